@@ -1,0 +1,75 @@
+/** The ledger: transactions exactly once per user and txid, accounts, cards, and the users whose data changed. */
+import type { Knex } from "knex";
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    create sequence transaction_ids as bigint cache 1000;
+
+    -- One index only: it is the once-guarantee and at the same time the way to one user's rows. Each further index
+    -- costs the bulk load about a tenth.
+    create table transactions (
+      user_id bigint not null,
+      txid text not null,
+      id bigint not null default nextval('transaction_ids'),
+      booked_on date not null,
+      tx_time text not null,
+      raw_type text not null,
+      description text not null,
+      amount numeric not null,
+      currency text not null,
+      original_amount numeric,
+      original_currency text,
+      merchant_name text,
+      merchant_cid text,
+      merchant_address text,
+      merchant_city text,
+      merchant_post_code text,
+      merchant_country text,
+      merchant_mcc integer,
+      account_id text,
+      card_id text,
+      -- 128 bits over the canonical content: tells a repeat from a conflict without keeping a second copy.
+      digest uuid not null,
+      delivery_position bigint not null,
+      constraint transactions_once primary key (user_id, txid)
+    );
+    alter sequence transaction_ids owned by transactions.id;
+
+    create table accounts (
+      user_id bigint not null,
+      id text not null,
+      name text not null,
+      iban text not null,
+      first_seen_at timestamptz not null default now(),
+      constraint accounts_pk primary key (user_id, id)
+    );
+
+    create table cards (
+      user_id bigint not null,
+      id text not null,
+      pan4 text not null,
+      card_type text,
+      payment_network text,
+      first_seen_at timestamptz not null default now(),
+      constraint cards_pk primary key (user_id, id)
+    );
+
+    -- Users whose figures are out of date. Written with the rows that made them so, taken in bulk by recognition.
+    create table changed_users (
+      user_id bigint constraint changed_users_pk primary key,
+      since timestamptz not null default now(),
+      touched_at timestamptz not null default now()
+    );
+    create index changed_users_by_age on changed_users (touched_at);
+
+    -- Units of each currency for one euro, one row a day (European Central Bank reference rates).
+    create table exchange_rates (
+      day date constraint exchange_rates_pk primary key,
+      per_euro jsonb not null
+    );
+  `);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw("drop table exchange_rates, changed_users, cards, accounts, transactions");
+}

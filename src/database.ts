@@ -1,0 +1,84 @@
+/** Connections and transactions. SQL itself lives in the stage that owns the table. */
+import { readFile } from "node:fs/promises";
+import pg from "pg";
+import { Fault } from "./errors.ts";
+
+// Days stay text (a Date would shift them by the zone); counts are far below 2^53.
+pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} is beyond 2^53`);
+  return value;
+});
+
+/** Anything that runs a bound statement: a pool, or a client inside a transaction. */
+export type Queryable = {
+  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>;
+};
+
+export type Database = pg.Pool;
+export type Transaction = pg.PoolClient;
+
+/** PostgreSQL 15 brought what the schema and the loader use; older servers are refused at the start. */
+const serverVersionMin = 150_000;
+
+/** Opens a pool. `sizeMax` connections at most; a connection attempt fails after five seconds. */
+export function openDatabase(url: string, options: { sizeMax: number; applicationName: string }): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.sizeMax,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: 5000,
+    idleTimeoutMillis: 30_000,
+  });
+  // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
+  pool.on("error", () => undefined);
+  return pool;
+}
+
+/** @throws Fault POSTGRES_UNREACHABLE, POSTGRES_TOO_OLD */
+export async function assertUsable(database: Database): Promise<void> {
+  let version: number;
+  try {
+    const { rows } = await database.query<{ version: number }>("select current_setting('server_version_num')::int as version");
+    version = rows[0]?.version ?? 0;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Fault("POSTGRES_UNREACHABLE", `The database does not answer (${why}).`, { cause });
+  }
+  if (version < serverVersionMin) throw new Fault("POSTGRES_TOO_OLD", `The database server is version ${version / 10_000}.`);
+}
+
+/** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+export async function inTransaction<Result>(database: Database, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+  const client = await database.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query("begin");
+    const result = await work(client);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Whether an error means that the database is away or refused to serve, as opposed to a wrong statement. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  // Class 08 connection, 57P shutdown, 53 resources; node's own codes; pg's messages carry none.
+  if (/^(08|57P|53)/.test(code) || /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT)/.test(code)) return true;
+  return /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i.test(error.message);
+}
+
+/** The package's version, for the log and the OpenAPI document. */
+export async function packageVersion(): Promise<string> {
+  const text = await readFile(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,262 @@
+/**
+ * Every error code that the service says to anyone, in one catalogue: the sentence, the HTTP status where one applies,
+ * whether the same call can succeed later, and what the reader should do.
+ * A test holds it equal to the table in README.md, both ways.
+ */
+
+export type ErrorEntry = {
+  /** What happened, in one sentence. */
+  readonly sentence: string;
+  /** HTTP status, or null for codes that only commands, receipts and logs say. */
+  readonly status: number | null;
+  /** Whether the identical call can succeed later without anyone changing anything. */
+  readonly retry: boolean;
+  /** What the caller or operator does about it. */
+  readonly remedy: string;
+};
+
+export const errorCatalogue = {
+  TX_DATA_ERROR: {
+    sentence: "The batch was opened, and its records break the interface.",
+    status: 400,
+    retry: false,
+    remedy: "Correct the records named in details, or send them as single-record batches.",
+  },
+  SIGNATURE_ERROR: {
+    sentence: "The batch is not signed by a login key of the partner, though its partner must sign.",
+    status: 400,
+    retry: false,
+    remedy: "Sign the plaintext as a JWS with a registered key before encrypting it.",
+  },
+  DECRYPTION_ERROR: {
+    sentence: "The batch could not be opened.",
+    status: 400,
+    retry: false,
+    remedy: "Encrypt with RSA-OAEP and A256GCM to a current key of the partner's JWKS; zip may only be DEF.",
+  },
+  UNKNOWN_ERROR: {
+    sentence: "The request is not a TransactionsRequest.",
+    status: 400,
+    retry: false,
+    remedy: "Send a JSON object with reqId (a UUID) and txs (a compact JWE).",
+  },
+  REQUEST_INVALID: {
+    sentence: "The request does not match the interface.",
+    status: 400,
+    retry: false,
+    remedy: "Correct the places named in errors.",
+  },
+  TOKEN_INVALID: {
+    sentence: "The bearer token is missing, malformed, expired, or not one of ours.",
+    status: 401,
+    retry: false,
+    remedy: "Log in again and send the token in the Authorization header.",
+  },
+  TOKEN_FOREIGN: {
+    sentence: "The bearer token belongs to another partner.",
+    status: 403,
+    retry: false,
+    remedy: "Use the path of the partner for whom the token was made.",
+  },
+  LOGIN_INVALID: {
+    sentence: "The login payload is not a valid JWT of this partner.",
+    status: 403,
+    retry: false,
+    remedy: "Sign a fresh JWT with a registered login key: sub, brand, and exp at most ten minutes ahead.",
+  },
+  ADDRESS_NOT_ALLOWED: {
+    sentence: "The partner does not allow calls from this network address.",
+    status: 403,
+    retry: false,
+    remedy: "Call from an allowed network, or have the operator add this one.",
+  },
+  PARTNER_UNKNOWN: {
+    sentence: "There is no such partner.",
+    status: 404,
+    retry: false,
+    remedy: "Check partnerId in the path; a suspended partner answers the same.",
+  },
+  USER_UNKNOWN: {
+    sentence: "There is no such user.",
+    status: 404,
+    retry: false,
+    remedy: "Create the user first, and log in with the brand under which it was created.",
+  },
+  SERVICE_UNKNOWN: {
+    sentence: "The user has no such service.",
+    status: 404,
+    retry: false,
+    remedy: "Read the list of services again.",
+  },
+  ROUTE_UNKNOWN: {
+    sentence: "There is nothing at this path.",
+    status: 404,
+    retry: false,
+    remedy: "Check the path against the OpenAPI document.",
+  },
+  METHOD_NOT_ALLOWED: {
+    sentence: "This path does not answer that method.",
+    status: 405,
+    retry: false,
+    remedy: "Use one of the methods in the Allow header.",
+  },
+  NOT_ACCEPTABLE: {
+    sentence: "The answer cannot be given in a form that the Accept header allows.",
+    status: 406,
+    retry: false,
+    remedy: "Accept application/json.",
+  },
+  USER_EXISTS: {
+    sentence: "The user already exists.",
+    status: 409,
+    retry: false,
+    remedy: "Use the existing user, or delete it first.",
+  },
+  BODY_TOO_LARGE: {
+    sentence: "The request body is larger than this path takes.",
+    status: 413,
+    retry: false,
+    remedy: "Send smaller batches: at most 750 records each.",
+  },
+  MEDIA_TYPE_UNSUPPORTED: {
+    sentence: "The request body is not JSON.",
+    status: 415,
+    retry: false,
+    remedy: "Send Content-Type: application/json.",
+  },
+  INTERNAL: {
+    sentence: "Something failed on our side.",
+    status: 500,
+    retry: true,
+    remedy: "Repeat the call; give the correlation id to the operator if it stays.",
+  },
+  BUSY: {
+    sentence: "The service cannot take this right now.",
+    status: 503,
+    retry: true,
+    remedy: "Repeat the identical call after the seconds in Retry-After.",
+  },
+  FILE_EMPTY: {
+    sentence: "The file has no bytes.",
+    status: null,
+    retry: false,
+    remedy: "Deliver the file again with its content.",
+  },
+  FILE_FORMAT_UNKNOWN: {
+    sentence: "The file's name ends in no format that is read.",
+    status: null,
+    retry: false,
+    remedy: "Name it *.jwe, *.jsonl or *.jsonl.gz.",
+  },
+  FILE_DUPLICATE: {
+    sentence: "The same bytes were delivered before.",
+    status: null,
+    retry: false,
+    remedy: "Nothing: the first delivery counts.",
+  },
+  MANIFEST_MISMATCH: {
+    sentence: "The file does not agree with its manifest line.",
+    status: null,
+    retry: false,
+    remedy: "Deliver the whole file again.",
+  },
+  LOAD_ABANDONED: {
+    sentence: "Loading failed on every attempt.",
+    status: null,
+    retry: true,
+    remedy: "Read the log under the correlation id, remove the cause, then run tideline retry.",
+  },
+  CONFIG_INVALID: {
+    sentence: "The configuration is not usable.",
+    status: null,
+    retry: false,
+    remedy: "Correct each setting that is named; tideline check-config prints them all.",
+  },
+  PORT_TAKEN: {
+    sentence: "Another program listens on the port.",
+    status: null,
+    retry: false,
+    remedy: "Stop it, or choose another port with --https-port or --sftp-port.",
+  },
+  DATA_DIR_NOT_WRITABLE: {
+    sentence: "The data folder cannot be written.",
+    status: null,
+    retry: false,
+    remedy: "Give write permission, or choose another folder with --data-dir.",
+  },
+  DATA_DIR_IN_USE: {
+    sentence: "Another Tideline already runs on this data folder.",
+    status: null,
+    retry: false,
+    remedy: "Stop it, or choose another folder with --data-dir.",
+  },
+  POSTGRES_FORMAT: {
+    sentence: "The database files were written by another major version of PostgreSQL.",
+    status: null,
+    retry: false,
+    remedy: "Run the Tideline version that wrote them, dump and restore, or choose another folder with --data-dir.",
+  },
+  POSTGRES_START: {
+    sentence: "The embedded PostgreSQL did not start.",
+    status: null,
+    retry: true,
+    remedy: "Read postgres.log in the data folder.",
+  },
+  POSTGRES_UNREACHABLE: {
+    sentence: "The database does not answer.",
+    status: null,
+    retry: true,
+    remedy: "Check DATABASE_URL and that the server runs.",
+  },
+  POSTGRES_TOO_OLD: {
+    sentence: "The database server is older than PostgreSQL 15.",
+    status: null,
+    retry: false,
+    remedy: "Use PostgreSQL 15 or newer.",
+  },
+  SCHEMA_NEWER: {
+    sentence: "The database was migrated by a newer Tideline.",
+    status: null,
+    retry: false,
+    remedy: "Run that version.",
+  },
+  KEY_ENCRYPTION_KEY: {
+    sentence: "The key-encryption key does not open the stored keys.",
+    status: null,
+    retry: false,
+    remedy: "Restore the key with which this database was made.",
+  },
+  COMMAND_USAGE: {
+    sentence: "The command line is not understood.",
+    status: null,
+    retry: false,
+    remedy: "See tideline help.",
+  },
+  NOT_FOUND: {
+    sentence: "What the command names does not exist.",
+    status: null,
+    retry: false,
+    remedy: "List what there is with the command's list form.",
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** The world failed, or a caller cannot go on: thrown with its code, what exactly happened, and the cause. */
+export class Fault extends Error {
+  readonly code: ErrorCode;
+  /** Set when the code says so, or when the one who throws knows better. */
+  readonly retry: boolean;
+
+  constructor(code: ErrorCode, detail?: string, options: { cause?: unknown; retry?: boolean } = {}) {
+    super(detail ?? errorCatalogue[code].sentence, { cause: options.cause });
+    this.name = "Fault";
+    this.code = code;
+    this.retry = options.retry ?? errorCatalogue[code].retry;
+  }
+}
+
+/** One line for a person: the code, what happened, what to do. */
+export function describeFault(fault: Fault): string {
+  return `${fault.code}: ${fault.message} ${errorCatalogue[fault.code].remedy}`;
+}

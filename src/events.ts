@@ -1,0 +1,159 @@
+/**
+ * The one vocabulary of what happens, past tense. Emitting writes the log line and moves the metrics.
+ * Levels by data loss: error = lost or someone must act; warn = recovered; info = normal life.
+ * Fields carry ids, counts and codes; never a payload, a name, an amount, a token or a key.
+ */
+import { pino, type Logger } from "pino";
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+
+type Correlated = { correlationId: string };
+type OfDelivery = Correlated & { partnerId: string; deliveryId: string };
+type Failure = { error: unknown };
+
+export type EventFields = {
+  "service.started": { roles: string; version: string };
+  "service.stopping": { reason: string };
+  "service.stopped": Record<never, never>;
+  "postgres.started": { port: number; recovered: boolean };
+  "postgres.stopped": Record<never, never>;
+  "postgres.orphan-stopped": { pid: number };
+  "database.unreachable": Failure;
+  "database.migrated": { applied: number };
+  "api.answered": Correlated & { method: string; route: string; status: number; durationMs: number; partnerId?: string };
+  "api.failed": Correlated & Failure & { method: string; route: string };
+  "login.accepted": Correlated & { partnerId: string };
+  "login.refused": Correlated & { partnerId: string; reason: string };
+  "user.created": Correlated & { partnerId: string };
+  "user.deleted": Correlated & { partnerId: string };
+  "batch.refused": Correlated & { partnerId: string; errorCode: string };
+  "sftp.login-accepted": { sessionId: string; partnerId: string; address: string; fingerprint: string };
+  "sftp.login-refused": { sessionId: string; user: string; address: string; reason: string };
+  "sftp.session-ended": { sessionId: string; partnerId: string; bytesReceived: number; filesDelivered: number };
+  "sftp.upload-started": { sessionId: string; partnerId: string };
+  "sftp.upload-abandoned": { sessionId: string; partnerId: string; sizeBytes: number };
+  "sftp.refused": { sessionId: string; partnerId: string; operation: string; reason: string };
+  "sftp.failed": Failure & { sessionId: string };
+  "delivery.accepted": OfDelivery & { door: string; format: string; sizeBytes: number };
+  "delivery.repeated": OfDelivery & { door: string; firstDeliveryId: string };
+  "delivery.started": OfDelivery & { attempt: number };
+  "delivery.loaded": OfDelivery & {
+    records: number;
+    recordsNew: number;
+    recordsKnown: number;
+    recordsConflicting: number;
+    recordsRefused: number;
+    recordsWaiting: number;
+    markers: number;
+    durationMs: number;
+  };
+  "delivery.refused": OfDelivery & { code: string };
+  "delivery.failed": OfDelivery & Failure & { attempt: number };
+  "delivery.requeued": { count: number };
+  "import.completed": { users: number; reason: "marker" | "assumed" };
+  "recognition.ran": { users: number; services: number; durationMs: number };
+  "recognition.failed": Failure & { users: number };
+  "job.ran": { job: string; runFor: string; durationMs: number };
+  "job.failed": Failure & { job: string; runFor: string };
+};
+
+export type EventName = keyof EventFields;
+type Level = "info" | "warn" | "error" | "debug";
+
+/** Events that are not plain `info`. */
+const levels: Partial<Record<EventName, Level>> = {
+  "postgres.orphan-stopped": "warn",
+  "database.unreachable": "error",
+  "api.answered": "debug",
+  "api.failed": "error",
+  "login.refused": "warn",
+  "batch.refused": "warn",
+  "sftp.login-refused": "warn",
+  "sftp.upload-abandoned": "warn",
+  "sftp.refused": "warn",
+  "sftp.failed": "error",
+  "delivery.refused": "warn",
+  "delivery.failed": "error",
+  "delivery.requeued": "warn",
+  "recognition.failed": "error",
+  "job.failed": "error",
+};
+
+export type Events = {
+  emit<Name extends EventName>(name: Name, fields: EventFields[Name]): void;
+  readonly registry: Registry;
+  /** A gauge whose value is read when metrics are scraped. */
+  gauge(name: string, help: string, read: () => Promise<number> | number): void;
+};
+
+export type EventSettings = {
+  level: Level | "silent";
+  /** Where lines go; standard error by default, so that commands keep standard output for results. */
+  destination?: Parameters<typeof pino>[1] | undefined;
+};
+
+export function createEvents(settings: EventSettings): Events {
+  const logger = createLogger(settings);
+  const registry = new Registry();
+  const record = createMetrics(registry);
+  return {
+    registry,
+    emit(name, fields) {
+      logger[levels[name] ?? "info"]({ event: name, ...describeError(fields) }, name);
+      record(name, fields);
+    },
+    gauge(name, help, read) {
+      const gauge = new Gauge({ name, help, registers: [registry], async collect() { gauge.set(await read()); } });
+    },
+  };
+}
+
+function createLogger(settings: EventSettings): Logger {
+  const options = { level: settings.level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  return pino(options, settings.destination ?? pino.destination({ dest: 2, sync: true }));
+}
+
+/** Errors become name, code and message: a stack goes along only for bugs, that is for errors without a code. */
+function describeError(fields: object): object {
+  if (!("error" in fields)) return fields;
+  const { error, ...rest } = fields;
+  if (!(error instanceof Error)) return { ...rest, error: String(error) };
+  const code = "code" in error ? String(error.code) : undefined;
+  return { ...rest, error: error.message, ...(code ? { code } : { stack: error.stack }) };
+}
+
+function createMetrics(registry: Registry): (name: EventName, fields: object) => void {
+  collectDefaultMetrics({ register: registry, prefix: "tideline_" });
+  const registers = [registry];
+  const events = new Counter({ name: "tideline_events_total", help: "What happened, by event.", labelNames: ["event"], registers });
+  const deliveries = new Counter({ name: "tideline_deliveries_total", help: "Deliveries finished, by door-independent outcome.", labelNames: ["outcome"], registers });
+  const records = new Counter({ name: "tideline_records_total", help: "Records of loaded deliveries, by outcome.", labelNames: ["outcome"], registers });
+  const bytes = new Counter({ name: "tideline_landed_bytes_total", help: "Encrypted bytes accepted, by door.", labelNames: ["door"], registers });
+  const loading = new Histogram({ name: "tideline_load_seconds", help: "Time from start of a load to its commit.", buckets: [0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800], registers });
+  const requests = new Histogram({ name: "tideline_http_request_seconds", help: "HTTP requests answered.", labelNames: ["method", "route", "status"], buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5], registers });
+  const recognised = new Histogram({ name: "tideline_recognition_seconds_per_user", help: "Recognition time a user, reading and writing included.", buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 1], registers });
+  return (name, fields) => {
+    events.inc({ event: name });
+    if (name === "delivery.accepted") {
+      const accepted = fields as EventFields["delivery.accepted"];
+      bytes.inc({ door: accepted.door }, accepted.sizeBytes);
+    } else if (name === "delivery.loaded") {
+      const loaded = fields as EventFields["delivery.loaded"];
+      deliveries.inc({ outcome: "loaded" });
+      loading.observe(loaded.durationMs / 1000);
+      records.inc({ outcome: "new" }, loaded.recordsNew);
+      records.inc({ outcome: "known" }, loaded.recordsKnown);
+      records.inc({ outcome: "conflicting" }, loaded.recordsConflicting);
+      records.inc({ outcome: "refused" }, loaded.recordsRefused);
+      records.inc({ outcome: "waiting" }, loaded.recordsWaiting);
+      records.inc({ outcome: "marker" }, loaded.markers);
+    } else if (name === "delivery.refused") {
+      deliveries.inc({ outcome: "refused" });
+    } else if (name === "api.answered") {
+      const answered = fields as EventFields["api.answered"];
+      requests.observe({ method: answered.method, route: answered.route, status: answered.status }, answered.durationMs / 1000);
+    } else if (name === "recognition.ran") {
+      const ran = fields as EventFields["recognition.ran"];
+      if (ran.users > 0) recognised.observe(ran.durationMs / 1000 / ran.users);
+    }
+  };
+}
