@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+// The `tideline` command. Runs the TypeScript as it stands; under an older Node it hands over to the one that the
+// package brings along. Plain JavaScript, so that any Node can read it.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The first major version that strips types and encapsulates ML-KEM without a flag. */
+const nodeMajorMin = 24;
+
+if (Number.parseInt(process.versions.node, 10) >= nodeMajorMin) {
+  const { runCommandLine } = await import("./command-line.ts");
+  await runCommandLine(process.argv.slice(2));
+} else {
+  handOver();
+}
+
+function handOver() {
+  const here = fileURLToPath(import.meta.url);
+  const pinned = path.resolve(path.dirname(here), "../../node_modules/.bin/node");
+  if (!existsSync(pinned)) {
+    console.error("Tideline: its packages are not installed yet. Run `npm install` (or `npm start`) in its folder first.");
+    process.exit(1);
+  }
+  const child = spawn(pinned, [here, ...process.argv.slice(2)], { stdio: "inherit" });
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => child.kill(name));
+  child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+}

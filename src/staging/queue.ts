@@ -1,0 +1,137 @@
+/**
+ * The queue: BullMQ on the service's own Postgres, or on Redis when REDIS_URL is set. It holds delivery ids, never data:
+ * Postgres is the truth, and a lost queue is filled again by the sweep.
+ */
+import { createPostgresBackend, type Job, type PgPool, Queue, runMigrations, withBackend, Worker } from "bullmq";
+import { Redis } from "ioredis";
+import pg from "pg";
+
+/** One job: load this delivery. */
+export type IngestJob = { deliveryId: string };
+
+export type IngestQueue = {
+  /** Adds deliveries that wait to be loaded; one that is queued already is left as it is. */
+  add(deliveryIds: readonly string[]): Promise<void>;
+  /** Of these deliveries, the ones that the queue does not hold. */
+  missing(deliveryIds: readonly string[]): Promise<string[]>;
+  /** Runs `process` for each job until the returned function is called, which waits for the running ones. */
+  consume(process: (deliveryId: string) => Promise<void>, concurrency: number, onError: (error: Error) => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+};
+
+export type QueueSettings = { databaseUrl: string; redisUrl: string | undefined };
+
+const queueName = "ingest";
+const postgresSchema = "bullmq";
+
+/** A load repeats after 1, 2, 4, 8 s; what fails longer than that is the sweep's business. */
+const jobOptions = {
+  attempts: 5,
+  backoff: { type: "exponential", delay: 1000 },
+  removeOnComplete: true,
+  removeOnFail: true,
+} as const;
+
+/** Loading runs in threads, so the lock is renewed in time; a killed process frees its jobs after this. */
+const lockDurationMs = 60_000;
+/** A job whose process died is given back this often; each load continues where the last one committed. */
+const stalledCountMax = 20;
+/** Poll interval of a blocked worker. Short, because it bounds how long closing takes. */
+const drainDelaySeconds = 5;
+
+/** Brings the queue's own tables up to date; a no-op for Redis. */
+export async function migrateQueue(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await runMigrations(client, postgresSchema);
+  } finally {
+    await client.end();
+  }
+}
+
+export function openQueue(settings: QueueSettings): IngestQueue {
+  return settings.redisUrl === undefined ? onPostgres(settings.databaseUrl) : onRedis(settings.redisUrl);
+}
+
+function onPostgres(databaseUrl: string): IngestQueue {
+  const classes = withBackend(createPostgresBackend);
+  const pools: pg.Pool[] = [];
+  const connect = (): PgPool => {
+    const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, application_name: "tideline queue", options: `-c search_path=${postgresSchema}` });
+    pool.on("error", () => undefined);
+    pools.push(pool);
+    // BullMQ describes pg's surface in an interface of its own; its `on` overloads are narrower than pg's.
+    return pool as unknown as PgPool;
+  };
+  const queue = new classes.Queue<IngestJob>(queueName, { connection: connect() });
+  return assemble({
+    queue,
+    worker: (process, concurrency) => new classes.Worker<IngestJob>(queueName, process, { connection: connect(), ...workerOptions(concurrency) }),
+    release: async () => void (await Promise.all(pools.map((pool) => pool.end()))),
+  });
+}
+
+function onRedis(redisUrl: string): IngestQueue {
+  // Producers fail fast, so that a door can say 503; workers wait for Redis to come back.
+  const producer = new Redis(redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false, lazyConnect: false });
+  const consumer = new Redis(redisUrl, { maxRetriesPerRequest: null });
+  producer.on("error", () => undefined);
+  consumer.on("error", () => undefined);
+  const queue = new Queue<IngestJob>(queueName, { connection: producer });
+  return assemble({
+    queue,
+    worker: (process, concurrency) => new Worker<IngestJob>(queueName, process, { connection: consumer, ...workerOptions(concurrency) }),
+    release: async () => {
+      producer.disconnect();
+      consumer.disconnect();
+      await Promise.resolve();
+    },
+  });
+}
+
+function workerOptions(concurrency: number) {
+  return { concurrency, lockDuration: lockDurationMs, maxStalledCount: stalledCountMax, drainDelay: drainDelaySeconds };
+}
+
+type Processor = (job: Pick<Job<IngestJob>, "data">) => Promise<void>;
+
+/** What both engines have in common; BullMQ types them apart. */
+type Engine = {
+  queue: {
+    addBulk(jobs: { name: string; data: IngestJob; opts: typeof jobOptions & { jobId: string } }[]): Promise<unknown>;
+    getJob(id: string): Promise<unknown>;
+    on(event: "error", listener: (error: Error) => void): unknown;
+    close(): Promise<void>;
+  };
+  worker(process: Processor, concurrency: number): {
+    on(event: "error", listener: (error: Error) => void): unknown;
+    waitUntilReady(): Promise<unknown>;
+    close(): Promise<void>;
+  };
+  release(): Promise<void>;
+};
+
+function assemble(engine: Engine): IngestQueue {
+  // A broken connection shows in the calls themselves.
+  engine.queue.on("error", () => undefined);
+  return {
+    async add(deliveryIds) {
+      await engine.queue.addBulk(deliveryIds.map((deliveryId) => ({ name: "load", data: { deliveryId }, opts: { ...jobOptions, jobId: deliveryId } })));
+    },
+    async missing(deliveryIds) {
+      const jobs = await Promise.all(deliveryIds.map((id) => engine.queue.getJob(id)));
+      return deliveryIds.filter((_, index) => !jobs[index]);
+    },
+    async consume(process, concurrency, onError) {
+      const worker = engine.worker((job) => process(job.data.deliveryId), concurrency);
+      worker.on("error", onError);
+      await worker.waitUntilReady();
+      return () => worker.close();
+    },
+    async close() {
+      await engine.queue.close();
+      await engine.release();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/**
+ * What `npm test` runs: one throw-away PostgreSQL with a migrated template database, then AVA over it. Arguments go to
+ * AVA, so `npm test -- test/api/users.test.ts` runs one file.
+ */
+import { spawn } from "node:child_process";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { startCluster } from "../src/postgres/cluster.ts";
+import { createTemplate } from "./world.ts";
+
+const dataDir = await mkdtemp(path.join(tmpdir(), "tideline-test-"));
+await chmod(dataDir, 0o711);
+// Nothing here outlives the run, so durability would only cost time; tests of durability start their own server.
+const cluster = await startCluster(dataDir, { settings: ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200"] });
+try {
+  await createTemplate(cluster.url);
+  const ava = createRequire(import.meta.url).resolve("ava/entrypoints/cli.mjs");
+  const child = spawn(process.execPath, [ava, ...process.argv.slice(2)], {
+    stdio: "inherit",
+    env: { ...process.env, TIDELINE_TEST_POSTGRES: cluster.url, NODE_ENV: "test" },
+  });
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => child.kill(name));
+  process.exitCode = await new Promise<number>((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
+} finally {
+  await cluster.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
