@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startCluster } from "../src/postgres/cluster.ts";
@@ -16,7 +16,7 @@ await chmod(dataDir, 0o711);
 const cluster = await startCluster(dataDir, { settings: ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200"] });
 try {
   await createTemplate(cluster.url);
-  const ava = createRequire(import.meta.url).resolve("ava/entrypoints/cli.mjs");
+  const ava = fileURLToPath(new URL("../node_modules/ava/entrypoints/cli.js", import.meta.url));
   const child = spawn(process.execPath, [ava, ...process.argv.slice(2)], {
     stdio: "inherit",
     env: { ...process.env, TIDELINE_TEST_POSTGRES: cluster.url, NODE_ENV: "test" },
