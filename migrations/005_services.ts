@@ -22,22 +22,16 @@ export async function up(knex: Knex): Promise<void> {
       services_visible json not null,
       services_hidden json not null,
       upcoming json not null,
+      -- Whether the import was complete when this was computed; once true it stays true, and reads stop answering 202.
+      import_complete boolean not null,
       computed_for date not null,
       algorithm_version integer not null,
       computed_at timestamptz not null default now()
     );
     create index read_models_by_day on read_models (computed_for, user_id);
-
-    create table scheduled_runs (
-      job text not null,
-      run_for text not null,
-      started_at timestamptz not null default now(),
-      finished_at timestamptz,
-      constraint scheduled_runs_pk primary key (job, run_for)
-    );
   `);
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await knex.raw("drop table scheduled_runs, read_models, services");
+  await knex.raw("drop table read_models, services");
 }
