@@ -1,0 +1,66 @@
+/** The public keys by which a partner's login JWTs are checked. */
+import { createPublicKey, type KeyObject } from "node:crypto";
+import type { Queryable } from "../database.ts";
+import { Fault } from "../errors.ts";
+import type { LoginAlgorithm } from "./login-rules.ts";
+
+export type LoginKey = {
+  /** Null for keys registered without one, such as bare PEM files. */
+  kid: string | null;
+  /** The one algorithm that this key is for; a header that names another one never reaches it. */
+  algorithm: string;
+  publicKey: KeyObject;
+};
+
+/** Partners keep one or two keys; a list beyond this is a mistake, and each key tried costs a verification. */
+const keysMax = 16;
+/** NIST SP 800-131A: shorter RSA keys are no longer signatures. */
+const modulusLengthBitsMin = 2048;
+
+/** A partner's keys that are neither revoked nor expired, newest first. */
+export async function findLoginKeys(database: Queryable, partnerId: string, now: Date): Promise<LoginKey[]> {
+  const { rows } = await database.query<{ kid: string | null; algorithm: string; public_key_pem: string }>(
+    `select kid, algorithm, public_key_pem
+       from login_keys
+      where partner_id = $1
+        and revoked_at is null
+        and (expires_at is null or expires_at > $2)
+      order by id desc
+      limit $3`,
+    [partnerId, now, keysMax],
+  );
+  return rows.map((row) => ({ kid: row.kid, algorithm: row.algorithm, publicKey: createPublicKey(row.public_key_pem) }));
+}
+
+/**
+ * Registers a key; in force at once.
+ * @param key.publicKeyPem a public key or an X.509 certificate; its public key is what is kept.
+ * @throws Fault CONFIG_INVALID when it is no public key for the algorithm.
+ */
+export async function addLoginKey(
+  database: Queryable,
+  key: { partnerId: string; kid: string | null; algorithm: LoginAlgorithm; publicKeyPem: string; expiresAt: Date | null },
+): Promise<void> {
+  const publicKey = readPublicKey(key.publicKeyPem);
+  if (!suits(publicKey, key.algorithm)) throw new Fault("CONFIG_INVALID", `The login key is not a public key for ${key.algorithm}.`);
+  await database.query(
+    `insert into login_keys (partner_id, kid, algorithm, public_key_pem, expires_at)
+     values ($1, $2, $3, $4, $5)`,
+    [key.partnerId, key.kid, key.algorithm, publicKey.export({ format: "pem", type: "spki" }), key.expiresAt],
+  );
+}
+
+function readPublicKey(pem: string): KeyObject {
+  try {
+    return createPublicKey(pem);
+  } catch (cause) {
+    throw new Fault("CONFIG_INVALID", "The login key is neither a public key nor a certificate in PEM form.", { cause });
+  }
+}
+
+function suits(key: KeyObject, algorithm: LoginAlgorithm): boolean {
+  const details = key.asymmetricKeyDetails;
+  if (algorithm === "EdDSA") return key.asymmetricKeyType === "ed25519";
+  if (algorithm === "ES256") return key.asymmetricKeyType === "ec" && details?.namedCurve === "prime256v1";
+  return key.asymmetricKeyType === "rsa" && (details?.modulusLength ?? 0) >= modulusLengthBitsMin;
+}

@@ -1,0 +1,31 @@
+/** Which network addresses may call: lists of networks in CIDR notation, IPv4 and IPv6. */
+import { BlockList, isIPv6 } from "node:net";
+
+/** Answers whether an address (as a socket reports it) is allowed. */
+export type NetworkList = (address: string) => boolean;
+
+/**
+ * @param networks CIDR texts as Postgres prints them ("10.0.0.0/8", "2001:db8::/32"); an empty list allows every address.
+ */
+export function networkList(networks: readonly string[]): NetworkList {
+  if (networks.length === 0) return () => true;
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", prefix] = network.split("/");
+    const family = familyOf(address);
+    list.addSubnet(address, prefix === undefined ? (family === "ipv6" ? 128 : 32) : Number(prefix), family);
+  }
+  return (address) => {
+    const plain = withoutMapping(address);
+    return list.check(plain, familyOf(plain));
+  };
+}
+
+/** A dual-stack socket reports IPv4 callers as ::ffff:192.0.2.1 (RFC 4291, 2.5.5.2); lists are written for 192.0.2.1. */
+function withoutMapping(address: string): string {
+  return address.startsWith("::ffff:") && address.includes(".") ? address.slice("::ffff:".length) : address;
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIPv6(address) ? "ipv6" : "ipv4";
+}

@@ -1,0 +1,79 @@
+/** Partners and their brands, as the doors see them: one read, remembered for a moment, so that changes need no restart. */
+import type { Clock } from "../clock.ts";
+import type { Queryable } from "../database.ts";
+import { type NetworkList, networkList } from "./network.ts";
+import { type LoginRules, readLoginRules } from "./login-rules.ts";
+
+export type Brand = {
+  id: string;
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+  /** ISO 4217: the currency of every figure that its users see. */
+  currency: string;
+  /** IANA name: decides which business day it is. */
+  timeZone: string;
+};
+
+export type Partner = {
+  id: string;
+  brands: ReadonlyMap<string, Brand>;
+  loginRules: LoginRules;
+  mayCallFrom: NetworkList;
+};
+
+export type PartnerDirectory = {
+  /** Null: unknown, suspended, or no partner id at all; callers treat the three alike. */
+  find(partnerId: string): Promise<Partner | null>;
+};
+
+/** A changed setting is in force after at most this long, and a busy partner costs one read in this time. */
+const rememberedMs = 1000;
+/** Bounds the memory that made-up partner ids can take; real installations have tens. */
+const rememberedMax = 1000;
+/** As constraint partners_id_is_url_safe. */
+const partnerIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+export function createPartnerDirectory(database: Queryable, clock: Clock): PartnerDirectory {
+  const remembered = new Map<string, { until: number; partner: Promise<Partner | null> }>();
+  return {
+    find(partnerId) {
+      if (!partnerIdPattern.test(partnerId)) return Promise.resolve(null);
+      const now = clock.now().getTime();
+      const known = remembered.get(partnerId);
+      if (known && known.until > now) return known.partner;
+      if (remembered.size >= rememberedMax) remembered.clear();
+      const partner = readPartner(database, partnerId);
+      remembered.set(partnerId, { until: now + rememberedMs, partner });
+      // A failed read answers those who wait for it and is not remembered.
+      partner.catch(() => remembered.delete(partnerId));
+      return partner;
+    },
+  };
+}
+
+type PartnerRow = { settings: object; brands: Brand[]; networks: string[] };
+
+async function readPartner(database: Queryable, partnerId: string): Promise<Partner | null> {
+  const { rows } = await database.query<PartnerRow>(
+    `select p.settings,
+            coalesce((select json_agg(json_build_object('id', b.id, 'country', b.country, 'currency', b.currency, 'timeZone', b.time_zone))
+                        from brands b
+                       where b.partner_id = p.id), '[]') as brands,
+            array(select n.network::text
+                    from allowed_networks n
+                   where n.partner_id = p.id
+                     and n.door = 'https') as networks
+       from partners p
+      where p.id = $1
+        and p.suspended_at is null`,
+    [partnerId],
+  );
+  const row = rows[0];
+  if (!row) return null;
+  return {
+    id: partnerId,
+    brands: new Map(row.brands.map((brand) => [brand.id, brand])),
+    loginRules: readLoginRules(row.settings),
+    mayCallFrom: networkList(row.networks),
+  };
+}

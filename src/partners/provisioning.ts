@@ -1,0 +1,53 @@
+/** What an operator writes about a partner. Doors see it within a moment (partners.ts). */
+import { Check } from "typebox/value";
+import type { Queryable } from "../database.ts";
+import { Fault } from "../errors.ts";
+import { LoginSettingsSchema } from "./login-rules.ts";
+import type { Brand } from "./partners.ts";
+
+/** Adds a partner, or renames the one that is there. @throws the database's check violation for an id that no URL carries. */
+export async function putPartner(database: Queryable, partner: { id: string; name: string }): Promise<void> {
+  await database.query(
+    `insert into partners (id, name)
+     values ($1, $2)
+     on conflict (id) do update set name = excluded.name`,
+    [partner.id, partner.name],
+  );
+}
+
+/** Adds a brand, or changes the one that is there. */
+export async function putBrand(database: Queryable, partnerId: string, brand: Brand & { locale: string }): Promise<void> {
+  await database.query(
+    `insert into brands (partner_id, id, country, currency, time_zone, locale)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (partner_id, id) do update
+        set country = excluded.country,
+            currency = excluded.currency,
+            time_zone = excluded.time_zone,
+            locale = excluded.locale`,
+    [partnerId, brand.id, brand.country, brand.currency, brand.timeZone, brand.locale],
+  );
+}
+
+/** Replaces the top-level settings that `changes` names and keeps the others. @throws Fault CONFIG_INVALID */
+export async function changeSettings(database: Queryable, partnerId: string, changes: Readonly<Record<string, unknown>>): Promise<void> {
+  if (changes.login !== undefined && !Check(LoginSettingsSchema, changes.login)) {
+    throw new Fault("CONFIG_INVALID", "settings.login may hold algorithms (RS256, PS256, ES256, EdDSA), brandClaim, issuer and audience.");
+  }
+  await database.query("update partners set settings = settings || $2 where id = $1", [partnerId, JSON.stringify(changes)]);
+}
+
+/** From now on every call to the partner's paths is answered as if there were no such partner. */
+export async function suspendPartner(database: Queryable, partnerId: string): Promise<void> {
+  await database.query("update partners set suspended_at = coalesce(suspended_at, now()) where id = $1", [partnerId]);
+}
+
+/** The first allowed network of a door closes it to every other one. @param network CIDR notation. */
+export async function allowNetwork(database: Queryable, partnerId: string, door: "https" | "sftp", network: string): Promise<void> {
+  await database.query(
+    `insert into allowed_networks (partner_id, door, network)
+     values ($1, $2, $3)
+     on conflict do nothing`,
+    [partnerId, door, network],
+  );
+}

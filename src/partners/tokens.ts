@@ -1,0 +1,88 @@
+/** Our bearer tokens: JWTs (RFC 7519) signed with ES256, valid for an hour, bound to one partner and one user. */
+import { randomUUID } from "node:crypto";
+import { type CompactJWSHeaderParameters, errors, jwtVerify, SignJWT } from "jose";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database.ts";
+import { loadTokenKeys, type TokenKey } from "./token-keys.ts";
+
+export type TokenSubject = { partnerId: string; brandId: string; /** users.subject */ subject: string };
+
+export type Tokens = {
+  issue(subject: TokenSubject): Promise<string>;
+  /** Null: malformed, expired, or not signed by us. Says nothing about whether the user still exists. */
+  verify(token: string): Promise<{ partnerId: string; subject: string } | null>;
+};
+
+export const tokenLifetimeSeconds = 3600;
+/** How long a server signs with the keys that it read last; a rotation must overlap by more. */
+export const keysRememberedMs = 10_000;
+/** Tokens signed elsewhere with a newer key ask for a new read; strangers' made-up kids must not ask more often than this. */
+const keysReadAgainMs = 1000;
+
+const issuer = "tideline";
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function createTokens(database: Database, keyEncryptionKey: Buffer, clock: Clock): Tokens {
+  const keys = rememberKeys(() => loadTokenKeys(database, keyEncryptionKey), clock);
+  return {
+    async issue({ partnerId, brandId, subject }) {
+      const key = await keys.current();
+      const issuedAt = seconds(clock.now());
+      return new SignJWT({ brand: brandId })
+        .setProtectedHeader({ alg: "ES256", typ: "JWT", kid: key.kid })
+        .setIssuer(issuer)
+        .setAudience(partnerId)
+        .setSubject(subject)
+        .setJti(randomUUID())
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + tokenLifetimeSeconds)
+        .sign(key.privateKey);
+    },
+    async verify(token) {
+      try {
+        const options = { issuer, algorithms: ["ES256"], requiredClaims: ["exp", "aud", "sub"], currentDate: clock.now() };
+        const { payload } = await jwtVerify(token, async (header: CompactJWSHeaderParameters) => (await keys.find(header.kid)).publicKey, options);
+        const { aud, sub } = payload;
+        return typeof aud === "string" && sub !== undefined && uuidPattern.test(sub) ? { partnerId: aud, subject: sub } : null;
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Keys read from the database at most once in the times above. Finding none throws jose's JWKSNoMatchingKey. */
+function rememberKeys(load: () => Promise<TokenKey[]>, clock: Clock): { current(): Promise<TokenKey>; find(kid: string | undefined): Promise<TokenKey> } {
+  let readAt = -Infinity;
+  let keys: TokenKey[] = [];
+  async function refresh(olderThanMs: number): Promise<void> {
+    const now = clock.now().getTime();
+    if (now - readAt < olderThanMs) return;
+    keys = await load();
+    readAt = now;
+  }
+  function verifying(kid: string | undefined): TokenKey | undefined {
+    const key = keys.find((candidate) => candidate.kid === kid);
+    return key && (key.retiredAt === null || key.retiredAt > clock.now()) ? key : undefined;
+  }
+  return {
+    async current() {
+      await refresh(keysRememberedMs);
+      const key = keys[0];
+      if (!key) throw new errors.JWKSNoMatchingKey();
+      return key;
+    },
+    async find(kid) {
+      await refresh(keysRememberedMs);
+      if (!verifying(kid)) await refresh(keysReadAgainMs);
+      const key = verifying(kid);
+      if (!key) throw new errors.JWKSNoMatchingKey();
+      return key;
+    },
+  };
+}
+
+function seconds(instant: Date): number {
+  return Math.floor(instant.getTime() / 1000);
+}

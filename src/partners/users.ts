@@ -1,0 +1,62 @@
+/** Users: created by their partner, found by login or token, deleted once and for good. */
+import { type Database, inTransaction, type Queryable } from "../database.ts";
+
+/** A live user, as a token names it. */
+export type User = {
+  id: number;
+  brandId: string;
+};
+
+export type NewUser = {
+  partnerId: string;
+  brandId: string;
+  bankUserId: string;
+  locale: string;
+  details: object;
+};
+
+/** False: a live user of the partner has this bankUserId, whatever its brand. After a deletion it is free again. */
+export async function createUser(database: Queryable, user: NewUser): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `insert into users (partner_id, brand_id, bank_user_id, locale, details)
+     values ($1, $2, $3, $4, $5)
+     on conflict (partner_id, bank_user_id) where deleted_at is null do nothing`,
+    [user.partnerId, user.brandId, user.bankUserId, user.locale, JSON.stringify(user.details)],
+  );
+  return rowCount === 1;
+}
+
+/** The subject that tokens of a live user carry; null when the partner has no such user under this brand. */
+export async function findUserForLogin(database: Queryable, partnerId: string, brandId: string, bankUserId: string): Promise<{ subject: string } | null> {
+  const { rows } = await database.query<{ subject: string }>(
+    `select subject
+       from users
+      where partner_id = $1
+        and bank_user_id = $3
+        and brand_id = $2
+        and deleted_at is null`,
+    [partnerId, brandId, bankUserId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Null: deleted since the token was made, or never the partner's. @param subject a UUID text. */
+export async function findUserBySubject(database: Queryable, partnerId: string, subject: string): Promise<User | null> {
+  const { rows } = await database.query<User>(
+    `select id, brand_id as "brandId"
+       from users
+      where subject = $2
+        and partner_id = $1
+        and deleted_at is null`,
+    [partnerId, subject],
+  );
+  return rows[0] ?? null;
+}
+
+/** The row stays until retention takes it; from the commit on nobody finds the user, and no figures are made for it. */
+export async function deleteUser(database: Database, userId: number): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    await transaction.query("update users set deleted_at = now() where id = $1 and deleted_at is null", [userId]);
+    await transaction.query("delete from changed_users where user_id = $1", [userId]);
+  });
+}
