@@ -47,6 +47,7 @@ export async function up(knex: Knex): Promise<void> {
     create index deliveries_open on deliveries (partner_id, position) where state in ('accepted', 'loading');
     create index deliveries_by_partner on deliveries (partner_id, position desc);
     create index deliveries_by_content on deliveries (partner_id, sha256);
+    create index deliveries_by_name on deliveries (partner_id, name) where name is not null;
     create index deliveries_receipt_due on deliveries (position)
       where door = 'sftp' and receipt_state is distinct from state;
 

@@ -52,8 +52,7 @@ export type EventFields = {
   "import.completed": { users: number; reason: "marker" | "assumed" };
   "recognition.ran": { users: number; services: number; durationMs: number };
   "recognition.failed": Failure & { users: number };
-  "job.ran": { job: string; runFor: string; durationMs: number };
-  "job.failed": Failure & { job: string; runFor: string };
+  "job.failed": Failure & { job: string; durationMs: number };
 };
 
 export type EventName = keyof EventFields;

@@ -1,0 +1,95 @@
+/**
+ * Every knob: its environment variable, flag, unit, default and reason. `tideline check-config` prints this table with
+ * the values in force; src/config.ts reads it.
+ */
+import { availableParallelism } from "node:os";
+
+export type Knob<Value> = {
+  readonly environment: string;
+  readonly flag?: string;
+  readonly unit: string;
+  readonly reason: string;
+  /** Never printed. */
+  readonly secret?: true;
+  readonly byDefault: Value;
+  /** @throws Error whose message completes "must be …". */
+  parse(text: string): Value;
+};
+
+export const allRoles = ["api", "sftp", "worker", "scheduler"] as const;
+export type Role = (typeof allRoles)[number];
+
+export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+
+function integer(low: number, high: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < low || value > high) throw new Error(`a whole number from ${low} to ${high}`);
+    return value;
+  };
+}
+
+function url(...protocols: string[]) {
+  return (text: string): string => {
+    const parsed = URL.canParse(text) ? new URL(text) : null;
+    if (!parsed || !protocols.includes(parsed.protocol.slice(0, -1))) throw new Error(`an address starting with ${protocols.join(":// or ")}://`);
+    return text;
+  };
+}
+
+function day(text: string): string {
+  const parsed = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
+  if (!parsed || Number.isNaN(parsed.getTime()) || parsed.toISOString().slice(0, 10) !== text) throw new Error("a day, YYYY-MM-DD");
+  return text;
+}
+
+function roles(text: string): readonly Role[] {
+  const named = text.split(",").map((name) => name.trim());
+  const wrong = named.filter((name) => !allRoles.some((role) => role === name));
+  if (wrong.length > 0) throw new Error(`roles out of ${allRoles.join(", ")}`);
+  return allRoles.filter((role) => named.includes(role));
+}
+
+function keyBytes(text: string): Buffer {
+  const key = Buffer.from(text, "base64");
+  if (key.length !== 32) throw new Error("32 bytes in base64, as from `openssl rand -base64 32`");
+  return key;
+}
+
+function oneOf<Choice extends string>(choices: readonly Choice[]) {
+  return (text: string): Choice => {
+    const found = choices.find((choice) => choice === text);
+    if (found === undefined) throw new Error(`one of ${choices.join(", ")}`);
+    return found;
+  };
+}
+
+function anyText(text: string): string {
+  if (text.trim() === "") throw new Error("not empty");
+  return text;
+}
+
+function knob<Value>(entry: Knob<Value>): Knob<Value> {
+  return entry;
+}
+
+export const knobs = {
+  dataDir: knob({ environment: "TIDELINE_DATA_DIR", flag: "--data-dir", unit: "folder", byDefault: "./data", parse: anyText, reason: "Database files, keys, landed files and logs of one machine." }),
+  roles: knob<readonly Role[]>({ environment: "TIDELINE_ROLES", flag: "--roles", unit: "list", byDefault: allRoles, parse: roles, reason: "A fleet runs roles apart; one machine runs all." }),
+  host: knob({ environment: "TIDELINE_HOST", flag: "--host", unit: "address", byDefault: "127.0.0.1", parse: anyText, reason: "Nothing listens to a network unless someone asks for it." }),
+  httpsPort: knob({ environment: "TIDELINE_HTTPS_PORT", flag: "--https-port", unit: "port", byDefault: 8443, parse: integer(0, 65_535), reason: "The usual unprivileged HTTPS port; 0 takes any free one." }),
+  sftpPort: knob({ environment: "TIDELINE_SFTP_PORT", flag: "--sftp-port", unit: "port", byDefault: 2222, parse: integer(0, 65_535), reason: "The usual unprivileged SSH port; 0 takes any free one." }),
+  publicUrl: knob<string | undefined>({ environment: "TIDELINE_PUBLIC_URL", unit: "address", byDefault: undefined, parse: url("https"), reason: "The base address as partners see it, for instance behind a proxy; default: https://localhost and the port." }),
+  databaseUrl: knob<string | undefined>({ environment: "DATABASE_URL", unit: "address", secret: true, byDefault: undefined, parse: url("postgres", "postgresql"), reason: "Any PostgreSQL from 15; default: the embedded one in the data folder." }),
+  redisUrl: knob<string | undefined>({ environment: "REDIS_URL", unit: "address", secret: true, byDefault: undefined, parse: url("redis", "rediss"), reason: "Moves the queue to Redis, for a fleet of worker machines; default: the queue lives in Postgres." }),
+  keyEncryptionKey: knob<Buffer | undefined>({ environment: "TIDELINE_KEY_ENCRYPTION_KEY", unit: "base64", secret: true, byDefault: undefined, parse: keyBytes, reason: "Seals every private key in the database; default: generated once in the data folder. Back it up apart from the database." }),
+  asOf: knob<string | undefined>({ environment: "TIDELINE_AS_OF", flag: "--as-of", unit: "day", byDefault: undefined, parse: day, reason: "Starts the business clock at that day, to replay old data; tokens and logs keep real time." }),
+  loadThreads: knob({ environment: "TIDELINE_LOAD_THREADS", unit: "threads", byDefault: Math.max(1, Math.min(8, availableParallelism())), parse: integer(1, 64), reason: "Deliveries loaded at once; one a core keeps Postgres and decryption both busy." }),
+  doorThreads: knob({ environment: "TIDELINE_DOOR_THREADS", unit: "threads", byDefault: Math.max(1, Math.min(4, availableParallelism())), parse: integer(1, 64), reason: "Batches opened at once before a 201; apart from the loaders, so that a large file never delays a request." }),
+  stagingDepthMax: knob({ environment: "TIDELINE_STAGING_DEPTH_MAX", unit: "deliveries", byDefault: 10_000, parse: integer(1, 10_000_000), reason: "Accepted and not yet loaded; past it the HTTPS door answers 503, so that a backlog cannot grow without bound." }),
+  importAssumedAfterHours: knob({ environment: "TIDELINE_IMPORT_ASSUMED_AFTER_HOURS", unit: "hours", byDefault: 24, parse: integer(1, 8760), reason: "A user whose sender never sends IMPORT_COMPLETED counts as complete this long after the last record." }),
+  logLevel: knob({ environment: "TIDELINE_LOG_LEVEL", unit: "level", byDefault: "info", parse: oneOf(logLevels), reason: "error = something was lost or someone must act; warn = recovered; info = normal life." }),
+  logFile: knob<string | undefined>({ environment: "TIDELINE_LOG_FILE", unit: "file", byDefault: undefined, parse: anyText, reason: "Default: standard error, or tideline.log in the data folder while a terminal shows the summary." }),
+} as const;
+
+export type KnobName = keyof typeof knobs;

@@ -1,0 +1,60 @@
+/** Reads the configuration: flags over environment over defaults. Every problem is found before any is reported. */
+import path from "node:path";
+import { type Knob, type KnobName, knobs } from "../config/knobs.ts";
+import { Fault } from "./errors.ts";
+
+type ValueOf<Name extends KnobName> = (typeof knobs)[Name] extends Knob<infer Value> ? Value : never;
+
+export type Config = { [Name in KnobName]: ValueOf<Name> };
+
+/** Values given on the command line, by knob. */
+export type Flags = Partial<Record<KnobName, string>>;
+
+/** @throws Fault CONFIG_INVALID that names every problem, one a line. */
+export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Config {
+  const { config, problems } = examineConfig(flags, environment);
+  if (problems.length > 0) throw new Fault("CONFIG_INVALID", `The configuration is not usable.\n  ${problems.join("\n  ")}\n`);
+  return config;
+}
+
+/** The same without throwing, for `tideline check-config`. A knob with a problem has its default. */
+export function examineConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): { config: Config; problems: string[] } {
+  const problems: string[] = [];
+  const values = (Object.keys(knobs) as KnobName[]).map((name) => [name, readKnob(name, flags[name], environment, problems)]);
+  const config = Object.fromEntries(values) as Config;
+  problems.push(...contradictions(config), ...unknownVariables(environment));
+  return { config: { ...config, dataDir: path.resolve(config.dataDir) }, problems };
+}
+
+function readKnob(name: KnobName, flag: string | undefined, environment: NodeJS.ProcessEnv, problems: string[]): unknown {
+  const knob: Knob<unknown> = knobs[name];
+  const text = flag ?? environment[knob.environment];
+  if (text === undefined || (flag === undefined && text === "")) return knob.byDefault;
+  try {
+    return knob.parse(text);
+  } catch (error) {
+    const where = flag === undefined ? knob.environment : (knob.flag ?? name);
+    problems.push(`${where} must be ${error instanceof Error ? error.message : "valid"}${knob.secret ? "" : `, not "${text}"`}`);
+    return knob.byDefault;
+  }
+}
+
+function contradictions(config: Config): string[] {
+  const problems: string[] = [];
+  if (config.httpsPort === config.sftpPort && config.httpsPort !== 0) problems.push(`--https-port and --sftp-port are both ${config.httpsPort}`);
+  if (config.redisUrl !== undefined && config.databaseUrl === undefined && config.roles.length < 4) {
+    problems.push("REDIS_URL with single roles also needs DATABASE_URL: a fleet shares both");
+  }
+  if (config.databaseUrl !== undefined && config.keyEncryptionKey === undefined && config.roles.length < 4) {
+    problems.push("DATABASE_URL with single roles also needs TIDELINE_KEY_ENCRYPTION_KEY: every machine must open the same keys");
+  }
+  return problems;
+}
+
+/** A misspelt variable would silently leave its default in force. */
+function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
+  const known = new Set<string>([...Object.values(knobs).map((knob) => knob.environment), "TIDELINE_TEST_POSTGRES"]);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("TIDELINE_") && !known.has(name))
+    .map((name) => `${name} is not a setting; the known ones are printed by tideline check-config`);
+}

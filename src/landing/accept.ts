@@ -1,0 +1,164 @@
+/**
+ * Accepting: what a door does between "the bytes are here" and "the sender may forget them". After either function
+ * returns "accepted", the bytes and their row are durable; the queue is told, and the sweep tells it again if need be.
+ */
+import { createHash, randomUUIDv7 } from "node:crypto";
+import type { Clock } from "../clock.ts";
+import { type Database, inTransaction } from "../database.ts";
+import type { Events } from "../events.ts";
+import { countOpen, type DeliveryFormat, findDelivery, findSameBytes, insertDelivery, type NewDelivery } from "./deliveries.ts";
+import { formatOf } from "./format.ts";
+import type { Receipts } from "./receipt.ts";
+import type { Vault } from "./vault.ts";
+
+export type Landing = {
+  database: Database;
+  vault: Vault;
+  receipts: Receipts;
+  events: Events;
+  clock: Clock;
+  /** Adds a delivery to the queue. May fail: the sweep repairs it. */
+  enqueue(deliveryId: string): Promise<void>;
+  stagingDepthMax: number;
+};
+
+export type PushedRequest = {
+  partnerId: string;
+  requestId: string;
+  /** The TransactionsRequest as JSON text, still encrypted inside. */
+  body: Buffer;
+  /** SHA-256 of the decrypted content: a retry may be encrypted afresh. */
+  contentSha256: Buffer;
+  correlationId: string;
+};
+
+export type RequestAcceptance =
+  | { outcome: "accepted" | "repeated"; deliveryId: string }
+  | { outcome: "conflict" }
+  | { outcome: "busy"; retryAfterSeconds: number };
+
+/** A sender that waits this long gives a full staging area time to drain some hundred batches. */
+const retryAfterSeconds = 5;
+
+/**
+ * Takes a request that was opened and checked. Idempotent by reqId: the same content again is "repeated", other
+ * content is "conflict". "busy" keeps nothing.
+ */
+export async function acceptRequest(landing: Landing, request: PushedRequest): Promise<RequestAcceptance> {
+  if ((await countOpen(landing.database, landing.stagingDepthMax)) >= landing.stagingDepthMax) return { outcome: "busy", retryAfterSeconds };
+  const delivery = describeRequest(request);
+  const earlier = await recordRequest(landing.database, delivery, request);
+  if (earlier) return answerRepeat(landing, request, earlier);
+  announce(landing, delivery);
+  await enqueueOrLeave(landing, delivery.id);
+  return { outcome: "accepted", deliveryId: delivery.id };
+}
+
+export type LandedFile = {
+  partnerId: string;
+  door: "sftp" | "direct";
+  /** Path below inbox/. */
+  name: string;
+  /** Absolute path of the complete, closed and synced file. */
+  path: string;
+  sizeBytes: number;
+  sha256: Buffer;
+  correlationId: string;
+};
+
+/** Takes a finished file. It is recorded whatever it is; one that cannot be loaded is refused by its receipt. */
+export async function acceptFile(landing: Landing, file: LandedFile): Promise<{ deliveryId: string; accepted: boolean }> {
+  const delivery = await describeFile(landing, file);
+  await insertDelivery(landing.database, delivery);
+  await landing.receipts.write(delivery.id);
+  announce(landing, delivery);
+  if (!delivery.refusal) await enqueueOrLeave(landing, delivery.id);
+  return { deliveryId: delivery.id, accepted: !delivery.refusal };
+}
+
+function describeRequest(request: PushedRequest): NewDelivery {
+  return {
+    id: randomUUIDv7(), partnerId: request.partnerId, door: "https", format: "request", name: null, requestId: request.requestId,
+    correlationId: request.correlationId, sizeBytes: request.body.length, sha256: createHash("sha256").update(request.body).digest(),
+    vaultReference: null, refusal: null,
+  };
+}
+
+/** @returns the earlier use of the reqId, when there is one and nothing was recorded now. */
+async function recordRequest(database: Database, delivery: NewDelivery, request: PushedRequest): Promise<{ deliveryId: string; sameContent: boolean } | null> {
+  return await inTransaction(database, async (transaction) => {
+    await insertDelivery(transaction, delivery);
+    // A concurrent twin waits here for the other's commit, and then sees it.
+    const { rowCount } = await transaction.query(
+      `insert into requests (partner_id, request_id, content_sha256, delivery_id)
+       values ($1, $2, $3, $4)
+       on conflict do nothing`,
+      [request.partnerId, request.requestId, request.contentSha256, delivery.id],
+    );
+    if (rowCount === 1) {
+      await transaction.query("insert into delivery_bodies (delivery_id, body) values ($1, $2)", [delivery.id, request.body]);
+      return null;
+    }
+    const { rows } = await transaction.query<{ delivery_id: string; content_sha256: Buffer }>(
+      "select delivery_id, content_sha256 from requests where partner_id = $1 and request_id = $2",
+      [request.partnerId, request.requestId],
+    );
+    await transaction.query("delete from deliveries where id = $1", [delivery.id]);
+    const found = rows[0];
+    if (!found) throw new Error("a request that conflicts has vanished");
+    return { deliveryId: found.delivery_id, sameContent: found.content_sha256.equals(request.contentSha256) };
+  });
+}
+
+function answerRepeat(landing: Landing, request: PushedRequest, earlier: { deliveryId: string; sameContent: boolean }): RequestAcceptance {
+  if (!earlier.sameContent) return { outcome: "conflict" };
+  landing.events.emit("delivery.repeated", {
+    correlationId: request.correlationId, partnerId: request.partnerId, deliveryId: earlier.deliveryId, door: "https", firstDeliveryId: earlier.deliveryId,
+  });
+  return { outcome: "repeated", deliveryId: earlier.deliveryId };
+}
+
+async function describeFile(landing: Landing, file: LandedFile): Promise<NewDelivery> {
+  const id = randomUUIDv7();
+  const format = formatOf(file.name);
+  const refusal = await refusalAtTheDoor(landing, file, format);
+  const day = landing.clock.now().toISOString().slice(0, 10);
+  // What is no known format may be plain text: it is not taken into the vault.
+  const vaultReference = refusal ? null : await landing.vault.keep(id, file.path, day);
+  return {
+    id, partnerId: file.partnerId, door: file.door, format, name: file.name, requestId: null, correlationId: file.correlationId,
+    sizeBytes: file.sizeBytes, sha256: file.sha256, vaultReference, refusal,
+  };
+}
+
+async function refusalAtTheDoor(landing: Landing, file: LandedFile, format: DeliveryFormat): Promise<NewDelivery["refusal"]> {
+  if (file.sizeBytes === 0) return { code: "FILE_EMPTY", reason: "The file has no bytes.", duplicateOf: null };
+  if (format === "unknown") return { code: "FILE_FORMAT_UNKNOWN", reason: "The name ends in none of .jwe, .jsonl, .jsonl.gz.", duplicateOf: null };
+  const same = await findSameBytes(landing.database, file.partnerId, file.sha256);
+  if (same) return { code: "FILE_DUPLICATE", reason: `The same bytes were delivered before as ${same.name ?? "a request"}.`, duplicateOf: same.id };
+  return null;
+}
+
+function announce(landing: Landing, delivery: NewDelivery): void {
+  const ids = { correlationId: delivery.correlationId, partnerId: delivery.partnerId, deliveryId: delivery.id };
+  if (delivery.refusal?.duplicateOf) {
+    landing.events.emit("delivery.repeated", { ...ids, door: delivery.door, firstDeliveryId: delivery.refusal.duplicateOf });
+  } else if (delivery.refusal) {
+    landing.events.emit("delivery.refused", { ...ids, code: delivery.refusal.code });
+  } else {
+    landing.events.emit("delivery.accepted", { ...ids, door: delivery.door, format: delivery.format, sizeBytes: delivery.sizeBytes });
+  }
+}
+
+/** The delivery is recorded: a queue that is away costs time, not data. */
+async function enqueueOrLeave(landing: Landing, deliveryId: string): Promise<void> {
+  try {
+    await landing.enqueue(deliveryId);
+  } catch (error) {
+    const delivery = await findDelivery(landing.database, deliveryId);
+    if (!delivery) throw error;
+    landing.events.emit("delivery.failed", {
+      correlationId: delivery.correlation_id, partnerId: delivery.partner_id, deliveryId, attempt: 0, error,
+    });
+  }
+}

@@ -1,0 +1,98 @@
+/** SQL of the deliveries table as the doors, receipts and commands see it. Loaders update it in src/ledger. */
+import type { Queryable } from "../database.ts";
+
+export type DeliveryState = "accepted" | "loading" | "loaded" | "refused";
+export type DeliveryFormat = "request" | "jwe" | "jsonl" | "jsonl.gz" | "unknown";
+
+export type NewDelivery = {
+  id: string;
+  partnerId: string;
+  door: "https" | "sftp" | "direct";
+  format: DeliveryFormat;
+  name: string | null;
+  requestId: string | null;
+  correlationId: string;
+  sizeBytes: number;
+  sha256: Buffer;
+  vaultReference: string | null;
+  /** Set when the delivery is refused at the door. */
+  refusal: { code: string; reason: string; duplicateOf: string | null } | null;
+};
+
+/** One row of deliveries. Times are instants, counts are records unless named otherwise. */
+export type Delivery = {
+  id: string;
+  position: number;
+  partner_id: string;
+  door: string;
+  format: DeliveryFormat;
+  name: string | null;
+  request_id: string | null;
+  correlation_id: string;
+  size_bytes: number;
+  sha256: Buffer;
+  vault_reference: string | null;
+  state: DeliveryState;
+  duplicate_of: string | null;
+  refusal_code: string | null;
+  refusal_reason: string | null;
+  attempts: number;
+  batches: number;
+  batches_refused: number;
+  records: number;
+  records_new: number;
+  records_known: number;
+  records_conflicting: number;
+  records_refused: number;
+  records_waiting: number;
+  markers: number;
+  accepted_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+  receipt_state: DeliveryState | null;
+};
+
+export async function insertDelivery(database: Queryable, delivery: NewDelivery): Promise<void> {
+  await database.query(
+    `insert into deliveries (
+       id, partner_id, door, format, name, request_id, correlation_id, size_bytes, sha256, vault_reference,
+       state, refusal_code, refusal_reason, duplicate_of, finished_at
+     )
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, case when $12::text is null then null else now() end)`,
+    [
+      delivery.id, delivery.partnerId, delivery.door, delivery.format, delivery.name, delivery.requestId, delivery.correlationId,
+      delivery.sizeBytes, delivery.sha256, delivery.vaultReference,
+      delivery.refusal ? "refused" : "accepted", delivery.refusal?.code ?? null, delivery.refusal?.reason ?? null,
+      delivery.refusal?.duplicateOf ?? null,
+    ],
+  );
+}
+
+export async function findDelivery(database: Queryable, id: string): Promise<Delivery | null> {
+  const { rows } = await database.query<Delivery>("select * from deliveries where id = $1", [id]);
+  return rows[0] ?? null;
+}
+
+/** The first delivery of the same bytes that was not refused: it counts, a later one is a repeat. */
+export async function findSameBytes(database: Queryable, partnerId: string, sha256: Buffer): Promise<{ id: string; name: string | null } | null> {
+  const { rows } = await database.query<{ id: string; name: string | null }>(
+    `select id, name
+       from deliveries
+      where partner_id = $1
+        and sha256 = $2
+        and state <> 'refused'
+      order by position
+      limit 1`,
+    [partnerId, sha256],
+  );
+  return rows[0] ?? null;
+}
+
+/** How many accepted deliveries wait or load, counted up to `limit`, so that a huge backlog costs no more. */
+export async function countOpen(database: Queryable, limit: number): Promise<number> {
+  const { rows } = await database.query<{ open: number }>(
+    "select count(*) as open from (select 1 from deliveries where state in ('accepted', 'loading') limit $1) as bounded",
+    [limit],
+  );
+  return rows[0]?.open ?? 0;
+}

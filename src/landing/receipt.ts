@@ -1,0 +1,147 @@
+/**
+ * Receipts: `receipts/<name>.receipt.json` tells a delivered file's life. The newest delivery of a name owns that path;
+ * an earlier one of the same name moves to `<name>.<n>.receipt.json`, n being its place among them.
+ */
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Queryable } from "../database.ts";
+import { errorCatalogue } from "../errors.ts";
+import { type Delivery, findDelivery } from "./deliveries.ts";
+
+export type Problem = { line: number; index: number; field: string; reason: string };
+
+/** What a receipt says. Times are ISO 8601; records = new + known + conflicting + refused + waiting + markers. */
+export type Receipt = {
+  file: string;
+  deliveryId: string;
+  correlationId: string;
+  state: string;
+  format: string;
+  sizeBytes: number;
+  sha256: string;
+  acceptedAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  counts: {
+    batches: number;
+    batchesRefused: number;
+    records: number;
+    new: number;
+    known: number;
+    conflicting: number;
+    refused: number;
+    waiting: number;
+    markers: number;
+  };
+  refusal?: { code: string; reason: string; remedy: string; duplicateOf?: { deliveryId: string; file: string } };
+  problems: Problem[];
+  /** How many there are in all; the list above holds the first ones. */
+  problemsTotal: number;
+};
+
+export type Receipts = {
+  /** Writes the receipt of a file's delivery as it is now; does nothing for requests. Idempotent. */
+  write(deliveryId: string): Promise<void>;
+};
+
+/** A receipt is read by people and by scripts: past this many, the pattern is clear. */
+const problemsShownMax = 1000;
+
+export function createReceipts(database: Queryable, landingDirectory: string): Receipts {
+  return {
+    async write(deliveryId) {
+      const delivery = await findDelivery(database, deliveryId);
+      if (!delivery || delivery.name === null || delivery.door !== "sftp") return;
+      const namesakes = await findNamesakes(database, delivery);
+      const folder = path.join(landingDirectory, delivery.partner_id, "receipts");
+      for (const [index, id] of namesakes.entries()) {
+        // The one before the newest must give up the path that it owned until now.
+        if (id !== deliveryId && !(index === namesakes.length - 2 && delivery.id === namesakes.at(-1))) continue;
+        const one = id === deliveryId ? delivery : await findDelivery(database, id);
+        if (!one) continue;
+        const newest = index === namesakes.length - 1;
+        await writeWhole(path.join(folder, receiptName(delivery.name, newest ? null : index + 1)), await describeDelivery(database, one));
+      }
+      await database.query("update deliveries set receipt_state = $2 where id = $1", [deliveryId, delivery.state]);
+    },
+  };
+}
+
+/** The receipt as data, for commands too. */
+export async function describeDelivery(database: Queryable, delivery: Delivery): Promise<Receipt> {
+  const problems = await readProblems(database, delivery.id);
+  const refusal = await describeRefusal(database, delivery);
+  return {
+    file: delivery.name ?? "",
+    deliveryId: delivery.id,
+    correlationId: delivery.correlation_id,
+    state: delivery.state,
+    format: delivery.format,
+    sizeBytes: delivery.size_bytes,
+    sha256: delivery.sha256.toString("hex"),
+    acceptedAt: delivery.accepted_at.toISOString(),
+    startedAt: delivery.started_at?.toISOString() ?? null,
+    finishedAt: delivery.finished_at?.toISOString() ?? null,
+    counts: {
+      batches: delivery.batches,
+      batchesRefused: delivery.batches_refused,
+      records: delivery.records,
+      new: delivery.records_new,
+      known: delivery.records_known,
+      conflicting: delivery.records_conflicting,
+      refused: delivery.records_refused,
+      waiting: delivery.records_waiting,
+      markers: delivery.markers,
+    },
+    ...(refusal ? { refusal } : {}),
+    problems: problems.shown,
+    problemsTotal: problems.total,
+  };
+}
+
+async function describeRefusal(database: Queryable, delivery: Delivery): Promise<Receipt["refusal"]> {
+  if (delivery.refusal_code === null) return undefined;
+  const entry = Object.entries(errorCatalogue).find(([code]) => code === delivery.refusal_code)?.[1];
+  const first = delivery.duplicate_of === null ? null : await findDelivery(database, delivery.duplicate_of);
+  return {
+    code: delivery.refusal_code,
+    reason: delivery.refusal_reason ?? entry?.sentence ?? "",
+    remedy: entry?.remedy ?? "",
+    ...(first ? { duplicateOf: { deliveryId: first.id, file: first.name ?? "" } } : {}),
+  };
+}
+
+async function readProblems(database: Queryable, deliveryId: string): Promise<{ shown: Problem[]; total: number }> {
+  const { rows } = await database.query<Problem>(
+    `select line, index, field, reason
+       from delivery_problems
+      where delivery_id = $1
+      order by line, index, field
+      limit $2`,
+    [deliveryId, problemsShownMax],
+  );
+  if (rows.length < problemsShownMax) return { shown: rows, total: rows.length };
+  const { rows: counted } = await database.query<{ total: number }>("select count(*) as total from delivery_problems where delivery_id = $1", [deliveryId]);
+  return { shown: rows, total: counted[0]?.total ?? rows.length };
+}
+
+/** The ids of all file deliveries of that name, oldest first. */
+async function findNamesakes(database: Queryable, delivery: Delivery): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    "select id from deliveries where partner_id = $1 and name = $2 and door = 'sftp' order by position",
+    [delivery.partner_id, delivery.name],
+  );
+  return rows.map((row) => row.id);
+}
+
+function receiptName(name: string, place: number | null): string {
+  return place === null ? `${name}.receipt.json` : `${name}.${place}.receipt.json`;
+}
+
+/** Readers see the old receipt or the new one, never half of one. */
+async function writeWhole(file: string, receipt: Receipt): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const unfinished = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`);
+  await writeFile(unfinished, `${JSON.stringify(receipt, null, 2)}\n`);
+  await rename(unfinished, file);
+}

@@ -1,0 +1,77 @@
+/** Dispatching: one delivery's load as the queue sees it. Threads load; this decides what a failure means. */
+import type { IngestOutcome, IngestTask } from "../../workers/messages.ts";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database.ts";
+import { isDatabaseAway } from "../database.ts";
+import type { Events } from "../events.ts";
+import { type Delivery, findDelivery } from "../landing/deliveries.ts";
+import type { Receipts } from "../landing/receipt.ts";
+import { completeImports } from "./imports.ts";
+
+export type Dispatching = {
+  database: Database;
+  events: Events;
+  receipts: Receipts;
+  clock: Clock;
+  ingest(task: IngestTask): Promise<IngestOutcome>;
+};
+
+/** A delivery that breaks its loader this often is poison: it stops and says why, and `tideline retry` starts it again. */
+export const attemptsMax = 5;
+
+/**
+ * Loads one delivery to its end. Idempotent: a finished one only has its receipt and its markers looked after again.
+ * @throws what broke the load when another attempt is due; the queue waits and repeats.
+ */
+export async function dispatch(dispatching: Dispatching, deliveryId: string): Promise<void> {
+  const before = await findDelivery(dispatching.database, deliveryId);
+  if (!before) return;
+  if (before.state === "accepted" || before.state === "loading") await load(dispatching, before);
+  await dispatching.receipts.write(deliveryId);
+  await completeImports(dispatching, before.partner_id);
+}
+
+async function load(dispatching: Dispatching, delivery: Delivery): Promise<void> {
+  const ids = { correlationId: delivery.correlation_id, partnerId: delivery.partner_id, deliveryId: delivery.id };
+  const startedAt = performance.now();
+  dispatching.events.emit("delivery.started", { ...ids, attempt: delivery.attempts + 1 });
+  try {
+    await dispatching.ingest({ deliveryId: delivery.id });
+  } catch (error) {
+    dispatching.events.emit("delivery.failed", { ...ids, attempt: delivery.attempts + 1, error });
+    // A database that is away says nothing about the delivery: that attempt does not count against it.
+    if (isDatabaseAway(error) || !(await abandonIfPoison(dispatching.database, delivery.id, error))) throw error;
+  }
+  await announce(dispatching, ids, performance.now() - startedAt);
+}
+
+async function abandonIfPoison(database: Database, deliveryId: string, error: unknown): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `update deliveries
+        set state = 'refused',
+            refusal_code = 'LOAD_ABANDONED',
+            refusal_reason = $3,
+            finished_at = now()
+      where id = $1
+        and attempts >= $2
+        and state in ('accepted', 'loading')`,
+    [deliveryId, attemptsMax, `Loading failed ${attemptsMax} times; the last time: ${describe(error)}.`],
+  );
+  return rowCount === 1;
+}
+
+/** The kind of failure only: a message of the database may quote a row. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  return "code" in error ? `${error.name} ${String(error.code)}` : error.name;
+}
+
+async function announce(dispatching: Dispatching, ids: { correlationId: string; partnerId: string; deliveryId: string }, durationMs: number): Promise<void> {
+  const after = await findDelivery(dispatching.database, ids.deliveryId);
+  if (after?.state === "refused") dispatching.events.emit("delivery.refused", { ...ids, code: after.refusal_code ?? "UNKNOWN_ERROR" });
+  if (after?.state !== "loaded") return;
+  dispatching.events.emit("delivery.loaded", {
+    ...ids, durationMs, records: after.records, recordsNew: after.records_new, recordsKnown: after.records_known,
+    recordsConflicting: after.records_conflicting, recordsRefused: after.records_refused, recordsWaiting: after.records_waiting, markers: after.markers,
+  });
+}

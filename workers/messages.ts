@@ -1,0 +1,48 @@
+/** What goes in and out of the threads: plain data only. */
+import type { Day } from "../src/calendar.ts";
+
+/** What every thread is started with. */
+export type WorkerSettings = {
+  databaseUrl: string;
+  /** 32 bytes; opens the sealed private keys. */
+  keyEncryptionKey: Uint8Array;
+  /** Folder below which vault references are relative paths. */
+  vaultDirectory: string;
+};
+
+export type RecordProblem = { index: number; field: string; reason: string };
+
+/** Open and check one pushed batch; writes nothing. */
+export type InspectTask = { partnerId: string; requestId: string; txs: string };
+
+export type InspectOutcome =
+  | { ok: true; /** Hex, over the decrypted plaintext. */ contentSha256: string; records: number; markers: number }
+  | {
+      ok: false;
+      errorCode: "TX_DATA_ERROR" | "SIGNATURE_ERROR" | "DECRYPTION_ERROR" | "UNKNOWN_ERROR";
+      message: string;
+      /** The first hundred. */
+      details: RecordProblem[];
+      problems: number;
+    };
+
+/** Load one delivery to its end. */
+export type IngestTask = { deliveryId: string };
+
+export type IngestOutcome = { state: "loaded" } | { state: "refused"; refusalCode: string };
+
+/** Recognise users whose data changed, oldest change first. */
+export type RecogniseTask = {
+  /** How many users at most, in one database transaction. */
+  usersMax: number;
+  /** Only users untouched for this long, so that a running import is not recognised after each batch. */
+  settledMs: number;
+  /** Only this user, whether changed or not. */
+  userId?: number;
+  /** The business day in each time zone of a brand. */
+  today: Record<string, Day>;
+  /** The API's base address, for image addresses. */
+  baseUrl: string;
+};
+
+export type RecogniseOutcome = { users: number; services: number };
