@@ -1,0 +1,197 @@
+/**
+ * Finding the most credible run of one cadence among the payments of one payee.
+ *
+ * Each step from payment i to payment j is scored by a log likelihood ratio: how likely the series' due date, price and
+ * missed dates make it, against the same payments falling at random at the rate seen there (a Poisson process whose
+ * rate is estimated from the payments passed over in between). The best run is the path with the largest sum, by
+ * dynamic programming. Payments that are passed over cost what they take from the randomness hypothesis, so dense
+ * irregular shopping yields no run, while a lone fixed price stands out of it.
+ */
+import { numberInMonth, weekdayOfNumber } from "../calendar.ts";
+import { type Cadence, logMisses } from "./cadence.ts";
+import type { Payment } from "./history.ts";
+
+export type Chain = {
+  cadence: Cadence;
+  /** Indices into the payments given, ascending. */
+  indices: number[];
+  /** Sum of the steps' log likelihood ratios. */
+  score: number;
+  /** Due dates passed without a payment. */
+  misses: number;
+};
+
+/** One nat per step for fitting the random rate to the very gap it explains would be too kind to the series; half stays. */
+const RATE_FITTED_BONUS = 0.5;
+/** P(the next price is exactly the last | series): most obligations have a fixed price, some bill by use. */
+const SAME_PRICE = 0.6;
+/** Bounds for how often neighbours at this payee share a price anyway; below and above the sample says too little. */
+const SAME_PRICE_BY_CHANCE_MIN = 0.1;
+const SAME_PRICE_BY_CHANCE_MAX = 0.6;
+/** Standard deviations of the log price: of bills by use, and of whatever else a payee is paid. */
+const LOG_PRICE_SPREAD_SERIES = 0.35;
+const LOG_PRICE_SPREAD_RANDOM = 0.8;
+/** Beyond this ratio (about 3.5) two payments are not one obligation's. */
+const LOG_PRICE_RATIO_MAX = 1.25;
+/** A payment that shares its day with another is credible only where closed days piled payments up. */
+const LOG_PILED_UP = Math.log(0.5);
+
+/** Best run of the cadence; null when there is none of two payments. */
+export function bestChain(payments: readonly Payment[], cadence: Cadence): Chain | null {
+  const prices = priceStatistics(payments);
+  const score = new Float64Array(payments.length);
+  const from = new Int32Array(payments.length).fill(-1);
+  let last = -1;
+  for (let j = 0; j < payments.length; j++) {
+    forEachPredecessor(payments, j, cadence, (i, logTiming) => {
+      const total = score[i]! + logStep(payments, prices, i, j, logTiming);
+      if (total > score[j]!) {
+        score[j] = total;
+        from[j] = i;
+      }
+    });
+    if (from[j]! >= 0 && (last < 0 || score[j]! > score[last]!)) last = j;
+  }
+  return last < 0 ? null : chainEnding(payments, from, last, score[last]!, cadence);
+}
+
+/** Days between a payment and the nearest date due k periods after another; month ends are taken as month ends. */
+export function deviation(earlier: Payment, later: Payment, cadence: Cadence, k: number): number {
+  if (cadence.months === 0) return later.at - earlier.at - k * cadence.days;
+  const monthIndex = earlier.monthIndex + k * cadence.months;
+  const sameDay = later.at - numberInMonth(monthIndex, earlier.dayOfMonth);
+  if (!earlier.isMonthEnd || sameDay <= 0) return sameDay;
+  const monthEnd = later.at - numberInMonth(monthIndex, 31);
+  return Math.abs(monthEnd) < Math.abs(sameDay) ? monthEnd : sameDay;
+}
+
+type PriceStatistics = {
+  /** For each payment, how many earlier ones have exactly its price. */
+  ranks: Int32Array;
+  /** Log likelihood ratio of an unchanged price: series against chance at this payee. */
+  logSame: number;
+  /** The same of a changed price, before its size is looked at. */
+  logChanged: number;
+};
+
+function priceStatistics(payments: readonly Payment[]): PriceStatistics {
+  const seen = new Map<string, number>();
+  const ranks = new Int32Array(payments.length);
+  let same = 0;
+  payments.forEach((payment, index) => {
+    const key = payment.priceCurrency + payment.price;
+    const rank = seen.get(key) ?? 0;
+    ranks[index] = rank;
+    seen.set(key, rank + 1);
+    if (index > 0 && isSamePrice(payments[index - 1]!, payment)) same++;
+  });
+  const share = same / Math.max(1, payments.length - 1);
+  const byChance = Math.min(SAME_PRICE_BY_CHANCE_MAX, Math.max(SAME_PRICE_BY_CHANCE_MIN, share));
+  return {
+    ranks,
+    logSame: Math.log(SAME_PRICE / byChance),
+    logChanged: Math.log((1 - SAME_PRICE) / (1 - byChance)),
+  };
+}
+
+/** Calls back with each earlier payment from which payment j may be the next one, and the log probability of its timing. */
+function forEachPredecessor(
+  payments: readonly Payment[],
+  j: number,
+  cadence: Cadence,
+  visit: (i: number, logTiming: number) => void,
+): void {
+  if (cadence.frequency === "DAILY") return forEachDailyPredecessor(payments, j, cadence, visit);
+  const later = payments[j]!;
+  for (let k = 1; k <= cadence.missesMax + 1; k++) {
+    const target = later.at - k * cadence.days;
+    const reach = cadence.toleranceDays + (cadence.months === 0 ? 0 : 3); // months differ from their mean by up to three days
+    for (let i = firstAtOrAfter(payments, target - reach, j); i < j && payments[i]!.at <= target + reach; i++) {
+      const off = Math.abs(deviation(payments[i]!, later, cadence, k));
+      if (off <= cadence.toleranceDays) visit(i, cadence.logDeviation[off]! + logMisses(k - 1));
+    }
+  }
+}
+
+/** Daily payments: days without settlement are no misses, and what fell due on them is posted together afterwards. */
+function forEachDailyPredecessor(
+  payments: readonly Payment[],
+  j: number,
+  cadence: Cadence,
+  visit: (i: number, logTiming: number) => void,
+): void {
+  const later = payments[j]!;
+  const closedDays = weekdayOfNumber(later.at) === 1 ? 2 : 0;
+  for (let i = j - 1; i >= 0; i--) {
+    const gap = later.at - payments[i]!.at;
+    if (gap > cadence.missesMax + 1) return;
+    if (gap === 0) {
+      if (j - i <= closedDays && payments[j - closedDays - 1]?.at !== later.at) visit(i, LOG_PILED_UP);
+      continue;
+    }
+    const misses = gap - 1 === closedDays ? 0 : gap - 1;
+    visit(i, cadence.logDeviation[0]! + logMisses(misses));
+  }
+}
+
+/** Log likelihood ratio of the step i → j: series against random payments of the same kind. */
+function logStep(
+  payments: readonly Payment[],
+  prices: PriceStatistics,
+  i: number,
+  j: number,
+  logTiming: number,
+): number {
+  const earlier = payments[i]!;
+  const later = payments[j]!;
+  const gap = Math.max(1, later.at - earlier.at);
+  if (isSamePrice(earlier, later)) {
+    return logTiming + prices.logSame - logRandom(prices.ranks[j]! - prices.ranks[i]! - 1, gap);
+  }
+  const ratio = Math.abs(Math.log(later.cost / earlier.cost));
+  if (ratio > LOG_PRICE_RATIO_MAX) return -Infinity;
+  return logTiming + Math.min(0, prices.logChanged + logNearPrice(ratio)) - logRandom(j - i - 1, gap);
+}
+
+/** Log density ratio of a price change of this size (as |log ratio|): series against chance, both normal in the log. */
+function logNearPrice(ratio: number): number {
+  const precision = LOG_PRICE_SPREAD_SERIES ** -2 - LOG_PRICE_SPREAD_RANDOM ** -2;
+  return Math.log(LOG_PRICE_SPREAD_RANDOM / LOG_PRICE_SPREAD_SERIES) - (precision * ratio * ratio) / 2;
+}
+
+/** Log likelihood that the random process loses by giving this payment away: m others fell in the gap. */
+function logRandom(between: number, gapDays: number): number {
+  const withIt = (between + 1) * Math.log((between + 1) / gapDays);
+  const withoutIt = between === 0 ? 0 : between * Math.log(between / gapDays);
+  return withIt - withoutIt - RATE_FITTED_BONUS;
+}
+
+export function isSamePrice(a: Payment, b: Payment): boolean {
+  return a.price === b.price && a.priceCurrency === b.priceCurrency;
+}
+
+function chainEnding(
+  payments: readonly Payment[],
+  from: Int32Array,
+  last: number,
+  score: number,
+  cadence: Cadence,
+): Chain {
+  const indices: number[] = [];
+  for (let index = last; index >= 0; index = from[index]!) indices.push(index);
+  indices.reverse();
+  const span = payments[last]!.at - payments[indices[0]!]!.at;
+  const misses = Math.max(0, Math.round(span / cadence.days) - (indices.length - 1));
+  return { cadence, indices, score, misses };
+}
+
+function firstAtOrAfter(payments: readonly Payment[], at: number, end: number): number {
+  let low = 0;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (payments[middle]!.at < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

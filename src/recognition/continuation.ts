@@ -1,0 +1,126 @@
+/**
+ * Obligations that go on under another name, price or card. Where one run ends and another begins just when the first
+ * was due, at the same price or under a related name, they are one.
+ */
+import { logMisses } from "./cadence.ts";
+import { isSamePrice } from "./chain.ts";
+import { type Payment, chronologically } from "./history.ts";
+import { type Obligation, hasFixedPrice } from "./obligation.ts";
+import { fitSchedule, occurrenceNear, postingDay } from "./schedule.ts";
+
+/** Due dates that may stay unpaid between the old name and the new one. */
+const MISSES_MAX = 1;
+/** Renames are rare: among the many runs of a user few are another one's continuation. */
+const LOG_RENAME = -2.5;
+/** P(exactly the same price | continuation) against P(… | another obligation that happens to begin then). */
+const LOG_SAME_PRICE = Math.log(0.8 / 0.02);
+const LOG_CHANGED_PRICE = -1;
+/** Names that share a word, or the initials, seldom do so by chance. */
+const LOG_RELATED_NAME = 3;
+const LOG_PRICE_SPREAD = 0.35;
+const LOG_RANDOM_PRICE_SPREAD = 1;
+
+/** Joins what continues; the result is in no particular order. Every obligation goes into exactly one. */
+export function joinContinuations(obligations: readonly Obligation[], country: string): Obligation[] {
+  const open = [...obligations].sort((a, b) => startOf(a) - startOf(b) || compareKeys(a, b));
+  const joined: Obligation[] = [];
+  for (const next of open) {
+    const at = bestPredecessor(joined, next, country);
+    if (at < 0) joined.push(next);
+    else joined[at] = join(joined[at]!, next, country);
+  }
+  return joined;
+}
+
+function bestPredecessor(earlier: readonly Obligation[], next: Obligation, country: string): number {
+  let best = -1;
+  let bestLogOdds = 0;
+  earlier.forEach((candidate, index) => {
+    const logOdds = continuationLogOdds(candidate, next, country);
+    if (logOdds > bestLogOdds) {
+      best = index;
+      bestLogOdds = logOdds;
+    }
+  });
+  return best;
+}
+
+/** Log odds that `next` is `earlier` gone on; −∞ where it cannot be. */
+function continuationLogOdds(earlier: Obligation, next: Obligation, country: string): number {
+  if (earlier.payee.direction !== next.payee.direction || earlier.cadence !== next.cadence) return -Infinity;
+  const last = earlier.payments.at(-1)!;
+  const first = next.payments[0]!;
+  if (first.at <= last.at) return -Infinity;
+  const price = logPrice(earlier, next);
+  if (earlier.payee === next.payee) return logPaused(earlier, next, price);
+  return logTiming(earlier, first, country) + price + LOG_RENAME + (isRelated(earlier, next) ? LOG_RELATED_NAME : 0);
+}
+
+/** A pause this long, in periods, is still the same obligation at the same payee. */
+const PAUSE_PERIODS_MAX = 12;
+const PAUSE_DAYS_MAX = 400;
+const LOG_PAUSED = 0.5;
+
+/** At one payee a run that ended and begins anew is the same obligation taken up again, if the price agrees. */
+function logPaused(earlier: Obligation, next: Obligation, price: number): number {
+  const gapDays = startOf(next) - earlier.payments.at(-1)!.at;
+  if (gapDays > Math.min(PAUSE_PERIODS_MAX * earlier.cadence.days, PAUSE_DAYS_MAX)) return -Infinity;
+  return LOG_PAUSED + price;
+}
+
+function logTiming(earlier: Obligation, first: Payment, country: string): number {
+  const { cadence, schedule } = earlier;
+  const lastDue = occurrenceNear(schedule, earlier.payments.at(-1)!.at, country);
+  const due = occurrenceNear(schedule, first.at, country);
+  const misses = due - lastDue - 1;
+  if (misses < 0 || misses > MISSES_MAX) return -Infinity;
+  const off = Math.abs(first.at - postingDay(schedule, due, country));
+  const logDeviation = cadence.logDeviation[off];
+  return logDeviation === undefined ? -Infinity : logDeviation + Math.log(cadence.days) + logMisses(misses);
+}
+
+function logPrice(earlier: Obligation, next: Obligation): number {
+  const last = earlier.payments.at(-1)!;
+  const first = next.payments[0]!;
+  if (isSamePrice(last, first)) return LOG_SAME_PRICE;
+  const ratio = Math.abs(Math.log(first.cost / last.cost));
+  const precision = LOG_PRICE_SPREAD ** -2 - LOG_RANDOM_PRICE_SPREAD ** -2;
+  const density = Math.log(LOG_RANDOM_PRICE_SPREAD / LOG_PRICE_SPREAD) - (precision * ratio * ratio) / 2;
+  return density + (hasFixedPrice(earlier.payments) || hasFixedPrice(next.payments) ? LOG_CHANGED_PRICE : 0);
+}
+
+const SHARED_WORD_LENGTH_MIN = 4;
+const INITIALS_LENGTH_MIN = 2;
+
+function isRelated(a: Obligation, b: Obligation): boolean {
+  const wordsA = a.payee.title.toUpperCase().split(" ");
+  const wordsB = b.payee.title.toUpperCase().split(" ");
+  if (wordsA.some((word) => word.length >= SHARED_WORD_LENGTH_MIN && wordsB.includes(word))) return true;
+  return isInitials(wordsA, wordsB[0]!) || isInitials(wordsB, wordsA[0]!);
+}
+
+function isInitials(words: readonly string[], word: string): boolean {
+  return word.length >= INITIALS_LENGTH_MIN && word === words.map((one) => one.charAt(0)).join("").slice(0, word.length);
+}
+
+/** One obligation under the newer name; what was known about either stays. */
+function join(earlier: Obligation, next: Obligation, country: string): Obligation {
+  const payments = [...earlier.payments, ...next.payments].sort(chronologically);
+  const isRenamed = earlier.payee !== next.payee;
+  return {
+    ...next,
+    payments,
+    logOdds: Math.max(earlier.logOdds, next.logOdds),
+    misses: earlier.misses + next.misses,
+    schedule: fitSchedule(payments.map(({ at }) => at), next.cadence, country),
+    aliases: isRenamed ? [...earlier.aliases, earlier.payee.key] : earlier.aliases,
+  };
+}
+
+function startOf(obligation: Obligation): number {
+  return obligation.payments[0]!.at;
+}
+
+function compareKeys(a: Obligation, b: Obligation): number {
+  return a.payments[0]!.transaction.txid < b.payments[0]!.transaction.txid ? -1 : 1;
+}

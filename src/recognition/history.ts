@@ -1,0 +1,107 @@
+/**
+ * One user's ledger rows as recognition sees them, and the same rows prepared for it: deduplicated, in one order,
+ * with day numbers instead of texts.
+ */
+import { type Day, dayNumber, daysInMonth, partsFromNumber } from "../calendar.ts";
+
+/** One ledger row of one user; plain data, so that it crosses worker threads. */
+export type HistoryTransaction = {
+  txid: string;
+  day: Day;
+  /** The bank's transaction type, for instance CARD_PURCHASE. */
+  rawType: string;
+  description: string;
+  /** Bank's sign: money leaving is negative. */
+  amountMinor: number;
+  currency: string;
+  originalAmountMinor: number | null;
+  originalCurrency: string | null;
+  merchantName: string | null;
+  merchantCid: string | null;
+  merchantCountry: string | null;
+  mcc: number | null;
+  accountId: string | null;
+  cardId: string | null;
+  /** IBAN of the user's account. */
+  iban: string | null;
+};
+
+/** What the payment's raw type says about how the money moved. */
+export type PaymentKind = "CARD" | "DIRECT_DEBIT" | "TRANSFER" | "FEE" | "INTEREST" | "CASH" | "OTHER";
+
+export type Payment = {
+  transaction: HistoryTransaction;
+  kind: PaymentKind;
+  /** Days since 1970-01-01. */
+  at: number;
+  /** Months since year 0. */
+  monthIndex: number;
+  dayOfMonth: number;
+  isMonthEnd: boolean;
+  /** Absolute amount in the currency in which the price is set: the original one where the purchase was foreign. */
+  price: number;
+  priceCurrency: string;
+  /** Absolute amount in the account's currency. */
+  cost: number;
+};
+
+const KIND_PATTERNS: readonly (readonly [PaymentKind, RegExp])[] = [
+  ["CASH", /CASH|ATM|WITHDRAW/],
+  ["DIRECT_DEBIT", /DIRECT_?DEBIT|STANDING_?ORDER|LASTSCHRIFT|AUTOGIRO|MANDATE|INVOICE|BILL/],
+  ["FEE", /FEE|CHARGE|PENALTY/],
+  ["INTEREST", /INTEREST/],
+  ["CARD", /CARD|PURCHASE|POS/],
+  ["TRANSFER", /TRANSFER|PAYMENT/],
+];
+
+/** Kind of a raw type; OTHER when it says nothing we know. Cash is told before cards: CARD_CASH_WITHDRAWAL is cash. */
+export function paymentKind(rawType: string): PaymentKind {
+  const text = rawType.toUpperCase();
+  for (const [kind, pattern] of KIND_PATTERNS) if (pattern.test(text)) return kind;
+  return "OTHER";
+}
+
+/** Prepared payments by day then txid, each txid once, none after asOf, none without an amount. */
+export function prepare(history: readonly HistoryTransaction[], asOf: Day): Payment[] {
+  const byId = new Map<string, HistoryTransaction>();
+  for (const transaction of history) {
+    if (transaction.day <= asOf && transaction.amountMinor !== 0) byId.set(transaction.txid, transaction);
+  }
+  return [...byId.values()].map(paymentOf).sort(chronologically);
+}
+
+/** Order of payments: by day, then by id so that the order of arrival cannot matter. */
+export function chronologically(a: Payment, b: Payment): number {
+  return a.at - b.at || (a.transaction.txid < b.transaction.txid ? -1 : 1);
+}
+
+function paymentOf(transaction: HistoryTransaction): Payment {
+  const at = dayNumber(transaction.day);
+  const { year, month, dayOfMonth } = partsFromNumber(at);
+  const { originalAmountMinor, originalCurrency } = transaction;
+  const isForeign = originalAmountMinor !== null && originalAmountMinor !== 0 && originalCurrency !== null;
+  return {
+    transaction,
+    kind: kindOf(transaction.rawType),
+    at,
+    monthIndex: year * 12 + month - 1,
+    dayOfMonth,
+    isMonthEnd: dayOfMonth === daysInMonth(year, month),
+    price: Math.abs(isForeign ? originalAmountMinor : transaction.amountMinor),
+    priceCurrency: isForeign ? originalCurrency : transaction.currency,
+    cost: Math.abs(transaction.amountMinor),
+  };
+}
+
+/** Raw types are a handful per bank; the cache keeps the patterns off the hot path. */
+const kinds = new Map<string, PaymentKind>();
+const KINDS_MAX = 1_000;
+
+function kindOf(rawType: string): PaymentKind {
+  let kind = kinds.get(rawType);
+  if (kind === undefined) {
+    kind = paymentKind(rawType);
+    if (kinds.size < KINDS_MAX) kinds.set(rawType, kind);
+  }
+  return kind;
+}

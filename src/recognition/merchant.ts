@@ -1,0 +1,169 @@
+/**
+ * From what a bank prints about a payment to the payee: gateways, bank words, terminals, dates, order numbers and
+ * masked cards are taken off, so that one payee has one key however its payments are described.
+ */
+
+export type Merchant = {
+  /** What remains, upper case, folded to A–Z and digits, words joined by one space; may be empty. */
+  key: string;
+  /** What a catalogue is looked up with: folded, upper case and without the bank's own words, otherwise as it was sent. */
+  searchText: string;
+  /** Readable title made from what remains. */
+  title: string;
+  /** The gateway through which the payment went, null when it was paid directly. */
+  gateway: string | null;
+};
+
+/** Longer texts are no descriptor; the rest carries nothing. */
+const TEXT_LENGTH_MAX = 200;
+/** A user's distinct descriptors are few; the cache is for the run over all users, and is dropped when full. */
+const CACHE_SIZE_MAX = 50_000;
+
+/** Prefixes that name who collects the money, not whom it is for. */
+const GATEWAYS: readonly (readonly [string, RegExp])[] = [
+  ["PAYPAL", /^(?:PAYPAL|PP) ?\* ?/],
+  ["SQUARE", /^SQ ?\* ?/],
+  ["SUMUP", /^SUMUP ?\* ?/],
+  ["ZETTLE", /^(?:IZ|IZETTLE|ZETTLE|ZTL) ?[*_] ?/],
+  ["TOAST", /^TST ?\* ?/],
+  ["SHOPIFY", /^SP ?\* ?/],
+  ["PADDLE", /^PADDLE(?:\.NET)? ?\* ?/],
+  ["FASTSPRING", /^FS ?\* ?/],
+  ["2CHECKOUT", /^2CO(?:\.COM)? ?\* ?/],
+  ["DIGITAL RIVER", /^DRI ?\* ?/],
+  ["GOOGLE", /^GOOGLE ?\* ?/],
+  ["KLARNA", /^KLARNA ?\* ?/],
+  ["STRIPE", /^STRIPE ?\* ?/],
+  ["MOLLIE", /^MOLLIE ?\* ?/],
+  ["ADYEN", /^ADYEN ?\* ?/],
+  ["NETS", /^NETS ?\* ?/],
+];
+
+const GATEWAY_NAMES: ReadonlySet<string> = new Set(GATEWAYS.map(([name]) => name));
+
+/** Words with which banks open a line, in the languages we meet. */
+const BANK_PREFIX = new RegExp(
+  `^(?:${[
+    "DANKORT-?NOTA", "VISA/?DK", "VISA/?DANKORT", "MASTERCARD", "MC/SE", "KORTKOB", "KORTKOP", "VAREKJOP", "VISA VAREKJOP", "KORTBETALING",
+    "KORTTIOSTO", "KARTENZAHLUNG", "LASTSCHRIFT", "SEPA[- ](?:LASTSCHRIFT|DIRECT DEBIT|INCASSO)", "BETAALAUTOMAAT", "INCASSO", "IDEAL",
+    "PLATBA KARTOU", "ZAKUP (?:PRZY UZYCIU KARTY|KARTA)", "PLATNOSC KARTA", "CARD (?:PAYMENT|PURCHASE)(?: TO)?", "CONTACTLESS(?: PAYMENT)?",
+    "POS(?: PURCHASE)?", "PURCHASE", "DIRECT DEBIT(?: TO)?", "STANDING ORDER(?: TO)?", "BILL PAYMENT(?: TO)?", "BETALINGSSERVICE",
+    "LEVERANDORSERVICE", "PBS", "BS(?= [A-Z])", "AUTOGIRO", "AVTALEGIRO", "E-?FAKTURA", "NETTGIRO", "GIRO", "RECURRING(?: PAYMENT)?",
+    "MOBILEPAY(?=:)", "SWISH(?= (?:TIL|TO|BETALNING))", "VIPPS ?\\*", "APPLE PAY", "GOOGLE PAY",
+  ].join("|")})[ :*,.-]+`,
+);
+const MASKED_CARD = /\b(?:[X*#]{2,}[ -]?)+\d{2,4}\b|\b\d{4,6}[X*]{2,}\d{0,4}\b/g;
+const DATE_OR_TIME =
+  /\bKL[. ]+\d{1,2}[.:]\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b|\b(?:DEN )?\d{1,2}[./]\d{1,2}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b/g;
+const FOREIGN_AMOUNT = /\b[A-Z]{3} ?\d+[.,]\d{2}\b|\b\d+[.,]\d{2} ?(?:EUR|USD|GBP|DKK|SEK|NOK|ISK|PLN|CZK|CHF)\b|\b(?:KURS|RATE)[: ]*\d+[.,]\d+/g;
+const WEB_ADDRESS = /\b(?:HTTPS?:\/\/)?(?:WWW|HELP|PAY|BILLING|ACCOUNT|ACCOUNTS|SHOP|STORE|MY)\.(?=[A-Z0-9-]+\.)/g;
+const TOP_LEVEL_DOMAIN = /\.(?:COM|NET|ORG|IO|AI|APP|TV|EU|DK|NO|SE|FI|IS|CO\.UK|UK|IE|DE|NL|PL|CZ)(?=$|[^A-Z0-9])/g;
+/** A path after a domain says which page, not who. */
+const WEB_PATH = /(?<=[A-Z]\.[A-Z]{2,3})\/\S*/g;
+const LEGAL_FORMS = new Set(
+  "AS APS AB OY OYJ ASA LTD LIMITED GMBH AG BV NV INC LLC PLC SRO SPZOO SA SARL KG KGAA IVS AMBA SE CO CORP INTL".split(" "),
+);
+/** Filler that processors add and drop at will. */
+const FILLER = new Set(
+  "REF REFERENCE ORDER ORDRE ORDRENR INVOICE FAKTURA NR NO TRN TERMINAL TERM KVITTERING RECEIPT ID THE PENDING SUBSCRIPTION SUBSCR ABO".split(" "),
+);
+/** Processors' abbreviations of names that appear both ways. */
+const ABBREVIATIONS: Readonly<Record<string, string>> = {
+  AMZN: "AMAZON",
+  AMZNPRIME: "AMAZON PRIME",
+  MSFT: "MICROSOFT",
+  FBPAY: "FACEBOOK",
+  FACEBK: "FACEBOOK",
+  GOOGL: "GOOGLE",
+  MKTPLACE: "MARKETPLACE",
+  MKTP: "MARKETPLACE",
+};
+const FOLDED: Readonly<Record<string, string>> = {
+  "Æ": "AE", "Ø": "O", "Å": "A", "Ð": "D", "Þ": "TH", "Ł": "L", "ß": "SS", "Œ": "OE", "Đ": "D", "’": "'", "–": "-", "—": "-",
+};
+
+const cache = new Map<string, Merchant>();
+
+/** The payee behind a merchant name, or behind the description where there is no name or it says only the gateway. */
+export function merchantOf(name: string | null, description: string): Merchant {
+  const cacheKey = `${name ?? ""}\n${description}`;
+  let merchant = cache.get(cacheKey);
+  if (merchant === undefined) {
+    merchant = describe(name, description);
+    if (cache.size >= CACHE_SIZE_MAX) cache.clear();
+    cache.set(cacheKey, merchant);
+  }
+  return merchant;
+}
+
+function describe(name: string | null, description: string): Merchant {
+  const named = name === null || name.trim() === "" ? null : parse(name);
+  if (named !== null && named.key !== "" && named.key !== named.gateway) return named;
+  const described = parse(description);
+  return described.key === "" && named !== null ? named : described;
+}
+
+function parse(text: string): Merchant {
+  const searchText = fold(text.slice(0, TEXT_LENGTH_MAX)).replace(BANK_PREFIX, "");
+  const prefix = GATEWAYS.find(([, pattern]) => pattern.test(searchText));
+  const words = wordsOf(prefix ? searchText.replace(prefix[1], "") : searchText);
+  const key = words.length > 0 ? words.join(" ") : (prefix?.[0] ?? "");
+  const gateway = prefix?.[0] ?? (GATEWAY_NAMES.has(key) ? key : null);
+  return { key, searchText, title: titleOf(key), gateway };
+}
+
+/** Upper case without diacritics and with single spaces. */
+export function fold(text: string): string {
+  return text
+    .toUpperCase()
+    .replace(/[ÆØÅÐÞŁŒĐ’–—]/g, (letter) => FOLDED[letter] ?? letter)
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+function wordsOf(text: string): string[] {
+  const bare = text
+    .replace(MASKED_CARD, " ")
+    .replace(DATE_OR_TIME, " ")
+    .replace(FOREIGN_AMOUNT, " ")
+    .replace(WEB_PATH, " ")
+    .replace(WEB_ADDRESS, " ")
+    .replace(TOP_LEVEL_DOMAIN, " ")
+    .replace(/[.'](?=[A-Z]\b)|(?<=\b[A-Z])[./](?=[A-Z]\b)/g, "") // A/S, S.R.O, McDonald's
+    .replace(/[^A-Z0-9]+/g, " ")
+    .trim();
+  const all = bare === "" ? [] : bare.split(" ");
+  const words = all.filter((word) => !isReference(word)).flatMap((word) => (ABBREVIATIONS[word] ?? word).split(" "));
+  const telling = words.filter((word) => !LEGAL_FORMS.has(word) && !FILLER.has(word));
+  if (letterCount(telling) >= NAME_LETTERS_MIN) return dropTrailingInitial(telling);
+  return all; // an account number is all the name there is
+}
+
+/** Fewer letters than this name nobody; then the numbers beside them do. */
+const NAME_LETTERS_MIN = 3;
+const REFERENCE_DIGITS_MIN = 3;
+
+/** Order numbers, terminals, phone numbers: words that are mostly digits. */
+function isReference(word: string): boolean {
+  let digits = 0;
+  for (let index = 0; index < word.length; index++) if (word.charCodeAt(index) < 58) digits++;
+  return digits >= REFERENCE_DIGITS_MIN && digits * 2 >= word.length;
+}
+
+/** A single letter left at the end is the stump of a reference. */
+function dropTrailingInitial(words: string[]): string[] {
+  return words.length > 1 && words.at(-1)!.length === 1 ? words.slice(0, -1) : words;
+}
+
+function letterCount(words: readonly string[]): number {
+  return words.reduce((count, word) => count + word.replace(/\d/g, "").length, 0);
+}
+
+function titleOf(key: string): string {
+  return key
+    .split(" ")
+    .map((word) => (word.length <= 3 && !/[AEIOUY]/.test(word) ? word : word.charAt(0) + word.slice(1).toLowerCase()))
+    .join(" ");
+}

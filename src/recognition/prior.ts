@@ -1,0 +1,46 @@
+/**
+ * What is known about a payee before its dates are looked at, as log odds that payments to it are an obligation.
+ * Evidence from the dates is added to it; knowledge never decides alone.
+ */
+import { type Recurring, merchantCategory } from "./catalogue.ts";
+import type { PaymentKind } from "./history.ts";
+import type { Payee } from "./payee.ts";
+
+/** Each reason with its log odds, in the order in which they were weighed; `explain` reads them out. */
+export type PriorReason = { reason: "BASE" | "CATALOGUE" | "GATEWAY" | "MERCHANT_CATEGORY" | "PAYMENT_KIND"; logOdds: number };
+
+/** Of the payees with two payments or more about one in five is an obligation. */
+const BASE = -1.5;
+const CATALOGUED = 3;
+/** Behind a gateway there may be anything. */
+const GATEWAY = 0.5;
+const BY_CATEGORY: Readonly<Record<Recurring, number>> = { LIKELY: 1.5, POSSIBLE: 0, ONE_OFF: -1.5, NEVER: -4 };
+const BY_KIND: Readonly<Record<PaymentKind, number>> = {
+  DIRECT_DEBIT: 2,
+  FEE: 1,
+  TRANSFER: 0.5,
+  INTEREST: 0.5,
+  OTHER: 0,
+  CARD: 0,
+  CASH: -4,
+};
+
+export function priorOf(payee: Payee): PriorReason[] {
+  const latest = payee.payments.at(-1)!;
+  const reasons: PriorReason[] = [
+    { reason: "BASE", logOdds: BASE },
+    { reason: "PAYMENT_KIND", logOdds: BY_KIND[latest.kind] },
+  ];
+  const { mcc } = latest.transaction;
+  const category = mcc === null ? null : merchantCategory(mcc);
+  if (payee.product !== null && !payee.product.isGateway) reasons.push({ reason: "CATALOGUE", logOdds: CATALOGUED });
+  else if (category !== null) {
+    reasons.push({ reason: "MERCHANT_CATEGORY", logOdds: BY_CATEGORY[category.recurring] * category.confidence });
+  }
+  if (payee.product?.isGateway) reasons.push({ reason: "GATEWAY", logOdds: GATEWAY });
+  return reasons;
+}
+
+export function logOddsOf(reasons: readonly PriorReason[]): number {
+  return reasons.reduce((sum, { logOdds }) => sum + logOdds, 0);
+}

@@ -1,0 +1,164 @@
+/**
+ * The rule behind a series' dates: which day is due, and how the bank moves it over days on which nothing settles.
+ * Fitted to the dates seen, recent ones first, and then used to say when the next payment falls.
+ */
+import {
+  bankingDayFrom,
+  daysInMonth,
+  numberInMonth,
+  partsFromNumber,
+  weekdayOfNumber,
+} from "../calendar.ts";
+import type { Cadence } from "./cadence.ts";
+
+/** What the bank does with a due date on a closed day. */
+export type PostingHabit = "AS_DUE" | "NEXT_WEEKDAY" | "NEXT_BANKING_DAY" | "PREVIOUS_WEEKDAY" | "PREVIOUS_BANKING_DAY";
+
+export type Schedule = {
+  cadence: Cadence;
+  /** Month-based: the day of the month that is due, 31 the month's end. Day-based: the due day number of one occurrence. */
+  anchor: number;
+  /** Month-based: the due months are those with monthIndex ≡ phase modulo the cadence's months; else 0. */
+  phase: number;
+  habit: PostingHabit;
+  /** Mean distance in days of the payments from their posting dates under this rule. */
+  spreadDays: number;
+};
+
+/** Dates further back say little about today's rule, and looking at all of them would make long series slow. */
+const DATES_MAX = 24;
+/** Each older date counts by so much less: a moved due day wins after a few payments. */
+const AGE_DECAY = 0.93;
+/** Cost of a date that misses the rule at all, and of each day by which it does. */
+const COST_OFF = 1;
+const COST_PER_DAY = 0.3;
+const COST_DAYS_MAX = 8;
+/** Costs that habits must save to be preferred: weekends move nearly every bank's payments, calendars of holidays most. */
+const HABIT_COST: readonly (readonly [PostingHabit, number])[] = [
+  ["NEXT_WEEKDAY", 0],
+  ["NEXT_BANKING_DAY", 0.2],
+  ["AS_DUE", 0.3],
+  ["PREVIOUS_BANKING_DAY", 0.9],
+  ["PREVIOUS_WEEKDAY", 1],
+];
+
+/** The rule that explains the dates (day numbers, ascending, at least one) best. */
+export function fitSchedule(dates: readonly number[], cadence: Cadence, country: string): Schedule {
+  const recent = dates.slice(-DATES_MAX);
+  let best: Schedule | null = null;
+  let bestCost = Infinity;
+  for (const { anchor, phase } of anchors(recent, cadence)) {
+    for (const [habit, habitCost] of HABIT_COST) {
+      const rule = { cadence, anchor, phase, habit, spreadDays: 0 };
+      const cost = habitCost + costOf(rule, recent, country, bestCost - habitCost);
+      if (cost < bestCost) {
+        best = rule;
+        bestCost = cost;
+      }
+    }
+  }
+  if (best === null) throw new Error("a schedule needs at least one date");
+  return { ...best, spreadDays: spreadOf(best, recent, country) };
+}
+
+/** The day on which the occurrence n of the rule is posted. */
+export function postingDay(rule: Schedule, n: number, country: string): number {
+  return moved(dueDay(rule, n), rule.habit, country);
+}
+
+/** Number of the occurrence whose posting day is nearest to a day. */
+export function occurrenceNear(rule: Schedule, at: number, country: string): number {
+  const guess = guessOccurrence(rule, at);
+  let nearest = guess;
+  let distance = Infinity;
+  for (let n = guess - 1; n <= guess + 1; n++) {
+    const off = Math.abs(postingDay(rule, n, country) - at);
+    if (off < distance) {
+      nearest = n;
+      distance = off;
+    }
+  }
+  return nearest;
+}
+
+function dueDay(rule: Schedule, n: number): number {
+  if (rule.cadence.months === 0) return rule.anchor + n * rule.cadence.days;
+  return numberInMonth(rule.phase + n * rule.cadence.months, rule.anchor);
+}
+
+function guessOccurrence(rule: Schedule, at: number): number {
+  if (rule.cadence.months === 0) return Math.round((at - rule.anchor) / rule.cadence.days);
+  const { year, month, dayOfMonth } = partsFromNumber(at);
+  const months = year * 12 + month - 1 - rule.phase + (dayOfMonth - Math.min(rule.anchor, daysInMonth(year, month))) / 31;
+  return Math.round(months / rule.cadence.months);
+}
+
+function moved(day: number, habit: PostingHabit, country: string): number {
+  switch (habit) {
+    case "AS_DUE":
+      return day;
+    case "NEXT_BANKING_DAY":
+      return bankingDayFrom(day, 1, country);
+    case "PREVIOUS_BANKING_DAY":
+      return bankingDayFrom(day, -1, country);
+    case "NEXT_WEEKDAY":
+      return weekdayOfNumber(day) < 6 ? day : day + 8 - weekdayOfNumber(day);
+    case "PREVIOUS_WEEKDAY":
+      return day - Math.max(0, weekdayOfNumber(day) - 5);
+  }
+}
+
+/** Rules worth trying: due days near those seen, in the phase of the dates. */
+function anchors(dates: readonly number[], cadence: Cadence): { anchor: number; phase: number }[] {
+  const last = dates.at(-1)!;
+  if (cadence.months === 0) {
+    const reach = Math.min(cadence.toleranceDays, Math.floor(cadence.days / 2));
+    return range(-reach, reach).map((shift) => ({ anchor: last + shift, phase: 0 }));
+  }
+  const phases = phasesNear(last, cadence.months);
+  return dueDaysSeen(dates).flatMap((anchor) => phases.map((phase) => ({ anchor, phase })));
+}
+
+/** The due month of the last date is its own or, where it was moved over a month's end, a neighbour. */
+function phasesNear(date: number, months: number): number[] {
+  const { year, month } = partsFromNumber(date);
+  const own = year * 12 + month - 1;
+  return months === 1 ? [own] : [own, own - 1, own + 1];
+}
+
+const DUE_DAY_REACH = 3;
+
+/** Days of the month seen and those just around them, month ends standing for 29–31 as well. */
+function dueDaysSeen(dates: readonly number[]): number[] {
+  const days = new Set<number>();
+  for (const date of dates) {
+    for (let shift = -DUE_DAY_REACH; shift <= DUE_DAY_REACH; shift++) days.add(partsFromNumber(date + shift).dayOfMonth);
+    const { year, month, dayOfMonth } = partsFromNumber(date);
+    if (dayOfMonth >= daysInMonth(year, month) - DUE_DAY_REACH || dayOfMonth <= DUE_DAY_REACH) days.add(29).add(30).add(31);
+  }
+  return [...days].sort((a, b) => b - a);
+}
+
+function costOf(rule: Schedule, dates: readonly number[], country: string, limit: number): number {
+  let cost = 0;
+  let weight = 1;
+  for (let index = dates.length - 1; index >= 0 && cost < limit; index--) {
+    const date = dates[index]!;
+    const off = Math.abs(date - postingDay(rule, occurrenceNear(rule, date, country), country));
+    if (off > 0) cost += weight * (COST_OFF + COST_PER_DAY * Math.min(off, COST_DAYS_MAX));
+    weight *= AGE_DECAY;
+  }
+  return cost;
+}
+
+function spreadOf(rule: Schedule, dates: readonly number[], country: string): number {
+  const total = dates.reduce(
+    (sum, date) => sum + Math.abs(date - postingDay(rule, occurrenceNear(rule, date, country), country)),
+    0,
+  );
+  return total / dates.length;
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}

@@ -1,0 +1,75 @@
+/**
+ * From one payee's payments to the obligations among them: the most credible run is taken out, then the next, until
+ * what is left looks like chance. Two series at one payee come out as two.
+ */
+import { type Cadence, CADENCES } from "./cadence.ts";
+import { type Chain, bestChain } from "./chain.ts";
+import type { Payment } from "./history.ts";
+
+export type Series = {
+  cadence: Cadence;
+  /** By day; at least two. */
+  payments: Payment[];
+  /** Log odds that this is an obligation rather than chance: the evidence of the run and what was known beforehand. */
+  logOdds: number;
+  /** Due dates between the first and the last payment that stayed unpaid. */
+  misses: number;
+};
+
+/** More obligations to one payee than this are not told apart by anyone. */
+const SERIES_PER_PAYEE_MAX = 24;
+/** Below even odds nothing is listed. */
+const LOG_ODDS_MIN = 0;
+/** A run that takes nearly all the payments of a payee leaves no other cadence to look for. */
+const COVERAGE_DECISIVE = 0.9;
+
+/** The series among one payee's payments and the payments in none; logPrior is the payee's log odds beforehand. */
+export function findSeries(
+  payments: readonly Payment[],
+  logPrior: number,
+): { series: Series[]; rest: readonly Payment[] } {
+  const series: Series[] = [];
+  let rest = payments;
+  while (rest.length >= 2 && series.length < SERIES_PER_PAYEE_MAX) {
+    const candidate = mostCredible(rest, logPrior);
+    if (candidate === null || candidate.logOdds < LOG_ODDS_MIN) break;
+    series.push(candidate.series);
+    rest = candidate.rest;
+  }
+  return { series, rest };
+}
+
+type Candidate = { series: Series; logOdds: number; rest: Payment[] };
+
+function mostCredible(payments: readonly Payment[], logPrior: number): Candidate | null {
+  let best: Chain | null = null;
+  let bestLogOdds = -Infinity;
+  for (const cadence of CADENCES) {
+    const chain = bestChain(payments, cadence);
+    if (chain === null) continue;
+    const logOdds = chain.score + cadence.logPrior + logPrior - Math.log1p(payments.length - chain.indices.length);
+    if (logOdds > bestLogOdds) {
+      best = chain;
+      bestLogOdds = logOdds;
+    }
+    if (isDecisive(chain, logOdds, payments.length)) break;
+  }
+  return best === null ? null : candidateOf(best, bestLogOdds, payments);
+}
+
+/** Cadences are tried from the densest up; one that explains everything without a gap cannot be beaten by a sparser one. */
+function isDecisive(chain: Chain, logOdds: number, paymentCount: number): boolean {
+  const count = chain.indices.length;
+  return logOdds > LOG_ODDS_MIN && count > 3 && count >= COVERAGE_DECISIVE * paymentCount && chain.misses * 10 <= count;
+}
+
+function candidateOf(chain: Chain, logOdds: number, payments: readonly Payment[]): Candidate {
+  const taken = new Set(chain.indices);
+  const series = {
+    cadence: chain.cadence,
+    payments: chain.indices.map((index) => payments[index]!),
+    logOdds,
+    misses: chain.misses,
+  };
+  return { series, logOdds, rest: payments.filter((_, index) => !taken.has(index)) };
+}
