@@ -1,0 +1,201 @@
+/**
+ * Opens Tideline: every stage in the order in which data flows, each told only of the one before it; closes them in
+ * reverse. This is the only file that knows every stage.
+ *
+ *   folder → keys → database → staging → workers → recognition → scheduler → doors
+ */
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { type ApiDependencies, openApi } from "./api/server.ts";
+import { createClock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import { claimDataFolder, type DataFolder, describeDataFolder } from "./data-folder.ts";
+import { assertUsable, type Database, openDatabase, packageVersion } from "./database.ts";
+import type { Events } from "./events.ts";
+import { acceptFile, acceptRequest, type Landing } from "./landing/accept.ts";
+import { createReceipts } from "./landing/receipt.ts";
+import { openSftpDoor } from "./landing/sftp/door.ts";
+import { type HostKeys, openHostKeys } from "./landing/sftp/host-keys.ts";
+import { fileVault } from "./landing/vault.ts";
+import { ensureRates } from "./ledger/rates.ts";
+import { migrate } from "./migrate.ts";
+import { assertOpensKeys, loadKeyEncryptionKey } from "./partners/key-encryption-key.ts";
+import { deleteExpiredLoginIds } from "./partners/login.ts";
+import { findSftpPartner } from "./partners/sftp-keys.ts";
+import { assertPortFree } from "./ports.ts";
+import { type Cluster, startCluster } from "./postgres/cluster.ts";
+import { markOutdated, recogniseChanged, type Recognising, refreshUser } from "./recognition/run.ts";
+import { type Round, startRounds } from "./schedule/rounds.ts";
+import { dispatch } from "./staging/dispatch.ts";
+import { assumeImports } from "./staging/imports.ts";
+import { openPools } from "./staging/pools.ts";
+import { migrateQueue, openQueue } from "./staging/queue.ts";
+import { sweep } from "./staging/sweep.ts";
+import { openAuthority, type ServerCertificate } from "./tls/authority.ts";
+
+export type Tideline = {
+  folder: DataFolder;
+  database: Database;
+  keyEncryptionKey: Buffer;
+  certificate: ServerCertificate;
+  hostKeys: HostKeys;
+  /** The API's base address as partners see it. */
+  baseUrl: string;
+  /** Null where the role does not run here. */
+  httpsPort: number | null;
+  sftpPort: number | null;
+  /** Null with a database of one's own. */
+  cluster: Cluster | null;
+  /** Resolves with a reason when something broke that needs a restart. */
+  broken: Promise<string>;
+  /** Stops taking, lets running work finish, closes. Safe to call twice. */
+  close(): Promise<void>;
+};
+
+/** Running uploads and requests may finish within this. */
+const graceMs = 10_000;
+const sweepEveryMs = 10_000;
+/** Younger deliveries are on their normal way into the queue. */
+const sweepOlderThanMs = 30_000;
+const recogniseEveryMs = 500;
+const minuteMs = 60_000;
+const outdatedUsersMax = 10_000;
+
+/** @throws Fault when the configuration, a port, the folder or the database does not let it start. */
+export async function openTideline(config: Config, events: Events): Promise<Tideline> {
+  const closers: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
+  };
+  try {
+    return await open(config, events, closers, closeAll);
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function open(config: Config, events: Events, closers: (() => Promise<void>)[], close: () => Promise<void>): Promise<Tideline> {
+  const runs = (role: Config["roles"][number]) => config.roles.includes(role);
+  const clock = createClock(config.asOf);
+  const version = await packageVersion();
+
+  // Folder and ports first: what cannot work says so before anything is started.
+  if (runs("api")) await assertPortFree(config.host, config.httpsPort, "--https-port");
+  if (runs("sftp")) await assertPortFree(config.host, config.sftpPort, "--sftp-port");
+  const folder = describeDataFolder(config.dataDir);
+  closers.push(await claimDataFolder(folder));
+  await Promise.all([folder.landing, folder.vault].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
+
+  // Database.
+  const cluster = config.databaseUrl === undefined ? await openCluster(folder, events, closers) : null;
+  const databaseUrl = config.databaseUrl ?? cluster?.url ?? "";
+  const database = openDatabase(databaseUrl, { sizeMax: 20, applicationName: "tideline" });
+  closers.push(() => database.end());
+  await assertUsable(database);
+  const applied = await migrate(databaseUrl);
+  if (config.redisUrl === undefined) await migrateQueue(databaseUrl);
+  await ensureRates(database);
+  if (applied > 0) events.emit("database.migrated", { applied });
+
+  // Keys.
+  const keyEncryptionKey = await loadKeyEncryptionKey(config);
+  await assertOpensKeys(database, keyEncryptionKey);
+  const certificate = await openAuthority(folder.tls, config.host, clock.now());
+  const hostKeys = await openHostKeys(folder.hostKeys);
+
+  // Staging: what the doors hand over, and the threads that load it.
+  const vault = fileVault(folder.vault);
+  const receipts = createReceipts(database, folder.landing);
+  const queue = openQueue({ databaseUrl, redisUrl: config.redisUrl });
+  closers.push(() => queue.close());
+  const pools = openPools({ databaseUrl, keyEncryptionKey, vaultDirectory: folder.vault }, config);
+  closers.push(() => pools.close());
+  const landing: Landing = {
+    database, vault, receipts, events, clock, stagingDepthMax: config.stagingDepthMax, enqueue: (deliveryId) => queue.add([deliveryId]),
+  };
+  const baseUrl = config.publicUrl ?? `https://localhost:${config.httpsPort}`;
+  const recognising: Recognising = { database, clock, events, baseUrl, recognise: pools.recognise };
+
+  if (runs("worker")) {
+    const dispatching = { database, events, receipts, clock, ingest: pools.ingest };
+    closers.push(await queue.consume((id) => dispatch(dispatching, id), config.loadThreads, (error) => events.emit("database.unreachable", { error })));
+    let stopping = false;
+    const rounds = startRounds([{ name: "recognise", everyMs: recogniseEveryMs, run: async () => void (await recogniseChanged(recognising, () => stopping)) }], events);
+    closers.push(() => {
+      stopping = true;
+      return rounds.stop();
+    });
+  }
+
+  if (runs("scheduler")) {
+    const rounds: Round[] = [
+      { name: "sweep", everyMs: sweepEveryMs, run: () => sweep({ database, events, receipts, queue }, sweepOlderThanMs) },
+      { name: "outdated", everyMs: minuteMs, run: async () => void (await markOutdated(database, clock, outdatedUsersMax)) },
+      { name: "assumed-imports", everyMs: minuteMs, run: () => assumeImports({ database, events, clock }, config.importAssumedAfterHours) },
+      { name: "login-ids", everyMs: minuteMs, run: () => deleteExpiredLoginIds(database) },
+    ];
+    // What an earlier run left is picked up at once, not after its age.
+    await sweep({ database, events, receipts, queue }, 0);
+    closers.push(startRounds(rounds, events).stop);
+  }
+
+  // Doors last: whoever reaches one finds everything behind it running.
+  let sftpPort: number | null = null;
+  if (runs("sftp")) {
+    const door = await openSftpDoor(
+      { host: config.host, port: config.sftpPort, hostKeys: hostKeys.privateKeys, landingDirectory: folder.landing },
+      {
+        findPartner: (name) => findSftpPartner(database, name),
+        deliver: async (file) => void (await acceptFile(landing, { ...file, door: "sftp" })),
+        events,
+      },
+    );
+    closers.push(() => door.close(graceMs));
+    sftpPort = door.port;
+  }
+  let httpsPort: number | null = null;
+  if (runs("api")) {
+    const dependencies: ApiDependencies = {
+      database, keyEncryptionKey, clock, events, inspect: pools.inspect,
+      acceptRequest: (request) => acceptRequest(landing, request),
+      refreshUser: (userId) => refreshUser(recognising, userId),
+      isReady: () => readiness(database),
+    };
+    const api = await openApi({ host: config.host, port: config.httpsPort, tls: certificate, version }, dependencies);
+    closers.push(() => api.close(graceMs));
+    httpsPort = api.port;
+    if (config.publicUrl === undefined) recognising.baseUrl = `https://localhost:${api.port}`;
+  }
+  observeStaging(events, database);
+  events.emit("service.started", { roles: config.roles.join(","), version });
+  const broken = cluster ? cluster.lost : new Promise<string>(() => undefined);
+  return { folder, database, keyEncryptionKey, certificate, hostKeys, baseUrl: recognising.baseUrl, httpsPort, sftpPort, cluster, broken, close };
+}
+
+async function openCluster(folder: DataFolder, events: Events, closers: (() => Promise<void>)[]): Promise<Cluster> {
+  const cluster = await startCluster(folder.root);
+  closers.push(async () => {
+    await rm(folder.postgresUrl, { force: true });
+    await cluster.stop();
+    events.emit("postgres.stopped", {});
+  });
+  if (cluster.orphanPid !== null) events.emit("postgres.orphan-stopped", { pid: cluster.orphanPid });
+  await writeFile(folder.postgresUrl, cluster.url, { mode: 0o600 });
+  events.emit("postgres.started", { port: cluster.port, recovered: cluster.orphanPid !== null });
+  return cluster;
+}
+
+async function readiness(database: Database): Promise<{ ready: boolean; checks: Record<string, string> }> {
+  const answered = await database.query("select 1").then(() => "ok", () => "does not answer");
+  return { ready: answered === "ok", checks: { database: answered } };
+}
+
+function observeStaging(events: Events, database: Database): void {
+  const count = async (condition: string): Promise<number> => {
+    const { rows } = await database.query<{ n: number }>(`select count(*) as n from ${condition}`);
+    return rows[0]?.n ?? 0;
+  };
+  events.gauge("tideline_staging_depth", "Deliveries accepted and not yet loaded.", () => count("deliveries where state in ('accepted', 'loading')"));
+  events.gauge("tideline_changed_users", "Users whose figures are not up to date.", () => count("changed_users"));
+  events.gauge("tideline_import_markers_waiting", "IMPORT_COMPLETED markers that wait for earlier deliveries.", () => count("import_markers where applied_at is null"));
+}

@@ -1,0 +1,73 @@
+/** Running recognition: users whose data changed are taken in bulk, recognised in a thread and stored there. */
+import type { RecogniseOutcome, RecogniseTask } from "../../workers/messages.ts";
+import type { Day } from "../calendar.ts";
+import type { Clock } from "../clock.ts";
+import type { Database, Queryable } from "../database.ts";
+import type { Events } from "../events.ts";
+import { algorithmVersion } from "./version.ts";
+
+export type Recognising = {
+  database: Database;
+  clock: Clock;
+  events: Events;
+  baseUrl: string;
+  recognise(task: RecogniseTask): Promise<RecogniseOutcome>;
+};
+
+/** Users in one transaction: some tenths of a second, so that loaders who touch the same users hardly wait. */
+const usersPerTransactionMax = 100;
+/** A running import touches its users with each batch; they are recognised when it pauses. */
+const settledMs = 1000;
+
+/** Recognises changed users until none is due. @returns how many. `shouldStop` is asked between transactions. */
+export async function recogniseChanged(recognising: Recognising, shouldStop: () => boolean = () => false): Promise<number> {
+  let total = 0;
+  while (!shouldStop()) {
+    const outcome = await runTask(recognising, { usersMax: usersPerTransactionMax, settledMs });
+    total += outcome.users;
+    if (outcome.users === 0) break;
+  }
+  return total;
+}
+
+/** Recognises one user now, whether changed or not; when it returns, reads tell the new state. */
+export async function refreshUser(recognising: Recognising, userId: number): Promise<void> {
+  await runTask(recognising, { usersMax: 1, settledMs: 0, userId });
+}
+
+/** Marks the users for whom a business day began since their read model was computed, or whose algorithm is older. */
+export async function markOutdated(database: Queryable, clock: Clock, usersMax: number): Promise<number> {
+  const today = await businessDays(database, clock);
+  const { rowCount } = await database.query(
+    `insert into changed_users (user_id, touched_at)
+     select model.user_id, now() - interval '1 day'
+       from read_models as model
+       join users on users.id = model.user_id and users.deleted_at is null
+       join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
+      where model.computed_for <> ($1::jsonb ->> brands.time_zone)::date
+         or model.algorithm_version <> $2
+      limit $3
+     on conflict (user_id) do nothing`,
+    [JSON.stringify(today), algorithmVersion, usersMax],
+  );
+  return rowCount ?? 0;
+}
+
+async function runTask(recognising: Recognising, task: Pick<RecogniseTask, "usersMax" | "settledMs" | "userId">): Promise<RecogniseOutcome> {
+  const startedAt = performance.now();
+  const today = await businessDays(recognising.database, recognising.clock);
+  try {
+    const outcome = await recognising.recognise({ ...task, today, baseUrl: recognising.baseUrl });
+    if (outcome.users > 0) recognising.events.emit("recognition.ran", { ...outcome, durationMs: performance.now() - startedAt });
+    return outcome;
+  } catch (error) {
+    recognising.events.emit("recognition.failed", { users: task.usersMax, error });
+    throw error;
+  }
+}
+
+/** The business day in the zone of each brand. */
+async function businessDays(database: Queryable, clock: Clock): Promise<Record<string, Day>> {
+  const { rows } = await database.query<{ time_zone: string }>("select distinct time_zone from brands");
+  return Object.fromEntries(rows.map((row) => [row.time_zone, clock.today(row.time_zone)]));
+}
