@@ -75,7 +75,8 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
 
 function obligationsOf(payee: Payee, country: string): Obligation[] {
   const prior = priorOf(payee);
-  return findSeries(payee.payments, logOddsOf(prior)).series.map((series) => obligationOf(payee, series, prior, country));
+  const { series } = findSeries(payee.payments, logOddsOf(prior), country);
+  return series.map((one) => obligationOf(payee, one, prior, country));
 }
 
 function serviceOf(obligation: Obligation, context: RecognitionContext): RecognisedService {

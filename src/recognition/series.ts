@@ -4,7 +4,9 @@
  */
 import { type Cadence, CADENCES } from "./cadence.ts";
 import { type Chain, bestChain } from "./chain.ts";
+import { claimDue } from "./claim.ts";
 import type { Payment } from "./history.ts";
+import { fitSchedule } from "./schedule.ts";
 
 export type Series = {
   cadence: Cadence;
@@ -27,16 +29,25 @@ const COVERAGE_DECISIVE = 0.9;
 export function findSeries(
   payments: readonly Payment[],
   logPrior: number,
+  country: string,
 ): { series: Series[]; rest: readonly Payment[] } {
   const series: Series[] = [];
   let rest = payments;
   while (rest.length >= 2 && series.length < SERIES_PER_PAYEE_MAX) {
     const candidate = mostCredible(rest, logPrior);
     if (candidate === null || candidate.logOdds < LOG_ODDS_MIN) break;
-    series.push(candidate.series);
-    rest = candidate.rest;
+    const complete = completed(candidate, country);
+    series.push(complete);
+    const taken = new Set(complete.payments);
+    rest = rest.filter((payment) => !taken.has(payment));
   }
   return { series, rest };
+}
+
+function completed({ series, rest }: Candidate, country: string): Series {
+  if (rest.length === 0) return series;
+  const schedule = fitSchedule(series.payments.map(({ at }) => at), series.cadence, country);
+  return claimDue(series, schedule, rest, country);
 }
 
 type Candidate = { series: Series; logOdds: number; rest: Payment[] };
