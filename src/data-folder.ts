@@ -34,7 +34,8 @@ export async function claimDataFolder(folder: DataFolder): Promise<() => Promise
   return () => rm(lock, { force: true });
 }
 
-async function makeWritable(root: string): Promise<void> {
+/** @throws Fault DATA_DIR_NOT_WRITABLE */
+export async function makeWritable(root: string): Promise<void> {
   try {
     await mkdir(root, { recursive: true, mode: 0o700 });
     await access(root, constants.W_OK | constants.X_OK);

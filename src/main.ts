@@ -6,7 +6,7 @@
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { type ApiDependencies, openApi } from "./api/server.ts";
-import { createClock } from "./clock.ts";
+import { type Clock, createClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { claimDataFolder, type DataFolder, describeDataFolder } from "./data-folder.ts";
 import { assertUsable, type Database, openDatabase, packageVersion } from "./database.ts";
@@ -34,6 +34,7 @@ import { openAuthority, type ServerCertificate } from "./tls/authority.ts";
 
 export type Tideline = {
   folder: DataFolder;
+  clock: Clock;
   database: Database;
   keyEncryptionKey: Buffer;
   certificate: ServerCertificate;
@@ -108,6 +109,8 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   const receipts = createReceipts(database, folder.landing);
   const queue = openQueue({ databaseUrl, redisUrl: config.redisUrl });
   closers.push(() => queue.close());
+  // On its own database nobody else can be loading: jobs of a killed run need not wait for their locks to expire.
+  if (cluster && config.redisUrl === undefined) await queue.clear();
   const pools = openPools({ databaseUrl, keyEncryptionKey, vaultDirectory: folder.vault }, config);
   closers.push(() => pools.close());
   const landing: Landing = {
@@ -169,7 +172,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   observeStaging(events, database);
   events.emit("service.started", { roles: config.roles.join(","), version });
   const broken = cluster ? cluster.lost : new Promise<string>(() => undefined);
-  return { folder, database, keyEncryptionKey, certificate, hostKeys, baseUrl: recognising.baseUrl, httpsPort, sftpPort, cluster, broken, close };
+  return { folder, clock, database, keyEncryptionKey, certificate, hostKeys, baseUrl: recognising.baseUrl, httpsPort, sftpPort, cluster, broken, close };
 }
 
 async function openCluster(folder: DataFolder, events: Events, closers: (() => Promise<void>)[]): Promise<Cluster> {

@@ -14,6 +14,8 @@ export type IngestQueue = {
   add(deliveryIds: readonly string[]): Promise<void>;
   /** Of these deliveries, the ones that the queue does not hold. */
   missing(deliveryIds: readonly string[]): Promise<string[]>;
+  /** Forgets every job, running ones too. For a start that knows it is alone: the sweep then adds what is open. */
+  clear(): Promise<void>;
   /** Runs `process` for each job until the returned function is called, which waits for the running ones. */
   consume(process: (deliveryId: string) => Promise<void>, concurrency: number, onError: (error: Error) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
@@ -101,6 +103,7 @@ type Engine = {
   queue: {
     addBulk(jobs: { name: string; data: IngestJob; opts: typeof jobOptions & { jobId: string } }[]): Promise<unknown>;
     getJob(id: string): Promise<unknown>;
+    obliterate(options: { force: boolean }): Promise<void>;
     on(event: "error", listener: (error: Error) => void): unknown;
     close(): Promise<void>;
   };
@@ -122,6 +125,9 @@ function assemble(engine: Engine): IngestQueue {
     async missing(deliveryIds) {
       const jobs = await Promise.all(deliveryIds.map((id) => engine.queue.getJob(id)));
       return deliveryIds.filter((_, index) => !jobs[index]);
+    },
+    async clear() {
+      await engine.queue.obliterate({ force: true });
     },
     async consume(process, concurrency, onError) {
       const worker = engine.worker((job) => process(job.data.deliveryId), concurrency);

@@ -1,0 +1,88 @@
+/**
+ * The demo partner: everything that outside tools need to drive Tideline, in `<data-dir>/demo/`. Made once; addresses are
+ * written anew at each start, lost files are replaced by new keys.
+ */
+import { generateKeyPair } from "node:crypto";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import ssh2 from "ssh2";
+import { inTransaction } from "../database.ts";
+import type { Tideline } from "../main.ts";
+import { publicBatchKeys, rotateBatchKey } from "../partners/batch-keys.ts";
+import { addLoginKey } from "../partners/login-keys.ts";
+import { putBrand, putPartner } from "../partners/provisioning.ts";
+import { addSftpKey } from "../partners/sftp-keys.ts";
+
+export const demoPartnerId = "demo";
+
+const brands = [
+  { id: "demo-dk", country: "DK", currency: "DKK", timeZone: "Europe/Copenhagen", locale: "da-DK" },
+  { id: "demo-se", country: "SE", currency: "SEK", timeZone: "Europe/Stockholm", locale: "sv-SE" },
+  { id: "demo-no", country: "NO", currency: "NOK", timeZone: "Europe/Oslo", locale: "nb-NO" },
+  { id: "demo-fi", country: "FI", currency: "EUR", timeZone: "Europe/Helsinki", locale: "fi-FI" },
+];
+
+/** @returns the folder. Idempotent. */
+export async function provisionDemo(tideline: Tideline): Promise<string> {
+  const folder = tideline.folder.demo;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await provisionPartner(tideline);
+  if (!(await exists(path.join(folder, "login-private.pem")))) await makeLoginKey(tideline, folder);
+  if (!(await exists(path.join(folder, "sftp_key")))) await makeSftpKey(tideline, folder);
+  await writeAddresses(tideline, folder);
+  return folder;
+}
+
+async function provisionPartner(tideline: Tideline): Promise<void> {
+  await inTransaction(tideline.database, async (transaction) => {
+    await putPartner(transaction, { id: demoPartnerId, name: "Demo bank" });
+    for (const brand of brands) await putBrand(transaction, demoPartnerId, brand);
+    const keys = await publicBatchKeys(transaction, demoPartnerId);
+    if (keys.length === 0) await rotateBatchKey(transaction, tideline.keyEncryptionKey, demoPartnerId, tideline.clock.now());
+  });
+}
+
+/** Login JWTs are signed with RS256, the interface's sample algorithm. */
+const loginKeyBits = 2048;
+
+async function makeLoginKey(tideline: Tideline, folder: string): Promise<void> {
+  const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: loginKeyBits });
+  const publicKeyPem = publicKey.export({ format: "pem", type: "spki" }).toString();
+  await addLoginKey(tideline.database, { partnerId: demoPartnerId, kid: null, algorithm: "RS256", publicKeyPem, expiresAt: null });
+  await writeSecret(path.join(folder, "login-private.pem"), privateKey.export({ format: "pem", type: "pkcs8" }).toString());
+}
+
+async function makeSftpKey(tideline: Tideline, folder: string): Promise<void> {
+  const pair = ssh2.utils.generateKeyPairSync("ed25519", { comment: "demo" });
+  await addSftpKey(tideline.database, { partnerId: demoPartnerId, publicKey: pair.public, comment: "demo", expiresAt: null });
+  await writeSecret(path.join(folder, "sftp_key"), pair.private);
+}
+
+async function writeAddresses(tideline: Tideline, folder: string): Promise<void> {
+  const [batchKey] = await publicBatchKeys(tideline.database, demoPartnerId);
+  const partner = {
+    partnerId: demoPartnerId,
+    brand: "demo-dk",
+    brands: brands.map((brand) => brand.id),
+    baseUrl: tideline.baseUrl,
+    httpsPort: tideline.httpsPort,
+    sftpHost: "127.0.0.1",
+    sftpPort: tideline.sftpPort,
+    sftpUser: demoPartnerId,
+  };
+  await writeSecret(path.join(folder, "partner.json"), `${JSON.stringify(partner, null, 2)}\n`);
+  await writeSecret(path.join(folder, "ca.pem"), tideline.certificate.authority);
+  await writeSecret(path.join(folder, "jwe-public.jwk.json"), `${JSON.stringify(batchKey, null, 2)}\n`);
+  if (tideline.sftpPort !== null) await writeSecret(path.join(folder, "known_hosts"), tideline.hostKeys.knownHosts(["127.0.0.1", "localhost"], tideline.sftpPort));
+}
+
+/** OpenSSH refuses a private key that others can read. */
+async function writeSecret(file: string, text: string): Promise<void> {
+  await writeFile(file, text, { mode: 0o600 });
+  await chmod(file, 0o600);
+}
+
+async function exists(file: string): Promise<boolean> {
+  return await readFile(file).then(() => true, () => false);
+}
