@@ -1,0 +1,119 @@
+/** The HTTPS server without its routes: what holds for every call, the ones that reach no route included. */
+import type { Socket } from "node:net";
+import { STATUS_CODES } from "node:http";
+import { randomUUID } from "node:crypto";
+import { TypeBoxValidatorCompiler, type TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
+import type { Events } from "../events.ts";
+import type { Partner } from "../partners/partners.ts";
+import type { App } from "./context.ts";
+import { correlationIdOf } from "./correlation.ts";
+import { securityHeaders, setHeaders } from "./headers.ts";
+import { problemMediaType, problemOf, Refusal, statusOf } from "./problem.ts";
+import { refusalOf } from "./refusals.ts";
+
+/** Every body but a batch is a few short fields; 64 KiB leaves room for a user's details. */
+const bodyBytesMax = 64 * 1024;
+/** A batch of 2 MiB takes this long at 300 kbit/s; slower senders only hold a connection. */
+const requestTimeoutMs = 60_000;
+/** Just above the 60 s after which common proxies drop an idle connection, so that they and not we close it. */
+const keepAliveTimeoutMs = 72_000;
+/** Ids in paths are at most 64 characters for partners and 36 for the rest. */
+const parameterLengthMax = 200;
+
+export type Tls = { key: string; cert: string };
+
+export function createApp(tls: Tls | null, events: Events): App {
+  const app = Fastify({
+    https: { ...tls, minVersion: "TLSv1.2" },
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    routerOptions: { maxParamLength: parameterLengthMax },
+    // While closing, calls on open connections are still answered, and told to reconnect.
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    requestIdHeader: false,
+    genReqId: (raw) => correlationIdOf(raw.headers),
+    frameworkErrors: (error, request, reply) => {
+      setHeaders(request, reply);
+      answerError(events, error, request, reply);
+    },
+    clientErrorHandler: answerBrokenRequest,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  // Filled by the scopes that identify the caller.
+  app.decorateRequest("partner", null);
+  app.decorateRequest("user", null);
+  readBodies(app);
+  app.setValidatorCompiler(TypeBoxValidatorCompiler);
+  // Handlers are typed by their schemas; filtering every answer again would only cost time.
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.addHook("onRequest", async (request, reply) => setHeaders(request, reply));
+  app.addHook("onResponse", async (request, reply) => report(events, request, reply));
+  app.setErrorHandler((error, request, reply) => answerError(events, error, request, reply));
+  app.setNotFoundHandler(async () => {
+    throw new Refusal("ROUTE_UNKNOWN");
+  });
+  return app;
+}
+
+/** JSON only. An empty body is no body, even where a client names its type; unknown keys stay and are never looked at. */
+function readBodies(app: App): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, async (_request: FastifyRequest, body: Buffer) => {
+    return body.length === 0 ? undefined : parseJson(body);
+  });
+}
+
+/** @throws Refusal REQUEST_INVALID */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch (cause) {
+    throw new Refusal("REQUEST_INVALID", { cause, errors: [{ pointer: "", message: "is not JSON" }] });
+  }
+}
+
+/** Says what was refused as a problem document; what nobody expected is logged and told as INTERNAL. */
+function answerError(events: Events, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = refusalOf(error) ?? new Refusal("INTERNAL", { cause: error });
+  const status = statusOf(refusal.code);
+  if (status >= 500) {
+    events.emit("api.failed", { correlationId: request.id, method: request.method, route: routeOf(request), error: refusal.cause ?? refusal });
+  }
+  reply.code(status).headers(refusal.headers).type(problemMediaType).send(JSON.stringify(problemOf(refusal, request.id)));
+}
+
+function report(events: Events, request: FastifyRequest, reply: FastifyReply): void {
+  const partner = request.getDecorator<Partner | null>("partner");
+  events.emit("api.answered", {
+    correlationId: request.id,
+    method: request.method,
+    route: routeOf(request),
+    status: reply.statusCode,
+    durationMs: Math.round(reply.elapsedTime * 10) / 10,
+    ...(partner ? { partnerId: partner.id } : {}),
+  });
+}
+
+/** The pattern, never the path: paths hold ids, and metrics need a bounded number of routes. */
+function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? "unmatched";
+}
+
+/** What is no HTTP request never reaches a route, and is answered on the bare socket. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const correlationId = randomUUID();
+  const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+  const body = JSON.stringify({ ...problemOf(new Refusal("REQUEST_INVALID"), correlationId), status });
+  const headers = {
+    ...securityHeaders,
+    "x-correlation-id": correlationId,
+    "content-type": problemMediaType,
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+}

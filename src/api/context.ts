@@ -1,0 +1,47 @@
+/** What the API stands on, and how its routes are typed. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Server } from "node:https";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { Events } from "../events.ts";
+import type { PushDoor } from "../landing/https/receive.ts";
+import type { PartnerDirectory } from "../partners/partners.ts";
+import type { Tokens } from "../partners/tokens.ts";
+import type { Convert } from "./transaction.ts";
+
+export type ApiDependencies = PushDoor & {
+  database: Database;
+  /** 32 bytes; opens the token-signing keys. */
+  keyEncryptionKey: Buffer;
+  clock: Clock;
+  events: Events;
+  convert: Convert;
+  /** Recomputes one user's read model; when it returns, reads tell the new state. @param userId users.id */
+  refreshUser(userId: number): Promise<void>;
+  /** Whether calls can be served, and each thing that was looked at with what was found. */
+  isReady(): Promise<{ ready: boolean; checks: Record<string, string> }>;
+};
+
+export type ApiContext = ApiDependencies & {
+  partners: PartnerDirectory;
+  tokens: Tokens;
+  /** The package's version. */
+  version: string;
+};
+
+/** The server, or one scope of it, whose handlers are typed by their schemas. */
+export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What the route refuses besides what its scope refuses; for the OpenAPI document. */
+    refusals?: readonly ErrorCode[];
+    /** The media type of its answer; a caller who does not accept it gets 406. */
+    produces?: string;
+    /** Marks the routes that only answer 405. */
+    refusesMethod?: true;
+  }
+}

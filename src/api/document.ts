@@ -1,0 +1,111 @@
+/** The OpenAPI 3.1 document, generated from the routes themselves. */
+import swagger from "@fastify/swagger";
+import type { RouteOptions } from "fastify";
+import type { OpenAPIV3_1 } from "openapi-types";
+import { type ErrorCode, errorCatalogue } from "../errors.ts";
+import { correlationIdLengthMax } from "./correlation.ts";
+import type { App } from "./context.ts";
+import { problemMediaType, ProblemSchema, statusOf } from "./problem.ts";
+
+export type ApiDocument = OpenAPIV3_1.Document;
+
+/** The version of the interface, which every partner path carries too. */
+const interfaceVersion = "2.0.0";
+const correlationHeader = "X-Correlation-ID";
+
+const ownHeaders: Partial<Record<ErrorCode, Record<string, OpenAPIV3_1.HeaderObject>>> = {
+  TOKEN_INVALID: { "WWW-Authenticate": { description: "The Bearer challenge (RFC 6750).", schema: { type: "string" } } },
+  BUSY: { "Retry-After": { description: "Seconds.", schema: { type: "integer" } } },
+};
+
+/** To be called before the routes are added. */
+export async function documentRoutes(app: App): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Tideline Partner Backend API",
+        version: interfaceVersion,
+        description:
+          "Partners push encrypted batches of bank transactions and read their users' recurring payments. " +
+          "Errors are problem documents (RFC 9457), except that a refused batch is answered with a TransactionsErrorResponse.",
+        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      },
+      servers: [{ url: "/" }],
+      components: {
+        securitySchemes: {
+          Bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "The token of POST users/logins; the bare token is read too." },
+        },
+      },
+    },
+    transform: ({ schema, url, route }) => ({ schema: { ...schema, response: withRefusals(schema?.response, route) }, url }),
+    transformObject: (document) => ("openapiObject" in document ? finish(document.openapiObject as ApiDocument) : {}),
+  });
+}
+
+export function documentOf(app: App): ApiDocument {
+  return app.swagger() as ApiDocument;
+}
+
+/** Adds what the route's scopes refuse, by what the schema says of them, to what the route itself answers. */
+function withRefusals(response: unknown, route: RouteOptions): Record<string, unknown> {
+  const answers: Record<string, unknown> = { ...(response as object) };
+  for (const [status, codes] of Object.entries(Object.groupBy(refusalsOf(route), statusOf))) {
+    answers[status] ??= problemAnswer(codes ?? []);
+  }
+  return answers;
+}
+
+function refusalsOf({ schema, config, url }: RouteOptions): ErrorCode[] {
+  const codes: ErrorCode[] = [...(config?.refusals ?? [])];
+  if (url.startsWith("/partner/")) codes.push("PARTNER_UNKNOWN", "ADDRESS_NOT_ALLOWED", "METHOD_NOT_ALLOWED", "BUSY", "INTERNAL");
+  if (schema?.security) codes.push("TOKEN_INVALID", "TOKEN_FOREIGN");
+  if (schema?.body) codes.push("REQUEST_INVALID", "BODY_TOO_LARGE", "MEDIA_TYPE_UNSUPPORTED");
+  if (config?.produces !== undefined) codes.push("NOT_ACCEPTABLE");
+  return [...new Set(codes)];
+}
+
+function problemAnswer(codes: readonly ErrorCode[]): object {
+  return {
+    description: codes.map((code) => `${code}: ${errorCatalogue[code].sentence}`).join(" "),
+    content: { [problemMediaType]: { schema: ProblemSchema } },
+    "x-codes": codes,
+  };
+}
+
+/** What the generator cannot say route by route: headers on every answer, and schemas named once. */
+function finish(document: ApiDocument): ApiDocument {
+  for (const path of Object.values(document.paths ?? {})) {
+    for (const method of ["get", "put", "post", "delete"] as const) {
+      const operation = path?.[method];
+      if (operation) addHeaders(operation);
+    }
+  }
+  const schemas: Record<string, OpenAPIV3_1.SchemaObject> = {};
+  const paths = nameSchemas(document.paths, schemas) as OpenAPIV3_1.PathsObject;
+  const sorted = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { ...document, paths, components: { ...document.components, schemas: sorted } };
+}
+
+function addHeaders(operation: OpenAPIV3_1.OperationObject): void {
+  const schema = { type: "string", maxLength: correlationIdLengthMax } as const;
+  operation.parameters = [...(operation.parameters ?? []), { name: correlationHeader, in: "header", description: "Any string; generated when absent.", schema }];
+  for (const answer of Object.values(operation.responses ?? {})) {
+    if ("$ref" in answer) continue;
+    const codes = "x-codes" in answer ? (answer["x-codes"] as ErrorCode[]) : [];
+    delete (answer as { "x-codes"?: unknown })["x-codes"];
+    const headers = Object.assign({}, ...codes.map((code) => ownHeaders[code] ?? {}));
+    answer.headers = { ...answer.headers, ...headers, [correlationHeader]: { description: "The value given or generated.", schema: { type: "string" } } };
+  }
+}
+
+/** Replaces every schema that has a title by a reference, and collects the schema under its title. */
+function nameSchemas(node: unknown, schemas: Record<string, OpenAPIV3_1.SchemaObject>): unknown {
+  if (Array.isArray(node)) return node.map((item) => nameSchemas(item, schemas));
+  if (typeof node !== "object" || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, nameSchemas(value, schemas)]));
+  if (typeof copy.title !== "string" || typeof copy.type !== "string") return copy;
+  const { title, ...schema } = copy;
+  schemas[title] = schema as OpenAPIV3_1.SchemaObject;
+  return { $ref: `#/components/schemas/${title}` };
+}

@@ -1,0 +1,20 @@
+/** Headers on every answer, whatever it is. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** What a browser must not do with our answers (OWASP REST security). Pages set a content policy of their own. */
+export const securityHeaders = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+} as const;
+
+/** A year (RFC 6797). Not for localhost: it would bind every other server on the developer's machine. */
+const strictTransport = "max-age=31536000";
+
+export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(securityHeaders);
+  reply.header("x-correlation-id", request.id);
+  if (request.hostname !== "localhost") reply.header("strict-transport-security", strictTransport);
+}

@@ -1,0 +1,64 @@
+/** Who calls: the partner of the path, then the user of the token. Both run before any body is read. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Partner } from "../partners/partners.ts";
+import { findUserBySubject, type User } from "../partners/users.ts";
+import { accepts } from "./negotiation.ts";
+import type { ApiContext, App } from "./context.ts";
+import { Refusal } from "./problem.ts";
+
+/** Longer than any token of ours; a longer header is not worth a look. */
+const tokenLengthMax = 2048;
+
+/** Every route in the scope is for a live partner and an allowed address. */
+export function identifyPartner(scope: App, context: ApiContext): void {
+  scope.addHook("onRequest", async (request) => {
+    const { partnerId = "" } = request.params as { partnerId?: string };
+    const partner = await context.partners.find(partnerId);
+    if (partner === null) throw new Refusal("PARTNER_UNKNOWN");
+    if (!partner.mayCallFrom(request.ip)) throw new Refusal("ADDRESS_NOT_ALLOWED");
+    request.setDecorator("partner", partner);
+  });
+}
+
+/** Every route in the scope is for a live user of the path's partner. The scope lies inside a partner's scope. */
+export function identifyUser(scope: App, context: ApiContext): void {
+  scope.addHook("onRoute", (route) => {
+    route.schema = { ...route.schema, security: [{ Bearer: [] }] };
+  });
+  scope.addHook("onRequest", async (request) => {
+    const token = tokenOf(request.headers.authorization);
+    const claims = token === null ? null : await context.tokens.verify(token);
+    if (claims === null) throw unauthorised(token !== null);
+    const partner = partnerOf(request);
+    if (claims.partnerId !== partner.id) throw new Refusal("TOKEN_FOREIGN");
+    // One indexed read a call, so that a deleted user's token ends at once.
+    const user = await findUserBySubject(context.database, partner.id, claims.subject);
+    if (user === null) throw unauthorised(true);
+    request.setDecorator("user", user);
+  });
+}
+
+/** Refuses callers who do not accept what the route answers with. */
+export async function negotiate(request: FastifyRequest, _reply: FastifyReply): Promise<void> {
+  const { produces } = request.routeOptions.config;
+  if (produces !== undefined && !accepts(request.headers.accept, produces)) throw new Refusal("NOT_ACCEPTABLE");
+}
+
+export function partnerOf(request: FastifyRequest): Partner {
+  return request.getDecorator<Partner>("partner");
+}
+
+export function userOf(request: FastifyRequest): User {
+  return request.getDecorator<User>("user");
+}
+
+/** The interface leaves the form open, so the bare token is read like `Bearer <token>` (RFC 6750). Null: there is none. */
+function tokenOf(authorization: string | undefined): string | null {
+  const token = authorization?.trim().replace(/^bearer +/i, "") ?? "";
+  return token === "" || token.length > tokenLengthMax ? null : token;
+}
+
+/** RFC 6750, section 3: the challenge names an error only when a token was given. */
+function unauthorised(given: boolean): Refusal {
+  return new Refusal("TOKEN_INVALID", { headers: { "www-authenticate": given ? 'Bearer error="invalid_token"' : "Bearer" } });
+}

@@ -1,0 +1,38 @@
+/** The OpenAPI document and its readable page. */
+import { Type } from "@fastify/type-provider-typebox";
+import type { App } from "../context.ts";
+import { documentOf } from "../document.ts";
+import { renderReference } from "../reference.ts";
+import { sendJson } from "../reply.ts";
+
+/** The page is text with a style sheet of its own: no script, nothing from elsewhere. */
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
+
+export async function documentationRoutes(scope: App): Promise<void> {
+  scope.get(
+    "/openapi.json",
+    {
+      schema: {
+        operationId: "readOpenApi",
+        summary: "This document",
+        tags: ["Documentation"],
+        response: { 200: Type.Object({}, { description: "OpenAPI 3.1." }) },
+      },
+      config: { produces: "application/json" },
+    },
+    async (_request, reply) => sendJson(reply, JSON.stringify(documentOf(scope))),
+  );
+  scope.get(
+    "/reference",
+    {
+      schema: {
+        operationId: "readReference",
+        summary: "This document as a page",
+        tags: ["Documentation"],
+        response: { 200: { description: "A page that works without scripts.", content: { "text/html": { schema: Type.String() } } } },
+      },
+      config: { produces: "text/html" },
+    },
+    async (_request, reply) => reply.header("content-security-policy", pagePolicy).type("text/html; charset=utf-8").send(renderReference(documentOf(scope))),
+  );
+}

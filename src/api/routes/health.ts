@@ -1,0 +1,54 @@
+/** For those who run the service: is it alive, can it serve, what are its figures. */
+import { Type } from "@fastify/type-provider-typebox";
+import type { ApiContext, App } from "../context.ts";
+
+/** A server that is not ready is waiting for its database or for a start to end. */
+const notReadyRetrySeconds = 2;
+
+const AliveSchema = Type.Object({ status: Type.Literal("alive"), version: Type.String() }, { title: "Alive", description: "The process lives." });
+const readinessOf = (status: "ready" | "not-ready", description: string) =>
+  Type.Object(
+    { status: Type.Literal(status), checks: Type.Record(Type.String(), Type.String(), { description: "What was looked at, and what was found." }) },
+    { description },
+  );
+
+export async function healthRoutes(scope: App, context: ApiContext): Promise<void> {
+  scope.get(
+    "/health/live",
+    {
+      schema: { operationId: "isAlive", summary: "Whether the process lives", tags: ["Operation"], response: { 200: AliveSchema } },
+      config: { produces: "application/json" },
+    },
+    async (_request, reply) => reply.code(200).send({ status: "alive", version: context.version }),
+  );
+  scope.get(
+    "/health/ready",
+    {
+      schema: {
+        operationId: "isReady",
+        summary: "Whether calls can be served",
+        tags: ["Operation"],
+        response: { 200: readinessOf("ready", "Calls can be served."), 503: readinessOf("not-ready", "Not now; Retry-After says when to ask again.") },
+      },
+      config: { produces: "application/json" },
+    },
+    async (_request, reply) => {
+      const { ready, checks } = await context.isReady();
+      if (ready) return reply.code(200).send({ status: "ready", checks });
+      return reply.code(503).header("retry-after", String(notReadyRetrySeconds)).send({ status: "not-ready", checks });
+    },
+  );
+  scope.get(
+    "/metrics",
+    {
+      schema: {
+        operationId: "readMetrics",
+        summary: "Figures in Prometheus text format",
+        tags: ["Operation"],
+        response: { 200: { description: "Metrics.", content: { "text/plain": { schema: Type.String() } } } },
+      },
+      config: { produces: "text/plain" },
+    },
+    async (_request, reply) => reply.type(context.events.registry.contentType).send(await context.events.registry.metrics()),
+  );
+}

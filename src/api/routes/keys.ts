@@ -1,0 +1,47 @@
+/** The keys to which senders encrypt. An addition to the interface, which leaves the exchange of keys open. */
+import { Type } from "@fastify/type-provider-typebox";
+import { publicBatchKeys } from "../../partners/batch-keys.ts";
+import type { ApiContext, App } from "../context.ts";
+import { partnerOf } from "../identify.ts";
+import { sendJson } from "../reply.ts";
+
+/** Far below any overlap of two keys, so a cached set never leads to a retired key. */
+const cacheSeconds = 300;
+
+const KeySetSchema = Type.Object(
+  {
+    keys: Type.Array(
+      Type.Object(
+        {
+          kty: Type.Literal("RSA"),
+          n: Type.String(),
+          e: Type.String(),
+          use: Type.Literal("enc"),
+          alg: Type.Literal("RSA-OAEP"),
+          kid: Type.String({ description: "RFC 7638 thumbprint; goes into the JWE header." }),
+        },
+        { title: "EncryptionKey" },
+      ),
+    ),
+  },
+  { title: "KeySet", description: "JWK Set (RFC 7517), newest key first." },
+);
+
+export async function keysRoutes(scope: App, context: ApiContext): Promise<void> {
+  scope.get(
+    "/.well-known/jwks.json",
+    {
+      schema: {
+        operationId: "listEncryptionKeys",
+        summary: "List the keys to encrypt batches to",
+        tags: ["Transactions"],
+        response: { 200: KeySetSchema },
+      },
+      config: { produces: "application/json" },
+    },
+    async (request, reply) => {
+      const keys = await publicBatchKeys(context.database, partnerOf(request).id);
+      return sendJson(reply.header("cache-control", `public, max-age=${cacheSeconds}`), JSON.stringify({ keys }));
+    },
+  );
+}

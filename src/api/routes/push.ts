@@ -1,0 +1,73 @@
+/** Transactions in: endpoint 4 of the interface. Its refusals are TransactionsErrorResponses, not problem documents. */
+import { Type } from "@fastify/type-provider-typebox";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { errorCatalogue } from "../../errors.ts";
+import { type TransactionsError, TransactionsErrorSchema, TransactionsRequestSchema } from "../../landing/https/envelope.ts";
+import { receive } from "../../landing/https/receive.ts";
+import { parseJson } from "../app.ts";
+import type { ApiContext, App } from "../context.ts";
+import { partnerOf } from "../identify.ts";
+import { type Refusal, statusOf } from "../problem.ts";
+import { busy, refusalOf } from "../refusals.ts";
+
+/** 750 records are at most some 570 kB as an uncompressed JWE; three times that leaves room for long descriptions. */
+const batchBytesMax = 2 * 1024 * 1024;
+/** The statuses on which a sender gives a batch up: those that a retry cannot heal. */
+const refusedStatuses: ReadonlySet<number> = new Set([400, 413, 415]);
+
+export async function pushRoutes(scope: App, context: ApiContext): Promise<void> {
+  keepBodies(scope);
+  scope.setErrorHandler((error, request, reply) => answerRefusal(context, refusalOf(error), error, request, reply));
+  scope.post(
+    "/transactions",
+    {
+      bodyLimit: batchBytesMax,
+      schema: {
+        operationId: "pushTransactions",
+        summary: "Push a batch of transactions",
+        description: "201 means durable: the batch is stored, and is loaded once. The same reqId with the same content is answered 201 again.",
+        tags: ["Transactions"],
+        body: TransactionsRequestSchema,
+        response: {
+          201: Type.Null({ description: "All transactions received." }),
+          400: { ...TransactionsErrorSchema, description: "All transactions count as unreceived; retrying the identical request does not help." },
+        },
+      },
+    },
+    async (request, reply) => {
+      const partner = partnerOf(request);
+      const { reqId, txs } = request.body;
+      const body = request.getDecorator<Buffer>("rawBody");
+      const reception = await receive(context, { partnerId: partner.id, requestId: reqId, txs, body, correlationId: request.id });
+      switch (reception.outcome) {
+        case "received":
+          return reply.code(201).send(null);
+        case "refused":
+          context.events.emit("batch.refused", { correlationId: request.id, partnerId: partner.id, errorCode: reception.error.errorCode });
+          return reply.code(400).send(reception.error);
+        case "busy":
+          throw busy(reception.retryAfterSeconds);
+      }
+    },
+  );
+}
+
+/** The bytes as they came are what is kept, so they stay beside what was read from them. */
+function keepBodies(scope: App): void {
+  scope.decorateRequest("rawBody", null);
+  scope.removeContentTypeParser("application/json");
+  scope.addContentTypeParser("application/json", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => {
+    request.setDecorator("rawBody", body);
+    return parseJson(body);
+  });
+}
+
+/** What is wrong with the envelope is UNKNOWN_ERROR; everything else is told as on every other route. */
+function answerRefusal(context: ApiContext, refusal: Refusal | null, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (refusal === null || !refusedStatuses.has(statusOf(refusal.code))) throw error;
+  const { sentence } = refusal.code === "REQUEST_INVALID" ? errorCatalogue.UNKNOWN_ERROR : errorCatalogue[refusal.code];
+  const details = refusal.errors.map(({ pointer, message }) => ({ field: pointer.slice(1), reason: message }));
+  const answer: TransactionsError = { errorCode: "UNKNOWN_ERROR", message: sentence, details };
+  context.events.emit("batch.refused", { correlationId: request.id, partnerId: partnerOf(request).id, errorCode: answer.errorCode });
+  reply.code(statusOf(refusal.code)).send(answer);
+}

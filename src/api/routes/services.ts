@@ -1,0 +1,112 @@
+/** Recurring payments: endpoints 7 to 10 of the interface. */
+import { Type } from "@fastify/type-provider-typebox";
+import { ServiceResponseSchema, ServiceSchema, UpcomingPaymentSchema } from "../../recognition/schema.ts";
+import type { ApiContext, App } from "../context.ts";
+import { partnerOf, userOf } from "../identify.ts";
+import { Refusal } from "../problem.ts";
+import { decideHidden, readService, readServices, readUpcoming } from "../read-models.ts";
+import { sendJson } from "../reply.ts";
+
+/** Recognition follows a finished load within seconds. */
+const notReadyRetrySeconds = 5;
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const ServicesQuerySchema = Type.Object({
+  visibility: Type.Optional(
+    Type.Enum(["VISIBLE", "HIDDEN"], { default: "VISIBLE", description: "VISIBLE includes the undecided ones, HIDDEN lists only what the user hid." }),
+  ),
+});
+const ServiceParametersSchema = Type.Object({ partnerId: Type.String(), serviceId: Type.String() });
+const ServiceUpdateHiddenRequestSchema = Type.Object({ hidden: Type.Boolean() }, { title: "ServiceUpdateHiddenRequest" });
+const NotReadySchema = Type.Null({
+  description: "Not ready: the import is not complete, or its first recognition has not run. Never again after the first 200.",
+  headers: {
+    "Retry-After": { type: "integer", description: "Seconds." },
+    Location: { type: "string", description: "This resource." },
+  },
+});
+
+export async function servicesRoutes(scope: App, context: ApiContext): Promise<void> {
+  scope.get(
+    "/services",
+    {
+      schema: {
+        operationId: "listServices",
+        summary: "List recurring payments",
+        tags: ["Recurring payments"],
+        querystring: ServicesQuerySchema,
+        response: { 200: ServiceResponseSchema, 202: NotReadySchema },
+      },
+      config: { produces: "application/json", refusals: ["REQUEST_INVALID"] },
+    },
+    async (request, reply) => {
+      const { visibility } = request.query;
+      const document = await readServices(context.database, userOf(request).id, visibility ?? "VISIBLE");
+      if (document !== null) return sendJson(reply, document);
+      const location = `/partner/${partnerOf(request).id}/2.0.0/services${visibility ? `?visibility=${visibility}` : ""}`;
+      return reply.code(202).headers({ "retry-after": String(notReadyRetrySeconds), location }).send(null);
+    },
+  );
+  scope.get(
+    "/services/:serviceId",
+    {
+      schema: {
+        operationId: "getService",
+        summary: "Read one recurring payment",
+        tags: ["Recurring payments"],
+        params: ServiceParametersSchema,
+        response: { 200: ServiceSchema },
+      },
+      config: { produces: "application/json", refusals: ["SERVICE_UNKNOWN"] },
+    },
+    async (request, reply) => {
+      const serviceId = serviceIdOf(request.params);
+      const document = await readService(context.database, userOf(request).id, serviceId);
+      if (document === null) throw new Refusal("SERVICE_UNKNOWN");
+      return sendJson(reply, document);
+    },
+  );
+  scope.put(
+    "/services/:serviceId/hidden",
+    {
+      schema: {
+        operationId: "setServiceHidden",
+        summary: "Hide or show a recurring payment",
+        description: "The user's decision outlives later recognition. Showing also confirms an undecided one. Reads tell the new state at once.",
+        tags: ["Recurring payments"],
+        params: ServiceParametersSchema,
+        body: ServiceUpdateHiddenRequestSchema,
+        response: { 200: Type.Null({ description: "Updated." }) },
+      },
+      config: { refusals: ["SERVICE_UNKNOWN"] },
+    },
+    async (request, reply) => {
+      const serviceId = serviceIdOf(request.params);
+      const user = userOf(request);
+      const decided = await decideHidden(context.database, user.id, serviceId, request.body.hidden);
+      if (!decided) throw new Refusal("SERVICE_UNKNOWN");
+      await context.refreshUser(user.id);
+      return reply.code(200).send(null);
+    },
+  );
+  scope.get(
+    "/upcoming-payments",
+    {
+      schema: {
+        operationId: "listUpcomingPayments",
+        summary: "List the next expected payments",
+        description: "One for each active recurring payment, by date; sporadic payments are left out.",
+        tags: ["Recurring payments"],
+        response: { 200: Type.Array(UpcomingPaymentSchema, { description: "The next expected payments." }) },
+      },
+      config: { produces: "application/json" },
+    },
+    async (request, reply) => sendJson(reply, await readUpcoming(context.database, userOf(request).id)),
+  );
+}
+
+/** The interface calls it a string: one that is no id of ours names nothing. */
+function serviceIdOf({ serviceId }: { serviceId: string }): string {
+  if (!uuidPattern.test(serviceId)) throw new Refusal("SERVICE_UNKNOWN");
+  return serviceId;
+}

@@ -1,0 +1,100 @@
+/** Opens the HTTPS API: every route, in one picture. */
+import { createPartnerDirectory } from "../partners/partners.ts";
+import { createTokens } from "../partners/tokens.ts";
+import { createApp, type Tls } from "./app.ts";
+import type { ApiContext, ApiDependencies, App } from "./context.ts";
+import { type ApiDocument, documentOf, documentRoutes } from "./document.ts";
+import { identifyPartner, identifyUser, negotiate } from "./identify.ts";
+import { refuseOtherMethods } from "./methods.ts";
+import { documentationRoutes } from "./routes/documentation.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { keysRoutes } from "./routes/keys.ts";
+import { pushRoutes } from "./routes/push.ts";
+import { servicesRoutes } from "./routes/services.ts";
+import { transactionsRoutes } from "./routes/transactions.ts";
+import { ownUserRoutes, usersRoutes } from "./routes/users.ts";
+
+export type { ApiDependencies } from "./context.ts";
+
+export type ApiSettings = {
+  host: string;
+  /** 0 takes any free one. */
+  port: number;
+  /** PEM texts: the private key, and the certificate with its chain. */
+  tls: Tls;
+  /** The package's version. */
+  version: string;
+};
+
+export type Api = {
+  port: number;
+  /** Takes no new connections, lets calls under way end within `graceMs`, then cuts what is left. */
+  close(graceMs: number): Promise<void>;
+};
+
+/** Listens when it returns. @throws the system's EADDRINUSE or EACCES for a port that cannot be had. */
+export async function openApi(settings: ApiSettings, dependencies: ApiDependencies): Promise<Api> {
+  const { database, keyEncryptionKey, clock, events } = dependencies;
+  const context: ApiContext = {
+    ...dependencies,
+    partners: createPartnerDirectory(database, clock),
+    tokens: createTokens(database, keyEncryptionKey, clock),
+    version: settings.version,
+  };
+  const app = createApp(settings.tls, events);
+  await addRoutes(app, context);
+  await app.listen({ host: settings.host, port: settings.port });
+  return { port: portOf(app), close: (graceMs) => close(app, graceMs) };
+}
+
+/** The document alone, from routes that are never called. */
+export async function openApiDocument(): Promise<ApiDocument> {
+  // Nothing of the context is used before a call arrives.
+  const context = {} as ApiContext;
+  const app = createApp(null, context.events);
+  await addRoutes(app, context);
+  await app.ready();
+  return documentOf(app);
+}
+
+async function addRoutes(app: App, context: ApiContext): Promise<void> {
+  await documentRoutes(app);
+  await app.register(async (scope: App) => {
+    const refuseOthers = refuseOtherMethods(scope);
+    scope.addHook("onRequest", negotiate);
+    await scope.register(async (inner: App) => healthRoutes(inner, context));
+    await scope.register(async (inner: App) => documentationRoutes(inner));
+    refuseOthers();
+  });
+  await app.register(async (scope: App) => partnerRoutes(scope, context), { prefix: "/partner/:partnerId/2.0.0" });
+}
+
+async function partnerRoutes(scope: App, context: ApiContext): Promise<void> {
+  const refuseOthers = refuseOtherMethods(scope);
+  identifyPartner(scope, context);
+  await scope.register(async (open: App) => {
+    open.addHook("onRequest", negotiate);
+    await usersRoutes(open, context);
+    await keysRoutes(open, context);
+    await open.register(async (door: App) => pushRoutes(door, context));
+  });
+  await scope.register(async (bearer: App) => {
+    identifyUser(bearer, context);
+    bearer.addHook("onRequest", negotiate);
+    await ownUserRoutes(bearer, context);
+    await transactionsRoutes(bearer, context);
+    await servicesRoutes(bearer, context);
+  });
+  refuseOthers();
+}
+
+function portOf(app: App): number {
+  const address = app.server.address();
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+async function close(app: App, graceMs: number): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
+  await app.close();
+  clearTimeout(cut);
+}

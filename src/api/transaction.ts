@@ -1,0 +1,72 @@
+/** The interface's read model of a transaction. Source: interface document, "Transaction (read model)". */
+import { type Static, Type } from "@fastify/type-provider-typebox";
+import type { Day } from "../calendar.ts";
+import type { ListedTransaction } from "../ledger/listing.ts";
+import { renderTransactionId } from "../ledger/transaction-id.ts";
+import { type Money, parseAmount, toNumber } from "../money.ts";
+import { merchantOf } from "../recognition/merchant.ts";
+
+const types = ["CARD_PURCHASE", "CASH_WITHDRAWAL", "OTHER", "ACCOUNT_TRANSFER", "DIRECT_DEBIT", "INVOICE", "CASH_DEPOSIT", "UNKNOWN"] as const;
+export type TransactionType = (typeof types)[number];
+
+/** What banks also call their transactions; anything else is UNKNOWN, so that a new name is noticed. */
+const otherTypes: ReadonlySet<string> = new Set([
+  "BANK_FEE", "CARD_PAYMENT", "CARD_REFUND", "CHEQUE", "CREDIT_TRANSFER", "CURRENCY_EXCHANGE", "DIVIDEND", "FEE", "INTEREST", "LOAN", "LOAN_PAYMENT",
+  "MOBILE_PAYMENT", "PAYMENT", "PENALTY", "PENSION", "REFUND", "SALARY", "SECURITIES", "STANDING_ORDER", "TAX", "TRANSFER_IN", "TRANSFER_OUT",
+]);
+
+export const TransactionSchema = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    transactionDate: Type.String({ format: "date" }),
+    type: Type.Enum(types),
+    amount: Type.Number({ description: "In currency; money leaving is negative." }),
+    currency: Type.String({ pattern: "^[A-Z]{3}$", description: "The brand's currency; the payment's own where no exchange rate is known." }),
+    originalAmount: Type.Number(),
+    originalCurrency: Type.String({ pattern: "^[A-Z]{3}$" }),
+    merchantName: Type.String(),
+    serviceId: Type.Optional(Type.String({ format: "uuid" })),
+    accountId: Type.Optional(Type.String()),
+    cardId: Type.Optional(Type.String()),
+  },
+  { title: "Transaction" },
+);
+export type Transaction = Static<typeof TransactionSchema>;
+
+/** Converts at the day's reference rate; null when none is known. */
+export type Convert = (money: Money, currency: string, day: Day) => Money | null;
+
+/** @param currency the brand's. */
+export function toTransaction(row: ListedTransaction, currency: string, convert: Convert): Transaction {
+  return {
+    id: renderTransactionId(row.id),
+    transactionDate: row.day,
+    type: typeOf(row.rawType),
+    ...amountIn(row, currency, convert),
+    originalAmount: Number(row.originalAmount ?? row.amount),
+    originalCurrency: row.originalAmount === null ? row.currency : (row.originalCurrency ?? row.currency),
+    merchantName: row.merchantName ?? (merchantOf(null, row.description).title || row.description.trim()),
+    ...(row.serviceId === null ? {} : { serviceId: row.serviceId }),
+    ...(row.accountId === null ? {} : { accountId: row.accountId }),
+    ...(row.cardId === null ? {} : { cardId: row.cardId }),
+  };
+}
+
+/**
+ * Own currency first, then the day's rate, then what the purchase itself cost in that currency, else left as it is.
+ * Listed rows are all debited, while banks write original amounts with either sign.
+ */
+function amountIn(row: ListedTransaction, currency: string, convert: Convert): { amount: number; currency: string } {
+  if (row.currency === currency) return { amount: Number(row.amount), currency };
+  const money = parseAmount(row.amount, row.currency);
+  const converted = money && convert(money, currency, row.day);
+  if (converted) return { amount: toNumber(converted), currency };
+  if (row.originalAmount !== null && row.originalCurrency === currency) return { amount: -Math.abs(Number(row.originalAmount)), currency };
+  return { amount: Number(row.amount), currency: row.currency };
+}
+
+/** By name, whatever its case and separators. */
+export function typeOf(rawType: string): TransactionType {
+  const name = rawType.trim().toUpperCase().replace(/[\s-]+/g, "_");
+  return types.find((type) => type === name) ?? (otherTypes.has(name) ? "OTHER" : "UNKNOWN");
+}
