@@ -26,10 +26,14 @@ export type EventFields = {
   "user.created": Correlated & { partnerId: string };
   "user.deleted": Correlated & { partnerId: string };
   "batch.refused": Correlated & { partnerId: string; errorCode: string };
+  "sftp.connection-refused": { address: string; reason: string };
   "sftp.login-accepted": { sessionId: string; partnerId: string; address: string; fingerprint: string };
   "sftp.login-refused": { sessionId: string; user: string; address: string; reason: string };
   "sftp.session-ended": { sessionId: string; partnerId: string; bytesReceived: number; filesDelivered: number };
   "sftp.upload-started": { sessionId: string; partnerId: string };
+  "sftp.upload-finished": Correlated & { sessionId: string; partnerId: string; sizeBytes: number; durationMs: number; delivered: boolean };
+  "sftp.file-renamed": { sessionId: string; partnerId: string; delivered: boolean };
+  "sftp.file-removed": { sessionId: string; partnerId: string };
   "sftp.upload-abandoned": { sessionId: string; partnerId: string; sizeBytes: number };
   "sftp.refused": { sessionId: string; partnerId: string; operation: string; reason: string };
   "sftp.failed": Failure & { sessionId: string };
@@ -66,6 +70,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "api.failed": "error",
   "login.refused": "warn",
   "batch.refused": "warn",
+  "sftp.connection-refused": "warn",
   "sftp.login-refused": "warn",
   "sftp.upload-abandoned": "warn",
   "sftp.refused": "warn",

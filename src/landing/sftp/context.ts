@@ -1,0 +1,19 @@
+/** What every operation of one SFTP channel stands on. */
+import type { Events } from "../../events.ts";
+import type { Claims } from "./claims.ts";
+import type { Deliver } from "./delivery.ts";
+import type { TemporaryNames } from "./paths.ts";
+
+export type SessionContext = {
+  readonly sessionId: string;
+  readonly partnerId: string;
+  /** Absolute; holds inbox/ and receipts/. */
+  readonly partnerFolder: string;
+  readonly temporaryNames: TemporaryNames;
+  readonly claims: Claims;
+  readonly deliver: Deliver;
+  readonly events: Events;
+  /** Whether the door is closing: then no upload begins any more. */
+  isStopping(): boolean;
+  readonly tally: { bytesReceived: number; filesDelivered: number };
+};

@@ -1,0 +1,174 @@
+/**
+ * The SFTP door: partners log in with a key, see inbox/ and receipts/, and what they complete in inbox/ is delivered.
+ *
+ *   admission → key exchange → login → channel → requests → upload → seal, fsync, hash → deliver → acknowledge
+ *
+ * The socket server is ours, so that limits hold before a stranger's first byte is read; SSH is ssh2's; SFTP is ours,
+ * on a plain channel: ssh2's own cannot announce extensions and has no back-pressure.
+ */
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Server as SocketServer, type Socket } from "node:net";
+import ssh2, { type ClientInfo, type Connection as SshConnection, type Server as SshServer } from "ssh2";
+import type { Events } from "../../events.ts";
+import { Fault } from "../../errors.ts";
+import { Admission, type Admitted } from "./admission.ts";
+import { algorithms, hostKeysFor } from "./algorithms.ts";
+import { type FindPartner, plainAddress } from "./authentication.ts";
+import { Claims } from "./claims.ts";
+import { Connection, type DoorState } from "./connection.ts";
+import type { Deliver } from "./delivery.ts";
+import { type SftpLimits, sftpLimits } from "./limits.ts";
+import { commonTemporaryNames, type TemporaryNames } from "./paths.ts";
+
+export type { FinishedFile } from "./delivery.ts";
+
+export type SftpDoorSettings = {
+  host: string;
+  /** 0 for any free one. */
+  port: number;
+  /** Private keys as OpenSSH or PEM text. */
+  hostKeys: readonly string[];
+  /** Holds `<partnerId>/inbox` and `<partnerId>/receipts`, which are made when a partner first comes. */
+  landingDirectory: string;
+  temporaryNames?: TemporaryNames;
+  limits?: Partial<SftpLimits>;
+};
+
+export type SftpDoorDependencies = {
+  findPartner: FindPartner;
+  deliver: Deliver;
+  events: Events;
+};
+
+export type SftpDoor = {
+  port: number;
+  /** Takes no more connections and uploads; those that run may finish within `graceMs`. */
+  close(graceMs: number): Promise<void>;
+};
+
+/** What peers read of us; no version, since it would only serve those who look for weak ones. */
+const identification = "Tideline";
+
+/** @throws Fault PORT_TAKEN */
+export async function openSftpDoor(settings: SftpDoorSettings, dependencies: SftpDoorDependencies): Promise<SftpDoor> {
+  const limits = { ...sftpLimits, ...settings.limits };
+  const { landingDirectory, temporaryNames = commonTemporaryNames } = settings;
+  const door: DoorState = { ...dependencies, landingDirectory, temporaryNames, limits, claims: new Claims(), stopping: false };
+  const arrivals = new Arrivals(door);
+  const sshServer = createSshServer(settings.hostKeys, limits, arrivals);
+  const sockets = createServer({ noDelay: true }, (socket) => arrivals.receive(socket, sshServer));
+  await listen(sockets, settings.host, settings.port);
+  const watch = setInterval(() => arrivals.watch(Date.now()), limits.watchIntervalMs);
+  return {
+    port: (sockets.address() as AddressInfo).port,
+    async close(graceMs) {
+      door.stopping = true;
+      sockets.close();
+      await Promise.race([door.claims.whenEmpty(), elapsed(graceMs)]);
+      // A file is given free just before its client is told so.
+      await nextTurn();
+      await arrivals.close(limits.farewellMs);
+      clearInterval(watch);
+    },
+  };
+}
+
+function createSshServer(hostKeys: readonly string[], limits: SftpLimits, arrivals: Arrivals): SshServer {
+  return new ssh2.Server(
+    {
+      hostKeys: hostKeysFor(hostKeys),
+      algorithms,
+      ident: identification,
+      keepaliveInterval: limits.keepaliveIntervalMs,
+      keepaliveCountMax: limits.keepaliveCountMax,
+    },
+    (client, info) => arrivals.identify(client, info),
+  );
+}
+
+type Arrival = { connection: Connection; admitted: Admitted; address: string };
+
+/** The connections that are open, found again by their remote end when ssh2 has read their identification. */
+class Arrivals {
+  readonly #door: DoorState;
+  readonly #admission: Admission;
+  readonly #open = new Map<string, Arrival>();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(door: DoorState) {
+    this.#door = door;
+    this.#admission = new Admission(door.limits);
+  }
+
+  receive(socket: Socket, sshServer: SshServer): void {
+    const { remoteAddress, remotePort } = socket;
+    if (remoteAddress === undefined || remotePort === undefined) return void socket.destroy();
+    const address = plainAddress(remoteAddress);
+    const admitted = this.#admission.admit(address);
+    if ("refused" in admitted) {
+      this.#door.events.emit("sftp.connection-refused", { address, reason: admitted.refused });
+      return void socket.destroy();
+    }
+    const arrival = { connection: new Connection(this.#door, socket), admitted, address };
+    const running = this.#attend(socket, remoteEndOf(remoteAddress, remotePort), arrival);
+    this.#running.add(running);
+    void running.finally(() => this.#running.delete(running));
+    sshServer.injectSocket(socket);
+  }
+
+  /** Resolves when the connection is gone and touches no file any more. */
+  async #attend(socket: Socket, remoteEnd: string, arrival: Arrival): Promise<void> {
+    this.#open.set(remoteEnd, arrival);
+    await new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    this.#open.delete(remoteEnd);
+    arrival.admitted.leave();
+    await arrival.connection.closed();
+  }
+
+  identify(client: SshConnection, info: ClientInfo): void {
+    const arrival = this.#open.get(remoteEndOf(info.ip, info.port));
+    // Without a listener an error would end the process; a broken connection is followed by its close, which is handled.
+    client.on("error", (error: Error & { level?: string }) => {
+      if (error.level === "handshake" && arrival) {
+        this.#door.events.emit("sftp.connection-refused", { address: arrival.address, reason: error.message });
+      }
+    });
+    if (arrival) arrival.connection.attend(client, arrival.address, arrival.admitted);
+    else client.end();
+  }
+
+  watch(now: number): void {
+    for (const { connection } of this.#open.values()) connection.watch(now);
+  }
+
+  /** Says goodbye to whoever is there, then cuts; waits until no file is touched any more. */
+  async close(farewellMs: number): Promise<void> {
+    for (const { connection } of this.#open.values()) connection.end();
+    const allGone = Promise.all(this.#running);
+    await Promise.race([allGone, elapsed(farewellMs)]);
+    for (const { connection } of this.#open.values()) connection.cut();
+    await allGone;
+  }
+}
+
+function remoteEndOf(address: string, port: number): string {
+  return `${address} ${port}`;
+}
+
+async function listen(server: SocketServer, host: string, port: number): Promise<void> {
+  server.listen(port, host);
+  try {
+    await once(server, "listening");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EADDRINUSE") throw cause;
+    throw new Fault("PORT_TAKEN", `Another program listens on port ${port} (SFTP).`, { cause });
+  }
+}
+
+async function elapsed(durationMs: number): Promise<void> {
+  await new Promise<void>((resolve) => setTimeout(resolve, durationMs).unref());
+}
+
+async function nextTurn(): Promise<void> {
+  await new Promise<void>((resolve) => setImmediate(resolve));
+}

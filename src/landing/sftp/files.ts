@@ -1,0 +1,80 @@
+/** Opening files, reading them, and their attributes by path and by handle. */
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lutimes, open } from "node:fs/promises";
+import { type Attributes, attributesOf } from "./attributes.ts";
+import type { SessionContext } from "./context.ts";
+import { shownModeOf } from "./folders.ts";
+import { sftpLimits } from "./limits.ts";
+import { type Location, locate, locateChangeable, statPlain } from "./paths.ts";
+import { dataHeaderSizeBytes } from "./replies.ts";
+import { openFlags } from "./requests.ts";
+import { absent, denied, failed } from "./status.ts";
+import { assertWritable, openUpload, type Upload } from "./upload.ts";
+
+export type Reading = { kind: "reading"; readonly location: Location; readonly file: FileHandle };
+
+const writingFlags = openFlags.write | openFlags.append | openFlags.create | openFlags.truncate;
+
+export async function openFile(context: SessionContext, clientPath: string, flags: number): Promise<Reading | Upload> {
+  if (flags & writingFlags) return openUpload(context, await locateChangeable(context.partnerFolder, clientPath), flags);
+  const location = await locate(context.partnerFolder, clientPath);
+  if (location.area === "root" || !(await statPlain(location.diskPath))?.isFile()) throw absent();
+  return { kind: "reading", location, file: await open(location.diskPath, constants.O_RDONLY | constants.O_NOFOLLOW) };
+}
+
+/**
+ * Reads into a buffer that leaves room for the header of the DATA reply.
+ * `sizeBytes` 0 means the end of the file.
+ */
+export async function readFile(handle: Reading | Upload, offset: number, wantedSizeBytes: number): Promise<{ buffer: Buffer; sizeBytes: number }> {
+  if (handle.kind === "upload") await handle.writing.settled();
+  const sizeBytesMax = Math.min(wantedSizeBytes, sftpLimits.transferSizeBytesMax);
+  const buffer = Buffer.allocUnsafe(dataHeaderSizeBytes + sizeBytesMax);
+  const { bytesRead } = await handle.file.read(buffer, dataHeaderSizeBytes, sizeBytesMax, offset);
+  return { buffer, sizeBytes: bytesRead };
+}
+
+export async function statPath(context: SessionContext, clientPath: string): Promise<Required<Attributes>> {
+  const location = await locate(context.partnerFolder, clientPath);
+  const stats = await statPlain(location.area === "root" ? context.partnerFolder : location.diskPath);
+  if (!stats) throw absent();
+  return attributesOf(stats, shownModeOf(location, stats));
+}
+
+export async function statHandle(handle: Reading | Upload): Promise<Required<Attributes>> {
+  if (handle.kind === "upload") await handle.writing.settled();
+  const stats = await handle.file.stat();
+  return attributesOf(stats, shownModeOf(handle.location, stats));
+}
+
+/**
+ * Sets times; modes and owners are accepted and have no effect, because mirroring clients fail otherwise. Sizes change
+ * through a handle only, but for the size that the file has anyway.
+ */
+export async function setPathAttributes(context: SessionContext, clientPath: string, attributes: Attributes): Promise<void> {
+  const { diskPath } = await locateChangeable(context.partnerFolder, clientPath);
+  const stats = await statPlain(diskPath);
+  if (!stats) throw absent();
+  assertSameSize(stats, attributes);
+  const times = timesOf(attributes);
+  if (times) await lutimes(diskPath, times.accessedAt, times.modifiedAt);
+}
+
+function assertSameSize(stats: Stats, { sizeBytes }: Attributes): void {
+  if (sizeBytes !== undefined && sizeBytes !== stats.size) throw failed("Open the file to change its size.");
+}
+
+export async function setHandleAttributes(handle: Reading | Upload, attributes: Attributes): Promise<void> {
+  if (handle.kind === "reading") throw denied("The file was opened for reading.");
+  await handle.writing.settled();
+  if (attributes.sizeBytes !== undefined && attributes.sizeBytes !== handle.writing.sizeBytes) {
+    assertWritable(handle);
+    await handle.writing.truncate(attributes.sizeBytes);
+  }
+  const times = timesOf(attributes);
+  if (times) await handle.file.utimes(times.accessedAt, times.modifiedAt);
+}
+
+function timesOf({ accessedAt, modifiedAt }: Attributes): { accessedAt: number; modifiedAt: number } | null {
+  return accessedAt === undefined || modifiedAt === undefined ? null : { accessedAt, modifiedAt };
+}

@@ -1,0 +1,67 @@
+/**
+ * Every limit of the SFTP door, with its reason. A door may be opened with other values for some of them.
+ * Worst-case memory of one connection is about `channelsPerConnectionMax` × (2 MiB SSH window × 2 + bytes in flight),
+ * and only for a logged-in partner: before the login nothing larger than an SSH packet is held.
+ */
+const kibibyte = 1024;
+const mebibyte = 1024 * kibibyte;
+const gibibyte = 1024 * mebibyte;
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+
+export const sftpLimits = {
+  /** Open connections of everybody together; a landing zone of some hundred partners sees tens at the busiest minute. */
+  connectionsMax: 256,
+  /** Of one address: a bank's whole network may stand behind one, and mirroring clients open up to 32. */
+  connectionsPerAddressMax: 64,
+  /** Not yet logged in, all together: each costs a key exchange, so strangers get no more (OpenSSH's MaxStartups ends at 100). */
+  connectionsUnauthenticatedMax: 64,
+  /** Logged-in connections of one partner: rclone and lftp in their widest settings stay below. */
+  connectionsPerPartnerMax: 32,
+  /** SFTP channels in one connection, as OpenSSH's MaxSessions. */
+  channelsPerConnectionMax: 10,
+  /** From TCP accept to login; key exchange and a signature take a client well under a second, a hardware token some. */
+  loginGraceMs: 30 * secondMs,
+  /** Refused attempts in one connection: the first asks for the methods, then an agent offers its keys (OpenSSH's MaxAuthTries is 6). */
+  loginAttemptsMax: 7,
+  /** A peer that answers nothing for interval × count is gone: its half-written files become free for a resume. */
+  keepaliveIntervalMs: 15 * secondMs,
+  keepaliveCountMax: 3,
+  /** Without one SFTP request. Interactive users come back within it, forgotten sessions do not hold a slot all night. */
+  idleMs: 15 * minuteMs,
+  /** Longest life of a connection, so that a revoked or expired key cannot be outlived for ever. */
+  connectionLifeMs: 24 * 60 * minuteMs,
+  /** Fresh keys at the latest after so much (RFC 4253, section 9). */
+  rekeySizeBytes: gibibyte,
+  rekeyMs: 60 * minuteMs,
+  /** How often connections are looked at for the time and byte limits. */
+  watchIntervalMs: secondMs,
+  /** When the door closes: for the last answers to reach clients that read them. */
+  farewellMs: secondMs,
+  /** Open files and folders of one channel; announced by limits@openssh.com. */
+  handlesMax: 64,
+  /** Requests taken and not yet answered; OpenSSH's client sends up to 64 ahead. */
+  requestsInFlightMax: 128,
+  /** Bytes of those requests and of their answers; twice the SSH window keeps the line busy (findings: 86 MB held at it). */
+  bytesInFlightMax: 4 * mebibyte,
+  /** Unsent bytes that a peer that does not read may pile up in its socket before it is cut. */
+  unsentSizeBytesMax: 16 * mebibyte,
+  /** One SFTP packet, and the payload of one read or write: OpenSSH's own values, announced by limits@openssh.com. */
+  packetSizeBytesMax: 256 * kibibyte,
+  transferSizeBytesMax: 255 * kibibyte,
+  /** One name: `.receipt.json` and a prefix must still fit the file system's 255 bytes. */
+  nameSizeBytesMax: 200,
+  pathSizeBytesMax: 1024,
+  /** Folders below inbox/, counted with the file: mirroring clients nest by year, month and day at most. */
+  depthMax: 8,
+  /** One file. A year of a million customers' transactions, encrypted, is below 40 GB. */
+  fileSizeBytesMax: 64 * gibibyte,
+  /** How far beyond the end a write may start: wider than any client's pipeline, and no terabyte of nothing to hash. */
+  gapSizeBytesMax: 64 * mebibyte,
+  /** Names in one answer to READDIR, as OpenSSH's server. */
+  namesPerReplyMax: 100,
+  /** Bytes that one writev carries at most; larger gains nothing and delays the acknowledgements. */
+  writeSizeBytesMax: 2 * mebibyte,
+} as const;
+
+export type SftpLimits = { readonly [Name in keyof typeof sftpLimits]: number };

@@ -1,0 +1,152 @@
+/** One SFTP channel, from its first packet to its last: requests in, answers out, within the limits of `Flow`. */
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { answer, type Channel } from "./answers.ts";
+import type { SessionContext } from "./context.ts";
+import { Flow } from "./flow.ts";
+import { Handles } from "./handles.ts";
+import { type SftpLimits, sftpLimits } from "./limits.ts";
+import { ProtocolViolation, readPackets } from "./packets.ts";
+import { statusReply, versionReply } from "./replies.ts";
+import { extensions, idOf, initType, parseRequest, type Request, typeOf } from "./requests.ts";
+import { asRefusal, statusCodes } from "./status.ts";
+import { abandonUpload } from "./upload.ts";
+
+export type Line = {
+  readonly stream: Duplex;
+  readonly socket: Socket;
+  /** Aborted when the connection is gone. */
+  readonly gone: AbortSignal;
+  /** Called with each request, so that idleness can be told. */
+  onRequest(): void;
+};
+
+type Session = {
+  readonly channel: Channel;
+  readonly line: Line;
+  readonly flow: Flow;
+  /** Operations on files that are under way; their answers may be unsent. */
+  readonly running: Set<Promise<Buffer>>;
+};
+
+/**
+ * Serves the channel until the client ends it, breaks the protocol, or is gone. Whatever is still open then is
+ * abandoned: only a CLOSE says that a file is complete. Never rejects.
+ */
+export async function serveSftp(context: SessionContext, line: Line, limits: SftpLimits): Promise<void> {
+  const flow = new Flow(limits.requestsInFlightMax, limits.bytesInFlightMax);
+  const session: Session = { channel: { context, handles: new Handles(limits.handlesMax) }, line, flow, running: new Set() };
+  const stopWaiting = () => flow.close();
+  line.gone.addEventListener("abort", stopWaiting);
+  try {
+    await serveRequests(session, limits.packetSizeBytesMax);
+  } catch (error) {
+    reportEnd(context, error, line.gone.aborted);
+  } finally {
+    line.gone.removeEventListener("abort", stopWaiting);
+    await Promise.all(session.running);
+    await abandonAll(session.channel);
+  }
+}
+
+async function serveRequests(session: Session, packetSizeBytesMax: number): Promise<void> {
+  const { stream, gone, onRequest } = session.line;
+  // Destroying the stream would close the channel before the exit status is sent.
+  const chunks: AsyncIterable<Buffer> = stream.iterator({ destroyOnReturn: false });
+  let started = false;
+  for await (const packet of readPackets(chunks, packetSizeBytesMax)) {
+    if (gone.aborted) return;
+    onRequest();
+    if (started) {
+      await serveRequest(session, packet);
+    } else {
+      if (typeOf(packet) !== initType) throw new ProtocolViolation("The first packet is not INIT.");
+      stream.write(versionReply(extensions));
+      started = true;
+    }
+  }
+}
+
+/** Resolves when the next packet may be looked at: at once after a read or write, after the answer otherwise. */
+async function serveRequest({ channel, line, flow, running }: Session, packet: Buffer): Promise<void> {
+  const id = requestId(packet);
+  const request = parse(packet);
+  const sizeBytes = inFlightSizeBytes(request, packet);
+  await flow.enter(sizeBytes);
+  const answering = answerOrRefuse(channel, id, request);
+  running.add(answering);
+  const sent = answering
+    .finally(() => running.delete(answering))
+    .then((reply) => send(line, reply))
+    .finally(() => flow.leave(sizeBytes));
+  const transfers = !(request instanceof Error) && (request.kind === "read" || request.kind === "write");
+  if (!transfers) await sent;
+}
+
+function requestId(packet: Buffer): number {
+  if (typeOf(packet) === initType) throw new ProtocolViolation("A second INIT.");
+  try {
+    return idOf(packet);
+  } catch {
+    throw new ProtocolViolation("A packet without a request id.");
+  }
+}
+
+function parse(packet: Buffer): Request | Error {
+  try {
+    return parseRequest(packet);
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
+}
+
+function inFlightSizeBytes(request: Request | Error, packet: Buffer): number {
+  if (request instanceof Error || request.kind !== "read") return packet.length;
+  return Math.max(packet.length, Math.min(request.sizeBytes, sftpLimits.transferSizeBytesMax));
+}
+
+async function answerOrRefuse(channel: Channel, id: number, request: Request | Error): Promise<Buffer> {
+  try {
+    if (request instanceof Error) throw request;
+    return await answer(channel, request);
+  } catch (error) {
+    return refuse(channel.context, id, request instanceof Error ? "malformed" : request.kind, error);
+  }
+}
+
+/** The status for a request that did not succeed; what is no plain "not there" is also an event. */
+function refuse({ events, sessionId, partnerId }: SessionContext, id: number, operation: string, error: unknown): Buffer {
+  const refusal = asRefusal(error);
+  if (!refusal) {
+    events.emit("sftp.failed", { sessionId, error });
+    return statusReply(id, statusCodes.failure, "The service failed; try again, and call the operator if it stays.");
+  }
+  // Clients ask for files that are not there all the time, before they create them.
+  if (refusal.status !== statusCodes.noSuchFile) events.emit("sftp.refused", { sessionId, partnerId, operation, reason: refusal.message });
+  return statusReply(id, refusal.status, refusal.message);
+}
+
+/** Resolves when the answer is with the socket and the socket is not far behind. */
+async function send({ stream, socket, gone }: Line, reply: Buffer): Promise<void> {
+  if (gone.aborted || !stream.writable) return;
+  await new Promise<void>((resolve) => stream.write(reply, () => resolve()));
+  if (socket.writableNeedDrain) await once(socket, "drain", { signal: gone }).catch(() => undefined);
+}
+
+function reportEnd({ events, sessionId, partnerId }: SessionContext, error: unknown, gone: boolean): void {
+  if (error instanceof ProtocolViolation) {
+    events.emit("sftp.refused", { sessionId, partnerId, operation: "protocol", reason: error.message });
+  } else if (!gone) {
+    events.emit("sftp.failed", { sessionId, error });
+  }
+}
+
+async function abandonAll({ context, handles }: Channel): Promise<void> {
+  for (const handle of handles.takeAll()) {
+    if (handle.kind === "upload") await abandonUpload(context, handle);
+    else if (handle.kind === "folder") await handle.close();
+    else await handle.file.close();
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * How far a landed file has come, kept in the permission bits of its inode: they survive a restart, go along with a
+ * rename, and change atomically. The door judges by the bits and does not rely on the kernel to enforce them.
+ *
+ * landing   0600  bytes may still be written
+ * sealed    0400  complete, and offered for delivery; whether that succeeded may be unknown (a crash, a refusal).
+ *                 The vault may hold a hard link, so this inode is never written again
+ * delivered 0440  delivery was confirmed; the partner can neither rename nor delete it
+ */
+import type { Stats } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+
+export type Stage = "landing" | "sealed" | "delivered";
+
+export const stageModes: Readonly<Record<Stage, number>> = { landing: 0o600, sealed: 0o400, delivered: 0o440 };
+
+export function stageOf(stats: Stats): Stage {
+  if (stats.mode & 0o200) return "landing";
+  return stats.mode & 0o040 ? "delivered" : "sealed";
+}
+
+export async function setStage(file: FileHandle, stage: Stage): Promise<void> {
+  await file.chmod(stageModes[stage]);
+}
+
+/** Makes names that were created, renamed or removed in a folder survive a power failure. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,129 @@
+/** One file being uploaded: from the OPEN that writes to the CLOSE that delivers. */
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, open, unlink } from "node:fs/promises";
+import type { SessionContext } from "./context.ts";
+import { deliverSealed, sealFile } from "./delivery.ts";
+import { type AreaLocation, isTemporary, statPlain } from "./paths.ts";
+import { openFlags } from "./requests.ts";
+import { type Stage, stageModes, stageOf } from "./stages.ts";
+import { absent, denied, failed } from "./status.ts";
+import { Writing } from "./writing.ts";
+
+export type Upload = {
+  kind: "upload";
+  readonly location: AreaLocation;
+  readonly file: FileHandle;
+  /** The stage of the inode when it was opened; only a landing one can be written. */
+  readonly stage: Stage;
+  readonly writing: Writing;
+  readonly correlationId: string;
+  readonly startedAt: number;
+  readonly release: () => void;
+};
+
+/**
+ * Opens a file for writing. A file that was offered for delivery is never written again: truncated on opening, the name
+ * gets a fresh inode; opened to be continued, its handle refuses writes and its close changes nothing.
+ * @throws Refusal when someone else has the file, and as the open flags demand
+ */
+export async function openUpload(context: SessionContext, location: AreaLocation, flags: number): Promise<Upload> {
+  if (context.isStopping()) throw failed("The service is stopping; try again in a minute.");
+  const release = context.claims.take(location.diskPath);
+  if (!release) throw failed("Another session is writing this file.");
+  try {
+    const { file, stage } = await openInode(location.diskPath, flags);
+    const { size } = await file.stat();
+    const writing = new Writing(file, size, (flags & openFlags.append) !== 0);
+    context.events.emit("sftp.upload-started", { sessionId: context.sessionId, partnerId: context.partnerId });
+    return { kind: "upload", location, file, stage, writing, correlationId: randomUUID(), startedAt: Date.now(), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+type Inode = { file: FileHandle; stage: Stage };
+
+async function openInode(diskPath: string, flags: number): Promise<Inode> {
+  const stats = await statPlain(diskPath);
+  if (!stats) {
+    if (!(flags & openFlags.create)) throw absent();
+    return createInode(diskPath);
+  }
+  if (stats.isDirectory()) throw failed("The name is a folder.");
+  if (flags & openFlags.create && flags & openFlags.exclusive) throw failed("The name exists already.");
+  const stage = stageOf(stats);
+  if (stage === "landing") return { file: await openLanding(diskPath, flags), stage };
+  if (!(flags & openFlags.truncate)) return { file: await open(diskPath, constants.O_RDONLY | constants.O_NOFOLLOW), stage };
+  await unlink(diskPath);
+  return createInode(diskPath);
+}
+
+async function createInode(diskPath: string): Promise<Inode> {
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  return { file: await open(diskPath, flags, stageModes.landing), stage: "landing" };
+}
+
+async function openLanding(diskPath: string, flags: number): Promise<FileHandle> {
+  const file = await open(diskPath, constants.O_RDWR | constants.O_NOFOLLOW);
+  if (flags & openFlags.truncate) await file.truncate(0);
+  return file;
+}
+
+/** @throws Refusal for a file that was offered for delivery */
+export function assertWritable(upload: Upload): void {
+  if (upload.stage !== "landing") throw denied("The file was delivered; upload it whole to deliver it again.");
+}
+
+/**
+ * Ends an upload. Under a final name it is delivered first, and the promise resolves when that is durable; under a
+ * temporary name it waits for its rename. A delivered file that was only opened stays as it is.
+ * @throws the first write that failed, or the delivery's failure; then nothing was acknowledged
+ */
+export async function closeUpload(context: SessionContext, upload: Upload): Promise<void> {
+  try {
+    await upload.writing.settled();
+    const delivers = upload.stage !== "delivered" && !isTemporary(upload.location.diskPath, context.temporaryNames);
+    if (delivers) await deliverUpload(context, upload);
+    emitFinished(context, upload, delivers);
+  } finally {
+    await releaseUpload(context, upload);
+  }
+}
+
+async function deliverUpload(context: SessionContext, upload: Upload): Promise<void> {
+  const { file, location, correlationId } = upload;
+  const sealed = await sealFile(file, upload.writing.digest());
+  const name = location.names.join("/");
+  await deliverSealed(context, file, { partnerId: context.partnerId, name, path: location.diskPath, correlationId, ...sealed });
+}
+
+function emitFinished(context: SessionContext, upload: Upload, delivered: boolean): void {
+  context.events.emit("sftp.upload-finished", {
+    sessionId: context.sessionId,
+    partnerId: context.partnerId,
+    correlationId: upload.correlationId,
+    sizeBytes: upload.writing.sizeBytes,
+    durationMs: Date.now() - upload.startedAt,
+    delivered,
+  });
+}
+
+/** The connection went away before the CLOSE: what has come stays under its name, undelivered, and can be resumed. */
+export async function abandonUpload(context: SessionContext, upload: Upload): Promise<void> {
+  const { sessionId, partnerId } = context;
+  // A write that failed was answered already; here it only matters that none is under way any more.
+  await upload.writing.settled().catch(() => undefined);
+  await releaseUpload(context, upload);
+  context.events.emit("sftp.upload-abandoned", { sessionId, partnerId, sizeBytes: upload.writing.sizeBytes });
+}
+
+async function releaseUpload(context: SessionContext, upload: Upload): Promise<void> {
+  context.tally.bytesReceived += upload.writing.receivedSizeBytes;
+  try {
+    await upload.file.close();
+  } finally {
+    upload.release();
+  }
+}

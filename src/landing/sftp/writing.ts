@@ -1,0 +1,140 @@
+/** Writing one file in the order in which requests came, with what is contiguous written in one call. */
+import { createHash, type Hash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+import { sftpLimits } from "./limits.ts";
+import { failed } from "./status.ts";
+
+type Write = { offset: number; data: Buffer; settle: (error?: unknown) => void };
+
+/** writev takes so many pieces on Linux and macOS (IOV_MAX). */
+const piecesMax = 1024;
+
+/**
+ * A file being written through one handle. Nothing is written after a failure: what a client sent after it would leave
+ * a hole. The digest runs along while bytes come in sequence from the start, as almost every client sends them.
+ */
+export class Writing {
+  readonly #file: FileHandle;
+  readonly #append: boolean;
+  #queue: Write[] = [];
+  #running: Promise<void> | undefined;
+  #failure: unknown;
+  #sizeBytes: number;
+  #receivedSizeBytes = 0;
+  #digest: Hash | undefined;
+  #digestedSizeBytes = 0;
+
+  constructor(file: FileHandle, sizeBytes: number, append: boolean) {
+    this.#file = file;
+    this.#sizeBytes = sizeBytes;
+    this.#append = append;
+    if (sizeBytes === 0) this.#digest = createHash("sha256");
+  }
+
+  /** Where the file ends once everything taken so far is written. */
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
+  get receivedSizeBytes(): number {
+    return this.#receivedSizeBytes;
+  }
+
+  /** Takes a write at once and resolves when it is in the file. @throws Refusal, or what the file system said */
+  async write(offset: number, data: Buffer): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const start = this.#append ? this.#sizeBytes : offset;
+    assertWithinLimits(start, data.length, this.#sizeBytes);
+    this.#sizeBytes = Math.max(this.#sizeBytes, start + data.length);
+    this.#receivedSizeBytes += data.length;
+    await new Promise<void>((resolve, reject) => {
+      this.#queue.push({ offset: start, data, settle: (error) => (error === undefined ? resolve() : reject(error)) });
+      this.#running ??= this.#drain();
+    });
+  }
+
+  /** Resolves when everything taken is in the file. @throws the first failure, each time */
+  async settled(): Promise<void> {
+    await this.#running;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Cuts the file, or lets it grow by as much as a write may leave out. */
+  async truncate(sizeBytes: number): Promise<void> {
+    await this.settled();
+    assertWithinLimits(sizeBytes, 0, this.#sizeBytes);
+    await this.#file.truncate(sizeBytes);
+    this.#sizeBytes = sizeBytes;
+    this.#digest = sizeBytes === 0 ? createHash("sha256") : undefined;
+    this.#digestedSizeBytes = 0;
+  }
+
+  /** SHA-256 of the whole file if it is known without reading it again; to be asked once, after `settled`. */
+  digest(): Buffer | null {
+    if (this.#digest === undefined || this.#digestedSizeBytes !== this.#sizeBytes) return null;
+    const digest = this.#digest.digest();
+    this.#digest = undefined;
+    return digest;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const batch = takeContiguous(this.#queue);
+      await this.#writeBatch(batch);
+    }
+    this.#running = undefined;
+  }
+
+  async #writeBatch(batch: Write[]): Promise<void> {
+    try {
+      if (this.#failure !== undefined) throw this.#failure;
+      const writing = writeFully(this.#file, batch.map((write) => write.data), batch[0]?.offset ?? 0);
+      // The digest is computed here while a thread of the pool writes.
+      for (const write of batch) this.#digestWrite(write);
+      await writing;
+      for (const write of batch) write.settle();
+    } catch (error) {
+      this.#failure = error;
+      for (const write of batch) write.settle(error);
+    }
+  }
+
+  #digestWrite({ offset, data }: Write): void {
+    if (offset === this.#digestedSizeBytes) {
+      this.#digest?.update(data);
+      this.#digestedSizeBytes += data.length;
+    } else {
+      this.#digest = undefined;
+    }
+  }
+}
+
+function assertWithinLimits(offset: number, sizeBytes: number, endBytes: number): void {
+  if (offset + sizeBytes > sftpLimits.fileSizeBytesMax) throw failed("The file is too large.");
+  if (offset > endBytes + sftpLimits.gapSizeBytesMax) throw failed("The write starts too far beyond the end.");
+}
+
+/** Takes the first write off the queue, and those after it that continue it. */
+function takeContiguous(queue: Write[]): Write[] {
+  let count = 0;
+  let sizeBytes = 0;
+  let end: number | undefined;
+  for (const { offset, data } of queue) {
+    const fits = count < piecesMax && sizeBytes + data.length <= sftpLimits.writeSizeBytesMax;
+    if (end !== undefined && (offset !== end || !fits)) break;
+    count += 1;
+    sizeBytes += data.length;
+    end = offset + data.length;
+  }
+  return queue.splice(0, count);
+}
+
+/** The kernel may write less than asked, on a nearly full disk above all: the rest is tried again and then fails by name. */
+async function writeFully(file: FileHandle, pieces: Buffer[], offset: number): Promise<void> {
+  const sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const { bytesWritten } = await file.writev(pieces, offset);
+  if (bytesWritten === sizeBytes) return;
+  if (bytesWritten === 0) throw failed("The file system took no bytes.");
+  const rest = Buffer.concat(pieces).subarray(bytesWritten);
+  await writeFully(file, [rest], offset + bytesWritten);
+}
