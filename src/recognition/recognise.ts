@@ -11,6 +11,7 @@ import { type Obligation, hasFixedPrice, obligationOf } from "./obligation.ts";
 import { type Payee, groupByPayee } from "./payee.ts";
 import { expectedCost, predict } from "./predict.ts";
 import { type PriorReason, logOddsOf, priorOf } from "./prior.ts";
+import { refundsOf } from "./refund.ts";
 import type { PostingHabit } from "./schedule.ts";
 import { findSeries } from "./series.ts";
 
@@ -41,6 +42,8 @@ export type RecognisedService = {
   direction: "OUT" | "IN";
   /** Oldest first, at least one. */
   payments: HistoryTransaction[];
+  /** What the payee paid back, oldest first; empty for income. */
+  refunds: HistoryTransaction[];
   paymentFrequency: PaymentFrequency;
   status: "ACTIVE" | "INACTIVE";
   /** Probability that this is an obligation, 0–1. */
@@ -66,7 +69,10 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
   const payees = groupByPayee(payments, context.country);
   const obligations = payees.flatMap((payee) => obligationsOf(payee, context.country));
   const joined = joinContinuations(obligations, context.country);
-  const found = joined.map((obligation) => serviceOf(obligation, context)).sort(byKey);
+  const refunds = refundsOf(joined, payees);
+  const found = joined
+    .map((obligation) => serviceOf(obligation, refunds.get(obligation) ?? [], context))
+    .sort(byKey);
   return {
     services: found.filter(({ direction }) => direction === "OUT"),
     income: found.filter(({ direction }) => direction === "IN"),
@@ -79,7 +85,7 @@ function obligationsOf(payee: Payee, country: string): Obligation[] {
   return series.map((one) => obligationOf(payee, one, prior, country));
 }
 
-function serviceOf(obligation: Obligation, context: RecognitionContext): RecognisedService {
+function serviceOf(obligation: Obligation, refunds: HistoryTransaction[], context: RecognitionContext): RecognisedService {
   const { payee, payments, cadence, schedule } = obligation;
   const latest = payments.at(-1)!;
   const { nextAt, status } = predict(schedule, latest.at, dayNumber(context.asOf), context.country);
@@ -87,6 +93,7 @@ function serviceOf(obligation: Obligation, context: RecognitionContext): Recogni
     key: keyOf(payee, payments),
     direction: payee.direction,
     payments: payments.map(({ transaction }) => transaction),
+    refunds,
     paymentFrequency: cadence.frequency,
     status,
     confidence: 1 / (1 + Math.exp(-obligation.logOdds)),

@@ -2,28 +2,23 @@
  * The interface's documents about recurring payments. Source: interface document, "Recurring payments" and
  * "Crowdsourcing and alerts". Fields are in the order of its tables.
  */
-import { type Static, type TLiteral, type TUnion, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { PAYMENT_FREQUENCIES } from "./cadence.ts";
 
-const Nullable = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()]);
-
-function Enum<const T extends readonly string[]>(values: T): TUnion<TLiteral<T[number]>[]> {
-  return Type.Union(values.map((value: T[number]) => Type.Literal(value)));
-}
-
+const NullableString = Type.Union([Type.String(), Type.Null()]);
 const DateSchema = Type.String({ format: "date" });
 const Uuid = Type.String({ format: "uuid" });
 const Currency = Type.String({ pattern: "^[A-Z]{3}$" });
 
-export const PaymentFrequencySchema = Enum(PAYMENT_FREQUENCIES);
-export const ProductTypeSchema = Enum(["SUBSCRIPTION", "OTHER_RECURRING"]);
-export const ServiceStatusSchema = Enum(["ACTIVE", "INACTIVE", "UNDER_CANCELLATION", "CANCELLED"]);
-export const VisibilitySchema = Enum(["VISIBLE", "HIDDEN", "UNDECIDED"]);
-export const VisibilityOptionSchema = Enum(["ASK_TO_HIDE", "ASK_TO_SHOW", "ASK_BOTH", "HIDE"]);
-export const AmountToDisplaySchema = Enum(["TOTAL_LAST_TWELVE_MONTHS", "AMOUNT"]);
-export const CancellationOptionSchema = Enum(["POSSIBLE", "EXPLAIN_WHY_NOT", "STORE", "HIDE"]);
-export const UserActionRequiredSchema = Enum(["CANCELLATION_NEED_MORE_INFO"]);
-export const ServiceNotificationSchema = Enum([
+export const PaymentFrequencySchema = Type.Enum(PAYMENT_FREQUENCIES);
+export const ProductTypeSchema = Type.Enum(["SUBSCRIPTION", "OTHER_RECURRING"]);
+export const ServiceStatusSchema = Type.Enum(["ACTIVE", "INACTIVE", "UNDER_CANCELLATION", "CANCELLED"]);
+export const VisibilitySchema = Type.Enum(["VISIBLE", "HIDDEN", "UNDECIDED"]);
+export const VisibilityOptionSchema = Type.Enum(["ASK_TO_HIDE", "ASK_TO_SHOW", "ASK_BOTH", "HIDE"]);
+export const AmountToDisplaySchema = Type.Enum(["TOTAL_LAST_TWELVE_MONTHS", "AMOUNT"]);
+export const CancellationOptionSchema = Type.Enum(["POSSIBLE", "EXPLAIN_WHY_NOT", "STORE", "HIDE"]);
+export const UserActionRequiredSchema = Type.Enum(["CANCELLATION_NEED_MORE_INFO"]);
+export const ServiceNotificationSchema = Type.Enum([
   "NEW_PAYMENT",
   "NEW_SUBSCRIPTION",
   "NEW_PAYMENT_CANCELLED_SUBSCRIPTION",
@@ -31,7 +26,7 @@ export const ServiceNotificationSchema = Enum([
   "CANCELLATION_CONFIRMED",
   "CANCELLATION_ABORTED",
 ]);
-export const CancellationAbortReasonSchema = Enum([
+export const CancellationAbortReasonSchema = Type.Enum([
   "USER_NOT_RESPONDING",
   "USER_ABORTED",
   "COMPANY_NOT_RESPONDING",
@@ -61,7 +56,7 @@ export const ProductSchema = Type.Object({
   isUnknownStoreSubscription: Type.Boolean(),
 });
 
-export const StoreSchema = Type.Object({ type: Enum(["STORE_A", "STORE_B"]), url: Type.String({ format: "uri" }) });
+export const StoreSchema = Type.Object({ type: Type.Enum(["STORE_A", "STORE_B"]), url: Type.String({ format: "uri" }) });
 
 export const CancellationSchema = Type.Object({
   directDebit: Type.Boolean(),
@@ -78,8 +73,8 @@ export const ServiceSchema = Type.Object({
   amount: Type.Number(),
   currency: Currency,
   paymentFrequency: PaymentFrequencySchema,
-  accountId: Nullable(Type.String()),
-  cardId: Nullable(Type.String()),
+  accountId: NullableString,
+  cardId: NullableString,
   product: ProductSchema,
   status: ServiceStatusSchema,
   userActionsRequired: Type.Array(UserActionRequiredSchema),
@@ -94,14 +89,14 @@ export const ServiceSchema = Type.Object({
   cancellation: CancellationSchema,
   amountToDisplay: AmountToDisplaySchema,
   cancellationOption: Type.Optional(CancellationOptionSchema),
-  iban: Type.Optional(Nullable(Type.String())),
+  iban: Type.Optional(NullableString),
 });
 
 /** Transaction of the read model, as alerts carry it. */
 export const TransactionSchema = Type.Object({
   id: Type.String(),
   transactionDate: DateSchema,
-  type: Enum([
+  type: Type.Enum([
     "CARD_PURCHASE",
     "CASH_WITHDRAWAL",
     "OTHER",
@@ -132,7 +127,7 @@ export const MembershipAlertSchema = Type.Object({
 export const CrowdsourcingAlertSchema = Type.Object({
   id: Uuid,
   source: Type.Literal("CROWDSOURCING"),
-  type: Enum(["SUCCESS", "NOT_SUBSCRIPTION", "TECHNICAL_LIMITATION"]),
+  type: Type.Enum(["SUCCESS", "NOT_SUBSCRIPTION", "TECHNICAL_LIMITATION"]),
   crowdsourceTime: Type.String({ format: "date-time" }),
   sourceTransactionId: Type.String(),
   transaction: TransactionSchema,
@@ -161,8 +156,8 @@ export const UpcomingPaymentSchema = Type.Object({
   expectedOriginalPaymentCost: Type.Number(),
   originalCurrency: Currency,
   product: ProductSchema,
-  accountId: Type.Optional(Nullable(Type.String())),
-  cardId: Type.Optional(Nullable(Type.String())),
+  accountId: Type.Optional(NullableString),
+  cardId: Type.Optional(NullableString),
   additionalInfo: Type.Optional(Type.Record(Type.String(), Type.String())),
 });
 
