@@ -154,6 +154,12 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Nothing: the first delivery counts.",
   },
+  FILE_DAMAGED: {
+    sentence: "The file cannot be decompressed to its end.",
+    status: null,
+    retry: false,
+    remedy: "Deliver the whole file again.",
+  },
   MANIFEST_MISMATCH: {
     sentence: "The file does not agree with its manifest line.",
     status: null,
@@ -219,6 +225,42 @@ export const errorCatalogue = {
     status: null,
     retry: false,
     remedy: "Run that version.",
+  },
+  SCHEMA_OLDER: {
+    sentence: "The database lacks migrations of this Tideline.",
+    status: null,
+    retry: false,
+    remedy: "Run tideline migrate.",
+  },
+  SOURCE_INVALID: {
+    sentence: "The source cannot be read as transactions.",
+    status: null,
+    retry: false,
+    remedy: "Correct the place that is named; tideline help send lists what can be read.",
+  },
+  CREDENTIALS_INVALID: {
+    sentence: "The credentials folder is not complete.",
+    status: null,
+    retry: false,
+    remedy: "Name the right one with --credentials; tideline help send says what it must hold.",
+  },
+  HOST_KEY_UNKNOWN: {
+    sentence: "The SFTP server's host key is not the one in known_hosts.",
+    status: null,
+    retry: false,
+    remedy: "Ask the service's operator for its host keys, over another channel, before going on.",
+  },
+  SERVICE_UNREACHABLE: {
+    sentence: "The service does not answer.",
+    status: null,
+    retry: true,
+    remedy: "Check that it runs and the address in partner.json, then run the same command again.",
+  },
+  SERVICE_REFUSED: {
+    sentence: "The service refused a call.",
+    status: null,
+    retry: false,
+    remedy: "Correct what its answer names.",
   },
   KEY_ENCRYPTION_KEY: {
     sentence: "The key-encryption key does not open the stored keys.",

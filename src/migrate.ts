@@ -2,6 +2,7 @@
 import { readdir } from "node:fs/promises";
 import knex from "knex";
 import pg from "pg";
+import type { Queryable } from "./database.ts";
 import { Fault } from "./errors.ts";
 
 const folder = new URL("../migrations/", import.meta.url);
@@ -27,6 +28,18 @@ export async function migrate(url: string): Promise<number> {
       await connection.destroy();
     }
   });
+}
+
+/** For those who use the schema and must not change it. @throws Fault SCHEMA_OLDER, SCHEMA_NEWER */
+export async function assertMigrated(database: Queryable): Promise<void> {
+  const { rows: tables } = await database.query<{ present: boolean }>("select to_regclass('schema_migrations') is not null as present");
+  if (tables[0]?.present !== true) throw new Fault("SCHEMA_OLDER", "The database has no schema yet.");
+  const { rows } = await database.query<{ name: string }>("select name from schema_migrations");
+  const source = await migrationSource();
+  const known = (await source.getMigrations()).map(source.getMigrationName);
+  const applied = new Set(rows.map((row) => row.name));
+  if ([...applied].some((name) => !known.includes(name))) throw new Fault("SCHEMA_NEWER");
+  if (known.some((name) => !applied.has(name))) throw new Fault("SCHEMA_OLDER");
 }
 
 async function withLock<Result>(url: string, work: () => Promise<Result>): Promise<Result> {
