@@ -1,0 +1,42 @@
+import test from "ava";
+import { examineConfig, readConfig } from "../src/config.ts";
+import { Fault } from "../src/errors.ts";
+
+test("without flags and environment the defaults are in force", (t) => {
+  const config = readConfig({}, {});
+  t.like(config, { httpsPort: 8443, sftpPort: 2222, host: "127.0.0.1", databaseUrl: undefined, importAssumedAfterHours: 24 });
+  t.deepEqual(config.roles, ["api", "sftp", "worker", "scheduler"]);
+});
+
+test("a flag wins over the environment, which wins over the default", (t) => {
+  t.is(readConfig({}, { TIDELINE_HTTPS_PORT: "9000" }).httpsPort, 9000);
+  t.is(readConfig({ httpsPort: "9001" }, { TIDELINE_HTTPS_PORT: "9000" }).httpsPort, 9001);
+});
+
+test("an empty variable counts as unset", (t) => {
+  t.is(readConfig({}, { REDIS_URL: "" }).redisUrl, undefined);
+});
+
+test("every problem is reported at once, with what is right and without any secret", (t) => {
+  const environment = {
+    TIDELINE_HTTPS_PORT: "many", DATABASE_URL: "mysql://root:hunter2@db", TIDELINE_KEY_ENCRYPTION_KEY: "c2hvcnQ=", TIDELINE_AS_OF: "2024-02-30",
+    TIDELINE_HTTP_PORT: "80",
+  };
+  const error = t.throws(() => readConfig({ roles: "api,cook" }, environment), { instanceOf: Fault });
+  t.is(error?.code, "CONFIG_INVALID");
+  const message = error?.message ?? "";
+  t.true(message.includes('TIDELINE_HTTPS_PORT must be a whole number from 0 to 65535, not "many"'));
+  t.true(message.includes("DATABASE_URL must be an address starting with postgres:// or postgresql://"));
+  t.true(message.includes("TIDELINE_KEY_ENCRYPTION_KEY must be 32 bytes in base64"));
+  t.true(message.includes('TIDELINE_AS_OF must be a day, YYYY-MM-DD, not "2024-02-30"'));
+  t.true(message.includes("--roles must be roles out of api, sftp, worker, scheduler"));
+  t.true(message.includes("TIDELINE_HTTP_PORT is not a setting"));
+  t.false(message.includes("hunter2"));
+});
+
+test("settings that contradict each other are problems", (t) => {
+  t.deepEqual(examineConfig({ httpsPort: "7000", sftpPort: "7000" }, {}).problems, ["--https-port and --sftp-port are both 7000"]);
+  t.deepEqual(examineConfig({ roles: "worker" }, { REDIS_URL: "redis://localhost" }).problems, [
+    "REDIS_URL with single roles also needs DATABASE_URL: a fleet shares both",
+  ]);
+});

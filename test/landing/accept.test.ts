@@ -1,0 +1,153 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import test, { type ExecutionContext } from "ava";
+import { createClock } from "../../src/clock.ts";
+import { createEvents } from "../../src/events.ts";
+import { acceptFile, acceptRequest, type LandedFile, type Landing, type PushedRequest } from "../../src/landing/accept.ts";
+import { findDelivery } from "../../src/landing/deliveries.ts";
+import { createReceipts, type Receipt } from "../../src/landing/receipt.ts";
+import { fileVault } from "../../src/landing/vault.ts";
+import { addDelivery, addPartner } from "../parties.ts";
+import { createTestDatabase } from "../world.ts";
+
+test("an accepted request is durable with its body, and queued", async (t) => {
+  const { landing, queued } = await openLanding(t);
+  const request = pushed();
+  const acceptance = await acceptRequest(landing, request);
+  if (acceptance.outcome !== "accepted") return t.fail(acceptance.outcome);
+  t.deepEqual(queued, [acceptance.deliveryId]);
+  const delivery = await findDelivery(landing.database, acceptance.deliveryId);
+  t.like(delivery, { state: "accepted", door: "https", format: "request", request_id: request.requestId, correlation_id: "c-1" });
+  const { rows } = await landing.database.query("select body from delivery_bodies where delivery_id = $1", [acceptance.deliveryId]);
+  t.deepEqual(rows, [{ body: request.body }]);
+});
+
+test("the same reqId with the same content is repeated, whatever its encryption", async (t) => {
+  const { landing, queued } = await openLanding(t);
+  const first = await acceptRequest(landing, pushed());
+  const again = await acceptRequest(landing, pushed({ body: Buffer.from("encrypted afresh") }));
+  t.is(first.outcome, "accepted");
+  t.deepEqual(again, { ...first, outcome: "repeated" });
+  t.is(queued.length, 1);
+});
+
+test("the same reqId with other content is a conflict and leaves nothing", async (t) => {
+  const { landing } = await openLanding(t);
+  await acceptRequest(landing, pushed());
+  t.deepEqual(await acceptRequest(landing, pushed({ contentSha256: digest("other") })), { outcome: "conflict" });
+  const { rows } = await landing.database.query("select count(*) as n from deliveries");
+  t.deepEqual(rows, [{ n: 1 }]);
+});
+
+test("twins that race are accepted once", async (t) => {
+  const { landing, queued } = await openLanding(t);
+  const outcomes = await Promise.all([1, 2, 3, 4].map(() => acceptRequest(landing, pushed())));
+  t.deepEqual(outcomes.map((one) => one.outcome).toSorted(), ["accepted", "repeated", "repeated", "repeated"]);
+  t.is(queued.length, 1);
+});
+
+test("a reqId belongs to its partner", async (t) => {
+  const { landing } = await openLanding(t);
+  await addPartner(landing.database, "other");
+  await acceptRequest(landing, pushed());
+  const acceptance = await acceptRequest(landing, pushed({ partnerId: "other", contentSha256: digest("other") }));
+  t.is(acceptance.outcome, "accepted");
+});
+
+test("a full staging area answers busy and keeps nothing", async (t) => {
+  const { landing, partnerId } = await openLanding(t);
+  await addDelivery(landing.database, partnerId, "accepted");
+  await addDelivery(landing.database, partnerId, "loading");
+  t.deepEqual(await acceptRequest({ ...landing, stagingDepthMax: 2 }, pushed()), { outcome: "busy", retryAfterSeconds: 5 });
+  t.is((await acceptRequest({ ...landing, stagingDepthMax: 3 }, pushed())).outcome, "accepted");
+});
+
+test("a queue that is away does not lose what was accepted", async (t) => {
+  const { landing } = await openLanding(t);
+  const acceptance = await acceptRequest({ ...landing, enqueue: () => Promise.reject(new Error("no queue")) }, pushed());
+  t.is(acceptance.outcome, "accepted");
+});
+
+test("an accepted file lies in the vault with its bytes, and its receipt says accepted", async (t) => {
+  const { landing, queued, folder, receipt } = await openLanding(t);
+  const { deliveryId, accepted } = await acceptFile(landing, await landed(folder, "day.jsonl", "some lines"));
+  t.true(accepted);
+  t.deepEqual(queued, [deliveryId]);
+  const delivery = await findDelivery(landing.database, deliveryId);
+  t.is(await readFile(path.join(landing.vault.directory, delivery?.vault_reference ?? ""), "utf8"), "some lines");
+  const found = await receipt("day.jsonl.receipt.json");
+  t.like(found, { file: "day.jsonl", deliveryId, state: "accepted", sizeBytes: 10, sha256: digest("some lines").toString("hex"), problemsTotal: 0 });
+});
+
+test("the same bytes again are refused, and the receipt names the first file", async (t) => {
+  const { landing, queued, folder, receipt } = await openLanding(t);
+  const first = await acceptFile(landing, await landed(folder, "monday.jsonl", "same"));
+  const second = await acceptFile(landing, await landed(folder, "tuesday.jsonl", "same"));
+  t.false(second.accepted);
+  t.deepEqual(queued, [first.deliveryId]);
+  const found = await receipt("tuesday.jsonl.receipt.json");
+  t.like(found, { state: "refused", refusal: { code: "FILE_DUPLICATE", duplicateOf: { deliveryId: first.deliveryId, file: "monday.jsonl" } } });
+});
+
+test("the same bytes after a refusal count anew", async (t) => {
+  const { landing, folder } = await openLanding(t);
+  const first = await acceptFile(landing, await landed(folder, "a.jsonl", "same"));
+  await landing.database.query("update deliveries set state = 'refused', refusal_code = 'DECRYPTION_ERROR' where id = $1", [first.deliveryId]);
+  t.true((await acceptFile(landing, await landed(folder, "b.jsonl", "same"))).accepted);
+});
+
+test("an empty file and an unknown format are refused by receipt and kept out of the vault", async (t) => {
+  const { landing, queued, folder, receipt } = await openLanding(t);
+  await acceptFile(landing, await landed(folder, "empty.jsonl", ""));
+  await acceptFile(landing, await landed(folder, "notes.txt", "in the clear"));
+  t.deepEqual(queued, []);
+  t.is((await receipt("empty.jsonl.receipt.json")).refusal?.code, "FILE_EMPTY");
+  t.is((await receipt("notes.txt.receipt.json")).refusal?.code, "FILE_FORMAT_UNKNOWN");
+  t.deepEqual(await readdir(landing.vault.directory), []);
+});
+
+test("a name delivered again has the newest receipt at its path and keeps the earlier one beside it", async (t) => {
+  const { landing, folder, receipt } = await openLanding(t);
+  const first = await acceptFile(landing, await landed(folder, "sub/day.jsonl", "one"));
+  const second = await acceptFile(landing, await landed(folder, "sub/day.jsonl", "two"));
+  t.is((await receipt("sub/day.jsonl.receipt.json")).deliveryId, second.deliveryId);
+  t.is((await receipt("sub/day.jsonl.1.receipt.json")).deliveryId, first.deliveryId);
+  await landing.receipts.write(first.deliveryId);
+  t.is((await receipt("sub/day.jsonl.receipt.json")).deliveryId, second.deliveryId);
+});
+
+type World = { landing: Landing; queued: string[]; partnerId: string; folder: string; receipt(name: string): Promise<Receipt> };
+
+async function openLanding(t: ExecutionContext): Promise<World> {
+  const { database } = await createTestDatabase(t);
+  const folder = await mkdtemp(path.join(tmpdir(), "tideline-landing-"));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const vaultDirectory = await mkdtemp(path.join(folder, "vault-"));
+  const partnerId = await addPartner(database);
+  const queued: string[] = [];
+  const landing: Landing = {
+    database, events: createEvents({ level: "silent" }), clock: createClock(), vault: fileVault(vaultDirectory),
+    receipts: createReceipts(database, folder), stagingDepthMax: 100, enqueue: (id) => (queued.push(id), Promise.resolve()),
+  };
+  const receipt = async (name: string) => JSON.parse(await readFile(path.join(folder, partnerId, "receipts", name), "utf8")) as Receipt;
+  return { landing, queued, partnerId, folder, receipt };
+}
+
+function pushed(more: Partial<PushedRequest> = {}): PushedRequest {
+  return {
+    partnerId: "bank", requestId: "7b1f4a50-9f6e-4a53-9f0e-2f9a5a0c8f11", body: Buffer.from("encrypted"), contentSha256: digest("content"),
+    correlationId: "c-1", ...more,
+  };
+}
+
+async function landed(folder: string, name: string, content: string): Promise<LandedFile> {
+  const file = path.join(folder, randomUUID());
+  await writeFile(file, content);
+  return { partnerId: "bank", door: "sftp", name, path: file, sizeBytes: content.length, sha256: digest(content), correlationId: randomUUID() };
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,63 @@
+import test from "ava";
+import type { IngestTask } from "../../workers/messages.ts";
+import { createClock } from "../../src/clock.ts";
+import type { Database } from "../../src/database.ts";
+import { createEvents } from "../../src/events.ts";
+import { attemptsMax, dispatch, type Dispatching } from "../../src/staging/dispatch.ts";
+import { addDelivery, addPartner } from "../parties.ts";
+import { createTestDatabase } from "../world.ts";
+
+test("a load that breaks is thrown back to the queue until its attempts are used up, then it is refused and says why", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const young = await addDelivery(database, partner, "loading", { attempts: attemptsMax - 1 });
+  const poison = await addDelivery(database, partner, "loading", { attempts: attemptsMax });
+  const dispatching = worldOf(database, () => Promise.reject(new TypeError("cannot read")));
+  await t.throwsAsync(dispatch(dispatching, young.id), { message: "cannot read" });
+  await dispatch(dispatching, poison.id);
+  t.deepEqual(await stateOf(database, young.id), { state: "loading", refusal_code: null, refusal_reason: null });
+  t.deepEqual(await stateOf(database, poison.id), {
+    state: "refused",
+    refusal_code: "LOAD_ABANDONED",
+    refusal_reason: "Loading failed 5 times; the last time: TypeError.",
+  });
+});
+
+test("an attempt that the database broke off does not count against the delivery", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const { id } = await addDelivery(database, partner, "loading", { attempts: attemptsMax });
+  const away = Object.assign(new Error("terminating connection"), { code: "57P01" });
+  await t.throwsAsync(dispatch(worldOf(database, () => Promise.reject(away)), id), { is: away });
+  t.is((await stateOf(database, id)).state, "loading");
+});
+
+test("a finished delivery is not loaded again, but its receipt is looked after", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const { id } = await addDelivery(database, partner, "loaded");
+  const written: string[] = [];
+  const dispatching = worldOf(database, () => Promise.reject(new Error("must not be loaded")));
+  await dispatch({ ...dispatching, receipts: { write: (one) => (written.push(one), Promise.resolve()) } }, id);
+  t.deepEqual(written, [id]);
+});
+
+test("a job for a delivery that is gone ends quietly", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const dispatching = worldOf(database, () => Promise.reject(new Error("must not be loaded")));
+  await t.notThrowsAsync(dispatch(dispatching, "00000000-0000-7000-8000-000000000000"));
+});
+
+function worldOf(database: Database, ingest: (task: IngestTask) => Promise<never>): Dispatching {
+  return { database, ingest, events: createEvents({ level: "silent" }), clock: createClock(), receipts: { write: () => Promise.resolve() } };
+}
+
+async function stateOf(database: Database, id: string): Promise<{ state: string; refusal_code: string | null; refusal_reason: string | null }> {
+  const { rows } = await database.query<{ state: string; refusal_code: string | null; refusal_reason: string | null }>(
+    "select state, refusal_code, refusal_reason from deliveries where id = $1",
+    [id],
+  );
+  const row = rows[0];
+  if (!row) throw new Error("the delivery is gone");
+  return row;
+}

@@ -1,0 +1,108 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import test, { type ExecutionContext } from "ava";
+import { Redis } from "ioredis";
+import { type IngestQueue, openQueue } from "../../src/staging/queue.ts";
+import { createTestDatabase } from "../world.ts";
+
+/** AVA lists these as skipped on a machine without redis-server; CI installs one. */
+const testOnRedis = spawnSync("redis-server", ["--version"]).status === 0 ? test : test.skip;
+
+test("on Postgres, each queued delivery is processed once", async (t) => {
+  const { url } = await createTestDatabase(t);
+  await eachOnce(t, openQueue({ databaseUrl: url, redisUrl: undefined }));
+});
+
+test("on Postgres, a failed job is repeated", async (t) => {
+  const { url } = await createTestDatabase(t);
+  await repeated(t, openQueue({ databaseUrl: url, redisUrl: undefined }));
+});
+
+test("on Postgres, a cleared queue holds nothing and takes new jobs", async (t) => {
+  const { url } = await createTestDatabase(t);
+  const queue = openQueue({ databaseUrl: url, redisUrl: undefined });
+  t.teardown(() => queue.close());
+  await queue.add(["first", "second"]);
+  await queue.clear();
+  t.deepEqual(await queue.missing(["first", "second"]), ["first", "second"]);
+  await queue.add(["first"]);
+  t.deepEqual(await queue.missing(["first", "second"]), ["second"]);
+});
+
+testOnRedis("on Redis, each queued delivery is processed once", async (t) => {
+  await eachOnce(t, openQueue({ databaseUrl: "", redisUrl: await startRedis(t) }));
+});
+
+testOnRedis("on Redis, a failed job is repeated", async (t) => {
+  await repeated(t, openQueue({ databaseUrl: "", redisUrl: await startRedis(t) }));
+});
+
+async function eachOnce(t: ExecutionContext, queue: IngestQueue): Promise<void> {
+  t.teardown(() => queue.close());
+  await queue.add(["a-1", "a-1", "b-2"]);
+  await queue.add(["b-2", "c-3"]);
+  t.deepEqual(await queue.missing(["a-1", "d-4"]), ["d-4"]);
+  const processed: string[] = [];
+  const allDone = Promise.withResolvers<void>();
+  const stop = await queue.consume(
+    async (id) => {
+      processed.push(id);
+      if (processed.length === 3) allDone.resolve();
+      await Promise.resolve();
+    },
+    2,
+    (error) => t.log(error.message),
+  );
+  await allDone.promise;
+  await stop();
+  t.deepEqual(processed.toSorted(), ["a-1", "b-2", "c-3"]);
+  t.deepEqual(await queue.missing(["a-1", "b-2", "c-3"]), ["a-1", "b-2", "c-3"]);
+}
+
+async function repeated(t: ExecutionContext, queue: IngestQueue): Promise<void> {
+  t.teardown(() => queue.close());
+  await queue.add(["stumbles"]);
+  let attempts = 0;
+  const succeeded = Promise.withResolvers<void>();
+  const stop = await queue.consume(
+    async () => {
+      attempts++;
+      if (attempts === 1) throw new Error("the first attempt fails");
+      succeeded.resolve();
+      await Promise.resolve();
+    },
+    1,
+    (error) => t.log(error.message),
+  );
+  await succeeded.promise;
+  await stop();
+  t.is(attempts, 2);
+}
+
+/** A real redis-server on a free port. */
+async function startRedis(t: ExecutionContext): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "tideline-redis-"));
+  const port = await freePort();
+  const server = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"], { stdio: "ignore" });
+  t.teardown(async () => {
+    server.kill();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const probe = new Redis(port, "127.0.0.1", { maxRetriesPerRequest: null });
+  probe.on("error", () => undefined);
+  await probe.ping();
+  probe.disconnect();
+  return `redis://127.0.0.1:${port}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address ? address.port : 0;
+}
