@@ -1,0 +1,56 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import test, { type ExecutionContext } from "ava";
+import pg from "pg";
+import { startCluster } from "../../src/postgres/cluster.ts";
+import { stopOrphan } from "../../src/postgres/orphan.ts";
+
+test("a cluster keeps its data over stop and start, and stops an orphan or a stale lock before it starts", async (t) => {
+  const folder = await temporaryFolder(t);
+  const first = await startCluster(folder);
+  await query(first.url, "create table kept as select 42 as n");
+
+  // A second start on the same folder finds a server that nobody owns any more, as after kill -9.
+  const second = await startCluster(folder);
+  t.is(second.orphanPid, first.pid);
+  t.regex(await first.lost, /PostgreSQL ended/);
+  t.deepEqual(await query(second.url, "select n from kept"), [{ n: 42 }]);
+
+  // Power cut: the server is gone, its lock file names a process that is somebody else's.
+  process.kill(second.pid, "SIGKILL");
+  await second.lost;
+  await writeFile(path.join(second.location, "files", "postmaster.pid"), `${process.pid}\n${path.join(second.location, "files")}\n`);
+  const third = await startCluster(folder);
+  t.is(third.orphanPid, null);
+  t.deepEqual(await query(third.url, "select n from kept"), [{ n: 42 }]);
+  await third.stop();
+  t.is(await stopOrphan(path.join(third.location, "files")), null);
+});
+
+test("files of another PostgreSQL version are refused and left as they are", async (t) => {
+  const folder = await temporaryFolder(t);
+  const cluster = await startCluster(folder);
+  await cluster.stop();
+  const versionFile = path.join(cluster.location, "files", "PG_VERSION");
+  await writeFile(versionFile, "99\n");
+  await t.throwsAsync(startCluster(folder), { code: "POSTGRES_FORMAT", message: /of PostgreSQL 99, this Tideline runs PostgreSQL 18/ });
+  t.is(await readFile(versionFile, "utf8"), "99\n");
+});
+
+async function temporaryFolder(t: ExecutionContext): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "tideline-cluster-"));
+  await chmod(folder, 0o711);
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function query(url: string, statement: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows ?? [];
+  } finally {
+    await client.end();
+  }
+}
