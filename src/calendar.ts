@@ -85,9 +85,22 @@ export function addMonthsToNumber(n: number, months: number, dayOfMonth?: number
 
 /** Day number of dayOfMonth in a month counted from year 0 (year × 12 + month − 1), clamped to the month's end. */
 export function numberInMonth(monthIndex: number, dayOfMonth: number): number {
+  const start = monthStart(monthIndex);
+  return Math.min(start + dayOfMonth, monthStart(monthIndex + 1)) - 1;
+}
+
+/** Months whose first days are kept in a table: recognition asks for them millions of times. */
+const TABLE_YEAR_MIN = 1970;
+const TABLE_YEAR_MAX = 2100;
+const MONTH_STARTS = Int32Array.from({ length: (TABLE_YEAR_MAX - TABLE_YEAR_MIN) * 12 }, (_, index) =>
+  numberFromParts(TABLE_YEAR_MIN + Math.floor(index / 12), (index % 12) + 1, 1),
+);
+
+function monthStart(monthIndex: number): number {
+  const known = MONTH_STARTS[monthIndex - TABLE_YEAR_MIN * 12];
+  if (known !== undefined) return known;
   const year = Math.floor(monthIndex / 12);
-  const month = monthIndex - year * 12 + 1;
-  return numberFromParts(year, month, Math.min(dayOfMonth, daysInMonth(year, month)));
+  return numberFromParts(year, monthIndex - year * 12 + 1, 1);
 }
 
 /** Whole days from one day to another; negative when `to` is earlier. */

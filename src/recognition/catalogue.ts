@@ -48,13 +48,14 @@ const CATEGORIES = new Map(Object.entries(categories as Record<string, MerchantC
 
 /** First product whose alias matches and which is sold in the country; null when none. */
 export function findProduct(merchant: Merchant, country: string): Product | null {
-  const texts = [merchant.searchText, merchant.key];
-  if (!texts.some((text) => ANY.test(text))) return null;
-  const entry = ENTRIES.find(
-    ({ product, pattern }) =>
-      (product.countries.includes("*") || product.countries.includes(country)) && texts.some((text) => pattern.test(text)),
-  );
+  const text = `${merchant.searchText}\n${merchant.key}`;
+  if (!ANY.test(text)) return null;
+  const entry = ENTRIES.find(({ product, pattern }) => isSoldIn(product, country) && pattern.test(text));
   return entry?.product ?? null;
+}
+
+function isSoldIn({ countries }: Product, country: string): boolean {
+  return countries.includes("*") || countries.includes(country);
 }
 
 /** A product by its id; null when the catalogue no longer has it. */

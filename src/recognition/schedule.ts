@@ -69,28 +69,24 @@ export function postingDay(rule: Schedule, n: number, country: string): number {
 /** Number of the occurrence whose posting day is nearest to a day. */
 export function occurrenceNear(rule: Schedule, at: number, country: string): number {
   const guess = guessOccurrence(rule, at);
-  let nearest = guess;
-  let distance = Infinity;
-  for (let n = guess - 1; n <= guess + 1; n++) {
-    const off = Math.abs(postingDay(rule, n, country) - at);
-    if (off < distance) {
-      nearest = n;
-      distance = off;
-    }
-  }
-  return nearest;
+  const off = at - postingDay(rule, guess, country);
+  // A day nearer than half a period to one occurrence is not nearer to another.
+  if (Math.abs(off) * 2 < rule.cadence.days - CLOSED_DAYS_USUAL) return guess;
+  const neighbour = guess + Math.sign(off);
+  return Math.abs(at - postingDay(rule, neighbour, country)) < Math.abs(off) ? neighbour : guess;
 }
+
+/** Posting days of neighbouring occurrences come this much closer than a period when closed days move one of them. */
+const CLOSED_DAYS_USUAL = 4;
 
 function dueDay(rule: Schedule, n: number): number {
   if (rule.cadence.months === 0) return rule.anchor + n * rule.cadence.days;
   return numberInMonth(rule.phase + n * rule.cadence.months, rule.anchor);
 }
 
+/** By the mean length of the period: right but for dates about half way between two. */
 function guessOccurrence(rule: Schedule, at: number): number {
-  if (rule.cadence.months === 0) return Math.round((at - rule.anchor) / rule.cadence.days);
-  const { year, month, dayOfMonth } = partsFromNumber(at);
-  const months = year * 12 + month - 1 - rule.phase + (dayOfMonth - Math.min(rule.anchor, daysInMonth(year, month))) / 31;
-  return Math.round(months / rule.cadence.months);
+  return Math.round((at - dueDay(rule, 0)) / rule.cadence.days);
 }
 
 function moved(day: number, habit: PostingHabit, country: string): number {
