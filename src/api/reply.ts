@@ -1,5 +1,11 @@
-/** Answers whose text is at hand already. */
+/** Answers that no serializer makes: those without a body, and those whose text is at hand already. */
+import { Type } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
+
+/** Schema of an answer without a body. @param headers JSON schemas by header name. */
+export function noBody(description: string, headers?: Readonly<Record<string, object>>) {
+  return Type.Unsafe<void>({ type: "null", description, ...(headers ? { headers } : {}) });
+}
 
 /** Sends JSON text as it stands: a stored document is not parsed only to be written again. */
 export function sendJson(reply: FastifyReply, text: string): FastifyReply {

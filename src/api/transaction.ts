@@ -1,37 +1,24 @@
 /** The interface's read model of a transaction. Source: interface document, "Transaction (read model)". */
-import { type Static, Type } from "@fastify/type-provider-typebox";
+import type { Static } from "typebox";
 import type { Day } from "../calendar.ts";
 import type { ListedTransaction } from "../ledger/listing.ts";
 import { renderTransactionId } from "../ledger/transaction-id.ts";
 import { type Money, parseAmount, toNumber } from "../money.ts";
 import { merchantOf } from "../recognition/merchant.ts";
+import type { TransactionSchema } from "../recognition/schema.ts";
 
-const types = ["CARD_PURCHASE", "CASH_WITHDRAWAL", "OTHER", "ACCOUNT_TRANSFER", "DIRECT_DEBIT", "INVOICE", "CASH_DEPOSIT", "UNKNOWN"] as const;
-export type TransactionType = (typeof types)[number];
+export type Transaction = Static<typeof TransactionSchema>;
+export type TransactionType = Transaction["type"];
 
+/** The interface's own names. */
+const types: ReadonlySet<string> = new Set<TransactionType>([
+  "CARD_PURCHASE", "CASH_WITHDRAWAL", "OTHER", "ACCOUNT_TRANSFER", "DIRECT_DEBIT", "INVOICE", "CASH_DEPOSIT", "UNKNOWN",
+]);
 /** What banks also call their transactions; anything else is UNKNOWN, so that a new name is noticed. */
 const otherTypes: ReadonlySet<string> = new Set([
   "BANK_FEE", "CARD_PAYMENT", "CARD_REFUND", "CHEQUE", "CREDIT_TRANSFER", "CURRENCY_EXCHANGE", "DIVIDEND", "FEE", "INTEREST", "LOAN", "LOAN_PAYMENT",
   "MOBILE_PAYMENT", "PAYMENT", "PENALTY", "PENSION", "REFUND", "SALARY", "SECURITIES", "STANDING_ORDER", "TAX", "TRANSFER_IN", "TRANSFER_OUT",
 ]);
-
-export const TransactionSchema = Type.Object(
-  {
-    id: Type.String({ format: "uuid" }),
-    transactionDate: Type.String({ format: "date" }),
-    type: Type.Enum(types),
-    amount: Type.Number({ description: "In currency; money leaving is negative." }),
-    currency: Type.String({ pattern: "^[A-Z]{3}$", description: "The brand's currency; the payment's own where no exchange rate is known." }),
-    originalAmount: Type.Number(),
-    originalCurrency: Type.String({ pattern: "^[A-Z]{3}$" }),
-    merchantName: Type.String(),
-    serviceId: Type.Optional(Type.String({ format: "uuid" })),
-    accountId: Type.Optional(Type.String()),
-    cardId: Type.Optional(Type.String()),
-  },
-  { title: "Transaction" },
-);
-export type Transaction = Static<typeof TransactionSchema>;
 
 /** Converts at the day's reference rate; null when none is known. */
 export type Convert = (money: Money, currency: string, day: Day) => Money | null;
@@ -68,5 +55,6 @@ function amountIn(row: ListedTransaction, currency: string, convert: Convert): {
 /** By name, whatever its case and separators. */
 export function typeOf(rawType: string): TransactionType {
   const name = rawType.trim().toUpperCase().replace(/[\s-]+/g, "_");
-  return types.find((type) => type === name) ?? (otherTypes.has(name) ? "OTHER" : "UNKNOWN");
+  if (types.has(name)) return name as TransactionType;
+  return otherTypes.has(name) ? "OTHER" : "UNKNOWN";
 }

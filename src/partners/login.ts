@@ -93,8 +93,7 @@ async function useOnce(database: Queryable, partnerId: string, jti: string, expi
   return rowCount === 1;
 }
 
-/** Drops the ids whose JWT has expired, which nobody can replay any more. @returns how many. */
-export async function dropExpiredLoginIds(database: Queryable, now: Date): Promise<number> {
-  const { rowCount } = await database.query("delete from used_login_ids where expires_at < $1", [now]);
-  return rowCount ?? 0;
+/** Deletes the ids whose JWT has expired, which nobody can replay any more. */
+export async function deleteExpiredLoginIds(database: Queryable): Promise<void> {
+  await database.query("delete from used_login_ids where expires_at < now()");
 }

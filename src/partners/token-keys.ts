@@ -17,15 +17,15 @@ export type TokenKey = {
 /** Held while the first key is made, so that servers which start together make one. Any number that no other lock uses. */
 const firstKeyLock = 7_431_001;
 
-/** Current key first. Makes the first key when there is none. */
-export async function loadTokenKeys(database: Database, keyEncryptionKey: Buffer): Promise<TokenKey[]> {
-  const keys = await findTokenKeys(database, keyEncryptionKey);
+/** The keys that are not retired at `now`, the current one first. Makes the first key when there is none. */
+export async function loadTokenKeys(database: Database, keyEncryptionKey: Buffer, now: Date): Promise<TokenKey[]> {
+  const keys = await findTokenKeys(database, keyEncryptionKey, now);
   if (keys.some((key) => key.retiredAt === null)) return keys;
   return inTransaction(database, async (transaction) => {
     await transaction.query("select pg_advisory_xact_lock($1)", [firstKeyLock]);
-    const present = await findTokenKeys(transaction, keyEncryptionKey);
+    const present = await findTokenKeys(transaction, keyEncryptionKey, now);
     if (!present.some((key) => key.retiredAt === null)) await insertTokenKey(transaction, keyEncryptionKey);
-    return findTokenKeys(transaction, keyEncryptionKey);
+    return findTokenKeys(transaction, keyEncryptionKey, now);
   });
 }
 
@@ -58,13 +58,14 @@ async function insertTokenKey(database: Queryable, keyEncryptionKey: Buffer): Pr
   return { kid };
 }
 
-async function findTokenKeys(database: Queryable, keyEncryptionKey: Buffer): Promise<TokenKey[]> {
+async function findTokenKeys(database: Queryable, keyEncryptionKey: Buffer, now: Date): Promise<TokenKey[]> {
   const { rows } = await database.query<{ kid: string; private_sealed: Buffer; retired_at: Date | null }>(
     `select kid, private_sealed, retired_at
        from service_keys
       where purpose = 'token-signing'
-        and (retired_at is null or retired_at > now())
+        and (retired_at is null or retired_at > $1)
       order by retired_at desc nulls first, created_at desc`,
+    [now],
   );
   return rows.map((row) => {
     const privateKey = createPrivateKey(unseal(keyEncryptionKey, row.kid, row.private_sealed));

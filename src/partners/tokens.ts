@@ -23,7 +23,7 @@ const issuer = "tideline";
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function createTokens(database: Database, keyEncryptionKey: Buffer, clock: Clock): Tokens {
-  const keys = rememberKeys(() => loadTokenKeys(database, keyEncryptionKey), clock);
+  const keys = rememberKeys(() => loadTokenKeys(database, keyEncryptionKey, clock.now()), clock);
   return {
     async issue({ partnerId, brandId, subject }) {
       const key = await keys.current();

@@ -1,5 +1,4 @@
 /** Transactions in: endpoint 4 of the interface. Its refusals are TransactionsErrorResponses, not problem documents. */
-import { Type } from "@fastify/type-provider-typebox";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorCatalogue } from "../../errors.ts";
 import { type TransactionsError, TransactionsErrorSchema, TransactionsRequestSchema } from "../../landing/https/envelope.ts";
@@ -9,6 +8,7 @@ import type { ApiContext, App } from "../context.ts";
 import { partnerOf } from "../identify.ts";
 import { type Refusal, statusOf } from "../problem.ts";
 import { busy, refusalOf } from "../refusals.ts";
+import { noBody } from "../reply.ts";
 
 /** 750 records are at most some 570 kB as an uncompressed JWE; three times that leaves room for long descriptions. */
 const batchBytesMax = 2 * 1024 * 1024;
@@ -29,7 +29,7 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
         tags: ["Transactions"],
         body: TransactionsRequestSchema,
         response: {
-          201: Type.Null({ description: "All transactions received." }),
+          201: noBody("All transactions received."),
           400: { ...TransactionsErrorSchema, description: "All transactions count as unreceived; retrying the identical request does not help." },
         },
       },
@@ -41,7 +41,7 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
       const reception = await receive(context, { partnerId: partner.id, requestId: reqId, txs, body, correlationId: request.id });
       switch (reception.outcome) {
         case "received":
-          return reply.code(201).send(null);
+          return reply.code(201).send();
         case "refused":
           context.events.emit("batch.refused", { correlationId: request.id, partnerId: partner.id, errorCode: reception.error.errorCode });
           return reply.code(400).send(reception.error);

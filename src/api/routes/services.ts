@@ -5,7 +5,7 @@ import type { ApiContext, App } from "../context.ts";
 import { partnerOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
 import { decideHidden, readService, readServices, readUpcoming } from "../read-models.ts";
-import { sendJson } from "../reply.ts";
+import { noBody, sendJson } from "../reply.ts";
 
 /** Recognition follows a finished load within seconds. */
 const notReadyRetrySeconds = 5;
@@ -18,12 +18,9 @@ const ServicesQuerySchema = Type.Object({
 });
 const ServiceParametersSchema = Type.Object({ partnerId: Type.String(), serviceId: Type.String() });
 const ServiceUpdateHiddenRequestSchema = Type.Object({ hidden: Type.Boolean() }, { title: "ServiceUpdateHiddenRequest" });
-const NotReadySchema = Type.Null({
-  description: "Not ready: the import is not complete, or its first recognition has not run. Never again after the first 200.",
-  headers: {
-    "Retry-After": { type: "integer", description: "Seconds." },
-    Location: { type: "string", description: "This resource." },
-  },
+const NotReadySchema = noBody("Not ready: the import is not complete, or its first recognition has not run. Never again after the first 200.", {
+  "Retry-After": { type: "integer", description: "Seconds." },
+  Location: { type: "string", description: "This resource." },
 });
 
 export async function servicesRoutes(scope: App, context: ApiContext): Promise<void> {
@@ -44,7 +41,7 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
       const document = await readServices(context.database, userOf(request).id, visibility ?? "VISIBLE");
       if (document !== null) return sendJson(reply, document);
       const location = `/partner/${partnerOf(request).id}/2.0.0/services${visibility ? `?visibility=${visibility}` : ""}`;
-      return reply.code(202).headers({ "retry-after": String(notReadyRetrySeconds), location }).send(null);
+      return reply.code(202).headers({ "retry-after": String(notReadyRetrySeconds), location }).send();
     },
   );
   scope.get(
@@ -76,7 +73,7 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
         tags: ["Recurring payments"],
         params: ServiceParametersSchema,
         body: ServiceUpdateHiddenRequestSchema,
-        response: { 200: Type.Null({ description: "Updated." }) },
+        response: { 200: noBody("Updated.") },
       },
       config: { refusals: ["SERVICE_UNKNOWN"] },
     },
@@ -86,7 +83,7 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
       const decided = await decideHidden(context.database, user.id, serviceId, request.body.hidden);
       if (!decided) throw new Refusal("SERVICE_UNKNOWN");
       await context.refreshUser(user.id);
-      return reply.code(200).send(null);
+      return reply.code(200).send();
     },
   );
   scope.get(

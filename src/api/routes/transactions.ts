@@ -1,10 +1,11 @@
 /** Transactions out: endpoint 5 of the interface. */
 import { Type } from "@fastify/type-provider-typebox";
 import { type ListingRange, listDebited } from "../../ledger/listing.ts";
+import { TransactionSchema } from "../../recognition/schema.ts";
 import type { ApiContext, App } from "../context.ts";
 import { partnerOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
-import { toTransaction, TransactionSchema } from "../transaction.ts";
+import { toTransaction } from "../transaction.ts";
 
 /** A busy household's 25 months are about 5,000 payments; the answer then has some 2 MB. */
 const listedMax = 10_000;

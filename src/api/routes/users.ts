@@ -5,6 +5,7 @@ import { createUser, deleteUser } from "../../partners/users.ts";
 import type { ApiContext, App } from "../context.ts";
 import { partnerOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
+import { noBody } from "../reply.ts";
 
 /** As constraint users_bank_user_id_length. */
 const bankUserIdLengthMax = 200;
@@ -47,7 +48,7 @@ export async function usersRoutes(scope: App, context: ApiContext): Promise<void
         summary: "Create a user",
         tags: ["User handling"],
         body: CreateUserRequestSchema,
-        response: { 201: Type.Null({ description: "Created." }) },
+        response: { 201: noBody("Created.") },
       },
       config: { refusals: ["USER_EXISTS"] },
     },
@@ -58,7 +59,7 @@ export async function usersRoutes(scope: App, context: ApiContext): Promise<void
       const created = await createUser(context.database, { partnerId: partner.id, brandId: brand, bankUserId, locale, details });
       if (!created) throw new Refusal("USER_EXISTS");
       context.events.emit("user.created", { correlationId: request.id, partnerId: partner.id });
-      return reply.code(201).send(null);
+      return reply.code(201).send();
     },
   );
   scope.post(
@@ -96,13 +97,13 @@ export async function ownUserRoutes(scope: App, context: ApiContext): Promise<vo
         summary: "Delete the token's user",
         description: "The token stops at once, and nothing of the user is told any more. Data is removed when the retention policy allows.",
         tags: ["User handling"],
-        response: { 202: Type.Null({ description: "Accepted." }) },
+        response: { 202: noBody("Accepted.") },
       },
     },
     async (request, reply) => {
       await deleteUser(context.database, userOf(request).id);
       context.events.emit("user.deleted", { correlationId: request.id, partnerId: partnerOf(request).id });
-      return reply.code(202).send(null);
+      return reply.code(202).send();
     },
   );
 }

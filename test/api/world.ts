@@ -1,0 +1,124 @@
+/** A real HTTPS API on a real database, with one partner, two brands, a login key and a user; and a caller for it. */
+import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { request as httpsRequest } from "node:https";
+import type { IncomingHttpHeaders } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import type { ExecutionContext } from "ava";
+import { type JWTPayload, SignJWT } from "jose";
+import { type ApiDependencies, openApi } from "../../src/api/server.ts";
+import { createClock } from "../../src/clock.ts";
+import type { Database } from "../../src/database.ts";
+import { createEvents } from "../../src/events.ts";
+import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
+import { addLoginKey } from "../../src/partners/login-keys.ts";
+import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
+import { openAuthority } from "../../src/tls/authority.ts";
+import { createTestDatabase } from "../world.ts";
+
+export type Answer = { status: number; headers: IncomingHttpHeaders; text: string; json: unknown };
+export type Call = { token?: string; headers?: Record<string, string>; body?: unknown; /** Instead of body: sent as it stands. */ raw?: string | Buffer };
+
+export type World = {
+  database: Database;
+  url: string;
+  keyEncryptionKey: Buffer;
+  loginKey: KeyObject;
+  port: number;
+  authority: string;
+  /** Every log line so far, parsed. */
+  logged: Record<string, unknown>[];
+  call(method: string, path: string, call?: Call): Promise<Answer>;
+  /** Creates a user of brand `north-dk` unless told otherwise, logs it in; its token and its row's id. */
+  newUser(bankUserId: string, brand?: string): Promise<{ token: string; userId: number }>;
+  loginJwt(claims?: JWTPayload, header?: { alg?: string; kid?: string }): Promise<string>;
+};
+
+export const partnerPath = "/partner/north/2.0.0";
+
+const untold = { inspect: "batches", acceptRequest: "batches", refreshUser: "services" } as const;
+
+/** What a test does not give stands for a stage that the test never reaches: using it fails the test. */
+export async function openWorld(t: ExecutionContext, given: Partial<ApiDependencies> = {}): Promise<World> {
+  const { database, url } = await createTestDatabase(t);
+  const keyEncryptionKey = randomBytes(32);
+  const loginKey = await provision(database, keyEncryptionKey);
+  const folder = await mkdtemp(path.join(tmpdir(), "tideline-api-"));
+  const certificate = await openAuthority(folder, "localhost", new Date());
+  const logged: Record<string, unknown>[] = [];
+  const destination = new PassThrough();
+  destination.on("data", (line: Buffer) => logged.push(JSON.parse(line.toString()) as Record<string, unknown>));
+  const unreachable = (name: keyof typeof untold) => () => Promise.reject(new Error(`this test does not reach ${untold[name]}`));
+  const api = await openApi(
+    { host: "127.0.0.1", port: 0, tls: certificate, version: "0.0.0-test" },
+    {
+      database,
+      keyEncryptionKey,
+      clock: createClock("2026-06-15"),
+      events: createEvents({ level: "debug", destination }),
+      convert: () => null,
+      inspect: unreachable("inspect"),
+      acceptRequest: unreachable("acceptRequest"),
+      refreshUser: unreachable("refreshUser"),
+      isReady: async () => ({ ready: true, checks: { database: "ok" } }),
+      ...given,
+    },
+  );
+  t.teardown(async () => {
+    await api.close(0);
+    await rm(folder, { recursive: true, force: true });
+  });
+  const call = (method: string, target: string, options: Call = {}) => send(api.port, certificate.authority, method, target, options);
+  const loginJwt: World["loginJwt"] = async (claims = {}, header = {}) => {
+    const now = Math.floor(Date.now() / 1000);
+    const all = { sub: "anna", brand: "north-dk", iat: now, exp: now + 300, ...claims };
+    return new SignJWT(all).setProtectedHeader({ alg: "RS256", ...header }).sign(loginKey);
+  };
+  async function newUser(bankUserId: string, brand = "north-dk"): Promise<{ token: string; userId: number }> {
+    const created = await call("POST", `${partnerPath}/users`, { body: { bankUserId, brand, locale: "da-DK" } });
+    t.is(created.status, 201);
+    const login = await call("POST", `${partnerPath}/users/logins`, { body: { payload: await loginJwt({ sub: bankUserId, brand }) } });
+    t.is(login.status, 200);
+    const { rows } = await database.query<{ id: number }>("select id from users where bank_user_id = $1 and deleted_at is null", [bankUserId]);
+    return { token: (login.json as { token: string }).token, userId: rows[0]?.id ?? 0 };
+  }
+  return { database, url, keyEncryptionKey, loginKey, port: api.port, authority: certificate.authority, logged, call, newUser, loginJwt };
+}
+
+async function provision(database: Database, keyEncryptionKey: Buffer): Promise<KeyObject> {
+  await putPartner(database, { id: "north", name: "North Bank" });
+  await putPartner(database, { id: "south", name: "South Bank" });
+  await putBrand(database, "north", { id: "north-dk", country: "DK", currency: "DKK", timeZone: "Europe/Copenhagen", locale: "da-DK" });
+  await putBrand(database, "north", { id: "north-se", country: "SE", currency: "SEK", timeZone: "Europe/Stockholm", locale: "sv-SE" });
+  await putBrand(database, "south", { id: "south-de", country: "DE", currency: "EUR", timeZone: "Europe/Berlin", locale: "de-DE" });
+  await rotateBatchKey(database, keyEncryptionKey, "north", new Date());
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const publicKeyPem = publicKey.export({ format: "pem", type: "spki" }).toString();
+  await addLoginKey(database, { partnerId: "north", kid: null, algorithm: "RS256", publicKeyPem, expiresAt: null });
+  return privateKey;
+}
+
+function send(port: number, ca: string, method: string, target: string, { token, headers = {}, body, raw }: Call): Promise<Answer> {
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const all = {
+    ...(payload === undefined ? {} : { "content-type": "application/json", "content-length": String(Buffer.byteLength(payload)) }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...headers,
+  };
+  return new Promise((resolve, reject) => {
+    const call = httpsRequest({ host: "127.0.0.1", port, ca, servername: "localhost", method, path: target, headers: all, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString("utf8");
+        const isJson = /\bjson\b/.test(response.headers["content-type"] ?? "");
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined });
+      });
+    });
+    call.on("error", reject);
+    call.end(payload);
+  });
+}
