@@ -88,7 +88,7 @@ export const knobs = {
   doorThreads: knob({ environment: "TIDELINE_DOOR_THREADS", unit: "threads", byDefault: Math.max(1, Math.min(4, availableParallelism())), parse: integer(1, 64), reason: "Batches opened at once before a 201; apart from the loaders, so that a large file never delays a request." }),
   stagingDepthMax: knob({ environment: "TIDELINE_STAGING_DEPTH_MAX", unit: "deliveries", byDefault: 10_000, parse: integer(1, 10_000_000), reason: "Accepted and not yet loaded; past it the HTTPS door answers 503, so that a backlog cannot grow without bound." }),
   importAssumedAfterHours: knob({ environment: "TIDELINE_IMPORT_ASSUMED_AFTER_HOURS", unit: "hours", byDefault: 24, parse: integer(1, 8760), reason: "A user whose sender never sends IMPORT_COMPLETED counts as complete this long after the last record." }),
-  logLevel: knob({ environment: "TIDELINE_LOG_LEVEL", unit: "level", byDefault: "info", parse: oneOf(logLevels), reason: "error = something was lost or someone must act; warn = recovered; info = normal life." }),
+  logLevel: knob<(typeof logLevels)[number]>({ environment: "TIDELINE_LOG_LEVEL", unit: "level", byDefault: "info", parse: oneOf(logLevels), reason: "error = something was lost or someone must act; warn = recovered; info = normal life." }),
   logFile: knob<string | undefined>({ environment: "TIDELINE_LOG_FILE", unit: "file", byDefault: undefined, parse: anyText, reason: "Default: standard error, or tideline.log in the data folder while a terminal shows the summary." }),
 } as const;
 

@@ -9,6 +9,7 @@ export async function up(knex: Knex): Promise<void> {
       -- What the id was derived from, and the payments by which a later run finds the same service again.
       key text not null,
       txids text[] not null,
+      detected_at timestamptz not null default now(),
       first_detected_on date not null,
       hidden boolean,
       hidden_decided_at timestamptz,

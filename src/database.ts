@@ -71,10 +71,17 @@ export async function inTransaction<Result>(database: Database, work: (transacti
 /** Whether an error means that the database is away or refused to serve, as opposed to a wrong statement. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = "code" in error ? String(error.code) : "";
+  const code = codeOf(error);
   // Class 08 connection, 57P shutdown, 53 resources; node's own codes; pg's messages carry none.
   if (/^(08|57P|53)/.test(code) || /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT)/.test(code)) return true;
   return /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i.test(error.message);
+}
+
+/** An error's code; one that came out of a thread has it in its cause. */
+export function codeOf(error: Error): string {
+  if ("code" in error) return String(error.code);
+  const { cause } = error;
+  return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
 }
 
 /** The package's version, for the log and the OpenAPI document. */

@@ -16,7 +16,7 @@ import { createReceipts } from "./landing/receipt.ts";
 import { openSftpDoor } from "./landing/sftp/door.ts";
 import { type HostKeys, openHostKeys } from "./landing/sftp/host-keys.ts";
 import { fileVault } from "./landing/vault.ts";
-import { ensureRates } from "./ledger/rates.ts";
+import { ensureRates, openConversion } from "./ledger/rates.ts";
 import { migrate } from "./migrate.ts";
 import { assertOpensKeys, loadKeyEncryptionKey } from "./partners/key-encryption-key.ts";
 import { deleteExpiredLoginIds } from "./partners/login.ts";
@@ -161,6 +161,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
     const dependencies: ApiDependencies = {
       database, keyEncryptionKey, clock, events, inspect: pools.inspect,
       acceptRequest: (request) => acceptRequest(landing, request),
+      convert: await openConversion(database),
       refreshUser: (userId) => refreshUser(recognising, userId),
       isReady: () => readiness(database),
     };

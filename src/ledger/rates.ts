@@ -53,6 +53,25 @@ export function convertAt(rates: Rates, money: Money, currency: string, day: Day
   return from === null || to === null ? null : cross(money, from, to, currency);
 }
 
+/** The bank publishes once a day; the table is read again each hour. */
+const ratesRememberedMs = 3_600_000;
+
+/** Conversion over the table as it is now, refreshed behind later calls. A refresh that fails keeps what is known. */
+export async function openConversion(database: Queryable): Promise<(money: Money, currency: string, day: Day) => Money | null> {
+  let rates = await loadRates(database);
+  let readAt = performance.now();
+  return (money, currency, day) => {
+    if (performance.now() - readAt > ratesRememberedMs) {
+      readAt = performance.now();
+      loadRates(database).then(
+        (fresh) => (rates = fresh),
+        () => undefined,
+      );
+    }
+    return convertAt(rates, money, currency, day);
+  };
+}
+
 function rateAt(rates: Rates, index: number, currency: string, day: Day): number | null {
   if (currency === "EUR") return 1;
   for (let at = index; at >= 0; at--) {

@@ -2,7 +2,7 @@
 import type { IngestOutcome, IngestTask } from "../../workers/messages.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database.ts";
-import { isDatabaseAway } from "../database.ts";
+import { codeOf, isDatabaseAway } from "../database.ts";
 import type { Events } from "../events.ts";
 import { type Delivery, findDelivery } from "../landing/deliveries.ts";
 import type { Receipts } from "../landing/receipt.ts";
@@ -63,7 +63,7 @@ async function abandonIfPoison(database: Database, deliveryId: string, error: un
 /** The kind of failure only: a message of the database may quote a row. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
-  return "code" in error ? `${error.name} ${String(error.code)}` : error.name;
+  return `${error.name} ${codeOf(error)}`.trim();
 }
 
 async function announce(dispatching: Dispatching, ids: { correlationId: string; partnerId: string; deliveryId: string }, durationMs: number): Promise<void> {
