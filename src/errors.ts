@@ -166,6 +166,18 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Deliver the whole file again.",
   },
+  LOAD_OVERTAKEN: {
+    sentence: "Another loader has gone on with the delivery.",
+    status: null,
+    retry: true,
+    remedy: "Nothing: the other loader finishes it, or the sweep starts it again.",
+  },
+  VAULT_GONE: {
+    sentence: "The landed bytes of the delivery are not in the vault.",
+    status: null,
+    retry: false,
+    remedy: "Restore the vault, or have the sender deliver the file again.",
+  },
   LOAD_ABANDONED: {
     sentence: "Loading failed on every attempt.",
     status: null,

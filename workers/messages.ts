@@ -29,7 +29,8 @@ export type InspectOutcome =
 /** Load one delivery to its end. */
 export type IngestTask = { deliveryId: string };
 
-export type IngestOutcome = { state: "loaded" } | { state: "refused"; refusalCode: string };
+/** "loading": another loader has the delivery in hand, and nothing was done. */
+export type IngestOutcome = { state: "loaded" | "loading" } | { state: "refused"; refusalCode: string };
 
 /** Recognise users whose data changed, oldest change first. */
 export type RecogniseTask = {

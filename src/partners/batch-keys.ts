@@ -48,16 +48,19 @@ export async function publicBatchKeys(database: Queryable, partnerId: string): P
   return rows.map((row) => row.public_jwk);
 }
 
-/** The private key that a batch names, or null when the partner has no such key or it is retired for good. */
-export async function findBatchKey(database: Queryable, keyEncryptionKey: Buffer, partnerId: string, kid: string): Promise<KeyObject | null> {
+/**
+ * The private key that a batch names, or null when the partner has no such key or it was retired at `acceptedAt`: what
+ * was accepted in time can be opened later.
+ */
+export async function findBatchKey(database: Queryable, keyEncryptionKey: Buffer, partnerId: string, kid: string, acceptedAt: Date): Promise<KeyObject | null> {
   const { rows } = await database.query<{ private_sealed: Buffer }>(
     `select private_sealed
        from service_keys
       where kid = $2
         and purpose = 'batch-encryption'
         and partner_id = $1
-        and (retired_at is null or retired_at > now())`,
-    [partnerId, kid],
+        and (retired_at is null or retired_at > $3)`,
+    [partnerId, kid, acceptedAt],
   );
   const row = rows[0];
   return row ? createPrivateKey(unseal(keyEncryptionKey, kid, row.private_sealed)) : null;

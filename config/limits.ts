@@ -1,0 +1,90 @@
+/** The limits of what a sender may put into a batch or file, each with its reason. Sizes in bytes, lengths in UTF-16 units. */
+
+const kibibyte = 1024;
+const mebibyte = 1024 * kibibyte;
+const gibibyte = 1024 * mebibyte;
+
+/** Records in one TransactionsRequest. Source: interface document, rules for POST transactions. */
+export const requestRecordsMax = 750;
+
+/** Plaintext of one request: 750 records are some 0.5 MB, so this leaves room for twenty-fold long texts and no more. */
+export const requestPlaintextBytesMax = 16 * mebibyte;
+
+/** One compact JWE in a request: base64url makes four characters of three bytes; header, key and tag fit in the rest. */
+export const requestTokenLengthMax = Math.ceil((requestPlaintextBytesMax * 4) / 3) + 64 * kibibyte;
+
+/** One line of a .jsonl file: a request's token, its reqId, and the JSON around them. */
+export const lineBytesMax = requestTokenLengthMax + 64 * kibibyte;
+
+/** What may stand outside strings around a token: keys and a few values of later versions. */
+export const envelopeStructureBytesMax = 64 * kibibyte;
+
+/** A manifest line: a number and a digest, and room for keys of later versions. */
+export const manifestBytesMax = 4 * kibibyte;
+
+/** One record's JSON text. The longest texts allowed below, every character escaped, stay under it. */
+export const recordBytesMax = 64 * kibibyte;
+
+/** Objects in arrays in objects: a record has three levels; unknown keys may nest, but not without end. */
+export const recordDepthMax = 32;
+
+/** What is handed to JSON.parse at once: small enough for constant memory, large enough that the call costs nothing. */
+export const groupBytesMax = 64 * kibibyte;
+
+/** Inflated size by deflated size. Transactions reach 8 to 15, highly repetitive ones 50; a bomb reaches 1,000. */
+export const inflateRatioMax = 200;
+
+/** The ratio is not asked before this much came out: a short text may repeat itself by chance. */
+export const inflateRatioFromBytes = mebibyte;
+
+/** Plaintext of one file: some 400 million records. AES-GCM itself ends at 64 GiB under one IV (NIST SP 800-38D, 5.2.1.1). */
+export const filePlaintextBytesMax = 256 * gibibyte;
+export const fileCiphertextBytesMax = 64 * gibibyte - 32;
+
+/** The protected header: four short members; a kid of this size would be no identifier any more. */
+export const headerLengthMax = 4 * kibibyte;
+
+/** The wrapped content key: RSA-8192 gives 1,024 bytes, which are 1,366 characters. */
+export const encryptedKeyLengthMax = 1400;
+
+/**
+ * Records loaded in one database transaction. Measured 10,000 to 50,000 alike; fewer cost commits, more cost memory and
+ * work that is lost with a crash.
+ */
+export const chunkRecordsMax = 20_000;
+
+/** Plaintext held for one chunk when records are large: bounds a worker's memory whatever senders write. */
+export const chunkBytesMax = 32 * mebibyte;
+
+/** A chunk is tried again when a reqId was taken by another door meanwhile; each time one line less can be the cause. */
+export const chunkAttemptsMax = 5;
+
+/** Problems named in an answer. Source: product.md of the HTTPS door; enough to see the pattern of a fault. */
+export const problemsAnsweredMax = 100;
+
+/** Problems kept of one delivery: a receipt stays readable and the table small; the counts stay exact beyond it. */
+export const problemsKeptMax = 10_000;
+
+/** Lengths of a record's texts. An identifier is part of an index whose rows end at 2,704 bytes, so 255 × 3 bytes is safe. */
+export const identifierLengthMax = 255;
+/** What users are created with; see the users table. */
+export const bankUserIdLengthMax = 200;
+export const descriptionLengthMax = 2000;
+export const nameLengthMax = 500;
+/** Codes and kinds: transaction types, card types, networks, post codes, countries. */
+export const codeLengthMax = 100;
+/** ISO 13616: 34 characters, and room for the blanks people write between them. */
+export const ibanLengthMax = 64;
+/** Four digits, and room for a mask such as *1234. A whole card number must not land here. */
+export const pan4LengthMax = 8;
+/** A time stamp with fraction, zone and zone name. */
+export const timeLengthMax = 64;
+/** ISO 18245: merchant category codes have four digits. */
+export const mccMax = 9999;
+
+/** No household's payment; whatever is beyond would not be exact in a binary float either. */
+export const amountAbsoluteMax = 1e15;
+
+/** Years in which a transaction can lie: electronic accounts are younger, and series are never followed beyond. */
+export const yearMin = 1900;
+export const yearMax = 2199;

@@ -1,0 +1,57 @@
+/** The ledger as recognition reads it: whole histories of many users at once. */
+import type { Day } from "../calendar.ts";
+import type { Queryable } from "../database.ts";
+import { parseAmount } from "../money.ts";
+
+/** One row in whole minor units; money leaving is negative. */
+export type LedgerTransaction = {
+  id: number;
+  txid: string;
+  day: Day;
+  rawType: string;
+  description: string;
+  amountMinor: number;
+  currency: string;
+  originalAmountMinor: number | null;
+  originalCurrency: string | null;
+  merchantName: string | null;
+  merchantCid: string | null;
+  merchantCountry: string | null;
+  mcc: number | null;
+  accountId: string | null;
+  cardId: string | null;
+  /** Of the user's account, as last delivered; null when the bank gave none. */
+  iban: string | null;
+};
+
+type HistoryRow = Omit<LedgerTransaction, "amountMinor" | "originalAmountMinor"> & { userId: number; amount: string; originalAmount: string | null };
+
+/** Every row of each user, in no particular order; users without rows are absent. One query, one index range a user. */
+export async function readHistory(database: Queryable, userIds: readonly number[]): Promise<Map<number, LedgerTransaction[]>> {
+  const { rows } = await database.query<HistoryRow>(
+    `select t.user_id as "userId", t.id, t.txid, t.booked_on as day, t.raw_type as "rawType", t.description, t.amount::text, t.currency,
+            t.original_amount::text as "originalAmount", t.original_currency as "originalCurrency", t.merchant_name as "merchantName",
+            t.merchant_cid as "merchantCid", t.merchant_country as "merchantCountry", t.merchant_mcc as mcc,
+            t.account_id as "accountId", t.card_id as "cardId", nullif(a.iban, '') as iban
+       from transactions t
+       left join accounts a on a.user_id = t.user_id and a.id = t.account_id
+      where t.user_id = any($1::bigint[])`,
+    [userIds],
+  );
+  const histories = new Map<number, LedgerTransaction[]>();
+  for (const { userId, amount, originalAmount, ...row } of rows) {
+    const transaction = { ...row, ...minorUnits(row, amount, originalAmount) };
+    const history = histories.get(userId);
+    if (history) history.push(transaction);
+    else histories.set(userId, [transaction]);
+  }
+  return histories;
+}
+
+/** Amounts that cannot be counted in minor units are refused when records are checked, so one here is a bug. */
+function minorUnits(row: { currency: string; originalCurrency: string | null }, amount: string, originalAmount: string | null) {
+  const own = parseAmount(amount, row.currency);
+  const original = originalAmount === null ? null : parseAmount(originalAmount, row.originalCurrency ?? row.currency);
+  if (own === null || (originalAmount !== null && original === null)) throw new RangeError("a ledger amount is beyond what minor units can count");
+  return { amountMinor: own.minor, originalAmountMinor: original?.minor ?? null };
+}

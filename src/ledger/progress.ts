@@ -1,0 +1,138 @@
+/** How far a delivery is loaded: its row is the checkpoint, moved in the transaction that moves the rows. */
+import type { Queryable, Transaction } from "../database.ts";
+import { Fault } from "../errors.ts";
+
+export type LoadableDelivery = {
+  id: string;
+  position: number;
+  partnerId: string;
+  format: string;
+  vaultReference: string | null;
+  sizeBytes: number;
+  state: "accepted" | "loading" | "loaded" | "refused";
+  refusalCode: string | null;
+  acceptedAt: Date;
+  /** Committed so far. */
+  batches: number;
+  records: number;
+  /** The partner's settings as they are now. */
+  settings: LoadSettings;
+};
+
+/** Partner settings that loading looks at; all absent by default. */
+export type LoadSettings = { signedBatches?: "required"; manifest?: "required"; allOrNothing?: boolean };
+
+/** What one chunk adds; records is the sum of the five below it. */
+export type LoadCounts = {
+  batches: number;
+  batchesRefused: number;
+  records: number;
+  recordsNew: number;
+  recordsKnown: number;
+  recordsConflicting: number;
+  recordsRefused: number;
+  markers: number;
+};
+
+export type KeptProblem = { line: number; index: number; field: string; reason: string };
+
+/** Null: no such delivery. */
+export async function findLoadable(database: Queryable, deliveryId: string): Promise<LoadableDelivery | null> {
+  const { rows } = await database.query<LoadableDelivery>(
+    `select d.id, d.position, d.partner_id as "partnerId", d.format, d.vault_reference as "vaultReference", d.size_bytes as "sizeBytes",
+            d.state, d.refusal_code as "refusalCode", d.accepted_at as "acceptedAt", d.batches, d.records, p.settings
+       from deliveries d
+       join partners p on p.id = d.partner_id
+      where d.id = $1`,
+    [deliveryId],
+  );
+  return rows[0] ?? null;
+}
+
+/** The body of a pushed request; null when it was not kept in the database. */
+export async function findBody(database: Queryable, deliveryId: string): Promise<Buffer | null> {
+  const { rows } = await database.query<{ body: Buffer }>("select body from delivery_bodies where delivery_id = $1", [deliveryId]);
+  return rows[0]?.body ?? null;
+}
+
+/** Counts an attempt, durably and before anything else: a delivery that kills its loader is found out. */
+export async function startLoad(database: Queryable, deliveryId: string): Promise<void> {
+  await database.query(
+    `update deliveries
+        set state = 'loading',
+            attempts = attempts + 1,
+            started_at = coalesce(started_at, now())
+      where id = $1
+        and state in ('accepted', 'loading')`,
+    [deliveryId],
+  );
+}
+
+/**
+ * Locks the delivery for a chunk's transaction.
+ * @throws Fault LOAD_OVERTAKEN when it is not where this loader left it: another one has gone on with it.
+ */
+export async function holdCheckpoint(transaction: Transaction, deliveryId: string, expected: { batches: number; records: number }): Promise<void> {
+  const { rows } = await transaction.query<{ state: string; batches: number; records: number }>(
+    "select state, batches, records from deliveries where id = $1 for no key update",
+    [deliveryId],
+  );
+  const found = rows[0];
+  if (found?.state !== "loading" || found.batches !== expected.batches || found.records !== expected.records) throw new Fault("LOAD_OVERTAKEN");
+}
+
+/** Moves the checkpoint; `isLast` ends the load. The caller holds the checkpoint's lock. */
+export async function advance(transaction: Transaction, deliveryId: string, counts: LoadCounts, isLast: boolean): Promise<void> {
+  await transaction.query(
+    `update deliveries
+        set batches = batches + $2,
+            batches_refused = batches_refused + $3,
+            records = records + $4,
+            records_new = records_new + $5,
+            records_known = records_known + $6,
+            records_conflicting = records_conflicting + $7,
+            records_refused = records_refused + $8,
+            markers = markers + $9,
+            state = case when $10 then 'loaded' else state end,
+            finished_at = case when $10 then now() end
+      where id = $1`,
+    [
+      deliveryId, counts.batches, counts.batchesRefused, counts.records, counts.recordsNew, counts.recordsKnown, counts.recordsConflicting,
+      counts.recordsRefused, counts.markers, isLast,
+    ],
+  );
+}
+
+/** Ends a load of which nothing was committed. */
+export async function refuse(transaction: Queryable, deliveryId: string, refusal: { code: string; reason: string }): Promise<void> {
+  await transaction.query(
+    `update deliveries
+        set state = 'refused',
+            refusal_code = $2,
+            refusal_reason = $3,
+            finished_at = now()
+      where id = $1
+        and state = 'loading'`,
+    [deliveryId, refusal.code, refusal.reason],
+  );
+}
+
+export async function countProblems(database: Queryable, deliveryId: string): Promise<number> {
+  const { rows } = await database.query<{ kept: number }>("select count(*) as kept from delivery_problems where delivery_id = $1", [deliveryId]);
+  return rows[0]?.kept ?? 0;
+}
+
+/** Idempotent: the same problem of the same place is kept once. */
+export async function keepProblems(transaction: Transaction, deliveryId: string, problems: readonly KeptProblem[]): Promise<void> {
+  if (problems.length === 0) return;
+  await transaction.query(
+    `insert into delivery_problems (delivery_id, line, index, field, reason)
+     select $1, line, index, field, reason
+       from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[]) as problem (line, index, field, reason)
+     on conflict do nothing`,
+    [
+      deliveryId, problems.map((one) => one.line), problems.map((one) => one.index), problems.map((one) => one.field),
+      problems.map((one) => one.reason),
+    ],
+  );
+}

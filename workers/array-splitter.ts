@@ -1,0 +1,175 @@
+/**
+ * Cuts a streamed JSON array into runs of whole elements for JSON.parse, in constant memory. It follows strings and
+ * brackets only; whether an element is JSON is for JSON.parse to say. Measured 600 MB/s alone, 800 thousand transactions
+ * a second together with JSON.parse, where a token-wise streaming parser (stream-json) reaches 36–118 thousand.
+ */
+import { groupBytesMax, recordBytesMax, recordDepthMax } from "../config/limits.ts";
+
+/** A run of elements as they stand in the array, commas between them; `ends` are the elements' ends within `bytes`. */
+export type ElementRun = { kind: "run"; bytes: Buffer; ends: number[] };
+/** An element that breaks a limit, passed over without being kept. */
+export type PassedOver = { kind: "passed-over"; reason: string };
+export type SplitElements = ElementRun | PassedOver;
+
+/** The text is not one JSON array: another value, a missing or surplus bracket or comma, or an end in the middle. */
+export class NotAnArray extends Error {
+  override readonly name = "NotAnArray";
+}
+
+const tooLarge = `is larger than ${recordBytesMax} bytes`;
+const tooDeep = `is nested deeper than ${recordDepthMax} levels`;
+
+const quote = 0x22;
+const comma = 0x2c;
+const backslash = 0x5c;
+const bracketOpen = 0x5b;
+const bracketClose = 0x5d;
+const nothing: Buffer = Buffer.alloc(0);
+
+/** What a byte means outside strings. */
+const meaning = { text: 0, blank: 1, quote: 2, comma: 3, open: 4, close: 5 } as const;
+const meanings = new Uint8Array(256);
+for (const byte of [0x20, 0x09, 0x0a, 0x0d]) meanings[byte] = meaning.blank;
+for (const byte of [bracketOpen, 0x7b]) meanings[byte] = meaning.open;
+for (const byte of [bracketClose, 0x7d]) meanings[byte] = meaning.close;
+meanings[quote] = meaning.quote;
+meanings[comma] = meaning.comma;
+
+export class ArraySplitter {
+  /** Open brackets, the array's own included: 0 before and after it, 1 between its elements. */
+  #depth = 0;
+  #state: "before" | "in" | "after" = "before";
+  #inString = false;
+  #escaped = false;
+  /** Whether anything but blanks was seen since the last comma, and whether any element was seen at all. */
+  #hasContent = false;
+  #hasElements = false;
+  /** Why the present element is passed over; null when it is kept. */
+  #breach: string | null = null;
+  /** The present element's beginning from earlier pieces. */
+  #carried = nothing;
+
+  #bytes = nothing;
+  #elementStart = 0;
+  #runStart = 0;
+  #ends: number[] = [];
+  #output: SplitElements[] = [];
+
+  /** The elements that this piece completes. @throws NotAnArray */
+  push(piece: Buffer): SplitElements[] {
+    this.#output = [];
+    for (let from = 0; from < piece.length; from += groupBytesMax) this.#take(piece.subarray(from, from + groupBytesMax));
+    return this.#output;
+  }
+
+  /** @throws NotAnArray when the array was not closed */
+  end(): void {
+    if (this.#state !== "after") throw new NotAnArray("the array does not end");
+  }
+
+  #take(piece: Buffer): void {
+    const scanFrom = this.#carried.length;
+    this.#bytes = scanFrom > 0 ? Buffer.concat([this.#carried, piece]) : piece;
+    this.#elementStart = 0;
+    this.#runStart = 0;
+    this.#scan(this.#bytes, scanFrom);
+    this.#emitRun();
+    if (this.#bytes.length - this.#elementStart > recordBytesMax) this.#breach ??= tooLarge;
+    const keepsRest = this.#state === "in" && this.#breach === null;
+    this.#carried = keepsRest ? this.#bytes.subarray(this.#elementStart) : nothing;
+  }
+
+  /** One byte at a time; strings, most of the text, in a loop of their own. */
+  #scan(bytes: Buffer, from: number): void {
+    for (let position = from; position < bytes.length; position += 1) {
+      if (this.#inString) {
+        position = this.#scanString(bytes, position);
+        continue;
+      }
+      const found = meanings[bytes[position] as number];
+      if (found === meaning.blank) continue;
+      if (found === meaning.open) this.#opened(bytes[position] as number, position);
+      else if (this.#depth === 0) throw new NotAnArray("something stands outside the array");
+      else if (found === meaning.close) this.#closed(bytes[position] as number, position);
+      else if (found === meaning.comma) this.#separated(position);
+      else {
+        this.#hasContent = true;
+        this.#inString = found === meaning.quote;
+      }
+    }
+  }
+
+  /** @returns the position of the closing quote, or the end of the piece */
+  #scanString(bytes: Buffer, from: number): number {
+    let position = from;
+    if (this.#escaped) {
+      this.#escaped = false;
+      position += 1;
+    }
+    for (; position < bytes.length; position += 1) {
+      const byte = bytes[position];
+      if (byte === quote) {
+        this.#inString = false;
+        return position;
+      }
+      if (byte === backslash) position += 1;
+    }
+    this.#escaped = position > bytes.length;
+    return position;
+  }
+
+  #opened(bracket: number, position: number): void {
+    if (this.#depth === 0) {
+      if (this.#state !== "before" || bracket !== bracketOpen) throw new NotAnArray("something stands outside the array");
+      this.#state = "in";
+      this.#startElement(position + 1);
+      this.#runStart = position + 1;
+    } else if (this.#depth > recordDepthMax) {
+      this.#breach ??= tooDeep;
+    }
+    this.#hasContent = this.#depth > 0;
+    this.#depth += 1;
+  }
+
+  #closed(bracket: number, position: number): void {
+    this.#depth -= 1;
+    if (this.#depth > 0) return;
+    if (bracket !== bracketClose) throw new NotAnArray("the array ends with another bracket");
+    if (this.#hasContent || this.#hasElements) this.#finishElement(position);
+    this.#state = "after";
+  }
+
+  #separated(position: number): void {
+    if (this.#depth > 1) return;
+    this.#finishElement(position);
+    this.#startElement(position + 1);
+  }
+
+  #startElement(position: number): void {
+    this.#elementStart = position;
+    this.#hasContent = false;
+    this.#breach = null;
+  }
+
+  #finishElement(end: number): void {
+    if (!this.#hasContent) throw new NotAnArray("an element is missing between two commas");
+    this.#hasElements = true;
+    if (end - this.#elementStart > recordBytesMax) this.#breach ??= tooLarge;
+    if (this.#breach === null) {
+      this.#ends.push(end - this.#runStart);
+      return;
+    }
+    this.#emitRun();
+    this.#output.push({ kind: "passed-over", reason: this.#breach });
+    this.#runStart = end + 1;
+  }
+
+  /** Hands out the elements finished since the last run; `bytes` ends with the last one, without its comma. */
+  #emitRun(): void {
+    const end = this.#ends.at(-1);
+    if (end === undefined) return;
+    this.#output.push({ kind: "run", bytes: this.#bytes.subarray(this.#runStart, this.#runStart + end), ends: this.#ends });
+    this.#runStart += end + 1;
+    this.#ends = [];
+  }
+}

@@ -1,0 +1,74 @@
+/** One request-size batch, from its token to its records: opened, its signature checked, cut and parsed. */
+import { hash } from "node:crypto";
+import { requestRecordsMax } from "../config/limits.ts";
+import { ArraySplitter, NotAnArray, type SplitElements } from "./array-splitter.ts";
+import { countElements, parseElements } from "./elements.ts";
+import { type FindKey, openToken } from "./jwe/open.ts";
+import { type Signer, verifySignature } from "./signature.ts";
+
+/** What opens the batches of one partner. */
+export type BatchOpener = {
+  findKey: FindKey;
+  /** The partner's keys when it must sign its batches; null when it need not. */
+  signers: readonly Signer[] | null;
+};
+
+export type BatchRefusal = {
+  ok: false;
+  errorCode: "DECRYPTION_ERROR" | "SIGNATURE_ERROR" | "TX_DATA_ERROR";
+  reason: string;
+  /** Records that the refused batch was seen to hold. */
+  records: number;
+};
+
+export type OpenedContent = { ok: true; content: Buffer } | BatchRefusal;
+
+export type OpenedBatch =
+  | {
+      ok: true;
+      /** Over the JSON text of the records, inside encryption, compression and signature: a retry may be sealed afresh. */
+      contentSha256: Buffer;
+      sizeBytes: number;
+      /** Parsed, unchecked. */
+      records: unknown[];
+    }
+  | BatchRefusal;
+
+/** The batch's records, at most requestRecordsMax of them; or why the whole batch is refused. */
+export async function openBatch(token: string, opener: BatchOpener): Promise<OpenedBatch> {
+  const opened = await openContent(token, opener);
+  return opened.ok ? readBatch(opened.content) : opened;
+}
+
+/** The batch's JSON text, not yet looked into. */
+export async function openContent(token: string, opener: BatchOpener): Promise<OpenedContent> {
+  const plaintext = await openToken(token, opener.findKey);
+  if (plaintext === null) return refuse("DECRYPTION_ERROR", "cannot be decrypted");
+  if (opener.signers === null) return { ok: true, content: plaintext };
+  const content = await verifySignature(plaintext, opener.signers);
+  return content === null ? refuse("SIGNATURE_ERROR", "is not signed by a login key of the partner") : { ok: true, content };
+}
+
+function readBatch(content: Buffer): OpenedBatch {
+  const pieces = splitArray(content);
+  if (pieces === null) return refuse("TX_DATA_ERROR", "is not a JSON array");
+  const records = pieces.reduce((sum, piece) => sum + countElements(piece), 0);
+  if (records > requestRecordsMax) return refuse("TX_DATA_ERROR", `holds more than ${requestRecordsMax} records`, records);
+  return { ok: true, contentSha256: hash("sha256", content, "buffer"), sizeBytes: content.length, records: pieces.flatMap(parseElements) };
+}
+
+function splitArray(content: Buffer): SplitElements[] | null {
+  const splitter = new ArraySplitter();
+  try {
+    const pieces = splitter.push(content);
+    splitter.end();
+    return pieces;
+  } catch (error) {
+    if (error instanceof NotAnArray) return null;
+    throw error;
+  }
+}
+
+function refuse(errorCode: BatchRefusal["errorCode"], reason: string, records = 0): BatchRefusal {
+  return { ok: false, errorCode, reason, records };
+}

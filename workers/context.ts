@@ -1,0 +1,43 @@
+/** What a thread works with: its connections, the key that opens sealed keys, the vault. Opened with its first task. */
+import path from "node:path";
+import { workerData } from "node:worker_threads";
+import { type Database, openDatabase } from "../src/database.ts";
+import type { WorkerSettings } from "./messages.ts";
+
+export type WorkerContext = {
+  database: Database;
+  keyEncryptionKey: Buffer;
+  /** Absolute path of what a vault reference names. */
+  pathInVault(reference: string): string;
+};
+
+/** One connection carries a load's transactions, the other looks up users and keys meanwhile. */
+const connectionsMax = 2;
+
+export function openContext(settings: WorkerSettings): WorkerContext {
+  return {
+    database: openDatabase(settings.databaseUrl, { sizeMax: connectionsMax, applicationName: "tideline worker" }),
+    keyEncryptionKey: Buffer.from(settings.keyEncryptionKey),
+    pathInVault: (reference) => path.join(settings.vaultDirectory, reference),
+  };
+}
+
+let ofThisThread: WorkerContext | null = null;
+
+/** A function over a context as a pool's task in this thread. */
+export function task<Message, Outcome>(run: (context: WorkerContext, message: Message) => Promise<Outcome>): (message: Message) => Promise<Outcome> {
+  return async (message) => {
+    ofThisThread ??= openContext(workerData as WorkerSettings);
+    try {
+      return await run(ofThisThread, message);
+    } catch (error) {
+      throw portable(error);
+    }
+  };
+}
+
+/** An error loses its class and its code on the way out of a thread; a cause that is plain data survives. */
+function portable(error: unknown): unknown {
+  if (!(error instanceof Error && "code" in error)) return error;
+  return new Error(error.message, { cause: { code: String(error.code) } });
+}

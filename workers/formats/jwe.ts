@@ -1,0 +1,97 @@
+/** `*.jwe`: one compact JWE over a JSON array of any length. */
+import { readFile } from "node:fs/promises";
+import { requestTokenLengthMax } from "../../config/limits.ts";
+import { ArraySplitter, NotAnArray, type SplitElements } from "../array-splitter.ts";
+import { openContent } from "../batch.ts";
+import { countElements, parseElements } from "../elements.ts";
+import { NotOpened, SealedFile } from "../jwe/sealed-file.ts";
+import { type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup } from "./reader.ts";
+
+export function readJwe(input: FileInput): DeliveryReader {
+  let plaintext: (() => AsyncIterable<Buffer>) | null = null;
+  const opened = () => {
+    if (plaintext === null) throw new Error("a sealed file was read before it was verified");
+    return plaintext();
+  };
+  return {
+    async verify() {
+      plaintext = await (input.opener.signers === null ? openStream(input) : openWhole(input));
+    },
+    async survey() {
+      await refusing(async () => {
+        const splitter = new ArraySplitter();
+        for await (const piece of opened()) splitter.push(piece);
+        splitter.end();
+      });
+    },
+    groups: (from) => readGroups(opened(), from),
+  };
+}
+
+async function openStream(input: FileInput): Promise<() => AsyncIterable<Buffer>> {
+  return await refusing(async () => {
+    const sealed = await SealedFile.open(input.path, input.opener.findKey);
+    await sealed.verify();
+    return () => sealed.plaintext();
+  });
+}
+
+/** A signature is over the whole content, which must therefore fit a request. */
+async function openWhole(input: FileInput): Promise<() => AsyncIterable<Buffer>> {
+  if (input.sizeBytes > requestTokenLengthMax) {
+    throw new DeliveryRefused("SIGNATURE_ERROR", `The partner must sign its batches, and a signed file may have at most ${requestTokenLengthMax} bytes.`);
+  }
+  const token = (await readFile(input.path, "latin1")).trimEnd();
+  const opened = await openContent(token, input.opener);
+  if (!opened.ok) throw new DeliveryRefused(opened.errorCode, `The file ${opened.reason}.`);
+  return async function* () {
+    yield opened.content;
+  };
+}
+
+async function* readGroups(plaintext: AsyncIterable<Buffer>, from: Checkpoint): AsyncGenerator<RecordGroup> {
+  const splitter = new ArraySplitter();
+  let index = 0;
+  try {
+    for await (const piece of plaintext) {
+      for (const elements of splitter.push(piece)) {
+        const firstIndex = index;
+        index += countElements(elements);
+        if (index <= from.records) continue;
+        yield groupOf(elements, firstIndex, from.records);
+      }
+    }
+    splitter.end();
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+/** A group that lies across the checkpoint, because a limit was changed between two attempts, loses its committed part. */
+function groupOf(elements: SplitElements, firstIndex: number, committed: number): RecordGroup {
+  const values = parseElements(elements);
+  const cut = Math.max(0, committed - firstIndex);
+  return {
+    line: 0,
+    firstIndex: firstIndex + cut,
+    records: cut === 0 ? values : values.slice(cut),
+    sizeBytes: elements.kind === "run" ? elements.bytes.length : 0,
+    startsBatch: firstIndex + cut === 0,
+    request: null,
+    refusal: null,
+  };
+}
+
+async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+function asRefusal(error: unknown): unknown {
+  if (error instanceof NotOpened) return new DeliveryRefused("DECRYPTION_ERROR", "The file cannot be decrypted.", { cause: error });
+  if (error instanceof NotAnArray) return new DeliveryRefused("TX_DATA_ERROR", `The file's content is not a JSON array: ${error.message}.`, { cause: error });
+  return error;
+}

@@ -1,0 +1,45 @@
+/** Cuts a stream of bytes into lines, holding no more than one line of the allowed length. */
+
+export type Line = {
+  /** From 1, blank lines counted. */
+  number: number;
+  /** Without its line end; null when the line is longer than allowed. */
+  bytes: Buffer | null;
+};
+
+const lineFeed = 0x0a;
+
+/** Every line, the last one also without a line end. */
+export async function* readLines(pieces: AsyncIterable<Buffer>, lineBytesMax: number): AsyncGenerator<Line> {
+  let number = 0;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  const finish = (): Line => {
+    const bytes = heldBytes > lineBytesMax ? null : held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held);
+    held = [];
+    heldBytes = 0;
+    number += 1;
+    return { number, bytes };
+  };
+  for await (const piece of pieces) {
+    let from = 0;
+    for (let end = piece.indexOf(lineFeed); end >= 0; end = piece.indexOf(lineFeed, from)) {
+      hold(piece.subarray(from, end));
+      yield finish();
+      from = end + 1;
+    }
+    hold(piece.subarray(from));
+  }
+  if (heldBytes > 0) yield finish();
+
+  function hold(part: Buffer): void {
+    heldBytes += part.length;
+    if (heldBytes > lineBytesMax) held = [];
+    else held.push(part);
+  }
+}
+
+/** Blanks and carriage returns only. */
+export function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}

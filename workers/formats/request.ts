@@ -1,0 +1,30 @@
+/** What the HTTPS door keeps: one TransactionsRequest as JSON text. Its door has opened, checked and recorded it before. */
+import { type BatchOpener, openBatch, type OpenedBatch } from "../batch.ts";
+import { readEnvelope } from "../envelope.ts";
+import { type DeliveryReader, DeliveryRefused } from "./reader.ts";
+
+export function readRequest(body: Buffer, opener: BatchOpener): DeliveryReader {
+  let batch: (OpenedBatch & { ok: true }) | null = null;
+  return {
+    async verify() {
+      batch = await open(body, opener);
+    },
+    async survey() {
+      // Opened whole by verify(): nothing else can come to light.
+    },
+    async *groups(from) {
+      if (batch === null) throw new Error("a request was read before it was verified");
+      // A request is always loaded in one transaction.
+      if (from.batches > 0) return;
+      yield { line: 0, firstIndex: 0, records: batch.records, sizeBytes: batch.sizeBytes, startsBatch: true, request: null, refusal: null };
+    },
+  };
+}
+
+async function open(body: Buffer, opener: BatchOpener): Promise<OpenedBatch & { ok: true }> {
+  const envelope = readEnvelope(body);
+  if (!envelope.ok) throw new DeliveryRefused("UNKNOWN_ERROR", `The request ${envelope.field} ${envelope.reason}.`);
+  const batch = await openBatch(envelope.token, opener);
+  if (!batch.ok) throw new DeliveryRefused(batch.errorCode, `The batch ${batch.reason}.`);
+  return batch;
+}

@@ -1,0 +1,110 @@
+/** Ingesting: one landed delivery, from its sealed bytes to committed rows, or to the reason why it is refused. */
+import { problemsKeptMax } from "../config/limits.ts";
+import type { Transaction } from "../src/database.ts";
+import { Fault } from "../src/errors.ts";
+import {
+  advance, countProblems, findLoadable, keepProblems, type KeptProblem, type LoadableDelivery, refuse, startLoad,
+} from "../src/ledger/progress.ts";
+import { assign } from "./assign.ts";
+import { chunksOf } from "./chunk.ts";
+import type { WorkerContext } from "./context.ts";
+import { openReader } from "./formats/open.ts";
+import { type Checkpoint, DeliveryRefused } from "./formats/reader.ts";
+import { type Load, loadChunks } from "./load.ts";
+import type { IngestOutcome, IngestTask } from "./messages.ts";
+
+/**
+ * Loads a delivery to its end. Idempotent: a finished one answers what became of it, a broken-off one is continued, one
+ * that another loader has in hand is left alone. Throws when the world failed; the queue repeats it then.
+ */
+export async function ingestDelivery(context: WorkerContext, { deliveryId }: IngestTask): Promise<IngestOutcome> {
+  const client = await context.database.connect();
+  let failure: Error | undefined;
+  try {
+    if (!(await lockDelivery(client, deliveryId))) return { state: "loading" };
+    const outcome = await ingest(context, client, deliveryId);
+    await unlockDelivery(client, deliveryId);
+    return outcome;
+  } catch (error) {
+    // Closing the connection also frees the lock.
+    failure = error instanceof Error ? error : new Error(String(error));
+    throw error;
+  } finally {
+    client.release(failure);
+  }
+}
+
+async function ingest(context: WorkerContext, client: Transaction, deliveryId: string): Promise<IngestOutcome> {
+  const delivery = await findLoadable(client, deliveryId);
+  if (delivery === null) throw new Fault("NOT_FOUND", "There is no such delivery.");
+  if (delivery.state === "loaded") return { state: "loaded" };
+  if (delivery.state === "refused") return { state: "refused", refusalCode: delivery.refusalCode ?? "" };
+  await startLoad(client, deliveryId);
+  const load = await beginLoad(context, client, delivery);
+  try {
+    await load.reader.verify();
+    if (delivery.settings.allOrNothing === true && !(await rehearse(load))) return { state: "refused", refusalCode: "TX_DATA_ERROR" };
+    await loadChunks(load);
+    return { state: "loaded" };
+  } catch (error) {
+    // What was loadable once cannot become refusable: then its bytes are damaged, which is a fault of the world.
+    if (!(error instanceof DeliveryRefused) || hasBegun(load.checkpoint)) throw error;
+    await refuse(client, deliveryId, { code: error.code, reason: error.message });
+    return { state: "refused", refusalCode: error.code };
+  }
+}
+
+async function beginLoad(context: WorkerContext, client: Transaction, delivery: LoadableDelivery): Promise<Load> {
+  const checkpoint = { batches: delivery.batches, records: delivery.records };
+  const begun = hasBegun(checkpoint);
+  return {
+    context, client, delivery, checkpoint,
+    reader: await openReader(context, delivery),
+    surveyed: begun || delivery.settings.allOrNothing === true,
+    habit: { expectsNew: true },
+    problemsKept: begun ? await countProblems(client, delivery.id) : 0,
+  };
+}
+
+/** For partners that take files whole or not at all: everything but the posting. @returns whether all of it may be loaded. */
+async function rehearse({ context, client, delivery, reader, checkpoint }: Load): Promise<boolean> {
+  if (hasBegun(checkpoint)) return true;
+  const seen = { batches: 0, batchesRefused: 0, records: 0, refused: 0 };
+  const problems: KeptProblem[] = [];
+  for await (const chunk of chunksOf(reader.groups({ batches: 0, records: 0 }))) {
+    const assigned = await assign(context.database, delivery, chunk);
+    seen.batches += chunk.batches;
+    seen.batchesRefused += assigned.batchesRefused;
+    seen.records += chunk.records;
+    seen.refused += assigned.recordsRefused;
+    problems.push(...assigned.problems.slice(0, problemsKeptMax - problems.length));
+  }
+  if (seen.refused + seen.batchesRefused === 0) return true;
+  await refuseWhole(client, delivery.id, seen, problems);
+  return false;
+}
+
+async function refuseWhole(client: Transaction, deliveryId: string, seen: { batches: number; records: number; refused: number }, problems: KeptProblem[]): Promise<void> {
+  const reason = `${seen.refused} of ${seen.records} records cannot be loaded, and the partner's files are taken whole or not at all.`;
+  await client.query("begin");
+  await keepProblems(client, deliveryId, problems);
+  await advance(client, deliveryId, { ...nothingLoaded, batches: seen.batches, batchesRefused: seen.batches, records: seen.records, recordsRefused: seen.records }, false);
+  await refuse(client, deliveryId, { code: "TX_DATA_ERROR", reason });
+  await client.query("commit");
+}
+
+const nothingLoaded = { recordsNew: 0, recordsKnown: 0, recordsConflicting: 0, markers: 0 };
+
+function hasBegun(checkpoint: Checkpoint): boolean {
+  return checkpoint.batches + checkpoint.records > 0;
+}
+
+/** Held by the connection for the whole load, so that a second loader does not do the same work in vain. */
+async function lockDelivery(client: Transaction, deliveryId: string): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_lock(hashtextextended('delivery ' || $1, 0)) as locked", [deliveryId]);
+  return rows[0]?.locked === true;
+}
+
+async function unlockDelivery(client: Transaction, deliveryId: string): Promise<void> {
+  await client.query("select pg_advisory_unlock(hashtextextended('delivery ' || $1, 0))", [deliveryId]);
+}

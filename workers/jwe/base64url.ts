@@ -1,0 +1,46 @@
+/**
+ * Strict base64url without padding (RFC 7515, section 2). Node's own decoder skips what it does not know, takes the plain
+ * base64 alphabet too and ignores left-over bits; here each of these is an error, so that one content has one spelling.
+ */
+
+const plus = 0x2b;
+const slash = 0x2f;
+const equals = 0x3d;
+
+/** The bytes of a whole segment; null when it is not strict base64url. The empty segment is no bytes. */
+export function decodeBase64Url(text: string): Buffer | null {
+  const remainder = text.length % 4;
+  if (remainder === 1 || /[+/=]/.test(text)) return null;
+  const bytes = Buffer.from(text, "base64url");
+  if (bytes.length !== decodedLength(text.length)) return null;
+  return remainder === 0 || hasNoLeftOverBits(bytes, text.slice(-remainder)) ? bytes : null;
+}
+
+/** Bytes that a segment of this many characters stands for. */
+export function decodedLength(characters: number): number {
+  return Math.floor((characters * 3) / 4);
+}
+
+/** Decodes a segment that comes in pieces cut anywhere. Characters that do not fill a quantum wait for the next piece. */
+export class Base64UrlDecoder {
+  #waiting = "";
+
+  /** The bytes that this piece completes; null when a character is none of the alphabet. */
+  push(piece: Buffer): Buffer | null {
+    if (piece.includes(plus) || piece.includes(slash) || piece.includes(equals)) return null;
+    const text = this.#waiting + piece.toString("latin1");
+    const whole = text.length - (text.length % 4);
+    this.#waiting = text.slice(whole);
+    const bytes = Buffer.from(whole === text.length ? text : text.slice(0, whole), "base64url");
+    return bytes.length === (whole / 4) * 3 ? bytes : null;
+  }
+
+  /** The last bytes; null when what is left is not the end of a segment. */
+  end(): Buffer | null {
+    return decodeBase64Url(this.#waiting);
+  }
+}
+
+function hasNoLeftOverBits(bytes: Buffer, lastCharacters: string): boolean {
+  return bytes.subarray(bytes.length - (lastCharacters.length - 1)).toString("base64url") === lastCharacters;
+}

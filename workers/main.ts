@@ -1,0 +1,9 @@
+/** The pool's tasks by name: plain messages in, plain outcomes out; see messages.ts. */
+import { task } from "./context.ts";
+import { ingestDelivery } from "./ingest.ts";
+import { inspectBatch } from "./inspect.ts";
+import { recogniseUsers } from "./recognise.ts";
+
+export const inspect = task(inspectBatch);
+export const ingest = task(ingestDelivery);
+export const recognise = task(recogniseUsers);
