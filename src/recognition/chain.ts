@@ -8,6 +8,7 @@
  * irregular shopping yields no run, while a lone fixed price stands out of it.
  */
 import { numberInMonth, weekdayOfNumber } from "../calendar.ts";
+import { exponentOf } from "../money.ts";
 import { type Cadence, logMisses } from "./cadence.ts";
 import type { Payment } from "./history.ts";
 
@@ -25,8 +26,11 @@ export type Chain = {
 const RATE_FITTED_BONUS = 0.5;
 /** P(the next price is exactly the last | series): most obligations have a fixed price, some bill by use. */
 const SAME_PRICE = 0.6;
-/** Bounds for how often neighbours at this payee share a price anyway; below and above the sample says too little. */
-const SAME_PRICE_BY_CHANCE_MIN = 0.1;
+/** How often neighbours at this payee share a price anyway: from the sample, drawn to what is usual while it is small. */
+const SAME_PRICE_USUAL = 0.1;
+const SAME_PRICE_USUAL_WEIGHT = 3;
+/** Whole fives and tens are what people give each other. */
+const SAME_PRICE_ROUND_MIN = 0.4;
 const SAME_PRICE_BY_CHANCE_MAX = 0.6;
 /** Standard deviations of the log price: of bills by use, and of whatever else a payee is paid. */
 const LOG_PRICE_SPREAD_SERIES = 0.35;
@@ -85,8 +89,10 @@ function priceStatistics(payments: readonly Payment[]): PriceStatistics {
     seen.set(key, rank + 1);
     if (index > 0 && isSamePrice(payments[index - 1]!, payment)) same++;
   });
-  const share = same / Math.max(1, payments.length - 1);
-  const byChance = Math.min(SAME_PRICE_BY_CHANCE_MAX, Math.max(SAME_PRICE_BY_CHANCE_MIN, share));
+  const pairs = payments.length - 1 + SAME_PRICE_USUAL_WEIGHT;
+  const share = (same + SAME_PRICE_USUAL * SAME_PRICE_USUAL_WEIGHT) / pairs;
+  const leastShare = payments.every(isRoundPrice) ? SAME_PRICE_ROUND_MIN : SAME_PRICE_USUAL;
+  const byChance = Math.min(SAME_PRICE_BY_CHANCE_MAX, Math.max(leastShare, share));
   return {
     ranks,
     logSame: Math.log(SAME_PRICE / byChance),
@@ -164,6 +170,12 @@ function logRandom(between: number, gapDays: number): number {
   const withIt = (between + 1) * Math.log((between + 1) / gapDays);
   const withoutIt = between === 0 ? 0 : between * Math.log(between / gapDays);
   return withIt - withoutIt - RATE_FITTED_BONUS;
+}
+
+const ROUND_MAJOR_UNITS = 5;
+
+function isRoundPrice({ price, priceCurrency }: Payment): boolean {
+  return price % (ROUND_MAJOR_UNITS * 10 ** exponentOf(priceCurrency)) === 0;
 }
 
 export function isSamePrice(a: Payment, b: Payment): boolean {

@@ -5,6 +5,7 @@
 import { type Recurring, merchantCategory } from "./catalogue.ts";
 import type { PaymentKind } from "./history.ts";
 import type { Payee } from "./payee.ts";
+import type { SeriesPrior } from "./series.ts";
 
 /** Each reason with its log odds, in the order in which they were weighed; `explain` reads them out. */
 export type PriorReason = { reason: "BASE" | "CATALOGUE" | "GATEWAY" | "MERCHANT_CATEGORY" | "PAYMENT_KIND"; logOdds: number };
@@ -41,6 +42,12 @@ export function priorOf(payee: Payee): PriorReason[] {
   return reasons;
 }
 
-export function logOddsOf(reasons: readonly PriorReason[]): number {
-  return reasons.reduce((sum, { logOdds }) => sum + logOdds, 0);
+/** The base rate concerns chance only; what the payee sells tells an obligation from a habit as well as from chance. */
+export function seriesPrior(reasons: readonly PriorReason[]): SeriesPrior {
+  const againstHabit = sum(reasons.filter(({ reason }) => reason !== "BASE"));
+  return { againstChance: sum(reasons), againstHabit };
+}
+
+function sum(reasons: readonly PriorReason[]): number {
+  return reasons.reduce((total, { logOdds }) => total + logOdds, 0);
 }

@@ -10,7 +10,7 @@ import { type HistoryTransaction, type Payment, prepare } from "./history.ts";
 import { type Obligation, hasFixedPrice, obligationOf } from "./obligation.ts";
 import { type Payee, groupByPayee } from "./payee.ts";
 import { expectedCost, predict } from "./predict.ts";
-import { type PriorReason, logOddsOf, priorOf } from "./prior.ts";
+import { type PriorReason, seriesPrior, priorOf } from "./prior.ts";
 import { refundsOf } from "./refund.ts";
 import type { PostingHabit } from "./schedule.ts";
 import { findSeries } from "./series.ts";
@@ -81,7 +81,7 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
 
 function obligationsOf(payee: Payee, country: string): Obligation[] {
   const prior = priorOf(payee);
-  const { series } = findSeries(payee.payments, logOddsOf(prior), country);
+  const { series } = findSeries(payee.payments, seriesPrior(prior), country);
   return series.map((one) => obligationOf(payee, one, prior, country));
 }
 

@@ -6,6 +6,7 @@ import { type Cadence, CADENCES } from "./cadence.ts";
 import { type Chain, bestChain } from "./chain.ts";
 import { claimDue } from "./claim.ts";
 import type { Payment } from "./history.ts";
+import { habitLogOdds } from "./habit.ts";
 import { fitSchedule } from "./schedule.ts";
 
 export type Series = {
@@ -18,30 +19,55 @@ export type Series = {
   misses: number;
 };
 
-/** More obligations to one payee than this are not told apart by anyone. */
-const SERIES_PER_PAYEE_MAX = 24;
+/** More regular runs at one payee than this are not told apart by anyone. */
+const RUNS_PER_PAYEE_MAX = 24;
 /** Below even odds nothing is listed. */
 const LOG_ODDS_MIN = 0;
 /** A run that takes nearly all the payments of a payee leaves no other cadence to look for. */
 const COVERAGE_DECISIVE = 0.9;
 
-/** The series among one payee's payments and the payments in none; logPrior is the payee's log odds beforehand. */
+/**
+ * The series among one payee's payments, and the payments in none. Regular runs that are rather habits are neither:
+ * they are taken out, so that what is owed among them is seen.
+ */
 export function findSeries(
   payments: readonly Payment[],
-  logPrior: number,
+  prior: SeriesPrior,
   country: string,
 ): { series: Series[]; rest: readonly Payment[] } {
   const series: Series[] = [];
   let rest = payments;
-  while (rest.length >= 2 && series.length < SERIES_PER_PAYEE_MAX) {
-    const candidate = mostCredible(rest, logPrior);
+  for (let runs = 0; rest.length >= 2 && runs < RUNS_PER_PAYEE_MAX; runs++) {
+    const candidate = mostCredible(rest, prior.againstChance);
     if (candidate === null || candidate.logOdds < LOG_ODDS_MIN) break;
     const complete = completed(candidate, country);
-    series.push(complete);
     const taken = new Set(complete.payments);
     rest = rest.filter((payment) => !taken.has(payment));
+    const logOdds = bothOdds(complete.logOdds, againstHabit(complete, rest) + prior.againstHabit);
+    if (logOdds >= LOG_ODDS_MIN) series.push({ ...complete, logOdds });
   }
   return { series, rest };
+}
+
+/** Log odds known of the payee beforehand: obligation against chance, and obligation against habit. */
+export type SeriesPrior = { againstChance: number; againstHabit: number };
+
+/** Log odds against either alternative: that of the likelier one, less when both are likely. */
+function bothOdds(a: number, b: number): number {
+  return -Math.log(Math.exp(-a) + Math.exp(-b));
+}
+
+/** |log ratio| within which another payment is of the same kind as the run's. */
+const LOG_SIMILAR_PRICE_MAX = 0.3;
+
+function againstHabit({ payments, cadence, misses }: Series, rest: readonly Payment[]): number {
+  const first = payments[0]!;
+  const last = payments.at(-1)!;
+  const typical = payments[payments.length >> 1]!.cost;
+  const extras = rest.filter(
+    ({ at, cost }) => at >= first.at && at <= last.at && Math.abs(Math.log(cost / typical)) <= LOG_SIMILAR_PRICE_MAX,
+  );
+  return habitLogOdds(payments, cadence.frequency, misses, extras.length);
 }
 
 function completed({ series, rest }: Candidate, country: string): Series {
