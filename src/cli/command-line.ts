@@ -1,0 +1,98 @@
+/** The command line: the table of commands, help, and what a failure looks like. Commands are loaded when they are called. */
+import { describeFault, Fault } from "../errors.ts";
+import { exitCode } from "./exit-code.ts";
+import { alignColumns } from "./result.ts";
+
+export type CommandModule = {
+  /** @returns the process's exit code. */
+  run(argv: string[]): Promise<number>;
+  /** Synopsis and options, printed by `tideline help COMMAND`. */
+  usage: string;
+};
+
+type CommandEntry = {
+  /** One line, without a full stop. */
+  summary: string;
+  load(): Promise<CommandModule>;
+};
+
+/** Loaded on demand: a command that needs no database starts without its driver. */
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  up: { summary: "runs the service: HTTPS API, SFTP door, workers, scheduler, database", load: () => import("./up.ts") },
+  migrate: { summary: "applies the database migrations", load: () => import("./migrate.ts") },
+  "check-config": { summary: "prints every setting in force, and every problem at once", load: () => import("./check-config.ts") },
+  partner: { summary: "onboards and changes partners: brands, keys, networks, settings", load: () => import("./partner.ts") },
+  send: { summary: "the partner's side: encrypts transactions and sends them over HTTPS or SFTP", load: () => import("./send.ts") },
+  backfill: { summary: "replays a folder, file or generated population; can be stopped and resumed", load: () => import("./backfill.ts") },
+  status: { summary: "what landed, what is waiting, what was refused and why", load: () => import("./status.ts") },
+  retry: { summary: "loads deliveries again whose loading was given up", load: () => import("./retry.ts") },
+  recognise: { summary: "recognises recurring payments again, or those of a file without a database", load: () => import("./recognise.ts") },
+  fixtures: { summary: "generates a deterministic household population with its truth", load: () => import("./fixtures-generate.ts") },
+};
+
+/** Runs one command and sets the process's exit code. Never throws. */
+export async function runCommandLine(argv: string[]): Promise<void> {
+  endQuietlyWithoutReader();
+  try {
+    process.exitCode = await dispatch(argv);
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}
+
+async function dispatch(argv: string[]): Promise<number> {
+  const [name, ...rest] = argv;
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") return await help(rest[0]);
+  const entry = find(name);
+  if (rest.includes("--help") || rest.includes("-h")) return await help(name);
+  return await (await entry.load()).run(rest);
+}
+
+function find(name: string): CommandEntry {
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!entry) throw new Fault("COMMAND_USAGE", `There is no command "${name}".`);
+  return entry;
+}
+
+async function help(name: string | undefined): Promise<number> {
+  if (name === undefined) {
+    process.stdout.write(`${overview()}\n`);
+  } else {
+    const entry = find(name);
+    process.stdout.write(`tideline ${name}: ${entry.summary}\n\n${(await entry.load()).usage.trim()}\n`);
+  }
+  return exitCode.done;
+}
+
+function overview(): string {
+  const rows = Object.entries(commands).map(([name, entry]) => [`  ${name}`, entry.summary]);
+  return [
+    "tideline COMMAND [OPTIONS]", "", ...alignColumns([...rows, ["  help [COMMAND]", "this list, or one command's options"]]), "",
+    "Results go to standard output, progress and problems to standard error; --json prints one JSON document.",
+    `Exit codes: ${exitCode.done} done, ${exitCode.failed} failed, ${exitCode.usage} not understood, ${exitCode.refused} done but something was refused, ${exitCode.interrupted} stopped by Ctrl-C.`,
+  ].join("\n");
+}
+
+/** Faults are the world's doing and take one line; anything else is a bug and shows where it was. */
+function report(error: unknown): number {
+  if (error instanceof Fault) {
+    process.stderr.write(`tideline: ${describeFault(error)}\n`);
+    return error.code === "COMMAND_USAGE" ? exitCode.usage : exitCode.failed;
+  }
+  if (isUsageError(error)) return report(new Fault("COMMAND_USAGE", `${error.message.split(". ")[0]}.`, { cause: error }));
+  process.stderr.write(`tideline: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
+  return exitCode.failed;
+}
+
+/** What node:util's parseArgs throws. */
+function isUsageError(error: unknown): error is Error {
+  return error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+}
+
+/** `tideline status | head` closes the pipe early, which is no failure. */
+function endQuietlyWithoutReader(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(exitCode.done);
+    throw error;
+  });
+}

@@ -1,0 +1,36 @@
+/** Which batches the service has taken over, one request id a line: a sender that was stopped goes on after them. */
+import { appendFile, mkdir, readFile } from "node:fs/promises";
+import path from "node:path";
+
+export type Journal = {
+  path: string;
+  has(requestId: string): boolean;
+  /** Appends. An entry that is lost in a crash costs one batch sent twice, which the service recognises. */
+  acknowledge(requestIds: readonly string[]): Promise<void>;
+};
+
+const requestIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** @param again forgets what was sent before: everything is sent once more. */
+export async function openJournal(file: string, again = false): Promise<Journal> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const known = new Set(again ? [] : await readEntries(file));
+  return {
+    path: file,
+    has: (requestId) => known.has(requestId),
+    async acknowledge(requestIds) {
+      if (requestIds.length === 0) return;
+      for (const id of requestIds) known.add(id);
+      await appendFile(file, requestIds.map((id) => `${id}\n`).join(""));
+    },
+  };
+}
+
+/** A torn last line is no entry. */
+async function readEntries(file: string): Promise<string[]> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  return text.split("\n").filter((line) => requestIdPattern.test(line));
+}
