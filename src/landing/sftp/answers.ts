@@ -10,7 +10,7 @@ import { attributesReply, dataReply, extendedReply, handleReply, nameReply, stat
 import { type Request, type RequestKind } from "./requests.ts";
 import { limitFields, spaceFields } from "./space.ts";
 import { Refusal, statusCodes } from "./status.ts";
-import { assertWritable, closeUpload } from "./upload.ts";
+import { closeUpload, writeUpload } from "./upload.ts";
 
 export type Channel = { readonly context: SessionContext; readonly handles: Handles };
 
@@ -45,9 +45,7 @@ const answers: { readonly [Kind in RequestKind]: Answer<Kind> } = {
     return dataReply(id, read.buffer, read.sizeBytes);
   },
   async write({ handles }, { id, handle, offset, data }) {
-    const upload = handles.upload(handle);
-    assertWritable(upload);
-    await upload.writing.write(offset, data);
+    await writeUpload(handles.upload(handle), offset, data);
     return ok(id);
   },
   async stat({ context }, { id, path }) {

@@ -9,7 +9,7 @@ import { type Location, locate, locateChangeable, statPlain } from "./paths.ts";
 import { dataHeaderSizeBytes } from "./replies.ts";
 import { openFlags } from "./requests.ts";
 import { absent, denied, failed } from "./status.ts";
-import { assertWritable, openUpload, type Upload } from "./upload.ts";
+import { openUpload, truncateUpload, type Upload } from "./upload.ts";
 
 export type Reading = { kind: "reading"; readonly location: Location; readonly file: FileHandle };
 
@@ -68,8 +68,7 @@ export async function setHandleAttributes(handle: Reading | Upload, attributes: 
   if (handle.kind === "reading") throw denied("The file was opened for reading.");
   await handle.writing.settled();
   if (attributes.sizeBytes !== undefined && attributes.sizeBytes !== handle.writing.sizeBytes) {
-    assertWritable(handle);
-    await handle.writing.truncate(attributes.sizeBytes);
+    await truncateUpload(handle, attributes.sizeBytes);
   }
   const times = timesOf(attributes);
   if (times) await handle.file.utimes(times.accessedAt, times.modifiedAt);

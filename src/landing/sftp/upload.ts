@@ -71,9 +71,19 @@ async function openLanding(diskPath: string, flags: number): Promise<FileHandle>
   return file;
 }
 
-/** @throws Refusal for a file that was offered for delivery */
-export function assertWritable(upload: Upload): void {
-  if (upload.stage !== "landing") throw denied("The file was delivered; upload it whole to deliver it again.");
+/** Takes bytes for a file and resolves when they are in it. @throws Refusal for a file that was offered for delivery */
+export async function writeUpload(upload: Upload, offset: number, data: Buffer): Promise<void> {
+  refuseUnlessLanding(upload);
+  await upload.writing.write(offset, data);
+}
+
+export async function truncateUpload(upload: Upload, sizeBytes: number): Promise<void> {
+  refuseUnlessLanding(upload);
+  await upload.writing.truncate(sizeBytes);
+}
+
+function refuseUnlessLanding({ stage, writing }: Upload): void {
+  if (stage !== "landing") writing.refuse(denied("The file was delivered; upload it whole to deliver it again."));
 }
 
 /**

@@ -2,7 +2,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { sftpLimits } from "./limits.ts";
-import { failed } from "./status.ts";
+import { failed, type Refusal } from "./status.ts";
 
 type Write = { offset: number; data: Buffer; settle: (error?: unknown) => void };
 
@@ -29,6 +29,11 @@ export class Writing {
     this.#sizeBytes = sizeBytes;
     this.#append = append;
     if (sizeBytes === 0) this.#digest = createHash("sha256");
+  }
+
+  /** From now on every write and `settled` fails so: some clients look at the answer to CLOSE only. */
+  refuse(refusal: Refusal): void {
+    this.#failure ??= refusal;
   }
 
   /** Where the file ends once everything taken so far is written. */

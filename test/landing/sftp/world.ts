@@ -1,0 +1,155 @@
+/** A door for tests: two partners, a vault of hard links as the real one, every event kept. */
+import { link, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { connect as connectSocket, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { ExecutionContext } from "ava";
+import ssh2, { type Client, type ClientChannel, type ConnectConfig, type OpenMode, type SFTPWrapper } from "ssh2";
+import SftpClient from "ssh2-sftp-client";
+import { createEvents, type EventFields, type EventName, type Events } from "../../../src/events.ts";
+import { type FinishedFile, openSftpDoor, type SftpDoor, type SftpDoorSettings } from "../../../src/landing/sftp/door.ts";
+import { openHostKeys } from "../../../src/landing/sftp/host-keys.ts";
+import { generateEd25519, type SshKeyPair } from "../../../src/landing/sftp/key-pairs.ts";
+import { readPublicKey, type SftpPartner } from "../../../src/partners/sftp-keys.ts";
+
+export type DoorWorld = {
+  readonly door: SftpDoor;
+  /** Removed with the test. */
+  readonly folder: string;
+  readonly landing: string;
+  /** What was delivered, in order; each is hard-linked into the vault under its index. */
+  readonly deliveries: FinishedFile[];
+  /** The partners by user name, to be changed at will. `demo` and `other` log in with `key` and `otherKey`. */
+  readonly partners: Map<string, SftpPartner>;
+  readonly key: SshKeyPair;
+  readonly otherKey: SshKeyPair;
+  readonly knownHosts: string;
+  /** What `deliver` does besides; may throw, may wait. */
+  onDeliver: () => Promise<void>;
+  inbox(...names: string[]): string;
+  vaulted(index: number): Promise<Buffer>;
+  /** The first event of a name so far, or the next one to come. */
+  event<Name extends EventName>(name: Name): Promise<EventFields[Name]>;
+  /** Logged in over ssh2-sftp-client. */
+  client(login?: ConnectConfig): Promise<SftpClient>;
+  /** Logged in over ssh2 itself, for what the comfortable client hides. */
+  bare(login?: ConnectConfig): Promise<{ ssh: Client; sftp: SFTPWrapper }>;
+  /** A channel of the SFTP subsystem on which any bytes can be sent. */
+  raw(): Promise<ClientChannel>;
+};
+
+type Seen = { name: EventName; fields: EventFields[EventName] };
+
+export async function openDoorWorld(t: ExecutionContext, settings: Partial<SftpDoorSettings> = {}): Promise<DoorWorld> {
+  const folder = await mkdtemp(path.join(tmpdir(), "tideline-sftp-"));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const landing = path.join(folder, "landing");
+  const hostKeys = await hostKeysOnce();
+  const [key, otherKey] = await Promise.all([generateEd25519("demo"), generateEd25519("other")]);
+  const partners = new Map([["demo", partner("demo", key)], ["other", partner("other", otherKey)]]);
+  const deliveries: FinishedFile[] = [];
+  const { events, event } = recordEvents();
+  const world = { onDeliver: async () => {} };
+  const deliver = async (file: FinishedFile) => {
+    await world.onDeliver();
+    await mkdir(path.join(folder, "vault"), { recursive: true });
+    await link(file.path, path.join(folder, "vault", String(deliveries.length)));
+    deliveries.push(file);
+  };
+  const door = await openSftpDoor(
+    { host: "127.0.0.1", port: 0, hostKeys: hostKeys.privateKeys, landingDirectory: landing, ...settings },
+    { findPartner: async (username) => partners.get(username) ?? null, deliver, events },
+  );
+  t.teardown(() => door.close(0));
+  const connect = () => ({ sock: openSocket(door.port), username: "demo", privateKey: key.privateKey });
+  return Object.assign(world, {
+    door, folder, landing, deliveries, partners, key, otherKey, event,
+    knownHosts: hostKeys.knownHosts(["127.0.0.1"], door.port),
+    inbox: (...names: string[]) => path.join(landing, "demo", "inbox", ...names),
+    vaulted: (index: number) => readFile(path.join(folder, "vault", String(index))),
+    client: (login: ConnectConfig = {}) => openClient(t, { ...connect(), ...login }),
+    bare: (login: ConnectConfig = {}) => openBare(t, { ...connect(), ...login }),
+    raw: () => openRaw(t, connect()),
+  });
+}
+
+function partner(partnerId: string, key: SshKeyPair): SftpPartner {
+  const { fingerprint, publicKey } = readPublicKey(key.publicKey);
+  return { partnerId, suspended: false, keys: [{ fingerprint, publicKey }], allowedNetworks: [] };
+}
+
+let hostKeys: Promise<Awaited<ReturnType<typeof openHostKeys>>> | undefined;
+
+/** An RSA key takes a second to generate; one pair serves every test of a file. */
+function hostKeysOnce(): Promise<Awaited<ReturnType<typeof openHostKeys>>> {
+  hostKeys ??= mkdtemp(path.join(tmpdir(), "tideline-host-keys-")).then(async (folder) => {
+    const keys = await openHostKeys(folder);
+    await rm(folder, { recursive: true });
+    return keys;
+  });
+  return hostKeys;
+}
+
+function recordEvents(): { events: Events; event: DoorWorld["event"] } {
+  const seen: Seen[] = [];
+  const waiting: { name: EventName; resolve: (fields: EventFields[EventName]) => void }[] = [];
+  const silent = createEvents({ level: "silent" });
+  const emit: Events["emit"] = (name, fields) => {
+    seen.push({ name, fields });
+    for (const waiter of waiting.filter((one) => one.name === name)) waiter.resolve(fields);
+  };
+  const event = <Name extends EventName>(name: Name): Promise<EventFields[Name]> => {
+    const found = seen.find((one) => one.name === name);
+    const fields = found ? Promise.resolve(found.fields) : new Promise<EventFields[EventName]>((resolve) => waiting.push({ name, resolve }));
+    return fields as Promise<EventFields[Name]>;
+  };
+  return { events: { ...silent, emit }, event };
+}
+
+/** ssh2's client leaves Nagle's algorithm on and writes packets in pieces: each request would wait 40 ms for an ACK. */
+function openSocket(port: number): Socket {
+  return connectSocket({ host: "127.0.0.1", port, noDelay: true });
+}
+
+async function openClient(t: ExecutionContext, config: ConnectConfig): Promise<SftpClient> {
+  const client = new SftpClient();
+  // It reports what happens after a test cut the connection on purpose.
+  client.on("error", () => undefined);
+  await client.connect(config);
+  t.teardown(async () => void (await client.end().catch(() => undefined)));
+  return client;
+}
+
+async function openSsh(t: ExecutionContext, config: ConnectConfig): Promise<Client> {
+  const ssh = new ssh2.Client();
+  await new Promise<void>((resolve, reject) => {
+    ssh.once("ready", resolve);
+    ssh.on("error", reject);
+    ssh.connect(config);
+  });
+  t.teardown(() => void ssh.end());
+  return ssh;
+}
+
+async function openBare(t: ExecutionContext, config: ConnectConfig): Promise<{ ssh: Client; sftp: SFTPWrapper }> {
+  const ssh = await openSsh(t, config);
+  const sftp = await new Promise<SFTPWrapper>((resolve, reject) => ssh.sftp((error, wrapper) => (error ? reject(error) : resolve(wrapper))));
+  return { ssh, sftp };
+}
+
+async function openRaw(t: ExecutionContext, config: ConnectConfig): Promise<ClientChannel> {
+  const ssh = await openSsh(t, config);
+  return await new Promise((resolve, reject) => ssh.subsys("sftp", (error, channel) => (error ? reject(error) : resolve(channel))));
+}
+
+export async function open(sftp: SFTPWrapper, path: string, mode: OpenMode): Promise<Buffer> {
+  return await new Promise((resolve, reject) => sftp.open(path, mode, (error, handle) => (error ? reject(error) : resolve(handle))));
+}
+
+export async function write(sftp: SFTPWrapper, handle: Buffer, data: Buffer, offset: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => sftp.write(handle, data, 0, data.length, offset, (error) => (error ? reject(error) : resolve())));
+}
+
+export async function close(sftp: SFTPWrapper, handle: Buffer): Promise<void> {
+  await new Promise<void>((resolve, reject) => sftp.close(handle, (error) => (error ? reject(error) : resolve())));
+}
