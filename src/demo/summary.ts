@@ -1,0 +1,89 @@
+/** What the first screen says after the replay: what was recognised, one customer in full, and what to type next. */
+import path from "node:path";
+import type { Tideline } from "../main.ts";
+import type { Service } from "../recognition/schema.ts";
+import { demoPartnerId } from "./provision.ts";
+
+type FrequencyCount = { frequency: string; services: number };
+
+/** Services of one customer are enough to see what there is. */
+const shownMax = 12;
+
+export async function describeDemo(tideline: Tideline): Promise<string> {
+  const ledger = await countLedger(tideline);
+  const byFrequency = await countServices(tideline);
+  const customer = await findCustomer(tideline);
+  const total = byFrequency.reduce((sum, row) => sum + row.services, 0);
+  return [
+    "",
+    `Recognised ${total} running services in ${ledger.transactions.toLocaleString("en-GB")} transactions of ${ledger.users} customers:`,
+    `  ${byFrequency.map((row) => `${row.services} ${row.frequency.toLowerCase()}`).join(", ")}`,
+    ...(customer ? ["", `For instance customer ${customer.bankUserId} (${customer.brand}):`, ...customer.services.slice(0, shownMax).map(describeService)] : []),
+    "",
+    describeNextSteps(tideline),
+  ].join("\n");
+}
+
+async function countLedger(tideline: Tideline): Promise<{ users: number; transactions: number }> {
+  const { rows } = await tideline.database.query<{ users: number; transactions: number }>(
+    `select count(distinct user_id) as users, count(*) as transactions
+       from transactions
+       join users on users.id = transactions.user_id
+      where users.partner_id = $1`,
+    [demoPartnerId],
+  );
+  return rows[0] ?? { users: 0, transactions: 0 };
+}
+
+async function countServices(tideline: Tideline): Promise<FrequencyCount[]> {
+  const { rows } = await tideline.database.query<FrequencyCount>(
+    `select services.document ->> 'paymentFrequency' as frequency, count(*) as services
+       from services
+       join users on users.id = services.user_id
+      where users.partner_id = $1
+        and services.document ->> 'status' = 'ACTIVE'
+        and services.document ->> 'visibility' <> 'HIDDEN'
+      group by 1
+      order by 2 desc, 1`,
+    [demoPartnerId],
+  );
+  return rows;
+}
+
+/** The Danish customer with the most running services. */
+async function findCustomer(tideline: Tideline): Promise<{ bankUserId: string; brand: string; services: Service[] } | null> {
+  const { rows } = await tideline.database.query<{ bankUserId: string; brand: string; services: Service[] }>(
+    `select users.bank_user_id as "bankUserId", users.brand_id as brand,
+            json_agg(services.document order by services.document ->> 'nextExpectedTransactionDate') as services
+       from services
+       join users on users.id = services.user_id
+      where users.partner_id = $1
+        and users.brand_id = 'demo-dk'
+        and services.document ->> 'status' = 'ACTIVE'
+        and services.document ->> 'visibility' = 'VISIBLE'
+      group by 1, 2
+      order by count(*) desc, 1
+      limit 1`,
+    [demoPartnerId],
+  );
+  return rows[0] ?? null;
+}
+
+function describeService(service: Service): string {
+  const amount = service.amount.toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const title = service.product.title.slice(0, 28).padEnd(28);
+  return `  ${service.nextExpectedTransactionDate}  ${title}  ${amount.padStart(10)} ${service.currency}  ${service.paymentFrequency.toLowerCase()}`;
+}
+
+function describeNextSteps(tideline: Tideline): string {
+  const relative = path.relative(process.cwd(), tideline.folder.demo);
+  const folder = relative.startsWith("..") ? tideline.folder.demo : relative;
+  return [
+    "Try it:",
+    `  curl --cacert ${folder}/ca.pem ${tideline.baseUrl}/health/ready`,
+    `  sftp -i ${folder}/sftp_key -o UserKnownHostsFile=${folder}/known_hosts -P ${tideline.sftpPort} ${demoPartnerId}@127.0.0.1`,
+    "  npm run tideline -- status",
+    "  npm run tideline -- help",
+    "",
+  ].join("\n");
+}
