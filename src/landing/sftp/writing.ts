@@ -47,9 +47,9 @@ export class Writing {
 
   /** Takes a write at once and resolves when it is in the file. @throws Refusal, or what the file system said */
   async write(offset: number, data: Buffer): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
     const start = this.#append ? this.#sizeBytes : offset;
-    assertWithinLimits(start, data.length, this.#sizeBytes);
+    this.#failure ??= limitMet(start, data.length, this.#sizeBytes);
+    if (this.#failure !== undefined) throw this.#failure;
     this.#sizeBytes = Math.max(this.#sizeBytes, start + data.length);
     this.#receivedSizeBytes += data.length;
     await new Promise<void>((resolve, reject) => {
@@ -67,7 +67,8 @@ export class Writing {
   /** Cuts the file, or lets it grow by as much as a write may leave out. */
   async truncate(sizeBytes: number): Promise<void> {
     await this.settled();
-    assertWithinLimits(sizeBytes, 0, this.#sizeBytes);
+    const refusal = limitMet(sizeBytes, 0, this.#sizeBytes);
+    if (refusal) throw refusal;
     await this.#file.truncate(sizeBytes);
     this.#sizeBytes = sizeBytes;
     this.#digest = sizeBytes === 0 ? createHash("sha256") : undefined;
@@ -114,9 +115,10 @@ export class Writing {
   }
 }
 
-function assertWithinLimits(offset: number, sizeBytes: number, endBytes: number): void {
-  if (offset + sizeBytes > sftpLimits.fileSizeBytesMax) throw failed("The file is too large.");
-  if (offset > endBytes + sftpLimits.gapSizeBytesMax) throw failed("The write starts too far beyond the end.");
+function limitMet(offset: number, sizeBytes: number, endBytes: number): Refusal | undefined {
+  if (offset + sizeBytes > sftpLimits.fileSizeBytesMax) return failed("The file is too large.");
+  if (offset > endBytes + sftpLimits.gapSizeBytesMax) return failed("The write starts too far beyond the end.");
+  return undefined;
 }
 
 /** Takes the first write off the queue, and those after it that continue it. */

@@ -1,0 +1,165 @@
+/** The programs that banks use. A test whose program is not installed says so and passes. */
+import { execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import test, { type ExecutionContext } from "ava";
+import { type DoorWorld, openDoorWorld } from "./world.ts";
+
+const run = promisify(execFile);
+
+/** A world with the client's files in place, or null when the program is not there. */
+async function worldFor(t: ExecutionContext, program: string): Promise<DoorWorld | null> {
+  const installed = await run("which", [program]).then(() => true, () => false);
+  if (!installed) {
+    t.log(`SKIPPED: ${program} is not installed`);
+    t.pass();
+    return null;
+  }
+  const world = await openDoorWorld(t);
+  await writeFile(path.join(world.folder, "key"), world.key.privateKey, { mode: 0o600 });
+  await writeFile(path.join(world.folder, "known_hosts"), world.knownHosts);
+  return world;
+}
+
+function sshOptions(world: DoorWorld): string[] {
+  const option = (text: string) => ["-o", text];
+  return [
+    "-F", "/dev/null", "-i", path.join(world.folder, "key"), ...option("IdentitiesOnly=yes"), ...option("BatchMode=yes"),
+    ...option(`UserKnownHostsFile=${path.join(world.folder, "known_hosts")}`), ...option("StrictHostKeyChecking=yes"),
+  ];
+}
+
+/** Runs a batch of commands; fails, as the program does, at the first that fails. */
+async function sftp(world: DoorWorld, commands: string[], extra: string[] = []): Promise<string> {
+  const batch = path.join(world.folder, "batch");
+  await writeFile(batch, commands.join("\n"));
+  const { stdout } = await run("sftp", ["-b", batch, ...extra, ...sshOptions(world), "-P", String(world.door.port), "demo@127.0.0.1"], { cwd: world.folder });
+  return stdout;
+}
+
+test("OpenSSH sftp uploads, lists and reads back", async (t) => {
+  const world = await worldFor(t, "sftp");
+  if (!world) return;
+  const content = randomBytes(3_000_000);
+  await writeFile(path.join(world.folder, "batch.jwe"), content);
+  const printed = await sftp(world, ["put batch.jwe inbox/batch.jwe", "ls -l inbox", "get inbox/batch.jwe back", "df"]);
+  t.regex(printed, /-r--r----- +1 demo +demo +3000000 \w{3} [ \d]\d \d\d:\d\d batch\.jwe/);
+  t.deepEqual(await world.vaulted(0), content);
+  t.deepEqual(await readFile(path.join(world.folder, "back")), content);
+});
+
+test("OpenSSH sftp delivers by a rename and keeps times", async (t) => {
+  const world = await worldFor(t, "sftp");
+  if (!world) return;
+  await writeFile(path.join(world.folder, "batch.jwe"), "hello");
+  await sftp(world, ["put -p batch.jwe inbox/batch.jwe.tmp", "rename inbox/batch.jwe.tmp inbox/batch.jwe"]);
+  t.is(world.deliveries[0]?.name, "batch.jwe");
+  const [sent, kept] = await Promise.all([stat(path.join(world.folder, "batch.jwe")), stat(world.inbox("batch.jwe"))]);
+  t.is(Math.floor(kept.mtimeMs / 1000), Math.floor(sent.mtimeMs / 1000));
+});
+
+test("OpenSSH sftp resumes an upload that broke off", async (t) => {
+  const world = await worldFor(t, "sftp");
+  if (!world) return;
+  const content = randomBytes(2_000_000);
+  const local = path.join(world.folder, "batch.jwe");
+  await writeFile(local, content);
+  await sftp(world, ["put batch.jwe inbox/batch.jwe.part"]);
+  await truncate(world.inbox("batch.jwe.part"), 700_000);
+  await sftp(world, ["reput batch.jwe inbox/batch.jwe.part", "rename inbox/batch.jwe.part inbox/batch.jwe"]);
+  t.deepEqual(await world.vaulted(0), content);
+});
+
+test("OpenSSH sftp fails when the delivery fails", async (t) => {
+  const world = await worldFor(t, "sftp");
+  if (!world) return;
+  world.onDeliver = async () => {
+    throw new Error("the database is away");
+  };
+  await writeFile(path.join(world.folder, "batch.jwe"), "hello");
+  await t.throwsAsync(sftp(world, ["put batch.jwe inbox/batch.jwe"]));
+});
+
+test("OpenSSH sftp is told which paths are refused", async (t) => {
+  const world = await worldFor(t, "sftp");
+  if (!world) return;
+  await writeFile(path.join(world.folder, "batch.jwe"), "hello");
+  await t.throwsAsync(sftp(world, ["put batch.jwe receipts/batch.jwe"]), { message: /Permission denied/ });
+  await t.throwsAsync(sftp(world, ["get /other/inbox/x"]), { message: /not found/ });
+  await t.throwsAsync(sftp(world, ["symlink inbox/a inbox/b"]), { message: /Operation unsupported/ });
+});
+
+test("OpenSSH sftp works with small packets and with each cipher that is offered", async (t) => {
+  const world = await worldFor(t, "sftp");
+  if (!world) return;
+  const content = randomBytes(500_000);
+  await writeFile(path.join(world.folder, "batch.jwe"), content);
+  const ciphers = ["aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "chacha20-poly1305@openssh.com", "aes256-ctr"];
+  for (const cipher of ciphers) await sftp(world, [`put batch.jwe inbox/${cipher}.jwe`], ["-B", "1000", "-c", cipher]);
+  for (const index of ciphers.keys()) t.deepEqual(await world.vaulted(index), content);
+});
+
+test("OpenSSH's client agrees on the RSA host key without SHA-1, and on nothing old", async (t) => {
+  const world = await worldFor(t, "sftp");
+  if (!world) return;
+  t.regex(await sftp(world, ["pwd"], ["-o", "HostKeyAlgorithms=rsa-sha2-512"]), /Remote working directory: \//);
+  const refused = { message: /no matching host key type found. Their offer: ssh-ed25519,rsa-sha2-512,rsa-sha2-256\s/ };
+  await t.throwsAsync(sftp(world, ["pwd"], ["-o", "HostKeyAlgorithms=ssh-rsa"]), refused);
+  await t.throwsAsync(sftp(world, ["pwd"], ["-o", "KexAlgorithms=diffie-hellman-group14-sha1"]), { message: /no matching key exchange method found/ });
+  await t.throwsAsync(sftp(world, ["pwd"], ["-o", "Ciphers=aes128-cbc"]), { message: /no matching cipher found/ });
+  await t.throwsAsync(sftp(world, ["pwd"], ["-o", "Ciphers=aes256-ctr", "-o", "MACs=hmac-sha1"]), { message: /no matching MAC found/ });
+});
+
+test("OpenSSH scp works, and a shell, a command and forwarding do not", async (t) => {
+  const world = await worldFor(t, "scp");
+  if (!world) return;
+  await writeFile(path.join(world.folder, "batch.jwe"), "hello");
+  await run("scp", ["-s", ...sshOptions(world), "-P", String(world.door.port), path.join(world.folder, "batch.jwe"), "demo@127.0.0.1:inbox/batch.jwe"]);
+  t.is(world.deliveries.length, 1);
+  const ssh = (...extra: string[]) => run("ssh", [...sshOptions(world), "-p", String(world.door.port), "demo@127.0.0.1", ...extra]);
+  await t.throwsAsync(ssh("id"));
+  await t.throwsAsync(ssh("-T"));
+  await t.throwsAsync(run("ssh", [...sshOptions(world), "-p", String(world.door.port), "-W", "127.0.0.1:22", "demo@127.0.0.1"]));
+});
+
+test("an OpenSSH client that is killed in the middle delivers nothing", async (t) => {
+  const world = await worldFor(t, "sftp");
+  if (!world) return;
+  await writeFile(path.join(world.folder, "batch.jwe"), randomBytes(8_000_000));
+  await writeFile(path.join(world.folder, "batch"), "put batch.jwe inbox/batch.jwe");
+  const limited = ["-l", "20000", "-b", path.join(world.folder, "batch")];
+  const client = spawn("sftp", [...limited, ...sshOptions(world), "-P", String(world.door.port), "demo@127.0.0.1"], { cwd: world.folder, stdio: "ignore" });
+  await world.event("sftp.upload-started");
+  client.kill("SIGKILL");
+  await once(client, "exit");
+  await world.event("sftp.upload-abandoned");
+  t.is(world.deliveries.length, 0);
+});
+
+test("lftp mirrors a folder, once", async (t) => {
+  const world = await worldFor(t, "lftp");
+  if (!world) return;
+  await mkdir(path.join(world.folder, "outgoing", "2026"), { recursive: true });
+  for (const name of ["a.jwe", "b.jwe", "2026/c.jwe"]) await writeFile(path.join(world.folder, "outgoing", name), name);
+  const connect = `set sftp:connect-program "ssh -a -x ${sshOptions(world).join(" ")}"; open -p ${world.door.port} -u demo,none sftp://127.0.0.1`;
+  const mirror = () => run("lftp", ["-c", `${connect}; mirror -R --no-perms ${path.join(world.folder, "outgoing")} inbox`]);
+  await mirror();
+  t.deepEqual(world.deliveries.map((file) => file.name).sort(), ["2026/c.jwe", "a.jwe", "b.jwe"]);
+  await mirror();
+  t.is(world.deliveries.length, 3);
+});
+
+test("lftp continues a file", async (t) => {
+  const world = await worldFor(t, "lftp");
+  if (!world) return;
+  const content = randomBytes(1_000_000);
+  await writeFile(path.join(world.folder, "batch.jwe"), content);
+  await (await world.client()).put(content.subarray(0, 400_000), "/inbox/batch.jwe.tmp");
+  const connect = `set sftp:connect-program "ssh -a -x ${sshOptions(world).join(" ")}"; open -p ${world.door.port} -u demo,none sftp://127.0.0.1`;
+  const local = path.join(world.folder, "batch.jwe");
+  await run("lftp", ["-c", `${connect}; put -c ${local} -o inbox/batch.jwe.tmp; mv inbox/batch.jwe.tmp inbox/batch.jwe`]);
+  t.deepEqual(await world.vaulted(0), content);
+});
