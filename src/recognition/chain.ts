@@ -18,8 +18,6 @@ export type Chain = {
   indices: number[];
   /** Sum of the steps' log likelihood ratios. */
   score: number;
-  /** Due dates passed without a payment. */
-  misses: number;
 };
 
 /** One nat per step for fitting the random rate to the very gap it explains would be too kind to the series; half stays. */
@@ -34,7 +32,7 @@ const SAME_PRICE_ROUND_MIN = 0.4;
 const SAME_PRICE_BY_CHANCE_MAX = 0.6;
 /** Standard deviations of the log price: of bills by use, and of whatever else a payee is paid. */
 const LOG_PRICE_SPREAD_SERIES = 0.35;
-const LOG_PRICE_SPREAD_RANDOM = 0.8;
+const LOG_PRICE_SPREAD_RANDOM = 0.6;
 /** Beyond this ratio (about 3.5) two payments are not one obligation's. */
 const LOG_PRICE_RATIO_MAX = 1.25;
 /** A payment that shares its day with another is credible only where closed days piled payments up. */
@@ -56,7 +54,7 @@ export function bestChain(payments: readonly Payment[], cadence: Cadence): Chain
     });
     if (from[j]! >= 0 && (last < 0 || score[j]! > score[last]!)) last = j;
   }
-  return last < 0 ? null : chainEnding(payments, from, last, score[last]!, cadence);
+  return last < 0 ? null : chainEnding(from, last, score[last]!, cadence);
 }
 
 /** Days between a payment and the nearest date due k periods after another; month ends are taken as month ends. */
@@ -182,19 +180,10 @@ export function isSamePrice(a: Payment, b: Payment): boolean {
   return a.price === b.price && a.priceCurrency === b.priceCurrency;
 }
 
-function chainEnding(
-  payments: readonly Payment[],
-  from: Int32Array,
-  last: number,
-  score: number,
-  cadence: Cadence,
-): Chain {
+function chainEnding(from: Int32Array, last: number, score: number, cadence: Cadence): Chain {
   const indices: number[] = [];
   for (let index = last; index >= 0; index = from[index]!) indices.push(index);
-  indices.reverse();
-  const span = payments[last]!.at - payments[indices[0]!]!.at;
-  const misses = Math.max(0, Math.round(span / cadence.days) - (indices.length - 1));
-  return { cadence, indices, score, misses };
+  return { cadence, indices: indices.reverse(), score };
 }
 
 function firstAtOrAfter(payments: readonly Payment[], at: number, end: number): number {

@@ -16,7 +16,7 @@ const LOG_RENAME = -2.5;
 const LOG_SAME_PRICE = Math.log(0.8 / 0.02);
 const LOG_CHANGED_PRICE = -1;
 /** Names that share a word, or the initials, seldom do so by chance. */
-const LOG_RELATED_NAME = 3;
+const LOG_RELATED_NAME = 4;
 const LOG_PRICE_SPREAD = 0.35;
 const LOG_RANDOM_PRICE_SPREAD = 1;
 

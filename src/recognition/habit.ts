@@ -19,17 +19,40 @@ const BY_FREQUENCY: Readonly<Record<RegularFrequency, number>> = {
   YEARLY: 1.5,
 };
 
-/**
- * Log odds that a regular run of payments is an obligation rather than a habit, before what is known of the payee.
- * `extras`: other payments of about this price to the payee during the run, in no other series.
- */
-export function habitLogOdds(
-  payments: readonly Payment[],
-  frequency: RegularFrequency,
-  misses: number,
-  extras: number,
-): number {
-  return BY_FREQUENCY[frequency] + priceEvidence(payments) + keepingEvidence(payments.length, misses) + extrasEvidence(payments.length, extras);
+export type Run = {
+  payments: readonly Payment[];
+  frequency: RegularFrequency;
+  /** Due dates without a payment. */
+  misses: number;
+  /** Mean distance of the payments from the posting dates of the best rule. */
+  spreadDays: number;
+  /** Other payments of about this price to the payee during the run, in no other series. */
+  extras: number;
+};
+
+/** Log odds that a regular run of payments is an obligation rather than a habit, before what is known of the payee. */
+export function habitLogOdds({ payments, frequency, misses, spreadDays, extras }: Run): number {
+  const count = payments.length;
+  return (
+    BY_FREQUENCY[frequency] +
+    priceEvidence(payments) +
+    timingEvidence(count, spreadDays) +
+    keepingEvidence(count, misses) +
+    extrasEvidence(count, extras)
+  );
+}
+
+/** Mean distances from the due date, in days, of payments that are collected and of those that are a person's choice. */
+const COLLECTED_SPREAD_DAYS = 1.2;
+const CHOSEN_SPREAD_DAYS = 3;
+const TIMING_EVIDENCE_MIN = -6;
+const TIMING_EVIDENCE_MAX = 2;
+
+/** Both taken as exponential in the distance. */
+function timingEvidence(count: number, spreadDays: number): number {
+  const perPayment =
+    Math.log(CHOSEN_SPREAD_DAYS / COLLECTED_SPREAD_DAYS) - spreadDays * (1 / COLLECTED_SPREAD_DAYS - 1 / CHOSEN_SPREAD_DAYS);
+  return Math.min(TIMING_EVIDENCE_MAX, Math.max(TIMING_EVIDENCE_MIN, count * perPayment));
 }
 
 /** P(same price again) of obligations and of habits. */
@@ -62,9 +85,9 @@ function keepingEvidence(paid: number, misses: number): number {
   return Math.min(KEEPING_EVIDENCE_MAX, Math.max(KEEPING_EVIDENCE_MIN, misses * LOG_MISSED + (paid - 1) * LOG_KEPT));
 }
 
-/** As many such purchases in between as there are dates is four nats of habit; more than half again adds nothing. */
+/** As many such purchases in between as there are dates is four nats of habit; beyond three times as many it is certain. */
 const LOG_EXTRA_PER_DATE = -4;
-const EXTRAS_PER_DATE_MAX = 1.5;
+const EXTRAS_PER_DATE_MAX = 3;
 
 function extrasEvidence(paid: number, extras: number): number {
   return LOG_EXTRA_PER_DATE * Math.min(EXTRAS_PER_DATE_MAX, extras / paid);

@@ -26,20 +26,55 @@ const FIRST_WORD_LENGTH_MIN = 4;
 
 /** Groups in the order of their keys; payments keep their order. */
 export function groupByPayee(payments: readonly Payment[], country: string): Payee[] {
-  const groups = new Map<string, Payee>();
-  for (const payment of payments) {
-    if (KINDS_WITHOUT_PAYEE.has(payment.kind)) continue;
-    const { transaction } = payment;
-    const merchant = merchantOf(transaction.merchantName, transaction.description);
-    const product = findProduct(merchant, country);
-    const direction = transaction.amountMinor < 0 ? "OUT" : "IN";
-    const key = payeeKey(merchant, product, payment);
-    const group = groups.get(`${direction} ${key}`);
-    if (group) group.payments.push(payment);
-    else groups.set(`${direction} ${key}`, newPayee(key, merchant, product, direction, payment));
+  const named = payments
+    .filter(({ kind }) => !KINDS_WITHOUT_PAYEE.has(kind))
+    .map((payment) => namedPayment(payment, country));
+  const places = placeWords(named);
+  const groups = new Map<string, NamedPayment[]>();
+  for (const one of named) {
+    const direction = one.payment.transaction.amountMinor < 0 ? "OUT" : "IN";
+    const key = `${direction} ${one.isCatalogued ? one.key : withoutPlace(one.key, places)}`;
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
   }
-  return joinVariants([...groups.values()]);
+  return joinVariants([...groups].map(([key, group]) => newPayee(key, group)));
 }
+
+type NamedPayment = { payment: Payment; merchant: Merchant; product: Product | null; key: string; isCatalogued: boolean };
+
+function namedPayment(payment: Payment, country: string): NamedPayment {
+  const { transaction } = payment;
+  const merchant = merchantOf(transaction.merchantName, transaction.description);
+  const product = findProduct(merchant, country);
+  const key = payeeKey(merchant, product, payment);
+  return { payment, merchant, product, key, isCatalogued: key === product?.id };
+}
+
+/** A last word that so many different names of one user end with says where, not who. */
+const NAMES_PER_PLACE_MIN = 3;
+const PLACE_LENGTH_MIN = 4;
+
+function placeWords(named: readonly NamedPayment[]): ReadonlySet<string> {
+  const names = new Map<string, Set<string>>();
+  for (const { key, isCatalogued } of named) {
+    const space = key.lastIndexOf(" ");
+    if (isCatalogued || space < 0 || key.length - space <= PLACE_LENGTH_MIN) continue;
+    const word = key.slice(space + 1);
+    const heads = names.get(word);
+    if (heads) heads.add(key.slice(0, space));
+    else names.set(word, new Set([key.slice(0, space)]));
+  }
+  return new Set([...names].filter(([, heads]) => heads.size >= NAMES_PER_PLACE_MIN).map(([word]) => word));
+}
+
+function withoutPlace(key: string, places: ReadonlySet<string>): string {
+  const space = key.lastIndexOf(" ");
+  return space >= NAME_LENGTH_MIN && places.has(key.slice(space + 1)) ? key.slice(0, space) : key;
+}
+
+/** What is left of a name must still name someone. */
+const NAME_LENGTH_MIN = 3;
 
 /** Behind a gateway the shop is the payee where its name is left; without any text, the kind of payment is all there is. */
 function payeeKey(merchant: Merchant, product: Product | null, payment: Payment): string {
@@ -48,22 +83,27 @@ function payeeKey(merchant: Merchant, product: Product | null, payment: Payment)
   return merchant.key === "" ? payment.kind : merchant.key;
 }
 
-function newPayee(
-  key: string,
-  merchant: Merchant,
-  product: Product | null,
-  direction: "OUT" | "IN",
-  payment: Payment,
-): Payee {
-  const ownTitle = merchant.title === "" ? payment.transaction.rawType : merchant.title;
+function newPayee(directedKey: string, group: readonly NamedPayment[]): Payee {
+  const { product, merchant } = group[0]!;
   return {
-    key,
-    title: product === null || product.isGateway ? ownTitle : product.title,
+    key: directedKey.slice(directedKey.indexOf(" ") + 1),
+    title: product === null || product.isGateway ? usualTitle(group) : product.title,
     product,
     gateway: merchant.gateway,
-    direction,
-    payments: [payment],
+    direction: directedKey.startsWith("OUT ") ? "OUT" : "IN",
+    payments: group.map(({ payment }) => payment),
   };
+}
+
+/** The title most payments have; of equally frequent ones the shortest. */
+function usualTitle(group: readonly NamedPayment[]): string {
+  const counts = new Map<string, number>();
+  for (const { merchant, payment } of group) {
+    const title = merchant.title === "" ? payment.transaction.rawType : merchant.title;
+    counts.set(title, (counts.get(title) ?? 0) + 1);
+  }
+  const [usual] = [...counts].sort(([a, countA], [b, countB]) => countB - countA || a.length - b.length || (a < b ? -1 : 1));
+  return usual![0];
 }
 
 /** Joins payees whose names are one name written differently. Sorting without spaces puts such names side by side. */

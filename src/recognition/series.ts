@@ -36,6 +36,7 @@ export function findSeries(
   country: string,
 ): { series: Series[]; rest: readonly Payment[] } {
   const series: Series[] = [];
+  const habits: Payment[] = [];
   let rest = payments;
   for (let runs = 0; rest.length >= 2 && runs < RUNS_PER_PAYEE_MAX; runs++) {
     const candidate = mostCredible(rest, prior.againstChance);
@@ -43,8 +44,9 @@ export function findSeries(
     const complete = completed(candidate, country);
     const taken = new Set(complete.payments);
     rest = rest.filter((payment) => !taken.has(payment));
-    const logOdds = bothOdds(complete.logOdds, againstHabit(complete, rest) + prior.againstHabit);
+    const logOdds = bothOdds(complete.logOdds, againstHabit(complete, [...rest, ...habits], country) + prior.againstHabit);
     if (logOdds >= LOG_ODDS_MIN) series.push({ ...complete, logOdds });
+    else habits.push(...complete.payments);
   }
   return { series, rest };
 }
@@ -60,20 +62,29 @@ function bothOdds(a: number, b: number): number {
 /** |log ratio| within which another payment is of the same kind as the run's. */
 const LOG_SIMILAR_PRICE_MAX = 0.3;
 
-function againstHabit({ payments, cadence, misses }: Series, rest: readonly Payment[]): number {
-  const first = payments[0]!;
-  const last = payments.at(-1)!;
-  const typical = payments[payments.length >> 1]!.cost;
-  const extras = rest.filter(
-    ({ at, cost }) => at >= first.at && at <= last.at && Math.abs(Math.log(cost / typical)) <= LOG_SIMILAR_PRICE_MAX,
-  );
-  return habitLogOdds(payments, cadence.frequency, misses, extras.length);
+function againstHabit({ payments, cadence, misses }: Series, others: readonly Payment[], country: string): number {
+  const runDays = new Set(daysOf(payments));
+  const extras = others.filter((payment) => isInBetween(payment, payments, runDays));
+  const { spreadDays } = fitSchedule(daysOf(payments), cadence, country);
+  return habitLogOdds({ payments, frequency: cadence.frequency, misses, spreadDays, extras: extras.length });
 }
 
+/** Another purchase of the kind during the run. What is paid on the very same day is billed together, not bought besides. */
+function isInBetween({ at, cost }: Payment, run: readonly Payment[], runDays: ReadonlySet<number>): boolean {
+  if (at < run[0]!.at || at > run.at(-1)!.at || runDays.has(at)) return false;
+  return Math.abs(Math.log(cost / run[run.length >> 1]!.cost)) <= LOG_SIMILAR_PRICE_MAX;
+}
+
+/** The run with what its due dates claim. */
 function completed({ series, rest }: Candidate, country: string): Series {
   if (rest.length === 0) return series;
-  const schedule = fitSchedule(series.payments.map(({ at }) => at), series.cadence, country);
-  return claimDue(series, schedule, rest, country);
+  const schedule = fitSchedule(daysOf(series.payments), series.cadence, country);
+  const complete = claimDue(series, schedule, rest, country);
+  return { ...complete, misses: missesOf(complete.payments, series.cadence) };
+}
+
+function daysOf(payments: readonly Payment[]): number[] {
+  return payments.map(({ at }) => at);
 }
 
 type Candidate = { series: Series; logOdds: number; rest: Payment[] };
@@ -89,24 +100,31 @@ function mostCredible(payments: readonly Payment[], logPrior: number): Candidate
       best = chain;
       bestLogOdds = logOdds;
     }
-    if (isDecisive(chain, logOdds, payments.length)) break;
+    if (isDecisive(chain, logOdds, payments)) break;
   }
   return best === null ? null : candidateOf(best, bestLogOdds, payments);
 }
 
 /** Cadences are tried from the densest up; one that explains everything without a gap cannot be beaten by a sparser one. */
-function isDecisive(chain: Chain, logOdds: number, paymentCount: number): boolean {
+function isDecisive(chain: Chain, logOdds: number, payments: readonly Payment[]): boolean {
   const count = chain.indices.length;
-  return logOdds > LOG_ODDS_MIN && count > 3 && count >= COVERAGE_DECISIVE * paymentCount && chain.misses * 10 <= count;
+  return logOdds > LOG_ODDS_MIN && count > 3 && count >= COVERAGE_DECISIVE * payments.length && missesOf(chain.indices.map((index) => payments[index]!), chain.cadence) * 10 <= count;
 }
 
 function candidateOf(chain: Chain, logOdds: number, payments: readonly Payment[]): Candidate {
-  const taken = new Set(chain.indices);
+  const indices = new Set(chain.indices);
+  const taken = chain.indices.map((index) => payments[index]!);
   const series = {
     cadence: chain.cadence,
-    payments: chain.indices.map((index) => payments[index]!),
+    payments: taken,
     logOdds,
-    misses: chain.misses,
+    misses: missesOf(taken, chain.cadence),
   };
-  return { series, logOdds, rest: payments.filter((_, index) => !taken.has(index)) };
+  return { series, logOdds, rest: payments.filter((_, index) => !indices.has(index)) };
+}
+
+/** Due dates between the first and the last payment that have none. */
+export function missesOf(payments: readonly Payment[], cadence: Cadence): number {
+  const spanDays = payments.at(-1)!.at - payments[0]!.at;
+  return Math.max(0, Math.round(spanDays / cadence.days) - (payments.length - 1));
 }
