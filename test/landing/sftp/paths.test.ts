@@ -1,0 +1,55 @@
+import test from "ava";
+import fc from "fast-check";
+import { commonTemporaryNames, isTemporary, resolveVirtual } from "../../../src/landing/sftp/paths.ts";
+
+const resolved: Record<string, string> = {
+  "": "/",
+  ".": "/",
+  "inbox": "/inbox",
+  "/inbox/": "/inbox",
+  "inbox//a/./b.jwe": "/inbox/a/b.jwe",
+  "..": "/",
+  "/inbox/../..": "/",
+  "../../../etc/passwd": "/etc/passwd",
+  "/inbox/ä b.jwe": "/inbox/ä b.jwe",
+  "/inbox/a\\..\\b": "/inbox/a\\..\\b",
+};
+
+for (const [path, expected] of Object.entries(resolved)) {
+  test(`${JSON.stringify(path)} means ${JSON.stringify(expected)}`, (t) => {
+    t.is(resolveVirtual(path), expected);
+  });
+}
+
+test("whatever a client writes, the result is absolute and holds no dots to climb by", (t) => {
+  const piece = fc.oneof(fc.constantFrom("..", ".", "/", "//", "inbox", "..."), fc.string({ maxLength: 5 }));
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      let path: string;
+      try {
+        path = resolveVirtual(pieces.join("/"));
+      } catch {
+        return;
+      }
+      t.true(path.startsWith("/"));
+      t.false(path.split("/").some((name) => name === ".." || name === "."));
+    }),
+  );
+});
+
+const temporary: Record<string, boolean> = {
+  "batch.jwe": false,
+  "batch.jwe.tmp": true,
+  "BATCH.JWE.TMP": true,
+  "batch.part": true,
+  "batch.jwe.filepart": true,
+  ".batch.jwe": true,
+  ".hidden/batch.jwe": false,
+  "tmp": false,
+};
+
+for (const [name, expected] of Object.entries(temporary)) {
+  test(`${name} is ${expected ? "a temporary" : "a final"} name`, (t) => {
+    t.is(isTemporary(name, commonTemporaryNames), expected);
+  });
+}

@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import test, { type ExecutionContext } from "ava";
+import fc from "fast-check";
+import { Writing } from "../../../src/landing/sftp/writing.ts";
+
+async function scratchFile(t: ExecutionContext): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "tideline-writing-"));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  return path.join(folder, "file");
+}
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+test("overlapping writes without waiting leave the bytes that one after the other would", async (t) => {
+  const name = await scratchFile(t);
+  const write = fc.record({ offset: fc.nat(300), data: fc.uint8Array({ maxLength: 100 }) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(write, { maxLength: 30 }), async (writes) => {
+      const file = await open(name, "w+");
+      const writing = new Writing(file, 0, false);
+      await Promise.all(writes.map(({ offset, data }) => writing.write(offset, Buffer.from(data))));
+      const expected = Buffer.alloc(Math.max(0, ...writes.map(({ offset, data }) => offset + data.length)));
+      for (const { offset, data } of writes) expected.set(data, offset);
+      const written = await readFile(name);
+      t.deepEqual(written, expected.subarray(0, written.length));
+      t.true(expected.subarray(written.length).every((byte) => byte === 0));
+      // Where the digest is known without reading the file again, it is the file's.
+      const digest = writing.digest();
+      if (digest) t.is(digest.toString("hex"), sha256(written));
+      await file.close();
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("bytes that come in sequence are digested on the way", async (t) => {
+  const file = await open(await scratchFile(t), "w+");
+  const writing = new Writing(file, 0, false);
+  await Promise.all([writing.write(0, Buffer.from("hel")), writing.write(3, Buffer.from("lo"))]);
+  await writing.settled();
+  t.is(writing.digest()?.toString("hex"), sha256(Buffer.from("hello")));
+  await file.close();
+});
+
+test("appending ignores the offsets that come along", async (t) => {
+  const name = await scratchFile(t);
+  const file = await open(name, "w+");
+  await file.write("hello");
+  const writing = new Writing(file, 5, true);
+  await Promise.all([writing.write(0, Buffer.from(" wor")), writing.write(0, Buffer.from("ld"))]);
+  t.is(await readFile(name, "utf8"), "hello world");
+  t.is(writing.sizeBytes, 11);
+  t.is(writing.digest(), null);
+  await file.close();
+});
+
+test("after a write that failed everything fails", async (t) => {
+  const name = await scratchFile(t);
+  await (await open(name, "w")).close();
+  const file = await open(name, "r");
+  const writing = new Writing(file, 0, false);
+  await t.throwsAsync(writing.write(0, Buffer.from("hello")), { code: "EBADF" });
+  await t.throwsAsync(writing.write(5, Buffer.from("world")), { code: "EBADF" });
+  await t.throwsAsync(writing.settled(), { code: "EBADF" });
+  await file.close();
+});
+
+test("a file cut to nothing is digested afresh", async (t) => {
+  const file = await open(await scratchFile(t), "w+");
+  const writing = new Writing(file, 0, false);
+  await writing.write(0, Buffer.from("something else"));
+  await writing.truncate(0);
+  await writing.write(0, Buffer.from("hello"));
+  t.is(writing.digest()?.toString("hex"), sha256(Buffer.from("hello")));
+  await file.close();
+});
