@@ -33,7 +33,7 @@ export function startProgress(options: ProgressOptions): Progress {
 
 function startBar(options: ProgressOptions, stream: NodeJS.WritableStream): Progress {
   const bar = new cliProgress.SingleBar({
-    format: `${options.label} {bar} {percentage}% {counted} ${options.unit} {note}`,
+    format: `${options.label} {bar} {counted} ${options.unit} {note}`,
     stream, hideCursor: true, etaBuffer: estimateSamples, fps: barFramesPerSecond,
   });
   let stopped = false;
@@ -41,8 +41,9 @@ function startBar(options: ProgressOptions, stream: NodeJS.WritableStream): Prog
   return {
     update(done, total, note = "") {
       if (stopped) return;
-      bar.setTotal(Math.max(total ?? done + 1, 1));
-      bar.update(done, { counted: describeCount(done, total), note });
+      // Of an unknown total nothing is filled.
+      bar.setTotal(Math.max(total ?? 1, 1));
+      bar.update(total === null ? 0 : done, { counted: describeCount(done, total), note });
     },
     stop() {
       if (!stopped) bar.stop();
@@ -71,5 +72,6 @@ function startLines(options: ProgressOptions, stream: NodeJS.WritableStream): Pr
 }
 
 function describeCount(done: number, total: number | null): string {
-  return total === null ? formatCount(done) : `${formatCount(done)} of ${formatCount(total)}`;
+  if (total === null) return formatCount(done);
+  return `${formatCount(done)} of ${formatCount(total)} (${total === 0 ? 100 : Math.floor((done / total) * 100)}%)`;
 }

@@ -42,6 +42,11 @@ export async function suspendPartner(database: Queryable, partnerId: string): Pr
   await database.query("update partners set suspended_at = coalesce(suspended_at, now()) where id = $1", [partnerId]);
 }
 
+/** Takes a suspension back. */
+export async function resumePartner(database: Queryable, partnerId: string): Promise<void> {
+  await database.query("update partners set suspended_at = null where id = $1", [partnerId]);
+}
+
 /** The first allowed network of a door closes it to every other one. @param network CIDR notation. */
 export async function allowNetwork(database: Queryable, partnerId: string, door: "https" | "sftp", network: string): Promise<void> {
   await database.query(
@@ -50,4 +55,10 @@ export async function allowNetwork(database: Queryable, partnerId: string, door:
      on conflict do nothing`,
     [partnerId, door, network],
   );
+}
+
+/** Without any network left, a door is open to every one again. @returns whether it was there. */
+export async function disallowNetwork(database: Queryable, partnerId: string, door: "https" | "sftp", network: string): Promise<boolean> {
+  const { rowCount } = await database.query("delete from allowed_networks where partner_id = $1 and door = $2 and network = $3", [partnerId, door, network]);
+  return rowCount === 1;
 }

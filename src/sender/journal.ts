@@ -1,4 +1,5 @@
 /** Which batches the service has taken over, one request id a line: a sender that was stopped goes on after them. */
+import { createHash } from "node:crypto";
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 
@@ -33,4 +34,10 @@ async function readEntries(file: string): Promise<string[]> {
     throw error;
   });
   return text.split("\n").filter((line) => requestIdPattern.test(line));
+}
+
+/** The journal of one undertaking: the same `parts` (door, partner, sources …) give the same file. */
+export function journalFor(directory: string, parts: readonly string[]): string {
+  const name = createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 12);
+  return path.join(directory, `${name}.journal`);
 }

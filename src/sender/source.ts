@@ -19,6 +19,22 @@ export async function* readRecords(file: string): AsyncGenerator<RawTransaction>
   for await (const { value, place } of source) yield assertRecord(value, `${file}, ${place}`);
 }
 
+/** How many records a file holds, told by its lines; null for a JSON array, whose elements only a parser can count. */
+export async function countRecords(file: string): Promise<number | null> {
+  const first = await firstCharacter(file);
+  if (first === null) return 0;
+  if (first === "[") return null;
+  let lines = 0;
+  let last = "\n";
+  for await (const chunk of openText(file)) {
+    const text = String(chunk);
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
+    last = text.at(-1) ?? last;
+  }
+  if (last !== "\n") lines += 1;
+  return first === "{" ? lines : lines - 1;
+}
+
 /** The objects of a JSON Lines file. @throws Fault SOURCE_INVALID naming the line */
 export async function* readLines(file: string): AsyncGenerator<{ value: unknown; place: string }> {
   let line = 0;

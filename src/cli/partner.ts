@@ -1,0 +1,44 @@
+/** `tideline partner …`: everything an operator does to onboard a bank. Each change is audited and in force within a moment. */
+import { partnerSettings } from "../partners/settings.ts";
+import { usageError } from "./arguments.ts";
+import { addLoginKeyCommand, addSftpKeyCommand, rotateBatchKeyCommand } from "./partner/keys.ts";
+import { addPartnerCommand, listPartnersCommand, resumePartnerCommand, showPartnerCommand, suspendPartnerCommand } from "./partner/registration.ts";
+import { addBrandCommand, allowNetworkCommand, setCommand } from "./partner/rules.ts";
+import { alignColumns } from "./result.ts";
+
+type Subcommand = { synopsis: string; run(argv: string[]): Promise<number> };
+
+/** The longest name that fits is the one meant. */
+const subcommands: Readonly<Record<string, Subcommand>> = {
+  "add": { synopsis: "add PARTNER --name NAME", run: addPartnerCommand },
+  "list": { synopsis: "list", run: listPartnersCommand },
+  "show": { synopsis: "show PARTNER", run: showPartnerCommand },
+  "brand add": { synopsis: "brand add PARTNER BRAND --country DK --currency DKK --time-zone Europe/Copenhagen --locale da-DK", run: addBrandCommand },
+  "login-key add": { synopsis: "login-key add PARTNER FILE.pem [--algorithm RS256] [--kid KID] [--expires YYYY-MM-DD]", run: addLoginKeyCommand },
+  "sftp-key add": { synopsis: "sftp-key add PARTNER FILE.pub [--comment TEXT] [--expires YYYY-MM-DD]", run: addSftpKeyCommand },
+  "allow-ip": { synopsis: "allow-ip PARTNER NETWORK… --door https|sftp [--remove]", run: allowNetworkCommand },
+  "rotate-jwe-key": { synopsis: "rotate-jwe-key PARTNER [--overlap-days 30]", run: rotateBatchKeyCommand },
+  "set": { synopsis: "set PARTNER NAME=VALUE…", run: setCommand },
+  "suspend": { synopsis: "suspend PARTNER", run: suspendPartnerCommand },
+  "resume": { synopsis: "resume PARTNER", run: resumePartnerCommand },
+};
+
+export const usage = [
+  ...Object.values(subcommands).map((one) => `tideline partner ${one.synopsis}`),
+  "",
+  "Each takes --data-dir DIR and --json. PARTNER is the id in the API's path and the SFTP user name.",
+  "A partner whose door has no network is reachable from everywhere; the first one closes it to all others.",
+  "After rotate-jwe-key senders find the new key in the JWKS; batches to the old one are opened until the overlap ends.",
+  "",
+  "Settings of `partner set` (an empty value takes a login setting back to its default):",
+  ...alignColumns(Object.entries(partnerSettings).map(([name, setting]) => [`  ${name}`, setting.values, setting.meaning])),
+].join("\n");
+
+export async function run(argv: string[]): Promise<number> {
+  for (const length of [2, 1]) {
+    const name = argv.slice(0, length).join(" ");
+    const found = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
+    if (found) return await found.run(argv.slice(length));
+  }
+  return usageError(`There is no "tideline partner ${argv[0] ?? ""}"; there are ${Object.keys(subcommands).join(", ")}.`);
+}

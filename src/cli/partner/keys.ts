@@ -1,0 +1,65 @@
+/** Keys of a partner: its login and SFTP keys, and the service's own to which it encrypts. */
+import { readFile } from "node:fs/promises";
+import { rotateBatchKey } from "../../partners/batch-keys.ts";
+import { addLoginKey } from "../../partners/login-keys.ts";
+import { addSftpKey } from "../../partners/sftp-keys.ts";
+import { commonOptions, oneOf, readArguments, readCount, required, usageError } from "../arguments.ts";
+import { assertPartner, changePartner, partnerOf, readExpiry } from "./change.ts";
+
+const dayMs = 86_400_000;
+/** Senders that fetch the JWKS weekly or daily have changed by then. */
+const overlapDaysDefault = 30;
+const overlapDaysMax = 365;
+
+export async function addLoginKeyCommand(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, {
+    ...commonOptions, algorithm: { type: "string", default: "RS256" }, kid: { type: "string" }, expires: { type: "string" },
+  });
+  const partnerId = partnerOf(positionals);
+  const algorithm = oneOf(values.algorithm, ["RS256", "PS256", "ES256", "EdDSA"], "--algorithm");
+  const publicKeyPem = await readKeyFile(positionals[1]);
+  const expiresAt = readExpiry(values.expires);
+  const kid = values.kid ?? null;
+  return await changePartner({ values, partnerId }, async (transaction) => {
+    await assertPartner(transaction, partnerId);
+    await addLoginKey(transaction, { partnerId, kid, algorithm, publicKeyPem, expiresAt });
+    return { event: "partner.login-key-added", details: { kid, algorithm, expiresAt }, lines: [`Login JWTs of ${partnerId} signed with ${algorithm} by that key are taken from now on.`] };
+  });
+}
+
+export async function addSftpKeyCommand(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, { ...commonOptions, comment: { type: "string" }, expires: { type: "string" } });
+  const partnerId = partnerOf(positionals);
+  const publicKey = await readKeyFile(positionals[1]);
+  const expiresAt = readExpiry(values.expires);
+  return await changePartner({ values, partnerId }, async (transaction) => {
+    await assertPartner(transaction, partnerId);
+    const key = await addSftpKey(transaction, { partnerId, publicKey, comment: values.comment, expiresAt });
+    return {
+      event: "partner.sftp-key-added",
+      details: { fingerprint: key.fingerprint, comment: key.comment, expiresAt },
+      lines: [`${partnerId} can log in over SFTP with ${key.fingerprint} ${key.comment}`.trimEnd()],
+    };
+  });
+}
+
+export async function rotateBatchKeyCommand(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, { ...commonOptions, "overlap-days": { type: "string", default: String(overlapDaysDefault) } });
+  const partnerId = partnerOf(positionals);
+  const overlapDays = readCount(values["overlap-days"], "--overlap-days", 0, overlapDaysMax);
+  const retireAt = new Date(Date.now() + overlapDays * dayMs);
+  return await changePartner({ values, partnerId }, async (transaction, session) => {
+    await assertPartner(transaction, partnerId);
+    const { kid } = await rotateBatchKey(transaction, await session.keyEncryptionKey(), partnerId, retireAt);
+    return {
+      event: "partner.jwe-key-rotated",
+      details: { kid, earlierKeysRetireAt: retireAt },
+      lines: [`Senders encrypt to ${kid} from now on; earlier keys open batches until ${retireAt.toISOString()}.`],
+    };
+  });
+}
+
+async function readKeyFile(file: string | undefined): Promise<string> {
+  const name = required(file, "FILE");
+  return await readFile(name, "utf8").catch(() => usageError(`The key file ${name} cannot be read.`));
+}

@@ -1,0 +1,77 @@
+/** Partners themselves: add, list, show, suspend, resume. */
+import { Fault } from "../../errors.ts";
+import { publicBatchKeys, rotateBatchKey } from "../../partners/batch-keys.ts";
+import { describePartner, listPartners, type PartnerDescription } from "../../partners/overview.ts";
+import { putPartner, resumePartner, suspendPartner } from "../../partners/provisioning.ts";
+import { commonOptions, configOf, readArguments, required } from "../arguments.ts";
+import { exitCode } from "../exit-code.ts";
+import { alignColumns, printResult } from "../result.ts";
+import { withSession } from "../session.ts";
+import { assertPartner, changePartner, partnerOf } from "./change.ts";
+
+/** Adds the partner, with its first encryption key; again: renames it. */
+export async function addPartnerCommand(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, { ...commonOptions, name: { type: "string" } });
+  const partnerId = partnerOf(positionals);
+  const name = required(values.name, "--name");
+  return await changePartner({ values, partnerId }, async (transaction, session) => {
+    await putPartner(transaction, { id: partnerId, name });
+    const present = (await publicBatchKeys(transaction, partnerId))[0];
+    const key = present ?? (await rotateBatchKey(transaction, await session.keyEncryptionKey(), partnerId, new Date()));
+    return { event: "partner.added", details: { name, kid: key.kid }, lines: [`Partner ${partnerId} is there. Senders encrypt to the key ${key.kid}.`, "Next: brand add, login-key add, sftp-key add."] };
+  });
+}
+
+export async function listPartnersCommand(argv: string[]): Promise<number> {
+  const { values } = readArguments(argv, commonOptions);
+  return await withSession(configOf(values), async (session) => {
+    const partners = await listPartners(session.database);
+    const rows = partners.map((one) => [one.id, one.name, String(one.brands), String(one.users), one.suspended ? "suspended" : "active"]);
+    printResult(values.json, partners, alignColumns([["PARTNER", "NAME", "BRANDS", "USERS", "STATE"], ...rows]));
+    return exitCode.done;
+  });
+}
+
+export async function showPartnerCommand(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, commonOptions);
+  const partnerId = partnerOf(positionals);
+  return await withSession(configOf(values), async (session) => {
+    const partner = await describePartner(session.database, partnerId);
+    if (!partner) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
+    printResult(values.json, partner, describe(partner));
+    return exitCode.done;
+  });
+}
+
+export async function suspendPartnerCommand(argv: string[]): Promise<number> {
+  return await toggle(argv, "partner.suspended", suspendPartner, "suspended: its API paths answer 404 and its SFTP logins are refused");
+}
+
+export async function resumePartnerCommand(argv: string[]): Promise<number> {
+  return await toggle(argv, "partner.resumed", resumePartner, "active again");
+}
+
+async function toggle(argv: string[], event: string, write: typeof suspendPartner, state: string): Promise<number> {
+  const { values, positionals } = readArguments(argv, commonOptions);
+  const partnerId = partnerOf(positionals);
+  return await changePartner({ values, partnerId }, async (transaction) => {
+    await assertPartner(transaction, partnerId);
+    await write(transaction, partnerId);
+    return { event, details: {}, lines: [`Partner ${partnerId} is ${state}.`] };
+  });
+}
+
+function describe(partner: PartnerDescription): string[] {
+  const until = (date: Date | null) => (date === null ? "" : `until ${date.toISOString().slice(0, 10)}`);
+  return alignColumns([
+    ["partner", partner.id],
+    ["name", partner.name],
+    ["state", partner.suspendedAt === null ? "active" : `suspended since ${partner.suspendedAt.toISOString()}`],
+    ["settings", JSON.stringify(partner.settings)],
+    ...partner.brands.map((brand) => ["brand", `${brand.id}: ${brand.country}, ${brand.currency}, ${brand.timeZone}, ${brand.locale}`]),
+    ...partner.batchKeys.map((key) => ["encryption key", `${key.kid} ${until(key.retiredAt)}`]),
+    ...partner.loginKeys.map((key) => ["login key", `${key.kid ?? `number ${key.id}`}, ${key.algorithm} ${until(key.expiresAt)}`]),
+    ...partner.sftpKeys.map((key) => ["SFTP key", `${key.fingerprint} ${key.comment} ${until(key.expiresAt)}`]),
+    ...partner.allowedNetworks.map((one) => ["allowed network", `${one.door}: ${one.network}`]),
+  ]);
+}

@@ -1,0 +1,51 @@
+/** What a run of `send` or `backfill` did, in figures that add up, and the exit code that follows. */
+import type { Refusal } from "../sender/service.ts";
+import type { SendSummary } from "../sender/send-records.ts";
+import { exitCode } from "./exit-code.ts";
+import { alignColumns, formatCount, printResult } from "./result.ts";
+
+/** The answer holds up to a hundred; these show the pattern. */
+const detailsShownMax = 10;
+
+export type ReportOptions = { via: string; journalPath: string; asJson: boolean };
+
+/** Prints the summary. @returns the exit code */
+export function reportSending(summary: SendSummary, options: ReportOptions): number {
+  printResult(options.asJson, { via: options.via, ...summary, journal: options.journalPath }, describeSummary(summary, options));
+  if (summary.outcome === "interrupted") return exitCode.interrupted;
+  const refused = summary.outcome === "refused" || summary.receipt?.state === "refused" || (summary.receipt?.counts.refused ?? 0) > 0;
+  return refused ? exitCode.refused : exitCode.done;
+}
+
+function describeSummary(summary: SendSummary, options: ReportOptions): string[] {
+  const n = formatCount;
+  const rows = [
+    ["records read", `${n(summary.recordsRead)} = ${n(summary.recordsSent)} sent + ${n(summary.recordsKnown)} sent before + ${n(summary.recordsRefused)} refused + ${n(summary.recordsUnsent)} not sent`],
+    ["batches", `${n(summary.batchesSent)} sent over ${options.via}, ${n(summary.batchesKnown)} sent before${summary.retries > 0 ? `, ${n(summary.retries)} calls repeated` : ""}`],
+  ];
+  if (summary.markersSent > 0) rows.push(["IMPORT_COMPLETED", `${n(summary.markersSent)} users`]);
+  if (summary.usersCreated + summary.usersExisting > 0) rows.push(["users", `${n(summary.usersCreated)} created, ${n(summary.usersExisting)} there already`]);
+  if (summary.file) rows.push(["file", `${summary.file.name}, ${n(summary.file.sizeBytes)} bytes`]);
+  if (summary.receipt) rows.push(["receipt", describeReceipt(summary.receipt)]);
+  rows.push(["journal", options.journalPath]);
+  return [...alignColumns(rows), ...(summary.refusal ? describeRefusal(summary.refusal) : []), ...describeOutcome(summary)];
+}
+
+function describeReceipt(receipt: NonNullable<SendSummary["receipt"]>): string {
+  const { records, new: fresh, known, conflicting, refused, waiting, markers } = receipt.counts;
+  const n = formatCount;
+  const counts = `${n(records)} records = ${n(fresh)} new + ${n(known)} known + ${n(conflicting)} conflicting + ${n(refused)} refused + ${n(waiting)} waiting + ${n(markers)} markers`;
+  return receipt.refusal ? `${receipt.state}: ${receipt.refusal.code}, ${receipt.refusal.reason}` : `${receipt.state}: ${counts}`;
+}
+
+function describeRefusal(refusal: Refusal): string[] {
+  const shown = refusal.details.slice(0, detailsShownMax).map((detail) => `  record ${detail.index ?? "-"}  ${detail.field}  ${detail.reason}`);
+  const more = refusal.details.length - shown.length;
+  return ["", `Batch ${refusal.requestId} was refused (${refusal.status} ${refusal.errorCode}): ${refusal.message}`, ...shown, ...(more > 0 ? [`  and ${more} more`] : [])];
+}
+
+function describeOutcome(summary: SendSummary): string[] {
+  if (summary.outcome === "interrupted") return ["", "Stopped. Run the same command again to go on where it stopped."];
+  if (summary.outcome === "refused") return ["", "Stopped at the refused batch. Correct the source and run the same command again: what was taken is not sent twice."];
+  return [];
+}

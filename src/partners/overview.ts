@@ -1,0 +1,100 @@
+/** Partners as an operator looks at them: lists and everything about one. Secrets are never among it. */
+import type { Queryable } from "../database.ts";
+import { type SftpKey, listSftpKeys } from "./sftp-keys.ts";
+
+export type PartnerLine = { id: string; name: string; brands: number; users: number; suspended: boolean };
+
+export type PartnerDescription = {
+  id: string;
+  name: string;
+  suspendedAt: Date | null;
+  createdAt: Date;
+  settings: object;
+  brands: { id: string; country: string; currency: string; timeZone: string; locale: string }[];
+  loginKeys: { id: number; kid: string | null; algorithm: string; createdAt: Date; expiresAt: Date | null }[];
+  sftpKeys: SftpKey[];
+  allowedNetworks: { door: string; network: string }[];
+  /** retiredAt null: current; in the future: still opens batches. */
+  batchKeys: { kid: string; createdAt: Date; retiredAt: Date | null }[];
+};
+
+export async function listPartners(database: Queryable): Promise<PartnerLine[]> {
+  const { rows } = await database.query<PartnerLine>(
+    `select id,
+            name,
+            (select count(*) from brands where partner_id = partners.id) as brands,
+            (select count(*) from users where partner_id = partners.id and deleted_at is null) as users,
+            suspended_at is not null as suspended
+       from partners
+      order by id`,
+  );
+  return rows;
+}
+
+/** Null when there is no such partner. */
+export async function describePartner(database: Queryable, partnerId: string): Promise<PartnerDescription | null> {
+  const { rows } = await database.query<Pick<PartnerDescription, "id" | "name" | "suspendedAt" | "createdAt" | "settings">>(
+    `select id, name, settings, suspended_at as "suspendedAt", created_at as "createdAt"
+       from partners
+      where id = $1`,
+    [partnerId],
+  );
+  const partner = rows[0];
+  if (!partner) return null;
+  const [brands, loginKeys, sftpKeys, allowedNetworks, batchKeys] = await Promise.all([
+    listBrands(database, partnerId), listLoginKeys(database, partnerId), listSftpKeys(database, partnerId),
+    listNetworks(database, partnerId), listBatchKeys(database, partnerId),
+  ]);
+  return { ...partner, brands, loginKeys, sftpKeys, allowedNetworks, batchKeys };
+}
+
+export async function partnerExists(database: Queryable, partnerId: string): Promise<boolean> {
+  const { rowCount } = await database.query("select 1 from partners where id = $1", [partnerId]);
+  return rowCount === 1;
+}
+
+export async function listBrands(database: Queryable, partnerId: string): Promise<PartnerDescription["brands"]> {
+  const { rows } = await database.query<PartnerDescription["brands"][number]>(
+    `select id, country, currency, time_zone as "timeZone", locale
+       from brands
+      where partner_id = $1
+      order by id`,
+    [partnerId],
+  );
+  return rows;
+}
+
+async function listLoginKeys(database: Queryable, partnerId: string): Promise<PartnerDescription["loginKeys"]> {
+  const { rows } = await database.query<PartnerDescription["loginKeys"][number]>(
+    `select id, kid, algorithm, created_at as "createdAt", expires_at as "expiresAt"
+       from login_keys
+      where partner_id = $1
+        and revoked_at is null
+      order by id`,
+    [partnerId],
+  );
+  return rows;
+}
+
+async function listNetworks(database: Queryable, partnerId: string): Promise<PartnerDescription["allowedNetworks"]> {
+  const { rows } = await database.query<PartnerDescription["allowedNetworks"][number]>(
+    `select door, network::text as network
+       from allowed_networks
+      where partner_id = $1
+      order by door, network`,
+    [partnerId],
+  );
+  return rows;
+}
+
+async function listBatchKeys(database: Queryable, partnerId: string): Promise<PartnerDescription["batchKeys"]> {
+  const { rows } = await database.query<PartnerDescription["batchKeys"][number]>(
+    `select kid, created_at as "createdAt", retired_at as "retiredAt"
+       from service_keys
+      where purpose = 'batch-encryption'
+        and partner_id = $1
+      order by created_at desc`,
+    [partnerId],
+  );
+  return rows;
+}

@@ -1,0 +1,95 @@
+/** The settings a partner can have, by the name that an operator writes, with what each may be. Kept in partners.settings. */
+import { type Database, inTransaction, type Queryable } from "../database.ts";
+import { Fault } from "../errors.ts";
+import { changeSettings } from "./provisioning.ts";
+
+type Setting = {
+  /** What it decides, and what holds when it is not set. */
+  meaning: string;
+  values: string;
+  /** @throws Error whose message completes "must be …". */
+  parse(text: string): unknown;
+};
+
+export const partnerSettings: Readonly<Record<string, Setting>> = {
+  "login.algorithms": { meaning: "signatures taken for login JWTs; default RS256", values: "list of RS256, PS256, ES256, EdDSA", parse: listOf("RS256", "PS256", "ES256", "EdDSA") },
+  "login.brandClaim": { meaning: "claim of the login JWT that names the brand; default brand", values: "text", parse: text },
+  "login.issuer": { meaning: "what iss must be; default: not checked", values: "text", parse: text },
+  "login.audience": { meaning: "what aud must hold; default: not checked", values: "text", parse: text },
+  signedBatches: { meaning: "whether a batch's plaintext must be a JWS by a login key; default optional", values: "required or optional", parse: choiceOf("required", "optional") },
+  manifest: { meaning: "whether a .jsonl file must end with its manifest line; default optional", values: "required or optional", parse: choiceOf("required", "optional") },
+  allOrNothing: { meaning: "whether one bad record refuses its whole file; default false", values: "true or false", parse: (value) => choiceOf("true", "false")(value) === "true" },
+};
+
+/**
+ * @param assignments "name=value"; an empty value takes a login setting back to its default.
+ * @returns what is written, by top-level name. @throws Fault COMMAND_USAGE naming every problem
+ */
+export function mergeSettings(present: Readonly<Record<string, unknown>>, assignments: readonly string[]): Record<string, unknown> {
+  const problems: string[] = [];
+  const changes: Record<string, unknown> = {};
+  for (const assignment of assignments) {
+    const [name = "", value = ""] = splitOnce(assignment);
+    const setting = Object.hasOwn(partnerSettings, name) ? partnerSettings[name] : undefined;
+    if (!setting || !assignment.includes("=")) problems.push(`${name} is not a setting; there are ${Object.keys(partnerSettings).join(", ")}`);
+    else assign(changes, present, name, value, setting, problems);
+  }
+  if (problems.length > 0) throw new Fault("COMMAND_USAGE", `${problems.join("; ")}.`);
+  return changes;
+}
+
+/** Reads, merges and writes in one transaction with `record`, which is told the change. */
+export async function applySettings(
+  database: Database,
+  partnerId: string,
+  assignments: readonly string[],
+  record: (transaction: Queryable, changes: Record<string, unknown>) => Promise<void>,
+): Promise<Record<string, unknown>> {
+  return await inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<{ settings: Record<string, unknown> }>("select settings from partners where id = $1 for update", [partnerId]);
+    const present = rows[0]?.settings ?? {};
+    const changes = mergeSettings(present, assignments);
+    await changeSettings(transaction, partnerId, changes);
+    await record(transaction, changes);
+    return { ...present, ...changes };
+  });
+}
+
+function assign(changes: Record<string, unknown>, present: Readonly<Record<string, unknown>>, name: string, value: string, setting: Setting, problems: string[]): void {
+  const [group = "", member] = name.split(".");
+  try {
+    if (member === undefined) {
+      changes[group] = setting.parse(value);
+      return;
+    }
+    const { [member]: _, ...others } = asObject(changes[group] ?? present[group]);
+    changes[group] = value === "" ? others : { ...others, [member]: setting.parse(value) };
+  } catch (error) {
+    problems.push(`${name} must be ${error instanceof Error ? error.message : setting.values}`);
+  }
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function splitOnce(assignment: string): [string, string] {
+  const at = assignment.indexOf("=");
+  return at < 0 ? [assignment, ""] : [assignment.slice(0, at), assignment.slice(at + 1)];
+}
+
+function text(value: string): string {
+  if (value.trim() === "") throw new Error("not empty");
+  return value;
+}
+
+function choiceOf(...choices: string[]) {
+  return (value: string): string => {
+    if (!choices.includes(value)) throw new Error(`one of ${choices.join(", ")}`);
+    return value;
+  };
+}
+
+function listOf(...choices: string[]) {
+  return (value: string): string[] => value.split(",").map((one) => choiceOf(...choices)(one.trim()));
+}
