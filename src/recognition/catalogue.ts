@@ -46,8 +46,19 @@ const ANY = new RegExp(products.flatMap(({ aliases }) => aliases.map(foldedPatte
 const PRODUCTS = new Map(ENTRIES.map(({ product }) => [product.id, product]));
 const CATEGORIES = new Map(Object.entries(categories as Record<string, MerchantCategory>));
 
+/** Merchants are shared between payments and runs, so each is looked up once per country. */
+const found = new WeakMap<Merchant, Map<string, Product | null>>();
+
 /** First product whose alias matches and which is sold in the country; null when none. */
 export function findProduct(merchant: Merchant, country: string): Product | null {
+  let byCountry = found.get(merchant);
+  if (byCountry === undefined) found.set(merchant, (byCountry = new Map()));
+  let product = byCountry.get(country);
+  if (product === undefined) byCountry.set(country, (product = lookUp(merchant, country)));
+  return product;
+}
+
+function lookUp(merchant: Merchant, country: string): Product | null {
   const text = `${merchant.searchText}\n${merchant.key}`;
   if (!ANY.test(text)) return null;
   const entry = ENTRIES.find(({ product, pattern }) => isSoldIn(product, country) && pattern.test(text));

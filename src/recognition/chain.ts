@@ -32,7 +32,7 @@ const SAME_PRICE_ROUND_MIN = 0.4;
 const SAME_PRICE_BY_CHANCE_MAX = 0.6;
 /** Standard deviations of the log price: of bills by use, and of whatever else a payee is paid. */
 const LOG_PRICE_SPREAD_SERIES = 0.35;
-const LOG_PRICE_SPREAD_RANDOM = 0.6;
+const LOG_PRICE_SPREAD_RANDOM = 0.7;
 /** Beyond this ratio (about 3.5) two payments are not one obligation's. */
 const LOG_PRICE_RATIO_MAX = 1.25;
 /** A payment that shares its day with another is credible only where closed days piled payments up. */
@@ -152,22 +152,36 @@ function logStep(
   if (isSamePrice(earlier, later)) {
     return logTiming + prices.logSame - logRandom(prices.ranks[j]! - prices.ranks[i]! - 1, gap);
   }
-  const ratio = Math.abs(Math.log(later.cost / earlier.cost));
+  const ratio = Math.abs(later.logCost - earlier.logCost);
   if (ratio > LOG_PRICE_RATIO_MAX) return -Infinity;
   return logTiming + Math.min(0, prices.logChanged + logNearPrice(ratio)) - logRandom(j - i - 1, gap);
 }
 
+const NEAR_PRICE_BASE = Math.log(LOG_PRICE_SPREAD_RANDOM / LOG_PRICE_SPREAD_SERIES);
+const NEAR_PRICE_PRECISION = LOG_PRICE_SPREAD_SERIES ** -2 - LOG_PRICE_SPREAD_RANDOM ** -2;
+
 /** Log density ratio of a price change of this size (as |log ratio|): series against chance, both normal in the log. */
 function logNearPrice(ratio: number): number {
-  const precision = LOG_PRICE_SPREAD_SERIES ** -2 - LOG_PRICE_SPREAD_RANDOM ** -2;
-  return Math.log(LOG_PRICE_SPREAD_RANDOM / LOG_PRICE_SPREAD_SERIES) - (precision * ratio * ratio) / 2;
+  return NEAR_PRICE_BASE - (NEAR_PRICE_PRECISION * ratio * ratio) / 2;
 }
 
-/** Log likelihood that the random process loses by giving this payment away: m others fell in the gap. */
+/**
+ * Log likelihood that the random process loses by giving this payment away, where m others fell in the gap. With the
+ * rate fitted to the gap it is (m+1)·log((m+1)/gap) − m·log(m/gap), of which the parts in m and in the gap are tabled.
+ */
 function logRandom(between: number, gapDays: number): number {
-  const withIt = (between + 1) * Math.log((between + 1) / gapDays);
-  const withoutIt = between === 0 ? 0 : between * Math.log(between / gapDays);
-  return withIt - withoutIt - RATE_FITTED_BONUS;
+  return (LOG_RANDOM_BETWEEN[between] ?? logRandomBetween(between)) - (LOG_DAYS[gapDays] ?? Math.log(gapDays));
+}
+
+/** Longest step of any cadence in days, and more payments in between than nearly all steps have. */
+const GAP_DAYS_TABLED = 800;
+const BETWEEN_TABLED = 512;
+const LOG_DAYS = Float64Array.from({ length: GAP_DAYS_TABLED }, (_, days) => Math.log(days));
+const LOG_RANDOM_BETWEEN = Float64Array.from({ length: BETWEEN_TABLED }, (_, between) => logRandomBetween(between));
+
+function logRandomBetween(between: number): number {
+  const withoutIt = between === 0 ? 0 : between * Math.log(between);
+  return (between + 1) * Math.log(between + 1) - withoutIt - RATE_FITTED_BONUS;
 }
 
 const ROUND_MAJOR_UNITS = 5;

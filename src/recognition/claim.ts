@@ -61,7 +61,7 @@ function priceTest(payments: readonly Payment[]): PriceTest {
   const earliest = payments[0]!;
   const max = hasFixedPrice(payments) ? LOG_PRICE_STEP_MAX : LOG_BILL_RATIO_MAX;
   const near = (payment: Payment, other: Payment): boolean =>
-    isSamePrice(payment, other) || Math.abs(Math.log(payment.cost / other.cost)) <= max;
+    isSamePrice(payment, other) || Math.abs(payment.logCost - other.logCost) <= max;
   return (payment) => near(payment, latest) || near(payment, earliest);
 }
 

@@ -83,7 +83,7 @@ function logPrice(earlier: Obligation, next: Obligation): number {
   const last = earlier.payments.at(-1)!;
   const first = next.payments[0]!;
   if (isSamePrice(last, first)) return LOG_SAME_PRICE;
-  const ratio = Math.abs(Math.log(first.cost / last.cost));
+  const ratio = Math.abs(first.logCost - last.logCost);
   const precision = LOG_PRICE_SPREAD ** -2 - LOG_RANDOM_PRICE_SPREAD ** -2;
   const density = Math.log(LOG_RANDOM_PRICE_SPREAD / LOG_PRICE_SPREAD) - (precision * ratio * ratio) / 2;
   return density + (hasFixedPrice(earlier.payments) || hasFixedPrice(next.payments) ? LOG_CHANGED_PRICE : 0);
@@ -93,8 +93,8 @@ const SHARED_WORD_LENGTH_MIN = 4;
 const INITIALS_LENGTH_MIN = 2;
 
 function isRelated(a: Obligation, b: Obligation): boolean {
-  const wordsA = a.payee.title.toUpperCase().split(" ");
-  const wordsB = b.payee.title.toUpperCase().split(" ");
+  const wordsA = a.title.toUpperCase().split(" ");
+  const wordsB = b.title.toUpperCase().split(" ");
   if (wordsA.some((word) => word.length >= SHARED_WORD_LENGTH_MIN && wordsB.includes(word))) return true;
   return isInitials(wordsA, wordsB[0]!) || isInitials(wordsB, wordsA[0]!);
 }

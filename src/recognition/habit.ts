@@ -70,7 +70,7 @@ function priceEvidence(payments: readonly Payment[]): number {
     const earlier = payments[index - 1]!;
     const later = payments[index]!;
     if (isSamePrice(earlier, later)) evidence += LOG_SAME_PRICE;
-    else evidence += Math.log(BASKET_SPREAD / BILL_SPREAD) - (precision * Math.log(later.cost / earlier.cost) ** 2) / 2;
+    else evidence += Math.log(BASKET_SPREAD / BILL_SPREAD) - (precision * (later.logCost - earlier.logCost) ** 2) / 2;
   }
   return Math.min(PRICE_EVIDENCE_MAX, Math.max(PRICE_EVIDENCE_MIN, evidence));
 }

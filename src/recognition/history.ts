@@ -43,6 +43,7 @@ export type Payment = {
   priceCurrency: string;
   /** Absolute amount in the account's currency. */
   cost: number;
+  logCost: number;
 };
 
 const KIND_PATTERNS: readonly (readonly [PaymentKind, RegExp])[] = [
@@ -79,6 +80,7 @@ function paymentOf(transaction: HistoryTransaction): Payment {
   const at = dayNumber(transaction.day);
   const { year, month, dayOfMonth } = partsFromNumber(at);
   const { originalAmountMinor, originalCurrency } = transaction;
+  const cost = Math.abs(transaction.amountMinor);
   const isForeign = originalAmountMinor !== null && originalAmountMinor !== 0 && originalCurrency !== null;
   return {
     transaction,
@@ -87,9 +89,10 @@ function paymentOf(transaction: HistoryTransaction): Payment {
     monthIndex: year * 12 + month - 1,
     dayOfMonth,
     isMonthEnd: dayOfMonth === daysInMonth(year, month),
-    price: Math.abs(isForeign ? originalAmountMinor : transaction.amountMinor),
+    price: isForeign ? Math.abs(originalAmountMinor) : cost,
     priceCurrency: isForeign ? originalCurrency : transaction.currency,
-    cost: Math.abs(transaction.amountMinor),
+    cost,
+    logCost: Math.log(cost),
   };
 }
 

@@ -4,13 +4,14 @@
 import type { Cadence } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
 import type { Payment } from "./history.ts";
-import type { Payee } from "./payee.ts";
+import { type Payee, titleOf } from "./payee.ts";
 import type { PriorReason } from "./prior.ts";
 import { type Schedule, fitSchedule } from "./schedule.ts";
 import type { Series } from "./series.ts";
 
 export type Obligation = {
   payee: Payee;
+  title: string;
   cadence: Cadence;
   /** By day. */
   payments: Payment[];
@@ -24,7 +25,7 @@ export type Obligation = {
 
 export function obligationOf(payee: Payee, series: Series, prior: readonly PriorReason[], country: string): Obligation {
   const schedule = fitSchedule(series.payments.map(({ at }) => at), series.cadence, country);
-  return { payee, ...series, schedule, prior, aliases: [] };
+  return { payee, title: titleOf(payee), ...series, schedule, prior, aliases: [] };
 }
 
 /** Prices that repeat at least this often are fixed, with steps; else the bill follows use. */

@@ -3,13 +3,14 @@
  * so do all names of one catalogued product.
  */
 import { type Product, findProduct } from "./catalogue.ts";
-import { type Payment, type PaymentKind } from "./history.ts";
+import { type Payment, type PaymentKind, chronologically } from "./history.ts";
 import { type Merchant, merchantOf } from "./merchant.ts";
 
 export type Payee = {
   /** Stable name of the payee: the product's id, or the shortest cleaned name of the group. */
   key: string;
-  title: string;
+  /** The names under which it was paid, by payment. */
+  merchants: readonly Merchant[];
   product: Product | null;
   gateway: string | null;
   direction: "OUT" | "IN";
@@ -29,16 +30,30 @@ export function groupByPayee(payments: readonly Payment[], country: string): Pay
   const named = payments
     .filter(({ kind }) => !KINDS_WITHOUT_PAYEE.has(kind))
     .map((payment) => namedPayment(payment, country));
-  const places = placeWords(named);
+  const byName = groupBy(named, ({ payment, key }) => `${payment.transaction.amountMinor < 0 ? "OUT" : "IN"} ${key}`);
+  const places = placeWords(byName);
+  const groups = new Map<string, NamedPayment[]>();
+  for (const [name, group] of byName) {
+    const key = group[0]!.isCatalogued ? name : withoutPlace(name, places);
+    const existing = groups.get(key);
+    groups.set(key, existing === undefined ? group : [...existing, ...group].sort(byPayment));
+  }
+  return joinVariants([...groups].map(([key, group]) => newPayee(key, group)));
+}
+
+function groupBy(named: readonly NamedPayment[], keyOf: (one: NamedPayment) => string): Map<string, NamedPayment[]> {
   const groups = new Map<string, NamedPayment[]>();
   for (const one of named) {
-    const direction = one.payment.transaction.amountMinor < 0 ? "OUT" : "IN";
-    const key = `${direction} ${one.isCatalogued ? one.key : withoutPlace(one.key, places)}`;
+    const key = keyOf(one);
     const group = groups.get(key);
     if (group) group.push(one);
     else groups.set(key, [one]);
   }
-  return joinVariants([...groups].map(([key, group]) => newPayee(key, group)));
+  return groups;
+}
+
+function byPayment(a: NamedPayment, b: NamedPayment): number {
+  return chronologically(a.payment, b.payment);
 }
 
 type NamedPayment = { payment: Payment; merchant: Merchant; product: Product | null; key: string; isCatalogued: boolean };
@@ -55,22 +70,22 @@ function namedPayment(payment: Payment, country: string): NamedPayment {
 const NAMES_PER_PLACE_MIN = 3;
 const PLACE_LENGTH_MIN = 4;
 
-function placeWords(named: readonly NamedPayment[]): ReadonlySet<string> {
-  const names = new Map<string, Set<string>>();
-  for (const { key, isCatalogued } of named) {
-    const space = key.lastIndexOf(" ");
-    if (isCatalogued || space < 0 || key.length - space <= PLACE_LENGTH_MIN) continue;
-    const word = key.slice(space + 1);
-    const heads = names.get(word);
-    if (heads) heads.add(key.slice(0, space));
-    else names.set(word, new Set([key.slice(0, space)]));
+/** Keys begin with the direction, which is no name. */
+function placeWords(byName: ReadonlyMap<string, readonly NamedPayment[]>): ReadonlySet<string> {
+  const heads = new Map<string, number>();
+  for (const [name, [first]] of byName) {
+    const space = name.lastIndexOf(" ");
+    if (first!.isCatalogued || space <= name.indexOf(" ") || name.length - space <= PLACE_LENGTH_MIN) continue;
+    const word = name.slice(space + 1);
+    heads.set(word, (heads.get(word) ?? 0) + 1);
   }
-  return new Set([...names].filter(([, heads]) => heads.size >= NAMES_PER_PLACE_MIN).map(([word]) => word));
+  return new Set([...heads].filter(([, count]) => count >= NAMES_PER_PLACE_MIN).map(([word]) => word));
 }
 
-function withoutPlace(key: string, places: ReadonlySet<string>): string {
-  const space = key.lastIndexOf(" ");
-  return space >= NAME_LENGTH_MIN && places.has(key.slice(space + 1)) ? key.slice(0, space) : key;
+function withoutPlace(name: string, places: ReadonlySet<string>): string {
+  const space = name.lastIndexOf(" ");
+  const start = name.indexOf(" ") + 1;
+  return space >= start + NAME_LENGTH_MIN && places.has(name.slice(space + 1)) ? name.slice(0, space) : name;
 }
 
 /** What is left of a name must still name someone. */
@@ -87,7 +102,7 @@ function newPayee(directedKey: string, group: readonly NamedPayment[]): Payee {
   const { product, merchant } = group[0]!;
   return {
     key: directedKey.slice(directedKey.indexOf(" ") + 1),
-    title: product === null || product.isGateway ? usualTitle(group) : product.title,
+    merchants: group.map((one) => one.merchant),
     product,
     gateway: merchant.gateway,
     direction: directedKey.startsWith("OUT ") ? "OUT" : "IN",
@@ -95,15 +110,13 @@ function newPayee(directedKey: string, group: readonly NamedPayment[]): Payee {
   };
 }
 
-/** The title most payments have; of equally frequent ones the shortest. */
-function usualTitle(group: readonly NamedPayment[]): string {
+/** The product's title, else the name that most payments have; of equally frequent ones the shortest. */
+export function titleOf(payee: Payee): string {
+  if (payee.product !== null && !payee.product.isGateway) return payee.product.title;
   const counts = new Map<string, number>();
-  for (const { merchant, payment } of group) {
-    const title = merchant.title === "" ? payment.transaction.rawType : merchant.title;
-    counts.set(title, (counts.get(title) ?? 0) + 1);
-  }
+  for (const { title } of payee.merchants) counts.set(title, (counts.get(title) ?? 0) + 1);
   const [usual] = [...counts].sort(([a, countA], [b, countB]) => countB - countA || a.length - b.length || (a < b ? -1 : 1));
-  return usual![0];
+  return usual === undefined || usual[0] === "" ? payee.payments[0]!.transaction.rawType : usual[0];
 }
 
 /** Joins payees whose names are one name written differently. Sorting without spaces puts such names side by side. */
@@ -134,10 +147,7 @@ function isCatalogued(payee: Payee): boolean {
 }
 
 function absorb(head: Payee, other: Payee): void {
-  head.payments = mergeByDay(head.payments, other.payments);
+  head.payments = [...head.payments, ...other.payments].sort(chronologically);
+  head.merchants = [...head.merchants, ...other.merchants];
   head.gateway ??= other.gateway;
-}
-
-function mergeByDay(a: readonly Payment[], b: readonly Payment[]): Payment[] {
-  return [...a, ...b].sort((one, two) => one.at - two.at || (one.transaction.txid < two.transaction.txid ? -1 : 1));
 }

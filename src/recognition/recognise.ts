@@ -102,7 +102,7 @@ function serviceOf(obligation: Obligation, refunds: HistoryTransaction[], contex
     expectedAmountMinor: expectedCost(payments),
     currency: latest.transaction.currency,
     productId: payee.product?.id ?? null,
-    title: payee.title,
+    title: obligation.title,
     gateway: payee.gateway,
     store: payee.product?.store ?? null,
     evidence: evidenceOf(obligation),

@@ -70,9 +70,9 @@ function againstHabit({ payments, cadence, misses }: Series, others: readonly Pa
 }
 
 /** Another purchase of the kind during the run. What is paid on the very same day is billed together, not bought besides. */
-function isInBetween({ at, cost }: Payment, run: readonly Payment[], runDays: ReadonlySet<number>): boolean {
+function isInBetween({ at, logCost }: Payment, run: readonly Payment[], runDays: ReadonlySet<number>): boolean {
   if (at < run[0]!.at || at > run.at(-1)!.at || runDays.has(at)) return false;
-  return Math.abs(Math.log(cost / run[run.length >> 1]!.cost)) <= LOG_SIMILAR_PRICE_MAX;
+  return Math.abs(logCost - run[run.length >> 1]!.logCost) <= LOG_SIMILAR_PRICE_MAX;
 }
 
 /** The run with what its due dates claim. */
