@@ -1,5 +1,6 @@
 /** What the first screen says after the replay: what was recognised, one customer in full, and what to type next. */
 import path from "node:path";
+import { knobs } from "../../config/knobs.ts";
 import type { Tideline } from "../main.ts";
 import type { Service } from "../recognition/schema.ts";
 import { demoPartnerId } from "./provision.ts";
@@ -78,11 +79,13 @@ function describeService(service: Service): string {
 function describeNextSteps(tideline: Tideline): string {
   const relative = path.relative(process.cwd(), tideline.folder.demo);
   const folder = relative.startsWith("..") ? tideline.folder.demo : relative;
+  const isDefault = path.resolve(knobs.dataDir.byDefault) === tideline.folder.root;
+  const dataDirFlag = isDefault ? "" : ` --data-dir ${path.dirname(folder)}`;
   return [
     "Try it:",
     `  curl --cacert ${folder}/ca.pem ${tideline.baseUrl}/health/ready`,
     `  sftp -i ${folder}/sftp_key -o UserKnownHostsFile=${folder}/known_hosts -P ${tideline.sftpPort} ${demoPartnerId}@127.0.0.1`,
-    "  npm run tideline -- status",
+    `  npm run tideline -- status${dataDirFlag}`,
     "  npm run tideline -- help",
     "",
   ].join("\n");

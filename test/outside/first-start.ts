@@ -1,0 +1,191 @@
+/**
+ * What a newcomer sees, proved from outside with npm, curl and OpenSSH's sftp: the first start with its demo, Ctrl-C,
+ * the second start, kill -9 of the whole tree and the start after it. Prints how long each took.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
+import { importPKCS8, SignJWT } from "jose";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const folder = await mkdtemp(path.join(tmpdir(), "tideline-first-start-"));
+const data = path.join(folder, "data");
+const demo = path.join(data, "demo");
+const [httpsPort, sftpPort] = [await freePort(), await freePort()];
+const base = `https://localhost:${httpsPort}`;
+
+try {
+  const first = await start();
+  console.log(`first start to recognised demo services: ${first.seconds.toFixed(1)} s`);
+  assert.match(first.output(), /Recognised \d+ running services in \d+,\d+ transactions of 40 customers/);
+  const before = await readDemo();
+  await checkSftp();
+  await checkSecondStarter();
+
+  await stop(first, "SIGINT");
+  // npm itself ends by the signal that the terminal sent to all.
+  assert.ok(first.child.exitCode === 0 || first.child.signalCode === "SIGINT", `Ctrl-C ends with ${first.child.exitCode}`);
+  assert.match(first.output(), /Stopped\.\n$/, "it says that it stopped");
+  assert.equal(await countServers(), 0, "no PostgreSQL is left behind");
+
+  const second = await start();
+  console.log(`second start: ${second.seconds.toFixed(1)} s`);
+  assert.doesNotMatch(second.output(), /over HTTPS/, "the demo is not replayed again");
+  assert.deepEqual(await readDemo(), before, "the second start serves the same");
+
+  await killTree(second);
+  assert.equal(await countServers(), 1, "PostgreSQL outlives kill -9 of Tideline's own processes");
+  const third = await start();
+  console.log(`start after kill -9, with an orphaned PostgreSQL: ${third.seconds.toFixed(1)} s`);
+  assert.deepEqual(await readDemo(), before, "nothing is lost after kill -9");
+
+  await killTree(third, { postgres: true });
+  assert.equal(await countServers(), 0);
+  const fourth = await start();
+  console.log(`start after kill -9 of PostgreSQL too: ${fourth.seconds.toFixed(1)} s`);
+  assert.deepEqual(await readDemo(), before, "nothing is lost when PostgreSQL is killed too");
+  await stop(fourth, "SIGTERM");
+  assert.equal(await countServers(), 0);
+  console.log("first start: all as it should be");
+} finally {
+  await killLeftovers();
+  for (const pid of await servers()) process.kill(pid, "SIGKILL");
+  await rm(await databaseLocation(), { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
+}
+
+type Running = { child: ChildProcess; output(): string; seconds: number };
+
+/** `npm start` as typed, with ports and folder of this test; returns when it says Ready. */
+async function start(): Promise<Running> {
+  const startedAt = performance.now();
+  const child = spawn("npm", ["start", "--silent", "--", "--data-dir", data, "--https-port", String(httpsPort), "--sftp-port", String(sftpPort)], {
+    cwd: root, stdio: ["ignore", "pipe", "pipe"], detached: true, env: { ...process.env, TIDELINE_LOG_FILE: path.join(folder, "tideline.log") },
+  });
+  let said = "";
+  child.stdout.on("data", (chunk: Buffer) => (said += chunk));
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk));
+  while (!said.includes("Ready.")) {
+    assert.equal(child.exitCode, null, `npm start ended: ${said}`);
+    await wait(100);
+  }
+  return { child, output: () => said, seconds: (performance.now() - startedAt) / 1000 };
+}
+
+/** Ctrl-C reaches every process of the terminal's foreground group; "close" comes when the last one let go of the output. */
+async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
+  const exited = new Promise((resolve) => running.child.once("close", resolve));
+  process.kill(-(running.child.pid ?? 0), signal);
+  await exited;
+}
+
+async function killTree(running: Running, more: { postgres?: boolean } = {}): Promise<void> {
+  const exited = new Promise((resolve) => running.child.once("close", resolve));
+  process.kill(-(running.child.pid ?? 0), "SIGKILL");
+  if (more.postgres) for (const pid of await servers()) process.kill(pid, "SIGKILL");
+  await exited;
+  while (more.postgres && (await countServers()) > 0) await wait(50);
+}
+
+/** Everything that a partner reads about the first customers, through curl. */
+async function readDemo(): Promise<unknown[]> {
+  const users = await demoUsers();
+  return await Promise.all(users.map((user) => readUser(user)));
+}
+
+async function readUser(user: { bankUserId: string; brand: string }): Promise<unknown> {
+  const key = await importPKCS8(await readFile(path.join(demo, "login-private.pem"), "utf8"), "RS256");
+  const payload = await new SignJWT({ brand: user.brand })
+    .setProtectedHeader({ alg: "RS256" }).setSubject(user.bankUserId).setExpirationTime("5m").setIssuedAt().setJti(crypto.randomUUID()).sign(key);
+  const login = await curl("/users/logins", "-X", "POST", "-H", "Content-Type: application/json", "-d", JSON.stringify({ payload }));
+  const { token } = login as { token: string };
+  const [services, upcoming] = await Promise.all(["/services", "/upcoming-payments"].map((at) => curl(at, "-H", `Authorization: Bearer ${token}`)));
+  const list = (services as { services: { id: string }[] }).services;
+  assert.ok(list.length > 0, `${user.bankUserId} has services`);
+  const one = await curl(`/services/${list[0]?.id}`, "-H", `Authorization: Bearer ${token}`);
+  assert.deepEqual(one, list[0], "one service reads as in the list");
+  return { services, upcoming };
+}
+
+async function demoUsers(): Promise<{ bankUserId: string; brand: string }[]> {
+  const { generateHousehold } = await import("../../fixtures/population.ts");
+  const until = (JSON.parse(await readFile(path.join(demo, "replay.json"), "utf8")) as { until: string }).until;
+  return [0, 1, 3].map((index) => generateHousehold(1, index, { months: 26, until }).user);
+}
+
+async function curl(at: string, ...more: string[]): Promise<unknown> {
+  const { stdout } = await promisify(execFile)("curl", ["-sS", "--fail-with-body", "--cacert", path.join(demo, "ca.pem"), ...more, `${base}/partner/demo/2.0.0${at}`]);
+  return JSON.parse(stdout);
+}
+
+/** OpenSSH sees the demo's files and their receipts. */
+async function checkSftp(): Promise<void> {
+  const local = path.join(folder, "receipts");
+  const batch = `lmkdir ${local}\nls inbox\nget receipts/* ${local}\n`;
+  const parameters = ["-q", "-b", "-", "-i", path.join(demo, "sftp_key"), "-o", `UserKnownHostsFile=${path.join(demo, "known_hosts")}`, "-o", "StrictHostKeyChecking=yes", "-P", String(sftpPort), "demo@127.0.0.1"];
+  const running = promisify(execFile)("sftp", parameters);
+  running.child.stdin?.end(batch);
+  await running;
+  const names = await readdir(local);
+  assert.equal(names.length, 2);
+  for (const name of names) {
+    const receipt = JSON.parse(await readFile(path.join(local, name), "utf8")) as { state: string; counts: Record<string, number> };
+    const { records = 0, new: fresh = 0, known = 0, conflicting = 0, refused = 0, waiting = 0, markers = 0 } = receipt.counts;
+    assert.equal(receipt.state, "loaded");
+    assert.ok(fresh > 0);
+    assert.equal(records, fresh + known + conflicting + refused + waiting + markers, "the receipt adds up");
+  }
+}
+
+/** A second Tideline on the same folder or port says so in one line. */
+async function checkSecondStarter(): Promise<void> {
+  const again = await tideline("--https-port", "0", "--sftp-port", "0", "--data-dir", data);
+  assert.equal(again.code, 1);
+  assert.match(again.said, /^tideline: DATA_DIR_IN_USE: .*\n$/m);
+  const taken = await tideline("--https-port", String(httpsPort), "--sftp-port", "0", "--data-dir", path.join(folder, "other"));
+  assert.equal(taken.code, 1);
+  assert.match(taken.said, new RegExp(`^tideline: PORT_TAKEN: .*127\\.0\\.0\\.1:${httpsPort} .*\\n$`, "m"));
+}
+
+async function tideline(...parameters: string[]): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, [path.join(root, "src/cli/tideline.mjs"), "up", ...parameters], { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, said };
+}
+
+/** Below the data folder, or where the folder's pointer says. */
+async function databaseLocation(): Promise<string> {
+  return await readFile(path.join(data, "postgres-location"), "utf8").then((text) => text.trim(), () => path.join(data, "postgres"));
+}
+
+/** Postmasters that run on this test's folder. */
+async function servers(): Promise<number[]> {
+  const location = await databaseLocation();
+  const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,args="]);
+  return stdout.split("\n").filter((line) => line.includes(`-D ${path.join(location, "files")}`)).map((line) => Number.parseInt(line, 10));
+}
+
+async function countServers(): Promise<number> {
+  return (await servers()).length;
+}
+
+async function killLeftovers(): Promise<void> {
+  const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,args="]);
+  const ours = stdout.split("\n").filter((line) => line.includes(folder)).map((line) => Number.parseInt(line, 10));
+  for (const pid of ours) if (pid !== process.pid) try { process.kill(pid, "SIGKILL"); } catch { /* it ended by itself */ }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address ? address.port : 0;
+}
