@@ -49,6 +49,8 @@ export function createApp(tls: Tls | null, events: Events): App {
   // Handlers are typed by their schemas; filtering every answer again would only cost time.
   app.setSerializerCompiler(() => JSON.stringify);
   app.addHook("onRequest", async (request, reply) => setHeaders(request, reply));
+  // Node writes the headers in the encoding of a text body, and theirs is another.
+  app.addHook("onSend", async (_request, _reply, payload) => (typeof payload === "string" ? Buffer.from(payload) : payload));
   app.addHook("onResponse", async (request, reply) => report(events, request, reply));
   app.setErrorHandler((error, request, reply) => answerError(events, error, request, reply));
   app.setNotFoundHandler(async () => {
@@ -81,7 +83,7 @@ function answerError(events: Events, error: unknown, request: FastifyRequest, re
   if (status >= 500) {
     events.emit("api.failed", { correlationId: request.id, method: request.method, route: routeOf(request), error: refusal.cause ?? refusal });
   }
-  reply.code(status).headers(refusal.headers).type(problemMediaType).send(JSON.stringify(problemOf(refusal, request.id)));
+  reply.code(status).headers(refusal.headers).type(problemMediaType).send(Buffer.from(JSON.stringify(problemOf(refusal, request.id))));
 }
 
 function report(events: Events, request: FastifyRequest, reply: FastifyReply): void {

@@ -13,9 +13,10 @@ export type ApiDocument = OpenAPIV3_1.Document;
 const interfaceVersion = "2.0.0";
 const correlationHeader = "X-Correlation-ID";
 
-const ownHeaders: Partial<Record<ErrorCode, Record<string, OpenAPIV3_1.HeaderObject>>> = {
-  TOKEN_INVALID: { "WWW-Authenticate": { description: "The Bearer challenge (RFC 6750).", schema: { type: "string" } } },
-  BUSY: { "Retry-After": { description: "Seconds.", schema: { type: "integer" } } },
+/** Headers, by JSON schema, that belong to a code. */
+const ownHeaders: Partial<Record<ErrorCode, Readonly<Record<string, object>>>> = {
+  TOKEN_INVALID: { "WWW-Authenticate": { type: "string", description: "The Bearer challenge (RFC 6750)." } },
+  BUSY: { "Retry-After": { type: "integer", description: "Seconds." } },
 };
 
 /** To be called before the routes are added. */
@@ -57,8 +58,8 @@ function withRefusals(response: unknown, route: RouteOptions): Record<string, un
 }
 
 function refusalsOf({ schema, config, url }: RouteOptions): ErrorCode[] {
-  const codes: ErrorCode[] = [...(config?.refusals ?? [])];
-  if (url.startsWith("/partner/")) codes.push("PARTNER_UNKNOWN", "ADDRESS_NOT_ALLOWED", "METHOD_NOT_ALLOWED", "BUSY", "INTERNAL");
+  const codes: ErrorCode[] = [...(config?.refusals ?? []), "INTERNAL"];
+  if (url.startsWith("/partner/")) codes.push("PARTNER_UNKNOWN", "ADDRESS_NOT_ALLOWED", "BUSY");
   if (schema?.security) codes.push("TOKEN_INVALID", "TOKEN_FOREIGN");
   if (schema?.body) codes.push("REQUEST_INVALID", "BODY_TOO_LARGE", "MEDIA_TYPE_UNSUPPORTED");
   if (config?.produces !== undefined) codes.push("NOT_ACCEPTABLE");
@@ -69,7 +70,7 @@ function problemAnswer(codes: readonly ErrorCode[]): object {
   return {
     description: codes.map((code) => `${code}: ${errorCatalogue[code].sentence}`).join(" "),
     content: { [problemMediaType]: { schema: ProblemSchema } },
-    "x-codes": codes,
+    headers: Object.assign({}, ...codes.map((code) => ownHeaders[code] ?? {})),
   };
 }
 
@@ -92,10 +93,7 @@ function addHeaders(operation: OpenAPIV3_1.OperationObject): void {
   operation.parameters = [...(operation.parameters ?? []), { name: correlationHeader, in: "header", description: "Any string; generated when absent.", schema }];
   for (const answer of Object.values(operation.responses ?? {})) {
     if ("$ref" in answer) continue;
-    const codes = "x-codes" in answer ? (answer["x-codes"] as ErrorCode[]) : [];
-    delete (answer as { "x-codes"?: unknown })["x-codes"];
-    const headers = Object.assign({}, ...codes.map((code) => ownHeaders[code] ?? {}));
-    answer.headers = { ...answer.headers, ...headers, [correlationHeader]: { description: "The value given or generated.", schema: { type: "string" } } };
+    answer.headers = { ...answer.headers, [correlationHeader]: { description: "The value given or generated.", schema: { type: "string" } } };
   }
 }
 
@@ -106,6 +104,7 @@ function nameSchemas(node: unknown, schemas: Record<string, OpenAPIV3_1.SchemaOb
   const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, nameSchemas(value, schemas)]));
   if (typeof copy.title !== "string" || typeof copy.type !== "string") return copy;
   const { title, ...schema } = copy;
+  if (title in schemas && JSON.stringify(schemas[title]) !== JSON.stringify(schema)) throw new Error(`two schemas are called ${title}`);
   schemas[title] = schema as OpenAPIV3_1.SchemaObject;
   return { $ref: `#/components/schemas/${title}` };
 }

@@ -46,7 +46,7 @@ export const ServicePaymentSchema = Type.Object({
   originalAmount: Type.Number(),
   originalCurrency: Currency,
   date: DateSchema,
-});
+}, { title: "ServicePayment" });
 
 export const ProductSchema = Type.Object({
   title: Type.String(),
@@ -54,9 +54,9 @@ export const ProductSchema = Type.Object({
   type: ProductTypeSchema,
   isGateway: Type.Boolean(),
   isUnknownStoreSubscription: Type.Boolean(),
-});
+}, { title: "Product" });
 
-export const StoreSchema = Type.Object({ type: Type.Enum(["STORE_A", "STORE_B"]), url: Type.String({ format: "uri" }) });
+export const StoreSchema = Type.Object({ type: Type.Enum(["STORE_A", "STORE_B"]), url: Type.String({ format: "uri" }) }, { title: "Store" });
 
 export const CancellationSchema = Type.Object({
   directDebit: Type.Boolean(),
@@ -66,7 +66,7 @@ export const CancellationSchema = Type.Object({
   freeTextMessage: Type.Optional(Type.String()),
   endDate: Type.Optional(DateSchema),
   abortReason: Type.Optional(CancellationAbortReasonSchema),
-});
+}, { title: "Cancellation" });
 
 export const ServiceSchema = Type.Object({
   id: Uuid,
@@ -90,7 +90,7 @@ export const ServiceSchema = Type.Object({
   amountToDisplay: AmountToDisplaySchema,
   cancellationOption: Type.Optional(CancellationOptionSchema),
   iban: Type.Optional(NullableString),
-});
+}, { title: "Service" });
 
 /** Transaction of the read model, as alerts carry it. */
 export const TransactionSchema = Type.Object({
@@ -114,7 +114,7 @@ export const TransactionSchema = Type.Object({
   serviceId: Type.Optional(Type.String()),
   accountId: Type.Optional(Type.String()),
   cardId: Type.Optional(Type.String()),
-});
+}, { title: "Transaction" });
 
 export const MembershipAlertSchema = Type.Object({
   id: Uuid,
@@ -122,7 +122,7 @@ export const MembershipAlertSchema = Type.Object({
   membershipAlertType: Type.Literal("WARNING"),
   product: ProductSchema,
   transaction: TransactionSchema,
-});
+}, { title: "MembershipAlert" });
 
 export const CrowdsourcingAlertSchema = Type.Object({
   id: Uuid,
@@ -137,7 +137,7 @@ export const CrowdsourcingAlertSchema = Type.Object({
   currency: Currency,
   originalAmount: Type.Number(),
   originalCurrency: Currency,
-});
+}, { title: "CrowdsourcingAlert" });
 
 export const AlertSchema = Type.Union([MembershipAlertSchema, CrowdsourcingAlertSchema]);
 
@@ -146,7 +146,7 @@ export const ServiceResponseSchema = Type.Object({
   services: Type.Array(ServiceSchema),
   totalAmountLastTwelveMonths: Type.Optional(Type.Number()),
   alerts: Type.Optional(Type.Array(AlertSchema)),
-});
+}, { title: "ServiceResponse" });
 
 export const UpcomingPaymentSchema = Type.Object({
   serviceId: Uuid,
@@ -159,7 +159,7 @@ export const UpcomingPaymentSchema = Type.Object({
   accountId: Type.Optional(NullableString),
   cardId: Type.Optional(NullableString),
   additionalInfo: Type.Optional(Type.Record(Type.String(), Type.String())),
-});
+}, { title: "UpcomingPayment" });
 
 export type ServicePayment = Static<typeof ServicePaymentSchema>;
 export type ProductDocument = Static<typeof ProductSchema>;

@@ -4,7 +4,7 @@ import { openWorld, partnerPath } from "./world.ts";
 
 const anna = { bankUserId: "anna", brand: "north-dk", locale: "da-DK" };
 
-test("a user is created, logs in, is deleted, and its token stops at once", async (t) => {
+test.serial("a user is created, logs in, is deleted, and its token stops at once", async (t) => {
   const { call, loginJwt, database } = await openWorld(t);
 
   const created = await call("POST", `${partnerPath}/users`, { body: anna });
@@ -35,13 +35,13 @@ test("a user is created, logs in, is deleted, and its token stops at once", asyn
   t.is(after.headers["www-authenticate"], 'Bearer error="invalid_token"');
 });
 
-test("DELETE with a content type and no body is still a DELETE", async (t) => {
+test.serial("DELETE with a content type and no body is still a DELETE", async (t) => {
   const { call, newUser } = await openWorld(t);
   const { token } = await newUser("anna");
   t.is((await call("DELETE", `${partnerPath}/users`, { token, raw: "" })).status, 202);
 });
 
-test("a user that exists is refused with 409, whatever its brand", async (t) => {
+test.serial("a user that exists is refused with 409, whatever its brand", async (t) => {
   const { call } = await openWorld(t);
   await call("POST", `${partnerPath}/users`, { body: anna });
   for (const brand of ["north-dk", "north-se"]) {
@@ -51,13 +51,13 @@ test("a user that exists is refused with 409, whatever its brand", async (t) => 
   }
 });
 
-test("of users created at the same moment one is created", async (t) => {
+test.serial("of users created at the same moment one is created", async (t) => {
   const { call } = await openWorld(t);
   const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await call("POST", `${partnerPath}/users`, { body: anna })).status));
   t.deepEqual(statuses.sort(), [201, 409, 409, 409, 409, 409, 409, 409]);
 });
 
-test("after a deletion the same bankUserId makes a new user with a new subject", async (t) => {
+test.serial("after a deletion the same bankUserId makes a new user with a new subject", async (t) => {
   const { call, newUser, database } = await openWorld(t);
   const first = await newUser("anna");
   await database.query("insert into changed_users (user_id) values ($1)", [first.userId]);
@@ -71,7 +71,7 @@ test("after a deletion the same bankUserId makes a new user with a new subject",
   t.is((await call("GET", `${partnerPath}/upcoming-payments`, { token: second.token })).status, 200);
 });
 
-test("a request that breaks the interface is refused with each place that is wrong", async (t) => {
+test.serial("a request that breaks the interface is refused with each place that is wrong", async (t) => {
   const { call } = await openWorld(t);
   const answer = await call("POST", `${partnerPath}/users`, { body: { bankUserId: "", locale: "danish", details: [] } });
   t.is(answer.status, 400);
@@ -82,7 +82,7 @@ test("a request that breaks the interface is refused with each place that is wro
   t.deepEqual(problem.errors.map(({ pointer }) => pointer).sort(), ["/bankUserId", "/brand", "/details", "/locale"]);
 });
 
-test("another partner's brand is no brand: 400 that names it", async (t) => {
+test.serial("another partner's brand is no brand: 400 that names it", async (t) => {
   const { call } = await openWorld(t);
   const answer = await call("POST", `${partnerPath}/users`, { body: { ...anna, brand: "south-de" } });
   t.is(answer.status, 400);
@@ -98,19 +98,19 @@ for (const [what, body] of Object.entries({
   "an array": [anna],
   "null": null,
 })) {
-  test(`POST users with ${what} is refused with 400`, async (t) => {
+  test.serial(`POST users with ${what} is refused with 400`, async (t) => {
     const { call } = await openWorld(t);
     t.is((await call("POST", `${partnerPath}/users`, { body })).status, 400);
   });
 }
 
-test("unknown keys are ignored, __proto__ and constructor too", async (t) => {
+test.serial("unknown keys are ignored, __proto__ and constructor too", async (t) => {
   const { call } = await openWorld(t);
   const raw = '{"bankUserId":"anna","brand":"north-dk","locale":"da_DK","later":1,"__proto__":{"brand":"x"},"constructor":{"prototype":{}}}';
   t.is((await call("POST", `${partnerPath}/users`, { raw })).status, 201);
 });
 
-test("the locale patterns of the interface are taken", async (t) => {
+test.serial("the locale patterns of the interface are taken", async (t) => {
   const { call } = await openWorld(t);
   for (const [index, locale] of ["da-DK", "da_DK", "es-419", "fil-PH"].entries()) {
     t.is((await call("POST", `${partnerPath}/users`, { body: { ...anna, bankUserId: `user-${index}`, locale } })).status, 201, locale);

@@ -1,5 +1,8 @@
-/** A real HTTPS API on a real database, with one partner, two brands, a login key and a user; and a caller for it. */
-import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+/**
+ * A real HTTPS API on a real database, with one partner, two brands, a login key and a user; and a caller for it.
+ * Tests that open one run serially: each has a database and a server of its own.
+ */
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { request as httpsRequest } from "node:https";
 import type { IncomingHttpHeaders } from "node:http";
@@ -12,11 +15,11 @@ import { type ApiDependencies, openApi } from "../../src/api/server.ts";
 import { createClock } from "../../src/clock.ts";
 import type { Database } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
-import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
 import { addLoginKey } from "../../src/partners/login-keys.ts";
 import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
-import { openAuthority } from "../../src/tls/authority.ts";
+import { openAuthority, type ServerCertificate } from "../../src/tls/authority.ts";
 import { createTestDatabase } from "../world.ts";
+import { assertConforms } from "./conformance.ts";
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; text: string; json: unknown };
 export type Call = { token?: string; headers?: Record<string, string>; body?: unknown; /** Instead of body: sent as it stands. */ raw?: string | Buffer };
@@ -26,10 +29,12 @@ export type World = {
   url: string;
   keyEncryptionKey: Buffer;
   loginKey: KeyObject;
+  close(graceMs: number): Promise<void>;
   port: number;
   authority: string;
   /** Every log line so far, parsed. */
   logged: Record<string, unknown>[];
+  /** Each answer is held against the OpenAPI document too. */
   call(method: string, path: string, call?: Call): Promise<Answer>;
   /** Creates a user of brand `north-dk` unless told otherwise, logs it in; its token and its row's id. */
   newUser(bankUserId: string, brand?: string): Promise<{ token: string; userId: number }>;
@@ -38,15 +43,18 @@ export type World = {
 
 export const partnerPath = "/partner/north/2.0.0";
 
+/** Made once a file: keys take longer than everything else here. */
+const loginKey = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+let madeCertificate: Promise<ServerCertificate> | undefined;
+
 const untold = { inspect: "batches", acceptRequest: "batches", refreshUser: "services" } as const;
 
 /** What a test does not give stands for a stage that the test never reaches: using it fails the test. */
 export async function openWorld(t: ExecutionContext, given: Partial<ApiDependencies> = {}): Promise<World> {
   const { database, url } = await createTestDatabase(t);
   const keyEncryptionKey = randomBytes(32);
-  const loginKey = await provision(database, keyEncryptionKey);
-  const folder = await mkdtemp(path.join(tmpdir(), "tideline-api-"));
-  const certificate = await openAuthority(folder, "localhost", new Date());
+  await provision(database);
+  const certificate = await (madeCertificate ??= makeCertificate());
   const logged: Record<string, unknown>[] = [];
   const destination = new PassThrough();
   destination.on("data", (line: Buffer) => logged.push(JSON.parse(line.toString()) as Record<string, unknown>));
@@ -66,11 +74,15 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
       ...given,
     },
   );
+  const close = once(api.close);
   t.teardown(async () => {
-    await api.close(0);
-    await rm(folder, { recursive: true, force: true });
+    await close(0);
   });
-  const call = (method: string, target: string, options: Call = {}) => send(api.port, certificate.authority, method, target, options);
+  const call: World["call"] = async (method, target, options = {}) => {
+    const answer = await send(api.port, certificate.authority, method, target, options);
+    await assertConforms(t, method, target, answer);
+    return answer;
+  };
   const loginJwt: World["loginJwt"] = async (claims = {}, header = {}) => {
     const now = Math.floor(Date.now() / 1000);
     const all = { sub: "anna", brand: "north-dk", iat: now, exp: now + 300, ...claims };
@@ -84,26 +96,36 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
     const { rows } = await database.query<{ id: number }>("select id from users where bank_user_id = $1 and deleted_at is null", [bankUserId]);
     return { token: (login.json as { token: string }).token, userId: rows[0]?.id ?? 0 };
   }
-  return { database, url, keyEncryptionKey, loginKey, port: api.port, authority: certificate.authority, logged, call, newUser, loginJwt };
+  return { database, url, keyEncryptionKey, loginKey, close, port: api.port, authority: certificate.authority, logged, call, newUser, loginJwt };
 }
 
-async function provision(database: Database, keyEncryptionKey: Buffer): Promise<KeyObject> {
+/** A test that closes the server itself leaves nothing to the teardown. */
+function once(close: (graceMs: number) => Promise<void>): (graceMs: number) => Promise<void> {
+  let closing: Promise<void> | undefined;
+  return (graceMs) => (closing ??= close(graceMs));
+}
+
+async function provision(database: Database): Promise<void> {
   await putPartner(database, { id: "north", name: "North Bank" });
   await putPartner(database, { id: "south", name: "South Bank" });
   await putBrand(database, "north", { id: "north-dk", country: "DK", currency: "DKK", timeZone: "Europe/Copenhagen", locale: "da-DK" });
   await putBrand(database, "north", { id: "north-se", country: "SE", currency: "SEK", timeZone: "Europe/Stockholm", locale: "sv-SE" });
   await putBrand(database, "south", { id: "south-de", country: "DE", currency: "EUR", timeZone: "Europe/Berlin", locale: "de-DE" });
-  await rotateBatchKey(database, keyEncryptionKey, "north", new Date());
-  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const publicKeyPem = publicKey.export({ format: "pem", type: "spki" }).toString();
+  const publicKeyPem = createPublicKey(loginKey).export({ format: "pem", type: "spki" }).toString();
   await addLoginKey(database, { partnerId: "north", kid: null, algorithm: "RS256", publicKeyPem, expiresAt: null });
-  return privateKey;
+}
+
+async function makeCertificate(): Promise<ServerCertificate> {
+  const folder = await mkdtemp(path.join(tmpdir(), "tideline-api-"));
+  const certificate = await openAuthority(folder, "localhost", new Date());
+  await rm(folder, { recursive: true });
+  return certificate;
 }
 
 function send(port: number, ca: string, method: string, target: string, { token, headers = {}, body, raw }: Call): Promise<Answer> {
-  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const payload = raw === undefined && body === undefined ? undefined : Buffer.from(raw ?? JSON.stringify(body));
   const all = {
-    ...(payload === undefined ? {} : { "content-type": "application/json", "content-length": String(Buffer.byteLength(payload)) }),
+    ...(payload === undefined ? {} : { "content-type": "application/json", "content-length": String(payload.length) }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...headers,
   };

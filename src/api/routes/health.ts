@@ -1,16 +1,20 @@
 /** For those who run the service: is it alive, can it serve, what are its figures. */
-import { Type } from "@fastify/type-provider-typebox";
+import { type TObjectOptions, Type } from "@fastify/type-provider-typebox";
 import type { ApiContext, App } from "../context.ts";
 
 /** A server that is not ready is waiting for its database or for a start to end. */
 const notReadyRetrySeconds = 2;
 
 const AliveSchema = Type.Object({ status: Type.Literal("alive"), version: Type.String() }, { title: "Alive", description: "The process lives." });
-const readinessOf = (status: "ready" | "not-ready", description: string) =>
+const readinessOf = (status: "ready" | "not-ready", options: TObjectOptions) =>
   Type.Object(
     { status: Type.Literal(status), checks: Type.Record(Type.String(), Type.String(), { description: "What was looked at, and what was found." }) },
-    { description },
+    options,
   );
+const NotReadySchema = readinessOf("not-ready", {
+  description: "Not now; Retry-After says when to ask again.",
+  headers: { "Retry-After": { type: "integer", description: "Seconds." } },
+});
 
 export async function healthRoutes(scope: App, context: ApiContext): Promise<void> {
   scope.get(
@@ -28,7 +32,7 @@ export async function healthRoutes(scope: App, context: ApiContext): Promise<voi
         operationId: "isReady",
         summary: "Whether calls can be served",
         tags: ["Operation"],
-        response: { 200: readinessOf("ready", "Calls can be served."), 503: readinessOf("not-ready", "Not now; Retry-After says when to ask again.") },
+        response: { 200: readinessOf("ready", { description: "Calls can be served." }), 503: NotReadySchema },
       },
       config: { produces: "application/json" },
     },

@@ -12,6 +12,7 @@ import { noBody } from "../reply.ts";
 
 /** 750 records are at most some 570 kB as an uncompressed JWE; three times that leaves room for long descriptions. */
 const batchBytesMax = 2 * 1024 * 1024;
+const refusal = (description: string) => ({ ...TransactionsErrorSchema, "x-response-description": description });
 /** The statuses on which a sender gives a batch up: those that a retry cannot heal. */
 const refusedStatuses: ReadonlySet<number> = new Set([400, 413, 415]);
 
@@ -30,7 +31,9 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
         body: TransactionsRequestSchema,
         response: {
           201: noBody("All transactions received."),
-          400: { ...TransactionsErrorSchema, description: "All transactions count as unreceived; retrying the identical request does not help." },
+          400: refusal("All transactions count as unreceived; retrying the identical request does not help."),
+          413: refusal("The request is larger than 2 MiB; send fewer transactions in each."),
+          415: refusal("The request is not application/json."),
         },
       },
     },
@@ -63,11 +66,11 @@ function keepBodies(scope: App): void {
 }
 
 /** What is wrong with the envelope is UNKNOWN_ERROR; everything else is told as on every other route. */
-function answerRefusal(context: ApiContext, refusal: Refusal | null, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  if (refusal === null || !refusedStatuses.has(statusOf(refusal.code))) throw error;
-  const { sentence } = refusal.code === "REQUEST_INVALID" ? errorCatalogue.UNKNOWN_ERROR : errorCatalogue[refusal.code];
-  const details = refusal.errors.map(({ pointer, message }) => ({ field: pointer.slice(1), reason: message }));
+function answerRefusal(context: ApiContext, told: Refusal | null, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (told === null || !refusedStatuses.has(statusOf(told.code))) throw error;
+  const { sentence } = told.code === "REQUEST_INVALID" ? errorCatalogue.UNKNOWN_ERROR : errorCatalogue[told.code];
+  const details = told.errors.map(({ pointer, message }) => ({ field: pointer.slice(1), reason: message }));
   const answer: TransactionsError = { errorCode: "UNKNOWN_ERROR", message: sentence, details };
   context.events.emit("batch.refused", { correlationId: request.id, partnerId: partnerOf(request).id, errorCode: answer.errorCode });
-  reply.code(statusOf(refusal.code)).send(answer);
+  reply.code(statusOf(told.code)).send(answer);
 }

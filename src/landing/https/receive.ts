@@ -1,6 +1,5 @@
 /** The HTTPS door: one pushed batch from its envelope to durable, or back to its sender with every reason. */
 import type { InspectOutcome, InspectTask } from "../../../workers/messages.ts";
-import { errorCatalogue } from "../../errors.ts";
 import type { PushedRequest, RequestAcceptance } from "../accept.ts";
 import type { TransactionsError } from "./envelope.ts";
 
@@ -44,7 +43,11 @@ export async function receive(door: PushDoor, push: Push): Promise<Reception> {
   }
 }
 
-/** What stands in for an empty message: the catalogue's sentence. */
 function refused(errorCode: TransactionsError["errorCode"], message: string, details: TransactionsError["details"]): Reception {
-  return { outcome: "refused", error: { errorCode, message: message || errorCatalogue[errorCode].sentence, details } };
+  return { outcome: "refused", error: { errorCode, message, details: details.map(withoutNowhere) } };
+}
+
+/** A negative index means the whole batch, which has no position. */
+function withoutNowhere({ index, ...place }: TransactionsError["details"][number]): TransactionsError["details"][number] {
+  return index === undefined || index < 0 ? place : { index, ...place };
 }

@@ -1,0 +1,111 @@
+import { readFile } from "node:fs/promises";
+import test from "ava";
+import { openApiDocument } from "../../src/api/server.ts";
+import { errorCatalogue } from "../../src/errors.ts";
+import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
+import { openWorld, partnerPath } from "./world.ts";
+
+test.serial("a live process says so with its version", async (t) => {
+  const { call } = await openWorld(t);
+  t.deepEqual((await call("GET", "/health/live")).json, { status: "alive", version: "0.0.0-test" });
+});
+
+test.serial("readiness is 200 or 503 with what was found", async (t) => {
+  let ready = true;
+  const { call } = await openWorld(t, { isReady: async () => ({ ready, checks: { database: ready ? "ok" : "does not answer" } }) });
+  const yes = await call("GET", "/health/ready");
+  t.is(yes.status, 200);
+  t.deepEqual(yes.json, { status: "ready", checks: { database: "ok" } });
+  ready = false;
+  const no = await call("GET", "/health/ready");
+  t.is(no.status, 503);
+  t.is(no.headers["retry-after"], "2");
+  t.deepEqual(no.json, { status: "not-ready", checks: { database: "does not answer" } });
+});
+
+test.serial("metrics count requests by route pattern, never by path", async (t) => {
+  const { call } = await openWorld(t);
+  await call("GET", `${partnerPath}/services/anna-secret`);
+  await call("GET", "/nowhere/anna-secret");
+  const { status, headers, text } = await call("GET", "/metrics");
+  t.is(status, 200);
+  t.regex(headers["content-type"] ?? "", /^text\/plain/);
+  t.regex(text, /tideline_http_request_seconds_count\{method="GET",route="\/partner\/:partnerId\/2\.0\.0\/services\/:serviceId",status="401"\} 1/);
+  t.regex(text, /route="unmatched",status="404"\} 1/);
+  t.notRegex(text, /anna-secret/);
+});
+
+test.serial("senders find the keys to encrypt to, public parts only", async (t) => {
+  const { call, database, keyEncryptionKey } = await openWorld(t);
+  await rotateBatchKey(database, keyEncryptionKey, "north", new Date());
+  const answer = await call("GET", `${partnerPath}/.well-known/jwks.json`);
+  t.is(answer.status, 200);
+  t.is(answer.headers["cache-control"], "public, max-age=300");
+  const { keys } = answer.json as { keys: Record<string, string>[] };
+  t.is(keys.length, 1);
+  t.deepEqual(Object.keys(keys[0] ?? {}).sort(), ["alg", "e", "kid", "kty", "n", "use"]);
+  t.like(keys[0], { kty: "RSA", use: "enc", alg: "RSA-OAEP" });
+  t.deepEqual((await call("GET", "/partner/south/2.0.0/.well-known/jwks.json")).json, { keys: [] });
+});
+
+test.serial("the OpenAPI document is served, and the committed one is the generated one (npm run openapi)", async (t) => {
+  const { call } = await openWorld(t);
+  const generated = await openApiDocument();
+  t.like(generated, { openapi: "3.1.0", info: { version: "2.0.0" } });
+  t.deepEqual((await call("GET", "/openapi.json")).json, generated);
+  t.deepEqual(JSON.parse(await readFile(new URL("../../src/api/openapi.json", import.meta.url), "utf8")), generated);
+});
+
+test.serial("the document names every endpoint that is served, and every answer of each carries the correlation id", async (t) => {
+  const { paths = {} } = await openApiDocument();
+  const prefix = "/partner/{partnerId}/2.0.0";
+  const operations = Object.entries(paths).flatMap(([path, item]) => Object.keys(item ?? {}).map((method) => `${method.toUpperCase()} ${path}`));
+  t.deepEqual(operations.filter((each) => each.includes(prefix)).sort(), [
+    `DELETE ${prefix}/users`,
+    `GET ${prefix}/.well-known/jwks.json`,
+    `GET ${prefix}/services`,
+    `GET ${prefix}/services/{serviceId}`,
+    `GET ${prefix}/transactions`,
+    `GET ${prefix}/upcoming-payments`,
+    `POST ${prefix}/transactions`,
+    `POST ${prefix}/users`,
+    `POST ${prefix}/users/logins`,
+    `PUT ${prefix}/services/{serviceId}/hidden`,
+  ]);
+  const answers = Object.values(paths).flatMap((item) => Object.values(item ?? {})).flatMap((operation) =>
+    typeof operation === "object" && "responses" in operation ? Object.values(operation.responses ?? {}) : [],
+  );
+  t.true(answers.length > 50);
+  for (const answer of answers) t.true("headers" in answer && "X-Correlation-ID" in (answer.headers ?? {}));
+});
+
+test.serial("the reference page explains every code that a problem links to, without scripts", async (t) => {
+  const { call } = await openWorld(t);
+  const { status, text, headers } = await call("GET", "/reference");
+  t.is(status, 200);
+  t.is(headers["content-type"], "text/html; charset=utf-8");
+  t.notRegex(text, /<script|https?:\/\//);
+  for (const [code, { status: httpStatus }] of Object.entries(errorCatalogue)) if (httpStatus !== null) t.true(text.includes(`id="${code}"`), code);
+  for (const [, target = ""] of text.matchAll(/href="#([^"]+)"/g)) t.true(text.includes(`id="${target}"`), target);
+});
+
+test.serial("calls under way end before the server closes, and new ones find it closed", async (t) => {
+  let release = () => {};
+  let arrived = () => {};
+  const waiting = new Promise<void>((resolve) => (arrived = resolve));
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const { call, close } = await openWorld(t, {
+    isReady: async () => {
+      arrived();
+      await held;
+      return { ready: true, checks: {} };
+    },
+  });
+  const slow = call("GET", "/health/ready");
+  await waiting;
+  const closed = close(10_000);
+  release();
+  t.is((await slow).status, 200);
+  await closed;
+  await t.throwsAsync(call("GET", "/health/live"), { code: "ECONNREFUSED" });
+});

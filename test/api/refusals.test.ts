@@ -1,0 +1,211 @@
+import { connect } from "node:tls";
+import test from "ava";
+import { openDatabase } from "../../src/database.ts";
+import { allowNetwork, suspendPartner } from "../../src/partners/provisioning.ts";
+import { openWorld, partnerPath } from "./world.ts";
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+test.serial("the caller's correlation id comes back on every answer, or a new one", async (t) => {
+  const { call } = await openWorld(t);
+  const calls: [method: string, path: string, raw?: string][] = [
+    ["GET", "/health/live"],
+    ["GET", "/nowhere"],
+    ["GET", "/%zz"],
+    ["GET", `/partner/${"n".repeat(300)}/2.0.0/services`],
+    ["PATCH", `${partnerPath}/users`],
+    ["POST", `${partnerPath}/users`, "{"],
+    ["POST", `${partnerPath}/users`, `"${"x".repeat(70_000)}"`],
+    ["GET", `${partnerPath}/services`],
+    ["POST", `${partnerPath}/transactions`, "{"],
+    ["GET", "/partner/unknown/2.0.0/services"],
+  ];
+  // Headers carry bytes; Node shows each as one character.
+  const id = Buffer.from("order 7 / ø 支付").toString("latin1");
+  for (const [method, path, raw] of calls) {
+    const body = raw === undefined ? {} : { raw };
+    const given = await call(method, path, { ...body, headers: { "x-correlation-id": id } });
+    t.is(given.headers["x-correlation-id"], id, `${method} ${path}`);
+    t.regex(String((await call(method, path, body)).headers["x-correlation-id"]), uuidPattern);
+  }
+});
+
+test.serial("a correlation id keeps to its length and loses control characters", async (t) => {
+  const { call } = await openWorld(t);
+  const long = await call("GET", "/health/live", { headers: { "x-correlation-id": "x".repeat(500) } });
+  t.is(long.headers["x-correlation-id"], "x".repeat(200));
+  const tabbed = await call("GET", "/health/live", { headers: { "x-correlation-id": "a\tb\u0085c" } });
+  t.is(tabbed.headers["x-correlation-id"], "abc");
+  const empty = await call("GET", "/health/live", { headers: { "x-correlation-id": "" } });
+  t.regex(String(empty.headers["x-correlation-id"]), uuidPattern);
+});
+
+test.serial("a problem document says what, why and what to do", async (t) => {
+  const { call } = await openWorld(t);
+  const answer = await call("GET", "/nowhere", { headers: { "x-correlation-id": "c-1" } });
+  t.is(answer.status, 404);
+  t.deepEqual(answer.json, {
+    type: "/reference#ROUTE_UNKNOWN",
+    title: "There is nothing at this path.",
+    status: 404,
+    detail: "Check the path against the OpenAPI document.",
+    code: "ROUTE_UNKNOWN",
+    correlationId: "c-1",
+  });
+});
+
+test.serial("a missing or wrong bearer is 401 with a challenge; the bare token is taken", async (t) => {
+  const { call, newUser } = await openWorld(t);
+  const { token } = await newUser("anna");
+  const path = `${partnerPath}/upcoming-payments`;
+  const missing = await call("GET", path);
+  t.is(missing.status, 401);
+  t.is(missing.headers["www-authenticate"], "Bearer");
+  t.like(missing.json, { code: "TOKEN_INVALID" });
+  for (const authorization of ["Bearer x", "x", `Basic ${token}`, `${token}x`, "Bearer", `Bearer ${"x".repeat(5000)}`]) {
+    t.is((await call("GET", path, { headers: { authorization } })).status, 401, authorization.slice(0, 20));
+  }
+  for (const authorization of [token, `Bearer ${token}`, `bearer ${token}`, ` Bearer  ${token} `]) {
+    t.is((await call("GET", path, { headers: { authorization } })).status, 200, authorization.slice(0, 20));
+  }
+});
+
+test.serial("a valid token on another partner's path is 403", async (t) => {
+  const { call, newUser } = await openWorld(t);
+  const { token } = await newUser("anna");
+  const answer = await call("GET", "/partner/south/2.0.0/services", { token });
+  t.is(answer.status, 403);
+  t.like(answer.json, { code: "TOKEN_FOREIGN" });
+});
+
+test.serial("every partner path of an unknown or suspended partner is 404, whatever the body, method or token", async (t) => {
+  let now = Date.now();
+  const { call, newUser, database } = await openWorld(t, { clock: { now: () => new Date(now), today: () => "2026-06-15" } });
+  const { token } = await newUser("anna");
+  await suspendPartner(database, "north");
+  now += 1000;
+  for (const partner of ["north", "unknown", "..", "north%00", "n".repeat(65)]) {
+    for (const [method, path] of [
+      ["POST", "users"], ["DELETE", "users"], ["POST", "users/logins"], ["POST", "transactions"], ["GET", "transactions"], ["GET", "services"],
+      ["GET", "services/1"], ["PUT", "services/1/hidden"], ["GET", "upcoming-payments"], ["GET", ".well-known/jwks.json"], ["PATCH", "users"],
+    ] as const) {
+      const answer = await call(method, `/partner/${partner}/2.0.0/${path}`, { token, ...(method === "GET" ? {} : { raw: "no JSON" }) });
+      t.is(answer.status, 404, `${method} ${partner} ${path}`);
+      if (partner !== "..") t.like(answer.json, { code: "PARTNER_UNKNOWN" });
+    }
+  }
+});
+
+test.serial("an address outside the partner's networks is 403, inside it is served", async (t) => {
+  let now = Date.now();
+  const { call, database } = await openWorld(t, { clock: { now: () => new Date(now), today: () => "2026-06-15" } });
+  await allowNetwork(database, "north", "https", "192.0.2.0/24");
+  await allowNetwork(database, "south", "sftp", "192.0.2.0/24");
+  t.is((await call("GET", `${partnerPath}/.well-known/jwks.json`)).status, 403);
+  t.is((await call("GET", "/partner/south/2.0.0/.well-known/jwks.json")).status, 200);
+  await allowNetwork(database, "north", "https", "127.0.0.0/8");
+  now += 1000;
+  t.is((await call("GET", `${partnerPath}/.well-known/jwks.json`)).status, 200);
+});
+
+test.serial("a method that a path does not answer is 405 and names those that it does", async (t) => {
+  const { call } = await openWorld(t);
+  for (const [path, allow, method] of [
+    [`${partnerPath}/users`, "DELETE, POST", "PUT"],
+    [`${partnerPath}/transactions`, "GET, HEAD, POST", "DELETE"],
+    [`${partnerPath}/services/1/hidden`, "PUT", "GET"],
+    [`${partnerPath}/services`, "GET, HEAD", "OPTIONS"],
+    ["/health/live", "GET, HEAD", "POST"],
+  ] as const) {
+    const answer = await call(method, path, method === "PUT" ? { raw: "x", headers: { "content-type": "text/plain" } } : {});
+    t.is(answer.status, 405, path);
+    t.is(answer.headers.allow, allow);
+    t.like(answer.json, { code: "METHOD_NOT_ALLOWED" });
+  }
+});
+
+test.serial("a caller who does not accept JSON is 406", async (t) => {
+  const { call, newUser } = await openWorld(t);
+  const { token } = await newUser("anna");
+  const path = `${partnerPath}/upcoming-payments`;
+  for (const accept of ["text/html", "application/json;q=0", "application/json;q=0, */*", "image/*, text/*"]) {
+    t.is((await call("GET", path, { token, headers: { accept } })).status, 406, accept);
+  }
+  for (const accept of ["application/json", "*/*", "text/html, application/*;q=0.1", "APPLICATION/JSON; charset=utf-8", ""]) {
+    t.is((await call("GET", path, { token, headers: { accept } })).status, 200, accept);
+  }
+});
+
+test.serial("a body that is not JSON is 415, one that is too large 413, one that is broken 400", async (t) => {
+  const { call } = await openWorld(t);
+  const path = `${partnerPath}/users`;
+  const typed = await call("POST", path, { raw: "bankUserId=anna", headers: { "content-type": "application/x-www-form-urlencoded" } });
+  t.is(typed.status, 415);
+  t.like(typed.json, { code: "MEDIA_TYPE_UNSUPPORTED" });
+  const large = await call("POST", path, { raw: JSON.stringify({ bankUserId: "x".repeat(66_000) }) });
+  t.is(large.status, 413);
+  t.like(large.json, { code: "BODY_TOO_LARGE" });
+  for (const raw of ["{", "{'a':1}", "\u0000", ""]) t.is((await call("POST", path, { raw })).status, 400, raw);
+});
+
+test.serial("a database that is away is 503 with Retry-After, and its message stays inside", async (t) => {
+  // Port 1 has no server on any machine that runs tests.
+  const database = openDatabase("postgres://nobody@127.0.0.1:1/none", { sizeMax: 2, applicationName: "test" });
+  t.teardown(() => database.end());
+  const { call } = await openWorld(t, { database });
+  const answer = await call("GET", `${partnerPath}/.well-known/jwks.json`);
+  t.is(answer.status, 503);
+  t.is(answer.headers["retry-after"], "5");
+  t.like(answer.json, { code: "BUSY", status: 503 });
+  t.notRegex(answer.text, /ECONN|127\.0\.0\.1|postgres/i);
+});
+
+test.serial("a failure that nobody expected is 500, is logged, and tells nothing", async (t) => {
+  const { call, logged } = await openWorld(t, { isReady: () => Promise.reject(new Error("secret detail")) });
+  const answer = await call("GET", "/health/ready", { headers: { "x-correlation-id": "c-9" } });
+  t.is(answer.status, 500);
+  t.like(answer.json, { code: "INTERNAL", correlationId: "c-9" });
+  t.notRegex(answer.text, /secret detail/);
+  t.like(logged.find(({ event }) => event === "api.failed"), { correlationId: "c-9", route: "/health/ready", error: "secret detail" });
+});
+
+test.serial("what is no HTTP is answered with a problem document and closed", async (t) => {
+  const { port, authority } = await openWorld(t);
+  const answer = await new Promise<string>((resolve, reject) => {
+    const socket = connect({ host: "127.0.0.1", port, ca: authority, servername: "localhost" }, () => socket.write("nonsense\r\n\r\n"));
+    let text = "";
+    socket.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    socket.on("end", () => resolve(text));
+    socket.on("error", reject);
+  });
+  t.regex(answer, /^HTTP\/1\.1 400 Bad Request\r\n/);
+  t.regex(answer, /\r\nx-correlation-id: [0-9a-f-]{36}\r\n/);
+  t.like(JSON.parse(answer.split("\r\n\r\n")[1] ?? ""), { code: "REQUEST_INVALID", status: 400 });
+});
+
+test.serial("TLS below 1.2 is not spoken", async (t) => {
+  const { port, authority } = await openWorld(t);
+  const handshake = (maxVersion: "TLSv1.1" | "TLSv1.2") =>
+    new Promise<string | null>((resolve, reject) => {
+      const options = { host: "127.0.0.1", port, ca: authority, servername: "localhost", maxVersion, minVersion: "TLSv1" as const, ciphers: "DEFAULT@SECLEVEL=0" };
+      const socket = connect(options, () => {
+        resolve(socket.getProtocol());
+        socket.destroy();
+      });
+      socket.on("error", reject);
+    });
+  t.is(await handshake("TLSv1.2"), "TLSv1.2");
+  await t.throwsAsync(handshake("TLSv1.1"));
+});
+
+test.serial("every answer carries security headers and none allows another site to read it", async (t) => {
+  const { call } = await openWorld(t);
+  for (const path of ["/health/live", "/nowhere", `${partnerPath}/services`]) {
+    const { headers } = await call("GET", path, { headers: { origin: "https://else.example" } });
+    t.is(headers["x-content-type-options"], "nosniff");
+    t.is(headers["cache-control"], "no-store");
+    t.is(headers["strict-transport-security"], "max-age=31536000");
+    t.is(headers["access-control-allow-origin"], undefined);
+    t.is(headers["x-powered-by"], undefined);
+  }
+});
