@@ -78,13 +78,12 @@ export class Connection {
       const context = await this.#contextFor(partnerId);
       const onRequest = () => (this.#requestedAt = Date.now());
       await serveSftp(context, { stream, socket: this.#socket, gone: this.#gone.signal, onRequest }, this.#door.limits);
-    } catch (error) {
-      this.#door.events.emit("sftp.failed", { sessionId: this.#sessionId, error });
-    }
-    // Without the exit status `scp` fails, without the close `sftp` waits for ever; the connection is the client's to end.
-    if (stream.writable) {
+      // Without the exit status `scp` fails, without the close `sftp` waits for ever; the connection is the client's to end.
+      if (!stream.writable || this.#gone.signal.aborted) return;
       stream.exit(0);
       stream.end();
+    } catch (error) {
+      this.#door.events.emit("sftp.failed", { sessionId: this.#sessionId, error });
     }
   }
 

@@ -21,8 +21,10 @@ export type LoginSettings = {
 export function attendLogin(client: Connection, settings: LoginSettings, onLogin: (partnerId: string) => void): void {
   const { sessionId, address, events, limits } = settings;
   let refusals = 0;
+  let gone = false;
   let lastRefused: { user: string; reason: string } | undefined;
   const conclude = (attempt: AuthContext, decision: Decision): void => {
+    if (gone) return;
     if (decision.outcome === "accepted") {
       lastRefused = undefined;
       onLogin(decision.partnerId);
@@ -43,6 +45,7 @@ export function attendLogin(client: Connection, settings: LoginSettings, onLogin
       });
   });
   client.once("close", () => {
+    gone = true;
     if (lastRefused) events.emit("sftp.login-refused", { sessionId, address, ...lastRefused });
   });
 }

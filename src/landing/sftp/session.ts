@@ -42,7 +42,7 @@ export async function serveSftp(context: SessionContext, line: Line, limits: Sft
   try {
     await serveRequests(session, limits.packetSizeBytesMax);
   } catch (error) {
-    reportEnd(context, error, line.gone.aborted);
+    reportEnd(context, error, isGone(line));
   } finally {
     line.gone.removeEventListener("abort", stopWaiting);
     await Promise.all(session.running);
@@ -79,6 +79,7 @@ async function serveRequest({ channel, line, flow, running }: Session, packet: B
   const sent = answering
     .finally(() => running.delete(answering))
     .then((reply) => send(line, reply))
+    .catch((error: unknown) => reportEnd(channel.context, error, isGone(line)))
     .finally(() => flow.leave(sizeBytes));
   const transfers = !(request instanceof Error) && (request.kind === "read" || request.kind === "write");
   if (!transfers) await sent;
@@ -133,6 +134,11 @@ async function send({ stream, socket, gone }: Line, reply: Buffer): Promise<void
   if (gone.aborted || !stream.writable) return;
   await new Promise<void>((resolve) => stream.write(reply, () => resolve()));
   if (socket.writableNeedDrain) await once(socket, "drain", { signal: gone }).catch(() => undefined);
+}
+
+/** From the peer's FIN on, ssh2 may throw at every write. */
+function isGone({ gone, socket }: Line): boolean {
+  return gone.aborted || !socket.writable || socket.readableEnded;
 }
 
 function reportEnd({ events, sessionId, partnerId }: SessionContext, error: unknown, gone: boolean): void {

@@ -24,7 +24,7 @@ function peerOn(channel: ClientChannel): Peer {
 }
 
 async function greeted(world: DoorWorld): Promise<Peer> {
-  const peer = peerOn(await world.raw());
+  const peer = peerOn((await world.raw()).channel);
   peer.send(init);
   await peer.next();
   return peer;
@@ -36,7 +36,7 @@ function codeOf(reply: Buffer | null): number | undefined {
 }
 
 test("VERSION announces the protocol and its extensions", async (t) => {
-  const peer = peerOn(await (await openDoorWorld(t)).raw());
+  const peer = peerOn((await (await openDoorWorld(t)).raw()).channel);
   peer.send(init);
   const reply = await peer.next();
   t.is(reply?.readUInt8(0), 2);
@@ -56,7 +56,7 @@ const fatal: Record<string, Buffer> = {
 for (const [what, bytes] of Object.entries(fatal)) {
   test(`${what} ends the channel and nothing else`, async (t) => {
     const world = await openDoorWorld(t);
-    const peer = peerOn(await world.raw());
+    const peer = peerOn((await world.raw()).channel);
     peer.send(bytes);
     let reply = await peer.next();
     if (reply?.readUInt8(0) === 2) reply = await peer.next();
@@ -128,7 +128,7 @@ test("a write far beyond the end is refused, and the file is not delivered", asy
 test("a client that asks for much and reads nothing does not fill the memory", async (t) => {
   const world = await openDoorWorld(t);
   await (await world.client()).put(Buffer.alloc(1 << 20), "/inbox/batch.jwe");
-  const channel = await world.raw();
+  const { channel } = await world.raw();
   channel.write(Buffer.concat([init, packet(3, uint32(1), sized("/inbox/batch.jwe"), uint32(1), uint32(0))]));
   const before = process.memoryUsage().arrayBuffers;
   const read = packet(5, uint32(2), sized(uint32(0)), uint64(0), uint32(255 * 1024));
@@ -136,4 +136,26 @@ test("a client that asks for much and reads nothing does not fill the memory", a
   // Another session is served meanwhile; by then a server without bounds holds a gigabyte.
   await (await world.client()).put(Buffer.from("hello"), "/inbox/small.jwe");
   t.true(process.memoryUsage().arrayBuffers - before < 64 * 1024 * 1024);
+});
+
+test("connections that break in the middle of reads and writes leave the door open and their names free", async (t) => {
+  const world = await openDoorWorld(t);
+  await (await world.client()).put(Buffer.alloc(1 << 20), "/inbox/batch.jwe");
+  for (let replies = 0; replies < 20; replies += 1) {
+    const { ssh, channel } = await world.raw();
+    const peer = peerOn(channel);
+    peer.send(
+      init,
+      packet(3, uint32(1), sized("/inbox/batch.jwe"), uint32(1), uint32(0)),
+      packet(3, uint32(2), sized(`/inbox/${replies}.jwe`), uint32(0x1a), uint32(0)),
+      ...Array.from({ length: 50 }, () => packet(5, uint32(3), sized(uint32(0)), uint64(0), uint32(255 * 1024))),
+      ...Array.from({ length: 50 }, (_, index) => packet(6, uint32(4), sized(uint32(1)), uint64(index * 1000), sized(Buffer.alloc(1000)))),
+    );
+    for (let count = 0; count < replies; count += 1) await peer.next();
+    ssh.destroy();
+  }
+  await world.door.close(0);
+  t.is(world.deliveries.length, 1);
+  t.is(world.count("sftp.failed"), 0);
+  t.is(world.count("sftp.session-ended"), world.count("sftp.login-accepted"));
 });

@@ -6,19 +6,20 @@ import { mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
+import type { SftpLimits } from "../../../src/landing/sftp/limits.ts";
 import { type DoorWorld, openDoorWorld } from "./world.ts";
 
 const run = promisify(execFile);
 
 /** A world with the client's files in place, or null when the program is not there. */
-async function worldFor(t: ExecutionContext, program: string): Promise<DoorWorld | null> {
+async function worldFor(t: ExecutionContext, program: string, limits: Partial<SftpLimits> = {}): Promise<DoorWorld | null> {
   const installed = await run("which", [program]).then(() => true, () => false);
   if (!installed) {
     t.log(`SKIPPED: ${program} is not installed`);
     t.pass();
     return null;
   }
-  const world = await openDoorWorld(t);
+  const world = await openDoorWorld(t, { limits });
   await writeFile(path.join(world.folder, "key"), world.key.privateKey, { mode: 0o600 });
   await writeFile(path.join(world.folder, "known_hosts"), world.knownHosts);
   return world;
@@ -36,8 +37,8 @@ function sshOptions(world: DoorWorld): string[] {
 async function sftp(world: DoorWorld, commands: string[], extra: string[] = []): Promise<string> {
   const batch = path.join(world.folder, "batch");
   await writeFile(batch, commands.join("\n"));
-  const { stdout } = await run("sftp", ["-b", batch, ...extra, ...sshOptions(world), "-P", String(world.door.port), "demo@127.0.0.1"], { cwd: world.folder });
-  return stdout;
+  const { stdout, stderr } = await run("sftp", ["-b", batch, ...extra, ...sshOptions(world), "-P", String(world.door.port), "demo@127.0.0.1"], { cwd: world.folder });
+  return stdout + stderr;
 }
 
 test("OpenSSH sftp uploads, lists and reads back", async (t) => {
@@ -100,6 +101,17 @@ test("OpenSSH sftp works with small packets and with each cipher that is offered
   const ciphers = ["aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "chacha20-poly1305@openssh.com", "aes256-ctr"];
   for (const cipher of ciphers) await sftp(world, [`put batch.jwe inbox/${cipher}.jwe`], ["-B", "1000", "-c", cipher]);
   for (const index of ciphers.keys()) t.deepEqual(await world.vaulted(index), content);
+});
+
+test("keys are changed in the middle of an upload and no byte is lost", async (t) => {
+  const world = await worldFor(t, "sftp", { rekeySizeBytes: 1_000_000, watchIntervalMs: 1 });
+  if (!world) return;
+  const content = randomBytes(30_000_000);
+  await writeFile(path.join(world.folder, "batch.jwe"), content);
+  const printed = await sftp(world, ["put batch.jwe inbox/batch.jwe", "get inbox/batch.jwe back"], ["-v"]);
+  t.true((printed.match(/SSH2_MSG_NEWKEYS received/g) ?? []).length > 3);
+  t.true(content.equals(await world.vaulted(0)));
+  t.true(content.equals(await readFile(path.join(world.folder, "back"))));
 });
 
 test("OpenSSH's client agrees on the RSA host key without SHA-1, and on nothing old", async (t) => {

@@ -30,12 +30,14 @@ export type DoorWorld = {
   vaulted(index: number): Promise<Buffer>;
   /** The first event of a name so far, or the next one to come. */
   event<Name extends EventName>(name: Name): Promise<EventFields[Name]>;
+  /** How often an event has come so far. */
+  count(name: EventName): number;
   /** Logged in over ssh2-sftp-client. */
   client(login?: ConnectConfig): Promise<SftpClient>;
   /** Logged in over ssh2 itself, for what the comfortable client hides. */
   bare(login?: ConnectConfig): Promise<{ ssh: Client; sftp: SFTPWrapper }>;
   /** A channel of the SFTP subsystem on which any bytes can be sent. */
-  raw(): Promise<ClientChannel>;
+  raw(): Promise<{ ssh: Client; channel: ClientChannel }>;
 };
 
 type Seen = { name: EventName; fields: EventFields[EventName] };
@@ -48,7 +50,7 @@ export async function openDoorWorld(t: ExecutionContext, settings: Partial<SftpD
   const [key, otherKey] = await Promise.all([generateEd25519("demo"), generateEd25519("other")]);
   const partners = new Map([["demo", partner("demo", key)], ["other", partner("other", otherKey)]]);
   const deliveries: FinishedFile[] = [];
-  const { events, event } = recordEvents();
+  const { events, event, count } = recordEvents();
   const world = { onDeliver: async () => {} };
   const deliver = async (file: FinishedFile) => {
     await world.onDeliver();
@@ -63,7 +65,7 @@ export async function openDoorWorld(t: ExecutionContext, settings: Partial<SftpD
   t.teardown(() => door.close(0));
   const connect = () => ({ sock: openSocket(door.port), username: "demo", privateKey: key.privateKey });
   return Object.assign(world, {
-    door, folder, landing, deliveries, partners, key, otherKey, event,
+    door, folder, landing, deliveries, partners, key, otherKey, event, count,
     knownHosts: hostKeys.knownHosts(["127.0.0.1"], door.port),
     inbox: (...names: string[]) => path.join(landing, "demo", "inbox", ...names),
     vaulted: (index: number) => readFile(path.join(folder, "vault", String(index))),
@@ -90,7 +92,7 @@ function hostKeysOnce(): Promise<Awaited<ReturnType<typeof openHostKeys>>> {
   return hostKeys;
 }
 
-function recordEvents(): { events: Events; event: DoorWorld["event"] } {
+function recordEvents(): { events: Events; event: DoorWorld["event"]; count: DoorWorld["count"] } {
   const seen: Seen[] = [];
   const waiting: { name: EventName; resolve: (fields: EventFields[EventName]) => void }[] = [];
   const silent = createEvents({ level: "silent" });
@@ -103,7 +105,7 @@ function recordEvents(): { events: Events; event: DoorWorld["event"] } {
     const fields = found ? Promise.resolve(found.fields) : new Promise<EventFields[EventName]>((resolve) => waiting.push({ name, resolve }));
     return fields as Promise<EventFields[Name]>;
   };
-  return { events: { ...silent, emit }, event };
+  return { events: { ...silent, emit }, event, count: (name) => seen.filter((one) => one.name === name).length };
 }
 
 /** ssh2's client leaves Nagle's algorithm on and writes packets in pieces: each request would wait 40 ms for an ACK. */
@@ -137,9 +139,10 @@ async function openBare(t: ExecutionContext, config: ConnectConfig): Promise<{ s
   return { ssh, sftp };
 }
 
-async function openRaw(t: ExecutionContext, config: ConnectConfig): Promise<ClientChannel> {
+async function openRaw(t: ExecutionContext, config: ConnectConfig): Promise<{ ssh: Client; channel: ClientChannel }> {
   const ssh = await openSsh(t, config);
-  return await new Promise((resolve, reject) => ssh.subsys("sftp", (error, channel) => (error ? reject(error) : resolve(channel))));
+  const channel = await new Promise<ClientChannel>((resolve, reject) => ssh.subsys("sftp", (error, opened) => (error ? reject(error) : resolve(opened))));
+  return { ssh, channel };
 }
 
 export async function open(sftp: SFTPWrapper, path: string, mode: OpenMode): Promise<Buffer> {
