@@ -6,8 +6,8 @@ import { generateKeyPair } from "node:crypto";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import ssh2 from "ssh2";
 import { inTransaction } from "../database.ts";
+import { generateEd25519 } from "../landing/sftp/key-pairs.ts";
 import type { Tideline } from "../main.ts";
 import { publicBatchKeys, rotateBatchKey } from "../partners/batch-keys.ts";
 import { addLoginKey } from "../partners/login-keys.ts";
@@ -54,9 +54,9 @@ async function makeLoginKey(tideline: Tideline, folder: string): Promise<void> {
 }
 
 async function makeSftpKey(tideline: Tideline, folder: string): Promise<void> {
-  const pair = ssh2.utils.generateKeyPairSync("ed25519", { comment: "demo" });
-  await addSftpKey(tideline.database, { partnerId: demoPartnerId, publicKey: pair.public, comment: "demo", expiresAt: null });
-  await writeSecret(path.join(folder, "sftp_key"), pair.private);
+  const pair = generateEd25519("demo");
+  await addSftpKey(tideline.database, { partnerId: demoPartnerId, publicKey: pair.publicKey, comment: "demo", expiresAt: null });
+  await writeSecret(path.join(folder, "sftp_key"), pair.privateKey);
 }
 
 async function writeAddresses(tideline: Tideline, folder: string): Promise<void> {

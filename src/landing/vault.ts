@@ -45,7 +45,8 @@ async function linkOrCopy(file: string, kept: string): Promise<void> {
 }
 
 async function syncFile(file: string): Promise<void> {
-  const handle = await open(file, "r+");
+  // For reading: fsync needs no more, and landed files are read-only.
+  const handle = await open(file, "r");
   await handle.sync().finally(() => handle.close());
 }
 
