@@ -19,18 +19,14 @@ import type { IngestOutcome, IngestTask } from "./messages.ts";
  */
 export async function ingestDelivery(context: WorkerContext, { deliveryId }: IngestTask): Promise<IngestOutcome> {
   const client = await context.database.connect();
-  let failure: Error | undefined;
+  let broken: Error | undefined;
   try {
     if (!(await lockDelivery(client, deliveryId))) return { state: "loading" };
-    const outcome = await ingest(context, client, deliveryId);
-    await unlockDelivery(client, deliveryId);
-    return outcome;
-  } catch (error) {
-    // Closing the connection also frees the lock.
-    failure = error instanceof Error ? error : new Error(String(error));
-    throw error;
+    return await ingest(context, client, deliveryId);
   } finally {
-    client.release(failure);
+    // A connection that cannot unlock is closed, and its locks go with it.
+    await unlockDelivery(client).catch((error: Error) => (broken = error));
+    client.release(broken);
   }
 }
 
@@ -105,6 +101,7 @@ async function lockDelivery(client: Transaction, deliveryId: string): Promise<bo
   return rows[0]?.locked === true;
 }
 
-async function unlockDelivery(client: Transaction, deliveryId: string): Promise<void> {
-  await client.query("select pg_advisory_unlock(hashtextextended('delivery ' || $1, 0))", [deliveryId]);
+/** All that the connection holds, which is none when the lock was not had. */
+async function unlockDelivery(client: Transaction): Promise<void> {
+  await client.query("select pg_advisory_unlock_all()");
 }

@@ -1,7 +1,7 @@
-import { createPrivateKey, type JsonWebKey } from "node:crypto";
+import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import test from "ava";
-import { CompactEncrypt } from "jose";
+import { CompactEncrypt, type JWK } from "jose";
 import nodeJose from "node-jose";
 import { requestPlaintextBytesMax } from "../../config/limits.ts";
 import { unwrapContentKey } from "../../workers/jwe/content-key.ts";
@@ -109,12 +109,12 @@ test("a key that does not unwrap gives a random one, never an error", (t) => {
 });
 
 test("RFC 7520, section 5.2, opens", async (t) => {
-  const vector = readVector<{ input: { plaintext: string; key: JsonWebKey }; output: { compact: string } }>("rfc7520/5_2.key_encryption_using_rsa-oaep_with_aes-gcm.json");
+  const vector = readVector<{ input: { plaintext: string; key: JWK }; output: { compact: string } }>("rfc7520/5_2.key_encryption_using_rsa-oaep_with_aes-gcm.json");
   const privateKey = createPrivateKey({ key: vector.input.key, format: "jwk" });
   t.is((await openToken(vector.output.compact, async () => privateKey))?.toString(), vector.input.plaintext);
 });
 
-type JweGroup = { private: JsonWebKey; tests: { tcId: number; jwe: string; pt?: string; result: string }[] };
+type JweGroup = { private: JWK; tests: { tcId: number; jwe: string; pt?: string; result: string }[] };
 
 test("Wycheproof: of the RSA batches exactly the one within the contract opens", async (t) => {
   const opened: number[] = [];

@@ -1,0 +1,133 @@
+/** What tests of loading stand on: a partner with a key and users, a vault, and deliveries put there as the doors do. */
+import { createHash, randomBytes, randomUUID, randomUUIDv7 } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import type { ExecutionContext } from "ava";
+import type { Database } from "../../src/database.ts";
+import { type Delivery, type DeliveryFormat, findDelivery, insertDelivery } from "../../src/landing/deliveries.ts";
+import { seal } from "../../src/partners/sealing.ts";
+import { openContext, type WorkerContext } from "../../workers/context.ts";
+import { ingestDelivery } from "../../workers/ingest.ts";
+import type { WorkerSettings } from "../../workers/messages.ts";
+import { addPartner, addUser } from "../parties.ts";
+import { createTestDatabase } from "../world.ts";
+import { makeKey, sealToken, type TestKey } from "./sealing.ts";
+
+export type LoadingWorld = {
+  database: Database;
+  context: WorkerContext;
+  settings: WorkerSettings;
+  partnerId: string;
+  key: TestKey;
+  /** Internal ids of the users u1, u2, u3. */
+  userIds: number[];
+  /** Puts a file into the vault and records it. @returns the delivery's id. */
+  deliverFile(format: DeliveryFormat, bytes: string | Buffer): Promise<string>;
+  /** Records a pushed request. */
+  deliverRequest(body: string): Promise<string>;
+  /** Delivers a sealed file and loads it. */
+  load(records: readonly unknown[]): Promise<Delivery>;
+  ingest(deliveryId: string): Promise<Delivery>;
+};
+
+/** One key for all tests of a process: making one takes a tenth of a second. */
+const key = makeKey("test-key");
+
+export async function openLoading(t: ExecutionContext, settings: object = {}): Promise<LoadingWorld> {
+  const { database, url } = await createTestDatabase(t);
+  const vaultDirectory = await mkdtemp(path.join(tmpdir(), "tideline-vault-"));
+  const workerSettings = { databaseUrl: url, keyEncryptionKey: randomBytes(32), vaultDirectory };
+  const context = openContext(workerSettings);
+  t.teardown(async () => {
+    await context.database.end();
+    await rm(vaultDirectory, { recursive: true });
+  });
+  const partnerId = await addPartner(database);
+  await database.query("update partners set settings = $1", [JSON.stringify(settings)]);
+  await addKey(database, context, partnerId);
+  const userIds: number[] = [];
+  for (const uid of ["u1", "u2", "u3"]) userIds.push(await addUser(database, partnerId, uid));
+  const world: LoadingWorld = {
+    database, context, partnerId, key, userIds, settings: workerSettings,
+    async deliverFile(format, bytes) {
+      const id = randomUUIDv7();
+      await writeFile(path.join(vaultDirectory, id), bytes);
+      await insertDelivery(database, describe(partnerId, id, format, Buffer.from(bytes), id));
+      return id;
+    },
+    async deliverRequest(body) {
+      const id = randomUUIDv7();
+      await insertDelivery(database, describe(partnerId, id, "request", Buffer.from(body), null));
+      await database.query("insert into delivery_bodies (delivery_id, body) values ($1, $2)", [id, Buffer.from(body)]);
+      return id;
+    },
+    load: async (records) => world.ingest(await world.deliverFile("jwe", sealToken(key, JSON.stringify(records)))),
+    async ingest(deliveryId) {
+      await ingestDelivery(context, { deliveryId });
+      const delivery = await findDelivery(database, deliveryId);
+      if (!delivery) throw new Error("the delivery has vanished");
+      return delivery;
+    },
+  };
+  return world;
+}
+
+async function addKey(database: Database, context: WorkerContext, partnerId: string): Promise<void> {
+  const privatePem = key.privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+  await database.query("insert into service_keys (kid, purpose, partner_id, public_jwk, private_sealed) values ($1, 'batch-encryption', $2, $3, $4)", [
+    key.kid, partnerId, JSON.stringify(key.publicKey.export({ format: "jwk" })), seal(context.keyEncryptionKey, key.kid, privatePem),
+  ]);
+}
+
+function describe(partnerId: string, id: string, format: DeliveryFormat, bytes: Buffer, vaultReference: string | null) {
+  return {
+    id, partnerId, door: format === "request" ? ("https" as const) : ("sftp" as const), format, name: vaultReference, requestId: null, correlationId: "c-1",
+    sizeBytes: bytes.length, sha256: createHash("sha256").update(bytes).digest(), vaultReference, refusal: null,
+  };
+}
+
+/** A record of a user; `more` goes into tx. */
+export function transaction(uid: string, txid: string, more: object = {}) {
+  return { uid, type: "TX", tx: { txid, description: `Payment ${txid}`, txTime: "2026-01-31T10:00:00Z", type: "CARD_PURCHASE", amount: -12.5, currency: "DKK", ...more } };
+}
+
+export function transactions(uid: string, count: number, prefix = "t"): unknown[] {
+  return Array.from({ length: count }, (_, index) => transaction(uid, `${prefix}${index}`));
+}
+
+/** A TransactionsRequest as text. */
+export function request(records: readonly unknown[], reqId: string = randomUUID()): string {
+  return JSON.stringify({ reqId, txs: sealToken(key, JSON.stringify(records)) });
+}
+
+/** Lines and, when asked, the manifest that fits them. */
+export function lineFile(lines: readonly string[], manifest = false): string {
+  const text = lines.map((line) => `${line}\n`).join("");
+  if (!manifest) return text;
+  return `${text}${JSON.stringify({ manifest: { batches: lines.length, sha256: createHash("sha256").update(text).digest("hex") } })}\n`;
+}
+
+export const gzipped = (text: string): Buffer => gzipSync(text);
+
+/** The counts of a delivery, without zeros; fails when they do not add up. */
+export function countsOf(delivery: Delivery): Record<string, number> {
+  const { batches, batches_refused, records, records_new, records_known, records_conflicting, records_refused, records_waiting, markers } = delivery;
+  const parts = records_new + records_known + records_conflicting + records_refused + records_waiting + markers;
+  if (parts !== records) throw new Error(`counts do not add up: ${records} against ${parts}`);
+  const all = {
+    batches, batchesRefused: batches_refused, records, new: records_new, known: records_known, conflicting: records_conflicting, refused: records_refused, markers,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0));
+}
+
+export async function ledgerSize(database: Database): Promise<number> {
+  const { rows } = await database.query<{ n: number }>("select count(*) as n from transactions");
+  return rows[0]?.n ?? 0;
+}
+
+export async function problemsOf(database: Database, deliveryId: string): Promise<unknown[]> {
+  const { rows } = await database.query("select line, index, field, reason from delivery_problems where delivery_id = $1 order by line, index, field", [deliveryId]);
+  return rows;
+}
