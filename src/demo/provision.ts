@@ -54,7 +54,7 @@ async function makeLoginKey(tideline: Tideline, folder: string): Promise<void> {
 }
 
 async function makeSftpKey(tideline: Tideline, folder: string): Promise<void> {
-  const pair = generateEd25519("demo");
+  const pair = await generateEd25519("demo");
   await addSftpKey(tideline.database, { partnerId: demoPartnerId, publicKey: pair.publicKey, comment: "demo", expiresAt: null });
   await writeSecret(path.join(folder, "sftp_key"), pair.privateKey);
 }
