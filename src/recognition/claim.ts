@@ -6,7 +6,6 @@ import { isSamePrice } from "./chain.ts";
 import { type Payment, chronologically } from "./history.ts";
 import { hasFixedPrice } from "./obligation.ts";
 import { type Schedule, occurrenceNear, postingDay } from "./schedule.ts";
-import type { Series } from "./series.ts";
 
 /** |log ratio| up to which a due payment at another price is still this series': a step of a fixed price, a bill by use. */
 const LOG_PRICE_STEP_MAX = 0.4;
@@ -15,7 +14,7 @@ const LOG_BILL_RATIO_MAX = 0.9;
 const OCCURRENCES_MAX = 4_000;
 
 /** The series with the free payments that its due dates claim; free payments are by day and belong to the same payee. */
-export function claimDue(series: Series, schedule: Schedule, free: readonly Payment[], country: string): Series {
+export function claimDue<S extends { payments: Payment[] }>(series: S, schedule: Schedule, free: readonly Payment[], country: string): S {
   if (free.length === 0) return series;
   const claimed: Payment[] = [];
   const { missesMax } = schedule.cadence;

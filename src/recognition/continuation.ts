@@ -53,7 +53,7 @@ function continuationLogOdds(earlier: Obligation, next: Obligation, country: str
   if (first.at <= last.at) return -Infinity;
   const price = logPrice(earlier, next);
   if (earlier.payee === next.payee) return logPaused(earlier, next, price);
-  return logTiming(earlier, first, country) + price + LOG_RENAME + (isRelated(earlier, next) ? LOG_RELATED_NAME : 0);
+  return logTiming(earlier, first, country) + price + LOG_RENAME + (areRelated(earlier.title, next.title) ? LOG_RELATED_NAME : 0);
 }
 
 /** A pause this long, in periods, is still the same obligation at the same payee. */
@@ -92,11 +92,25 @@ function logPrice(earlier: Obligation, next: Obligation): number {
 const SHARED_WORD_LENGTH_MIN = 4;
 const INITIALS_LENGTH_MIN = 2;
 
-function isRelated(a: Obligation, b: Obligation): boolean {
-  const wordsA = a.title.toUpperCase().split(" ");
-  const wordsB = b.title.toUpperCase().split(" ");
-  if (wordsA.some((word) => word.length >= SHARED_WORD_LENGTH_MIN && wordsB.includes(word))) return true;
-  return isInitials(wordsA, wordsB[0]!) || isInitials(wordsB, wordsA[0]!);
+/** Words of a title that are long enough to tell one payee from another, upper case. */
+export function wordsOf(title: string): string[] {
+  return title
+    .toUpperCase()
+    .split(" ")
+    .filter((word) => word.length >= SHARED_WORD_LENGTH_MIN);
+}
+
+/**
+ * Whether two titles share the telling word that one of them begins with, or one begins with the other's initials.
+ * Words further back are often what a whole trade calls itself.
+ */
+export function areRelated(a: string, b: string): boolean {
+  const wordsA = a.toUpperCase().split(" ");
+  const wordsB = b.toUpperCase().split(" ");
+  const [firstA = "", firstB = ""] = [wordsA[0], wordsB[0]];
+  if (firstA.length >= SHARED_WORD_LENGTH_MIN && wordsB.includes(firstA)) return true;
+  if (firstB.length >= SHARED_WORD_LENGTH_MIN && wordsA.includes(firstB)) return true;
+  return isInitials(wordsA, firstB) || isInitials(wordsB, firstA);
 }
 
 function isInitials(words: readonly string[], word: string): boolean {

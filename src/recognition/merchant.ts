@@ -37,6 +37,9 @@ const GATEWAYS: readonly (readonly [string, RegExp])[] = [
   ["MOLLIE", /^MOLLIE ?\* ?/],
   ["ADYEN", /^ADYEN ?\* ?/],
   ["NETS", /^NETS ?\* ?/],
+  ["MOBILEPAY", /^MOBILE ?PAY[ :*]+/],
+  ["SWISH", /^SWISH[ :*]+/],
+  ["VIPPS", /^VIPPS[ :*]+/],
 ];
 
 const GATEWAY_NAMES: ReadonlySet<string> = new Set(GATEWAYS.map(([name]) => name));
@@ -49,7 +52,7 @@ const BANK_PREFIX = new RegExp(
     "PLATBA KARTOU", "ZAKUP (?:PRZY UZYCIU KARTY|KARTA)", "PLATNOSC KARTA", "CARD (?:PAYMENT|PURCHASE)(?: TO)?", "CONTACTLESS(?: PAYMENT)?",
     "POS(?: PURCHASE)?", "PURCHASE", "DIRECT DEBIT(?: TO)?", "STANDING ORDER(?: TO)?", "BILL PAYMENT(?: TO)?", "BETALINGSSERVICE",
     "LEVERANDORSERVICE", "PBS", "BS(?= [A-Z])", "AUTOGIRO", "AVTALEGIRO", "E-?FAKTURA", "NETTGIRO", "GIRO", "RECURRING(?: PAYMENT)?",
-    "MOBILEPAY(?=:)", "SWISH(?= (?:TIL|TO|BETALNING))", "VIPPS ?\\*", "APPLE PAY", "GOOGLE PAY",
+    "APPLE PAY", "GOOGLE PAY",
   ].join("|")})[ :*,.-]+`,
 );
 const MASKED_CARD = /\b(?:[X*#]{2,}[ -]?)+\d{2,4}\b|\b\d{4,6}[X*]{2,}\d{0,4}\b/g;

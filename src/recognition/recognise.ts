@@ -12,6 +12,7 @@ import { type Payee, groupByPayee } from "./payee.ts";
 import { expectedCost, predict } from "./predict.ts";
 import { type PriorReason, seriesPrior, priorOf } from "./prior.ts";
 import { refundsOf } from "./refund.ts";
+import { type Stray, adoptRenamed } from "./rename.ts";
 import type { PostingHabit } from "./schedule.ts";
 import { findSeries } from "./series.ts";
 
@@ -67,8 +68,9 @@ export type Recognition = { services: RecognisedService[]; income: RecognisedSer
 export function recognise(history: readonly HistoryTransaction[], context: RecognitionContext): Recognition {
   const payments = prepare(history, context.asOf);
   const payees = groupByPayee(payments, context.country);
-  const obligations = payees.flatMap((payee) => obligationsOf(payee, context.country));
-  const joined = joinContinuations(obligations, context.country);
+  const searched = payees.map((payee) => search(payee, context.country));
+  const obligations = joinContinuations(searched.flatMap((one) => one.obligations), context.country);
+  const joined = adoptRenamed(obligations, searched.flatMap((one) => one.strays), context.country);
   const refunds = refundsOf(joined, payees);
   const found = joined
     .map((obligation) => serviceOf(obligation, refunds.get(obligation) ?? [], context))
@@ -79,10 +81,13 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
   };
 }
 
-function obligationsOf(payee: Payee, country: string): Obligation[] {
+function search(payee: Payee, country: string): { obligations: Obligation[]; strays: Stray[] } {
   const prior = priorOf(payee);
-  const { series } = findSeries(payee.payments, seriesPrior(prior), country);
-  return series.map((one) => obligationOf(payee, one, prior, country));
+  const { series, rest } = findSeries(payee.payments, seriesPrior(prior), country);
+  return {
+    obligations: series.map((one) => obligationOf(payee, one, prior, country)),
+    strays: rest.map((payment) => ({ payment, payee })),
+  };
 }
 
 function serviceOf(obligation: Obligation, refunds: HistoryTransaction[], context: RecognitionContext): RecognisedService {

@@ -1,0 +1,133 @@
+/**
+ * Payments that are in no series under their own name, because the payee changed it: those that continue a known
+ * obligation where it was due, and those that only together, across two names, make a run.
+ */
+import { exponentOf } from "../money.ts";
+import { claimDue } from "./claim.ts";
+import { areRelated, wordsOf } from "./continuation.ts";
+import { type Payment, chronologically } from "./history.ts";
+import { type Obligation, hasFixedPrice, obligationOf } from "./obligation.ts";
+import { type Payee, titleOf } from "./payee.ts";
+import { priorOf, seriesPrior } from "./prior.ts";
+import { fitSchedule } from "./schedule.ts";
+import { findSeries } from "./series.ts";
+
+/** A payment in no series, with its payee. */
+export type Stray = { payment: Payment; payee: Payee };
+
+/** Obligations with the strays that continue them under another name, and new ones made of strays alone. */
+export function adoptRenamed(obligations: readonly Obligation[], strays: readonly Stray[], country: string): Obligation[] {
+  const index = indexOf(strays);
+  const adopted = obligations.map((obligation) => adopt(obligation, index, country));
+  return [...adopted, ...runsAcrossNames(index, country)];
+}
+
+type StrayIndex = {
+  payeeOf: Map<Payment, Payee>;
+  byPrice: Map<string, Payment[]>;
+  byWord: Map<string, Payment[]>;
+  /** Payments already given away. */
+  taken: Set<Payment>;
+};
+
+function indexOf(strays: readonly Stray[]): StrayIndex {
+  const index: StrayIndex = { payeeOf: new Map(), byPrice: new Map(), byWord: new Map(), taken: new Set() };
+  const words = new Map<Payee, string[]>();
+  for (const { payment, payee } of strays) {
+    index.payeeOf.set(payment, payee);
+    listOf(index.byPrice, priceKey(payment, payee)).push(payment);
+    let own = words.get(payee);
+    if (own === undefined) words.set(payee, (own = wordsOf(titleOf(payee))));
+    for (const word of own) listOf(index.byWord, `${payee.direction} ${word}`).push(payment);
+  }
+  return index;
+}
+
+function priceKey({ price, priceCurrency }: Payment, { direction }: Payee): string {
+  return `${direction} ${priceCurrency} ${price}`;
+}
+
+/** The obligation with the strays before its first or after its last payment that its due dates claim. */
+function adopt(obligation: Obligation, index: StrayIndex, country: string): Obligation {
+  const candidates = candidatesFor(obligation, index);
+  if (candidates.length === 0) return obligation;
+  const first = obligation.payments[0]!.at;
+  const last = obligation.payments.at(-1)!.at;
+  const outside = candidates.filter(({ at }) => at < first || at > last);
+  const claimed = claimDue(obligation, obligation.schedule, outside, country).payments;
+  if (claimed.length === obligation.payments.length) return obligation;
+  for (const payment of claimed) index.taken.add(payment);
+  const payee = index.payeeOf.get(claimed.at(-1)!) ?? obligation.payee;
+  const names = new Set(claimed.map((payment) => index.payeeOf.get(payment)?.key ?? obligation.payee.key));
+  return {
+    ...obligation,
+    payee,
+    title: titleOf(payee),
+    payments: claimed,
+    schedule: fitSchedule(claimed.map(({ at }) => at), obligation.cadence, country),
+    aliases: [...new Set([...obligation.aliases, ...names])].filter((name) => name !== payee.key),
+  };
+}
+
+/** Strays under a related name (in whole words), and those at exactly the price unless it is one that is paid everywhere. */
+function candidatesFor({ payee, title, payments }: Obligation, index: StrayIndex): Payment[] {
+  const related = wordsOf(title)
+    .flatMap((word) => index.byWord.get(`${payee.direction} ${word}`) ?? [])
+    .filter((payment) => areRelated(titleOf(index.payeeOf.get(payment)!), title));
+  const ends = hasFixedPrice(payments) ? [payments[0]!, payments.at(-1)!].filter((payment) => !isRoundPrice(payment)) : [];
+  const priced = ends.flatMap((payment) => index.byPrice.get(priceKey(payment, payee)) ?? []);
+  const others = [...new Set([...related, ...priced])].filter(
+    (payment) => !index.taken.has(payment) && index.payeeOf.get(payment) !== payee,
+  );
+  return others.sort(chronologically);
+}
+
+const ROUND_MAJOR_UNITS = 10;
+
+function isRoundPrice({ price, priceCurrency }: Payment): boolean {
+  return price % (ROUND_MAJOR_UNITS * 10 ** exponentOf(priceCurrency)) === 0;
+}
+
+/** More strays at one price than this are not one obligation's few. */
+const POOL_SIZE_MAX = 24;
+/** Log odds that payments at one price to payees of different names are one obligation's, unrelated names and related. */
+const LOG_ACROSS_NAMES = -3;
+const LOG_ACROSS_RELATED_NAMES = -0.5;
+
+function runsAcrossNames(index: StrayIndex, country: string): Obligation[] {
+  const found: Obligation[] = [];
+  for (const pool of index.byPrice.values()) {
+    const payments = pool.filter((payment) => !index.taken.has(payment)).sort(chronologically);
+    if (payments.length < 2 || payments.length > POOL_SIZE_MAX) continue;
+    const payees = [...new Set(payments.map((payment) => index.payeeOf.get(payment)!))];
+    if (payees.length < 2 || !changesOnce(payments, payees, index)) continue;
+    found.push(...runIn(payments, payees, country));
+  }
+  return found;
+}
+
+/** A rename is for good: the names come one after the other. */
+function changesOnce(payments: readonly Payment[], payees: readonly Payee[], { payeeOf }: StrayIndex): boolean {
+  let changes = 0;
+  for (let at = 1; at < payments.length; at++) if (payeeOf.get(payments[at]!) !== payeeOf.get(payments[at - 1]!)) changes++;
+  return changes === payees.length - 1;
+}
+
+function runIn(payments: readonly Payment[], payees: readonly Payee[], country: string): Obligation[] {
+  const payee = payees.at(-1)!;
+  const prior = priorOf(payee);
+  const { againstChance, againstHabit } = seriesPrior(prior);
+  const isRelated = payees.every((other) => other === payee || areRelated(titleOf(other), titleOf(payee)));
+  const logRename = isRelated ? LOG_ACROSS_RELATED_NAMES : LOG_ACROSS_NAMES;
+  const { series } = findSeries(payments, { againstChance: againstChance + logRename, againstHabit }, country);
+  return series.map((one) => ({
+    ...obligationOf(payee, one, prior, country),
+    aliases: payees.filter((other) => other !== payee).map(({ key }) => key),
+  }));
+}
+
+function listOf(lists: Map<string, Payment[]>, key: string): Payment[] {
+  let list = lists.get(key);
+  if (list === undefined) lists.set(key, (list = []));
+  return list;
+}
