@@ -79,6 +79,10 @@ function report(error: unknown): number {
     process.stderr.write(`tideline: ${describeFault(error)}\n`);
     return error.code === "COMMAND_USAGE" ? exitCode.usage : exitCode.failed;
   }
+  if (error instanceof Error && error.name === "AbortError") {
+    process.stderr.write("tideline: stopped.\n");
+    return exitCode.interrupted;
+  }
   if (isUsageError(error)) return report(new Fault("COMMAND_USAGE", `${error.message.split(". ")[0]}.`, { cause: error }));
   process.stderr.write(`tideline: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
   return exitCode.failed;

@@ -1,14 +1,14 @@
 /** `tideline send`: the partner's side. Needs a credentials folder and no database. */
 import path from "node:path";
 import type { RawTransaction } from "../landing/record.ts";
-import { type Credentials, readCredentials } from "../sender/credentials.ts";
 import { journalFor, openJournal } from "../sender/journal.ts";
 import { sendDirectory, sendRecords, type SendSummary } from "../sender/send-records.ts";
 import { countRecords, readRecords } from "../sender/source.ts";
-import { commonOptions, configOf, oneOf, readArguments, readRate, required, usageError } from "./arguments.ts";
+import { commonOptions, oneOf, readArguments, readRate, required, usageError } from "./arguments.ts";
+import { brandOf, findCredentials, localeDefault } from "./credentials-option.ts";
 import { type Interrupt, listenForInterrupt } from "./interrupt.ts";
 import { startProgress } from "./progress.ts";
-import { reportSending } from "./sending-report.ts";
+import { reportSendings } from "./sending-report.ts";
 
 export const usage = `
 tideline send FILE… --via https|sftp [--partner P] [--credentials DIR] [--complete] [--wait]
@@ -56,25 +56,7 @@ export async function run(argv: string[]): Promise<number> {
     createUsers: values["create-users"] ? { brand: brandOf(values.brand, credentials), locale: values.locale ?? localeDefault } : undefined,
     journal: await openJournal(journalPath, values.again),
   });
-  return reportSending(summary, { via, journalPath, asJson: values.json });
-}
-
-/** Where nobody says otherwise; decides the language of notifications only. */
-const localeDefault = "en-GB";
-
-/** The folder that was named, or the demo partner's. @throws Fault CREDENTIALS_INVALID, COMMAND_USAGE */
-export async function findCredentials(values: { credentials?: string | undefined; partner?: string | undefined; "data-dir"?: string | undefined }): Promise<Credentials> {
-  const directory = values.credentials ?? path.join(configOf(values).dataDir, "demo");
-  const credentials = await readCredentials(directory);
-  if (values.partner !== undefined && values.partner !== credentials.partnerId) {
-    usageError(`The credentials in ${directory} are those of partner ${credentials.partnerId}, not of ${values.partner}.`);
-  }
-  return credentials;
-}
-
-/** @throws Fault COMMAND_USAGE */
-export function brandOf(brand: string | undefined, credentials: Credentials): string {
-  return brand ?? credentials.brand ?? usageError("--brand is missing, and partner.json names none.");
+  return reportSendings([{ via, journalPath, summary }], values.json);
 }
 
 type What = Omit<Parameters<typeof sendRecords>[0], "records" | "signal" | "name">;

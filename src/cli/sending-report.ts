@@ -7,27 +7,32 @@ import { alignColumns, formatCount, printResult } from "./result.ts";
 /** The answer holds up to a hundred; these show the pattern. */
 const detailsShownMax = 10;
 
-export type ReportOptions = { via: string; journalPath: string; asJson: boolean };
+export type Sending = { via: string; journalPath: string; summary: SendSummary };
 
-/** Prints the summary. @returns the exit code */
-export function reportSending(summary: SendSummary, options: ReportOptions): number {
-  printResult(options.asJson, { via: options.via, ...summary, journal: options.journalPath }, describeSummary(summary, options));
+/** Prints the summaries; as JSON one object, or a list of several. @returns the exit code */
+export function reportSendings(sendings: readonly Sending[], asJson: boolean): number {
+  const documents = sendings.map(({ via, journalPath, summary }) => ({ via, ...summary, journal: journalPath }));
+  printResult(asJson, documents.length === 1 ? documents[0] : documents, sendings.flatMap(describeSending));
+  return Math.max(exitCode.done, ...sendings.map(({ summary }) => exitCodeOf(summary)));
+}
+
+function exitCodeOf(summary: SendSummary): number {
   if (summary.outcome === "interrupted") return exitCode.interrupted;
   const refused = summary.outcome === "refused" || summary.receipt?.state === "refused" || (summary.receipt?.counts.refused ?? 0) > 0;
   return refused ? exitCode.refused : exitCode.done;
 }
 
-function describeSummary(summary: SendSummary, options: ReportOptions): string[] {
+function describeSending({ via, journalPath, summary }: Sending): string[] {
   const n = formatCount;
   const rows = [
     ["records read", `${n(summary.recordsRead)} = ${n(summary.recordsSent)} sent + ${n(summary.recordsKnown)} sent before + ${n(summary.recordsRefused)} refused + ${n(summary.recordsUnsent)} not sent`],
-    ["batches", `${n(summary.batchesSent)} sent over ${options.via}, ${n(summary.batchesKnown)} sent before${summary.retries > 0 ? `, ${n(summary.retries)} calls repeated` : ""}`],
+    ["batches", `${n(summary.batchesSent)} sent over ${via}, ${n(summary.batchesKnown)} sent before${summary.retries > 0 ? `, ${n(summary.retries)} calls repeated` : ""}`],
   ];
   if (summary.markersSent > 0) rows.push(["IMPORT_COMPLETED", `${n(summary.markersSent)} users`]);
   if (summary.usersCreated + summary.usersExisting > 0) rows.push(["users", `${n(summary.usersCreated)} created, ${n(summary.usersExisting)} there already`]);
   if (summary.file) rows.push(["file", `${summary.file.name}, ${n(summary.file.sizeBytes)} bytes`]);
   if (summary.receipt) rows.push(["receipt", describeReceipt(summary.receipt)]);
-  rows.push(["journal", options.journalPath]);
+  rows.push(["journal", journalPath]);
   return [...alignColumns(rows), ...(summary.refusal ? describeRefusal(summary.refusal) : []), ...describeOutcome(summary)];
 }
 

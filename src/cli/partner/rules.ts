@@ -61,8 +61,7 @@ export async function setCommand(argv: string[]): Promise<number> {
 
 function assertTimeZone(name: string): string {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return name;
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
   } catch {
     return usageError(`--time-zone must be an IANA name such as Europe/Copenhagen, not "${name}".`);
   }

@@ -1,0 +1,104 @@
+/** `tideline recognise`: figures made anew for users in the database, or recognition over a file without any. */
+import { setTimeout as wait } from "node:timers/promises";
+import { createClock } from "../clock.ts";
+import { type Config, readConfig } from "../config.ts";
+import { Fault } from "../errors.ts";
+import { createEvents } from "../events.ts";
+import { countMarked, type Marked, markForRecognition } from "../recognition/mark.ts";
+import { recogniseChanged } from "../recognition/run.ts";
+import { openPools } from "../staging/pools.ts";
+import { commonOptions, readArguments, usageError } from "./arguments.ts";
+import { exitCode } from "./exit-code.ts";
+import { startProgress } from "./progress.ts";
+import { recogniseFile } from "./recognise-file.ts";
+import { formatCount, printResult } from "./result.ts";
+import { type Session, withSession } from "./session.ts";
+
+export const usage = `
+tideline recognise --user BANK-USER-ID [--partner P] [--as-of YYYY-MM-DD] [--data-dir DIR] [--json]
+tideline recognise --all [--partner P] [--as-of YYYY-MM-DD] [--data-dir DIR] [--json]
+tideline recognise FILE [--as-of YYYY-MM-DD|FILE.json] [--country CC] [--currency CCC]
+
+The first two make the services of users in the database anew and return when that is done: by the running service,
+whose business day holds, or here when none runs (then --as-of may name the business day).
+With a FILE of RawTransactions (JSON array or JSON Lines, .gz too) nothing is stored: one service a line on standard
+output, money leaving is negative. --as-of: a day, or a JSON object of days by user; default: each user's last day.
+`;
+
+export async function run(argv: string[]): Promise<number> {
+  const text = { type: "string" } as const;
+  const { values, positionals } = readArguments(argv, {
+    ...commonOptions, user: text, all: { type: "boolean", default: false }, partner: text, "as-of": text, country: text, currency: text,
+  });
+  const [file, ...more] = positionals;
+  if ([file !== undefined, values.user !== undefined, values.all].filter(Boolean).length !== 1 || more.length > 0) usageError("Give one of FILE, --user and --all.");
+  if (file !== undefined) return await overFile(file, values);
+  const config = readConfig({
+    ...(values["data-dir"] === undefined ? {} : { dataDir: values["data-dir"] }),
+    ...(values["as-of"] === undefined ? {} : { asOf: values["as-of"] }),
+  });
+  return await withSession(config, async (session) => {
+    const marked = await markForRecognition(session.database, values.partner ?? null, values.user ?? null);
+    if (marked.users === 0) throw new Fault("NOT_FOUND", values.user === undefined ? "There is no user." : `There is no user "${values.user}".`);
+    await recogniseMarked(session, marked, values.json);
+    printResult(values.json, { users: marked.users }, [`${formatCount(marked.users)} users are recognised anew.`]);
+    return exitCode.done;
+  });
+}
+
+async function overFile(file: string, values: { "as-of"?: string | undefined; country?: string | undefined; currency?: string | undefined }): Promise<number> {
+  await recogniseFile({
+    file,
+    ...(values["as-of"] === undefined ? {} : { asOf: values["as-of"] }),
+    ...(values.country === undefined ? {} : { country: values.country }),
+    ...(values.currency === undefined ? {} : { currency: values.currency }),
+    out: process.stdout,
+    progress: (line) => void process.stderr.write(`${line}\n`),
+  });
+  return exitCode.done;
+}
+
+async function recogniseMarked(session: Session, marked: Marked, silent: boolean): Promise<void> {
+  const progress = startProgress({ label: "recognising", unit: "users", silent });
+  try {
+    const here = session.alone ? recogniseHere(session) : null;
+    await untilRecognised(session, marked, here, (done) => progress.update(done, marked.users));
+    await here;
+  } finally {
+    progress.stop();
+  }
+}
+
+/** With the same threads and the same statements as the service. */
+async function recogniseHere({ config, database, url, folder, keyEncryptionKey }: Session): Promise<void> {
+  const pools = openPools({ databaseUrl: url, keyEncryptionKey: await keyEncryptionKey(), vaultDirectory: folder.vault }, { doorThreads: 1, loadThreads: 1 });
+  try {
+    const events = createEvents({ level: "silent" });
+    await recogniseChanged({ database, clock: createClock(config.asOf), events, baseUrl: baseUrlOf(config), recognise: pools.recognise });
+  } finally {
+    await pools.close();
+  }
+}
+
+/** Where image addresses point to. */
+function baseUrlOf(config: Config): string {
+  return config.publicUrl ?? `https://localhost:${config.httpsPort}`;
+}
+
+const pollEveryMs = 200;
+/** A running worker takes users within a second and a hundred of them at a time within another. */
+const silenceMsMax = 30_000;
+
+/** @throws Fault SERVICE_UNREACHABLE when nobody takes them, and what recognition here threw. */
+async function untilRecognised(session: Session, marked: Marked, here: Promise<void> | null, onDone: (users: number) => void): Promise<void> {
+  let fewest = Number.POSITIVE_INFINITY;
+  let changedAt = performance.now();
+  for (;;) {
+    const waiting = await countMarked(session.database, marked.at);
+    onDone(Math.max(0, marked.users - waiting));
+    if (waiting === 0) return;
+    if (waiting < fewest) [fewest, changedAt] = [waiting, performance.now()];
+    if (performance.now() - changedAt > silenceMsMax) throw new Fault("SERVICE_UNREACHABLE", `${waiting} users wait and no worker takes them.`);
+    await Promise.race([wait(pollEveryMs), ...(here ? [here.then(() => wait(pollEveryMs))] : [])]);
+  }
+}

@@ -1,0 +1,111 @@
+/** `tideline status`: what landed, what is waiting, what was refused and why. */
+import { Fault } from "../errors.ts";
+import type { Delivery } from "../landing/deliveries.ts";
+import { countBehind, countByState, findByReference, listLatest, type StateCount } from "../landing/overview.ts";
+import { describeDelivery, type Receipt } from "../landing/receipt.ts";
+import { commonOptions, configOf, oneOf, readArguments, readCount } from "./arguments.ts";
+import { exitCode } from "./exit-code.ts";
+import { alignColumns, formatCount, printResult } from "./result.ts";
+import { type Session, withSession } from "./session.ts";
+
+export const usage = `
+tideline status [--partner P] [--state accepted|loading|loaded|refused] [--limit 20] [--data-dir DIR] [--json]
+tideline status BATCH [--partner P] [--data-dir DIR] [--json]
+
+Counts by state and the latest deliveries, newest first; or everything about one BATCH, named by its delivery id, its
+reqId or its file name (of several the newest). records = new + known + conflicting + refused + waiting + markers.
+`;
+
+const limitDefault = 20;
+const limitMax = 10_000;
+/** A receipt holds up to a thousand problems; --json prints them all. */
+const problemsShownMax = 20;
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, {
+    ...commonOptions, partner: { type: "string" }, state: { type: "string" }, limit: { type: "string", default: String(limitDefault) },
+  });
+  const filter = {
+    partnerId: values.partner ?? null,
+    state: values.state === undefined ? null : oneOf(values.state, ["accepted", "loading", "loaded", "refused"], "--state"),
+  };
+  const limit = readCount(values.limit, "--limit", 1, limitMax);
+  const [reference] = positionals;
+  return await withSession(configOf(values), async (session) => {
+    if (reference === undefined) await showAll(session, filter, limit, values.json);
+    else await showOne(session, reference, filter.partnerId, values.json);
+    return exitCode.done;
+  });
+}
+
+async function showAll(session: Session, filter: { partnerId: string | null; state: string | null }, limit: number, asJson: boolean): Promise<void> {
+  const states = await countByState(session.database, filter.partnerId);
+  const behind = await countBehind(session.database);
+  const latest = await listLatest(session.database, filter, limit);
+  printResult(asJson, { states, ...behind, deliveries: latest.map(toLine) }, [
+    `Deliveries: ${describeStates(states)}`,
+    `Users to recognise: ${formatCount(behind.usersChanged)}; IMPORT_COMPLETED markers that wait for earlier deliveries: ${formatCount(behind.markersWaiting)}`,
+    "",
+    ...table(latest),
+  ]);
+}
+
+async function showOne(session: Session, reference: string, partnerId: string | null, asJson: boolean): Promise<void> {
+  const delivery = await findByReference(session.database, reference, partnerId);
+  if (!delivery) throw new Fault("NOT_FOUND", `No delivery is called "${reference}".`);
+  const receipt = await describeDelivery(session.database, delivery);
+  printResult(asJson, { ...toLine(delivery), ...receipt }, describe(delivery, receipt));
+}
+
+function describeStates(states: readonly StateCount[]): string {
+  if (states.length === 0) return "none yet";
+  return states.map((one) => `${formatCount(one.deliveries)} ${one.state} (${formatCount(one.records)} records)`).join(", ");
+}
+
+function toLine(delivery: Delivery): object {
+  return {
+    deliveryId: delivery.id, partnerId: delivery.partner_id, door: delivery.door, format: delivery.format, state: delivery.state,
+    file: delivery.name, requestId: delivery.request_id, correlationId: delivery.correlation_id, attempts: delivery.attempts,
+    acceptedAt: delivery.accepted_at, finishedAt: delivery.finished_at, refusalCode: delivery.refusal_code, counts: countsOf(delivery),
+  };
+}
+
+function countsOf(delivery: Delivery) {
+  return {
+    records: delivery.records, new: delivery.records_new, known: delivery.records_known, conflicting: delivery.records_conflicting,
+    refused: delivery.records_refused, waiting: delivery.records_waiting, markers: delivery.markers,
+  };
+}
+
+function table(deliveries: readonly Delivery[]): string[] {
+  const head = ["ACCEPTED", "PARTNER", "DOOR", "STATE", "RECORDS", "NEW", "KNOWN", "CONFL", "REFUSED", "WAITING", "MARKERS", "FILE OR REQUEST"];
+  const rows = deliveries.map((one) => [
+    one.accepted_at.toISOString().slice(0, 19), one.partner_id, one.door, one.refusal_code ?? one.state,
+    ...Object.values(countsOf(one)).map(formatCount), one.name ?? one.request_id ?? one.id,
+  ]);
+  return rows.length === 0 ? [] : alignColumns([head, ...rows]);
+}
+
+function describe(delivery: Delivery, receipt: Receipt): string[] {
+  const counts = receipt.counts;
+  const shown = receipt.problems.slice(0, problemsShownMax).map((one) => `  line ${one.line}, record ${one.index}, ${one.field || "record"}: ${one.reason}`);
+  const more = receipt.problemsTotal - shown.length;
+  return [
+    ...alignColumns([
+      ["delivery", delivery.id],
+      ["partner", delivery.partner_id],
+      ["came as", `${delivery.name ?? `request ${delivery.request_id}`} over ${delivery.door}, ${delivery.format}, ${formatCount(delivery.size_bytes)} bytes`],
+      ["SHA-256", receipt.sha256],
+      ["correlation id", delivery.correlation_id],
+      ["state", `${delivery.state}, ${delivery.attempts} attempt${delivery.attempts === 1 ? "" : "s"}`],
+      ["accepted", receipt.acceptedAt],
+      ["loading since", receipt.startedAt ?? "-"],
+      ["finished", receipt.finishedAt ?? "-"],
+      ["batches", `${formatCount(counts.batches)}, ${formatCount(counts.batchesRefused)} refused`],
+      ["records", `${formatCount(counts.records)} = ${formatCount(counts.new)} new + ${formatCount(counts.known)} known + ${formatCount(counts.conflicting)} conflicting + ${formatCount(counts.refused)} refused + ${formatCount(counts.waiting)} waiting + ${formatCount(counts.markers)} markers`],
+      ...(receipt.refusal ? [["refused", `${receipt.refusal.code}: ${receipt.refusal.reason} ${receipt.refusal.remedy}`]] : []),
+    ]),
+    ...(shown.length > 0 ? ["", `${formatCount(receipt.problemsTotal)} problems:`, ...shown] : []),
+    ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
+  ];
+}
