@@ -1,0 +1,182 @@
+/**
+ * How fast does a landed file become committed rows? The floor, measured in the same run: COPY of the same rows as ready
+ * text over one connection into the same table with the same index, which is what psql's \copy does.
+ */
+import { createHash, randomUUID, randomUUIDv7 } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, stat } from "node:fs/promises";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import pg from "pg";
+import { Piscina } from "piscina";
+import { type Database, inTransaction, openDatabase } from "../../src/database.ts";
+import { insertDelivery } from "../../src/landing/deliveries.ts";
+import { copyRows, encodeRows, type OwnedRow } from "../../src/ledger/copy.ts";
+import { digestOf } from "../../src/ledger/row.ts";
+import { migrate } from "../../src/migrate.ts";
+import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
+import { createSealer, type Sealer } from "../../src/sender/sealing.ts";
+import { checkRecord } from "../../workers/record.ts";
+import { addPartner } from "../parties.ts";
+
+const sizes = [50_000, 200_000];
+const rounds = 3;
+const recordsPerUser = 400;
+const recordsPerLine = 750;
+
+export async function bench(clusterUrl: string, folder: string): Promise<void> {
+  const world = await openWorld(clusterUrl, folder);
+  try {
+    for (const size of sizes) await compare(world, size);
+  } finally {
+    await world.pool.destroy();
+    await world.database.end();
+  }
+}
+
+type World = { database: Database; pool: Piscina; sealer: Sealer; partnerId: string; vaultDirectory: string; userIds: Map<string, number> };
+
+async function compare(world: World, size: number): Promise<void> {
+  const files = { jwe: await writeJwe(world, size), jsonl: await writeLines(world, size) };
+  const rows = { floor: [] as number[], jwe: [] as number[], jsonl: [] as number[] };
+  let rssGrowth = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    rows.floor.push(size / (await copyAll(world, size)));
+    for (const format of ["jwe", "jsonl"] as const) {
+      const { seconds, growthBytes } = await load(world, format, files[format], size);
+      rows[format].push(size / seconds);
+      if (format === "jwe") rssGrowth = Math.max(rssGrowth, growthBytes);
+    }
+  }
+  const floor = median(rows.floor);
+  console.log(`${size} rows: COPY ${perSecond(floor)}`);
+  for (const format of ["jwe", "jsonl"] as const) console.log(`  .${format} ${perSecond(median(rows[format]))}, ratio ${(median(rows[format]) / floor).toFixed(2)}`);
+  console.log(`  memory grew by at most ${Math.round(rssGrowth / 1024 / 1024)} MiB while a .jwe loaded`);
+}
+
+/** Seconds of the floor; the rows are encoded before. */
+async function copyAll({ database, userIds }: World, size: number): Promise<number> {
+  await empty(database);
+  const pieces = encodeRows([...records(size)].map((record) => ownedRow(record, userIds)), 1);
+  return await inTransaction(database, async (transaction) => {
+    const startedAt = performance.now();
+    await copyRows(transaction, "transactions", pieces);
+    await transaction.query("commit");
+    return (performance.now() - startedAt) / 1000;
+  });
+}
+
+async function load({ database, pool, partnerId, vaultDirectory }: World, format: "jwe" | "jsonl", file: string, size: number): Promise<{ seconds: number; growthBytes: number }> {
+  await empty(database);
+  const id = randomUUIDv7();
+  await insertDelivery(database, {
+    id, partnerId, door: "sftp", format, name: id, requestId: null, correlationId: "bench", sizeBytes: (await stat(path.join(vaultDirectory, file))).size,
+    sha256: createHash("sha256").update(id).digest(), vaultReference: file, refusal: null,
+  });
+  globalThis.gc?.();
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const sampler = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
+  const startedAt = performance.now();
+  await pool.run({ deliveryId: id }, { name: "ingest" });
+  const seconds = (performance.now() - startedAt) / 1000;
+  clearInterval(sampler);
+  const { rows } = await database.query<{ records_new: number }>("select records_new from deliveries where id = $1", [id]);
+  if (rows[0]?.records_new !== size) throw new Error(`${rows[0]?.records_new} of ${size} rows were loaded`);
+  return { seconds, growthBytes: peak - before };
+}
+
+async function empty(database: Database): Promise<void> {
+  await database.query("truncate transactions, accounts, cards, changed_users, requests, deliveries cascade");
+  await database.query("checkpoint");
+}
+
+async function openWorld(clusterUrl: string, folder: string): Promise<World> {
+  const url = new URL(clusterUrl);
+  url.pathname = "/bench";
+  const administrator = new pg.Client({ connectionString: clusterUrl });
+  await administrator.connect();
+  await administrator.query("create database bench");
+  await administrator.end();
+  await migrate(url.href);
+  const database = openDatabase(url.href, { sizeMax: 2, applicationName: "bench" });
+  const vaultDirectory = path.join(folder, "vault");
+  await mkdir(vaultDirectory);
+  const partnerId = await addPartner(database);
+  const keyEncryptionKey = Buffer.alloc(32, 1);
+  const sealer = await createSealer(await rotateBatchKey(database, keyEncryptionKey, partnerId, new Date()));
+  const { rows } = await database.query<{ bank_user_id: string; id: number }>(
+    `insert into users (partner_id, brand_id, bank_user_id, locale)
+     select $1, 'bank-dk', 'user-' || n, 'da-DK' from generate_series(0, $2) as n
+     returning bank_user_id, id`,
+    [partnerId, Math.ceil(Math.max(...sizes) / recordsPerUser)],
+  );
+  const pool = new Piscina({
+    filename: new URL("../../workers/main.ts", import.meta.url).href, maxThreads: 1, workerData: { databaseUrl: url.href, keyEncryptionKey, vaultDirectory },
+  });
+  return { database, pool, sealer, partnerId, vaultDirectory, userIds: new Map(rows.map((row) => [row.bank_user_id, row.id])) };
+}
+
+async function writeJwe({ sealer, vaultDirectory }: World, size: number): Promise<string> {
+  await pipeline(sealer.sealStream(asArray(size)), createWriteStream(path.join(vaultDirectory, `${size}.jwe`)));
+  return `${size}.jwe`;
+}
+
+async function* asArray(size: number): AsyncGenerator<string> {
+  let separator = "[";
+  for (const record of records(size)) {
+    yield separator + JSON.stringify(record);
+    separator = ",";
+  }
+  yield "]";
+}
+
+async function writeLines({ sealer, vaultDirectory }: World, size: number): Promise<string> {
+  const lines = async function* () {
+    const all = [...records(size)];
+    for (let from = 0; from < size; from += recordsPerLine) {
+      yield `${JSON.stringify({ reqId: randomUUID(), txs: await sealer.seal(JSON.stringify(all.slice(from, from + recordsPerLine))) })}\n`;
+    }
+  };
+  await pipeline(Readable.from(lines()), createWriteStream(path.join(vaultDirectory, `${size}.jsonl`)));
+  return `${size}.jsonl`;
+}
+
+/** Records as a bank sends them: user after user, some 500 bytes each, every third with a card and a merchant's place. */
+function* records(size: number): Generator<object> {
+  for (let n = 0; n < size; n += 1) {
+    const user = Math.floor(n / recordsPerUser);
+    const day = String((n % 28) + 1).padStart(2, "0");
+    const month = String((Math.floor(n / 28) % 12) + 1).padStart(2, "0");
+    yield {
+      uid: `user-${user}`,
+      type: "TX",
+      account: { id: `account-${user}`, name: "Lønkonto", iban: `DK5000400440${String(user).padStart(6, "0")}` },
+      ...(n % 3 === 0 ? { card: { id: `card-${user}`, pan4: "1234", cardType: "DEBIT", paymentNetwork: "DK" } } : {}),
+      tx: {
+        txid: createHash("md5").update(String(n)).digest("hex"),
+        description: `DANKORT-NOTA BUTIK ${n % 97} ${String(n * 7919 % 1_000_000).padStart(6, "0")}`,
+        txTime: `2025-${month}-${day}T00:00:00Z`,
+        type: "CARD_PURCHASE",
+        amount: -((n * 7919) % 100_000) / 100,
+        currency: "DKK",
+        merchant: { name: `Butik ${n % 97}`, ...(n % 3 === 0 ? { city: "København", postCode: "2100", country: "DK" } : {}), mcc: 5411 },
+      },
+    };
+  }
+}
+
+function ownedRow(value: object, userIds: ReadonlyMap<string, number>): OwnedRow {
+  const record = checkRecord(value);
+  if (Array.isArray(record) || record.kind !== "transaction") throw new Error("the bench made a bad record");
+  return { userId: userIds.get(record.uid) ?? 0, row: record.row, digest: digestOf(record.row) };
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function perSecond(rowsPerSecond: number): string {
+  return `${Math.round(rowsPerSecond / 1000)} k rows/s`;
+}
