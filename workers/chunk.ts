@@ -1,12 +1,11 @@
 /** A chunk: as many records as are committed in one transaction, checked as they come. */
 import { chunkBytesMax, chunkRecordsMax, problemsKeptMax } from "../config/limits.ts";
 import type { KeptProblem } from "../src/ledger/progress.ts";
-import { digestOf } from "../src/ledger/row.ts";
 import type { RecordGroup } from "./formats/reader.ts";
 import { type CheckedRecord, checkRecord } from "./record.ts";
 
 /** A record that may be loaded, and where it stands. */
-export type PlacedRecord = CheckedRecord & { line: number; index: number; digest: string };
+export type PlacedRecord = { record: CheckedRecord; line: number; index: number };
 
 export type LineRequest = { line: number; id: string; contentSha256: Buffer };
 
@@ -70,7 +69,7 @@ function addRecord(chunk: Chunk, line: number, index: number, value: unknown): v
     chunk.recordsRefused += 1;
     for (const problem of record) note(chunk, { line, index, ...problem });
   } else {
-    chunk.good.push({ ...record, line, index, digest: record.kind === "transaction" ? digestOf(record.row) : "" });
+    chunk.good.push({ record, line, index });
   }
 }
 

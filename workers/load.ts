@@ -6,7 +6,7 @@ import { chunkAttemptsMax, problemsKeptMax } from "../config/limits.ts";
 import type { Transaction } from "../src/database.ts";
 import { Fault } from "../src/errors.ts";
 import { ascending, markChanged, postMarkers, touchUsers } from "../src/ledger/changes.ts";
-import { latestOfEach, postAccounts, postCards } from "../src/ledger/holdings.ts";
+import { postAccounts, postCards } from "../src/ledger/holdings.ts";
 import { post, type PostedRows, type PostingHabit } from "../src/ledger/post.ts";
 import { advance, holdCheckpoint, keepProblems, type KeptProblem, type LoadableDelivery, type LoadCounts } from "../src/ledger/progress.ts";
 import { claimRequests } from "../src/ledger/requests.ts";
@@ -81,13 +81,11 @@ async function postChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): Pro
 }
 
 async function postConsequences(client: Transaction, delivery: LoadableDelivery, assigned: AssignedChunk, posted: PostedRows<PlacedRow>): Promise<void> {
-  const rows = [...assigned.posting.firsts, ...assigned.posting.repeats].sort((a, b) => a.line - b.line || a.index - b.index);
-  const markerUserIds = ascending(assigned.markerUserIds);
-  await postAccounts(client, latestOfEach(rows.flatMap((row) => (row.account ? [{ ...row.account, userId: row.userId }] : []))));
-  await postCards(client, latestOfEach(rows.flatMap((row) => (row.card ? [{ ...row.card, userId: row.userId }] : []))));
-  await postMarkers(client, delivery, markerUserIds);
-  await touchUsers(client, ascending([...rows.map((row) => row.userId), ...markerUserIds]));
-  await markChanged(client, ascending([...posted.changedUserIds, ...markerUserIds]));
+  await postAccounts(client, assigned.accounts);
+  await postCards(client, assigned.cards);
+  await postMarkers(client, delivery, assigned.markerUserIds);
+  await touchUsers(client, assigned.userIds);
+  await markChanged(client, ascending([...posted.changedUserIds, ...assigned.markerUserIds]));
 }
 
 const conflictReason = "is loaded already with other content";
@@ -105,7 +103,7 @@ function countsOf(chunk: Chunk, assigned: AssignedChunk, posted: PostedRows<Plac
     recordsKnown: posted.recordsKnown,
     recordsConflicting: posted.conflicting.length,
     recordsRefused: assigned.recordsRefused,
-    markers: assigned.markerUserIds.length,
+    markers: assigned.markers,
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Transaction } from "../database.ts";
 import type { LedgerAccount, LedgerCard } from "./row.ts";
 
-type Owned<Thing> = Thing & { userId: number };
+export type Owned<Thing> = { userId: number; thing: Thing };
 
 /** Inserts new accounts and corrects changed ones; unchanged ones are only read. In one order, so that loaders never deadlock. */
 export async function postAccounts(transaction: Transaction, accounts: readonly Owned<LedgerAccount>[]): Promise<void> {
@@ -14,7 +14,7 @@ export async function postAccounts(transaction: Transaction, accounts: readonly 
        from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as seen (user_id, id, name, iban)
       where (select (a.name, a.iban) = (seen.name, seen.iban) from accounts a where a.user_id = seen.user_id and a.id = seen.id) is not true
      on conflict (user_id, id) do update set name = excluded.name, iban = excluded.iban`,
-    [ordered.map((one) => one.userId), ordered.map((one) => one.id), ordered.map((one) => one.name), ordered.map((one) => one.iban)],
+    [ordered.map((one) => one.userId), ordered.map((one) => one.thing.id), ordered.map((one) => one.thing.name), ordered.map((one) => one.thing.iban)],
   );
 }
 
@@ -36,20 +36,26 @@ export async function postCards(transaction: Transaction, cards: readonly Owned<
      on conflict (user_id, id)
      do update set pan4 = excluded.pan4, card_type = excluded.card_type, payment_network = excluded.payment_network`,
     [
-      ordered.map((one) => one.userId), ordered.map((one) => one.id), ordered.map((one) => one.pan4), ordered.map((one) => one.cardType),
-      ordered.map((one) => one.paymentNetwork),
+      ordered.map((one) => one.userId), ordered.map((one) => one.thing.id), ordered.map((one) => one.thing.pan4), ordered.map((one) => one.thing.cardType),
+      ordered.map((one) => one.thing.paymentNetwork),
     ],
   );
 }
 
-/** The last description of each account or card of each user. */
-export function latestOfEach<Thing extends { id: string }>(things: Iterable<Owned<Thing>>): Owned<Thing>[] {
-  const latest = new Map<string, Owned<Thing>>();
-  for (const thing of things) latest.set(`${thing.userId} ${thing.id}`, thing);
-  return [...latest.values()];
+/** Collects the last description of each account or card of each user. */
+export class LatestOfEach<Thing extends { id: string }> {
+  readonly #latest = new Map<string, Owned<Thing>>();
+
+  note(userId: number, thing: Thing): void {
+    this.#latest.set(`${userId} ${thing.id}`, { userId, thing });
+  }
+
+  list(): Owned<Thing>[] {
+    return [...this.#latest.values()];
+  }
 }
 
 function byOwnerAndId(a: Owned<{ id: string }>, b: Owned<{ id: string }>): number {
   if (a.userId !== b.userId) return a.userId - b.userId;
-  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+  return a.thing.id < b.thing.id ? -1 : a.thing.id > b.thing.id ? 1 : 0;
 }
