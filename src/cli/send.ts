@@ -46,7 +46,7 @@ export async function run(argv: string[]): Promise<number> {
   const format = oneOf(values.format, ["jsonl", "jwe"], "--format");
   const recordsPerSecondMax = readRate(values.rate);
   const credentials = await findCredentials(values);
-  const journalPath = values.journal ?? journalFor(sendDirectory(credentials), [via, credentials.partnerId, credentials.baseUrl, ...files.map((file) => path.resolve(file))]);
+  const journalPath = values.journal ?? journalFor(sendDirectory(credentials), [via, format, credentials.partnerId, credentials.baseUrl, ...files.map((file) => path.resolve(file))]);
   const interrupt = listenForInterrupt();
   const send = await sender(files, values.json, interrupt);
   const summary = await send({

@@ -1,5 +1,4 @@
 /** What a run of `send` or `backfill` did, in figures that add up, and the exit code that follows. */
-import type { Refusal } from "../sender/service.ts";
 import type { SendSummary } from "../sender/send-records.ts";
 import { exitCode } from "./exit-code.ts";
 import { alignColumns, formatCount, printResult } from "./result.ts";
@@ -27,6 +26,7 @@ function describeSending({ via, journalPath, summary }: Sending): string[] {
   const rows = [
     ["records read", `${n(summary.recordsRead)} = ${n(summary.recordsSent)} sent + ${n(summary.recordsKnown)} sent before + ${n(summary.recordsRefused)} refused + ${n(summary.recordsUnsent)} not sent`],
     ["batches", `${n(summary.batchesSent)} sent over ${via}, ${n(summary.batchesKnown)} sent before${summary.retries > 0 ? `, ${n(summary.retries)} calls repeated` : ""}`],
+    ["took", `${(summary.durationMs / 1000).toFixed(1)} s, ${n(Math.round((summary.recordsSent * 1000) / Math.max(1, summary.durationMs)))} records/s`],
   ];
   if (summary.markersSent > 0) rows.push(["IMPORT_COMPLETED", `${n(summary.markersSent)} users`]);
   if (summary.usersCreated + summary.usersExisting > 0) rows.push(["users", `${n(summary.usersCreated)} created, ${n(summary.usersExisting)} there already`]);
@@ -43,8 +43,9 @@ function describeReceipt(receipt: NonNullable<SendSummary["receipt"]>): string {
   return receipt.refusal ? `${receipt.state}: ${receipt.refusal.code}, ${receipt.refusal.reason}` : `${receipt.state}: ${counts}`;
 }
 
-function describeRefusal(refusal: Refusal): string[] {
-  const shown = refusal.details.slice(0, detailsShownMax).map((detail) => `  record ${detail.index ?? "-"}  ${detail.field}  ${detail.reason}`);
+function describeRefusal(refusal: NonNullable<SendSummary["refusal"]>): string[] {
+  const place = (index: number | undefined) => (index === undefined ? "the batch" : `record ${formatCount(refusal.recordsBefore + index + 1)}`);
+  const shown = refusal.details.slice(0, detailsShownMax).map((detail) => `  ${place(detail.index)}  ${detail.field}  ${detail.reason}`);
   const more = refusal.details.length - shown.length;
   return ["", `Batch ${refusal.requestId} was refused (${refusal.status} ${refusal.errorCode}): ${refusal.message}`, ...shown, ...(more > 0 ? [`  and ${more} more`] : [])];
 }

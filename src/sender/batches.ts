@@ -11,6 +11,8 @@ export type Batch = {
   elements: readonly string[];
   /** Records that came from the source, markers of its own included. */
   records: number;
+  /** Records of the source in the batches before. */
+  recordsBefore: number;
   /** IMPORT_COMPLETED that were added here. */
   markersAdded: number;
   /** Whether any IMPORT_COMPLETED is in it: then everything before must have arrived first. */
@@ -47,11 +49,11 @@ export async function* cutBatches(records: AsyncIterable<RawTransaction> | Itera
 
 function createCutter(options: CutOptions) {
   const recordsMax = options.recordsMax ?? requestRecordsMax;
-  let draft = newDraft();
+  let draft = newDraft(0);
   const take = (): Batch | null => {
     if (draft.elements.length === 0) return null;
     const { length: _, ...taken } = draft;
-    draft = newDraft();
+    draft = newDraft(taken.recordsBefore + taken.records);
     const plaintext = `[${taken.elements.join(",")}]`;
     return { ...taken, plaintext, requestId: requestIdOf(options.partnerId, plaintext) };
   };
@@ -72,8 +74,8 @@ function createCutter(options: CutOptions) {
   };
 }
 
-function newDraft() {
-  return { elements: [] as string[], userIds: new Set<string>(), records: 0, markersAdded: 0, completes: false, length: 0 };
+function newDraft(recordsBefore: number) {
+  return { elements: [] as string[], userIds: new Set<string>(), recordsBefore, records: 0, markersAdded: 0, completes: false, length: 0 };
 }
 
 /** Only keys with non-null values are sent (interface document, plaintext serialization rules). */

@@ -39,9 +39,10 @@ export type Summary = {
   usersExisting: number;
   retries: number;
   file: FileDelivery | null;
-  /** The batch that stopped the run. */
-  refusal: Refusal | null;
+  /** The batch that stopped the run; its details count from the record after `recordsBefore`. */
+  refusal: (Refusal & { recordsBefore: number }) | null;
   outcome: "complete" | "refused" | "interrupted";
+  durationMs: number;
 };
 
 /**
@@ -52,6 +53,7 @@ export type Summary = {
 export async function sendThrough(options: BatchOptions): Promise<Summary> {
   const summary = emptySummary();
   const run = openRun(options);
+  const startedAt = performance.now();
   try {
     await sendBatches(options, summary, run);
     await run.inFlight.idle();
@@ -63,6 +65,7 @@ export async function sendThrough(options: BatchOptions): Promise<Summary> {
   }
   summary.recordsUnsent = summary.recordsRead - summary.recordsSent - summary.recordsKnown - summary.recordsRefused;
   summary.retries = options.door.retries;
+  summary.durationMs = Math.round(performance.now() - startedAt);
   return summary;
 }
 
@@ -108,7 +111,7 @@ async function sendBatch(batch: Batch, options: BatchOptions, summary: Summary, 
   const refusal = await options.door.send(batch);
   if (refusal) {
     summary.recordsRefused += batch.records;
-    summary.refusal ??= refusal;
+    summary.refusal ??= { ...refusal, recordsBefore: batch.recordsBefore };
     summary.outcome = "refused";
   } else if (options.door.durableAfter === "file") {
     run.pending.push(batch);
@@ -146,6 +149,6 @@ function count(batch: Batch, summary: Summary): void {
 function emptySummary(): Summary {
   return {
     recordsRead: 0, recordsSent: 0, recordsKnown: 0, recordsRefused: 0, recordsUnsent: 0, markersSent: 0, batchesSent: 0, batchesKnown: 0,
-    usersCreated: 0, usersExisting: 0, retries: 0, file: null, refusal: null, outcome: "complete",
+    usersCreated: 0, usersExisting: 0, retries: 0, file: null, refusal: null, outcome: "complete", durationMs: 0,
   };
 }

@@ -3,13 +3,15 @@
  * What a file is, is told from its first character: `[`, `{`, or a header row. Constant memory.
  */
 import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import streamArray from "stream-json/streamers/stream-array.js";
 import { Fault } from "../errors.ts";
 import type { RawTransaction } from "../landing/record.ts";
 import { readTable } from "./table.ts";
+
+/** A record has some hundred characters, the largest that the service takes 64 thousand bytes. */
+const lineLengthMax = 1_000_000;
 
 /** Only what sending itself needs is checked here; the service checks every field and says where it is wrong. @throws Fault SOURCE_INVALID naming the place */
 export async function* readRecords(file: string): AsyncGenerator<RawTransaction> {
@@ -21,9 +23,18 @@ export async function* readRecords(file: string): AsyncGenerator<RawTransaction>
 
 /** How many records a file holds, told by its lines; null for a JSON array, whose elements only a parser can count. */
 export async function countRecords(file: string): Promise<number | null> {
-  const first = await firstCharacter(file);
-  if (first === null) return 0;
-  if (first === "[") return null;
+  try {
+    const first = await firstCharacter(file);
+    if (first === "[") return null;
+    const lines = await countLines(file);
+    return first === "{" || first === null ? lines : lines - 1;
+  } catch {
+    // Whoever reads the records is told what is wrong, and where.
+    return null;
+  }
+}
+
+async function countLines(file: string): Promise<number> {
   let lines = 0;
   let last = "\n";
   for await (const chunk of openText(file)) {
@@ -31,18 +42,32 @@ export async function countRecords(file: string): Promise<number | null> {
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
     last = text.at(-1) ?? last;
   }
-  if (last !== "\n") lines += 1;
-  return first === "{" ? lines : lines - 1;
+  return last === "\n" ? lines : lines + 1;
 }
 
 /** The objects of a JSON Lines file. @throws Fault SOURCE_INVALID naming the line */
 export async function* readLines(file: string): AsyncGenerator<{ value: unknown; place: string }> {
   let line = 0;
-  for await (const text of createInterface({ input: openText(file), crlfDelay: Infinity })) {
+  for await (const text of linesOf(file)) {
     line += 1;
-    if (text.trim() === "") continue;
-    yield { value: parseLine(text, `${file}, line ${line}`), place: `line ${line}` };
+    if (text.trim() !== "") yield { value: parseLine(text.trim(), `${file}, line ${line}`), place: `line ${line}` };
   }
+}
+
+/** node:readline does not hand on an error of its input, such as a damaged gzip file. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = "";
+  try {
+    for await (const chunk of openText(file)) {
+      const lines = (rest + String(chunk)).split("\n");
+      rest = lines.pop() ?? "";
+      if (rest.length > lineLengthMax) throw new Fault("SOURCE_INVALID", `${file} has a line of more than ${lineLengthMax} characters.`);
+      yield* lines;
+    }
+  } catch (cause) {
+    throw cause instanceof Fault ? cause : new Fault("SOURCE_INVALID", `${file} cannot be read (${messageOf(cause)}).`, { cause });
+  }
+  yield rest;
 }
 
 async function* readArray(file: string): AsyncGenerator<{ value: unknown; place: string }> {
@@ -74,13 +99,12 @@ function assertRecord(value: unknown, place: string): RawTransaction {
   return value as RawTransaction;
 }
 
-/** @throws Fault SOURCE_INVALID */
 function openText(file: string): Readable {
   const bytes = createReadStream(file);
-  const text = file.endsWith(".gz") ? bytes.pipe(createGunzip()) : bytes;
-  bytes.on("error", (cause: NodeJS.ErrnoException) => {
-    text.destroy(new Fault("SOURCE_INVALID", cause.code === "ENOENT" ? `There is no file ${file}.` : `${file} cannot be read.`, { cause }));
-  });
+  if (!file.endsWith(".gz")) return bytes.setEncoding("utf8");
+  const text = bytes.pipe(createGunzip());
+  bytes.on("error", (error) => text.destroy(error));
+  text.on("close", () => bytes.destroy());
   return text.setEncoding("utf8");
 }
 
@@ -99,5 +123,6 @@ async function firstCharacter(file: string): Promise<string | null> {
 }
 
 function messageOf(error: unknown): string {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") return "there is no such file";
   return error instanceof Error ? error.message : String(error);
 }
