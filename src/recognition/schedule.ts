@@ -33,10 +33,12 @@ const AGE_DECAY = 0.93;
 const COST_OFF = 1;
 const COST_PER_DAY = 0.3;
 const COST_DAYS_MAX = 8;
-/** Costs that habits must save to be preferred: weekends move nearly every bank's payments, calendars of holidays most. */
+/** Of rules that fit alike the one is taken that needs the fewest dates to have been moved. */
+const COST_MOVED = 0.02;
+/** Costs that habits must save to be preferred: nearly every bank moves payments over closed days, and most to after them. */
 const HABIT_COST: readonly (readonly [PostingHabit, number])[] = [
-  ["NEXT_WEEKDAY", 0],
-  ["NEXT_BANKING_DAY", 0.2],
+  ["NEXT_BANKING_DAY", 0],
+  ["NEXT_WEEKDAY", 0.2],
   ["AS_DUE", 0.3],
   ["PREVIOUS_BANKING_DAY", 0.9],
   ["PREVIOUS_WEEKDAY", 1],
@@ -140,8 +142,10 @@ function costOf(rule: Schedule, dates: readonly number[], country: string, limit
   let weight = 1;
   for (let index = dates.length - 1; index >= 0 && cost < limit; index--) {
     const date = dates[index]!;
-    const off = Math.abs(date - postingDay(rule, occurrenceNear(rule, date, country), country));
+    const occurrence = occurrenceNear(rule, date, country);
+    const off = Math.abs(date - postingDay(rule, occurrence, country));
     if (off > 0) cost += weight * (COST_OFF + COST_PER_DAY * Math.min(off, COST_DAYS_MAX));
+    else if (date !== dueDay(rule, occurrence)) cost += weight * COST_MOVED;
     weight *= AGE_DECAY;
   }
   return cost;

@@ -1,0 +1,55 @@
+import test from "ava";
+import fc from "fast-check";
+import { findProduct } from "../../src/recognition/catalogue.ts";
+import { merchantOf } from "../../src/recognition/merchant.ts";
+
+const cleaned = test.macro({
+  exec(t, key: string, ...descriptions: string[]) {
+    for (const description of descriptions) t.is(merchantOf(null, description).key, key, description);
+  },
+  title: (_, key) => `descriptions of ${key} are cleaned to one name`,
+});
+
+test(cleaned, "NORDLYS ENERGI", "NORDLYS ENERGI A/S", "BS NORDLYS ENERGI", "Nordlys Energi 7712093", "Kortkøb 12.03 NORDLYS ENERGI", "Nordlys Energi ref 881234");
+test(cleaned, "KAFFEHUSET", "DANKORT-NOTA KAFFEHUSET 4321", "VISA/DK KAFFEHUSET", "SQ *KAFFEHUSET", "SUMUP *KAFFEHUSET", "XXXX1234 Kaffehuset", "Kaffehuset 2026-03-01 14:22");
+test(cleaned, "STREAMHUB", "STREAMHUB.COM 2042367", "HELP.STREAMHUB.COM", "PAYPAL *STREAMHUB", "Streamhub P0193482", "STREAMHUB.COM/BILL", "Streamhub Ltd");
+test(cleaned, "SODRA MALARSTRANDS EL", "Södra Mälarstrands El", "SODRA MALARSTRANDS EL AB");
+
+test("numbers are kept where they are all the name there is", (t) => {
+  t.not(merchantOf(null, "KL/70831024").key, merchantOf(null, "KL/70831025").key);
+  t.is(merchantOf(null, "3").key, "3");
+});
+
+test("a bare gateway names itself", (t) => {
+  t.like(merchantOf(null, "PAYPAL *"), { key: "PAYPAL", gateway: "PAYPAL" });
+  t.like(merchantOf("PayPal", "PAYPAL *LYDBOGEN 402"), { key: "LYDBOGEN", gateway: "PAYPAL" });
+});
+
+test("the merchant name counts before the description", (t) => {
+  t.is(merchantOf("Lydbogen", "Kortkøb 1234").key, "LYDBOGEN");
+  t.is(merchantOf("  ", "Lydbogen 991234").key, "LYDBOGEN");
+});
+
+test("titles are readable", (t) => {
+  t.is(merchantOf(null, "NORDLYS ENERGI A/S").title, "Nordlys Energi");
+  t.is(merchantOf(null, "KBH VAND").title, "KBH Vand");
+});
+
+test("no text breaks the cleaning, and cleaning a key changes nothing", (t) => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 300, unit: "binary" }), (text) => {
+      const { key } = merchantOf(null, text);
+      return /^(?:[A-Z0-9]+(?: [A-Z0-9]+)*)?$/.test(key);
+    }),
+  );
+  t.pass();
+});
+
+test("products are found under their aliases, in the countries where they are sold", (t) => {
+  t.is(findProduct(merchantOf(null, "GOOGLE *Google Storage"), "DK")?.id, "google-one");
+  t.is(findProduct(merchantOf(null, "GOOGLE *XYZ GAMES"), "DK")?.id, "app-store-subscription-store-b");
+  t.is(findProduct(merchantOf(null, "PAYPAL *UKENDT BUTIK"), "DK")?.id, "paypal");
+  t.is(findProduct(merchantOf(null, "LÄNSFÖRSÄKRINGAR"), "SE")?.id, "lansforsakringar");
+  t.is(findProduct(merchantOf(null, "LÄNSFÖRSÄKRINGAR"), "DK"), null);
+  t.is(findProduct(merchantOf(null, "Kaffehuset"), "DK"), null);
+});

@@ -1,0 +1,39 @@
+import test from "ava";
+import { type Day, dayFromNumber, dayNumber } from "../../src/calendar.ts";
+import { type RegularFrequency, cadenceOf } from "../../src/recognition/cadence.ts";
+import { predict } from "../../src/recognition/predict.ts";
+import { fitSchedule } from "../../src/recognition/schedule.ts";
+
+const fitted = test.macro({
+  exec(t, frequency: RegularFrequency, country: string, days: Day[], rule: object, next: Day) {
+    const dates = days.map(dayNumber);
+    const schedule = fitSchedule(dates, cadenceOf(frequency)!, country);
+    t.like(schedule, rule);
+    const { nextAt, status } = predict(schedule, dates.at(-1)!, dates.at(-1)!, country);
+    t.deepEqual([dayFromNumber(nextAt), status], [next, "ACTIVE"]);
+  },
+  title: (title) => `${title} is understood`,
+});
+
+test("the first banking day on or after the 1st", fitted, "MONTHLY", "DK", ["2026-01-02", "2026-02-02", "2026-03-02", "2026-04-01", "2026-05-01", "2026-06-01"], { anchor: 1, habit: "NEXT_BANKING_DAY" }, "2026-07-01");
+test("that banks rest over Easter", fitted, "MONTHLY", "DK", ["2026-01-02", "2026-02-02", "2026-03-02"], { anchor: 2 }, "2026-04-07");
+test("the last banking day of the month", fitted, "MONTHLY", "SE", ["2025-11-28", "2025-12-30", "2026-01-30", "2026-02-27", "2026-03-31", "2026-04-30"], { anchor: 31, habit: "PREVIOUS_BANKING_DAY" }, "2026-05-29");
+test("a due day that weekends do not move", fitted, "MONTHLY", "DK", ["2026-01-10", "2026-02-10", "2026-03-10", "2026-04-10", "2026-05-10"], { anchor: 10, habit: "AS_DUE" }, "2026-06-10");
+test("every second Thursday", fitted, "BIWEEKLY", "NO", ["2026-04-30", "2026-05-14", "2026-05-28"], { spreadDays: 0 }, "2026-06-11");
+test("a quarter's first weekday", fitted, "QUARTERLY", "GB", ["2025-07-01", "2025-10-01", "2026-01-02", "2026-04-01"], { anchor: 1, spreadDays: 0 }, "2026-07-01");
+test("a yearly day", fitted, "YEARLY", "DK", ["2024-09-16", "2025-09-15"], { anchor: 15 }, "2026-09-15");
+
+test("a due day that was moved is learned within a few payments", (t) => {
+  const days = ["2025-09-05", "2025-10-06", "2025-11-05", "2025-12-05", "2026-01-20", "2026-02-20", "2026-03-20", "2026-04-20"];
+  t.is(fitSchedule(days.map(dayNumber), cadenceOf("MONTHLY")!, "DK").anchor, 20);
+});
+
+test("past the grace the series has ended, with the day on which it was last expected", (t) => {
+  const dates = ["2026-01-15", "2026-02-16", "2026-03-16"].map(dayNumber);
+  const schedule = fitSchedule(dates, cadenceOf("MONTHLY")!, "DK");
+  const outcomes = ["2026-04-27", "2026-04-28"].map((asOf) => predict(schedule, dates[2]!, dayNumber(asOf), "DK"));
+  t.deepEqual(outcomes, [
+    { nextAt: dayNumber("2026-04-28"), status: "ACTIVE" },
+    { nextAt: dayNumber("2026-04-15"), status: "INACTIVE" },
+  ]);
+});
