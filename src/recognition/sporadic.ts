@@ -1,0 +1,59 @@
+/**
+ * What surely recurs though its dates follow no cadence, or not yet: payments to payees that sell nothing else.
+ */
+import { type Cadence, type PaymentFrequency, cadenceOf } from "./cadence.ts";
+import type { MerchantCategory } from "./catalogue.ts";
+import { merchantCategory } from "./catalogue.ts";
+import type { Payment } from "./history.ts";
+import type { Payee } from "./payee.ts";
+import type { Prediction } from "./predict.ts";
+import { predict } from "./predict.ts";
+import { fitSchedule } from "./schedule.ts";
+
+/** Payments of one payee that make a service without a run of their own. */
+export type Sporadic = { payee: Payee; payments: Payment[]; frequency: PaymentFrequency; prediction: Prediction };
+
+/** From this many payments on the obligation is sure enough to be shown without a cadence. */
+const PAYMENTS_MIN = 3;
+/** Merchant categories whose payments recur this surely. */
+const CATEGORY_CONFIDENCE_MIN = 0.75;
+
+/** The service that payments in no series make, by day; null when the payee may as well sell single things. */
+export function sporadicService(payee: Payee, strays: readonly Payment[], asOfAt: number, country: string): Sporadic | null {
+  const latest = strays.at(-1);
+  if (latest === undefined || payee.direction === "IN") return null;
+  const isSoldBySubscription = payee.product !== null && !payee.product.isGateway && !payee.product.isUnknownStoreSubscription;
+  if (strays.length >= PAYMENTS_MIN && (isSoldBySubscription || recursSurely(latest))) {
+    return { payee, payments: [...strays], frequency: "UNKNOWN", prediction: predictSporadic(strays, asOfAt) };
+  }
+  return isSoldBySubscription ? firstPayment(payee, latest, asOfAt, country) : null;
+}
+
+/** One payment for a product that is only sold by subscription: the next one is taken to come at its usual frequency. */
+function firstPayment(payee: Payee, payment: Payment, asOfAt: number, country: string): Sporadic | null {
+  const cadence = usualCadence(payee);
+  if (cadence === null) return null;
+  const prediction = predict(fitSchedule([payment.at], cadence, country), payment.at, asOfAt, country);
+  if (prediction.status === "INACTIVE") return null;
+  return { payee, payments: [payment], frequency: cadence.frequency, prediction };
+}
+
+function usualCadence({ product }: Payee): Cadence | null {
+  const [frequency] = product?.frequencies ?? [];
+  return frequency === undefined ? null : cadenceOf(frequency);
+}
+
+function recursSurely({ transaction }: Payment): boolean {
+  const category: MerchantCategory | null = transaction.mcc === null ? null : merchantCategory(transaction.mcc);
+  return category !== null && category.recurring === "LIKELY" && category.confidence >= CATEGORY_CONFIDENCE_MIN;
+}
+
+/** Sporadic payments are over when nothing came for this many of their usual gaps. */
+const GAPS_UNTIL_INACTIVE = 2;
+
+function predictSporadic(payments: readonly Payment[], asOfAt: number): Prediction {
+  const gaps = payments.slice(1).map(({ at }, index) => at - payments[index]!.at).sort((a, b) => a - b);
+  const usualGap = Math.max(1, gaps[gaps.length >> 1]!);
+  const nextAt = payments.at(-1)!.at + usualGap;
+  return { nextAt, status: asOfAt > nextAt + GAPS_UNTIL_INACTIVE * usualGap ? "INACTIVE" : "ACTIVE" };
+}
