@@ -48,8 +48,8 @@ export const headerLengthMax = 4 * kibibyte;
 export const encryptedKeyLengthMax = 1400;
 
 /**
- * Records loaded in one database transaction. Measured 10,000 to 50,000 alike; fewer cost commits, more cost memory and
- * work that is lost with a crash.
+ * Records loaded in one database transaction. From 2,500 to 20,000 they cost the same processor time each; fewer cost
+ * commits, more cost memory and work that is lost with a crash.
  */
 export const chunkRecordsMax = 20_000;
 

@@ -39,7 +39,7 @@ async function ingest(context: WorkerContext, client: Transaction, deliveryId: s
   const load = await beginLoad(context, client, delivery);
   try {
     await load.reader.verify();
-    if (delivery.settings.allOrNothing === true && !(await rehearse(load))) return { state: "refused", refusalCode: "TX_DATA_ERROR" };
+    if (isTakenWhole(delivery) && !(await rehearse(load))) return { state: "refused", refusalCode: "TX_DATA_ERROR" };
     await loadChunks(load);
     return { state: "loaded" };
   } catch (error) {
@@ -56,7 +56,7 @@ async function beginLoad(context: WorkerContext, client: Transaction, delivery: 
   return {
     context, client, delivery, checkpoint,
     reader: await openReader(context, delivery),
-    surveyed: begun || delivery.settings.allOrNothing === true,
+    surveyed: begun || isTakenWhole(delivery),
     habit: { expectsNew: true },
     problemsKept: begun ? await countProblems(client, delivery.id) : 0,
   };
@@ -90,6 +90,11 @@ async function refuseWhole(client: Transaction, deliveryId: string, seen: { batc
 }
 
 const nothingLoaded = { recordsNew: 0, recordsKnown: 0, recordsConflicting: 0, markers: 0 };
+
+/** A file of a partner that wants it so. A pushed request was checked whole by its door, and its sender believes it loaded. */
+function isTakenWhole(delivery: LoadableDelivery): boolean {
+  return delivery.settings.allOrNothing === true && delivery.vaultReference !== null;
+}
 
 function hasBegun(checkpoint: Checkpoint): boolean {
   return checkpoint.batches + checkpoint.records > 0;

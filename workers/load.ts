@@ -60,7 +60,6 @@ async function commitChunk(load: Load, chunk: Chunk, firstAssigned: AssignedChun
   for (let attempt = 1; attempt <= chunkAttemptsMax; attempt += 1) {
     if (await inTransaction(load.client, () => postChunk(load, chunk, assigned))) {
       load.checkpoint = { batches: load.checkpoint.batches + chunk.batches, records: load.checkpoint.records + chunk.records };
-      load.problemsKept += assigned.problems.length;
       return;
     }
     assigned = await assign(load.context.database, load.delivery, chunk);
@@ -75,8 +74,10 @@ async function postChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): Pro
   if (!(await claimRequests(client, delivery.partnerId, delivery.id, assigned.requests))) return false;
   const posted = await post(client, assigned.posting, load.habit);
   await postConsequences(client, delivery, assigned, posted);
-  await keepProblems(client, delivery.id, problemsOf(assigned, posted).slice(0, problemsKeptMax - load.problemsKept));
+  const problems = problemsOf(assigned, posted).slice(0, Math.max(0, problemsKeptMax - load.problemsKept));
+  await keepProblems(client, delivery.id, problems);
   await advance(client, delivery.id, countsOf(chunk, assigned, posted), chunk.isLast);
+  load.problemsKept += problems.length;
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import test from "ava";
-import { chunkRecordsMax } from "../../config/limits.ts";
+import { chunkRecordsMax, problemsKeptMax } from "../../config/limits.ts";
 import { ingestDelivery } from "../../workers/ingest.ts";
 import { sealToken } from "./sealing.ts";
 import { countsOf, gzipped, ledgerSize, lineFile, openLoading, problemsOf, request, transaction, transactions } from "./world.ts";
@@ -163,4 +163,14 @@ test("a file longer than a chunk loads in several transactions", async (t) => {
   const delivery = await world.load(transactions("u1", count));
   t.deepEqual(countsOf(delivery), { batches: 1, records: count, new: count });
   t.deepEqual(countsOf(await world.load(transactions("u1", count))), { batches: 1, records: count, known: count });
+});
+
+test("the problems kept of one delivery are bounded, their count is not", async (t) => {
+  const world = await openLoading(t);
+  const records = transactions("u1", 2000);
+  await world.load(records);
+  const conflicting = records.map((_, index) => transaction("u1", `t${index}`, { amount: 1 }));
+  const delivery = await world.load([...Array.from({ length: 3 * problemsKeptMax }, () => 1), ...conflicting]);
+  t.deepEqual(countsOf(delivery), { batches: 1, records: 3 * problemsKeptMax + 2000, refused: 3 * problemsKeptMax, conflicting: 2000 });
+  t.is((await problemsOf(world.database, delivery.id)).length, problemsKeptMax);
 });
