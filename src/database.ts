@@ -22,13 +22,13 @@ export type Transaction = pg.PoolClient;
 /** PostgreSQL 15 brought what the schema and the loader use; older servers are refused at the start. */
 const serverVersionMin = 150_000;
 
-/** Opens a pool. `sizeMax` connections at most; a connection attempt fails after five seconds. */
+/** Opens a pool. `sizeMax` connections at most; a connection attempt fails after ten seconds. */
 export function openDatabase(url: string, options: { sizeMax: number; applicationName: string }): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.sizeMax,
     application_name: options.applicationName,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
   });
   // An idle connection that breaks is replaced by the next query; without a listener it would end the process.

@@ -23,7 +23,8 @@ export async function createTestDatabase(t: ExecutionContext): Promise<TestDatab
   const clusterUrl = process.env.TIDELINE_TEST_POSTGRES;
   if (!clusterUrl) throw new Error("Tests need the PostgreSQL that `npm test` starts: run npm test -- FILE");
   const name = `t_${randomBytes(8).toString("hex")}`;
-  await administer(clusterUrl, `create database ${name} template ${templateName}`);
+  // Copying files takes 30 ms where the default, which logs each page, takes 440 (PostgreSQL 18, 9 MB template).
+  await administer(clusterUrl, `create database ${name} template ${templateName} strategy file_copy`);
   const url = onDatabase(clusterUrl, name);
   const database = openDatabase(url, { sizeMax: 5, applicationName: "test" });
   t.teardown(async () => {
