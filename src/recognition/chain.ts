@@ -197,7 +197,7 @@ export function isSamePrice(a: Payment, b: Payment): boolean {
 function chainEnding(from: Int32Array, last: number, score: number, cadence: Cadence): Chain {
   const indices: number[] = [];
   for (let index = last; index >= 0; index = from[index]!) indices.push(index);
-  return { cadence, indices: indices.reverse(), score };
+  return { cadence, indices: indices.toReversed(), score };
 }
 
 function firstAtOrAfter(payments: readonly Payment[], at: number, end: number): number {

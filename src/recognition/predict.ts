@@ -33,7 +33,7 @@ export function expectedCost(payments: readonly Payment[]): number {
   let weights = 0;
   payments
     .slice(-BILLS_MAX)
-    .reverse()
+    .toReversed()
     .forEach(({ cost }, age) => {
       sum += cost * BILL_DECAY ** age;
       weights += BILL_DECAY ** age;
