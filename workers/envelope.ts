@@ -1,5 +1,4 @@
 /** The TransactionsRequest around a batch. Source: interface document, table TransactionsRequest. */
-import { isUtf8 } from "node:buffer";
 import { envelopeStructureBytesMax } from "../config/limits.ts";
 
 export type Envelope = { ok: true; requestId: string; token: string };
@@ -7,9 +6,9 @@ export type EnvelopeProblem = { ok: false; field: string; reason: string };
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Unknown keys are ignored. The reqId is returned in lower case, so that one id has one spelling. */
+/** One line of a file. Unknown keys are ignored. The reqId is returned in lower case, so that one id has one spelling. */
 export function readEnvelope(bytes: Buffer): Envelope | EnvelopeProblem {
-  const value = parseObject(bytes);
+  const value = hasBoundedStructure(bytes) ? parseObject(bytes) : null;
   if (value === null) return { ok: false, field: "", reason: "is not a TransactionsRequest" };
   const { reqId, txs } = value;
   if (typeof reqId !== "string" || !uuidPattern.test(reqId)) return { ok: false, field: "reqId", reason: "is not a UUID" };
@@ -17,8 +16,14 @@ export function readEnvelope(bytes: Buffer): Envelope | EnvelopeProblem {
   return { ok: true, requestId: reqId.toLowerCase(), token: txs };
 }
 
+/** The batch of a request whose door has checked and accepted it: nothing around it may refuse it any more. */
+export function readAcceptedToken(bytes: Buffer): string {
+  const txs = parseObject(bytes)?.txs;
+  if (typeof txs !== "string") throw new TypeError("an accepted request has no txs");
+  return txs;
+}
+
 function parseObject(bytes: Buffer): Record<string, unknown> | null {
-  if (!isUtf8(bytes) || !hasBoundedStructure(bytes)) return null;
   try {
     const value: unknown = JSON.parse(bytes.toString());
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;

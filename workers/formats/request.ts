@@ -1,6 +1,6 @@
 /** What the HTTPS door keeps: one TransactionsRequest as JSON text. Its door has opened, checked and recorded it before. */
 import { type BatchOpener, openBatch, type OpenedBatch } from "../batch.ts";
-import { readEnvelope } from "../envelope.ts";
+import { readAcceptedToken } from "../envelope.ts";
 import { type DeliveryReader, DeliveryRefused } from "./reader.ts";
 
 export function readRequest(body: Buffer, opener: BatchOpener): DeliveryReader {
@@ -22,9 +22,7 @@ export function readRequest(body: Buffer, opener: BatchOpener): DeliveryReader {
 }
 
 async function open(body: Buffer, opener: BatchOpener): Promise<OpenedBatch & { ok: true }> {
-  const envelope = readEnvelope(body);
-  if (!envelope.ok) throw new DeliveryRefused("UNKNOWN_ERROR", `The request ${envelope.field} ${envelope.reason}.`);
-  const batch = await openBatch(envelope.token, opener);
+  const batch = await openBatch(readAcceptedToken(body), opener);
   if (!batch.ok) throw new DeliveryRefused(batch.errorCode, `The batch ${batch.reason}.`);
   return batch;
 }
