@@ -75,6 +75,9 @@ function knob<Value>(entry: Knob<Value>): Knob<Value> {
 
 export const knobs = {
   dataDir: knob({ environment: "TIDELINE_DATA_DIR", flag: "--data-dir", unit: "folder", byDefault: "./data", parse: anyText, reason: "Database files, keys, landed files and logs of one machine." }),
+  vaultDir: knob<string | undefined>({ environment: "TIDELINE_VAULT_DIR", unit: "folder", byDefault: undefined, parse: anyText, reason: "Delivered bytes, still encrypted; a fleet shares it between doors and workers. Default: vault in the data folder." }),
+  landingDir: knob<string | undefined>({ environment: "TIDELINE_LANDING_DIR", unit: "folder", byDefault: undefined, parse: anyText, reason: "Partners' inbox and receipts; SFTP doors and workers of a fleet share it. Default: landing in the data folder." }),
+  hostKeysDir: knob<string | undefined>({ environment: "TIDELINE_HOST_KEYS_DIR", unit: "folder", byDefault: undefined, parse: anyText, reason: "The SFTP door's host keys; doors behind one name share them. Default: host-keys in the data folder." }),
   roles: knob<readonly Role[]>({ environment: "TIDELINE_ROLES", flag: "--roles", unit: "list", byDefault: allRoles, parse: roles, reason: "A fleet runs roles apart; one machine runs all." }),
   host: knob({ environment: "TIDELINE_HOST", flag: "--host", unit: "address", byDefault: "127.0.0.1", parse: anyText, reason: "Nothing listens to a network unless someone asks for it." }),
   httpsPort: knob({ environment: "TIDELINE_HTTPS_PORT", flag: "--https-port", unit: "port", byDefault: 8443, parse: integer(0, 65_535), reason: "The usual unprivileged HTTPS port; 0 takes any free one." }),

@@ -16,11 +16,14 @@ export type DataFolder = {
   logFile: string;
 };
 
-export function describeDataFolder(root: string): DataFolder {
-  const at = (name: string) => path.join(root, name);
+/** Folders that machines of a fleet share, where they lie elsewhere. */
+export type SharedFolders = { vaultDir?: string | undefined; landingDir?: string | undefined; hostKeysDir?: string | undefined };
+
+export function describeDataFolder(root: string, shared: SharedFolders = {}): DataFolder {
+  const at = (name: string, elsewhere?: string) => (elsewhere === undefined ? path.join(root, name) : path.resolve(elsewhere));
   return {
-    root, landing: at("landing"), vault: at("vault"), hostKeys: at("host-keys"), tls: at("tls"), demo: at("demo"),
-    postgresUrl: at("postgres-url"), logFile: at("tideline.log"),
+    root, landing: at("landing", shared.landingDir), vault: at("vault", shared.vaultDir), hostKeys: at("host-keys", shared.hostKeysDir),
+    tls: at("tls"), demo: at("demo"), postgresUrl: at("postgres-url"), logFile: at("tideline.log"),
   };
 }
 

@@ -83,7 +83,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   // Folder and ports first: what cannot work says so before anything is started.
   if (runs("api")) await assertPortFree(config.host, config.httpsPort, "--https-port");
   if (runs("sftp")) await assertPortFree(config.host, config.sftpPort, "--sftp-port");
-  const folder = describeDataFolder(config.dataDir);
+  const folder = describeDataFolder(config.dataDir, config);
   closers.push(await claimDataFolder(folder));
   await Promise.all([folder.landing, folder.vault].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
 

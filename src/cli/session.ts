@@ -28,7 +28,7 @@ const connectionsMax = 4;
 
 /** Opens the database, runs `work`, closes again. @throws Fault when the database cannot be used. */
 export async function withSession<Result>(config: Config, work: (session: Session) => Promise<Result>): Promise<Result> {
-  const folder = describeDataFolder(config.dataDir);
+  const folder = describeDataFolder(config.dataDir, config);
   const url = config.databaseUrl ?? (await readFile(folder.postgresUrl, "utf8").catch(() => null));
   if (url !== null && (config.databaseUrl !== undefined || (await answers(url)))) {
     return await onDatabase({ config, folder, url: url.trim(), alone: false, migrationsApplied: 0 }, work);
