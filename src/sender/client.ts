@@ -46,22 +46,28 @@ export function createClient(credentials: Credentials, options: ClientOptions): 
   });
   const pause = options.pause ?? (async (ms, signal) => void (await wait(ms, undefined, signal ? { signal } : {})));
   let retries = 0;
+  // Whoever closes the client wants its running and repeating calls to end, too.
+  const closing = new AbortController();
   return {
     prefix: `/partner/${encodeURIComponent(credentials.partnerId)}/2.0.0`,
     get retries() {
       return retries;
     },
-    async call(call, signal) {
+    async call(call, stop) {
+      const signal = stop ? AbortSignal.any([stop, closing.signal]) : closing.signal;
       for (let attempt = 1; ; attempt += 1) {
         const answer = await callOnce(agent, credentials.baseUrl, call, signal).catch((error: Error) => error);
-        if (signal?.aborted) throw signal.reason;
+        if (signal.aborted) throw signal.reason;
         if (!(answer instanceof Error) && !isPassing(answer.status)) return answer;
         if (attempt >= (call.attemptsMax ?? attemptsMax) || (answer instanceof Error && isHopeless(answer))) throw unreachable(credentials.baseUrl, answer);
         retries += 1;
         await pause(pauseMs(attempt, answer, Math.random()), signal);
       }
     },
-    close: () => agent.destroy(),
+    close() {
+      closing.abort();
+      agent.destroy();
+    },
   };
 }
 
@@ -89,14 +95,14 @@ export function pauseMs(attempt: number, last: Answer | Error, chance: number): 
   return whole / 2 + (whole / 2) * chance;
 }
 
-function callOnce(agent: Agent, baseUrl: string, call: Call, signal: AbortSignal | undefined): Promise<Answer> {
+function callOnce(agent: Agent, baseUrl: string, call: Call, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = {
       accept: "application/json, application/problem+json",
       ...(call.body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(call.body) }),
       ...(call.correlationId === undefined ? {} : { "x-correlation-id": call.correlationId }),
     };
-    const request = httpsRequest(new URL(call.path, baseUrl), { agent, method: call.method, headers, timeout: answerWithinMs, ...(signal ? { signal } : {}) });
+    const request = httpsRequest(new URL(call.path, baseUrl), { agent, method: call.method, headers, timeout: answerWithinMs, signal });
     request.once("error", reject);
     request.once("timeout", () => request.destroy(new Error("no answer in time")));
     request.once("response", (response) => {

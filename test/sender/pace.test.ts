@@ -1,0 +1,21 @@
+import test from "ava";
+import { createPace, delayMs } from "../../src/sender/pace.ts";
+
+test("whoever is ahead of the rate waits for the rest of the time", (t) => {
+  t.is(delayMs(0, 0, 500), 0);
+  t.is(delayMs(500, 0, 500), 1000);
+  t.is(delayMs(500, 400, 500), 600);
+});
+
+test("whoever is behind does not wait", (t) => {
+  t.is(delayMs(500, 1200, 500), 0);
+});
+
+test("waiting ends when the run is stopped", async (t) => {
+  const controller = new AbortController();
+  const pace = createPace(1, controller.signal);
+  await pace(1000);
+  const waiting = pace(1);
+  controller.abort();
+  await t.throwsAsync(waiting, { name: "AbortError" });
+});
