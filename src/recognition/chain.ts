@@ -40,22 +40,24 @@ const LOG_PILED_UP = Math.log(0.5);
 
 /** Best run of the cadence; null when there is none of two payments. */
 export function bestChain(payments: readonly Payment[], cadence: Cadence): Chain | null {
-  const prices = priceStatistics(payments);
-  const score = new Float64Array(payments.length);
-  const from = new Int32Array(payments.length).fill(-1);
+  const search: Search = {
+    payments,
+    prices: priceStatistics(payments),
+    score: new Float64Array(payments.length),
+    from: new Int32Array(payments.length).fill(-1),
+  };
+  const { score, from } = search;
+  const relaxInto = cadence.frequency === "DAILY" ? relaxDaily : relax;
   let last = -1;
   for (let j = 0; j < payments.length; j++) {
-    forEachPredecessor(payments, j, cadence, (i, logTiming) => {
-      const total = score[i]! + logStep(payments, prices, i, j, logTiming);
-      if (total > score[j]!) {
-        score[j] = total;
-        from[j] = i;
-      }
-    });
+    relaxInto(search, j, cadence);
     if (from[j]! >= 0 && (last < 0 || score[j]! > score[last]!)) last = j;
   }
   return last < 0 ? null : chainEnding(from, last, score[last]!, cadence);
 }
+
+/** For each payment the score of the best run that ends with it, and the payment before it in that run, −1 for none. */
+type Search = { payments: readonly Payment[]; prices: PriceStatistics; score: Float64Array; from: Int32Array };
 
 /** Days between a payment and the nearest date due k periods after another; month ends are taken as month ends. */
 export function deviation(earlier: Payment, later: Payment, cadence: Cadence, k: number): number {
@@ -98,43 +100,46 @@ function priceStatistics(payments: readonly Payment[]): PriceStatistics {
   };
 }
 
-/** Calls back with each earlier payment from which payment j may be the next one, and the log probability of its timing. */
-function forEachPredecessor(
-  payments: readonly Payment[],
-  j: number,
-  cadence: Cadence,
-  visit: (i: number, logTiming: number) => void,
-): void {
-  if (cadence.frequency === "DAILY") return forEachDailyPredecessor(payments, j, cadence, visit);
+/** Months differ from their mean length by up to so many days. */
+const MONTH_SLACK_DAYS = 3;
+
+/** Tries every payment from which payment j may be the next one. */
+function relax(search: Search, j: number, cadence: Cadence): void {
+  const { payments } = search;
   const later = payments[j]!;
+  const reach = cadence.toleranceDays + (cadence.months === 0 ? 0 : MONTH_SLACK_DAYS);
   for (let k = 1; k <= cadence.missesMax + 1; k++) {
     const target = later.at - k * cadence.days;
-    const reach = cadence.toleranceDays + (cadence.months === 0 ? 0 : 3); // months differ from their mean by up to three days
+    if (target + reach < payments[0]!.at) return;
     for (let i = firstAtOrAfter(payments, target - reach, j); i < j && payments[i]!.at <= target + reach; i++) {
       const off = Math.abs(deviation(payments[i]!, later, cadence, k));
-      if (off <= cadence.toleranceDays) visit(i, cadence.logDeviation[off]! + logMisses(k - 1));
+      if (off <= cadence.toleranceDays) step(search, i, j, cadence.logDeviation[off]! + logMisses(k - 1));
     }
   }
 }
 
 /** Daily payments: days without settlement are no misses, and what fell due on them is posted together afterwards. */
-function forEachDailyPredecessor(
-  payments: readonly Payment[],
-  j: number,
-  cadence: Cadence,
-  visit: (i: number, logTiming: number) => void,
-): void {
+function relaxDaily(search: Search, j: number, cadence: Cadence): void {
+  const { payments } = search;
   const later = payments[j]!;
   const closedDays = weekdayOfNumber(later.at) === 1 ? 2 : 0;
   for (let i = j - 1; i >= 0; i--) {
     const gap = later.at - payments[i]!.at;
     if (gap > cadence.missesMax + 1) return;
     if (gap === 0) {
-      if (j - i <= closedDays && payments[j - closedDays - 1]?.at !== later.at) visit(i, LOG_PILED_UP);
+      if (j - i <= closedDays && payments[j - closedDays - 1]?.at !== later.at) step(search, i, j, LOG_PILED_UP);
       continue;
     }
     const misses = gap - 1 === closedDays ? 0 : gap - 1;
-    visit(i, cadence.logDeviation[0]! + logMisses(misses));
+    step(search, i, j, cadence.logDeviation[0]! + logMisses(misses));
+  }
+}
+
+function step({ payments, prices, score, from }: Search, i: number, j: number, logTiming: number): void {
+  const total = score[i]! + logStep(payments, prices, i, j, logTiming);
+  if (total > score[j]!) {
+    score[j] = total;
+    from[j] = i;
   }
 }
 

@@ -2,7 +2,7 @@
  * One user's ledger rows as recognition sees them, and the same rows prepared for it: deduplicated, in one order,
  * with day numbers instead of texts.
  */
-import { type Day, dayNumber, daysInMonth, partsFromNumber } from "../calendar.ts";
+import { type Day, daysInMonth, numberFromParts } from "../calendar.ts";
 
 /** One ledger row of one user; plain data, so that it crosses worker threads. */
 export type HistoryTransaction = {
@@ -77,15 +77,16 @@ export function chronologically(a: Payment, b: Payment): number {
 }
 
 function paymentOf(transaction: HistoryTransaction): Payment {
-  const at = dayNumber(transaction.day);
-  const { year, month, dayOfMonth } = partsFromNumber(at);
+  const year = Number(transaction.day.slice(0, 4));
+  const month = Number(transaction.day.slice(5, 7));
+  const dayOfMonth = Number(transaction.day.slice(8, 10));
   const { originalAmountMinor, originalCurrency } = transaction;
   const cost = Math.abs(transaction.amountMinor);
   const isForeign = originalAmountMinor !== null && originalAmountMinor !== 0 && originalCurrency !== null;
   return {
     transaction,
     kind: kindOf(transaction.rawType),
-    at,
+    at: numberFromParts(year, month, dayOfMonth),
     monthIndex: year * 12 + month - 1,
     dayOfMonth,
     isMonthEnd: dayOfMonth === daysInMonth(year, month),

@@ -85,18 +85,29 @@ const FOLDED: Readonly<Record<string, string>> = {
   "Æ": "AE", "Ø": "O", "Å": "A", "Ð": "D", "Þ": "TH", "Ł": "L", "ß": "SS", "Œ": "OE", "Đ": "D", "’": "'", "–": "-", "—": "-",
 };
 
-const cache = new Map<string, Merchant>();
+/** By name, then by description; payments without a name are under the empty one. */
+const cache = new Map<string, Map<string, Merchant>>();
+let cacheSize = 0;
 
 /** The payee behind a merchant name, or behind the description where there is no name or it says only the gateway. */
 export function merchantOf(name: string | null, description: string): Merchant {
-  const cacheKey = `${name ?? ""}\n${description}`;
-  let merchant = cache.get(cacheKey);
-  if (merchant === undefined) {
-    merchant = describe(name, description);
-    if (cache.size >= CACHE_SIZE_MAX) cache.clear();
-    cache.set(cacheKey, merchant);
-  }
+  const named = cache.get(name ?? "");
+  const known = named?.get(description);
+  if (known !== undefined) return known;
+  const merchant = describe(name, description);
+  remember(name ?? "", description, merchant);
   return merchant;
+}
+
+function remember(name: string, description: string, merchant: Merchant): void {
+  if (cacheSize >= CACHE_SIZE_MAX) {
+    cache.clear();
+    cacheSize = 0;
+  }
+  const named = cache.get(name);
+  if (named === undefined) cache.set(name, new Map([[description, merchant]]));
+  else named.set(description, merchant);
+  cacheSize++;
 }
 
 function describe(name: string | null, description: string): Merchant {

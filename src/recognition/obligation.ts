@@ -6,7 +6,7 @@ import { isSamePrice } from "./chain.ts";
 import type { Payment } from "./history.ts";
 import { type Payee, titleOf } from "./payee.ts";
 import type { PriorReason } from "./prior.ts";
-import { type Schedule, fitSchedule } from "./schedule.ts";
+import type { Schedule } from "./schedule.ts";
 import type { Series } from "./series.ts";
 
 export type Obligation = {
@@ -23,9 +23,8 @@ export type Obligation = {
   aliases: readonly string[];
 };
 
-export function obligationOf(payee: Payee, series: Series, prior: readonly PriorReason[], country: string): Obligation {
-  const schedule = fitSchedule(series.payments.map(({ at }) => at), series.cadence, country);
-  return { payee, title: titleOf(payee), ...series, schedule, prior, aliases: [] };
+export function obligationOf(payee: Payee, series: Series, prior: readonly PriorReason[]): Obligation {
+  return { payee, title: titleOf(payee), ...series, prior, aliases: [] };
 }
 
 /** Prices that repeat at least this often are fixed, with steps; else the bill follows use. */

@@ -44,7 +44,7 @@ type Searched = { payee: Payee; obligations: Obligation[]; rest: readonly Paymen
 function search(payee: Payee, country: string): Searched {
   const prior = priorOf(payee);
   const { series, rest } = findSeries(payee.payments, seriesPrior(prior), country);
-  return { payee, obligations: series.map((one) => obligationOf(payee, one, prior, country)), rest };
+  return { payee, obligations: series.map((one) => obligationOf(payee, one, prior)), rest };
 }
 
 /** Services of payees to which nothing runs. */

@@ -3,6 +3,7 @@
  * obligation where it was due, and those that only together, across two names, make a run.
  */
 import { exponentOf } from "../money.ts";
+import { isSamePrice } from "./chain.ts";
 import { claimDue } from "./claim.ts";
 import { areRelated, wordsOf } from "./continuation.ts";
 import { type Payment, chronologically } from "./history.ts";
@@ -24,27 +25,27 @@ export function adoptRenamed(obligations: readonly Obligation[], strays: readonl
 
 type StrayIndex = {
   payeeOf: Map<Payment, Payee>;
-  byPrice: Map<string, Payment[]>;
-  byWord: Map<string, Payment[]>;
+  byPrice: Map<number, Payment[]>;
+  byWord: Map<string, Payee[]>;
+  byPayee: Map<Payee, Payment[]>;
   /** Payments already given away. */
   taken: Set<Payment>;
 };
 
 function indexOf(strays: readonly Stray[]): StrayIndex {
-  const index: StrayIndex = { payeeOf: new Map(), byPrice: new Map(), byWord: new Map(), taken: new Set() };
-  const words = new Map<Payee, string[]>();
+  const index: StrayIndex = { payeeOf: new Map(), byPrice: new Map(), byWord: new Map(), byPayee: new Map(), taken: new Set() };
   for (const { payment, payee } of strays) {
     index.payeeOf.set(payment, payee);
-    listOf(index.byPrice, priceKey(payment, payee)).push(payment);
-    let own = words.get(payee);
-    if (own === undefined) words.set(payee, (own = wordsOf(titleOf(payee))));
-    for (const word of own) listOf(index.byWord, `${payee.direction} ${word}`).push(payment);
+    listOf(index.byPrice, payment.price).push(payment);
+    listOf(index.byPayee, payee).push(payment);
   }
+  for (const payee of index.byPayee.keys()) for (const word of wordsOf(nameOf(payee))) listOf(index.byWord, word).push(payee);
   return index;
 }
 
-function priceKey({ price, priceCurrency }: Payment, { direction }: Payee): string {
-  return `${direction} ${priceCurrency} ${price}`;
+/** The name of the payee's latest payment, as cleaned. */
+function nameOf(payee: Payee): string {
+  return payee.merchants.at(-1)!.key;
 }
 
 /** The obligation with the strays before its first or after its last payment that its due dates claim. */
@@ -69,17 +70,22 @@ function adopt(obligation: Obligation, index: StrayIndex, country: string): Obli
   };
 }
 
-/** Strays under a related name (in whole words), and those at exactly the price unless it is one that is paid everywhere. */
-function candidatesFor({ payee, title, payments }: Obligation, index: StrayIndex): Payment[] {
-  const related = wordsOf(title)
-    .flatMap((word) => index.byWord.get(`${payee.direction} ${word}`) ?? [])
-    .filter((payment) => areRelated(titleOf(index.payeeOf.get(payment)!), title));
+/** Strays under a related name, and those at exactly the price unless it is one that is paid everywhere. */
+function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Payment[] {
+  const name = nameOf(payee);
+  const related = wordsOf(name)
+    .flatMap((word) => index.byWord.get(word) ?? [])
+    .filter((other) => areRelated(nameOf(other), name))
+    .flatMap((other) => index.byPayee.get(other) ?? []);
   const ends = hasFixedPrice(payments) ? [payments[0]!, payments.at(-1)!].filter((payment) => !isRoundPrice(payment)) : [];
-  const priced = ends.flatMap((payment) => index.byPrice.get(priceKey(payment, payee)) ?? []);
-  const others = [...new Set([...related, ...priced])].filter(
-    (payment) => !index.taken.has(payment) && index.payeeOf.get(payment) !== payee,
-  );
-  return others.sort(chronologically);
+  const priced = ends.flatMap((end) => (index.byPrice.get(end.price) ?? []).filter((payment) => isSamePrice(payment, end)));
+  const others = new Set([...related, ...priced]);
+  return [...others].filter((payment) => isFreeFor(payment, payee, index)).sort(chronologically);
+}
+
+function isFreeFor(payment: Payment, payee: Payee, { taken, payeeOf }: StrayIndex): boolean {
+  const own = payeeOf.get(payment)!;
+  return !taken.has(payment) && own !== payee && own.direction === payee.direction;
 }
 
 const ROUND_MAJOR_UNITS = 10;
@@ -97,8 +103,8 @@ const LOG_ACROSS_RELATED_NAMES = -0.5;
 function runsAcrossNames(index: StrayIndex, country: string): Obligation[] {
   const found: Obligation[] = [];
   for (const pool of index.byPrice.values()) {
+    if (pool.length < 2 || pool.length > POOL_SIZE_MAX) continue;
     const payments = pool.filter((payment) => !index.taken.has(payment)).sort(chronologically);
-    if (payments.length < 2 || payments.length > POOL_SIZE_MAX) continue;
     const payees = [...new Set(payments.map((payment) => index.payeeOf.get(payment)!))];
     if (payees.length < 2 || !changesOnce(payments, payees, index)) continue;
     found.push(...runIn(payments, payees, country));
@@ -115,18 +121,20 @@ function changesOnce(payments: readonly Payment[], payees: readonly Payee[], { p
 
 function runIn(payments: readonly Payment[], payees: readonly Payee[], country: string): Obligation[] {
   const payee = payees.at(-1)!;
+  const { priceCurrency } = payments[0]!;
+  if (payments.some((payment) => payment.priceCurrency !== priceCurrency) || payees.some((other) => other.direction !== payee.direction)) return [];
   const prior = priorOf(payee);
   const { againstChance, againstHabit } = seriesPrior(prior);
-  const isRelated = payees.every((other) => other === payee || areRelated(titleOf(other), titleOf(payee)));
+  const isRelated = payees.every((other) => other === payee || areRelated(nameOf(other), nameOf(payee)));
   const logRename = isRelated ? LOG_ACROSS_RELATED_NAMES : LOG_ACROSS_NAMES;
   const { series } = findSeries(payments, { againstChance: againstChance + logRename, againstHabit }, country);
   return series.map((one) => ({
-    ...obligationOf(payee, one, prior, country),
+    ...obligationOf(payee, one, prior),
     aliases: payees.filter((other) => other !== payee).map(({ key }) => key),
   }));
 }
 
-function listOf(lists: Map<string, Payment[]>, key: string): Payment[] {
+function listOf<Key, Value>(lists: Map<Key, Value[]>, key: Key): Value[] {
   let list = lists.get(key);
   if (list === undefined) lists.set(key, (list = []));
   return list;

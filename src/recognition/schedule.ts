@@ -130,9 +130,10 @@ const DUE_DAY_REACH = 3;
 function dueDaysSeen(dates: readonly number[]): number[] {
   const days = new Set<number>();
   for (const date of dates) {
-    for (let shift = -DUE_DAY_REACH; shift <= DUE_DAY_REACH; shift++) days.add(partsFromNumber(date + shift).dayOfMonth);
     const { year, month, dayOfMonth } = partsFromNumber(date);
-    if (dayOfMonth >= daysInMonth(year, month) - DUE_DAY_REACH || dayOfMonth <= DUE_DAY_REACH) days.add(29).add(30).add(31);
+    const length = daysInMonth(year, month);
+    for (let shift = -DUE_DAY_REACH; shift <= DUE_DAY_REACH; shift++) days.add(((dayOfMonth - 1 + shift + length) % length) + 1);
+    if (dayOfMonth >= length - DUE_DAY_REACH || dayOfMonth <= DUE_DAY_REACH) days.add(29).add(30).add(31);
   }
   return [...days].sort((a, b) => b - a);
 }

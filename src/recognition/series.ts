@@ -7,7 +7,7 @@ import { type Chain, bestChain } from "./chain.ts";
 import { claimDue } from "./claim.ts";
 import type { Payment } from "./history.ts";
 import { habitLogOdds } from "./habit.ts";
-import { fitSchedule } from "./schedule.ts";
+import { type Schedule, fitSchedule } from "./schedule.ts";
 
 export type Series = {
   cadence: Cadence;
@@ -17,6 +17,7 @@ export type Series = {
   logOdds: number;
   /** Due dates between the first and the last payment that stayed unpaid. */
   misses: number;
+  schedule: Schedule;
 };
 
 /** More regular runs at one payee than this are not told apart by anyone. */
@@ -44,7 +45,7 @@ export function findSeries(
     const complete = completed(candidate, country);
     const taken = new Set(complete.payments);
     rest = rest.filter((payment) => !taken.has(payment));
-    const logOdds = bothOdds(complete.logOdds, againstHabit(complete, [...rest, ...habits], country) + prior.againstHabit);
+    const logOdds = bothOdds(complete.logOdds, againstHabit(complete, [...rest, ...habits]) + prior.againstHabit);
     if (logOdds >= LOG_ODDS_MIN) series.push({ ...complete, logOdds });
     else habits.push(...complete.payments);
   }
@@ -62,11 +63,10 @@ function bothOdds(a: number, b: number): number {
 /** |log ratio| within which another payment is of the same kind as the run's. */
 const LOG_SIMILAR_PRICE_MAX = 0.3;
 
-function againstHabit({ payments, cadence, misses }: Series, others: readonly Payment[], country: string): number {
+function againstHabit({ payments, cadence, misses, schedule }: Series, others: readonly Payment[]): number {
   const runDays = new Set(daysOf(payments));
   const extras = others.filter((payment) => isInBetween(payment, payments, runDays));
-  const { spreadDays } = fitSchedule(daysOf(payments), cadence, country);
-  return habitLogOdds({ payments, frequency: cadence.frequency, misses, spreadDays, extras: extras.length });
+  return habitLogOdds({ payments, frequency: cadence.frequency, misses, spreadDays: schedule.spreadDays, extras: extras.length });
 }
 
 /** Another purchase of the kind during the run. What is paid on the very same day is billed together, not bought besides. */
@@ -75,52 +75,46 @@ function isInBetween({ at, logCost }: Payment, run: readonly Payment[], runDays:
   return Math.abs(logCost - run[run.length >> 1]!.logCost) <= LOG_SIMILAR_PRICE_MAX;
 }
 
-/** The run with what its due dates claim. */
-function completed({ series, rest }: Candidate, country: string): Series {
-  if (rest.length === 0) return series;
-  const schedule = fitSchedule(daysOf(series.payments), series.cadence, country);
-  const complete = claimDue(series, schedule, rest, country);
-  return { ...complete, misses: missesOf(complete.payments, series.cadence) };
+/** The run with what its due dates claim, and the rule of all of it. */
+function completed({ chain, logOdds, payments }: Candidate, country: string): Series {
+  const { cadence } = chain;
+  const indices = new Set(chain.indices);
+  const run = payments.filter((_, index) => indices.has(index));
+  const free = payments.filter((_, index) => !indices.has(index));
+  const schedule = fitSchedule(daysOf(run), cadence, country);
+  const complete = claimDue({ payments: run }, schedule, free, country).payments;
+  const isUnchanged = complete.length === run.length;
+  return {
+    cadence,
+    payments: complete,
+    logOdds,
+    misses: missesOf(complete, cadence),
+    schedule: isUnchanged ? schedule : fitSchedule(daysOf(complete), cadence, country),
+  };
 }
 
 function daysOf(payments: readonly Payment[]): number[] {
   return payments.map(({ at }) => at);
 }
 
-type Candidate = { series: Series; logOdds: number; rest: Payment[] };
+type Candidate = { chain: Chain; logOdds: number; payments: readonly Payment[] };
 
 function mostCredible(payments: readonly Payment[], logPrior: number): Candidate | null {
-  let best: Chain | null = null;
-  let bestLogOdds = -Infinity;
+  let best: Candidate | null = null;
   for (const cadence of CADENCES) {
     const chain = bestChain(payments, cadence);
     if (chain === null) continue;
     const logOdds = chain.score + cadence.logPrior + logPrior - Math.log1p(payments.length - chain.indices.length);
-    if (logOdds > bestLogOdds) {
-      best = chain;
-      bestLogOdds = logOdds;
-    }
+    if (best === null || logOdds > best.logOdds) best = { chain, logOdds, payments };
     if (isDecisive(chain, logOdds, payments)) break;
   }
-  return best === null ? null : candidateOf(best, bestLogOdds, payments);
+  return best;
 }
 
 /** Cadences are tried from the densest up; one that explains everything without a gap cannot be beaten by a sparser one. */
 function isDecisive(chain: Chain, logOdds: number, payments: readonly Payment[]): boolean {
   const count = chain.indices.length;
   return logOdds > LOG_ODDS_MIN && count > 3 && count >= COVERAGE_DECISIVE * payments.length && missesOf(chain.indices.map((index) => payments[index]!), chain.cadence) * 10 <= count;
-}
-
-function candidateOf(chain: Chain, logOdds: number, payments: readonly Payment[]): Candidate {
-  const indices = new Set(chain.indices);
-  const taken = chain.indices.map((index) => payments[index]!);
-  const series = {
-    cadence: chain.cadence,
-    payments: taken,
-    logOdds,
-    misses: missesOf(taken, chain.cadence),
-  };
-  return { series, logOdds, rest: payments.filter((_, index) => !indices.has(index)) };
 }
 
 /** Due dates between the first and the last payment that have none. */
