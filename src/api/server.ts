@@ -6,6 +6,7 @@ import type { ApiContext, ApiDependencies, App } from "./context.ts";
 import { type ApiDocument, documentOf, documentRoutes } from "./document.ts";
 import { identifyPartner, identifyUser, negotiate } from "./identify.ts";
 import { refuseOtherMethods } from "./methods.ts";
+import { assetsRoutes } from "./routes/assets.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { keysRoutes } from "./routes/keys.ts";
@@ -64,6 +65,7 @@ async function addRoutes(app: App, context: ApiContext): Promise<void> {
     scope.addHook("onRequest", negotiate);
     await scope.register(async (inner: App) => healthRoutes(inner, context));
     await scope.register(async (inner: App) => documentationRoutes(inner));
+    await scope.register(async (inner: App) => assetsRoutes(inner));
     refuseOthers();
   });
   await app.register(async (scope: App) => partnerRoutes(scope, context), { prefix: "/partner/:partnerId/2.0.0" });
