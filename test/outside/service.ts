@@ -1,0 +1,134 @@
+/** A Tideline as an operator runs it: `npm start` on a data folder of its own, looked at only from outside. */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
+import { killHard, listProcesses, type Process, treeOf } from "./processes.ts";
+
+export const repository = path.resolve(import.meta.dirname, "../..");
+
+/** What `kill -9` hits: npm and Tideline, these and PostgreSQL, or PostgreSQL alone. */
+export type Victims = "tideline" | "everything" | "postgres";
+
+export type Service = {
+  folder: string;
+  dataDir: string;
+  logFile: string;
+  httpsPort: number;
+  sftpPort: number;
+  /** Returns when it says that it is ready. @returns seconds that it took */
+  start(): Promise<number>;
+  /** Kills while it runs and waits until the victims are gone; after a loss of PostgreSQL also until Tideline has ended. */
+  kill(victims: Victims): Promise<void>;
+  /** Resident memory of the Tideline process, without PostgreSQL; 0 when it does not run. */
+  memoryBytes(): Promise<number>;
+  databaseUrl(): Promise<string>;
+  /** Runs a command as its operator does. @returns standard output @throws when it fails */
+  tideline(...parameters: string[]): Promise<string>;
+  /** Ctrl-C, then nothing of it is left. @returns the exit code */
+  stop(): Promise<number | null>;
+  remove(): Promise<void>;
+};
+
+/** Longer than any start; a service that hangs must not hang its test. */
+const startWithinMs = 120_000;
+const outputBytesMax = 256 * 1024 * 1024;
+
+/** @param flags of `tideline up` */
+export async function prepareService(name: string, flags: readonly string[]): Promise<Service> {
+  const folder = await mkdtemp(path.join(tmpdir(), `tideline-${name}-`));
+  // As root, PostgreSQL's account must pass through.
+  await chmod(folder, 0o711);
+  const dataDir = path.join(folder, "data");
+  const logFile = path.join(folder, "tideline.log");
+  const [httpsPort, sftpPort] = [await freePort(), await freePort()];
+  const parameters = ["start", "--silent", "--", ...flags, "--data-dir", dataDir, "--https-port", String(httpsPort), "--sftp-port", String(sftpPort)];
+  let child: ChildProcess | null = null;
+
+  const tree = async () => treeOf(await listProcesses(), child?.pid ?? 0);
+  return {
+    folder, dataDir, logFile, httpsPort, sftpPort,
+    async start() {
+      const startedAt = performance.now();
+      child = spawn("npm", parameters, { cwd: repository, stdio: ["ignore", "pipe", "pipe"], detached: true, env: { ...process.env, TIDELINE_LOG_FILE: logFile } });
+      await untilReady(child);
+      return (performance.now() - startedAt) / 1000;
+    },
+    async kill(victims) {
+      const running = child;
+      if (!running) return;
+      const ended = once(running, "close");
+      killHard(chooseVictims(await tree(), victims));
+      await ended;
+      if (victims !== "tideline") await untilNoServer(dataDir);
+    },
+    async memoryBytes() {
+      return Math.max(0, ...(await tree()).filter((one) => !isPostgres(one)).map((one) => one.memoryBytes));
+    },
+    databaseUrl: async () => (await readFile(path.join(dataDir, "postgres-url"), "utf8")).trim(),
+    async tideline(...words) {
+      const command = [path.join(repository, "src/cli/tideline.mjs"), ...words, "--data-dir", dataDir];
+      return (await promisify(execFile)(process.execPath, command, { maxBuffer: outputBytesMax })).stdout;
+    },
+    async stop() {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+      const ended = once(child, "close");
+      process.kill(-(child.pid ?? 0), "SIGINT");
+      await ended;
+      return child.exitCode;
+    },
+    async remove() {
+      killHard(await tree());
+      killHard(await servers(dataDir));
+      await rm(await databaseLocation(dataDir), { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilReady(child: ChildProcess): Promise<void> {
+  let said = "";
+  const collect = (chunk: Buffer) => (said += chunk.toString());
+  child.stdout?.on("data", collect);
+  child.stderr?.on("data", collect);
+  const deadline = performance.now() + startWithinMs;
+  while (!said.includes("Ready.")) {
+    if (child.exitCode !== null || child.signalCode !== null || performance.now() > deadline) throw new Error(`npm start did not get ready: ${said}`);
+    await wait(50);
+  }
+}
+
+function chooseVictims(tree: readonly Process[], victims: Victims): Process[] {
+  if (victims === "everything") return [...tree];
+  return tree.filter((one) => isPostgres(one) === (victims === "postgres"));
+}
+
+function isPostgres(one: Process): boolean {
+  return /^(\S*\/)?postgres(:|\s)/.test(one.command);
+}
+
+/** Below the data folder, or where the folder's pointer says. */
+async function databaseLocation(dataDir: string): Promise<string> {
+  return await readFile(path.join(dataDir, "postgres-location"), "utf8").then((text) => text.trim(), () => path.join(dataDir, "postgres"));
+}
+
+async function servers(dataDir: string): Promise<Process[]> {
+  const location = path.join(await databaseLocation(dataDir), "files");
+  return (await listProcesses()).filter((one) => one.command.includes(`-D ${location}`));
+}
+
+async function untilNoServer(dataDir: string): Promise<void> {
+  while ((await servers(dataDir)).length > 0) await wait(20);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address ? address.port : 0;
+}
