@@ -39,10 +39,10 @@ const LOG_PRICE_RATIO_MAX = 1.25;
 const LOG_PILED_UP = Math.log(0.5);
 
 /** Best run of the cadence; null when there is none of two payments. */
-export function bestChain(payments: readonly Payment[], cadence: Cadence): Chain | null {
+export function bestChain(payments: readonly Payment[], prices: PriceStatistics, cadence: Cadence): Chain | null {
   const search: Search = {
     payments,
-    prices: priceStatistics(payments),
+    prices,
     score: new Float64Array(payments.length),
     from: new Int32Array(payments.length).fill(-1),
   };
@@ -69,7 +69,7 @@ export function deviation(earlier: Payment, later: Payment, cadence: Cadence, k:
   return Math.abs(monthEnd) < Math.abs(sameDay) ? monthEnd : sameDay;
 }
 
-type PriceStatistics = {
+export type PriceStatistics = {
   /** For each payment, how many earlier ones have exactly its price. */
   ranks: Int32Array;
   /** Log likelihood ratio of an unchanged price: series against chance at this payee. */
@@ -78,7 +78,8 @@ type PriceStatistics = {
   logChanged: number;
 };
 
-function priceStatistics(payments: readonly Payment[]): PriceStatistics {
+/** What prices say at this payee; the same for every cadence that is tried. */
+export function priceStatistics(payments: readonly Payment[]): PriceStatistics {
   const seen = new Map<string, number>();
   const ranks = new Int32Array(payments.length);
   let same = 0;

@@ -126,25 +126,24 @@ function parse(text: string): Merchant {
   return { key, searchText, title: titleOf(key), gateway };
 }
 
+const PLAIN = /^[\u0020-\u007e]*$/;
+
 /** Upper case without diacritics and with single spaces. */
 export function fold(text: string): string {
-  return text
-    .toUpperCase()
+  const upper = text.toUpperCase();
+  const plain = PLAIN.test(upper) ? upper : unaccented(upper);
+  return plain.replace(/\s+/g, " ").trim();
+}
+
+function unaccented(upper: string): string {
+  return upper
     .replace(/[ÆØÅÐÞŁŒĐ’–—]/g, (letter) => FOLDED[letter] ?? letter)
     .normalize("NFKD")
-    .replace(/[\u0300-\u036f]/g, "")
-    .replace(/\s+/g, " ")
-    .trim();
+    .replace(/[\u0300-\u036f]/g, "");
 }
 
 function wordsOf(text: string): string[] {
-  const bare = text
-    .replace(MASKED_CARD, " ")
-    .replace(DATE_OR_TIME, " ")
-    .replace(FOREIGN_AMOUNT, " ")
-    .replace(WEB_PATH, " ")
-    .replace(WEB_ADDRESS, " ")
-    .replace(TOP_LEVEL_DOMAIN, " ")
+  const bare = withoutAddresses(withoutNumbers(text))
     .replace(/[.'](?=[A-Z]\b)|(?<=\b[A-Z])[./](?=[A-Z]\b)/g, "") // A/S, S.R.O, McDonald's
     .replace(/[^A-Z0-9]+/g, " ")
     .trim();
@@ -153,6 +152,17 @@ function wordsOf(text: string): string[] {
   const telling = words.filter((word) => !LEGAL_FORMS.has(word) && !FILLER.has(word));
   if (letterCount(telling) >= NAME_LETTERS_MIN) return dropTrailingInitial(telling);
   return all; // an account number is all the name there is
+}
+
+/** Most descriptors have neither digits nor dots; those are spared the patterns that need them. */
+function withoutNumbers(text: string): string {
+  if (!/\d/.test(text)) return text;
+  return text.replace(MASKED_CARD, " ").replace(DATE_OR_TIME, " ").replace(FOREIGN_AMOUNT, " ");
+}
+
+function withoutAddresses(text: string): string {
+  if (!text.includes(".")) return text;
+  return text.replace(WEB_PATH, " ").replace(WEB_ADDRESS, " ").replace(TOP_LEVEL_DOMAIN, " ");
 }
 
 /** Fewer letters than this name nobody; then the numbers beside them do. */

@@ -13,6 +13,9 @@ import { priorOf, seriesPrior } from "./prior.ts";
 import { fitSchedule } from "./schedule.ts";
 import { findSeries } from "./series.ts";
 
+/** More strays at one price than this are not one obligation's few. */
+const POOL_SIZE_MAX = 24;
+
 /** A payment in no series, with its payee. */
 export type Stray = { payment: Payment; payee: Payee };
 
@@ -78,9 +81,15 @@ function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Paym
     .filter((other) => areRelated(nameOf(other), name))
     .flatMap((other) => index.byPayee.get(other) ?? []);
   const ends = hasFixedPrice(payments) ? [payments[0]!, payments.at(-1)!].filter((payment) => !isRoundPrice(payment)) : [];
-  const priced = ends.flatMap((end) => (index.byPrice.get(end.price) ?? []).filter((payment) => isSamePrice(payment, end)));
+  const priced = ends.flatMap((end) => poolAt(end, index).filter((payment) => isSamePrice(payment, end)));
   const others = new Set([...related, ...priced]);
   return [...others].filter((payment) => isFreeFor(payment, payee, index)).sort(chronologically);
+}
+
+/** Strays at about the price; a price that very many payments have tells nothing. */
+function poolAt({ price }: Payment, { byPrice }: StrayIndex): readonly Payment[] {
+  const pool = byPrice.get(price) ?? [];
+  return pool.length > POOL_SIZE_MAX ? [] : pool;
 }
 
 function isFreeFor(payment: Payment, payee: Payee, { taken, payeeOf }: StrayIndex): boolean {
@@ -94,8 +103,6 @@ function isRoundPrice({ price, priceCurrency }: Payment): boolean {
   return price % (ROUND_MAJOR_UNITS * 10 ** exponentOf(priceCurrency)) === 0;
 }
 
-/** More strays at one price than this are not one obligation's few. */
-const POOL_SIZE_MAX = 24;
 /** Log odds that payments at one price to payees of different names are one obligation's, unrelated names and related. */
 const LOG_ACROSS_NAMES = -3;
 const LOG_ACROSS_RELATED_NAMES = -0.5;

@@ -3,7 +3,7 @@
  * what is left looks like chance. Two series at one payee come out as two.
  */
 import { type Cadence, CADENCES } from "./cadence.ts";
-import { type Chain, bestChain } from "./chain.ts";
+import { type Chain, bestChain, priceStatistics } from "./chain.ts";
 import { claimDue } from "./claim.ts";
 import type { Payment } from "./history.ts";
 import { habitLogOdds } from "./habit.ts";
@@ -20,8 +20,12 @@ export type Series = {
   schedule: Schedule;
 };
 
-/** More regular runs at one payee than this are not told apart by anyone. */
-const RUNS_PER_PAYEE_MAX = 24;
+/** More obligations to one payee than this are not told apart by anyone. */
+const SERIES_PER_PAYEE_MAX = 24;
+/** A payee at which so many regular runs were habits is a place of habits; what is owed there stands out earlier. */
+const HABITS_PER_PAYEE_MAX = 6;
+/** The latest payments to one payee that are looked at: some years of daily ones. More would take seconds. */
+const PAYMENTS_PER_PAYEE_MAX = 2_500;
 /** Below even odds nothing is listed. */
 const LOG_ODDS_MIN = 0;
 /** A run that takes nearly all the payments of a payee leaves no other cadence to look for. */
@@ -38,8 +42,9 @@ export function findSeries(
 ): { series: Series[]; rest: readonly Payment[] } {
   const series: Series[] = [];
   const habits: Payment[] = [];
-  let rest = payments;
-  for (let runs = 0; rest.length >= 2 && runs < RUNS_PER_PAYEE_MAX; runs++) {
+  let habitsFound = 0;
+  let rest = payments.slice(-PAYMENTS_PER_PAYEE_MAX);
+  while (rest.length >= 2 && series.length < SERIES_PER_PAYEE_MAX && habitsFound < HABITS_PER_PAYEE_MAX) {
     const candidate = mostCredible(rest, prior.againstChance);
     if (candidate === null || candidate.logOdds < LOG_ODDS_MIN) break;
     const complete = completed(candidate, country);
@@ -47,7 +52,10 @@ export function findSeries(
     rest = rest.filter((payment) => !taken.has(payment));
     const logOdds = bothOdds(complete.logOdds, againstHabit(complete, [...rest, ...habits]) + prior.againstHabit);
     if (logOdds >= LOG_ODDS_MIN) series.push({ ...complete, logOdds });
-    else habits.push(...complete.payments);
+    else {
+      habits.push(...complete.payments);
+      habitsFound++;
+    }
   }
   return { series, rest };
 }
@@ -101,8 +109,9 @@ type Candidate = { chain: Chain; logOdds: number; payments: readonly Payment[] }
 
 function mostCredible(payments: readonly Payment[], logPrior: number): Candidate | null {
   let best: Candidate | null = null;
+  const prices = priceStatistics(payments);
   for (const cadence of CADENCES) {
-    const chain = bestChain(payments, cadence);
+    const chain = bestChain(payments, prices, cadence);
     if (chain === null) continue;
     const logOdds = chain.score + cadence.logPrior + logPrior - Math.log1p(payments.length - chain.indices.length);
     if (best === null || logOdds > best.logOdds) best = { chain, logOdds, payments };
