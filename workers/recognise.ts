@@ -33,10 +33,13 @@ async function assessAll(transaction: Transaction, users: readonly RecognisedUse
 }
 
 /** Rates are seven thousand days: a thread reads them once and refreshes them behind later tasks. */
-let conversion: ReturnType<typeof openConversion> | null = null;
+const conversions = new WeakMap<Database, ReturnType<typeof openConversion>>();
 
 function currentConversion(database: Database): ReturnType<typeof openConversion> {
-  conversion ??= openConversion(database);
-  conversion.catch(() => (conversion = null));
+  const known = conversions.get(database);
+  if (known) return known;
+  const conversion = openConversion(database);
+  conversions.set(database, conversion);
+  conversion.catch(() => conversions.delete(database));
   return conversion;
 }

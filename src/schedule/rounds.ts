@@ -2,6 +2,7 @@
  * Work that comes round by time. Each round is idempotent and decided by the data, not by a memory of earlier rounds:
  * a missed one is made up by the next, and several schedulers at once do no harm.
  */
+import { setTimeout as wait } from "node:timers/promises";
 import type { Events } from "../events.ts";
 
 export type Round = {
@@ -19,19 +20,18 @@ export function startRounds(rounds: readonly Round[], events: Events): Rounds {
 }
 
 function startRound(round: Round, events: Events): Rounds {
-  let stopped = false;
-  let wake: () => void = () => undefined;
+  const stopping = new AbortController();
   const loop = async () => {
-    while (!stopped) {
+    while (!stopping.signal.aborted) {
       await runOnce(round, events);
-      if (!stopped) await pause(round.everyMs, (resolve) => (wake = resolve));
+      // Rejects when stopped, which ends the loop.
+      await wait(round.everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
   const ended = loop();
   return {
     async stop() {
-      stopped = true;
-      wake();
+      stopping.abort();
       await ended;
     },
   };
@@ -44,14 +44,4 @@ async function runOnce(round: Round, events: Events): Promise<void> {
   } catch (error) {
     events.emit("job.failed", { job: round.name, durationMs: performance.now() - startedAt, error });
   }
-}
-
-function pause(ms: number, expose: (wake: () => void) => void): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    expose(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -1,0 +1,129 @@
+import test from "ava";
+import { createClock } from "../../src/clock.ts";
+import type { Database } from "../../src/database.ts";
+import { createEvents } from "../../src/events.ts";
+import { markOutdated, type Recognising, recogniseChanged, refreshUser } from "../../src/recognition/run.ts";
+import type { ServiceResponse } from "../../src/recognition/schema.ts";
+import { recogniseUsers } from "../../workers/recognise.ts";
+import { type LoadingWorld, openLoading, transaction } from "../workers/world.ts";
+
+test("a loaded history becomes services and read models, and the user leaves the list", async (t) => {
+  const world = await openLoading(t);
+  const recognising = recogniserOf(world, "2026-07-10");
+  await world.load(subscription("u1", "Streamly", 79, 6));
+  await completeImport(world.database, world.userIds[0]!);
+  t.is(await recogniseChanged(recognising), 1);
+  const list = await visible(world.database, world.userIds[0]!);
+  t.is(list.services.length, 1);
+  t.like(list.services[0], {
+    amount: 79, currency: "DKK", paymentFrequency: "MONTHLY", status: "ACTIVE", visibility: "VISIBLE", nextExpectedTransactionDate: "2026-07-15",
+  });
+  t.is(list.services[0]?.payments.length, 6);
+  t.is(list.averageTotalAmount, 79);
+  t.deepEqual(await rows(world.database, "select * from changed_users"), []);
+  t.like((await rows(world.database, "select import_complete, computed_for from read_models"))[0], { import_complete: true, computed_for: "2026-07-10" });
+});
+
+test("ids stay when history is sent again, a price changes and a later batch comes", async (t) => {
+  const world = await openLoading(t);
+  const recognising = recogniserOf(world, "2026-08-20");
+  await world.load(subscription("u1", "Streamly", 79, 6));
+  await recogniseChanged(recognising);
+  const [before] = (await visible(world.database, world.userIds[0]!)).services;
+  await world.load([...subscription("u1", "Streamly", 79, 6), transaction("u1", "later", { txTime: "2026-07-15", amount: -89, merchant: { name: "Streamly" } })]);
+  t.is(await recogniseChanged(recognising), 1);
+  const [after] = (await visible(world.database, world.userIds[0]!)).services;
+  t.is(after?.id, before?.id);
+  t.is(after?.amount, 89);
+  t.is(after?.payments.length, 7);
+});
+
+test("a user's decision to hide survives recomputation and is told at once", async (t) => {
+  const world = await openLoading(t);
+  const recognising = recogniserOf(world, "2026-07-10");
+  const [userId] = world.userIds as [number];
+  await world.load(subscription("u1", "Streamly", 79, 6));
+  await recogniseChanged(recognising);
+  await world.database.query("update services set hidden = true where user_id = $1", [userId]);
+  await refreshUser(recognising, userId);
+  t.deepEqual((await visible(world.database, userId)).services, []);
+  t.is((await hidden(world.database, userId)).services[0]?.visibility, "HIDDEN");
+  await world.load([transaction("u1", "later", { txTime: "2026-07-09", merchant: { name: "Bakery" } })]);
+  await recogniseChanged(recognising);
+  t.deepEqual((await visible(world.database, userId)).services, []);
+});
+
+test("a new business day or another version of the algorithm puts users back on the list", async (t) => {
+  const world = await openLoading(t);
+  await world.load(subscription("u1", "Streamly", 79, 6));
+  const onTheTenth = recogniserOf(world, "2026-07-10");
+  await recogniseChanged(onTheTenth);
+  t.is(await markOutdated(world.database, onTheTenth.clock, 100), 0);
+  const inAutumn = recogniserOf(world, "2026-10-01");
+  t.is(await markOutdated(world.database, inAutumn.clock, 100), 1);
+  await recogniseChanged(inAutumn);
+  t.is((await visible(world.database, world.userIds[0]!)).services[0]?.status, "INACTIVE");
+  await world.database.query("update read_models set algorithm_version = 0");
+  t.is(await markOutdated(world.database, inAutumn.clock, 100), 1);
+});
+
+test("rows dated after the business day are stored and not yet seen", async (t) => {
+  const world = await openLoading(t);
+  await world.load(subscription("u1", "Streamly", 79, 6));
+  await recogniseChanged(recogniserOf(world, "2026-04-20"));
+  t.is((await visible(world.database, world.userIds[0]!)).services[0]?.payments.length, 4);
+});
+
+test("users of a running import wait until it pauses, deleted users are dropped", async (t) => {
+  const world = await openLoading(t);
+  await world.load([...subscription("u1", "Streamly", 79, 6), ...subscription("u2", "Streamly", 79, 6)]);
+  await world.database.query("update users set deleted_at = now() where bank_user_id = 'u2'");
+  await world.database.query("update changed_users set touched_at = now() + interval '1 minute'");
+  const recognising = { ...recogniserOf(world, "2026-07-10"), recognise: recogniseUsers.bind(null, world.context) };
+  t.is(await recogniseChanged(recognising), 0);
+  await world.database.query("update changed_users set touched_at = now() - interval '1 minute'");
+  t.is(await recogniseChanged(recognising), 1);
+  t.deepEqual(await rows(world.database, "select user_id from read_models"), [{ user_id: world.userIds[0] }]);
+  t.deepEqual(await rows(world.database, "select * from changed_users"), []);
+});
+
+test("amounts in another currency are told in the brand's", async (t) => {
+  const world = await openLoading(t);
+  await world.database.query("insert into exchange_rates (day, per_euro) select day::date, '{\"DKK\": 7.5}' from generate_series('2026-01-01'::date, '2026-07-10', '1 day') as day");
+  await world.load(subscription("u1", "Streamly", 10, 6, "EUR"));
+  await recogniseChanged(recogniserOf(world, "2026-07-10"));
+  const [service] = (await visible(world.database, world.userIds[0]!)).services;
+  t.like(service, { amount: 75, currency: "DKK" });
+  t.like(service?.payments[0], { amount: 75, currency: "DKK", originalAmount: 10, originalCurrency: "EUR" });
+});
+
+/** Monthly payments on the 15th from January 2026. */
+function subscription(uid: string, name: string, amount: number, months: number, currency = "DKK"): unknown[] {
+  return Array.from({ length: months }, (_, month) =>
+    transaction(uid, `${uid}-${name}-${month}`, { txTime: `2026-0${month + 1}-15`, amount: -amount, currency, description: name, merchant: { name, mcc: 4899 } }),
+  );
+}
+
+/** Recognition with the thread's own task, in this thread, on a business day. Nothing needs to settle first. */
+function recogniserOf(world: LoadingWorld, today: string): Recognising {
+  return {
+    database: world.database, clock: createClock(today), events: createEvents({ level: "silent" }), baseUrl: "https://bank.example",
+    recognise: (task) => recogniseUsers(world.context, { ...task, settledMs: 0 }),
+  };
+}
+
+async function completeImport(database: Database, userId: number): Promise<void> {
+  await database.query("update users set import_completed_at = now(), import_completed_on = '2026-07-01' where id = $1", [userId]);
+}
+
+async function visible(database: Database, userId: number): Promise<ServiceResponse> {
+  return (await rows<{ list: ServiceResponse }>(database, `select services_visible as list from read_models where user_id = ${userId}`))[0]!.list;
+}
+
+async function hidden(database: Database, userId: number): Promise<ServiceResponse> {
+  return (await rows<{ list: ServiceResponse }>(database, `select services_hidden as list from read_models where user_id = ${userId}`))[0]!.list;
+}
+
+async function rows<Row extends Record<string, unknown>>(database: Database, statement: string): Promise<Row[]> {
+  return (await database.query<Row>(statement)).rows;
+}
