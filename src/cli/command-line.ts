@@ -83,7 +83,7 @@ function report(error: unknown): number {
     process.stderr.write("tideline: stopped.\n");
     return exitCode.interrupted;
   }
-  if (isUsageError(error)) return report(new Fault("COMMAND_USAGE", `${error.message.split(". ")[0]}.`, { cause: error }));
+  if (isUsageError(error)) return report(new Fault("COMMAND_USAGE", `${error.message.split(/\.\s/)[0]}.`, { cause: error }));
   process.stderr.write(`tideline: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
   return exitCode.failed;
 }

@@ -1,6 +1,6 @@
 /** The key that seals every private key in the database: from the configuration, or kept in the data folder. */
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile } from "node:fs/promises";
+import { access, link, mkdir, open, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Config } from "../config.ts";
 import type { Queryable } from "../database.ts";
@@ -24,19 +24,22 @@ export async function loadKeyEncryptionKey(config: Pick<Config, "keyEncryptionKe
   return key;
 }
 
+/** Written beside and linked into place: whoever finds the file finds all of it. */
 async function createUnlessPresent(file: string): Promise<void> {
+  if (await access(file).then(() => true, () => false)) return;
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  const handle = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "EEXIST") return null;
-    throw error;
-  });
-  if (!handle) return;
+  const unfinished = `${file}.${randomBytes(4).toString("hex")}`;
+  const handle = await open(unfinished, "wx", 0o600);
   try {
     await handle.writeFile(`${randomBytes(keyBytes).toString("base64")}\n`);
     // Whatever is sealed with it is lost without it.
     await handle.sync();
+    await link(unfinished, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
   } finally {
     await handle.close();
+    await rm(unfinished, { force: true });
   }
 }
 

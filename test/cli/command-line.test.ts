@@ -1,0 +1,58 @@
+import test from "ava";
+import { commands } from "../../src/cli/command-line.ts";
+import { openCommandLine } from "./command.ts";
+
+test("help lists every command, the exit codes, and each command's options", async (t) => {
+  const { tideline } = await openCommandLine(t);
+  const overview = await tideline("help");
+  t.is(overview.code, 0);
+  for (const [name, { summary }] of Object.entries(commands)) t.regex(overview.stdout, new RegExp(`^ +${name} +${summary.replace(/[()]/g, ".")}$`, "m"));
+  t.regex(overview.stdout, /0 done, 1 failed, 2 not understood, 3 done but something was refused/);
+  t.is((await tideline()).stdout, overview.stdout);
+  t.regex((await tideline("send", "--help")).stdout, /--create-users/);
+  t.is((await tideline("help", "send")).stdout, (await tideline("send", "--help")).stdout);
+});
+
+test("every command brings its own help", async (t) => {
+  for (const [name, { load }] of Object.entries(commands)) {
+    const { usage, run } = await load();
+    t.true(usage.includes(`tideline ${name}`), name);
+    t.is(typeof run, "function");
+  }
+});
+
+test("what is not understood is one line and exit code 2", async (t) => {
+  const { tideline } = await openCommandLine(t);
+  for (const parameters of [["nonsense"], ["toString"], ["status", "--nonsense"], ["send"], ["partner", "nonsense"], ["send", "f", "--via", "pigeon"], ["retry"], ["recognise"], ["fixtures"]]) {
+    const { code, stdout, stderr } = await tideline(...parameters);
+    t.is(code, 2, parameters.join(" "));
+    t.is(stdout, "");
+    t.regex(stderr, /^tideline: COMMAND_USAGE: [^\n]+\n$/);
+  }
+});
+
+test("a fault of the world is one line and exit code 1", async (t) => {
+  const { tideline } = await openCommandLine(t, "postgres://nobody@127.0.0.1:1/nothing");
+  const { code, stderr } = await tideline("status");
+  t.is(code, 1);
+  t.regex(stderr, /^tideline: POSTGRES_UNREACHABLE: [^\n]+\n$/);
+});
+
+test("check-config prints every setting and every problem at once, never a secret", async (t) => {
+  const { tideline } = await openCommandLine(t, "postgres://user:geheim@127.0.0.1/db");
+  const good = await tideline("check-config");
+  t.is(good.code, 0);
+  t.regex(good.stdout, /TIDELINE_HTTPS_PORT +--https-port +port +8443 +8443 +The usual unprivileged HTTPS port/);
+  t.notRegex(good.stdout, /geheim/);
+  t.regex(good.stdout, /No problems/);
+});
+
+test("check-config with problems exits 1 and names each", async (t) => {
+  const { tideline } = await openCommandLine(t, "mysql://x");
+  const { code, stdout } = await tideline("check-config", "--json");
+  t.is(code, 1);
+  const { problems, settings } = JSON.parse(stdout) as { problems: string[]; settings: { variable: string; value: string }[] };
+  t.is(problems.length, 1);
+  t.regex(problems[0] ?? "", /^DATABASE_URL must be an address/);
+  t.is(settings.find((one) => one.variable === "DATABASE_URL")?.value, "-");
+});
