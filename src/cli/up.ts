@@ -52,7 +52,7 @@ export async function run(argv: string[]): Promise<number> {
   try {
     await serve(tideline, config, { demo: values["no-demo"] !== true, stop });
   } finally {
-    await close(tideline, events);
+    await close(tideline, events, stop.aborted ? "asked" : "broken");
   }
   return process.exitCode === undefined ? 0 : Number(process.exitCode);
 }
@@ -93,8 +93,8 @@ function listenForSignals(): AbortSignal {
   return controller.signal;
 }
 
-async function close(tideline: Tideline, events: Events): Promise<void> {
-  events.emit("service.stopping", { reason: "asked" });
+async function close(tideline: Tideline, events: Events, reason: "asked" | "broken"): Promise<void> {
+  events.emit("service.stopping", { reason });
   const deadline = setTimeout(() => {
     say("Closing took too long; what was accepted is safe and continues at the next start.");
     process.exit(1);

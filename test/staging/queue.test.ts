@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { Redis } from "ioredis";
-import { type IngestQueue, openQueue } from "../../src/staging/queue.ts";
+import { type Cluster, startCluster } from "../../src/postgres/cluster.ts";
+import { type IngestQueue, migrateQueue, openQueue } from "../../src/staging/queue.ts";
 import { createTestDatabase } from "../world.ts";
 
 /** AVA lists these as skipped on a machine without redis-server; CI installs one. */
@@ -31,6 +32,21 @@ test("on Postgres, a cleared queue holds nothing and takes new jobs", async (t) 
   t.deepEqual(await queue.missing(["first", "second"]), ["first", "second"]);
   await queue.add(["first"]);
   t.deepEqual(await queue.missing(["first", "second"]), ["second"]);
+});
+
+test("on Postgres, a stop does not wait for a database that was lost in the middle of a job", async (t) => {
+  // BullMQ's own pause before it repeats is longer than this.
+  t.timeout(10_000);
+  const cluster = await startCluster(await temporaryFolder(t));
+  await migrateQueue(cluster.url);
+  const queue = openQueue({ databaseUrl: cluster.url, redisUrl: undefined });
+  await queue.add(["interrupted"]);
+  const lost = Promise.withResolvers<void>();
+  const stop = await queue.consume(async () => await loseDatabase(cluster, lost.resolve), 1, () => undefined);
+  await lost.promise;
+  await stop();
+  await queue.close();
+  t.pass();
 });
 
 testOnRedis("on Redis, each queued delivery is processed once", async (t) => {
@@ -81,6 +97,22 @@ async function repeated(t: ExecutionContext, queue: IngestQueue): Promise<void> 
   await succeeded.promise;
   await stop();
   t.is(attempts, 2);
+}
+
+/** The database dies under a running job, which then fails. */
+async function loseDatabase(cluster: Cluster, tell: () => void): Promise<never> {
+  process.kill(cluster.pid, "SIGKILL");
+  await cluster.lost;
+  setImmediate(tell);
+  throw new Error("the database is away");
+}
+
+async function temporaryFolder(t: ExecutionContext): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "tideline-queue-"));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  // As root, PostgreSQL's account must pass through.
+  await chmod(folder, 0o711);
+  return folder;
 }
 
 /** A real redis-server on a free port. */
