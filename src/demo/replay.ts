@@ -88,7 +88,8 @@ async function sendGroup(label: string, door: Door, households: readonly Househo
   const progress = startProgress({ label: `  ${label}`, unit: "transactions", silent: false, stream: process.stdout });
   const summary = await sendThrough({
     records, partnerId: demoPartnerId, door, complete: true, signal,
-    onProgress: (so) => progress.update(so.recordsSent + so.recordsKnown, records.length),
+    // A file counts as sent only when it is delivered whole; until then what went into it is what can be shown.
+    onProgress: (so) => progress.update(door.durableAfter === "file" ? so.recordsRead : so.recordsSent + so.recordsKnown, records.length),
   }).finally(() => progress.stop());
   if (summary.refusal) throw new Fault("INTERNAL", `The demo's own batch was refused: ${summary.refusal.errorCode} ${summary.refusal.message}`);
 }

@@ -1,4 +1,5 @@
 /** Uploading over SFTP as careful clients do: under a temporary name, then renamed; the host key checked; receipts read. */
+import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import SftpClient from "ssh2-sftp-client";
 import { type Static, Type } from "typebox";
@@ -80,7 +81,8 @@ async function withClient<Result>(credentials: SftpCredentials, signal: AbortSig
   let hostKeyKnown = true;
   try {
     await client.connect({
-      host: credentials.host, port: credentials.port, username: credentials.user, privateKey: credentials.privateKey,
+      // Without it Nagle's algorithm holds each packet back until the one before is acknowledged: 64 MiB took 48 s.
+      sock: connect({ host: credentials.host, port: credentials.port, noDelay: true }), username: credentials.user, privateKey: credentials.privateKey,
       readyTimeout: connectWithinMs,
       hostVerifier: (key: Buffer) => (hostKeyKnown = knowsHostKey(credentials.knownHosts, credentials, key)),
     });
