@@ -123,7 +123,7 @@ function parse(text: string): Merchant {
   const words = wordsOf(prefix ? searchText.replace(prefix[1], "") : searchText);
   const key = words.length > 0 ? words.join(" ") : (prefix?.[0] ?? "");
   const gateway = prefix?.[0] ?? (GATEWAY_NAMES.has(key) ? key : null);
-  return { key, searchText, title: titleOf(key), gateway };
+  return { key, searchText, title: titleOf(key, text), gateway };
 }
 
 const PLAIN = /^[\u0020-\u007e]*$/;
@@ -185,9 +185,18 @@ function letterCount(words: readonly string[]): number {
   return words.reduce((count, word) => count + word.replace(/\d/g, "").length, 0);
 }
 
-function titleOf(key: string): string {
+/** The key's words as the bank wrote them, letters of the country included; shouted words are calmed. */
+function titleOf(key: string, text: string): string {
+  const written = new Map(text.split(/[^\p{L}\p{N}]+/u).map((word) => [fold(word), word]));
   return key
     .split(" ")
-    .map((word) => (word.length <= 3 && !/[AEIOUY]/.test(word) ? word : word.charAt(0) + word.slice(1).toLowerCase()))
+    .map((word) => titleWord(written.get(word) ?? word))
     .join(" ");
+}
+
+/** Words of consonants alone are abbreviations and stay as they are, and so does mixed case. */
+function titleWord(word: string): string {
+  if (word !== word.toUpperCase()) return word.charAt(0).toUpperCase() + word.slice(1);
+  if (word.length <= 3 && !/[AEIOUYÆØÅÄÖ]/.test(word)) return word;
+  return word.charAt(0) + word.slice(1).toLowerCase();
 }

@@ -30,8 +30,8 @@ const DATES_MAX = 24;
 /** Each older date counts by so much less: a moved due day wins after a few payments. */
 const AGE_DECAY = 0.93;
 /** Cost of a date that misses the rule at all, and of each day by which it does. */
-const COST_OFF = 1;
-const COST_PER_DAY = 0.3;
+const COST_OFF = 0.3;
+const COST_PER_DAY = 0.5;
 const COST_DAYS_MAX = 8;
 /** Of rules that fit alike the one is taken that needs the fewest dates to have been moved. */
 const COST_MOVED = 0.02;

@@ -26,16 +26,17 @@ export function sporadicService(payee: Payee, strays: readonly Payment[], asOfAt
   if (strays.length >= PAYMENTS_MIN && (isSoldBySubscription || recursSurely(latest))) {
     return { payee, payments: [...strays], frequency: "UNKNOWN", prediction: predictSporadic(strays, asOfAt) };
   }
-  return isSoldBySubscription ? firstPayment(payee, latest, asOfAt, country) : null;
+  return isSoldBySubscription ? firstPayments(payee, strays, asOfAt, country) : null;
 }
 
-/** One payment for a product that is only sold by subscription: the next one is taken to come at its usual frequency. */
-function firstPayment(payee: Payee, payment: Payment, asOfAt: number, country: string): Sporadic | null {
+/** A first payment for a product that is only sold by subscription: the next one is taken to come at its usual frequency. */
+function firstPayments(payee: Payee, strays: readonly Payment[], asOfAt: number, country: string): Sporadic | null {
   const cadence = usualCadence(payee);
   if (cadence === null) return null;
-  const prediction = predict(fitSchedule([payment.at], cadence, country), payment.at, asOfAt, country);
+  const { at } = strays.at(-1)!;
+  const prediction = predict(fitSchedule([at], cadence, country), at, asOfAt, country);
   if (prediction.status === "INACTIVE") return null;
-  return { payee, payments: [payment], frequency: cadence.frequency, prediction };
+  return { payee, payments: [...strays], frequency: cadence.frequency, prediction };
 }
 
 function usualCadence({ product }: Payee): Cadence | null {

@@ -33,6 +33,8 @@ test("the merchant name counts before the description", (t) => {
 test("titles are readable", (t) => {
   t.is(merchantOf(null, "NORDLYS ENERGI A/S").title, "Nordlys Energi");
   t.is(merchantOf(null, "KBH VAND").title, "KBH Vand");
+  t.is(merchantOf(null, "FJORDENS VARMEVÆRK 771203").title, "Fjordens Varmeværk");
+  t.is(merchantOf(null, "Kortköp Södra McDonald").title, "Södra McDonald");
 });
 
 test("no text breaks the cleaning, and cleaning a key changes nothing", (t) => {
