@@ -50,7 +50,7 @@ const BANK_PREFIX = new RegExp(
     "DANKORT-?NOTA", "VISA/?DK", "VISA/?DANKORT", "MASTERCARD", "MC/SE", "KORTKOB", "KORTKOP", "VAREKJOP", "VISA VAREKJOP", "KORTBETALING",
     "KORTTIOSTO", "KARTENZAHLUNG", "LASTSCHRIFT", "SEPA[- ](?:LASTSCHRIFT|DIRECT DEBIT|INCASSO)", "BETAALAUTOMAAT", "INCASSO", "IDEAL",
     "PLATBA KARTOU", "ZAKUP (?:PRZY UZYCIU KARTY|KARTA)", "PLATNOSC KARTA", "CARD (?:PAYMENT|PURCHASE)(?: TO)?", "CONTACTLESS(?: PAYMENT)?",
-    "POS(?: PURCHASE)?", "PURCHASE", "DIRECT DEBIT(?: TO)?", "STANDING ORDER(?: TO)?", "BILL PAYMENT(?: TO)?", "BETALINGSSERVICE",
+    "POS(?: PURCHASE)?", "PURCHASE", "DIRECT DEBIT(?: TO)?", "STANDING ORDER(?: TO)?", "BILL PAYMENT(?: TO)?", "BETALINGSSERVICE", "PAYMENT TO", "BETALING TIL", "BETALNING TILL", "ZAHLUNG AN", "OVERFORSEL TIL", "OVERFORING TILL?", "INKASO", "TRVALY PRIKAZ", "ZLECENIE STALE",
     "LEVERANDORSERVICE", "PBS", "BS(?= [A-Z])", "AUTOGIRO", "AVTALEGIRO", "E-?FAKTURA", "NETTGIRO", "GIRO", "RECURRING(?: PAYMENT)?",
     "APPLE PAY", "GOOGLE PAY",
   ].join("|")})[ :*,.-]+`,
@@ -68,7 +68,17 @@ const LEGAL_FORMS = new Set(
 );
 /** Filler that processors add and drop at will. */
 const FILLER = new Set(
-  "REF REFERENCE ORDER ORDRE ORDRENR INVOICE FAKTURA NR NO TRN TERMINAL TERM KVITTERING RECEIPT ID THE PENDING SUBSCRIPTION SUBSCR ABO".split(" "),
+  "REF REFERENCE ORDER ORDRE ORDRENR INVOICE FAKTURA RECHNUNG FACTUUR KVARTAL QUARTER QUARTAL NR NO TRN TERMINAL TERM KVITTERING RECEIPT ID THE PENDING SUBSCRIPTION SUBSCR ABO".split(" "),
+);
+/** Months in the languages we meet, folded, with their usual abbreviations. */
+const MONTHS = new Set(
+  [
+    "JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER JAN FEB MAR APR JUN JUL AUG SEP SEPT OCT NOV DEC",
+    "JANUAR FEBRUAR MARTS MARS MAJ JUNI JULI OKTOBER JANUARI FEBRUARI AUGUSTI OKT DES DESEMBER MAERZ MARZ MAI DEZEMBER DEZ MAART MEI AUGUSTUS",
+    "TAMMIKUU HELMIKUU MAALISKUU HUHTIKUU TOUKOKUU KESAKUU HEINAKUU ELOKUU SYYSKUU LOKAKUU MARRASKUU JOULUKUU",
+    "STYCZEN LUTY MARZEC KWIECIEN CZERWIEC LIPIEC SIERPIEN WRZESIEN PAZDZIERNIK LISTOPAD GRUDZIEN",
+    "LEDEN UNOR BREZEN DUBEN KVETEN CERVEN CERVENEC SRPEN ZARI RIJEN PROSINEC",
+  ].flatMap((months) => months.split(" ")),
 );
 /** Processors' abbreviations of names that appear both ways. */
 const ABBREVIATIONS: Readonly<Record<string, string>> = {
@@ -118,12 +128,21 @@ function describe(name: string | null, description: string): Merchant {
 }
 
 function parse(text: string): Merchant {
-  const searchText = fold(text.slice(0, TEXT_LENGTH_MAX)).replace(BANK_PREFIX, "");
+  const searchText = withoutBankWords(fold(text.slice(0, TEXT_LENGTH_MAX)));
   const prefix = GATEWAYS.find(([, pattern]) => pattern.test(searchText));
   const words = wordsOf(prefix ? searchText.replace(prefix[1], "") : searchText);
   const key = words.length > 0 ? words.join(" ") : (prefix?.[0] ?? "");
   const gateway = prefix?.[0] ?? (GATEWAY_NAMES.has(key) ? key : null);
   return { key, searchText, title: titleOf(key, text), gateway };
+}
+
+/** Banks put one word of theirs before another, rarely a third. */
+const BANK_WORDS_MAX = 3;
+
+function withoutBankWords(text: string): string {
+  let rest = text;
+  for (let words = 0; words < BANK_WORDS_MAX && BANK_PREFIX.test(rest); words++) rest = rest.replace(BANK_PREFIX, "");
+  return rest;
 }
 
 const PLAIN = /^[\u0020-\u007e]*$/;
@@ -149,7 +168,7 @@ function wordsOf(text: string): string[] {
     .trim();
   const all = bare === "" ? [] : bare.split(" ");
   const words = all.filter((word) => !isReference(word)).flatMap((word) => (ABBREVIATIONS[word] ?? word).split(" "));
-  const telling = words.filter((word) => !LEGAL_FORMS.has(word) && !FILLER.has(word));
+  const telling = words.filter((word, at) => !LEGAL_FORMS.has(word) && !FILLER.has(word) && !isPeriod(word, at));
   if (letterCount(telling) >= NAME_LETTERS_MIN) return dropTrailingInitial(telling);
   return all; // an account number is all the name there is
 }
@@ -168,6 +187,11 @@ function withoutAddresses(text: string): string {
 /** Fewer letters than this name nobody; then the numbers beside them do. */
 const NAME_LETTERS_MIN = 3;
 const REFERENCE_DIGITS_MIN = 3;
+
+/** Months and instalment numbers behind a name say which bill it is. A name may begin with either. */
+function isPeriod(word: string, at: number): boolean {
+  return (at > 0 && MONTHS.has(word)) || (at > 1 && /^\d+$/.test(word));
+}
 
 /** Order numbers, terminals, phone numbers: words that are mostly digits. */
 function isReference(word: string): boolean {

@@ -15,6 +15,9 @@ test(cleaned, "KAFFEHUSET", "DANKORT-NOTA KAFFEHUSET 4321", "VISA/DK KAFFEHUSET"
 test(cleaned, "STREAMHUB", "STREAMHUB.COM 2042367", "HELP.STREAMHUB.COM", "PAYPAL *STREAMHUB", "Streamhub P0193482", "STREAMHUB.COM/BILL", "Streamhub Ltd");
 test(cleaned, "SODRA MALARSTRANDS EL", "Södra Mälarstrands El", "SODRA MALARSTRANDS EL AB");
 
+test(cleaned, "HAVNENS HUSLEJE", "Havnens Husleje marts 2026", "HAVNENS HUSLEJE APRIL", "Betaling til Havnens husleje juni", "Havnens Husleje kvartal 2");
+test(cleaned, "BRITANNIA GAS", "DIRECT DEBIT PAYMENT TO BRITANNIA GAS REF 881234", "CARD PAYMENT TO Britannia Gas Ltd 12-03-2026");
+
 test("numbers are kept where they are all the name there is", (t) => {
   t.not(merchantOf(null, "KL/70831024").key, merchantOf(null, "KL/70831025").key);
   t.is(merchantOf(null, "3").key, "3");
