@@ -23,8 +23,8 @@ export function claimDue<S extends { payments: Payment[] }>(series: S, schedule:
   const last = [...paid.keys()].at(-1)!;
   const isDue = priceTest(series.payments);
   const left = new Set(free);
-  const take = (occurrence: number): boolean => {
-    const payment = nearestDue(left, postingDay(schedule, occurrence, country), schedule.cadence.toleranceDays, isDue);
+  const take = (occurrence: number, isPriced: PriceTest = isDue): boolean => {
+    const payment = nearestDue(left, postingDay(schedule, occurrence, country), schedule.cadence.toleranceDays, isPriced);
     if (payment === null) return false;
     left.delete(payment);
     claimed.push(payment);
@@ -32,7 +32,12 @@ export function claimDue<S extends { payments: Payment[] }>(series: S, schedule:
   };
   for (let n = Math.max(first, last - OCCURRENCES_MAX); n < last; n++) if (!paid.has(n)) take(n);
   for (let n = last + 1, misses = 0; misses <= missesMax; n++) misses = take(n) ? 0 : misses + 1;
-  for (let n = first - 1, misses = 0; misses <= missesMax; n--) misses = take(n) ? 0 : misses + 1;
+  let earliest = first;
+  for (let n = first - 1, misses = 0; misses <= missesMax; n--) {
+    if (take(n)) earliest = n;
+    misses = earliest === n ? 0 : misses + 1;
+  }
+  take(earliest - 1, isIntroductory([...series.payments, ...claimed]));
   return claimed.length === 0 ? series : { ...series, payments: [...series.payments, ...claimed].sort(chronologically) };
 }
 
@@ -62,6 +67,12 @@ function priceTest(payments: readonly Payment[]): PriceTest {
   const near = (payment: Payment, other: Payment): boolean =>
     isSamePrice(payment, other) || Math.abs(payment.logCost - other.logCost) <= max;
   return (payment) => near(payment, latest) || near(payment, earliest);
+}
+
+/** What is paid at the first due date may be less than the price from then on: a trial, or a part of a period. */
+function isIntroductory(payments: readonly Payment[]): PriceTest {
+  const earliest = payments.reduce((first, payment) => (payment.at < first.at ? payment : first));
+  return (payment) => payment.at < earliest.at && payment.cost < earliest.cost;
 }
 
 function nearestDue(free: ReadonlySet<Payment>, at: number, toleranceDays: number, isDue: PriceTest): Payment | null {

@@ -51,21 +51,46 @@ function continuationLogOdds(earlier: Obligation, next: Obligation, country: str
   const last = earlier.payments.at(-1)!;
   const first = next.payments[0]!;
   if (first.at <= last.at) return -Infinity;
-  const price = logPrice(earlier, next);
-  if (earlier.payee === next.payee) return logPaused(earlier, next, price);
-  return logTiming(earlier, first, country) + price + LOG_RENAME + (areRelated(earlier.title, next.title) ? LOG_RELATED_NAME : 0);
+  if (earlier.payee === next.payee) return logResumed(earlier, next, country);
+  const isKin = areRelated(earlier.title, next.title);
+  if ((!isKin && !isSamePrice(last, first)) || sellDifferently(earlier, next)) return -Infinity;
+  return logTiming(earlier, first, country) + logPrice(earlier, next) + LOG_RENAME + (isKin ? LOG_RELATED_NAME : 0);
+}
+
+/** Two catalogued products, or two merchant categories, are not one. */
+function sellDifferently(a: Obligation, b: Obligation): boolean {
+  const [mccA, mccB] = [a.payments.at(-1)!.transaction.mcc, b.payments[0]!.transaction.mcc];
+  if (a.payee.product !== null && b.payee.product !== null && a.payee.product !== b.payee.product) return true;
+  return mccA !== null && mccB !== null && mccA !== mccB;
 }
 
 /** A pause this long, in periods, is still the same obligation at the same payee. */
 const PAUSE_PERIODS_MAX = 12;
 const PAUSE_DAYS_MAX = 400;
-const LOG_PAUSED = 0.5;
+/** Log odds that what begins anew at a payee is what ended there, before dates and prices are looked at. */
+const LOG_RESUMED = -1;
+/** Each due date in between makes it likelier that it had ended. */
+const LOG_RESUMED_PER_MISS = -0.2;
+/** At one payee prices are often the same for everyone. */
+const LOG_RESUMED_SAME_PRICE = 1.5;
+/** A due date that fits no more is the due date of another agreement. */
+const LOG_OTHER_DUE_DAY = -3;
 
-/** At one payee a run that ended and begins anew is the same obligation taken up again, if the price agrees. */
-function logPaused(earlier: Obligation, next: Obligation, price: number): number {
-  const gapDays = startOf(next) - earlier.payments.at(-1)!.at;
-  if (gapDays > Math.min(PAUSE_PERIODS_MAX * earlier.cadence.days, PAUSE_DAYS_MAX)) return -Infinity;
-  return LOG_PAUSED + price;
+/** At one payee a run that ended and begins anew is the same obligation taken up again, if due date and price agree. */
+function logResumed(earlier: Obligation, next: Obligation, country: string): number {
+  const last = earlier.payments.at(-1)!;
+  const first = next.payments[0]!;
+  const { cadence, schedule, payee } = earlier;
+  const gapDays = first.at - last.at;
+  if (gapDays > Math.min(PAUSE_PERIODS_MAX * cadence.days, PAUSE_DAYS_MAX)) return -Infinity;
+  const sellsOthers = payee.product?.isGateway === true || payee.product?.isUnknownStoreSubscription === true;
+  if (sellsOthers && !isSamePrice(last, first)) return -Infinity;
+  const due = occurrenceNear(schedule, first.at, country);
+  const logDeviation = cadence.logDeviation[Math.abs(first.at - postingDay(schedule, due, country))];
+  const timing = logDeviation === undefined ? LOG_OTHER_DUE_DAY : Math.max(LOG_OTHER_DUE_DAY, logDeviation + Math.log(cadence.days));
+  const price = isSamePrice(last, first) ? LOG_RESUMED_SAME_PRICE : logPrice(earlier, next);
+  const misses = Math.max(0, Math.round(gapDays / cadence.days) - 1);
+  return LOG_RESUMED + misses * LOG_RESUMED_PER_MISS + timing + price;
 }
 
 function logTiming(earlier: Obligation, first: Payment, country: string): number {
