@@ -23,8 +23,8 @@ export function claimDue<S extends { payments: Payment[] }>(series: S, schedule:
   const last = [...paid.keys()].at(-1)!;
   const isDue = priceTest(series.payments);
   const left = new Set(free);
-  const take = (occurrence: number, isPriced: PriceTest = isDue): boolean => {
-    const payment = nearestDue(left, postingDay(schedule, occurrence, country), schedule.cadence.toleranceDays, isPriced);
+  const take = (occurrence: number): boolean => {
+    const payment = nearestDue(left, postingDay(schedule, occurrence, country), schedule.cadence.toleranceDays, isDue);
     if (payment === null) return false;
     left.delete(payment);
     claimed.push(payment);
@@ -32,12 +32,7 @@ export function claimDue<S extends { payments: Payment[] }>(series: S, schedule:
   };
   for (let n = Math.max(first, last - OCCURRENCES_MAX); n < last; n++) if (!paid.has(n)) take(n);
   for (let n = last + 1, misses = 0; misses <= missesMax; n++) misses = take(n) ? 0 : misses + 1;
-  let earliest = first;
-  for (let n = first - 1, misses = 0; misses <= missesMax; n--) {
-    if (take(n)) earliest = n;
-    misses = earliest === n ? 0 : misses + 1;
-  }
-  take(earliest - 1, isIntroductory([...series.payments, ...claimed]));
+  for (let n = first - 1, misses = 0; misses <= missesMax; n--) misses = take(n) ? 0 : misses + 1;
   return claimed.length === 0 ? series : { ...series, payments: [...series.payments, ...claimed].sort(chronologically) };
 }
 
@@ -69,10 +64,20 @@ function priceTest(payments: readonly Payment[]): PriceTest {
   return (payment) => near(payment, latest) || near(payment, earliest);
 }
 
-/** What is paid at the first due date may be less than the price from then on: a trial, or a part of a period. */
-function isIntroductory(payments: readonly Payment[]): PriceTest {
-  const earliest = payments.reduce((first, payment) => (payment.at < first.at ? payment : first));
-  return (payment) => payment.at < earliest.at && payment.cost < earliest.cost;
+/**
+ * The free payment on the due date before the first one that cost less than it: a trial, or a part of a period. Null
+ * when there is none.
+ */
+export function introductoryPayment(
+  payments: readonly Payment[],
+  schedule: Schedule,
+  free: readonly Payment[],
+  country: string,
+): Payment | null {
+  const first = payments[0]!;
+  const due = postingDay(schedule, occurrenceNear(schedule, first.at, country) - 1, country);
+  const isLower: PriceTest = (payment) => payment.at < first.at && payment.cost < first.cost;
+  return nearestDue(new Set(free), due, schedule.cadence.toleranceDays, isLower);
 }
 
 function nearestDue(free: ReadonlySet<Payment>, at: number, toleranceDays: number, isDue: PriceTest): Payment | null {

@@ -24,7 +24,7 @@ export type Obligation = {
 };
 
 export function obligationOf(payee: Payee, series: Series, prior: readonly PriorReason[]): Obligation {
-  return { payee, title: titleOf(payee), ...series, prior, aliases: [] };
+  return { payee, title: titleOf(payee, series.payments), ...series, prior, aliases: [] };
 }
 
 /** Prices that repeat at least this often are fixed, with steps; else the bill follows use. */

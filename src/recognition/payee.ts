@@ -9,8 +9,6 @@ import { type Merchant, merchantOf } from "./merchant.ts";
 export type Payee = {
   /** Stable name of the payee: the product's id, or the shortest cleaned name of the group. */
   key: string;
-  /** The names under which it was paid, by payment. */
-  merchants: readonly Merchant[];
   product: Product | null;
   gateway: string | null;
   direction: "OUT" | "IN";
@@ -38,7 +36,7 @@ export function groupByPayee(payments: readonly Payment[], country: string): Pay
     const existing = groups.get(key);
     groups.set(key, existing === undefined ? group : [...existing, ...group].sort(byPayment));
   }
-  return joinVariants([...groups].map(([key, group]) => newPayee(key, group)));
+  return joinAlternating(joinVariants([...groups].map(([key, group]) => newPayee(key, group))));
 }
 
 function groupBy(named: readonly NamedPayment[], keyOf: (one: NamedPayment) => string): Map<string, NamedPayment[]> {
@@ -59,8 +57,7 @@ function byPayment(a: NamedPayment, b: NamedPayment): number {
 type NamedPayment = { payment: Payment; merchant: Merchant; product: Product | null; key: string; isCatalogued: boolean };
 
 function namedPayment(payment: Payment, country: string): NamedPayment {
-  const { transaction } = payment;
-  const merchant = merchantOf(transaction.merchantName, transaction.description);
+  const merchant = merchantBehind(payment);
   const product = findProduct(merchant, country);
   const key = payeeKey(merchant, product, payment);
   return { payment, merchant, product, key, isCatalogued: key === product?.id };
@@ -102,7 +99,6 @@ function newPayee(directedKey: string, group: readonly NamedPayment[]): Payee {
   const { product, merchant } = group[0]!;
   return {
     key: directedKey.slice(directedKey.indexOf(" ") + 1),
-    merchants: group.map((one) => one.merchant),
     product,
     gateway: merchant.gateway,
     direction: directedKey.startsWith("OUT ") ? "OUT" : "IN",
@@ -110,13 +106,25 @@ function newPayee(directedKey: string, group: readonly NamedPayment[]): Payee {
   };
 }
 
-/** The product's title, else the name that most payments have; of equally frequent ones the shortest. */
-export function titleOf(payee: Payee): string {
-  if (payee.product !== null && !payee.product.isGateway) return payee.product.title;
+/** The product's title, else the name that most of the payments have; of equally frequent ones the shortest. */
+export function titleOf({ product }: Payee, payments: readonly Payment[]): string {
+  if (product !== null && !product.isGateway) return product.title;
   const counts = new Map<string, number>();
-  for (const { title } of payee.merchants) counts.set(title, (counts.get(title) ?? 0) + 1);
+  for (const payment of payments) {
+    const { title } = merchantBehind(payment);
+    counts.set(title, (counts.get(title) ?? 0) + 1);
+  }
   const [usual] = [...counts].sort(([a, countA], [b, countB]) => countB - countA || a.length - b.length || (a < b ? -1 : 1));
-  return usual === undefined || usual[0] === "" ? payee.payments[0]!.transaction.rawType : usual[0];
+  return usual === undefined || usual[0] === "" ? payments[0]!.transaction.rawType : usual[0];
+}
+
+/** The cleaned name of the payee's latest payment. */
+export function latestName({ payments }: Payee): string {
+  return merchantBehind(payments.at(-1)!).key;
+}
+
+function merchantBehind({ transaction }: Payment): Merchant {
+  return merchantOf(transaction.merchantName, transaction.description);
 }
 
 /** Joins payees whose names are one name written differently. Sorting without spaces puts such names side by side. */
@@ -142,12 +150,51 @@ function isVariant(head: Payee, headCompact: string, other: Payee, otherCompact:
   return headLength >= TRUNCATED_LENGTH_MIN || (isWholeWords && headLength >= FIRST_WORD_LENGTH_MIN);
 }
 
+/** Payees are compared with those whose names begin with the same letters. */
+const STEM_LENGTH = 3;
+
+/** Joins payees that one bill comes from under changing names: names that begin alike, and prices paid under both. */
+function joinAlternating(payees: readonly Payee[]): Payee[] {
+  const byStem = new Map<string, Payee[]>();
+  const joined: Payee[] = [];
+  for (const payee of payees) {
+    const stem = `${payee.direction} ${latestName(payee).slice(0, STEM_LENGTH)}`;
+    const kin = byStem.get(stem);
+    const head = kin?.find((other) => beginAlike(latestName(other), latestName(payee)) && sharePrices(other, payee));
+    if (head !== undefined) absorb(head, payee);
+    else {
+      joined.push(payee);
+      if (kin === undefined) byStem.set(stem, [payee]);
+      else kin.push(payee);
+    }
+  }
+  return joined;
+}
+
+/** Whether one name's first word is the beginning of the other's. */
+function beginAlike(a: string, b: string): boolean {
+  const firstA = a.split(" ", 1)[0]!;
+  const firstB = b.split(" ", 1)[0]!;
+  return Math.min(firstA.length, firstB.length) >= STEM_LENGTH && (firstA.startsWith(firstB) || firstB.startsWith(firstA));
+}
+
+/** So many payments at prices paid under both names are no coincidence. */
+const SHARED_PRICES_MIN = 2;
+
+function sharePrices(a: Payee, b: Payee): boolean {
+  const pricesA = new Set(a.payments.map(({ price }) => price));
+  const shared = b.payments.filter(({ price }) => pricesA.has(price));
+  if (shared.length < SHARED_PRICES_MIN) return false;
+  const prices = new Set(shared.map(({ price }) => price));
+  return a.payments.filter(({ price }) => prices.has(price)).length >= SHARED_PRICES_MIN;
+}
+
 function isCatalogued(payee: Payee): boolean {
   return payee.product !== null && !payee.product.isGateway;
 }
 
 function absorb(head: Payee, other: Payee): void {
   head.payments = [...head.payments, ...other.payments].sort(chronologically);
-  head.merchants = [...head.merchants, ...other.merchants];
+  head.product ??= other.product;
   head.gateway ??= other.gateway;
 }

@@ -97,7 +97,7 @@ export function fromSporadic({ payee, payments, frequency, prediction }: Sporadi
   return {
     ...paymentsOf(payee, payments),
     ...predictionOf(prediction),
-    title: titleOf(payee),
+    title: titleOf(payee, payments),
     refunds: [],
     paymentFrequency: frequency,
     confidence: 0.5,

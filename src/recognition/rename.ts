@@ -8,7 +8,7 @@ import { claimDue } from "./claim.ts";
 import { areRelated, wordsOf } from "./continuation.ts";
 import { type Payment, chronologically } from "./history.ts";
 import { type Obligation, hasFixedPrice, obligationOf } from "./obligation.ts";
-import { type Payee, titleOf } from "./payee.ts";
+import { type Payee, latestName, titleOf } from "./payee.ts";
 import { priorOf, seriesPrior } from "./prior.ts";
 import { fitSchedule } from "./schedule.ts";
 import { findSeries } from "./series.ts";
@@ -42,13 +42,8 @@ function indexOf(strays: readonly Stray[]): StrayIndex {
     listOf(index.byPrice, payment.price).push(payment);
     listOf(index.byPayee, payee).push(payment);
   }
-  for (const payee of index.byPayee.keys()) for (const word of wordsOf(nameOf(payee))) listOf(index.byWord, word).push(payee);
+  for (const payee of index.byPayee.keys()) for (const word of wordsOf(latestName(payee))) listOf(index.byWord, word).push(payee);
   return index;
-}
-
-/** The name of the payee's latest payment, as cleaned. */
-function nameOf(payee: Payee): string {
-  return payee.merchants.at(-1)!.key;
 }
 
 /** The obligation with the strays before its first or after its last payment that its due dates claim. */
@@ -66,7 +61,7 @@ function adopt(obligation: Obligation, index: StrayIndex, country: string): Obli
   return {
     ...obligation,
     payee,
-    title: titleOf(payee),
+    title: titleOf(payee, payee.payments),
     payments: claimed,
     schedule: fitSchedule(claimed.map(({ at }) => at), obligation.cadence, country),
     aliases: [...new Set([...obligation.aliases, ...names])].filter((name) => name !== payee.key),
@@ -75,10 +70,10 @@ function adopt(obligation: Obligation, index: StrayIndex, country: string): Obli
 
 /** Strays under a related name, and those at exactly the price unless it is one that is paid everywhere. */
 function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Payment[] {
-  const name = nameOf(payee);
+  const name = latestName(payee);
   const related = wordsOf(name)
     .flatMap((word) => index.byWord.get(word) ?? [])
-    .filter((other) => areRelated(nameOf(other), name))
+    .filter((other) => areRelated(latestName(other), name))
     .flatMap((other) => index.byPayee.get(other) ?? []);
   const ends = hasFixedPrice(payments) ? [payments[0]!, payments.at(-1)!].filter((payment) => !isRoundPrice(payment)) : [];
   const priced = ends.flatMap((end) => poolAt(end, index).filter((payment) => isSamePrice(payment, end)));
@@ -132,7 +127,7 @@ function runIn(payments: readonly Payment[], payees: readonly Payee[], country: 
   if (payments.some((payment) => payment.priceCurrency !== priceCurrency) || payees.some((other) => other.direction !== payee.direction)) return [];
   const prior = priorOf(payee);
   const { againstChance, againstHabit } = seriesPrior(prior);
-  const isRelated = payees.every((other) => other === payee || areRelated(nameOf(other), nameOf(payee)));
+  const isRelated = payees.every((other) => other === payee || areRelated(latestName(other), latestName(payee)));
   const logRename = isRelated ? LOG_ACROSS_RELATED_NAMES : LOG_ACROSS_NAMES;
   const { series } = findSeries(payments, { againstChance: againstChance + logRename, againstHabit }, country);
   return series.map((one) => ({

@@ -4,7 +4,7 @@
  */
 import { type Cadence, CADENCES } from "./cadence.ts";
 import { type Chain, bestChain, priceStatistics } from "./chain.ts";
-import { claimDue } from "./claim.ts";
+import { claimDue, introductoryPayment } from "./claim.ts";
 import type { Payment } from "./history.ts";
 import { habitLogOdds } from "./habit.ts";
 import { type Schedule, fitSchedule } from "./schedule.ts";
@@ -51,13 +51,20 @@ export function findSeries(
     const taken = new Set(complete.payments);
     rest = rest.filter((payment) => !taken.has(payment));
     const logOdds = bothOdds(complete.logOdds, againstHabit(complete, [...rest, ...habits]) + prior.againstHabit);
-    if (logOdds >= LOG_ODDS_MIN) series.push({ ...complete, logOdds });
-    else {
+    if (logOdds >= LOG_ODDS_MIN) {
+      const introduction = introductoryPayment(complete.payments, complete.schedule, rest, country);
+      series.push({ ...withFirst(introduction, complete), logOdds });
+      rest = rest.filter((payment) => payment !== introduction);
+    } else {
       habits.push(...complete.payments);
       habitsFound++;
     }
   }
   return { series, rest };
+}
+
+function withFirst(payment: Payment | null, series: Series): Series {
+  return payment === null ? series : { ...series, payments: [payment, ...series.payments] };
 }
 
 /** Log odds known of the payee beforehand: obligation against chance, and obligation against habit. */
