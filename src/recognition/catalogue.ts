@@ -81,5 +81,6 @@ export function merchantCategory(mcc: number): MerchantCategory | null {
 
 /** Aliases are written with their own letters; descriptors are matched folded. Escapes such as \b keep their case. */
 function foldedPattern(alias: string): string {
-  return [...alias].map((letter) => (letter > "\u007f" ? fold(letter).toLowerCase() : letter)).join("");
+  const letters = [...alias].map((letter) => (letter > "\u007f" ? fold(letter).toLowerCase() : letter)).join("");
+  return letters.replace(/ae|aa|oe/g, (pair) => pair.charAt(0));
 }

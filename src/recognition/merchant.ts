@@ -48,7 +48,7 @@ const GATEWAY_NAMES: ReadonlySet<string> = new Set(GATEWAYS.map(([name]) => name
 const BANK_PREFIX = new RegExp(
   `^(?:${[
     "DANKORT-?NOTA", "VISA/?DK", "VISA/?DANKORT", "MASTERCARD", "MC/SE", "KORTKOB", "KORTKOP", "VAREKJOP", "VISA VAREKJOP", "KORTBETALING",
-    "KORTTIOSTO", "KARTENZAHLUNG", "LASTSCHRIFT", "SEPA[- ](?:LASTSCHRIFT|DIRECT DEBIT|INCASSO)", "BETAALAUTOMAAT", "INCASSO", "IDEAL",
+    "KORTTIOSTO", "KARTENZAHLUNG", "LASTSCHRIFT", "SEPA[- ](?:LASTSCHRIFT|DIRECT DEBIT|INCASSO)", "BETALAUTOMAT", "INCASSO", "IDEAL",
     "PLATBA KARTOU", "ZAKUP (?:PRZY UZYCIU KARTY|KARTA)", "PLATNOSC KARTA", "CARD (?:PAYMENT|PURCHASE)(?: TO)?", "CONTACTLESS(?: PAYMENT)?",
     "POS(?: PURCHASE)?", "PURCHASE", "DIRECT DEBIT(?: TO)?", "STANDING ORDER(?: TO)?", "BILL PAYMENT(?: TO)?", "BETALINGSSERVICE", "PAYMENT TO", "BETALING TIL", "BETALNING TILL", "ZAHLUNG AN", "OVERFORSEL TIL", "OVERFORING TILL?", "INKASO", "TRVALY PRIKAZ", "ZLECENIE STALE",
     "LEVERANDORSERVICE", "PBS", "BS(?= [A-Z])", "AUTOGIRO", "AVTALEGIRO", "E-?LASKU", "VISA KOB", "TIL", "FRA", "E-?FAKTURA", "NETTGIRO", "GIRO", "RECURRING(?: PAYMENT)?",
@@ -74,8 +74,8 @@ const FILLER = new Set(
 const MONTHS = new Set(
   [
     "JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER JAN FEB MAR APR JUN JUL AUG SEP SEPT OCT NOV DEC",
-    "JANUAR FEBRUAR MARTS MARS MAJ JUNI JULI OKTOBER JANUARI FEBRUARI AUGUSTI OKT DES DESEMBER MAERZ MARZ MAI DEZEMBER DEZ MAART MEI AUGUSTUS",
-    "TAMMIKUU HELMIKUU MAALISKUU HUHTIKUU TOUKOKUU KESAKUU HEINAKUU ELOKUU SYYSKUU LOKAKUU MARRASKUU JOULUKUU",
+    "JANUAR FEBRUAR MARTS MARS MAJ JUNI JULI OKTOBER JANUARI FEBRUARI AUGUSTI OKT DES DESEMBER MARZ MAI DEZEMBER DEZ MART MEI AUGUSTUS",
+    "TAMMIKUU HELMIKUU MALISKUU HUHTIKUU TOUKOKUU KESAKUU HEINAKUU ELOKUU SYYSKUU LOKAKUU MARRASKUU JOULUKUU",
     "STYCZEN LUTY MARZEC KWIECIEN CZERWIEC LIPIEC SIERPIEN WRZESIEN PAZDZIERNIK LISTOPAD GRUDZIEN",
     "LEDEN UNOR BREZEN DUBEN KVETEN CERVEN CERVENEC SRPEN ZARI RIJEN PROSINEC",
   ].flatMap((months) => months.split(" ")),
@@ -92,7 +92,7 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
   MKTP: "MARKETPLACE",
 };
 const FOLDED: Readonly<Record<string, string>> = {
-  "Æ": "AE", "Ø": "O", "Å": "A", "Ð": "D", "Þ": "TH", "Ł": "L", "ß": "SS", "Œ": "OE", "Đ": "D", "’": "'", "–": "-", "—": "-",
+  "Æ": "A", "Ø": "O", "Å": "A", "Ð": "D", "Þ": "TH", "Ł": "L", "ß": "SS", "Œ": "O", "Đ": "D", "’": "'", "–": "-", "—": "-",
 };
 
 /** By name, then by description; payments without a name are under the empty one. */
@@ -147,11 +147,11 @@ function withoutBankWords(text: string): string {
 
 const PLAIN = /^[\u0020-\u007e]*$/;
 
-/** Upper case without diacritics and with single spaces. */
+/** Upper case without diacritics and with single spaces; Æ, Ø and Å written as two letters fold to the same one. */
 export function fold(text: string): string {
   const upper = text.toUpperCase();
   const plain = PLAIN.test(upper) ? upper : unaccented(upper);
-  return plain.replace(/\s+/g, " ").trim();
+  return plain.replace(/AE|AA|OE/g, (pair) => pair.charAt(0)).replace(/\s+/g, " ").trim();
 }
 
 function unaccented(upper: string): string {

@@ -13,7 +13,7 @@ export type PriorReason = { reason: "BASE" | "CATALOGUE" | "GATEWAY" | "MERCHANT
 /** Of the payees with two payments or more about one in five is an obligation. */
 const BASE = -1.5;
 const CATALOGUED = 3;
-/** Behind a gateway there may be anything. */
+/** Behind a gateway, and in an application store, there may be anything. */
 const GATEWAY = 0.5;
 const BY_CATEGORY: Readonly<Record<Recurring, number>> = { LIKELY: 1.5, POSSIBLE: 0, ONE_OFF: -1.5, NEVER: -4 };
 const BY_KIND: Readonly<Record<PaymentKind, number>> = {
@@ -34,11 +34,12 @@ export function priorOf(payee: Payee): PriorReason[] {
   ];
   const { mcc } = latest.transaction;
   const category = mcc === null ? null : merchantCategory(mcc);
-  if (payee.product !== null && !payee.product.isGateway) reasons.push({ reason: "CATALOGUE", logOdds: CATALOGUED });
+  const sellsOthers = payee.product?.isGateway === true || payee.product?.isUnknownStoreSubscription === true;
+  if (payee.product !== null && !sellsOthers) reasons.push({ reason: "CATALOGUE", logOdds: CATALOGUED });
   else if (category !== null) {
     reasons.push({ reason: "MERCHANT_CATEGORY", logOdds: BY_CATEGORY[category.recurring] * category.confidence });
   }
-  if (payee.product?.isGateway) reasons.push({ reason: "GATEWAY", logOdds: GATEWAY });
+  if (sellsOthers) reasons.push({ reason: "GATEWAY", logOdds: GATEWAY });
   return reasons;
 }
 

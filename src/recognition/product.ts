@@ -4,6 +4,7 @@
  */
 import { type ProductType, merchantCategory, productById } from "./catalogue.ts";
 import { paymentKind } from "./history.ts";
+import { fold } from "./merchant.ts";
 import type { RecognisedService } from "./recognise.ts";
 import type { ProductDocument } from "./schema.ts";
 
@@ -45,7 +46,7 @@ export function productType(service: RecognisedService): ProductType {
 
 /** Names of duties, fees, and bills that follow use at a cadence of months are fixed expenses. */
 function typeByPattern(service: RecognisedService): ProductType {
-  if (FIXED_WORDS.test(service.title.toUpperCase())) return "OTHER_RECURRING";
+  if (FIXED_WORDS.test(fold(service.title))) return "OTHER_RECURRING";
   const latest = service.payments.at(-1)!;
   const kind = paymentKind(latest.rawType);
   if (FIXED_KINDS.has(kind) || /SIPO|STANDING|TRANSFER/.test(latest.rawType.toUpperCase())) return "OTHER_RECURRING";
