@@ -152,6 +152,8 @@ function isVariant(head: Payee, headCompact: string, other: Payee, otherCompact:
 
 /** Payees are compared with those whose names begin with the same letters. */
 const STEM_LENGTH = 3;
+/** Of very many that begin alike only the latest are compared: such a beginning tells nothing. */
+const KIN_MAX = 20;
 
 /** Joins payees that one bill comes from under changing names: names that begin alike, and prices paid under both. */
 function joinAlternating(payees: readonly Payee[]): Payee[] {
@@ -160,7 +162,7 @@ function joinAlternating(payees: readonly Payee[]): Payee[] {
   for (const payee of payees) {
     const stem = `${payee.direction} ${latestName(payee).slice(0, STEM_LENGTH)}`;
     const kin = byStem.get(stem);
-    const head = kin?.find((other) => beginAlike(latestName(other), latestName(payee)) && sharePrices(other, payee));
+    const head = kin?.slice(-KIN_MAX).find((other) => beginAlike(latestName(other), latestName(payee)) && sharePrices(other, payee));
     if (head !== undefined) absorb(head, payee);
     else {
       joined.push(payee);
@@ -178,10 +180,13 @@ function beginAlike(a: string, b: string): boolean {
   return Math.min(firstA.length, firstB.length) >= STEM_LENGTH && (firstA.startsWith(firstB) || firstB.startsWith(firstA));
 }
 
+/** Who is paid more often than this is a shop; no bill comes so often under names that change. */
+const ALTERNATING_PAYMENTS_MAX = 400;
 /** So many payments at prices paid under both names are no coincidence. */
 const SHARED_PRICES_MIN = 2;
 
 function sharePrices(a: Payee, b: Payee): boolean {
+  if (a.payments.length + b.payments.length > ALTERNATING_PAYMENTS_MAX) return false;
   const pricesA = new Set(a.payments.map(({ price }) => price));
   const shared = b.payments.filter(({ price }) => pricesA.has(price));
   if (shared.length < SHARED_PRICES_MIN) return false;
