@@ -2,29 +2,11 @@
  * One user's ledger rows as recognition sees them, and the same rows prepared for it: deduplicated, in one order,
  * with day numbers instead of texts.
  */
+import type { LedgerTransaction } from "../ledger/history.ts";
 import { type Day, daysInMonth, numberFromParts } from "../calendar.ts";
 
-/** One ledger row of one user; plain data, so that it crosses worker threads. */
-export type HistoryTransaction = {
-  txid: string;
-  day: Day;
-  /** The bank's transaction type, for instance CARD_PURCHASE. */
-  rawType: string;
-  description: string;
-  /** Bank's sign: money leaving is negative. */
-  amountMinor: number;
-  currency: string;
-  originalAmountMinor: number | null;
-  originalCurrency: string | null;
-  merchantName: string | null;
-  merchantCid: string | null;
-  merchantCountry: string | null;
-  mcc: number | null;
-  accountId: string | null;
-  cardId: string | null;
-  /** IBAN of the user's account. */
-  iban: string | null;
-};
+/** One ledger row of one user; plain data, so that it crosses worker threads. A file's rows have no number of the ledger's. */
+export type HistoryTransaction = Omit<LedgerTransaction, "id">;
 
 /** What the payment's raw type says about how the money moved. */
 export type PaymentKind = "CARD" | "DIRECT_DEBIT" | "TRANSFER" | "FEE" | "INTEREST" | "CASH" | "OTHER";
