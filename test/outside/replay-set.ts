@@ -192,7 +192,9 @@ async function fetchReceiptsOf(partner: Partner) {
 async function checkConfidentiality(): Promise<void> {
   const log = await readFile(service.logFile, "utf8");
   const leaks = findLeaks(set.records, log);
-  report.fact("log", `${log.split("\n").length - 1} lines, ${(log.match(/"level":50/g) ?? []).length} errors, ${(log.match(/"level":40/g) ?? []).length} warnings`);
+  const errors = log.split("\n").filter((line) => line.includes('"level":50'));
+  report.fact("log", `${log.split("\n").length - 1} lines, ${errors.length} errors, ${(log.match(/"level":40/g) ?? []).length} warnings`);
+  if (!values.kill) report.check("errors in the log", errors.slice(0, 5).join("\n"), "");
   report.check("values of the set in the log", JSON.stringify(leaks), JSON.stringify(emptied(leaks)));
   report.check("files beside the database with values of the set", (await findLeakingFiles(set.records, service.dataDir)).join(", "), "");
 }
