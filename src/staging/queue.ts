@@ -136,9 +136,14 @@ function assemble(engine: Engine): IngestQueue {
     },
     async consume(process, concurrency, onError) {
       const worker = engine.worker((job) => process(job.data.deliveryId), concurrency);
-      worker.on("error", onError);
+      let stopped = false;
+      // A stopped worker's idle connections may outlive it by a moment, and the server's own stop then breaks them.
+      worker.on("error", (error) => void (stopped || onError(error)));
       await worker.waitUntilReady();
-      return () => worker.close();
+      return async () => {
+        await worker.close();
+        stopped = true;
+      };
     },
     async close() {
       await engine.queue.close();

@@ -50,6 +50,21 @@ test("on Postgres, a stop does not wait for a database that was lost in the midd
   await queue.close();
 });
 
+test("on Postgres, a database that stops after its worker is no error", async (t) => {
+  const cluster = await startCluster(await temporaryFolder(t));
+  await migrateQueue(cluster.url);
+  const queue = openQueue({ databaseUrl: cluster.url, redisUrl: undefined });
+  await queue.add(["first"]);
+  const processed = Promise.withResolvers<string>();
+  const errors: string[] = [];
+  const stop = await queue.consume(async (id) => processed.resolve(id), 1, (error) => errors.push(error.message));
+  t.is(await processed.promise, "first");
+  await stop();
+  await cluster.stop();
+  await queue.close();
+  t.deepEqual(errors, []);
+});
+
 testOnRedis("on Redis, each queued delivery is processed once", async (t) => {
   await eachOnce(t, openQueue({ databaseUrl: "", redisUrl: await startRedis(t) }));
 });
