@@ -10,12 +10,31 @@ export type Leaks = Record<string, number>;
 const lengthMin = 4;
 /** In the data folder's binary files a short string occurs by chance. */
 const lengthMinInBytes = 10;
+/** Spread over the set: what leaks at all leaks for everyone. */
+const samplesMax = 400;
 
-/** @returns how many distinct values of each kind occur in the text */
-export function findLeaks(records: readonly SetRecord[], text: string): Leaks {
+/** @param documents JSON texts, such as lines of a log @returns how many distinct values of each kind occur in them */
+export function findLeaks(records: readonly SetRecord[], documents: readonly string[]): Leaks {
+  const texts = [...new Set(documents.flatMap(textsOf))].join("\n");
   const kinds = { ...namesOf(records), user: distinct(records.map((record) => record.uid)), txid: distinct(records.map((record) => record.tx.txid)) };
-  const found = Object.entries(kinds).map(([kind, values]) => [kind, values.filter((value) => value.length >= lengthMin && text.includes(value)).length] as const);
-  return { ...Object.fromEntries(found), amount: countAmounts(records, text) };
+  const found = Object.entries(kinds).map(([kind, values]) => [kind, values.filter((value) => value.length >= lengthMin && texts.includes(value)).length] as const);
+  return { ...Object.fromEntries(found), amount: countAmounts(records, documents.join("\n")) };
+}
+
+const uuidOrTime = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
+
+/** Every text in a JSON document but ids and times, which are many and all different; the whole when it is no JSON. */
+function textsOf(document: string): string[] {
+  const texts: string[] = [];
+  try {
+    JSON.parse(document, (_key, value: unknown) => {
+      if (typeof value === "string" && !uuidOrTime.test(value)) texts.push(value);
+      return value;
+    });
+  } catch {
+    return [document];
+  }
+  return texts;
 }
 
 function namesOf(records: readonly SetRecord[]) {
@@ -25,6 +44,11 @@ function namesOf(records: readonly SetRecord[]) {
     accountName: distinct(records.map((record) => record.account?.name)),
     iban: distinct(records.map((record) => record.account?.iban)),
   };
+}
+
+function sample(values: readonly string[]): string[] {
+  const step = Math.ceil(values.length / samplesMax);
+  return values.filter((_, index) => index % step === 0);
 }
 
 function distinct(values: readonly (string | undefined)[]): string[] {
@@ -48,7 +72,7 @@ function countAmounts(records: readonly SetRecord[], text: string): number {
 
 /** Descriptions, names and IBANs in any file below the folder but the database's own. @returns the files that hold one */
 export async function findLeakingFiles(records: readonly SetRecord[], folder: string): Promise<string[]> {
-  const values = Object.values(namesOf(records)).flat().filter((value) => value.length >= lengthMinInBytes);
+  const values = Object.values(namesOf(records)).flatMap((all) => sample(all.filter((value) => value.length >= lengthMinInBytes)));
   const leaking: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);

@@ -179,7 +179,7 @@ async function checkAccounts(partner: Partner, tally: Tally): Promise<void> {
   const ofFiles = receipts.reduce((sum, { receipt }) => sum + receipt.counts.records, 0);
   report.check("records of all receipts", ofFiles, [...tally.files.values()].reduce((sum, records) => sum + records, 0));
   for (const { name, receipt } of receipts) report.fact(`  ${name}`, `${receipt.state}, ${receipt.counts.records} records = ${receipt.counts.new} new + ${receipt.counts.known} known${receipt.refusal ? `; ${receipt.refusal.code}` : ""}`);
-  const leaks = findLeaks(set.records, receipts.map(({ text }) => text).join("\n"));
+  const leaks = findLeaks(set.records, receipts.map(({ text }) => text));
   report.check("values of the set in receipts", JSON.stringify(leaks), JSON.stringify(emptied(leaks)));
 }
 
@@ -191,7 +191,7 @@ async function fetchReceiptsOf(partner: Partner) {
 
 async function checkConfidentiality(): Promise<void> {
   const log = await readFile(service.logFile, "utf8");
-  const leaks = findLeaks(set.records, log);
+  const leaks = findLeaks(set.records, log.split("\n"));
   const errors = log.split("\n").filter((line) => line.includes('"level":50'));
   report.fact("log", `${log.split("\n").length - 1} lines, ${errors.length} errors, ${(log.match(/"level":40/g) ?? []).length} warnings`);
   if (!values.kill) report.check("errors in the log", errors.slice(0, 5).join("\n"), "");
