@@ -26,10 +26,21 @@ export type EventFields = {
   "user.created": Correlated & { partnerId: string };
   "user.deleted": Correlated & { partnerId: string };
   "batch.refused": Correlated & { partnerId: string; errorCode: string };
+  "audit.lost": { count: number };
+  "disk.low": { place: string; freeBytes: number; floorBytes: number };
+  "disk.recovered": { place: string; freeBytes: number; floorBytes: number };
+  "disk.unreadable": Failure;
+  "expected-file.missing": { partnerId: string; expectation: string; dueDay: string };
+  "expected-file.arrived-late": { partnerId: string; expectation: string; dueDay: string; deliveryId: string };
+  "retention.ran": { deliveries: number; sizeBytes: number; rows: number; orphans: number; auditEvents: number; durationMs: number };
+  "sftp.connection-delayed": { address: string; delayMs: number };
+  "sftp.host-keys-changed": { announced: number };
   "sftp.connection-refused": { address: string; reason: string };
   "sftp.login-accepted": { sessionId: string; partnerId: string; address: string; fingerprint: string };
   "sftp.login-refused": { sessionId: string; user: string; address: string; reason: string };
   "sftp.session-ended": { sessionId: string; partnerId: string; bytesReceived: number; filesDelivered: number };
+  "sftp.session-revoked": { sessionId: string; partnerId: string };
+  "sftp.quota-refused": { sessionId: string; partnerId: string; quota: string };
   "sftp.upload-started": { sessionId: string; partnerId: string };
   "sftp.upload-finished": Correlated & { sessionId: string; partnerId: string; sizeBytes: number; durationMs: number; delivered: boolean };
   "sftp.file-renamed": { sessionId: string; partnerId: string; delivered: boolean };
@@ -70,9 +81,18 @@ const levels: Partial<Record<EventName, Level>> = {
   "api.failed": "error",
   "login.refused": "warn",
   "batch.refused": "warn",
+  "audit.lost": "error",
+  "disk.low": "error",
+  "disk.recovered": "warn",
+  "disk.unreadable": "error",
+  "expected-file.missing": "error",
+  "expected-file.arrived-late": "warn",
+  "sftp.connection-delayed": "warn",
   "sftp.connection-refused": "warn",
   "sftp.login-refused": "warn",
   "sftp.upload-abandoned": "warn",
+  "sftp.session-revoked": "warn",
+  "sftp.quota-refused": "warn",
   "sftp.refused": "warn",
   "sftp.failed": "error",
   "delivery.refused": "warn",
@@ -134,6 +154,10 @@ function createMetrics(registry: Registry): (name: EventName, fields: object) =>
   const bytes = new Counter({ name: "tideline_landed_bytes_total", help: "Encrypted bytes accepted, by door.", labelNames: ["door"], registers });
   const loading = new Histogram({ name: "tideline_load_seconds", help: "Time from start of a load to its commit.", buckets: [0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800], registers });
   const requests = new Histogram({ name: "tideline_http_request_seconds", help: "HTTP requests answered.", labelNames: ["method", "route", "status"], buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5], registers });
+  const logins = new Counter({ name: "tideline_sftp_logins_total", help: "SFTP logins, by outcome: accepted, or why not.", labelNames: ["outcome"], registers });
+  const uploads = new Counter({ name: "tideline_sftp_uploads_total", help: "SFTP uploads ended, by partner and outcome.", labelNames: ["partner", "outcome"], registers });
+  const uploaded = new Counter({ name: "tideline_sftp_uploaded_bytes_total", help: "Bytes that SFTP sessions have received, by partner.", labelNames: ["partner"], registers });
+  const quotas = new Counter({ name: "tideline_sftp_quota_refusals_total", help: "Writes refused for a quota, by partner and quota.", labelNames: ["partner", "quota"], registers });
   const recognised = new Histogram({ name: "tideline_recognition_seconds_per_user", help: "Recognition time a user, reading and writing included.", buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 1], registers });
   return (name, fields) => {
     events.inc({ event: name });
@@ -155,6 +179,21 @@ function createMetrics(registry: Registry): (name: EventName, fields: object) =>
     } else if (name === "api.answered") {
       const answered = fields as EventFields["api.answered"];
       requests.observe({ method: answered.method, route: answered.route, status: answered.status }, answered.durationMs / 1000);
+    } else if (name === "sftp.login-accepted") {
+      logins.inc({ outcome: "accepted" });
+    } else if (name === "sftp.login-refused") {
+      logins.inc({ outcome: (fields as EventFields["sftp.login-refused"]).reason });
+    } else if (name === "sftp.upload-finished") {
+      const upload = fields as EventFields["sftp.upload-finished"];
+      uploads.inc({ partner: upload.partnerId, outcome: upload.delivered ? "delivered" : "kept" });
+    } else if (name === "sftp.upload-abandoned") {
+      uploads.inc({ partner: (fields as EventFields["sftp.upload-abandoned"]).partnerId, outcome: "abandoned" });
+    } else if (name === "sftp.session-ended") {
+      const ended = fields as EventFields["sftp.session-ended"];
+      uploaded.inc({ partner: ended.partnerId }, ended.bytesReceived);
+    } else if (name === "sftp.quota-refused") {
+      const refused = fields as EventFields["sftp.quota-refused"];
+      quotas.inc({ partner: refused.partnerId, quota: refused.quota });
     } else if (name === "recognition.ran") {
       const ran = fields as EventFields["recognition.ran"];
       if (ran.users > 0) recognised.observe(ran.durationMs / 1000 / ran.users);

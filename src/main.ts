@@ -12,15 +12,19 @@ import { claimDataFolder, type DataFolder, describeDataFolder } from "./data-fol
 import { assertUsable, type Database, openDatabase, packageVersion } from "./database.ts";
 import type { Events } from "./events.ts";
 import { acceptFile, acceptRequest, type Landing } from "./landing/accept.ts";
+import { findAllowance } from "./landing/allowance.ts";
+import { type DiskGuard, openDiskGuard, type Place } from "./landing/disk-guard.ts";
 import { createReceipts } from "./landing/receipt.ts";
-import { openSftpDoor } from "./landing/sftp/door.ts";
-import { type HostKeys, openHostKeys } from "./landing/sftp/host-keys.ts";
+import { openSftpDoor, type SftpDoor } from "./landing/sftp/door.ts";
+import { followRoles, openRoles } from "./landing/sftp/host-key-roles.ts";
+import type { HostKeys } from "./landing/sftp/host-keys.ts";
 import { fileVault } from "./landing/vault.ts";
 import { ensureRates, openConversion } from "./ledger/rates.ts";
 import { migrate } from "./migrate.ts";
+import { createAuditTrail } from "./partners/audit-trail.ts";
 import { assertOpensKeys, loadKeyEncryptionKey } from "./partners/key-encryption-key.ts";
 import { deleteExpiredLoginIds } from "./partners/login.ts";
-import { findSftpPartner } from "./partners/sftp-keys.ts";
+import { findSftpPartner, rememberAllowedNetworks } from "./partners/sftp-keys.ts";
 import { assertPortFree } from "./ports.ts";
 import { type Cluster, startCluster } from "./postgres/cluster.ts";
 import { markOutdated, recogniseChanged, type Recognising, refreshUser } from "./recognition/run.ts";
@@ -60,6 +64,9 @@ const sweepOlderThanMs = 30_000;
 const recogniseEveryMs = 500;
 const minuteMs = 60_000;
 const outdatedUsersMax = 10_000;
+const hostKeysLookEveryMs = 2000;
+/** A full disk is an operator's work of minutes. */
+const diskRetrySeconds = 60;
 
 /** @throws Fault when the configuration, a port, the folder or the database does not let it start. */
 export async function openTideline(config: Config, events: Events): Promise<Tideline> {
@@ -102,9 +109,11 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   const keyEncryptionKey = await loadKeyEncryptionKey(config);
   await assertOpensKeys(database, keyEncryptionKey);
   const certificate = await openAuthority(folder.tls, config.host, clock.now());
-  const hostKeys = await openHostKeys(folder.hostKeys);
+  const hostKeys = await openRoles(folder.hostKeys);
 
   // Staging: what the doors hand over, and the threads that load it.
+  const disk = await openDiskGuard(placesOf(folder, cluster), { bytesMin: config.diskFreeBytesMin, percentMin: config.diskFreePercentMin }, events);
+  closers.push(async () => disk.close());
   const vault = fileVault(folder.vault);
   const receipts = createReceipts(database, folder.landing);
   const queue = openQueue({ databaseUrl, redisUrl: config.redisUrl });
@@ -145,25 +154,31 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   // Doors last: whoever reaches one finds everything behind it running.
   let sftpPort: number | null = null;
   if (runs("sftp")) {
+    const audit = createAuditTrail(database, events);
+    closers.push(() => audit.close());
     const door = await openSftpDoor(
-      { host: config.host, port: config.sftpPort, hostKeys: hostKeys.privateKeys, landingDirectory: folder.landing },
+      { host: config.host, port: config.sftpPort, hostKeys, landingDirectory: folder.landing },
       {
         findPartner: (name) => findSftpPartner(database, name),
+        findAllowance: (partnerId) => findAllowance(database, partnerId),
+        listNetworks: rememberAllowedNetworks(database),
         deliver: async (file) => void (await acceptFile(landing, { ...file, door: "sftp" })),
-        events,
+        events, audit, disk,
       },
     );
     closers.push(() => door.close(graceMs));
+    closers.push(renewHostKeys(door, folder, events));
+    events.gauge("tideline_sftp_sessions", "Logged-in SFTP connections.", () => door.sessions());
     sftpPort = door.port;
   }
   let httpsPort: number | null = null;
   if (runs("api")) {
     const dependencies: ApiDependencies = {
       database, keyEncryptionKey, clock, events, inspect: pools.inspect,
-      acceptRequest: (request) => acceptRequest(landing, request),
+      acceptRequest: async (request) => (disk.isLow("database") ? { outcome: "busy", retryAfterSeconds: diskRetrySeconds } : await acceptRequest(landing, request)),
       convert: await openConversion(database),
       refreshUser: (userId) => refreshUser(recognising, userId),
-      isReady: () => readiness(database),
+      isReady: () => readiness(database, disk),
     };
     const api = await openApi({ host: config.host, port: config.httpsPort, tls: certificate, version }, dependencies);
     closers.push(() => api.close(graceMs));
@@ -171,6 +186,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
     if (config.publicUrl === undefined) recognising.baseUrl = `https://localhost:${api.port}`;
   }
   observeStaging(events, database);
+  for (const { name } of placesOf(folder, cluster)) events.gauge(`tideline_${name}_disk_free_bytes`, `Free bytes where the ${name} lies.`, () => Math.max(0, disk.freeBytes(name)));
   events.emit("service.started", { roles: config.roles.join(","), version });
   const broken = cluster ? cluster.lost : new Promise<string>(() => undefined);
   return { folder, clock, database, keyEncryptionKey, certificate, hostKeys, baseUrl: recognising.baseUrl, httpsPort, sftpPort, cluster, broken, close };
@@ -189,9 +205,25 @@ async function openCluster(folder: DataFolder, events: Events, closers: (() => P
   return cluster;
 }
 
-async function readiness(database: Database): Promise<{ ready: boolean; checks: Record<string, string> }> {
+/** A database of one's own has its own guards; the embedded one fills a disk that is ours to watch. */
+function placesOf(folder: DataFolder, cluster: Cluster | null): Place[] {
+  const landing = { name: "landing", folder: folder.landing };
+  return cluster ? [landing, { name: "database", folder: cluster.location }] : [landing];
+}
+
+function renewHostKeys(door: SftpDoor, folder: DataFolder, events: Events): () => Promise<void> {
+  const renew = async (renewed: HostKeys) => {
+    door.renewHostKeys(renewed);
+    events.emit("sftp.host-keys-changed", { announced: renewed.announced.length });
+  };
+  const following = followRoles(folder.hostKeys, hostKeysLookEveryMs, renew, (error) => events.emit("job.failed", { job: "host-keys", durationMs: 0, error }));
+  return async () => following.stop();
+}
+
+async function readiness(database: Database, disk: DiskGuard): Promise<{ ready: boolean; checks: Record<string, string> }> {
   const answered = await database.query("select 1").then(() => "ok", () => "does not answer");
-  return { ready: answered === "ok", checks: { database: answered } };
+  const checks = { database: answered, disk: disk.describe() };
+  return { ready: Object.values(checks).every((found) => found === "ok"), checks };
 }
 
 function observeStaging(events: Events, database: Database): void {

@@ -1,7 +1,7 @@
 /** `tideline partner …`: everything an operator does to onboard a bank. Each change is audited and in force within a moment. */
 import { partnerSettings } from "../partners/settings.ts";
 import { usageError } from "./arguments.ts";
-import { addLoginKeyCommand, addSftpKeyCommand, rotateBatchKeyCommand } from "./partner/keys.ts";
+import { addLoginKeyCommand, addSftpKeyCommand, removeSftpKeyCommand, rotateBatchKeyCommand } from "./partner/keys.ts";
 import { addPartnerCommand, listPartnersCommand, resumePartnerCommand, showPartnerCommand, suspendPartnerCommand } from "./partner/registration.ts";
 import { addBrandCommand, allowNetworkCommand, setCommand } from "./partner/rules.ts";
 import { alignColumns } from "./result.ts";
@@ -16,6 +16,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   "brand add": { synopsis: "brand add PARTNER BRAND --country DK --currency DKK --time-zone Europe/Copenhagen --locale da-DK", run: addBrandCommand },
   "login-key add": { synopsis: "login-key add PARTNER FILE.pem [--algorithm RS256] [--kid KID] [--expires YYYY-MM-DD]", run: addLoginKeyCommand },
   "sftp-key add": { synopsis: "sftp-key add PARTNER FILE.pub [--comment TEXT] [--expires YYYY-MM-DD]", run: addSftpKeyCommand },
+  "sftp-key remove": { synopsis: "sftp-key remove PARTNER FINGERPRINT", run: removeSftpKeyCommand },
   "allow-ip": { synopsis: "allow-ip PARTNER NETWORK… --door https|sftp [--remove]", run: allowNetworkCommand },
   "rotate-jwe-key": { synopsis: "rotate-jwe-key PARTNER [--overlap-days 30]", run: rotateBatchKeyCommand },
   "set": { synopsis: "set PARTNER NAME=VALUE…", run: setCommand },
@@ -30,7 +31,7 @@ export const usage = [
   "A partner whose door has no network is reachable from everywhere; the first one closes it to all others.",
   "After rotate-jwe-key senders find the new key in the JWKS; batches to the old one are opened until the overlap ends.",
   "",
-  "Settings of `partner set` (an empty value takes a login setting back to its default):",
+  "Settings of `partner set` (an empty value takes a setting with a dot in its name back to its default):",
   ...alignColumns(Object.entries(partnerSettings).map(([name, setting]) => [`  ${name}`, setting.values, setting.meaning])),
 ].join("\n");
 

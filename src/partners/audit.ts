@@ -1,4 +1,7 @@
-/** The audit trail: who changed what about a partner, and when. Rows are only ever added. */
+/**
+ * The audit trail: who changed what about a partner, who came through a door and what was done there, and when. Rows are
+ * only ever added; retention removes what the doors wrote when its age is over.
+ */
 import { userInfo } from "node:os";
 import type { Queryable } from "../database.ts";
 
@@ -17,6 +20,34 @@ export async function recordAudit(database: Queryable, actor: string, entry: Aud
      values ($1, $2, $3, $4)`,
     [entry.partnerId, actor, entry.event, JSON.stringify(entry.details)],
   );
+}
+
+export type AuditFilter = {
+  partnerId: string | null;
+  since: Date | null;
+  until: Date | null;
+  /** The event's name, or the beginning of it up to a dot: "sftp" or "sftp.login-refused". */
+  event: string | null;
+  sessionId: string | null;
+};
+
+export type AuditEvent = AuditEntry & { id: number; at: Date; actor: string };
+
+/** The latest ones that pass the filter, in the order in which they happened. */
+export async function listAudit(database: Queryable, filter: AuditFilter, limit: number): Promise<AuditEvent[]> {
+  const { rows } = await database.query<AuditEvent>(
+    `select id, at, partner_id as "partnerId", actor, event, details
+       from audit_events
+      where ($1::text is null or partner_id = $1)
+        and ($2::timestamptz is null or at >= $2)
+        and ($3::timestamptz is null or at < $3)
+        and ($4::text is null or event = $4 or starts_with(event, $4 || '.'))
+        and ($5::text is null or details->>'sessionId' = $5)
+      order by id desc
+      limit $6`,
+    [filter.partnerId, filter.since, filter.until, filter.event, filter.sessionId, limit],
+  );
+  return rows.toReversed();
 }
 
 /** Whoever runs a command, by the account on this machine. */

@@ -2,6 +2,7 @@
 import { Check } from "typebox/value";
 import type { Queryable } from "../database.ts";
 import { Fault } from "../errors.ts";
+import { QuotaSettingsSchema, RetentionSettingsSchema } from "./landing-rules.ts";
 import { LoginSettingsSchema } from "./login-rules.ts";
 import type { Brand } from "./partners.ts";
 
@@ -33,6 +34,9 @@ export async function putBrand(database: Queryable, partnerId: string, brand: Br
 export async function changeSettings(database: Queryable, partnerId: string, changes: Readonly<Record<string, unknown>>): Promise<void> {
   if (changes.login !== undefined && !Check(LoginSettingsSchema, changes.login)) {
     throw new Fault("CONFIG_INVALID", "settings.login may hold algorithms (RS256, PS256, ES256, EdDSA), brandClaim, issuer and audience.");
+  }
+  for (const [name, schema] of [["quota", QuotaSettingsSchema], ["retention", RetentionSettingsSchema]] as const) {
+    if (changes[name] !== undefined && !Check(schema, changes[name])) throw new Fault("CONFIG_INVALID", `settings.${name} holds a value that is not allowed.`);
   }
   await database.query("update partners set settings = settings || $2 where id = $1", [partnerId, JSON.stringify(changes)]);
 }

@@ -1,6 +1,8 @@
 /** The settings a partner can have, by the name that an operator writes, with what each may be. Kept in partners.settings. */
 import { type Database, inTransaction, type Queryable } from "../database.ts";
+import { quotaDefaults, quotaMax, retentionDaysMax, retentionDefaults } from "../../config/landing.ts";
 import { Fault } from "../errors.ts";
+import { parseExpectedFiles } from "./expected-files.ts";
 import { changeSettings } from "./provisioning.ts";
 
 type Setting = {
@@ -19,10 +21,19 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
   signedBatches: { meaning: "whether a batch's plaintext must be a JWS by a login key; default optional", values: "required or optional", parse: choiceOf("required", "optional") },
   manifest: { meaning: "whether a .jsonl file must end with its manifest line; default optional", values: "required or optional", parse: choiceOf("required", "optional") },
   allOrNothing: { meaning: "whether one bad record refuses its whole file; default false", values: "true or false", parse: (value) => choiceOf("true", "false")(value) === "true" },
+  "quota.inboxBytes": { meaning: `bytes uploaded and not yet delivered; default ${quotaDefaults.inboxBytes}`, values: "bytes, or such as 50GiB", parse: sizeUpTo(quotaMax.bytes) },
+  "quota.inboxFiles": { meaning: `files uploaded and not yet delivered; default ${quotaDefaults.inboxFiles}`, values: "number", parse: countUpTo(quotaMax.files) },
+  "quota.storedBytes": { meaning: `bytes landed over SFTP until retention removes them; default ${quotaDefaults.storedBytes}`, values: "bytes, or such as 2TiB", parse: sizeUpTo(quotaMax.bytes) },
+  "quota.storedFiles": { meaning: `files landed over SFTP until retention removes them; default ${quotaDefaults.storedFiles}`, values: "number", parse: countUpTo(quotaMax.files) },
+  "quota.sessions": { meaning: `SFTP connections at a time; default ${quotaDefaults.sessions}`, values: "number", parse: countUpTo(quotaMax.sessions) },
+  "quota.handles": { meaning: `open files and folders of one SFTP session; default ${quotaDefaults.handles}`, values: "number", parse: countUpTo(quotaMax.handles) },
+  "retention.landedDays": { meaning: `days for which landed bytes are kept after loading; default ${retentionDefaults.landedDays}`, values: "days", parse: countUpTo(retentionDaysMax) },
+  "retention.receiptDays": { meaning: `days for which rows and receipts are kept; default ${retentionDefaults.receiptDays}`, values: "days", parse: countUpTo(retentionDaysMax) },
+  expectedFiles: { meaning: "what should have come by when: list of name, pattern, cutoff, timeZone, days, country, graceMinutes", values: "JSON", parse: (value) => (value === "" ? [] : parseExpectedFiles(value, new Date())) },
 };
 
 /**
- * @param assignments "name=value"; an empty value takes a login setting back to its default.
+ * @param assignments "name=value"; an empty value takes a setting with a dot in its name back to its default.
  * @returns what is written, by top-level name. @throws Fault COMMAND_USAGE naming every problem
  */
 export function mergeSettings(present: Readonly<Record<string, unknown>>, assignments: readonly string[]): Record<string, unknown> {
@@ -87,6 +98,27 @@ function choiceOf(...choices: string[]) {
   return (value: string): string => {
     if (!choices.includes(value)) throw new Error(`one of ${choices.join(", ")}`);
     return value;
+  };
+}
+
+function countUpTo(max: number) {
+  return (value: string): number => {
+    const count = value.trim() === "" ? Number.NaN : Number(value);
+    if (!Number.isInteger(count) || count < 1 || count > max) throw new Error(`a whole number from 1 to ${max}`);
+    return count;
+  };
+}
+
+const bytesOfUnit: Readonly<Record<string, number>> = {
+  "": 1, KB: 1000, MB: 1000 ** 2, GB: 1000 ** 3, TB: 1000 ** 4, KIB: 1024, MIB: 1024 ** 2, GIB: 1024 ** 3, TIB: 1024 ** 4,
+};
+
+function sizeUpTo(max: number) {
+  return (value: string): number => {
+    const [, digits = "", unit = ""] = /^(\d+)\s*([KMGT]i?B)?$/i.exec(value.trim()) ?? [];
+    const sizeBytes = digits === "" ? Number.NaN : Number(digits) * (bytesOfUnit[unit.toUpperCase()] ?? Number.NaN);
+    if (!(sizeBytes >= 1 && sizeBytes <= max)) throw new Error(`a size such as 5000000, 50MB or 50GiB, up to ${max} bytes`);
+    return sizeBytes;
   };
 }
 

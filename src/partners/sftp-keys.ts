@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import ssh2 from "ssh2";
 import type { Queryable } from "../database.ts";
 import { Fault } from "../errors.ts";
+import { type Quota, readQuota } from "./landing-rules.ts";
 
 export type SftpKey = {
   /** As `ssh-keygen -l` prints it: SHA256:… */
@@ -22,6 +23,7 @@ export type SftpPartner = {
   keys: { fingerprint: string; publicKey: string }[];
   /** CIDR; empty means from anywhere. */
   allowedNetworks: string[];
+  quota: Quota;
 };
 
 const keyTypes = ["ssh-ed25519", "ssh-rsa", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"];
@@ -31,8 +33,9 @@ const rsaModulusLengthMinBits = 2048;
 
 /** The partner whose SFTP user name this is, or null. One query. */
 export async function findSftpPartner(database: Queryable, username: string): Promise<SftpPartner | null> {
-  const { rows } = await database.query<SftpPartner>(
+  const { rows } = await database.query<Omit<SftpPartner, "quota"> & { settings: object }>(
     `select partners.id as "partnerId",
+            partners.settings,
             partners.suspended_at is not null as suspended,
             coalesce((select jsonb_agg(jsonb_build_object('fingerprint', fingerprint, 'publicKey', public_key))
                         from sftp_keys
@@ -46,7 +49,31 @@ export async function findSftpPartner(database: Queryable, username: string): Pr
       where partners.id = $1`,
     [username],
   );
-  return rows[0] ?? null;
+  if (!rows[0]) return null;
+  const { settings, ...partner } = rows[0];
+  return { ...partner, quota: readQuota(settings) };
+}
+
+/** A changed list is in force after at most this long. */
+const networksRememberedMs = 10_000;
+
+/** `listAllowedNetworks`, asked at most once in a while. */
+export function rememberAllowedNetworks(database: Queryable): () => Promise<readonly string[]> {
+  let known: Promise<readonly string[]> | undefined;
+  let until = 0;
+  return () => {
+    if (known && Date.now() < until) return known;
+    until = Date.now() + networksRememberedMs;
+    known = listAllowedNetworks(database);
+    known.catch(() => (known = undefined));
+    return known;
+  };
+}
+
+/** Every network that some partner's SFTP list names: from there a bank connects, not a stranger. */
+export async function listAllowedNetworks(database: Queryable): Promise<string[]> {
+  const { rows } = await database.query<{ network: string }>("select distinct network::text as network from allowed_networks where door = 'sftp'");
+  return rows.map((row) => row.network);
 }
 
 export type NewSftpKey = {

@@ -2,7 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { rotateBatchKey } from "../../partners/batch-keys.ts";
 import { addLoginKey } from "../../partners/login-keys.ts";
-import { addSftpKey } from "../../partners/sftp-keys.ts";
+import { Fault } from "../../errors.ts";
+import { addSftpKey, removeSftpKey } from "../../partners/sftp-keys.ts";
 import { commonOptions, oneOf, readArguments, readCount, required, usageError } from "../arguments.ts";
 import { assertPartner, changePartner, partnerOf, readExpiry } from "./change.ts";
 
@@ -40,6 +41,17 @@ export async function addSftpKeyCommand(argv: string[]): Promise<number> {
       details: { fingerprint: key.fingerprint, comment: key.comment, expiresAt },
       lines: [`${partnerId} can log in over SFTP with ${key.fingerprint} ${key.comment}`.trimEnd()],
     };
+  });
+}
+
+export async function removeSftpKeyCommand(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, commonOptions);
+  const partnerId = partnerOf(positionals);
+  const fingerprint = required(positionals[1], "FINGERPRINT");
+  return await changePartner({ values, partnerId }, async (transaction) => {
+    await assertPartner(transaction, partnerId);
+    if (!(await removeSftpKey(transaction, partnerId, fingerprint))) throw new Fault("NOT_FOUND", `${partnerId} has no SFTP key ${fingerprint}.`);
+    return { event: "partner.sftp-key-removed", details: { fingerprint }, lines: [`${partnerId} can no longer log in with ${fingerprint}.`] };
   });
 }
 

@@ -1,11 +1,13 @@
 /** Partners themselves: add, list, show, suspend, resume. */
 import { Fault } from "../../errors.ts";
 import { publicBatchKeys, rotateBatchKey } from "../../partners/batch-keys.ts";
+import { type ExpectedFile, readExpectedFiles } from "../../partners/expected-files.ts";
+import { readQuota, readRetention } from "../../partners/landing-rules.ts";
 import { describePartner, listPartners, type PartnerDescription } from "../../partners/overview.ts";
 import { putPartner, resumePartner, suspendPartner } from "../../partners/provisioning.ts";
 import { commonOptions, configOf, readArguments, required } from "../arguments.ts";
 import { exitCode } from "../exit-code.ts";
-import { alignColumns, printResult } from "../result.ts";
+import { alignColumns, formatCount, printResult } from "../result.ts";
 import { withSession } from "../session.ts";
 import { assertPartner, changePartner, partnerOf } from "./change.ts";
 
@@ -38,7 +40,8 @@ export async function showPartnerCommand(argv: string[]): Promise<number> {
   return await withSession(configOf(values), async (session) => {
     const partner = await describePartner(session.database, partnerId);
     if (!partner) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
-    printResult(values.json, partner, describe(partner));
+    const inForce = { quota: readQuota(partner.settings), retention: readRetention(partner.settings), expectedFiles: readExpectedFiles(partner.settings) };
+    printResult(values.json, { ...partner, inForce }, describe(partner));
     return exitCode.done;
   });
 }
@@ -68,10 +71,23 @@ function describe(partner: PartnerDescription): string[] {
     ["name", partner.name],
     ["state", partner.suspendedAt === null ? "active" : `suspended since ${partner.suspendedAt.toISOString()}`],
     ["settings", JSON.stringify(partner.settings)],
+    ["quota", describeValues(readQuota(partner.settings))],
+    ["retention", describeValues(readRetention(partner.settings))],
+    ...readExpectedFiles(partner.settings).map((one) => ["expected file", describeExpectedFile(one)]),
     ...partner.brands.map((brand) => ["brand", `${brand.id}: ${brand.country}, ${brand.currency}, ${brand.timeZone}, ${brand.locale}`]),
     ...partner.batchKeys.map((key) => ["encryption key", `${key.kid} ${until(key.retiredAt)}`]),
     ...partner.loginKeys.map((key) => ["login key", `${key.kid ?? `number ${key.id}`}, ${key.algorithm} ${until(key.expiresAt)}`]),
     ...partner.sftpKeys.map((key) => ["SFTP key", `${key.fingerprint} ${key.comment} ${until(key.expiresAt)}`]),
     ...partner.allowedNetworks.map((one) => ["allowed network", `${one.door}: ${one.network}`]),
   ]);
+}
+
+/** What is in force, whether set or by default. */
+function describeValues(values: Readonly<Record<string, number>>): string {
+  return Object.entries(values).map(([name, value]) => `${name} ${formatCount(value)}`).join(", ");
+}
+
+function describeExpectedFile(expected: ExpectedFile): string {
+  const days = typeof expected.days === "string" ? expected.days : JSON.stringify(expected.days);
+  return `${expected.name}: ${expected.pattern} by ${expected.cutoff} ${expected.timeZone}, ${days}${expected.country ? ` of ${expected.country}` : ""}, ${expected.graceMinutes} minutes of grace`;
 }

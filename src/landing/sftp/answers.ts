@@ -99,8 +99,8 @@ const answers: { readonly [Kind in RequestKind]: Answer<Kind> } = {
   async space({ context }, { id }) {
     return extendedReply(id, ...(await spaceFields(context.partnerFolder)));
   },
-  async limits(_channel, { id }) {
-    return extendedReply(id, ...limitFields());
+  async limits({ handles }, { id }) {
+    return extendedReply(id, ...limitFields(handles.countMax));
   },
   async unsupported(_channel, { operation }) {
     throw new Refusal(statusCodes.operationUnsupported, `${operation} is not supported.`);

@@ -10,7 +10,7 @@ export type FindPartner = (username: string) => Promise<SftpPartner | null>;
 
 export type AuthenticationOutcome =
   /** The client owns a valid key. */
-  | { outcome: "accepted"; partnerId: string; fingerprint: string }
+  | { outcome: "accepted"; partner: SftpPartner; fingerprint: string }
   /** The key would do; the client has not yet proven that it owns it (RFC 4252, section 7). */
   | { outcome: "key-known" }
   | { outcome: "refused"; reason: RefusalReason };
@@ -28,7 +28,7 @@ export async function authenticate(attempt: AuthContext, address: string, findPa
   if (!partner || !key) throw new Error("a login without partner or key was not refused");
   if (attempt.signature === undefined) return { outcome: "key-known" };
   if (!isSignedBy(key.publicKey, attempt)) return { outcome: "refused", reason: "signature-invalid" };
-  return { outcome: "accepted", partnerId: partner.partnerId, fingerprint: key.fingerprint };
+  return { outcome: "accepted", partner, fingerprint: key.fingerprint };
 }
 
 function refusalOf(partner: SftpPartner | null, keyKnown: boolean, address: string, attempt: PublicKeyAuthContext): RefusalReason | null {
@@ -39,6 +39,12 @@ function refusalOf(partner: SftpPartner | null, keyKnown: boolean, address: stri
   // ssh2 names a hash for the SHA-2 signatures of an RSA key; without one it is ssh-rsa, which signs with SHA-1.
   if (attempt.key.algo === "ssh-rsa" && attempt.hashAlgo === undefined) return "algorithm-refused";
   return null;
+}
+
+/** Whether someone who logged in so could still do it now. */
+export function isWelcome(partner: SftpPartner | null, fingerprint: string, address: string): boolean {
+  if (!partner || partner.suspended || !isAllowed(address, partner.allowedNetworks)) return false;
+  return partner.keys.some((key) => key.fingerprint === fingerprint);
 }
 
 function blobOf(publicKey: string): Buffer {

@@ -3,17 +3,24 @@ import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import type { Socket } from "node:net";
 import path from "node:path";
-import type { Connection as SshConnection, ServerChannel, Session as SshSession } from "ssh2";
+import type { Connection as SshConnection, ParsedKey, ServerChannel, Session as SshSession } from "ssh2";
 import type { Events } from "../../events.ts";
+import type { AuditTrail } from "../../partners/audit-trail.ts";
+import type { SftpPartner } from "../../partners/sftp-keys.ts";
+import type { DiskGuard } from "../disk-guard.ts";
 import type { Admitted } from "./admission.ts";
-import type { FindPartner } from "./authentication.ts";
+import { type FindPartner, isWelcome } from "./authentication.ts";
 import type { Claims } from "./claims.ts";
-import type { SessionContext } from "./context.ts";
+import type { Audit, SessionContext } from "./context.ts";
+import type { LoginDefence } from "./defence.ts";
 import type { Deliver } from "./delivery.ts";
+import { announceHostKeys } from "./host-key-update.ts";
 import type { SftpLimits } from "./limits.ts";
-import { attendLogin } from "./login.ts";
+import { actorOf, attendLogin } from "./login.ts";
 import { areas, type TemporaryNames } from "./paths.ts";
+import { openRoom } from "./room.ts";
 import { serveSftp } from "./session.ts";
+import type { Usages } from "./usage.ts";
 
 /** What all connections of a door share. */
 export type DoorState = {
@@ -23,21 +30,32 @@ export type DoorState = {
   readonly findPartner: FindPartner;
   readonly deliver: Deliver;
   readonly events: Events;
+  readonly audit: Pick<AuditTrail, "record">;
   readonly claims: Claims;
+  readonly usages: Usages;
+  readonly disk: Pick<DiskGuard, "isLow" | "reserve">;
+  readonly defence: LoginDefence;
+  /** Of which clients are told after their login. */
+  announcedHostKeys: readonly ParsedKey[];
   stopping: boolean;
 };
+
+/** Who is at the other end. */
+type Login = { readonly partner: SftpPartner; readonly fingerprint: string; readonly address: string };
 
 export class Connection {
   readonly #door: DoorState;
   readonly #socket: Socket;
-  readonly #sessionId = randomUUID();
+  readonly sessionId: string = randomUUID();
   readonly #gone = new AbortController();
   readonly #tally = { bytesReceived: 0, filesDelivered: 0 };
   readonly #channels = new Set<Promise<void>>();
   readonly #startedAt = Date.now();
   #client: SshConnection | undefined;
-  #partnerId: string | undefined;
+  #login: Login | undefined;
+  #refusalsAudited = 0;
   #requestedAt = Date.now();
+  #recheckedAt = Date.now();
   #rekeyedAt = Date.now();
   #rekeyedAtSizeBytes = 0;
 
@@ -48,12 +66,13 @@ export class Connection {
 
   /** The client has sent its identification: what follows is SSH. */
   attend(client: SshConnection, address: string, admitted: Admitted): void {
-    const { findPartner, events, limits } = this.#door;
+    const { limits } = this.#door;
     this.#client = client;
-    attendLogin(client, { sessionId: this.#sessionId, address, admitted, findPartner, events, limits }, (partnerId) => {
-      this.#partnerId = partnerId;
+    attendLogin(client, { ...this.#door, sessionId: this.sessionId, address, admitted }, (partner, fingerprint) => {
+      this.#login = { partner, fingerprint, address };
       this.#requestedAt = Date.now();
     });
+    client.once("ready", () => announceHostKeys(client, this.#door.announcedHostKeys));
     client.on("session", (accept, reject) => {
       if (this.#channels.size >= limits.channelsPerConnectionMax) return reject();
       this.#attendSession(accept());
@@ -63,27 +82,28 @@ export class Connection {
   /** Only the SFTP subsystem is there: ssh2 refuses shells, commands and forwarding that nobody listens for. */
   #attendSession(session: SshSession): void {
     session.on("subsystem", (accept, reject, { name }) => {
-      if (name !== "sftp" || this.#partnerId === undefined) return reject();
+      if (name !== "sftp" || this.#login === undefined) return reject();
       const channel = accept();
-      const serving = this.#serve(channel, this.#partnerId);
+      const serving = this.#serve(channel, this.#login.partner);
       this.#channels.add(serving);
       void serving.finally(() => this.#channels.delete(serving));
     });
   }
 
-  async #serve(stream: ServerChannel, partnerId: string): Promise<void> {
+  async #serve(stream: ServerChannel, partner: SftpPartner): Promise<void> {
     // The socket's own errors end the connection; a channel has none besides.
     stream.on("error", () => undefined);
     try {
-      const context = await this.#contextFor(partnerId);
+      const context = await this.#contextFor(partner.partnerId);
       const onRequest = () => (this.#requestedAt = Date.now());
-      await serveSftp(context, { stream, socket: this.#socket, gone: this.#gone.signal, onRequest }, this.#door.limits);
+      const limits = { ...this.#door.limits, handlesMax: Math.min(this.#door.limits.handlesMax, partner.quota.handles) };
+      await serveSftp(context, { stream, socket: this.#socket, gone: this.#gone.signal, onRequest }, limits);
       // Without the exit status `scp` fails, without the close `sftp` waits for ever; the connection is the client's to end.
       if (!stream.writable || this.#gone.signal.aborted) return;
       stream.exit(0);
       stream.end();
     } catch (error) {
-      this.#door.events.emit("sftp.failed", { sessionId: this.#sessionId, error });
+      this.#door.events.emit("sftp.failed", { sessionId: this.sessionId, error });
     }
   }
 
@@ -91,9 +111,19 @@ export class Connection {
     const door = this.#door;
     const partnerFolder = path.join(door.landingDirectory, partnerId);
     for (const area of areas) await mkdir(path.join(partnerFolder, area), { recursive: true, mode: 0o700 });
-    const { temporaryNames, claims, deliver, events } = door;
-    const sessionId = this.#sessionId;
-    return { sessionId, partnerId, partnerFolder, temporaryNames, claims, deliver, events, isStopping: () => door.stopping, tally: this.#tally };
+    const { temporaryNames, claims, deliver, events, disk } = door;
+    const sessionId = this.sessionId;
+    const audit: Audit = (event, details) => this.#audit(event, details);
+    const room = openRoom({ sessionId, partnerId, inbox: path.join(partnerFolder, "inbox"), usage: door.usages.of(partnerId), disk, events, audit });
+    return { sessionId, partnerId, partnerFolder, temporaryNames, claims, deliver, events, audit, room, isStopping: () => door.stopping, tally: this.#tally };
+  }
+
+  #audit(event: string, details: Readonly<Record<string, unknown>>): void {
+    if (!this.#login) return;
+    if (event === "sftp.refused" && ++this.#refusalsAudited > this.#door.limits.refusalsAuditedMax) return;
+    const { partner, address } = this.#login;
+    const entry = { partnerId: partner.partnerId, event, details: { address, sessionId: this.sessionId, ...details } };
+    void this.#door.audit.record(actorOf(partner.partnerId), entry);
   }
 
   /** Called each `watchIntervalMs`: ends what is overdue, changes keys that have served long enough. */
@@ -101,9 +131,29 @@ export class Connection {
     const { limits } = this.#door;
     if (this.#socket.writableLength > limits.unsentSizeBytesMax) this.cut();
     else if (now - this.#startedAt > limits.connectionLifeMs) this.end();
-    else if (this.#partnerId === undefined && now - this.#startedAt > limits.loginGraceMs) this.cut();
-    else if (this.#partnerId !== undefined && now - this.#requestedAt > limits.idleMs) this.end();
-    else if (this.#partnerId !== undefined) this.#rekeyIfDue(now);
+    else if (this.#login === undefined && now - this.#startedAt > limits.loginGraceMs) this.cut();
+    else if (this.#login !== undefined && now - this.#requestedAt > limits.idleMs) this.end();
+    else if (this.#login !== undefined) {
+      this.#rekeyIfDue(now);
+      this.#recheckIfDue(now, this.#login);
+    }
+  }
+
+  /** A key that was removed or has expired, a partner that was suspended: their sessions do not live on. */
+  #recheckIfDue(now: number, { partner, fingerprint, address }: Login): void {
+    const { findPartner, events, limits } = this.#door;
+    if (now - this.#recheckedAt < limits.recheckMs) return;
+    this.#recheckedAt = now;
+    const sessionId = this.sessionId;
+    findPartner(partner.partnerId)
+      .then((found) => {
+        if (isWelcome(found, fingerprint, address)) return;
+        events.emit("sftp.session-revoked", { sessionId, partnerId: partner.partnerId });
+        this.#audit("sftp.session-revoked", { fingerprint });
+        this.end();
+      })
+      // A database that is away is no reason to end an upload; the next look comes.
+      .catch((error: unknown) => events.emit("sftp.failed", { sessionId, error }));
   }
 
   #rekeyIfDue(now: number): void {
@@ -129,7 +179,9 @@ export class Connection {
   async closed(): Promise<void> {
     this.#gone.abort();
     await Promise.all(this.#channels);
-    if (this.#partnerId === undefined) return;
-    this.#door.events.emit("sftp.session-ended", { sessionId: this.#sessionId, partnerId: this.#partnerId, ...this.#tally });
+    if (this.#login === undefined) return;
+    this.#door.events.emit("sftp.session-ended", { sessionId: this.sessionId, partnerId: this.#login.partner.partnerId, ...this.#tally });
+    const unnamed = Math.max(0, this.#refusalsAudited - this.#door.limits.refusalsAuditedMax);
+    this.#audit("sftp.session-ended", { ...this.#tally, ...(unnamed > 0 ? { refusalsUnnamed: unnamed } : {}) });
   }
 }

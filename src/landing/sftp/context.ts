@@ -3,6 +3,10 @@ import type { Events } from "../../events.ts";
 import type { Claims } from "./claims.ts";
 import type { Deliver } from "./delivery.ts";
 import type { TemporaryNames } from "./paths.ts";
+import type { Room } from "./room.ts";
+
+/** Writes into the audit trail what happened in the session; names of files belong there, and not into the log. */
+export type Audit = (event: string, details: Readonly<Record<string, unknown>>) => void;
 
 export type SessionContext = {
   readonly sessionId: string;
@@ -13,6 +17,8 @@ export type SessionContext = {
   readonly claims: Claims;
   readonly deliver: Deliver;
   readonly events: Events;
+  readonly audit: Audit;
+  readonly room: Room;
   /** Whether the door is closing: then no upload begins any more. */
   isStopping(): boolean;
   readonly tally: { bytesReceived: number; filesDelivered: number };

@@ -48,7 +48,10 @@ export async function deliverSealed(context: SessionContext, file: FileHandle, f
     throw new Fault("INTERNAL", `A file could not be accepted (${why}).`, { cause });
   }
   await setStage(file, "delivered");
+  context.room.usage.delivered(finished.path, finished.sizeBytes);
   context.tally.filesDelivered += 1;
+  const { name, sizeBytes, correlationId } = finished;
+  context.audit("sftp.file-delivered", { file: name, sizeBytes, sha256: finished.sha256.toString("hex"), correlationId });
 }
 
 const readSizeBytes = 1024 * 1024;

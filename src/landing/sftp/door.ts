@@ -11,14 +11,19 @@ import { createServer, type AddressInfo, type Server as SocketServer, type Socke
 import ssh2, { type ClientInfo, type Connection as SshConnection, type Server as SshServer } from "ssh2";
 import type { Events } from "../../events.ts";
 import { Fault } from "../../errors.ts";
+import type { AuditTrail } from "../../partners/audit-trail.ts";
+import type { DiskGuard } from "../disk-guard.ts";
 import { Admission, type Admitted } from "./admission.ts";
 import { algorithms, hostKeysFor } from "./algorithms.ts";
 import { type FindPartner, plainAddress } from "./authentication.ts";
 import { Claims } from "./claims.ts";
 import { Connection, type DoorState } from "./connection.ts";
+import { type DefenceRules, defenceRules, LoginDefence } from "./defence.ts";
 import type { Deliver } from "./delivery.ts";
+import { parseHostKeys } from "./host-key-update.ts";
 import { type SftpLimits, sftpLimits } from "./limits.ts";
 import { commonTemporaryNames, type TemporaryNames } from "./paths.ts";
+import { type FindAllowance, Usages } from "./usage.ts";
 
 export type { FinishedFile } from "./delivery.ts";
 
@@ -26,22 +31,39 @@ export type SftpDoorSettings = {
   host: string;
   /** 0 for any free one. */
   port: number;
-  /** Private keys as OpenSSH or PEM text. */
-  hostKeys: readonly string[];
+  hostKeys: HostIdentity;
   /** Holds `<partnerId>/inbox` and `<partnerId>/receipts`, which are made when a partner first comes. */
   landingDirectory: string;
   temporaryNames?: TemporaryNames;
   limits?: Partial<SftpLimits>;
+  defence?: DefenceRules;
+};
+
+/** Private keys as OpenSSH or PEM text. */
+export type HostIdentity = {
+  /** With which the door proves who it is. */
+  privateKeys: readonly string[];
+  /** Those and the ones that follow or went before: clients that can are told of them all. */
+  announced: readonly string[];
 };
 
 export type SftpDoorDependencies = {
   findPartner: FindPartner;
+  findAllowance: FindAllowance;
+  /** Networks that some partner's list names. */
+  listNetworks(): Promise<readonly string[]>;
   deliver: Deliver;
   events: Events;
+  audit: Pick<AuditTrail, "record">;
+  disk: Pick<DiskGuard, "isLow" | "reserve">;
 };
 
 export type SftpDoor = {
   port: number;
+  /** Logged-in connections. */
+  sessions(): number;
+  /** For the connections that come from now on. */
+  renewHostKeys(hostKeys: HostIdentity): void;
   /** Takes no more connections and uploads; those that run may finish within `graceMs`. */
   close(graceMs: number): Promise<void>;
 };
@@ -53,14 +75,24 @@ const identification = "Tideline";
 export async function openSftpDoor(settings: SftpDoorSettings, dependencies: SftpDoorDependencies): Promise<SftpDoor> {
   const limits = { ...sftpLimits, ...settings.limits };
   const { landingDirectory, temporaryNames = commonTemporaryNames } = settings;
-  const door: DoorState = { ...dependencies, landingDirectory, temporaryNames, limits, claims: new Claims(), stopping: false };
+  const door: DoorState = {
+    ...dependencies, landingDirectory, temporaryNames, limits, claims: new Claims(), stopping: false,
+    usages: new Usages(landingDirectory, dependencies.findAllowance, limits.usageRememberedMs),
+    defence: new LoginDefence(dependencies.listNetworks, settings.defence ?? defenceRules),
+    announcedHostKeys: parseHostKeys(settings.hostKeys.announced),
+  };
   const arrivals = new Arrivals(door);
-  const sshServer = createSshServer(settings.hostKeys, limits, arrivals);
+  let sshServer = createSshServer(settings.hostKeys.privateKeys, limits, arrivals);
   const sockets = createServer({ noDelay: true }, (socket) => arrivals.receive(socket, sshServer));
   await listen(sockets, settings.host, settings.port);
   const watch = setInterval(() => arrivals.watch(Date.now()), limits.watchIntervalMs);
   return {
     port: (sockets.address() as AddressInfo).port,
+    sessions: () => arrivals.sessions,
+    renewHostKeys({ privateKeys, announced }) {
+      sshServer = createSshServer(privateKeys, limits, arrivals);
+      door.announcedHostKeys = parseHostKeys(announced);
+    },
     async close(graceMs) {
       door.stopping = true;
       sockets.close();
@@ -100,11 +132,15 @@ class Arrivals {
     this.#admission = new Admission(door.limits);
   }
 
+  get sessions(): number {
+    return this.#admission.sessions;
+  }
+
   receive(socket: Socket, sshServer: SshServer): void {
     const { remoteAddress, remotePort } = socket;
     if (remoteAddress === undefined || remotePort === undefined) return void socket.destroy();
     const address = plainAddress(remoteAddress);
-    const admitted = this.#admission.admit(address);
+    const admitted = this.#admission.admit(address, () => socket.destroy());
     if ("refused" in admitted) {
       this.#door.events.emit("sftp.connection-refused", { address, reason: admitted.refused });
       return void socket.destroy();
@@ -113,7 +149,22 @@ class Arrivals {
     const running = this.#attend(socket, remoteEndOf(remoteAddress, remotePort), arrival);
     this.#running.add(running);
     void running.finally(() => this.#running.delete(running));
-    sshServer.injectSocket(socket);
+    // ssh2 listens only later, and a socket that breaks before would end the process.
+    socket.on("error", () => undefined);
+    this.#begin(socket, address, sshServer).catch((error: unknown) => {
+      this.#door.events.emit("sftp.failed", { sessionId: arrival.connection.sessionId, error });
+      socket.destroy();
+    });
+  }
+
+  /** Whoever failed often waits here, before the key exchange costs anything. */
+  async #begin(socket: Socket, address: string, sshServer: SshServer): Promise<void> {
+    const delayMs = await this.#door.defence.connectionDelayMs(address);
+    if (delayMs > 0) {
+      this.#door.events.emit("sftp.connection-delayed", { address, delayMs });
+      await elapsed(delayMs);
+    }
+    if (!socket.destroyed) sshServer.injectSocket(socket);
   }
 
   /** Resolves when the connection is gone and touches no file any more. */

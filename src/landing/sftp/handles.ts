@@ -9,17 +9,17 @@ export type Handle = Reading | Upload | Folder;
 const handleSizeBytes = 4;
 
 export class Handles {
-  readonly #countMax: number;
+  readonly countMax: number;
   readonly #open = new Map<number, Handle>();
   #next = 0;
 
   constructor(countMax: number) {
-    this.#countMax = countMax;
+    this.countMax = countMax;
   }
 
   /** @throws Refusal when the channel has all the handles that it may have; asked before anything is opened */
   assertRoom(): void {
-    if (this.#open.size >= this.#countMax) throw failed("Too many open files.");
+    if (this.#open.size >= this.countMax) throw failed("Too many open files.");
   }
 
   add(handle: Handle): Buffer {

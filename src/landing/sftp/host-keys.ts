@@ -6,9 +6,11 @@ import { generateEd25519, generateRsa, type SshKeyPair } from "./key-pairs.ts";
 import { syncFolder } from "./stages.ts";
 
 export type HostKeys = {
-  /** For `openSftpDoor`. */
+  /** With which the door proves who it is; OpenSSH or PEM text. */
   privateKeys: string[];
-  /** Type and base64 of each, as partners are told out of band. */
+  /** Those, and the ones that follow or went before. */
+  announced: string[];
+  /** Type and base64 of each announced key, as partners are told out of band. */
   publicKeys: string[];
   /** The text of a client's known_hosts file for a door at these names and addresses. */
   knownHosts(hosts: readonly string[], port: number): string;
@@ -19,13 +21,28 @@ const generators: readonly (readonly [file: string, generate: () => Promise<SshK
   ["ssh_host_rsa_key", generateRsa],
 ];
 
-/** Reads the keys in `folder`, generating those that are missing. Files are readable by their owner only. */
-export async function openHostKeys(folder: string): Promise<HostKeys> {
+export const setFiles: readonly string[] = generators.map(([file]) => file);
+
+/**
+ * Reads the keys of a folder and of its subfolders that have a role, generating those of the current set that are
+ * missing. Files are readable by their owner only. @param others subfolders whose keys are announced too
+ */
+export async function openHostKeys(folder: string, current = ".", others: readonly string[] = []): Promise<HostKeys> {
+  const privateKeys = await generateSet(path.join(folder, current));
+  const announced = [...privateKeys];
+  for (const other of others) {
+    for (const file of setFiles) announced.push(await readFile(path.join(folder, other, file), "utf8"));
+  }
+  const publicKeys = announced.map(publicKeyOf);
+  return { privateKeys, announced, publicKeys, knownHosts: (hosts, port) => knownHosts(publicKeys, hosts, port) };
+}
+
+/** @returns the private keys of a set, of which those that are missing are made. */
+export async function generateSet(folder: string): Promise<string[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const privateKeys: string[] = [];
   for (const [file, generate] of generators) privateKeys.push(await openKey(path.join(folder, file), generate));
-  const publicKeys = privateKeys.map(publicKeyOf);
-  return { privateKeys, publicKeys, knownHosts: (hosts, port) => knownHosts(publicKeys, hosts, port) };
+  return privateKeys;
 }
 
 /** A port other than 22 is part of a host's name there (sshd(8)). */
@@ -41,12 +58,12 @@ async function openKey(file: string, generate: () => Promise<SshKeyPair>): Promi
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
   const { privateKey } = await generate();
-  await keep(file, privateKey);
+  await keepWhole(file, privateKey);
   return privateKey;
 }
 
 /** Whole or not at all: half a host key would be a different host after the next start. */
-async function keep(file: string, text: string): Promise<void> {
+export async function keepWhole(file: string, text: string): Promise<void> {
   const handle = await open(`${file}.new`, "w", 0o600);
   try {
     await handle.writeFile(text);

@@ -3,6 +3,8 @@
  * Worst-case memory of one connection is about `channelsPerConnectionMax` × (2 MiB SSH window × 2 + bytes in flight),
  * and only for a logged-in partner: before the login nothing larger than an SSH packet is held.
  */
+import { quotaMax } from "../../../config/landing.ts";
+
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
 const gibibyte = 1024 * mebibyte;
@@ -16,8 +18,10 @@ export const sftpLimits = {
   connectionsPerAddressMax: 64,
   /** Not yet logged in, all together: each costs a key exchange, so strangers get no more (OpenSSH's MaxStartups ends at 100). */
   connectionsUnauthenticatedMax: 64,
-  /** Logged-in connections of one partner: rclone and lftp in their widest settings stay below. */
-  connectionsPerPartnerMax: 32,
+  /** Of one address, not yet logged in: a client that opens 32 at once gets them, and takes no more than half of the places. */
+  connectionsUnauthenticatedPerAddressMax: 32,
+  /** Logged-in connections of one partner, whatever its quota says. */
+  connectionsPerPartnerMax: quotaMax.sessions,
   /** SFTP channels in one connection, as OpenSSH's MaxSessions. */
   channelsPerConnectionMax: 10,
   /** From TCP accept to login; key exchange and a signature take a client well under a second, a hardware token some. */
@@ -31,6 +35,8 @@ export const sftpLimits = {
   idleMs: 15 * minuteMs,
   /** Longest life of a connection, so that a revoked or expired key cannot be outlived for ever. */
   connectionLifeMs: 24 * 60 * minuteMs,
+  /** How often it is looked whether a session's key, network and partner are still good. */
+  recheckMs: minuteMs,
   /** Fresh keys at the latest after so much (RFC 4253, section 9). */
   rekeySizeBytes: gibibyte,
   rekeyMs: 60 * minuteMs,
@@ -38,8 +44,12 @@ export const sftpLimits = {
   watchIntervalMs: secondMs,
   /** When the door closes: for the last answers to reach clients that read them. */
   farewellMs: secondMs,
-  /** Open files and folders of one channel; announced by limits@openssh.com. */
-  handlesMax: 64,
+  /** Open files and folders of one channel, whatever its partner's quota says. */
+  handlesMax: quotaMax.handles,
+  /** What is known of a partner's quota and of what it has stored may be so old: a changed setting is in force after it. */
+  usageRememberedMs: 5 * secondMs,
+  /** A session's refusals that the audit trail names one by one; what comes after them is a client in a loop, and is counted. */
+  refusalsAuditedMax: 100,
   /** Requests taken and not yet answered; OpenSSH's client sends up to 64 ahead. */
   requestsInFlightMax: 128,
   /** Bytes of those requests and of their answers; twice the SSH window keeps the line busy (findings: 86 MB held at it). */

@@ -25,8 +25,9 @@ export async function renameFile(context: SessionContext, from: string, to: stri
     await assertReplaceable(target, replace);
     const wasUnderWay = isTemporary(source.diskPath, context.temporaryNames) || complete;
     const delivers = wasUnderWay && !isTemporary(target.diskPath, context.temporaryNames);
-    await (delivers ? renameAndDeliver(context, source, target) : move(source, target));
+    await (delivers ? renameAndDeliver(context, source, target) : move(context, source, target));
     context.events.emit("sftp.file-renamed", { sessionId: context.sessionId, partnerId: context.partnerId, delivered: delivers });
+    context.audit("sftp.file-renamed", { from: source.names.join("/"), to: target.names.join("/"), delivered: delivers });
   } finally {
     release();
   }
@@ -53,12 +54,12 @@ async function renameAndDeliver(context: SessionContext, source: AreaLocation, t
   const file = await open(source.diskPath, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const sealed = await sealFile(file, null);
-    await move(source, target);
+    await move(context, source, target);
     const { partnerId } = context;
     const finished = { partnerId, name: target.names.join("/"), path: target.diskPath, correlationId: randomUUID(), ...sealed };
     await deliverSealed(context, file, finished).catch(async (error: unknown) => {
       // The client is told that the rename failed, so it must find the file where it was and be able to try again.
-      await move(target, source);
+      await move(context, target, source);
       throw error;
     });
   } finally {
@@ -66,8 +67,9 @@ async function renameAndDeliver(context: SessionContext, source: AreaLocation, t
   }
 }
 
-async function move(source: AreaLocation, target: AreaLocation): Promise<void> {
+async function move(context: SessionContext, source: AreaLocation, target: AreaLocation): Promise<void> {
   await rename(source.diskPath, target.diskPath);
+  context.room.usage.renamed(source.diskPath, target.diskPath);
   for (const folder of new Set([path.dirname(source.diskPath), path.dirname(target.diskPath)])) await syncFolder(folder);
 }
 
@@ -83,7 +85,9 @@ export async function removeFile(context: SessionContext, clientPath: string): P
     if (stageOf(stats) === "delivered") throw denied("The file was delivered; retention removes it.");
     await unlink(location.diskPath);
     await syncFolder(path.dirname(location.diskPath));
+    context.room.usage.forget(location.diskPath);
     context.events.emit("sftp.file-removed", { sessionId: context.sessionId, partnerId: context.partnerId });
+    context.audit("sftp.file-removed", { file: location.names.join("/"), sizeBytes: stats.size });
   } finally {
     release();
   }

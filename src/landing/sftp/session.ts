@@ -113,20 +113,30 @@ async function answerOrRefuse(channel: Channel, id: number, request: Request | E
     if (request instanceof Error) throw request;
     return await answer(channel, request);
   } catch (error) {
-    return refuse(channel.context, id, request instanceof Error ? "malformed" : request.kind, error);
+    return refuse(channel.context, id, request, error);
   }
 }
 
 /** The status for a request that did not succeed; what is no plain "not there" is also an event. */
-function refuse({ events, sessionId, partnerId }: SessionContext, id: number, operation: string, error: unknown): Buffer {
+function refuse({ events, audit, sessionId, partnerId }: SessionContext, id: number, request: Request | Error, error: unknown): Buffer {
   const refusal = asRefusal(error);
   if (!refusal) {
     events.emit("sftp.failed", { sessionId, error });
     return statusReply(id, statusCodes.failure, "The service failed; try again, and call the operator if it stays.");
   }
   // Clients ask for files that are not there all the time, before they create them.
-  if (refusal.status !== statusCodes.noSuchFile) events.emit("sftp.refused", { sessionId, partnerId, operation, reason: refusal.message });
+  if (refusal.status !== statusCodes.noSuchFile) {
+    const operation = request instanceof Error ? "malformed" : request.kind;
+    events.emit("sftp.refused", { sessionId, partnerId, operation, reason: refusal.message });
+    audit("sftp.refused", { operation, reason: refusal.message, ...pathsOf(request) });
+  }
   return statusReply(id, refusal.status, refusal.message);
+}
+
+function pathsOf(request: Request | Error): { path?: string; from?: string; to?: string } {
+  if (request instanceof Error) return {};
+  if ("path" in request) return { path: request.path };
+  return "from" in request ? { from: request.from, to: request.to } : {};
 }
 
 /** Resolves when the answer is with the socket and the socket is not far behind. */

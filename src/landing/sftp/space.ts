@@ -14,7 +14,7 @@ export async function spaceFields(partnerFolder: string): Promise<Buffer[]> {
 }
 
 /** The four fields of a limits reply: with them OpenSSH's client writes 255 KiB at a time instead of 32. */
-export function limitFields(): Buffer[] {
-  const { packetSizeBytesMax, transferSizeBytesMax, handlesMax } = sftpLimits;
+export function limitFields(handlesMax: number): Buffer[] {
+  const { packetSizeBytesMax, transferSizeBytesMax } = sftpLimits;
   return [packetSizeBytesMax, transferSizeBytesMax, transferSizeBytesMax, handlesMax].map(uint64);
 }

@@ -32,13 +32,27 @@ export async function openUpload(context: SessionContext, location: AreaLocation
   const release = context.claims.take(location.diskPath);
   if (!release) throw failed("Another session is writing this file.");
   try {
-    const { file, stage } = await openInode(location.diskPath, flags);
+    const { file, stage } = await openCounted(context, location.diskPath, flags);
     const { size } = await file.stat();
-    const writing = new Writing(file, size, (flags & openFlags.append) !== 0);
+    const grow = (sizeBytes: number) => context.room.grow(location.diskPath, sizeBytes);
+    const writing = new Writing(file, size, (flags & openFlags.append) !== 0, grow);
     context.events.emit("sftp.upload-started", { sessionId: context.sessionId, partnerId: context.partnerId });
     return { kind: "upload", location, file, stage, writing, correlationId: randomUUID(), startedAt: Date.now(), release };
   } catch (error) {
     release();
+    throw error;
+  }
+}
+
+/** The file counts to its partner's quota from here on, unless it is delivered and stays so. */
+async function openCounted(context: SessionContext, diskPath: string, flags: number): Promise<Inode> {
+  const uncount = await context.room.open(diskPath);
+  try {
+    const inode = await openInode(diskPath, flags);
+    if (inode.stage === "delivered") uncount();
+    return inode;
+  } catch (error) {
+    uncount();
     throw error;
   }
 }
@@ -118,6 +132,8 @@ function emitFinished(context: SessionContext, upload: Upload, delivered: boolea
     durationMs: Date.now() - upload.startedAt,
     delivered,
   });
+  const file = upload.location.names.join("/");
+  context.audit("sftp.file-uploaded", { file, sizeBytes: upload.writing.sizeBytes, delivered, correlationId: upload.correlationId });
 }
 
 /** The connection went away before the CLOSE: what has come stays under its name, undelivered, and can be resumed. */
@@ -127,6 +143,7 @@ export async function abandonUpload(context: SessionContext, upload: Upload): Pr
   await upload.writing.settled().catch(() => undefined);
   await releaseUpload(context, upload);
   context.events.emit("sftp.upload-abandoned", { sessionId, partnerId, sizeBytes: upload.writing.sizeBytes });
+  context.audit("sftp.upload-abandoned", { file: upload.location.names.join("/"), sizeBytes: upload.writing.sizeBytes });
 }
 
 async function releaseUpload(context: SessionContext, upload: Upload): Promise<void> {

@@ -16,6 +16,7 @@ const piecesMax = 1024;
 export class Writing {
   readonly #file: FileHandle;
   readonly #append: boolean;
+  readonly #grow: (sizeBytes: number) => Refusal | undefined;
   #queue: Write[] = [];
   #running: Promise<void> | undefined;
   #failure: unknown;
@@ -24,8 +25,10 @@ export class Writing {
   #digest: Hash | undefined;
   #digestedSizeBytes = 0;
 
-  constructor(file: FileHandle, sizeBytes: number, append: boolean) {
+  /** @param grow is told how large the file is going to be, before it is, and may refuse */
+  constructor(file: FileHandle, sizeBytes: number, append: boolean, grow: (sizeBytes: number) => Refusal | undefined = () => undefined) {
     this.#file = file;
+    this.#grow = grow;
     this.#sizeBytes = sizeBytes;
     this.#append = append;
     if (sizeBytes === 0) this.#digest = createHash("sha256");
@@ -48,7 +51,7 @@ export class Writing {
   /** Takes a write at once and resolves when it is in the file. @throws Refusal, or what the file system said */
   async write(offset: number, data: Buffer): Promise<void> {
     const start = this.#append ? this.#sizeBytes : offset;
-    this.#failure ??= limitMet(start, data.length, this.#sizeBytes);
+    this.#failure ??= limitMet(start, data.length, this.#sizeBytes) ?? this.#growthRefused(start + data.length);
     if (this.#failure !== undefined) throw this.#failure;
     this.#sizeBytes = Math.max(this.#sizeBytes, start + data.length);
     this.#receivedSizeBytes += data.length;
@@ -67,12 +70,16 @@ export class Writing {
   /** Cuts the file, or lets it grow by as much as a write may leave out. */
   async truncate(sizeBytes: number): Promise<void> {
     await this.settled();
-    const refusal = limitMet(sizeBytes, 0, this.#sizeBytes);
+    const refusal = limitMet(sizeBytes, 0, this.#sizeBytes) ?? this.#grow(sizeBytes);
     if (refusal) throw refusal;
     await this.#file.truncate(sizeBytes);
     this.#sizeBytes = sizeBytes;
     this.#digest = sizeBytes === 0 ? createHash("sha256") : undefined;
     this.#digestedSizeBytes = 0;
+  }
+
+  #growthRefused(endBytes: number): Refusal | undefined {
+    return endBytes > this.#sizeBytes ? this.#grow(endBytes) : undefined;
   }
 
   /** SHA-256 of the whole file if it is known without reading it again; to be asked once, after `settled`. */

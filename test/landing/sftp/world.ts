@@ -6,10 +6,12 @@ import path from "node:path";
 import type { ExecutionContext } from "ava";
 import ssh2, { type Client, type ClientChannel, type ConnectConfig, type OpenMode, type SFTPWrapper } from "ssh2";
 import SftpClient from "ssh2-sftp-client";
+import { quotaDefaults } from "../../../config/landing.ts";
 import { createEvents, type EventFields, type EventName, type Events } from "../../../src/events.ts";
 import { type FinishedFile, openSftpDoor, type SftpDoor, type SftpDoorSettings } from "../../../src/landing/sftp/door.ts";
 import { openHostKeys } from "../../../src/landing/sftp/host-keys.ts";
 import { generateEd25519, type SshKeyPair } from "../../../src/landing/sftp/key-pairs.ts";
+import type { AuditEntry } from "../../../src/partners/audit.ts";
 import { readPublicKey, type SftpPartner } from "../../../src/partners/sftp-keys.ts";
 
 export type DoorWorld = {
@@ -26,6 +28,11 @@ export type DoorWorld = {
   readonly knownHosts: string;
   /** What `deliver` does besides; may throw, may wait. */
   onDeliver: () => Promise<void>;
+  /** What the partner `demo` is told to have stored, and whether the disk is said to be full; to be set at will. */
+  stored: { storedBytes: number; storedFiles: number };
+  diskIsLow: boolean;
+  /** The audit trail. */
+  readonly audited: (AuditEntry & { actor: string })[];
   inbox(...names: string[]): string;
   vaulted(index: number): Promise<Buffer>;
   /** The first event of a name so far, or the next one to come. */
@@ -51,7 +58,8 @@ export async function openDoorWorld(t: ExecutionContext, settings: Partial<SftpD
   const partners = new Map([["demo", partner("demo", key)], ["other", partner("other", otherKey)]]);
   const deliveries: FinishedFile[] = [];
   const { events, event, count } = recordEvents();
-  const world = { onDeliver: async () => {} };
+  const audited: DoorWorld["audited"] = [];
+  const world = { onDeliver: async () => {}, stored: { storedBytes: 0, storedFiles: 0 }, diskIsLow: false };
   const deliver = async (file: FinishedFile) => {
     await world.onDeliver();
     await mkdir(path.join(folder, "vault"), { recursive: true });
@@ -59,13 +67,21 @@ export async function openDoorWorld(t: ExecutionContext, settings: Partial<SftpD
     deliveries.push(file);
   };
   const door = await openSftpDoor(
-    { host: "127.0.0.1", port: 0, hostKeys: hostKeys.privateKeys, landingDirectory: landing, ...settings },
-    { findPartner: async (username) => partners.get(username) ?? null, deliver, events },
+    { host: "127.0.0.1", port: 0, hostKeys, landingDirectory: landing, ...settings },
+    {
+      findPartner: async (username) => partners.get(username) ?? null,
+      findAllowance: async (partnerId) => ({ quota: partners.get(partnerId)?.quota ?? quotaDefaults, ...world.stored }),
+      listNetworks: async () => [...partners.values()].flatMap((one) => one.allowedNetworks),
+      deliver,
+      events,
+      audit: { record: async (actor, entry) => void audited.push({ actor, ...entry }) },
+      disk: { isLow: () => world.diskIsLow, reserve: () => undefined },
+    },
   );
   t.teardown(() => door.close(0));
   const connect = () => ({ sock: openSocket(door.port), username: "demo", privateKey: key.privateKey });
   return Object.assign(world, {
-    door, folder, landing, deliveries, partners, key, otherKey, event, count,
+    door, folder, landing, deliveries, audited, partners, key, otherKey, event, count,
     knownHosts: hostKeys.knownHosts(["127.0.0.1"], door.port),
     inbox: (...names: string[]) => path.join(landing, "demo", "inbox", ...names),
     vaulted: (index: number) => readFile(path.join(folder, "vault", String(index))),
@@ -77,7 +93,7 @@ export async function openDoorWorld(t: ExecutionContext, settings: Partial<SftpD
 
 function partner(partnerId: string, key: SshKeyPair): SftpPartner {
   const { fingerprint, publicKey } = readPublicKey(key.publicKey);
-  return { partnerId, suspended: false, keys: [{ fingerprint, publicKey }], allowedNetworks: [] };
+  return { partnerId, suspended: false, keys: [{ fingerprint, publicKey }], allowedNetworks: [], quota: quotaDefaults };
 }
 
 let hostKeys: Promise<Awaited<ReturnType<typeof openHostKeys>>> | undefined;

@@ -1,0 +1,47 @@
+/**
+ * What holds for a partner's landing zone until `tideline partner set` says otherwise, each with its reason. Settings are
+ * in force within seconds, without a restart.
+ */
+const gibibyte = 1024 ** 3;
+
+export const quotaDefaults = {
+  /** Undelivered files: what is being uploaded or was broken off. Room for several of the largest nightly files at once. */
+  inboxBytes: 100 * gibibyte,
+  /** Undelivered files. A job that uploads thousands at once renames them one after the other. */
+  inboxFiles: 10_000,
+  /** Delivered and not yet removed by retention, undelivered included: a month of large nightly files. */
+  storedBytes: 1024 * gibibyte,
+  storedFiles: 1_000_000,
+  /** Logged-in connections: rclone and lftp in their widest settings stay below. */
+  sessions: 32,
+  /** Open files and folders of one session; OpenSSH's client asks for no more unless it is told of more. */
+  handles: 64,
+} as const;
+
+export const quotaMax = {
+  /** One pebibyte: larger is a slip of the pen. */
+  bytes: 1024 ** 5,
+  files: 10_000_000,
+  /** The door's own ceilings; see src/landing/sftp/limits.ts. */
+  sessions: 128,
+  handles: 1024,
+} as const;
+
+export const retentionDefaults = {
+  /** Landed bytes: long enough to release, compare or load again what a month's closing brings up. */
+  landedDays: 30,
+  /** Rows and receipts: a year's audit looks back thirteen months. */
+  receiptDays: 400,
+} as const;
+
+/** Eleven years: book-keeping acts ask for ten at most. */
+export const retentionDaysMax = 4018;
+
+/** What the door wrote into the audit trail (logins, uploads, refusals); changes of partners stay for good. */
+export const auditDays = 400;
+
+/** A file that is expected by a cutoff counts as missing this much later: queues and clocks of two banks differ by that. */
+export const expectedFileGraceMinutes = 15;
+export const expectedFileGraceMinutesMax = 24 * 60;
+/** Kinds of file that one partner is expected to send; past it the list is a mistake. */
+export const expectedFilesMax = 50;

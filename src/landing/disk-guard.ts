@@ -1,0 +1,89 @@
+/**
+ * The guard before a full disk: below a floor no new bytes are taken, so that what was accepted can still be recorded,
+ * loaded and answered for. Between two looks at the disk it counts what was let through.
+ */
+import { statfs } from "node:fs/promises";
+import type { Events } from "../events.ts";
+
+export type DiskFloor = { bytesMin: number; percentMin: number };
+
+/** A file system by what lies on it: "landing" for inboxes and vault, "database" for the embedded server's files. */
+export type Place = { name: string; folder: string };
+
+export type Space = { freeBytes: number; sizeBytes: number };
+export type ReadSpace = (folder: string) => Promise<Space>;
+
+export type DiskGuard = {
+  /** Whether a place, or any when none is named, is below its floor. */
+  isLow(name?: string): boolean;
+  /** Counts bytes that are about to be written to a place. */
+  reserve(name: string, sizeBytes: number): void;
+  /** Of a place, as far as is known; 0 for one that is not watched. */
+  freeBytes(name: string): number;
+  /** What readiness says: "ok", or the places that are low. */
+  describe(): string;
+  /** Looks at every place now. @throws what the file system says */
+  look(): Promise<void>;
+  close(): void;
+};
+
+type Watched = Place & Space & { low: boolean };
+
+/** 2 GB/s, more than any network here brings, take a gigabyte between two looks: less than the counting in between. */
+const lookEveryMs = 500;
+/** Low ends only this far above the floor: one removed file is no recovery. */
+const recoveryFactor = 1.1;
+
+/** Looks once before it returns. @throws what the file system says about a place */
+export async function openDiskGuard(places: readonly Place[], floor: DiskFloor, events: Events, readSpace: ReadSpace = spaceOf): Promise<DiskGuard> {
+  const watched: Watched[] = places.map((place) => ({ ...place, freeBytes: 0, sizeBytes: 0, low: false }));
+  const named = (name: string) => watched.find((one) => one.name === name);
+  const look = async () => {
+    for (const one of watched) {
+      Object.assign(one, await readSpace(one.folder));
+      judge(one, floor, events);
+    }
+  };
+  await look();
+  let looking = false;
+  let readable = true;
+  const timer = setInterval(() => {
+    if (looking) return;
+    looking = true;
+    look()
+      .then(() => (readable = true))
+      .catch((error: unknown) => {
+        if (readable) events.emit("disk.unreadable", { error });
+        readable = false;
+      })
+      .finally(() => (looking = false));
+  }, lookEveryMs);
+  return {
+    isLow: (name) => watched.some((one) => one.low && (name === undefined || one.name === name)),
+    reserve(name, sizeBytes) {
+      const one = named(name);
+      if (!one) return;
+      one.freeBytes -= sizeBytes;
+      judge(one, floor, events);
+    },
+    freeBytes: (name) => named(name)?.freeBytes ?? 0,
+    describe: () => watched.filter((one) => one.low).map((one) => `${one.name} is low on space`).join(", ") || "ok",
+    look,
+    close: () => clearInterval(timer),
+  };
+}
+
+/** One event a change. */
+function judge(one: Watched, { bytesMin, percentMin }: DiskFloor, events: Events): void {
+  const floorBytes = Math.max(bytesMin, (one.sizeBytes * percentMin) / 100);
+  const low = one.freeBytes < floorBytes * (one.low ? recoveryFactor : 1);
+  if (low === one.low) return;
+  one.low = low;
+  events.emit(low ? "disk.low" : "disk.recovered", { place: one.name, freeBytes: Math.max(0, Math.round(one.freeBytes)), floorBytes: Math.round(floorBytes) });
+}
+
+/** Free for an ordinary user: what is reserved for root is no room. */
+async function spaceOf(folder: string): Promise<Space> {
+  const { bsize, bavail, blocks } = await statfs(folder);
+  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
+}

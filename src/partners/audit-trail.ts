@@ -1,0 +1,72 @@
+/**
+ * The audit trail as a busy door writes it: entries are written in groups, one insert at a time, in the order in which
+ * they were recorded. While the database is away they wait in memory, up to a limit.
+ */
+import type { Queryable } from "../database.ts";
+import type { Events } from "../events.ts";
+import type { AuditEntry } from "./audit.ts";
+
+export type AuditTrail = {
+  /** Resolves when the entry is durable. Never rejects: what had to be given up is an event. */
+  record(actor: string, entry: AuditEntry): Promise<void>;
+  /** Writes what is left, and gives up what cannot be written. */
+  close(): Promise<void>;
+};
+
+type Waiting = { at: Date; actor: string; entry: AuditEntry; settle(): void };
+
+/** One insert carries at most so many. */
+const groupMax = 500;
+/** Some minutes of a busy door while the database restarts; a few megabytes. */
+const waitingMax = 10_000;
+const retryMs = 1000;
+
+export function createAuditTrail(database: Queryable, events: Events): AuditTrail {
+  const waiting: Waiting[] = [];
+  let writing: Promise<void> | undefined;
+  let closing = false;
+  const giveUp = (entries: Waiting[]) => {
+    if (entries.length === 0) return;
+    events.emit("audit.lost", { count: entries.length });
+    for (const one of entries) one.settle();
+  };
+  const drain = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, groupMax);
+      try {
+        await insertGroup(database, group);
+        for (const one of waiting.splice(0, group.length)) one.settle();
+      } catch (error) {
+        events.emit("database.unreachable", { error });
+        if (closing) giveUp(waiting.splice(0));
+        else await new Promise((resolve) => setTimeout(resolve, retryMs));
+      }
+    }
+    writing = undefined;
+  };
+  return {
+    record(actor, entry) {
+      return new Promise((resolve) => {
+        // Those that are being inserted stand at the front: the newest is given up.
+        if (waiting.length >= waitingMax) giveUp(waiting.splice(-1));
+        waiting.push({ at: new Date(), actor, entry, settle: resolve });
+        writing ??= drain();
+      });
+    },
+    async close() {
+      closing = true;
+      await writing;
+    },
+  };
+}
+
+async function insertGroup(database: Queryable, group: readonly Waiting[]): Promise<void> {
+  await database.query(
+    `insert into audit_events (at, partner_id, actor, event, details)
+     select * from unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::jsonb[])`,
+    [
+      group.map((one) => one.at), group.map((one) => one.entry.partnerId), group.map((one) => one.actor),
+      group.map((one) => one.entry.event), group.map((one) => JSON.stringify(one.entry.details)),
+    ],
+  );
+}
