@@ -5,6 +5,12 @@ export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     -- When retention removed the landed bytes; vault_reference is null from then on.
     alter table deliveries add column bytes_removed_at timestamptz;
+    -- Which of the file deliveries of its name it is: names the receipt, also after earlier rows are gone.
+    alter table deliveries add column name_place integer;
+    update deliveries
+       set name_place = counted.place
+      from (select id, row_number() over (partition by partner_id, name order by position) as place from deliveries where door = 'sftp') as counted
+     where counted.id = deliveries.id;
     create index deliveries_bytes_kept on deliveries (finished_at) where bytes_removed_at is null and finished_at is not null;
     create index deliveries_finished on deliveries (finished_at) where finished_at is not null;
     create index deliveries_duplicates on deliveries (duplicate_of) where duplicate_of is not null;
@@ -12,6 +18,8 @@ export async function up(knex: Knex): Promise<void> {
     create index import_markers_by_delivery on import_markers (delivery_id);
     -- How much of a partner's quota is stored, read from the index alone.
     create index deliveries_stored on deliveries (partner_id) include (size_bytes) where vault_reference is not null;
+
+    create index deliveries_by_arrival on deliveries (partner_id, accepted_at) where name is not null;
 
     create index audit_events_by_time on audit_events (at);
 
@@ -39,8 +47,8 @@ export async function up(knex: Knex): Promise<void> {
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
     drop table expected_files;
-    drop index audit_events_by_time, deliveries_stored, import_markers_by_delivery, requests_by_delivery,
+    drop index audit_events_by_time, deliveries_by_arrival, deliveries_stored, import_markers_by_delivery, requests_by_delivery,
       deliveries_duplicates, deliveries_finished, deliveries_bytes_kept;
-    alter table deliveries drop column bytes_removed_at;
+    alter table deliveries drop column bytes_removed_at, drop column name_place;
   `);
 }

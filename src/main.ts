@@ -12,6 +12,8 @@ import { claimDataFolder, type DataFolder, describeDataFolder } from "./data-fol
 import { assertUsable, type Database, openDatabase, packageVersion } from "./database.ts";
 import type { Events } from "./events.ts";
 import { acceptFile, acceptRequest, type Landing } from "./landing/accept.ts";
+import { watchExpectedFiles } from "./landing/expected/watch.ts";
+import { retain } from "./landing/retention/retain.ts";
 import { findAllowance } from "./landing/allowance.ts";
 import { type DiskGuard, openDiskGuard, type Place } from "./landing/disk-guard.ts";
 import { createReceipts } from "./landing/receipt.ts";
@@ -63,6 +65,8 @@ const sweepEveryMs = 10_000;
 const sweepOlderThanMs = 30_000;
 const recogniseEveryMs = 500;
 const minuteMs = 60_000;
+const expectedFilesEveryMs = 30_000;
+const hourMs = 3_600_000;
 const outdatedUsersMax = 10_000;
 const hostKeysLookEveryMs = 2000;
 /** A full disk is an operator's work of minutes. */
@@ -145,6 +149,8 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
       { name: "outdated", everyMs: minuteMs, run: async () => void (await markOutdated(database, clock, outdatedUsersMax)) },
       { name: "assumed-imports", everyMs: minuteMs, run: () => assumeImports({ database, events, clock }, config.importAssumedAfterHours) },
       { name: "login-ids", everyMs: minuteMs, run: () => deleteExpiredLoginIds(database) },
+      { name: "expected-files", everyMs: expectedFilesEveryMs, run: () => watchExpectedFiles({ database, events, clock }) },
+      { name: "retention", everyMs: hourMs, run: async () => void (await retain({ database, vault, landingDirectory: folder.landing, events, clock })) },
     ];
     // What an earlier run left is picked up at once, not after its age.
     await sweep({ database, events, receipts, queue }, 0);
@@ -207,8 +213,8 @@ async function openCluster(folder: DataFolder, events: Events, closers: (() => P
 
 /** A database of one's own has its own guards; the embedded one fills a disk that is ours to watch. */
 function placesOf(folder: DataFolder, cluster: Cluster | null): Place[] {
-  const landing = { name: "landing", folder: folder.landing };
-  return cluster ? [landing, { name: "database", folder: cluster.location }] : [landing];
+  const ours = [{ name: "landing", folder: folder.landing }, { name: "vault", folder: folder.vault }];
+  return cluster ? [...ours, { name: "database", folder: cluster.location }] : ours;
 }
 
 function renewHostKeys(door: SftpDoor, folder: DataFolder, events: Events): () => Promise<void> {
@@ -233,5 +239,6 @@ function observeStaging(events: Events, database: Database): void {
   };
   events.gauge("tideline_staging_depth", "Deliveries accepted and not yet loaded.", () => count("deliveries where state in ('accepted', 'loading')"));
   events.gauge("tideline_changed_users", "Users whose figures are not up to date.", () => count("changed_users"));
+  events.gauge("tideline_expected_files_missing", "Files that should have come and have not.", () => count("expected_files where state = 'missing'"));
   events.gauge("tideline_import_markers_waiting", "IMPORT_COMPLETED markers that wait for earlier deliveries.", () => count("import_markers where applied_at is null"));
 }

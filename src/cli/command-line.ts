@@ -26,6 +26,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   backfill: { summary: "replays a folder, file or generated population; can be stopped and resumed", load: () => import("./backfill.ts") },
   status: { summary: "what landed, what is waiting, what was refused and why", load: () => import("./status.ts") },
   retry: { summary: "loads deliveries again whose loading was given up", load: () => import("./retry.ts") },
+  audit: { summary: "who logged in, uploaded, removed, was refused; who changed what about a partner", load: () => import("./audit.ts") },
+  retention: { summary: "removes what is past its age, or says what would go", load: () => import("./retention.ts") },
+  "host-keys": { summary: "changes the SFTP door's host keys without a client noticing", load: () => import("./host-keys.ts") },
   recognise: { summary: "recognises recurring payments again, or those of a file without a database", load: () => import("./recognise.ts") },
   fixtures: { summary: "generates a deterministic household population with its truth", load: () => import("./fixtures-generate.ts") },
 };

@@ -1,6 +1,7 @@
 /** `tideline status`: what landed, what is waiting, what was refused and why. */
 import { Fault } from "../errors.ts";
 import type { Delivery } from "../landing/deliveries.ts";
+import { listMissing, type MissingFile } from "../landing/expected/expected-files.ts";
 import { countBehind, countByState, findByReference, listLatest, type StateCount } from "../landing/overview.ts";
 import { describeDelivery, type Receipt } from "../landing/receipt.ts";
 import { commonOptions, configOf, oneOf, readArguments, readCount } from "./arguments.ts";
@@ -20,6 +21,8 @@ const limitDefault = 20;
 const limitMax = 10_000;
 /** A receipt holds up to a thousand problems; --json prints them all. */
 const problemsShownMax = 20;
+/** The latest ones; --json prints them all. */
+const missingShownMax = 20;
 
 export async function run(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, {
@@ -42,9 +45,11 @@ async function showAll(session: Session, filter: { partnerId: string | null; sta
   const states = await countByState(session.database, filter.partnerId);
   const behind = await countBehind(session.database);
   const latest = await listLatest(session.database, filter, limit);
-  printResult(asJson, { states, ...behind, deliveries: latest.map(toLine) }, [
+  const missing = await listMissing(session.database, filter.partnerId);
+  printResult(asJson, { states, ...behind, missingFiles: missing, deliveries: latest.map(toLine) }, [
     `Deliveries: ${describeStates(states)}`,
     `Users to recognise: ${formatCount(behind.usersChanged)}; IMPORT_COMPLETED markers that wait for earlier deliveries: ${formatCount(behind.markersWaiting)}`,
+    ...describeMissing(missing),
     "",
     ...table(latest),
   ]);
@@ -60,6 +65,12 @@ async function showOne(session: Session, reference: string, partnerId: string | 
 function describeStates(states: readonly StateCount[]): string {
   if (states.length === 0) return "none yet";
   return states.map((one) => `${formatCount(one.deliveries)} ${one.state} (${formatCount(one.records)} records)`).join(", ");
+}
+
+function describeMissing(missing: readonly MissingFile[]): string[] {
+  if (missing.length === 0) return [];
+  const shown = missing.slice(-missingShownMax).map((one) => `  ${one.partnerId}: ${one.name} of ${one.dueDay}, due ${one.dueAt.toISOString().slice(0, 16)}Z`);
+  return [`Expected files that have not come: ${formatCount(missing.length)}`, ...shown];
 }
 
 function toLine(delivery: Delivery): object {

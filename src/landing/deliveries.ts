@@ -50,15 +50,20 @@ export type Delivery = {
   started_at: Date | null;
   finished_at: Date | null;
   receipt_state: DeliveryState | null;
+  /** Which of the file deliveries of its name it is, from 1; stays when earlier ones are removed. Null for a request. */
+  name_place: number | null;
+  /** When retention removed the landed bytes. */
+  bytes_removed_at: Date | null;
 };
 
 export async function insertDelivery(database: Queryable, delivery: NewDelivery): Promise<void> {
   await database.query(
     `insert into deliveries (
        id, partner_id, door, format, name, request_id, correlation_id, size_bytes, sha256, vault_reference,
-       state, refusal_code, refusal_reason, duplicate_of, finished_at
+       state, refusal_code, refusal_reason, duplicate_of, finished_at, name_place
      )
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, case when $12::text is null then null else now() end)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, case when $12::text is null then null else now() end,
+             case when $3 = 'sftp' then (select coalesce(max(name_place), 0) + 1 from deliveries where partner_id = $2 and name = $5) end)`,
     [
       delivery.id, delivery.partnerId, delivery.door, delivery.format, delivery.name, delivery.requestId, delivery.correlationId,
       delivery.sizeBytes, delivery.sha256, delivery.vaultReference,

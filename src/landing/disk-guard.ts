@@ -2,7 +2,7 @@
  * The guard before a full disk: below a floor no new bytes are taken, so that what was accepted can still be recorded,
  * loaded and answered for. Between two looks at the disk it counts what was let through.
  */
-import { statfs } from "node:fs/promises";
+import { stat, statfs } from "node:fs/promises";
 import type { Events } from "../events.ts";
 
 export type DiskFloor = { bytesMin: number; percentMin: number };
@@ -10,7 +10,8 @@ export type DiskFloor = { bytesMin: number; percentMin: number };
 /** A file system by what lies on it: "landing" for inboxes and vault, "database" for the embedded server's files. */
 export type Place = { name: string; folder: string };
 
-export type Space = { freeBytes: number; sizeBytes: number };
+/** The same device is the same disk. */
+export type Space = { device: number; freeBytes: number; sizeBytes: number };
 export type ReadSpace = (folder: string) => Promise<Space>;
 
 export type DiskGuard = {
@@ -27,7 +28,8 @@ export type DiskGuard = {
   close(): void;
 };
 
-type Watched = Place & Space & { low: boolean };
+/** One disk with the names of all that lies on it. */
+type Watched = Space & { names: string[]; folder: string; low: boolean };
 
 /** 2 GB/s, more than any network here brings, take a gigabyte between two looks: less than the counting in between. */
 const lookEveryMs = 500;
@@ -36,8 +38,8 @@ const recoveryFactor = 1.1;
 
 /** Looks once before it returns. @throws what the file system says about a place */
 export async function openDiskGuard(places: readonly Place[], floor: DiskFloor, events: Events, readSpace: ReadSpace = spaceOf): Promise<DiskGuard> {
-  const watched: Watched[] = places.map((place) => ({ ...place, freeBytes: 0, sizeBytes: 0, low: false }));
-  const named = (name: string) => watched.find((one) => one.name === name);
+  const watched = await findDisks(places, readSpace);
+  const named = (name: string) => watched.find((one) => one.names.includes(name));
   const look = async () => {
     for (const one of watched) {
       Object.assign(one, await readSpace(one.folder));
@@ -59,7 +61,7 @@ export async function openDiskGuard(places: readonly Place[], floor: DiskFloor, 
       .finally(() => (looking = false));
   }, lookEveryMs);
   return {
-    isLow: (name) => watched.some((one) => one.low && (name === undefined || one.name === name)),
+    isLow: (name) => watched.some((one) => one.low && (name === undefined || one.names.includes(name))),
     reserve(name, sizeBytes) {
       const one = named(name);
       if (!one) return;
@@ -67,10 +69,21 @@ export async function openDiskGuard(places: readonly Place[], floor: DiskFloor, 
       judge(one, floor, events);
     },
     freeBytes: (name) => named(name)?.freeBytes ?? 0,
-    describe: () => watched.filter((one) => one.low).map((one) => `${one.name} is low on space`).join(", ") || "ok",
+    describe: () => watched.filter((one) => one.low).map((one) => `no space for ${one.names.join(" and ")}`).join(", ") || "ok",
     look,
     close: () => clearInterval(timer),
   };
+}
+
+async function findDisks(places: readonly Place[], readSpace: ReadSpace): Promise<Watched[]> {
+  const disks: Watched[] = [];
+  for (const { name, folder } of places) {
+    const space = await readSpace(folder);
+    const known = disks.find((one) => one.device === space.device);
+    if (known) known.names.push(name);
+    else disks.push({ ...space, names: [name], folder, low: false });
+  }
+  return disks;
 }
 
 /** One event a change. */
@@ -79,11 +92,12 @@ function judge(one: Watched, { bytesMin, percentMin }: DiskFloor, events: Events
   const low = one.freeBytes < floorBytes * (one.low ? recoveryFactor : 1);
   if (low === one.low) return;
   one.low = low;
-  events.emit(low ? "disk.low" : "disk.recovered", { place: one.name, freeBytes: Math.max(0, Math.round(one.freeBytes)), floorBytes: Math.round(floorBytes) });
+  events.emit(low ? "disk.low" : "disk.recovered", { place: one.names.join(" and "), freeBytes: Math.max(0, Math.round(one.freeBytes)), floorBytes: Math.round(floorBytes) });
 }
 
 /** Free for an ordinary user: what is reserved for root is no room. */
 async function spaceOf(folder: string): Promise<Space> {
   const { bsize, bavail, blocks } = await statfs(folder);
-  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
+  const { dev: device } = await stat(folder);
+  return { device, freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
 }

@@ -52,16 +52,12 @@ export function createReceipts(database: Queryable, landingDirectory: string): R
     async write(deliveryId) {
       const delivery = await findDelivery(database, deliveryId);
       if (!delivery || delivery.name === null || delivery.door !== "sftp") return;
-      const namesakes = await findNamesakes(database, delivery);
       const folder = path.join(landingDirectory, delivery.partner_id, "receipts");
-      for (const [index, id] of namesakes.entries()) {
-        // The one before the newest must give up the path that it owned until now.
-        if (id !== deliveryId && !(index === namesakes.length - 2 && delivery.id === namesakes.at(-1))) continue;
-        const one = id === deliveryId ? delivery : await findDelivery(database, id);
-        if (!one) continue;
-        const newest = index === namesakes.length - 1;
-        await writeWhole(path.join(folder, receiptName(delivery.name, newest ? null : index + 1)), await describeDelivery(database, one));
-      }
+      const [newest, before] = await findNamesakes(database, delivery);
+      const isNewest = newest?.id === delivery.id;
+      // The one before the newest must give up the path that it owned until now.
+      if (isNewest && before) await writeWhole(path.join(folder, receiptName(delivery.name, before.name_place)), await describeDelivery(database, before));
+      await writeWhole(path.join(folder, receiptName(delivery.name, isNewest ? null : delivery.name_place)), await describeDelivery(database, delivery));
       await database.query("update deliveries set receipt_state = $2 where id = $1", [deliveryId, delivery.state]);
     },
   };
@@ -125,16 +121,17 @@ async function readProblems(database: Queryable, deliveryId: string): Promise<{ 
   return { shown: rows, total: counted[0]?.total ?? rows.length };
 }
 
-/** The ids of all file deliveries of that name, oldest first. */
-async function findNamesakes(database: Queryable, delivery: Delivery): Promise<string[]> {
-  const { rows } = await database.query<{ id: string }>(
-    "select id from deliveries where partner_id = $1 and name = $2 and door = 'sftp' order by position",
+/** The latest two file deliveries of that name, newest first. */
+async function findNamesakes(database: Queryable, delivery: Delivery): Promise<Delivery[]> {
+  const { rows } = await database.query<Delivery>(
+    "select * from deliveries where partner_id = $1 and name = $2 and door = 'sftp' order by position desc limit 2",
     [delivery.partner_id, delivery.name],
   );
-  return rows.map((row) => row.id);
+  return rows;
 }
 
-function receiptName(name: string, place: number | null): string {
+/** Below receipts/. @param place among the deliveries of that name; null for the newest */
+export function receiptName(name: string, place: number | null): string {
   return place === null ? `${name}.receipt.json` : `${name}.${place}.receipt.json`;
 }
 

@@ -50,6 +50,14 @@ export async function listAudit(database: Queryable, filter: AuditFilter, limit:
   return rows.toReversed();
 }
 
+/** Removes what the doors wrote before an instant; changes of partners stay. @returns how many went, or would go */
+export async function removeDoorEvents(database: Queryable, before: Date, { dryRun }: { dryRun: boolean }): Promise<number> {
+  const condition = "at < $1 and starts_with(event, 'sftp.')";
+  if (!dryRun) return (await database.query(`delete from audit_events where ${condition}`, [before])).rowCount ?? 0;
+  const { rows } = await database.query<{ n: number }>(`select count(*) as n from audit_events where ${condition}`, [before]);
+  return rows[0]?.n ?? 0;
+}
+
 /** Whoever runs a command, by the account on this machine. */
 export function commandLineActor(): string {
   return `cli:${userInfo().username}`;

@@ -31,6 +31,12 @@ export async function listPartners(database: Queryable): Promise<PartnerLine[]> 
   return rows;
 }
 
+/** Of every partner, suspended ones too. */
+export async function listSettings(database: Queryable): Promise<{ partnerId: string; settings: object }[]> {
+  const { rows } = await database.query<{ partnerId: string; settings: object }>(`select id as "partnerId", settings from partners order by id`);
+  return rows;
+}
+
 /** Null when there is no such partner. */
 export async function describePartner(database: Queryable, partnerId: string): Promise<PartnerDescription | null> {
   const { rows } = await database.query<Pick<PartnerDescription, "id" | "name" | "suspendedAt" | "createdAt" | "settings">>(

@@ -1,0 +1,45 @@
+/** `tideline retention run`: removes what is past its age, as the scheduler does each hour, or says what would go. */
+import { createClock } from "../clock.ts";
+import { createEvents } from "../events.ts";
+import { describeRemoval, type Removal, retain } from "../landing/retention/retain.ts";
+import { fileVault } from "../landing/vault.ts";
+import { commandLineActor, recordAudit } from "../partners/audit.ts";
+import { commonOptions, configOf, readArguments, usageError } from "./arguments.ts";
+import { exitCode } from "./exit-code.ts";
+import { alignColumns, formatCount, printResult } from "./result.ts";
+import { withSession } from "./session.ts";
+
+export const usage = `
+tideline retention run [--dry-run] [--data-dir DIR] [--json]
+
+Removes landed bytes, then rows and receipts, that are past their partner's retention.landedDays and
+retention.receiptDays (tideline partner set), and files in the vault that belong to no delivery. What is not loaded
+yet, and what has refused or waiting records, stays. --dry-run only counts.
+`;
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, { ...commonOptions, "dry-run": { type: "boolean", default: false } });
+  if (positionals.join(" ") !== "run") usageError("Say: retention run.");
+  const config = configOf(values);
+  return await withSession(config, async ({ database, folder }) => {
+    const retaining = {
+      database, vault: fileVault(folder.vault), landingDirectory: folder.landing, clock: createClock(),
+      events: createEvents({ level: config.logLevel }),
+    };
+    const removal = values["dry-run"] ? await describeRemoval(retaining) : await retain(retaining);
+    if (!values["dry-run"]) await recordAudit(database, commandLineActor(), { partnerId: null, event: "retention.ran", details: { ...removal } });
+    printResult(values.json, { dryRun: values["dry-run"], ...removal }, describe(removal));
+    return exitCode.done;
+  });
+}
+
+function describe({ partners, orphans, auditEvents }: Removal): string[] {
+  const rows = partners.map((one) => [
+    one.partnerId, String(one.retention.landedDays), formatCount(one.deliveries), formatCount(one.sizeBytes), String(one.retention.receiptDays), formatCount(one.rows),
+  ]);
+  return [
+    ...alignColumns([["PARTNER", "BYTES AFTER DAYS", "DELIVERIES", "BYTES", "ROWS AFTER DAYS", "ROWS"], ...rows]),
+    `Files that belong to no delivery: ${formatCount(orphans.files)}, ${formatCount(orphans.sizeBytes)} bytes`,
+    `Audit events of the doors past their age: ${formatCount(auditEvents)}`,
+  ];
+}

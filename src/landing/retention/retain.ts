@@ -1,0 +1,107 @@
+/**
+ * Retention: landed bytes go after their partner's `landedDays`, rows and receipts after its `receiptDays`, both counted
+ * from the end of loading; orphans in the vault after a day; what the doors wrote into the audit trail after `auditDays`.
+ * Real time, whatever the business clock says. Every step is safe to repeat, and to run from several machines.
+ */
+import { auditDays } from "../../../config/landing.ts";
+import type { Clock } from "../../clock.ts";
+import type { Database } from "../../database.ts";
+import type { Events } from "../../events.ts";
+import { removeDoorEvents } from "../../partners/audit.ts";
+import { readRetention, type Retention } from "../../partners/landing-rules.ts";
+import { listSettings } from "../../partners/overview.ts";
+import type { Vault } from "../vault.ts";
+import { findExpiredBytes, removeBytes, summariseExpiredBytes } from "./landed-bytes.ts";
+import { findOrphans, removeEmptyDays } from "./orphans.ts";
+import { countExpiredRows, findExpiredRows, removeRow } from "./rows.ts";
+
+export type Retaining = { database: Database; vault: Vault; landingDirectory: string; events: Events; clock: Clock };
+
+/** What goes, or would go: per partner, and besides. */
+export type Removal = {
+  partners: { partnerId: string; retention: Retention; deliveries: number; sizeBytes: number; rows: number }[];
+  orphans: { files: number; sizeBytes: number };
+  auditEvents: number;
+};
+
+/** Read and removed at a time. */
+const groupMax = 500;
+
+/** Looks at what would go, and removes nothing. */
+export async function describeRemoval(retaining: Retaining): Promise<Removal> {
+  const { database, vault, clock } = retaining;
+  const now = clock.now();
+  const removal: Removal = { partners: [], orphans: { files: 0, sizeBytes: 0 }, auditEvents: 0 };
+  for (const { partnerId, settings } of await listSettings(database)) {
+    const retention = readRetention(settings);
+    const expired = await summariseExpiredBytes(database, partnerId, daysBefore(now, retention.landedDays));
+    const rows = await countExpiredRows(database, partnerId, daysBefore(now, retention.receiptDays));
+    removal.partners.push({ partnerId, retention, ...expired, rows });
+  }
+  for await (const orphan of findOrphans(database, vault.directory, dayOf(now))) {
+    removal.orphans.files += 1;
+    removal.orphans.sizeBytes += orphan.sizeBytes;
+  }
+  removal.auditEvents = await removeDoorEvents(database, daysBefore(now, auditDays), { dryRun: true });
+  return removal;
+}
+
+/** Removes what is past its age. @returns what went. @throws when a partner's settings or a disk are not usable; the rest goes next time */
+export async function retain(retaining: Retaining): Promise<Removal> {
+  const startedAt = performance.now();
+  const now = retaining.clock.now();
+  const removal: Removal = { partners: [], orphans: { files: 0, sizeBytes: 0 }, auditEvents: 0 };
+  for (const { partnerId, settings } of await listSettings(retaining.database)) {
+    removal.partners.push(await retainPartner(retaining, partnerId, readRetention(settings), now));
+  }
+  removal.orphans = await removeOrphans(retaining, dayOf(now));
+  removal.auditEvents = await removeDoorEvents(retaining.database, daysBefore(now, auditDays), { dryRun: false });
+  report(retaining.events, removal, performance.now() - startedAt);
+  return removal;
+}
+
+async function retainPartner({ database, vault, landingDirectory }: Retaining, partnerId: string, retention: Retention, now: Date): Promise<Removal["partners"][number]> {
+  const gone = { partnerId, retention, deliveries: 0, sizeBytes: 0, rows: 0 };
+  const bytesBefore = daysBefore(now, retention.landedDays);
+  for (let group = await findExpiredBytes(database, partnerId, bytesBefore, groupMax); group.length > 0; group = await findExpiredBytes(database, partnerId, bytesBefore, groupMax)) {
+    for (const expired of group) {
+      await removeBytes(database, vault, landingDirectory, expired);
+      gone.deliveries += 1;
+      gone.sizeBytes += expired.sizeBytes;
+    }
+  }
+  for (const expired of await findExpiredRows(database, partnerId, daysBefore(now, retention.receiptDays), rowsMax)) {
+    if (await removeRow(database, landingDirectory, expired)) gone.rows += 1;
+  }
+  return gone;
+}
+
+/** Rows of one partner in one round; the next round takes the next ones. */
+const rowsMax = 10_000;
+
+async function removeOrphans({ database, vault }: Retaining, today: string): Promise<Removal["orphans"]> {
+  const gone = { files: 0, sizeBytes: 0 };
+  for await (const orphan of findOrphans(database, vault.directory, today)) {
+    await vault.remove(orphan.reference);
+    gone.files += 1;
+    gone.sizeBytes += orphan.sizeBytes;
+  }
+  await removeEmptyDays(vault.directory, today);
+  return gone;
+}
+
+/** A round that found nothing is no event. */
+function report(events: Events, { partners, orphans, auditEvents }: Removal, durationMs: number): void {
+  const sum = (of: "deliveries" | "sizeBytes" | "rows") => partners.reduce((total, one) => total + one[of], 0);
+  const [deliveries, sizeBytes, rows] = [sum("deliveries"), sum("sizeBytes") + orphans.sizeBytes, sum("rows")];
+  if (deliveries + rows + orphans.files + auditEvents === 0) return;
+  events.emit("retention.ran", { deliveries, sizeBytes, rows, orphans: orphans.files, auditEvents, durationMs });
+}
+
+function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * 86_400_000);
+}
+
+function dayOf(now: Date): string {
+  return now.toISOString().slice(0, 10);
+}
