@@ -173,7 +173,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
       },
     );
     closers.push(() => door.close(graceMs));
-    closers.push(renewHostKeys(door, folder, events));
+    closers.push(renewHostKeys(door, folder, hostKeys, events));
     events.gauge("tideline_sftp_sessions", "Logged-in SFTP connections.", () => door.sessions());
     sftpPort = door.port;
   }
@@ -217,12 +217,12 @@ function placesOf(folder: DataFolder, cluster: Cluster | null): Place[] {
   return cluster ? [...ours, { name: "database", folder: cluster.location }] : ours;
 }
 
-function renewHostKeys(door: SftpDoor, folder: DataFolder, events: Events): () => Promise<void> {
-  const renew = async (renewed: HostKeys) => {
+function renewHostKeys(door: SftpDoor, folder: DataFolder, hostKeys: HostKeys, events: Events): () => Promise<void> {
+  const renew = (renewed: HostKeys) => {
     door.renewHostKeys(renewed);
     events.emit("sftp.host-keys-changed", { announced: renewed.announced.length });
   };
-  const following = followRoles(folder.hostKeys, hostKeysLookEveryMs, renew, (error) => events.emit("job.failed", { job: "host-keys", durationMs: 0, error }));
+  const following = followRoles(folder.hostKeys, hostKeys, hostKeysLookEveryMs, renew, (error) => events.emit("job.failed", { job: "host-keys", durationMs: 0, error }));
   return async () => following.stop();
 }
 

@@ -31,15 +31,16 @@ export async function openRoles(folder: string): Promise<HostKeys> {
 
 export type FollowedHostKeys = { stop(): void };
 
-/** Tells of the keys whenever their roles have changed on disk. */
-export function followRoles(folder: string, everyMs: number, onChange: (hostKeys: HostKeys) => Promise<void>, onFailure: (error: unknown) => void): FollowedHostKeys {
-  let known: Promise<string> | string = readRoles(folder).then((roles) => JSON.stringify(roles));
+/** Tells of the keys whenever they are others than before. @param known the keys that were opened last */
+export function followRoles(folder: string, known: HostKeys, everyMs: number, onChange: (hostKeys: HostKeys) => void, onFailure: (error: unknown) => void): FollowedHostKeys {
+  let [knownKeys, knownRoles] = [known.publicKeys.join(), ""];
   const look = async () => {
-    const before = await known;
-    const now = JSON.stringify(await readRoles(folder));
-    if (now === before) return;
-    await onChange(await openRoles(folder));
-    known = now;
+    const roles = JSON.stringify(await readRoles(folder));
+    if (roles === knownRoles) return;
+    const hostKeys = await openRoles(folder);
+    // Each step changes which keys there are, or the order in which they are named.
+    if (hostKeys.publicKeys.join() !== knownKeys) onChange(hostKeys);
+    [knownKeys, knownRoles] = [hostKeys.publicKeys.join(), roles];
   };
   const timer = setInterval(() => void look().catch(onFailure), everyMs);
   return { stop: () => clearInterval(timer) };

@@ -39,6 +39,8 @@ export type DoorWorld = {
   event<Name extends EventName>(name: Name): Promise<EventFields[Name]>;
   /** How often an event has come so far. */
   count(name: EventName): number;
+  /** Everything that went to the log. */
+  emitted(): readonly Seen[];
   /** Logged in over ssh2-sftp-client. */
   client(login?: ConnectConfig): Promise<SftpClient>;
   /** Logged in over ssh2 itself, for what the comfortable client hides. */
@@ -57,7 +59,7 @@ export async function openDoorWorld(t: ExecutionContext, settings: Partial<SftpD
   const [key, otherKey] = await Promise.all([generateEd25519("demo"), generateEd25519("other")]);
   const partners = new Map([["demo", partner("demo", key)], ["other", partner("other", otherKey)]]);
   const deliveries: FinishedFile[] = [];
-  const { events, event, count } = recordEvents();
+  const { events, event, count, emitted } = recordEvents();
   const audited: DoorWorld["audited"] = [];
   const world = { onDeliver: async () => {}, stored: { storedBytes: 0, storedFiles: 0 }, diskIsLow: false };
   const deliver = async (file: FinishedFile) => {
@@ -81,7 +83,7 @@ export async function openDoorWorld(t: ExecutionContext, settings: Partial<SftpD
   t.teardown(() => door.close(0));
   const connect = () => ({ sock: openSocket(door.port), username: "demo", privateKey: key.privateKey });
   return Object.assign(world, {
-    door, folder, landing, deliveries, audited, partners, key, otherKey, event, count,
+    door, folder, landing, deliveries, audited, partners, key, otherKey, event, count, emitted,
     knownHosts: hostKeys.knownHosts(["127.0.0.1"], door.port),
     inbox: (...names: string[]) => path.join(landing, "demo", "inbox", ...names),
     vaulted: (index: number) => readFile(path.join(folder, "vault", String(index))),
@@ -108,7 +110,7 @@ function hostKeysOnce(): Promise<Awaited<ReturnType<typeof openHostKeys>>> {
   return hostKeys;
 }
 
-function recordEvents(): { events: Events; event: DoorWorld["event"]; count: DoorWorld["count"] } {
+function recordEvents(): { events: Events } & Pick<DoorWorld, "event" | "count" | "emitted"> {
   const seen: Seen[] = [];
   const waiting: { name: EventName; resolve: (fields: EventFields[EventName]) => void }[] = [];
   const silent = createEvents({ level: "silent" });
@@ -121,7 +123,7 @@ function recordEvents(): { events: Events; event: DoorWorld["event"]; count: Doo
     const fields = found ? Promise.resolve(found.fields) : new Promise<EventFields[EventName]>((resolve) => waiting.push({ name, resolve }));
     return fields as Promise<EventFields[Name]>;
   };
-  return { events: { ...silent, emit }, event, count: (name) => seen.filter((one) => one.name === name).length };
+  return { events: { ...silent, emit }, event, count: (name) => seen.filter((one) => one.name === name).length, emitted: () => seen };
 }
 
 /** ssh2's client leaves Nagle's algorithm on and writes packets in pieces: each request would wait 40 ms for an ACK. */
