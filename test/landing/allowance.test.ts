@@ -1,0 +1,21 @@
+import { randomUUID } from "node:crypto";
+import test from "ava";
+import { findAllowance } from "../../src/landing/allowance.ts";
+import { changeSettings } from "../../src/partners/provisioning.ts";
+import { addDelivery, addPartner } from "../parties.ts";
+import { createTestDatabase } from "../world.ts";
+
+test("a partner's allowance is its quota beside what of its own lies in the vault", async (t) => {
+  const { database } = await createTestDatabase(t);
+  await addPartner(database);
+  await addPartner(database, "other");
+  await changeSettings(database, "bank", { quota: { storedFiles: 7 } });
+  t.like(await findAllowance(database, "bank"), { storedBytes: 0, storedFiles: 0 });
+  for (const [partnerId, inVault] of [["bank", true], ["bank", true], ["bank", false], ["other", true]] as const) {
+    const { id } = await addDelivery(database, partnerId, "loaded", { name: randomUUID(), door: "sftp" });
+    if (inVault) await database.query("update deliveries set vault_reference = 'day/id' where id = $1", [id]);
+  }
+  const allowance = await findAllowance(database, "bank");
+  t.like(allowance, { storedBytes: 20, storedFiles: 2 });
+  t.like(allowance.quota, { storedFiles: 7, sessions: 32 });
+});

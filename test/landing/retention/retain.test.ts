@@ -1,0 +1,202 @@
+import { createHash, randomUUID } from "node:crypto";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import test, { type ExecutionContext } from "ava";
+import { createClock } from "../../../src/clock.ts";
+import { createEvents, type EventName } from "../../../src/events.ts";
+import { acceptFile, type Landing } from "../../../src/landing/accept.ts";
+import { createReceipts } from "../../../src/landing/receipt.ts";
+import { describeRemoval, retain, type Retaining } from "../../../src/landing/retention/retain.ts";
+import { fileVault } from "../../../src/landing/vault.ts";
+import { changeSettings } from "../../../src/partners/provisioning.ts";
+import { addDelivery, addPartner, addUser } from "../../parties.ts";
+import { createTestDatabase } from "../../world.ts";
+
+type World = {
+  retaining: Retaining;
+  landing: Landing;
+  seen: { name: EventName; fields: object }[];
+  /** A delivered file, finished so many days ago. */
+  delivered(name: string, content: string, finishedDaysAgo: number, more?: string): Promise<string>;
+  inbox(name: string): string;
+  receipts(): Promise<string[]>;
+  vaulted(): Promise<string[]>;
+};
+
+async function openRetention(t: ExecutionContext): Promise<World> {
+  const { database } = await createTestDatabase(t);
+  const folder = await mkdtemp(path.join(tmpdir(), "tideline-retention-"));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const vault = fileVault(path.join(folder, "vault"));
+  await mkdir(vault.directory);
+  await addPartner(database);
+  const seen: World["seen"] = [];
+  const events = { ...createEvents({ level: "silent" }), emit: (name: EventName, fields: object) => void seen.push({ name, fields }) };
+  const clock = createClock();
+  const landing: Landing = {
+    database, vault, events, clock, receipts: createReceipts(database, folder), stagingDepthMax: 100, enqueue: async () => undefined,
+  };
+  const inbox = (name: string) => path.join(folder, "bank", "inbox", name);
+  const list = async (at: string) => (await readdir(at, { recursive: true, withFileTypes: true }).catch(() => [])).filter((one) => one.isFile()).map((one) => one.name).sort();
+  return {
+    retaining: { database, vault, landingDirectory: folder, events, clock },
+    landing, seen, inbox,
+    async delivered(name, content, finishedDaysAgo, more = "state = 'loaded'") {
+      await mkdir(path.dirname(inbox(name)), { recursive: true });
+      await rm(inbox(name), { force: true });
+      await writeFile(inbox(name), content);
+      await chmod(inbox(name), 0o440);
+      const sha256 = createHash("sha256").update(content).digest();
+      const { deliveryId } = await acceptFile(landing, { partnerId: "bank", door: "sftp", name, path: inbox(name), sizeBytes: content.length, sha256, correlationId: randomUUID() });
+      await database.query(`update deliveries set finished_at = now() - make_interval(days => $2), ${more} where id = $1`, [deliveryId, finishedDaysAgo]);
+      return deliveryId;
+    },
+    receipts: () => list(path.join(folder, "bank", "receipts")),
+    vaulted: () => list(vault.directory),
+  };
+}
+
+async function exists(file: string): Promise<boolean> {
+  return await stat(file).then(() => true, () => false);
+}
+
+test("landed bytes go after their days from inbox and vault; row and receipt stay", async (t) => {
+  const world = await openRetention(t);
+  await world.delivered("old.jsonl", "old", 31);
+  const young = await world.delivered("young.jsonl", "young", 29);
+  const removal = await retain(world.retaining);
+  t.like(removal.partners, [{ partnerId: "bank", deliveries: 1, sizeBytes: 3, rows: 0 }]);
+  t.false(await exists(world.inbox("old.jsonl")));
+  t.true(await exists(world.inbox("young.jsonl")));
+  t.deepEqual(await world.vaulted(), [young]);
+  t.deepEqual(await world.receipts(), ["old.jsonl.receipt.json", "young.jsonl.receipt.json"]);
+  t.like(world.seen.at(-1), { name: "retention.ran", fields: { deliveries: 1, sizeBytes: 3, rows: 0, orphans: 0 } });
+  t.like(await retain(world.retaining), { partners: [{ deliveries: 0, rows: 0 }] });
+});
+
+test("a dry run counts the same and removes nothing", async (t) => {
+  const world = await openRetention(t);
+  await world.delivered("old.jsonl", "old", 31);
+  const would = await describeRemoval(world.retaining);
+  t.true(await exists(world.inbox("old.jsonl")));
+  t.is((await world.vaulted()).length, 1);
+  t.deepEqual(await retain(world.retaining), would);
+});
+
+const kept: Record<string, string> = {
+  "waits to be loaded": "state = 'accepted', finished_at = null",
+  "is being loaded": "state = 'loading', finished_at = null",
+  "was given up and can be loaded again": "state = 'refused', refusal_code = 'LOAD_ABANDONED'",
+  "has refused records": "state = 'loaded', records = 1, records_refused = 1",
+  "has waiting records": "state = 'loaded', records = 1, records_waiting = 1",
+  "has refused batches": "state = 'loaded', batches = 1, batches_refused = 1",
+};
+
+for (const [what, state] of Object.entries(kept)) {
+  test(`a file that ${what} is never touched`, async (t) => {
+    const world = await openRetention(t);
+    const id = await world.delivered("old.jsonl", "old", 4000);
+    await world.retaining.database.query(`update deliveries set ${state} where id = $1`, [id]);
+    t.like(await retain(world.retaining), { partners: [{ deliveries: 0, rows: 0 }] });
+    t.deepEqual(await world.vaulted(), [id]);
+    t.true(await exists(world.inbox("old.jsonl")));
+  });
+}
+
+test("the ages are the partner's settings", async (t) => {
+  const world = await openRetention(t);
+  await changeSettings(world.retaining.database, "bank", { retention: { landedDays: 5, receiptDays: 10 } });
+  await world.delivered("a.jsonl", "a", 4);
+  await world.delivered("b.jsonl", "b", 6);
+  await world.delivered("c.jsonl", "c", 11);
+  t.like(await retain(world.retaining), { partners: [{ retention: { landedDays: 5, receiptDays: 10 }, deliveries: 2, rows: 1 }] });
+  t.deepEqual(await world.receipts(), ["a.jsonl.receipt.json", "b.jsonl.receipt.json"]);
+  const { rows } = await world.retaining.database.query("select name from deliveries order by name");
+  t.deepEqual(rows, [{ name: "a.jsonl" }, { name: "b.jsonl" }]);
+});
+
+test("a name that was delivered again keeps its newer file, and each receipt its number", async (t) => {
+  const world = await openRetention(t);
+  await world.delivered("day.jsonl", "first", 500);
+  await world.delivered("day.jsonl", "second", 31);
+  await world.delivered("day.jsonl", "third", 1);
+  t.like(await retain(world.retaining), { partners: [{ deliveries: 2, rows: 1 }] });
+  t.is(await readFile(world.inbox("day.jsonl"), "utf8"), "third");
+  t.deepEqual(await world.receipts(), ["day.jsonl.2.receipt.json", "day.jsonl.receipt.json"]);
+  await world.delivered("day.jsonl", "fourth", 0);
+  t.deepEqual(await world.receipts(), ["day.jsonl.2.receipt.json", "day.jsonl.3.receipt.json", "day.jsonl.receipt.json"]);
+});
+
+test("a file that its partner is replacing this moment stays", async (t) => {
+  const world = await openRetention(t);
+  const id = await world.delivered("day.jsonl", "old", 31);
+  await rm(world.inbox("day.jsonl"));
+  await writeFile(world.inbox("day.jsonl"), "half a new one", { mode: 0o600 });
+  await retain(world.retaining);
+  t.is(await readFile(world.inbox("day.jsonl"), "utf8"), "half a new one");
+  t.false((await world.vaulted()).includes(id));
+});
+
+test("a run that broke off in the middle is finished by the next", async (t) => {
+  const world = await openRetention(t);
+  const id = await world.delivered("day.jsonl", "old", 31);
+  const { landingDirectory } = world.retaining;
+  await rename(world.inbox("day.jsonl"), path.join(landingDirectory, "bank", `.removed-${id}`));
+  await retain(world.retaining);
+  t.deepEqual((await readdir(path.join(landingDirectory, "bank"))).sort(), ["inbox", "receipts"]);
+  t.deepEqual(await world.vaulted(), []);
+});
+
+test("request bodies go with their age, and the reqId after the receipts'", async (t) => {
+  const world = await openRetention(t);
+  const { database } = world.retaining;
+  const { id } = await addDelivery(database, "bank", "loaded");
+  await database.query("insert into delivery_bodies (delivery_id, body) values ($1, '\\x00')", [id]);
+  await database.query("insert into requests (partner_id, request_id, content_sha256, delivery_id) values ('bank', gen_random_uuid(), '\\x00', $1)", [id]);
+  await database.query("update deliveries set finished_at = now() - interval '31 days' where id = $1", [id]);
+  await retain(world.retaining);
+  const count = async (table: string) => (await database.query<{ n: number }>(`select count(*) as n from ${table}`)).rows[0]?.n;
+  t.deepEqual([await count("delivery_bodies"), await count("requests"), await count("deliveries")], [0, 1, 1]);
+  await database.query("update deliveries set finished_at = now() - interval '401 days' where id = $1", [id]);
+  await retain(world.retaining);
+  t.deepEqual([await count("requests"), await count("deliveries")], [0, 0]);
+});
+
+test("a row whose marker has not taken effect stays", async (t) => {
+  const world = await openRetention(t);
+  const { database } = world.retaining;
+  const id = await world.delivered("old.jsonl", "old", 500);
+  const userId = await addUser(database, "bank", "anna");
+  await database.query("insert into import_markers (user_id, delivery_id, delivery_position) values ($1, $2, 1)", [userId, id]);
+  t.like(await retain(world.retaining), { partners: [{ deliveries: 1, rows: 0 }] });
+  await database.query("update import_markers set applied_at = now()");
+  t.like(await retain(world.retaining), { partners: [{ deliveries: 0, rows: 1 }] });
+});
+
+test("files in the vault that belong to no delivery go after a day, with the folders that they leave empty", async (t) => {
+  const world = await openRetention(t);
+  const { vault } = world.retaining;
+  const today = new Date().toISOString().slice(0, 10);
+  for (const day of ["2026-01-01", today]) {
+    await mkdir(path.join(vault.directory, day), { recursive: true });
+    await writeFile(path.join(vault.directory, day, "0199e0a5-0000-7000-8000-000000000001"), "orphan");
+  }
+  t.deepEqual((await retain(world.retaining)).orphans, { files: 1, sizeBytes: 6 });
+  t.deepEqual(await readdir(vault.directory), [today]);
+  t.is((await world.vaulted()).length, 1);
+});
+
+test("what the doors wrote into the audit trail goes with its age, changes of partners stay", async (t) => {
+  const world = await openRetention(t);
+  await world.retaining.database.query(
+    `insert into audit_events (at, partner_id, actor, event)
+     values (now() - interval '401 days', 'bank', 'sftp:bank', 'sftp.login-accepted'),
+            (now() - interval '399 days', 'bank', 'sftp:bank', 'sftp.login-accepted'),
+            (now() - interval '401 days', 'bank', 'cli:root', 'partner.added')`,
+  );
+  t.is((await describeRemoval(world.retaining)).auditEvents, 1);
+  t.is((await retain(world.retaining)).auditEvents, 1);
+  const { rows } = await world.retaining.database.query("select event from audit_events order by at");
+  t.deepEqual(rows, [{ event: "partner.added" }, { event: "sftp.login-accepted" }]);
+});

@@ -1,0 +1,64 @@
+import test from "ava";
+import { createEvents, type EventName } from "../../src/events.ts";
+import { type AuditFilter, listAudit, recordAudit } from "../../src/partners/audit.ts";
+import { createAuditTrail } from "../../src/partners/audit-trail.ts";
+import { createTestDatabase } from "../world.ts";
+
+const everything: AuditFilter = { partnerId: null, since: null, until: null, event: null, sessionId: null };
+const login = (sessionId: string) => ({ partnerId: "bank", event: "sftp.login-accepted", details: { address: "192.0.2.1", sessionId } });
+
+test("what is recorded is durable when the promise resolves, in the order in which it was recorded", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const trail = createAuditTrail(database, createEvents({ level: "silent" }));
+  await Promise.all(Array.from({ length: 1200 }, (_, index) => trail.record("sftp:bank", login(String(index)))));
+  const found = await listAudit(database, everything, 10_000);
+  t.deepEqual(found.map((one) => one.details.sessionId), Array.from({ length: 1200 }, (_, index) => String(index)));
+  await trail.close();
+});
+
+test("while the database is away entries wait, and are written when it is back", async (t) => {
+  const { database } = await createTestDatabase(t);
+  let away = true;
+  const flaky: typeof database = Object.assign(Object.create(database) as typeof database, {
+    query: (...query: Parameters<typeof database.query>) => (away ? Promise.reject(new Error("away")) : database.query(...query)),
+  });
+  const noticed = Promise.withResolvers<void>();
+  const events = { ...createEvents({ level: "silent" }), emit: (name: EventName) => name === "database.unreachable" && noticed.resolve() };
+  const trail = createAuditTrail(flaky, events as ReturnType<typeof createEvents>);
+  const recorded = trail.record("sftp:bank", login("a"));
+  await noticed.promise;
+  away = false;
+  await recorded;
+  t.is((await listAudit(database, everything, 10)).length, 1);
+});
+
+test("what cannot be written at the end is given up with an event", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const seen: object[] = [];
+  const broken: typeof database = Object.assign(Object.create(database) as typeof database, { query: () => Promise.reject(new Error("away")) });
+  const events = { ...createEvents({ level: "silent" }), emit: (name: EventName, fields: object) => void (name === "audit.lost" && seen.push(fields)) };
+  const trail = createAuditTrail(broken, events);
+  const recorded = trail.record("sftp:bank", login("a"));
+  await trail.close();
+  await recorded;
+  t.deepEqual(seen, [{ count: 1 }]);
+});
+
+test("the trail is filtered by partner, time, session and the beginning of the event", async (t) => {
+  const { database } = await createTestDatabase(t);
+  await recordAudit(database, "cli:root", { partnerId: "bank", event: "partner.added", details: {} });
+  await recordAudit(database, "sftp:bank", login("a"));
+  await recordAudit(database, "sftp:other", { ...login("b"), partnerId: "other" });
+  await recordAudit(database, "sftp", { partnerId: null, event: "sftp.login-refused", details: {} });
+  await database.query("update audit_events set at = '2026-01-01T00:00:00Z' where event = 'partner.added'");
+  const events = async (filter: Partial<AuditFilter>) =>
+    (await listAudit(database, { ...everything, ...filter }, 10)).map((one) => one.event);
+  t.deepEqual(await events({ partnerId: "bank" }), ["partner.added", "sftp.login-accepted"]);
+  t.deepEqual(await events({ event: "sftp" }), ["sftp.login-accepted", "sftp.login-accepted", "sftp.login-refused"]);
+  t.deepEqual(await events({ event: "sftp.login-refused" }), ["sftp.login-refused"]);
+  t.deepEqual(await events({ event: "sftp.login" }), []);
+  t.deepEqual(await events({ sessionId: "b" }), ["sftp.login-accepted"]);
+  t.deepEqual(await events({ until: new Date("2026-01-02T00:00:00Z") }), ["partner.added"]);
+  t.is((await events({ since: new Date("2026-01-02T00:00:00Z") })).length, 3);
+  t.deepEqual((await listAudit(database, everything, 1)).map((one) => one.event), ["sftp.login-refused"]);
+});
