@@ -26,6 +26,9 @@ export const defenceRules: DefenceRules = {
   account: { freeFailures: 20, firstDelayMs: 100, delayMaxMs: 2 * secondMs, forgiveMs: minuteMs, keysMax: 10_000 },
 };
 
+/** Refused logins that the audit trail names one by one: more is an attack from many addresses, and is counted. */
+const refusalsNamedPerMinuteMax = 300;
+
 /** Accounts with the addresses from which they logged in; a partner connects from few. */
 const familiarMax = 10_000;
 
@@ -34,10 +37,13 @@ export class LoginDefence {
   readonly #accounts: Backoff;
   readonly #familiar = new Set<string>();
   readonly #listNetworks: () => Promise<readonly string[]>;
+  readonly #now: () => number;
+  #minute = { startedAt: 0, named: 0, unnamed: 0 };
 
   /** @param listNetworks those that some partner's list names */
   constructor(listNetworks: () => Promise<readonly string[]>, rules: DefenceRules, now: () => number = Date.now) {
     this.#listNetworks = listNetworks;
+    this.#now = now;
     this.#addresses = new Backoff(rules.address, now);
     this.#accounts = new Backoff(rules.account, now);
   }
@@ -68,6 +74,19 @@ export class LoginDefence {
     this.#familiar.add(key);
     if (this.#familiar.size <= familiarMax) return;
     for (const oldest of this.#familiar) return void this.#familiar.delete(oldest);
+  }
+
+  /** Asked for each refused login. @returns how many before this one are not named in the audit trail; null: nor is this one */
+  name(): number | null {
+    const now = this.#now();
+    if (now - this.#minute.startedAt >= minuteMs) this.#minute = { ...this.#minute, startedAt: now, named: 0 };
+    if (this.#minute.named >= refusalsNamedPerMinuteMax) {
+      this.#minute.unnamed += 1;
+      return null;
+    }
+    const { unnamed } = this.#minute;
+    this.#minute = { ...this.#minute, named: this.#minute.named + 1, unnamed: 0 };
+    return unnamed;
   }
 
   async #isListed(address: string): Promise<boolean> {

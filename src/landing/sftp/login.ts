@@ -98,9 +98,11 @@ async function refuse(attempts: Attempts, attempt: AuthContext, reason: string):
 function reportRefusal({ sessionId, address, events, defence, audit }: LoginSettings, refused: { user: string; reason: string }): void {
   const { user, reason } = refused;
   events.emit("sftp.login-refused", { sessionId, address, user, reason });
-  // Only here it is certain that the account is a partner's.
+  // With these two it is not certain that the account is a partner's.
   const partnerId = reason === "user-unknown" || reason === "method-refused" ? null : user;
-  void audit.record("sftp", { partnerId, event: "sftp.login-refused", details: { address, sessionId, user, reason } });
+  const unnamed = defence.name();
+  const details = { address, sessionId, user, reason, ...(unnamed ? { refusalsUnnamed: unnamed } : {}) };
+  if (unnamed !== null) void audit.record("sftp", { partnerId, event: "sftp.login-refused", details });
   // The key was good.
   if (reason !== "session-limit") defence.failed(user, address);
 }

@@ -124,14 +124,19 @@ function refuse({ events, audit, sessionId, partnerId }: SessionContext, id: num
     events.emit("sftp.failed", { sessionId, error });
     return statusReply(id, statusCodes.failure, "The service failed; try again, and call the operator if it stays.");
   }
-  // Clients ask for files that are not there all the time, before they create them.
-  if (refusal.status !== statusCodes.noSuchFile) {
+  // Clients ask for files that are not there all the time, before they create them; and what stopped one write of a
+  // pipeline stops all that follow it.
+  if (refusal.status !== statusCodes.noSuchFile && !told.has(refusal)) {
+    told.add(refusal);
     const operation = request instanceof Error ? "malformed" : request.kind;
     events.emit("sftp.refused", { sessionId, partnerId, operation, reason: refusal.message });
     audit("sftp.refused", { operation, reason: refusal.message, ...pathsOf(request) });
   }
   return statusReply(id, refusal.status, refusal.message);
 }
+
+/** Refusals that were reported: an upload's first one is the answer to everything after it. */
+const told = new WeakSet<Error>();
 
 function pathsOf(request: Request | Error): { path?: string; from?: string; to?: string } {
   if (request instanceof Error) return {};

@@ -47,3 +47,25 @@ test("a delivery under way when the connection breaks is completed", async (t) =
   await world.event("sftp.session-ended");
   t.is(world.deliveries.length, 1);
 });
+
+test("whatever uploads are doing when the door closes, what was acknowledged is what was delivered", async (t) => {
+  const world = await openDoorWorld(t);
+  const acknowledged: string[] = [];
+  const sessions = await Promise.all(Array.from({ length: 4 }, () => world.bare()));
+  const closing = Promise.withResolvers<void>();
+  const uploads = sessions.flatMap(({ sftp }, session) =>
+    Array.from({ length: 10 }, async (_, index) => {
+      const name = `${session}-${index}.jwe`;
+      const handle = await open(sftp, `/inbox/${name}`, "w");
+      await write(sftp, handle, Buffer.alloc(20_000, index), 0);
+      if (index === 5) closing.resolve();
+      await close(sftp, handle);
+      acknowledged.push(name);
+    }),
+  );
+  await closing.promise;
+  await Promise.all([world.door.close(60_000), Promise.allSettled(uploads)]);
+  const delivered = world.deliveries.map((file) => file.name).sort();
+  t.deepEqual(delivered, acknowledged.toSorted());
+  t.true(world.deliveries.every((file) => file.sizeBytes === 20_000));
+});

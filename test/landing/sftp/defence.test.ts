@@ -100,3 +100,12 @@ test("a port scan that never tries a login is no failure", async (t) => {
   await world.client();
   t.is(world.count("sftp.connection-delayed"), 0);
 });
+
+test("a flood of refused logins is named up to a number a minute, and counted beyond", (t) => {
+  let now = 1_000_000;
+  const defence = new LoginDefence(async () => [], rules, () => now);
+  const named = Array.from({ length: 305 }, () => defence.name());
+  t.deepEqual([named[0], named[299], named[300], named[304]], [0, 0, null, null]);
+  now += 60_000;
+  t.deepEqual([defence.name(), defence.name()], [5, 0]);
+});

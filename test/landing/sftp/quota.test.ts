@@ -122,3 +122,16 @@ test("low disk space refuses new files and further bytes, and lets a complete fi
   await client.put(Buffer.from("x"), "/inbox/next.jwe");
   t.is(world.deliveries.length, 2);
 });
+
+test("what stops one write of a pipeline is told of once", async (t) => {
+  const world = await openQuotaWorld(t, { inboxBytes: 10_000 });
+  const { sftp } = await world.bare();
+  const handle = await open(sftp, "/inbox/batch.jwe", "w");
+  const writes = Array.from({ length: 10 }, (_, index) => write(sftp, handle, Buffer.alloc(5000), index * 5000));
+  const settled = await Promise.allSettled(writes);
+  // What was still on its way to the disk fails too.
+  t.true(settled.filter((one) => one.status === "rejected").length >= 8);
+  await t.throwsAsync(close(sftp, handle), { message: /Quota exceeded/ });
+  t.is(world.count("sftp.refused"), 1);
+  t.is(world.count("sftp.quota-refused"), 1);
+});
