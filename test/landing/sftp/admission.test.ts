@@ -56,20 +56,20 @@ test("a connection that was cut or has left logs in no more", (t) => {
 });
 
 test("whoever comes and goes, limits hold and everything is given back in the end", (t) => {
-  const step = fc.record({ address: fc.constantFrom("a", "b", "c", "d", "e", "f"), then: fc.constantFrom("stay", "log in", "leave") });
+  const step = fc.record({ address: fc.constantFrom("a", "b", "c", "d", "e", "f"), next: fc.constantFrom("stay", "log in", "leave") });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const admission = new Admission(limits);
       const open = new Set<Admitted>();
-      for (const { address, then } of steps) {
+      for (const { address, next } of steps) {
         const admitted: Admitted | { refused: string } = admission.admit(address, () => leave(admitted));
         const leave = (one: Admitted | { refused: string }) => {
           if ("leave" in one && open.delete(one)) one.leave();
         };
         if ("refused" in admitted) continue;
         open.add(admitted);
-        if (then === "log in") admitted.logIn("demo", 5);
-        if (then === "leave") leave(admitted);
+        if (next === "log in") admitted.logIn("demo", 5);
+        if (next === "leave") leave(admitted);
         t.true(open.size <= 20 && admission.sessions <= 5);
       }
       for (const one of open) one.leave();
