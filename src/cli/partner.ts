@@ -2,6 +2,7 @@
 import { partnerSettings } from "../partners/settings.ts";
 import { usageError } from "./arguments.ts";
 import { addLoginKeyCommand, addSftpKeyCommand, removeSftpKeyCommand, rotateBatchKeyCommand } from "./partner/keys.ts";
+import { writeCredentialsCommand } from "./partner/credentials.ts";
 import { addPartnerCommand, listPartnersCommand, resumePartnerCommand, showPartnerCommand, suspendPartnerCommand } from "./partner/registration.ts";
 import { addBrandCommand, allowNetworkCommand, setCommand } from "./partner/rules.ts";
 import { alignColumns } from "./result.ts";
@@ -19,6 +20,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   "sftp-key remove": { synopsis: "sftp-key remove PARTNER FINGERPRINT", run: removeSftpKeyCommand },
   "allow-ip": { synopsis: "allow-ip PARTNER NETWORK… --door https|sftp [--remove]", run: allowNetworkCommand },
   "rotate-jwe-key": { synopsis: "rotate-jwe-key PARTNER [--overlap-days 30]", run: rotateBatchKeyCommand },
+  "credentials": { synopsis: "credentials PARTNER --out DIR [--base-url https://…] [--sftp-host H] [--sftp-port N]", run: writeCredentialsCommand },
   "set": { synopsis: "set PARTNER NAME=VALUE…", run: setCommand },
   "suspend": { synopsis: "suspend PARTNER", run: suspendPartnerCommand },
   "resume": { synopsis: "resume PARTNER", run: resumePartnerCommand },
@@ -29,6 +31,7 @@ export const usage = [
   "",
   "Each takes --data-dir DIR and --json. PARTNER is the id in the API's path and the SFTP user name.",
   "A partner whose door has no network is reachable from everywhere; the first one closes it to all others.",
+  "credentials writes what the bank is handed: partner.json, ca.pem, jwe-public.jwk.json and known_hosts, public parts only.",
   "After rotate-jwe-key senders find the new key in the JWKS; batches to the old one are opened until the overlap ends.",
   "",
   "Settings of `partner set` (an empty value takes a setting with a dot in its name back to its default):",

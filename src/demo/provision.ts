@@ -3,13 +3,14 @@
  * written anew at each start, lost files are replaced by new keys.
  */
 import { generateKeyPair } from "node:crypto";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { inTransaction } from "../database.ts";
 import { generateEd25519 } from "../landing/sftp/key-pairs.ts";
 import type { Tideline } from "../main.ts";
 import { publicBatchKeys, rotateBatchKey } from "../partners/batch-keys.ts";
+import { writeHandover, writePrivate } from "../partners/handover.ts";
 import { addLoginKey } from "../partners/login-keys.ts";
 import { putBrand, putPartner } from "../partners/provisioning.ts";
 import { addSftpKey } from "../partners/sftp-keys.ts";
@@ -50,37 +51,22 @@ async function makeLoginKey(tideline: Tideline, folder: string): Promise<void> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: loginKeyBits });
   const publicKeyPem = publicKey.export({ format: "pem", type: "spki" }).toString();
   await addLoginKey(tideline.database, { partnerId: demoPartnerId, kid: null, algorithm: "RS256", publicKeyPem, expiresAt: null });
-  await writeSecret(path.join(folder, "login-private.pem"), privateKey.export({ format: "pem", type: "pkcs8" }).toString());
+  await writePrivate(path.join(folder, "login-private.pem"), privateKey.export({ format: "pem", type: "pkcs8" }).toString());
 }
 
 async function makeSftpKey(tideline: Tideline, folder: string): Promise<void> {
   const pair = await generateEd25519("demo");
   await addSftpKey(tideline.database, { partnerId: demoPartnerId, publicKey: pair.publicKey, comment: "demo", expiresAt: null });
-  await writeSecret(path.join(folder, "sftp_key"), pair.privateKey);
+  await writePrivate(path.join(folder, "sftp_key"), pair.privateKey);
 }
 
 async function writeAddresses(tideline: Tideline, folder: string): Promise<void> {
-  const [batchKey] = await publicBatchKeys(tideline.database, demoPartnerId);
-  const partner = {
-    partnerId: demoPartnerId,
-    brand: "demo-dk",
-    brands: brands.map((brand) => brand.id),
-    baseUrl: tideline.baseUrl,
-    httpsPort: tideline.httpsPort,
-    sftpHost: "127.0.0.1",
-    sftpPort: tideline.sftpPort,
-    sftpUser: demoPartnerId,
-  };
-  await writeSecret(path.join(folder, "partner.json"), `${JSON.stringify(partner, null, 2)}\n`);
-  await writeSecret(path.join(folder, "ca.pem"), tideline.certificate.authority);
-  await writeSecret(path.join(folder, "jwe-public.jwk.json"), `${JSON.stringify(batchKey, null, 2)}\n`);
-  if (tideline.sftpPort !== null) await writeSecret(path.join(folder, "known_hosts"), tideline.hostKeys.knownHosts(["127.0.0.1", "localhost"], tideline.sftpPort));
-}
-
-/** OpenSSH refuses a private key that others can read. */
-async function writeSecret(file: string, text: string): Promise<void> {
-  await writeFile(file, text, { mode: 0o600 });
-  await chmod(file, 0o600);
+  const { baseUrl, httpsPort, sftpPort, certificate, hostKeys, database } = tideline;
+  const [batchKey] = await publicBatchKeys(database, demoPartnerId);
+  const sftp = sftpPort === null ? null : { host: "127.0.0.1", port: sftpPort, knownHosts: hostKeys.knownHosts(["127.0.0.1", "localhost"], sftpPort) };
+  await writeHandover(folder, {
+    partnerId: demoPartnerId, brands: brands.map((brand) => brand.id), baseUrl, httpsPort, sftp, authority: certificate.authority, batchKey,
+  });
 }
 
 async function exists(file: string): Promise<boolean> {

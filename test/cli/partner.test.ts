@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";
 import { run as runPartner } from "../../src/cli/partner.ts";
@@ -114,4 +114,22 @@ test("an empty value takes a login setting back to its default", async (t) => {
   await tideline("partner", "set", "bank", "login.issuer=x", "login.audience=y");
   const { stdout } = await tideline("partner", "set", "bank", "login.issuer=", "login.brandClaim=b", "--json");
   t.deepEqual((JSON.parse(stdout) as { settings: object }).settings, { login: { audience: "y", brandClaim: "b" } });
+});
+
+test("a bank is handed a folder with addresses and public keys, and nothing private", async (t) => {
+  const { url } = await createTestDatabase(t);
+  const { tideline, dataDir } = await openCommandLine(t, url);
+  await tideline("partner", "add", "bank", "--name", "A Bank");
+  await tideline("partner", "brand", "add", "bank", "bank-dk", "--country", "DK", "--currency", "DKK", "--time-zone", "Europe/Copenhagen", "--locale", "da-DK");
+  const out = path.join(dataDir, "for the bank");
+  const ran = await tideline("partner", "credentials", "bank", "--out", out, "--base-url", "https://tideline.example", "--sftp-host", "sftp.tideline.example", "--sftp-port", "2022");
+  t.is(ran.code, 0, ran.stderr);
+  t.deepEqual((await readdir(out)).toSorted(), ["ca.pem", "jwe-public.jwk.json", "known_hosts", "partner.json"]);
+  t.deepEqual(JSON.parse(await readFile(path.join(out, "partner.json"), "utf8")), {
+    partnerId: "bank", brand: "bank-dk", brands: ["bank-dk"], baseUrl: "https://tideline.example", httpsPort: 443,
+    sftpHost: "sftp.tideline.example", sftpPort: 2022, sftpUser: "bank",
+  });
+  t.regex(await readFile(path.join(out, "known_hosts"), "utf8"), /^\[sftp\.tideline\.example\]:2022 ssh-ed25519 /);
+  t.false("d" in (JSON.parse(await readFile(path.join(out, "jwe-public.jwk.json"), "utf8")) as object));
+  t.is((await tideline("partner", "credentials", "nobody", "--out", out)).code, 1);
 });
