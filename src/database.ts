@@ -22,17 +22,33 @@ export type Transaction = pg.PoolClient;
 /** PostgreSQL 15 brought what the schema and the loader use; older servers are refused at the start. */
 const serverVersionMin = 150_000;
 
-/** Opens a pool. `sizeMax` connections at most; a connection attempt fails after ten seconds. */
-export function openDatabase(url: string, options: { sizeMax: number; applicationName: string }): Database {
+export type DatabaseOptions = {
+  /** Connections at most. */
+  sizeMax: number;
+  applicationName: string;
+  /** Schema of unqualified names; default: the server's. */
+  schema?: string;
+};
+
+/** A server that vanished without a word is noticed after so long, plus ten unanswered probes a second apart. */
+const keepAliveAfterMs = 10_000;
+
+/** Opens a pool; a connection attempt fails after ten seconds. */
+export function openDatabase(url: string, options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.sizeMax,
     application_name: options.applicationName,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveAfterMs,
+    ...(options.schema === undefined ? {} : { options: `-c search_path=${options.schema}` }),
   });
-  // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
+  // A connection that breaks while nobody uses it is replaced by the next query, and one that breaks between two
+  // statements of its holder fails the next of them. Without listeners either would end the process.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
 
@@ -72,8 +88,10 @@ export async function inTransaction<Result>(database: Database, work: (transacti
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
-  // Class 08 connection, 57P shutdown, 53 resources; node's own codes; pg's messages carry none.
-  if (/^(08|57P|53)/.test(code) || /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT)/.test(code)) return true;
+  // Class 08 connection, 57P shutdown, 53 resources, and 25006: a primary that became a standby, in a failover.
+  if (/^(08|57P|53|25006)/.test(code)) return true;
+  // Node's own codes, its resolver's and its network's included; pg's messages carry none.
+  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT|EHOST|ENET|EAI_)/.test(code)) return true;
   return /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i.test(error.message);
 }
 

@@ -5,6 +5,7 @@
 import { createPostgresBackend, type Job, type PgPool, Queue, runMigrations, withBackend, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import pg from "pg";
+import { openDatabase } from "../database.ts";
 
 /** One job: load this delivery. */
 export type IngestJob = { deliveryId: string };
@@ -25,6 +26,8 @@ export type QueueSettings = { databaseUrl: string; redisUrl: string | undefined 
 
 const queueName = "ingest";
 const postgresSchema = "bullmq";
+/** One listens for jobs for as long as a worker runs; the others serve what loads and the sweep ask at once. */
+const connectionsMax = 4;
 
 /** A load repeats after 1, 2, 4, 8 s; what fails longer than that is the sweep's business. */
 const jobOptions = {
@@ -65,8 +68,7 @@ function onPostgres(databaseUrl: string): IngestQueue {
   const classes = withBackend(createPostgresBackend);
   const pools: pg.Pool[] = [];
   const connect = (): PgPool => {
-    const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, application_name: "tideline queue", options: `-c search_path=${postgresSchema}` });
-    pool.on("error", () => undefined);
+    const pool = openDatabase(databaseUrl, { sizeMax: connectionsMax, applicationName: "tideline queue", schema: postgresSchema });
     pools.push(pool);
     // BullMQ describes pg's surface in an interface of its own; its `on` overloads are narrower than pg's.
     return pool as unknown as PgPool;
