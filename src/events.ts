@@ -64,6 +64,7 @@ export type EventFields = {
   "delivery.refused": OfDelivery & { code: string };
   "delivery.failed": OfDelivery & Failure & { attempt: number };
   "delivery.requeued": { count: number };
+  "receipt.failed": OfDelivery & Failure;
   "import.completed": { users: number; reason: "marker" | "assumed" };
   "recognition.ran": { users: number; services: number; durationMs: number };
   "recognition.failed": Failure & { users: number };
@@ -98,6 +99,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "delivery.refused": "warn",
   "delivery.failed": "error",
   "delivery.requeued": "warn",
+  "receipt.failed": "error",
   "recognition.failed": "error",
   "job.failed": "error",
 };

@@ -32,7 +32,7 @@ import { type Cluster, startCluster } from "./postgres/cluster.ts";
 import { markOutdated, recogniseChanged, type Recognising, refreshUser } from "./recognition/run.ts";
 import { type Round, startRounds } from "./schedule/rounds.ts";
 import { dispatch } from "./staging/dispatch.ts";
-import { assumeImports } from "./staging/imports.ts";
+import { assumeImports, resumeImports } from "./staging/imports.ts";
 import { openPools } from "./staging/pools.ts";
 import { migrateQueue, openQueue } from "./staging/queue.ts";
 import { sweep } from "./staging/sweep.ts";
@@ -147,13 +147,14 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
     const rounds: Round[] = [
       { name: "sweep", everyMs: sweepEveryMs, run: () => sweep({ database, events, receipts, queue }, sweepOlderThanMs) },
       { name: "outdated", everyMs: minuteMs, run: async () => void (await markOutdated(database, clock, outdatedUsersMax)) },
+      { name: "imports", everyMs: sweepEveryMs, run: () => resumeImports({ database, events, clock }) },
       { name: "assumed-imports", everyMs: minuteMs, run: () => assumeImports({ database, events, clock }, config.importAssumedAfterHours) },
       { name: "login-ids", everyMs: minuteMs, run: () => deleteExpiredLoginIds(database) },
       { name: "expected-files", everyMs: expectedFilesEveryMs, run: () => watchExpectedFiles({ database, events, clock }) },
       { name: "retention", everyMs: hourMs, run: async () => void (await retain({ database, vault, landingDirectory: folder.landing, events, clock })) },
     ];
-    // What an earlier run left is picked up at once, not after its age.
-    await sweep({ database, events, receipts, queue }, 0);
+    // What an earlier run left is picked up at once, not after its age; what fails now is the next round's.
+    await sweep({ database, events, receipts, queue }, 0).catch((error: unknown) => events.emit("job.failed", { job: "sweep", durationMs: 0, error }));
     closers.push(startRounds(rounds, events).stop);
   }
 

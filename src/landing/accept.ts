@@ -70,7 +70,7 @@ export type LandedFile = {
 export async function acceptFile(landing: Landing, file: LandedFile): Promise<{ deliveryId: string; accepted: boolean }> {
   const delivery = await describeFile(landing, file);
   await insertDelivery(landing.database, delivery);
-  await landing.receipts.write(delivery.id);
+  await writeReceiptOrLeave(landing, delivery);
   announce(landing, delivery);
   if (!delivery.refusal) await enqueueOrLeave(landing, delivery.id);
   return { deliveryId: delivery.id, accepted: !delivery.refusal };
@@ -148,6 +148,11 @@ function announce(landing: Landing, delivery: NewDelivery): void {
   } else {
     landing.events.emit("delivery.accepted", { ...ids, door: delivery.door, format: delivery.format, sizeBytes: delivery.sizeBytes });
   }
+}
+
+/** The delivery is recorded: a receipt that cannot be written now is written by the sweep. */
+async function writeReceiptOrLeave(landing: Landing, { id, partnerId, correlationId }: NewDelivery): Promise<void> {
+  await landing.receipts.write(id).catch((error: unknown) => landing.events.emit("receipt.failed", { deliveryId: id, partnerId, correlationId, error }));
 }
 
 /** The delivery is recorded: a queue that is away costs time, not data. */

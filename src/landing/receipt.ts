@@ -131,8 +131,13 @@ async function findNamesakes(database: Queryable, delivery: Delivery): Promise<D
 }
 
 /** Below receipts/. @param place among the deliveries of that name; null for the newest */
+const ending = ".receipt.json";
+
+/** A folder of the partner's that is called as a receipt of its would be gives way: both need a place. */
 export function receiptName(name: string, place: number | null): string {
-  return place === null ? `${name}.receipt.json` : `${name}.${place}.receipt.json`;
+  const [file = "", ...folders] = name.split("/").toReversed();
+  const path = [...folders.toReversed().map((folder) => (folder.endsWith(ending) ? `${folder}~` : folder)), file].join("/");
+  return place === null ? `${path}${ending}` : `${path}.${place}${ending}`;
 }
 
 /** Readers see the old receipt or the new one, never half of one. */

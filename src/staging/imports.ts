@@ -19,6 +19,20 @@ export async function completeImports(completing: Completing, partnerId: string)
   if (users > 0) completing.events.emit("import.completed", { users, reason: "marker" });
 }
 
+/**
+ * Applies what is due of every partner. A load applies its own markers when it ends; this makes up for a process that died
+ * between the load's commit and that.
+ */
+export async function resumeImports(completing: Completing): Promise<void> {
+  const { rows } = await completing.database.query<{ partner_id: string }>(
+    `select distinct users.partner_id
+       from import_markers as marker
+       join users on users.id = marker.user_id
+      where marker.applied_at is null`,
+  );
+  for (const { partner_id } of rows) await completeImports(completing, partner_id);
+}
+
 /** Completes the import of users for whom no marker came within the configured time after their last record. */
 export async function assumeImports(completing: Completing, afterHours: number): Promise<void> {
   const users = await inTransaction(completing.database, async (transaction) => {

@@ -6,8 +6,8 @@ import type { IngestQueue } from "./queue.ts";
 
 export type Sweeping = { database: Database; events: Events; receipts: Receipts; queue: Pick<IngestQueue, "add" | "missing"> };
 
-/** Oldest first; the next round takes the next ones. */
-const deliveriesMax = 1000;
+/** Looked at in one statement; a lost queue of any length is refilled in one round. */
+const deliveriesPerPage = 1000;
 const receiptsMax = 200;
 
 /**
@@ -20,30 +20,45 @@ export async function sweep(sweeping: Sweeping, olderThanMs: number): Promise<vo
 }
 
 async function requeueOpen(sweeping: Sweeping, olderThanMs: number): Promise<void> {
-  const { rows } = await sweeping.database.query<{ id: string }>(
-    `select id
+  let count = 0;
+  let after = 0;
+  for (let page = await findOpen(sweeping.database, olderThanMs, after); page.length > 0; page = await findOpen(sweeping.database, olderThanMs, after)) {
+    const missing = await sweeping.queue.missing(page.map((row) => row.id));
+    if (missing.length > 0) await sweeping.queue.add(missing);
+    count += missing.length;
+    after = page.at(-1)?.position ?? after;
+  }
+  if (count > 0) sweeping.events.emit("delivery.requeued", { count });
+}
+
+/** Oldest first. */
+async function findOpen(database: Database, olderThanMs: number, afterPosition: number): Promise<{ id: string; position: number }[]> {
+  const { rows } = await database.query<{ id: string; position: number }>(
+    `select id, position
        from deliveries
       where state in ('accepted', 'loading')
         and accepted_at < now() - make_interval(secs => $1)
+        and position > $3
       order by position
       limit $2`,
-    [olderThanMs / 1000, deliveriesMax],
+    [olderThanMs / 1000, deliveriesPerPage, afterPosition],
   );
-  const missing = await sweeping.queue.missing(rows.map((row) => row.id));
-  if (missing.length === 0) return;
-  await sweeping.queue.add(missing);
-  sweeping.events.emit("delivery.requeued", { count: missing.length });
+  return rows;
 }
 
+/** A receipt that cannot be written holds up no other one; the newest come first, since people wait for those. */
 async function writeMissingReceipts(sweeping: Sweeping): Promise<void> {
-  const { rows } = await sweeping.database.query<{ id: string }>(
-    `select id
+  const { rows } = await sweeping.database.query<{ id: string; partner_id: string; correlation_id: string }>(
+    `select id, partner_id, correlation_id
        from deliveries
       where door = 'sftp'
         and receipt_state is distinct from state
-      order by position
+      order by position desc
       limit $1`,
     [receiptsMax],
   );
-  for (const row of rows) await sweeping.receipts.write(row.id);
+  for (const row of rows) {
+    const ids = { deliveryId: row.id, partnerId: row.partner_id, correlationId: row.correlation_id };
+    await sweeping.receipts.write(row.id).catch((error: unknown) => sweeping.events.emit("receipt.failed", { ...ids, error }));
+  }
 }

@@ -98,6 +98,22 @@ test("the same bytes after a refusal count anew", async (t) => {
   t.true((await acceptFile(landing, await landed(folder, "b.jsonl", "same"))).accepted);
 });
 
+test("a folder that is called as a file's receipt takes nothing from that receipt", async (t) => {
+  const { landing, folder, receipt } = await openLanding(t);
+  await acceptFile(landing, await landed(folder, "a.jsonl", "first"));
+  await acceptFile(landing, await landed(folder, "a.jsonl.receipt.json/b.jsonl", "second"));
+  t.like(await receipt("a.jsonl.receipt.json"), { file: "a.jsonl" });
+  t.like(await receipt("a.jsonl.receipt.json~/b.jsonl.receipt.json"), { file: "a.jsonl.receipt.json/b.jsonl" });
+});
+
+test("a file whose receipt cannot be written is accepted and queued all the same", async (t) => {
+  const { landing, folder, queued } = await openLanding(t);
+  const unwritable = { ...landing, receipts: { write: () => Promise.reject(new Error("the disk is full")) } };
+  const { accepted, deliveryId } = await acceptFile(unwritable, await landed(folder, "a.jsonl", "content"));
+  t.true(accepted);
+  t.deepEqual(queued, [deliveryId]);
+});
+
 test("an empty file and an unknown format are refused by receipt and kept out of the vault", async (t) => {
   const { landing, queued, folder, receipt } = await openLanding(t);
   await acceptFile(landing, await landed(folder, "empty.jsonl", ""));

@@ -2,7 +2,7 @@ import test from "ava";
 import { createClock } from "../../src/clock.ts";
 import type { Database } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
-import { assumeImports, completeImports } from "../../src/staging/imports.ts";
+import { assumeImports, completeImports, resumeImports } from "../../src/staging/imports.ts";
 import { addDelivery, addPartner, addUser } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -51,6 +51,19 @@ test("a marker waits for the rest of its own delivery", async (t) => {
   await addMarker(database, user, await addDelivery(database, partner, "loading"));
   await completeImports({ database, events, clock }, partner);
   t.is(await completedOn(database, user), null);
+});
+
+test("markers that a dying process left are applied for every partner, without another delivery", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const users: number[] = [];
+  for (const id of ["first", "second"]) {
+    const partner = await addPartner(database, id);
+    const user = await addUser(database, partner, "u1");
+    await addMarker(database, user, await addDelivery(database, partner, "loaded"));
+    users.push(user);
+  }
+  await resumeImports({ database, events, clock });
+  t.deepEqual(await Promise.all(users.map((user) => completedOn(database, user))), ["2024-03-31", "2024-03-31"]);
 });
 
 test("a user whose sender never sends the marker counts as complete after the configured hours", async (t) => {

@@ -44,6 +44,36 @@ test("receipts that were not written for the present state are written", async (
   t.deepEqual(asked, [missing.id]);
 });
 
+test("a receipt that cannot be written holds up no other one", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const first = await addDelivery(database, partner, "loaded", { door: "sftp", name: "a.jsonl" });
+  const unwritable = await addDelivery(database, partner, "loaded", { door: "sftp", name: "b.jsonl" });
+  const last = await addDelivery(database, partner, "loaded", { door: "sftp", name: "c.jsonl" });
+  const asked: string[] = [];
+  const failed: unknown[] = [];
+  const receipts = { write: (id: string) => (asked.push(id), id === unwritable.id ? Promise.reject(new Error("a folder has its name")) : Promise.resolve()) };
+  const watched = { ...events, emit: (name: string, fields: object) => void failed.push({ name, ...fields }) } as typeof events;
+  await sweep({ database, events: watched, receipts, queue: { missing: () => Promise.resolve([]), add: () => Promise.resolve() } }, 60_000);
+  t.deepEqual(asked, [last.id, unwritable.id, first.id]);
+  t.like(failed, { length: 1, 0: { name: "receipt.failed", deliveryId: unwritable.id, partnerId: partner } });
+});
+
+test("a lost queue is refilled in one round, however long it was", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  await database.query(
+    `insert into deliveries (id, partner_id, door, format, correlation_id, size_bytes, sha256)
+     select gen_random_uuid(), $1, 'https', 'request', 'c', 1, sha256(n::text::bytea)
+       from generate_series(1, 2500) as n`,
+    [partner],
+  );
+  const added = new Set<string>();
+  const queue = { missing: (ids: readonly string[]) => Promise.resolve([...ids]), add: (ids: readonly string[]) => Promise.resolve(void ids.forEach((id) => added.add(id))) };
+  await sweep({ database, events, receipts: { write: () => Promise.resolve() }, queue }, -60_000);
+  t.is(added.size, 2500);
+});
+
 async function receiptsAskedFor(database: Database): Promise<string[]> {
   const asked: string[] = [];
   const receipts = { write: (id: string) => (asked.push(id), Promise.resolve()) };
