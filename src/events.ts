@@ -18,6 +18,7 @@ export type EventFields = {
   "postgres.stopped": Record<never, never>;
   "postgres.orphan-stopped": { pid: number };
   "database.unreachable": Failure;
+  "queue.unreachable": Failure;
   "database.migrated": { applied: number };
   "api.answered": Correlated & { method: string; route: string; status: number; durationMs: number; partnerId?: string };
   "api.failed": Correlated & Failure & { method: string; route: string };
@@ -78,6 +79,7 @@ type Level = "info" | "warn" | "error" | "debug";
 const levels: Partial<Record<EventName, Level>> = {
   "postgres.orphan-stopped": "warn",
   "database.unreachable": "error",
+  "queue.unreachable": "error",
   "api.answered": "debug",
   "api.failed": "error",
   "login.refused": "warn",

@@ -76,12 +76,16 @@ const diskRetrySeconds = 60;
 export async function openTideline(config: Config, events: Events): Promise<Tideline> {
   const closers: (() => Promise<void>)[] = [];
   const closeAll = async () => {
-    for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
+    const failures: unknown[] = [];
+    // Whatever fails to close, the database behind it must still be stopped.
+    for (let closer = closers.pop(); closer; closer = closers.pop()) await closer().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   };
   try {
     return await open(config, events, closers, closeAll);
   } catch (error) {
-    await closeAll();
+    // Why it did not start is what matters; what failed to close follows from that.
+    await closeAll().catch(() => undefined);
     throw error;
   }
 }
@@ -134,7 +138,13 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
 
   if (runs("worker")) {
     const dispatching = { database, events, receipts, clock, ingest: pools.ingest };
-    closers.push(await queue.consume((id) => dispatch(dispatching, id), config.loadThreads, (error) => events.emit("database.unreachable", { error })));
+    const stopLoading = await queue.consume((id) => dispatch(dispatching, id), config.loadThreads, (error) => events.emit("queue.unreachable", { error }));
+    closers.push(async () => {
+      const stopped = stopLoading();
+      // A load of hours is cut at its last chunk, from which it goes on; it must not hold the stop up.
+      await pools.close();
+      await stopped;
+    });
     let stopping = false;
     const rounds = startRounds([{ name: "recognise", everyMs: recogniseEveryMs, run: async () => void (await recogniseChanged(recognising, () => stopping)) }], events);
     closers.push(() => {

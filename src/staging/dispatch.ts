@@ -7,6 +7,7 @@ import type { Events } from "../events.ts";
 import { type Delivery, findDelivery } from "../landing/deliveries.ts";
 import type { Receipts } from "../landing/receipt.ts";
 import { completeImports } from "./imports.ts";
+import { Stopping } from "./pools.ts";
 
 export type Dispatching = {
   database: Database;
@@ -38,6 +39,7 @@ async function load(dispatching: Dispatching, delivery: Delivery): Promise<void>
   try {
     await dispatching.ingest({ deliveryId: delivery.id });
   } catch (error) {
+    if (error instanceof Stopping) throw error;
     dispatching.events.emit("delivery.failed", { ...ids, attempt: delivery.attempts + 1, error });
     // A database that is away says nothing about the delivery: that attempt does not count against it.
     if (isDatabaseAway(error) || !(await abandonIfPoison(dispatching.database, delivery.id, error))) throw error;

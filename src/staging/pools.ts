@@ -9,11 +9,16 @@ export type Pools = {
   inspect(task: InspectTask): Promise<InspectOutcome>;
   ingest(task: IngestTask): Promise<IngestOutcome>;
   recognise(task: RecogniseTask): Promise<RecogniseOutcome>;
-  /** Lets running tasks end, then stops the threads. */
+  /** Lets running tasks end for a while, then stops the threads; what is cut fails with Stopping. Idempotent. */
   close(): Promise<void>;
 };
 
-export type PoolSizes = { doorThreads: number; loadThreads: number };
+export type PoolSizes = { doorThreads: number; loadThreads: number; closeWithinMs?: number };
+
+/** The service stops: nothing is wrong with what was cut, and it goes on elsewhere or at the next start. */
+export class Stopping extends Error {
+  override readonly name = "Stopping";
+}
 
 const filename = new URL("../../workers/main.ts", import.meta.url).href;
 
@@ -24,21 +29,34 @@ const closeWithinMs = 20_000;
 const resourceLimits = { maxOldGenerationSizeMb: 1024 };
 
 export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
-  const create = (maxThreads: number) =>
-    new Piscina({
-      filename, minThreads: 1, maxThreads, workerData: settings, resourceLimits, closeTimeout: closeWithinMs,
+  const create = (maxThreads: number): Piscina => {
+    const pool = new Piscina({
+      filename, minThreads: 1, maxThreads, workerData: settings, resourceLimits, closeTimeout: sizes.closeWithinMs ?? closeWithinMs,
       // A warm thread has its key cache, its compiled checks and its connection.
       idleTimeout: 60_000,
     });
+    // A thread that breaks between two tasks is replaced; a close that ran out of time shows in the tasks that it cut.
+    pool.on("error", () => undefined);
+    return pool;
+  };
   const door = create(sizes.doorThreads);
   const load = create(sizes.loadThreads);
   const recognition = create(1);
+  let closing: Promise<unknown> | null = null;
+  const run = async (pool: Piscina, task: object, name: string): Promise<unknown> => {
+    try {
+      return await pool.run(task, { name });
+    } catch (error) {
+      throw closing ? new Stopping("The service stops.", { cause: error }) : error;
+    }
+  };
   return {
-    inspect: (task) => door.run(task, { name: "inspect" }) as Promise<InspectOutcome>,
-    ingest: (task) => load.run(task, { name: "ingest" }) as Promise<IngestOutcome>,
-    recognise: (task) => recognition.run(task, { name: "recognise" }) as Promise<RecogniseOutcome>,
+    inspect: (task) => run(door, task, "inspect") as Promise<InspectOutcome>,
+    ingest: (task) => run(load, task, "ingest") as Promise<IngestOutcome>,
+    recognise: (task) => run(recognition, task, "recognise") as Promise<RecogniseOutcome>,
     async close() {
-      await Promise.all([door, load, recognition].map((pool) => pool.close()));
+      closing ??= Promise.all([door, load, recognition].map((pool) => pool.close()));
+      await closing;
     },
   };
 }

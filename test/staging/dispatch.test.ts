@@ -4,6 +4,7 @@ import { createClock } from "../../src/clock.ts";
 import type { Database } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { attemptsMax, dispatch, type Dispatching } from "../../src/staging/dispatch.ts";
+import { Stopping } from "../../src/staging/pools.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -30,6 +31,18 @@ test("an attempt that the database broke off does not count against the delivery
   const away = Object.assign(new Error("terminating connection"), { code: "57P01" });
   await t.throwsAsync(dispatch(worldOf(database, () => Promise.reject(away)), id), { is: away });
   t.is((await stateOf(database, id)).state, "loading");
+});
+
+test("a load that the stop cut off does not count against the delivery and is no failure", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const { id } = await addDelivery(database, partner, "loading", { attempts: attemptsMax });
+  const emitted: string[] = [];
+  const dispatching = worldOf(database, () => Promise.reject(new Stopping("The service stops.")));
+  const events = { ...dispatching.events, emit: (name: string) => void emitted.push(name) } as Dispatching["events"];
+  await t.throwsAsync(dispatch({ ...dispatching, events }, id), { instanceOf: Stopping });
+  t.is((await stateOf(database, id)).state, "loading");
+  t.deepEqual(emitted, ["delivery.started"]);
 });
 
 test("a finished delivery is not loaded again, but its receipt is looked after", async (t) => {
