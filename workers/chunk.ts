@@ -1,13 +1,18 @@
 /** A chunk: as many records as are committed in one transaction, checked as they come. */
 import { chunkBytesMax, chunkRecordsMax, problemsKeptMax } from "../config/limits.ts";
+import type { HeldPlace } from "../src/ledger/held.ts";
 import type { KeptProblem } from "../src/ledger/progress.ts";
-import type { RecordGroup } from "./formats/reader.ts";
-import { type CheckedRecord, checkRecord } from "./record.ts";
+import type { DeliveryReader, RecordGroup } from "./formats/reader.ts";
+import type { CheckedRecord } from "./record.ts";
+
+/** Where a record stands: its batch and place therein, from 0; its line, from 1, or 0 where there are none. */
+export type Place = { batch: number; line: number; index: number };
 
 /** A record that may be loaded, and where it stands. */
-export type PlacedRecord = { record: CheckedRecord; line: number; index: number };
+export type PlacedRecord<Checked extends CheckedRecord = CheckedRecord> = Place & { record: Checked };
 
-export type LineRequest = { line: number; id: string; contentSha256: Buffer };
+/** A batch that carries a reqId, and how many records it holds. */
+export type LineRequest = { batch: number; line: number; records: number; id: string; contentSha256: Buffer };
 
 export type Chunk = {
   /** Everything consumed: good records, bad ones, and those of batches refused whole. */
@@ -16,6 +21,8 @@ export type Chunk = {
   batchesRefused: number;
   recordsRefused: number;
   good: PlacedRecord[];
+  /** Positions of what was refused. */
+  held: HeldPlace[];
   problems: KeptProblem[];
   requests: LineRequest[];
   sizeBytes: number;
@@ -23,18 +30,20 @@ export type Chunk = {
   isLast: boolean;
 };
 
-/** Index of a problem that concerns a whole line. */
-export const wholeLine = -1;
+/** Index of a problem that concerns a whole batch. */
+export const wholeBatch = -1;
+
+export type Check = DeliveryReader["check"];
 
 /** Groups gathered to chunks. The last one may be empty; there always is a last one. */
-export async function* chunksOf(groups: AsyncIterable<RecordGroup>): AsyncGenerator<Chunk> {
+export async function* chunksOf(groups: AsyncIterable<RecordGroup>, check: Check): AsyncGenerator<Chunk> {
   let chunk = emptyChunk();
   for await (const group of groups) {
     if (chunk.records + chunk.batches > 0 && !hasRoom(chunk, group)) {
       yield chunk;
       chunk = emptyChunk();
     }
-    addGroup(chunk, group);
+    addGroup(chunk, group, check);
   }
   yield { ...chunk, isLast: true };
 }
@@ -44,33 +53,40 @@ function hasRoom(chunk: Chunk, group: RecordGroup): boolean {
   return chunk.records + chunk.batches + group.records.length <= chunkRecordsMax && chunk.sizeBytes + group.sizeBytes <= chunkBytesMax;
 }
 
-function emptyChunk(): Chunk {
-  return { records: 0, batches: 0, batchesRefused: 0, recordsRefused: 0, good: [], problems: [], requests: [], sizeBytes: 0, isLast: false };
+export function emptyChunk(): Chunk {
+  return { records: 0, batches: 0, batchesRefused: 0, recordsRefused: 0, good: [], held: [], problems: [], requests: [], sizeBytes: 0, isLast: false };
 }
 
-function addGroup(chunk: Chunk, group: RecordGroup): void {
-  const { line, refusal } = group;
+export function addGroup(chunk: Chunk, group: RecordGroup, check: Check): void {
+  const { batch, line, refusal } = group;
   if (group.startsBatch) chunk.batches += 1;
   chunk.sizeBytes += group.sizeBytes;
-  if (group.request) chunk.requests.push({ line, ...group.request });
+  if (group.request) chunk.requests.push({ batch, line, records: group.records.length, ...group.request });
   if (refusal) {
     chunk.batchesRefused += 1;
     chunk.records += refusal.records;
     chunk.recordsRefused += refusal.records;
-    note(chunk, { line, index: wholeLine, field: refusal.field, reason: refusal.reason });
+    note(chunk, { line, index: wholeBatch, field: refusal.field, reason: refusal.reason });
+    chunk.held.push(refusedPlace({ batch, line, index: wholeBatch }, refusal, refusal.records));
   }
   chunk.records += group.records.length;
-  for (const [offset, value] of group.records.entries()) addRecord(chunk, line, group.firstIndex + offset, value);
+  for (const [offset, value] of group.records.entries()) {
+    addRecord(chunk, { batch, line: group.lines?.[offset] ?? line, index: group.firstIndex + offset }, check(value));
+  }
 }
 
-function addRecord(chunk: Chunk, line: number, index: number, value: unknown): void {
-  const record = checkRecord(value);
-  if (Array.isArray(record)) {
-    chunk.recordsRefused += 1;
-    for (const problem of record) note(chunk, { line, index, ...problem });
-  } else {
-    chunk.good.push({ record, line, index });
+export function refusedPlace(place: Place, problem: { field: string; reason: string }, records = 1): HeldPlace {
+  return { batch: place.batch, line: place.line, index: place.index, kind: "refused", field: problem.field, reason: problem.reason, records, accountKey: null };
+}
+
+function addRecord(chunk: Chunk, place: Place, record: ReturnType<Check>): void {
+  if (!Array.isArray(record)) {
+    chunk.good.push({ record, ...place });
+    return;
   }
+  chunk.recordsRefused += 1;
+  for (const problem of record) note(chunk, { line: place.line, index: place.index, ...problem });
+  chunk.held.push(refusedPlace(place, record[0] ?? { field: "", reason: "" }));
 }
 
 /** No more are kept of a whole delivery. */

@@ -3,14 +3,16 @@ import { problemsKeptMax } from "../config/limits.ts";
 import type { Transaction } from "../src/database.ts";
 import { Fault } from "../src/errors.ts";
 import {
-  advance, countProblems, findLoadable, keepProblems, type KeptProblem, type LoadableDelivery, refuse, startLoad,
+  advance, countProblems, findLoadable, keepProblems, type KeptProblem, type LoadableDelivery, noCounts, refuse, startLoad,
 } from "../src/ledger/progress.ts";
+import { giveUpRevisit, startRevisit } from "../src/ledger/revisits.ts";
 import { assign } from "./assign.ts";
 import { chunksOf } from "./chunk.ts";
 import type { WorkerContext } from "./context.ts";
 import { openReader } from "./formats/open.ts";
-import { type Checkpoint, DeliveryRefused } from "./formats/reader.ts";
+import { type Checkpoint, DeliveryRefused, start } from "./formats/reader.ts";
 import { type Load, loadChunks } from "./load.ts";
+import { revisitHeld } from "./revisit.ts";
 import type { IngestOutcome, IngestTask } from "./messages.ts";
 
 /**
@@ -33,7 +35,8 @@ export async function ingestDelivery(context: WorkerContext, { deliveryId }: Ing
 async function ingest(context: WorkerContext, client: Transaction, deliveryId: string): Promise<IngestOutcome> {
   const delivery = await findLoadable(client, deliveryId);
   if (delivery === null) throw new Fault("NOT_FOUND", "There is no such delivery.");
-  if (delivery.state === "loaded") return { state: "loaded" };
+  if (delivery.state === "loaded") return delivery.revisitDue ? await revisit(context, client, delivery) : { state: "loaded" };
+  if (delivery.state === "withdrawn") return { state: "withdrawn" };
   if (delivery.state === "refused") return { state: "refused", refusalCode: delivery.refusalCode ?? "" };
   await startLoad(client, deliveryId);
   const load = await beginLoad(context, client, delivery);
@@ -47,6 +50,19 @@ async function ingest(context: WorkerContext, client: Transaction, deliveryId: s
     if (!(error instanceof DeliveryRefused) || hasBegun(load.checkpoint)) throw error;
     await refuse(client, deliveryId, { code: error.code, reason: error.message });
     return { state: "refused", refusalCode: error.code };
+  }
+}
+
+/** What cannot be read any more, because a key is gone or the bytes are damaged, stays held. */
+async function revisit(context: WorkerContext, client: Transaction, delivery: LoadableDelivery): Promise<IngestOutcome> {
+  if (!(await startRevisit(client, delivery.id))) return { state: "loaded" };
+  try {
+    await revisitHeld(await beginLoad(context, client, delivery));
+    return { state: "loaded" };
+  } catch (error) {
+    if (!(error instanceof DeliveryRefused)) throw error;
+    await giveUpRevisit(client, delivery.id);
+    return { state: "loaded" };
   }
 }
 
@@ -67,8 +83,8 @@ async function rehearse({ context, client, delivery, reader, checkpoint }: Load)
   if (hasBegun(checkpoint)) return true;
   const seen = { batches: 0, batchesRefused: 0, records: 0, refused: 0 };
   const problems: KeptProblem[] = [];
-  for await (const chunk of chunksOf(reader.groups({ batches: 0, records: 0 }))) {
-    const assigned = await assign(context.database, delivery, chunk);
+  for await (const chunk of chunksOf(reader.groups(start), reader.check)) {
+    const assigned = await assign(context.database, delivery, chunk, reader.fields);
     seen.batches += chunk.batches;
     seen.batchesRefused += assigned.batchesRefused;
     seen.records += chunk.records;
@@ -84,12 +100,10 @@ async function refuseWhole(client: Transaction, deliveryId: string, seen: { batc
   const reason = `${seen.refused} of ${seen.records} records cannot be loaded, and the partner's files are taken whole or not at all.`;
   await client.query("begin");
   await keepProblems(client, deliveryId, problems);
-  await advance(client, deliveryId, { ...nothingLoaded, batches: seen.batches, batchesRefused: seen.batches, records: seen.records, recordsRefused: seen.records }, false);
+  await advance(client, deliveryId, { ...noCounts, batches: seen.batches, batchesRefused: seen.batches, records: seen.records, recordsRefused: seen.records }, false);
   await refuse(client, deliveryId, { code: "TX_DATA_ERROR", reason });
   await client.query("commit");
 }
-
-const nothingLoaded = { recordsNew: 0, recordsKnown: 0, recordsConflicting: 0, markers: 0 };
 
 /** A file of a partner that wants it so. A pushed request was checked whole by its door, and its sender believes it loaded. */
 function isTakenWhole(delivery: LoadableDelivery): boolean {

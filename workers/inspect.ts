@@ -8,7 +8,7 @@ import { openBatch } from "./batch.ts";
 import type { WorkerContext } from "./context.ts";
 import type { InspectOutcome, InspectTask, RecordProblem } from "./messages.ts";
 import { createOpener } from "./opener.ts";
-import { type CheckedRecord, checkRecord } from "./record.ts";
+import { checkRecord, type InterfaceRecord } from "./record.ts";
 
 export async function inspectBatch(context: WorkerContext, task: InspectTask): Promise<InspectOutcome> {
   const settings = await findSettings(context, task.partnerId);
@@ -22,7 +22,7 @@ export async function inspectBatch(context: WorkerContext, task: InspectTask): P
   return { ok: true, contentSha256: batch.contentSha256.toString("hex"), records: batch.records.length, markers };
 }
 
-type Placed = { index: number; record: CheckedRecord };
+type Placed = { index: number; record: InterfaceRecord };
 
 function checkAll(records: readonly unknown[]): { good: Placed[]; problems: RecordProblem[] } {
   const good: Placed[] = [];

@@ -5,13 +5,15 @@
 import { chunkAttemptsMax, problemsKeptMax } from "../config/limits.ts";
 import type { Transaction } from "../src/database.ts";
 import { Fault } from "../src/errors.ts";
+import { findAccountOwners, lockAccountsForReading, lockAccountsForWriting, type MappingOutcome, postMappings } from "../src/ledger/account-owners.ts";
 import { ascending, markChanged, postMarkers, touchUsers } from "../src/ledger/changes.ts";
+import { hold, type HeldPlace, toRanges } from "../src/ledger/held.ts";
 import { postAccounts, postCards } from "../src/ledger/holdings.ts";
 import { post, type PostedRows, type PostingHabit } from "../src/ledger/post.ts";
-import { advance, holdCheckpoint, keepProblems, type KeptProblem, type LoadableDelivery, type LoadCounts } from "../src/ledger/progress.ts";
+import { advance, holdCheckpoint, keepProblems, type LoadableDelivery, type LoadCounts } from "../src/ledger/progress.ts";
 import { claimRequests } from "../src/ledger/requests.ts";
-import { assign, type AssignedChunk, type PlacedRow } from "./assign.ts";
-import { type Chunk, chunksOf } from "./chunk.ts";
+import { asProblem, assign, type AssignedChunk, conflictRuleOf, type PlacedRow } from "./assign.ts";
+import { type Chunk, chunksOf, type Place } from "./chunk.ts";
 import type { WorkerContext } from "./context.ts";
 import type { Checkpoint, DeliveryReader } from "./formats/reader.ts";
 
@@ -33,9 +35,9 @@ export type Load = {
 export async function loadChunks(load: Load): Promise<void> {
   let committing: Promise<void> = Promise.resolve();
   try {
-    for await (const chunk of chunksOf(load.reader.groups(load.checkpoint))) {
+    for await (const chunk of chunksOf(load.reader.groups(load.checkpoint), load.reader.check)) {
       await surveyOnce(load, chunk);
-      const assigned = await assign(load.context.database, load.delivery, chunk);
+      const assigned = await assignChunk(load, chunk);
       await committing;
       committing = commitChunk(load, chunk, assigned);
       // Awaited with the next chunk; until then a failure must not count as unhandled.
@@ -55,56 +57,100 @@ async function surveyOnce(load: Load, chunk: Chunk): Promise<void> {
   load.surveyed = true;
 }
 
-async function commitChunk(load: Load, chunk: Chunk, firstAssigned: AssignedChunk): Promise<void> {
+function assignChunk(load: Load, chunk: Chunk): Promise<AssignedChunk> {
+  return assign(load.context.database, load.delivery, chunk, load.reader.fields);
+}
+
+async function commitChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): Promise<void> {
+  await commitAssigned(load, chunk, assigned, {
+    begin: () => holdCheckpoint(load.client, load.delivery.id, load.checkpoint),
+    end: (counts) => advance(load.client, load.delivery.id, counts, chunk.isLast),
+  });
+  load.checkpoint = { batches: load.checkpoint.batches + chunk.batches, records: load.checkpoint.records + chunk.records };
+}
+
+/** What a chunk's transaction does before and after everything else. */
+export type Bookkeeping = { begin(): Promise<void>; end(counts: LoadCounts): Promise<void> };
+
+/** Commits a chunk; anew when the world it was assigned in has changed meanwhile. @throws Fault LOAD_OVERTAKEN */
+export async function commitAssigned(load: Load, chunk: Chunk, firstAssigned: AssignedChunk, bookkeeping: Bookkeeping): Promise<void> {
   let assigned = firstAssigned;
   for (let attempt = 1; attempt <= chunkAttemptsMax; attempt += 1) {
-    if (await inTransaction(load.client, () => postChunk(load, chunk, assigned))) {
-      load.checkpoint = { batches: load.checkpoint.batches + chunk.batches, records: load.checkpoint.records + chunk.records };
-      return;
-    }
-    assigned = await assign(load.context.database, load.delivery, chunk);
+    if (await inTransaction(load.client, () => postChunk(load, chunk, assigned, bookkeeping))) return;
+    assigned = await assignChunk(load, chunk);
   }
   throw new Fault("LOAD_OVERTAKEN");
 }
 
-/** @returns false, to be rolled back, when a reqId came to mean other content since the chunk was assigned. */
-async function postChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): Promise<boolean> {
+/** @returns false, to be rolled back, when a reqId or an account came to mean something else since the chunk was assigned. */
+async function postChunk(load: Load, chunk: Chunk, assigned: AssignedChunk, bookkeeping: Bookkeeping): Promise<boolean> {
   const { client, delivery } = load;
-  await holdCheckpoint(client, delivery.id, load.checkpoint);
+  if (!(await lockAccounts(load, assigned))) return false;
+  await bookkeeping.begin();
   if (!(await claimRequests(client, delivery.partnerId, delivery.id, assigned.requests))) return false;
-  const posted = await post(client, assigned.posting, load.habit);
-  await postConsequences(client, delivery, assigned, posted);
-  const problems = problemsOf(assigned, posted).slice(0, Math.max(0, problemsKeptMax - load.problemsKept));
+  const posted = await post(client, assigned.posting, load.habit, conflictRuleOf(delivery));
+  const mapped = await postMappings(client, delivery, assigned.mappings, conflictRuleOf(delivery) === "correct");
+  await postConsequences(client, delivery, assigned, posted, mapped);
+  const conflicting = conflictingPlaces(load, assigned, posted, mapped);
+  await hold(client, delivery.id, toRanges([...assigned.held, ...conflicting]));
+  const problems = [...assigned.problems, ...conflicting.map(asProblem)].slice(0, Math.max(0, problemsKeptMax - load.problemsKept));
   await keepProblems(client, delivery.id, problems);
-  await advance(client, delivery.id, countsOf(chunk, assigned, posted), chunk.isLast);
+  await bookkeeping.end(countsOf(chunk, assigned, posted, mapped));
   load.problemsKept += problems.length;
   return true;
 }
 
-async function postConsequences(client: Transaction, delivery: LoadableDelivery, assigned: AssignedChunk, posted: PostedRows<PlacedRow>): Promise<void> {
+/** Before any row is locked, in every loader, so that none waits in a circle. @returns false when an account was named meanwhile. */
+async function lockAccounts({ client, delivery }: Load, assigned: AssignedChunk): Promise<boolean> {
+  if (assigned.mappings.length > 0) await lockAccountsForWriting(client, delivery.partnerId);
+  if (assigned.missingAccounts.length === 0) return true;
+  await lockAccountsForReading(client, delivery.partnerId);
+  return (await findAccountOwners(client, delivery.partnerId, assigned.missingAccounts)).size === 0;
+}
+
+async function postConsequences(
+  client: Transaction, delivery: LoadableDelivery, assigned: AssignedChunk, posted: PostedRows<PlacedRow>, mapped: readonly MappingOutcome[],
+): Promise<void> {
+  const completed = assigned.mappings.filter((mapping, at) => mapping.completesImport && mapped[at] !== "conflicting").map((mapping) => mapping.userId);
+  const markerUserIds = ascending([...assigned.markerUserIds, ...completed]);
   await postAccounts(client, assigned.accounts);
   await postCards(client, assigned.cards);
-  await postMarkers(client, delivery, assigned.markerUserIds);
+  await postMarkers(client, delivery, markerUserIds);
   await touchUsers(client, assigned.userIds);
-  await markChanged(client, ascending([...posted.changedUserIds, ...assigned.markerUserIds]));
+  await markChanged(client, ascending([...posted.changedUserIds, ...markerUserIds]));
 }
 
 const conflictReason = "is loaded already with other content";
+const ownerConflictReason = "belongs to another user already";
 
-function problemsOf(assigned: AssignedChunk, posted: PostedRows<PlacedRow>): KeptProblem[] {
-  return [...assigned.problems, ...posted.conflicting.map(({ line, index }) => ({ line, index, field: "tx.txid", reason: conflictReason }))];
+function conflictingPlaces(load: Load, assigned: AssignedChunk, posted: PostedRows<PlacedRow>, mapped: readonly MappingOutcome[]): HeldPlace[] {
+  const { fields } = load.reader;
+  return [
+    ...posted.conflicting.map((row) => conflictingPlace(row, fields.transaction, conflictReason)),
+    ...assigned.mappings.filter((_, at) => mapped[at] === "conflicting").map((mapping) => conflictingPlace(mapping, fields.account, ownerConflictReason)),
+  ];
 }
 
-function countsOf(chunk: Chunk, assigned: AssignedChunk, posted: PostedRows<PlacedRow>): LoadCounts {
+function conflictingPlace({ batch, line, index }: Place, field: string, reason: string): HeldPlace {
+  return { batch, line, index, kind: "conflicting", field, reason, records: 1, accountKey: null };
+}
+
+/** A row of accounts counts once: by its mapping when that is news, else as the marker that it carries. */
+function countsOf(chunk: Chunk, assigned: AssignedChunk, posted: PostedRows<PlacedRow>, mapped: readonly MappingOutcome[]): LoadCounts {
+  const count = (outcome: MappingOutcome) => mapped.filter((one) => one === outcome).length;
+  const corrected = posted.recordsCorrected + count("corrected");
+  const knownMarkers = assigned.mappings.filter((mapping, at) => mapping.completesImport && mapped[at] === "known").length;
   return {
     batches: chunk.batches,
     batchesRefused: assigned.batchesRefused,
     records: chunk.records,
-    recordsNew: posted.recordsNew,
-    recordsKnown: posted.recordsKnown,
-    recordsConflicting: posted.conflicting.length,
+    recordsNew: posted.recordsNew + count("new"),
+    recordsKnown: posted.recordsKnown + count("known") - knownMarkers,
+    recordsConflicting: posted.conflicting.length + count("conflicting") + corrected,
+    recordsCorrected: corrected,
     recordsRefused: assigned.recordsRefused,
-    markers: assigned.markers,
+    recordsWaiting: assigned.recordsWaiting,
+    markers: assigned.markers + knownMarkers,
   };
 }
 

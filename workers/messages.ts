@@ -30,7 +30,7 @@ export type InspectOutcome =
 export type IngestTask = { deliveryId: string };
 
 /** "loading": another loader has the delivery in hand, and nothing was done. */
-export type IngestOutcome = { state: "loaded" | "loading" } | { state: "refused"; refusalCode: string };
+export type IngestOutcome = { state: "loaded" | "loading" | "withdrawn" } | { state: "refused"; refusalCode: string };
 
 /** Recognise users whose data changed, oldest change first. */
 export type RecogniseTask = {

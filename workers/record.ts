@@ -22,13 +22,29 @@ import { isDay } from "../src/calendar.ts";
 import type { LedgerAccount, LedgerCard, LedgerRow } from "../src/ledger/row.ts";
 import { parseAmount } from "../src/money.ts";
 
-/** A record that may be loaded; `uid` is the partner's id of the user, not yet looked up. */
-export type CheckedRecord =
-  | { kind: "transaction"; uid: string; row: LedgerRow; account: LedgerAccount | null; card: LedgerCard | null }
-  | { kind: "marker"; uid: string };
+/** What a transaction says, whoever owns it. */
+export type Contents = { row: LedgerRow; account: LedgerAccount | null; card: LedgerCard | null };
+
+/** A record of the interface; `uid` is the partner's id of the user, not yet looked up. */
+export type InterfaceRecord = ({ kind: "transaction"; uid: string } & Contents) | { kind: "marker"; uid: string };
+
+/** A bank's name of an account. */
+export type AccountName = { bankId: string; accountNumber: string };
+
+/** A transaction that names its account, and an account that names its user: what tables hold, see formats/. */
+export type TableRecord =
+  | ({ kind: "account-transaction"; owner: AccountName } & Contents)
+  | { kind: "account"; owner: AccountName; uid: string; completesImport: boolean };
+
+/** A record that may be loaded. */
+export type CheckedRecord = InterfaceRecord | TableRecord;
 
 /** field: path within the record, empty for the record itself. */
 export type Problem = { field: string; reason: string };
+
+/** What a format calls the places at which a record that is right by itself can still be wrong. */
+export type FieldNames = { user: string; transaction: string; account: string };
+export const interfaceFields: FieldNames = { user: "uid", transaction: "tx.txid", account: "account.id" };
 
 /** Stands where an element of a batch could not even be read as JSON. */
 export class UnreadableRecord {
@@ -40,25 +56,33 @@ export class UnreadableRecord {
 }
 
 /** The record ready to load, or everything that is wrong with it. */
-export function checkRecord(value: unknown): CheckedRecord | Problem[] {
+export function checkRecord(value: unknown): InterfaceRecord | Problem[] {
   if (value instanceof UnreadableRecord) return [{ field: "", reason: value.reason }];
   if (!isObject(value)) return [{ field: "", reason: "is not an object" }];
   const problems: Problem[] = [];
-  const uid = text(problems, value, "uid", "uid", bankUserIdLengthMax);
-  const account = readAccount(problems, value.account);
-  const card = readCard(problems, value.card);
+  const uid = readText(problems, value, "uid", "uid", bankUserIdLengthMax);
   if (value.type === "IMPORT_COMPLETED") {
+    readAccount(problems, value.account);
+    readCard(problems, value.card);
     if (isPresent(value.tx)) problems.push({ field: "tx", reason: "must be absent when type is IMPORT_COMPLETED" });
     return problems.length > 0 ? problems : { kind: "marker", uid };
   }
+  const contents = readContents(problems, value);
   if (value.type !== "TX") problems.push({ field: "type", reason: isPresent(value.type) ? "is neither TX nor IMPORT_COMPLETED" : missing });
+  return contents === null || problems.length > 0 ? problems : { kind: "transaction", uid, ...contents };
+}
+
+/** Account, card and tx of a record; null when tx is none. Adds to `problems`, and is to be used only when there are none. */
+export function readContents(problems: Problem[], value: JsonObject): Contents | null {
+  const account = readAccount(problems, value.account);
+  const card = readCard(problems, value.card);
   const row = readTx(problems, value.tx, account, card);
-  return row === null || problems.length > 0 ? problems : { kind: "transaction", uid, row, account, card };
+  return row === null ? null : { row, account, card };
 }
 
 const missing = "is missing";
 
-type JsonObject = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 function readTx(problems: Problem[], tx: unknown, account: LedgerAccount | null, card: LedgerCard | null): LedgerRow | null {
   if (!isObject(tx)) {
@@ -70,11 +94,11 @@ function readTx(problems: Problem[], tx: unknown, account: LedgerAccount | null,
   const originalCurrency = isPresent(tx.originalCurrency) ? readCurrency(problems, tx, "originalCurrency", "tx.originalCurrency") : null;
   const merchant = readMerchant(problems, tx.merchant);
   return {
-    txid: text(problems, tx, "txid", "tx.txid", identifierLengthMax),
+    txid: readText(problems, tx, "txid", "tx.txid", identifierLengthMax),
     bookedOn: txTime.slice(0, dayLength),
     txTime,
-    rawType: text(problems, tx, "type", "tx.type", codeLengthMax),
-    description: text(problems, tx, "description", "tx.description", descriptionLengthMax, mayBeEmpty),
+    rawType: readText(problems, tx, "type", "tx.type", codeLengthMax),
+    description: readText(problems, tx, "description", "tx.description", descriptionLengthMax, mayBeEmpty),
     amount: readAmount(problems, tx.amount, currency, "tx.amount"),
     currency,
     originalAmount: isPresent(tx.originalAmount) ? readAmount(problems, tx.originalAmount, originalCurrency ?? currency, "tx.originalAmount") : null,
@@ -94,7 +118,7 @@ function readTx(problems: Problem[], tx: unknown, account: LedgerAccount | null,
 function readMerchant(problems: Problem[], merchant: unknown) {
   if (!isObjectOrAbsent(problems, merchant, "tx.merchant")) return null;
   return {
-    name: text(problems, merchant, "name", "tx.merchant.name", nameLengthMax, mayBeEmpty),
+    name: readText(problems, merchant, "name", "tx.merchant.name", nameLengthMax, mayBeEmpty),
     cid: optionalText(problems, merchant, "cid", "tx.merchant.cid", identifierLengthMax),
     address: optionalText(problems, merchant, "address", "tx.merchant.address", nameLengthMax),
     city: optionalText(problems, merchant, "city", "tx.merchant.city", nameLengthMax),
@@ -107,17 +131,17 @@ function readMerchant(problems: Problem[], merchant: unknown) {
 function readAccount(problems: Problem[], account: unknown): LedgerAccount | null {
   if (!isObjectOrAbsent(problems, account, "account")) return null;
   return {
-    id: text(problems, account, "id", "account.id", identifierLengthMax),
-    name: text(problems, account, "name", "account.name", nameLengthMax, mayBeEmpty),
-    iban: text(problems, account, "iban", "account.iban", ibanLengthMax, mayBeEmpty),
+    id: readText(problems, account, "id", "account.id", identifierLengthMax),
+    name: readText(problems, account, "name", "account.name", nameLengthMax, mayBeEmpty),
+    iban: readText(problems, account, "iban", "account.iban", ibanLengthMax, mayBeEmpty),
   };
 }
 
 function readCard(problems: Problem[], card: unknown): LedgerCard | null {
   if (!isObjectOrAbsent(problems, card, "card")) return null;
   return {
-    id: text(problems, card, "id", "card.id", identifierLengthMax),
-    pan4: text(problems, card, "pan4", "card.pan4", pan4LengthMax, mayBeEmpty),
+    id: readText(problems, card, "id", "card.id", identifierLengthMax),
+    pan4: readText(problems, card, "pan4", "card.pan4", pan4LengthMax, mayBeEmpty),
     cardType: optionalText(problems, card, "cardType", "card.cardType", codeLengthMax),
     paymentNetwork: optionalText(problems, card, "paymentNetwork", "card.paymentNetwork", codeLengthMax),
   };
@@ -129,7 +153,7 @@ const dayLength = 10;
 function readTime(problems: Problem[], tx: JsonObject): string {
   const field = "tx.txTime";
   const before = problems.length;
-  const time = text(problems, tx, "txTime", field, timeLengthMax);
+  const time = readText(problems, tx, "txTime", field, timeLengthMax);
   if (problems.length > before) return time;
   const year = Number(time.slice(0, 4));
   if (!isDay(time.slice(0, dayLength)) || /^\d/.test(time.slice(dayLength))) problems.push({ field, reason: "does not start with a calendar day (YYYY-MM-DD)" });
@@ -165,7 +189,8 @@ function readMcc(problems: Problem[], value: unknown): number | null {
 
 const mayBeEmpty = true;
 
-function text(problems: Problem[], object: JsonObject, key: string, field: string, lengthMax: number, emptyAllowed = false): string {
+/** The text at a key, at most so many UTF-16 units long; "" when it is none. Adds to `problems` what is wrong with it. */
+export function readText(problems: Problem[], object: JsonObject, key: string, field: string, lengthMax: number, emptyAllowed = false): string {
   const value = object[key];
   if (typeof value !== "string") {
     problems.push({ field, reason: isPresent(value) ? "is not a string" : missing });
@@ -178,7 +203,7 @@ function text(problems: Problem[], object: JsonObject, key: string, field: strin
 }
 
 function optionalText(problems: Problem[], object: JsonObject, key: string, field: string, lengthMax: number): string | null {
-  return isPresent(object[key]) ? text(problems, object, key, field, lengthMax, mayBeEmpty) : null;
+  return isPresent(object[key]) ? readText(problems, object, key, field, lengthMax, mayBeEmpty) : null;
 }
 
 function isObjectOrAbsent(problems: Problem[], value: unknown, field: string): value is JsonObject {

@@ -4,7 +4,10 @@ import type { LedgerAccount, LedgerCard } from "./row.ts";
 
 export type Owned<Thing> = { userId: number; thing: Thing };
 
-/** Inserts new accounts and corrects changed ones; unchanged ones are only read. In one order, so that loaders never deadlock. */
+/**
+ * Inserts new accounts and corrects changed ones; unchanged ones are only read. An empty name or IBAN, which a table leaves
+ * where it has no such column, does not replace one that is known. In one order, so that loaders never deadlock.
+ */
 export async function postAccounts(transaction: Transaction, accounts: readonly Owned<LedgerAccount>[]): Promise<void> {
   if (accounts.length === 0) return;
   const ordered = accounts.toSorted(byOwnerAndId);
@@ -12,8 +15,10 @@ export async function postAccounts(transaction: Transaction, accounts: readonly 
     `insert into accounts (user_id, id, name, iban)
      select seen.user_id, seen.id, seen.name, seen.iban
        from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as seen (user_id, id, name, iban)
-      where (select (a.name, a.iban) = (seen.name, seen.iban) from accounts a where a.user_id = seen.user_id and a.id = seen.id) is not true
-     on conflict (user_id, id) do update set name = excluded.name, iban = excluded.iban`,
+      where (select (seen.name in (a.name, '')) and (seen.iban in (a.iban, '')) from accounts a where a.user_id = seen.user_id and a.id = seen.id) is not true
+     on conflict (user_id, id) do update
+        set name = coalesce(nullif(excluded.name, ''), accounts.name),
+            iban = coalesce(nullif(excluded.iban, ''), accounts.iban)`,
     [ordered.map((one) => one.userId), ordered.map((one) => one.thing.id), ordered.map((one) => one.thing.name), ordered.map((one) => one.thing.iban)],
   );
 }
@@ -31,10 +36,15 @@ export async function postCards(transaction: Transaction, cards: readonly Owned<
                 from cards c
                where c.user_id = seen.user_id
                  and c.id = seen.id
-                 and (c.pan4, c.card_type, c.payment_network) is not distinct from (seen.pan4, seen.card_type, seen.payment_network)
+                 and seen.pan4 in (c.pan4, '')
+                and coalesce(seen.card_type, c.card_type) is not distinct from c.card_type
+                and coalesce(seen.payment_network, c.payment_network) is not distinct from c.payment_network
             )
      on conflict (user_id, id)
-     do update set pan4 = excluded.pan4, card_type = excluded.card_type, payment_network = excluded.payment_network`,
+     do update
+        set pan4 = coalesce(nullif(excluded.pan4, ''), cards.pan4),
+            card_type = coalesce(excluded.card_type, cards.card_type),
+            payment_network = coalesce(excluded.payment_network, cards.payment_network)`,
     [
       ordered.map((one) => one.userId), ordered.map((one) => one.thing.id), ordered.map((one) => one.thing.pan4), ordered.map((one) => one.thing.cardType),
       ordered.map((one) => one.thing.paymentNetwork),

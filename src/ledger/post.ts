@@ -1,6 +1,7 @@
 /**
  * Posting: a chunk's rows into the ledger, each user's txid once. The one statement of who wins: the row that is stored
- * first stays, equal content is known, other content is conflicting.
+ * first stays, equal content is known, other content is conflicting. For a partner that corrects, the content that was
+ * accepted last stays, whatever order it was loaded in, and each other one is kept as an earlier version.
  *
  * Rows are sorted by user and txid, in every loader by the same order: two loaders that bring the same rows then wait for
  * each other instead of deadlocking, and the index is filled in order.
@@ -11,40 +12,73 @@ import { copyColumns, copyRows, encodeRows, type OwnedRow } from "./copy.ts";
 export type PostedRows<Row extends OwnedRow> = {
   recordsNew: number;
   recordsKnown: number;
-  /** Rows whose txid is stored with other content. */
+  /** Rows whose txid is stored with other content, which stays. */
   conflicting: Row[];
-  /** Users who got new rows, ascending. */
+  /** Rows with other content than the stored one, which they replaced. */
+  recordsCorrected: number;
+  /** Users who got new rows or other ones, ascending. */
   changedUserIds: number[];
 };
 
-/** Rows ready to post. `repeats` bear a user and txid that stand in `firsts` already. */
-export type Posting<Row extends OwnedRow> = { firsts: Row[]; repeats: Row[]; encoded: Buffer[] };
+/** Rows ready to post. `repeats` bear a user and txid that stand in `firsts`. */
+export type Posting<Row extends OwnedRow> = { firsts: Row[]; repeats: Row[]; encoded: Buffer[]; deliveryPosition: number };
 
 /** How rows last went in; a file that repeats what is known is not tried as new again with each chunk. */
 export type PostingHabit = { expectsNew: boolean };
 
+export type ConflictRule = "keep" | "correct";
+
 /** Sorts and encodes; pure, so that it can run while the chunk before is still on its way. */
-export function preparePosting<Row extends OwnedRow>(rows: readonly Row[], deliveryPosition: number): Posting<Row> {
+export function preparePosting<Row extends OwnedRow>(rows: readonly Row[], deliveryPosition: number, rule: ConflictRule = "keep"): Posting<Row> {
   const ordered = rows.toSorted(byOwnerAndId);
   const firsts: Row[] = [];
   const repeats: Row[] = [];
   for (const row of ordered) {
     const last = firsts.at(-1);
-    if (last && last.userId === row.userId && last.row.txid === row.row.txid) repeats.push(row);
-    else firsts.push(row);
+    if (last?.userId !== row.userId || last.row.txid !== row.row.txid) {
+      firsts.push(row);
+    } else if (rule === "keep") {
+      repeats.push(row);
+    } else {
+      repeats.push(last);
+      firsts[firsts.length - 1] = row;
+    }
   }
-  return { firsts, repeats, encoded: encodeRows(firsts, deliveryPosition) };
+  return { firsts, repeats, encoded: encodeRows(firsts, deliveryPosition), deliveryPosition };
 }
 
 /** Posts a chunk. Idempotent: a second time everything is known. The caller owns the transaction. */
-export async function post<Row extends OwnedRow>(transaction: Transaction, posting: Posting<Row>, habit: PostingHabit): Promise<PostedRows<Row>> {
-  if (posting.firsts.length === 0) return { recordsNew: 0, recordsKnown: 0, conflicting: [], changedUserIds: [] };
+export async function post<Row extends OwnedRow>(transaction: Transaction, posting: Posting<Row>, habit: PostingHabit, rule: ConflictRule = "keep"): Promise<PostedRows<Row>> {
+  if (posting.firsts.length === 0) return nothingPosted;
+  if (rule === "correct") return await postVersions(transaction, posting, habit);
   if (habit.expectsNew && (await copyDirectly(transaction, posting))) return judge(posting, posting.firsts.length, distinctUsers(posting.firsts), new Map());
   const changed = await merge(transaction, posting);
   const recordsNew = changed.reduce((sum, user) => sum + user.rows, 0);
   habit.expectsNew = recordsNew === posting.firsts.length;
   const stored = habit.expectsNew ? new Map<string, string>() : await findOtherContent(transaction);
   return judge(posting, recordsNew, changed.map((user) => user.user_id), stored);
+}
+
+const nothingPosted = { recordsNew: 0, recordsKnown: 0, conflicting: [], recordsCorrected: 0, changedUserIds: [] };
+
+/** As post() for a partner that corrects; of several rows of a chunk with one txid the last stands in `firsts`. */
+async function postVersions<Row extends OwnedRow>(transaction: Transaction, posting: Posting<Row>, habit: PostingHabit): Promise<PostedRows<Row>> {
+  const { firsts, repeats, deliveryPosition } = posting;
+  const posted = await post(transaction, { ...posting, repeats: [] }, habit);
+  const { corrected, userIds } = await correctStored(transaction, posted.conflicting.length, deliveryPosition);
+  const outdated = posted.conflicting.filter((row) => !corrected.has(keyOf(row.userId, row.row.txid)));
+  const digests = new Map(firsts.map((row) => [keyOf(row.userId, row.row.txid), row.digest]));
+  const earlier = repeats.filter((row) => row.digest !== digests.get(keyOf(row.userId, row.row.txid)));
+  if (earlier.length > 0) await copyRows(transaction, "transaction_versions", encodeRows(earlier, deliveryPosition));
+  const outdatedKeys = new Set(outdated.map((row) => keyOf(row.userId, row.row.txid)));
+  const neverStored = earlier.filter((row) => outdatedKeys.has(keyOf(row.userId, row.row.txid)));
+  return {
+    recordsNew: posted.recordsNew,
+    recordsKnown: posted.recordsKnown + repeats.length - earlier.length,
+    conflicting: [...outdated, ...neverStored],
+    recordsCorrected: corrected.size + earlier.length - neverStored.length,
+    changedUserIds: [...new Set([...posted.changedUserIds, ...userIds])].sort((a, b) => a - b),
+  };
 }
 
 /** PostgreSQL's unique_violation. */
@@ -109,6 +143,48 @@ async function findOtherContent(transaction: Transaction): Promise<Map<string, s
   return new Map(rows.map((row) => [keyOf(row.user_id, row.txid), row.digest]));
 }
 
+/** The columns that a correction replaces; id, user and txid stay, so that the transaction keeps its public id. */
+const contentColumns = copyColumns.split(", ").filter((column) => column !== "user_id" && column !== "txid");
+
+/**
+ * Replaces stored rows by the incoming ones of other content, unless the stored one was accepted later; whichever goes is
+ * kept as a version. @returns the replaced ones by keyOf, and their users.
+ */
+async function correctStored(transaction: Transaction, conflicts: number, deliveryPosition: number): Promise<{ corrected: Set<string>; userIds: number[] }> {
+  if (conflicts === 0) return { corrected: new Set(), userIds: [] };
+  await transaction.query(
+    `insert into transaction_versions (id, ${copyColumns})
+     select t.id, ${copyColumns.split(", ").map((column) => `i.${column}`).join(", ")}
+       from incoming i
+       join transactions t using (user_id, txid)
+      where t.digest <> i.digest
+        and t.delivery_position > $1`,
+    [deliveryPosition],
+  );
+  const { rows } = await transaction.query<{ user_id: number; txid: string }>(
+    `with outdated as (
+       select t.*
+         from transactions t
+         join incoming i using (user_id, txid)
+        where t.digest <> i.digest
+          and t.delivery_position <= $1
+     ),
+     kept as (
+       insert into transaction_versions (id, ${copyColumns})
+       select id, ${copyColumns} from outdated
+     )
+     update transactions t
+        set ${contentColumns.map((column) => `${column} = i.${column}`).join(", ")}
+       from outdated o
+       join incoming i using (user_id, txid)
+      where t.user_id = o.user_id
+        and t.txid = o.txid
+     returning t.user_id, t.txid`,
+    [deliveryPosition],
+  );
+  return { corrected: new Set(rows.map((row) => keyOf(row.user_id, row.txid))), userIds: rows.map((row) => row.user_id) };
+}
+
 /** Every row against the content that is stored now; `stored` holds the digests that differ from the first row's. */
 function judge<Row extends OwnedRow>(posting: Posting<Row>, recordsNew: number, changedUserIds: number[], stored: ReadonlyMap<string, string>): PostedRows<Row> {
   const total = posting.firsts.length + posting.repeats.length;
@@ -118,7 +194,7 @@ function judge<Row extends OwnedRow>(posting: Posting<Row>, recordsNew: number, 
     const storedDigest = (row: Row) => stored.get(keyOf(row.userId, row.row.txid)) ?? firsts.get(keyOf(row.userId, row.row.txid));
     conflicting.push(...posting.repeats.filter((row) => row.digest !== storedDigest(row)));
   }
-  return { recordsNew, recordsKnown: total - recordsNew - conflicting.length, conflicting, changedUserIds };
+  return { recordsNew, recordsKnown: total - recordsNew - conflicting.length, conflicting, recordsCorrected: 0, changedUserIds };
 }
 
 function byOwnerAndId(a: OwnedRow, b: OwnedRow): number {

@@ -9,20 +9,25 @@ export type LoadableDelivery = {
   format: string;
   vaultReference: string | null;
   sizeBytes: number;
-  state: "accepted" | "loading" | "loaded" | "refused";
+  state: "accepted" | "loading" | "loaded" | "refused" | "withdrawn";
   refusalCode: string | null;
   acceptedAt: Date;
   /** Committed so far. */
   batches: number;
   records: number;
+  /** Whether held records are due to be read again. */
+  revisitDue: boolean;
   /** The partner's settings as they are now. */
   settings: LoadSettings;
 };
 
 /** Partner settings that loading looks at; all absent by default. */
-export type LoadSettings = { signedBatches?: "required"; manifest?: "required"; allOrNothing?: boolean };
+export type LoadSettings = { signedBatches?: "required"; manifest?: "required"; allOrNothing?: boolean; onConflict?: "keep" | "correct" };
 
-/** What one chunk adds; records is the sum of the five below it. */
+/**
+ * What one chunk adds: records = new + known + conflicting + refused + waiting + markers. What is read again moves records
+ * from one of these to another, so there some are negative.
+ */
 export type LoadCounts = {
   batches: number;
   batchesRefused: number;
@@ -30,8 +35,16 @@ export type LoadCounts = {
   recordsNew: number;
   recordsKnown: number;
   recordsConflicting: number;
+  /** Those of recordsConflicting that replaced what was stored. */
+  recordsCorrected: number;
   recordsRefused: number;
+  recordsWaiting: number;
   markers: number;
+};
+
+export const noCounts: LoadCounts = {
+  batches: 0, batchesRefused: 0, records: 0, recordsNew: 0, recordsKnown: 0, recordsConflicting: 0, recordsCorrected: 0, recordsRefused: 0,
+  recordsWaiting: 0, markers: 0,
 };
 
 export type KeptProblem = { line: number; index: number; field: string; reason: string };
@@ -40,7 +53,8 @@ export type KeptProblem = { line: number; index: number; field: string; reason: 
 export async function findLoadable(database: Queryable, deliveryId: string): Promise<LoadableDelivery | null> {
   const { rows } = await database.query<LoadableDelivery>(
     `select d.id, d.position, d.partner_id as "partnerId", d.format, d.vault_reference as "vaultReference", d.size_bytes as "sizeBytes",
-            d.state, d.refusal_code as "refusalCode", d.accepted_at as "acceptedAt", d.batches, d.records, p.settings
+            d.state, d.refusal_code as "refusalCode", d.accepted_at as "acceptedAt", d.batches, d.records,
+            d.revisit_requested_at is not null as "revisitDue", p.settings
        from deliveries d
        join partners p on p.id = d.partner_id
       where d.id = $1`,
@@ -83,6 +97,21 @@ export async function holdCheckpoint(transaction: Transaction, deliveryId: strin
 
 /** Moves the checkpoint; `isLast` ends the load. The caller holds the checkpoint's lock. */
 export async function advance(transaction: Transaction, deliveryId: string, counts: LoadCounts, isLast: boolean): Promise<void> {
+  await addCounts(transaction, deliveryId, counts);
+  if (!isLast) return;
+  await transaction.query(
+    `update deliveries
+        set state = 'loaded',
+            finished_at = now(),
+            -- An account may have come while its records were being held.
+            revisit_requested_at = case when exists (select 1 from held_records where delivery_id = $1 and due) then now() end
+      where id = $1`,
+    [deliveryId],
+  );
+}
+
+/** The caller holds the delivery's lock. */
+export async function addCounts(transaction: Transaction, deliveryId: string, counts: LoadCounts): Promise<void> {
   await transaction.query(
     `update deliveries
         set batches = batches + $2,
@@ -91,14 +120,14 @@ export async function advance(transaction: Transaction, deliveryId: string, coun
             records_new = records_new + $5,
             records_known = records_known + $6,
             records_conflicting = records_conflicting + $7,
-            records_refused = records_refused + $8,
-            markers = markers + $9,
-            state = case when $10 then 'loaded' else state end,
-            finished_at = case when $10 then now() end
+            records_corrected = records_corrected + $8,
+            records_refused = records_refused + $9,
+            records_waiting = records_waiting + $10,
+            markers = markers + $11
       where id = $1`,
     [
       deliveryId, counts.batches, counts.batchesRefused, counts.records, counts.recordsNew, counts.recordsKnown, counts.recordsConflicting,
-      counts.recordsRefused, counts.markers, isLast,
+      counts.recordsCorrected, counts.recordsRefused, counts.recordsWaiting, counts.markers,
     ],
   );
 }

@@ -57,7 +57,7 @@ function canonicalContent(row: LedgerRow): string {
   );
 }
 
-/** An absent field differs from an empty one. */
+/** An empty field counts as absent: a table cannot tell the two apart. */
 function optional(value: string | number | null): string {
-  return value === null ? "\0" : `\0=${value}`;
+  return value === null || value === "" ? "\0" : `\0=${value}`;
 }

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { NotOpened, SealedFile } from "../../workers/jwe/sealed-file.ts";
+import { SealedFile } from "../../workers/jwe/sealed-file.ts";
+import { NotOpened } from "../../workers/not-opened.ts";
 import { flipBit, keyFinder, makeKey, replaceSegment, type SealOptions, sealToken } from "./sealing.ts";
 
 const key = makeKey();

@@ -1,18 +1,22 @@
 /** `*.jsonl` and `*.jsonl.gz`: one TransactionsRequest a line, each opened and refused on its own; an optional manifest last. */
 import { createReadStream } from "node:fs";
-import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
-import { filePlaintextBytesMax, groupBytesMax, inflateRatioFromBytes, inflateRatioMax, lineBytesMax } from "../../config/limits.ts";
+import { lineBytesMax } from "../../config/limits.ts";
 import { type BatchOpener, openBatch } from "../batch.ts";
 import { readEnvelope } from "../envelope.ts";
+import { checkRecord, interfaceFields } from "../record.ts";
+import { gunzip } from "./gzip.ts";
 import { isBlank, readLines } from "./lines.ts";
 import { findLastLine, parseManifest } from "./manifest.ts";
 import { type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup } from "./reader.ts";
 
-export const readJsonl = (input: FileInput): DeliveryReader => readLineFile(input, () => createReadStream(input.path, { highWaterMark: readBytes }));
-export const readJsonlGz = (input: FileInput): DeliveryReader => readLineFile(input, () => gunzip(input.path));
+export const readJsonl = (input: FileInput): DeliveryReader => readLineFile(input, () => readPieces(input.path));
+export const readJsonlGz = (input: FileInput): DeliveryReader => readLineFile(input, () => gunzip(readPieces(input.path)));
 
 const readBytes = 256 * 1024;
+
+function readPieces(path: string): AsyncIterable<Buffer> {
+  return createReadStream(path, { highWaterMark: readBytes });
+}
 
 function readLineFile(input: FileInput, openPieces: () => AsyncIterable<Buffer>): DeliveryReader {
   let manifestLine: number | null = null;
@@ -24,6 +28,8 @@ function readLineFile(input: FileInput, openPieces: () => AsyncIterable<Buffer>)
       // Each line stands alone: none can refuse the others.
     },
     groups: (from) => readGroups(openPieces(), from, manifestLine, input.opener),
+    check: checkRecord,
+    fields: interfaceFields,
   };
 }
 
@@ -48,42 +54,22 @@ async function* readGroups(pieces: AsyncIterable<Buffer>, from: Checkpoint, mani
     if (line.number === manifestLine || (line.bytes !== null && isBlank(line.bytes))) continue;
     batches += 1;
     if (batches <= from.batches) continue;
-    yield line.bytes === null ? refused(line.number, "", `is longer than ${lineBytesMax} bytes`) : await readLine(line.number, line.bytes, opener);
+    const place = { batch: batches - 1, line: line.number };
+    yield line.bytes === null ? refused(place, "", `is longer than ${lineBytesMax} bytes`) : await readLine(place, line.bytes, opener);
   }
 }
 
-async function readLine(line: number, bytes: Buffer, opener: BatchOpener): Promise<RecordGroup> {
+type Place = Pick<RecordGroup, "batch" | "line">;
+
+async function readLine(place: Place, bytes: Buffer, opener: BatchOpener): Promise<RecordGroup> {
   const envelope = readEnvelope(bytes);
-  if (!envelope.ok) return refused(line, envelope.field, envelope.reason);
+  if (!envelope.ok) return refused(place, envelope.field, envelope.reason);
   const batch = await openBatch(envelope.token, opener);
-  if (!batch.ok) return refused(line, "txs", `${batch.errorCode}: ${batch.reason}`, batch.records);
+  if (!batch.ok) return refused(place, "txs", `${batch.errorCode}: ${batch.reason}`, batch.records);
   const { records, sizeBytes, contentSha256 } = batch;
-  return { line, firstIndex: 0, records, sizeBytes, startsBatch: true, request: { id: envelope.requestId, contentSha256 }, refusal: null };
+  return { ...place, lines: null, firstIndex: 0, records, sizeBytes, startsBatch: true, request: { id: envelope.requestId, contentSha256 }, refusal: null };
 }
 
-function refused(line: number, field: string, reason: string, records = 0): RecordGroup {
-  return { line, firstIndex: 0, records: [], sizeBytes: 0, startsBatch: true, request: null, refusal: { field, reason, records } };
-}
-
-/** @throws DeliveryRefused when the file is no whole gzip stream, or inflates past the limits. */
-async function* gunzip(path: string): AsyncGenerator<Buffer> {
-  const inflater = createGunzip({ chunkSize: groupBytesMax });
-  const fed = pipeline(createReadStream(path, { highWaterMark: readBytes }), inflater);
-  // Its failure also ends the iteration below; a reader that stops early is no failure at all.
-  fed.catch(() => undefined);
-  let inflatedBytes = 0;
-  try {
-    for await (const piece of inflater) {
-      inflatedBytes += (piece as Buffer).length;
-      const isBomb = inflatedBytes > inflateRatioFromBytes && inflatedBytes > inflater.bytesWritten * inflateRatioMax;
-      if (isBomb || inflatedBytes > filePlaintextBytesMax) throw new DeliveryRefused("FILE_DAMAGED", "The file decompresses to more than is allowed.");
-      yield piece as Buffer;
-    }
-    await fed;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && String(error.code).startsWith("Z_")) {
-      throw new DeliveryRefused("FILE_DAMAGED", "The file is no whole gzip file.", { cause: error });
-    }
-    throw error;
-  }
+function refused(place: Place, field: string, reason: string, records = 0): RecordGroup {
+  return { ...place, lines: null, firstIndex: 0, records: [], sizeBytes: 0, startsBatch: true, request: null, refusal: { field, reason, records } };
 }

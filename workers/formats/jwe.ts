@@ -4,8 +4,10 @@ import { requestTokenLengthMax } from "../../config/limits.ts";
 import { ArraySplitter, NotAnArray, type SplitElements } from "../array-splitter.ts";
 import { openContent } from "../batch.ts";
 import { countElements, parseElements } from "../elements.ts";
-import { NotOpened, SealedFile } from "../jwe/sealed-file.ts";
-import { type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup } from "./reader.ts";
+import { SealedFile } from "../jwe/sealed-file.ts";
+import { NotOpened } from "../not-opened.ts";
+import { checkRecord, interfaceFields } from "../record.ts";
+import { behind, type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup } from "./reader.ts";
 
 export function readJwe(input: FileInput): DeliveryReader {
   let plaintext: (() => AsyncIterable<Buffer>) | null = null;
@@ -25,6 +27,8 @@ export function readJwe(input: FileInput): DeliveryReader {
       });
     },
     groups: (from) => readGroups(opened(), from),
+    check: checkRecord,
+    fields: interfaceFields,
   };
 }
 
@@ -58,7 +62,9 @@ async function* readGroups(plaintext: AsyncIterable<Buffer>, from: Checkpoint): 
         const firstIndex = index;
         index += countElements(elements);
         if (index <= from.records) continue;
-        yield groupOf(elements, firstIndex, from.records);
+        // A group lies across the checkpoint only when a limit was changed between two attempts.
+        const group = behind(groupOf(elements, firstIndex), from);
+        if (group) yield group;
       }
     }
     splitter.end();
@@ -67,16 +73,15 @@ async function* readGroups(plaintext: AsyncIterable<Buffer>, from: Checkpoint): 
   }
 }
 
-/** A group that lies across the checkpoint, because a limit was changed between two attempts, loses its committed part. */
-function groupOf(elements: SplitElements, firstIndex: number, committed: number): RecordGroup {
-  const values = parseElements(elements);
-  const cut = Math.max(0, committed - firstIndex);
+function groupOf(elements: SplitElements, firstIndex: number): RecordGroup {
   return {
+    batch: 0,
     line: 0,
-    firstIndex: firstIndex + cut,
-    records: cut === 0 ? values : values.slice(cut),
+    lines: null,
+    firstIndex,
+    records: parseElements(elements),
     sizeBytes: elements.kind === "run" ? elements.bytes.length : 0,
-    startsBatch: firstIndex + cut === 0,
+    startsBatch: firstIndex === 0,
     request: null,
     refusal: null,
   };

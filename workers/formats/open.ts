@@ -2,18 +2,32 @@
 import { stat } from "node:fs/promises";
 import { Fault } from "../../src/errors.ts";
 import { findBody, type LoadableDelivery } from "../../src/ledger/progress.ts";
+import { findPgpKeys } from "../../src/partners/pgp-keys.ts";
 import type { WorkerContext } from "../context.ts";
 import { createOpener } from "../opener.ts";
+import { accountsTable } from "./accounts.ts";
 import { readJsonl, readJsonlGz } from "./jsonl.ts";
 import { readJwe } from "./jwe.ts";
 import type { DeliveryReader, FileInput } from "./reader.ts";
 import { readRequest } from "./request.ts";
+import { readTable, type TableKind } from "./table.ts";
+import { tableEncodings } from "./table-encoding.ts";
+import { transactionsTable } from "./transactions.ts";
 
-const fileReaders: Readonly<Record<string, (input: FileInput) => DeliveryReader>> = {
+type OpenFile = (input: FileInput) => DeliveryReader;
+
+const fileReaders: Readonly<Record<string, OpenFile>> = {
   jwe: readJwe,
   jsonl: readJsonl,
   "jsonl.gz": readJsonlGz,
+  ...tableReaders("accounts", accountsTable),
+  ...tableReaders("transactions", transactionsTable),
 };
+
+/** One entry an encoding, such as "accounts.csv.gz.pgp". */
+function tableReaders(name: string, kind: TableKind): Record<string, OpenFile> {
+  return Object.fromEntries(Object.entries(tableEncodings).map(([ending, encoding]) => [`${name}.${ending}`, readTable(kind, encoding)]));
+}
 
 /** @throws Fault VAULT_GONE when what was kept is not there any more. */
 export async function openReader(context: WorkerContext, delivery: LoadableDelivery): Promise<DeliveryReader> {
@@ -26,7 +40,10 @@ export async function openReader(context: WorkerContext, delivery: LoadableDeliv
   const read = fileReaders[delivery.format];
   if (!read) throw new TypeError(`no reader for the format ${delivery.format}`);
   const path = context.pathInVault(delivery.vaultReference);
-  return read({ path, sizeBytes: await sizeOf(path), opener, manifestRequired: delivery.settings.manifest === "required" });
+  return read({
+    path, sizeBytes: await sizeOf(path), opener, manifestRequired: delivery.settings.manifest === "required",
+    findPgpKeys: () => findPgpKeys(context.database, context.keyEncryptionKey, delivery.partnerId, delivery.acceptedAt),
+  });
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -1,6 +1,7 @@
 /** What the HTTPS door keeps: one TransactionsRequest as JSON text. Its door has opened, checked and recorded it before. */
 import { type BatchOpener, openBatch, type OpenedBatch } from "../batch.ts";
 import { readAcceptedToken } from "../envelope.ts";
+import { checkRecord, interfaceFields } from "../record.ts";
 import { type DeliveryReader, DeliveryRefused } from "./reader.ts";
 
 export function readRequest(body: Buffer, opener: BatchOpener): DeliveryReader {
@@ -16,8 +17,10 @@ export function readRequest(body: Buffer, opener: BatchOpener): DeliveryReader {
       if (batch === null) throw new Error("a request was read before it was verified");
       // A request is always loaded in one transaction.
       if (from.batches > 0) return;
-      yield { line: 0, firstIndex: 0, records: batch.records, sizeBytes: batch.sizeBytes, startsBatch: true, request: null, refusal: null };
+      yield { batch: 0, line: 0, lines: null, firstIndex: 0, records: batch.records, sizeBytes: batch.sizeBytes, startsBatch: true, request: null, refusal: null };
     },
+    check: checkRecord,
+    fields: interfaceFields,
   };
 }
 

@@ -6,10 +6,10 @@
 import { createDecipheriv, type DecipherGCM, type KeyObject } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { createInflateRaw } from "node:zlib";
-import { encryptedKeyLengthMax, fileCiphertextBytesMax, filePlaintextBytesMax, groupBytesMax, headerLengthMax, inflateRatioFromBytes, inflateRatioMax } from "../../config/limits.ts";
+import { encryptedKeyLengthMax, fileCiphertextBytesMax, filePlaintextBytesMax, groupBytesMax, headerLengthMax } from "../../config/limits.ts";
+import { inflate, NotInflated } from "../inflate.ts";
+import { NotOpened } from "../not-opened.ts";
 import { Base64UrlDecoder, decodeBase64Url, decodedLength } from "./base64url.ts";
 import { unwrapContentKey } from "./content-key.ts";
 import { readHeader } from "./header.ts";
@@ -20,11 +20,6 @@ const frontBytesMax = headerLengthMax + encryptedKeyLengthMax + 16 + 3;
 /** The tag's 22 characters, its dot, and a few line ends that editors and shells leave behind. */
 const backBytesMax = 64;
 const readBytes = 256 * 1024;
-
-/** Everything wrong with a sealed file is this one error: no code, no place, so that it is no oracle. */
-export class NotOpened extends Error {
-  override readonly name = "NotOpened";
-}
 
 type Layout = {
   deflated: boolean;
@@ -99,22 +94,13 @@ export class SealedFile {
 
   async *#inflate(): AsyncGenerator<Buffer> {
     const inflater = createInflateRaw({ chunkSize: groupBytesMax });
-    const fed = pipeline(Readable.from(this.#decipher(), { objectMode: false }), inflater);
-    // Its failure also ends the iteration below; a reader that stops early is no failure at all.
-    fed.catch(() => undefined);
-    const sizeBytes = decodedLength(this.#layout.end - this.#layout.start);
-    let inflatedBytes = 0;
     try {
-      for await (const piece of inflater) {
-        inflatedBytes += (piece as Buffer).length;
-        if (inflatedBytes > inflateRatioFromBytes && inflatedBytes > inflater.bytesWritten * inflateRatioMax) throw new NotOpened();
-        yield piece as Buffer;
-      }
-      await fed;
+      yield* inflate(this.#decipher(), inflater);
     } catch (error) {
-      throw isOfZlib(error) ? new NotOpened(undefined, { cause: error }) : error;
+      throw error instanceof NotInflated ? new NotOpened(undefined, { cause: error }) : error;
     }
-    if (inflater.bytesWritten !== sizeBytes) throw new NotOpened();
+    // Bytes behind the end of the deflate stream would be content that nobody reads.
+    if (inflater.bytesWritten !== decodedLength(this.#layout.end - this.#layout.start)) throw new NotOpened();
   }
 }
 
@@ -153,8 +139,4 @@ async function readText(file: FileHandle, from: number, to: number): Promise<str
 function opened(bytes: Buffer | null): Buffer {
   if (bytes === null) throw new NotOpened();
   return bytes;
-}
-
-function isOfZlib(error: unknown): boolean {
-  return error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("Z_");
 }

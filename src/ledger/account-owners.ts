@@ -1,0 +1,121 @@
+/**
+ * Whose account it is, as tables of accounts say. Loads that leave records waiting for an account and loads that bring
+ * accounts hold a lock against each other, so that no record waits for what has come.
+ */
+import { hash } from "node:crypto";
+import type { Queryable, Transaction } from "../database.ts";
+
+export type AccountName = { bankId: string; accountNumber: string };
+export type AccountMapping = { owner: AccountName; userId: number };
+export type MappingOutcome = "new" | "known" | "conflicting" | "corrected";
+
+/** One text a name; parts never contain NUL. */
+export function nameKey({ bankId, accountNumber }: AccountName): string {
+  return `${bankId}\0${accountNumber}`;
+}
+
+const digestCharacters = 32;
+
+/** Finds the records that wait for an account without keeping its number beside them: 128 bits, as for contents. */
+export function accountKey(partnerId: string, owner: AccountName): string {
+  return hash("sha256", `${partnerId}\0${nameKey(owner)}`, "hex").slice(0, digestCharacters);
+}
+
+/** The live users of named accounts, by nameKey; accounts that nobody mapped, or whose user was deleted, are absent. */
+export async function findAccountOwners(database: Queryable, partnerId: string, names: readonly AccountName[]): Promise<Map<string, number>> {
+  const found = await readOwners(database, partnerId, names);
+  return new Map([...found].filter(([, owner]) => owner.isLive).map(([key, owner]) => [key, owner.userId]));
+}
+
+/** For a load with waiting records, as the first thing in its transaction. */
+export async function lockAccountsForReading(transaction: Transaction, partnerId: string): Promise<void> {
+  await transaction.query("select pg_advisory_xact_lock_shared(hashtextextended('accounts ' || $1, 0))", [partnerId]);
+}
+
+/** For a load that brings accounts, as the first thing in its transaction. */
+export async function lockAccountsForWriting(transaction: Transaction, partnerId: string): Promise<void> {
+  await transaction.query("select pg_advisory_xact_lock(hashtextextended('accounts ' || $1, 0))", [partnerId]);
+}
+
+/**
+ * Posts mappings in their order. The first one of an account stays; with `corrects` a later delivery's replaces it. What
+ * is loaded already stays with the user under whom it was loaded. Records that waited become due. The caller holds the lock.
+ * @returns what became of each.
+ */
+export async function postMappings(
+  transaction: Transaction, delivery: { partnerId: string; position: number }, mappings: readonly AccountMapping[], corrects: boolean,
+): Promise<MappingOutcome[]> {
+  if (mappings.length === 0) return [];
+  const owners = await readOwners(transaction, delivery.partnerId, mappings.map((one) => one.owner));
+  const changed = new Map<string, AccountMapping>();
+  const outcomes = mappings.map((mapping): MappingOutcome => {
+    const key = nameKey(mapping.owner);
+    const present = owners.get(key);
+    if (present?.isLive && present.userId === mapping.userId) return "known";
+    if (present?.isLive && !(corrects && present.position <= delivery.position)) return "conflicting";
+    owners.set(key, { userId: mapping.userId, isLive: true, position: delivery.position });
+    changed.set(key, mapping);
+    return present?.isLive ? "corrected" : "new";
+  });
+  await writeOwners(transaction, delivery, [...changed.values()]);
+  await awaken(transaction, delivery.partnerId, [...changed.values()]);
+  return outcomes;
+}
+
+type StoredOwner = { userId: number; isLive: boolean; position: number };
+
+async function readOwners(database: Queryable, partnerId: string, names: readonly AccountName[]): Promise<Map<string, StoredOwner>> {
+  if (names.length === 0) return new Map();
+  const distinct = [...new Map(names.map((name) => [nameKey(name), name])).values()];
+  const { rows } = await database.query<AccountName & StoredOwner>(
+    `select owner.bank_id as "bankId", owner.account_number as "accountNumber", owner.user_id as "userId",
+            users.deleted_at is null as "isLive", owner.delivery_position as position
+       from unnest($2::text[], $3::text[]) as name (bank_id, account_number)
+       join account_owners owner on owner.partner_id = $1 and owner.bank_id = name.bank_id and owner.account_number = name.account_number
+       join users on users.id = owner.user_id`,
+    [partnerId, distinct.map((name) => name.bankId), distinct.map((name) => name.accountNumber)],
+  );
+  return new Map(rows.map((row) => [nameKey(row), { userId: row.userId, isLive: row.isLive, position: row.position }]));
+}
+
+async function writeOwners(transaction: Transaction, delivery: { partnerId: string; position: number }, mappings: readonly AccountMapping[]): Promise<void> {
+  if (mappings.length === 0) return;
+  await transaction.query(
+    `insert into account_owners (partner_id, bank_id, account_number, user_id, delivery_position)
+     select $1, bank_id, account_number, user_id, $2
+       from unnest($3::text[], $4::text[], $5::bigint[]) as mapping (bank_id, account_number, user_id)
+     on conflict (partner_id, bank_id, account_number)
+     do update set user_id = excluded.user_id, delivery_position = excluded.delivery_position`,
+    [delivery.partnerId, delivery.position, mappings.map((one) => one.owner.bankId), mappings.map((one) => one.owner.accountNumber), mappings.map((one) => one.userId)],
+  );
+}
+
+/** Has records read again that wait for these accounts. A delivery that is still loading looks for itself when it ends. */
+async function awaken(transaction: Transaction, partnerId: string, mappings: readonly AccountMapping[]): Promise<void> {
+  if (mappings.length === 0) return;
+  const { rows } = await transaction.query<{ delivery_id: string }>(
+    `with awakened as (
+       update held_records
+          set due = true
+        where kind = 'waiting'
+          and account_key = any($1::uuid[])
+       returning delivery_id
+     )
+     select distinct delivery_id from awakened`,
+    [mappings.map((one) => accountKey(partnerId, one.owner))],
+  );
+  if (rows.length > 0) await requestRevisits(transaction, rows.map((row) => row.delivery_id));
+}
+
+/** Waits for a load that is about to end, which either sees what is due or is seen here as loaded. */
+async function requestRevisits(transaction: Transaction, deliveryIds: readonly string[]): Promise<void> {
+  await transaction.query("select 1 from deliveries where id = any($1::uuid[]) order by position for no key update", [deliveryIds]);
+  await transaction.query(
+    `update deliveries
+        set revisit_requested_at = coalesce(revisit_requested_at, now()),
+            revisit_attempts = 0
+      where id = any($1::uuid[])
+        and state = 'loaded'`,
+    [deliveryIds],
+  );
+}

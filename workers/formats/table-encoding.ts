@@ -1,0 +1,64 @@
+/** The layers around a table: gzip, and outside it OpenPGP, or what the vault put around a file that came in the clear. */
+import { SealedFile } from "../jwe/sealed-file.ts";
+import { NotOpened } from "../not-opened.ts";
+import { PgpFile } from "../pgp/message-file.ts";
+import { gunzip } from "./gzip.ts";
+import { DeliveryRefused, type FileInput } from "./reader.ts";
+
+/** Endings of the names, without their first dot, and what stands around the table's text. */
+export const tableEncodings = {
+  csv: { openpgp: false, gzip: false },
+  "csv.gz": { openpgp: false, gzip: true },
+  "csv.pgp": { openpgp: true, gzip: false },
+  "csv.gz.pgp": { openpgp: true, gzip: true },
+} as const;
+
+export type TableEncoding = (typeof tableEncodings)[keyof typeof tableEncodings];
+
+export type TableText = {
+  /** Must return before text() is read. @throws DeliveryRefused */
+  verify(): Promise<void>;
+  /** From the beginning, each time. @throws DeliveryRefused */
+  text(): AsyncIterable<Buffer>;
+};
+
+/** Both kinds of file: verified in a first pass, deciphered again in a second. */
+type Encrypted = { verify(): Promise<void>; plaintext(): AsyncIterable<Buffer> };
+
+export function openTable(input: FileInput, encoding: TableEncoding): TableText {
+  let opened: Encrypted | null = null;
+  return {
+    async verify() {
+      opened = await refusing(async () => {
+        const file = encoding.openpgp ? await PgpFile.open(input.path, await input.findPgpKeys()) : await SealedFile.open(input.path, input.opener.findKey);
+        await file.verify();
+        return file;
+      });
+    },
+    text() {
+      if (opened === null) throw new Error("a table was read before it was verified");
+      const content = plaintextOf(opened);
+      return encoding.gzip ? gunzip(content) : content;
+    },
+  };
+}
+
+async function* plaintextOf(file: Encrypted): AsyncGenerator<Buffer> {
+  try {
+    yield* file.plaintext();
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+function asRefusal(error: unknown): unknown {
+  return error instanceof NotOpened ? new DeliveryRefused("DECRYPTION_ERROR", "The file cannot be decrypted.", { cause: error }) : error;
+}

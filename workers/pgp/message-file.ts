@@ -1,0 +1,97 @@
+/**
+ * One OpenPGP message (RFC 9580, and RFC 4880 before it) of any length in a file, encrypted to a key of the partner's;
+ * binary or armoured, compressed or not. Like a sealed file it is read twice: verify() runs all of it through its
+ * integrity check (MDC, or the chunks' tags of AEAD) and keeps nothing, plaintext() deciphers again. A signature inside
+ * is not looked at. OpenPGP.js deciphers in streams at 250 MB/s with constant memory; bounds on what comes out are ours.
+ */
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { type ReadableStream, TransformStream } from "node:stream/web";
+import type { PartialConfig, PrivateKey } from "openpgp";
+import { filePlaintextBytesMax } from "../../config/limits.ts";
+import { InflationGuard } from "../inflate.ts";
+import { NotOpened } from "../not-opened.ts";
+
+const readBytes = 256 * 1024;
+
+/** Set in every binary packet header (RFC 9580, 4.2) and in no character of an armoured text. */
+const packetBit = 0x80;
+
+/**
+ * A stream is handed on as it is deciphered, because pass one throws it away and pass two knows that it is whole.
+ * Messages without any integrity check stay refused.
+ */
+const config: PartialConfig = { allowUnauthenticatedStream: true, allowUnauthenticatedMessages: false, maxDecompressedMessageSize: filePlaintextBytesMax };
+
+export class PgpFile {
+  readonly #path: string;
+  readonly #keys: PrivateKey[];
+
+  private constructor(path: string, keys: PrivateKey[]) {
+    this.#path = path;
+    this.#keys = keys;
+  }
+
+  /** @param armouredKeys private keys that were valid when the file was accepted. */
+  static async open(path: string, armouredKeys: readonly string[]): Promise<PgpFile> {
+    const { readPrivateKey } = await import("openpgp");
+    return new PgpFile(path, await Promise.all(armouredKeys.map((armoredKey) => readPrivateKey({ armoredKey }))));
+  }
+
+  /** Pass one. @throws NotOpened for everything that is wrong, whatever it is; until this has returned nothing may be read. */
+  async verify(): Promise<void> {
+    for await (const piece of this.plaintext()) piece.fill(0);
+  }
+
+  /** Pass two: the content in pieces. @throws NotOpened */
+  async *plaintext(): AsyncGenerator<Buffer> {
+    if (this.#keys.length === 0) throw new NotOpened();
+    try {
+      yield* this.#decipher();
+    } catch (error) {
+      if (isOfFileSystem(error)) throw error;
+      throw new NotOpened(undefined, { cause: error });
+    }
+  }
+
+  async *#decipher(): AsyncGenerator<Buffer> {
+    const { decrypt, readMessage } = await import("openpgp");
+    const file = createReadStream(this.#path, { highWaterMark: readBytes });
+    try {
+      const message = (await isBinary(this.#path))
+        ? await readMessage({ binaryMessage: Readable.toWeb(file) as ReadableStream<Uint8Array>, config })
+        : await readMessage({ armoredMessage: (Readable.toWeb(file) as ReadableStream<Uint8Array>).pipeThrough(asText()), config });
+      const { data } = await decrypt({ message, decryptionKeys: this.#keys, format: "binary", config });
+      const guard = new InflationGuard();
+      for await (const piece of data as ReadableStream<Uint8Array>) {
+        guard.note(piece.length, file.bytesRead);
+        yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+      }
+    } finally {
+      file.destroy();
+    }
+  }
+}
+
+async function isBinary(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, 0);
+    return bytesRead === 1 && ((buffer[0] ?? 0) & packetBit) !== 0;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Armour is ASCII; what is not makes no sense as armour either. */
+function asText(): TransformStream<Uint8Array, string> {
+  return new TransformStream({
+    transform: (piece, controller) => controller.enqueue(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString("latin1")),
+  });
+}
+
+/** The world's faults: they are no property of the file, and are tried again. */
+function isOfFileSystem(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}
