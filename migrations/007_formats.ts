@@ -97,6 +97,7 @@ export async function up(knex: Knex): Promise<void> {
       -- Who did it, as in audit_events.
       actor text not null
     );
+    alter table withdrawn_transactions alter column id drop not null;
     create index withdrawn_transactions_by_transaction on withdrawn_transactions (user_id, txid);
     create index withdrawn_transactions_by_delivery on withdrawn_transactions (delivery_id);
 

@@ -143,10 +143,16 @@ export const errorCatalogue = {
     remedy: "Deliver the file again with its content.",
   },
   FILE_FORMAT_UNKNOWN: {
-    sentence: "The file's name ends in no format that is read.",
+    sentence: "The file's name is none that is read.",
     status: null,
     retry: false,
-    remedy: "Name it *.jwe, *.jsonl or *.jsonl.gz.",
+    remedy: "Name it *.jwe, *.jsonl[.gz], accounts_*.csv[.gz][.pgp] or transactions_*.csv[.gz][.pgp].",
+  },
+  FILE_UNENCRYPTED: {
+    sentence: "The file is not encrypted, and the partner's files must be.",
+    status: null,
+    retry: false,
+    remedy: "Encrypt it to the partner's OpenPGP key and name it *.pgp; tideline partner pgp-key show prints the key.",
   },
   FILE_DUPLICATE: {
     sentence: "The same bytes were delivered before.",

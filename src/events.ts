@@ -57,12 +57,16 @@ export type EventFields = {
     recordsNew: number;
     recordsKnown: number;
     recordsConflicting: number;
+    /** Among the conflicting ones. */
+    recordsCorrected: number;
     recordsRefused: number;
     recordsWaiting: number;
     markers: number;
     durationMs: number;
   };
   "delivery.refused": OfDelivery & { code: string };
+  /** Held records were read again; counts are changes. */
+  "delivery.revisited": OfDelivery & { recordsNew: number; recordsRefused: number; recordsWaiting: number };
   "delivery.failed": OfDelivery & Failure & { attempt: number };
   "delivery.requeued": { count: number };
   "receipt.failed": OfDelivery & Failure;

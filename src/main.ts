@@ -137,7 +137,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   const recognising: Recognising = { database, clock, events, baseUrl, recognise: pools.recognise };
 
   if (runs("worker")) {
-    const dispatching = { database, events, receipts, clock, ingest: pools.ingest };
+    const dispatching = { database, events, receipts, clock, ingest: pools.ingest, enqueue: queue.add };
     const stopLoading = await queue.consume((id) => dispatch(dispatching, id), config.loadThreads, (error) => events.emit("queue.unreachable", { error }));
     closers.push(async () => {
       const stopped = stopLoading();

@@ -29,6 +29,8 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   audit: { summary: "who logged in, uploaded, removed, was refused; who changed what about a partner", load: () => import("./audit.ts") },
   retention: { summary: "removes what is past its age, or says what would go", load: () => import("./retention.ts") },
   "host-keys": { summary: "changes the SFTP door's host keys without a client noticing", load: () => import("./host-keys.ts") },
+  quarantine: { summary: "what was refused or waits, and letting it in after a fix", load: () => import("./quarantine.ts") },
+  withdraw: { summary: "takes a wrongly sent batch or file back out of the ledger", load: () => import("./withdraw.ts") },
   recognise: { summary: "recognises recurring payments again, or those of a file without a database", load: () => import("./recognise.ts") },
   fixtures: { summary: "generates a deterministic household population with its truth", load: () => import("./fixtures-generate.ts") },
 };

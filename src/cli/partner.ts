@@ -1,7 +1,9 @@
 /** `tideline partner …`: everything an operator does to onboard a bank. Each change is audited and in force within a moment. */
 import { partnerSettings } from "../partners/settings.ts";
 import { usageError } from "./arguments.ts";
-import { addLoginKeyCommand, addSftpKeyCommand, removeSftpKeyCommand, rotateBatchKeyCommand } from "./partner/keys.ts";
+import {
+  addLoginKeyCommand, addSftpKeyCommand, removeSftpKeyCommand, rotateBatchKeyCommand, rotatePgpKeyCommand, showPgpKeyCommand,
+} from "./partner/keys.ts";
 import { writeCredentialsCommand } from "./partner/credentials.ts";
 import { addPartnerCommand, listPartnersCommand, resumePartnerCommand, showPartnerCommand, suspendPartnerCommand } from "./partner/registration.ts";
 import { addBrandCommand, allowNetworkCommand, setCommand } from "./partner/rules.ts";
@@ -21,6 +23,8 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   "allow-ip": { synopsis: "allow-ip PARTNER NETWORK… --door https|sftp [--remove]", run: allowNetworkCommand },
   "rotate-jwe-key": { synopsis: "rotate-jwe-key PARTNER [--overlap-days 30]", run: rotateBatchKeyCommand },
   "credentials": { synopsis: "credentials PARTNER --out DIR [--base-url https://…] [--sftp-host H] [--sftp-port N]", run: writeCredentialsCommand },
+  "pgp-key show": { synopsis: "pgp-key show PARTNER", run: showPgpKeyCommand },
+  "rotate-pgp-key": { synopsis: "rotate-pgp-key PARTNER [--overlap-days 30]", run: rotatePgpKeyCommand },
   "set": { synopsis: "set PARTNER NAME=VALUE…", run: setCommand },
   "suspend": { synopsis: "suspend PARTNER", run: suspendPartnerCommand },
   "resume": { synopsis: "resume PARTNER", run: resumePartnerCommand },
@@ -33,6 +37,7 @@ export const usage = [
   "A partner whose door has no network is reachable from everywhere; the first one closes it to all others.",
   "credentials writes what the bank is handed: partner.json, ca.pem, jwe-public.jwk.json and known_hosts, public parts only.",
   "After rotate-jwe-key senders find the new key in the JWKS; batches to the old one are opened until the overlap ends.",
+  "pgp-key show prints the OpenPGP key for *.csv.pgp files, which rotate-pgp-key makes; compare its fingerprint over another channel.",
   "",
   "Settings of `partner set` (an empty value takes a setting with a dot in its name back to its default):",
   ...alignColumns(Object.entries(partnerSettings).map(([name, setting]) => [`  ${name}`, setting.values, setting.meaning])),

@@ -1,6 +1,6 @@
 /** `tideline status`: what landed, what is waiting, what was refused and why. */
 import { Fault } from "../errors.ts";
-import type { Delivery } from "../landing/deliveries.ts";
+import { type Delivery, deliveryStates } from "../landing/deliveries.ts";
 import { listMissing, type MissingFile } from "../landing/expected/expected-files.ts";
 import { countBehind, countByState, findByReference, listLatest, type StateCount } from "../landing/overview.ts";
 import { describeDelivery, type Receipt } from "../landing/receipt.ts";
@@ -10,7 +10,7 @@ import { alignColumns, formatCount, printResult } from "./result.ts";
 import { type Session, withSession } from "./session.ts";
 
 export const usage = `
-tideline status [--partner P] [--state accepted|loading|loaded|refused] [--limit 20] [--data-dir DIR] [--json]
+tideline status [--partner P] [--state accepted|loading|loaded|refused|withdrawn] [--limit 20] [--data-dir DIR] [--json]
 tideline status BATCH [--partner P] [--data-dir DIR] [--json]
 
 Counts by state and the latest deliveries, newest first; or everything about one BATCH, named by its delivery id, its
@@ -30,7 +30,7 @@ export async function run(argv: string[]): Promise<number> {
   });
   const filter = {
     partnerId: values.partner ?? null,
-    state: values.state === undefined ? null : oneOf(values.state, ["accepted", "loading", "loaded", "refused"], "--state"),
+    state: values.state === undefined ? null : oneOf(values.state, deliveryStates, "--state"),
   };
   const limit = readCount(values.limit, "--limit", 1, limitMax);
   const [reference] = positionals;
@@ -113,7 +113,8 @@ function describe(delivery: Delivery, receipt: Receipt): string[] {
       ["loading since", receipt.startedAt ?? "-"],
       ["finished", receipt.finishedAt ?? "-"],
       ["batches", `${formatCount(counts.batches)}, ${formatCount(counts.batchesRefused)} refused`],
-      ["records", `${formatCount(counts.records)} = ${formatCount(counts.new)} new + ${formatCount(counts.known)} known + ${formatCount(counts.conflicting)} conflicting + ${formatCount(counts.refused)} refused + ${formatCount(counts.waiting)} waiting + ${formatCount(counts.markers)} markers`],
+      ["records", `${formatCount(counts.records)} = ${formatCount(counts.new)} new + ${formatCount(counts.known)} known + ${formatCount(counts.conflicting)} conflicting${counts.corrected > 0 ? ` (${formatCount(counts.corrected)} corrected)` : ""} + ${formatCount(counts.refused)} refused + ${formatCount(counts.waiting)} waiting + ${formatCount(counts.markers)} markers`],
+      ...(receipt.withdrawal ? [["withdrawn", `${receipt.withdrawal.at}: ${formatCount(receipt.withdrawal.transactions)} transactions left the ledger`]] : []),
       ...(receipt.refusal ? [["refused", `${receipt.refusal.code}: ${receipt.refusal.reason} ${receipt.refusal.remedy}`]] : []),
     ]),
     ...(shown.length > 0 ? ["", `${formatCount(receipt.problemsTotal)} problems:`, ...shown] : []),

@@ -4,10 +4,11 @@
  */
 import { createHash, randomUUIDv7 } from "node:crypto";
 import type { Clock } from "../clock.ts";
-import { type Database, inTransaction } from "../database.ts";
+import { type Database, inTransaction, type Queryable } from "../database.ts";
 import type { Events } from "../events.ts";
+import { hollow, sealedContents } from "./clear-file.ts";
 import { countOpen, type DeliveryFormat, findDelivery, findSameBytes, insertDelivery, type NewDelivery } from "./deliveries.ts";
-import { formatOf } from "./format.ts";
+import { formatOf, isInTheClear, namesRead } from "./format.ts";
 import type { Receipts } from "./receipt.ts";
 import type { Vault } from "./vault.ts";
 
@@ -70,6 +71,8 @@ export type LandedFile = {
 export async function acceptFile(landing: Landing, file: LandedFile): Promise<{ deliveryId: string; accepted: boolean }> {
   const delivery = await describeFile(landing, file);
   await insertDelivery(landing.database, delivery);
+  // Recorded and kept, or refused for good: from here on its text is needed nowhere.
+  if (isInTheClear(delivery.format)) await hollow(file.path);
   await writeReceiptOrLeave(landing, delivery);
   announce(landing, delivery);
   if (!delivery.refusal) await enqueueOrLeave(landing, delivery.id);
@@ -124,19 +127,32 @@ async function describeFile(landing: Landing, file: LandedFile): Promise<NewDeli
   const refusal = await refusalAtTheDoor(landing, file, format);
   const day = landing.clock.now().toISOString().slice(0, 10);
   // What is no known format may be plain text: it is not taken into the vault.
-  const vaultReference = refusal ? null : await landing.vault.keep(id, file.path, day);
+  const vaultReference = refusal ? null : await keep(landing, id, file, format, day);
   return {
     id, partnerId: file.partnerId, door: file.door, format, name: file.name, requestId: null, correlationId: file.correlationId,
     sizeBytes: file.sizeBytes, sha256: file.sha256, vaultReference, refusal,
   };
 }
 
+async function keep(landing: Landing, id: string, file: LandedFile, format: DeliveryFormat, day: string): Promise<string> {
+  if (!isInTheClear(format)) return await landing.vault.keep(id, file.path, day);
+  return await landing.vault.write(id, await sealedContents(landing.database, file.partnerId, file.path), day);
+}
+
 async function refusalAtTheDoor(landing: Landing, file: LandedFile, format: DeliveryFormat): Promise<NewDelivery["refusal"]> {
   if (file.sizeBytes === 0) return { code: "FILE_EMPTY", reason: "The file has no bytes.", duplicateOf: null };
-  if (format === "unknown") return { code: "FILE_FORMAT_UNKNOWN", reason: "The name ends in none of .jwe, .jsonl, .jsonl.gz.", duplicateOf: null };
+  if (format === "unknown") return { code: "FILE_FORMAT_UNKNOWN", reason: `The name is none of ${namesRead}.`, duplicateOf: null };
+  if (isInTheClear(format) && !(await mayComeInTheClear(landing.database, file.partnerId))) {
+    return { code: "FILE_UNENCRYPTED", reason: "The name ends in no .pgp, and the partner's tables must be encrypted.", duplicateOf: null };
+  }
   const same = await findSameBytes(landing.database, file.partnerId, file.sha256);
   if (same) return { code: "FILE_DUPLICATE", reason: `The same bytes were delivered before as ${same.name ?? "a request"}.`, duplicateOf: same.id };
   return null;
+}
+
+async function mayComeInTheClear(database: Queryable, partnerId: string): Promise<boolean> {
+  const { rows } = await database.query<{ allowed: boolean }>("select settings @> '{\"csv\": {\"unencrypted\": true}}' as allowed from partners where id = $1", [partnerId]);
+  return rows[0]?.allowed === true;
 }
 
 function announce(landing: Landing, delivery: NewDelivery): void {

@@ -1,8 +1,10 @@
 /** SQL of the deliveries table as the doors, receipts and commands see it. Loaders update it in src/ledger. */
 import type { Queryable } from "../database.ts";
 
-export type DeliveryState = "accepted" | "loading" | "loaded" | "refused";
-export type DeliveryFormat = "request" | "jwe" | "jsonl" | "jsonl.gz" | "unknown";
+export const deliveryStates = ["accepted", "loading", "loaded", "refused", "withdrawn"] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+export type TableFormat = `${"accounts" | "transactions"}.csv${"" | ".gz"}${"" | ".pgp"}`;
+export type DeliveryFormat = "request" | "jwe" | "jsonl" | "jsonl.gz" | TableFormat | "unknown";
 
 export type NewDelivery = {
   id: string;
@@ -43,12 +45,19 @@ export type Delivery = {
   records_new: number;
   records_known: number;
   records_conflicting: number;
+  /** Among the conflicting ones. */
+  records_corrected: number;
   records_refused: number;
   records_waiting: number;
   markers: number;
   accepted_at: Date;
   started_at: Date | null;
   finished_at: Date | null;
+  withdrawn_at: Date | null;
+  transactions_withdrawn: number;
+  revisit_requested_at: Date | null;
+  revisit_attempts: number;
+  quarantine_closed_at: Date | null;
   receipt_state: DeliveryState | null;
   /** Which of the file deliveries of its name it is, from 1; stays when earlier ones are removed. Null for a request. */
   name_place: number | null;
@@ -78,14 +87,14 @@ export async function findDelivery(database: Queryable, id: string): Promise<Del
   return rows[0] ?? null;
 }
 
-/** The first delivery of the same bytes that was not refused: it counts, a later one is a repeat. */
+/** The first delivery of the same bytes that was neither refused nor withdrawn: it counts, a later one is a repeat. */
 export async function findSameBytes(database: Queryable, partnerId: string, sha256: Buffer): Promise<{ id: string; name: string | null } | null> {
   const { rows } = await database.query<{ id: string; name: string | null }>(
     `select id, name
        from deliveries
       where partner_id = $1
         and sha256 = $2
-        and state <> 'refused'
+        and state not in ('refused', 'withdrawn')
       order by position
       limit 1`,
     [partnerId, sha256],
@@ -100,4 +109,18 @@ export async function countOpen(database: Queryable, limit: number): Promise<num
     [limit],
   );
   return rows[0]?.open ?? 0;
+}
+
+/** Deliveries of a partner of which held records are due to be read again, oldest first; some hundred at a time. */
+export async function findRevisitsDue(database: Queryable, partnerId: string): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    `select id
+       from deliveries
+      where partner_id = $1
+        and revisit_requested_at is not null
+      order by position
+      limit 500`,
+    [partnerId],
+  );
+  return rows.map((row) => row.id);
 }

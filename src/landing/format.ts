@@ -7,7 +7,20 @@ const endings: readonly (readonly [string, DeliveryFormat])[] = [
   [".jwe", "jwe"],
 ];
 
+/** What a name must look like; for people. */
+export const namesRead = "*.jwe, *.jsonl[.gz], accounts_*.csv[.gz][.pgp], transactions_*.csv[.gz][.pgp]";
+
+const tableName = /^(accounts|transactions)_.*\.csv(\.gz)?(\.pgp)?$/s;
+
+/** @param name the path below inbox/; folders do not count. */
 export function formatOf(name: string): DeliveryFormat {
-  const lower = name.toLowerCase();
-  return endings.find(([ending]) => lower.endsWith(ending))?.[1] ?? "unknown";
+  const file = name.toLowerCase().split("/").at(-1) ?? "";
+  const table = tableName.exec(file);
+  if (table) return `${table[1] as "accounts" | "transactions"}.csv${(table[2] ?? "") as "" | ".gz"}${(table[3] ?? "") as "" | ".pgp"}`;
+  return endings.find(([ending]) => file.endsWith(ending))?.[1] ?? "unknown";
+}
+
+/** Whether a file of this format is readable for whoever holds it. The others are encrypted by their sender. */
+export function isInTheClear(format: DeliveryFormat): boolean {
+  return format.includes(".csv") && !format.endsWith(".pgp");
 }

@@ -2,6 +2,7 @@
  * Receipts: `receipts/<name>.receipt.json` tells a delivered file's life. The newest delivery of a name owns that path;
  * an earlier one of the same name moves to `<name>.<n>.receipt.json`, n being its place among them.
  */
+import { randomUUID } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Queryable } from "../database.ts";
@@ -10,7 +11,11 @@ import { type Delivery, findDelivery } from "./deliveries.ts";
 
 export type Problem = { line: number; index: number; field: string; reason: string };
 
-/** What a receipt says. Times are ISO 8601; records = new + known + conflicting + refused + waiting + markers. */
+/**
+ * What a receipt says. Times are ISO 8601; records = new + known + conflicting + refused + waiting + markers. `corrected`
+ * says how many of the conflicting ones replaced what was stored, for partners that correct. While the state is loading
+ * the counts are those so far. A withdrawn delivery keeps its counts: they say what had been loaded.
+ */
 export type Receipt = {
   file: string;
   deliveryId: string;
@@ -29,10 +34,12 @@ export type Receipt = {
     new: number;
     known: number;
     conflicting: number;
+    corrected: number;
     refused: number;
     waiting: number;
     markers: number;
   };
+  withdrawal?: { at: string; transactions: number };
   refusal?: { code: string; reason: string; remedy: string; duplicateOf?: { deliveryId: string; file: string } };
   problems: Problem[];
   /** How many there are in all; the list above holds the first ones. */
@@ -58,9 +65,20 @@ export function createReceipts(database: Queryable, landingDirectory: string): R
       // The one before the newest must give up the path that it owned until now.
       if (isNewest && before) await writeWhole(path.join(folder, receiptName(delivery.name, before.name_place)), await describeDelivery(database, before));
       await writeWhole(path.join(folder, receiptName(delivery.name, isNewest ? null : delivery.name_place)), await describeDelivery(database, delivery));
-      await database.query("update deliveries set receipt_state = $2 where id = $1", [deliveryId, delivery.state]);
+      await noteWritten(database, delivery);
     },
   };
+}
+
+/** Unless the delivery has moved on since it was read: then its receipt is due again. */
+async function noteWritten(database: Queryable, delivery: Delivery): Promise<void> {
+  await database.query(
+    `update deliveries
+        set receipt_state = $2
+      where id = $1
+        and (state, records_new, records_refused, records_waiting) = ($2, $3::bigint, $4::bigint, $5::bigint)`,
+    [delivery.id, delivery.state, delivery.records_new, delivery.records_refused, delivery.records_waiting],
+  );
 }
 
 /** The receipt as data, for commands too. */
@@ -85,10 +103,12 @@ export async function describeDelivery(database: Queryable, delivery: Delivery):
       new: delivery.records_new,
       known: delivery.records_known,
       conflicting: delivery.records_conflicting,
+      corrected: delivery.records_corrected,
       refused: delivery.records_refused,
       waiting: delivery.records_waiting,
       markers: delivery.markers,
     },
+    ...(delivery.withdrawn_at ? { withdrawal: { at: delivery.withdrawn_at.toISOString(), transactions: delivery.transactions_withdrawn } } : {}),
     ...(refusal ? { refusal } : {}),
     problems: problems.shown,
     problemsTotal: problems.total,
@@ -143,7 +163,7 @@ export function receiptName(name: string, place: number | null): string {
 /** Readers see the old receipt or the new one, never half of one. */
 async function writeWhole(file: string, receipt: Receipt): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  const unfinished = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`);
+  const unfinished = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}`);
   await writeFile(unfinished, `${JSON.stringify(receipt, null, 2)}\n`);
   await rename(unfinished, file);
 }

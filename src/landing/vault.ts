@@ -1,34 +1,45 @@
 /**
- * Where delivered bytes stay, still encrypted, until retention removes them. `file:` serves one machine or a shared
- * mount; another store needs the same three operations.
+ * Where delivered bytes stay, encrypted, until retention removes them. `file:` serves one machine or a shared mount;
+ * another store needs the same operations.
  */
+import { createWriteStream } from "node:fs";
 import { constants, copyFile, link, mkdir, open, rm } from "node:fs/promises";
 import path from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 
 export type Vault = {
   /** The folder under which references are relative paths; loaders in threads read from here. */
   readonly directory: string;
   /** Keeps the bytes of a finished file durably. Idempotent. @returns its reference. */
   keep(deliveryId: string, file: string, day: string): Promise<string>;
+  /** Writes contents durably, of a file that came in the clear and is sealed on the way. @returns the reference. */
+  write(deliveryId: string, contents: AsyncIterable<Buffer | string>, day: string): Promise<string>;
   remove(reference: string): Promise<void>;
 };
 
 export function fileVault(directory: string): Vault {
   return {
     directory,
-    async keep(deliveryId, file, day) {
-      const folder = path.join(directory, day);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const kept = path.join(folder, deliveryId);
-      await linkOrCopy(file, kept);
-      await syncFolder(folder);
-      await syncFolder(directory);
-      return path.join(day, deliveryId);
-    },
+    keep: (deliveryId, file, day) => place(directory, deliveryId, day, (kept) => linkOrCopy(file, kept)),
+    write: (deliveryId, contents, day) =>
+      place(directory, deliveryId, day, async (kept) => {
+        await pipeline(Readable.from(contents, { objectMode: false }), createWriteStream(kept, { mode: 0o600 }));
+        await syncFile(kept);
+      }),
     async remove(reference) {
       await rm(path.join(directory, reference), { force: true });
     },
   };
+}
+
+async function place(directory: string, deliveryId: string, day: string, put: (kept: string) => Promise<void>): Promise<string> {
+  const folder = path.join(directory, day);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await put(path.join(folder, deliveryId));
+  await syncFolder(folder);
+  await syncFolder(directory);
+  return path.join(day, deliveryId);
 }
 
 /** A hard link costs nothing; across file systems the bytes are copied. */

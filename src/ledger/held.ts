@@ -98,23 +98,28 @@ export async function takeHeld(transaction: Transaction, deliveryId: string, ran
 }
 
 /**
- * Forgets what was said about these ranges. @param byLine whether a batch has a line of its own; otherwise an index is
- * unique within the delivery.
+ * Forgets what was said about these ranges, which have no more records than a chunk. Place by place, since comparing each
+ * problem with each range took seconds. @param byLine whether a batch has a line of its own; otherwise an index is unique
+ * within the delivery.
  */
 export async function forgetProblems(transaction: Transaction, deliveryId: string, ranges: readonly HeldRange[], byLine: boolean): Promise<void> {
+  const places = ranges.flatMap(({ line, firstIndex, records }) => (firstIndex < 0 ? [] : Array.from({ length: records }, (_, offset) => ({ line, index: firstIndex + offset }))));
   await transaction.query(
     `delete from delivery_problems as problem
-      using unnest($2::bigint[], $3::bigint[], $4::bigint[]) as range (line, first_index, last_index)
+      using unnest($2::bigint[], $3::bigint[]) as place (line, index)
       where problem.delivery_id = $1
-        and (not $5 or problem.line = range.line)
-        and (range.first_index < 0 or problem.index between range.first_index and range.last_index)`,
-    [deliveryId, ranges.map((one) => one.line), ranges.map((one) => one.firstIndex), ranges.map((one) => one.lastIndex), byLine],
+        and problem.index = place.index
+        and (not $4 or problem.line = place.line)`,
+    [deliveryId, places.map((place) => place.line), places.map((place) => place.index), byLine],
   );
+  await transaction.query("delete from delivery_problems where delivery_id = $1 and line = any($2::bigint[])", [
+    deliveryId, ranges.filter((range) => range.firstIndex < 0).map((range) => range.line),
+  ]);
 }
 
-/** Has held records read again; all, or those with a problem in that field. @returns how many records. */
-export async function markDue(database: Queryable, deliveryId: string, field: string | null): Promise<number> {
-  const { rows } = await database.query<{ records: number }>(
+/** Has held records read again; all, or those with a problem in that field. @returns how many ranges and records. */
+export async function markDue(database: Queryable, deliveryId: string, field: string | null): Promise<{ ranges: number; records: number }> {
+  const { rows } = await database.query<{ ranges: number; records: number }>(
     `with marked as (
        update held_records
           set due = true
@@ -122,10 +127,10 @@ export async function markDue(database: Queryable, deliveryId: string, field: st
           and ($2::text is null or field = $2)
        returning records
      )
-     select coalesce(sum(records), 0)::bigint as records from marked`,
+     select count(*) as ranges, coalesce(sum(records), 0)::bigint as records from marked`,
     [deliveryId, field],
   );
-  return rows[0]?.records ?? 0;
+  return rows[0] ?? { ranges: 0, records: 0 };
 }
 
 export type HeldSummary = { kind: HeldKind; field: string; reason: string; records: number; batches: number; firstLine: number; firstIndex: number };

@@ -15,8 +15,12 @@ export type PartnerDescription = {
   sftpKeys: SftpKey[];
   allowedNetworks: { door: string; network: string }[];
   /** retiredAt null: current; in the future: still opens batches. */
-  batchKeys: { kid: string; createdAt: Date; retiredAt: Date | null }[];
+  batchKeys: ServiceKey[];
+  /** As batchKeys; kid is the fingerprint. */
+  pgpKeys: ServiceKey[];
 };
+
+type ServiceKey = { kid: string; createdAt: Date; retiredAt: Date | null };
 
 export async function listPartners(database: Queryable): Promise<PartnerLine[]> {
   const { rows } = await database.query<PartnerLine>(
@@ -47,11 +51,11 @@ export async function describePartner(database: Queryable, partnerId: string): P
   );
   const partner = rows[0];
   if (!partner) return null;
-  const [brands, loginKeys, sftpKeys, allowedNetworks, batchKeys] = await Promise.all([
+  const [brands, loginKeys, sftpKeys, allowedNetworks, batchKeys, pgpKeys] = await Promise.all([
     listBrands(database, partnerId), listLoginKeys(database, partnerId), listSftpKeys(database, partnerId),
-    listNetworks(database, partnerId), listBatchKeys(database, partnerId),
+    listNetworks(database, partnerId), listServiceKeys(database, partnerId, "batch-encryption"), listServiceKeys(database, partnerId, "openpgp"),
   ]);
-  return { ...partner, brands, loginKeys, sftpKeys, allowedNetworks, batchKeys };
+  return { ...partner, brands, loginKeys, sftpKeys, allowedNetworks, batchKeys, pgpKeys };
 }
 
 export async function partnerExists(database: Queryable, partnerId: string): Promise<boolean> {
@@ -93,14 +97,14 @@ async function listNetworks(database: Queryable, partnerId: string): Promise<Par
   return rows;
 }
 
-async function listBatchKeys(database: Queryable, partnerId: string): Promise<PartnerDescription["batchKeys"]> {
-  const { rows } = await database.query<PartnerDescription["batchKeys"][number]>(
+async function listServiceKeys(database: Queryable, partnerId: string, purpose: "batch-encryption" | "openpgp"): Promise<ServiceKey[]> {
+  const { rows } = await database.query<ServiceKey>(
     `select kid, created_at as "createdAt", retired_at as "retiredAt"
        from service_keys
-      where purpose = 'batch-encryption'
+      where purpose = $2
         and partner_id = $1
       order by created_at desc`,
-    [partnerId],
+    [partnerId, purpose],
   );
   return rows;
 }

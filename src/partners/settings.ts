@@ -20,6 +20,8 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
   "login.audience": { meaning: "what aud must hold; default: not checked", values: "text", parse: text },
   signedBatches: { meaning: "whether a batch's plaintext must be a JWS by a login key; default optional", values: "required or optional", parse: choiceOf("required", "optional") },
   manifest: { meaning: "whether a .jsonl file must end with its manifest line; default optional", values: "required or optional", parse: choiceOf("required", "optional") },
+  onConflict: { meaning: "what a txid that comes with other content does: keep the first, or correct it and keep the earlier version; default keep", values: "keep or correct", parse: choiceOf("keep", "correct") },
+  "csv.unencrypted": { meaning: "whether tables are taken without OpenPGP; default false", values: "true or false", parse: (value) => choiceOf("true", "false")(value) === "true" },
   allOrNothing: { meaning: "whether one bad record refuses its whole file; default false", values: "true or false", parse: (value) => choiceOf("true", "false")(value) === "true" },
   "quota.inboxBytes": { meaning: `bytes uploaded and not yet delivered; default ${quotaDefaults.inboxBytes}`, values: "bytes, or such as 50GiB", parse: sizeUpTo(quotaMax.bytes) },
   "quota.inboxFiles": { meaning: `files uploaded and not yet delivered; default ${quotaDefaults.inboxFiles}`, values: "number", parse: countUpTo(quotaMax.files) },

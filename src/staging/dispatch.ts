@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Database } from "../database.ts";
 import { codeOf, isDatabaseAway } from "../database.ts";
 import type { Events } from "../events.ts";
-import { type Delivery, findDelivery } from "../landing/deliveries.ts";
+import { type Delivery, findDelivery, findRevisitsDue } from "../landing/deliveries.ts";
 import type { Receipts } from "../landing/receipt.ts";
 import { completeImports } from "./imports.ts";
 import { Stopping } from "./pools.ts";
@@ -15,21 +15,65 @@ export type Dispatching = {
   receipts: Receipts;
   clock: Clock;
   ingest(task: IngestTask): Promise<IngestOutcome>;
+  /** Adds deliveries to the queue. May fail: the sweep repairs it. */
+  enqueue(deliveryIds: readonly string[]): Promise<void>;
 };
 
 /** A delivery that breaks its loader this often is poison: it stops and says why, and `tideline retry` starts it again. */
 export const attemptsMax = 5;
 
+/** A receipt of a file that is being loaded is as old as this at most: often enough to watch, seldom enough to cost nothing. */
+export const receiptEveryMs = 3000;
+
 /**
- * Loads one delivery to its end. Idempotent: a finished one only has its receipt and its markers looked after again.
+ * Loads one delivery to its end, or reads again what is due of a loaded one. Idempotent: a finished one only has its
+ * receipt and its markers looked after again.
  * @throws what broke the load when another attempt is due; the queue waits and repeats.
  */
 export async function dispatch(dispatching: Dispatching, deliveryId: string): Promise<void> {
   const before = await findDelivery(dispatching.database, deliveryId);
   if (!before) return;
-  if (before.state === "accepted" || before.state === "loading") await load(dispatching, before);
+  if (before.state === "accepted" || before.state === "loading") await reporting(dispatching, deliveryId, () => load(dispatching, before));
+  else if (before.revisit_requested_at !== null) await revisit(dispatching, before);
   await dispatching.receipts.write(deliveryId);
   await completeImports(dispatching, before.partner_id);
+  await enqueueRevisits(dispatching, before);
+}
+
+/** Rewrites the receipt with the counts so far while `work` runs. */
+async function reporting(dispatching: Dispatching, deliveryId: string, work: () => Promise<void>): Promise<void> {
+  let writing: Promise<void> = Promise.resolve();
+  // A receipt that cannot be written now is written at the end, or by the sweep.
+  const timer = setInterval(() => (writing = writing.then(() => dispatching.receipts.write(deliveryId)).catch(() => undefined)), receiptEveryMs);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+    await writing;
+  }
+}
+
+async function revisit(dispatching: Dispatching, before: Delivery): Promise<void> {
+  const ids = { correlationId: before.correlation_id, partnerId: before.partner_id, deliveryId: before.id };
+  try {
+    await dispatching.ingest({ deliveryId: before.id });
+  } catch (error) {
+    dispatching.events.emit("delivery.failed", { ...ids, attempt: before.revisit_attempts + 1, error });
+    throw error;
+  }
+  const after = await findDelivery(dispatching.database, before.id);
+  if (!after) return;
+  dispatching.events.emit("delivery.revisited", {
+    ...ids, recordsNew: after.records_new - before.records_new, recordsRefused: after.records_refused - before.records_refused,
+    recordsWaiting: after.records_waiting - before.records_waiting,
+  });
+}
+
+/** A file of accounts makes records of other files due. */
+async function enqueueRevisits(dispatching: Dispatching, delivery: Delivery): Promise<void> {
+  const due = (await findRevisitsDue(dispatching.database, delivery.partner_id)).filter((id) => id !== delivery.id);
+  // The sweep does it otherwise.
+  if (due.length > 0) await dispatching.enqueue(due).catch(() => undefined);
 }
 
 async function load(dispatching: Dispatching, delivery: Delivery): Promise<void> {
@@ -74,6 +118,6 @@ async function announce(dispatching: Dispatching, ids: { correlationId: string; 
   if (after?.state !== "loaded") return;
   dispatching.events.emit("delivery.loaded", {
     ...ids, durationMs, records: after.records, recordsNew: after.records_new, recordsKnown: after.records_known,
-    recordsConflicting: after.records_conflicting, recordsRefused: after.records_refused, recordsWaiting: after.records_waiting, markers: after.markers,
+    recordsConflicting: after.records_conflicting, recordsCorrected: after.records_corrected, recordsRefused: after.records_refused, recordsWaiting: after.records_waiting, markers: after.markers,
   });
 }

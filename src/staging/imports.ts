@@ -1,6 +1,7 @@
 /**
  * IMPORT_COMPLETED: a marker takes effect only when every delivery that its partner had accepted up to the marker's own
- * is finished, however jobs overtook each other.
+ * is finished, however jobs overtook each other. Records that are about to be read again are not finished; those that wait
+ * for an account whose user nobody has named are nobody's, and hold nothing up.
  */
 import type { Clock } from "../clock.ts";
 import { type Database, inTransaction, type Transaction } from "../database.ts";
@@ -49,7 +50,7 @@ async function takeDueMarkers(transaction: Transaction, partnerId: string): Prom
        select coalesce(min(position), 9223372036854775807) as first_open
          from deliveries
         where partner_id = $1
-          and state in ('accepted', 'loading')
+          and (state in ('accepted', 'loading') or revisit_requested_at is not null)
      ),
      due as (
        select marker.user_id, marker.delivery_id

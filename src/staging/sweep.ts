@@ -36,8 +36,8 @@ async function findOpen(database: Database, olderThanMs: number, afterPosition: 
   const { rows } = await database.query<{ id: string; position: number }>(
     `select id, position
        from deliveries
-      where state in ('accepted', 'loading')
-        and accepted_at < now() - make_interval(secs => $1)
+      where ((state in ('accepted', 'loading') and accepted_at < now() - make_interval(secs => $1))
+             or revisit_requested_at is not null)
         and position > $3
       order by position
       limit $2`,

@@ -62,7 +62,7 @@ test("a job for a delivery that is gone ends quietly", async (t) => {
 });
 
 function worldOf(database: Database, ingest: (task: IngestTask) => Promise<never>): Dispatching {
-  return { database, ingest, events: createEvents({ level: "silent" }), clock: createClock(), receipts: { write: () => Promise.resolve() } };
+  return { database, ingest, events: createEvents({ level: "silent" }), clock: createClock(), receipts: { write: () => Promise.resolve() }, enqueue: () => Promise.resolve() };
 }
 
 async function stateOf(database: Database, id: string): Promise<{ state: string; refusal_code: string | null; refusal_reason: string | null }> {

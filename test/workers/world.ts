@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import type { ExecutionContext } from "ava";
 import type { Database } from "../../src/database.ts";
 import { type Delivery, type DeliveryFormat, findDelivery, insertDelivery } from "../../src/landing/deliveries.ts";
+import { rotatePgpKey } from "../../src/partners/pgp-keys.ts";
 import { seal } from "../../src/partners/sealing.ts";
 import { openContext, type WorkerContext } from "../../workers/context.ts";
 import { ingestDelivery } from "../../workers/ingest.ts";
@@ -29,7 +30,12 @@ export type LoadingWorld = {
   deliverRequest(body: string): Promise<string>;
   /** Delivers a sealed file and loads it. */
   load(records: readonly unknown[]): Promise<Delivery>;
+  /** Loads, or reads again what is due. */
   ingest(deliveryId: string): Promise<Delivery>;
+  /** Delivers a table in the clear, as the vault keeps it, and loads it. */
+  loadTable(kind: "accounts" | "transactions", text: string): Promise<Delivery>;
+  /** Makes an OpenPGP key for the partner. @returns its public half, armoured. */
+  addPgpKey(retireEarlierAt?: Date): Promise<string>;
 };
 
 /** One key for all tests of a process: making one takes a tenth of a second. */
@@ -64,6 +70,8 @@ export async function openLoading(t: ExecutionContext, settings: object = {}): P
       return id;
     },
     load: async (records) => world.ingest(await world.deliverFile("jwe", sealToken(key, JSON.stringify(records)))),
+    loadTable: async (kind, text) => world.ingest(await world.deliverFile(`${kind}.csv`, sealToken(key, text))),
+    addPgpKey: async (retireEarlierAt = new Date()) => (await rotatePgpKey(database, workerSettings.keyEncryptionKey, { id: partnerId, name: "Bank" }, retireEarlierAt)).armored,
     async ingest(deliveryId) {
       await ingestDelivery(context, { deliveryId });
       const delivery = await findDelivery(database, deliveryId);
@@ -111,13 +119,42 @@ export function lineFile(lines: readonly string[], manifest = false): string {
 
 export const gzipped = (text: string): Buffer => gzipSync(text);
 
+/** A table as a bank writes it: every field in double quotes, `;` between them, a header row. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (fields: readonly string[]) => `${fields.map((field) => `"${field.replaceAll('"', '""')}"`).join(";")}\n`;
+  return [header, ...rows].map(line).join("");
+}
+
+/** Who owns which account of bank b1. */
+export function accountsTable(owners: Readonly<Record<string, string>>, completed: readonly string[] = []): string {
+  const rows = Object.entries(owners).map(([account, uid]) => ["b1", uid, account, completed.includes(uid) ? "true" : ""]);
+  return table(["bank_id", "user_id", "account_number", "import_completed"], rows);
+}
+
+const transactionColumns = [
+  "bank_id", "account_number", "transaction_id", "transaction_date", "type", "currency", "amount", "original_currency", "original_amount", "description",
+  "merchant_name", "merchant_id", "merchant_address", "merchant_city", "merchant_post_code", "merchant_country", "mcc", "card_id", "card_pan4", "card_type",
+  "iban", "account_name",
+] as const;
+
+export type TransactionFields = Partial<Record<(typeof transactionColumns)[number], string>>;
+
+/** Card purchases in accounts of bank b1. */
+export function transactionsTable(rows: readonly TransactionFields[]): string {
+  const usual: TransactionFields = {
+    bank_id: "b1", account_number: "a1", transaction_date: "2026-01-31", type: "CARD_PURCHASE", currency: "DKK", amount: "-12.50", description: "Payment",
+  };
+  return table(transactionColumns, rows.map((row) => transactionColumns.map((column) => ({ ...usual, ...row })[column] ?? "")));
+}
+
 /** The counts of a delivery, without zeros; fails when they do not add up. */
 export function countsOf(delivery: Delivery): Record<string, number> {
   const { batches, batches_refused, records, records_new, records_known, records_conflicting, records_refused, records_waiting, markers } = delivery;
   const parts = records_new + records_known + records_conflicting + records_refused + records_waiting + markers;
   if (parts !== records) throw new Error(`counts do not add up: ${records} against ${parts}`);
   const all = {
-    batches, batchesRefused: batches_refused, records, new: records_new, known: records_known, conflicting: records_conflicting, refused: records_refused, markers,
+    batches, batchesRefused: batches_refused, records, new: records_new, known: records_known, conflicting: records_conflicting, corrected: delivery.records_corrected,
+    refused: records_refused, waiting: records_waiting, markers,
   };
   return Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0));
 }

@@ -13,6 +13,8 @@ import { recordBytesMax } from "../../config/limits.ts";
 export type TableRow = { line: number; fields: string[] } | { line: number; fields: null; reason: string };
 
 const lineFeed = 0x0a;
+/** What some programs put before UTF-8. */
+const byteOrderMark = "\uFEFF";
 const nothing: Buffer = Buffer.alloc(0);
 const tooLong = `is longer than ${recordBytesMax} bytes`;
 const notQuoted = "is not made of double-quoted fields with ; between them";
@@ -74,7 +76,8 @@ export class TableRows {
       this.#passingOver = false;
       return;
     }
-    if (isLong(text)) this.#refuseLong(this.#lineNumber);
+    if (this.#lineNumber === 1 && text.startsWith(byteOrderMark)) this.#feed({ number: 1, text: text.slice(1), isUtf8 });
+    else if (isLong(text)) this.#refuseLong(this.#lineNumber);
     else this.#feed({ number: this.#lineNumber, text, isUtf8 });
   }
 

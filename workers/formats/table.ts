@@ -33,7 +33,8 @@ export function readTable(kind: TableKind, encoding: TableEncoding): (input: Fil
   };
 }
 
-type Columns = ReadonlyMap<string, number>;
+/** Where each column stands, and how many there are. */
+type Columns = { at: ReadonlyMap<string, number>; width: number };
 
 async function* readGroups(kind: TableKind, text: AsyncIterable<Buffer>, from: Checkpoint): AsyncGenerator<RecordGroup> {
   let columns: Columns | null = null;
@@ -67,19 +68,17 @@ async function* rowsOf(text: AsyncIterable<Buffer>): AsyncGenerator<{ rows: Tabl
   if (rows.length > 0) yield { rows, sizeBytes };
 }
 
-const byteOrderMark = "\uFEFF";
-
 /** Names in any case and order; unknown ones are ignored, of a name that comes twice the first counts. @throws DeliveryRefused */
 function readHeader(kind: TableKind, row: TableRow | undefined): Columns {
   if (!row?.fields) throw new DeliveryRefused("TX_DATA_ERROR", `The header row ${row?.fields === null ? row.reason : "is missing"}.`);
   const columns = new Map<string, number>();
   for (const [at, name] of row.fields.entries()) {
-    const column = name.replace(byteOrderMark, "").trim().toLowerCase();
+    const column = name.trim().toLowerCase();
     if (!columns.has(column)) columns.set(column, at);
   }
   const missing = kind.neededColumns.filter((column) => !columns.has(column));
   if (missing.length > 0) throw new DeliveryRefused("TX_DATA_ERROR", `The header row does not name ${missing.join(", ")}.`);
-  return columns;
+  return { at: columns, width: row.fields.length };
 }
 
 function groupOf(kind: TableKind, columns: Columns, rows: readonly TableRow[], firstIndex: number, sizeBytes: number): RecordGroup {
@@ -96,8 +95,9 @@ function groupOf(kind: TableKind, columns: Columns, rows: readonly TableRow[], f
   };
 }
 
-function readRow(kind: TableKind, columns: Columns, row: TableRow): JsonObject | UnreadableRecord {
+function readRow(kind: TableKind, { at, width }: Columns, row: TableRow): JsonObject | UnreadableRecord {
   const { fields } = row;
   if (fields === null) return new UnreadableRecord(row.reason);
-  return kind.toRecord((column) => fields[columns.get(column) ?? -1] ?? "");
+  if (fields.length !== width) return new UnreadableRecord("has another number of fields than the header row");
+  return kind.toRecord((column) => fields[at.get(column) ?? -1] ?? "");
 }

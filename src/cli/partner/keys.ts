@@ -2,9 +2,14 @@
 import { readFile } from "node:fs/promises";
 import { rotateBatchKey } from "../../partners/batch-keys.ts";
 import { addLoginKey } from "../../partners/login-keys.ts";
-import { Fault } from "../../errors.ts";
+import { describePartner } from "../../partners/overview.ts";
+import { publicPgpKeys, rotatePgpKey } from "../../partners/pgp-keys.ts";
 import { addSftpKey, removeSftpKey } from "../../partners/sftp-keys.ts";
-import { commonOptions, oneOf, readArguments, readCount, required, usageError } from "../arguments.ts";
+import { Fault } from "../../errors.ts";
+import { commonOptions, configOf, oneOf, readArguments, readCount, required, usageError } from "../arguments.ts";
+import { exitCode } from "../exit-code.ts";
+import { printResult } from "../result.ts";
+import { withSession } from "../session.ts";
 import { assertPartner, changePartner, partnerOf, readExpiry } from "./change.ts";
 
 const dayMs = 86_400_000;
@@ -68,6 +73,36 @@ export async function rotateBatchKeyCommand(argv: string[]): Promise<number> {
       details: { kid, earlierKeysRetireAt: retireAt },
       lines: [`Senders encrypt to ${kid} from now on; earlier keys open batches until ${retireAt.toISOString()}.`],
     };
+  });
+}
+
+export async function rotatePgpKeyCommand(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, { ...commonOptions, "overlap-days": { type: "string", default: String(overlapDaysDefault) } });
+  const partnerId = partnerOf(positionals);
+  const overlapDays = readCount(values["overlap-days"], "--overlap-days", 0, overlapDaysMax);
+  const retireAt = new Date(Date.now() + overlapDays * dayMs);
+  return await changePartner({ values, partnerId }, async (transaction, session) => {
+    const partner = await describePartner(transaction, partnerId);
+    if (!partner) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
+    const { fingerprint } = await rotatePgpKey(transaction, await session.keyEncryptionKey(), partner, retireAt);
+    return {
+      event: "partner.pgp-key-rotated",
+      details: { fingerprint, earlierKeysRetireAt: retireAt },
+      lines: [`Senders encrypt to ${fingerprint} from now on, which tideline partner pgp-key show ${partnerId} prints; earlier keys open files until ${retireAt.toISOString()}.`],
+    };
+  });
+}
+
+/** The armoured key alone, so that it can be redirected into a file or piped into gpg --import. */
+export async function showPgpKeyCommand(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, commonOptions);
+  const partnerId = partnerOf(positionals);
+  return await withSession(configOf(values), async (session) => {
+    const keys = await publicPgpKeys(session.database, partnerId);
+    const [current] = keys;
+    if (!current) throw new Fault("NOT_FOUND", `The partner "${partnerId}" has no OpenPGP key; tideline partner rotate-pgp-key ${partnerId} makes one.`);
+    printResult(values.json, keys, [current.armored.trimEnd()]);
+    return exitCode.done;
   });
 }
 

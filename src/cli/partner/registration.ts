@@ -76,6 +76,7 @@ function describe(partner: PartnerDescription): string[] {
     ...readExpectedFiles(partner.settings).map((one) => ["expected file", describeExpectedFile(one)]),
     ...partner.brands.map((brand) => ["brand", `${brand.id}: ${brand.country}, ${brand.currency}, ${brand.timeZone}, ${brand.locale}`]),
     ...partner.batchKeys.map((key) => ["encryption key", `${key.kid} ${until(key.retiredAt)}`]),
+    ...partner.pgpKeys.map((key) => ["OpenPGP key", `${key.kid} ${until(key.retiredAt)}`]),
     ...partner.loginKeys.map((key) => ["login key", `${key.kid ?? `number ${key.id}`}, ${key.algorithm} ${until(key.expiresAt)}`]),
     ...partner.sftpKeys.map((key) => ["SFTP key", `${key.fingerprint} ${key.comment} ${until(key.expiresAt)}`]),
     ...partner.allowedNetworks.map((one) => ["allowed network", `${one.door}: ${one.network}`]),
