@@ -17,13 +17,15 @@ export type Dispatching = {
   ingest(task: IngestTask): Promise<IngestOutcome>;
   /** Adds deliveries to the queue. May fail: the sweep repairs it. */
   enqueue(deliveryIds: readonly string[]): Promise<void>;
+  /** How old the receipt of a file that is being loaded may get. */
+  receiptEveryMs?: number;
 };
 
 /** A delivery that breaks its loader this often is poison: it stops and says why, and `tideline retry` starts it again. */
 export const attemptsMax = 5;
 
-/** A receipt of a file that is being loaded is as old as this at most: often enough to watch, seldom enough to cost nothing. */
-export const receiptEveryMs = 3000;
+/** Often enough to watch a file being loaded, seldom enough to cost nothing. */
+const receiptEveryMsDefault = 3000;
 
 /**
  * Loads one delivery to its end, or reads again what is due of a loaded one. Idempotent: a finished one only has its
@@ -44,7 +46,7 @@ export async function dispatch(dispatching: Dispatching, deliveryId: string): Pr
 async function reporting(dispatching: Dispatching, deliveryId: string, work: () => Promise<void>): Promise<void> {
   let writing: Promise<void> = Promise.resolve();
   // A receipt that cannot be written now is written at the end, or by the sweep.
-  const timer = setInterval(() => (writing = writing.then(() => dispatching.receipts.write(deliveryId)).catch(() => undefined)), receiptEveryMs);
+  const timer = setInterval(() => (writing = writing.then(() => dispatching.receipts.write(deliveryId)).catch(() => undefined)), dispatching.receiptEveryMs ?? receiptEveryMsDefault);
   try {
     await work();
   } finally {

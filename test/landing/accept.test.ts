@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from "node:crypto";
-import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
@@ -7,8 +7,11 @@ import { createClock } from "../../src/clock.ts";
 import { createEvents } from "../../src/events.ts";
 import { acceptFile, acceptRequest, type LandedFile, type Landing, type PushedRequest } from "../../src/landing/accept.ts";
 import { findDelivery } from "../../src/landing/deliveries.ts";
+import { formatOf } from "../../src/landing/format.ts";
 import { createReceipts, type Receipt } from "../../src/landing/receipt.ts";
 import { fileVault } from "../../src/landing/vault.ts";
+import { findBatchKey, rotateBatchKey } from "../../src/partners/batch-keys.ts";
+import { SealedFile } from "../../workers/jwe/sealed-file.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -122,6 +125,58 @@ test("an empty file and an unknown format are refused by receipt and kept out of
   t.is((await receipt("empty.jsonl.receipt.json")).refusal?.code, "FILE_EMPTY");
   t.is((await receipt("notes.txt.receipt.json")).refusal?.code, "FILE_FORMAT_UNKNOWN");
   t.deepEqual(await readdir(landing.vault.directory), []);
+});
+
+test("tables and other formats are told by their names", (t) => {
+  const formats = Object.entries({
+    "a/b/DAY.JWE": "jwe", "day.jsonl": "jsonl", "day.jsonl.gz": "jsonl.gz", "accounts_1.csv": "accounts.csv", "Transactions_2026.CSV.GZ.PGP": "transactions.csv.gz.pgp",
+    "in/transactions_.csv.pgp": "transactions.csv.pgp", "transactions.csv": "unknown", "my_accounts_1.csv": "unknown", "accounts_1.csv.pgp.gz": "unknown", "accounts_/x.csv": "unknown",
+  });
+  for (const [name, format] of formats) t.is(formatOf(name), format as ReturnType<typeof formatOf>, name);
+});
+
+test("a table in the clear is refused unless the partner may, and its text stays nowhere", async (t) => {
+  const { landing, queued, folder, receipt } = await openLanding(t);
+  const file = await landed(folder, "accounts_1.csv", "secret text");
+  t.false((await acceptFile(landing, file)).accepted);
+  t.is((await receipt("accounts_1.csv.receipt.json")).refusal?.code, "FILE_UNENCRYPTED");
+  t.deepEqual(queued, []);
+  t.deepEqual(await readdir(landing.vault.directory), []);
+  t.is(await readFile(file.path, "latin1"), "\0".repeat(11));
+});
+
+test("a table in the clear of a partner that may is sealed into the vault, and leaves a hole of its size, time and name", async (t) => {
+  const { landing, queued, partnerId, folder } = await openLanding(t);
+  const keyEncryptionKey = randomBytes(32);
+  await rotateBatchKey(landing.database, keyEncryptionKey, partnerId, new Date());
+  await landing.database.query("update partners set settings = '{\"csv\": {\"unencrypted\": true}}'");
+  const file = await landed(folder, "accounts_1.csv", "secret text");
+  const modified = new Date("2026-01-31T10:00:00Z");
+  await utimes(file.path, modified, modified);
+  const { deliveryId, accepted } = await acceptFile(landing, file);
+  t.true(accepted);
+  t.deepEqual(queued, [deliveryId]);
+  const hole = await stat(file.path);
+  t.deepEqual([hole.size, hole.mtimeMs, hole.mode & 0o777], [11, modified.getTime(), 0o440]);
+  t.is(await readFile(file.path, "latin1"), "\0".repeat(11));
+  const delivery = await findDelivery(landing.database, deliveryId);
+  const kept = path.join(landing.vault.directory, delivery?.vault_reference ?? "");
+  t.false((await readFile(kept, "latin1")).includes("secret"));
+  const sealed = await SealedFile.open(kept, (kid) => findBatchKey(landing.database, keyEncryptionKey, partnerId, kid, new Date()));
+  await sealed.verify();
+  t.is(Buffer.concat(await Array.fromAsync(sealed.plaintext())).toString(), "secret text");
+  t.like(delivery, { size_bytes: 11, sha256: digest("secret text") });
+  const again = await landed(folder, "accounts_2.csv", "secret text");
+  t.false((await acceptFile(landing, again)).accepted);
+  t.is(await readFile(again.path, "latin1"), "\0".repeat(11));
+});
+
+test("a table in OpenPGP is kept as it is", async (t) => {
+  const { landing, folder } = await openLanding(t);
+  const file = await landed(folder, "accounts_1.csv.pgp", "encrypted");
+  const { deliveryId } = await acceptFile(landing, file);
+  t.is(await readFile(path.join(landing.vault.directory, (await findDelivery(landing.database, deliveryId))?.vault_reference ?? ""), "utf8"), "encrypted");
+  t.is(await readFile(file.path, "utf8"), "encrypted");
 });
 
 test("a name delivered again has the newest receipt at its path and keeps the earlier one beside it", async (t) => {

@@ -48,6 +48,33 @@ test("any sequence of postings, with any repeats, stores each txid once with its
   );
 });
 
+test("a partner that corrects has the content that was accepted last, whatever order it was loaded in, and every other as a version", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const place = fc.record({ userId: fc.integer({ min: 1, max: 2 }), txid: fc.constantFrom("a", "b") });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(place, { maxLength: 6 }), { minLength: 1, maxLength: 5 }), fc.infiniteStream(fc.nat()), async (deliveries, chance) => {
+      await database.query("truncate transactions, transaction_versions");
+      const all = deliveries.flatMap((rows, position) => rows.map((row, index) => ({ ...row, position: position + 1, amount: `${position + 1}${index}` })));
+      const inAnyOrder = deliveries.map((_, position) => ({ position: position + 1, rank: chance.next().value ?? 0 })).toSorted((a, b) => a.rank - b.rank);
+      let counted = 0;
+      const habit = { expectsNew: true };
+      for (const { position } of inAnyOrder) {
+        const rows = all.filter((row) => row.position === position).map(({ userId, txid, amount }) => owned(userId, txid, { amount }));
+        const posted: PostedRows<OwnedRow> = await inTransaction(database, (transaction) => post(transaction, preparePosting(rows, position, "correct"), habit, "correct"));
+        counted += posted.recordsNew + posted.recordsKnown + posted.recordsCorrected + posted.conflicting.length;
+      }
+      const last = new Map(all.map(({ userId, txid, amount }) => [`${userId} ${txid}`, amount]));
+      const present = await database.query<{ key: string; amount: string }>("select user_id || ' ' || txid as key, amount::text from transactions");
+      t.deepEqual(Object.fromEntries(present.rows.map((row) => [row.key, row.amount])), Object.fromEntries(last));
+      const versions = await database.query<{ amount: string }>("select user_id || ' ' || txid || ' ' || amount as amount from transaction_versions");
+      const others = all.filter(({ userId, txid, amount }) => last.get(`${userId} ${txid}`) !== amount).map(({ userId, txid, amount }) => `${userId} ${txid} ${amount}`);
+      t.deepEqual(versions.rows.map((row) => row.amount).toSorted(), others.toSorted());
+      t.is(counted, all.length);
+    }),
+    { numRuns: 60 },
+  );
+});
+
 function owned(userId: number, txid: string, more: Partial<OwnedRow["row"]>): OwnedRow {
   const row = {
     txid, bookedOn: "2026-01-31", txTime: "2026-01-31", rawType: "X", description: "", amount: "1", currency: "DKK", originalAmount: null, originalCurrency: null,

@@ -61,6 +61,50 @@ test("a job for a delivery that is gone ends quietly", async (t) => {
   await t.notThrowsAsync(dispatch(dispatching, "00000000-0000-7000-8000-000000000000"));
 });
 
+test("while a file is loaded its receipt tells the counts so far", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const { id } = await addDelivery(database, partner, "accepted");
+  const { promise: loaded, resolve: finish } = Promise.withResolvers<void>();
+  const states: string[] = [];
+  const dispatching = {
+    ...worldOf(database, () => Promise.reject(new Error("is not reached"))),
+    receiptEveryMs: 1,
+    async ingest() {
+      await database.query("update deliveries set state = 'loading' where id = $1", [id]);
+      await loaded;
+      await database.query("update deliveries set state = 'loaded' where id = $1", [id]);
+      return { state: "loaded" } as const;
+    },
+    receipts: {
+      async write(one: string) {
+        states.push((await stateOf(database, one)).state);
+        if (states.filter((state) => state === "loading").length === 2) finish();
+      },
+    },
+  };
+  await dispatch(dispatching, id);
+  t.true(states.filter((state) => state === "loading").length >= 2);
+  t.is(states.at(-1), "loaded");
+});
+
+test("a loaded delivery of which records are due is read again, and what one makes due of others is queued", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const other = await addDelivery(database, partner, "loaded");
+  const { id } = await addDelivery(database, partner, "loaded");
+  await database.query("update deliveries set revisit_requested_at = now()");
+  const [ingested, queued]: string[][] = [[], []];
+  const dispatching = {
+    ...worldOf(database, () => Promise.reject(new Error("is not reached"))),
+    ingest: async (task: IngestTask) => (ingested?.push(task.deliveryId), { state: "loaded" } as const),
+    enqueue: async (ids: readonly string[]) => void queued?.push(...ids),
+  };
+  await dispatch(dispatching, id);
+  t.deepEqual(ingested, [id]);
+  t.deepEqual(queued, [other.id]);
+});
+
 function worldOf(database: Database, ingest: (task: IngestTask) => Promise<never>): Dispatching {
   return { database, ingest, events: createEvents({ level: "silent" }), clock: createClock(), receipts: { write: () => Promise.resolve() }, enqueue: () => Promise.resolve() };
 }

@@ -32,6 +32,20 @@ test("a marker waits for every delivery that its partner had accepted before it"
   t.is(await completedOn(database, user), "2024-03-31");
 });
 
+test("a marker waits for records of earlier deliveries that are about to be read again", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const user = await addUser(database, partner, "u1");
+  await addDelivery(database, partner, "loaded");
+  await database.query("update deliveries set revisit_requested_at = now()");
+  await addMarker(database, user, await addDelivery(database, partner, "loaded"));
+  await completeImports({ database, events, clock }, partner);
+  t.is(await completedOn(database, user), null);
+  await database.query("update deliveries set revisit_requested_at = null");
+  await completeImports({ database, events, clock }, partner);
+  t.is(await completedOn(database, user), "2024-03-31");
+});
+
 test("a marker does not wait for later deliveries nor for other partners", async (t) => {
   const { database } = await createTestDatabase(t);
   const partner = await addPartner(database);
