@@ -8,6 +8,7 @@ import { type HeldSummary, markDue, summarizeHeld } from "../ledger/held.ts";
 import { reopenRefused, requestRevisit } from "../ledger/revisits.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { commonOptions, configOf, readArguments, readCount, required, usageError } from "./arguments.ts";
+import { enqueueNow } from "./enqueue.ts";
 import { exitCode } from "./exit-code.ts";
 import { alignColumns, formatCount, printResult } from "./result.ts";
 import { type Session, withSession } from "./session.ts";
@@ -24,7 +25,7 @@ the original, which stays encrypted and which retention leaves alone.
 release has exactly those records read again, after their users were created or what refused them was changed: what is good
 now is loaded, the rest stays; --problem takes only those refused for that field. Records that conflict are read again
 too, and are loaded when what they conflicted with was withdrawn. A file that was refused whole is loaded from its
-beginning. A running service does it within some seconds, otherwise the next start does; see tideline status BATCH.
+beginning. A running service does it at once, otherwise the next start does; see tideline status BATCH.
 drop gives up what is held, so that retention may remove the original.
 `;
 
@@ -90,6 +91,7 @@ async function release(invocation: Invocation): Promise<void> {
     await recordAudit(transaction, commandLineActor(), { partnerId: delivery.partner_id, event: "quarantine.released", details: { deliveryId: delivery.id, field, records: marked.records } });
     return marked.records;
   });
+  if (records > 0 || delivery.batches_refused > 0) await enqueueNow(session, delivery.id);
   printResult(json, { deliveryId: delivery.id, records }, [`${formatCount(records)} records are read again${session.alone ? " at the next tideline up" : ""}.`]);
 }
 
@@ -100,6 +102,7 @@ async function reopen({ session, json, field }: Invocation, delivery: Delivery):
     await recordAudit(transaction, commandLineActor(), { partnerId: delivery.partner_id, event: "quarantine.released", details: { deliveryId: delivery.id } });
     return (await reopenRefused(transaction, delivery.id)) || (await retryAbandoned(transaction, delivery.id)).length > 0;
   });
+  await enqueueNow(session, delivery.id);
   printResult(json, { deliveryId: delivery.id, reopened }, [`The file waits to be loaded from its beginning${session.alone ? " at the next tideline up" : ""}.`]);
 }
 

@@ -48,6 +48,6 @@ function describe(delivery: Delivery, withdrawal: Withdrawal | null, knownElsewh
   return [
     `${name} is withdrawn: ${formatCount(withdrawal.transactions)} transactions of ${formatCount(withdrawal.users)} users have left the ledger.`,
     ...(withdrawal.restored > 0 ? [`${formatCount(withdrawal.restored)} that it had corrected are again as they were.`] : []),
-    ...(knownElsewhere > 0 ? [`${formatCount(knownElsewhere)} later deliveries brought records that were known; those among them that this one had loaded have left too.`] : []),
+    ...(knownElsewhere > 0 ? [`Later deliveries that brought records which were known: ${formatCount(knownElsewhere)}; those among them that this one had loaded have left too.`] : []),
   ];
 }

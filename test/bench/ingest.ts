@@ -6,8 +6,10 @@ import { createHash, randomUUID, randomUUIDv7 } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { ReadableStream } from "node:stream/web";
+import { createGzip } from "node:zlib";
 import pg from "pg";
 import { Piscina } from "piscina";
 import { type Database, inTransaction, openDatabase } from "../../src/database.ts";
@@ -16,14 +18,19 @@ import { copyRows, encodeRows, type OwnedRow } from "../../src/ledger/copy.ts";
 import { digestOf } from "../../src/ledger/row.ts";
 import { migrate } from "../../src/migrate.ts";
 import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
+import { rotatePgpKey } from "../../src/partners/pgp-keys.ts";
 import { createSealer, type Sealer } from "../../src/sender/sealing.ts";
 import { checkRecord } from "../../workers/record.ts";
 import { addPartner } from "../parties.ts";
+
+const formats = ["jwe", "jsonl", "transactions.csv", "transactions.csv.pgp", "transactions.csv.gz.pgp"] as const;
+type Format = (typeof formats)[number];
 
 const sizes = [50_000, 200_000];
 const rounds = 3;
 const recordsPerUser = 400;
 const recordsPerLine = 750;
+const pieceCharacters = 64 * 1024;
 
 export async function bench(clusterUrl: string, folder: string): Promise<void> {
   const world = await openWorld(clusterUrl, folder);
@@ -35,27 +42,35 @@ export async function bench(clusterUrl: string, folder: string): Promise<void> {
   }
 }
 
-type World = { database: Database; pool: Piscina; sealer: Sealer; partnerId: string; vaultDirectory: string; userIds: Map<string, number> };
+type World = { database: Database; pool: Piscina; sealer: Sealer; pgpKey: string; partnerId: string; vaultDirectory: string; userIds: Map<string, number> };
 
 async function compare(world: World, size: number): Promise<void> {
-  const files = { jwe: await writeJwe(world, size), jsonl: await writeLines(world, size) };
-  const rows = { floor: [] as number[], jwe: [] as number[], jsonl: [] as number[], known: [] as number[] };
-  let rssGrowth = 0;
+  const files = {
+    jwe: await writeJwe(world, size), jsonl: await writeLines(world, size), "transactions.csv": await writeClearTable(world, size),
+    "transactions.csv.pgp": await writePgpTable(world, size, false), "transactions.csv.gz.pgp": await writePgpTable(world, size, true),
+  };
+  const floors: number[] = [];
+  const known: number[] = [];
+  const rates = new Map<Format, number[]>(formats.map((format) => [format, []]));
+  const growths = new Map<Format, number>();
   for (let round = 0; round < rounds; round += 1) {
-    rows.floor.push(size / (await copyAll(world, size)));
-    for (const format of ["jwe", "jsonl"] as const) {
+    floors.push(size / (await copyAll(world, size)));
+    for (const format of formats) {
       await empty(world.database);
+      await nameAccounts(world);
       const { seconds, growthBytes } = await load(world, format, files[format], "records_new", size);
-      rows[format].push(size / seconds);
-      if (format === "jwe") rssGrowth = Math.max(rssGrowth, growthBytes);
+      rates.get(format)?.push(size / seconds);
+      growths.set(format, Math.max(growths.get(format) ?? 0, growthBytes));
     }
-    rows.known.push(size / (await load(world, "jwe", files.jwe, "records_known", size)).seconds);
+    known.push(size / (await load(world, "jwe", files.jwe, "records_known", size)).seconds);
   }
-  const floor = median(rows.floor);
+  const floor = median(floors);
   console.log(`${size} rows: COPY ${perSecond(floor)}`);
-  for (const format of ["jwe", "jsonl"] as const) console.log(`  .${format} ${perSecond(median(rows[format]))}, ratio ${(median(rows[format]) / floor).toFixed(2)}`);
-  console.log(`  .jwe of which every record is known ${perSecond(median(rows.known))}`);
-  console.log(`  memory grew by at most ${Math.round(rssGrowth / 1024 / 1024)} MiB while a .jwe loaded`);
+  for (const format of formats) {
+    const rate = median(rates.get(format) ?? []);
+    console.log(`  .${format} ${perSecond(rate)}, ratio ${(rate / floor).toFixed(2)}, memory grew by at most ${Math.round((growths.get(format) ?? 0) / 1024 / 1024)} MiB`);
+  }
+  console.log(`  .jwe of which every record is known ${perSecond(median(known))}`);
 }
 
 /** Seconds of the floor; the rows are encoded before. */
@@ -72,7 +87,7 @@ async function copyAll({ database, userIds }: World, size: number): Promise<numb
 
 /** Loads a file whose records must all be counted as `outcome`. */
 async function load(
-  { database, pool, partnerId, vaultDirectory }: World, format: "jwe" | "jsonl", file: string, outcome: "records_new" | "records_known", size: number,
+  { database, pool, partnerId, vaultDirectory }: World, format: Format, file: string, outcome: "records_new" | "records_known", size: number,
 ): Promise<{ seconds: number; growthBytes: number }> {
   const id = randomUUIDv7();
   await insertDelivery(database, {
@@ -93,7 +108,7 @@ async function load(
 }
 
 async function empty(database: Database): Promise<void> {
-  await database.query("truncate transactions, accounts, cards, changed_users, requests, deliveries cascade");
+  await database.query("truncate transactions, accounts, cards, changed_users, requests, account_owners, deliveries cascade");
   await database.query("checkpoint");
 }
 
@@ -120,7 +135,8 @@ async function openWorld(clusterUrl: string, folder: string): Promise<World> {
   const pool = new Piscina({
     filename: new URL("../../workers/main.ts", import.meta.url).href, maxThreads: 1, workerData: { databaseUrl: url.href, keyEncryptionKey, vaultDirectory },
   });
-  return { database, pool, sealer, partnerId, vaultDirectory, userIds: new Map(rows.map((row) => [row.bank_user_id, row.id])) };
+  const { armored: pgpKey } = await rotatePgpKey(database, keyEncryptionKey, { id: partnerId, name: "Bank" }, new Date());
+  return { database, pool, sealer, pgpKey, partnerId, vaultDirectory, userIds: new Map(rows.map((row) => [row.bank_user_id, row.id])) };
 }
 
 async function writeJwe({ sealer, vaultDirectory }: World, size: number): Promise<string> {
@@ -148,8 +164,71 @@ async function writeLines({ sealer, vaultDirectory }: World, size: number): Prom
   return `${size}.jsonl`;
 }
 
+/** As the vault keeps a table that came in the clear. */
+async function writeClearTable({ sealer, vaultDirectory }: World, size: number): Promise<string> {
+  await pipeline(sealer.sealStream(asTable(size)), createWriteStream(path.join(vaultDirectory, `${size}.csv`)));
+  return `${size}.csv`;
+}
+
+async function writePgpTable({ pgpKey, vaultDirectory }: World, size: number, zipped: boolean): Promise<string> {
+  const { createMessage, encrypt, readKey } = await import("openpgp");
+  const text = Readable.from(asTable(size)).pipe(zipped ? createGzip() : new PassThrough());
+  const message = await createMessage({ binary: Readable.toWeb(text) as ReadableStream<Uint8Array> });
+  const encrypted = await encrypt({ message, encryptionKeys: await readKey({ armoredKey: pgpKey }), format: "binary" });
+  const name = `${size}.csv${zipped ? ".gz" : ""}.pgp`;
+  await pipeline(Readable.fromWeb(encrypted as ReadableStream<Uint8Array>), createWriteStream(path.join(vaultDirectory, name)));
+  return name;
+}
+
+/** In large pieces, as GnuPG reads a file: OpenPGP.js makes a packet part of each piece, and small ones cost it dearly. */
+async function* asTable(size: number): AsyncGenerator<string> {
+  let text = "";
+  for (const line of tableLines(size)) {
+    text += line;
+    if (text.length < pieceCharacters) continue;
+    yield text;
+    text = "";
+  }
+  yield text;
+}
+
+function* tableLines(size: number): Generator<string> {
+  yield tableLine(["bank_id", "account_number", "account_name", "iban", "transaction_id", "transaction_date", "type", "currency", "amount", "description",
+    "merchant_name", "merchant_city", "merchant_post_code", "merchant_country", "mcc", "card_id", "card_pan4", "card_type"]);
+  for (const { account, card, tx } of records(size)) {
+    const { merchant } = tx;
+    yield tableLine([
+      "bank", account.id, account.name, account.iban, tx.txid, tx.txTime.slice(0, 10), tx.type, tx.currency, String(tx.amount), tx.description,
+      merchant.name, merchant.city ?? "", merchant.postCode ?? "", merchant.country ?? "", String(merchant.mcc), card?.id ?? "", card?.pan4 ?? "", card?.cardType ?? "",
+    ]);
+  }
+}
+
+function tableLine(fields: string[]): string {
+  return `"${fields.join('";"')}"\n`;
+}
+
+async function nameAccounts({ database, partnerId }: World): Promise<void> {
+  await database.query(
+    `insert into account_owners (partner_id, bank_id, account_number, user_id, delivery_position)
+     select partner_id, 'bank', replace(bank_user_id, 'user-', 'account-'), id, 1 from users where partner_id = $1`,
+    [partnerId],
+  );
+}
+
+type BenchRecord = {
+  uid: string;
+  type: "TX";
+  account: { id: string; name: string; iban: string };
+  card?: { id: string; pan4: string; cardType: string; paymentNetwork: string };
+  tx: {
+    txid: string; description: string; txTime: string; type: string; amount: number; currency: string;
+    merchant: { name: string; city?: string; postCode?: string; country?: string; mcc: number };
+  };
+};
+
 /** Records as a bank sends them: user after user, some 500 bytes each, every third with a card and a merchant's place. */
-function* records(size: number): Generator<object> {
+function* records(size: number): Generator<BenchRecord> {
   for (let n = 0; n < size; n += 1) {
     const user = Math.floor(n / recordsPerUser);
     const day = String((n % 28) + 1).padStart(2, "0");

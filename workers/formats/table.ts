@@ -23,9 +23,7 @@ export function readTable(kind: TableKind, encoding: TableEncoding): (input: Fil
         if (input.opener.signers !== null) throw new DeliveryRefused("SIGNATURE_ERROR", "The partner must sign its batches, and tables carry no such signature.");
         await table.verify();
       },
-      async survey() {
-        for await (const piece of table.text()) void piece;
-      },
+      survey: () => table.survey(),
       groups: (from) => readGroups(kind, table.text(), from),
       check: (value) => (value instanceof UnreadableRecord ? [{ field: "", reason: value.reason }] : kind.check(value as JsonObject)),
       fields: kind.fields,

@@ -2,7 +2,8 @@
  * One OpenPGP message (RFC 9580, and RFC 4880 before it) of any length in a file, encrypted to a key of the partner's;
  * binary or armoured, compressed or not. Like a sealed file it is read twice: verify() runs all of it through its
  * integrity check (MDC, or the chunks' tags of AEAD) and keeps nothing, plaintext() deciphers again. A signature inside
- * is not looked at. OpenPGP.js deciphers in streams at 250 MB/s with constant memory; bounds on what comes out are ours.
+ * is not looked at. OpenPGP.js deciphers GnuPG's files in streams with constant memory, at 260 to 300 MB/s of text, or 155 to
+ * 190 when it was compressed; bounds on what comes out are ours.
  */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
