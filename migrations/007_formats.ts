@@ -57,13 +57,13 @@ export async function up(knex: Knex): Promise<void> {
     );
     create index held_records_waiting on held_records (account_key) where kind = 'waiting';
 
-    -- Originals that retention leaves alone: something of them may still be released.
+    -- Of what something may still be released. Retention leaves alone what has single records here (landing/retention).
     create view quarantined_deliveries as
       select id as delivery_id, partner_id
         from deliveries
        where quarantine_closed_at is null
          and (
-           (state = 'refused' and (vault_reference is not null or door = 'https'))
+           (state = 'refused' and bytes_removed_at is null and (vault_reference is not null or door = 'https'))
            or (state = 'loaded' and (records_refused > 0 or batches_refused > 0 or records_waiting > 0))
          );
 
@@ -100,15 +100,11 @@ export async function up(knex: Knex): Promise<void> {
     alter table withdrawn_transactions alter column id drop not null;
     create index withdrawn_transactions_by_transaction on withdrawn_transactions (user_id, txid);
     create index withdrawn_transactions_by_delivery on withdrawn_transactions (delivery_id);
-
-    -- Rows of one delivery lie together, so block ranges find them: a few kilobytes, and no measurable cost to COPY.
-    create index transactions_by_delivery on transactions using brin (delivery_position) with (autosummarize = on);
   `);
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
-    drop index transactions_by_delivery;
     drop table withdrawn_transactions, transaction_versions, account_owners;
     drop view quarantined_deliveries;
     drop table held_records;

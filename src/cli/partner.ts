@@ -35,7 +35,7 @@ export const usage = [
   "",
   "Each takes --data-dir DIR and --json. PARTNER is the id in the API's path and the SFTP user name.",
   "A partner whose door has no network is reachable from everywhere; the first one closes it to all others.",
-  "credentials writes what the bank is handed: partner.json, ca.pem, jwe-public.jwk.json and known_hosts, public parts only.",
+  "credentials writes what the bank is handed: partner.json, ca.pem, jwe-public.jwk.json, openpgp-public.asc and known_hosts, public parts only.",
   "After rotate-jwe-key senders find the new key in the JWKS; batches to the old one are opened until the overlap ends.",
   "pgp-key show prints the OpenPGP key for *.csv.pgp files, which rotate-pgp-key makes; compare its fingerprint over another channel.",
   "",

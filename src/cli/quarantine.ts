@@ -83,6 +83,7 @@ async function release(invocation: Invocation): Promise<void> {
   const { session, field, json } = invocation;
   const delivery = await find(invocation);
   if (delivery.quarantine_closed_at !== null) usageError("What was held of the delivery was dropped.");
+  if (delivery.bytes_removed_at !== null) usageError("Retention has removed the original.");
   if (delivery.state === "refused") return await reopen(invocation, delivery);
   if (delivery.state !== "loaded") usageError(`The delivery is ${delivery.state}: nothing can be released yet.`);
   const records = await inTransaction(session.database, async (transaction) => {

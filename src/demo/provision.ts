@@ -12,6 +12,7 @@ import type { Tideline } from "../main.ts";
 import { publicBatchKeys, rotateBatchKey } from "../partners/batch-keys.ts";
 import { writeHandover, writePrivate } from "../partners/handover.ts";
 import { addLoginKey } from "../partners/login-keys.ts";
+import { publicPgpKeys, rotatePgpKey } from "../partners/pgp-keys.ts";
 import { putBrand, putPartner } from "../partners/provisioning.ts";
 import { addSftpKey } from "../partners/sftp-keys.ts";
 
@@ -41,6 +42,8 @@ async function provisionPartner(tideline: Tideline): Promise<void> {
     for (const brand of brands) await putBrand(transaction, demoPartnerId, brand);
     const keys = await publicBatchKeys(transaction, demoPartnerId);
     if (keys.length === 0) await rotateBatchKey(transaction, tideline.keyEncryptionKey, demoPartnerId, tideline.clock.now());
+    const pgpKeys = await publicPgpKeys(transaction, demoPartnerId);
+    if (pgpKeys.length === 0) await rotatePgpKey(transaction, tideline.keyEncryptionKey, { id: demoPartnerId, name: "Demo bank" }, tideline.clock.now());
   });
 }
 
@@ -63,9 +66,10 @@ async function makeSftpKey(tideline: Tideline, folder: string): Promise<void> {
 async function writeAddresses(tideline: Tideline, folder: string): Promise<void> {
   const { baseUrl, httpsPort, sftpPort, certificate, hostKeys, database } = tideline;
   const [batchKey] = await publicBatchKeys(database, demoPartnerId);
+  const [pgpKey] = await publicPgpKeys(database, demoPartnerId);
   const sftp = sftpPort === null ? null : { host: "127.0.0.1", port: sftpPort, knownHosts: hostKeys.knownHosts(["127.0.0.1", "localhost"], sftpPort) };
   await writeHandover(folder, {
-    partnerId: demoPartnerId, brands: brands.map((brand) => brand.id), baseUrl, httpsPort, sftp, authority: certificate.authority, batchKey,
+    partnerId: demoPartnerId, brands: brands.map((brand) => brand.id), baseUrl, httpsPort, sftp, authority: certificate.authority, batchKey, pgpKey: pgpKey?.armored,
   });
 }
 

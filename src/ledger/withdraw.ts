@@ -42,6 +42,10 @@ export async function withdraw(transaction: Transaction, deliveryId: string, act
   return { transactions: left.transactions, restored, users: left.userIds.length };
 }
 
+/**
+ * Finds its rows by reading the whole table (2 million in 0.2 s): withdrawing is rare, and even the smallest index on the
+ * delivery, BRIN, would cost every load 3 % (median of eight COPYs of 200,000 rows: 346 against 356 thousand a second).
+ */
 async function takeOut(transaction: Transaction, deliveryId: string, position: number, actor: string): Promise<{ transactions: number; userIds: number[] }> {
   const { rows } = await transaction.query<{ user_id: number; transactions: number }>(
     `with gone as (

@@ -18,16 +18,19 @@ export type Handover = {
   authority: string | null;
   /** Undefined before the partner has one. */
   batchKey: PublicBatchKey | undefined;
+  /** Armoured; undefined for a partner that sends no OpenPGP files. */
+  pgpKey: string | undefined;
 };
 
-/** Writes partner.json, ca.pem, jwe-public.jwk.json and known_hosts. Idempotent; files are replaced. @returns their names. */
+/** Writes partner.json, ca.pem, jwe-public.jwk.json, openpgp-public.asc and known_hosts. Idempotent; files are replaced. @returns their names. */
 export async function writeHandover(folder: string, handover: Handover): Promise<string[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const { partnerId, brands, baseUrl, httpsPort, sftp, authority, batchKey } = handover;
+  const { partnerId, brands, baseUrl, httpsPort, sftp, authority, batchKey, pgpKey } = handover;
   const addresses = { partnerId, brand: brands[0], brands, baseUrl, httpsPort, sftpHost: sftp?.host, sftpPort: sftp?.port, sftpUser: partnerId };
   const files: [name: string, text: string][] = [["partner.json", `${JSON.stringify(addresses, null, 2)}\n`]];
   if (authority !== null) files.push(["ca.pem", authority]);
   if (batchKey) files.push(["jwe-public.jwk.json", `${JSON.stringify(batchKey, null, 2)}\n`]);
+  if (pgpKey !== undefined) files.push(["openpgp-public.asc", pgpKey]);
   if (sftp) files.push(["known_hosts", sftp.knownHosts]);
   for (const [name, text] of files) await writePrivate(path.join(folder, name), text);
   return files.map(([name]) => name);

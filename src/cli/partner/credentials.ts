@@ -2,6 +2,7 @@
 import path from "node:path";
 import { describePartner } from "../../partners/overview.ts";
 import { publicBatchKeys } from "../../partners/batch-keys.ts";
+import { publicPgpKeys } from "../../partners/pgp-keys.ts";
 import { writeHandover } from "../../partners/handover.ts";
 import { openRoles } from "../../landing/sftp/host-key-roles.ts";
 import { openAuthority } from "../../tls/authority.ts";
@@ -33,6 +34,7 @@ export async function writeCredentialsCommand(argv: string[]): Promise<number> {
     const sftp = { host, port, knownHosts: hostKeys.knownHosts([host], port) };
     const written = await writeHandover(out, {
       partnerId, brands: partner.brands.map((brand) => brand.id), baseUrl, httpsPort: Number(new URL(baseUrl).port || 443), sftp, authority, batchKey,
+      pgpKey: (await publicPgpKeys(database, partnerId))[0]?.armored,
     });
     printResult(values.json, { partnerId, out, files: written, baseUrl, sftpHost: host, sftpPort: port }, [
       `Wrote ${written.join(", ")} to ${out}.`,

@@ -104,6 +104,20 @@ for (const [what, state] of Object.entries(kept)) {
   });
 }
 
+const settled: Record<string, string> = {
+  "was dropped from quarantine": "state = 'loaded', records = 1, records_refused = 1, quarantine_closed_at = now()",
+  "was withdrawn": "state = 'withdrawn', withdrawn_at = now(), records = 2, records_new = 1, records_refused = 1",
+};
+
+for (const [what, state] of Object.entries(settled)) {
+  test(`a file that ${what} goes like any other`, async (t) => {
+    const world = await openRetention(t);
+    await world.delivered("old.jsonl", "old", 31, state);
+    t.like(await retain(world.retaining), { partners: [{ deliveries: 1, rows: 0 }] });
+    t.deepEqual(await world.vaulted(), []);
+  });
+}
+
 test("the ages are the partner's settings", async (t) => {
   const world = await openRetention(t);
   await changeSettings(world.retaining.database, "bank", { retention: { landedDays: 5, receiptDays: 10 } });
