@@ -22,6 +22,7 @@ import { type DefenceRules, defenceRules, LoginDefence } from "./defence.ts";
 import type { Deliver } from "./delivery.ts";
 import { parseHostKeys } from "./host-key-update.ts";
 import { type SftpLimits, sftpLimits } from "./limits.ts";
+import { negotiate } from "./negotiation.ts";
 import { commonTemporaryNames, type TemporaryNames } from "./paths.ts";
 import { type FindAllowance, Usages } from "./usage.ts";
 
@@ -184,8 +185,9 @@ class Arrivals {
         this.#door.events.emit("sftp.connection-refused", { address: arrival.address, reason: error.message });
       }
     });
-    if (arrival) arrival.connection.attend(client, arrival.address, arrival.admitted);
-    else client.end();
+    if (!arrival) return void client.end();
+    negotiate(client, { legacyMacs: [], waitMs: this.#door.limits.keyExchangeWaitMs });
+    arrival.connection.attend(client, arrival.address, arrival.admitted);
   }
 
   watch(now: number): void {

@@ -26,6 +26,8 @@ export const sftpLimits = {
   channelsPerConnectionMax: 10,
   /** From TCP accept to login; key exchange and a signature take a client well under a second, a hardware token some. */
   loginGraceMs: 30 * secondMs,
+  /** Our side of the key exchange waits so long for the client's, to choose by it; a client that waits for ours loses no more. */
+  keyExchangeWaitMs: 250,
   /** Refused attempts in one connection: the first asks for the methods, then an agent offers its keys (OpenSSH's MaxAuthTries is 6). */
   loginAttemptsMax: 7,
   /** A peer that answers nothing for interval × count is gone: its half-written files become free for a resume. */
