@@ -5,6 +5,7 @@ import { makeFolder, openFolder, removeFolder } from "./folders.ts";
 import type { Handles } from "./handles.ts";
 import { shownModes } from "./attributes.ts";
 import { resolveVirtual } from "./paths.ts";
+import type { ReadBuffers } from "./read-buffers.ts";
 import { removeFile, renameFile } from "./renaming.ts";
 import { attributesReply, dataReply, extendedReply, handleReply, nameReply, statusReply } from "./replies.ts";
 import { type Request, type RequestKind } from "./requests.ts";
@@ -12,7 +13,7 @@ import { limitFields, spaceFields } from "./space.ts";
 import { Refusal, statusCodes } from "./status.ts";
 import { closeUpload, writeUpload } from "./upload.ts";
 
-export type Channel = { readonly context: SessionContext; readonly handles: Handles };
+export type Channel = { readonly context: SessionContext; readonly handles: Handles; readonly readBuffers: ReadBuffers };
 
 type Answer<Kind extends RequestKind> = (channel: Channel, request: Extract<Request, { kind: Kind }>) => Promise<Buffer>;
 
@@ -39,8 +40,8 @@ const answers: { readonly [Kind in RequestKind]: Answer<Kind> } = {
     else await closing.file.close();
     return ok(id);
   },
-  async read({ handles }, { id, handle, offset, sizeBytes }) {
-    const read = await readFile(handles.file(handle), offset, sizeBytes);
+  async read({ handles, readBuffers }, { id, handle, offset, sizeBytes }) {
+    const read = await readFile(readBuffers, handles.file(handle), offset, sizeBytes);
     if (read.sizeBytes === 0) return endOfFile(id);
     return dataReply(id, read.buffer, read.sizeBytes);
   },

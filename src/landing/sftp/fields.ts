@@ -31,6 +31,11 @@ export class FieldReader {
     return this.#packet.subarray(start, start + sizeBytes);
   }
 
+  /** All that has not been read. */
+  rest(): Buffer {
+    return this.#packet.subarray(this.#offset);
+  }
+
   /** @throws Refusal also when the bytes are not UTF-8. */
   text(): string {
     const bytes = this.bytes();

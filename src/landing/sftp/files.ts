@@ -6,6 +6,7 @@ import type { SessionContext } from "./context.ts";
 import { shownModeOf } from "./folders.ts";
 import { sftpLimits } from "./limits.ts";
 import { type Location, locate, locateChangeable, statPlain } from "./paths.ts";
+import type { ReadBuffers } from "./read-buffers.ts";
 import { dataHeaderSizeBytes } from "./replies.ts";
 import { openFlags } from "./requests.ts";
 import { absent, denied, failed } from "./status.ts";
@@ -23,15 +24,26 @@ export async function openFile(context: SessionContext, clientPath: string, flag
 }
 
 /**
- * Reads into a buffer that leaves room for the header of the DATA reply.
+ * Reads into a buffer that leaves room for the header of the DATA reply; the buffer goes back when the reply is sent.
  * `sizeBytes` 0 means the end of the file.
  */
-export async function readFile(handle: Reading | Upload, offset: number, wantedSizeBytes: number): Promise<{ buffer: Buffer; sizeBytes: number }> {
+export async function readFile(
+  buffers: ReadBuffers,
+  handle: Reading | Upload,
+  offset: number,
+  wantedSizeBytes: number,
+): Promise<{ buffer: Buffer; sizeBytes: number }> {
   if (handle.kind === "upload") await handle.writing.settled();
   const sizeBytesMax = Math.min(wantedSizeBytes, sftpLimits.transferSizeBytesMax);
-  const buffer = Buffer.allocUnsafe(dataHeaderSizeBytes + sizeBytesMax);
-  const { bytesRead } = await handle.file.read(buffer, dataHeaderSizeBytes, sizeBytesMax, offset);
-  return { buffer, sizeBytes: bytesRead };
+  const buffer = buffers.take(sizeBytesMax);
+  try {
+    const { bytesRead } = await handle.file.read(buffer, dataHeaderSizeBytes, sizeBytesMax, offset);
+    if (bytesRead === 0) buffers.giveBack(buffer);
+    return { buffer, sizeBytes: bytesRead };
+  } catch (error) {
+    buffers.giveBack(buffer);
+    throw error;
+  }
 }
 
 export async function statPath(context: SessionContext, clientPath: string): Promise<Required<Attributes>> {

@@ -2,6 +2,9 @@
 
 const lengthSizeBytes = 4;
 
+/** A packet in more pieces than this is put together on the way: 255 KiB in single bytes would cost 100 times its size in views. */
+const piecesMax = 256;
+
 /** The peer does not speak SFTP as it should, so that nothing after it can be understood. */
 export class ProtocolViolation extends Error {
   constructor(message: string) {
@@ -10,38 +13,51 @@ export class ProtocolViolation extends Error {
   }
 }
 
+/** One packet without its length, in the pieces in which it came: a packet of 255 KiB comes in eight. At least one, none empty. */
+export type Packet = readonly [Buffer, ...Buffer[]];
+
 /**
- * Cuts a byte stream into packets, without their lengths. Packets are views into received memory where they arrived in one piece.
+ * Cuts a byte stream into packets; their pieces are views into received memory, so that what a file consists of is not copied.
  * A stream that ends within a packet just ends.
  * @throws ProtocolViolation on a length of zero or above `sizeBytesMax`, before that packet is collected.
  */
-export async function* readPackets(chunks: AsyncIterable<Buffer>, sizeBytesMax: number): AsyncGenerator<Buffer> {
-  let held: Buffer[] = [];
-  let heldSizeBytes = 0;
-  let neededSizeBytes = lengthSizeBytes;
+export async function* readPackets(chunks: AsyncIterable<Buffer>, sizeBytesMax: number): AsyncGenerator<Packet> {
+  const length: Buffer = Buffer.alloc(lengthSizeBytes);
+  let lengthKnownSizeBytes = 0;
+  let missingSizeBytes = 0;
+  let pieces: Buffer[] = [];
   for await (const chunk of chunks) {
-    held.push(chunk);
-    heldSizeBytes += chunk.length;
-    // A packet of 255 KiB comes in eight pieces: they are joined once, not with each piece.
-    if (heldSizeBytes < neededSizeBytes) continue;
-    const received = held.length === 1 ? chunk : Buffer.concat(held, heldSizeBytes);
-    let offset = 0;
-    for (;;) {
-      neededSizeBytes = packetEnd(received, offset, sizeBytesMax) - offset;
-      if (offset + neededSizeBytes > received.length) break;
-      yield received.subarray(offset + lengthSizeBytes, offset + neededSizeBytes);
-      offset += neededSizeBytes;
+    for (let offset = 0; offset < chunk.length; ) {
+      if (lengthKnownSizeBytes < lengthSizeBytes) {
+        const copied = chunk.copy(length, lengthKnownSizeBytes, offset);
+        lengthKnownSizeBytes += copied;
+        offset += copied;
+        if (lengthKnownSizeBytes === lengthSizeBytes) missingSizeBytes = checkedSizeBytes(length.readUInt32BE(), sizeBytesMax);
+        continue;
+      }
+      const piece = chunk.subarray(offset, offset + missingSizeBytes);
+      if (pieces.length === piecesMax) pieces = [Buffer.concat(pieces)];
+      pieces.push(piece);
+      offset += piece.length;
+      missingSizeBytes -= piece.length;
+      if (missingSizeBytes > 0) continue;
+      yield pieces as [Buffer, ...Buffer[]];
+      pieces = [];
+      lengthKnownSizeBytes = 0;
     }
-    held = offset < received.length ? [received.subarray(offset)] : [];
-    heldSizeBytes = received.length - offset;
   }
 }
 
-/** Where the packet that starts at `offset` ends, or the end of its length field while that is incomplete. */
-function packetEnd(received: Buffer, offset: number, sizeBytesMax: number): number {
-  const start = offset + lengthSizeBytes;
-  if (start > received.length) return start;
-  const sizeBytes = received.readUInt32BE(offset);
+function checkedSizeBytes(sizeBytes: number, sizeBytesMax: number): number {
   if (sizeBytes === 0 || sizeBytes > sizeBytesMax) throw new ProtocolViolation(`A packet of ${sizeBytes} bytes.`);
-  return start + sizeBytes;
+  return sizeBytes;
+}
+
+export function sizeBytesOf(packet: Packet): number {
+  return packet.reduce((sum, piece) => sum + piece.length, 0);
+}
+
+/** The packet in one piece. */
+export function joined(packet: Packet): Buffer {
+  return packet.length === 1 ? packet[0] : Buffer.concat(packet);
 }

@@ -1,13 +1,15 @@
 /** The requests of SFTP version 3, parsed (draft-ietf-secsh-filexfer-02, section 6; OpenSSH's PROTOCOL, section 4). */
 import { type Attributes, readAttributes } from "./attributes.ts";
 import { FieldReader } from "./fields.ts";
+import { joined, type Packet } from "./packets.ts";
+import { Refusal, statusCodes } from "./status.ts";
 
-/** Handles and data are views into the packet. */
+/** Handles and data are views into the packet; data in the pieces in which it came, none where it is empty. */
 export type Request =
   | { kind: "open"; id: number; path: string; flags: number; attributes: Attributes }
   | { kind: "close"; id: number; handle: Buffer }
   | { kind: "read"; id: number; handle: Buffer; offset: number; sizeBytes: number }
-  | { kind: "write"; id: number; handle: Buffer; offset: number; data: Buffer }
+  | { kind: "write"; id: number; handle: Buffer; offset: number; data: Buffer[] }
   | { kind: "stat"; id: number; path: string }
   | { kind: "handleStat"; id: number; handle: Buffer }
   | { kind: "setStat"; id: number; path: string; attributes: Attributes }
@@ -30,6 +32,7 @@ export type RequestKind = Request["kind"];
 export const openFlags = { read: 0x1, write: 0x2, append: 0x4, create: 0x8, truncate: 0x10, exclusive: 0x20 } as const;
 
 export const initType = 1;
+const writeType = 6;
 
 /** Extensions that are announced in VERSION, with the version of each. */
 export const extensions = [
@@ -51,7 +54,7 @@ const parsers: Readonly<Record<number, Parse>> = {
   3: (id, fields) => ({ kind: "open", id, path: fields.text(), flags: fields.uint32(), attributes: readAttributes(fields) }),
   4: (id, fields) => ({ kind: "close", id, handle: fields.bytes() }),
   5: (id, fields) => ({ kind: "read", id, handle: fields.bytes(), offset: fields.uint64(), sizeBytes: fields.uint32() }),
-  6: (id, fields) => ({ kind: "write", id, handle: fields.bytes(), offset: fields.uint64(), data: fields.bytes() }),
+  [writeType]: (id, fields) => ({ kind: "write", id, handle: fields.bytes(), offset: fields.uint64(), data: [fields.bytes()] }),
   7: stat,
   8: (id, fields) => ({ kind: "handleStat", id, handle: fields.bytes() }),
   9: setStat,
@@ -79,21 +82,37 @@ const extendedParsers: Readonly<Record<string, Parse>> = {
 };
 
 /** The type byte of a packet. */
-export function typeOf(packet: Buffer): number {
-  return packet.readUInt8(0);
+export function typeOf([first]: Packet): number {
+  return first.readUInt8(0);
 }
 
 /** The id under which a request is answered. @throws Refusal BAD_MESSAGE when the packet ends before it. */
-export function idOf(packet: Buffer): number {
-  return new FieldReader(packet, 1).uint32();
+export function idOf(packet: Packet): number {
+  return new FieldReader(packet[0].length < 5 ? joined(packet) : packet[0], 1).uint32();
 }
 
 /** @throws Refusal BAD_MESSAGE when a field is missing, too long, or not what it must be */
-export function parseRequest(packet: Buffer): Request {
-  const fields = new FieldReader(packet, 1);
+export function parseRequest(packet: Packet): Request {
+  const type = typeOf(packet);
+  if (type === writeType && packet.length > 1 && packet[0].length >= writeHeaderSizeBytesMax) return parseWrite(packet);
+  const fields = new FieldReader(joined(packet), 1);
   const id = fields.uint32();
-  const parse = parsers[typeOf(packet)];
-  return parse ? parse(id, fields) : { kind: "unsupported", id, operation: `type ${typeOf(packet)}` };
+  const parse = parsers[type];
+  return parse ? parse(id, fields) : { kind: "unsupported", id, operation: `type ${type}` };
+}
+
+/** Type, id, a handle of the longest kind (section 6.3), offset, length of the data. */
+const writeHeaderSizeBytesMax = 1 + 4 + (4 + 256) + 8 + 4;
+
+/** A WRITE that came in pieces, of which the first holds everything but data; they are not put together. */
+function parseWrite([first, ...others]: Packet): Request {
+  const fields = new FieldReader(first, 1);
+  const [id, handle, offset, sizeBytes] = [fields.uint32(), fields.bytes(), fields.uint64(), fields.uint32()];
+  const data = [fields.rest(), ...others];
+  const receivedSizeBytes = data.reduce((sum, piece) => sum + piece.length, 0);
+  if (receivedSizeBytes < sizeBytes) throw new Refusal(statusCodes.badMessage, "The packet ends too early.");
+  // What stands behind the data, as in every other request, has no meaning.
+  return { kind: "write", id, handle, offset, data: receivedSizeBytes === sizeBytes ? data : [Buffer.concat(data).subarray(0, sizeBytes)] };
 }
 
 function parseExtended(id: number, fields: FieldReader): Request {

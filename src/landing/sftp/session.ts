@@ -7,7 +7,8 @@ import type { SessionContext } from "./context.ts";
 import { Flow } from "./flow.ts";
 import { Handles } from "./handles.ts";
 import { type SftpLimits, sftpLimits } from "./limits.ts";
-import { ProtocolViolation, readPackets } from "./packets.ts";
+import { type Packet, ProtocolViolation, readPackets, sizeBytesOf } from "./packets.ts";
+import { ReadBuffers } from "./read-buffers.ts";
 import { statusReply, versionReply } from "./replies.ts";
 import { extensions, idOf, initType, parseRequest, type Request, typeOf } from "./requests.ts";
 import { asRefusal, statusCodes } from "./status.ts";
@@ -36,7 +37,8 @@ type Session = {
  */
 export async function serveSftp(context: SessionContext, line: Line, limits: SftpLimits): Promise<void> {
   const flow = new Flow(limits.requestsInFlightMax, limits.bytesInFlightMax);
-  const session: Session = { channel: { context, handles: new Handles(limits.handlesMax) }, line, flow, running: new Set() };
+  const channel = { context, handles: new Handles(limits.handlesMax), readBuffers: new ReadBuffers() };
+  const session: Session = { channel, line, flow, running: new Set() };
   const stopWaiting = () => flow.close();
   line.gone.addEventListener("abort", stopWaiting);
   try {
@@ -69,7 +71,7 @@ async function serveRequests(session: Session, packetSizeBytesMax: number): Prom
 }
 
 /** Resolves when the next packet may be looked at: at once after a read or write, after the answer otherwise. */
-async function serveRequest({ channel, line, flow, running }: Session, packet: Buffer): Promise<void> {
+async function serveRequest({ channel, line, flow, running }: Session, packet: Packet): Promise<void> {
   const id = requestId(packet);
   const request = parse(packet);
   const sizeBytes = inFlightSizeBytes(request, packet);
@@ -78,14 +80,14 @@ async function serveRequest({ channel, line, flow, running }: Session, packet: B
   running.add(answering);
   const sent = answering
     .finally(() => running.delete(answering))
-    .then((reply) => send(line, reply))
+    .then((reply) => send(line, reply).then(() => channel.readBuffers.giveBack(reply)))
     .catch((error: unknown) => reportEnd(channel.context, error, isGone(line)))
     .finally(() => flow.leave(sizeBytes));
   const transfers = !(request instanceof Error) && (request.kind === "read" || request.kind === "write");
   if (!transfers) await sent;
 }
 
-function requestId(packet: Buffer): number {
+function requestId(packet: Packet): number {
   if (typeOf(packet) === initType) throw new ProtocolViolation("A second INIT.");
   try {
     return idOf(packet);
@@ -94,7 +96,7 @@ function requestId(packet: Buffer): number {
   }
 }
 
-function parse(packet: Buffer): Request | Error {
+function parse(packet: Packet): Request | Error {
   try {
     return parseRequest(packet);
   } catch (error) {
@@ -103,9 +105,10 @@ function parse(packet: Buffer): Request | Error {
   }
 }
 
-function inFlightSizeBytes(request: Request | Error, packet: Buffer): number {
-  if (request instanceof Error || request.kind !== "read") return packet.length;
-  return Math.max(packet.length, Math.min(request.sizeBytes, sftpLimits.transferSizeBytesMax));
+function inFlightSizeBytes(request: Request | Error, packet: Packet): number {
+  const packetSizeBytes = sizeBytesOf(packet);
+  if (request instanceof Error || request.kind !== "read") return packetSizeBytes;
+  return Math.max(packetSizeBytes, Math.min(request.sizeBytes, sftpLimits.transferSizeBytesMax));
 }
 
 async function answerOrRefuse(channel: Channel, id: number, request: Request | Error): Promise<Buffer> {
@@ -147,7 +150,11 @@ function pathsOf(request: Request | Error): { path?: string; from?: string; to?:
 /** Resolves when the answer is with the socket and the socket is not far behind. */
 async function send({ stream, socket, gone }: Line, reply: Buffer): Promise<void> {
   if (gone.aborted || !stream.writable) return;
-  await new Promise<void>((resolve) => stream.write(reply, () => resolve()));
+  // ssh2 writes a packet of 32 KiB in three pieces and a reply in up to eight packets: together they are one system call.
+  socket.cork();
+  const written = new Promise<void>((resolve) => stream.write(reply, () => resolve()));
+  socket.uncork();
+  await written;
   if (socket.writableNeedDrain) await once(socket, "drain", { signal: gone }).catch(() => undefined);
 }
 

@@ -86,7 +86,7 @@ async function openLanding(diskPath: string, flags: number): Promise<FileHandle>
 }
 
 /** Takes bytes for a file and resolves when they are in it. @throws Refusal for a file that was offered for delivery */
-export async function writeUpload(upload: Upload, offset: number, data: Buffer): Promise<void> {
+export async function writeUpload(upload: Upload, offset: number, data: Buffer[]): Promise<void> {
   refuseUnlessLanding(upload);
   await upload.writing.write(offset, data);
 }

@@ -4,7 +4,8 @@ import type { FileHandle } from "node:fs/promises";
 import { sftpLimits } from "./limits.ts";
 import { failed, type Refusal } from "./status.ts";
 
-type Write = { offset: number; data: Buffer; settle: (error?: unknown) => void };
+/** `data` in pieces, as it came. */
+type Write = { offset: number; data: Buffer[]; sizeBytes: number; settle: (error?: unknown) => void };
 
 /** writev takes so many pieces on Linux and macOS (IOV_MAX). */
 const piecesMax = 1024;
@@ -49,14 +50,15 @@ export class Writing {
   }
 
   /** Takes a write at once and resolves when it is in the file. @throws Refusal, or what the file system said */
-  async write(offset: number, data: Buffer): Promise<void> {
+  async write(offset: number, data: Buffer[]): Promise<void> {
     const start = this.#append ? this.#sizeBytes : offset;
-    this.#failure ??= limitMet(start, data.length, this.#sizeBytes) ?? this.#growthRefused(start + data.length);
+    const sizeBytes = data.reduce((sum, piece) => sum + piece.length, 0);
+    this.#failure ??= limitMet(start, sizeBytes, this.#sizeBytes) ?? this.#growthRefused(start + sizeBytes);
     if (this.#failure !== undefined) throw this.#failure;
-    this.#sizeBytes = Math.max(this.#sizeBytes, start + data.length);
-    this.#receivedSizeBytes += data.length;
+    this.#sizeBytes = Math.max(this.#sizeBytes, start + sizeBytes);
+    this.#receivedSizeBytes += sizeBytes;
     await new Promise<void>((resolve, reject) => {
-      this.#queue.push({ offset: start, data, settle: (error) => (error === undefined ? resolve() : reject(error)) });
+      this.#queue.push({ offset: start, data, sizeBytes, settle: (error) => (error === undefined ? resolve() : reject(error)) });
       this.#running ??= this.#drain();
     });
   }
@@ -101,7 +103,7 @@ export class Writing {
   async #writeBatch(batch: Write[]): Promise<void> {
     try {
       if (this.#failure !== undefined) throw this.#failure;
-      const writing = writeFully(this.#file, batch.map((write) => write.data), batch[0]?.offset ?? 0);
+      const writing = writeFully(this.#file, batch.flatMap((write) => write.data), batch[0]?.offset ?? 0);
       // The digest is computed here while a thread of the pool writes.
       for (const write of batch) this.#digestWrite(write);
       await writing;
@@ -112,10 +114,10 @@ export class Writing {
     }
   }
 
-  #digestWrite({ offset, data }: Write): void {
+  #digestWrite({ offset, data, sizeBytes }: Write): void {
     if (offset === this.#digestedSizeBytes) {
-      this.#digest?.update(data);
-      this.#digestedSizeBytes += data.length;
+      for (const piece of data) this.#digest?.update(piece);
+      this.#digestedSizeBytes += sizeBytes;
     } else {
       this.#digest = undefined;
     }
@@ -131,14 +133,16 @@ function limitMet(offset: number, sizeBytes: number, endBytes: number): Refusal 
 /** Takes the first write off the queue, and those after it that continue it. */
 function takeContiguous(queue: Write[]): Write[] {
   let count = 0;
-  let sizeBytes = 0;
+  let pieces = 0;
+  let batchSizeBytes = 0;
   let end: number | undefined;
-  for (const { offset, data } of queue) {
-    const fits = count < piecesMax && sizeBytes + data.length <= sftpLimits.writeSizeBytesMax;
+  for (const { offset, data, sizeBytes } of queue) {
+    const fits = pieces + data.length <= piecesMax && batchSizeBytes + sizeBytes <= sftpLimits.writeSizeBytesMax;
     if (end !== undefined && (offset !== end || !fits)) break;
     count += 1;
-    sizeBytes += data.length;
-    end = offset + data.length;
+    pieces += data.length;
+    batchSizeBytes += sizeBytes;
+    end = offset + sizeBytes;
   }
   return queue.splice(0, count);
 }

@@ -2,7 +2,7 @@
 import test from "ava";
 import type { ClientChannel } from "ssh2";
 import { sized, uint32, uint64 } from "../../../src/landing/sftp/fields.ts";
-import { readPackets } from "../../../src/landing/sftp/packets.ts";
+import { joined, readPackets } from "../../../src/landing/sftp/packets.ts";
 import { type DoorWorld, openDoorWorld } from "./world.ts";
 
 type Peer = { send(...packets: Buffer[]): void; next(): Promise<Buffer | null> };
@@ -19,7 +19,10 @@ function peerOn(channel: ClientChannel): Peer {
   const packets = readPackets(channel, 1 << 20);
   return {
     send: (...sent) => void channel.write(Buffer.concat(sent)),
-    next: async () => (await packets.next()).value ?? null,
+    next: async () => {
+      const { value } = await packets.next();
+      return value ? joined(value) : null;
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
-import { ProtocolViolation, readPackets } from "../../../src/landing/sftp/packets.ts";
+import { joined, type Packet, ProtocolViolation, readPackets } from "../../../src/landing/sftp/packets.ts";
 
 async function* chunked(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
   let offset = 0;
@@ -21,9 +21,9 @@ function framed(payloads: readonly Uint8Array[]): Buffer {
   );
 }
 
-async function collect(packets: AsyncIterable<Buffer>): Promise<Buffer[]> {
+async function collect(packets: AsyncIterable<Packet>): Promise<Buffer[]> {
   const all: Buffer[] = [];
-  for await (const packet of packets) all.push(Buffer.from(packet));
+  for await (const packet of packets) all.push(Buffer.from(joined(packet)));
   return all;
 }
 
@@ -50,3 +50,11 @@ for (const sizeBytes of [0, 51, 0xffffffff]) {
     await t.throwsAsync(collect(readPackets(chunked(length, [1]), 50)), { instanceOf: ProtocolViolation });
   });
 }
+
+test("a packet that comes byte by byte is the same, in fewer pieces than bytes", async (t) => {
+  const payload = Buffer.from(Array.from({ length: 3000 }, (_, index) => index % 251));
+  const packets: Packet[] = [];
+  for await (const packet of readPackets(chunked(framed([payload]), [1]), 4000)) packets.push(packet);
+  t.deepEqual(packets.map(joined), [payload]);
+  t.true((packets[0]?.length ?? 0) <= 256);
+});

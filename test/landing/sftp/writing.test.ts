@@ -21,7 +21,7 @@ test("overlapping writes without waiting leave the bytes that one after the othe
     fc.asyncProperty(fc.array(write, { maxLength: 30 }), async (writes) => {
       const file = await open(name, "w+");
       const writing = new Writing(file, 0, false);
-      await Promise.all(writes.map(({ offset, data }) => writing.write(offset, Buffer.from(data))));
+      await Promise.all(writes.map(({ offset, data }) => writing.write(offset, [Buffer.from(data)])));
       const expected = Buffer.alloc(Math.max(0, ...writes.map(({ offset, data }) => offset + data.length)));
       for (const { offset, data } of writes) expected.set(data, offset);
       const written = await readFile(name);
@@ -39,7 +39,7 @@ test("overlapping writes without waiting leave the bytes that one after the othe
 test("bytes that come in sequence are digested on the way", async (t) => {
   const file = await open(await scratchFile(t), "w+");
   const writing = new Writing(file, 0, false);
-  await Promise.all([writing.write(0, Buffer.from("hel")), writing.write(3, Buffer.from("lo"))]);
+  await Promise.all([writing.write(0, [Buffer.from("h"), Buffer.from("el")]), writing.write(3, [Buffer.from("lo")])]);
   await writing.settled();
   t.is(writing.digest()?.toString("hex"), sha256(Buffer.from("hello")));
   await file.close();
@@ -50,7 +50,7 @@ test("appending ignores the offsets that come along", async (t) => {
   const file = await open(name, "w+");
   await file.write("hello");
   const writing = new Writing(file, 5, true);
-  await Promise.all([writing.write(0, Buffer.from(" wor")), writing.write(0, Buffer.from("ld"))]);
+  await Promise.all([writing.write(0, [Buffer.from(" wor")]), writing.write(0, [Buffer.from("ld")])]);
   t.is(await readFile(name, "utf8"), "hello world");
   t.is(writing.sizeBytes, 11);
   t.is(writing.digest(), null);
@@ -62,8 +62,8 @@ test("after a write that failed everything fails", async (t) => {
   await (await open(name, "w")).close();
   const file = await open(name, "r");
   const writing = new Writing(file, 0, false);
-  await t.throwsAsync(writing.write(0, Buffer.from("hello")), { code: "EBADF" });
-  await t.throwsAsync(writing.write(5, Buffer.from("world")), { code: "EBADF" });
+  await t.throwsAsync(writing.write(0, [Buffer.from("hello")]), { code: "EBADF" });
+  await t.throwsAsync(writing.write(5, [Buffer.from("world")]), { code: "EBADF" });
   await t.throwsAsync(writing.settled(), { code: "EBADF" });
   await file.close();
 });
@@ -71,9 +71,9 @@ test("after a write that failed everything fails", async (t) => {
 test("a file cut to nothing is digested afresh", async (t) => {
   const file = await open(await scratchFile(t), "w+");
   const writing = new Writing(file, 0, false);
-  await writing.write(0, Buffer.from("something else"));
+  await writing.write(0, [Buffer.from("something else")]);
   await writing.truncate(0);
-  await writing.write(0, Buffer.from("hello"));
+  await writing.write(0, [Buffer.from("hello")]);
   t.is(writing.digest()?.toString("hex"), sha256(Buffer.from("hello")));
   await file.close();
 });
