@@ -11,6 +11,7 @@ import type { Config } from "./config.ts";
 import { claimDataFolder, type DataFolder, describeDataFolder } from "./data-folder.ts";
 import { assertUsable, type Database, openDatabase, packageVersion } from "./database.ts";
 import type { Events } from "./events.ts";
+import { countBuffersWithHeap } from "./garbage-collection.ts";
 import { acceptFile, acceptRequest, type Landing } from "./landing/accept.ts";
 import { watchExpectedFiles } from "./landing/expected/watch.ts";
 import { retain } from "./landing/retention/retain.ts";
@@ -91,6 +92,7 @@ export async function openTideline(config: Config, events: Events): Promise<Tide
 }
 
 async function open(config: Config, events: Events, closers: (() => Promise<void>)[], close: () => Promise<void>): Promise<Tideline> {
+  countBuffersWithHeap();
   const runs = (role: Config["roles"][number]) => config.roles.includes(role);
   const clock = createClock(config.asOf);
   const version = await packageVersion();

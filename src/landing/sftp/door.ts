@@ -119,7 +119,7 @@ function createSshServer(hostKeys: readonly string[], limits: SftpLimits, arriva
   );
 }
 
-type Arrival = { connection: Connection; admitted: Admitted; address: string };
+type Arrival = { socket: Socket; connection: Connection; admitted: Admitted; address: string };
 
 /** The connections that are open, found again by their remote end when ssh2 has read their identification. */
 class Arrivals {
@@ -146,7 +146,7 @@ class Arrivals {
       this.#door.events.emit("sftp.connection-refused", { address, reason: admitted.refused });
       return void socket.destroy();
     }
-    const arrival = { connection: new Connection(this.#door, socket), admitted, address };
+    const arrival = { socket, connection: new Connection(this.#door, socket), admitted, address };
     const running = this.#attend(socket, remoteEndOf(remoteAddress, remotePort), arrival);
     this.#running.add(running);
     void running.finally(() => this.#running.delete(running));
@@ -186,7 +186,7 @@ class Arrivals {
       }
     });
     if (!arrival) return void client.end();
-    negotiate(client, { legacyMacs: [], waitMs: this.#door.limits.keyExchangeWaitMs });
+    negotiate(client, { socket: arrival.socket, legacyMacs: [], waitMs: this.#door.limits.keyExchangeWaitMs });
     arrival.connection.attend(client, arrival.address, arrival.admitted);
   }
 

@@ -18,8 +18,12 @@ const tagSizeBytes = 16;
 const blockSizeBytes = 16;
 const paddingSizeBytesMin = 4;
 const initialVectorSizeBytes = 12;
-/** RFC 4253, section 6.1: what every implementation must take; clients of the door announce no larger packets to us. */
-const packetSizeBytesMax = 35_000;
+/** Clients send as much data in a packet as they are told to; each packet costs a cipher, an event and a place in memory. */
+export const dataSizeBytesMax = 128 * 1024;
+/** With the header of CHANNEL_DATA, padding, and what else fits into a packet of the least size (RFC 4253, section 6.1). */
+const packetSizeBytesMax = dataSizeBytesMax + 1024;
+/** Packets of the size that clients take; larger ones get room of their own. */
+const plaintextSizeBytes = 35_000;
 
 /** Encrypts packet after packet into the socket. */
 export class GcmCipher implements Cipher {
@@ -29,7 +33,7 @@ export class GcmCipher implements Cipher {
   readonly #initialVector: Buffer;
   readonly #write: (bytes: Uint8Array) => void;
   /** Where a packet is put together before it is encrypted; the socket never sees it. */
-  readonly #plaintext = Buffer.allocUnsafe(lengthSizeBytes + packetSizeBytesMax);
+  readonly #plaintext = Buffer.allocUnsafe(plaintextSizeBytes);
   #freed = false;
 
   constructor(keys: GcmKeys, outSeqno: number, write: (bytes: Uint8Array) => void) {

@@ -13,10 +13,11 @@
  * | aes256-gcm with ssh2's ciphers | 0.86 | 2.91 |
  */
 import type { CipherGCMTypes } from "node:crypto";
+import type { Socket } from "node:net";
 import type { Connection as SshConnection } from "ssh2";
 import kex, { type Cipher, type Decipher, type KexInit, type OfferedLists, type PayloadHandler, type Protocol } from "ssh2/lib/protocol/kex.js";
 import { FieldReader } from "./fields.ts";
-import { GcmCipher, GcmDecipher } from "./gcm.ts";
+import { dataSizeBytesMax, GcmCipher, GcmDecipher } from "./gcm.ts";
 import { agreesOnHybrid, carryHybrid, hybridMethod, withCarrier } from "./hybrid-key-exchange.ts";
 import { sized } from "./fields.ts";
 
@@ -26,6 +27,7 @@ const kexInitHeaderSizeBytes = 17;
 const gcmCiphers: readonly string[] = ["aes256-gcm@openssh.com", "aes128-gcm@openssh.com"];
 
 export type NegotiationSettings = {
+  socket: Socket;
   /** MACs that are offered besides those of ssh2's configuration; none but for partners that need them. */
   legacyMacs: readonly string[];
   /** How long our KEXINIT waits. */
@@ -39,7 +41,8 @@ export function negotiate(client: SshConnection, settings: NegotiationSettings):
   client.once("close", () => opening.cancel());
   protocol._decipher._onPayload = withHybrid(protocol, opening.seeing(protocol._decipher._onPayload));
   protocol._onPayload = withHybrid(protocol, protocol._onPayload);
-  takeOverCiphers(protocol);
+  takeOverCiphers(protocol, settings.socket);
+  widenPackets(protocol);
 }
 
 /** Keeps our first KEXINIT back until the peer's has come, or the peer has waited for ours. */
@@ -143,22 +146,47 @@ type SshGcmCipher = Cipher & { _encSSLName: CipherGCMTypes; _encKey: Buffer; _en
 type SshGcmDecipher = Decipher & { _decipherSSLName: CipherGCMTypes; _decipherKey: Buffer; _decipherIV: Buffer };
 
 /** With each change of keys, puts our AES-GCM in the place of ssh2's before the first packet passes. */
-function takeOverCiphers(protocol: Protocol): void {
+function takeOverCiphers(protocol: Protocol, socket: Socket): void {
+  const write = gathered(socket, (bytes) => protocol._onWrite(bytes));
   const complete = protocol._onHandshakeComplete.bind(protocol);
   protocol._onHandshakeComplete = (negotiated) => {
     const { _cipher: cipher, _decipher: decipher } = protocol;
-    if ("_encIV" in cipher) protocol._cipher = successorOf(cipher as SshGcmCipher, protocol);
+    if ("_encIV" in cipher) protocol._cipher = successorOf(cipher as SshGcmCipher, write);
     if ("_decipherIV" in decipher) protocol._decipher = successorOfDecipher(decipher as SshGcmDecipher);
     complete(negotiated);
   };
 }
 
-function successorOf(cipher: SshGcmCipher, protocol: Protocol): Cipher {
+function successorOf(cipher: SshGcmCipher, write: (bytes: Uint8Array) => void): Cipher {
   const keys = { algorithm: cipher._encSSLName, key: cipher._encKey, initialVector: cipher._encIV };
-  return new GcmCipher(keys, cipher.outSeqno, (bytes) => protocol._onWrite(bytes));
+  return new GcmCipher(keys, cipher.outSeqno, write);
 }
 
 function successorOfDecipher(decipher: SshGcmDecipher): Decipher {
   const keys = { algorithm: decipher._decipherSSLName, key: decipher._decipherKey, initialVector: decipher._decipherIV };
   return new GcmDecipher(keys, decipher.inSeqno, decipher._onPayload);
+}
+
+/** What is written in one turn of the event loop becomes one system call: a packet is three pieces, a reply eight packets. */
+function gathered(socket: Socket, write: (bytes: Uint8Array) => void): (bytes: Uint8Array) => void {
+  let gathering = false;
+  return (bytes) => {
+    if (!gathering) {
+      gathering = true;
+      socket.cork();
+      process.nextTick(() => {
+        gathering = false;
+        socket.uncork();
+      });
+    }
+    write(bytes);
+  };
+}
+
+/** Where our AES-GCM decrypts, clients may send larger packets than ssh2's ciphers take. */
+function widenPackets(protocol: Protocol): void {
+  const confirm = protocol.channelOpenConfirm.bind(protocol);
+  protocol.channelOpenConfirm = (remote, local, windowSizeBytes, dataSizeBytes) => {
+    confirm(remote, local, windowSizeBytes, protocol._decipher instanceof GcmDecipher ? dataSizeBytesMax : dataSizeBytes);
+  };
 }

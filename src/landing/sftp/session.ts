@@ -150,11 +150,7 @@ function pathsOf(request: Request | Error): { path?: string; from?: string; to?:
 /** Resolves when the answer is with the socket and the socket is not far behind. */
 async function send({ stream, socket, gone }: Line, reply: Buffer): Promise<void> {
   if (gone.aborted || !stream.writable) return;
-  // ssh2 writes a packet of 32 KiB in three pieces and a reply in up to eight packets: together they are one system call.
-  socket.cork();
-  const written = new Promise<void>((resolve) => stream.write(reply, () => resolve()));
-  socket.uncork();
-  await written;
+  await new Promise<void>((resolve) => stream.write(reply, () => resolve()));
   if (socket.writableNeedDrain) await once(socket, "drain", { signal: gone }).catch(() => undefined);
 }
 

@@ -59,6 +59,8 @@ declare module "ssh2/lib/protocol/kex.js" {
     _onPayload: PayloadHandler;
     _onHandshakeComplete(negotiated: unknown): void;
     _onWrite(bytes: Uint8Array): void;
+    /** Tells the client of its new channel: how much it may send before it is told more, and how much in one packet. */
+    channelOpenConfirm(remote: number, local: number, windowSizeBytes: number, dataSizeBytes: number): void;
   };
 
   /** Sends our KEXINIT. */

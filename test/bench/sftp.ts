@@ -1,0 +1,133 @@
+/**
+ * How fast do files go up and down with OpenSSH's client? The floor, measured in the same run: OpenSSH's own server on this
+ * machine, both with their defaults. And does memory stay flat with eight uploads at once, also on a slow disk?
+ *
+ *   npm run bench -- sftp [--short]
+ *
+ * "up" is what a client sees: Tideline has hashed and fsynced the file by then, OpenSSH's server has it in memory. "up -f" is
+ * like with like: the client asks for an fsync, and both have the file on disk. TMPDIR=/dev/shm takes the disk out.
+ */
+import { execFile, spawn } from "node:child_process";
+import { randomFillSync } from "node:crypto";
+import { once } from "node:events";
+import { open, rm } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { type BenchServer, cpuSeconds, makeClientKey, memoryMebibytes, startSshd, startTideline } from "./sftp/servers.ts";
+
+const mebibyte = 1024 * 1024;
+const short = process.argv.includes("--short");
+const fileSizeBytes = (short ? 128 : 1024) * mebibyte;
+const rounds = short ? 1 : 5;
+const uploadsAtOnce = 8;
+const parallelSizeBytes = (short ? 32 : 256) * mebibyte;
+const slowDiskMegabytesPerSecond = 40;
+const slowSizeBytes = (short ? 8 : 64) * mebibyte;
+
+type Direction = "up" | "up -f" | "down";
+const directions: readonly Direction[] = ["up", "up -f", "down"];
+type Transfer = { megabytesPerSecond: number; clientCpuSeconds: number; serverCpuSeconds: number };
+
+export async function bench(_clusterUrl: string, folder: string): Promise<void> {
+  await makeClientKey(folder);
+  const file = await makeFile(path.join(folder, "day.jwe"), fileSizeBytes);
+  const tideline = await startTideline(folder, null);
+  const sshd = await startSshd(folder);
+  if (!sshd) console.log("SKIPPED: the comparison with OpenSSH's server, which is not installed");
+  await compare(folder, file, sshd ? [sshd, tideline] : [tideline]);
+  await uploadTogether(folder, tideline, parallelSizeBytes, "eight uploads at once");
+  for (const server of [tideline, sshd]) await server?.stop();
+  const slow = await startTideline(folder, slowDiskMegabytesPerSecond);
+  await uploadTogether(folder, slow, slowSizeBytes, `eight uploads at once onto a disk of ${slowDiskMegabytesPerSecond} MB/s`);
+  await slow.stop();
+}
+
+/** Round by round, so that both see the same machine. */
+async function compare(folder: string, file: string, servers: readonly BenchServer[]): Promise<void> {
+  const seen = new Map<string, Transfer[]>();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const server of servers) {
+      for (const direction of directions) {
+        await settleDisk(folder);
+        const key = `${server.name} ${direction}`;
+        seen.set(key, [...(seen.get(key) ?? []), await transfer(folder, server, commandFor(direction, file, server))]);
+      }
+      await server.empty();
+    }
+  }
+  await rm(`${file}.back`);
+  console.log(`${fileSizeBytes / mebibyte} MiB with OpenSSH's client, medians of ${rounds}:`);
+  for (const direction of directions) report(direction, servers.map(({ name }) => ({ name, transfers: seen.get(`${name} ${direction}`) ?? [] })));
+}
+
+/** Each upload is a new file: one that is overwritten before it was on disk never gets there. */
+function commandFor(direction: Direction, file: string, server: BenchServer): string {
+  if (direction === "down") return `get ${server.remoteFolder}up.jwe ${file}.back`;
+  return direction === "up" ? `put ${file} ${server.remoteFolder}up.jwe` : `put -f ${file} ${server.remoteFolder}flushed.jwe`;
+}
+
+/** What an earlier transfer left to be written does not count to the next. */
+async function settleDisk(folder: string): Promise<void> {
+  await promisify(execFile)("sync", ["-f", folder]);
+}
+
+function report(direction: Direction, servers: readonly { name: string; transfers: readonly Transfer[] }[]): void {
+  const medians = servers.map(({ name, transfers }) => ({
+    name,
+    speed: median(transfers.map((one) => one.megabytesPerSecond)),
+    client: median(transfers.map((one) => one.clientCpuSeconds)),
+    server: median(transfers.map((one) => one.serverCpuSeconds)),
+  }));
+  for (const { name, speed, client, server } of medians) {
+    console.log(`  ${direction.padEnd(5)} ${name.padEnd(12)} ${speed.toFixed(0).padStart(4)} MB/s, CPU seconds: client ${client.toFixed(2)}, server ${server.toFixed(2)}`);
+  }
+  const [floor, ours] = medians;
+  if (floor && ours) console.log(`  ${direction.padEnd(5)} ratio ${(ours.speed / floor.speed).toFixed(2)}; of CPU ${((floor.client + floor.server) / (ours.client + ours.server)).toFixed(2)}`);
+}
+
+async function transfer(folder: string, server: BenchServer, command: string): Promise<Transfer> {
+  const before = { serverCpu: await cpuSeconds(server.pid), clientCpu: await cpuSeconds(process.pid) };
+  const startedAt = performance.now();
+  await openSshSftp(folder, server, command);
+  const seconds = (performance.now() - startedAt) / 1000;
+  // A child of sshd counts once it has ended, a moment after its client.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  return {
+    megabytesPerSecond: fileSizeBytes / seconds / 1e6,
+    clientCpuSeconds: (await cpuSeconds(process.pid)) - before.clientCpu,
+    serverCpuSeconds: (await cpuSeconds(server.pid)) - before.serverCpu,
+  };
+}
+
+async function uploadTogether(folder: string, server: BenchServer, sizeBytes: number, what: string): Promise<void> {
+  const file = await makeFile(path.join(folder, "part.jwe"), sizeBytes);
+  const atRest = await memoryMebibytes(server.pid, "VmRSS");
+  const startedAt = performance.now();
+  await settleDisk(folder);
+  await Promise.all(Array.from({ length: uploadsAtOnce }, (_, index) => openSshSftp(folder, server, `put ${file} ${server.remoteFolder}part-${index}.jwe`)));
+  const speed = (uploadsAtOnce * sizeBytes) / (performance.now() - startedAt) / 1000;
+  const peak = await memoryMebibytes(server.pid, "VmHWM");
+  console.log(`${what}, ${sizeBytes / mebibyte} MiB each: ${speed.toFixed(0)} MB/s, memory ${atRest} MiB before, at most ${peak} MiB ever`);
+  await server.empty();
+}
+
+async function openSshSftp(folder: string, server: BenchServer, command: string): Promise<void> {
+  const options = ["IdentitiesOnly=yes", "BatchMode=yes", "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR"].flatMap((option) => ["-o", option]);
+  const client = spawn("sftp", ["-q", "-b", "-", "-F", "/dev/null", "-i", path.join(folder, "partner"), ...options, "-P", String(server.port), `${server.user}@127.0.0.1`], { stdio: ["pipe", "ignore", "inherit"] });
+  client.stdin.end(`${command}\n`);
+  const [code] = (await once(client, "exit")) as [number | null];
+  if (code !== 0) throw new Error(`sftp ended with ${code} on ${server.name}: ${command}`);
+}
+
+/** Random bytes, as encrypted ones look. */
+async function makeFile(name: string, sizeBytes: number): Promise<string> {
+  const file = await open(name, "w");
+  const block = Buffer.allocUnsafe(mebibyte);
+  for (let written = 0; written < sizeBytes; written += block.length) await file.write(randomFillSync(block));
+  await file.close();
+  return name;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
