@@ -27,7 +27,7 @@ import { migrate } from "./migrate.ts";
 import { createAuditTrail } from "./partners/audit-trail.ts";
 import { assertOpensKeys, loadKeyEncryptionKey } from "./partners/key-encryption-key.ts";
 import { deleteExpiredLoginIds } from "./partners/login.ts";
-import { findSftpPartner, rememberAllowedNetworks } from "./partners/sftp-keys.ts";
+import { findSftpPartner, listAllowedNetworks, listLegacyNetworks, rememberNetworks } from "./partners/sftp-keys.ts";
 import { assertPortFree } from "./ports.ts";
 import { type Cluster, startCluster } from "./postgres/cluster.ts";
 import { markOutdated, recogniseChanged, type Recognising, refreshUser } from "./recognition/run.ts";
@@ -180,7 +180,8 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
       {
         findPartner: (name) => findSftpPartner(database, name),
         findAllowance: (partnerId) => findAllowance(database, partnerId),
-        listNetworks: rememberAllowedNetworks(database),
+        listNetworks: rememberNetworks(() => listAllowedNetworks(database)),
+        listLegacyNetworks: rememberNetworks(() => listLegacyNetworks(database)),
         deliver: async (file) => void (await acceptFile(landing, { ...file, door: "sftp" })),
         events, audit, disk,
       },

@@ -29,6 +29,7 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
   "quota.storedFiles": { meaning: `files landed over SFTP until retention removes them; default ${quotaDefaults.storedFiles}`, values: "number", parse: countUpTo(quotaMax.files) },
   "quota.sessions": { meaning: `SFTP connections at a time; default ${quotaDefaults.sessions}`, values: "number", parse: countUpTo(quotaMax.sessions) },
   "quota.handles": { meaning: `open files and folders of one SFTP session; default ${quotaDefaults.handles}`, values: "number", parse: countUpTo(quotaMax.handles) },
+  "sftp.legacyMacs": { meaning: "whether SFTP clients from the partner's own networks may use hmac-sha2 without encrypt-then-MAC (libssh2 before 1.11); needs allowed networks; default false", values: "true or false", parse: (value) => choiceOf("true", "false")(value) === "true" },
   "retention.landedDays": { meaning: `days for which landed bytes are kept after loading; default ${retentionDefaults.landedDays}`, values: "days", parse: countUpTo(retentionDaysMax) },
   "retention.receiptDays": { meaning: `days for which rows and receipts are kept; default ${retentionDefaults.receiptDays}`, values: "days", parse: countUpTo(retentionDaysMax) },
   expectedFiles: { meaning: "what should have come by when: list of name, pattern, cutoff, timeZone, days, country, graceMinutes", values: "JSON", parse: (value) => (value === "" ? [] : parseExpectedFiles(value, new Date())) },

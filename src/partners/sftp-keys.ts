@@ -23,6 +23,8 @@ export type SftpPartner = {
   keys: { fingerprint: string; publicKey: string }[];
   /** CIDR; empty means from anywhere. */
   allowedNetworks: string[];
+  /** Whether it may use MACs of the time before encrypt-then-MAC. */
+  legacyMacs: boolean;
   quota: Quota;
 };
 
@@ -36,6 +38,7 @@ export async function findSftpPartner(database: Queryable, username: string): Pr
   const { rows } = await database.query<Omit<SftpPartner, "quota"> & { settings: object }>(
     `select partners.id as "partnerId",
             partners.settings,
+            coalesce((partners.settings #>> '{sftp,legacyMacs}')::boolean, false) as "legacyMacs",
             partners.suspended_at is not null as suspended,
             coalesce((select jsonb_agg(jsonb_build_object('fingerprint', fingerprint, 'publicKey', public_key))
                         from sftp_keys
@@ -57,14 +60,14 @@ export async function findSftpPartner(database: Queryable, username: string): Pr
 /** A changed list is in force after at most this long. */
 const networksRememberedMs = 10_000;
 
-/** `listAllowedNetworks`, asked at most once in a while. */
-export function rememberAllowedNetworks(database: Queryable): () => Promise<readonly string[]> {
+/** A list of networks that is asked for at most once in a while. */
+export function rememberNetworks(list: () => Promise<readonly string[]>): () => Promise<readonly string[]> {
   let known: Promise<readonly string[]> | undefined;
   let until = 0;
   return () => {
     if (known && Date.now() < until) return known;
     until = Date.now() + networksRememberedMs;
-    known = listAllowedNetworks(database);
+    known = list();
     known.catch(() => (known = undefined));
     return known;
   };
@@ -73,6 +76,21 @@ export function rememberAllowedNetworks(database: Queryable): () => Promise<read
 /** Every network that some partner's SFTP list names: from there a bank connects, not a stranger. */
 export async function listAllowedNetworks(database: Queryable): Promise<string[]> {
   const { rows } = await database.query<{ network: string }>("select distinct network::text as network from allowed_networks where door = 'sftp'");
+  return rows.map((row) => row.network);
+}
+
+/**
+ * The networks of partners whose clients know no encrypt-then-MAC (`sftp.legacyMacs`). Who connects is not known when ciphers
+ * and MACs are agreed on, but where from is: so the setting has an effect only for a partner with a list of networks.
+ */
+export async function listLegacyNetworks(database: Queryable): Promise<string[]> {
+  const { rows } = await database.query<{ network: string }>(
+    `select distinct network::text as network
+       from allowed_networks
+       join partners on partners.id = allowed_networks.partner_id
+      where allowed_networks.door = 'sftp'
+        and partners.settings #>> '{sftp,legacyMacs}' = 'true'`,
+  );
   return rows.map((row) => row.network);
 }
 

@@ -17,6 +17,7 @@ import type { Deliver } from "./delivery.ts";
 import { announceHostKeys } from "./host-key-update.ts";
 import type { SftpLimits } from "./limits.ts";
 import { actorOf, attendLogin } from "./login.ts";
+import type { Negotiation } from "./negotiation.ts";
 import { areas, type TemporaryNames } from "./paths.ts";
 import { openRoom } from "./room.ts";
 import { serveSftp } from "./session.ts";
@@ -31,6 +32,7 @@ export type DoorState = {
   readonly deliver: Deliver;
   readonly events: Events;
   readonly audit: Pick<AuditTrail, "record">;
+  readonly listLegacyNetworks: () => Promise<readonly string[]>;
   readonly claims: Claims;
   readonly usages: Usages;
   readonly disk: Pick<DiskGuard, "isLow" | "reserve">;
@@ -65,10 +67,10 @@ export class Connection {
   }
 
   /** The client has sent its identification: what follows is SSH. */
-  attend(client: SshConnection, address: string, admitted: Admitted): void {
+  attend(client: SshConnection, address: string, admitted: Admitted, negotiation: Negotiation): void {
     const { limits } = this.#door;
     this.#client = client;
-    attendLogin(client, { ...this.#door, sessionId: this.sessionId, address, admitted }, (partner, fingerprint) => {
+    attendLogin(client, { ...this.#door, sessionId: this.sessionId, address, admitted, negotiation }, (partner, fingerprint) => {
       this.#login = { partner, fingerprint, address };
       this.#requestedAt = Date.now();
     });
@@ -93,6 +95,7 @@ export class Connection {
   async #serve(stream: ServerChannel, partner: SftpPartner): Promise<void> {
     // The socket's own errors end the connection; a channel has none besides.
     stream.on("error", () => undefined);
+    this.#enforceWindow(stream);
     try {
       const context = await this.#contextFor(partner.partnerId);
       const onRequest = () => (this.#requestedAt = Date.now());
@@ -116,6 +119,18 @@ export class Connection {
     const audit: Audit = (event, details) => this.#audit(event, details);
     const room = openRoom({ sessionId, partnerId, inbox: path.join(partnerFolder, "inbox"), usage: door.usages.of(partnerId), disk, events, audit });
     return { sessionId, partnerId, partnerFolder, temporaryNames, claims, deliver, events, audit, room, isStopping: () => door.stopping, tally: this.#tally };
+  }
+
+  /** ssh2 takes what comes beyond the window that it granted, and would hold any amount of it. */
+  #enforceWindow(stream: ServerChannel): void {
+    const { incoming } = stream as unknown as { incoming: { window: number } };
+    const push = stream.push.bind(stream);
+    stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
+      if (incoming.window >= 0) return push(chunk, encoding);
+      this.#door.events.emit("sftp.refused", { sessionId: this.sessionId, partnerId: this.#login?.partner.partnerId ?? "", operation: "protocol", reason: "More bytes than the window holds." });
+      this.cut();
+      return false;
+    };
   }
 
   #audit(event: string, details: Readonly<Record<string, unknown>>): void {

@@ -14,8 +14,8 @@ import { Fault } from "../../errors.ts";
 import type { AuditTrail } from "../../partners/audit-trail.ts";
 import type { DiskGuard } from "../disk-guard.ts";
 import { Admission, type Admitted } from "./admission.ts";
-import { algorithms, hostKeysFor } from "./algorithms.ts";
-import { type FindPartner, plainAddress } from "./authentication.ts";
+import { algorithms, hostKeysFor, legacyMacs } from "./algorithms.ts";
+import { type FindPartner, isAllowed, plainAddress } from "./authentication.ts";
 import { Claims } from "./claims.ts";
 import { Connection, type DoorState } from "./connection.ts";
 import { type DefenceRules, defenceRules, LoginDefence } from "./defence.ts";
@@ -53,6 +53,8 @@ export type SftpDoorDependencies = {
   findAllowance: FindAllowance;
   /** Networks that some partner's list names. */
   listNetworks(): Promise<readonly string[]>;
+  /** Networks of partners that may use MACs of the time before encrypt-then-MAC. */
+  listLegacyNetworks(): Promise<readonly string[]>;
   deliver: Deliver;
   events: Events;
   audit: Pick<AuditTrail, "record">;
@@ -119,7 +121,7 @@ function createSshServer(hostKeys: readonly string[], limits: SftpLimits, arriva
   );
 }
 
-type Arrival = { socket: Socket; connection: Connection; admitted: Admitted; address: string };
+type Arrival = { socket: Socket; connection: Connection; admitted: Admitted; address: string; mayUseLegacyMacs: boolean };
 
 /** The connections that are open, found again by their remote end when ssh2 has read their identification. */
 class Arrivals {
@@ -146,26 +148,33 @@ class Arrivals {
       this.#door.events.emit("sftp.connection-refused", { address, reason: admitted.refused });
       return void socket.destroy();
     }
-    const arrival = { socket, connection: new Connection(this.#door, socket), admitted, address };
+    const arrival: Arrival = { mayUseLegacyMacs: false, socket, connection: new Connection(this.#door, socket), admitted, address };
     const running = this.#attend(socket, remoteEndOf(remoteAddress, remotePort), arrival);
     this.#running.add(running);
     void running.finally(() => this.#running.delete(running));
     // ssh2 listens only later, and a socket that breaks before would end the process.
     socket.on("error", () => undefined);
-    this.#begin(socket, address, sshServer).catch((error: unknown) => {
+    this.#begin(arrival, sshServer).catch((error: unknown) => {
       this.#door.events.emit("sftp.failed", { sessionId: arrival.connection.sessionId, error });
       socket.destroy();
     });
   }
 
   /** Whoever failed often waits here, before the key exchange costs anything. */
-  async #begin(socket: Socket, address: string, sshServer: SshServer): Promise<void> {
+  async #begin(arrival: Arrival, sshServer: SshServer): Promise<void> {
+    const { address, socket } = arrival;
     const delayMs = await this.#door.defence.connectionDelayMs(address);
     if (delayMs > 0) {
       this.#door.events.emit("sftp.connection-delayed", { address, delayMs });
       await elapsed(delayMs);
     }
+    arrival.mayUseLegacyMacs = await this.#isLegacy(address);
     if (!socket.destroyed) sshServer.injectSocket(socket);
+  }
+
+  async #isLegacy(address: string): Promise<boolean> {
+    const networks = await this.#door.listLegacyNetworks();
+    return networks.length > 0 && isAllowed(address, networks);
   }
 
   /** Resolves when the connection is gone and touches no file any more. */
@@ -186,8 +195,10 @@ class Arrivals {
       }
     });
     if (!arrival) return void client.end();
-    negotiate(client, { socket: arrival.socket, legacyMacs: [], waitMs: this.#door.limits.keyExchangeWaitMs });
-    arrival.connection.attend(client, arrival.address, arrival.admitted);
+    const { socket, connection, address, admitted, mayUseLegacyMacs } = arrival;
+    const macs = mayUseLegacyMacs ? legacyMacs : [];
+    const negotiation = negotiate(client, { socket, legacyMacs: macs, waitMs: this.#door.limits.keyExchangeWaitMs });
+    connection.attend(client, address, admitted, negotiation);
   }
 
   watch(now: number): void {

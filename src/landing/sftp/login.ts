@@ -7,11 +7,13 @@ import type { Admitted } from "./admission.ts";
 import { authenticate, type AuthenticationOutcome, type FindPartner } from "./authentication.ts";
 import type { LoginDefence } from "./defence.ts";
 import type { SftpLimits } from "./limits.ts";
+import type { Negotiation } from "./negotiation.ts";
 
 export type LoginSettings = {
   sessionId: string;
   address: string;
   admitted: Admitted;
+  negotiation: Negotiation;
   findPartner: FindPartner;
   defence: LoginDefence;
   audit: Pick<AuditTrail, "record">;
@@ -62,10 +64,12 @@ async function attend(attempts: Attempts, attempt: AuthContext): Promise<void> {
 
 type Decision = AuthenticationOutcome | { outcome: "refused"; reason: "session-limit" };
 
-async function decide(attempt: AuthContext, { address, admitted, findPartner }: LoginSettings): Promise<Decision> {
+async function decide(attempt: AuthContext, { address, admitted, negotiation, findPartner }: LoginSettings): Promise<Decision> {
   const decision = await authenticate(attempt, address, findPartner);
   if (decision.outcome !== "accepted") return decision;
-  const { partnerId, quota } = decision.partner;
+  const { partnerId, quota, legacyMacs } = decision.partner;
+  // They were offered because of the address, before it was known who comes from there.
+  if (negotiation.usesLegacyMac() && !legacyMacs) return { outcome: "refused", reason: "algorithm-refused" };
   return admitted.logIn(partnerId, quota.sessions) ? decision : { outcome: "refused", reason: "session-limit" };
 }
 

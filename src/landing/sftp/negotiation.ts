@@ -16,10 +16,9 @@ import type { CipherGCMTypes } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Connection as SshConnection } from "ssh2";
 import kex, { type Cipher, type Decipher, type KexInit, type OfferedLists, type PayloadHandler, type Protocol } from "ssh2/lib/protocol/kex.js";
-import { FieldReader } from "./fields.ts";
+import { FieldReader, sized } from "./fields.ts";
 import { dataSizeBytesMax, GcmCipher, GcmDecipher } from "./gcm.ts";
 import { agreesOnHybrid, carryHybrid, hybridMethod, withCarrier } from "./hybrid-key-exchange.ts";
-import { sized } from "./fields.ts";
 
 const kexInitType = 20;
 /** Type and cookie, before the first list of a KEXINIT. */
@@ -34,8 +33,13 @@ export type NegotiationSettings = {
   waitMs: number;
 };
 
+export type Negotiation = {
+  /** Whether what was agreed on last authenticates the plaintext. */
+  usesLegacyMac(): boolean;
+};
+
 /** Takes over the negotiation of a connection that has just been identified. Nothing of its key exchange was sent yet. */
-export function negotiate(client: SshConnection, settings: NegotiationSettings): void {
+export function negotiate(client: SshConnection, settings: NegotiationSettings): Negotiation {
   const { _protocol: protocol } = client as unknown as { _protocol: Protocol };
   const opening = holdOurKexInit(protocol, settings);
   client.once("close", () => opening.cancel());
@@ -43,6 +47,9 @@ export function negotiate(client: SshConnection, settings: NegotiationSettings):
   protocol._onPayload = withHybrid(protocol, protocol._onPayload);
   takeOverCiphers(protocol, settings.socket);
   widenPackets(protocol);
+  let agreed: readonly string[] = [];
+  client.on("handshake", ({ cs, sc }) => (agreed = [cs.mac, sc.mac]));
+  return { usesLegacyMac: () => agreed.some((mac) => settings.legacyMacs.includes(mac)) };
 }
 
 /** Keeps our first KEXINIT back until the peer's has come, or the peer has waited for ours. */
@@ -103,34 +110,38 @@ function offer({ lists }: KexInit, changes: { legacyMacs?: readonly string[]; ci
   } satisfies OfferedLists);
 }
 
-/** Whether a KEXINIT offers AES-GCM for both directions. One that cannot be read is refused by ssh2 in a moment. */
+/** Whether a KEXINIT offers AES-GCM for both directions. */
 function knowsGcm(kexInit: Buffer): boolean {
-  try {
-    const fields = new FieldReader(kexInit, kexInitHeaderSizeBytes);
-    const [, , toServer, toClient] = Array.from({ length: 4 }, () => fields.text().split(","));
-    return [toServer, toClient].every((ciphers) => ciphers?.some((cipher) => gcmCiphers.includes(cipher)));
-  } catch {
-    return false;
-  }
+  const proposal = proposalOf(kexInit);
+  return proposal !== null && [proposal.toServer, proposal.toClient].every((ciphers) => ciphers.some((cipher) => gcmCiphers.includes(cipher)));
 }
 
-/** Turns the exchange into the hybrid's when a KEXINIT leads to it, the first one or one of a later change of keys. */
+/**
+ * Reads each KEXINIT before ssh2 does, the first one and those of later changes of keys: turns the exchange into the hybrid's
+ * when that is agreed on, and drops what a client sent on a guess only if the guess was wrong (ssh2 drops it always).
+ */
 function withHybrid(protocol: Protocol, handle: PayloadHandler): PayloadHandler {
   return (payload) => {
-    if (payload[0] !== kexInitType) return handle(payload);
-    const methods = methodsOf(payload);
-    if (!methods || !agreesOnHybrid(methods, protocol._offer.lists.kex.array)) return handle(payload);
+    const proposal = payload[0] === kexInitType ? proposalOf(payload) : null;
+    if (!proposal) return handle(payload);
+    const { kex: ourMethods, serverHostKey: ourHostKeys } = protocol._offer.lists;
+    const isHybrid = agreesOnHybrid(proposal.methods, ourMethods.array);
     const before = protocol._kex;
-    const outcome = handle(withMethods(payload, withCarrier(methods)));
+    const outcome = handle(isHybrid ? withMethods(payload, withCarrier(proposal.methods)) : payload);
     // Where the two sides agree on nothing else, the connection has ended and no exchange was made.
-    if (protocol._kex && protocol._kex !== before) carryHybrid(protocol._kex, payload);
+    if (isHybrid && protocol._kex && protocol._kex !== before) carryHybrid(protocol._kex, payload);
+    const guessedRight = proposal.methods[0] === ourMethods.array[0] && proposal.hostKeys[0] === ourHostKeys.array[0];
+    if (guessedRight) protocol._skipNextInboundPacket = false;
     return outcome;
   };
 }
 
-function methodsOf(kexInit: Buffer): string[] | null {
+/** The first lists of a KEXINIT; null for one that cannot be read, which ssh2 refuses in a moment. */
+function proposalOf(kexInit: Buffer): { methods: string[]; hostKeys: string[]; toServer: string[]; toClient: string[] } | null {
   try {
-    return new FieldReader(kexInit, kexInitHeaderSizeBytes).text().split(",");
+    const fields = new FieldReader(kexInit, kexInitHeaderSizeBytes);
+    const list = () => fields.text().split(",");
+    return { methods: list(), hostKeys: list(), toServer: list(), toClient: list() };
   } catch {
     return null;
   }

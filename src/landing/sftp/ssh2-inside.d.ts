@@ -54,6 +54,8 @@ declare module "ssh2/lib/protocol/kex.js" {
     _kex: KeyExchange | undefined;
     /** Our KEXINIT while an exchange runs. */
     _kexinit: Buffer | undefined;
+    /** Whether the next packet was sent on a wrong guess. */
+    _skipNextInboundPacket: boolean;
     _cipher: Cipher;
     _decipher: Decipher;
     _onPayload: PayloadHandler;

@@ -18,7 +18,7 @@ countBuffersWithHeap();
 if (process.env.SLOW_DISK_MB_PER_SECOND) await slowDown(Number(process.env.SLOW_DISK_MB_PER_SECOND));
 const quota = { ...quotaDefaults };
 const partner: SftpPartner = {
-  partnerId: "bench", suspended: false, keys: [readPublicKey(await readFile(path.join(folder, "partner.pub"), "utf8"))], allowedNetworks: [], quota,
+  partnerId: "bench", suspended: false, keys: [readPublicKey(await readFile(path.join(folder, "partner.pub"), "utf8"))], allowedNetworks: [], legacyMacs: false, quota,
 };
 await mkdir(path.join(folder, "vault"), { recursive: true });
 const hostKeys = await openHostKeys(path.join(folder, "host-keys"));
@@ -28,6 +28,7 @@ const door = await openSftpDoor(
     findPartner: async (name) => (name === partner.partnerId ? partner : null),
     findAllowance: async () => ({ quota, storedBytes: 0, storedFiles: 0 }),
     listNetworks: async () => [],
+    listLegacyNetworks: async () => [],
     deliver: async (file) => await link(file.path, path.join(folder, "vault", file.correlationId)),
     events: createEvents({ level: "warn" }),
     audit: { record: async () => undefined },

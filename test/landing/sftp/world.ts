@@ -73,6 +73,7 @@ export async function openDoorWorld(t: ExecutionContext, settings: Partial<SftpD
     {
       findPartner: async (username) => partners.get(username) ?? null,
       findAllowance: async (partnerId) => ({ quota: partners.get(partnerId)?.quota ?? quotaDefaults, ...world.stored }),
+      listLegacyNetworks: async () => [...partners.values()].filter((one) => one.legacyMacs).flatMap((one) => one.allowedNetworks),
       listNetworks: async () => [...partners.values()].flatMap((one) => one.allowedNetworks),
       deliver,
       events,
@@ -95,7 +96,7 @@ export async function openDoorWorld(t: ExecutionContext, settings: Partial<SftpD
 
 function partner(partnerId: string, key: SshKeyPair): SftpPartner {
   const { fingerprint, publicKey } = readPublicKey(key.publicKey);
-  return { partnerId, suspended: false, keys: [{ fingerprint, publicKey }], allowedNetworks: [], quota: quotaDefaults };
+  return { partnerId, suspended: false, keys: [{ fingerprint, publicKey }], allowedNetworks: [], legacyMacs: false, quota: quotaDefaults };
 }
 
 let hostKeys: Promise<Awaited<ReturnType<typeof openHostKeys>>> | undefined;
