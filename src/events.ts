@@ -45,6 +45,7 @@ export type EventFields = {
   "sftp.upload-started": { sessionId: string; partnerId: string };
   "sftp.upload-finished": Correlated & { sessionId: string; partnerId: string; sizeBytes: number; durationMs: number; delivered: boolean };
   "sftp.file-renamed": { sessionId: string; partnerId: string; delivered: boolean };
+  "sftp.file-recovered": Correlated & { partnerId: string; sizeBytes: number };
   "sftp.file-removed": { sessionId: string; partnerId: string };
   "sftp.upload-abandoned": { sessionId: string; partnerId: string; sizeBytes: number };
   "sftp.refused": { sessionId: string; partnerId: string; operation: string; reason: string };
@@ -98,6 +99,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "sftp.connection-refused": "warn",
   "sftp.login-refused": "warn",
   "sftp.upload-abandoned": "warn",
+  "sftp.file-recovered": "warn",
   "sftp.session-revoked": "warn",
   "sftp.quota-refused": "warn",
   "sftp.refused": "warn",

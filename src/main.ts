@@ -17,6 +17,7 @@ import { watchExpectedFiles } from "./landing/expected/watch.ts";
 import { retain } from "./landing/retention/retain.ts";
 import { findAllowance } from "./landing/allowance.ts";
 import { type DiskGuard, openDiskGuard, type Place } from "./landing/disk-guard.ts";
+import { isFileRecorded } from "./landing/deliveries.ts";
 import { createReceipts } from "./landing/receipt.ts";
 import { openSftpDoor, type SftpDoor } from "./landing/sftp/door.ts";
 import { followRoles, openRoles } from "./landing/sftp/host-key-roles.ts";
@@ -183,6 +184,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
         listNetworks: rememberNetworks(() => listAllowedNetworks(database)),
         listLegacyNetworks: rememberNetworks(() => listLegacyNetworks(database)),
         deliver: async (file) => void (await acceptFile(landing, { ...file, door: "sftp" })),
+        isRecorded: async ({ partnerId, name, sha256 }) => await isFileRecorded(database, partnerId, name, sha256),
         events, audit, disk,
       },
     );

@@ -102,6 +102,21 @@ export async function findSameBytes(database: Queryable, partnerId: string, sha2
   return rows[0] ?? null;
 }
 
+/** Whether a file came in under this name with these bytes, accepted or refused. */
+export async function isFileRecorded(database: Queryable, partnerId: string, name: string, sha256: Buffer): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `select 1
+       from deliveries
+      where partner_id = $1
+        and name = $2
+        and sha256 = $3
+        and door = 'sftp'
+      limit 1`,
+    [partnerId, name, sha256],
+  );
+  return rowCount === 1;
+}
+
 /** How many accepted deliveries wait or load, counted up to `limit`, so that a huge backlog costs no more. */
 export async function countOpen(database: Queryable, limit: number): Promise<number> {
   const { rows } = await database.query<{ open: number }>(

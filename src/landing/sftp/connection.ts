@@ -15,10 +15,12 @@ import type { Audit, SessionContext } from "./context.ts";
 import type { LoginDefence } from "./defence.ts";
 import type { Deliver } from "./delivery.ts";
 import { announceHostKeys } from "./host-key-update.ts";
+import type { KnownHashes } from "./known-hashes.ts";
 import type { SftpLimits } from "./limits.ts";
 import { actorOf, attendLogin } from "./login.ts";
 import type { Negotiation } from "./negotiation.ts";
 import { areas, type TemporaryNames } from "./paths.ts";
+import type { IsRecorded } from "./recovery.ts";
 import { openRoom } from "./room.ts";
 import { serveSftp } from "./session.ts";
 import type { Usages } from "./usage.ts";
@@ -30,10 +32,12 @@ export type DoorState = {
   readonly limits: SftpLimits;
   readonly findPartner: FindPartner;
   readonly deliver: Deliver;
+  readonly isRecorded: IsRecorded;
   readonly events: Events;
   readonly audit: Pick<AuditTrail, "record">;
   readonly listLegacyNetworks: () => Promise<readonly string[]>;
   readonly claims: Claims;
+  readonly hashes: KnownHashes;
   readonly usages: Usages;
   readonly disk: Pick<DiskGuard, "isLow" | "reserve">;
   readonly defence: LoginDefence;
@@ -114,11 +118,11 @@ export class Connection {
     const door = this.#door;
     const partnerFolder = path.join(door.landingDirectory, partnerId);
     for (const area of areas) await mkdir(path.join(partnerFolder, area), { recursive: true, mode: 0o700 });
-    const { temporaryNames, claims, deliver, events, disk } = door;
+    const { temporaryNames, claims, hashes, deliver, events, disk } = door;
     const sessionId = this.sessionId;
     const audit: Audit = (event, details) => this.#audit(event, details);
     const room = openRoom({ sessionId, partnerId, inbox: path.join(partnerFolder, "inbox"), usage: door.usages.of(partnerId), disk, events, audit });
-    return { sessionId, partnerId, partnerFolder, temporaryNames, claims, deliver, events, audit, room, isStopping: () => door.stopping, tally: this.#tally };
+    return { sessionId, partnerId, partnerFolder, temporaryNames, claims, deliver, events, audit, room, hashes, isStopping: () => door.stopping, tally: this.#tally };
   }
 
   /** ssh2 takes what comes beyond the window that it granted, and would hold any amount of it. */

@@ -2,6 +2,7 @@
 import type { Events } from "../../events.ts";
 import type { Claims } from "./claims.ts";
 import type { Deliver } from "./delivery.ts";
+import type { KnownHashes } from "./known-hashes.ts";
 import type { TemporaryNames } from "./paths.ts";
 import type { Room } from "./room.ts";
 
@@ -19,6 +20,7 @@ export type SessionContext = {
   readonly events: Events;
   readonly audit: Audit;
   readonly room: Room;
+  readonly hashes: KnownHashes;
   /** Whether the door is closing: then no upload begins any more. */
   isStopping(): boolean;
   readonly tally: { bytesReceived: number; filesDelivered: number };

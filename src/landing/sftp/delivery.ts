@@ -1,5 +1,5 @@
 /** Handing a complete file over: the point from which a client's success means that the bytes are safe. */
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../../errors.ts";
@@ -30,12 +30,13 @@ export type Sealed = { sizeBytes: number; sha256: Buffer };
 /**
  * Makes a file unchangeable and durable. The stage goes to disk together with the bytes, before anyone is told of the file:
  * after a crash at any later point, the same name uploaded again gets an inode of its own.
+ * @param hash SHA-256 so far of all its bytes; null where that is not known, and the file is read again
  */
-export async function sealFile(file: FileHandle, knownDigest: Buffer | null): Promise<Sealed> {
+export async function sealFile(file: FileHandle, hash: Hash | null): Promise<Sealed> {
   await setStage(file, "sealed");
   await file.sync();
   const { size } = await file.stat();
-  return { sizeBytes: size, sha256: knownDigest ?? (await digestFile(file, size)) };
+  return { sizeBytes: size, sha256: hash?.digest() ?? (await digestFile(file, size)) };
 }
 
 /** Delivers a sealed file that stands under its final name. @throws Fault INTERNAL when delivery failed */
@@ -57,7 +58,7 @@ export async function deliverSealed(context: SessionContext, file: FileHandle, f
 const readSizeBytes = 1024 * 1024;
 
 /** SHA-256 of what is on disk, for files that did not come in one sequence: resumed, or written out of order. */
-async function digestFile(file: FileHandle, sizeBytes: number): Promise<Buffer> {
+export async function digestFile(file: FileHandle, sizeBytes: number): Promise<Buffer> {
   const digest = createHash("sha256");
   const buffer = Buffer.allocUnsafe(readSizeBytes);
   for (let offset = 0; offset < sizeBytes; ) {

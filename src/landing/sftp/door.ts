@@ -21,9 +21,12 @@ import { Connection, type DoorState } from "./connection.ts";
 import { type DefenceRules, defenceRules, LoginDefence } from "./defence.ts";
 import type { Deliver } from "./delivery.ts";
 import { parseHostKeys } from "./host-key-update.ts";
+import { KnownHashes } from "./known-hashes.ts";
 import { type SftpLimits, sftpLimits } from "./limits.ts";
 import { negotiate } from "./negotiation.ts";
+import { actorOf } from "./login.ts";
 import { commonTemporaryNames, type TemporaryNames } from "./paths.ts";
+import { claimUnconfirmed, deliverUnconfirmed, type IsRecorded, type Unconfirmed } from "./recovery.ts";
 import { type FindAllowance, Usages } from "./usage.ts";
 
 export type { FinishedFile } from "./delivery.ts";
@@ -56,6 +59,7 @@ export type SftpDoorDependencies = {
   /** Networks of partners that may use MACs of the time before encrypt-then-MAC. */
   listLegacyNetworks(): Promise<readonly string[]>;
   deliver: Deliver;
+  isRecorded: IsRecorded;
   events: Events;
   audit: Pick<AuditTrail, "record">;
   disk: Pick<DiskGuard, "isLow" | "reserve">;
@@ -79,7 +83,7 @@ export async function openSftpDoor(settings: SftpDoorSettings, dependencies: Sft
   const limits = { ...sftpLimits, ...settings.limits };
   const { landingDirectory, temporaryNames = commonTemporaryNames } = settings;
   const door: DoorState = {
-    ...dependencies, landingDirectory, temporaryNames, limits, claims: new Claims(), stopping: false,
+    ...dependencies, landingDirectory, temporaryNames, limits, claims: new Claims(), hashes: new KnownHashes(), stopping: false,
     usages: new Usages(landingDirectory, dependencies.findAllowance, limits.usageRememberedMs),
     defence: new LoginDefence(dependencies.listNetworks, settings.defence ?? defenceRules),
     announcedHostKeys: parseHostKeys(settings.hostKeys.announced),
@@ -87,7 +91,9 @@ export async function openSftpDoor(settings: SftpDoorSettings, dependencies: Sft
   const arrivals = new Arrivals(door);
   let sshServer = createSshServer(settings.hostKeys.privateKeys, limits, arrivals);
   const sockets = createServer({ noDelay: true }, (socket) => arrivals.receive(socket, sshServer));
+  const unconfirmed = await claimUnconfirmed(landingDirectory, temporaryNames, door.claims);
   await listen(sockets, settings.host, settings.port);
+  const recovered = recover(door, unconfirmed);
   const watch = setInterval(() => arrivals.watch(Date.now()), limits.watchIntervalMs);
   return {
     port: (sockets.address() as AddressInfo).port,
@@ -104,8 +110,29 @@ export async function openSftpDoor(settings: SftpDoorSettings, dependencies: Sft
       await nextTurn();
       await arrivals.close(limits.farewellMs);
       clearInterval(watch);
+      await recovered;
     },
   };
+}
+
+/** Delivers what an earlier run left sealed, one after the other, while the door is open. Never rejects. */
+async function recover(door: DoorState, unconfirmed: readonly Unconfirmed[]): Promise<void> {
+  for (const one of unconfirmed) {
+    const { partnerId, name, diskPath, release } = one;
+    try {
+      const finished = door.stopping ? null : await deliverUnconfirmed(one, door.isRecorded, door.deliver);
+      if (!finished) continue;
+      const { correlationId, sizeBytes, sha256 } = finished;
+      door.usages.of(partnerId).delivered(diskPath, sizeBytes);
+      door.events.emit("sftp.file-recovered", { correlationId, partnerId, sizeBytes });
+      await door.audit.record(actorOf(partnerId), { partnerId, event: "sftp.file-recovered", details: { file: name, sizeBytes, sha256: sha256.toString("hex"), correlationId } });
+    } catch (error) {
+      // It stays sealed: its client may deliver it by uploading it again, and the next start tries again.
+      door.events.emit("sftp.failed", { sessionId: "recovery", error });
+    } finally {
+      release();
+    }
+  }
 }
 
 function createSshServer(hostKeys: readonly string[], limits: SftpLimits, arrivals: Arrivals): SshServer {

@@ -1,6 +1,6 @@
 /** Opening files, reading them, and their attributes by path and by handle. */
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lutimes, open } from "node:fs/promises";
+import { type FileHandle, lstat, lutimes, open } from "node:fs/promises";
 import { type Attributes, attributesOf } from "./attributes.ts";
 import type { SessionContext } from "./context.ts";
 import { shownModeOf } from "./folders.ts";
@@ -69,7 +69,19 @@ export async function setPathAttributes(context: SessionContext, clientPath: str
   if (!stats) throw absent();
   assertSameSize(stats, attributes);
   const times = timesOf(attributes);
-  if (times) await lutimes(diskPath, times.accessedAt, times.modifiedAt);
+  if (times) await setTimes(context, diskPath, times);
+}
+
+/** Clients set times after an upload and before its rename; the bytes stay what they were. */
+async function setTimes({ hashes, claims }: SessionContext, diskPath: string, { accessedAt, modifiedAt }: Times): Promise<void> {
+  const release = claims.take(diskPath);
+  const hash = release && hashes.take(diskPath, await lstat(diskPath, { bigint: true }));
+  try {
+    await lutimes(diskPath, accessedAt, modifiedAt);
+    if (hash) hashes.remember(diskPath, await lstat(diskPath, { bigint: true }), hash);
+  } finally {
+    release?.();
+  }
 }
 
 function assertSameSize(stats: Stats, { sizeBytes }: Attributes): void {
@@ -86,6 +98,8 @@ export async function setHandleAttributes(handle: Reading | Upload, attributes: 
   if (times) await handle.file.utimes(times.accessedAt, times.modifiedAt);
 }
 
-function timesOf({ accessedAt, modifiedAt }: Attributes): { accessedAt: number; modifiedAt: number } | null {
+type Times = { accessedAt: number; modifiedAt: number };
+
+function timesOf({ accessedAt, modifiedAt }: Attributes): Times | null {
   return accessedAt === undefined || modifiedAt === undefined ? null : { accessedAt, modifiedAt };
 }

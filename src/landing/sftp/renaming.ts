@@ -1,7 +1,7 @@
 /** Renaming and removing: free as long as a file is not delivered; a rename to a final name delivers. */
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { open, rename, unlink } from "node:fs/promises";
+import { lstat, open, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import type { SessionContext } from "./context.ts";
 import { deliverSealed, sealFile } from "./delivery.ts";
@@ -53,7 +53,8 @@ async function assertReplaceable(target: AreaLocation, replace: boolean): Promis
 async function renameAndDeliver(context: SessionContext, source: AreaLocation, target: AreaLocation): Promise<void> {
   const file = await open(source.diskPath, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
-    const sealed = await sealFile(file, null);
+    const hash = context.hashes.take(source.diskPath, await file.stat({ bigint: true }));
+    const sealed = await sealFile(file, hash);
     await move(context, source, target);
     const { partnerId } = context;
     const finished = { partnerId, name: target.names.join("/"), path: target.diskPath, correlationId: randomUUID(), ...sealed };
@@ -68,7 +69,10 @@ async function renameAndDeliver(context: SessionContext, source: AreaLocation, t
 }
 
 async function move(context: SessionContext, source: AreaLocation, target: AreaLocation): Promise<void> {
+  const hash = context.hashes.take(source.diskPath, await lstat(source.diskPath, { bigint: true }));
   await rename(source.diskPath, target.diskPath);
+  // A rename is a change of the inode.
+  if (hash) context.hashes.remember(target.diskPath, await lstat(target.diskPath, { bigint: true }), hash);
   context.room.usage.renamed(source.diskPath, target.diskPath);
   for (const folder of new Set([path.dirname(source.diskPath), path.dirname(target.diskPath)])) await syncFolder(folder);
 }
@@ -86,6 +90,7 @@ export async function removeFile(context: SessionContext, clientPath: string): P
     await unlink(location.diskPath);
     await syncFolder(path.dirname(location.diskPath));
     context.room.usage.forget(location.diskPath);
+    context.hashes.forget(location.diskPath);
     context.events.emit("sftp.file-removed", { sessionId: context.sessionId, partnerId: context.partnerId });
     context.audit("sftp.file-removed", { file: location.names.join("/"), sizeBytes: stats.size });
   } finally {

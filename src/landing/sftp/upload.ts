@@ -33,9 +33,10 @@ export async function openUpload(context: SessionContext, location: AreaLocation
   if (!release) throw failed("Another session is writing this file.");
   try {
     const { file, stage } = await openCounted(context, location.diskPath, flags);
-    const { size } = await file.stat();
+    const stats = await file.stat({ bigint: true });
+    const hash = context.hashes.take(location.diskPath, stats);
     const grow = (sizeBytes: number) => context.room.grow(location.diskPath, sizeBytes);
-    const writing = new Writing(file, size, (flags & openFlags.append) !== 0, grow);
+    const writing = new Writing({ file, sizeBytes: Number(stats.size), append: (flags & openFlags.append) !== 0, hash, grow });
     context.events.emit("sftp.upload-started", { sessionId: context.sessionId, partnerId: context.partnerId });
     return { kind: "upload", location, file, stage, writing, correlationId: randomUUID(), startedAt: Date.now(), release };
   } catch (error) {
@@ -110,6 +111,7 @@ export async function closeUpload(context: SessionContext, upload: Upload): Prom
     await upload.writing.settled();
     const delivers = upload.stage !== "delivered" && !isTemporary(upload.location.diskPath, context.temporaryNames);
     if (delivers) await deliverUpload(context, upload);
+    else await rememberHash(context, upload);
     emitFinished(context, upload, delivers);
   } finally {
     await releaseUpload(context, upload);
@@ -118,9 +120,15 @@ export async function closeUpload(context: SessionContext, upload: Upload): Prom
 
 async function deliverUpload(context: SessionContext, upload: Upload): Promise<void> {
   const { file, location, correlationId } = upload;
-  const sealed = await sealFile(file, upload.writing.digest());
+  const sealed = await sealFile(file, upload.writing.takeHash());
   const name = location.names.join("/");
   await deliverSealed(context, file, { partnerId: context.partnerId, name, path: location.diskPath, correlationId, ...sealed });
+}
+
+/** For the rename that delivers it, or for whoever goes on with it. */
+async function rememberHash({ hashes }: SessionContext, { file, location, writing }: Upload): Promise<void> {
+  const hash = writing.takeHash();
+  if (hash) hashes.remember(location.diskPath, await file.stat({ bigint: true }), hash);
 }
 
 function emitFinished(context: SessionContext, upload: Upload, delivered: boolean): void {
@@ -140,7 +148,8 @@ function emitFinished(context: SessionContext, upload: Upload, delivered: boolea
 export async function abandonUpload(context: SessionContext, upload: Upload): Promise<void> {
   const { sessionId, partnerId } = context;
   // A write that failed was answered already; here it only matters that none is under way any more.
-  await upload.writing.settled().catch(() => undefined);
+  const written = await upload.writing.settled().then(() => true, () => false);
+  if (written) await rememberHash(context, upload);
   await releaseUpload(context, upload);
   context.events.emit("sftp.upload-abandoned", { sessionId, partnerId, sizeBytes: upload.writing.sizeBytes });
   context.audit("sftp.upload-abandoned", { file: upload.location.names.join("/"), sizeBytes: upload.writing.sizeBytes });

@@ -10,9 +10,19 @@ type Write = { offset: number; data: Buffer[]; sizeBytes: number; settle: (error
 /** writev takes so many pieces on Linux and macOS (IOV_MAX). */
 const piecesMax = 1024;
 
+export type WritingSettings = {
+  file: FileHandle;
+  sizeBytes: number;
+  append: boolean;
+  /** SHA-256 so far of all that the file holds, where it is known. */
+  hash?: Hash | null;
+  /** Is told how large the file is going to be, before it is, and may refuse. */
+  grow?: (sizeBytes: number) => Refusal | undefined;
+};
+
 /**
  * A file being written through one handle. Nothing is written after a failure: what a client sent after it would leave
- * a hole. The digest runs along while bytes come in sequence from the start, as almost every client sends them.
+ * a hole. The hash runs along while bytes come in sequence from the start, as almost every client sends them.
  */
 export class Writing {
   readonly #file: FileHandle;
@@ -23,16 +33,16 @@ export class Writing {
   #failure: unknown;
   #sizeBytes: number;
   #receivedSizeBytes = 0;
-  #digest: Hash | undefined;
-  #digestedSizeBytes = 0;
+  #hash: Hash | null;
+  #hashedSizeBytes: number;
 
-  /** @param grow is told how large the file is going to be, before it is, and may refuse */
-  constructor(file: FileHandle, sizeBytes: number, append: boolean, grow: (sizeBytes: number) => Refusal | undefined = () => undefined) {
+  constructor({ file, sizeBytes, append, hash = null, grow = () => undefined }: WritingSettings) {
     this.#file = file;
     this.#grow = grow;
     this.#sizeBytes = sizeBytes;
     this.#append = append;
-    if (sizeBytes === 0) this.#digest = createHash("sha256");
+    this.#hash = sizeBytes === 0 ? createHash("sha256") : hash;
+    this.#hashedSizeBytes = this.#hash ? sizeBytes : 0;
   }
 
   /** From now on every write and `settled` fails so: some clients look at the answer to CLOSE only. */
@@ -76,20 +86,19 @@ export class Writing {
     if (refusal) throw refusal;
     await this.#file.truncate(sizeBytes);
     this.#sizeBytes = sizeBytes;
-    this.#digest = sizeBytes === 0 ? createHash("sha256") : undefined;
-    this.#digestedSizeBytes = 0;
+    this.#hash = sizeBytes === 0 ? createHash("sha256") : null;
+    this.#hashedSizeBytes = 0;
   }
 
   #growthRefused(endBytes: number): Refusal | undefined {
     return endBytes > this.#sizeBytes ? this.#grow(endBytes) : undefined;
   }
 
-  /** SHA-256 of the whole file if it is known without reading it again; to be asked once, after `settled`. */
-  digest(): Buffer | null {
-    if (this.#digest === undefined || this.#digestedSizeBytes !== this.#sizeBytes) return null;
-    const digest = this.#digest.digest();
-    this.#digest = undefined;
-    return digest;
+  /** SHA-256 so far of the whole file if it is known without reading it again; to be asked once, after `settled`. */
+  takeHash(): Hash | null {
+    const hash = this.#hashedSizeBytes === this.#sizeBytes ? this.#hash : null;
+    this.#hash = null;
+    return hash;
   }
 
   async #drain(): Promise<void> {
@@ -104,8 +113,8 @@ export class Writing {
     try {
       if (this.#failure !== undefined) throw this.#failure;
       const writing = writeFully(this.#file, batch.flatMap((write) => write.data), batch[0]?.offset ?? 0);
-      // The digest is computed here while a thread of the pool writes.
-      for (const write of batch) this.#digestWrite(write);
+      // The hash is computed here while a thread of the pool writes.
+      for (const write of batch) this.#hashWrite(write);
       await writing;
       for (const write of batch) write.settle();
     } catch (error) {
@@ -114,12 +123,12 @@ export class Writing {
     }
   }
 
-  #digestWrite({ offset, data, sizeBytes }: Write): void {
-    if (offset === this.#digestedSizeBytes) {
-      for (const piece of data) this.#digest?.update(piece);
-      this.#digestedSizeBytes += sizeBytes;
+  #hashWrite({ offset, data, sizeBytes }: Write): void {
+    if (offset === this.#hashedSizeBytes) {
+      for (const piece of data) this.#hash?.update(piece);
+      this.#hashedSizeBytes += sizeBytes;
     } else {
-      this.#digest = undefined;
+      this.#hash = null;
     }
   }
 }

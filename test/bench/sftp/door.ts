@@ -30,6 +30,7 @@ const door = await openSftpDoor(
     listNetworks: async () => [],
     listLegacyNetworks: async () => [],
     deliver: async (file) => await link(file.path, path.join(folder, "vault", file.correlationId)),
+    isRecorded: async () => false,
     events: createEvents({ level: "warn" }),
     audit: { record: async () => undefined },
     disk: { isLow: () => false, reserve: () => undefined },

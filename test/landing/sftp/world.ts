@@ -26,6 +26,8 @@ export type DoorWorld = {
   readonly key: SshKeyPair;
   readonly otherKey: SshKeyPair;
   readonly knownHosts: string;
+  /** What the door is told of a file that it finds at its start. */
+  isRecorded: (file: FinishedFile) => boolean;
   /** What `deliver` does besides; may throw, may wait. */
   onDeliver: () => Promise<void>;
   /** What the partner `demo` is told to have stored, and whether the disk is said to be full; to be set at will. */
@@ -51,17 +53,22 @@ export type DoorWorld = {
 
 type Seen = { name: EventName; fields: EventFields[EventName] };
 
-export async function openDoorWorld(t: ExecutionContext, settings: Partial<SftpDoorSettings> = {}): Promise<DoorWorld> {
+/** What holds already when the door opens, besides its settings. */
+type Beforehand = Partial<Pick<DoorWorld, "onDeliver" | "isRecorded">> & { prepare?: (landing: string) => Promise<void> };
+
+export async function openDoorWorld(t: ExecutionContext, options: Partial<SftpDoorSettings> & Beforehand = {}): Promise<DoorWorld> {
+  const { prepare = async () => undefined, onDeliver = async () => undefined, isRecorded = () => false, ...settings } = options;
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-sftp-"));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const landing = path.join(folder, "landing");
+  await prepare(landing);
   const hostKeys = await hostKeysOnce();
   const [key, otherKey] = await Promise.all([generateEd25519("demo"), generateEd25519("other")]);
   const partners = new Map([["demo", partner("demo", key)], ["other", partner("other", otherKey)]]);
   const deliveries: FinishedFile[] = [];
   const { events, event, count, emitted } = recordEvents();
   const audited: DoorWorld["audited"] = [];
-  const world = { onDeliver: async () => {}, stored: { storedBytes: 0, storedFiles: 0 }, diskIsLow: false };
+  const world = { onDeliver, isRecorded, stored: { storedBytes: 0, storedFiles: 0 }, diskIsLow: false };
   const deliver = async (file: FinishedFile) => {
     await world.onDeliver();
     await mkdir(path.join(folder, "vault"), { recursive: true });
@@ -76,6 +83,7 @@ export async function openDoorWorld(t: ExecutionContext, settings: Partial<SftpD
       listLegacyNetworks: async () => [...partners.values()].filter((one) => one.legacyMacs).flatMap((one) => one.allowedNetworks),
       listNetworks: async () => [...partners.values()].flatMap((one) => one.allowedNetworks),
       deliver,
+      isRecorded: async (file) => world.isRecorded(file),
       events,
       audit: { record: async (actor, entry) => void audited.push({ actor, ...entry }) },
       disk: { isLow: () => world.diskIsLow, reserve: () => undefined },

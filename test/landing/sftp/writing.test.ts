@@ -20,7 +20,7 @@ test("overlapping writes without waiting leave the bytes that one after the othe
   await fc.assert(
     fc.asyncProperty(fc.array(write, { maxLength: 30 }), async (writes) => {
       const file = await open(name, "w+");
-      const writing = new Writing(file, 0, false);
+      const writing = new Writing({ file, sizeBytes: 0, append: false });
       await Promise.all(writes.map(({ offset, data }) => writing.write(offset, [Buffer.from(data)])));
       const expected = Buffer.alloc(Math.max(0, ...writes.map(({ offset, data }) => offset + data.length)));
       for (const { offset, data } of writes) expected.set(data, offset);
@@ -28,8 +28,8 @@ test("overlapping writes without waiting leave the bytes that one after the othe
       t.deepEqual(written, expected.subarray(0, written.length));
       t.true(expected.subarray(written.length).every((byte) => byte === 0));
       // Where the digest is known without reading the file again, it is the file's.
-      const digest = writing.digest();
-      if (digest) t.is(digest.toString("hex"), sha256(written));
+      const hash = writing.takeHash();
+      if (hash) t.is(hash.digest("hex"), sha256(written));
       await file.close();
     }),
     { numRuns: 100 },
@@ -38,10 +38,10 @@ test("overlapping writes without waiting leave the bytes that one after the othe
 
 test("bytes that come in sequence are digested on the way", async (t) => {
   const file = await open(await scratchFile(t), "w+");
-  const writing = new Writing(file, 0, false);
+  const writing = new Writing({ file, sizeBytes: 0, append: false });
   await Promise.all([writing.write(0, [Buffer.from("h"), Buffer.from("el")]), writing.write(3, [Buffer.from("lo")])]);
   await writing.settled();
-  t.is(writing.digest()?.toString("hex"), sha256(Buffer.from("hello")));
+  t.is(writing.takeHash()?.digest("hex"), sha256(Buffer.from("hello")));
   await file.close();
 });
 
@@ -49,11 +49,11 @@ test("appending ignores the offsets that come along", async (t) => {
   const name = await scratchFile(t);
   const file = await open(name, "w+");
   await file.write("hello");
-  const writing = new Writing(file, 5, true);
+  const writing = new Writing({ file, sizeBytes: 5, append: true });
   await Promise.all([writing.write(0, [Buffer.from(" wor")]), writing.write(0, [Buffer.from("ld")])]);
   t.is(await readFile(name, "utf8"), "hello world");
   t.is(writing.sizeBytes, 11);
-  t.is(writing.digest(), null);
+  t.is(writing.takeHash(), null);
   await file.close();
 });
 
@@ -61,7 +61,7 @@ test("after a write that failed everything fails", async (t) => {
   const name = await scratchFile(t);
   await (await open(name, "w")).close();
   const file = await open(name, "r");
-  const writing = new Writing(file, 0, false);
+  const writing = new Writing({ file, sizeBytes: 0, append: false });
   await t.throwsAsync(writing.write(0, [Buffer.from("hello")]), { code: "EBADF" });
   await t.throwsAsync(writing.write(5, [Buffer.from("world")]), { code: "EBADF" });
   await t.throwsAsync(writing.settled(), { code: "EBADF" });
@@ -70,10 +70,30 @@ test("after a write that failed everything fails", async (t) => {
 
 test("a file cut to nothing is digested afresh", async (t) => {
   const file = await open(await scratchFile(t), "w+");
-  const writing = new Writing(file, 0, false);
+  const writing = new Writing({ file, sizeBytes: 0, append: false });
   await writing.write(0, [Buffer.from("something else")]);
   await writing.truncate(0);
   await writing.write(0, [Buffer.from("hello")]);
-  t.is(writing.digest()?.toString("hex"), sha256(Buffer.from("hello")));
+  t.is(writing.takeHash()?.digest("hex"), sha256(Buffer.from("hello")));
+  await file.close();
+});
+
+test("a hash that was kept goes on where it stopped", async (t) => {
+  const file = await open(await scratchFile(t), "w+");
+  const first = new Writing({ file, sizeBytes: 0, append: false });
+  await first.write(0, [Buffer.from("hel")]);
+  const second = new Writing({ file, sizeBytes: 3, append: false, hash: first.takeHash() });
+  await second.write(3, [Buffer.from("lo")]);
+  t.is(second.takeHash()?.digest("hex"), sha256(Buffer.from("hello")));
+  await file.close();
+});
+
+test("a hash that was kept is given up when what it covers is written again", async (t) => {
+  const file = await open(await scratchFile(t), "w+");
+  const first = new Writing({ file, sizeBytes: 0, append: false });
+  await first.write(0, [Buffer.from("hello")]);
+  const second = new Writing({ file, sizeBytes: 5, append: false, hash: first.takeHash() });
+  await second.write(0, [Buffer.from("jelly")]);
+  t.is(second.takeHash(), null);
   await file.close();
 });
