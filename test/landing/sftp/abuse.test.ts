@@ -1,11 +1,12 @@
 /** What no honest client sends, on a bare channel: the door stays up and gives nothing away. */
 import test from "ava";
+import fc from "fast-check";
 import type { ClientChannel } from "ssh2";
 import { sized, uint32, uint64 } from "../../../src/landing/sftp/fields.ts";
 import { joined, readPackets } from "../../../src/landing/sftp/packets.ts";
 import { type DoorWorld, openDoorWorld } from "./world.ts";
 
-type Peer = { send(...packets: Buffer[]): void; next(): Promise<Buffer | null> };
+type Peer = { send(...packets: Buffer[]): void; next(): Promise<Buffer | null>; end(): void };
 
 const status = { ok: 0, noSuchFile: 2, permissionDenied: 3, failure: 4, badMessage: 5, unsupported: 8 } as const;
 const init = packet(1, uint32(3));
@@ -15,7 +16,7 @@ function packet(type: number, ...fields: Buffer[]): Buffer {
   return Buffer.concat([uint32(body.length), body]);
 }
 
-function peerOn(channel: ClientChannel): Peer {
+function peerOn(channel: ClientChannel, end = (): void => void channel.end()): Peer {
   const packets = readPackets(channel, 1 << 20);
   return {
     send: (...sent) => void channel.write(Buffer.concat(sent)),
@@ -23,11 +24,13 @@ function peerOn(channel: ClientChannel): Peer {
       const { value } = await packets.next();
       return value ? joined(value) : null;
     },
+    end,
   };
 }
 
 async function greeted(world: DoorWorld): Promise<Peer> {
-  const peer = peerOn((await world.raw()).channel);
+  const { ssh, channel } = await world.raw();
+  const peer = peerOn(channel, () => void ssh.end());
   peer.send(init);
   await peer.next();
   return peer;
@@ -161,4 +164,54 @@ test("connections that break in the middle of reads and writes leave the door op
   t.is(world.deliveries.length, 1);
   t.is(world.count("sftp.failed"), 0);
   t.is(world.count("sftp.session-ended"), world.count("sftp.login-accepted"));
+});
+
+test("a client that sends more than the window holds is cut, and the door stays open", async (t) => {
+  const world = await openDoorWorld(t);
+  world.onDeliver = async () => undefined;
+  const { ssh, channel } = await world.raw();
+  ssh.on("error", () => undefined);
+  const ended = new Promise<void>((resolve) => ssh.once("close", () => resolve()));
+  // What a client is granted it keeps itself; this one grants itself more.
+  Object.defineProperty((channel as unknown as { outgoing: object }).outgoing, "window", { get: () => 2 ** 31, set: () => undefined });
+  channel.write(Buffer.concat([init, packet(3, uint32(1), sized("/inbox/batch.jwe.tmp"), uint32(0x1a), uint32(0))]));
+  const write = packet(6, uint32(2), sized(uint32(0)), uint64(0), sized(Buffer.alloc(200_000)));
+  for (let index = 0; index < 400; index += 1) channel.write(write);
+  await ended;
+  t.like(await world.event("sftp.refused"), { operation: "protocol", reason: "More bytes than the window holds." });
+  await (await world.client()).put(Buffer.from("hello"), "/inbox/batch.jwe");
+});
+
+test("no sequence of well-framed packets brings the door down or makes it fail", async (t) => {
+  const world = await openDoorWorld(t);
+  const path = fc.constantFrom("/", "/inbox", "/inbox/a", "/inbox/a.tmp", "/inbox/f", "/inbox/f/b", "/receipts", "/receipts/x", "/../other/inbox", "", "..", "/inbox/\0", "/inbox/" + "n".repeat(300)).map(sized);
+  const handle = fc.oneof(fc.integer({ min: 0, max: 8 }).map((value) => sized(uint32(value))), fc.uint8Array({ maxLength: 300 }).map((bytes) => sized(Buffer.from(bytes))));
+  const number = fc.oneof(fc.integer({ min: 0, max: 64 }), fc.constantFrom(0xff, 0x8000, 0x7fffffff, 0xffffffff)).map(uint32);
+  const offset = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.constantFrom(2 ** 31, 2 ** 53, 2 ** 40)).map(uint64);
+  const extension = fc.constantFrom("posix-rename@openssh.com", "statvfs@openssh.com", "fsync@openssh.com", "limits@openssh.com", "lsetstat@openssh.com", "x").map(sized);
+  const junk = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes));
+  const type = fc.oneof(fc.integer({ min: 3, max: 20 }), fc.constantFrom(200, 201, 101, 0, 255));
+  const request = fc.tuple(type, number, fc.array(fc.oneof(path, handle, number, offset, extension, junk), { maxLength: 5 }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 30 }), async (requests) => {
+      const peer = await greeted(world);
+      peer.send(...requests.map(([kind, id, fields]) => packet(kind, id, ...fields)));
+      for (const [, id] of requests) {
+        const reply = await peer.next();
+        // Reads and writes may be answered out of order; each id was asked for.
+        if (!reply || !requests.some(([, asked]) => asked.equals(reply.subarray(1, 5)))) throw new Error(`no answer to ${id.toString("hex")}`);
+      }
+      peer.end();
+    }),
+    { numRuns: 60 },
+  );
+  t.is(world.count("sftp.failed"), 0);
+  t.true(world.deliveries.every(({ partnerId }) => partnerId === "demo"));
+});
+
+test("channels beyond the limit of a connection are refused", async (t) => {
+  const world = await openDoorWorld(t, { limits: { channelsPerConnectionMax: 2 } });
+  const { ssh } = await world.raw();
+  const openMore = () => new Promise<string>((resolve) => ssh.subsys("sftp", (error) => resolve(error ? "refused" : "opened")));
+  t.deepEqual([await openMore(), await openMore()], ["opened", "refused"]);
 });
