@@ -1,11 +1,14 @@
 /**
- * Six SFTP clients against a running Tideline: node test/outside/clients.ts
- * Each uploads one small .jsonl, a second one under a temporary name that it renames, lists the inbox, and fetches the
- * receipt until it says loaded. Prints a table; exit code 1 when one fails. Clients that are missing are listed as such.
+ * SFTP clients against a running Tideline: node test/outside/clients.ts
+ * Each uploads one small .jsonl, a second one under a temporary name that it renames, goes on with a third that was broken off,
+ * lists the inbox, fetches the receipts until they say loaded, and is refused with a wrong key and outside inbox/. Prints a table;
+ * exit code 1 when one fails. Clients that are missing are listed as such.
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
 import type { Receipt } from "../../src/landing/receipt.ts";
 import { type ForeignSealer, openSealers } from "./foreign-jose.ts";
 import { describeCountry, requestIdFor } from "./labelled-set.ts";
@@ -14,14 +17,15 @@ import { onboardPartner, type Partner } from "./partner.ts";
 import { prepareService } from "./service.ts";
 import { type SftpClient, sftpClients } from "./sftp-clients.ts";
 
-const operations = ["upload", "rename", "list", "receipt"] as const;
+const operations = ["upload", "rename", "resume", "list", "receipt", "wrong key", "elsewhere"] as const;
 type Operation = (typeof operations)[number];
-/** "ok", or what went wrong. */
+/** "ok", "-" where the client has no such operation, or what went wrong. */
 type Results = Partial<Record<Operation, string>>;
 
 const bankUserId = "customer-1";
 /** A receipt follows a small file within a second; a busy machine takes longer. */
 const receiptWithinMs = 30_000;
+const settingWithinMs = 20_000;
 const errorLengthMax = 300;
 
 const service = await prepareService("clients", ["--no-demo"]);
@@ -31,14 +35,19 @@ try {
   await partner.call("POST", "/users", { body: { bankUserId, brand: partner.brand.id, locale: partner.brand.locale } });
   const [sealer, ...others] = await openSealers(await partner.batchKey());
   if (!sealer) throw new Error("there is no sealer");
+  const stranger = await strangerTo(partner);
   let failed = false;
   printRow("client", "version", operations);
   for (const client of sftpClients) {
     const version = await client.version();
-    const unable = version === null ? "not installed" : (client.unable?.(version) ?? null);
-    const results = unable === null ? await tryClient(client, partner, sealer) : {};
-    printRow(client.name, version ?? "-", unable === null ? operations.map((operation) => results[operation] ?? "not tried") : [unable]);
-    failed ||= unable === null && operations.some((operation) => results[operation] !== "ok");
+    if (version === null) {
+      printRow(client.name, "-", ["not installed"]);
+      continue;
+    }
+    if (client.needsLegacyMacs?.(version)) await allowLegacyMacs(client, partner);
+    const results = await tryClient(client, partner, stranger, sealer);
+    printRow(client.name, version, operations.map((operation) => results[operation] ?? "not tried"));
+    failed ||= operations.some((operation) => !["ok", "-"].includes(results[operation] ?? ""));
   }
   for (const one of [sealer, ...others]) one.close();
   await service.stop();
@@ -47,25 +56,60 @@ try {
   await service.remove();
 }
 
-async function tryClient(client: SftpClient, partner: Partner, sealer: ForeignSealer): Promise<Results> {
+/** The partner as someone who does not have its key. */
+async function strangerTo(partner: Partner): Promise<Partner> {
+  const folder = path.join(partner.folder, "stranger");
+  await mkdir(folder);
+  await copyFile(path.join(partner.folder, "known_hosts"), path.join(folder, "known_hosts"));
+  await promisify(execFile)("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path.join(folder, "sftp_key")]);
+  return { ...partner, folder };
+}
+
+/** First shows that the client does not come in without the switch. A changed setting is in force within ten seconds. */
+async function allowLegacyMacs(client: SftpClient, partner: Partner): Promise<void> {
+  const login = async () => await client.list?.(partner, "inbox");
+  if ((await outcome(login)) === "ok") throw new Error(`${client.name} needs no switch for old MACs`);
+  await service.tideline("partner", "allow-ip", partner.id, "127.0.0.0/8", "--door", "sftp");
+  await service.tideline("partner", "set", partner.id, "sftp.legacyMacs=true");
+  const deadline = performance.now() + settingWithinMs;
+  while ((await outcome(login)) !== "ok" && performance.now() < deadline) await wait(500);
+}
+
+async function tryClient(client: SftpClient, partner: Partner, stranger: Partner, sealer: ForeignSealer): Promise<Results> {
   const slug = client.name.replaceAll(/\W+/g, "-").toLowerCase();
-  const [plain, renamed] = [`${slug}.jsonl`, `${slug}-renamed.jsonl`];
+  const [plain, renamed, resumed] = [`${slug}.jsonl`, `${slug}-renamed.jsonl`, `${slug}-resumed.jsonl`];
   const local = (name: string) => path.join(partner.folder, name);
-  for (const name of [plain, renamed]) await writeFile(local(name), await makeLine(sealer, name));
+  for (const name of [plain, renamed, resumed]) await writeFile(local(name), await makeLine(sealer, name));
+  const { put, rename, resume, list } = client;
+  const sent = [plain, ...(rename ? [renamed] : []), ...(resume ? [resumed] : [])];
+  const skipped = async () => "-";
   return {
-    upload: await outcome(async () => await client.put(partner, local(plain), `inbox/${plain}`)),
-    rename: await outcome(async () => {
-      await client.put(partner, local(renamed), `inbox/${renamed}.tmp`);
-      await client.rename(partner, `inbox/${renamed}.tmp`, `inbox/${renamed}`);
-    }),
-    list: await outcome(async () => {
-      const listed = await client.list(partner, "inbox");
-      for (const name of [plain, renamed]) if (!listed.includes(name)) throw new Error(`${name} is not in the list`);
-    }),
+    upload: await outcome(async () => await put(partner, local(plain), `inbox/${plain}`)),
+    rename: rename ? await outcome(async () => {
+      await put(partner, local(renamed), `inbox/${renamed}.tmp`);
+      await rename(partner, `inbox/${renamed}.tmp`, `inbox/${renamed}`);
+    }) : await skipped(),
+    resume: resume ? await outcome(async () => {
+      await breakOff(partner, local(resumed), resumed);
+      await resume(partner, local(resumed), `inbox/${resumed}`);
+    }) : await skipped(),
+    list: list ? await outcome(async () => {
+      const listed = await list(partner, "inbox");
+      for (const name of sent) if (!listed.includes(name)) throw new Error(`${name} is not in the list`);
+    }) : await skipped(),
     receipt: await outcome(async () => {
-      for (const name of [plain, renamed]) await awaitReceipt(client, partner, name);
+      for (const name of sent) await awaitReceipt(client, partner, name);
     }),
+    "wrong key": await refusal(async () => await put(stranger, local(plain), "inbox/stranger.jsonl")),
+    elsewhere: await refusal(async () => await put(partner, local(plain), "receipts/forged.jsonl")),
   };
+}
+
+/** Half of a file under its final name, as a connection that broke leaves it. */
+async function breakOff(partner: Partner, local: string, name: string): Promise<void> {
+  const content = await readFile(local);
+  const landed = path.join(service.dataDir, "landing", partner.id, "inbox", name);
+  await writeFile(landed, content.subarray(0, content.length / 2), { mode: 0o600 });
 }
 
 async function makeLine(sealer: ForeignSealer, name: string): Promise<string> {
@@ -99,6 +143,10 @@ async function outcome(work: () => Promise<unknown>): Promise<string> {
   }
 }
 
+async function refusal(work: () => Promise<unknown>): Promise<string> {
+  return (await outcome(work)) === "ok" ? "FAILED: it was not refused" : "ok";
+}
+
 function printRow(name: string, version: string, cells: readonly string[]): void {
-  console.log([name.padEnd(14), version.padEnd(20), ...cells.map((cell) => cell.padEnd(10))].join(" ").trimEnd());
+  console.log([name.padEnd(17), version.padEnd(16), ...cells.map((cell) => cell.padEnd(10))].join(" ").trimEnd());
 }

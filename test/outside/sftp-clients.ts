@@ -1,8 +1,9 @@
-/** The SFTP programs that banks use, each with the four things that a file job does. */
+/** The SFTP programs that banks use, each with what a file job does. */
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import Ssh2SftpClient from "ssh2-sftp-client";
 import { openSshSftp, sshOptions } from "./open-ssh.ts";
 import type { Partner } from "./partner.ts";
 
@@ -10,13 +11,15 @@ export type SftpClient = {
   name: string;
   /** Its version, or null where it is not installed. */
   version(): Promise<string | null>;
-  /** Why this version cannot, although it is installed; null when it can. */
-  unable?(version: string): string | null;
+  /** Whether this version connects only with the partner's switch for old MACs. */
+  needsLegacyMacs?(version: string): boolean;
   /** Uploads a local file. @param remote path from the partner's root */
   put(partner: Partner, local: string, remote: string): Promise<unknown>;
-  rename(partner: Partner, from: string, to: string): Promise<unknown>;
+  /** Goes on with an upload that was broken off. Left out where the program cannot. */
+  resume?(partner: Partner, local: string, remote: string): Promise<unknown>;
+  rename?(partner: Partner, from: string, to: string): Promise<unknown>;
   /** @returns what it printed */
-  list(partner: Partner, folder: string): Promise<string>;
+  list?(partner: Partner, folder: string): Promise<string>;
   get(partner: Partner, remote: string, local: string): Promise<unknown>;
 };
 
@@ -39,15 +42,29 @@ const openSsh: SftpClient = {
   name: "OpenSSH sftp",
   version: async () => await versionOf("ssh", ["-V"], /OpenSSH_(\S+)/),
   put: async (partner, local, remote) => await openSshSftp(partner, [`put "${local}" "${remote}"`]),
+  resume: async (partner, local, remote) => await openSshSftp(partner, [`reput "${local}" "${remote}"`]),
   rename: async (partner, from, to) => await openSshSftp(partner, [`rename "${from}" "${to}"`]),
   list: async (partner, folder) => await openSshSftp(partner, [`ls -l ${folder}`]),
   get: async (partner, remote, local) => await openSshSftp(partner, [`get "${remote}" "${local}"`]),
 };
 
+const scp: SftpClient = {
+  name: "OpenSSH scp",
+  version: async () => await versionOf("ssh", ["-V"], /OpenSSH_(\S+)/),
+  put: async (partner, local, remote) => await runScp(partner, local, `${partner.id}@127.0.0.1:${remote}`),
+  get: async (partner, remote, local) => await runScp(partner, `${partner.id}@127.0.0.1:${remote}`, local),
+};
+
+/** `-s` is SFTP, the default from OpenSSH 9.0 on. */
+async function runScp(partner: Partner, from: string, to: string): Promise<string> {
+  return await run(partner, "scp", ["-s", "-q", ...sshOptions(partner), "-P", String(partner.sftpPort), from, to]);
+}
+
 const lftp: SftpClient = {
   name: "lftp",
   version: async () => await versionOf("lftp", ["--version"], /Version (\S+)/),
   put: async (partner, local, remote) => await runLftp(partner, `put "${local}" -o "${remote}"`),
+  resume: async (partner, local, remote) => await runLftp(partner, `put -c "${local}" -o "${remote}"`),
   rename: async (partner, from, to) => await runLftp(partner, `mv "${from}" "${to}"`),
   list: async (partner, folder) => await runLftp(partner, `cls -l ${folder}/`),
   get: async (partner, remote, local) => await runLftp(partner, `set xfer:clobber on; get "${remote}" -o "${local}"`),
@@ -61,9 +78,10 @@ async function runLftp(partner: Partner, command: string): Promise<string> {
 const curl: SftpClient = {
   name: "curl",
   version: async () => await versionOf("curl", ["-V"], /(?=[^]*\bsftp\b)curl \S+[^\n]* (libssh2?\/\S+)/),
-  // Before 1.11 it has neither AES-GCM nor the encrypt-then-MAC modes, and the door offers nothing else.
-  unable: (version) => (/^libssh2\/1\.(\d|10)\./.test(version) ? `too old: ${version} has no modern cipher or MAC` : null),
+  // Before 1.11 it has neither AES-GCM nor encrypt-then-MAC.
+  needsLegacyMacs: (version) => /^libssh2\/1\.(\d|10)\./.test(version),
   put: async (partner, local, remote) => await runCurl(partner, remote, ["-T", local]),
+  resume: async (partner, local, remote) => await runCurl(partner, remote, ["-T", local, "-C", "-"]),
   rename: async (partner, from, to) => await runCurl(partner, "inbox/", ["-o", "/dev/null", "-Q", `-rename /${from} /${to}`]),
   list: async (partner, folder) => await runCurl(partner, `${folder}/`, []),
   get: async (partner, remote, local) => await runCurl(partner, remote, ["-o", local]),
@@ -94,6 +112,7 @@ const paramiko: SftpClient = {
   name: "paramiko",
   version: async () => await versionOf(python, ["-c", "import paramiko; print('paramiko', paramiko.__version__)"], /paramiko (\S+)/),
   put: async (partner, local, remote) => await runParamiko(partner, ["put", local, remote]),
+  resume: async (partner, local, remote) => await runParamiko(partner, ["resume", local, remote]),
   rename: async (partner, from, to) => await runParamiko(partner, ["rename", from, to]),
   list: async (partner, folder) => await runParamiko(partner, ["list", folder]),
   get: async (partner, remote, local) => await runParamiko(partner, ["get", remote, local]),
@@ -108,6 +127,7 @@ const psftp: SftpClient = {
   name: "psftp",
   version: async () => await versionOf("psftp", ["-V"], /Release (\S+)/),
   put: async (partner, local, remote) => await runPsftp(partner, `put "${local}" "${remote}"`),
+  resume: async (partner, local, remote) => await runPsftp(partner, `reput "${local}" "${remote}"`),
   rename: async (partner, from, to) => await runPsftp(partner, `mv "${from}" "${to}"`),
   list: async (partner, folder) => await runPsftp(partner, `ls ${folder}`),
   get: async (partner, remote, local) => await runPsftp(partner, `get "${remote}" "${local}"`),
@@ -129,4 +149,29 @@ async function fingerprintOf(partner: Partner): Promise<string> {
   return /SHA256:\S+/.exec(line)?.[0] ?? "";
 }
 
-export const sftpClients: readonly SftpClient[] = [openSsh, lftp, curl, rclone, paramiko, psftp];
+const ssh2SftpClient: SftpClient = {
+  name: "ssh2-sftp-client",
+  version: async () => await versionOf(process.execPath, ["-p", "require('ssh2-sftp-client/package.json').version"], /(\S+)/),
+  put: async (partner, local, remote) => await withSsh2(partner, async (client) => await client.fastPut(local, `/${remote}`)),
+  resume: async (partner, local, remote) =>
+    await withSsh2(partner, async (client) => {
+      const { size } = await client.stat(`/${remote}`);
+      await client.append((await readFile(local)).subarray(size), `/${remote}`);
+    }),
+  rename: async (partner, from, to) => await withSsh2(partner, async (client) => await client.rename(`/${from}`, `/${to}`)),
+  list: async (partner, folder) => await withSsh2(partner, async (client) => (await client.list(`/${folder}`)).map(({ name }) => name).join("\n")),
+  get: async (partner, remote, local) => await withSsh2(partner, async (client) => await client.fastGet(`/${remote}`, local)),
+};
+
+async function withSsh2<Result>(partner: Partner, work: (client: Ssh2SftpClient) => Promise<Result>): Promise<Result> {
+  const client = new Ssh2SftpClient();
+  const privateKey = await readFile(path.join(partner.folder, "sftp_key"), "utf8");
+  try {
+    await client.connect({ host: "127.0.0.1", port: partner.sftpPort, username: partner.id, privateKey });
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export const sftpClients: readonly SftpClient[] = [openSsh, scp, lftp, rclone, paramiko, psftp, ssh2SftpClient, curl];

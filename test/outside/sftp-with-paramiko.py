@@ -1,4 +1,4 @@
-"""One SFTP operation through paramiko: FOLDER PORT USER put|rename|list|get ARGUMENT…"""
+"""One SFTP operation through paramiko: FOLDER PORT USER put|resume|rename|list|get ARGUMENT…"""
 import os
 import sys
 
@@ -15,6 +15,11 @@ client.connect(
 sftp = client.open_sftp()
 if operation == "put":
     sftp.put(*arguments)
+elif operation == "resume":
+    local, remote = arguments
+    with open(local, "rb") as source, sftp.open(remote, "a") as target:
+        source.seek(sftp.stat(remote).st_size)
+        target.write(source.read())
 elif operation == "rename":
     sftp.rename(*arguments)
 elif operation == "list":
