@@ -19,11 +19,12 @@ export type Vault = {
 };
 
 export function fileVault(directory: string): Vault {
+  const place = placeIn(directory);
   return {
     directory,
-    keep: (deliveryId, file, day) => place(directory, deliveryId, day, (kept) => linkOrCopy(file, kept)),
+    keep: (deliveryId, file, day) => place(deliveryId, day, (kept) => linkOrCopy(file, kept)),
     write: (deliveryId, contents, day) =>
-      place(directory, deliveryId, day, async (kept) => {
+      place(deliveryId, day, async (kept) => {
         await pipeline(Readable.from(contents, { objectMode: false }), createWriteStream(kept, { mode: 0o600 }));
         await syncFile(kept);
       }),
@@ -33,13 +34,18 @@ export function fileVault(directory: string): Vault {
   };
 }
 
-async function place(directory: string, deliveryId: string, day: string, put: (kept: string) => Promise<void>): Promise<string> {
-  const folder = path.join(directory, day);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await put(path.join(folder, deliveryId));
-  await syncFolder(folder);
-  await syncFolder(directory);
-  return path.join(day, deliveryId);
+function placeIn(directory: string) {
+  let syncedDay: string | undefined;
+  return async (deliveryId: string, day: string, put: (kept: string) => Promise<void>): Promise<string> => {
+    const folder = path.join(directory, day);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await put(path.join(folder, deliveryId));
+    await syncFolder(folder);
+    // Once a day by each process is enough: whoever made the folder may have died before this.
+    if (day !== syncedDay) await syncFolder(directory);
+    syncedDay = day;
+    return path.join(day, deliveryId);
+  };
 }
 
 /** A hard link costs nothing; across file systems the bytes are copied. */

@@ -1,6 +1,6 @@
 import test from "ava";
 import ssh2 from "ssh2";
-import { addSftpKey, findSftpPartner, listSftpKeys, readPublicKey, removeSftpKey } from "../../src/partners/sftp-keys.ts";
+import { addSftpKey, findSftpPartner, listLegacyNetworks, listSftpKeys, readPublicKey, removeSftpKey } from "../../src/partners/sftp-keys.ts";
 import { createTestDatabase } from "../world.ts";
 
 const ed25519 = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAID1AF8PoQ4lakrcKp00bfrycmCzPLsSWjMDNVfEq9GYM bank@example";
@@ -19,6 +19,15 @@ test("a partner is found with its valid keys and its networks", async (t) => {
   });
   t.like(await findSftpPartner(database, "other"), { keys: [], allowedNetworks: [] });
   t.is(await findSftpPartner(database, "nobody"), null);
+});
+
+test("old MACs are for the networks of partners that have the switch", async (t) => {
+  const { database } = await createTestDatabase(t);
+  await database.query(`insert into partners (id, name, settings) values ('demo', 'Demo', '{"sftp":{"legacyMacs":true}}'), ('other', 'Other', '{"sftp":{"legacyMacs":false}}'), ('third', 'Third', '{}')`);
+  await database.query("insert into allowed_networks values ('demo', 'sftp', '192.0.2.0/24'), ('demo', 'https', '198.51.100.0/24'), ('other', 'sftp', '203.0.113.0/24'), ('third', 'sftp', '203.0.113.0/24')");
+  t.deepEqual(await listLegacyNetworks(database), ["192.0.2.0/24"]);
+  const found = await Promise.all(["demo", "other", "third"].map(async (id) => (await findSftpPartner(database, id))?.legacyMacs));
+  t.deepEqual(found, [true, false, false]);
 });
 
 test("an expired key is listed and does not count", async (t) => {

@@ -173,7 +173,7 @@ test("a client that sends more than the window holds is cut, and the door stays 
   ssh.on("error", () => undefined);
   const ended = new Promise<void>((resolve) => ssh.once("close", () => resolve()));
   // What a client is granted it keeps itself; this one grants itself more.
-  Object.defineProperty((channel as unknown as { outgoing: object }).outgoing, "window", { get: () => 2 ** 31, set: () => undefined });
+  Object.defineProperty((channel as unknown as { outgoing: object }).outgoing, "window", { get: () => 2 ** 31, set(_smaller: number) {} });
   channel.write(Buffer.concat([init, packet(3, uint32(1), sized("/inbox/batch.jwe.tmp"), uint32(0x1a), uint32(0))]));
   const write = packet(6, uint32(2), sized(uint32(0)), uint64(0), sized(Buffer.alloc(200_000)));
   for (let index = 0; index < 400; index += 1) channel.write(write);

@@ -48,18 +48,14 @@ export async function openRawSsh(port: number): Promise<RawSsh> {
 
 function reader(socket: Socket): (sizeBytes: number) => Promise<Buffer | null> {
   let held = Buffer.alloc(0);
-  let ended = false;
   let wake = (): void => undefined;
   socket.on("data", (chunk: Buffer) => {
     held = Buffer.concat([held, chunk]);
     wake();
   });
-  socket.on("close", () => {
-    ended = true;
-    wake();
-  });
+  socket.on("close", () => wake());
   return async (sizeBytes) => {
-    while (held.length < sizeBytes && !ended) await new Promise<void>((resolve) => (wake = resolve));
+    while (held.length < sizeBytes && !socket.closed) await new Promise<void>((resolve) => (wake = resolve));
     if (held.length < sizeBytes) return null;
     const taken = held.subarray(0, sizeBytes);
     held = held.subarray(sizeBytes);
