@@ -55,7 +55,7 @@ async function ingest(context: WorkerContext, client: Transaction, deliveryId: s
 
 /** What cannot be read any more, because a key is gone or the bytes are damaged, stays held. */
 async function revisit(context: WorkerContext, client: Transaction, delivery: LoadableDelivery): Promise<IngestOutcome> {
-  if (!(await startRevisit(client, delivery.id))) return { state: "loaded" };
+  await startRevisit(client, delivery.id);
   try {
     await revisitHeld(await beginLoad(context, client, delivery));
     return { state: "loaded" };

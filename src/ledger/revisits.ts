@@ -10,15 +10,15 @@ export async function requestRevisit(database: Queryable, deliveryId: string): P
   await database.query("update deliveries set revisit_requested_at = now(), revisit_attempts = 0 where id = $1 and state = 'loaded'", [deliveryId]);
 }
 
-/** Counts an attempt, durably and before anything else. @returns false when it was given up instead. */
-export async function startRevisit(database: Queryable, deliveryId: string): Promise<boolean> {
-  const { rows } = await database.query<{ attempts: number }>(
-    "update deliveries set revisit_attempts = revisit_attempts + 1 where id = $1 returning revisit_attempts as attempts",
-    [deliveryId],
-  );
-  if ((rows[0]?.attempts ?? 0) <= revisitAttemptsMax) return true;
-  await giveUpRevisit(database, deliveryId);
-  return false;
+/** Counts an attempt, durably and before anything else. */
+export async function startRevisit(database: Queryable, deliveryId: string): Promise<void> {
+  await database.query("update deliveries set revisit_attempts = revisit_attempts + 1 where id = $1", [deliveryId]);
+}
+
+/** After a failure that speaks against the delivery. */
+export async function giveUpWhenTried(database: Queryable, deliveryId: string): Promise<void> {
+  const { rowCount } = await database.query("select 1 from deliveries where id = $1 and revisit_attempts >= $2", [deliveryId, revisitAttemptsMax]);
+  if (rowCount === 1) await giveUpRevisit(database, deliveryId);
 }
 
 /** Nothing of it is due any more. */

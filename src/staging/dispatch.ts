@@ -6,6 +6,7 @@ import { codeOf, isDatabaseAway } from "../database.ts";
 import type { Events } from "../events.ts";
 import { type Delivery, findDelivery, findRevisitsDue } from "../landing/deliveries.ts";
 import type { Receipts } from "../landing/receipt.ts";
+import { giveUpWhenTried } from "../ledger/revisits.ts";
 import { completeImports } from "./imports.ts";
 import { Stopping } from "./pools.ts";
 
@@ -60,7 +61,9 @@ async function revisit(dispatching: Dispatching, before: Delivery): Promise<void
   try {
     await dispatching.ingest({ deliveryId: before.id });
   } catch (error) {
+    if (error instanceof Stopping) throw error;
     dispatching.events.emit("delivery.failed", { ...ids, attempt: before.revisit_attempts + 1, error });
+    if (!isDatabaseAway(error)) await giveUpWhenTried(dispatching.database, before.id);
     throw error;
   }
   const after = await findDelivery(dispatching.database, before.id);
@@ -120,6 +123,7 @@ async function announce(dispatching: Dispatching, ids: { correlationId: string; 
   if (after?.state !== "loaded") return;
   dispatching.events.emit("delivery.loaded", {
     ...ids, durationMs, records: after.records, recordsNew: after.records_new, recordsKnown: after.records_known,
-    recordsConflicting: after.records_conflicting, recordsCorrected: after.records_corrected, recordsRefused: after.records_refused, recordsWaiting: after.records_waiting, markers: after.markers,
+    recordsConflicting: after.records_conflicting, recordsCorrected: after.records_corrected, recordsRefused: after.records_refused,
+    recordsWaiting: after.records_waiting, markers: after.markers,
   });
 }

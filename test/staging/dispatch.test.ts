@@ -88,6 +88,19 @@ test("while a file is loaded its receipt tells the counts so far", async (t) => 
   t.is(states.at(-1), "loaded");
 });
 
+test("a revisit that fails counts only when the database was there, and is given up in the end", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const { id } = await addDelivery(database, partner, "loaded");
+  await database.query("update deliveries set revisit_requested_at = now(), revisit_attempts = 99");
+  const requested = async () => (await database.query("select 1 from deliveries where revisit_requested_at is not null")).rowCount;
+  const away = Object.assign(new Error("terminating connection"), { code: "57P01" });
+  await t.throwsAsync(dispatch(worldOf(database, () => Promise.reject(away)), id), { is: away });
+  t.is(await requested(), 1);
+  await t.throwsAsync(dispatch(worldOf(database, () => Promise.reject(new Error("broken"))), id), { message: "broken" });
+  t.is(await requested(), 0);
+});
+
 test("a loaded delivery of which records are due is read again, and what one makes due of others is queued", async (t) => {
   const { database } = await createTestDatabase(t);
   const partner = await addPartner(database);
