@@ -88,6 +88,12 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Read the list of services again.",
   },
+  TRANSACTION_UNKNOWN: {
+    sentence: "The user has no such transaction.",
+    status: 404,
+    retry: false,
+    remedy: "Send an id from the list of transactions, or the txid with which the transaction was pushed.",
+  },
   ROUTE_UNKNOWN: {
     sentence: "There is nothing at this path.",
     status: 404,
@@ -135,6 +141,12 @@ export const errorCatalogue = {
     status: 503,
     retry: true,
     remedy: "Repeat the identical call after the seconds in Retry-After.",
+  },
+  CROWDSOURCING_DISABLED: {
+    sentence: "Crowdsourcing is switched off for the user's brand.",
+    status: 503,
+    retry: false,
+    remedy: "Do not offer it to the brand's users, or have the operator switch it on.",
   },
   FILE_EMPTY: {
     sentence: "The file has no bytes.",

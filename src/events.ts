@@ -73,6 +73,7 @@ export type EventFields = {
   "receipt.failed": OfDelivery & Failure;
   "import.completed": { users: number; reason: "marker" | "assumed" };
   "recognition.ran": { users: number; services: number; durationMs: number };
+  "recognition.upgraded": { algorithmVersion: number; users: number; servicesNew: number; servicesGone: number; frequenciesChanged: number; statusesChanged: number };
   "recognition.failed": Failure & { users: number };
   "job.failed": Failure & { job: string; durationMs: number };
 };
@@ -169,6 +170,7 @@ function createMetrics(registry: Registry): (name: EventName, fields: object) =>
   const uploaded = new Counter({ name: "tideline_sftp_uploaded_bytes_total", help: "Bytes that SFTP sessions have received, by partner.", labelNames: ["partner"], registers });
   const quotas = new Counter({ name: "tideline_sftp_quota_refusals_total", help: "Writes refused for a quota, by partner and quota.", labelNames: ["partner", "quota"], registers });
   const recognised = new Histogram({ name: "tideline_recognition_seconds_per_user", help: "Recognition time a user, reading and writing included.", buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 1], registers });
+  const upgraded = new Counter({ name: "tideline_recognition_upgrade_total", help: "What a new version of the algorithm changed: users, services new and gone, frequencies and statuses changed.", labelNames: ["change"], registers });
   return (name, fields) => {
     events.inc({ event: name });
     if (name === "delivery.accepted") {
@@ -207,6 +209,9 @@ function createMetrics(registry: Registry): (name: EventName, fields: object) =>
     } else if (name === "recognition.ran") {
       const ran = fields as EventFields["recognition.ran"];
       if (ran.users > 0) recognised.observe(ran.durationMs / 1000 / ran.users);
+    } else if (name === "recognition.upgraded") {
+      const { algorithmVersion: _, ...changes } = fields as EventFields["recognition.upgraded"];
+      for (const [change, count] of Object.entries(changes)) upgraded.inc({ change }, count);
     }
   };
 }

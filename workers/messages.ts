@@ -1,5 +1,6 @@
 /** What goes in and out of the threads: plain data only. */
 import type { Day } from "../src/calendar.ts";
+import type { Changes } from "../src/recognition/changes.ts";
 
 /** What every thread is started with. */
 export type WorkerSettings = {
@@ -46,4 +47,9 @@ export type RecogniseTask = {
   baseUrl: string;
 };
 
-export type RecogniseOutcome = { users: number; services: number };
+export type RecogniseOutcome = {
+  users: number;
+  services: number;
+  /** The users whose figures an earlier version of the algorithm had made, and what changed for them. */
+  upgrade: { users: number } & Changes;
+};

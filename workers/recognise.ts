@@ -3,33 +3,46 @@ import { openConversion } from "../src/ledger/rates.ts";
 import { readHistory } from "../src/ledger/history.ts";
 import { type Database, inTransaction, type Transaction } from "../src/database.ts";
 import { assess, type Assessment, type AssessmentContext } from "../src/recognition/assess.ts";
-import { readStoredServices, type RecognisedUser, takeChangedUsers, takeUser, writeReadModels, writeServices } from "../src/recognition/store.ts";
+import { addChanges, noChanges } from "../src/recognition/changes.ts";
+import { readRemembered } from "../src/recognition/remembered.ts";
+import { type RecognisedUser, takeChangedUsers, takeUser, writeReadModels, writeServices, writeVerdicts, writeWarnings } from "../src/recognition/store.ts";
 import { algorithmVersion } from "../src/recognition/version.ts";
 import type { RecogniseOutcome, RecogniseTask } from "./messages.ts";
 import type { WorkerContext } from "./context.ts";
 
-/** @returns how many users were recognised and how many services they have. Idempotent. */
+/** @returns how many users were recognised, how many services they have, and what a new algorithm changed. Idempotent. */
 export async function recogniseUsers({ database }: WorkerContext, task: RecogniseTask): Promise<RecogniseOutcome> {
   return await inTransaction(database, async (transaction) => {
     const users = task.userId === undefined ? await takeChangedUsers(transaction, task.usersMax, task.settledMs) : await takeUser(transaction, task.userId);
-    if (users.length === 0) return { users: 0, services: 0 };
-    const assessments = await assessAll(transaction, users, task, await currentConversion(database));
-    await writeServices(transaction, assessments.flatMap((one) => one.services), assessments.flatMap((one) => one.mergedIds));
+    if (users.length === 0) return { users: 0, services: 0, upgrade: { users: 0, ...noChanges } };
+    const assessed = await assessAll(transaction, users, task, await currentConversion(database));
+    const assessments = assessed.map(({ assessment }) => assessment);
+    await writeServices(transaction, assessments.flatMap((one) => one.services), assessments.flatMap((one) => one.merges));
+    await writeVerdicts(transaction, assessments.flatMap((one) => one.verdicts));
+    await writeWarnings(transaction, assessed.flatMap(({ user, assessment }) => assessment.warnings.map((one) => ({ ...one, userId: user.id }))));
     await writeReadModels(transaction, assessments.map((one) => one.readModel), algorithmVersion);
-    return { users: users.length, services: assessments.reduce((total, one) => total + one.services.length, 0) };
+    return { users: users.length, services: assessments.reduce((total, one) => total + one.services.length, 0), upgrade: upgradeOf(assessed) };
   });
 }
 
-async function assessAll(transaction: Transaction, users: readonly RecognisedUser[], task: RecogniseTask, convert: AssessmentContext["convert"]): Promise<Assessment[]> {
+type Assessed = { user: RecognisedUser; assessment: Assessment };
+
+async function assessAll(transaction: Transaction, users: readonly RecognisedUser[], task: RecogniseTask, convert: AssessmentContext["convert"]): Promise<Assessed[]> {
   const userIds = users.map((user) => user.id);
-  const stored = await readStoredServices(transaction, userIds);
+  const remembered = await readRemembered(transaction, userIds);
   const histories = await readHistory(transaction, userIds);
   return users.map((user) => {
     const today = task.today[user.timeZone];
     if (today === undefined) throw new Error(`no business day for ${user.timeZone}`);
     const context = { today, baseUrl: task.baseUrl, convert };
-    return assess(user, histories.get(user.id) ?? [], stored.get(user.id) ?? [], context);
+    return { user, assessment: assess(user, histories.get(user.id) ?? [], remembered.get(user.id)!, context) };
   });
+}
+
+/** What changed for the users whose figures an earlier algorithm had made. */
+function upgradeOf(assessed: readonly Assessed[]): RecogniseOutcome["upgrade"] {
+  const upgraded = assessed.filter(({ user }) => user.algorithmVersion !== null && user.algorithmVersion < algorithmVersion);
+  return { users: upgraded.length, ...upgraded.map(({ assessment }) => assessment.changes).reduce(addChanges, noChanges) };
 }
 
 /** Rates are seven thousand days: a thread reads them once and refreshes them behind later tasks. */

@@ -17,6 +17,7 @@ const correlationHeader = "X-Correlation-ID";
 const ownHeaders: Partial<Record<ErrorCode, Readonly<Record<string, object>>>> = {
   TOKEN_INVALID: { "WWW-Authenticate": { type: "string", description: "The Bearer challenge (RFC 6750)." } },
   BUSY: { "Retry-After": { type: "integer", description: "Seconds." } },
+  CROWDSOURCING_DISABLED: { "Retry-After": { type: "integer", description: "Seconds." } },
 };
 
 /** To be called before the routes are added. */

@@ -36,23 +36,27 @@ export async function readUpcoming(database: Queryable, userId: number): Promise
 
 /**
  * Stores the user's own decision, which outlives every later run, and marks the user's figures as out of date, both in
- * one statement. @returns false when the user has no such service.
+ * one statement. The mark comes first: a run that has the user in hand is waited for before anything of it is locked.
+ * @returns false when the user has no such service.
  */
 export async function decideHidden(database: Queryable, userId: number, serviceId: string, hidden: boolean): Promise<boolean> {
   const { rowCount } = await database.query(
-    `with decided as (
-       update services
-          set hidden = $3,
-              hidden_decided_at = now()
+    `with marked as (
+       insert into changed_users (user_id)
+       select user_id
+         from services
         where id = $2
           and user_id = $1
           and document is not null
+       on conflict (user_id) do update set touched_at = now()
        returning user_id
      )
-     insert into changed_users (user_id)
-     select user_id
-       from decided
-     on conflict (user_id) do update set touched_at = now()`,
+     update services
+        set hidden = $3,
+            hidden_decided_at = now()
+       from marked
+      where services.id = $2
+        and services.user_id = marked.user_id`,
     [userId, serviceId, hidden],
   );
   return rowCount === 1;

@@ -7,6 +7,7 @@ import { type ApiDocument, documentOf, documentRoutes } from "./document.ts";
 import { identifyPartner, identifyUser, negotiate } from "./identify.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { assetsRoutes } from "./routes/assets.ts";
+import { crowdsourcingRoutes } from "./routes/crowdsourcing.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { keysRoutes } from "./routes/keys.ts";
@@ -86,6 +87,7 @@ async function partnerRoutes(scope: App, context: ApiContext): Promise<void> {
     await ownUserRoutes(bearer, context);
     await transactionsRoutes(bearer, context);
     await servicesRoutes(bearer, context);
+    await crowdsourcingRoutes(bearer, context);
   });
   refuseOthers();
 }

@@ -1,24 +1,11 @@
 /** The interface's read model of a transaction. Source: interface document, "Transaction (read model)". */
-import type { Static } from "typebox";
 import type { Day } from "../calendar.ts";
 import type { ListedTransaction } from "../ledger/listing.ts";
 import { renderTransactionId } from "../ledger/transaction-id.ts";
 import { type Money, parseAmount, toNumber } from "../money.ts";
 import { merchantOf } from "../recognition/merchant.ts";
-import type { TransactionSchema } from "../recognition/schema.ts";
-
-export type Transaction = Static<typeof TransactionSchema>;
-export type TransactionType = Transaction["type"];
-
-/** The interface's own names. */
-const types: ReadonlySet<string> = new Set<TransactionType>([
-  "CARD_PURCHASE", "CASH_WITHDRAWAL", "OTHER", "ACCOUNT_TRANSFER", "DIRECT_DEBIT", "INVOICE", "CASH_DEPOSIT", "UNKNOWN",
-]);
-/** What banks also call their transactions; anything else is UNKNOWN, so that a new name is noticed. */
-const otherTypes: ReadonlySet<string> = new Set([
-  "BANK_FEE", "CARD_PAYMENT", "CARD_REFUND", "CHEQUE", "CREDIT_TRANSFER", "CURRENCY_EXCHANGE", "DIVIDEND", "FEE", "INTEREST", "LOAN", "LOAN_PAYMENT",
-  "MOBILE_PAYMENT", "PAYMENT", "PENALTY", "PENSION", "REFUND", "SALARY", "SECURITIES", "STANDING_ORDER", "TAX", "TRANSFER_IN", "TRANSFER_OUT",
-]);
+import type { Transaction } from "../recognition/schema.ts";
+import { typeOf } from "../recognition/transaction-type.ts";
 
 /** Converts at the day's reference rate; null when none is known. */
 export type Convert = (money: Money, currency: string, day: Day) => Money | null;
@@ -50,11 +37,4 @@ function amountIn(row: ListedTransaction, currency: string, convert: Convert): {
   if (converted) return { amount: toNumber(converted), currency };
   if (row.originalAmount !== null && row.originalCurrency === currency) return { amount: -Math.abs(Number(row.originalAmount)), currency };
   return { amount: Number(row.amount), currency: row.currency };
-}
-
-/** By name, whatever its case and separators. */
-export function typeOf(rawType: string): TransactionType {
-  const name = rawType.trim().toUpperCase().replace(/[\s-]+/g, "_");
-  if (types.has(name)) return name as TransactionType;
-  return otherTypes.has(name) ? "OTHER" : "UNKNOWN";
 }

@@ -32,6 +32,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   quarantine: { summary: "what was refused or waits, and letting it in after a fix", load: () => import("./quarantine.ts") },
   withdraw: { summary: "takes a wrongly sent batch or file back out of the ledger", load: () => import("./withdraw.ts") },
   recognise: { summary: "recognises recurring payments again, or those of a file without a database", load: () => import("./recognise.ts") },
+  explain: { summary: "why a payment is recognised as recurring, or why not", load: () => import("./explain.ts") },
+  cancellation: { summary: "opens, asks, confirms and aborts cancellations of users' services", load: () => import("./cancellation.ts") },
+  crowdsourcing: { summary: "lists the payees that users call subscriptions, by counts", load: () => import("./crowdsourcing.ts") },
   fixtures: { summary: "generates a deterministic household population with its truth", load: () => import("./fixtures-generate.ts") },
 };
 

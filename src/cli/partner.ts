@@ -1,4 +1,5 @@
 /** `tideline partner …`: everything an operator does to onboard a bank. Each change is audited and in force within a moment. */
+import { brandSettings } from "../partners/brand-settings.ts";
 import { partnerSettings } from "../partners/settings.ts";
 import { usageError } from "./arguments.ts";
 import {
@@ -6,7 +7,7 @@ import {
 } from "./partner/keys.ts";
 import { writeCredentialsCommand } from "./partner/credentials.ts";
 import { addPartnerCommand, listPartnersCommand, resumePartnerCommand, showPartnerCommand, suspendPartnerCommand } from "./partner/registration.ts";
-import { addBrandCommand, allowNetworkCommand, setCommand } from "./partner/rules.ts";
+import { addBrandCommand, allowNetworkCommand, setBrandCommand, setCommand } from "./partner/rules.ts";
 import { alignColumns } from "./result.ts";
 
 type Subcommand = { synopsis: string; run(argv: string[]): Promise<number> };
@@ -17,6 +18,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   "list": { synopsis: "list", run: listPartnersCommand },
   "show": { synopsis: "show PARTNER", run: showPartnerCommand },
   "brand add": { synopsis: "brand add PARTNER BRAND --country DK --currency DKK --time-zone Europe/Copenhagen --locale da-DK", run: addBrandCommand },
+  "brand set": { synopsis: "brand set PARTNER BRAND NAME=VALUE…", run: setBrandCommand },
   "login-key add": { synopsis: "login-key add PARTNER FILE.pem [--algorithm RS256] [--kid KID] [--expires YYYY-MM-DD]", run: addLoginKeyCommand },
   "sftp-key add": { synopsis: "sftp-key add PARTNER FILE.pub [--comment TEXT] [--expires YYYY-MM-DD]", run: addSftpKeyCommand },
   "sftp-key remove": { synopsis: "sftp-key remove PARTNER FINGERPRINT", run: removeSftpKeyCommand },
@@ -41,6 +43,9 @@ export const usage = [
   "",
   "Settings of `partner set` (an empty value takes a setting with a dot in its name back to its default):",
   ...alignColumns(Object.entries(partnerSettings).map(([name, setting]) => [`  ${name}`, setting.values, setting.meaning])),
+  "",
+  "Settings of `partner brand set`:",
+  ...alignColumns(Object.entries(brandSettings).map(([name, setting]) => [`  ${name}`, setting.values, setting.meaning])),
 ].join("\n");
 
 export async function run(argv: string[]): Promise<number> {

@@ -4,6 +4,8 @@ import { createClock } from "../clock.ts";
 import { type Config, readConfig } from "../config.ts";
 import { Fault } from "../errors.ts";
 import { createEvents } from "../events.ts";
+import type { Changes } from "../recognition/changes.ts";
+import { comparingServices } from "../recognition/comparison.ts";
 import { countMarked, type Marked, markForRecognition } from "../recognition/mark.ts";
 import { recogniseChanged } from "../recognition/run.ts";
 import { openPools } from "../staging/pools.ts";
@@ -11,16 +13,17 @@ import { commonOptions, readArguments, usageError } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
 import { startProgress } from "./progress.ts";
 import { recogniseFile } from "./recognise-file.ts";
-import { formatCount, printResult } from "./result.ts";
+import { alignColumns, formatCount, printResult } from "./result.ts";
 import { type Session, withSession } from "./session.ts";
 
 export const usage = `
 tideline recognise --user BANK-USER-ID [--partner P] [--as-of YYYY-MM-DD] [--data-dir DIR] [--json]
-tideline recognise --all [--partner P] [--as-of YYYY-MM-DD] [--data-dir DIR] [--json]
+tideline recognise --all [--report] [--partner P] [--as-of YYYY-MM-DD] [--data-dir DIR] [--json]
 tideline recognise FILE [--as-of YYYY-MM-DD|FILE.json] [--country CC] [--currency CCC]
 
 The first two make the services of users in the database anew and return when that is done: by the running service,
-whose business day holds, or here when none runs (then --as-of may name the business day).
+whose business day holds, or here when none runs (then --as-of may name the business day). --report tells what that
+changed: services new and gone, and those whose frequency or status is another.
 With a FILE of RawTransactions (JSON array or JSON Lines, .gz too) nothing is stored: one service a line on standard
 output, money leaving is negative. --as-of: a day, or a JSON object of days by user; default: each user's last day.
 `;
@@ -28,22 +31,41 @@ output, money leaving is negative. --as-of: a day, or a JSON object of days by u
 export async function run(argv: string[]): Promise<number> {
   const text = { type: "string" } as const;
   const { values, positionals } = readArguments(argv, {
-    ...commonOptions, user: text, all: { type: "boolean", default: false }, partner: text, "as-of": text, country: text, currency: text,
+    ...commonOptions, user: text, all: { type: "boolean", default: false }, report: { type: "boolean", default: false }, partner: text, "as-of": text, country: text, currency: text,
   });
   const [file, ...more] = positionals;
   if ([file !== undefined, values.user !== undefined, values.all].filter(Boolean).length !== 1 || more.length > 0) usageError("Give one of FILE, --user and --all.");
+  if (values.report && !values.all) usageError("--report goes with --all.");
   if (file !== undefined) return await overFile(file, values);
   const config = readConfig({
     ...(values["data-dir"] === undefined ? {} : { dataDir: values["data-dir"] }),
     ...(values["as-of"] === undefined ? {} : { asOf: values["as-of"] }),
   });
   return await withSession(config, async (session) => {
-    const marked = await markForRecognition(session.database, values.partner ?? null, values.user ?? null);
-    if (marked.users === 0) throw new Fault("NOT_FOUND", values.user === undefined ? "There is no user." : `There is no user "${values.user}".`);
-    await recogniseMarked(session, marked, values.json);
-    printResult(values.json, { users: marked.users }, [`${formatCount(marked.users)} users are recognised anew.`]);
+    const anew = async (): Promise<number> => {
+      const marked = await markForRecognition(session.database, values.partner ?? null, values.user ?? null);
+      if (marked.users === 0) throw new Fault("NOT_FOUND", values.user === undefined ? "There is no user." : `There is no user "${values.user}".`);
+      await recogniseMarked(session, marked, values.json);
+      return marked.users;
+    };
+    if (!values.report) {
+      const users = await anew();
+      printResult(values.json, { users }, [`${formatCount(users)} users are recognised anew.`]);
+      return exitCode.done;
+    }
+    const { result: users, changes } = await comparingServices(session.database, anew);
+    printResult(values.json, { users, ...changes }, [`${formatCount(users)} users are recognised anew.`, ...describeChanges(changes)]);
     return exitCode.done;
   });
+}
+
+function describeChanges(changes: Changes): string[] {
+  return alignColumns([
+    ["services new", formatCount(changes.servicesNew)],
+    ["services gone", formatCount(changes.servicesGone)],
+    ["frequency changed", formatCount(changes.frequenciesChanged)],
+    ["status changed", formatCount(changes.statusesChanged)],
+  ]);
 }
 
 async function overFile(file: string, values: { "as-of"?: string | undefined; country?: string | undefined; currency?: string | undefined }): Promise<number> {
@@ -61,7 +83,7 @@ async function overFile(file: string, values: { "as-of"?: string | undefined; co
 async function recogniseMarked(session: Session, marked: Marked, silent: boolean): Promise<void> {
   const progress = startProgress({ label: "recognising", unit: "users", silent });
   try {
-    const here = session.alone ? recogniseHere(session) : null;
+    const here = session.alone ? recogniseDue(session) : null;
     await untilRecognised(session, marked, here, (done) => progress.update(done, marked.users));
     await here;
   } finally {
@@ -69,8 +91,8 @@ async function recogniseMarked(session: Session, marked: Marked, silent: boolean
   }
 }
 
-/** With the same threads and the same statements as the service. */
-async function recogniseHere({ config, database, url, folder, keyEncryptionKey }: Session): Promise<void> {
+/** Recognises whoever is due here, with the same threads and the same statements as the service. */
+export async function recogniseDue({ config, database, url, folder, keyEncryptionKey }: Session): Promise<void> {
   const pools = openPools({ databaseUrl: url, keyEncryptionKey: await keyEncryptionKey(), vaultDirectory: folder.vault }, { doorThreads: 1, loadThreads: 1 });
   try {
     const events = createEvents({ level: "silent" });

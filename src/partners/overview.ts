@@ -10,7 +10,7 @@ export type PartnerDescription = {
   suspendedAt: Date | null;
   createdAt: Date;
   settings: object;
-  brands: { id: string; country: string; currency: string; timeZone: string; locale: string }[];
+  brands: { id: string; country: string; currency: string; timeZone: string; locale: string; settings: object }[];
   loginKeys: { id: number; kid: string | null; algorithm: string; createdAt: Date; expiresAt: Date | null }[];
   sftpKeys: SftpKey[];
   allowedNetworks: { door: string; network: string }[];
@@ -65,7 +65,7 @@ export async function partnerExists(database: Queryable, partnerId: string): Pro
 
 export async function listBrands(database: Queryable, partnerId: string): Promise<PartnerDescription["brands"]> {
   const { rows } = await database.query<PartnerDescription["brands"][number]>(
-    `select id, country, currency, time_zone as "timeZone", locale
+    `select id, country, currency, time_zone as "timeZone", locale, features as settings
        from brands
       where partner_id = $1
       order by id`,

@@ -12,6 +12,8 @@ export type Brand = {
   currency: string;
   /** IANA name: decides which business day it is. */
   timeZone: string;
+  /** Whether its users may call transactions subscriptions. */
+  crowdsourcing: boolean;
 };
 
 export type Partner = {
@@ -56,7 +58,8 @@ type PartnerRow = { settings: object; brands: Brand[]; networks: string[] };
 async function readPartner(database: Queryable, partnerId: string): Promise<Partner | null> {
   const { rows } = await database.query<PartnerRow>(
     `select p.settings,
-            coalesce((select json_agg(json_build_object('id', b.id, 'country', b.country, 'currency', b.currency, 'timeZone', b.time_zone))
+            coalesce((select json_agg(json_build_object('id', b.id, 'country', b.country, 'currency', b.currency, 'timeZone', b.time_zone,
+                                                      'crowdsourcing', b.features -> 'crowdsourcing' is distinct from 'false'))
                         from brands b
                        where b.partner_id = p.id), '[]') as brands,
             array(select n.network::text

@@ -1,16 +1,28 @@
-/** From one user's history and earlier services to what is stored about the user. Pure. */
+/** From one user's history and what is remembered of the user to what is stored about the user. Pure. */
 import type { Day } from "../calendar.ts";
+import type { LedgerTransaction } from "../ledger/history.ts";
 import type { Money } from "../money.ts";
-import { assignIds, type AssignedId } from "./identity.ts";
+import { type AlertContext, crowdsourcingAlert, membershipAlert, type StoredWarning } from "./alert.ts";
+import { type Changes, changesBetween } from "./changes.ts";
+import { assignIds, type AssignedId, uuidVersion5 } from "./identity.ts";
+import { membershipPayments } from "./membership.ts";
 import { buildServiceResponse, buildUpcomingPayments } from "./overview.ts";
-import { type HistoryTransaction, recognise, type RecognisedService } from "./recognise.ts";
-import type { Service } from "./schema.ts";
-import { buildService, type ServiceContext } from "./service.ts";
-import type { ReadModelRow, RecognisedUser, ServiceRow, StoredService } from "./store.ts";
+import { recognise, type RecognisedService, type RecognitionContext } from "./recognise.ts";
+import type { Remembered, StoredService } from "./remembered.ts";
+import type { Alert, Service } from "./schema.ts";
+import { buildService, type ServiceState } from "./service.ts";
+import type { Merge, ReadModelRow, RecognisedUser, ServiceRow } from "./store.ts";
+import { hearSubmissions, type Verdict } from "./submission.ts";
 
-export type Assessment = { services: ServiceRow[]; mergedIds: string[]; readModel: ReadModelRow };
-
-export type AssessedHistory = readonly (HistoryTransaction & { id: number })[];
+export type Assessment = {
+  services: ServiceRow[];
+  merges: Merge[];
+  verdicts: Verdict[];
+  /** Raised in this run. */
+  warnings: StoredWarning[];
+  readModel: ReadModelRow;
+  changes: Changes;
+};
 
 export type AssessmentContext = {
   today: Day;
@@ -19,37 +31,51 @@ export type AssessmentContext = {
   convert(money: Money, currency: string, day: Day): Money | null;
 };
 
-export function assess(user: RecognisedUser, history: AssessedHistory, stored: readonly StoredService[], context: AssessmentContext): Assessment {
-  const found = recognise(history, { asOf: context.today, country: user.country, currency: user.currency }).services;
-  const assigned = assignIds(user.subject, stored, found.map(foundService));
-  const serviceContext = contextOf(user, history, context);
-  const current = found.map((recognised, index) => describe(recognised, assigned[index]!, stored, serviceContext));
-  const lost = stored.filter((service) => !assigned.some((one) => one.id === service.id || one.mergedIds.includes(service.id)));
+export function assess(user: RecognisedUser, history: readonly LedgerTransaction[], remembered: Remembered, context: AssessmentContext): Assessment {
+  const recognition = { asOf: context.today, country: user.country, currency: user.currency };
+  const found = recognise(history, recognition).services;
+  const { services: heard, verdicts } = hearSubmissions(remembered.submissions, found, history, recognition);
+  const assigned = assignIds(user.subject, remembered.services, heard.map(foundService));
+  const alertContext = contextOf(user, history, context);
+  const confirmed = confirmedTxids(verdicts);
+  const current = heard.map((recognised, index) => describe(recognised, assigned[index]!, remembered.services, confirmed, alertContext));
+  const warnings = newWarnings(user, history, remembered.warnings, recognition, context);
+  const alerts = alertsOf([...remembered.warnings, ...warnings], verdicts, history, current, alertContext);
+  const services = rowsOf(user, current, assigned, remembered.services);
   return {
-    services: [
-      ...current.map(({ recognised, service, state }) => rowOf(user, recognised, service, state)),
-      ...lost.map((service) => ({ ...service, document: null })),
-    ],
-    mergedIds: assigned.flatMap((one) => one.mergedIds),
-    readModel: readModelOf(user, current, context),
+    services, verdicts, warnings,
+    merges: assigned.flatMap((one) => one.mergedIds.map((from) => ({ from, into: one.id }))),
+    readModel: readModelOf(user, current, alerts, context),
+    changes: changesBetween(remembered.services, services),
   };
 }
 
-type Current = { recognised: RecognisedService; service: Service; state: { firstDetectedDay: Day; hidden: boolean | null } };
+type Current = { recognised: RecognisedService; service: Service; state: ServiceState; isConfirmed: boolean };
 
-function describe(recognised: RecognisedService, assigned: AssignedId, stored: readonly StoredService[], context: ServiceContext): Current {
+function describe(recognised: RecognisedService, assigned: AssignedId, stored: readonly StoredService[], confirmed: ReadonlySet<string>, context: AlertContext): Current {
   const own = stored.find((service) => service.id === assigned.id);
-  const merged = stored.filter((service) => assigned.mergedIds.includes(service.id));
-  // What the user decided about a part is decided about the whole.
-  const hidden = own?.hidden ?? merged.find((service) => service.hidden !== null)?.hidden ?? null;
-  const state = { id: assigned.id, hidden, firstDetectedDay: own?.firstDetectedOn ?? context.asOf, cancellation: null };
-  return { recognised, state, service: buildService(recognised, state, context) };
+  // What was decided about a part is decided about the whole.
+  const parts = [own, ...stored.filter((service) => assigned.mergedIds.includes(service.id))];
+  const isConfirmed = recognised.payments.some(({ txid }) => confirmed.has(txid));
+  const state = {
+    id: assigned.id,
+    hidden: isConfirmed ? false : (parts.find((part) => part?.hidden != null)?.hidden ?? null),
+    firstDetectedDay: own?.firstDetectedOn ?? context.asOf,
+    cancellation: parts.find((part) => part?.cancellation != null)?.cancellation ?? null,
+  };
+  return { recognised, state, isConfirmed, service: buildService(recognised, state, context) };
 }
 
-function contextOf(user: RecognisedUser, history: AssessedHistory, context: AssessmentContext): ServiceContext {
+/** Payments that the user called subscriptions just now. */
+function confirmedTxids(verdicts: readonly Verdict[]): ReadonlySet<string> {
+  return new Set(verdicts.filter(({ isNew, outcome }) => isNew && outcome === "SUCCESS").map(({ submission }) => submission.txid));
+}
+
+function contextOf(user: RecognisedUser, history: readonly LedgerTransaction[], context: AssessmentContext): AlertContext {
   const ids = new Map(history.map((row) => [row.txid, row.id]));
   return {
     asOf: context.today,
+    country: user.country,
     currency: user.currency,
     importCompletedDay: user.importCompletedOn,
     imageBaseUrl: context.baseUrl,
@@ -63,19 +89,60 @@ function foundService(recognised: RecognisedService): { key: string; txids: stri
   return { key: recognised.key, txids: recognised.payments.map((payment) => payment.txid) };
 }
 
-function rowOf(user: RecognisedUser, recognised: RecognisedService, service: Service, state: Current["state"]): ServiceRow {
+/** What is found now, and what no longer is: its decisions wait for its return. */
+function rowsOf(user: RecognisedUser, current: readonly Current[], assigned: readonly AssignedId[], stored: readonly StoredService[]): ServiceRow[] {
+  const kept = new Set(assigned.flatMap(({ id, mergedIds }) => [id, ...mergedIds]));
+  const lost = stored.filter(({ id }) => !kept.has(id));
+  return [
+    ...current.map((one) => rowOf(user, one)),
+    ...lost.map((service) => ({ ...service, status: null, paymentFrequency: null, document: null, isConfirmed: false })),
+  ];
+}
+
+function rowOf(user: RecognisedUser, { recognised, service, state, isConfirmed }: Current): ServiceRow {
   return {
-    id: service.id, userId: user.id, ...foundService(recognised), firstDetectedOn: state.firstDetectedDay, hidden: state.hidden,
-    document: JSON.stringify(service),
+    id: service.id, userId: user.id, ...foundService(recognised), firstDetectedOn: state.firstDetectedDay, hidden: state.hidden, isConfirmed,
+    status: service.status, paymentFrequency: service.paymentFrequency, document: JSON.stringify(service),
   };
 }
 
-function readModelOf(user: RecognisedUser, current: readonly Current[], context: AssessmentContext): ReadModelRow {
+/** Warnings of payees of whom the user was never warned. */
+function newWarnings(
+  user: RecognisedUser,
+  history: readonly LedgerTransaction[],
+  stored: readonly StoredWarning[],
+  recognition: RecognitionContext,
+  { convert }: AssessmentContext,
+): StoredWarning[] {
+  const warned = new Set(stored.map(({ payeeKey }) => payeeKey));
+  return membershipPayments(history, recognition, convert)
+    .filter(({ payeeKey }) => !warned.has(payeeKey))
+    .map(({ payeeKey, payment }) => ({ id: uuidVersion5(user.subject, `membership:${payeeKey}`), payeeKey, txid: payment.txid, seen: false }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Alerts not seen yet, as far as their transaction is there to be told: warnings first, then answers to submissions. */
+function alertsOf(warnings: readonly StoredWarning[], verdicts: readonly Verdict[], history: readonly LedgerTransaction[], current: readonly Current[], context: AlertContext): Alert[] {
+  const rows = new Map(history.map((row) => [row.txid, row]));
+  const services = new Map(current.flatMap(({ recognised, service }) => recognised.payments.map(({ txid }) => [txid, service] as const)));
+  const told = <Told>(txid: string, tell: (row: LedgerTransaction, service: Service | null) => Told): Told[] => {
+    const row = rows.get(txid);
+    return row === undefined ? [] : [tell(row, services.get(txid) ?? null)];
+  };
+  return [
+    ...warnings.filter(({ seen }) => !seen).flatMap((warning) => told(warning.txid, (row, service) => membershipAlert(warning, row, service, context))),
+    ...verdicts
+      .filter(({ submission }) => !submission.seen)
+      .flatMap(({ submission, outcome }) => told(submission.txid, (row, service) => crowdsourcingAlert(submission, outcome, row, service, context))),
+  ];
+}
+
+function readModelOf(user: RecognisedUser, current: readonly Current[], alerts: readonly Alert[], context: AssessmentContext): ReadModelRow {
   const services = current.map(({ service }) => service).toSorted(runningThenByNextDate);
   return {
     userId: user.id,
-    servicesVisible: JSON.stringify(buildServiceResponse(services, "VISIBLE", [], user.currency)),
-    servicesHidden: JSON.stringify(buildServiceResponse(services, "HIDDEN", [], user.currency)),
+    servicesVisible: JSON.stringify(buildServiceResponse(services, "VISIBLE", alerts, user.currency)),
+    servicesHidden: JSON.stringify(buildServiceResponse(services, "HIDDEN", alerts, user.currency)),
     upcoming: JSON.stringify(buildUpcomingPayments(current)),
     importComplete: user.importCompletedOn !== null,
     computedFor: context.today,

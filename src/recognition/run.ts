@@ -45,7 +45,8 @@ export async function markOutdated(database: Queryable, clock: Clock, usersMax: 
        join users on users.id = model.user_id and users.deleted_at is null
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
       where model.computed_for <> ($1::jsonb ->> brands.time_zone)::date
-         or model.algorithm_version <> $2
+         -- Not <>: while a fleet is renewed, an older process must not undo what a newer one made.
+         or model.algorithm_version < $2
       limit $3
      on conflict (user_id) do nothing`,
     [JSON.stringify(today), algorithmVersion, usersMax],
@@ -58,7 +59,9 @@ async function runTask(recognising: Recognising, task: Pick<RecogniseTask, "user
   const today = await businessDays(recognising.database, recognising.clock);
   try {
     const outcome = await recognising.recognise({ ...task, today, baseUrl: recognising.baseUrl });
-    if (outcome.users > 0) recognising.events.emit("recognition.ran", { ...outcome, durationMs: performance.now() - startedAt });
+    const { users, services, upgrade } = outcome;
+    if (users > 0) recognising.events.emit("recognition.ran", { users, services, durationMs: performance.now() - startedAt });
+    if (upgrade.users > 0) recognising.events.emit("recognition.upgraded", { algorithmVersion, ...upgrade });
     return outcome;
   } catch (error) {
     recognising.events.emit("recognition.failed", { users: task.usersMax, error });

@@ -26,7 +26,7 @@ export const ServiceNotificationSchema = Type.Enum([
   "CANCELLATION_CONFIRMED",
   "CANCELLATION_ABORTED",
 ]);
-export const CancellationAbortReasonSchema = Type.Enum([
+export const cancellationAbortReasons = [
   "USER_NOT_RESPONDING",
   "USER_ABORTED",
   "COMPANY_NOT_RESPONDING",
@@ -35,7 +35,8 @@ export const CancellationAbortReasonSchema = Type.Enum([
   "USER_WRONG_INFORMATION_PROVIDED_MULTIPLE_TIMES",
   "BRANCH_UNKNOWN",
   "CONTINUATION_DEAL",
-]);
+] as const;
+export const CancellationAbortReasonSchema = Type.Enum(cancellationAbortReasons);
 
 /** Amounts are costs: positive when money left, negative for a refund. */
 export const ServicePaymentSchema = Type.Object({
@@ -166,6 +167,9 @@ export type ProductDocument = Static<typeof ProductSchema>;
 export type Service = Static<typeof ServiceSchema>;
 export type ServiceNotification = Static<typeof ServiceNotificationSchema>;
 export type CancellationAbortReason = Static<typeof CancellationAbortReasonSchema>;
+export type Transaction = Static<typeof TransactionSchema>;
+export type MembershipAlert = Static<typeof MembershipAlertSchema>;
+export type CrowdsourcingAlert = Static<typeof CrowdsourcingAlertSchema>;
 export type Alert = Static<typeof AlertSchema>;
 export type ServiceResponse = Static<typeof ServiceResponseSchema>;
 export type UpcomingPayment = Static<typeof UpcomingPaymentSchema>;

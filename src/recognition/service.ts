@@ -38,7 +38,8 @@ export type ServiceState = {
 };
 
 /** Rules: services.md, "Fields" and "Status machine". */
-export function buildService(recognised: RecognisedService, state: ServiceState, context: ServiceContext): Service {
+export function buildService(recognised: RecognisedService, remembered: ServiceState, context: ServiceContext): Service {
+  const state = { ...remembered, cancellation: standingCase(recognised, remembered.cancellation) };
   const status = statusOf(recognised, state);
   const visibility = visibilityOf(recognised, state, context);
   const product = productDocument(recognised, context.imageBaseUrl);
@@ -76,15 +77,15 @@ const END_DATE_SLACK_DAYS = 3;
 /** So many payments in a row after the end, and the service has not ended. */
 const PAYMENTS_REVIVING = 2;
 
-function statusOf(recognised: RecognisedService, state: ServiceState): Service["status"] {
-  switch (state.cancellation?.state) {
-    case "OPEN":
-      return "UNDER_CANCELLATION";
-    case "CONFIRMED":
-      return paymentsAfterEnd(recognised, state.cancellation) >= PAYMENTS_REVIVING ? recognised.status : "CANCELLED";
-    default:
-      return recognised.status;
-  }
+/** The case as far as it still holds: one whose end the payments belie says nothing any more. */
+function standingCase(recognised: RecognisedService, latest: CancellationCase | null): CancellationCase | null {
+  const isBelied = latest?.state === "CONFIRMED" && paymentsAfterEnd(recognised, latest) >= PAYMENTS_REVIVING;
+  return isBelied ? null : latest;
+}
+
+function statusOf(recognised: RecognisedService, { cancellation }: ServiceState): Service["status"] {
+  if (cancellation?.state === "OPEN") return "UNDER_CANCELLATION";
+  return cancellation?.state === "CONFIRMED" ? "CANCELLED" : recognised.status;
 }
 
 function paymentsAfterEnd(recognised: RecognisedService, { endDate, changedDay }: CancellationCase): number {

@@ -1,6 +1,9 @@
-/** SQL of changed users, services and read models. The caller owns the transaction. */
+/** SQL of changed users, and of what a run writes. The caller owns the transaction. */
 import type { Day } from "../calendar.ts";
 import type { Transaction } from "../database.ts";
+import type { StoredWarning } from "./alert.ts";
+import type { StoredService } from "./remembered.ts";
+import type { Verdict } from "./submission.ts";
 
 /** A user to recognise, with what the brand says. */
 export type RecognisedUser = {
@@ -11,12 +14,19 @@ export type RecognisedUser = {
   timeZone: string;
   hiddenProductIds: string[];
   importCompletedOn: Day | null;
+  /** With which the user's figures were last computed; null before the first run. */
+  algorithmVersion: number | null;
 };
 
-export type StoredService = { id: string; userId: number; key: string; txids: string[]; firstDetectedOn: Day; hidden: boolean | null };
+/** A service as it is to be stored. document, status and frequency null: the series is no longer found. */
+export type ServiceRow = Omit<StoredService, "cancellation"> & {
+  /** The user called it a subscription just now, which wins over an earlier decision to hide it. */
+  isConfirmed: boolean;
+  document: string | null;
+};
 
-/** A service as it is to be stored. document null: the series is no longer found. */
-export type ServiceRow = Omit<StoredService, "hidden"> & { hidden: boolean | null; document: string | null };
+/** A service that went into another one. */
+export type Merge = { from: string; into: string };
 
 export type ReadModelRow = {
   userId: number;
@@ -30,15 +40,23 @@ export type ReadModelRow = {
 /**
  * Takes users off the list, longest untouched first, those that another run holds left out. Their rows stay locked, so a
  * loader that touches one of them waits and puts it back on the list afterwards. Deleted users only leave the list.
+ * Users with new data come before those who are computed again because a day or the algorithm changed.
  */
 export async function takeChangedUsers(transaction: Transaction, usersMax: number, settledMs: number): Promise<RecognisedUser[]> {
+  const fresh = await takeTouched(transaction, usersMax, settledMs, "touched_at > now() - interval '12 hours'");
+  // Those were marked as if untouched for a day.
+  return fresh.length > 0 ? fresh : await takeTouched(transaction, usersMax, settledMs, "touched_at <= now() - interval '12 hours'");
+}
+
+async function takeTouched(transaction: Transaction, usersMax: number, settledMs: number, age: string): Promise<RecognisedUser[]> {
   const { rows } = await transaction.query<RecognisedUser>(
     `with due as (
        select user_id
          from changed_users
-        where touched_at <= now() - make_interval(secs => $2)
+        where (touched_at <= now() - make_interval(secs => $2)
            -- A user whose records never pause is still recognised now and then.
-           or since <= now() - make_interval(secs => $2 * 30)
+           or since <= now() - make_interval(secs => $2 * 30))
+          and ${age}
         order by touched_at
         limit $1
           for update skip locked
@@ -61,50 +79,67 @@ export async function takeUser(transaction: Transaction, userId: number): Promis
   return rows;
 }
 
+/** Without taking it: for looking only. Null when there is none, or it was deleted. */
+export async function readUser(transaction: Transaction, userId: number): Promise<RecognisedUser | null> {
+  const { rows } = await transaction.query<RecognisedUser>(selectUsers("and users.id = $1"), [userId]);
+  return rows[0] ?? null;
+}
+
 function selectUsers(restriction: string): string {
   const [join, condition] = restriction.startsWith("join") ? [restriction, ""] : ["", restriction];
   return `select users.id, users.subject, brands.country, brands.currency, brands.time_zone as "timeZone",
             array(select jsonb_array_elements_text(coalesce(brands.features -> 'hiddenProducts', '[]'))) as "hiddenProductIds",
-            users.import_completed_on as "importCompletedOn"
+            users.import_completed_on as "importCompletedOn", read_models.algorithm_version as "algorithmVersion"
        from users
        ${join}
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
+       left join read_models on read_models.user_id = users.id
       where users.deleted_at is null
         ${condition}
       order by users.id`;
 }
 
-/** Every service that the users ever had, oldest first. */
-export async function readStoredServices(transaction: Transaction, userIds: readonly number[]): Promise<Map<number, StoredService[]>> {
-  const { rows } = await transaction.query<StoredService>(
-    `select id, user_id as "userId", key, txids, first_detected_on as "firstDetectedOn", hidden
-       from services
-      where user_id = any($1::bigint[])
-      order by detected_at, id`,
-    [userIds],
-  );
-  const byUser = new Map<number, StoredService[]>(userIds.map((id) => [id, []]));
-  for (const row of rows) byUser.get(row.userId)?.push(row);
-  return byUser;
-}
-
-export async function writeServices(transaction: Transaction, services: readonly ServiceRow[], mergedIds: readonly string[]): Promise<void> {
-  if (mergedIds.length > 0) await transaction.query("delete from services where id = any($1::uuid[])", [mergedIds]);
+/** Merged services first hand over their cancellation cases. */
+export async function writeServices(transaction: Transaction, services: readonly ServiceRow[], merges: readonly Merge[]): Promise<void> {
+  if (merges.length > 0) await dropMerged(transaction, merges);
   // Arrays of arrays do not unnest row by row: the txids travel as JSON.
   await transaction.query(
-    `insert into services (id, user_id, key, txids, first_detected_on, hidden, document)
-     select id, user_id, key, array(select jsonb_array_elements_text(txids)), first_detected_on, hidden, document
-       from unnest($1::uuid[], $2::bigint[], $3::text[], $4::jsonb[], $5::date[], $6::boolean[], $7::json[])
-            as row (id, user_id, key, txids, first_detected_on, hidden, document)
+    `with given as (
+       select *
+         from unnest($1::uuid[], $2::bigint[], $3::text[], $4::jsonb[], $5::date[], $6::boolean[], $7::boolean[], $8::text[], $9::text[], $10::json[])
+              as row (id, user_id, key, txids, first_detected_on, hidden, is_confirmed, status, payment_frequency, document)
+     )
+     insert into services (id, user_id, key, txids, first_detected_on, hidden, hidden_decided_at, status, payment_frequency, document)
+     select id, user_id, key, array(select jsonb_array_elements_text(txids)), first_detected_on, hidden, case when is_confirmed then now() end,
+            status, payment_frequency, document
+       from given
      on conflict (id) do update
         set key = excluded.key,
             txids = excluded.txids,
-            hidden = coalesce(services.hidden, excluded.hidden),
+            -- Decided in this run, or else what stands now: the user may have decided while the run went on.
+            hidden = case when excluded.hidden_decided_at is null then coalesce(services.hidden, excluded.hidden) else excluded.hidden end,
+            hidden_decided_at = coalesce(excluded.hidden_decided_at, services.hidden_decided_at),
+            status = excluded.status,
+            payment_frequency = excluded.payment_frequency,
             document = excluded.document`,
     [
       services.map((row) => row.id), services.map((row) => row.userId), services.map((row) => row.key), services.map((row) => JSON.stringify(row.txids)),
-      services.map((row) => row.firstDetectedOn), services.map((row) => row.hidden), services.map((row) => row.document),
+      services.map((row) => row.firstDetectedOn), services.map((row) => row.hidden), services.map((row) => row.isConfirmed),
+      services.map((row) => row.status), services.map((row) => row.paymentFrequency), services.map((row) => row.document),
     ],
+  );
+}
+
+async function dropMerged(transaction: Transaction, merges: readonly Merge[]): Promise<void> {
+  await transaction.query(
+    `with merged as (
+       select * from unnest($1::uuid[], $2::uuid[]) as row (from_id, into_id)
+     ),
+     moved as (
+       update cancellation_cases set service_id = into_id from merged where service_id = from_id
+     )
+     delete from services using merged where id = from_id`,
+    [merges.map(({ from }) => from), merges.map(({ into }) => into)],
   );
 }
 
@@ -125,5 +160,29 @@ export async function writeReadModels(transaction: Transaction, models: readonly
       models.map((row) => row.userId), models.map((row) => row.servicesVisible), models.map((row) => row.servicesHidden),
       models.map((row) => row.upcoming), models.map((row) => row.importComplete), models.map((row) => row.computedFor), algorithmVersion,
     ],
+  );
+}
+
+export async function writeVerdicts(transaction: Transaction, verdicts: readonly Verdict[]): Promise<void> {
+  const judged = verdicts.filter(({ isNew }) => isNew);
+  if (judged.length === 0) return;
+  await transaction.query(
+    `update submissions
+        set outcome = judged.outcome,
+            payee_key = judged.payee_key
+       from unnest($1::uuid[], $2::text[], $3::text[]) as judged (id, outcome, payee_key)
+      where submissions.id = judged.id`,
+    [judged.map(({ submission }) => submission.id), judged.map(({ outcome }) => outcome), judged.map(({ payeeKey }) => payeeKey)],
+  );
+}
+
+/** Each payee once a user, whatever an earlier run or another one raised. */
+export async function writeWarnings(transaction: Transaction, warnings: readonly (StoredWarning & { userId: number })[]): Promise<void> {
+  if (warnings.length === 0) return;
+  await transaction.query(
+    `insert into membership_alerts (id, user_id, payee_key, txid)
+     select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[])
+     on conflict do nothing`,
+    [warnings.map(({ id }) => id), warnings.map(({ userId }) => userId), warnings.map(({ payeeKey }) => payeeKey), warnings.map(({ txid }) => txid)],
   );
 }

@@ -67,9 +67,11 @@ test.serial("the document names every endpoint that is served, and every answer 
     `GET ${prefix}/services/{serviceId}`,
     `GET ${prefix}/transactions`,
     `GET ${prefix}/upcoming-payments`,
+    `POST ${prefix}/crowdsourcing`,
     `POST ${prefix}/transactions`,
     `POST ${prefix}/users`,
     `POST ${prefix}/users/logins`,
+    `PUT ${prefix}/alerts/seen`,
     `PUT ${prefix}/services/{serviceId}/hidden`,
   ]);
   const answers = Object.values(paths).flatMap((item) => Object.values(item ?? {})).flatMap((operation) =>

@@ -74,7 +74,7 @@ function describe(partner: PartnerDescription): string[] {
     ["quota", describeValues(readQuota(partner.settings))],
     ["retention", describeValues(readRetention(partner.settings))],
     ...readExpectedFiles(partner.settings).map((one) => ["expected file", describeExpectedFile(one)]),
-    ...partner.brands.map((brand) => ["brand", `${brand.id}: ${brand.country}, ${brand.currency}, ${brand.timeZone}, ${brand.locale}`]),
+    ...partner.brands.map((brand) => ["brand", `${brand.id}: ${brand.country}, ${brand.currency}, ${brand.timeZone}, ${brand.locale}, ${JSON.stringify(brand.settings)}`]),
     ...partner.batchKeys.map((key) => ["encryption key", `${key.kid} ${until(key.retiredAt)}`]),
     ...partner.pgpKeys.map((key) => ["OpenPGP key", `${key.kid} ${until(key.retiredAt)}`]),
     ...partner.loginKeys.map((key) => ["login key", `${key.kid ?? `number ${key.id}`}, ${key.algorithm} ${until(key.expiresAt)}`]),

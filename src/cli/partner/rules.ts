@@ -1,8 +1,10 @@
 /** What holds for a partner: brands, networks, settings. */
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
+import { readBrandSettings, writeBrandSettings } from "../../partners/brand-settings.ts";
 import { partnerExists } from "../../partners/overview.ts";
 import { allowNetwork, disallowNetwork, putBrand } from "../../partners/provisioning.ts";
 import { applySettings } from "../../partners/settings.ts";
+import { productById } from "../../recognition/catalogue.ts";
 import { Fault } from "../../errors.ts";
 import { commonOptions, configOf, oneOf, readArguments, required, usageError } from "../arguments.ts";
 import { exitCode } from "../exit-code.ts";
@@ -25,6 +27,22 @@ export async function addBrandCommand(argv: string[]): Promise<number> {
     await assertPartner(transaction, partnerId);
     await putBrand(transaction, partnerId, brand);
     return { event: "partner.brand-added", details: { brand }, lines: [`Brand ${brand.id} of ${partnerId}: ${brand.country}, ${brand.currency}, ${brand.timeZone}, ${brand.locale}.`] };
+  });
+}
+
+/** Users of the brand see it as soon as their figures are made again, in the background. */
+export async function setBrandCommand(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, commonOptions);
+  const partnerId = partnerOf(positionals);
+  const [, brandId, ...assignments] = positionals;
+  const id = required(brandId, "BRAND");
+  if (assignments.length === 0) usageError("NAME=VALUE is missing.");
+  const features = readBrandSettings(assignments, (product) => productById(product) !== null);
+  return await changePartner({ values, partnerId }, async (transaction) => {
+    await assertPartner(transaction, partnerId);
+    const settings = await writeBrandSettings(transaction, partnerId, id, features);
+    if (settings === null) throw new Fault("NOT_FOUND", `${partnerId} has no brand "${id}".`);
+    return { event: "partner.brand-changed", details: { brand: id, settings }, lines: [`Settings of brand ${id}: ${JSON.stringify(settings)}`] };
   });
 }
 

@@ -1,0 +1,78 @@
+/** What users tell us, written for the next run: submissions, and alerts they have seen. SQL, one statement each. */
+import type { Day } from "../calendar.ts";
+import type { Queryable } from "../database.ts";
+import { parseTransactionId } from "../ledger/transaction-id.ts";
+import type { PaymentFrequency } from "./cadence.ts";
+
+/**
+ * The txid that a transaction's id names: either the sender's own, or ours as the list of transactions tells it. Null: no
+ * transaction of the user up to `today`, nor one that a service of the user was once made of.
+ */
+export async function findTxid(database: Queryable, userId: number, transactionId: string, today: Day): Promise<string | null> {
+  const { rows } = await database.query<{ txid: string }>(
+    `(select txid from transactions where user_id = $1 and txid = $2 and booked_on <= $4)
+     union all
+     (select txid from transactions where user_id = $1 and id = $3 and booked_on <= $4)
+     union all
+     (select $2 from services where user_id = $1 and $2 = any(txids)
+                               and not exists (select 1 from transactions where user_id = $1 and txid = $2))
+     limit 1`,
+    [userId, transactionId, parseTransactionId(transactionId), today],
+  );
+  return rows[0]?.txid ?? null;
+}
+
+/**
+ * Keeps the submission and marks the user's figures as out of date. Sent again it changes nothing; with another frequency
+ * it changes that. The mark comes first: a run that has the user in hand is waited for before anything of it is locked.
+ * @returns whether there is something for a run to do.
+ */
+export async function submit(database: Queryable, userId: number, txid: string, paymentFrequency: PaymentFrequency | null): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `with marked as (
+       insert into changed_users (user_id)
+       select $1
+        where not exists (select 1
+                            from submissions
+                           where user_id = $1
+                             and txid = $2
+                             and outcome is not null
+                             and ($3::text is null or payment_frequency is not distinct from $3))
+       on conflict (user_id) do update set touched_at = now()
+       returning user_id
+     )
+     insert into submissions (user_id, txid, payment_frequency)
+     select user_id, $2, $3
+       from marked
+     on conflict (user_id, txid) do update set payment_frequency = coalesce(excluded.payment_frequency, submissions.payment_frequency)`,
+    [userId, txid, paymentFrequency],
+  );
+  return rowCount === 1;
+}
+
+/** Ids that are unknown, another user's or seen already change nothing. @returns whether any was unseen. */
+export async function markSeen(database: Queryable, userId: number, alertIds: readonly string[]): Promise<boolean> {
+  const { rows } = await database.query<{ seen: number }>(
+    `with unseen as (
+       select id from submissions where user_id = $1 and id = any($2::uuid[]) and seen_at is null
+       union all
+       select id from membership_alerts where user_id = $1 and id = any($2::uuid[]) and seen_at is null
+     ),
+     marked as (
+       insert into changed_users (user_id)
+       select $1
+        where exists (select 1 from unseen)
+       on conflict (user_id) do update set touched_at = now()
+       returning user_id
+     ),
+     submitted as (
+       update submissions set seen_at = now() from marked where submissions.user_id = marked.user_id and id in (select id from unseen) returning id
+     ),
+     warned as (
+       update membership_alerts set seen_at = now() from marked where membership_alerts.user_id = marked.user_id and id in (select id from unseen) returning id
+     )
+     select (select count(*) from submitted) + (select count(*) from warned) as seen`,
+    [userId, alertIds],
+  );
+  return (rows[0]?.seen ?? 0) > 0;
+}
