@@ -45,7 +45,9 @@ function spread(payments: readonly Payment[]): string {
   const costs = payments.map(({ cost }) => cost);
   const currency = payments[0]!.transaction.currency;
   const amount = (minor: number): string => formatAmount({ minor, currency });
-  return `${payments.length} payments lie ${least(gaps)} to ${most(gaps)} days apart and cost ${amount(least(costs))} to ${amount(most(costs))} ${currency}.`;
+  const days = least(gaps) === most(gaps) ? String(least(gaps)) : `${least(gaps)} to ${most(gaps)}`;
+  const cost = least(costs) === most(costs) ? amount(least(costs)) : `${amount(least(costs))} to ${amount(most(costs))}`;
+  return `${payments.length} payments lie ${days} days apart and cost ${cost} ${currency}.`;
 }
 
 /** What the payee sells, where it speaks against obligations. */
