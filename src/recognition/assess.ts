@@ -5,6 +5,7 @@ import type { Money } from "../money.ts";
 import { type AlertContext, crowdsourcingAlert, membershipAlert, type StoredWarning } from "./alert.ts";
 import { type Changes, changesBetween } from "./changes.ts";
 import { assignIds, type AssignedId, uuidVersion5 } from "./identity.ts";
+import { keepDecided } from "./kept.ts";
 import { membershipPayments } from "./membership.ts";
 import { buildServiceResponse, buildUpcomingPayments } from "./overview.ts";
 import { recognise, type RecognisedService, type RecognitionContext } from "./recognise.ts";
@@ -35,6 +36,7 @@ export function assess(user: RecognisedUser, history: readonly LedgerTransaction
   const recognition = { asOf: context.today, country: user.country, currency: user.currency };
   const found = recognise(history, recognition).services;
   const { services: heard, verdicts } = hearSubmissions(remembered.submissions, found, history, recognition);
+  heard.push(...keepDecided(remembered.services, heard, history, recognition));
   const assigned = assignIds(user.subject, remembered.services, heard.map(foundService));
   const alertContext = contextOf(user, history, context);
   const confirmed = confirmedTxids(verdicts);

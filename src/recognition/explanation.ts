@@ -8,6 +8,7 @@ import { readHistory } from "../ledger/history.ts";
 import { parseTransactionId } from "../ledger/transaction-id.ts";
 import { explain } from "./explain.ts";
 import { explainPayment } from "./explain-payment.ts";
+import { keepDecided } from "./kept.ts";
 import type { RecognisedService } from "./recognised.ts";
 import { recognise } from "./recognise.ts";
 import { readRemembered, type StoredService } from "./remembered.ts";
@@ -60,6 +61,7 @@ export async function explainSubject(transaction: Transaction, subject: Subject,
   const remembered = (await readRemembered(transaction, [user.id])).get(user.id)!;
   const context = { asOf, country: user.country, currency: user.currency };
   const { services } = hearSubmissions(remembered.submissions, recognise(history, context).services, history, context);
+  services.push(...keepDecided(remembered.services, services, history, context));
   const stored = remembered.services.find((one) => (subject.serviceId === null ? one.txids.includes(subject.txid ?? "") : one.id === subject.serviceId));
   const found = services.find((one) => one.payments.some(({ txid }) => (stored === undefined ? txid === subject.txid : stored.txids.includes(txid))));
   const base = { serviceId: stored?.id ?? null, txid: subject.txid, asOf };
