@@ -5,6 +5,7 @@
  *   folder → keys → database → staging → workers → recognition → scheduler → doors
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
+import { baseUrlOf, certifiedHosts, reachableHost } from "./addresses.ts";
 import { type ApiDependencies, openApi } from "./api/server.ts";
 import { type Clock, createClock } from "./clock.ts";
 import type { Config } from "./config.ts";
@@ -52,6 +53,8 @@ export type Tideline = {
   /** Null where the role does not run here. */
   httpsPort: number | null;
   sftpPort: number | null;
+  /** Where clients on this machine find both doors. */
+  host: string;
   /** Null with a database of one's own. */
   cluster: Cluster | null;
   /** Resolves with a reason when something broke that needs a restart. */
@@ -119,7 +122,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   // Keys.
   const keyEncryptionKey = await loadKeyEncryptionKey(config);
   await assertOpensKeys(database, keyEncryptionKey);
-  const certificate = await openAuthority(folder.tls, config.host, clock.now());
+  const certificate = await openAuthority(folder.tls, certifiedHosts(config), clock.now());
   const hostKeys = await openRoles(folder.hostKeys);
 
   // Staging: what the doors hand over, and the threads that load it.
@@ -136,7 +139,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   const landing: Landing = {
     database, vault, receipts, events, clock, stagingDepthMax: config.stagingDepthMax, enqueue: (deliveryId) => queue.add([deliveryId]),
   };
-  const baseUrl = config.publicUrl ?? `https://localhost:${config.httpsPort}`;
+  const baseUrl = config.publicUrl ?? baseUrlOf(config.host, config.httpsPort);
   const recognising: Recognising = { database, clock, events, baseUrl, recognise: pools.recognise };
 
   if (runs("worker")) {
@@ -205,13 +208,13 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
     const api = await openApi({ host: config.host, port: config.httpsPort, tls: certificate, version }, dependencies);
     closers.push(() => api.close(graceMs));
     httpsPort = api.port;
-    if (config.publicUrl === undefined) recognising.baseUrl = `https://localhost:${api.port}`;
+    if (config.publicUrl === undefined) recognising.baseUrl = baseUrlOf(config.host, api.port);
   }
   observeStaging(events, database);
   for (const { name } of placesOf(folder, cluster)) events.gauge(`tideline_${name}_disk_free_bytes`, `Free bytes where the ${name} lies.`, () => Math.max(0, disk.freeBytes(name)));
   events.emit("service.started", { roles: config.roles.join(","), version });
   const broken = cluster ? cluster.lost : new Promise<string>(() => undefined);
-  return { folder, clock, database, keyEncryptionKey, certificate, hostKeys, baseUrl: recognising.baseUrl, httpsPort, sftpPort, cluster, broken, close };
+  return { folder, clock, database, keyEncryptionKey, certificate, hostKeys, baseUrl: recognising.baseUrl, httpsPort, sftpPort, host: reachableHost(config.host), cluster, broken, close };
 }
 
 async function openCluster(folder: DataFolder, events: Events, closers: (() => Promise<void>)[]): Promise<Cluster> {

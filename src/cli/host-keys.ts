@@ -55,10 +55,10 @@ async function change(config: Parameters<typeof withSession>[0], folder: DataFol
 /** The demo's known_hosts names every key that is announced. */
 async function followInDemo(folder: DataFolder): Promise<void> {
   const text = await readFile(path.join(folder.demo, "partner.json"), "utf8").catch(() => null);
-  const { sftpPort } = (text === null ? {} : JSON.parse(text)) as { sftpPort?: number | null };
+  const { sftpPort, sftpHost = "127.0.0.1" } = (text === null ? {} : JSON.parse(text)) as { sftpPort?: number | null; sftpHost?: string };
   if (typeof sftpPort !== "number") return;
   const hostKeys = await openRoles(folder.hostKeys);
-  await writeFile(path.join(folder.demo, "known_hosts"), hostKeys.knownHosts(["127.0.0.1", "localhost"], sftpPort), { mode: 0o600 });
+  await writeFile(path.join(folder.demo, "known_hosts"), hostKeys.knownHosts([...new Set([sftpHost, "127.0.0.1", "localhost"])], sftpPort), { mode: 0o600 });
 }
 
 async function describe(folder: string, roles: HostKeyRoles): Promise<{ role: string; fingerprint: string; publicKey: string }[]> {

@@ -1,7 +1,8 @@
 /** `tideline recognise`: figures made anew for users in the database, or recognition over a file without any. */
 import { setTimeout as wait } from "node:timers/promises";
+import { baseUrlOf } from "../addresses.ts";
 import { createClock } from "../clock.ts";
-import { type Config, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
 import { Fault } from "../errors.ts";
 import { createEvents } from "../events.ts";
 import type { Changes } from "../recognition/changes.ts";
@@ -96,15 +97,10 @@ export async function recogniseDue({ config, database, url, folder, keyEncryptio
   const pools = openPools({ databaseUrl: url, keyEncryptionKey: await keyEncryptionKey(), vaultDirectory: folder.vault }, { doorThreads: 1, loadThreads: 1 });
   try {
     const events = createEvents({ level: "silent" });
-    await recogniseChanged({ database, clock: createClock(config.asOf), events, baseUrl: baseUrlOf(config), recognise: pools.recognise });
+    await recogniseChanged({ database, clock: createClock(config.asOf), events, baseUrl: config.publicUrl ?? baseUrlOf(config.host, config.httpsPort), recognise: pools.recognise });
   } finally {
     await pools.close();
   }
-}
-
-/** Where image addresses point to. */
-function baseUrlOf(config: Config): string {
-  return config.publicUrl ?? `https://localhost:${config.httpsPort}`;
 }
 
 const pollEveryMs = 200;

@@ -64,10 +64,10 @@ async function makeSftpKey(tideline: Tideline, folder: string): Promise<void> {
 }
 
 async function writeAddresses(tideline: Tideline, folder: string): Promise<void> {
-  const { baseUrl, httpsPort, sftpPort, certificate, hostKeys, database } = tideline;
+  const { baseUrl, httpsPort, sftpPort, host, certificate, hostKeys, database } = tideline;
   const [batchKey] = await publicBatchKeys(database, demoPartnerId);
   const [pgpKey] = await publicPgpKeys(database, demoPartnerId);
-  const sftp = sftpPort === null ? null : { host: "127.0.0.1", port: sftpPort, knownHosts: hostKeys.knownHosts(["127.0.0.1", "localhost"], sftpPort) };
+  const sftp = sftpPort === null ? null : { host, port: sftpPort, knownHosts: hostKeys.knownHosts([...new Set([host, "127.0.0.1", "localhost"])], sftpPort) };
   await writeHandover(folder, {
     partnerId: demoPartnerId, brands: brands.map((brand) => brand.id), baseUrl, httpsPort, sftp, authority: certificate.authority, batchKey, pgpKey: pgpKey?.armored,
   });

@@ -1,6 +1,7 @@
 /** What the first screen says after the replay: what was recognised, one customer in full, and what to type next. */
 import path from "node:path";
 import { knobs } from "../../config/knobs.ts";
+import { inAddress } from "../addresses.ts";
 import type { Tideline } from "../main.ts";
 import type { Service } from "../recognition/schema.ts";
 import { demoPartnerId } from "./provision.ts";
@@ -80,13 +81,20 @@ function describeNextSteps(tideline: Tideline): string {
   const relative = path.relative(process.cwd(), tideline.folder.demo);
   const folder = relative.startsWith("..") ? tideline.folder.demo : relative;
   const isDefault = path.resolve(knobs.dataDir.byDefault) === tideline.folder.root;
-  const dataDirFlag = isDefault ? "" : ` --data-dir ${path.dirname(folder)}`;
+  const dataDirFlag = isDefault ? "" : ` --data-dir ${shellWord(path.dirname(folder))}`;
+  // ssh splits the option's value at blanks once more.
+  const knownHosts = folder.includes(" ") ? `"${folder}/known_hosts"` : `${folder}/known_hosts`;
   return [
     "Try it:",
-    `  curl --cacert ${folder}/ca.pem ${tideline.baseUrl}/health/ready`,
-    `  sftp -i ${folder}/sftp_key -o UserKnownHostsFile=${folder}/known_hosts -P ${tideline.sftpPort} ${demoPartnerId}@127.0.0.1`,
+    `  curl --cacert ${shellWord(`${folder}/ca.pem`)} ${tideline.baseUrl}/health/ready`,
+    `  sftp -i ${shellWord(`${folder}/sftp_key`)} -o ${shellWord(`UserKnownHostsFile=${knownHosts}`)} -P ${tideline.sftpPort} ${demoPartnerId}@${inAddress(tideline.host)}`,
     `  npm run tideline -- status${dataDirFlag}`,
     "  npm run tideline -- help",
     "",
   ].join("\n");
+}
+
+/** As a shell reads it back in one piece. */
+function shellWord(text: string): string {
+  return /^[\w./:@=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -29,12 +29,12 @@ const serverDays = 365;
 /** Renewed at a start when less is left. */
 const renewBeforeDays = 60;
 
-/** @param folder where keys and certificates are kept (files 0600). @param host the address listened on. */
-export async function openAuthority(folder: string, host: string, now: Date): Promise<ServerCertificate> {
+/** @param folder where keys and certificates are kept (files 0600). @param hosts by which clients call, besides localhost. */
+export async function openAuthority(folder: string, hosts: readonly string[], now: Date): Promise<ServerCertificate> {
   cryptoProvider.set(webcrypto as Crypto);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const authority = (await readPair(folder, "ca", now, [])) ?? (await makeAuthority(folder, now));
-  const names = ["localhost", "127.0.0.1", "::1", ...(["0.0.0.0", "::", "localhost", "127.0.0.1", "::1"].includes(host) ? [] : [host])];
+  const names = [...new Set(["localhost", "127.0.0.1", "::1", ...hosts])];
   const server = (await readPair(folder, "server", now, names)) ?? (await makeServer(folder, authority, names, now));
   return { cert: `${server.cert}\n${authority.cert}`, key: server.key, authority: authority.cert };
 }

@@ -117,7 +117,7 @@ async function provision(database: Database): Promise<void> {
 
 async function makeCertificate(): Promise<ServerCertificate> {
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-api-"));
-  const certificate = await openAuthority(folder, "localhost", new Date());
+  const certificate = await openAuthority(folder, ["localhost"], new Date());
   await rm(folder, { recursive: true });
   return certificate;
 }

@@ -28,7 +28,7 @@ const prefix = "/partner/bank/2.0.0";
 
 export async function openPartnerService(t: ExecutionContext): Promise<PartnerService> {
   const folder = await temporaryFolder(t);
-  const certificate = await openAuthority(path.join(folder, "tls"), "127.0.0.1", new Date());
+  const certificate = await openAuthority(path.join(folder, "tls"), ["127.0.0.1"], new Date());
   const world: Omit<PartnerService, "credentials"> = { batches: [], users: [], replies: [] };
   const server = createServer({ key: certificate.key, cert: certificate.cert }, (request, response) => {
     void answer(request, world).then((reply) => {

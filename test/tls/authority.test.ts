@@ -11,7 +11,7 @@ const now = new Date("2026-06-01T00:00:00Z");
 const dayMs = 86_400_000;
 
 test("the server's certificate is trusted through the authority, under localhost", async (t) => {
-  const certificate = await openAuthority(await temporaryFolder(t), "127.0.0.1", new Date());
+  const certificate = await openAuthority(await temporaryFolder(t), ["127.0.0.1"], new Date());
   const server = createServer({ key: certificate.key, cert: certificate.cert }, (_request, response) => response.end("hello"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => server.close());
@@ -25,18 +25,18 @@ test("the server's certificate is trusted through the authority, under localhost
 
 test("names and keys are kept over starts, in files that only their owner reads", async (t) => {
   const folder = await temporaryFolder(t);
-  const first = await openAuthority(folder, "127.0.0.1", now);
-  t.deepEqual(await openAuthority(folder, "127.0.0.1", now), first);
+  const first = await openAuthority(folder, ["127.0.0.1"], now);
+  t.deepEqual(await openAuthority(folder, ["127.0.0.1"], now), first);
   for (const name of await readdir(folder)) t.is((await stat(path.join(folder, name))).mode & 0o777, 0o600, name);
 });
 
 test("the server's certificate is made anew for another host or shortly before it ends, by the same authority", async (t) => {
   const folder = await temporaryFolder(t);
-  const first = await openAuthority(folder, "127.0.0.1", now);
-  const moved = await openAuthority(folder, "192.0.2.7", now);
+  const first = await openAuthority(folder, ["127.0.0.1"], now);
+  const moved = await openAuthority(folder, ["192.0.2.7"], now);
   t.is(moved.authority, first.authority);
   t.is(new X509Certificate(moved.cert).checkIP("192.0.2.7"), "192.0.2.7");
-  const later = await openAuthority(folder, "192.0.2.7", new Date(now.getTime() + 320 * dayMs));
+  const later = await openAuthority(folder, ["192.0.2.7"], new Date(now.getTime() + 320 * dayMs));
   t.is(later.authority, first.authority);
   t.not(later.cert, moved.cert);
   t.true(new X509Certificate(later.cert).verify(new X509Certificate(first.authority).publicKey));
@@ -44,9 +44,9 @@ test("the server's certificate is made anew for another host or shortly before i
 
 test("a damaged file is replaced", async (t) => {
   const folder = await temporaryFolder(t);
-  await openAuthority(folder, "127.0.0.1", now);
+  await openAuthority(folder, ["127.0.0.1"], now);
   await writeFile(path.join(folder, "server.pem"), "half a certi");
-  const { cert } = await openAuthority(folder, "127.0.0.1", now);
+  const { cert } = await openAuthority(folder, ["127.0.0.1"], now);
   t.is(new X509Certificate(cert).checkHost("localhost"), "localhost");
 });
 

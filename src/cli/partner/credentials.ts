@@ -5,6 +5,7 @@ import { publicBatchKeys } from "../../partners/batch-keys.ts";
 import { publicPgpKeys } from "../../partners/pgp-keys.ts";
 import { writeHandover } from "../../partners/handover.ts";
 import { openRoles } from "../../landing/sftp/host-key-roles.ts";
+import { baseUrlOf, certifiedHosts, hostnameOf } from "../../addresses.ts";
 import { openAuthority } from "../../tls/authority.ts";
 import { Fault } from "../../errors.ts";
 import { commonOptions, configOf, readArguments, readCount, required } from "../arguments.ts";
@@ -22,15 +23,15 @@ export async function writeCredentialsCommand(argv: string[]): Promise<number> {
   const partnerId = partnerOf(positionals);
   const out = path.resolve(required(values.out, "--out"));
   const config = configOf(values);
-  const baseUrl = values["base-url"] ?? config.publicUrl ?? `https://localhost:${config.httpsPort}`;
-  const host = values["sftp-host"] ?? new URL(baseUrl).hostname;
+  const baseUrl = values["base-url"] ?? config.publicUrl ?? baseUrlOf(config.host, config.httpsPort);
+  const host = values["sftp-host"] ?? hostnameOf(baseUrl);
   const port = values["sftp-port"] === undefined ? config.sftpPort : readCount(values["sftp-port"], "--sftp-port", 1, portMax);
   return await withSession(config, async ({ database, folder }) => {
     const partner = await describePartner(database, partnerId);
     if (!partner) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
     const [batchKey] = await publicBatchKeys(database, partnerId);
     const hostKeys = await openRoles(folder.hostKeys);
-    const { authority } = await openAuthority(folder.tls, config.host, new Date());
+    const { authority } = await openAuthority(folder.tls, certifiedHosts(config), new Date());
     const sftp = { host, port, knownHosts: hostKeys.knownHosts([host], port) };
     const written = await writeHandover(out, {
       partnerId, brands: partner.brands.map((brand) => brand.id), baseUrl, httpsPort: Number(new URL(baseUrl).port || 443), sftp, authority, batchKey,
