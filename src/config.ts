@@ -51,10 +51,13 @@ function contradictions(config: Config): string[] {
   return problems;
 }
 
+/** What Kubernetes and container links put into the environment for a service that is called tideline. */
+const namesAService = /^TIDELINE_(PORT|(.*_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP)(_\w+)?))$/;
+
 /** A misspelt variable would silently leave its default in force. */
 function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
   const known = new Set<string>([...Object.values(knobs).map((knob) => knob.environment), "TIDELINE_TEST_POSTGRES"]);
   return Object.keys(environment)
-    .filter((name) => name.startsWith("TIDELINE_") && !known.has(name))
+    .filter((name) => name.startsWith("TIDELINE_") && !known.has(name) && !namesAService.test(name))
     .map((name) => `${name} is not a setting; the known ones are printed by tideline check-config`);
 }

@@ -3,7 +3,7 @@
  * Levels by data loss: error = lost or someone must act; warn = recovered; info = normal life.
  * Fields carry ids, counts and codes; never a payload, a name, an amount, a token or a key.
  */
-import { pino, type Logger } from "pino";
+import { type DestinationStream, pino, type Logger } from "pino";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
 type Correlated = { correlationId: string };
@@ -137,14 +137,26 @@ export function createEvents(settings: EventSettings): Events {
       record(name, fields);
     },
     gauge(name, help, read) {
-      const gauge = new Gauge({ name, help, registers: [registry], async collect() { gauge.set(await read()); } });
+      // A value that cannot be read now, with the database away, must not take the other figures along.
+      const current = async () => await read();
+      const gauge = new Gauge({ name, help, registers: [registry], async collect() { gauge.set(await current().catch(() => Number.NaN)); } });
     },
   };
 }
 
 function createLogger(settings: EventSettings): Logger {
   const options = { level: settings.level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  return pino(options, settings.destination ?? pino.destination({ dest: 2, sync: true }));
+  return pino(options, settings.destination ?? logDestination(2));
+}
+
+/** Lines kept for a destination that takes none just now. */
+const logBufferBytesMax = 1024 * 1024;
+
+/** A file's path or a descriptor. A full disk or a closed terminal costs lines, not the service. */
+export function logDestination(destination: string | number): DestinationStream {
+  const stream = pino.destination({ dest: destination, mkdir: true, sync: true, mode: 0o600, maxLength: logBufferBytesMax });
+  stream.on("error", () => undefined);
+  return stream;
 }
 
 /** Errors become name, code and message: a stack goes along only for bugs, that is for errors without a code. */

@@ -34,6 +34,15 @@ test("every problem is reported at once, with what is right and without any secr
   t.false(message.includes("hunter2"));
 });
 
+test("what Kubernetes says about a service called tideline is no misspelt setting", (t) => {
+  const environment = {
+    TIDELINE_SERVICE_HOST: "10.0.0.7", TIDELINE_SERVICE_PORT: "8443", TIDELINE_SERVICE_PORT_HTTPS: "8443", TIDELINE_PORT: "tcp://10.0.0.7:8443",
+    TIDELINE_PORT_8443_TCP: "tcp://10.0.0.7:8443", TIDELINE_PORT_8443_TCP_ADDR: "10.0.0.7", TIDELINE_SFTP_SERVICE_HOST: "10.0.0.8",
+  };
+  t.deepEqual(examineConfig({}, environment).problems, []);
+  t.regex(examineConfig({}, { TIDELINE_DATA_DIRECTORY: "/data" }).problems.join(), /TIDELINE_DATA_DIRECTORY is not a setting/);
+});
+
 test("settings that contradict each other are problems", (t) => {
   t.deepEqual(examineConfig({ httpsPort: "7000", sftpPort: "7000" }, {}).problems, ["--https-port and --sftp-port are both 7000"]);
   t.deepEqual(examineConfig({ roles: "worker" }, { REDIS_URL: "redis://localhost" }).problems, [

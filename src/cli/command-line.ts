@@ -41,7 +41,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
 
 /** Runs one command and sets the process's exit code. Never throws. */
 export async function runCommandLine(argv: string[]): Promise<void> {
-  endQuietlyWithoutReader();
+  // A service outlives whoever watched it, and stops only when it is told to.
+  if (argv[0] === "up") process.stdout.on("error", () => undefined);
+  else endQuietlyWithoutReader();
   try {
     process.exitCode = await dispatch(argv);
   } catch (error) {
@@ -105,7 +107,8 @@ function isUsageError(error: unknown): error is Error {
 /** `tideline status | head` closes the pipe early, which is no failure. */
 function endQuietlyWithoutReader(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(exitCode.done);
+    // EIO: the terminal was closed.
+    if (error.code === "EPIPE" || error.code === "EIO") process.exit(exitCode.done);
     throw error;
   });
 }

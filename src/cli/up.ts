@@ -1,6 +1,5 @@
 /** `tideline up`: runs the chosen roles until it is told to stop. `npm start` is this with every default. */
 import { parseArgs } from "node:util";
-import { pino } from "pino";
 import type { KnobName } from "../../config/knobs.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { describeDataFolder, makeWritable } from "../data-folder.ts";
@@ -8,7 +7,7 @@ import { provisionDemo } from "../demo/provision.ts";
 import { replayDemo } from "../demo/replay.ts";
 import { describeDemo } from "../demo/summary.ts";
 import { describeFault, Fault } from "../errors.ts";
-import { createEvents, type Events } from "../events.ts";
+import { createEvents, type Events, logDestination } from "../events.ts";
 import { openTideline, type Tideline } from "../main.ts";
 
 export const summary = "run Tideline: HTTPS API, SFTP door, workers, scheduler, database";
@@ -77,8 +76,7 @@ async function serve(tideline: Tideline, config: Config, how: { demo: boolean; s
 /** Logs are JSON lines. While a terminal shows the summary they go to a file, so that both stay readable. */
 function openLog(config: Config): Events {
   const file = config.logFile ?? (process.stdout.isTTY ? describeDataFolder(config.dataDir).logFile : undefined);
-  const destination = file === undefined ? undefined : pino.destination({ dest: file, mkdir: true, sync: true, mode: 0o600 });
-  return createEvents({ level: config.logLevel, destination });
+  return createEvents({ level: config.logLevel, destination: file === undefined ? undefined : logDestination(file) });
 }
 
 function listenForSignals(): AbortSignal {
