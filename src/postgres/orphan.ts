@@ -3,7 +3,7 @@
  * power cut only the lock file stays. Both are cleared here, and only for a server of this very folder.
  */
 import { execFile } from "node:child_process";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -31,9 +31,13 @@ export async function stopServer(pid: number): Promise<void> {
   await gone(pid, fastShutdownMs);
 }
 
+/** A server works in its own folder, by whatever path it was started: another spelling must not make it a stranger. */
 async function runsOn(pid: number, files: string): Promise<boolean> {
   const command = await commandLine(pid);
-  return command !== null && command.includes("postgres") && command.includes(files);
+  if (command === null || !command.includes("postgres")) return false;
+  if (command.includes(files)) return true;
+  const [worksIn, here] = await Promise.all([realpath(`/proc/${pid}/cwd`).catch(() => null), realpath(files)]);
+  return worksIn === here;
 }
 
 async function commandLine(pid: number): Promise<string | null> {

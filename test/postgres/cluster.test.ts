@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
@@ -26,6 +26,20 @@ test("a cluster keeps its data over stop and start, and stops an orphan or a sta
   t.deepEqual(await query(third.url, "select n from kept"), [{ n: 42 }]);
   await third.stop();
   t.is(await stopOrphan(path.join(third.location, "files")), null);
+});
+
+const testOnLinux = process.platform === "linux" ? test : test.skip;
+
+testOnLinux("an orphan is known by its folder, though the folder was moved or is called by another path", async (t) => {
+  const folder = await temporaryFolder(t);
+  const moved = `${folder}-moved`;
+  t.teardown(() => rm(moved, { recursive: true, force: true }));
+  const first = await startCluster(folder);
+  await rename(folder, moved);
+  const second = await startCluster(moved);
+  t.is(second.orphanPid, first.pid);
+  t.regex(await first.lost, /PostgreSQL ended/);
+  await second.stop();
 });
 
 test("files of another PostgreSQL version are refused and left as they are", async (t) => {
