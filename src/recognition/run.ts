@@ -2,8 +2,9 @@
 import type { RecogniseOutcome, RecogniseTask } from "../../workers/messages.ts";
 import type { Day } from "../calendar.ts";
 import type { Clock } from "../clock.ts";
-import type { Database, Queryable } from "../database.ts";
+import { type Database, isDatabaseAway, type Queryable } from "../database.ts";
 import type { Events } from "../events.ts";
+import { recogniseOneByOne } from "./isolate.ts";
 import { algorithmVersion } from "./version.ts";
 
 export type Recognising = {
@@ -23,11 +24,27 @@ const settledMs = 1000;
 export async function recogniseChanged(recognising: Recognising, shouldStop: () => boolean = () => false): Promise<number> {
   let total = 0;
   while (!shouldStop()) {
-    const outcome = await runTask(recognising, { usersMax: usersPerTransactionMax, settledMs });
-    total += outcome.users;
-    if (outcome.users === 0) break;
+    const users = await recogniseNext(recognising);
+    total += users;
+    if (users === 0) break;
   }
   return total;
+}
+
+/** @returns how many were recognised in bulk, or, when that fails, one by one. */
+async function recogniseNext(recognising: Recognising): Promise<number> {
+  try {
+    return (await runTask(recognising, { usersMax: usersPerTransactionMax, settledMs })).users;
+  } catch (error) {
+    if (saysNothingOfUsers(error)) throw error;
+    const alone = await recogniseOneByOne(recognising.database, usersPerTransactionMax, (userId) => refreshUser(recognising, userId), saysNothingOfUsers);
+    if (alone.putOff === 0) throw error;
+    return alone.recognised + alone.putOff;
+  }
+}
+
+function saysNothingOfUsers(error: unknown): boolean {
+  return isDatabaseAway(error) || (error instanceof Error && error.name === "Stopping");
 }
 
 /** Recognises one user now, whether changed or not; when it returns, reads tell the new state. */
@@ -47,6 +64,8 @@ export async function markOutdated(database: Queryable, clock: Clock, usersMax: 
       where model.computed_for <> ($1::jsonb ->> brands.time_zone)::date
          -- Not <>: while a fleet is renewed, an older process must not undo what a newer one made.
          or model.algorithm_version < $2
+      -- As loaders touch them, so that two who need the same users wait instead of deadlocking.
+      order by model.user_id
       limit $3
      on conflict (user_id) do nothing`,
     [JSON.stringify(today), algorithmVersion, usersMax],
