@@ -250,6 +250,12 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Use PostgreSQL 15 or newer.",
   },
+  QUEUE_UNREACHABLE: {
+    sentence: "The queue's Redis does not answer.",
+    status: null,
+    retry: true,
+    remedy: "Check REDIS_URL and that the server runs.",
+  },
   SCHEMA_NEWER: {
     sentence: "The database was migrated by a newer Tideline.",
     status: null,

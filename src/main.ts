@@ -37,7 +37,7 @@ import { type Round, startRounds } from "./schedule/rounds.ts";
 import { dispatch } from "./staging/dispatch.ts";
 import { assumeImports, resumeImports } from "./staging/imports.ts";
 import { openPools } from "./staging/pools.ts";
-import { migrateQueue, openQueue } from "./staging/queue.ts";
+import { assertRedisAnswers, migrateQueue, openQueue } from "./staging/queue.ts";
 import { sweep } from "./staging/sweep.ts";
 import { openAuthority, type ServerCertificate } from "./tls/authority.ts";
 
@@ -116,6 +116,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   await assertUsable(database);
   const applied = await migrate(databaseUrl);
   if (config.redisUrl === undefined) await migrateQueue(databaseUrl);
+  else await assertRedisAnswers(config.redisUrl);
   await ensureRates(database);
   if (applied > 0) events.emit("database.migrated", { applied });
 

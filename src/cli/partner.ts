@@ -3,7 +3,7 @@ import { brandSettings } from "../partners/brand-settings.ts";
 import { partnerSettings } from "../partners/settings.ts";
 import { usageError } from "./arguments.ts";
 import {
-  addLoginKeyCommand, addSftpKeyCommand, removeSftpKeyCommand, rotateBatchKeyCommand, rotatePgpKeyCommand, showPgpKeyCommand,
+  addLoginKeyCommand, addSftpKeyCommand, removeLoginKeyCommand, removeSftpKeyCommand, rotateBatchKeyCommand, rotatePgpKeyCommand, showPgpKeyCommand,
 } from "./partner/keys.ts";
 import { writeCredentialsCommand } from "./partner/credentials.ts";
 import { addPartnerCommand, listPartnersCommand, resumePartnerCommand, showPartnerCommand, suspendPartnerCommand } from "./partner/registration.ts";
@@ -20,6 +20,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   "brand add": { synopsis: "brand add PARTNER BRAND --country DK --currency DKK --time-zone Europe/Copenhagen --locale da-DK", run: addBrandCommand },
   "brand set": { synopsis: "brand set PARTNER BRAND NAME=VALUE…", run: setBrandCommand },
   "login-key add": { synopsis: "login-key add PARTNER FILE.pem [--algorithm RS256] [--kid KID] [--expires YYYY-MM-DD]", run: addLoginKeyCommand },
+  "login-key remove": { synopsis: "login-key remove PARTNER ID", run: removeLoginKeyCommand },
   "sftp-key add": { synopsis: "sftp-key add PARTNER FILE.pub [--comment TEXT] [--expires YYYY-MM-DD]", run: addSftpKeyCommand },
   "sftp-key remove": { synopsis: "sftp-key remove PARTNER FINGERPRINT", run: removeSftpKeyCommand },
   "allow-ip": { synopsis: "allow-ip PARTNER NETWORK… --door https|sftp [--remove]", run: allowNetworkCommand },

@@ -50,6 +50,19 @@ export async function addLoginKey(
   );
 }
 
+/** In force at once; tokens made before live out their hour. @returns false when the partner has no such key in force. */
+export async function revokeLoginKey(database: Queryable, partnerId: string, id: number): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `update login_keys
+        set revoked_at = now()
+      where partner_id = $1
+        and id = $2
+        and revoked_at is null`,
+    [partnerId, id],
+  );
+  return rowCount === 1;
+}
+
 function readPublicKey(pem: string): KeyObject {
   try {
     return createPublicKey(pem);

@@ -6,6 +6,7 @@ import { createPostgresBackend, type Job, type PgPool, Queue, runMigrations, wit
 import { Redis } from "ioredis";
 import pg from "pg";
 import { openDatabase } from "../database.ts";
+import { Fault } from "../errors.ts";
 
 /** One job: load this delivery. */
 export type IngestJob = { deliveryId: string };
@@ -49,6 +50,8 @@ const drainDelaySeconds = 5;
  */
 const repeatAfterMs = 1000;
 
+const redisAnswersWithinMs = 10_000;
+
 /** Brings the queue's own tables up to date; a no-op for Redis. */
 export async function migrateQueue(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -57,6 +60,21 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
     await runMigrations(client, postgresSchema);
   } finally {
     await client.end();
+  }
+}
+
+/** Once connected, a Redis that goes away is waited for; at a start it is told. @throws Fault QUEUE_UNREACHABLE */
+export async function assertRedisAnswers(redisUrl: string): Promise<void> {
+  const probe = new Redis(redisUrl, { lazyConnect: true, connectTimeout: redisAnswersWithinMs, retryStrategy: () => null, maxRetriesPerRequest: 0 });
+  let why = "no connection";
+  probe.on("error", (error) => (why = error.message));
+  try {
+    await probe.connect();
+    await probe.ping();
+  } catch (cause) {
+    throw new Fault("QUEUE_UNREACHABLE", `The queue's Redis does not answer (${why}).`, { cause });
+  } finally {
+    probe.disconnect();
   }
 }
 

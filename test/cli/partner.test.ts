@@ -7,6 +7,7 @@ import { createClock } from "../../src/clock.ts";
 import { generateEd25519 } from "../../src/landing/sftp/key-pairs.ts";
 import { findBatchKey } from "../../src/partners/batch-keys.ts";
 import { loadKeyEncryptionKey } from "../../src/partners/key-encryption-key.ts";
+import { findLoginKeys } from "../../src/partners/login-keys.ts";
 import { createPartnerDirectory } from "../../src/partners/partners.ts";
 import { findSftpPartner } from "../../src/partners/sftp-keys.ts";
 import { createTestDatabase } from "../world.ts";
@@ -75,6 +76,22 @@ test("keys rotate with an overlap, partners are suspended and resumed, networks 
   await tideline("partner", "allow-ip", "bank", "10.0.0.0/8", "--door", "sftp");
   t.is((await tideline("partner", "allow-ip", "bank", "10.0.0.0/8", "--door", "sftp", "--remove")).code, 0);
   t.deepEqual((await findSftpPartner(database, "bank"))?.allowedNetworks, []);
+});
+
+test("a login key that is removed verifies nothing any more, and leaves its trace", async (t) => {
+  const { url, database } = await createTestDatabase(t);
+  const { tideline, dataDir } = await openCommandLine(t, url);
+  await tideline("partner", "add", "bank", "--name", "A Bank");
+  const file = path.join(dataDir, "login.pem");
+  await writeFile(file, generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ format: "pem", type: "spki" }));
+  await tideline("partner", "login-key", "add", "bank", file);
+  const [key] = (JSON.parse((await tideline("partner", "show", "bank", "--json")).stdout) as { loginKeys: { id: number }[] }).loginKeys;
+  t.is((await findLoginKeys(database, "bank", new Date())).length, 1);
+  t.is((await tideline("partner", "login-key", "remove", "bank", String(key?.id))).code, 0);
+  t.deepEqual(await findLoginKeys(database, "bank", new Date()), []);
+  t.regex((await tideline("partner", "login-key", "remove", "bank", String(key?.id))).stderr, /NOT_FOUND/);
+  const { rows } = await database.query("select details from audit_events where event = 'partner.login-key-removed'");
+  t.deepEqual(rows, [{ details: { id: key?.id } }]);
 });
 
 test("what an operator gets wrong is refused and changes nothing", async (t) => {

@@ -8,7 +8,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import { Redis } from "ioredis";
 import { type Cluster, startCluster } from "../../src/postgres/cluster.ts";
-import { type IngestQueue, migrateQueue, openQueue } from "../../src/staging/queue.ts";
+import { assertRedisAnswers, type IngestQueue, migrateQueue, openQueue } from "../../src/staging/queue.ts";
 import { createTestDatabase } from "../world.ts";
 
 /** AVA lists these as skipped on a machine without redis-server; CI installs one. */
@@ -72,6 +72,14 @@ testOnRedis("on Redis, each queued delivery is processed once", async (t) => {
 
 testOnRedis("on Redis, a failed job is repeated", async (t) => {
   await repeated(t, openQueue({ databaseUrl: "", redisUrl: await startRedis(t) }));
+});
+
+test("a Redis that does not answer is told at once, by name", async (t) => {
+  await t.throwsAsync(assertRedisAnswers("redis://127.0.0.1:1"), { code: "QUEUE_UNREACHABLE", message: /ECONNREFUSED/ });
+});
+
+testOnRedis("a Redis that answers lets the start go on", async (t) => {
+  await t.notThrowsAsync(assertRedisAnswers(await startRedis(t)));
 });
 
 async function eachOnce(t: ExecutionContext, queue: IngestQueue): Promise<void> {

@@ -1,7 +1,7 @@
 /** Keys of a partner: its login and SFTP keys, and the service's own to which it encrypts. */
 import { readFile } from "node:fs/promises";
 import { rotateBatchKey } from "../../partners/batch-keys.ts";
-import { addLoginKey } from "../../partners/login-keys.ts";
+import { addLoginKey, revokeLoginKey } from "../../partners/login-keys.ts";
 import { describePartner } from "../../partners/overview.ts";
 import { publicPgpKeys, rotatePgpKey } from "../../partners/pgp-keys.ts";
 import { addSftpKey, removeSftpKey } from "../../partners/sftp-keys.ts";
@@ -30,6 +30,17 @@ export async function addLoginKeyCommand(argv: string[]): Promise<number> {
     await assertPartner(transaction, partnerId);
     await addLoginKey(transaction, { partnerId, kid, algorithm, publicKeyPem, expiresAt });
     return { event: "partner.login-key-added", details: { kid, algorithm, expiresAt }, lines: [`Login JWTs of ${partnerId} signed with ${algorithm} by that key are taken from now on.`] };
+  });
+}
+
+export async function removeLoginKeyCommand(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, commonOptions);
+  const partnerId = partnerOf(positionals);
+  const id = readCount(required(positionals[1], "ID"), "ID", 1, Number.MAX_SAFE_INTEGER);
+  return await changePartner({ values, partnerId }, async (transaction) => {
+    await assertPartner(transaction, partnerId);
+    if (!(await revokeLoginKey(transaction, partnerId, id))) throw new Fault("NOT_FOUND", `${partnerId} has no login key ${id}; partner show lists them.`);
+    return { event: "partner.login-key-removed", details: { id }, lines: [`Login JWTs of ${partnerId} signed by key ${id} are refused from now on; tokens made with them end within the hour.`] };
   });
 }
 
