@@ -3,6 +3,7 @@ import type { RecogniseOutcome, RecogniseTask } from "../../workers/messages.ts"
 import { createClock } from "../../src/clock.ts";
 import type { Database } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
+import { noChanges } from "../../src/recognition/changes.ts";
 import { recogniseChanged } from "../../src/recognition/run.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
@@ -34,7 +35,7 @@ test("a database that is away puts nobody off", async (t) => {
   t.deepEqual(await due(database), users);
 });
 
-const nothing = { users: 0, services: 0 } as RecogniseOutcome;
+const nothing: RecogniseOutcome = { users: 0, services: 0, upgrade: { users: 0, ...noChanges } };
 
 function worldOf(database: Database, recognise: (task: RecogniseTask) => Promise<RecogniseOutcome>) {
   return { database, clock: createClock(), events: createEvents({ level: "silent" }), baseUrl: "https://localhost", recognise };
