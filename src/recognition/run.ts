@@ -15,8 +15,11 @@ export type Recognising = {
   recognise(task: RecogniseTask): Promise<RecogniseOutcome>;
 };
 
-/** Users in one transaction: some tenths of a second, so that loaders who touch the same users hardly wait. */
-const usersPerTransactionMax = 100;
+/**
+ * Users in one transaction. A loader that touches one of them waits until all are done: ten ordinary histories take some
+ * tenths of a second, and ten of 9,000 payments three to nine seconds, where a hundred of those held loads up for 33.
+ */
+const usersPerTransactionMax = 10;
 /** A running import touches its users with each batch; they are recognised when it pauses. */
 const settledMs = 1000;
 
