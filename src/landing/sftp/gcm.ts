@@ -1,12 +1,12 @@
 /**
  * AES-GCM for SSH packets (RFC 5647; `aes*-gcm@openssh.com`), in place of ssh2's own JavaScript: every byte of a file passes
- * here, and ssh2 allocates each packet three times and writes it in three pieces. CPU seconds of the server's process for 1 GiB,
- * OpenSSH's client, aes256-gcm, medians of 5:
+ * here, and ssh2 allocates each packet three times, writes it in three pieces, and takes no more than 32 KiB in one. CPU seconds of
+ * OpenSSH's client and the door together for 1 GiB in memory, the better of two runs, medians of 3:
  *
  * | | up | down |
  * | --- | --- | --- |
- * | ssh2's ciphers | 2.15 | 1.50 |
- * | these | 1.48 | 0.99 |
+ * | ssh2's ciphers | 3.40 | 3.51 |
+ * | these | 3.05 | 2.69 |
  */
 import { createCipheriv, createDecipheriv, createSecretKey, type CipherGCMTypes, type KeyObject, randomFillSync } from "node:crypto";
 import type { Cipher, Decipher, PayloadHandler } from "ssh2/lib/protocol/kex.js";
