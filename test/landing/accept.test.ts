@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from "ava";
 import { createClock } from "../../src/clock.ts";
 import { createEvents } from "../../src/events.ts";
 import { acceptFile, acceptRequest, type LandedFile, type Landing, type PushedRequest } from "../../src/landing/accept.ts";
-import { findDelivery } from "../../src/landing/deliveries.ts";
+import { findDelivery, isFileRecorded } from "../../src/landing/deliveries.ts";
 import { formatOf } from "../../src/landing/format.ts";
 import { createReceipts, type Receipt } from "../../src/landing/receipt.ts";
 import { fileVault } from "../../src/landing/vault.ts";
@@ -92,6 +92,17 @@ test("the same bytes again are refused, and the receipt names the first file", a
   t.deepEqual(queued, [first.deliveryId]);
   const found = await receipt("tuesday.jsonl.receipt.json");
   t.like(found, { state: "refused", refusal: { code: "FILE_DUPLICATE", duplicateOf: { deliveryId: first.deliveryId, file: "monday.jsonl" } } });
+});
+
+test("a file that was recorded is known by its name and bytes together", async (t) => {
+  const { landing, folder } = await openLanding(t);
+  const file = await landed(folder, "day.jsonl", "some lines");
+  const isRecorded = (name: string, sha256: Buffer) => isFileRecorded(landing.database, file.partnerId, name, sha256);
+  t.false(await isRecorded(file.name, file.sha256));
+  await acceptFile(landing, file);
+  t.true(await isRecorded(file.name, file.sha256));
+  t.false(await isRecorded("other.jsonl", file.sha256));
+  t.false(await isRecorded(file.name, digest("other")));
 });
 
 test("the same bytes after a refusal count anew", async (t) => {
