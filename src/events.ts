@@ -26,6 +26,8 @@ export type EventFields = {
   "login.refused": Correlated & { partnerId: string; reason: string };
   "user.created": Correlated & { partnerId: string };
   "user.deleted": Correlated & { partnerId: string };
+  /** removed: accounts whose access ended. */
+  "accounts.kept": Correlated & { partnerId: string; removed: number };
   "batch.refused": Correlated & { partnerId: string; errorCode: string };
   "audit.lost": { count: number };
   "disk.low": { place: string; freeBytes: number; floorBytes: number };

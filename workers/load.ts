@@ -6,6 +6,7 @@ import { chunkAttemptsMax, problemsKeptMax } from "../config/limits.ts";
 import type { Transaction } from "../src/database.ts";
 import { Fault } from "../src/errors.ts";
 import { findAccountOwners, lockAccountsForReading, lockAccountsForWriting, type MappingOutcome, postMappings } from "../src/ledger/account-owners.ts";
+import { usersRegaining } from "../src/ledger/account-access.ts";
 import { ascending, markChanged, postMarkers, touchUsers } from "../src/ledger/changes.ts";
 import { hold, type HeldPlace, toRanges } from "../src/ledger/held.ts";
 import { postAccounts, postCards } from "../src/ledger/holdings.ts";
@@ -113,11 +114,14 @@ async function postConsequences(
 ): Promise<void> {
   const completed = assigned.mappings.filter((mapping, at) => mapping.completesImport && mapped[at] !== "conflicting").map((mapping) => mapping.userId);
   const markerUserIds = ascending([...assigned.markerUserIds, ...completed]);
-  await postAccounts(client, assigned.accounts);
+  const owners = assigned.accounts.map((one) => one.userId);
+  const regaining = await usersRegaining(client, owners, assigned.accounts.map((one) => one.thing.id), delivery.position);
+  await touchUsers(client, assigned.userIds);
+  // Before the accounts: whoever removes access to one marks its user first too, so one of the two sees the other.
+  await markChanged(client, ascending([...posted.changedUserIds, ...markerUserIds, ...regaining]));
+  await postAccounts(client, delivery.position, assigned.accounts);
   await postCards(client, assigned.cards);
   await postMarkers(client, delivery, markerUserIds);
-  await touchUsers(client, assigned.userIds);
-  await markChanged(client, ascending([...posted.changedUserIds, ...markerUserIds]));
 }
 
 const conflictReason = "is loaded already with other content";

@@ -1,6 +1,6 @@
 /** Who calls: the partner of the path, then the user of the token. Both run before any body is read. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Partner } from "../partners/partners.ts";
+import type { Brand, Partner } from "../partners/partners.ts";
 import { findUserBySubject, type User } from "../partners/users.ts";
 import { accepts } from "./negotiation.ts";
 import type { ApiContext, App } from "./context.ts";
@@ -46,6 +46,13 @@ export async function negotiate(request: FastifyRequest, _reply: FastifyReply): 
 
 export function partnerOf(request: FastifyRequest): Partner {
   return request.getDecorator<Partner>("partner");
+}
+
+/** The brand of the token's user. */
+export function brandOf(request: FastifyRequest): Brand {
+  const brand = partnerOf(request).brands.get(userOf(request).brandId);
+  if (!brand) throw new Error("a user's brand has vanished");
+  return brand;
 }
 
 export function userOf(request: FastifyRequest): User {

@@ -6,6 +6,7 @@ import type { ApiContext, ApiDependencies, App } from "./context.ts";
 import { type ApiDocument, documentOf, documentRoutes } from "./document.ts";
 import { identifyPartner, identifyUser, negotiate } from "./identify.ts";
 import { refuseOtherMethods } from "./methods.ts";
+import { accountsRoutes } from "./routes/accounts.ts";
 import { assetsRoutes } from "./routes/assets.ts";
 import { crowdsourcingRoutes } from "./routes/crowdsourcing.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
@@ -88,6 +89,7 @@ async function partnerRoutes(scope: App, context: ApiContext): Promise<void> {
     await transactionsRoutes(bearer, context);
     await servicesRoutes(bearer, context);
     await crowdsourcingRoutes(bearer, context);
+    await accountsRoutes(bearer, context);
   });
   refuseOthers();
 }

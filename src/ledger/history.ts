@@ -26,7 +26,7 @@ export type LedgerTransaction = {
 
 type HistoryRow = Omit<LedgerTransaction, "amountMinor" | "originalAmountMinor"> & { userId: number; amount: string; originalAmount: string | null };
 
-/** Every row of each user, in no particular order; users without rows are absent. One query, one index range a user. */
+/** Every row of each user that lies on no removed account, in no particular order; users without rows are absent. One query, one index range a user. */
 export async function readHistory(database: Queryable, userIds: readonly number[]): Promise<Map<number, LedgerTransaction[]>> {
   const { rows } = await database.query<HistoryRow>(
     `select t.user_id as "userId", t.id, t.txid, t.booked_on as day, t.raw_type as "rawType", t.description, t.amount::text, t.currency,
@@ -35,7 +35,8 @@ export async function readHistory(database: Queryable, userIds: readonly number[
             t.account_id as "accountId", t.card_id as "cardId", nullif(a.iban, '') as iban
        from transactions t
        left join accounts a on a.user_id = t.user_id and a.id = t.account_id
-      where t.user_id = any($1::bigint[])`,
+      where t.user_id = any($1::bigint[])
+        and a.removed_after is null`,
     [userIds],
   );
   const histories = new Map<number, LedgerTransaction[]>();

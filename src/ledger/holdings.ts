@@ -6,20 +6,30 @@ export type Owned<Thing> = { userId: number; thing: Thing };
 
 /**
  * Inserts new accounts and corrects changed ones; unchanged ones are only read. An empty name or IBAN, which a table leaves
- * where it has no such column, does not replace one that is known. In one order, so that loaders never deadlock.
+ * where it has no such column, does not replace one that is known. A removed account comes back when the delivery was
+ * accepted after the removal; a new one of an earlier delivery is removed from the start, unless the user kept it. In one
+ * order, so that loaders never deadlock.
  */
-export async function postAccounts(transaction: Transaction, accounts: readonly Owned<LedgerAccount>[]): Promise<void> {
+export async function postAccounts(transaction: Transaction, deliveryPosition: number, accounts: readonly Owned<LedgerAccount>[]): Promise<void> {
   if (accounts.length === 0) return;
   const ordered = accounts.toSorted(byOwnerAndId);
   await transaction.query(
-    `insert into accounts (user_id, id, name, iban)
-     select seen.user_id, seen.id, seen.name, seen.iban
+    `insert into accounts (user_id, id, name, iban, removed_after)
+     select seen.user_id, seen.id, seen.name, seen.iban,
+            (select max(position) from account_reviews where user_id = seen.user_id and position >= $5 and seen.id <> all(kept))
        from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as seen (user_id, id, name, iban)
-      where (select (seen.name in (a.name, '')) and (seen.iban in (a.iban, '')) from accounts a where a.user_id = seen.user_id and a.id = seen.id) is not true
+      where (select (seen.name in (a.name, '')) and (seen.iban in (a.iban, '')) and coalesce(a.removed_after >= $5, true)
+               from accounts a
+              where a.user_id = seen.user_id
+                and a.id = seen.id) is not true
      on conflict (user_id, id) do update
         set name = coalesce(nullif(excluded.name, ''), accounts.name),
-            iban = coalesce(nullif(excluded.iban, ''), accounts.iban)`,
-    [ordered.map((one) => one.userId), ordered.map((one) => one.thing.id), ordered.map((one) => one.thing.name), ordered.map((one) => one.thing.iban)],
+            iban = coalesce(nullif(excluded.iban, ''), accounts.iban),
+            removed_after = case when accounts.removed_after >= $5 then accounts.removed_after end`,
+    [
+      ordered.map((one) => one.userId), ordered.map((one) => one.thing.id), ordered.map((one) => one.thing.name), ordered.map((one) => one.thing.iban),
+      deliveryPosition,
+    ],
   );
 }
 

@@ -48,7 +48,7 @@ export async function listDebited(database: Queryable, userId: number, range: Li
             t.account_id as "accountId",
             t.card_id as "cardId",
             p.service_id as "serviceId"
-       from transactions t
+       from visible_transactions t
        left join payments p using (txid)
       where t.user_id = $1
         and t.amount < 0

@@ -10,9 +10,9 @@ import type { PaymentFrequency } from "./cadence.ts";
  */
 export async function findTxid(database: Queryable, userId: number, transactionId: string, today: Day): Promise<string | null> {
   const { rows } = await database.query<{ txid: string }>(
-    `(select txid from transactions where user_id = $1 and txid = $2 and booked_on <= $4)
+    `(select txid from visible_transactions where user_id = $1 and txid = $2 and booked_on <= $4)
      union all
-     (select txid from transactions where user_id = $1 and id = $3 and booked_on <= $4)
+     (select txid from visible_transactions where user_id = $1 and id = $3 and booked_on <= $4)
      union all
      (select $2 from services where user_id = $1 and $2 = any(txids)
                                and not exists (select 1 from transactions where user_id = $1 and txid = $2))

@@ -71,6 +71,8 @@ test.serial("the document names every endpoint that is served, and every answer 
     `POST ${prefix}/transactions`,
     `POST ${prefix}/users`,
     `POST ${prefix}/users/logins`,
+    `PUT ${prefix}/accounts`,
+    `PUT ${prefix}/accounts-balances`,
     `PUT ${prefix}/alerts/seen`,
     `PUT ${prefix}/services/{serviceId}/hidden`,
   ]);

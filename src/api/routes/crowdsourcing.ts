@@ -1,12 +1,10 @@
 /** What users tell us of their payments: endpoints 11 and 31 of the interface. */
 import { Type } from "@fastify/type-provider-typebox";
-import type { FastifyRequest } from "fastify";
 import { identifierLengthMax } from "../../../config/limits.ts";
-import type { Brand } from "../../partners/partners.ts";
 import { PaymentFrequencySchema } from "../../recognition/schema.ts";
 import { findTxid, markSeen, submit } from "../../recognition/submit.ts";
 import type { ApiContext, App } from "../context.ts";
-import { partnerOf, userOf } from "../identify.ts";
+import { brandOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
 import { noBody } from "../reply.ts";
 
@@ -73,10 +71,4 @@ export async function crowdsourcingRoutes(scope: App, context: ApiContext): Prom
       return reply.code(200).send();
     },
   );
-}
-
-function brandOf(request: FastifyRequest): Brand {
-  const brand = partnerOf(request).brands.get(userOf(request).brandId);
-  if (!brand) throw new Error("a user's brand has vanished");
-  return brand;
 }

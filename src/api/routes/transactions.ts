@@ -3,7 +3,7 @@ import { Type } from "@fastify/type-provider-typebox";
 import { type ListingRange, listDebited } from "../../ledger/listing.ts";
 import { TransactionSchema } from "../../recognition/schema.ts";
 import type { ApiContext, App } from "../context.ts";
-import { partnerOf, userOf } from "../identify.ts";
+import { brandOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
 import { toTransaction } from "../transaction.ts";
 
@@ -34,8 +34,7 @@ export async function transactionsRoutes(scope: App, context: ApiContext): Promi
     },
     async (request, reply) => {
       const user = userOf(request);
-      const brand = partnerOf(request).brands.get(user.brandId);
-      if (!brand) throw new Error("a user's brand has vanished");
+      const brand = brandOf(request);
       const rows = await listDebited(context.database, user.id, rangeOf(request.query, context.clock.today(brand.timeZone)));
       return reply.code(200).send(rows.map((row) => toTransaction(row, brand.currency, context.convert)));
     },

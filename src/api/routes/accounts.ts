@@ -1,0 +1,99 @@
+/** The accounts that a user lets us see, and their balances: endpoints 12 and 13 of the interface. */
+import { type Static, Type } from "@fastify/type-provider-typebox";
+import { identifierLengthMax } from "../../../config/limits.ts";
+import { isDay } from "../../calendar.ts";
+import { inTransaction } from "../../database.ts";
+import { keepAccounts, putBalances } from "../../ledger/account-access.ts";
+import { formatAmount, parseAmount } from "../../money.ts";
+import type { Brand } from "../../partners/partners.ts";
+import type { ApiContext, App } from "../context.ts";
+import { brandOf, partnerOf, userOf } from "../identify.ts";
+import { Refusal } from "../problem.ts";
+import { noBody } from "../reply.ts";
+
+/** A person has some tens of accounts; a firm with more than this sends its balances in several calls. */
+const accountsMax = 500;
+/** As descriptions in records: what fits a line of a screen several times over. */
+const nameLengthMax = 200;
+/** Text that the database stores: it holds no NUL, and no half of a surrogate pair. */
+const storableText = "^[^\\u0000\\ud800-\\udfff]+$";
+/** ISO 8601: a day and a time, with or without fraction and offset. */
+const timePattern = "^\\d{4}-\\d{2}-\\d{2}[Tt ]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d([.,]\\d{1,9})?)?([Zz]|[+-](0\\d|1[0-5])(:?[0-5]\\d)?)?$";
+
+const AccountIdSchema = Type.String({ minLength: 1, maxLength: identifierLengthMax, pattern: storableText, description: "The partner's account id." });
+const AccountsRequestSchema = Type.Unsafe<string[]>({ ...Type.Array(AccountIdSchema, { maxItems: accountsMax }), title: "AccountsRequest" });
+const AccountBalanceSchema = Type.Object(
+  {
+    accountId: AccountIdSchema,
+    accountName: Type.Optional(Type.String({ minLength: 1, maxLength: nameLengthMax, pattern: storableText })),
+    observedTime: Type.String({ pattern: timePattern, description: "ISO 8601; without an offset it is in the brand's time zone." }),
+    balance: Type.Number({ description: "In the brand's currency." }),
+  },
+  { title: "AccountBalance" },
+);
+const AccountsBalancesRequestSchema = Type.Object(
+  { accounts: Type.Array(AccountBalanceSchema, { minItems: 1, maxItems: accountsMax }) },
+  { title: "AccountsBalancesRequest" },
+);
+
+export async function accountsRoutes(scope: App, context: ApiContext): Promise<void> {
+  scope.put(
+    "/accounts",
+    {
+      schema: {
+        operationId: "keepAccounts",
+        summary: "Remove access to every account not listed",
+        description:
+          "Their transactions leave every read and figure before this answers. Ids without an account are kept in mind for batches on their way. " +
+          "Access comes back with a batch that is accepted later and names the account.",
+        tags: ["Accounts"],
+        body: AccountsRequestSchema,
+        response: { 200: noBody("Updated.") },
+      },
+    },
+    async (request, reply) => {
+      const user = userOf(request);
+      const partnerId = partnerOf(request).id;
+      const removed = await inTransaction(context.database, (transaction) => keepAccounts(transaction, { id: user.id, partnerId }, request.body));
+      context.events.emit("accounts.kept", { correlationId: request.id, partnerId, removed });
+      await context.refreshUser(user.id);
+      return reply.code(200).send();
+    },
+  );
+  scope.put(
+    "/accounts-balances",
+    {
+      schema: {
+        operationId: "putAccountBalances",
+        summary: "Tell balances and names of accounts",
+        description: "Balances and given names overwrite what was known; missing accounts are created. An account whose access was removed stays removed.",
+        tags: ["Accounts"],
+        body: AccountsBalancesRequestSchema,
+        response: { 200: noBody("Updated.") },
+      },
+    },
+    async (request, reply) => {
+      const brand = brandOf(request);
+      await putBalances(context.database, userOf(request).id, brand.timeZone, readObservations(request.body, brand));
+      return reply.code(200).send();
+    },
+  );
+}
+
+/** @throws Refusal REQUEST_INVALID naming each place at fault */
+function readObservations({ accounts }: Static<typeof AccountsBalancesRequestSchema>, brand: Brand) {
+  const places = new Map<string, number>();
+  const errors = accounts.flatMap((one, index) => {
+    const faults: { pointer: string; message: string }[] = [];
+    if (!isDay(one.observedTime.slice(0, 10))) faults.push({ pointer: `/accounts/${index}/observedTime`, message: "is no day of the calendar" });
+    if (parseAmount(one.balance, brand.currency) === null) faults.push({ pointer: `/accounts/${index}/balance`, message: "is too large" });
+    const earlier = places.get(one.accountId);
+    if (earlier !== undefined) faults.push({ pointer: `/accounts/${index}/accountId`, message: `is given at ${earlier} too` });
+    places.set(one.accountId, index);
+    return faults;
+  });
+  if (errors.length > 0) throw new Refusal("REQUEST_INVALID", { errors });
+  return accounts.map(({ accountId, accountName = null, observedTime, balance }) => ({
+    accountId, accountName, observedTime: observedTime.replace(",", "."), balance: formatAmount(parseAmount(balance, brand.currency)!),
+  }));
+}
