@@ -32,6 +32,8 @@ export const retentionDefaults = {
   landedDays: 30,
   /** Rows and receipts: a year's audit looks back thirteen months. */
   receiptDays: 400,
+  /** A user that the partner deleted: long enough to undo a slip by sending the history again, within what GDPR calls undue delay. */
+  deletedUserDays: 30,
 } as const;
 
 /** Eleven years: book-keeping acts ask for ten at most. */

@@ -11,6 +11,7 @@ import { type Clock, createClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { claimDataFolder, type DataFolder, describeDataFolder } from "./data-folder.ts";
 import { assertUsable, type Database, openDatabase, packageVersion } from "./database.ts";
+import { eraseDeleted } from "./data-subjects/erase.ts";
 import type { Events } from "./events.ts";
 import { countBuffersWithHeap } from "./garbage-collection.ts";
 import { acceptFile, acceptRequest, type Landing } from "./landing/accept.ts";
@@ -168,6 +169,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
       { name: "assumed-imports", everyMs: minuteMs, run: () => assumeImports({ database, events, clock }, config.importAssumedAfterHours) },
       { name: "login-ids", everyMs: minuteMs, run: () => deleteExpiredLoginIds(database) },
       { name: "expected-files", everyMs: expectedFilesEveryMs, run: () => watchExpectedFiles({ database, events, clock }) },
+      { name: "erasure", everyMs: hourMs, run: async () => void (await eraseDeleted({ database, events, now: new Date() }, "scheduler")) },
       { name: "retention", everyMs: hourMs, run: async () => void (await retain({ database, vault, landingDirectory: folder.landing, events, clock })) },
     ];
     // What an earlier run left is picked up at once, not after its age; what fails now is the next round's.

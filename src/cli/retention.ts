@@ -1,5 +1,6 @@
 /** `tideline retention run`: removes what is past its age, as the scheduler does each hour, or says what would go. */
 import { createClock } from "../clock.ts";
+import { describeErasure, eraseDeleted, type Erasure } from "../data-subjects/erase.ts";
 import { createEvents } from "../events.ts";
 import { describeRemoval, type Removal, retain } from "../landing/retention/retain.ts";
 import { fileVault } from "../landing/vault.ts";
@@ -13,7 +14,8 @@ export const usage = `
 tideline retention run [--dry-run] [--data-dir DIR] [--json]
 
 Removes landed bytes, then rows and receipts, that are past their partner's retention.landedDays and
-retention.receiptDays (tideline partner set), and files in the vault that belong to no delivery. What is not loaded
+retention.receiptDays (tideline partner set), files in the vault that belong to no delivery, and every row about users
+whom their partner deleted more than retention.deletedUserDays ago. What is not loaded
 yet, and what has refused or waiting records, stays. --dry-run only counts.
 `;
 
@@ -27,8 +29,10 @@ export async function run(argv: string[]): Promise<number> {
       events: createEvents({ level: config.logLevel }),
     };
     const removal = values["dry-run"] ? await describeRemoval(retaining) : await retain(retaining);
+    const erasing = { database, events: retaining.events, now: retaining.clock.now() };
+    const erasure = values["dry-run"] ? await describeErasure(erasing) : await eraseDeleted(erasing, commandLineActor());
     if (!values["dry-run"]) await recordAudit(database, commandLineActor(), { partnerId: null, event: "retention.ran", details: { ...removal } });
-    printResult(values.json, { dryRun: values["dry-run"], ...removal }, describe(removal));
+    printResult(values.json, { dryRun: values["dry-run"], ...removal, erasure: erasure.partners }, [...describe(removal), ...describeUsers(erasure)]);
     return exitCode.done;
   });
 }
@@ -42,4 +46,9 @@ function describe({ partners, orphans, auditEvents }: Removal): string[] {
     `Files that belong to no delivery: ${formatCount(orphans.files)}, ${formatCount(orphans.sizeBytes)} bytes`,
     `Audit events of the doors past their age: ${formatCount(auditEvents)}`,
   ];
+}
+
+function describeUsers({ partners }: Erasure): string[] {
+  const rows = partners.map((one) => [one.partnerId, String(one.deletedUserDays), formatCount(one.users), formatCount(one.rows)]);
+  return alignColumns([["PARTNER", "DELETED USERS AFTER DAYS", "USERS", "ROWS"], ...rows]);
 }

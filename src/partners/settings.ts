@@ -32,6 +32,7 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
   "sftp.legacyMacs": { meaning: "whether SFTP clients from the partner's own networks may use hmac-sha2 without encrypt-then-MAC (libssh2 before 1.11); needs allowed networks; default false", values: "true or false", parse: (value) => choiceOf("true", "false")(value) === "true" },
   "retention.landedDays": { meaning: `days for which landed bytes are kept after loading; default ${retentionDefaults.landedDays}`, values: "days", parse: countUpTo(retentionDaysMax) },
   "retention.receiptDays": { meaning: `days for which rows and receipts are kept; default ${retentionDefaults.receiptDays}`, values: "days", parse: countUpTo(retentionDaysMax) },
+  "retention.deletedUserDays": { meaning: `days after which a deleted user's data is erased; default ${retentionDefaults.deletedUserDays}`, values: "days", parse: countUpTo(retentionDaysMax) },
   expectedFiles: { meaning: "what should have come by when: list of name, pattern, cutoff, timeZone, days, country, graceMinutes", values: "JSON", parse: (value) => (value === "" ? [] : parseExpectedFiles(value, new Date())) },
 };
 

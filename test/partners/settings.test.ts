@@ -52,8 +52,8 @@ test("a list of expected files is taken with the moment from which it holds, and
 
 test("what is not set is by default, and receipts stay as long as the bytes at least", (t) => {
   t.like(readQuota({ quota: { sessions: 2 } }), { sessions: 2, handles: 64, inboxFiles: 10_000 });
-  t.deepEqual(readRetention({}), { landedDays: 30, receiptDays: 400 });
-  t.deepEqual(readRetention({ retention: { landedDays: 900 } }), { landedDays: 900, receiptDays: 900 });
+  t.deepEqual(readRetention({}), { landedDays: 30, receiptDays: 400, deletedUserDays: 30 });
+  t.deepEqual(readRetention({ retention: { landedDays: 900 } }), { landedDays: 900, receiptDays: 900, deletedUserDays: 30 });
 });
 
 test("limits that someone broke in the database are not guessed", (t) => {
