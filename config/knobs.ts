@@ -2,6 +2,7 @@
  * Every knob: its environment variable, flag, unit, default and reason. `tideline check-config` prints this table with
  * the values in force; src/config.ts reads it.
  */
+import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 
 export type Knob<Value> = {
@@ -35,6 +36,18 @@ function url(...protocols: string[]) {
     if (!parsed || !protocols.includes(parsed.protocol.slice(0, -1))) throw new Error(`an address starting with ${protocols.join(":// or ")}://`);
     return text;
   };
+}
+
+/** Addresses and networks in CIDR notation, separated by commas. */
+function networks(text: string): readonly string[] {
+  const named = text.split(",").map((network) => network.trim());
+  const isNetwork = (network: string): boolean => {
+    const [address = "", prefix, ...more] = network.split("/");
+    const bits = isIP(address) === 6 ? 128 : 32;
+    return isIP(address) !== 0 && more.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
+  };
+  if (!named.every(isNetwork)) throw new Error("networks such as 10.0.0.0/8, separated by commas");
+  return named;
 }
 
 function day(text: string): string {
@@ -83,6 +96,11 @@ export const knobs = {
   httpsPort: knob({ environment: "TIDELINE_HTTPS_PORT", flag: "--https-port", unit: "port", byDefault: 8443, parse: integer(0, 65_535), reason: "The usual unprivileged HTTPS port; 0 takes any free one." }),
   sftpPort: knob({ environment: "TIDELINE_SFTP_PORT", flag: "--sftp-port", unit: "port", byDefault: 2222, parse: integer(0, 65_535), reason: "The usual unprivileged SSH port; 0 takes any free one." }),
   publicUrl: knob<string | undefined>({ environment: "TIDELINE_PUBLIC_URL", unit: "address", byDefault: undefined, parse: url("https"), reason: "The base address as partners see it, for instance behind a proxy; default: https://localhost and the port." }),
+  tlsCertificateFile: knob<string | undefined>({ environment: "TIDELINE_TLS_CERT_FILE", unit: "file", byDefault: undefined, parse: anyText, reason: "A certificate of your own with its chain, PEM; read again when it changes. Default: one by the service's own authority." }),
+  tlsKeyFile: knob<string | undefined>({ environment: "TIDELINE_TLS_KEY_FILE", unit: "file", byDefault: undefined, parse: anyText, reason: "The private key of that certificate, PEM without a passphrase." }),
+  clientCertificates: knob<"off" | "ask">({ environment: "TIDELINE_CLIENT_CERTIFICATES", unit: "off or ask", byDefault: "off", parse: oneOf(["off", "ask"]), reason: "Whether callers are asked for a certificate in the TLS handshake, for partners that must show one. Browsers may then ask their users, so it is off unless needed." }),
+  trustedProxies: knob<readonly string[]>({ environment: "TIDELINE_TRUSTED_PROXIES", unit: "networks", byDefault: [], parse: networks, reason: "Proxies whose X-Forwarded-For and Client-Cert headers are believed; from anyone else they say nothing." }),
+  metricsNetworks: knob<readonly string[]>({ environment: "TIDELINE_METRICS_NETWORKS", unit: "networks", byDefault: ["127.0.0.0/8", "::1/128"], parse: networks, reason: "From where /metrics may be read: it lies on the partners' port and tells of all of them." }),
   databaseUrl: knob<string | undefined>({ environment: "DATABASE_URL", unit: "address", secret: true, byDefault: undefined, parse: url("postgres", "postgresql"), reason: "Any PostgreSQL from 15; default: the embedded one in the data folder." }),
   redisUrl: knob<string | undefined>({ environment: "REDIS_URL", unit: "address", secret: true, byDefault: undefined, parse: url("redis", "rediss"), reason: "Moves the queue to Redis, for a fleet of worker machines; default: the queue lives in Postgres." }),
   keyEncryptionKey: knob<Buffer | undefined>({ environment: "TIDELINE_KEY_ENCRYPTION_KEY", unit: "base64", secret: true, byDefault: undefined, parse: keyBytes, reason: "Seals every private key in the database; default: generated once in the data folder. Back it up apart from the database." }),

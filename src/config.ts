@@ -42,6 +42,9 @@ function readKnob(name: KnobName, flag: string | undefined, environment: NodeJS.
 function contradictions(config: Config): string[] {
   const problems: string[] = [];
   if (config.httpsPort === config.sftpPort && config.httpsPort !== 0) problems.push(`--https-port and --sftp-port are both ${config.httpsPort}`);
+  if ((config.tlsCertificateFile === undefined) !== (config.tlsKeyFile === undefined)) {
+    problems.push("TIDELINE_TLS_CERT_FILE and TIDELINE_TLS_KEY_FILE belong together: give both or neither");
+  }
   if (config.redisUrl !== undefined && config.databaseUrl === undefined && config.roles.length < 4) {
     problems.push("REDIS_URL with single roles also needs DATABASE_URL: a fleet shares both");
   }

@@ -70,6 +70,24 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Call from an allowed network, or have the operator add this one.",
   },
+  CLIENT_CERTIFICATE_NOT_ALLOWED: {
+    sentence: "The partner asks for a client certificate, and none of its own was shown.",
+    status: 403,
+    retry: false,
+    remedy: "Call with a registered certificate that has not ended, or have the operator add this one.",
+  },
+  TOO_MANY_REQUESTS: {
+    sentence: "The partner has sent more requests this minute than it may.",
+    status: 429,
+    retry: true,
+    remedy: "Wait for the time in Retry-After; send larger batches, or have the operator raise the partner's https.requestsPerMinute.",
+  },
+  METRICS_NOT_ALLOWED: {
+    sentence: "Metrics are not told to this network address.",
+    status: 403,
+    retry: false,
+    remedy: "Ask from the machine itself, or have the operator add the network to TIDELINE_METRICS_NETWORKS.",
+  },
   PARTNER_UNKNOWN: {
     sentence: "There is no such partner.",
     status: 404,

@@ -26,6 +26,7 @@ export type EventFields = {
   "login.refused": Correlated & { partnerId: string; reason: string };
   "user.created": Correlated & { partnerId: string };
   "user.deleted": Correlated & { partnerId: string };
+  "https.certificate-renewed": object;
   "users.erased": { users: number; rows: number; durationMs: number };
   /** removed: accounts whose access ended. */
   "accounts.kept": Correlated & { partnerId: string; removed: number };

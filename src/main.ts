@@ -41,6 +41,7 @@ import { openPools } from "./staging/pools.ts";
 import { assertRedisAnswers, migrateQueue, openQueue } from "./staging/queue.ts";
 import { sweep } from "./staging/sweep.ts";
 import { openAuthority, type ServerCertificate } from "./tls/authority.ts";
+import { followOwnCertificate, type OwnCertificate, readOwnCertificate } from "./tls/own-certificate.ts";
 
 export type Tideline = {
   folder: DataFolder;
@@ -75,6 +76,8 @@ const expectedFilesEveryMs = 30_000;
 const hourMs = 3_600_000;
 const outdatedUsersMax = 10_000;
 const hostKeysLookEveryMs = 2000;
+/** What renews certificates does so weeks ahead. */
+const certificateLookEveryMs = 60_000;
 /** A full disk is an operator's work of minutes. */
 const diskRetrySeconds = 60;
 
@@ -124,7 +127,11 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   // Keys.
   const keyEncryptionKey = await loadKeyEncryptionKey(config);
   await assertOpensKeys(database, keyEncryptionKey);
-  const certificate = await openAuthority(folder.tls, certifiedHosts(config), clock.now());
+  const authority = await openAuthority(folder.tls, certifiedHosts(config), clock.now());
+  const ownFiles = config.tlsCertificateFile !== undefined && config.tlsKeyFile !== undefined ? { certificateFile: config.tlsCertificateFile, keyFile: config.tlsKeyFile } : null;
+  const own = ownFiles === null ? null : await readOwnCertificate(ownFiles);
+  // Its own chain is what a sandbox's clients are told to trust.
+  const certificate = own === null ? authority : { ...own, authority: own.cert };
   const hostKeys = await openRoles(folder.hostKeys);
 
   // Staging: what the doors hand over, and the threads that load it.
@@ -208,8 +215,19 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
       refreshUser: (userId) => refreshUser(recognising, userId),
       isReady: () => readiness(database, disk),
     };
-    const api = await openApi({ host: config.host, port: config.httpsPort, tls: certificate, version }, dependencies);
+    const api = await openApi({
+      host: config.host, port: config.httpsPort, tls: certificate, version, asksForCertificates: config.clientCertificates === "ask",
+      trustedProxies: config.trustedProxies, metricsNetworks: config.metricsNetworks,
+    }, dependencies);
     closers.push(() => api.close(graceMs));
+    if (ownFiles !== null) {
+      const renewed = (found: OwnCertificate) => {
+        api.renewCertificate(found);
+        events.emit("https.certificate-renewed", {});
+      };
+      const unfollow = followOwnCertificate(ownFiles, certificate, certificateLookEveryMs, renewed, (error) => events.emit("job.failed", { job: "certificate", durationMs: 0, error }));
+      closers.push(async () => unfollow());
+    }
     httpsPort = api.port;
     if (config.publicUrl === undefined) recognising.baseUrl = baseUrlOf(config.host, api.port);
   }

@@ -23,9 +23,19 @@ const parameterLengthMax = 200;
 
 export type Tls = { key: string; cert: string };
 
-export function createApp(tls: Tls | null, events: Events): App {
+export type NetworkSettings = {
+  /** Whether the handshake asks for a client certificate; who shows none is served all the same. */
+  asksForCertificates: boolean;
+  /** CIDR texts of proxies whose headers about the caller are believed. */
+  trustedProxies: readonly string[];
+};
+
+
+export function createApp(tls: Tls | null, events: Events, { asksForCertificates, trustedProxies }: NetworkSettings): App {
   const app = Fastify({
-    https: { ...tls, minVersion: "TLSv1.2" },
+    // Whose certificate it is, the partner's rule judges: no public authority has a say in it.
+    https: { ...tls, minVersion: "TLSv1.2", requestCert: asksForCertificates, rejectUnauthorized: false },
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     bodyLimit: bodyBytesMax,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,

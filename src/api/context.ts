@@ -30,6 +30,9 @@ export type ApiContext = ApiDependencies & {
   tokens: Tokens;
   /** The package's version. */
   version: string;
+  /** Whether an address is a proxy whose headers about the caller are believed. */
+  isProxy(address: string): boolean;
+  mayReadMetrics(address: string): boolean;
 };
 
 /** The server, or one scope of it, whose handlers are typed by their schemas. */

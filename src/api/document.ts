@@ -17,6 +17,7 @@ const correlationHeader = "X-Correlation-ID";
 const ownHeaders: Partial<Record<ErrorCode, Readonly<Record<string, object>>>> = {
   TOKEN_INVALID: { "WWW-Authenticate": { type: "string", description: "The Bearer challenge (RFC 6750)." } },
   BUSY: { "Retry-After": { type: "integer", description: "Seconds." } },
+  TOO_MANY_REQUESTS: { "Retry-After": { type: "integer", description: "Seconds until the next minute begins." } },
   CROWDSOURCING_DISABLED: { "Retry-After": { type: "integer", description: "Seconds." } },
 };
 
@@ -60,7 +61,7 @@ function withRefusals(response: unknown, route: RouteOptions): Record<string, un
 
 function refusalsOf({ schema, config, url }: RouteOptions): ErrorCode[] {
   const codes: ErrorCode[] = [...(config?.refusals ?? []), "INTERNAL"];
-  if (url.startsWith("/partner/")) codes.push("PARTNER_UNKNOWN", "ADDRESS_NOT_ALLOWED", "BUSY");
+  if (url.startsWith("/partner/")) codes.push("PARTNER_UNKNOWN", "ADDRESS_NOT_ALLOWED", "CLIENT_CERTIFICATE_NOT_ALLOWED", "TOO_MANY_REQUESTS", "BUSY");
   if (schema?.security) codes.push("TOKEN_INVALID", "TOKEN_FOREIGN");
   if (schema?.body) codes.push("REQUEST_INVALID", "BODY_TOO_LARGE", "MEDIA_TYPE_UNSUPPORTED");
   if (config?.produces !== undefined) codes.push("NOT_ACCEPTABLE");

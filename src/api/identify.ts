@@ -1,22 +1,33 @@
 /** Who calls: the partner of the path, then the user of the token. Both run before any body is read. */
+import rateLimit from "@fastify/rate-limit";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Brand, Partner } from "../partners/partners.ts";
 import { findUserBySubject, type User } from "../partners/users.ts";
 import { accepts } from "./negotiation.ts";
 import type { ApiContext, App } from "./context.ts";
 import { Refusal } from "./problem.ts";
+import { shownCertificates } from "./shown-certificates.ts";
 
 /** Longer than any token of ours; a longer header is not worth a look. */
 const tokenLengthMax = 2048;
 
-/** Every route in the scope is for a live partner and an allowed address. */
-export function identifyPartner(scope: App, context: ApiContext): void {
+const minuteMs = 60_000;
+
+/** Every route in the scope is for a live partner, an allowed address, an allowed certificate, and within the partner's rate. */
+export async function identifyPartner(scope: App, context: ApiContext): Promise<void> {
+  await scope.register(rateLimit, { global: false });
+  const count = scope.createRateLimit({
+    timeWindow: minuteMs, max: (request) => partnerOf(request).requestsPerMinute, keyGenerator: (request) => partnerOf(request).id,
+  });
   scope.addHook("onRequest", async (request) => {
     const { partnerId = "" } = request.params as { partnerId?: string };
     const partner = await context.partners.find(partnerId);
     if (partner === null) throw new Refusal("PARTNER_UNKNOWN");
     if (!partner.mayCallFrom(request.ip)) throw new Refusal("ADDRESS_NOT_ALLOWED");
+    if (!partner.mayShow(shownCertificates(request, context.isProxy), context.clock.now())) throw new Refusal("CLIENT_CERTIFICATE_NOT_ALLOWED");
     request.setDecorator("partner", partner);
+    const counted = await count(request);
+    if (!counted.isAllowed && counted.isExceeded) throw new Refusal("TOO_MANY_REQUESTS", { headers: { "retry-after": String(counted.ttlInSeconds) } });
   });
 }
 

@@ -1,7 +1,8 @@
 /** Opens the HTTPS API: every route, in one picture. */
+import { namedNetworks } from "../partners/network.ts";
 import { createPartnerDirectory } from "../partners/partners.ts";
 import { createTokens } from "../partners/tokens.ts";
-import { createApp, type Tls } from "./app.ts";
+import { createApp, type NetworkSettings, type Tls } from "./app.ts";
 import type { ApiContext, ApiDependencies, App } from "./context.ts";
 import { type ApiDocument, documentOf, documentRoutes } from "./document.ts";
 import { identifyPartner, identifyUser, negotiate } from "./identify.ts";
@@ -19,7 +20,9 @@ import { ownUserRoutes, usersRoutes } from "./routes/users.ts";
 
 export type { ApiDependencies } from "./context.ts";
 
-export type ApiSettings = {
+export type ApiSettings = NetworkSettings & {
+  /** CIDR texts: from where /metrics may be read. */
+  metricsNetworks: readonly string[];
   host: string;
   /** 0 takes any free one. */
   port: number;
@@ -31,6 +34,8 @@ export type ApiSettings = {
 
 export type Api = {
   port: number;
+  /** For connections from now on. */
+  renewCertificate(tls: Tls): void;
   /** Takes no new connections, lets calls under way end within `graceMs`, then cuts what is left. */
   close(graceMs: number): Promise<void>;
 };
@@ -43,18 +48,20 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
     partners: createPartnerDirectory(database, clock),
     tokens: createTokens(database, keyEncryptionKey, clock),
     version: settings.version,
+    isProxy: namedNetworks(settings.trustedProxies),
+    mayReadMetrics: namedNetworks(settings.metricsNetworks),
   };
-  const app = createApp(settings.tls, events);
+  const app = createApp(settings.tls, events, settings);
   await addRoutes(app, context);
   await app.listen({ host: settings.host, port: settings.port });
-  return { port: portOf(app), close: (graceMs) => close(app, graceMs) };
+  return { port: portOf(app), renewCertificate: (tls) => app.server.setSecureContext({ ...tls, minVersion: "TLSv1.2" }), close: (graceMs) => close(app, graceMs) };
 }
 
 /** The document alone, from routes that are never called. */
 export async function openApiDocument(): Promise<ApiDocument> {
   // Nothing of the context is used before a call arrives.
   const context = {} as ApiContext;
-  const app = createApp(null, context.events);
+  const app = createApp(null, context.events, { asksForCertificates: false, trustedProxies: [] });
   await addRoutes(app, context);
   await app.ready();
   return documentOf(app);
@@ -75,7 +82,7 @@ async function addRoutes(app: App, context: ApiContext): Promise<void> {
 
 async function partnerRoutes(scope: App, context: ApiContext): Promise<void> {
   const refuseOthers = refuseOtherMethods(scope);
-  identifyPartner(scope, context);
+  await identifyPartner(scope, context);
   await scope.register(async (open: App) => {
     open.addHook("onRequest", negotiate);
     await usersRoutes(open, context);

@@ -5,6 +5,7 @@ import { usageError } from "./arguments.ts";
 import {
   addLoginKeyCommand, addSftpKeyCommand, removeLoginKeyCommand, removeSftpKeyCommand, rotateBatchKeyCommand, rotatePgpKeyCommand, showPgpKeyCommand,
 } from "./partner/keys.ts";
+import { addClientCertificateCommand, removeClientCertificateCommand } from "./partner/client-certificates.ts";
 import { writeCredentialsCommand } from "./partner/credentials.ts";
 import { addPartnerCommand, listPartnersCommand, resumePartnerCommand, showPartnerCommand, suspendPartnerCommand } from "./partner/registration.ts";
 import { addBrandCommand, allowNetworkCommand, setBrandCommand, setCommand } from "./partner/rules.ts";
@@ -23,6 +24,8 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   "login-key remove": { synopsis: "login-key remove PARTNER ID", run: removeLoginKeyCommand },
   "sftp-key add": { synopsis: "sftp-key add PARTNER FILE.pub [--comment TEXT] [--expires YYYY-MM-DD]", run: addSftpKeyCommand },
   "sftp-key remove": { synopsis: "sftp-key remove PARTNER FINGERPRINT", run: removeSftpKeyCommand },
+  "client-certificate add": { synopsis: "client-certificate add PARTNER FILE.pem [--issuer]", run: addClientCertificateCommand },
+  "client-certificate remove": { synopsis: "client-certificate remove PARTNER FINGERPRINT", run: removeClientCertificateCommand },
   "allow-ip": { synopsis: "allow-ip PARTNER NETWORK… --door https|sftp [--remove]", run: allowNetworkCommand },
   "rotate-jwe-key": { synopsis: "rotate-jwe-key PARTNER [--overlap-days 30]", run: rotateBatchKeyCommand },
   "credentials": { synopsis: "credentials PARTNER --out DIR [--base-url https://…] [--sftp-host H] [--sftp-port N]", run: writeCredentialsCommand },

@@ -21,6 +21,11 @@ export function networkList(networks: readonly string[]): NetworkList {
   };
 }
 
+/** As networkList, and an empty list holds nobody: for rights that must be given. */
+export function namedNetworks(networks: readonly string[]): NetworkList {
+  return networks.length === 0 ? () => false : networkList(networks);
+}
+
 /** A dual-stack socket reports IPv4 callers as ::ffff:192.0.2.1 (RFC 4291, 2.5.5.2); lists are written for 192.0.2.1. */
 function withoutMapping(address: string): string {
   return address.startsWith("::ffff:") && address.includes(".") ? address.slice("::ffff:".length) : address;

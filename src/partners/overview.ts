@@ -1,5 +1,6 @@
 /** Partners as an operator looks at them: lists and everything about one. Secrets are never among it. */
 import type { Queryable } from "../database.ts";
+import { type KnownCertificate, listClientCertificates } from "./client-certificates.ts";
 import { type SftpKey, listSftpKeys } from "./sftp-keys.ts";
 
 export type PartnerLine = { id: string; name: string; brands: number; users: number; suspended: boolean };
@@ -14,6 +15,7 @@ export type PartnerDescription = {
   loginKeys: { id: number; kid: string | null; algorithm: string; createdAt: Date; expiresAt: Date | null }[];
   sftpKeys: SftpKey[];
   allowedNetworks: { door: string; network: string }[];
+  clientCertificates: KnownCertificate[];
   /** retiredAt null: current; in the future: still opens batches. */
   batchKeys: ServiceKey[];
   /** As batchKeys; kid is the fingerprint. */
@@ -51,11 +53,11 @@ export async function describePartner(database: Queryable, partnerId: string): P
   );
   const partner = rows[0];
   if (!partner) return null;
-  const [brands, loginKeys, sftpKeys, allowedNetworks, batchKeys, pgpKeys] = await Promise.all([
+  const [brands, loginKeys, sftpKeys, allowedNetworks, batchKeys, pgpKeys, clientCertificates] = await Promise.all([
     listBrands(database, partnerId), listLoginKeys(database, partnerId), listSftpKeys(database, partnerId),
-    listNetworks(database, partnerId), listServiceKeys(database, partnerId, "batch-encryption"), listServiceKeys(database, partnerId, "openpgp"),
+    listNetworks(database, partnerId), listServiceKeys(database, partnerId, "batch-encryption"), listServiceKeys(database, partnerId, "openpgp"), listClientCertificates(database, partnerId),
   ]);
-  return { ...partner, brands, loginKeys, sftpKeys, allowedNetworks, batchKeys, pgpKeys };
+  return { ...partner, brands, loginKeys, sftpKeys, allowedNetworks, clientCertificates, batchKeys, pgpKeys };
 }
 
 export async function partnerExists(database: Queryable, partnerId: string): Promise<boolean> {

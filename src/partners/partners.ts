@@ -1,6 +1,8 @@
 /** Partners and their brands, as the doors see them: one read, remembered for a moment, so that changes need no restart. */
 import type { Clock } from "../clock.ts";
 import type { Queryable } from "../database.ts";
+import { type CertificateKind, type CertificateRule, certificateRule } from "./client-certificates.ts";
+import { readHttpsRules } from "./https-rules.ts";
 import { type NetworkList, networkList } from "./network.ts";
 import { type LoginRules, readLoginRules } from "./login-rules.ts";
 
@@ -21,6 +23,8 @@ export type Partner = {
   brands: ReadonlyMap<string, Brand>;
   loginRules: LoginRules;
   mayCallFrom: NetworkList;
+  mayShow: CertificateRule;
+  requestsPerMinute: number;
 };
 
 export type PartnerDirectory = {
@@ -53,7 +57,7 @@ export function createPartnerDirectory(database: Queryable, clock: Clock): Partn
   };
 }
 
-type PartnerRow = { settings: object; brands: Brand[]; networks: string[] };
+type PartnerRow = { settings: object; brands: Brand[]; networks: string[]; certificates: { kind: CertificateKind; fingerprint: string; pem: string }[] };
 
 async function readPartner(database: Queryable, partnerId: string): Promise<Partner | null> {
   const { rows } = await database.query<PartnerRow>(
@@ -65,7 +69,10 @@ async function readPartner(database: Queryable, partnerId: string): Promise<Part
             array(select n.network::text
                     from allowed_networks n
                    where n.partner_id = p.id
-                     and n.door = 'https') as networks
+                     and n.door = 'https') as networks,
+            coalesce((select json_agg(json_build_object('kind', c.kind, 'fingerprint', c.fingerprint, 'pem', c.pem))
+                        from client_certificates c
+                       where c.partner_id = p.id), '[]') as certificates
        from partners p
       where p.id = $1
         and p.suspended_at is null`,
@@ -73,10 +80,13 @@ async function readPartner(database: Queryable, partnerId: string): Promise<Part
   );
   const row = rows[0];
   if (!row) return null;
+  const { clientCertificate, requestsPerMinute } = readHttpsRules(row.settings);
   return {
     id: partnerId,
     brands: new Map(row.brands.map((brand) => [brand.id, brand])),
     loginRules: readLoginRules(row.settings),
     mayCallFrom: networkList(row.networks),
+    mayShow: certificateRule(clientCertificate, row.certificates),
+    requestsPerMinute,
   };
 }

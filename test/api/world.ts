@@ -11,7 +11,7 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import type { ExecutionContext } from "ava";
 import { type JWTPayload, SignJWT } from "jose";
-import { type ApiDependencies, openApi } from "../../src/api/server.ts";
+import { type ApiDependencies, type ApiSettings, openApi } from "../../src/api/server.ts";
 import { createClock } from "../../src/clock.ts";
 import type { Database } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
@@ -22,7 +22,7 @@ import { createTestDatabase } from "../world.ts";
 import { assertConforms } from "./conformance.ts";
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; text: string; json: unknown };
-export type Call = { token?: string; headers?: Record<string, string>; body?: unknown; /** Instead of body: sent as it stands. */ raw?: string | Buffer };
+export type Call = { /** What the caller shows in the handshake, PEM. */ client?: { cert: string; key: string }; token?: string; headers?: Record<string, string>; body?: unknown; /** Instead of body: sent as it stands. */ raw?: string | Buffer };
 
 export type World = {
   database: Database;
@@ -50,7 +50,7 @@ let madeCertificate: Promise<ServerCertificate> | undefined;
 const untold = { inspect: "batches", acceptRequest: "batches", refreshUser: "services" } as const;
 
 /** What a test does not give stands for a stage that the test never reaches: using it fails the test. */
-export async function openWorld(t: ExecutionContext, given: Partial<ApiDependencies> = {}): Promise<World> {
+export async function openWorld(t: ExecutionContext, given: Partial<ApiDependencies> = {}, network: Partial<ApiSettings> = {}): Promise<World> {
   const { database, url } = await createTestDatabase(t);
   const keyEncryptionKey = randomBytes(32);
   await provision(database);
@@ -60,7 +60,10 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
   destination.on("data", (line: Buffer) => logged.push(JSON.parse(line.toString()) as Record<string, unknown>));
   const unreachable = (name: keyof typeof untold) => () => Promise.reject(new Error(`this test does not reach ${untold[name]}`));
   const api = await openApi(
-    { host: "127.0.0.1", port: 0, tls: certificate, version: "0.0.0-test" },
+    {
+      host: "127.0.0.1", port: 0, tls: certificate, version: "0.0.0-test", asksForCertificates: false, trustedProxies: [], metricsNetworks: ["127.0.0.1"],
+      ...network,
+    },
     {
       database,
       keyEncryptionKey,
@@ -122,7 +125,7 @@ async function makeCertificate(): Promise<ServerCertificate> {
   return certificate;
 }
 
-function send(port: number, ca: string, method: string, target: string, { token, headers = {}, body, raw }: Call): Promise<Answer> {
+function send(port: number, ca: string, method: string, target: string, { token, headers = {}, body, raw, client = undefined }: Call): Promise<Answer> {
   const payload = raw === undefined && body === undefined ? undefined : Buffer.from(raw ?? JSON.stringify(body));
   const all = {
     ...(payload === undefined ? {} : { "content-type": "application/json", "content-length": String(payload.length) }),
@@ -130,7 +133,7 @@ function send(port: number, ca: string, method: string, target: string, { token,
     ...headers,
   };
   return new Promise((resolve, reject) => {
-    const call = httpsRequest({ host: "127.0.0.1", port, ca, servername: "localhost", method, path: target, headers: all, agent: false }, (response) => {
+    const call = httpsRequest({ host: "127.0.0.1", port, ca, servername: "localhost", method, path: target, headers: all, agent: false, ...client }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);

@@ -1,6 +1,7 @@
 /** For those who run the service: is it alive, can it serve, what are its figures. */
 import { type TObjectOptions, Type } from "@fastify/type-provider-typebox";
 import type { ApiContext, App } from "../context.ts";
+import { Refusal } from "../problem.ts";
 
 /** A server that is not ready is waiting for its database or for a start to end. */
 const notReadyRetrySeconds = 2;
@@ -51,7 +52,10 @@ export async function healthRoutes(scope: App, context: ApiContext): Promise<voi
         tags: ["Operation"],
         response: { 200: { description: "Metrics.", content: { "text/plain": { schema: Type.String() } } } },
       },
-      config: { produces: "text/plain" },
+      config: { produces: "text/plain", refusals: ["METRICS_NOT_ALLOWED"] },
+      onRequest: async (request) => {
+        if (!context.mayReadMetrics(request.ip)) throw new Refusal("METRICS_NOT_ALLOWED");
+      },
     },
     async (_request, reply) => reply.type(context.events.registry.contentType).send(await context.events.registry.metrics()),
   );

@@ -117,7 +117,7 @@ export async function showPgpKeyCommand(argv: string[]): Promise<number> {
   });
 }
 
-async function readKeyFile(file: string | undefined): Promise<string> {
+export async function readKeyFile(file: string | undefined): Promise<string> {
   const name = required(file, "FILE");
   return await readFile(name, "utf8").catch(() => usageError(`The key file ${name} cannot be read.`));
 }

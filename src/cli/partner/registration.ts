@@ -79,6 +79,7 @@ function describe(partner: PartnerDescription): string[] {
     ...partner.pgpKeys.map((key) => ["OpenPGP key", `${key.kid} ${until(key.retiredAt)}`]),
     ...partner.loginKeys.map((key) => ["login key", `${key.id}: ${key.kid ?? "without kid"}, ${key.algorithm} ${until(key.expiresAt)}`]),
     ...partner.sftpKeys.map((key) => ["SFTP key", `${key.fingerprint} ${key.comment} ${until(key.expiresAt)}`]),
+    ...partner.clientCertificates.map((one) => ["client certificate", `${one.kind === "issuer" ? "signed by " : ""}${one.subject}, until ${one.expiresAt.toISOString().slice(0, 10)}, ${one.fingerprint}`]),
     ...partner.allowedNetworks.map((one) => ["allowed network", `${one.door}: ${one.network}`]),
   ]);
 }

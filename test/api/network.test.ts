@@ -1,0 +1,86 @@
+import { X509Certificate } from "node:crypto";
+import { connect } from "node:tls";
+import test from "ava";
+import type { Database } from "../../src/database.ts";
+import { addClientCertificate } from "../../src/partners/client-certificates.ts";
+import { allowNetwork } from "../../src/partners/provisioning.ts";
+import { issue } from "../tls/certificates.ts";
+import { openWorld, partnerPath } from "./world.ts";
+
+const keysPath = `${partnerPath}/.well-known/jwks.json`;
+
+async function set(database: Database, https: object): Promise<void> {
+  await database.query("update partners set settings = $1 where id = 'north'", [JSON.stringify({ https })]);
+}
+
+test.serial("a partner that requires client certificates is served with one of its own only", async (t) => {
+  const { call, database } = await openWorld(t, {}, { asksForCertificates: true });
+  const root = await issue("Bank authority", { authority: true });
+  const own = await issue("backend", { issuer: root });
+  await addClientCertificate(database, "north", "issuer", root.cert);
+  await set(database, { clientCertificate: "required" });
+  t.is((await call("GET", keysPath, { client: own })).status, 200);
+  for (const client of [undefined, await issue("backend")]) {
+    const answer = await call("GET", keysPath, client ? { client } : {});
+    t.is(answer.status, 403);
+    t.like(answer.json, { code: "CLIENT_CERTIFICATE_NOT_ALLOWED" });
+  }
+  t.is((await call("GET", "/partner/south/2.0.0/.well-known/jwks.json")).status, 200);
+});
+
+test.serial("a trusted proxy passes the caller's address and certificate on", async (t) => {
+  const { call, database } = await openWorld(t, {}, { trustedProxies: ["127.0.0.1/32"] });
+  const own = await issue("backend");
+  await addClientCertificate(database, "north", "certificate", own.cert);
+  await set(database, { clientCertificate: "required" });
+  await allowNetwork(database, "north", "https", "192.0.2.0/24");
+  const header = `:${new X509Certificate(own.cert).raw.toString("base64")}:`;
+  const from = (address: string, certificate: string) => ({ headers: { "x-forwarded-for": address, "client-cert": certificate } });
+  t.is((await call("GET", keysPath, from("192.0.2.7", header))).status, 200);
+  t.like((await call("GET", keysPath, from("198.51.100.7", header))).json, { code: "ADDRESS_NOT_ALLOWED" });
+  // Whoever writes further left than the proxy is a stranger.
+  t.like((await call("GET", keysPath, from("192.0.2.7, 198.51.100.7", header))).json, { code: "ADDRESS_NOT_ALLOWED" });
+  t.like((await call("GET", keysPath, from("192.0.2.7", ":AAAA:"))).json, { code: "CLIENT_CERTIFICATE_NOT_ALLOWED" });
+  t.like((await call("GET", keysPath, { headers: { "x-forwarded-for": "192.0.2.7" } })).json, { code: "CLIENT_CERTIFICATE_NOT_ALLOWED" });
+});
+
+test.serial("from anyone else these headers say nothing", async (t) => {
+  const { call, database } = await openWorld(t);
+  const own = await issue("backend");
+  await addClientCertificate(database, "north", "certificate", own.cert);
+  await allowNetwork(database, "north", "https", "192.0.2.0/24");
+  t.like((await call("GET", keysPath, { headers: { "x-forwarded-for": "192.0.2.7" } })).json, { code: "ADDRESS_NOT_ALLOWED" });
+  await database.query("delete from allowed_networks");
+  await set(database, { clientCertificate: "required" });
+  const header = `:${new X509Certificate(own.cert).raw.toString("base64")}:`;
+  await t.throwsAsync(async () => { if ((await call("GET", keysPath, { headers: { "client-cert": header } })).status === 403) throw new Error("refused"); }, { message: "refused" });
+});
+
+test.serial("past its requests a minute a partner is told when to come back, and no other waits", async (t) => {
+  const { call, database } = await openWorld(t);
+  await set(database, { requestsPerMinute: 2 });
+  t.is((await call("GET", keysPath)).status, 200);
+  t.is((await call("POST", `${partnerPath}/users`, { body: {} })).status, 400);
+  const answer = await call("GET", keysPath);
+  t.is(answer.status, 429);
+  t.like(answer.json, { code: "TOO_MANY_REQUESTS" });
+  t.regex(String(answer.headers["retry-after"]), /^([1-9]|[1-5]\d|60)$/);
+  t.is((await call("GET", "/partner/south/2.0.0/.well-known/jwks.json")).status, 200);
+});
+
+test.serial("metrics are told to their networks only", async (t) => {
+  const told = await openWorld(t);
+  t.is((await told.call("GET", "/metrics")).status, 200);
+  const untold = await openWorld(t, {}, { metricsNetworks: ["192.0.2.0/24"] });
+  t.like((await untold.call("GET", "/metrics")).json, { code: "METRICS_NOT_ALLOWED" });
+});
+
+test.serial("what is spoken below TLS 1.2 is not answered", async (t) => {
+  const { port, authority } = await openWorld(t);
+  const spoken = await new Promise((resolve) => {
+    const socket = connect({ port, host: "127.0.0.1", ca: authority, servername: "localhost", minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" });
+    socket.once("secureConnect", () => resolve(socket.getProtocol()));
+    socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code));
+  });
+  t.regex(String(spoken), /^ERR_SSL|ECONNRESET/);
+});
