@@ -6,6 +6,7 @@ import type { Day } from "../calendar.ts";
 import { formatAmount } from "../money.ts";
 import { merchantCategory } from "./catalogue.ts";
 import { type HistoryTransaction, type Payment, paymentKind, prepare } from "./history.ts";
+import { ownTransfers } from "./own-transfer.ts";
 import { groupByPayee, type Payee, titleOf } from "./payee.ts";
 import { priorOf, seriesPrior } from "./prior.ts";
 import type { RecognitionContext } from "./recognise.ts";
@@ -16,6 +17,7 @@ export function explainPayment(row: HistoryTransaction, history: readonly Histor
   const what = `${formatAmount({ minor: row.amountMinor, currency: row.currency })} ${row.currency} on ${row.day}`;
   const apart = setApart(row, context.asOf);
   if (apart !== null) return `${what}: ${apart}`;
+  if (ownTransfers(history.filter(({ day }) => day <= context.asOf)).has(row.txid)) return `${what}: money moved between the user's own accounts is no payment.`;
   const payees = groupByPayee(prepare(history, context.asOf), context.country);
   const payee = payees.find(({ payments }) => payments.some(({ transaction }) => transaction.txid === row.txid));
   if (payee === undefined) return `${what}: nothing says to whom it went.`;

@@ -79,11 +79,11 @@ function paymentOf(transaction: HistoryTransaction): Payment {
   };
 }
 
-/** Raw types are a handful per bank; the cache keeps the patterns off the hot path. */
 const kinds = new Map<string, PaymentKind>();
 const KINDS_MAX = 1_000;
 
-function kindOf(rawType: string): PaymentKind {
+/** paymentKind for hot loops: raw types are a handful per bank, and a cache keeps their patterns off the way. */
+export function kindOf(rawType: string): PaymentKind {
   let kind = kinds.get(rawType);
   if (kind === undefined) {
     kind = paymentKind(rawType);

@@ -6,6 +6,7 @@ import { type Day, dayNumber } from "../calendar.ts";
 import { joinContinuations } from "./continuation.ts";
 import { type HistoryTransaction, type Payment, prepare } from "./history.ts";
 import { type Obligation, obligationOf } from "./obligation.ts";
+import { ownTransfers } from "./own-transfer.ts";
 import { type Payee, groupByPayee } from "./payee.ts";
 import { priorOf, seriesPrior } from "./prior.ts";
 import { type RecognisedService, fromObligation, fromSporadic } from "./recognised.ts";
@@ -23,7 +24,7 @@ export type RecognitionContext = { asOf: Day; country: string; currency: string 
 export type Recognition = { services: RecognisedService[]; income: RecognisedService[] };
 
 export function recognise(history: readonly HistoryTransaction[], context: RecognitionContext): Recognition {
-  const payees = groupByPayee(prepare(history, context.asOf), context.country);
+  const payees = groupByPayee(withoutOwnTransfers(prepare(history, context.asOf)), context.country);
   const searched = payees.map((payee) => search(payee, context.country));
   const strays = searched.flatMap(({ payee, rest }) => rest.map((payment) => ({ payment, payee })));
   const known = joinContinuations(searched.flatMap(({ obligations }) => obligations), context.country);
@@ -37,6 +38,12 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
     services: found.filter(({ direction }) => direction === "OUT"),
     income: found.filter(({ direction }) => direction === "IN"),
   };
+}
+
+/** Nobody owes it who moves money from one account of one's own to another. */
+function withoutOwnTransfers(payments: readonly Payment[]): readonly Payment[] {
+  const own = ownTransfers(payments.map(({ transaction }) => transaction));
+  return own.size === 0 ? payments : payments.filter(({ transaction }) => !own.has(transaction.txid));
 }
 
 type Searched = { payee: Payee; obligations: Obligation[]; rest: readonly Payment[] };
