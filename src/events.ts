@@ -8,6 +8,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom
 
 type Correlated = { correlationId: string };
 type OfDelivery = Correlated & { partnerId: string; deliveryId: string };
+type OfNotification = { partnerId: string; notificationId: string; type: string; attempt: number };
 type Failure = { error: unknown };
 
 export type EventFields = {
@@ -79,6 +80,9 @@ export type EventFields = {
   "recognition.ran": { users: number; services: number; durationMs: number };
   "recognition.upgraded": { algorithmVersion: number; users: number; servicesNew: number; servicesGone: number; frequenciesChanged: number; statusesChanged: number };
   "recognition.failed": Failure & { users: number };
+  "notification.delivered": OfNotification & { waitedMs: number };
+  "notification.postponed": OfNotification & { failure: string; delayMs: number };
+  "notification.given-up": OfNotification & { failure: string };
   "job.failed": Failure & { job: string; durationMs: number };
 };
 
@@ -114,6 +118,8 @@ const levels: Partial<Record<EventName, Level>> = {
   "delivery.requeued": "warn",
   "receipt.failed": "error",
   "recognition.failed": "error",
+  "notification.postponed": "warn",
+  "notification.given-up": "error",
   "job.failed": "error",
 };
 

@@ -27,6 +27,7 @@ import type { HostKeys } from "./landing/sftp/host-keys.ts";
 import { fileVault } from "./landing/vault.ts";
 import { ensureRates, openConversion } from "./ledger/rates.ts";
 import { migrate } from "./migrate.ts";
+import { createDeliverer } from "./notifications/deliver.ts";
 import { createAuditTrail } from "./partners/audit-trail.ts";
 import { assertOpensKeys, loadKeyEncryptionKey } from "./partners/key-encryption-key.ts";
 import { deleteExpiredLoginIds } from "./partners/login.ts";
@@ -71,6 +72,7 @@ const sweepEveryMs = 10_000;
 /** Younger deliveries are on their normal way into the queue. */
 const sweepOlderThanMs = 30_000;
 const recogniseEveryMs = 500;
+const notifyEveryMs = 1000;
 const minuteMs = 60_000;
 const expectedFilesEveryMs = 30_000;
 const hourMs = 3_600_000;
@@ -179,9 +181,16 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
       { name: "erasure", everyMs: hourMs, run: async () => void (await eraseDeleted({ database, events, now: new Date() }, "scheduler")) },
       { name: "retention", everyMs: hourMs, run: async () => void (await retain({ database, vault, landingDirectory: folder.landing, events, clock })) },
     ];
+    const deliverer = createDeliverer({ database, keyEncryptionKey, events, now: () => new Date(), random: Math.random });
+    let closing = false;
+    rounds.push({ name: "notifications", everyMs: notifyEveryMs, run: async () => void (await deliverer.deliverDue(() => closing)) });
     // What an earlier run left is picked up at once, not after its age; what fails now is the next round's.
     await sweep({ database, events, receipts, queue }, 0).catch((error: unknown) => events.emit("job.failed", { job: "sweep", durationMs: 0, error }));
-    closers.push(startRounds(rounds, events).stop);
+    const running = startRounds(rounds, events);
+    closers.push(() => {
+      closing = true;
+      return running.stop();
+    });
   }
 
   // Doors last: whoever reaches one finds everything behind it running.
@@ -280,5 +289,7 @@ function observeStaging(events: Events, database: Database): void {
   events.gauge("tideline_staging_depth", "Deliveries accepted and not yet loaded.", () => count("deliveries where state in ('accepted', 'loading')"));
   events.gauge("tideline_changed_users", "Users whose figures are not up to date.", () => count("changed_users"));
   events.gauge("tideline_expected_files_missing", "Files that should have come and have not.", () => count("expected_files where state = 'missing'"));
+  events.gauge("tideline_notifications_pending", "Notifications that are not delivered yet.", () => count("notifications where state = 'pending'"));
+  events.gauge("tideline_notifications_dead", "Notifications that were given up and can be replayed.", () => count("notifications where state = 'dead'"));
   events.gauge("tideline_import_markers_waiting", "IMPORT_COMPLETED markers that wait for earlier deliveries.", () => count("import_markers where applied_at is null"));
 }

@@ -4,7 +4,9 @@ import { readHistory } from "../src/ledger/history.ts";
 import { type Database, inTransaction, type Transaction } from "../src/database.ts";
 import { assess, type Assessment, type AssessmentContext } from "../src/recognition/assess.ts";
 import { addChanges, noChanges } from "../src/recognition/changes.ts";
-import { readRemembered } from "../src/recognition/remembered.ts";
+import { noticesOf } from "../src/notifications/notices.ts";
+import { writeNotices } from "../src/notifications/outbox.ts";
+import { readRemembered, type StoredService } from "../src/recognition/remembered.ts";
 import { type RecognisedUser, takeChangedUsers, takeUser, writeReadModels, writeServices, writeVerdicts, writeWarnings } from "../src/recognition/store.ts";
 import { algorithmVersion } from "../src/recognition/version.ts";
 import type { RecogniseOutcome, RecogniseTask } from "./messages.ts";
@@ -20,12 +22,14 @@ export async function recogniseUsers({ database }: WorkerContext, task: Recognis
     await writeServices(transaction, assessments.flatMap((one) => one.services), assessments.flatMap((one) => one.merges));
     await writeVerdicts(transaction, assessments.flatMap((one) => one.verdicts));
     await writeWarnings(transaction, assessed.flatMap(({ user, assessment }) => assessment.warnings.map((one) => ({ ...one, userId: user.id }))));
+    await writeNotices(transaction, assessed.flatMap(({ user, before, assessment }) => noticesOf(before, assessment.found, { userId: user.id, today: assessment.readModel.computedFor, importCompletedOn: user.importCompletedOn })));
     await writeReadModels(transaction, assessments.map((one) => one.readModel), algorithmVersion);
     return { users: users.length, services: assessments.reduce((total, one) => total + one.services.length, 0), upgrade: upgradeOf(assessed) };
   });
 }
 
-type Assessed = { user: RecognisedUser; assessment: Assessment };
+/** before: the services as the last run left them. */
+type Assessed = { user: RecognisedUser; before: readonly StoredService[]; assessment: Assessment };
 
 async function assessAll(transaction: Transaction, users: readonly RecognisedUser[], task: RecogniseTask, convert: AssessmentContext["convert"]): Promise<Assessed[]> {
   const userIds = users.map((user) => user.id);
@@ -35,7 +39,8 @@ async function assessAll(transaction: Transaction, users: readonly RecognisedUse
     const today = task.today[user.timeZone];
     if (today === undefined) throw new Error(`no business day for ${user.timeZone}`);
     const context = { today, baseUrl: task.baseUrl, convert };
-    return { user, assessment: assess(user, histories.get(user.id) ?? [], remembered.get(user.id)!, context) };
+    const known = remembered.get(user.id)!;
+    return { user, before: known.services, assessment: assess(user, histories.get(user.id) ?? [], known, context) };
   });
 }
 

@@ -2,6 +2,8 @@
 import { isDay } from "../calendar.ts";
 import { inTransaction } from "../database.ts";
 import { Fault } from "../errors.ts";
+import { noticesOfStep } from "../notifications/case-notices.ts";
+import { writeNotices } from "../notifications/outbox.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { type CancellableService, type CaseFacts, listCases, type ListedCase, type Step, takeService, transitions, writeStep } from "../recognition/cancellation.ts";
 import { cancellationAbortReasons } from "../recognition/schema.ts";
@@ -61,6 +63,7 @@ async function take(session: Session, serviceId: string, step: Step, facts: Case
     const { from, event } = transitions[step];
     if (!from.includes(service.status)) usageError(`The service is ${service.status}: ${step} needs one that is ${from.join(" or ")}.`);
     await writeStep(transaction, service, step, facts);
+    await writeNotices(transaction, noticesOfStep(service, step, new Date()));
     // Texts may tell of the user; the case keeps them, the trail does not.
     const details = { serviceId: service.id, ...(facts.endDate ? { endDate: facts.endDate } : {}), ...(facts.abortReason ? { abortReason: facts.abortReason } : {}) };
     await recordAudit(transaction, commandLineActor(), { partnerId: service.partnerId, event, details });

@@ -12,6 +12,8 @@ type BrandSetting = {
 
 export const brandSettings: Readonly<Record<string, BrandSetting>> = {
   crowdsourcing: { meaning: "whether users may call transactions subscriptions; default on", values: "on or off", parse: onOrOff },
+  fixedExpenseNotifications: { meaning: "whether payments of fixed expenses such as rent are notified like those of subscriptions; default off", values: "on or off", parse: onOrOff },
+  deepLink: { meaning: "address that notifications carry; {serviceId}, {budgetId}, {notificationType} are filled in; default none", values: "https address, empty for none", parse: deepLink },
   hiddenProducts: { meaning: "products of the catalogue that the brand does not show; default none", values: "list of product ids, empty for none", parse: productIds },
 };
 
@@ -58,6 +60,12 @@ export async function writeBrandSettings(transaction: Transaction, partnerId: st
 function onOrOff(text: string): boolean {
   if (text !== "on" && text !== "off") throw new Error("on or off");
   return text === "on";
+}
+
+function deepLink(text: string): string | null {
+  if (text === "") return null;
+  if (!URL.canParse(text) || /^(javascript|data|file):/i.test(text)) throw new Error("an address such as https://bank.example/subscriptions/{serviceId}");
+  return text;
 }
 
 function productIds(text: string, isProduct: (id: string) => boolean): string[] {

@@ -23,6 +23,8 @@ export type Assessment = {
   warnings: StoredWarning[];
   readModel: ReadModelRow;
   changes: Changes;
+  /** Every service that was found, as the API tells it. */
+  found: Service[];
 };
 
 export type AssessmentContext = {
@@ -49,6 +51,7 @@ export function assess(user: RecognisedUser, history: readonly LedgerTransaction
     merges: assigned.flatMap((one) => one.mergedIds.map((from) => ({ from, into: one.id }))),
     readModel: readModelOf(user, current, alerts, context),
     changes: changesBetween(remembered.services, services),
+    found: current.map(({ service }) => service),
   };
 }
 

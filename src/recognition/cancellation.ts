@@ -31,7 +31,7 @@ export const transitions: Readonly<Record<Step, Transition>> = {
 };
 
 /** A service as a case is about it. */
-export type CancellableService = { id: string; userId: number; partnerId: string; title: string; status: Service["status"]; businessDay: Day };
+export type CancellableService = { id: string; userId: number; partnerId: string; title: string; product: Service["product"]; status: Service["status"]; businessDay: Day };
 
 /**
  * The service of a live user, its user held back from recognition until the transaction ends, so that nobody else takes a
@@ -47,6 +47,7 @@ export async function takeService(transaction: Queryable, serviceId: string): Pr
   );
   const { rows } = await transaction.query<CancellableService>(
     `select services.id, services.user_id as "userId", users.partner_id as "partnerId", services.document -> 'product' ->> 'title' as title,
+            services.document -> 'product' as product,
             -- What the last run made of the service may be older than the last step.
             case when cancellation.state = 'OPEN' then 'UNDER_CANCELLATION'
                  when services.status <> 'UNDER_CANCELLATION' then services.status

@@ -1,0 +1,111 @@
+/** Delivering: what is due of every partner is taken, sent and settled; each user's messages in their order. */
+import type { Database } from "../database.ts";
+import type { Events } from "../events.ts";
+import { type AccessTokens, createAccessTokens } from "./access-token.ts";
+import { bodyOf } from "./body.ts";
+import { type Breaker, createBreaker } from "./breaker.ts";
+import { post, RequestFailure } from "./guarded-request.ts";
+import { judge, type Outcome } from "./judgement.ts";
+import { findPartnersDue, markDead, markDelivered, type OutgoingNotification, postpone, takeDue } from "./outbox.ts";
+import { readReceiver, type Receiver } from "./receiver.ts";
+import { signatureHeaders } from "./signature.ts";
+import { readTexts, type Texts } from "./texts.ts";
+
+export type Delivering = {
+  database: Database;
+  keyEncryptionKey: Buffer;
+  events: Events;
+  now(): Date;
+  random(): number;
+};
+
+/** At once to one receiver: enough for a hundred a second, and no flood to a small one. */
+const concurrencyMax = 8;
+/** Longer than the longest attempt: a token and two posts of 15 s each. */
+const leaseMs = 90_000;
+
+export type Deliverer = {
+  /** Sends what is due until nothing is. @returns how many attempts were made. */
+  deliverDue(shouldStop?: () => boolean): Promise<number>;
+};
+
+export function createDeliverer(delivering: Delivering): Deliverer {
+  const texts = readTexts();
+  const tokens = createAccessTokens(() => delivering.now().getTime());
+  const breakers = new Map<string, Breaker>();
+  const breakerOf = (partnerId: string): Breaker => {
+    const known = breakers.get(partnerId) ?? createBreaker(() => delivering.now().getTime());
+    breakers.set(partnerId, known);
+    return known;
+  };
+  return {
+    async deliverDue(shouldStop = () => false) {
+      const partners = await findPartnersDue(delivering.database);
+      // Side by side: one partner's slow receiver holds up nobody else's messages.
+      const attempts = await Promise.all(partners.map((partnerId) => deliverTo({ ...delivering, texts, tokens }, partnerId, breakerOf(partnerId), shouldStop)));
+      return attempts.reduce((sum, made) => sum + made, 0);
+    },
+  };
+}
+
+type Prepared = Delivering & { texts: Texts; tokens: AccessTokens };
+
+async function deliverTo(prepared: Prepared, partnerId: string, breaker: Breaker, shouldStop: () => boolean): Promise<number> {
+  const receiver = await readReceiver(prepared.database, prepared.keyEncryptionKey, partnerId);
+  if (receiver === null) return 0;
+  let attempts = 0;
+  while (!shouldStop()) {
+    const allowed = breaker.allowance(concurrencyMax);
+    const due = allowed === 0 ? [] : await takeDue(prepared.database, partnerId, allowed, leaseMs);
+    if (due.length === 0) break;
+    await Promise.all(due.map((outgoing) => deliver(prepared, receiver, outgoing, breaker)));
+    attempts += due.length;
+  }
+  return attempts;
+}
+
+/** One attempt, settled. What cannot be settled because the database is away comes back when its lease ends. */
+async function deliver({ database, events, now, random, ...prepared }: Prepared, receiver: Receiver, outgoing: OutgoingNotification, breaker: Breaker): Promise<void> {
+  const { id, partnerId, type, attempts } = outgoing;
+  const told = { partnerId, notificationId: id, type, attempt: attempts };
+  const judgement = judge(await attempt({ ...prepared, database, events, now, random }, receiver, outgoing), outgoing, now(), random());
+  if (judgement.verdict === "delivered") {
+    breaker.succeed();
+    await markDelivered(database, id);
+    events.emit("notification.delivered", { ...told, waitedMs: Math.max(0, now().getTime() - outgoing.createdAt.getTime()) });
+    return;
+  }
+  if (judgement.verdict === "dead") {
+    await markDead(database, id, judgement.failure);
+    events.emit("notification.given-up", { ...told, failure: judgement.failure });
+    return;
+  }
+  breaker.fail();
+  await postpone(database, id, judgement.failure, judgement.delayMs);
+  events.emit("notification.postponed", { ...told, failure: judgement.failure, delayMs: Math.round(judgement.delayMs) });
+}
+
+/** With one immediate repeat under a new token when the receiver does not take the present one. */
+async function attempt(prepared: Prepared, receiver: Receiver, outgoing: OutgoingNotification): Promise<Outcome> {
+  try {
+    const token = await prepared.tokens.get(receiver);
+    const first = await send(prepared, receiver, outgoing, token);
+    if (first.kind !== "answered" || first.status !== 401) return first;
+    prepared.tokens.drop(receiver, token);
+    if (receiver.authentication.kind === "static") return first;
+    return await send(prepared, receiver, outgoing, await prepared.tokens.get(receiver));
+  } catch (error) {
+    if (error instanceof RequestFailure) return { kind: "failed", code: error.code };
+    throw error;
+  }
+}
+
+async function send({ texts, now }: Prepared, receiver: Receiver, outgoing: OutgoingNotification, token: string): Promise<Outcome> {
+  const body = bodyOf(outgoing, texts, receiver.shape);
+  const headers = {
+    authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json", "user-agent": "tideline", "x-correlation-id": outgoing.id,
+    ...signatureHeaders(receiver, outgoing.id, now(), body),
+  };
+  const answer = await post(new URL(`${receiver.url.replace(/\/+$/, "")}/notifications`), headers, body, receiver.guard);
+  return { kind: "answered", status: answer.status, retryAfter: answer.headers["retry-after"] };
+}
