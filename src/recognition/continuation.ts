@@ -6,6 +6,7 @@ import { logMisses } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
 import { type Payment, chronologically } from "./history.ts";
 import { type Obligation, hasFixedPrice } from "./obligation.ts";
+import { type Payee, sellsOthers } from "./payee.ts";
 import { fitSchedule, occurrenceNear, postingDay } from "./schedule.ts";
 
 /** Due dates that may stay unpaid between the old name and the new one. */
@@ -53,14 +54,14 @@ function continuationLogOdds(earlier: Obligation, next: Obligation, country: str
   if (first.at <= last.at) return -Infinity;
   if (earlier.payee === next.payee) return logResumed(earlier, next, country);
   const isKin = areRelated(earlier.title, next.title);
-  if ((!isKin && !isSamePrice(last, first)) || sellDifferently(earlier, next)) return -Infinity;
+  if ((!isKin && (!isSamePrice(last, first) || sellsOthers(earlier.payee) || sellsOthers(next.payee))) || sellDifferently(earlier.payee, next.payee, earlier.payments.at(-1)!, next.payments[0]!)) return -Infinity;
   return logTiming(earlier, first, country) + logPrice(earlier, next) + LOG_RENAME + (isKin ? LOG_RELATED_NAME : 0);
 }
 
-/** Two catalogued products, or two merchant categories, are not one. */
-function sellDifferently(a: Obligation, b: Obligation): boolean {
-  const [mccA, mccB] = [a.payments.at(-1)!.transaction.mcc, b.payments[0]!.transaction.mcc];
-  if (a.payee.product !== null && b.payee.product !== null && a.payee.product !== b.payee.product) return true;
+/** Two catalogued products, or two merchant categories, are not one. The payments are those that would follow each other. */
+export function sellDifferently(a: Payee, b: Payee, last = a.payments.at(-1)!, first = b.payments.at(-1)!): boolean {
+  if (a.product !== null && b.product !== null && a.product !== b.product) return true;
+  const [mccA, mccB] = [last.transaction.mcc, first.transaction.mcc];
   return mccA !== null && mccB !== null && mccA !== mccB;
 }
 
@@ -83,8 +84,7 @@ function logResumed(earlier: Obligation, next: Obligation, country: string): num
   const { cadence, schedule, payee } = earlier;
   const gapDays = first.at - last.at;
   if (gapDays > Math.min(PAUSE_PERIODS_MAX * cadence.days, PAUSE_DAYS_MAX)) return -Infinity;
-  const sellsOthers = payee.product?.isGateway === true || payee.product?.isUnknownStoreSubscription === true;
-  if (sellsOthers && !isSamePrice(last, first)) return -Infinity;
+  if (sellsOthers(payee) && !isSamePrice(last, first)) return -Infinity;
   const due = occurrenceNear(schedule, first.at, country);
   const logDeviation = cadence.logDeviation[Math.abs(first.at - postingDay(schedule, due, country))];
   const timing = logDeviation === undefined ? LOG_OTHER_DUE_DAY : Math.max(LOG_OTHER_DUE_DAY, logDeviation + Math.log(cadence.days));
@@ -116,6 +116,7 @@ function logPrice(earlier: Obligation, next: Obligation): number {
 
 const SHARED_WORD_LENGTH_MIN = 4;
 const INITIALS_LENGTH_MIN = 2;
+const CUT_OFF_LENGTH_MIN = 5;
 
 /** Words of a title that are long enough to tell one payee from another, upper case. */
 export function wordsOf(title: string): string[] {
@@ -126,8 +127,8 @@ export function wordsOf(title: string): string[] {
 }
 
 /**
- * Whether two titles share the telling word that one of them begins with, or one begins with the other's initials.
- * Words further back are often what a whole trade calls itself.
+ * Whether one title is the other cut off, or they share the telling word that one of them begins with, or one begins
+ * with the other's initials. Words further back are often what a whole trade calls itself.
  */
 export function areRelated(a: string, b: string): boolean {
   const wordsA = a.toUpperCase().split(" ");
@@ -135,7 +136,15 @@ export function areRelated(a: string, b: string): boolean {
   const [firstA = "", firstB = ""] = [wordsA[0], wordsB[0]];
   if (firstA.length >= SHARED_WORD_LENGTH_MIN && wordsB.includes(firstA)) return true;
   if (firstB.length >= SHARED_WORD_LENGTH_MIN && wordsA.includes(firstB)) return true;
+  if (isCutOff(wordsA, wordsB) || isCutOff(wordsB, wordsA)) return true;
   return isInitials(wordsA, firstB) || isInitials(wordsB, firstA);
+}
+
+/** After whole words, or after so many letters that no other name begins with them. */
+function isCutOff(whole: readonly string[], part: readonly string[]): boolean {
+  if (part.every((word, at) => word === whole[at])) return true;
+  const letters = part.join("");
+  return letters.length >= CUT_OFF_LENGTH_MIN && whole.join("").startsWith(letters);
 }
 
 function isInitials(words: readonly string[], word: string): boolean {

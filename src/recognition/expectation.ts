@@ -26,7 +26,7 @@ export function expectNext(days: readonly Day[], frequency: PaymentFrequency, { 
   if (cadence === null) return { frequency, prediction: afterUsualGap(dates, dayNumber(asOf)), rule: { habit: null, dueDayOfMonth: null, spreadDays: null } };
   const schedule = fitSchedule(dates, cadence, country);
   const rule = { habit: schedule.habit, dueDayOfMonth: cadence.months === 0 ? null : schedule.anchor, spreadDays: schedule.spreadDays };
-  return { frequency, prediction: predict(schedule, dates.at(-1)!, dayNumber(asOf), country), rule };
+  return { frequency, prediction: predict(schedule, dates, dayNumber(asOf), country), rule };
 }
 
 /** The cadence whose length is nearest to the usual gap, in proportion; monthly where there is no gap to look at. */

@@ -118,6 +118,11 @@ export function titleOf({ product }: Payee, payments: readonly Payment[]): strin
   return usual === undefined || usual[0] === "" ? payments[0]!.transaction.rawType : usual[0];
 }
 
+/** A gateway or an application store: what is paid there is owed to someone else, and several of them. */
+export function sellsOthers({ product }: Payee): boolean {
+  return product?.isGateway === true || product?.isUnknownStoreSubscription === true;
+}
+
 /** The cleaned name of the payee's latest payment. */
 export function latestName({ payments }: Payee): string {
   return merchantBehind(payments.at(-1)!).key;

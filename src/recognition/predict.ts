@@ -4,6 +4,7 @@
 import { bankingDayFrom } from "../calendar.ts";
 import type { Payment } from "./history.ts";
 import { hasFixedPrice } from "./obligation.ts";
+import { likeliestDay, scatterOf } from "./scatter.ts";
 import { type Schedule, occurrenceNear, postingDay } from "./schedule.ts";
 
 export type Prediction = {
@@ -12,14 +13,34 @@ export type Prediction = {
   status: "ACTIVE" | "INACTIVE";
 };
 
-/** The first posting day after the last payment; while it is overdue within the grace, the next banking day. */
-export function predict(schedule: Schedule, lastAt: number, asOfAt: number, country: string): Prediction {
-  let occurrence = occurrenceNear(schedule, lastAt, country) + 1;
-  while (postingDay(schedule, occurrence, country) <= lastAt) occurrence++;
-  const dueAt = postingDay(schedule, occurrence, country);
-  if (dueAt > asOfAt) return { nextAt: dueAt, status: "ACTIVE" };
+/** A due date is given up after so many days only by a series that was seen to keep its dates so often. */
+const KEPT_PAYMENTS_MIN = 6;
+/** What is collected to the day and has not come for so long was missed: the longest closed days, or a file that came late, explain no more. */
+const LATE_DAYS_MAX = 5;
+
+/**
+ * The first posting day after the last payment. While it is overdue within the grace: the next banking day, or, where the
+ * dates were always kept and it is overdue by more than could be explained, the due date after it.
+ * @param dates of the payments, day numbers, ascending, at least one.
+ */
+export function predict(schedule: Schedule, dates: readonly number[], asOfAt: number, country: string): Prediction {
+  const lastAt = dates.at(-1)!;
+  const occurrence = occurrenceAfter(schedule, occurrenceNear(schedule, lastAt, country), lastAt, country);
+  const scatter = scatterOf(schedule, dates, country);
+  const tell = (after: number): number => (scatter === null ? null : likeliestDay(scatter, occurrence, after, country)) ?? postingDay(schedule, occurrence, country);
+  const dueAt = tell(lastAt);
+  if (dueAt > asOfAt) return { nextAt: tell(asOfAt), status: "ACTIVE" };
   if (asOfAt > dueAt + schedule.cadence.graceDays) return { nextAt: dueAt, status: "INACTIVE" };
-  return { nextAt: bankingDayFrom(asOfAt + 1, 1, country), status: "ACTIVE" };
+  const isMissed = scatter === null && dates.length >= KEPT_PAYMENTS_MIN && asOfAt - dueAt > LATE_DAYS_MAX;
+  const nextAt = isMissed ? postingDay(schedule, occurrenceAfter(schedule, occurrence, asOfAt, country), country) : bankingDayFrom(asOfAt + 1, 1, country);
+  return { nextAt, status: "ACTIVE" };
+}
+
+/** The first occurrence after another one that is posted after a day. */
+function occurrenceAfter(schedule: Schedule, occurrence: number, at: number, country: string): number {
+  let next = occurrence + 1;
+  while (postingDay(schedule, next, country) <= at) next++;
+  return next;
 }
 
 /** Each older bill counts by so much less. */

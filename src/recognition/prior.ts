@@ -4,7 +4,7 @@
  */
 import { type Recurring, merchantCategory } from "./catalogue.ts";
 import type { PaymentKind } from "./history.ts";
-import type { Payee } from "./payee.ts";
+import { type Payee, sellsOthers } from "./payee.ts";
 import type { SeriesPrior } from "./series.ts";
 
 /** Each reason with its log odds, in the order in which they were weighed; `explain` reads them out. */
@@ -34,12 +34,11 @@ export function priorOf(payee: Payee): PriorReason[] {
   ];
   const { mcc } = latest.transaction;
   const category = mcc === null ? null : merchantCategory(mcc);
-  const sellsOthers = payee.product?.isGateway === true || payee.product?.isUnknownStoreSubscription === true;
-  if (payee.product !== null && !sellsOthers) reasons.push({ reason: "CATALOGUE", logOdds: CATALOGUED });
+  if (payee.product !== null && !sellsOthers(payee)) reasons.push({ reason: "CATALOGUE", logOdds: CATALOGUED });
   else if (category !== null) {
     reasons.push({ reason: "MERCHANT_CATEGORY", logOdds: BY_CATEGORY[category.recurring] * category.confidence });
   }
-  if (sellsOthers) reasons.push({ reason: "GATEWAY", logOdds: GATEWAY });
+  if (sellsOthers(payee)) reasons.push({ reason: "GATEWAY", logOdds: GATEWAY });
   return reasons;
 }
 

@@ -5,14 +5,13 @@
 import { type Day, dayNumber } from "../calendar.ts";
 import { joinContinuations } from "./continuation.ts";
 import { type HistoryTransaction, type Payment, prepare } from "./history.ts";
-import { type Obligation, obligationOf } from "./obligation.ts";
+import type { Obligation } from "./obligation.ts";
 import { ownTransfers } from "./own-transfer.ts";
-import { type Payee, groupByPayee } from "./payee.ts";
-import { priorOf, seriesPrior } from "./prior.ts";
+import { groupByPayee } from "./payee.ts";
 import { type RecognisedService, fromObligation, fromSporadic } from "./recognised.ts";
 import { refundsOf } from "./refund.ts";
 import { adoptRenamed } from "./rename.ts";
-import { findSeries } from "./series.ts";
+import { type Searched, searchAll } from "./search.ts";
 import { sporadicService } from "./sporadic.ts";
 
 export type { HistoryTransaction } from "./history.ts";
@@ -25,7 +24,7 @@ export type Recognition = { services: RecognisedService[]; income: RecognisedSer
 
 export function recognise(history: readonly HistoryTransaction[], context: RecognitionContext): Recognition {
   const payees = groupByPayee(withoutOwnTransfers(prepare(history, context.asOf)), context.country);
-  const searched = payees.map((payee) => search(payee, context.country));
+  const searched = searchAll(payees, context.country);
   const strays = searched.flatMap(({ payee, rest }) => rest.map((payment) => ({ payment, payee })));
   const known = joinContinuations(searched.flatMap(({ obligations }) => obligations), context.country);
   const obligations = adoptRenamed(known, strays, context.country);
@@ -44,14 +43,6 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
 function withoutOwnTransfers(payments: readonly Payment[]): readonly Payment[] {
   const own = ownTransfers(payments.map(({ transaction }) => transaction));
   return own.size === 0 ? payments : payments.filter(({ transaction }) => !own.has(transaction.txid));
-}
-
-type Searched = { payee: Payee; obligations: Obligation[]; rest: readonly Payment[] };
-
-function search(payee: Payee, country: string): Searched {
-  const prior = priorOf(payee);
-  const { series, rest } = findSeries(payee.payments, seriesPrior(prior), country);
-  return { payee, obligations: series.map((one) => obligationOf(payee, one, prior)), rest };
 }
 
 /** Services of payees to which nothing runs. */

@@ -69,7 +69,7 @@ export function fromObligation(
   country: string,
 ): RecognisedService {
   const { payee, title, payments, cadence, schedule, logOdds } = obligation;
-  const prediction = predict(schedule, payments.at(-1)!.at, dayNumber(asOf), country);
+  const prediction = predict(schedule, payments.map(({ at }) => at), dayNumber(asOf), country);
   return {
     ...paymentsOf(payee, payments),
     ...predictionOf(prediction),

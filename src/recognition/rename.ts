@@ -8,7 +8,7 @@ import { claimDue } from "./claim.ts";
 import { areRelated, wordsOf } from "./continuation.ts";
 import { type Payment, chronologically } from "./history.ts";
 import { type Obligation, hasFixedPrice, obligationOf } from "./obligation.ts";
-import { type Payee, latestName, titleOf } from "./payee.ts";
+import { type Payee, latestName, sellsOthers, titleOf } from "./payee.ts";
 import { priorOf, seriesPrior } from "./prior.ts";
 import { fitSchedule } from "./schedule.ts";
 import { findSeries } from "./series.ts";
@@ -75,7 +75,7 @@ function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Paym
     .flatMap((word) => index.byWord.get(word) ?? [])
     .filter((other) => areRelated(latestName(other), name))
     .flatMap((other) => index.byPayee.get(other) ?? []);
-  const ends = hasFixedPrice(payments) ? [payments[0]!, payments.at(-1)!].filter((payment) => !isRoundPrice(payment)) : [];
+  const ends = hasFixedPrice(payments) && !sellsOthers(payee) ? [payments[0]!, payments.at(-1)!].filter((payment) => !isRoundPrice(payment)) : [];
   const priced = ends.flatMap((end) => poolAt(end, index).filter((payment) => isSamePrice(payment, end)));
   const others = new Set([...related, ...priced]);
   return [...others].filter((payment) => isFreeFor(payment, payee, index)).sort(chronologically);

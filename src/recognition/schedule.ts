@@ -81,7 +81,8 @@ export function occurrenceNear(rule: Schedule, at: number, country: string): num
 /** Posting days of neighbouring occurrences come this much closer than a period when closed days move one of them. */
 const CLOSED_DAYS_USUAL = 4;
 
-function dueDay(rule: Schedule, n: number): number {
+/** The day on which the occurrence n of the rule is due, before closed days move it. */
+export function dueDay(rule: Schedule, n: number): number {
   if (rule.cadence.months === 0) return rule.anchor + n * rule.cadence.days;
   return numberInMonth(rule.phase + n * rule.cadence.months, rule.anchor);
 }

@@ -34,7 +34,7 @@ function firstPayments(payee: Payee, strays: readonly Payment[], asOfAt: number,
   const cadence = usualCadence(payee);
   if (cadence === null) return null;
   const { at } = strays.at(-1)!;
-  const prediction = predict(fitSchedule([at], cadence, country), at, asOfAt, country);
+  const prediction = predict(fitSchedule([at], cadence, country), [at], asOfAt, country);
   if (prediction.status === "INACTIVE") return null;
   return { payee, payments: [...strays], frequency: cadence.frequency, prediction };
 }

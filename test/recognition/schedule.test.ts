@@ -9,7 +9,7 @@ const fitted = test.macro({
     const dates = days.map(dayNumber);
     const schedule = fitSchedule(dates, cadenceOf(frequency)!, country);
     t.like(schedule, rule);
-    const { nextAt, status } = predict(schedule, dates.at(-1)!, dates.at(-1)!, country);
+    const { nextAt, status } = predict(schedule, dates, dates.at(-1)!, country);
     t.deepEqual([dayFromNumber(nextAt), status], [next, "ACTIVE"]);
   },
   title: (title) => `${title} is understood`,
@@ -31,9 +31,24 @@ test("a due day that was moved is learned within a few payments", (t) => {
 test("past the grace the series has ended, with the day on which it was last expected", (t) => {
   const dates = ["2026-01-15", "2026-02-16", "2026-03-16"].map(dayNumber);
   const schedule = fitSchedule(dates, cadenceOf("MONTHLY")!, "DK");
-  const outcomes = ["2026-04-27", "2026-04-28"].map((asOf) => predict(schedule, dates[2]!, dayNumber(asOf), "DK"));
+  const outcomes = ["2026-04-27", "2026-04-28"].map((asOf) => predict(schedule, dates, dayNumber(asOf), "DK"));
   t.deepEqual(outcomes, [
     { nextAt: dayNumber("2026-04-28"), status: "ACTIVE" },
     { nextAt: dayNumber("2026-04-15"), status: "INACTIVE" },
   ]);
+});
+
+test("a series that always kept its dates is expected on the next one when a date stays unpaid too long to be late", (t) => {
+  const dates = ["2026-01-15", "2026-02-16", "2026-03-16", "2026-04-15", "2026-05-15", "2026-06-15"].map(dayNumber);
+  const schedule = fitSchedule(dates, cadenceOf("MONTHLY")!, "DK");
+  const told = (asOf: Day) => predict(schedule, dates, dayNumber(asOf), "DK");
+  t.deepEqual(told("2026-07-20"), { nextAt: dayNumber("2026-07-21"), status: "ACTIVE" });
+  t.deepEqual(told("2026-07-21"), { nextAt: dayNumber("2026-08-17"), status: "ACTIVE" }, "due on the 15th, a Saturday");
+  t.deepEqual(told("2026-07-28"), { nextAt: dayNumber("2026-07-15"), status: "INACTIVE" });
+});
+
+test("of a series that pays when it pleases a late date is still waited for", (t) => {
+  const dates = ["2026-01-12", "2026-02-17", "2026-03-13", "2026-04-20", "2026-05-12", "2026-06-18"].map(dayNumber);
+  const schedule = fitSchedule(dates, cadenceOf("MONTHLY")!, "DK");
+  t.deepEqual(predict(schedule, dates, dayNumber("2026-07-24"), "DK"), { nextAt: dayNumber("2026-07-27"), status: "ACTIVE" });
 });
