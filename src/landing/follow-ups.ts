@@ -1,0 +1,86 @@
+/**
+ * What follows a file once it is recorded and its sender was told: its first receipt, then its job. Files that come close
+ * together are followed up in groups. Nothing hangs on it: the sweep writes receipts and adds jobs that a crash left out.
+ */
+import type { Events } from "../events.ts";
+import type { NewDelivery } from "./deliveries.ts";
+import type { Receipts } from "./receipt.ts";
+
+export type Following = {
+  receipts: Pick<Receipts, "writeAll">;
+  events: Events;
+  /** Adds deliveries to the queue. May fail: the sweep repairs it. */
+  enqueue(deliveryIds: readonly string[]): Promise<void>;
+};
+
+export type Followed = Pick<NewDelivery, "id" | "partnerId" | "correlationId" | "refusal">;
+
+export type FollowUps = {
+  /** Takes a recorded delivery; what follows happens by itself. */
+  add(delivery: Followed): void;
+  /** Resolves when the receipts of all that was taken so far of a partner are written. Never rejects. */
+  receiptsWritten(partnerId: string): Promise<void>;
+  /** Resolves when nothing is left to follow up. */
+  close(): Promise<void>;
+};
+
+/** Large enough that a group costs hardly more than one, small enough that its first file's job waits some hundredths of a second. */
+const groupMax = 64;
+
+type Waiting = { delivery: Followed; written: Promise<void>; settle: () => void };
+
+export function openFollowUps(following: Following): FollowUps {
+  const open = new Set<Waiting>();
+  const waiting: Waiting[] = [];
+  let running: Promise<void> | undefined;
+  const drain = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const group = waiting.splice(0, groupMax);
+      const deliveries = group.map((one) => one.delivery);
+      await writeReceipts(following, deliveries);
+      for (const one of group) {
+        one.settle();
+        open.delete(one);
+      }
+      await enqueueAccepted(following, deliveries);
+    }
+    running = undefined;
+  };
+  return {
+    add(delivery) {
+      const { promise: written, resolve: settle } = Promise.withResolvers<void>();
+      const one = { delivery, written, settle };
+      open.add(one);
+      waiting.push(one);
+      running ??= drain();
+    },
+    async receiptsWritten(partnerId) {
+      await Promise.all([...open].filter(({ delivery }) => delivery.partnerId === partnerId).map(({ written }) => written));
+    },
+    async close() {
+      await running;
+    },
+  };
+}
+
+/** Before the jobs, so that a load's receipt is never overtaken by the first one. Never rejects. */
+export async function followUp(following: Following, delivery: Followed): Promise<void> {
+  await writeReceipts(following, [delivery]);
+  await enqueueAccepted(following, [delivery]);
+}
+
+async function writeReceipts({ receipts, events }: Following, deliveries: readonly Followed[]): Promise<void> {
+  const failures = await receipts.writeAll(deliveries.map(({ id }) => id));
+  for (const { id, partnerId, correlationId } of deliveries) {
+    const error = failures.get(id);
+    if (error !== undefined) events.emit("receipt.failed", { deliveryId: id, partnerId, correlationId, error });
+  }
+}
+
+async function enqueueAccepted({ enqueue, events }: Following, deliveries: readonly Followed[]): Promise<void> {
+  const accepted = deliveries.filter(({ refusal }) => refusal === null);
+  if (accepted.length === 0) return;
+  await enqueue(accepted.map(({ id }) => id)).catch((error: unknown) => {
+    for (const { id, partnerId, correlationId } of accepted) events.emit("delivery.failed", { correlationId, partnerId, deliveryId: id, attempt: 0, error });
+  });
+}
