@@ -24,23 +24,28 @@ export type FollowUps = {
   close(): Promise<void>;
 };
 
-/** Large enough that a group costs hardly more than one, small enough that its first file's job waits some hundredths of a second. */
+/** A group costs hardly more than one file does: 3 ms of the queue for one job, 4 ms for 64. */
 const groupMax = 64;
+/** For a group to gather. Nobody notices it: receipts that somebody asks for are written at once. */
+const gatherMsDefault = 50;
 
 type Waiting = { delivery: Followed; written: Promise<void>; settle: () => void };
 
-export function openFollowUps(following: Following): FollowUps {
-  const open = new Set<Waiting>();
+export function openFollowUps(following: Following, gatherMs = gatherMsDefault): FollowUps {
+  const unwritten = new Set<Waiting>();
   const waiting: Waiting[] = [];
+  let gathering = Promise.withResolvers<void>();
   let running: Promise<void> | undefined;
   const drain = async (): Promise<void> => {
     while (waiting.length > 0) {
+      if (waiting.length < groupMax) await gather(gathering.promise, gatherMs);
+      gathering = Promise.withResolvers<void>();
       const group = waiting.splice(0, groupMax);
       const deliveries = group.map((one) => one.delivery);
       await writeReceipts(following, deliveries);
       for (const one of group) {
         one.settle();
-        open.delete(one);
+        unwritten.delete(one);
       }
       await enqueueAccepted(following, deliveries);
     }
@@ -50,17 +55,29 @@ export function openFollowUps(following: Following): FollowUps {
     add(delivery) {
       const { promise: written, resolve: settle } = Promise.withResolvers<void>();
       const one = { delivery, written, settle };
-      open.add(one);
+      unwritten.add(one);
       waiting.push(one);
+      if (waiting.length >= groupMax) gathering.resolve();
       running ??= drain();
     },
     async receiptsWritten(partnerId) {
-      await Promise.all([...open].filter(({ delivery }) => delivery.partnerId === partnerId).map(({ written }) => written));
+      const due = [...unwritten].filter(({ delivery }) => delivery.partnerId === partnerId);
+      if (due.length > 0) gathering.resolve();
+      await Promise.all(due.map(({ written }) => written));
     },
     async close() {
+      gathering.resolve();
       await running;
     },
   };
+}
+
+/** Resolves after a while, or when there is no time to lose. */
+async function gather(hurry: Promise<void>, gatherMs: number): Promise<void> {
+  const { promise: elapsed, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, gatherMs);
+  await Promise.race([hurry, elapsed]);
+  clearTimeout(timer);
 }
 
 /** Before the jobs, so that a load's receipt is never overtaken by the first one. Never rejects. */
