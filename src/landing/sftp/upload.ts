@@ -112,7 +112,7 @@ function refuseUnlessLanding({ stage, writing }: Upload): void {
  */
 export async function closeUpload(context: SessionContext, upload: Upload): Promise<void> {
   try {
-    await upload.writing.settled();
+    await upload.writing.flushed();
     const delivers = upload.stage !== "delivered" && !isTemporary(upload.location.diskPath, context.temporaryNames);
     if (delivers) await deliverUpload(context, upload);
     else await rememberHash(context, upload);
