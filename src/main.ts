@@ -14,12 +14,13 @@ import { assertUsable, type Database, openDatabase, packageVersion } from "./dat
 import { eraseDeleted } from "./data-subjects/erase.ts";
 import type { Events } from "./events.ts";
 import { countBuffersWithHeap } from "./garbage-collection.ts";
-import { acceptFile, acceptRequest, type Landing } from "./landing/accept.ts";
+import { acceptRequest, type Landing, recordFile } from "./landing/accept.ts";
 import { watchExpectedFiles } from "./landing/expected/watch.ts";
 import { retain } from "./landing/retention/retain.ts";
 import { findAllowance } from "./landing/allowance.ts";
 import { type DiskGuard, openDiskGuard, type Place } from "./landing/disk-guard.ts";
 import { isFileRecorded } from "./landing/deliveries.ts";
+import { openFollowUps } from "./landing/follow-ups.ts";
 import { createReceipts } from "./landing/receipt.ts";
 import { openSftpDoor, type SftpDoor } from "./landing/sftp/door.ts";
 import { followRoles, openRoles } from "./landing/sftp/host-key-roles.ts";
@@ -148,7 +149,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   const pools = openPools({ databaseUrl, keyEncryptionKey, vaultDirectory: folder.vault }, config);
   closers.push(() => pools.close());
   const landing: Landing = {
-    database, vault, receipts, events, clock, stagingDepthMax: config.stagingDepthMax, enqueue: (deliveryId) => queue.add([deliveryId]),
+    database, vault, receipts, events, clock, stagingDepthMax: config.stagingDepthMax, enqueue: queue.add,
   };
   const baseUrl = config.publicUrl ?? baseUrlOf(config.host, config.httpsPort);
   const recognising: Recognising = { database, clock, events, baseUrl, recognise: pools.recognise };
@@ -198,6 +199,8 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   if (runs("sftp")) {
     const audit = createAuditTrail(database, events);
     closers.push(() => audit.close());
+    const followUps = openFollowUps(landing);
+    closers.push(() => followUps.close());
     const door = await openSftpDoor(
       { host: config.host, port: config.sftpPort, hostKeys, landingDirectory: folder.landing },
       {
@@ -205,7 +208,8 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
         findAllowance: (partnerId) => findAllowance(database, partnerId),
         listNetworks: rememberNetworks(() => listAllowedNetworks(database)),
         listLegacyNetworks: rememberNetworks(() => listLegacyNetworks(database)),
-        deliver: async (file) => void (await acceptFile(landing, { ...file, door: "sftp" })),
+        deliver: async (file, makeDurable) => followUps.add(await recordFile(landing, { ...file, door: "sftp" }, makeDurable)),
+        receiptsWritten: followUps.receiptsWritten,
         isRecorded: async ({ partnerId, name, sha256 }) => await isFileRecorded(database, partnerId, name, sha256),
         events, audit, disk,
       },

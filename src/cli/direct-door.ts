@@ -28,7 +28,7 @@ export async function openDirectDoor(session: Session, partnerId: string, option
     receipts: createReceipts(session.database, session.folder.landing),
     events: createEvents({ level: "silent" }),
     clock: createClock(),
-    enqueue: (deliveryId) => queue.add([deliveryId]),
+    enqueue: queue.add,
     stagingDepthMax: session.config.stagingDepthMax,
   };
   return await openFileDoor({

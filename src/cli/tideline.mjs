@@ -9,6 +9,10 @@ import { fileURLToPath } from "node:url";
 /** The first major version that strips types and encapsulates ML-KEM without a flag. */
 const nodeMajorMin = 24;
 
+/** Threads of libuv's pool, which all of the process share: each file that is being fsynced holds one, and its four would be a queue. */
+const poolThreads = 16;
+process.env.UV_THREADPOOL_SIZE ??= String(poolThreads);
+
 if (Number.parseInt(process.versions.node, 10) >= nodeMajorMin) {
   const { runCommandLine } = await import("./command-line.ts");
   await runCommandLine(process.argv.slice(2));

@@ -7,7 +7,8 @@ import type { Clock } from "../clock.ts";
 import { type Database, inTransaction, type Queryable } from "../database.ts";
 import type { Events } from "../events.ts";
 import { hollow, sealedContents } from "./clear-file.ts";
-import { countOpen, type DeliveryFormat, findDelivery, findSameBytes, insertDelivery, type NewDelivery } from "./deliveries.ts";
+import { countOpen, type DeliveryFormat, findSameBytes, insertDelivery, type NewDelivery } from "./deliveries.ts";
+import { followUp } from "./follow-ups.ts";
 import { formatOf, isInTheClear, namesRead } from "./format.ts";
 import type { Receipts } from "./receipt.ts";
 import type { Vault } from "./vault.ts";
@@ -15,11 +16,11 @@ import type { Vault } from "./vault.ts";
 export type Landing = {
   database: Database;
   vault: Vault;
-  receipts: Receipts;
+  receipts: Pick<Receipts, "writeAll">;
   events: Events;
   clock: Clock;
-  /** Adds a delivery to the queue. May fail: the sweep repairs it. */
-  enqueue(deliveryId: string): Promise<void>;
+  /** Adds deliveries to the queue. May fail: the sweep repairs it. */
+  enqueue(deliveryIds: readonly string[]): Promise<void>;
   stagingDepthMax: number;
 };
 
@@ -51,7 +52,7 @@ export async function acceptRequest(landing: Landing, request: PushedRequest): P
   const earlier = await recordRequest(landing.database, delivery, request);
   if (earlier) return answerRepeat(landing, request, earlier);
   announce(landing, delivery);
-  await enqueueOrLeave(landing, delivery.id);
+  await enqueueOrLeave(landing, delivery);
   return { outcome: "accepted", deliveryId: delivery.id };
 }
 
@@ -60,23 +61,32 @@ export type LandedFile = {
   door: "sftp" | "direct";
   /** Path below inbox/. */
   name: string;
-  /** Absolute path of the complete, closed and synced file. */
+  /** Absolute path of the complete and closed file. */
   path: string;
   sizeBytes: number;
   sha256: Buffer;
   correlationId: string;
 };
 
-/** Takes a finished file. It is recorded whatever it is; one that cannot be loaded is refused by its receipt. */
+/** Records a finished file, writes its receipt and queues it. */
 export async function acceptFile(landing: Landing, file: LandedFile): Promise<{ deliveryId: string; accepted: boolean }> {
-  const delivery = await describeFile(landing, file);
+  const delivery = await recordFile(landing, file, async () => undefined);
+  await followUp(landing, delivery);
+  return { deliveryId: delivery.id, accepted: !delivery.refusal };
+}
+
+/**
+ * Takes a finished file; when this returns its sender may forget it, and what follows is `followUp`'s. It is recorded whatever
+ * it is; one that cannot be loaded is refused by its receipt.
+ * @param makeDurable makes its bytes and its name durable, while the vault does the same with its own; nothing is recorded before
+ */
+export async function recordFile(landing: Landing, file: LandedFile, makeDurable: () => Promise<void>): Promise<NewDelivery> {
+  const delivery = await describeFile(landing, file, makeDurable);
   await insertDelivery(landing.database, delivery);
   // Recorded and kept, or refused for good: from here on its text is needed nowhere.
   if (isInTheClear(delivery.format)) await hollow(file.path);
-  await writeReceiptOrLeave(landing, delivery);
   announce(landing, delivery);
-  if (!delivery.refusal) await enqueueOrLeave(landing, delivery.id);
-  return { deliveryId: delivery.id, accepted: !delivery.refusal };
+  return delivery;
 }
 
 function describeRequest(request: PushedRequest): NewDelivery {
@@ -121,17 +131,21 @@ function answerRepeat(landing: Landing, request: PushedRequest, earlier: { deliv
   return { outcome: "repeated", deliveryId: earlier.deliveryId };
 }
 
-async function describeFile(landing: Landing, file: LandedFile): Promise<NewDelivery> {
+async function describeFile(landing: Landing, file: LandedFile, makeDurable: () => Promise<void>): Promise<NewDelivery> {
   const id = randomUUIDv7();
   const format = formatOf(file.name);
-  const refusal = await refusalAtTheDoor(landing, file, format);
-  const day = landing.clock.now().toISOString().slice(0, 10);
-  // What is no known format may be plain text: it is not taken into the vault.
-  const vaultReference = refusal ? null : await keep(landing, id, file, format, day);
+  const [{ refusal, vaultReference }] = await Promise.all([refuseOrKeep(landing, id, file, format), makeDurable()]);
   return {
     id, partnerId: file.partnerId, door: file.door, format, name: file.name, requestId: null, correlationId: file.correlationId,
     sizeBytes: file.sizeBytes, sha256: file.sha256, vaultReference, refusal,
   };
+}
+
+/** What is no known format may be plain text: it is not taken into the vault, and nothing that is refused is. */
+async function refuseOrKeep(landing: Landing, id: string, file: LandedFile, format: DeliveryFormat): Promise<Pick<NewDelivery, "refusal" | "vaultReference">> {
+  const refusal = await refusalAtTheDoor(landing, file, format);
+  if (refusal) return { refusal, vaultReference: null };
+  return { refusal, vaultReference: await keep(landing, id, file, format, landing.clock.now().toISOString().slice(0, 10)) };
 }
 
 async function keep(landing: Landing, id: string, file: LandedFile, format: DeliveryFormat, day: string): Promise<string> {
@@ -166,20 +180,7 @@ function announce(landing: Landing, delivery: NewDelivery): void {
   }
 }
 
-/** The delivery is recorded: a receipt that cannot be written now is written by the sweep. */
-async function writeReceiptOrLeave(landing: Landing, { id, partnerId, correlationId }: NewDelivery): Promise<void> {
-  await landing.receipts.write(id).catch((error: unknown) => landing.events.emit("receipt.failed", { deliveryId: id, partnerId, correlationId, error }));
-}
-
 /** The delivery is recorded: a queue that is away costs time, not data. */
-async function enqueueOrLeave(landing: Landing, deliveryId: string): Promise<void> {
-  try {
-    await landing.enqueue(deliveryId);
-  } catch (error) {
-    const delivery = await findDelivery(landing.database, deliveryId);
-    if (!delivery) throw error;
-    landing.events.emit("delivery.failed", {
-      correlationId: delivery.correlation_id, partnerId: delivery.partner_id, deliveryId, attempt: 0, error,
-    });
-  }
+async function enqueueOrLeave({ enqueue, events }: Landing, { id, partnerId, correlationId }: NewDelivery): Promise<void> {
+  await enqueue([id]).catch((error: unknown) => events.emit("delivery.failed", { correlationId, partnerId, deliveryId: id, attempt: 0, error }));
 }

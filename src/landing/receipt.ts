@@ -49,41 +49,94 @@ export type Receipt = {
 export type Receipts = {
   /** Writes the receipt of a file's delivery as it is now; does nothing for requests. Idempotent. */
   write(deliveryId: string): Promise<void>;
+  /** The same for several that nobody else writes a receipt of meanwhile. Never rejects. @returns why it failed, by delivery */
+  writeAll(deliveryIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
 };
 
 /** A receipt is read by people and by scripts: past this many, the pattern is clear. */
 const problemsShownMax = 1000;
 
+/** Receipts of one group that are written at once: each is a few small steps on the disk. */
+const writtenAtOnce = 8;
+
 export function createReceipts(database: Queryable, landingDirectory: string): Receipts {
+  const write = (delivery: Filed) => writeReceipt(database, landingDirectory, delivery);
   return {
     async write(deliveryId) {
-      const delivery = await findDelivery(database, deliveryId);
-      if (!delivery || delivery.name === null || delivery.door !== "sftp") return;
-      const folder = path.join(landingDirectory, delivery.partner_id, "receipts");
-      const [newest, before] = await findNamesakes(database, delivery);
-      const isNewest = newest?.id === delivery.id;
-      // The one before the newest must give up the path that it owned until now.
-      if (isNewest && before) await writeWhole(path.join(folder, receiptName(delivery.name, before.name_place)), await describeDelivery(database, before));
-      await writeWhole(path.join(folder, receiptName(delivery.name, isNewest ? null : delivery.name_place)), await describeDelivery(database, delivery));
-      await noteWritten(database, delivery);
+      const written = await Promise.all((await findFiled(database, [deliveryId])).map(write));
+      await noteWritten(database, written);
+    },
+    async writeAll(deliveryIds) {
+      const failures = new Map<string, unknown>();
+      try {
+        const due = await findFiled(database, deliveryIds);
+        const written: Delivery[] = [];
+        while (due.length > 0) {
+          const group = due.splice(0, writtenAtOnce);
+          await Promise.all(group.map((one) => write(one).then((delivery) => written.push(delivery), (error: unknown) => failures.set(one.id, error))));
+        }
+        await noteWritten(database, written);
+      } catch (error) {
+        for (const id of deliveryIds) failures.set(id, error);
+      }
+      return failures;
     },
   };
 }
 
-/** Unless the delivery has moved on since it was read: then its receipt is due again. */
-async function noteWritten(database: Queryable, delivery: Delivery): Promise<void> {
+/** A file's delivery, and whether others have its name. */
+type Filed = Delivery & { has_namesakes: boolean };
+
+async function findFiled(database: Queryable, ids: readonly string[]): Promise<Filed[]> {
+  const { rows } = await database.query<Filed>(
+    `select deliveries.*,
+            exists (select 1
+                      from deliveries as other
+                     where other.partner_id = deliveries.partner_id
+                       and other.name = deliveries.name
+                       and other.door = 'sftp'
+                       and other.id <> deliveries.id) as has_namesakes
+       from deliveries
+      where id = any($1::uuid[])
+        and name is not null
+        and door = 'sftp'`,
+    [ids],
+  );
+  return rows;
+}
+
+async function writeReceipt(database: Queryable, landingDirectory: string, delivery: Filed): Promise<Delivery> {
+  const name = delivery.name ?? "";
+  const folder = path.join(landingDirectory, delivery.partner_id, "receipts");
+  const [newest, before] = delivery.has_namesakes ? await findNamesakes(database, delivery) : [delivery];
+  const isNewest = newest?.id === delivery.id;
+  // The one before the newest must give up the path that it owned until now.
+  if (isNewest && before) await writeWhole(path.join(folder, receiptName(name, before.name_place)), await describeDelivery(database, before));
+  await writeWhole(path.join(folder, receiptName(name, isNewest ? null : delivery.name_place)), await describeDelivery(database, delivery));
+  return delivery;
+}
+
+/** Unless a delivery has moved on since it was read: then its receipt is due again. */
+async function noteWritten(database: Queryable, written: readonly Delivery[]): Promise<void> {
+  if (written.length === 0) return;
   await database.query(
     `update deliveries
-        set receipt_state = $2
-      where id = $1
-        and (state, records_new, records_refused, records_waiting) = ($2, $3::bigint, $4::bigint, $5::bigint)`,
-    [delivery.id, delivery.state, delivery.records_new, delivery.records_refused, delivery.records_waiting],
+        set receipt_state = deliveries.state
+       from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) as written (id, state, records_new, records_refused, records_waiting)
+      where deliveries.id = written.id
+        and (deliveries.state, deliveries.records_new, deliveries.records_refused, deliveries.records_waiting)
+            = (written.state, written.records_new, written.records_refused, written.records_waiting)`,
+    [
+      written.map((one) => one.id), written.map((one) => one.state), written.map((one) => one.records_new),
+      written.map((one) => one.records_refused), written.map((one) => one.records_waiting),
+    ],
   );
 }
 
 /** The receipt as data, for commands too. */
 export async function describeDelivery(database: Queryable, delivery: Delivery): Promise<Receipt> {
-  const problems = await readProblems(database, delivery.id);
+  // What nobody has begun to read has no problems yet.
+  const problems = delivery.started_at === null ? { shown: [], total: 0 } : await readProblems(database, delivery.id);
   const refusal = await describeRefusal(database, delivery);
   return {
     file: delivery.name ?? "",
@@ -150,10 +203,12 @@ async function findNamesakes(database: Queryable, delivery: Delivery): Promise<D
   return rows;
 }
 
-/** Below receipts/. @param place among the deliveries of that name; null for the newest */
 const ending = ".receipt.json";
 
-/** A folder of the partner's that is called as a receipt of its would be gives way: both need a place. */
+/**
+ * Below receipts/. A folder of the partner's that is called as a receipt of its would be gives way: both need a place.
+ * @param place among the deliveries of that name; null for the newest
+ */
 export function receiptName(name: string, place: number | null): string {
   const [file = "", ...folders] = name.split("/").toReversed();
   const path = [...folders.toReversed().map((folder) => (folder.endsWith(ending) ? `${folder}~` : folder)), file].join("/");
@@ -162,8 +217,12 @@ export function receiptName(name: string, place: number | null): string {
 
 /** Readers see the old receipt or the new one, never half of one. */
 async function writeWhole(file: string, receipt: Receipt): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
   const unfinished = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}`);
-  await writeFile(unfinished, `${JSON.stringify(receipt, null, 2)}\n`);
+  const text = `${JSON.stringify(receipt, null, 2)}\n`;
+  await writeFile(unfinished, text).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(unfinished, text);
+  });
   await rename(unfinished, file);
 }

@@ -7,6 +7,7 @@ import { constants, copyFile, link, mkdir, open, rm } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { syncFolder } from "./sync-folder.ts";
 
 export type Vault = {
   /** The folder under which references are relative paths; loaders in threads read from here. */
@@ -35,15 +36,18 @@ export function fileVault(directory: string): Vault {
 }
 
 function placeIn(directory: string) {
-  let syncedDay: string | undefined;
+  let preparedDay: string | undefined;
+  const prepare = async (day: string) => {
+    await mkdir(path.join(directory, day), { recursive: true, mode: 0o700 });
+    // Once a day by each process is enough: whoever made the folder may have died before this.
+    await syncFolder(directory);
+    preparedDay = day;
+  };
   return async (deliveryId: string, day: string, put: (kept: string) => Promise<void>): Promise<string> => {
     const folder = path.join(directory, day);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (day !== preparedDay) await prepare(day);
     await put(path.join(folder, deliveryId));
     await syncFolder(folder);
-    // Once a day by each process is enough: whoever made the folder may have died before this.
-    if (day !== syncedDay) await syncFolder(directory);
-    syncedDay = day;
     return path.join(day, deliveryId);
   };
 }
@@ -64,11 +68,5 @@ async function linkOrCopy(file: string, kept: string): Promise<void> {
 async function syncFile(file: string): Promise<void> {
   // For reading: fsync needs no more, and landed files are read-only.
   const handle = await open(file, "r");
-  await handle.sync().finally(() => handle.close());
-}
-
-/** A name is durable only when its folder is. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
   await handle.sync().finally(() => handle.close());
 }

@@ -13,7 +13,7 @@ import { Stopping } from "./pools.ts";
 export type Dispatching = {
   database: Database;
   events: Events;
-  receipts: Receipts;
+  receipts: Pick<Receipts, "write">;
   clock: Clock;
   ingest(task: IngestTask): Promise<IngestOutcome>;
   /** Adds deliveries to the queue. May fail: the sweep repairs it. */

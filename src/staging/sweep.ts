@@ -4,7 +4,7 @@ import type { Events } from "../events.ts";
 import type { Receipts } from "../landing/receipt.ts";
 import type { IngestQueue } from "./queue.ts";
 
-export type Sweeping = { database: Database; events: Events; receipts: Receipts; queue: Pick<IngestQueue, "add" | "missing"> };
+export type Sweeping = { database: Database; events: Events; receipts: Pick<Receipts, "write">; queue: Pick<IngestQueue, "add" | "missing"> };
 
 /** Looked at in one statement; a lost queue of any length is refilled in one round. */
 const deliveriesPerPage = 1000;

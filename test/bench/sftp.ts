@@ -5,12 +5,15 @@
  *   npm run bench -- sftp [--short]
  *
  * "up" is what a client sees: Tideline has hashed and fsynced the file by then, OpenSSH's server has it in memory. "up -f" is
- * like with like: the client asks for an fsync, and both have the file on disk. TMPDIR=/dev/shm takes the disk out.
+ * like with like: the client asks for an fsync, and both have the file on disk. Then the same in memory, which takes the disk out.
+ * Both servers take turns in each round, and the ratio is the median of the rounds' own: a machine that is busy for a while is
+ * busy for both.
  */
 import { execFile, spawn } from "node:child_process";
 import { randomFillSync } from "node:crypto";
 import { once } from "node:events";
-import { open, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, open, rm, statfs } from "node:fs/promises";
+import { cpus, freemem, loadavg } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { type BenchServer, cpuSeconds, makeClientKey, memoryMebibytes, startSshd, startTideline } from "./sftp/servers.ts";
@@ -28,25 +31,57 @@ type Direction = "up" | "up -f" | "down";
 const directions: readonly Direction[] = ["up", "up -f", "down"];
 type Transfer = { megabytesPerSecond: number; clientCpuSeconds: number; serverCpuSeconds: number };
 
+/** Where Linux keeps files in memory. */
+const memoryFolder = "/dev/shm";
+/** The file, its way back, and one server's uploads, besides those at once. */
+const memorySizeBytes = 6 * fileSizeBytes;
+
 export async function bench(_clusterUrl: string, folder: string): Promise<void> {
+  console.log(`load ${loadavg()[0]?.toFixed(1)} at the start, ${cpus().length} processors`);
   await makeClientKey(folder);
+  await measure(folder, "on disk");
+  if (await fitsInMemory()) await inMemory(folder);
+  else console.log(`SKIPPED: the comparison in memory, for which ${memoryFolder} has no room`);
+  const slow = await startTideline(folder, slowDiskMegabytesPerSecond);
+  await uploadTogether(folder, slow, slowSizeBytes, `eight uploads at once onto a disk of ${slowDiskMegabytesPerSecond} MB/s`);
+  await slow.stop();
+  console.log(`load ${loadavg()[0]?.toFixed(1)} at the end`);
+}
+
+async function fitsInMemory(): Promise<boolean> {
+  const space = await statfs(memoryFolder).catch(() => null);
+  return space !== null && space.bavail * space.bsize > memorySizeBytes && freemem() > memorySizeBytes;
+}
+
+async function inMemory(keys: string): Promise<void> {
+  const folder = await mkdtemp(path.join(memoryFolder, "tideline-bench-"));
+  try {
+    for (const name of ["partner", "partner.pub"]) await copyFile(path.join(keys, name), path.join(folder, name));
+    await measure(folder, "in memory");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(folder: string, where: string): Promise<void> {
   const file = await makeFile(path.join(folder, "day.jwe"), fileSizeBytes);
   const tideline = await startTideline(folder, null);
   const sshd = await startSshd(folder);
   if (!sshd) console.log("SKIPPED: the comparison with OpenSSH's server, which is not installed");
-  await compare(folder, file, sshd ? [sshd, tideline] : [tideline]);
-  await uploadTogether(folder, tideline, parallelSizeBytes, "eight uploads at once");
-  for (const server of [tideline, sshd]) await server?.stop();
-  const slow = await startTideline(folder, slowDiskMegabytesPerSecond);
-  await uploadTogether(folder, slow, slowSizeBytes, `eight uploads at once onto a disk of ${slowDiskMegabytesPerSecond} MB/s`);
-  await slow.stop();
+  try {
+    await compare(folder, where, file, sshd ? [sshd, tideline] : [tideline]);
+    await uploadTogether(folder, tideline, parallelSizeBytes, `eight uploads at once ${where}`);
+  } finally {
+    for (const server of [tideline, sshd]) await server?.stop();
+    await rm(file);
+  }
 }
 
-/** Round by round, so that both see the same machine. */
-async function compare(folder: string, file: string, servers: readonly BenchServer[]): Promise<void> {
+/** Round by round and in turns, so that both see the same machine. */
+async function compare(folder: string, where: string, file: string, servers: readonly BenchServer[]): Promise<void> {
   const seen = new Map<string, Transfer[]>();
   for (let round = 0; round < rounds; round += 1) {
-    for (const server of servers) {
+    for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
       for (const direction of directions) {
         await settleDisk(folder);
         const key = `${server.name} ${direction}`;
@@ -56,7 +91,7 @@ async function compare(folder: string, file: string, servers: readonly BenchServ
     }
   }
   await rm(`${file}.back`);
-  console.log(`${fileSizeBytes / mebibyte} MiB with OpenSSH's client, medians of ${rounds}:`);
+  console.log(`${fileSizeBytes / mebibyte} MiB with OpenSSH's client ${where}, medians of ${rounds}:`);
   for (const direction of directions) report(direction, servers.map(({ name }) => ({ name, transfers: seen.get(`${name} ${direction}`) ?? [] })));
 }
 
@@ -82,7 +117,18 @@ function report(direction: Direction, servers: readonly { name: string; transfer
     console.log(`  ${direction.padEnd(5)} ${name.padEnd(12)} ${speed.toFixed(0).padStart(4)} MB/s, CPU seconds: client ${client.toFixed(2)}, server ${server.toFixed(2)}`);
   }
   const [floor, ours] = medians;
-  if (floor && ours) console.log(`  ${direction.padEnd(5)} ratio ${(ours.speed / floor.speed).toFixed(2)}; of CPU ${((floor.client + floor.server) / (ours.client + ours.server)).toFixed(2)}`);
+  if (!floor || !ours) return;
+  const ratios = pairsOf(servers).map(([one, other]) => other.megabytesPerSecond / one.megabytesPerSecond);
+  const each = ratios.map((ratio) => ratio.toFixed(2)).join(" ");
+  console.log(`  ${direction.padEnd(5)} ratio ${median(ratios).toFixed(2)} (${each}); of CPU ${((floor.client + floor.server) / (ours.client + ours.server)).toFixed(2)}`);
+}
+
+/** The transfers of the floor and of ours, by round. */
+function pairsOf([floor, ours]: readonly { transfers: readonly Transfer[] }[]): [Transfer, Transfer][] {
+  return (floor?.transfers ?? []).flatMap((one, round): [Transfer, Transfer][] => {
+    const other = ours?.transfers[round];
+    return other ? [[one, other]] : [];
+  });
 }
 
 async function transfer(folder: string, server: BenchServer, command: string): Promise<Transfer> {
@@ -109,6 +155,7 @@ async function uploadTogether(folder: string, server: BenchServer, sizeBytes: nu
   const peak = await memoryMebibytes(server.pid, "VmHWM");
   console.log(`${what}, ${sizeBytes / mebibyte} MiB each: ${speed.toFixed(0)} MB/s, memory ${atRest} MiB before, at most ${peak} MiB ever`);
   await server.empty();
+  await rm(file);
 }
 
 async function openSshSftp(folder: string, server: BenchServer, command: string): Promise<void> {

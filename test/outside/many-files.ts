@@ -1,7 +1,8 @@
 /**
  * Many small files against a running Tideline: node test/outside/many-files.ts [COUNT]
  * COUNT files (10,000 without it) of one encrypted record each, half by one OpenSSH sftp, half mirrored by lftp over eight connections; then every
- * one must be loaded. Prints what it took; exit code 1 when a file is missing.
+ * one must be loaded. Prints what it took, beside the floor: the same files by the same clients to OpenSSH's own server, which neither
+ * syncs nor reads them. Exit code 1 when a file is missing.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -10,6 +11,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
+import { type BenchServer, makeClientKey, startSshd } from "../bench/sftp/servers.ts";
 import { type ForeignSealer, openSealers } from "./foreign-jose.ts";
 import { describeCountry, requestIdFor } from "./labelled-set.ts";
 import { openSshSftp, sshOptions } from "./open-ssh.ts";
@@ -31,8 +33,12 @@ try {
   const folders = await Promise.all(["openssh", "lftp"].map((name) => fill(partner, sealer, name, count / 2)));
   for (const one of [sealer, ...others]) one.close();
   const [openSshFolder = "", lftpFolder = ""] = folders;
-  await timed("OpenSSH sftp, one connection", () => openSshSftp(partner, [`put ${openSshFolder}/* inbox/`]));
-  await timed("lftp mirror, eight connections", () => mirror(partner, lftpFolder));
+  const floor = await measureFloor(openSshFolder, lftpFolder);
+  const memory = async () => `; memory ${Math.round((await service.memoryBytes()) / 1e6)} MB`;
+  const one = await rate(() => openSshSftp(partner, [`put ${openSshFolder}/* inbox/`]));
+  console.log(`OpenSSH sftp, one connection: ${describe(one, floor?.one)}${await memory()}`);
+  const eight = await rate(() => mirror(sshOptions(partner), `${partner.id},none`, partner.sftpPort, lftpFolder, "inbox/mirrored"));
+  console.log(`lftp mirror, eight connections: ${describe(eight, floor?.eight)}${await memory()}`);
   const seconds = await untilLoaded(count);
   console.log(`all ${count} files loaded ${seconds.toFixed(0)} s after the last upload`);
   await service.stop();
@@ -51,16 +57,52 @@ async function fill(partner: Partner, sealer: ForeignSealer, name: string, files
   return folder;
 }
 
-async function mirror(partner: Partner, folder: string): Promise<void> {
-  const connect = `set net:max-retries 1; set sftp:connect-program "ssh -a -x ${sshOptions(partner).join(" ")}"; open -p ${partner.sftpPort} -u ${partner.id},none sftp://127.0.0.1`;
-  await promisify(execFile)("lftp", ["-c", `${connect}; mirror -R --parallel=8 --no-perms ${folder} inbox/mirrored`], { maxBuffer: outputBytesMax });
+async function mirror(options: readonly string[], user: string, port: number, folder: string, to: string): Promise<void> {
+  const connect = `set net:max-retries 1; set sftp:connect-program "ssh -a -x ${options.join(" ")}"; open -p ${port} -u ${user} sftp://127.0.0.1`;
+  await promisify(execFile)("lftp", ["-c", `${connect}; mirror -R --parallel=8 --no-perms ${folder} ${to}`], { maxBuffer: outputBytesMax });
 }
 
-async function timed(what: string, work: () => Promise<unknown>): Promise<void> {
+type Floor = { one: number; eight: number };
+
+/** Files a second to OpenSSH's server on the same disk; null where it is not installed. */
+async function measureFloor(openSshFolder: string, lftpFolder: string): Promise<Floor | null> {
+  await makeClientKey(service.folder);
+  const sshd = await startSshd(service.folder);
+  if (!sshd) {
+    console.log("SKIPPED: the floor of OpenSSH's server, which is not installed");
+    return null;
+  }
+  try {
+    const one = await rate(() => putWithOpenSsh(sshd, openSshFolder));
+    await sshd.empty();
+    const eight = await rate(() => mirror(floorOptions(), `${sshd.user},none`, sshd.port, lftpFolder, `${sshd.remoteFolder}mirrored`));
+    return { one, eight };
+  } finally {
+    await sshd.stop();
+  }
+}
+
+async function putWithOpenSsh(sshd: BenchServer, folder: string): Promise<void> {
+  const running = promisify(execFile)("sftp", ["-q", "-b", "-", ...floorOptions(), "-P", String(sshd.port), `${sshd.user}@127.0.0.1`], { maxBuffer: outputBytesMax });
+  running.child.stdin?.end(`put ${folder}/* ${sshd.remoteFolder}\n`);
+  await running;
+}
+
+function floorOptions(): string[] {
+  const options = ["IdentitiesOnly=yes", "BatchMode=yes", "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR"];
+  return ["-F", "/dev/null", "-i", path.join(service.folder, "partner"), ...options.flatMap((option) => ["-o", option])];
+}
+
+/** @returns files a second */
+async function rate(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
-  const seconds = (performance.now() - startedAt) / 1000;
-  console.log(`${what}: ${count / 2} files in ${seconds.toFixed(1)} s, ${(count / 2 / seconds).toFixed(0)} files/s; memory ${Math.round((await service.memoryBytes()) / 1e6)} MB`);
+  return count / 2 / ((performance.now() - startedAt) / 1000);
+}
+
+function describe(filesPerSecond: number, floor: number | undefined): string {
+  const beside = floor === undefined ? "" : ` (floor ${floor.toFixed(0)} files/s, ${(filesPerSecond / floor).toFixed(2)} of it)`;
+  return `${count / 2} files at ${filesPerSecond.toFixed(0)} files/s${beside}`;
 }
 
 /** @returns seconds that it took */

@@ -11,9 +11,9 @@ import type { DiskGuard } from "../disk-guard.ts";
 import type { Admitted } from "./admission.ts";
 import { type FindPartner, isWelcome } from "./authentication.ts";
 import type { Claims } from "./claims.ts";
-import type { Audit, SessionContext } from "./context.ts";
+import type { SessionContext } from "./context.ts";
 import type { LoginDefence } from "./defence.ts";
-import type { Deliver } from "./delivery.ts";
+import type { Deliver } from "./finished-file.ts";
 import { announceHostKeys } from "./host-key-update.ts";
 import type { KnownHashes } from "./known-hashes.ts";
 import type { SftpLimits } from "./limits.ts";
@@ -23,6 +23,7 @@ import { areas, type TemporaryNames } from "./paths.ts";
 import type { IsRecorded } from "./recovery.ts";
 import { openRoom } from "./room.ts";
 import { serveSftp } from "./session.ts";
+import type { Audit } from "./session-audit.ts";
 import type { Usages } from "./usage.ts";
 
 /** What all connections of a door share. */
@@ -32,6 +33,7 @@ export type DoorState = {
   readonly limits: SftpLimits;
   readonly findPartner: FindPartner;
   readonly deliver: Deliver;
+  readonly receiptsWritten: (partnerId: string) => Promise<void>;
   readonly isRecorded: IsRecorded;
   readonly events: Events;
   readonly audit: Pick<AuditTrail, "record">;
@@ -122,7 +124,7 @@ export class Connection {
     const sessionId = this.sessionId;
     const audit: Audit = (event, details) => this.#audit(event, details);
     const room = openRoom({ sessionId, partnerId, inbox: path.join(partnerFolder, "inbox"), usage: door.usages.of(partnerId), disk, events, audit });
-    return { sessionId, partnerId, partnerFolder, temporaryNames, claims, deliver, events, audit, room, hashes, isStopping: () => door.stopping, tally: this.#tally };
+    return { sessionId, partnerId, partnerFolder, temporaryNames, claims, deliver, events, audit, room, hashes, receiptsWritten: () => door.receiptsWritten(partnerId), isStopping: () => door.stopping, tally: this.#tally };
   }
 
   /** ssh2 takes what comes beyond the window that it granted, and would hold any amount of it. */

@@ -1,13 +1,11 @@
 /** What every operation of one SFTP channel stands on. */
 import type { Events } from "../../events.ts";
 import type { Claims } from "./claims.ts";
-import type { Deliver } from "./delivery.ts";
+import type { Deliver } from "./finished-file.ts";
 import type { KnownHashes } from "./known-hashes.ts";
 import type { TemporaryNames } from "./paths.ts";
 import type { Room } from "./room.ts";
-
-/** Writes into the audit trail what happened in the session; names of files belong there, and not into the log. */
-export type Audit = (event: string, details: Readonly<Record<string, unknown>>) => void;
+import type { Audit } from "./session-audit.ts";
 
 export type SessionContext = {
   readonly sessionId: string;
@@ -21,6 +19,8 @@ export type SessionContext = {
   readonly audit: Audit;
   readonly room: Room;
   readonly hashes: KnownHashes;
+  /** Resolves when the receipts of what the partner has delivered so far are written. */
+  receiptsWritten(): Promise<void>;
   /** Whether the door is closing: then no upload begins any more. */
   isStopping(): boolean;
   readonly tally: { bytesReceived: number; filesDelivered: number };

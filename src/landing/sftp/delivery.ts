@@ -1,49 +1,38 @@
-/** Handing a complete file over: the point from which a client's success means that the bytes are safe. */
+/** Handing a complete file over: sealed, made durable, delivered. */
 import { createHash, type Hash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../../errors.ts";
+import { syncFolder } from "../sync-folder.ts";
 import type { SessionContext } from "./context.ts";
-import { setStage, syncFolder } from "./stages.ts";
-
-/** A file that is complete, closed to every writer, fsynced with its folder, and under its final name. */
-export type FinishedFile = {
-  partnerId: string;
-  /** Below inbox/, with `/` between folders. */
-  name: string;
-  /** Absolute, on disk. The inode is never written again, so it may be hard-linked. */
-  path: string;
-  sizeBytes: number;
-  /** Of all its bytes. */
-  sha256: Buffer;
-  correlationId: string;
-};
-
-/**
- * Resolves when the file is durable: fsynced, recorded and queued. Rejects when nothing may be acknowledged; the client
- * then fails, and may deliver the same file again.
- */
-export type Deliver = (file: FinishedFile) => Promise<void>;
+import type { FinishedFile } from "./finished-file.ts";
+import { setStage } from "./stages.ts";
 
 export type Sealed = { sizeBytes: number; sha256: Buffer };
 
 /**
- * Makes a file unchangeable and durable. The stage goes to disk together with the bytes, before anyone is told of the file:
- * after a crash at any later point, the same name uploaded again gets an inode of its own.
+ * Makes a file unchangeable. Its bytes go to disk before its stage: what is found sealed after a crash is whole.
  * @param hash SHA-256 so far of all its bytes; null where that is not known, and the file is read again
  */
 export async function sealFile(file: FileHandle, hash: Hash | null): Promise<Sealed> {
+  await file.datasync();
   await setStage(file, "sealed");
-  await file.sync();
   const { size } = await file.stat();
   return { sizeBytes: size, sha256: hash?.digest() ?? (await digestFile(file, size)) };
 }
 
+/**
+ * Makes a sealed file's stage and its name durable. Both must be before anyone is told of the file: after a crash at any later
+ * point, the same name uploaded again gets an inode of its own.
+ */
+export async function syncSealed(file: FileHandle, diskPath: string): Promise<void> {
+  await Promise.all([file.sync(), syncFolder(path.dirname(diskPath))]);
+}
+
 /** Delivers a sealed file that stands under its final name. @throws Fault INTERNAL when delivery failed */
 export async function deliverSealed(context: SessionContext, file: FileHandle, finished: FinishedFile): Promise<void> {
-  await syncFolder(path.dirname(finished.path));
   try {
-    await context.deliver(finished);
+    await context.deliver(finished, () => syncSealed(file, finished.path));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Fault("INTERNAL", `A file could not be accepted (${why}).`, { cause });

@@ -19,7 +19,7 @@ import { type FindPartner, isAllowed, plainAddress } from "./authentication.ts";
 import { Claims } from "./claims.ts";
 import { Connection, type DoorState } from "./connection.ts";
 import { type DefenceRules, defenceRules, LoginDefence } from "./defence.ts";
-import type { Deliver } from "./delivery.ts";
+import type { Deliver } from "./finished-file.ts";
 import { parseHostKeys } from "./host-key-update.ts";
 import { KnownHashes } from "./known-hashes.ts";
 import { type SftpLimits, sftpLimits } from "./limits.ts";
@@ -29,7 +29,7 @@ import { commonTemporaryNames, type TemporaryNames } from "./paths.ts";
 import { claimUnconfirmed, deliverUnconfirmed, type IsRecorded, type Unconfirmed } from "./recovery.ts";
 import { type FindAllowance, Usages } from "./usage.ts";
 
-export type { FinishedFile } from "./delivery.ts";
+export type { FinishedFile } from "./finished-file.ts";
 
 export type SftpDoorSettings = {
   host: string;
@@ -59,6 +59,8 @@ export type SftpDoorDependencies = {
   /** Networks of partners that may use MACs of the time before encrypt-then-MAC. */
   listLegacyNetworks(): Promise<readonly string[]>;
   deliver: Deliver;
+  /** Resolves when the receipts of what a partner has delivered so far are written. */
+  receiptsWritten(partnerId: string): Promise<void>;
   isRecorded: IsRecorded;
   events: Events;
   audit: Pick<AuditTrail, "record">;

@@ -5,7 +5,7 @@ import { type Attributes, attributesOf } from "./attributes.ts";
 import type { SessionContext } from "./context.ts";
 import { shownModeOf } from "./folders.ts";
 import { sftpLimits } from "./limits.ts";
-import { type Location, locate, locateChangeable, statPlain } from "./paths.ts";
+import { type Location, locateChangeable, locateToRead, statPlain } from "./paths.ts";
 import type { ReadBuffers } from "./read-buffers.ts";
 import { dataHeaderSizeBytes } from "./replies.ts";
 import { openFlags } from "./requests.ts";
@@ -18,7 +18,7 @@ const writingFlags = openFlags.write | openFlags.append | openFlags.create | ope
 
 export async function openFile(context: SessionContext, clientPath: string, flags: number): Promise<Reading | Upload> {
   if (flags & writingFlags) return openUpload(context, await locateChangeable(context.partnerFolder, clientPath), flags);
-  const location = await locate(context.partnerFolder, clientPath);
+  const location = await locateToRead(context, clientPath);
   if (location.area === "root" || !(await statPlain(location.diskPath))?.isFile()) throw absent();
   return { kind: "reading", location, file: await open(location.diskPath, constants.O_RDONLY | constants.O_NOFOLLOW) };
 }
@@ -47,7 +47,7 @@ export async function readFile(
 }
 
 export async function statPath(context: SessionContext, clientPath: string): Promise<Required<Attributes>> {
-  const location = await locate(context.partnerFolder, clientPath);
+  const location = await locateToRead(context, clientPath);
   const stats = await statPlain(location.area === "root" ? context.partnerFolder : location.diskPath);
   if (!stats) throw absent();
   return attributesOf(stats, shownModeOf(location, stats));

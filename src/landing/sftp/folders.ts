@@ -2,11 +2,12 @@
 import type { Dir, Stats } from "node:fs";
 import { mkdir, opendir, rmdir } from "node:fs/promises";
 import path from "node:path";
+import { syncFolder } from "../sync-folder.ts";
 import { attributesOf, type Name, shownModes } from "./attributes.ts";
 import type { SessionContext } from "./context.ts";
 import { sftpLimits } from "./limits.ts";
-import { areas, type Location, locate, locateChangeable, statPlain } from "./paths.ts";
-import { stageOf, syncFolder } from "./stages.ts";
+import { areas, type Location, locateChangeable, locateToRead, statPlain } from "./paths.ts";
+import { stageOf } from "./stages.ts";
 import { absent, asRefusal } from "./status.ts";
 
 export type Folder = {
@@ -25,7 +26,7 @@ export function shownModeOf(location: Location, stats: Stats): number {
 
 /** @throws Refusal NO_SUCH_FILE when it is no folder */
 export async function openFolder(context: SessionContext, clientPath: string): Promise<Folder> {
-  const location = await locate(context.partnerFolder, clientPath);
+  const location = await locateToRead(context, clientPath);
   if (location.area === "root") return rootFolder(context.partnerFolder);
   const stats = await statPlain(location.diskPath);
   if (!stats?.isDirectory()) throw absent();

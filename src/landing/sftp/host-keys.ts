@@ -2,8 +2,8 @@
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import path from "node:path";
 import ssh2 from "ssh2";
+import { syncFolder } from "../sync-folder.ts";
 import { generateEd25519, generateRsa, type SshKeyPair } from "./key-pairs.ts";
-import { syncFolder } from "./stages.ts";
 
 export type HostKeys = {
   /** With which the door proves who it is; OpenSSH or PEM text. */

@@ -72,6 +72,8 @@ export const sftpLimits = {
   gapSizeBytesMax: 64 * mebibyte,
   /** Names in one answer to READDIR, as OpenSSH's server. */
   namesPerReplyMax: 100,
+  /** Bytes of one upload after which the disk is sent to work: a fraction of a second of it, and seldom enough to cost nothing. */
+  flushEverySizeBytes: 32 * mebibyte,
   /** Bytes that one writev carries at most; larger gains nothing and delays the acknowledgements. */
   writeSizeBytesMax: 2 * mebibyte,
 } as const;

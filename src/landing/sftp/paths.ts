@@ -59,6 +59,15 @@ async function assertPlainFolders(areaPath: string, names: string[]): Promise<vo
   }
 }
 
+/** As `locate`, for a request that looks: what it finds below receipts/ is not older than what its partner has delivered. */
+export async function locateToRead({ partnerFolder, receiptsWritten }: Reader, clientPath: string): Promise<Location> {
+  const location = await locate(partnerFolder, clientPath);
+  if (location.area === "receipts") await receiptsWritten();
+  return location;
+}
+
+type Reader = { readonly partnerFolder: string; receiptsWritten(): Promise<void> };
+
 /**
  * As `locate`, for a request that changes something: only below inbox/.
  * @throws Refusal PERMISSION_DENIED elsewhere

@@ -7,9 +7,10 @@ import { constants } from "node:fs";
 import { lstat, open, opendir } from "node:fs/promises";
 import path from "node:path";
 import type { Claims } from "./claims.ts";
-import { type Deliver, digestFile, type FinishedFile } from "./delivery.ts";
+import { digestFile, syncSealed } from "./delivery.ts";
+import type { Deliver, FinishedFile } from "./finished-file.ts";
 import { isTemporary, type TemporaryNames } from "./paths.ts";
-import { setStage, stageOf, syncFolder } from "./stages.ts";
+import { setStage, stageOf } from "./stages.ts";
 
 /** A file whose delivery was not confirmed. `release` gives its name free again. */
 export type Unconfirmed = { readonly partnerId: string; readonly name: string; readonly diskPath: string; readonly release: () => void };
@@ -41,8 +42,7 @@ export async function deliverUnconfirmed(unconfirmed: Unconfirmed, isRecorded: I
   try {
     const { size } = await file.stat();
     const finished = { partnerId, name, path: diskPath, sizeBytes: size, sha256: await digestFile(file, size), correlationId: randomUUID() };
-    await syncFolder(path.dirname(diskPath));
-    if (!(await isRecorded(finished))) await deliver(finished);
+    if (!(await isRecorded(finished))) await deliver(finished, () => syncSealed(file, diskPath));
     await setStage(file, "delivered");
     return finished;
   } finally {

@@ -3,10 +3,11 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, open, rename, unlink } from "node:fs/promises";
 import path from "node:path";
+import { syncFolder } from "../sync-folder.ts";
 import type { SessionContext } from "./context.ts";
 import { deliverSealed, sealFile } from "./delivery.ts";
 import { type AreaLocation, isTemporary, locateChangeable, statPlain } from "./paths.ts";
-import { stageOf, syncFolder } from "./stages.ts";
+import { stageOf } from "./stages.ts";
 import { absent, denied, failed } from "./status.ts";
 
 /**

@@ -2,7 +2,7 @@
 import path from "node:path";
 import type { Events } from "../../events.ts";
 import type { DiskGuard } from "../disk-guard.ts";
-import type { Audit } from "./context.ts";
+import type { Audit } from "./session-audit.ts";
 import { failed, type Refusal } from "./status.ts";
 import type { QuotaRefusal, Usage } from "./usage.ts";
 

@@ -8,7 +8,7 @@
  * delivered 0440  delivery was confirmed; the partner can neither rename nor delete it
  */
 import type { Stats } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 
 export type Stage = "landing" | "sealed" | "delivered";
 
@@ -21,14 +21,4 @@ export function stageOf(stats: Stats): Stage {
 
 export async function setStage(file: FileHandle, stage: Stage): Promise<void> {
   await file.chmod(stageModes[stage]);
-}
-
-/** Makes names that were created, renamed or removed in a folder survive a power failure. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,5 +1,5 @@
 /** One file being uploaded: from the OPEN that writes to the CLOSE that delivers. */
-import { randomUUID } from "node:crypto";
+import { type Hash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import type { SessionContext } from "./context.ts";
@@ -32,17 +32,21 @@ export async function openUpload(context: SessionContext, location: AreaLocation
   const release = context.claims.take(location.diskPath);
   if (!release) throw failed("Another session is writing this file.");
   try {
-    const { file, stage } = await openCounted(context, location.diskPath, flags);
-    const stats = await file.stat({ bigint: true });
-    const hash = context.hashes.take(location.diskPath, stats);
-    const grow = (sizeBytes: number) => context.room.grow(location.diskPath, sizeBytes);
-    const writing = new Writing({ file, sizeBytes: Number(stats.size), append: (flags & openFlags.append) !== 0, hash, grow });
+    const { file, stage, isNew } = await openCounted(context, location.diskPath, flags);
+    const { sizeBytes, hash } = isNew ? { sizeBytes: 0, hash: null } : await knownOf(context, file, location.diskPath);
+    const grow = (endBytes: number) => context.room.grow(location.diskPath, endBytes);
+    const writing = new Writing({ file, sizeBytes, append: (flags & openFlags.append) !== 0, hash, grow });
     context.events.emit("sftp.upload-started", { sessionId: context.sessionId, partnerId: context.partnerId });
     return { kind: "upload", location, file, stage, writing, correlationId: randomUUID(), startedAt: Date.now(), release };
   } catch (error) {
     release();
     throw error;
   }
+}
+
+async function knownOf(context: SessionContext, file: FileHandle, diskPath: string): Promise<{ sizeBytes: number; hash: Hash | null }> {
+  const stats = await file.stat({ bigint: true });
+  return { sizeBytes: Number(stats.size), hash: context.hashes.take(diskPath, stats) };
 }
 
 /** The file counts to its partner's quota from here on, unless it is delivered and stays so. */
@@ -58,7 +62,7 @@ async function openCounted(context: SessionContext, diskPath: string, flags: num
   }
 }
 
-type Inode = { file: FileHandle; stage: Stage };
+type Inode = { file: FileHandle; stage: Stage; isNew: boolean };
 
 async function openInode(diskPath: string, flags: number): Promise<Inode> {
   const stats = await statPlain(diskPath);
@@ -69,15 +73,15 @@ async function openInode(diskPath: string, flags: number): Promise<Inode> {
   if (stats.isDirectory()) throw failed("The name is a folder.");
   if (flags & openFlags.create && flags & openFlags.exclusive) throw failed("The name exists already.");
   const stage = stageOf(stats);
-  if (stage === "landing") return { file: await openLanding(diskPath, flags), stage };
-  if (!(flags & openFlags.truncate)) return { file: await open(diskPath, constants.O_RDONLY | constants.O_NOFOLLOW), stage };
+  if (stage === "landing") return { file: await openLanding(diskPath, flags), stage, isNew: false };
+  if (!(flags & openFlags.truncate)) return { file: await open(diskPath, constants.O_RDONLY | constants.O_NOFOLLOW), stage, isNew: false };
   await unlink(diskPath);
   return createInode(diskPath);
 }
 
 async function createInode(diskPath: string): Promise<Inode> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  return { file: await open(diskPath, flags, stageModes.landing), stage: "landing" };
+  return { file: await open(diskPath, flags, stageModes.landing), stage: "landing", isNew: true };
 }
 
 async function openLanding(diskPath: string, flags: number): Promise<FileHandle> {
@@ -108,7 +112,7 @@ function refuseUnlessLanding({ stage, writing }: Upload): void {
  */
 export async function closeUpload(context: SessionContext, upload: Upload): Promise<void> {
   try {
-    await upload.writing.settled();
+    await upload.writing.flushed();
     const delivers = upload.stage !== "delivered" && !isTemporary(upload.location.diskPath, context.temporaryNames);
     if (delivers) await deliverUpload(context, upload);
     else await rememberHash(context, upload);

@@ -18,6 +18,7 @@ export type WritingSettings = {
   hash?: Hash | null;
   /** Is told how large the file is going to be, before it is, and may refuse. */
   grow?: (sizeBytes: number) => Refusal | undefined;
+  flushEverySizeBytes?: number;
 };
 
 /**
@@ -28,16 +29,20 @@ export class Writing {
   readonly #file: FileHandle;
   readonly #append: boolean;
   readonly #grow: (sizeBytes: number) => Refusal | undefined;
+  readonly #flushEverySizeBytes: number;
   #queue: Write[] = [];
   #running: Promise<void> | undefined;
+  #flushing: Promise<void> | undefined;
+  #unflushedSizeBytes = 0;
   #failure: unknown;
   #sizeBytes: number;
   #receivedSizeBytes = 0;
   #hash: Hash | null;
   #hashedSizeBytes: number;
 
-  constructor({ file, sizeBytes, append, hash = null, grow = () => undefined }: WritingSettings) {
+  constructor({ file, sizeBytes, append, hash = null, grow = () => undefined, flushEverySizeBytes = sftpLimits.flushEverySizeBytes }: WritingSettings) {
     this.#file = file;
+    this.#flushEverySizeBytes = flushEverySizeBytes;
     this.#grow = grow;
     this.#sizeBytes = sizeBytes;
     this.#append = append;
@@ -79,6 +84,13 @@ export class Writing {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
+  /** As `settled`, and the disk has nothing under way any more. @throws also what the disk said of bytes that were taken before */
+  async flushed(): Promise<void> {
+    await this.#running;
+    await this.#flushing;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
   /** Cuts the file, or lets it grow by as much as a write may leave out. */
   async truncate(sizeBytes: number): Promise<void> {
     await this.settled();
@@ -117,10 +129,23 @@ export class Writing {
       for (const write of batch) this.#hashWrite(write);
       await writing;
       for (const write of batch) write.settle();
+      this.#flushIfDue(batch.reduce((sum, write) => sum + write.sizeBytes, 0));
     } catch (error) {
       this.#failure = error;
       for (const write of batch) write.settle(error);
     }
+  }
+
+  /** Sends the disk to work while bytes still come: at the end little is left to wait for. */
+  #flushIfDue(writtenSizeBytes: number): void {
+    this.#unflushedSizeBytes += writtenSizeBytes;
+    if (this.#unflushedSizeBytes < this.#flushEverySizeBytes || this.#flushing) return;
+    this.#unflushedSizeBytes = 0;
+    this.#flushing = this.#file
+      .datasync()
+      // The kernel tells a lost page once only: a later sync would succeed.
+      .catch((error: unknown) => void (this.#failure ??= error))
+      .finally(() => (this.#flushing = undefined));
   }
 
   #hashWrite({ offset, data, sizeBytes }: Write): void {

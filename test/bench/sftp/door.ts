@@ -29,7 +29,10 @@ const door = await openSftpDoor(
     findAllowance: async () => ({ quota, storedBytes: 0, storedFiles: 0 }),
     listNetworks: async () => [],
     listLegacyNetworks: async () => [],
-    deliver: async (file) => await link(file.path, path.join(folder, "vault", file.correlationId)),
+    deliver: async (file, makeDurable) => {
+      await Promise.all([makeDurable(), link(file.path, path.join(folder, "vault", file.correlationId))]);
+    },
+    receiptsWritten: async () => undefined,
     isRecorded: async () => false,
     events: createEvents({ level: "warn" }),
     audit: { record: async () => undefined },

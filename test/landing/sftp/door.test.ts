@@ -212,6 +212,18 @@ test("200 small files are all delivered and listed", async (t) => {
   t.is((await client.list("/inbox")).length, 200);
 });
 
+test("whoever looks at receipts finds those of all that was delivered before", async (t) => {
+  const world = await openDoorWorld(t);
+  const client = await world.client();
+  await client.put(Buffer.from("hello"), "/inbox/batch.jwe");
+  let write = (): void => undefined;
+  world.receiptsWritten = new Promise((resolve) => (write = resolve));
+  const found = client.exists("/receipts/batch.jwe.receipt.json");
+  await writeFile(world.inbox("../receipts/batch.jwe.receipt.json"), "{}");
+  write();
+  t.is(await found, "-");
+});
+
 test("receipts can be read, and not written, renamed or removed", async (t) => {
   const world = await openDoorWorld(t);
   const client = await world.client();

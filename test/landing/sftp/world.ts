@@ -9,6 +9,7 @@ import SftpClient from "ssh2-sftp-client";
 import { quotaDefaults } from "../../../config/landing.ts";
 import { createEvents, type EventFields, type EventName, type Events } from "../../../src/events.ts";
 import { type FinishedFile, openSftpDoor, type SftpDoor, type SftpDoorSettings } from "../../../src/landing/sftp/door.ts";
+import type { Deliver } from "../../../src/landing/sftp/finished-file.ts";
 import { openHostKeys } from "../../../src/landing/sftp/host-keys.ts";
 import { generateEd25519, type SshKeyPair } from "../../../src/landing/sftp/key-pairs.ts";
 import type { AuditEntry } from "../../../src/partners/audit.ts";
@@ -30,6 +31,8 @@ export type DoorWorld = {
   isRecorded: (file: FinishedFile) => boolean;
   /** What `deliver` does besides; may throw, may wait. */
   onDeliver: () => Promise<void>;
+  /** What the door waits for before it shows receipts. */
+  receiptsWritten: Promise<void>;
   /** What the partner `demo` is told to have stored, and whether the disk is said to be full; to be set at will. */
   stored: { storedBytes: number; storedFiles: number };
   diskIsLow: boolean;
@@ -68,8 +71,9 @@ export async function openDoorWorld(t: ExecutionContext, options: Partial<SftpDo
   const deliveries: FinishedFile[] = [];
   const { events, event, count, emitted } = recordEvents();
   const audited: DoorWorld["audited"] = [];
-  const world = { onDeliver, isRecorded, stored: { storedBytes: 0, storedFiles: 0 }, diskIsLow: false };
-  const deliver = async (file: FinishedFile) => {
+  const world = { onDeliver, isRecorded, receiptsWritten: Promise.resolve(), stored: { storedBytes: 0, storedFiles: 0 }, diskIsLow: false };
+  const deliver: Deliver = async (file, makeDurable) => {
+    await makeDurable();
     await world.onDeliver();
     await mkdir(path.join(folder, "vault"), { recursive: true });
     await link(file.path, path.join(folder, "vault", String(deliveries.length)));
@@ -83,6 +87,7 @@ export async function openDoorWorld(t: ExecutionContext, options: Partial<SftpDo
       listLegacyNetworks: async () => [...partners.values()].filter((one) => one.legacyMacs).flatMap((one) => one.allowedNetworks),
       listNetworks: async () => [...partners.values()].flatMap((one) => one.allowedNetworks),
       deliver,
+      receiptsWritten: () => world.receiptsWritten,
       isRecorded: async (file) => world.isRecorded(file),
       events,
       audit: { record: async (actor, entry) => void audited.push({ actor, ...entry }) },

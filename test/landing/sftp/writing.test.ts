@@ -97,3 +97,23 @@ test("a hash that was kept is given up when what it covers is written again", as
   t.is(second.takeHash(), null);
   await file.close();
 });
+
+test("while bytes come the disk is sent to work, and what it could not keep fails the end of the upload", async (t) => {
+  const file = await open(await scratchFile(t), "w+");
+  const flushes: PromiseWithResolvers<void>[] = [];
+  Object.defineProperty(file, "datasync", { value: () => {
+    flushes.push(Promise.withResolvers<void>());
+    return flushes.at(-1)?.promise;
+  } });
+  const writing = new Writing({ file, sizeBytes: 0, append: false, flushEverySizeBytes: 4 });
+  await writing.write(0, [Buffer.from("abc")]);
+  t.is(flushes.length, 0);
+  await writing.write(3, [Buffer.from("d")]);
+  await writing.write(4, [Buffer.from("efgh")]);
+  t.is(flushes.length, 1, "one at a time");
+  await t.notThrowsAsync(writing.settled());
+  flushes[0]?.reject(new Error("EIO"));
+  await t.throwsAsync(writing.flushed(), { message: "EIO" });
+  await t.throwsAsync(writing.write(8, [Buffer.from("i")]), { message: "EIO" });
+  await file.close();
+});
