@@ -13,7 +13,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
 
 /** Anything that runs a bound statement: a pool, or a client inside a transaction. */
 export type Queryable = {
-  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>;
+  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult<Row>>;
 };
 
 export type Database = pg.Pool;

@@ -71,6 +71,8 @@ export type EventFields = {
   /** Held records were read again; counts are changes. */
   "delivery.revisited": OfDelivery & { recordsNew: number; recordsRefused: number; recordsWaiting: number };
   "delivery.failed": OfDelivery & Failure & { attempt: number };
+  /** Recorded, and the queue could not be told: it is found by itself within seconds. */
+  "delivery.unqueued": OfDelivery & Failure;
   "delivery.requeued": { count: number };
   "receipt.failed": OfDelivery & Failure;
   "import.completed": { users: number; reason: "marker" | "assumed" };
@@ -109,6 +111,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "sftp.failed": "error",
   "delivery.refused": "warn",
   "delivery.failed": "error",
+  "delivery.unqueued": "warn",
   "delivery.requeued": "warn",
   "receipt.failed": "error",
   "recognition.failed": "error",

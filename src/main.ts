@@ -138,7 +138,8 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   const pools = openPools({ databaseUrl, keyEncryptionKey, vaultDirectory: folder.vault }, config);
   closers.push(() => pools.close());
   const landing: Landing = {
-    database, vault, receipts, events, clock, stagingDepthMax: config.stagingDepthMax, enqueue: (deliveryId) => queue.add([deliveryId]),
+    database, vault, receipts, events, clock, stagingDepthMax: config.stagingDepthMax, stagingDepthTotalMax: config.stagingDepthTotalMax,
+    enqueue: (deliveryId) => queue.add([deliveryId]),
   };
   const baseUrl = config.publicUrl ?? baseUrlOf(config.host, config.httpsPort);
   const recognising: Recognising = { database, clock, events, baseUrl, recognise: pools.recognise };
