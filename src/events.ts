@@ -12,6 +12,8 @@ type Failure = { error: unknown };
 
 export type EventFields = {
   "service.started": { roles: string; version: string };
+  /** The terminal that started it is gone, or somebody sent SIGHUP; it goes on. */
+  "service.hung-up": Record<never, never>;
   "service.stopping": { reason: string };
   "service.stopped": Record<never, never>;
   "postgres.started": { port: number; recovered: boolean };
@@ -87,6 +89,7 @@ type Level = "info" | "warn" | "error" | "debug";
 
 /** Events that are not plain `info`. */
 const levels: Partial<Record<EventName, Level>> = {
+  "service.hung-up": "warn",
   "postgres.orphan-stopped": "warn",
   "database.unreachable": "error",
   "queue.unreachable": "error",
