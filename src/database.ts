@@ -13,7 +13,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
 
 /** Anything that runs a bound statement: a pool, or a client inside a transaction. */
 export type Queryable = {
-  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>;
+  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult<Row>>;
 };
 
 export type Database = pg.Pool;
@@ -28,10 +28,15 @@ export type DatabaseOptions = {
   applicationName: string;
   /** Schema of unqualified names; default: the server's. */
   schema?: string;
+  /** A statement that takes longer fails, whether the server is busy, locked or silent. For callers who wait; default: none. */
+  answersWithinMs?: number;
 };
 
 /** A server that vanished without a word is noticed after so long, plus ten unanswered probes a second apart. */
 const keepAliveAfterMs = 10_000;
+
+/** Beyond a statement's own time: a server that is there has said by then that it gave up. */
+const silenceMs = 1000;
 
 /** Opens a pool; a connection attempt fails after ten seconds. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
@@ -44,6 +49,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     ...(options.schema === undefined ? {} : { options: `-c search_path=${options.schema}` }),
+    // The server gives up first, which keeps the connection; a server that says nothing costs it.
+    ...(options.answersWithinMs === undefined ? {} : { statement_timeout: options.answersWithinMs, query_timeout: options.answersWithinMs + silenceMs }),
   });
   // A connection that breaks while nobody uses it is replaced by the next query, and one that breaks between two
   // statements of its holder fails the next of them. Without listeners either would end the process.
@@ -88,11 +95,12 @@ export async function inTransaction<Result>(database: Database, work: (transacti
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
-  // Class 08 connection, 57P shutdown, 53 resources, and 25006: a primary that became a standby, in a failover.
-  if (/^(08|57P|53|25006)/.test(code)) return true;
+  // Class 08 connection, 57 shutdown and statements that took too long, 53 resources, and 25006: a primary that became a
+  // standby, in a failover.
+  if (/^(08|57|53|25006)/.test(code)) return true;
   // Node's own codes, its resolver's and its network's included; pg's messages carry none.
   if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT|EHOST|ENET|EAI_)/.test(code)) return true;
-  return /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i.test(error.message);
+  return /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error/i.test(error.message);
 }
 
 /** An error's code; one that came out of a thread has it in its cause. */

@@ -238,6 +238,12 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Give write permission, or choose another folder with --data-dir.",
   },
+  DATA_DIR_EMPTY: {
+    sentence: "The data folder has no database.",
+    status: null,
+    retry: false,
+    remedy: "Check --data-dir or TIDELINE_DATA_DIR; tideline up or tideline migrate begins a new one.",
+  },
   DATA_DIR_IN_USE: {
     sentence: "Another Tideline already runs on this data folder.",
     status: null,

@@ -13,6 +13,8 @@ type Failure = { error: unknown };
 
 export type EventFields = {
   "service.started": { roles: string; version: string };
+  /** The terminal that started it is gone, or somebody sent SIGHUP; it goes on. */
+  "service.hung-up": Record<never, never>;
   "service.stopping": { reason: string };
   "service.stopped": Record<never, never>;
   "postgres.started": { port: number; recovered: boolean };
@@ -74,6 +76,8 @@ export type EventFields = {
   /** Held records were read again; counts are changes. */
   "delivery.revisited": OfDelivery & { recordsNew: number; recordsRefused: number; recordsWaiting: number };
   "delivery.failed": OfDelivery & Failure & { attempt: number };
+  /** Recorded, and the queue could not be told: it is found by itself within seconds. */
+  "delivery.unqueued": OfDelivery & Failure;
   "delivery.requeued": { count: number };
   "receipt.failed": OfDelivery & Failure;
   "import.completed": { users: number; reason: "marker" | "assumed" };
@@ -91,6 +95,7 @@ type Level = "info" | "warn" | "error" | "debug";
 
 /** Events that are not plain `info`. */
 const levels: Partial<Record<EventName, Level>> = {
+  "service.hung-up": "warn",
   "postgres.orphan-stopped": "warn",
   "database.unreachable": "error",
   "queue.unreachable": "error",
@@ -115,6 +120,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "sftp.failed": "error",
   "delivery.refused": "warn",
   "delivery.failed": "error",
+  "delivery.unqueued": "warn",
   "delivery.requeued": "warn",
   "receipt.failed": "error",
   "recognition.failed": "error",

@@ -5,6 +5,7 @@
  *   folder → keys → database → staging → workers → recognition → scheduler → doors
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
+import { apiConnectionsMax, backgroundConnectionsMax } from "../config/connections.ts";
 import { baseUrlOf, certifiedHosts, reachableHost } from "./addresses.ts";
 import { type ApiDependencies, openApi } from "./api/server.ts";
 import { type Clock, createClock } from "./clock.ts";
@@ -39,7 +40,7 @@ import { markOutdated, recogniseChanged, type Recognising, refreshUser } from ".
 import { type Round, startRounds } from "./schedule/rounds.ts";
 import { dispatch } from "./staging/dispatch.ts";
 import { assumeImports, resumeImports } from "./staging/imports.ts";
-import { openPools } from "./staging/pools.ts";
+import { answersWithinMs, openPools } from "./staging/pools.ts";
 import { assertRedisAnswers, migrateQueue, openQueue } from "./staging/queue.ts";
 import { sweep } from "./staging/sweep.ts";
 import { openAuthority, type ServerCertificate } from "./tls/authority.ts";
@@ -118,7 +119,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   // Database.
   const cluster = config.databaseUrl === undefined ? await openCluster(folder, events, closers) : null;
   const databaseUrl = config.databaseUrl ?? cluster?.url ?? "";
-  const database = openDatabase(databaseUrl, { sizeMax: 20, applicationName: "tideline" });
+  const database = openDatabase(databaseUrl, { sizeMax: backgroundConnectionsMax, applicationName: "tideline" });
   closers.push(() => database.end());
   await assertUsable(database);
   const applied = await migrate(databaseUrl);
@@ -149,7 +150,8 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   const pools = openPools({ databaseUrl, keyEncryptionKey, vaultDirectory: folder.vault }, config);
   closers.push(() => pools.close());
   const landing: Landing = {
-    database, vault, receipts, events, clock, stagingDepthMax: config.stagingDepthMax, enqueue: queue.add,
+    database, vault, receipts, events, clock, stagingDepthMax: config.stagingDepthMax, stagingDepthTotalMax: config.stagingDepthTotalMax,
+    enqueue: queue.add,
   };
   const baseUrl = config.publicUrl ?? baseUrlOf(config.host, config.httpsPort);
   const recognising: Recognising = { database, clock, events, baseUrl, recognise: pools.recognise };
@@ -221,12 +223,16 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   }
   let httpsPort: number | null = null;
   if (runs("api")) {
+    // Apart from the pool of background work: callers neither wait behind it nor longer than a moment for a database that hangs.
+    const asked = openDatabase(databaseUrl, { sizeMax: apiConnectionsMax, applicationName: "tideline api", answersWithinMs });
+    closers.push(() => asked.end());
+    const apiLanding = { ...landing, database: asked };
     const dependencies: ApiDependencies = {
-      database, keyEncryptionKey, clock, events, inspect: pools.inspect,
-      acceptRequest: async (request) => (disk.isLow("database") ? { outcome: "busy", retryAfterSeconds: diskRetrySeconds } : await acceptRequest(landing, request)),
+      database: asked, keyEncryptionKey, clock, events, inspect: pools.inspect,
+      acceptRequest: async (request) => (disk.isLow("database") ? { outcome: "busy", retryAfterSeconds: diskRetrySeconds } : await acceptRequest(apiLanding, request)),
       convert: await openConversion(database),
       refreshUser: (userId) => refreshUser(recognising, userId),
-      isReady: () => readiness(database, disk),
+      isReady: () => readiness(asked, disk),
     };
     const api = await openApi({
       host: config.host, port: config.httpsPort, tls: certificate, version, asksForCertificates: config.clientCertificates === "ask",

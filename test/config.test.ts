@@ -43,6 +43,13 @@ test("what Kubernetes says about a service called tideline is no misspelt settin
   t.regex(examineConfig({}, { TIDELINE_DATA_DIRECTORY: "/data" }).problems.join(), /TIDELINE_DATA_DIRECTORY is not a setting/);
 });
 
+test("more threads than the embedded database has connections for are a problem, and none on a server of one's own", (t) => {
+  t.deepEqual(examineConfig({}, { TIDELINE_LOAD_THREADS: "18", TIDELINE_DOOR_THREADS: "4" }).problems, []);
+  const [problem = ""] = examineConfig({}, { TIDELINE_LOAD_THREADS: "19", TIDELINE_DOOR_THREADS: "4" }).problems;
+  t.regex(problem, /^TIDELINE_LOAD_THREADS and TIDELINE_DOOR_THREADS are 19 and 4: .* 101 connections/);
+  t.deepEqual(examineConfig({}, { TIDELINE_LOAD_THREADS: "64", DATABASE_URL: "postgres://db" }).problems, []);
+});
+
 test("settings that contradict each other are problems", (t) => {
   t.deepEqual(examineConfig({ httpsPort: "7000", sftpPort: "7000" }, {}).problems, ["--https-port and --sftp-port are both 7000"]);
   t.deepEqual(examineConfig({ roles: "worker" }, { REDIS_URL: "redis://localhost" }).problems, [

@@ -4,7 +4,7 @@ import { requestRecordsMax } from "../config/limits.ts";
 import { ArraySplitter, NotAnArray, type SplitElements } from "./array-splitter.ts";
 import { countElements, parseElements } from "./elements.ts";
 import { type FindKey, openToken } from "./jwe/open.ts";
-import { type Signer, verifySignature } from "./signature.ts";
+import { type Signer, unwrapSigned, verifySignature } from "./signature.ts";
 
 /** What opens the batches of one partner. */
 export type BatchOpener = {
@@ -38,6 +38,12 @@ export type OpenedBatch =
 export async function openBatch(token: string, opener: BatchOpener): Promise<OpenedBatch> {
   const opened = await openContent(token, opener);
   return opened.ok ? readBatch(opened.content) : opened;
+}
+
+/** A batch whose door has judged it: keys and rules that changed since then do not refuse what was acknowledged. */
+export async function reopenBatch(token: string, findKey: FindKey): Promise<OpenedBatch> {
+  const plaintext = await openToken(token, findKey);
+  return plaintext === null ? refuse("DECRYPTION_ERROR", "cannot be decrypted") : readBatch(unwrapSigned(plaintext));
 }
 
 /** The batch's JSON text, not yet looked into. */

@@ -1,6 +1,7 @@
 /** What a thread works with: its connections, the key that opens sealed keys, the vault. Opened with its first task. */
 import path from "node:path";
 import { workerData } from "node:worker_threads";
+import { threadConnectionsMax } from "../config/connections.ts";
 import { type Database, openDatabase } from "../src/database.ts";
 import type { WorkerSettings } from "./messages.ts";
 
@@ -11,12 +12,12 @@ export type WorkerContext = {
   pathInVault(reference: string): string;
 };
 
-/** One connection carries a load's transactions, the other looks up users and keys meanwhile. */
-const connectionsMax = 2;
-
 export function openContext(settings: WorkerSettings): WorkerContext {
   return {
-    database: openDatabase(settings.databaseUrl, { sizeMax: connectionsMax, applicationName: "tideline worker" }),
+    database: openDatabase(settings.databaseUrl, {
+      sizeMax: threadConnectionsMax, applicationName: "tideline worker",
+      ...(settings.answersWithinMs === undefined ? {} : { answersWithinMs: settings.answersWithinMs }),
+    }),
     keyEncryptionKey: Buffer.from(settings.keyEncryptionKey),
     pathInVault: (reference) => path.join(settings.vaultDirectory, reference),
   };

@@ -9,6 +9,8 @@ export type WorkerSettings = {
   keyEncryptionKey: Uint8Array;
   /** Folder below which vault references are relative paths. */
   vaultDirectory: string;
+  /** For threads for which a caller waits: how long the database may take. */
+  answersWithinMs?: number;
 };
 
 export type RecordProblem = { index: number; field: string; reason: string };

@@ -21,6 +21,13 @@ export async function verifySignature(plaintext: Buffer, signers: readonly Signe
   return null;
 }
 
+/** What is inside the signature of a batch that was judged before; content without one is returned as it is. */
+export function unwrapSigned(plaintext: Buffer): Buffer {
+  if (readNames(plaintext) === null) return plaintext;
+  const [from, to] = [plaintext.indexOf(".") + 1, plaintext.lastIndexOf(".")];
+  return Buffer.from(plaintext.toString("latin1", from, to), "base64url");
+}
+
 function readNames(plaintext: Buffer): { alg: string | undefined; kid: string | undefined } | null {
   const dot = plaintext.indexOf(".");
   if (dot < 0 || dot > headerLengthMax) return null;

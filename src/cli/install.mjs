@@ -7,7 +7,10 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+// `npm test` needs what only development does, also where NODE_ENV is production; a start takes what is there.
+const forTests = process.env.npm_lifecycle_event === "pretest";
 const stamp = path.join(root, "node_modules", ".tideline-installed");
+const testRunner = path.join(root, "node_modules", "ava", "package.json");
 const pinnedNode = path.join(root, "node_modules", ".bin", "node");
 
 const wanted = createHash("sha256")
@@ -18,7 +21,7 @@ const wanted = createHash("sha256")
 
 function installed() {
   try {
-    return readFileSync(stamp, "utf8") === wanted && existsSync(pinnedNode);
+    return readFileSync(stamp, "utf8") === wanted && existsSync(pinnedNode) && (!forTests || existsSync(testRunner));
   } catch {
     return false;
   }
@@ -37,7 +40,7 @@ function pinnedNodeRuns() {
 if (!installed()) {
   console.error("Tideline: installing its packages (once, and again when package-lock.json changes) …");
   const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
-  if (!npm("install", ...quiet)) {
+  if (!npm("install", ...(forTests ? ["--include=dev"] : []), ...quiet)) {
     console.error("Tideline: npm install failed; its message stands above. Check that the npm registry can be reached.");
     process.exit(1);
   }

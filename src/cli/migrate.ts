@@ -29,5 +29,5 @@ async function onServer(url: string): Promise<number> {
 
 /** A session of its own database migrates when it opens. */
 async function onEmbedded(config: Parameters<typeof withSession>[0]): Promise<number> {
-  return await withSession(config, (session) => Promise.resolve(session.migrationsApplied));
+  return await withSession(config, (session) => Promise.resolve(session.migrationsApplied), { mayCreate: true });
 }

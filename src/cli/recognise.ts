@@ -104,19 +104,27 @@ export async function recogniseDue({ config, database, url, folder, keyEncryptio
 }
 
 const pollEveryMs = 200;
-/** A running worker takes users within a second and a hundred of them at a time within another. */
+/** A running worker takes users within a second; past this it is said that none does. */
 const silenceMsMax = 30_000;
 
-/** @throws Fault SERVICE_UNREACHABLE when nobody takes them, and what recognition here threw. */
+/**
+ * Users with new data go before these, and a busy service may be at them for hours: silence is told and waited out, since
+ * what was marked stays marked whether this command waits or not. Ctrl-C ends the waiting.
+ * @throws what recognition here threw.
+ */
 async function untilRecognised(session: Session, marked: Marked, here: Promise<void> | null, onDone: (users: number) => void): Promise<void> {
   let fewest = Number.POSITIVE_INFINITY;
   let changedAt = performance.now();
+  let told = false;
   for (;;) {
     const waiting = await countMarked(session.database, marked.at);
     onDone(Math.max(0, marked.users - waiting));
     if (waiting === 0) return;
-    if (waiting < fewest) [fewest, changedAt] = [waiting, performance.now()];
-    if (performance.now() - changedAt > silenceMsMax) throw new Fault("SERVICE_UNREACHABLE", `${waiting} users wait and no worker takes them.`);
+    if (waiting < fewest) [fewest, changedAt, told] = [waiting, performance.now(), false];
+    if (!told && performance.now() - changedAt > silenceMsMax) {
+      process.stderr.write(`${formatCount(waiting)} users wait for a worker; they stay on its list, also when this command is stopped.\n`);
+      told = true;
+    }
     await Promise.race([wait(pollEveryMs), ...(here ? [here.then(() => wait(pollEveryMs))] : [])]);
   }
 }

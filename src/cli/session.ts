@@ -6,9 +6,10 @@ import { readFile } from "node:fs/promises";
 import type { Config } from "../config.ts";
 import { claimDataFolder, type DataFolder, describeDataFolder } from "../data-folder.ts";
 import { assertUsable, type Database, openDatabase } from "../database.ts";
+import { Fault } from "../errors.ts";
 import { assertMigrated, migrate } from "../migrate.ts";
 import { loadKeyEncryptionKey } from "../partners/key-encryption-key.ts";
-import { startCluster } from "../postgres/cluster.ts";
+import { hasCluster, startCluster } from "../postgres/cluster.ts";
 import { migrateQueue } from "../staging/queue.ts";
 
 export type Session = {
@@ -26,12 +27,20 @@ export type Session = {
 /** A command runs a few statements at once at most. */
 const connectionsMax = 4;
 
-/** Opens the database, runs `work`, closes again. @throws Fault when the database cannot be used. */
-export async function withSession<Result>(config: Config, work: (session: Session) => Promise<Result>): Promise<Result> {
+export type SessionOptions = {
+  /** Whether a data folder without a database gets one: for what begins an installation. A mistyped folder is told otherwise. */
+  mayCreate?: boolean;
+};
+
+/** Opens the database, runs `work`, closes again. @throws Fault when the database cannot be used, or is not there. */
+export async function withSession<Result>(config: Config, work: (session: Session) => Promise<Result>, options: SessionOptions = {}): Promise<Result> {
   const folder = describeDataFolder(config.dataDir, config);
   const url = config.databaseUrl ?? (await readFile(folder.postgresUrl, "utf8").catch(() => null));
   if (url !== null && (config.databaseUrl !== undefined || (await answers(url)))) {
     return await onDatabase({ config, folder, url: url.trim(), alone: false, migrationsApplied: 0 }, work);
+  }
+  if (options.mayCreate !== true && !(await hasCluster(folder.root))) {
+    throw new Fault("DATA_DIR_EMPTY", `The data folder ${folder.root} has no database.`);
   }
   return await onOwnCluster(config, folder, work);
 }

@@ -45,7 +45,7 @@ export async function run(argv: string[]): Promise<number> {
   const config = readConfig(flags);
   await makeWritable(config.dataDir);
   const events = openLog(config);
-  const stop = listenForSignals();
+  const stop = listenForSignals(events);
   say("Tideline is starting …");
   const tideline = await openTideline(config, events);
   try {
@@ -79,9 +79,11 @@ function openLog(config: Config): Events {
   return createEvents({ level: config.logLevel, destination: file === undefined ? undefined : logDestination(file) });
 }
 
-function listenForSignals(): AbortSignal {
+function listenForSignals(events: Events): AbortSignal {
   const controller = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  // A service outlives the terminal that started it. Settings need no signal either: they are in force within seconds.
+  process.on("SIGHUP", () => events.emit("service.hung-up", {}));
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
     process.on(name, () => {
       if (controller.signal.aborted) process.exit(130);
       say("\nStopping: running work may finish (a second Ctrl-C does not wait) …");

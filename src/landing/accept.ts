@@ -4,10 +4,10 @@
  */
 import { createHash, randomUUIDv7 } from "node:crypto";
 import type { Clock } from "../clock.ts";
-import { type Database, inTransaction, type Queryable } from "../database.ts";
+import type { Database, Queryable } from "../database.ts";
 import type { Events } from "../events.ts";
 import { hollow, sealedContents } from "./clear-file.ts";
-import { countOpen, type DeliveryFormat, findSameBytes, insertDelivery, type NewDelivery } from "./deliveries.ts";
+import { type DeliveryFormat, findSameBytes, insertDelivery, insertRequest, type NewDelivery, type RequestUse } from "./deliveries.ts";
 import { followUp } from "./follow-ups.ts";
 import { formatOf, isInTheClear, namesRead } from "./format.ts";
 import type { Receipts } from "./receipt.ts";
@@ -21,7 +21,10 @@ export type Landing = {
   clock: Clock;
   /** Adds deliveries to the queue. May fail: the sweep repairs it. */
   enqueue(deliveryIds: readonly string[]): Promise<void>;
+  /** Of one partner, so that its backlog makes nobody else wait. */
   stagingDepthMax: number;
+  /** Of all partners together. */
+  stagingDepthTotalMax?: number;
 };
 
 export type PushedRequest = {
@@ -41,16 +44,18 @@ export type RequestAcceptance =
 
 /** A sender that waits this long gives a full staging area time to drain some hundred batches. */
 const retryAfterSeconds = 5;
+/** Unless told otherwise, so many partners may have a full backlog before everybody waits. */
+const partnersOfFullDepth = 10;
 
 /**
  * Takes a request that was opened and checked. Idempotent by reqId: the same content again is "repeated", other
  * content is "conflict". "busy" keeps nothing.
  */
 export async function acceptRequest(landing: Landing, request: PushedRequest): Promise<RequestAcceptance> {
-  if ((await countOpen(landing.database, landing.stagingDepthMax)) >= landing.stagingDepthMax) return { outcome: "busy", retryAfterSeconds };
   const delivery = describeRequest(request);
-  const earlier = await recordRequest(landing.database, delivery, request);
-  if (earlier) return answerRepeat(landing, request, earlier);
+  const use = await recordRequest(landing, delivery, request);
+  if (use === "busy") return { outcome: "busy", retryAfterSeconds };
+  if (use.deliveryId !== delivery.id) return answerRepeat(landing, request, use);
   announce(landing, delivery);
   await enqueueOrLeave(landing, delivery);
   return { outcome: "accepted", deliveryId: delivery.id };
@@ -97,34 +102,15 @@ function describeRequest(request: PushedRequest): NewDelivery {
   };
 }
 
-/** @returns the earlier use of the reqId, when there is one and nothing was recorded now. */
-async function recordRequest(database: Database, delivery: NewDelivery, request: PushedRequest): Promise<{ deliveryId: string; sameContent: boolean } | null> {
-  return await inTransaction(database, async (transaction) => {
-    await insertDelivery(transaction, delivery);
-    // A concurrent twin waits here for the other's commit, and then sees it.
-    const { rowCount } = await transaction.query(
-      `insert into requests (partner_id, request_id, content_sha256, delivery_id)
-       values ($1, $2, $3, $4)
-       on conflict do nothing`,
-      [request.partnerId, request.requestId, request.contentSha256, delivery.id],
-    );
-    if (rowCount === 1) {
-      await transaction.query("insert into delivery_bodies (delivery_id, body) values ($1, $2)", [delivery.id, request.body]);
-      return null;
-    }
-    const { rows } = await transaction.query<{ delivery_id: string; content_sha256: Buffer }>(
-      "select delivery_id, content_sha256 from requests where partner_id = $1 and request_id = $2",
-      [request.partnerId, request.requestId],
-    );
-    await transaction.query("delete from deliveries where id = $1", [delivery.id]);
-    const found = rows[0];
-    if (!found) throw new Error("a request that conflicts has vanished");
-    return { deliveryId: found.delivery_id, sameContent: found.content_sha256.equals(request.contentSha256) };
-  });
+/** The first use of the reqId, which is this one unless it was used before. */
+async function recordRequest(landing: Landing, delivery: NewDelivery, request: PushedRequest): Promise<RequestUse | "busy"> {
+  const { database, stagingDepthMax, stagingDepthTotalMax = stagingDepthMax * partnersOfFullDepth } = landing;
+  const { requestId, contentSha256, body } = request;
+  return await insertRequest(database, delivery, { requestId, contentSha256, body }, { ofPartner: stagingDepthMax, ofAll: stagingDepthTotalMax });
 }
 
-function answerRepeat(landing: Landing, request: PushedRequest, earlier: { deliveryId: string; sameContent: boolean }): RequestAcceptance {
-  if (!earlier.sameContent) return { outcome: "conflict" };
+function answerRepeat(landing: Landing, request: PushedRequest, earlier: RequestUse): RequestAcceptance {
+  if (!earlier.contentSha256.equals(request.contentSha256)) return { outcome: "conflict" };
   landing.events.emit("delivery.repeated", {
     correlationId: request.correlationId, partnerId: request.partnerId, deliveryId: earlier.deliveryId, door: "https", firstDeliveryId: earlier.deliveryId,
   });
@@ -180,7 +166,7 @@ function announce(landing: Landing, delivery: NewDelivery): void {
   }
 }
 
-/** The delivery is recorded: a queue that is away costs time, not data. */
+/** The delivery is recorded: a queue that is away costs seconds, not data. */
 async function enqueueOrLeave({ enqueue, events }: Landing, { id, partnerId, correlationId }: NewDelivery): Promise<void> {
-  await enqueue([id]).catch((error: unknown) => events.emit("delivery.failed", { correlationId, partnerId, deliveryId: id, attempt: 0, error }));
+  await enqueue([id]).catch((error: unknown) => events.emit("delivery.unqueued", { deliveryId: id, partnerId, correlationId, error }));
 }

@@ -98,6 +98,6 @@ async function enqueueAccepted({ enqueue, events }: Following, deliveries: reado
   const accepted = deliveries.filter(({ refusal }) => refusal === null);
   if (accepted.length === 0) return;
   await enqueue(accepted.map(({ id }) => id)).catch((error: unknown) => {
-    for (const { id, partnerId, correlationId } of accepted) events.emit("delivery.failed", { correlationId, partnerId, deliveryId: id, attempt: 0, error });
+    for (const { id, partnerId, correlationId } of accepted) events.emit("delivery.unqueued", { correlationId, partnerId, deliveryId: id, error });
   });
 }

@@ -17,12 +17,12 @@ export type LoadableDelivery = {
   records: number;
   /** Whether held records are due to be read again. */
   revisitDue: boolean;
-  /** The partner's settings as they are now. */
+  /** The partner's settings as they are now, but for signedBatches, which is as it was at acceptance. */
   settings: LoadSettings;
 };
 
 /** Partner settings that loading looks at; all absent by default. */
-export type LoadSettings = { signedBatches?: "required"; manifest?: "required"; allOrNothing?: boolean; onConflict?: "keep" | "correct" };
+export type LoadSettings = { signedBatches?: "required" | "optional"; manifest?: "required"; allOrNothing?: boolean; onConflict?: "keep" | "correct" };
 
 /**
  * What one chunk adds: records = new + known + conflicting + refused + waiting + markers. What is read again moves records
@@ -54,7 +54,8 @@ export async function findLoadable(database: Queryable, deliveryId: string): Pro
   const { rows } = await database.query<LoadableDelivery>(
     `select d.id, d.position, d.partner_id as "partnerId", d.format, d.vault_reference as "vaultReference", d.size_bytes as "sizeBytes",
             d.state, d.refusal_code as "refusalCode", d.accepted_at as "acceptedAt", d.batches, d.records,
-            d.revisit_requested_at is not null as "revisitDue", p.settings
+            d.revisit_requested_at is not null as "revisitDue",
+            jsonb_set(p.settings, '{signedBatches}', to_jsonb(case when d.signing_required then 'required' else 'optional' end)) as settings
        from deliveries d
        join partners p on p.id = d.partner_id
       where d.id = $1`,

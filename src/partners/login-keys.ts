@@ -17,13 +17,13 @@ const keysMax = 16;
 /** NIST SP 800-131A: shorter RSA keys are no longer signatures. */
 const modulusLengthBitsMin = 2048;
 
-/** A partner's keys that are neither revoked nor expired, newest first. */
+/** A partner's keys that are neither revoked nor expired at that moment, newest first. */
 export async function findLoginKeys(database: Queryable, partnerId: string, now: Date): Promise<LoginKey[]> {
   const { rows } = await database.query<{ kid: string | null; algorithm: string; public_key_pem: string }>(
     `select kid, algorithm, public_key_pem
        from login_keys
       where partner_id = $1
-        and revoked_at is null
+        and (revoked_at is null or revoked_at > $2)
         and (expires_at is null or expires_at > $2)
       order by id desc
       limit $3`,

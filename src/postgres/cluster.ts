@@ -9,6 +9,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
+import { embeddedConnectionsMax } from "../../config/connections.ts";
 import { Fault } from "../errors.ts";
 import { type Account, chooseAccount, isReachable } from "./account.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
@@ -42,7 +43,7 @@ const serverSettings = [
   "listen_addresses=127.0.0.1",
   // Connections go over loopback TCP: a socket folder would need rights for two accounts.
   "unix_socket_directories=",
-  "max_connections=100",
+  `max_connections=${embeddedConnectionsMax}`,
   "shared_buffers=256MB",
   // Bulk loads write much log: fewer, longer checkpoints keep full-page images few.
   "max_wal_size=4GB",
@@ -82,6 +83,11 @@ async function chooseLocation(dataDir: string): Promise<string> {
   const elsewhere = path.join(shelterRoot, randomBytes(6).toString("hex"));
   await writeFile(pointer, `${elsewhere}\n`, { mode: 0o600 });
   return elsewhere;
+}
+
+/** Whether a data folder has database files, or knows where else they lie. Makes nothing. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  return (await exists(path.join(dataDir, "postgres", "files", "PG_VERSION"))) || (await exists(path.join(dataDir, "postgres-location")));
 }
 
 async function ensureOwnedFolder(folder: string, account: Account): Promise<void> {

@@ -25,13 +25,16 @@ const filename = new URL("../../workers/main.ts", import.meta.url).href;
 /** A closing pool waits this long for a chunk to commit; what is cut then is repeated at the next start. */
 const closeWithinMs = 20_000;
 
+/** A caller of the HTTPS door waits: well below the half minute after which common clients give up. */
+export const answersWithinMs = 8000;
+
 /** A door batch needs some tens of megabytes; a runaway one ends its own thread, not the process. */
 const resourceLimits = { maxOldGenerationSizeMb: 1024 };
 
 export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
-  const create = (maxThreads: number): Piscina => {
+  const create = (maxThreads: number, workerData = settings): Piscina => {
     const pool = new Piscina({
-      filename, minThreads: 1, maxThreads, workerData: settings, resourceLimits, closeTimeout: sizes.closeWithinMs ?? closeWithinMs,
+      filename, minThreads: 1, maxThreads, workerData, resourceLimits, closeTimeout: sizes.closeWithinMs ?? closeWithinMs,
       // A warm thread has its key cache, its compiled checks and its connection.
       idleTimeout: 60_000,
     });
@@ -39,7 +42,7 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
     pool.on("error", () => undefined);
     return pool;
   };
-  const door = create(sizes.doorThreads);
+  const door = create(sizes.doorThreads, { ...settings, answersWithinMs });
   const load = create(sizes.loadThreads);
   const recognition = create(1);
   let closing: Promise<unknown> | null = null;

@@ -5,6 +5,7 @@
 import { createPostgresBackend, type Job, type PgPool, Queue, runMigrations, withBackend, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import pg from "pg";
+import { queueConnectionsMax } from "../../config/connections.ts";
 import { openDatabase } from "../database.ts";
 import { Fault } from "../errors.ts";
 
@@ -27,8 +28,6 @@ export type QueueSettings = { databaseUrl: string; redisUrl: string | undefined 
 
 const queueName = "ingest";
 const postgresSchema = "bullmq";
-/** One listens for jobs for as long as a worker runs; the others serve what loads and the sweep ask at once. */
-const connectionsMax = 4;
 
 /** A load repeats after 1, 2, 4, 8 s; what fails longer than that is the sweep's business. */
 const jobOptions = {
@@ -86,7 +85,7 @@ function onPostgres(databaseUrl: string): IngestQueue {
   const classes = withBackend(createPostgresBackend);
   const pools: pg.Pool[] = [];
   const connect = (): PgPool => {
-    const pool = openDatabase(databaseUrl, { sizeMax: connectionsMax, applicationName: "tideline queue", schema: postgresSchema });
+    const pool = openDatabase(databaseUrl, { sizeMax: queueConnectionsMax, applicationName: "tideline queue", schema: postgresSchema });
     pools.push(pool);
     // BullMQ describes pg's surface in an interface of its own; its `on` overloads are narrower than pg's.
     return pool as unknown as PgPool;

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";
 import { createTestDatabase } from "../world.ts";
@@ -16,6 +16,16 @@ test("without a database the embedded one runs for the command, and what it did 
   const key = path.join(dataDir, "key-encryption-key");
   t.is((await stat(key)).mode & 0o777, 0o600);
   t.is(Buffer.from(await readFile(key, "utf8"), "base64").length, 32);
+});
+
+test("a data folder without a database is told, and none is made, unless an installation begins", async (t) => {
+  const { tideline, dataDir } = await openCommandLine(t);
+  for (const command of [["status"], ["retry", "--all-failed"], ["partner", "list"], ["partner", "suspend", "bank"], ["audit"]]) {
+    const { code, stderr } = await tideline(...command);
+    t.is(code, 1, command.join(" "));
+    t.regex(stderr, /DATA_DIR_EMPTY/);
+  }
+  t.deepEqual(await readdir(dataDir), []);
 });
 
 test("the address that a running service leaves in the data folder is used", async (t) => {

@@ -10,7 +10,7 @@ import { createTestDatabase } from "../world.ts";
 
 const program = fileURLToPath(new URL("../../src/cli/tideline.mjs", import.meta.url));
 
-test("a service whose reader goes away runs on, and closes everything when it is told to stop", async (t) => {
+test("a service whose reader and terminal go away runs on, and closes everything when it is told to stop", async (t) => {
   const { url } = await createTestDatabase(t);
   const service = await startService(t, url);
   let shown = "";
@@ -19,6 +19,9 @@ test("a service whose reader goes away runs on, and closes everything when it is
     // Leaving the loop closes the pipe, as a closed terminal or an ended `head` does.
     if (shown.includes("Ready.")) break;
   }
+  service.stderr.on("data", (piece: Buffer) => {
+    if (piece.includes("service.hung-up")) service.kill("SIGTERM");
+  });
   const log = text(service.stderr);
   service.kill("SIGHUP");
   const [code] = (await once(service, "exit")) as [number | null];

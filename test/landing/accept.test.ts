@@ -67,6 +67,24 @@ test("a full staging area answers busy and keeps nothing", async (t) => {
   t.is((await acceptRequest({ ...landing, stagingDepthMax: 3 }, pushed())).outcome, "accepted");
 });
 
+test("one partner's backlog makes no other partner wait", async (t) => {
+  const { landing, partnerId } = await openLanding(t);
+  await addPartner(landing.database, "other");
+  await addDelivery(landing.database, partnerId, "accepted");
+  await addDelivery(landing.database, partnerId, "loading");
+  const full = { ...landing, stagingDepthMax: 2, stagingDepthTotalMax: 3 };
+  t.is((await acceptRequest(full, pushed())).outcome, "busy");
+  t.is((await acceptRequest(full, pushed({ partnerId: "other" }))).outcome, "accepted");
+  t.is((await acceptRequest(full, pushed({ partnerId: "other", requestId: randomUUID() }))).outcome, "busy");
+});
+
+test("a request that was accepted is answered again however full the staging area is", async (t) => {
+  const { landing } = await openLanding(t);
+  const first = await acceptRequest({ ...landing, stagingDepthMax: 1 }, pushed());
+  t.is(first.outcome, "accepted");
+  t.deepEqual(await acceptRequest({ ...landing, stagingDepthMax: 1 }, pushed()), { ...first, outcome: "repeated" });
+});
+
 test("a queue that is away does not lose what was accepted", async (t) => {
   const { landing } = await openLanding(t);
   const acceptance = await acceptRequest({ ...landing, enqueue: () => Promise.reject(new Error("no queue")) }, pushed());

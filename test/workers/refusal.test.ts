@@ -78,6 +78,38 @@ test("a partner that must sign is refused what it did not sign", async (t) => {
   });
 });
 
+test("a request that its door took is loaded whatever became of keys and rules since", async (t) => {
+  const world = await openLoading(t);
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  await world.database.query("insert into login_keys (partner_id, kid, algorithm, public_key_pem) values ($1, null, 'RS256', $2)", [
+    world.partnerId, publicKey.export({ format: "pem", type: "spki" }),
+  ]);
+  const body = async (plaintext: string) => JSON.stringify({ reqId: crypto.randomUUID(), txs: sealToken(world.key, plaintext) });
+  const unsigned = await world.deliverRequest(await body(JSON.stringify([transaction("u1", "t1")])));
+  await world.database.query("update partners set settings = '{\"signedBatches\": \"required\"}'");
+  const signed = await world.deliverRequest(await body(await sign(JSON.stringify([transaction("u1", "t2")]), privateKey)));
+  await world.database.query("update login_keys set revoked_at = now() - interval '1 hour'");
+  await world.database.query("update service_keys set retired_at = now() - interval '1 hour'");
+  t.like(await world.ingest(unsigned), { state: "loaded", records_new: 1 });
+  t.like(await world.ingest(signed), { state: "loaded", records_new: 1 });
+});
+
+test("a file keeps the rule and the keys that held when it was accepted", async (t) => {
+  const world = await openLoading(t);
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  await world.database.query("insert into login_keys (partner_id, kid, algorithm, public_key_pem) values ($1, null, 'RS256', $2)", [
+    world.partnerId, publicKey.export({ format: "pem", type: "spki" }),
+  ]);
+  const unsigned = await world.deliverFile("jwe", sealToken(world.key, JSON.stringify([transaction("u1", "t1")])));
+  await world.database.query("update partners set settings = '{\"signedBatches\": \"required\"}'");
+  const signed = await world.deliverFile("jwe", sealToken(world.key, await sign(JSON.stringify([transaction("u1", "t2")]), privateKey)));
+  await world.database.query("update login_keys set revoked_at = now()");
+  const late = await world.deliverFile("jwe", sealToken(world.key, await sign(JSON.stringify([transaction("u1", "t3")]), privateKey)));
+  t.like(await world.ingest(unsigned), { state: "loaded", records_new: 1 });
+  t.like(await world.ingest(signed), { state: "loaded", records_new: 1 });
+  t.like(await world.ingest(late), { state: "refused", refusal_code: "SIGNATURE_ERROR" });
+});
+
 test("bytes that are gone from the vault are a fault, not a refusal", async (t) => {
   const world = await openLoading(t);
   const id = await world.deliverFile("jwe", "x");

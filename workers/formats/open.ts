@@ -29,14 +29,17 @@ function tableReaders(name: string, kind: TableKind): Record<string, OpenFile> {
   return Object.fromEntries(Object.entries(tableEncodings).map(([ending, encoding]) => [`${name}.${ending}`, readTable(kind, encoding)]));
 }
 
+/** A request's key was judged by its door, a moment before the row says that it was accepted. */
+const wheneverAccepted = new Date(0);
+
 /** @throws Fault VAULT_GONE when what was kept is not there any more. */
 export async function openReader(context: WorkerContext, delivery: LoadableDelivery): Promise<DeliveryReader> {
-  const opener = await createOpener(context, { id: delivery.partnerId, settings: delivery.settings }, delivery.acceptedAt);
   if (delivery.vaultReference === null) {
     const body = await findBody(context.database, delivery.id);
     if (body === null) throw new Fault("VAULT_GONE");
-    return readRequest(body, opener);
+    return readRequest(body, await createOpener(context, { id: delivery.partnerId, settings: {} }, wheneverAccepted));
   }
+  const opener = await createOpener(context, { id: delivery.partnerId, settings: delivery.settings }, delivery.acceptedAt);
   const read = fileReaders[delivery.format];
   if (!read) throw new TypeError(`no reader for the format ${delivery.format}`);
   const path = context.pathInVault(delivery.vaultReference);

@@ -1,5 +1,5 @@
 /** What the HTTPS door keeps: one TransactionsRequest as JSON text. Its door has opened, checked and recorded it before. */
-import { type BatchOpener, openBatch, type OpenedBatch } from "../batch.ts";
+import { type BatchOpener, type OpenedBatch, reopenBatch } from "../batch.ts";
 import { readAcceptedToken } from "../envelope.ts";
 import { checkRecord, interfaceFields } from "../record.ts";
 import { type DeliveryReader, DeliveryRefused } from "./reader.ts";
@@ -25,7 +25,7 @@ export function readRequest(body: Buffer, opener: BatchOpener): DeliveryReader {
 }
 
 async function open(body: Buffer, opener: BatchOpener): Promise<OpenedBatch & { ok: true }> {
-  const batch = await openBatch(readAcceptedToken(body), opener);
+  const batch = await reopenBatch(readAcceptedToken(body), opener.findKey);
   if (!batch.ok) throw new DeliveryRefused(batch.errorCode, `The batch ${batch.reason}.`);
   return batch;
 }

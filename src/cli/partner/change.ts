@@ -9,7 +9,7 @@ import { exitCode } from "../exit-code.ts";
 import { printResult } from "../result.ts";
 import { type Session, withSession } from "../session.ts";
 
-export type Invocation = { values: { "data-dir"?: string | undefined; json: boolean }; partnerId: string };
+export type Invocation = { values: { "data-dir"?: string | undefined; json: boolean }; partnerId: string; /** Whether it may begin an installation. */ mayCreate?: boolean };
 
 export type Change = {
   /** Past tense, such as "partner.suspended". */
@@ -28,7 +28,7 @@ export async function changePartner(invocation: Invocation, work: (transaction: 
     }).catch(explain);
     printResult(invocation.values.json, { partnerId: invocation.partnerId, event: change.event, ...change.details }, change.lines);
     return exitCode.done;
-  });
+  }, { mayCreate: invocation.mayCreate ?? false });
 }
 
 /** @throws Fault NOT_FOUND */

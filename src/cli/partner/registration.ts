@@ -16,7 +16,7 @@ export async function addPartnerCommand(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, { ...commonOptions, name: { type: "string" } });
   const partnerId = partnerOf(positionals);
   const name = required(values.name, "--name");
-  return await changePartner({ values, partnerId }, async (transaction, session) => {
+  return await changePartner({ values, partnerId, mayCreate: true }, async (transaction, session) => {
     await putPartner(transaction, { id: partnerId, name });
     const present = (await publicBatchKeys(transaction, partnerId))[0];
     const key = present ?? (await rotateBatchKey(transaction, await session.keyEncryptionKey(), partnerId, new Date()));
