@@ -84,6 +84,12 @@ export type EventFields = {
   "recognition.ran": { users: number; services: number; durationMs: number };
   "recognition.upgraded": { algorithmVersion: number; users: number; servicesNew: number; servicesGone: number; frequenciesChanged: number; statusesChanged: number };
   "recognition.failed": Failure & { users: number };
+  "psd2.started": { partnerId: string; loginId: string };
+  /** failure: empty when nothing failed. */
+  "psd2.ended": { partnerId: string; loginId: string; outcome: string; failure: string };
+  "psd2.fetched": { partnerId: string; consentId: string; records: number };
+  "psd2.fetch-failed": { partnerId: string; consentId: string; failure: string; ended: boolean };
+  "psd2.consents-ending": { consents: number };
   "notification.delivered": OfNotification & { waitedMs: number };
   "notification.postponed": OfNotification & { failure: string; delayMs: number };
   "notification.given-up": OfNotification & { failure: string };
@@ -124,6 +130,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "delivery.requeued": "warn",
   "receipt.failed": "error",
   "recognition.failed": "error",
+  "psd2.fetch-failed": "warn",
   "notification.postponed": "warn",
   "notification.given-up": "error",
   "job.failed": "error",

@@ -35,6 +35,8 @@ import { assertOpensKeys, loadKeyEncryptionKey } from "./partners/key-encryption
 import { deleteExpiredLoginIds } from "./partners/login.ts";
 import { findSftpPartner, listAllowedNetworks, listLegacyNetworks, rememberNetworks } from "./partners/sftp-keys.ts";
 import { assertPortFree } from "./ports.ts";
+import { fetchDue, watchConsents } from "./psd2/fetch.ts";
+import type { Connecting } from "./psd2/flow.ts";
 import { type Cluster, startCluster } from "./postgres/cluster.ts";
 import { markOutdated, recogniseChanged, type Recognising, refreshUser } from "./recognition/run.ts";
 import { type Round, startRounds } from "./schedule/rounds.ts";
@@ -75,6 +77,7 @@ const sweepEveryMs = 10_000;
 const sweepOlderThanMs = 30_000;
 const recogniseEveryMs = 500;
 const notifyEveryMs = 1000;
+const psd2FetchEveryMs = 1000;
 const minuteMs = 60_000;
 const expectedFilesEveryMs = 30_000;
 const hourMs = 3_600_000;
@@ -156,6 +159,17 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   const baseUrl = config.publicUrl ?? baseUrlOf(config.host, config.httpsPort);
   const recognising: Recognising = { database, clock, events, baseUrl, recognise: pools.recognise };
 
+  let ownPort: number | null = null;
+  const psd2: Connecting = {
+    database, keyEncryptionKey, events, baseUrl: () => recognising.baseUrl, today: () => clock.today("UTC"),
+    sandbox: () => {
+      const isOn = config.sandboxBank === "on" || (config.sandboxBank === "auto" && config.databaseUrl === undefined);
+      // A certificate of one's own need not name localhost.
+      const ownUrl = ownPort === null || own !== null ? recognising.baseUrl : `https://localhost:${ownPort}`;
+      return isOn ? { ownUrl, authority: certificate.authority, publicUrl: recognising.baseUrl } : null;
+    },
+  };
+
   if (runs("worker")) {
     const dispatching = { database, events, receipts, clock, ingest: pools.ingest, enqueue: queue.add };
     const stopLoading = await queue.consume((id) => dispatch(dispatching, id), config.loadThreads, (error) => events.emit("queue.unreachable", { error }));
@@ -174,6 +188,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   }
 
   if (runs("scheduler")) {
+    let closing = false;
     const rounds: Round[] = [
       { name: "sweep", everyMs: sweepEveryMs, run: () => sweep({ database, events, receipts, queue }, sweepOlderThanMs) },
       { name: "outdated", everyMs: minuteMs, run: async () => void (await markOutdated(database, clock, outdatedUsersMax)) },
@@ -184,8 +199,9 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
       { name: "erasure", everyMs: hourMs, run: async () => void (await eraseDeleted({ database, events, now: new Date() }, "scheduler")) },
       { name: "retention", everyMs: hourMs, run: async () => void (await retain({ database, vault, landingDirectory: folder.landing, events, clock })) },
     ];
+    rounds.push({ name: "consents", everyMs: hourMs, run: async () => void (await watchConsents(psd2)) });
+    rounds.push({ name: "psd2-fetch", everyMs: psd2FetchEveryMs, run: async () => void (await fetchDue({ ...psd2, acceptRequest: (request) => acceptRequest(landing, request) }, () => closing)) });
     const deliverer = createDeliverer({ database, keyEncryptionKey, events, now: () => new Date(), random: Math.random });
-    let closing = false;
     rounds.push({ name: "notifications", everyMs: notifyEveryMs, run: async () => void (await deliverer.deliverDue(() => closing)) });
     // What an earlier run left is picked up at once, not after its age; what fails now is the next round's.
     await sweep({ database, events, receipts, queue }, 0).catch((error: unknown) => events.emit("job.failed", { job: "sweep", durationMs: 0, error }));
@@ -232,7 +248,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
       acceptRequest: async (request) => (disk.isLow("database") ? { outcome: "busy", retryAfterSeconds: diskRetrySeconds } : await acceptRequest(apiLanding, request)),
       convert: await openConversion(database),
       refreshUser: (userId) => refreshUser(recognising, userId),
-      isReady: () => readiness(asked, disk),
+      isReady: () => readiness(asked, disk), psd2: { ...psd2, database: asked },
     };
     const api = await openApi({
       host: config.host, port: config.httpsPort, tls: certificate, version, asksForCertificates: config.clientCertificates === "ask",
@@ -248,6 +264,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
       closers.push(async () => unfollow());
     }
     httpsPort = api.port;
+    ownPort = api.port;
     if (config.publicUrl === undefined) recognising.baseUrl = baseUrlOf(config.host, api.port);
   }
   observeStaging(events, database);

@@ -10,6 +10,7 @@ import type { Events } from "../events.ts";
 import type { PushDoor } from "../landing/https/receive.ts";
 import type { PartnerDirectory } from "../partners/partners.ts";
 import type { Tokens } from "../partners/tokens.ts";
+import type { Connecting } from "../psd2/flow.ts";
 import type { Convert } from "./transaction.ts";
 
 export type ApiDependencies = PushDoor & {
@@ -19,6 +20,7 @@ export type ApiDependencies = PushDoor & {
   clock: Clock;
   events: Events;
   convert: Convert;
+  psd2: Connecting;
   /** Recomputes one user's read model; when it returns, reads tell the new state. @param userId users.id */
   refreshUser(userId: number): Promise<void>;
   /** Whether calls can be served, and each thing that was looked at with what was found. */

@@ -13,7 +13,10 @@ import { crowdsourcingRoutes } from "./routes/crowdsourcing.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { keysRoutes } from "./routes/keys.ts";
+import { psd2Pages } from "./routes/psd2-pages.ts";
+import { psd2Routes } from "./routes/psd2.ts";
 import { pushRoutes } from "./routes/push.ts";
+import { sandboxBankRoutes } from "./routes/sandbox-bank.ts";
 import { servicesRoutes } from "./routes/services.ts";
 import { transactionsRoutes } from "./routes/transactions.ts";
 import { ownUserRoutes, usersRoutes } from "./routes/users.ts";
@@ -75,6 +78,8 @@ async function addRoutes(app: App, context: ApiContext): Promise<void> {
     await scope.register(async (inner: App) => healthRoutes(inner, context));
     await scope.register(async (inner: App) => documentationRoutes(inner));
     await scope.register(async (inner: App) => assetsRoutes(inner));
+    await scope.register(async (inner: App) => psd2Pages(inner, context));
+    await scope.register(async (inner: App) => sandboxBankRoutes(inner, context));
     refuseOthers();
   });
   await app.register(async (scope: App) => partnerRoutes(scope, context), { prefix: "/partner/:partnerId/2.0.0" });
@@ -97,6 +102,7 @@ async function partnerRoutes(scope: App, context: ApiContext): Promise<void> {
     await servicesRoutes(bearer, context);
     await crowdsourcingRoutes(bearer, context);
     await accountsRoutes(bearer, context);
+    await psd2Routes(bearer, context);
   });
   refuseOthers();
 }

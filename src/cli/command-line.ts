@@ -38,6 +38,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   crowdsourcing: { summary: "lists the payees that users call subscriptions, by counts", load: () => import("./crowdsourcing.ts") },
   notifications: { summary: "where partners receive notifications; what was sent, waits or was given up; a receiver to try", load: () => import("./notifications.ts") },
   "notify-test": { summary: "sends a user a test notification through the real path", load: () => import("./notify-test.ts") },
+  psd2: { summary: "banks that users can connect, and the consents they gave", load: () => import("./psd2.ts") },
   evaluate: { summary: "scores recognition on a labelled set or a generated population, with a drawn report", load: () => import("./evaluate.ts") },
   fixtures: { summary: "generates a deterministic household population with its truth", load: () => import("./fixtures-generate.ts") },
 };

@@ -18,6 +18,9 @@ import { addSftpKey } from "../partners/sftp-keys.ts";
 
 export const demoPartnerId = "demo";
 
+/** On this machine, and the name that is reserved for examples (RFC 2606). */
+const demoRedirectPrefixes = ["https://localhost", "http://localhost", "http://127.0.0.1", "https://example.com"];
+
 const brands = [
   { id: "demo-dk", country: "DK", currency: "DKK", timeZone: "Europe/Copenhagen", locale: "da-DK" },
   { id: "demo-se", country: "SE", currency: "SEK", timeZone: "Europe/Stockholm", locale: "sv-SE" },
@@ -39,6 +42,9 @@ export async function provisionDemo(tideline: Tideline): Promise<string> {
 async function provisionPartner(tideline: Tideline): Promise<void> {
   await inTransaction(tideline.database, async (transaction) => {
     await putPartner(transaction, { id: demoPartnerId, name: "Demo bank" });
+    await transaction.query("update partners set settings = jsonb_build_object('psd2', jsonb_build_object('redirectPrefixes', $2::jsonb)) || settings where id = $1", [
+      demoPartnerId, JSON.stringify(demoRedirectPrefixes),
+    ]);
     for (const brand of brands) await putBrand(transaction, demoPartnerId, brand);
     const keys = await publicBatchKeys(transaction, demoPartnerId);
     if (keys.length === 0) await rotateBatchKey(transaction, tideline.keyEncryptionKey, demoPartnerId, tideline.clock.now());

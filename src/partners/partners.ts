@@ -2,6 +2,7 @@
 import type { Clock } from "../clock.ts";
 import type { Queryable } from "../database.ts";
 import { type CertificateKind, type CertificateRule, certificateRule } from "./client-certificates.ts";
+import { readRedirectPrefixes } from "./redirect-prefixes.ts";
 import { readHttpsRules } from "./https-rules.ts";
 import { type NetworkList, networkList } from "./network.ts";
 import { type LoginRules, readLoginRules } from "./login-rules.ts";
@@ -25,6 +26,8 @@ export type Partner = {
   mayCallFrom: NetworkList;
   mayShow: CertificateRule;
   requestsPerMinute: number;
+  /** Below which a flow in a browser may end. */
+  redirectPrefixes: readonly string[];
 };
 
 export type PartnerDirectory = {
@@ -88,5 +91,6 @@ async function readPartner(database: Queryable, partnerId: string): Promise<Part
     mayCallFrom: networkList(row.networks),
     mayShow: certificateRule(clientCertificate, row.certificates),
     requestsPerMinute,
+    redirectPrefixes: readRedirectPrefixes(row.settings),
   };
 }

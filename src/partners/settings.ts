@@ -1,6 +1,7 @@
 /** The settings a partner can have, by the name that an operator writes, with what each may be. Kept in partners.settings. */
 import { type Database, inTransaction, type Queryable } from "../database.ts";
 import { certificateDemands } from "./client-certificates.ts";
+import { parseRedirectPrefixes } from "./redirect-prefixes.ts";
 import { requestsPerMinuteDefault, requestsPerMinuteMax } from "./https-rules.ts";
 import { quotaDefaults, quotaMax, retentionDaysMax, retentionDefaults } from "../../config/landing.ts";
 import { Fault } from "../errors.ts";
@@ -34,6 +35,7 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
   "sftp.legacyMacs": { meaning: "whether SFTP clients from the partner's own networks may use hmac-sha2 without encrypt-then-MAC (libssh2 before 1.11); needs allowed networks; default false", values: "true or false", parse: (value) => choiceOf("true", "false")(value) === "true" },
   "https.clientCertificate": { meaning: "whether callers over HTTPS must show a certificate of the partner (partner client-certificate add); optional: must be one if any is shown; default off", values: "off, optional or required", parse: choiceOf(...certificateDemands) },
   "https.requestsPerMinute": { meaning: `requests over HTTPS before 429, at each API process; default ${requestsPerMinuteDefault}`, values: "number", parse: countUpTo(requestsPerMinuteMax) },
+  "psd2.redirectPrefixes": { meaning: "addresses below which the browser may be sent when a bank was connected; default none", values: "addresses, separated by commas", parse: parseRedirectPrefixes },
   "retention.landedDays": { meaning: `days for which landed bytes are kept after loading; default ${retentionDefaults.landedDays}`, values: "days", parse: countUpTo(retentionDaysMax) },
   "retention.receiptDays": { meaning: `days for which rows and receipts are kept; default ${retentionDefaults.receiptDays}`, values: "days", parse: countUpTo(retentionDaysMax) },
   "retention.deletedUserDays": { meaning: `days after which a deleted user's data is erased; default ${retentionDefaults.deletedUserDays}`, values: "days", parse: countUpTo(retentionDaysMax) },

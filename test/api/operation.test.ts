@@ -68,6 +68,7 @@ test.serial("the document names every endpoint that is served, and every answer 
     `GET ${prefix}/transactions`,
     `GET ${prefix}/upcoming-payments`,
     `POST ${prefix}/crowdsourcing`,
+    `POST ${prefix}/psd2/initiate`,
     `POST ${prefix}/transactions`,
     `POST ${prefix}/users`,
     `POST ${prefix}/users/logins`,

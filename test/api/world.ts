@@ -17,6 +17,7 @@ import type { Database } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { addLoginKey } from "../../src/partners/login-keys.ts";
 import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
+import type { Connecting } from "../../src/psd2/flow.ts";
 import { openAuthority, type ServerCertificate } from "../../src/tls/authority.ts";
 import { createTestDatabase } from "../world.ts";
 import { assertConforms } from "./conformance.ts";
@@ -32,6 +33,8 @@ export type World = {
   close(graceMs: number): Promise<void>;
   port: number;
   authority: string;
+  /** Connecting banks, with the sandbox bank on this server. */
+  psd2: Connecting;
   /** Every log line so far, parsed. */
   logged: Record<string, unknown>[];
   /** Each answer is held against the OpenAPI document too. */
@@ -58,6 +61,13 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
   const logged: Record<string, unknown>[] = [];
   const destination = new PassThrough();
   destination.on("data", (line: Buffer) => logged.push(JSON.parse(line.toString()) as Record<string, unknown>));
+  const events = createEvents({ level: "debug", destination });
+  const clock = createClock("2026-06-15");
+  let ownUrl = "";
+  const psd2: Connecting = {
+    database, keyEncryptionKey, events, baseUrl: () => ownUrl, today: () => clock.today("UTC"),
+    sandbox: () => ({ ownUrl, authority: certificate.authority, publicUrl: ownUrl }),
+  };
   const unreachable = (name: keyof typeof untold) => () => Promise.reject(new Error(`this test does not reach ${untold[name]}`));
   const api = await openApi(
     {
@@ -67,8 +77,7 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
     {
       database,
       keyEncryptionKey,
-      clock: createClock("2026-06-15"),
-      events: createEvents({ level: "debug", destination }),
+      clock, events, psd2,
       convert: () => null,
       inspect: unreachable("inspect"),
       acceptRequest: unreachable("acceptRequest"),
@@ -77,6 +86,7 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
       ...given,
     },
   );
+  ownUrl = `https://localhost:${api.port}`;
   const close = once(api.close);
   t.teardown(async () => {
     await close(0);
@@ -99,7 +109,7 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
     const { rows } = await database.query<{ id: number }>("select id from users where bank_user_id = $1 and deleted_at is null", [bankUserId]);
     return { token: (login.json as { token: string }).token, userId: rows[0]?.id ?? 0 };
   }
-  return { database, url, keyEncryptionKey, loginKey, close, port: api.port, authority: certificate.authority, logged, call, newUser, loginJwt };
+  return { database, url, keyEncryptionKey, loginKey, close, port: api.port, authority: certificate.authority, logged, psd2, call, newUser, loginJwt };
 }
 
 /** A test that closes the server itself leaves nothing to the teardown. */

@@ -4,7 +4,7 @@ import { createTestDatabase } from "../world.ts";
 
 /** Tables without data of users, each for its reason. A new table is either here or has a column user_id. */
 const withoutUsers: Readonly<Record<string, string>> = {
-  partners: "operators' settings", brands: "operators' settings", login_keys: "partners' keys", sftp_keys: "partners' keys", allowed_networks: "partners' networks", client_certificates: "of partners' backends", notification_receivers: "partners' receivers",
+  partners: "operators' settings", brands: "operators' settings", login_keys: "partners' keys", sftp_keys: "partners' keys", allowed_networks: "partners' networks", client_certificates: "of partners' backends", notification_receivers: "partners' receivers", psd2_banks: "banks by operators", sandbox_consents: "generated people",
   service_keys: "our keys", used_login_ids: "random ids, gone within minutes", audit_events: "who did what; names our number of a user at most",
   users: "the user itself", deliveries: "names and sizes of files", delivery_bodies: "encrypted, of many users; goes by its own age",
   delivery_problems: "positions and reasons, never a value", requests: "ids of batches", held_records: "positions and digests", expected_files: "names of files",

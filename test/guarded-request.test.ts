@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import test, { type ExecutionContext } from "ava";
-import { type Guard, isPublic, post, RequestFailure } from "../../src/notifications/guarded-request.ts";
-import { clientUsage, issue } from "../tls/certificates.ts";
+import { type Guard, isPublic, post, RequestFailure } from "../src/guarded-request.ts";
+import { clientUsage, issue } from "./tls/certificates.ts";
 
 const open: Guard = { allowsPrivateAddresses: true, authority: undefined, clientCertificate: undefined };
 const guarded: Guard = { ...open, allowsPrivateAddresses: false };

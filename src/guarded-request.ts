@@ -1,5 +1,5 @@
 /**
- * An HTTP POST to an address that an operator typed in: it must not become a way into our own network (SSRF). The address
+ * An HTTP call to an address that an operator typed in: it must not become a way into our own network (SSRF). The address
  * is judged where the connection is made, so a name that resolves otherwise a moment later gains nothing; redirects are
  * not followed; time and size are bounded.
  */
@@ -21,8 +21,17 @@ export type Guard = {
 
 const connectTimeoutMs = 5_000;
 const totalTimeoutMs = 15_000;
-/** Of an answer nothing is needed but its status, and of a token's answer some hundred bytes. */
-const answerBytesMax = 64 * 1024;
+/** Of most answers nothing is needed but their status, and of a token's some hundred bytes. */
+const answerBytesMaxDefault = 64 * 1024;
+
+export type Call = {
+  method: "GET" | "POST" | "DELETE";
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  /** Undefined: none. */
+  body?: string | Buffer;
+  answerBytesMax?: number;
+};
 
 /** What the world does: no such host, refused, timed out, cut off, not allowed. `code` may be told and logged. */
 export class RequestFailure extends Error {
@@ -35,24 +44,28 @@ export class RequestFailure extends Error {
   }
 }
 
-/** @returns the answer whatever its status. @throws RequestFailure */
 export function post(url: URL, headers: Readonly<Record<string, string>>, body: string | Buffer, guard: Guard): Promise<Answer> {
+  return call({ method: "POST", url, headers, body }, guard);
+}
+
+/** @returns the answer whatever its status. @throws RequestFailure */
+export function call({ method, url, headers, body, answerBytesMax = answerBytesMaxDefault }: Call, guard: Guard): Promise<Answer> {
   const refused = refusalOf(url, guard);
   if (refused !== null) return Promise.reject(new RequestFailure(refused));
-  const payload = Buffer.from(body);
+  const payload = body === undefined ? null : Buffer.from(body);
   const options: RequestOptions = {
-    method: "POST", agent: false, headers: { ...headers, "content-length": String(payload.length) }, signal: AbortSignal.timeout(totalTimeoutMs),
+    method, agent: false, headers: payload === null ? headers : { ...headers, "content-length": String(payload.length) }, signal: AbortSignal.timeout(totalTimeoutMs),
     ...(guard.allowsPrivateAddresses ? {} : { lookup: publicLookup }),
   };
   const tls = { ...(guard.authority === undefined ? {} : { ca: guard.authority }), ...guard.clientCertificate, minVersion: "TLSv1.2" as const };
   return new Promise((done, fail) => {
     const failed = (cause: unknown) => fail(cause instanceof RequestFailure ? cause : new RequestFailure(codeOf(cause), cause));
-    const call = url.protocol === "https:" ? tlsRequest(url, { ...options, ...tls }) : plainRequest(url, options);
-    const connecting = setTimeout(() => call.destroy(new RequestFailure("CONNECT_TIMEOUT")), connectTimeoutMs);
-    call.once("socket", (socket) => socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => clearTimeout(connecting)));
-    call.once("close", () => clearTimeout(connecting));
-    call.once("error", failed);
-    call.once("response", (response) => {
+    const request = url.protocol === "https:" ? tlsRequest(url, { ...options, ...tls }) : plainRequest(url, options);
+    const connecting = setTimeout(() => request.destroy(new RequestFailure("CONNECT_TIMEOUT")), connectTimeoutMs);
+    request.once("socket", (socket) => socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => clearTimeout(connecting)));
+    request.once("close", () => clearTimeout(connecting));
+    request.once("error", failed);
+    request.once("response", (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on("data", (chunk: Buffer) => {
@@ -64,7 +77,7 @@ export function post(url: URL, headers: Readonly<Record<string, string>>, body: 
       response.once("end", () => done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));
       response.once("close", () => failed(new RequestFailure("CUT_OFF")));
     });
-    call.end(payload);
+    request.end(payload ?? undefined);
   });
 }
 

@@ -1,0 +1,67 @@
+/** The pages on which a user connects a bank. They are for browsers and no part of the interface, so the document leaves them out. */
+import formBody from "@fastify/formbody";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { abort, addressOfEnd, banksFor, beginAtBank, finishAtBank, type LoginEnd, openLogin } from "../../psd2/flow.ts";
+import type { Login } from "../../psd2/logins.ts";
+import { choosePage, endPage, gonePage, pagePolicy } from "../../psd2/pages.ts";
+import { languageOf } from "../../psd2/texts.ts";
+import type { ApiContext, App } from "../context.ts";
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const hide = { schema: { hide: true }, config: { produces: "text/html" } } as const;
+
+export async function psd2Pages(scope: App, context: ApiContext): Promise<void> {
+  await scope.register(formBody);
+  const { psd2 } = context;
+
+  scope.get("/psd2/:loginId", hide, async (request, reply) => {
+    const { key = "" } = request.query as { key?: string };
+    const login = await loginOf(request, key);
+    if (login === null) return sendGone(request, reply);
+    if (login.outcome !== null) return await sendEnd(reply, { ...login, outcome: login.outcome });
+    return send(reply, choosePage(login, key, await banksFor(psd2)));
+  });
+  scope.post("/psd2/:loginId/bank", hide, async (request, reply) => {
+    const { key = "", bank = "" } = fieldsOf(request);
+    const login = await loginOf(request, key);
+    if (login === null || login.outcome !== null) return sendGone(request, reply);
+    const begun = await beginAtBank(psd2, login, bank, request.ip);
+    if (begun === null) return send(reply, choosePage(login, key, await banksFor(psd2)));
+    return "goTo" in begun ? reply.redirect(begun.goTo, 303) : await sendEnd(reply, begun.end);
+  });
+  scope.post("/psd2/:loginId/abort", hide, async (request, reply) => {
+    const { key = "" } = fieldsOf(request);
+    const login = await loginOf(request, key);
+    if (login === null || login.outcome !== null) return sendGone(request, reply);
+    return await sendEnd(reply, await abort(psd2, login));
+  });
+  scope.get("/psd2/callback", hide, async (request, reply) => {
+    const { state = "", code = null, error = null } = request.query as { state?: string; code?: string; error?: string };
+    const ended = await finishAtBank(psd2, { state, code, error });
+    return ended === null ? sendGone(request, reply) : await sendEnd(reply, ended);
+  });
+
+  async function loginOf(request: FastifyRequest, key: string): Promise<Login | null> {
+    const { loginId } = request.params as { loginId: string };
+    return uuidPattern.test(loginId) && typeof key === "string" ? await openLogin(psd2, loginId, key) : null;
+  }
+}
+
+async function sendEnd(reply: FastifyReply, end: LoginEnd): Promise<FastifyReply> {
+  const address = addressOfEnd(end);
+  return address === null ? send(reply, endPage(end.language, end.outcome)) : reply.redirect(address, 303);
+}
+
+function sendGone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return send(reply.code(410), gonePage(languageOf(request.headers["accept-language"] ?? "")));
+}
+
+export function send(reply: FastifyReply, html: string): FastifyReply {
+  return reply.header("content-security-policy", pagePolicy).type("text/html; charset=utf-8").send(html);
+}
+
+/** Single texts of a form; a field given twice counts as its first. */
+export function fieldsOf(request: FastifyRequest): Record<string, string> {
+  const body = (request.body ?? {}) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? String(value[0]) : String(value)]));
+}

@@ -1,0 +1,127 @@
+/** Consents: what users agreed to at their banks, until when, and when transactions are fetched next. SQL. */
+import type { Day } from "../calendar.ts";
+import type { Queryable, Transaction } from "../database.ts";
+import { seal, unseal } from "../partners/sealing.ts";
+import type { BankTokens } from "./connector.ts";
+
+export type Consent = {
+  id: string; userId: number; partnerId: string; bankUserId: string; bankId: string; bankName: string; reference: string; accessToken: string; refreshToken: string | null;
+  tokenExpiresAt: Date; validUntil: Day; isFirst: boolean; timeZone: string;
+};
+
+type NewConsent = { userId: number; partnerId: string; bankId: string; bankName: string; reference: string; validUntil: Day };
+
+const accessAs = (reference: string) => `psd2-access:${reference}`;
+const refreshAs = (reference: string) => `psd2-refresh:${reference}`;
+
+/** A later consent at the same bank takes the earlier one's place. The caller owns the transaction. */
+export async function keepConsent(transaction: Queryable, keyEncryptionKey: Buffer, consent: NewConsent, tokens: BankTokens): Promise<void> {
+  await transaction.query("update psd2_consents set state = 'ended' where user_id = $1 and bank_id = $2 and state = 'active'", [consent.userId, consent.bankId]);
+  await transaction.query(
+    `insert into psd2_consents (user_id, partner_id, bank_id, bank_name, reference, access_token_sealed, refresh_token_sealed, token_expires_at, valid_until)
+     values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), $9)`,
+    [consent.userId, consent.partnerId, consent.bankId, consent.bankName, consent.reference, ...sealed(keyEncryptionKey, consent.reference, tokens), consent.validUntil],
+  );
+}
+
+export async function renewTokens(database: Queryable, keyEncryptionKey: Buffer, { id, reference }: Pick<Consent, "id" | "reference">, tokens: BankTokens): Promise<void> {
+  await database.query(
+    `update psd2_consents
+        set access_token_sealed = $2, refresh_token_sealed = coalesce($3, refresh_token_sealed), token_expires_at = now() + make_interval(secs => $4)
+      where id = $1`,
+    [id, ...sealed(keyEncryptionKey, reference, tokens)],
+  );
+}
+
+function sealed(keyEncryptionKey: Buffer, reference: string, { accessToken, refreshToken, expiresInSeconds }: BankTokens): [Buffer, Buffer | null, number] {
+  return [seal(keyEncryptionKey, accessAs(reference), accessToken), refreshToken === null ? null : seal(keyEncryptionKey, refreshAs(reference), refreshToken), expiresInSeconds];
+}
+
+type Row = Omit<Consent, "accessToken" | "refreshToken"> & { access: Buffer; refresh: Buffer | null };
+
+/** Takes one that is due, put off for `leaseMs` so that no other machine fetches it meanwhile. Null: none is due. */
+export async function takeDueConsent(database: Queryable, keyEncryptionKey: Buffer, leaseMs: number): Promise<Consent | null> {
+  const { rows } = await database.query<Row>(
+    `with due as (
+       select c.id
+         from psd2_consents c
+         join users on users.id = c.user_id and users.deleted_at is null
+        where c.state = 'active'
+          and c.next_fetch_at <= now()
+        order by c.next_fetch_at
+        limit 1
+          for update of c skip locked
+     ),
+     taken as (
+       update psd2_consents c set next_fetch_at = now() + make_interval(secs => $1) from due where c.id = due.id returning c.*
+     )
+     select taken.id, taken.user_id as "userId", taken.partner_id as "partnerId", users.bank_user_id as "bankUserId", taken.bank_id as "bankId", taken.bank_name as "bankName",
+            taken.reference, taken.access_token_sealed as access, taken.refresh_token_sealed as refresh, taken.token_expires_at as "tokenExpiresAt",
+            taken.valid_until as "validUntil", taken.first_fetched_at is null as "isFirst", brands.time_zone as "timeZone"
+       from taken
+       join users on users.id = taken.user_id
+       join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id`,
+    [leaseMs / 1000],
+  );
+  const row = rows[0];
+  if (row === undefined) return null;
+  const { access, refresh, ...consent } = row;
+  return {
+    ...consent, accessToken: unseal(keyEncryptionKey, accessAs(row.reference), access),
+    refreshToken: refresh === null ? null : unseal(keyEncryptionKey, refreshAs(row.reference), refresh),
+  };
+}
+
+export async function markFetched(database: Queryable, id: string, nextInMs: number): Promise<void> {
+  await database.query(
+    "update psd2_consents set first_fetched_at = coalesce(first_fetched_at, now()), next_fetch_at = now() + make_interval(secs => $2), last_failure = null where id = $1", [id, nextInMs / 1000],
+  );
+}
+
+/** @param failure a code, never a body */
+export async function markFailed(database: Queryable, id: string, failure: string, nextInMs: number): Promise<void> {
+  await database.query("update psd2_consents set last_failure = $2, next_fetch_at = now() + make_interval(secs => $3) where id = $1", [id, failure, nextInMs / 1000]);
+}
+
+export async function endConsent(database: Queryable, id: string, failure: string | null): Promise<boolean> {
+  const { rowCount } = await database.query("update psd2_consents set state = 'ended', last_failure = $2 where id = $1 and state = 'active'", [id, failure]);
+  return rowCount === 1;
+}
+
+export type EndingConsent = { id: string; userId: number; bankName: string; validUntil: Day; hasEnded: boolean };
+
+/** Consents that end within the days, or have ended, and of which the user was not told at that stage. Ends those that are over. */
+export async function takeEnding(transaction: Transaction, today: Day, withinDays: number): Promise<EndingConsent[]> {
+  const { rows } = await transaction.query<EndingConsent>(
+    `update psd2_consents c
+        set told_until = case when c.valid_until <= $1::date or c.state = 'ended' then 'infinity'::date else c.valid_until end,
+            state = case when c.valid_until <= $1::date then 'ended' else c.state end
+       from users
+      where users.id = c.user_id
+        and users.deleted_at is null
+        and (
+          (c.state = 'active' and c.valid_until <= $1::date + $2::int and c.told_until is null)
+          or (c.state = 'active' and c.valid_until <= $1::date and c.told_until is distinct from 'infinity'::date)
+          or (c.state = 'ended' and c.last_failure is not null and c.told_until is distinct from 'infinity'::date)
+        )
+     returning c.id, c.user_id as "userId", c.bank_name as "bankName", c.valid_until as "validUntil", c.state = 'ended' as "hasEnded"`,
+    [today, withinDays],
+  );
+  return rows;
+}
+
+export type ListedConsent = { id: string; partnerId: string; bankUserId: string; bankId: string; state: string; validUntil: Day; lastFailure: string | null; nextFetchAt: Date };
+
+export async function listConsents(database: Queryable, partnerId: string | null, limit: number): Promise<ListedConsent[]> {
+  const { rows } = await database.query<ListedConsent>(
+    `select c.id, c.partner_id as "partnerId", users.bank_user_id as "bankUserId", c.bank_id as "bankId", c.state, c.valid_until as "validUntil", c.last_failure as "lastFailure",
+            c.next_fetch_at as "nextFetchAt"
+       from psd2_consents c
+       join users on users.id = c.user_id
+      where $1::text is null or c.partner_id = $1
+      order by c.created_at desc
+      limit $2`,
+    [partnerId, limit],
+  );
+  return rows;
+}

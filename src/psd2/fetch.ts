@@ -1,0 +1,128 @@
+/**
+ * Fetching what users agreed to: accounts, balances and booked payments of a consent become encrypted batches that take the
+ * way of every other door. The first fetch ends the user's import. Repeating one changes nothing: txids are the bank's.
+ */
+import { createHash } from "node:crypto";
+import { addDays, addMonths, type Day } from "../calendar.ts";
+import { type Database, inTransaction } from "../database.ts";
+import type { Events } from "../events.ts";
+import { putBalances } from "../ledger/account-access.ts";
+import type { PushedRequest, RequestAcceptance } from "../landing/accept.ts";
+import type { RawTransaction } from "../landing/record.ts";
+import { writeNotices } from "../notifications/outbox.ts";
+import { publicBatchKeys } from "../partners/batch-keys.ts";
+import { cutBatches } from "../sender/batches.ts";
+import { createSealer } from "../sender/sealing.ts";
+import { connectBerlinGroup } from "./berlin-group.ts";
+import { type BankConnector, BankFailure } from "./connector.ts";
+import { type Consent, endConsent, markFailed, markFetched, renewTokens, takeDueConsent, takeEnding } from "./consents.ts";
+import { type Connecting, findBank } from "./flow.ts";
+import { accountIdOf, recordOf } from "./records.ts";
+
+export type Fetching = Connecting & { acceptRequest(request: PushedRequest): Promise<RequestAcceptance> };
+
+/** The interface's typical history: two payments of a yearly subscription. */
+const historyMonths = 25;
+/** Bookings are told up to some days late. */
+const overlapDays = 10;
+const hourMs = 3_600_000;
+/** Four times a day is what banks allow without the user there. */
+const fetchEveryMs = 6 * hourMs;
+const failedRetryMs = hourMs;
+/** A fetch of a long history takes minutes; a machine that dies with it leaves it to another one after this. */
+const leaseMs = 15 * 60_000;
+const renewBeforeMs = 60_000;
+/** Users are told this long before a consent ends. */
+const toldDaysBefore = 7;
+
+/** @returns how many consents were fetched. */
+export async function fetchDue(fetching: Fetching, shouldStop: () => boolean = () => false): Promise<number> {
+  let fetched = 0;
+  while (!shouldStop()) {
+    const consent = await takeDueConsent(fetching.database, fetching.keyEncryptionKey, leaseMs);
+    if (consent === null) break;
+    await fetchOne(fetching, consent);
+    fetched += 1;
+  }
+  return fetched;
+}
+
+async function fetchOne(fetching: Fetching, consent: Consent): Promise<void> {
+  const { database, events } = fetching;
+  const told = { partnerId: consent.partnerId, consentId: consent.id };
+  try {
+    const records = await fetchRecords(fetching, consent);
+    await markFetched(database, consent.id, fetchEveryMs);
+    events.emit("psd2.fetched", { ...told, records });
+  } catch (error) {
+    if (!(error instanceof BankFailure)) {
+      await markFailed(database, consent.id, "FAILED", failedRetryMs);
+      throw error;
+    }
+    if (error.isConsentGone) await endConsent(database, consent.id, error.code);
+    else await markFailed(database, consent.id, error.code, failedRetryMs);
+    events.emit("psd2.fetch-failed", { ...told, failure: error.code, ended: error.isConsentGone });
+  }
+}
+
+async function fetchRecords(fetching: Fetching, consent: Consent): Promise<number> {
+  const bank = await findBank(fetching, consent.bankId);
+  if (bank === null) throw new BankFailure("BANK_REMOVED", { isConsentGone: true });
+  const connector = connectBerlinGroup(bank);
+  const accessToken = await currentToken(fetching, connector, consent);
+  const from = consent.isFirst ? addMonths(fetching.today(), -historyMonths) : addDays(fetching.today(), -overlapDays);
+  const [key] = await publicBatchKeys(fetching.database, consent.partnerId);
+  if (key === undefined) throw new BankFailure("NO_ENCRYPTION_KEY");
+  const sealer = await createSealer(key);
+  let records = 0;
+  for await (const batch of cutBatches(recordsOf(fetching, connector, consent, accessToken, from), { partnerId: consent.partnerId, complete: false })) {
+    const txs = await sealer.seal(batch.plaintext);
+    await hand(fetching, consent, batch.requestId, txs, batch.plaintext);
+    records += batch.elements.length;
+  }
+  return records;
+}
+
+async function* recordsOf(fetching: Fetching, connector: BankConnector, consent: Consent, accessToken: string, from: Day): AsyncGenerator<RawTransaction> {
+  const accounts = await connector.listAccounts(consent.reference, accessToken);
+  for (const account of accounts) {
+    for await (const one of connector.listTransactions(consent.reference, accessToken, account.resourceId, from)) {
+      const record = recordOf(consent.bankUserId, consent.bankId, account, one);
+      if (record !== null) yield record;
+    }
+  }
+  const observations = accounts.flatMap((account) => (account.balance === null ? [] : [{
+    accountId: accountIdOf(consent.bankId, account), accountName: account.name, balance: account.balance.amount,
+    observedTime: account.balance.observedAt.length === 10 ? `${account.balance.observedAt}T00:00` : account.balance.observedAt,
+  }]));
+  if (observations.length > 0) await putBalances(fetching.database, consent.userId, consent.timeZone, observations);
+  if (consent.isFirst) yield { uid: consent.bankUserId, type: "IMPORT_COMPLETED" };
+}
+
+/** The request is the one that a partner would have pushed, and is durable before the next one is fetched. */
+async function hand({ acceptRequest }: Fetching, consent: Consent, reqId: string, txs: string, plaintext: string): Promise<void> {
+  const accepted = await acceptRequest({
+    partnerId: consent.partnerId, requestId: reqId, body: Buffer.from(JSON.stringify({ reqId, txs })), contentSha256: createHash("sha256").update(plaintext).digest(), correlationId: consent.id,
+  });
+  if (accepted.outcome === "busy") throw new BankFailure("STAGING_BUSY");
+}
+
+async function currentToken({ database, keyEncryptionKey }: { database: Database; keyEncryptionKey: Buffer }, connector: BankConnector, consent: Consent): Promise<string> {
+  if (consent.refreshToken === null || consent.tokenExpiresAt.getTime() - Date.now() > renewBeforeMs) return consent.accessToken;
+  const tokens = await connector.renew(consent.refreshToken);
+  await renewTokens(database, keyEncryptionKey, consent, tokens);
+  return tokens.accessToken;
+}
+
+/** Ends consents that are over, and tells users of those that are about to end or have ended. @returns how many were told of. */
+export async function watchConsents({ database, events, today }: { database: Database; events: Events; today(): Day }): Promise<number> {
+  return await inTransaction(database, async (transaction) => {
+    const ending = await takeEnding(transaction, today(), toldDaysBefore);
+    await writeNotices(transaction, ending.map((one) => ({
+      userId: one.userId, type: "USER_UPDATE_REQUIRED", subject: `${one.id} ${one.hasEnded ? "ended" : one.validUntil}`, isFixedExpense: false,
+      content: { consentId: one.id, product: { title: one.bankName, imageUrl: "", type: "OTHER_RECURRING" } },
+    })));
+    if (ending.length > 0) events.emit("psd2.consents-ending", { consents: ending.length });
+    return ending.length;
+  });
+}

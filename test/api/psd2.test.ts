@@ -1,0 +1,185 @@
+import { request as httpsRequest } from "node:https";
+import type { IncomingHttpHeaders } from "node:http";
+import { text } from "node:stream/consumers";
+import test, { type ExecutionContext } from "ava";
+import type { PushedRequest } from "../../src/landing/accept.ts";
+import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
+import { fetchDue, watchConsents } from "../../src/psd2/fetch.ts";
+import { openWorld, partnerPath, type World } from "./world.ts";
+
+type Page = { status: number; headers: IncomingHttpHeaders; html: string };
+
+/** A browser without scripts: one call, redirects told and not followed. */
+function browse(world: World, method: string, address: string, form?: Record<string, string | string[]>): Promise<Page> {
+  const url = new URL(address, `https://localhost:${world.port}`);
+  const body = form === undefined ? undefined : new URLSearchParams(Object.entries(form).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))).toString();
+  const headers = { "accept-language": "da", accept: "text/html, */*;q=0.1", ...(body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded", "content-length": String(Buffer.byteLength(body)) }) };
+  return new Promise((resolve, reject) => {
+    const call = httpsRequest(url, { method, ca: world.authority, headers, agent: false }, (response) => {
+      text(response).then((html) => resolve({ status: response.statusCode ?? 0, headers: response.headers, html }), reject);
+    });
+    call.on("error", reject);
+    call.end(body);
+  });
+}
+
+/** The hidden fields of a page's first form. */
+function fieldsOf(html: string): Record<string, string> {
+  const form = html.slice(html.indexOf("<form"), html.indexOf("</form>"));
+  return Object.fromEntries([...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")]));
+}
+
+const done = "https://bank.example/app/done?order=7";
+
+async function start(t: ExecutionContext, redirectUrl: string | undefined = done): Promise<{ world: World; page: Page; path: string; token: string }> {
+  const world = await openWorld(t);
+  await world.database.query(`update partners set settings = '{"psd2": {"redirectPrefixes": ["https://bank.example/app"]}}' where id = 'north'`);
+  await rotateBatchKey(world.database, world.keyEncryptionKey, "north", new Date());
+  const { token } = await world.newUser("anna");
+  const answer = await world.call("POST", `${partnerPath}/psd2/initiate`, { token, ...(redirectUrl === "" ? {} : { body: { redirectUrl } }) });
+  t.is(answer.status, 200);
+  const { url, loginId } = answer.json as { url: string; loginId: string };
+  t.true(url.includes(loginId));
+  const page = await browse(world, "GET", url);
+  return { world, page, path: new URL(url).pathname, token };
+}
+
+/** From the list of banks to the sandbox bank's accounts. */
+async function signIn(world: World, { page, path }: { page: Page; path: string }): Promise<Record<string, string>> {
+  const chosen = await browse(world, "POST", `${path}/bank`, { ...fieldsOf(page.html), bank: "sandbox" });
+  const authorize = await browse(world, "GET", chosen.headers.location ?? "");
+  const accounts = await browse(world, "POST", "/sandbox-bank/accounts", { ...fieldsOf(authorize.html), person: "anna" });
+  const ids = [...accounts.html.matchAll(/name="account" value="([^"]*)"/g)].map(([, id = ""]) => id);
+  return { ...fieldsOf(accounts.html), accounts: ids.join(" ") };
+}
+
+async function decide(world: World, fields: Record<string, string>, decision: string): Promise<Page> {
+  const { accounts = "", ...others } = fields;
+  const decided = await browse(world, "POST", "/sandbox-bank/decision", { ...others, decision, account: accounts.split(" ") });
+  return await browse(world, "GET", decided.headers.location ?? "");
+}
+
+test.serial("a user connects a bank; its payments take the way of every batch, and the import is complete", async (t) => {
+  const started = await start(t);
+  const { world } = started;
+  t.is(started.page.status, 200);
+  t.true(started.page.html.includes("Forbind din bank"), "in the user's language");
+  t.true(started.page.html.includes("Sandbox Bank"));
+  t.false(started.page.html.includes("<script"));
+  t.regex(String(started.page.headers["content-security-policy"]), /default-src 'none'/);
+  const ended = await decide(world, await signIn(world, started), "approve");
+  t.is(ended.status, 303);
+  t.is(ended.headers.location, "https://bank.example/app/done?order=7&psd2Status=SUCCESS");
+
+  const handed: PushedRequest[] = [];
+  const acceptRequest = async (request: PushedRequest) => {
+    handed.push(request);
+    return { outcome: "accepted" as const, deliveryId: "d" };
+  };
+  t.is(await fetchDue({ ...world.psd2, acceptRequest }), 1);
+  t.true(handed.length >= 2, "more payments than a batch holds");
+  t.true(handed.every(({ partnerId, body }) => partnerId === "north" && /^\{"reqId":"[^"]+","txs":"[^"]+"\}$/.test(body.toString())));
+  const { rows } = await world.database.query<{ n: number; balances: number }>("select count(*) as n, count(balance) as balances from accounts");
+  t.true(rows[0]!.n > 0);
+  t.is(rows[0]!.n, rows[0]!.balances);
+  t.is(await fetchDue({ ...world.psd2, acceptRequest }), 0, "not due again for hours");
+  const before = handed.length;
+  await world.database.query("update psd2_consents set next_fetch_at = now(), token_expires_at = now()");
+  t.is(await fetchDue({ ...world.psd2, acceptRequest }), 1, "with a renewed token");
+  t.is(handed.length, before + 1, "only what is recent");
+});
+
+test.serial("who gives up on our page or refuses at the bank comes back as ABORTED", async (t) => {
+  const atOurs = await start(t);
+  const aborted = await browse(atOurs.world, "POST", `${atOurs.path}/abort`, fieldsOf(atOurs.page.html));
+  t.is(aborted.headers.location, "https://bank.example/app/done?order=7&psd2Status=ABORTED");
+  const atBank = await start(t);
+  const refused = await decide(atBank.world, await signIn(atBank.world, atBank), "refuse");
+  t.is(refused.headers.location, "https://bank.example/app/done?order=7&psd2Status=ABORTED");
+  t.is((await atBank.world.database.query("select 1 from psd2_consents")).rowCount, 0);
+});
+
+test.serial("a bank that fails comes back as UNKNOWN", async (t) => {
+  const started = await start(t);
+  const failed = await decide(started.world, await signIn(started.world, started), "fail");
+  t.is(failed.headers.location, "https://bank.example/app/done?order=7&psd2Status=UNKNOWN");
+});
+
+test.serial("without an address the flow ends on a page that can be closed", async (t) => {
+  const started = await start(t, "");
+  const ended = await decide(started.world, await signIn(started.world, started), "approve");
+  t.is(ended.status, 200);
+  t.true(ended.html.includes("Din bank er forbundet"));
+});
+
+test.serial("a login ends once: its page, its bank and its answer work no second time", async (t) => {
+  const started = await start(t);
+  const { world, path, page } = started;
+  const fields = await signIn(world, started);
+  const { accounts = "", ...others } = fields;
+  const decided = await browse(world, "POST", "/sandbox-bank/decision", { ...others, decision: "approve", account: accounts.split(" ") });
+  t.is((await browse(world, "GET", decided.headers.location ?? "")).status, 303);
+  t.is((await browse(world, "GET", decided.headers.location ?? "")).status, 410);
+  t.is((await browse(world, "POST", `${path}/bank`, { ...fieldsOf(page.html), bank: "sandbox" })).status, 410);
+  t.is((await browse(world, "POST", `${path}/abort`, fieldsOf(page.html))).status, 410);
+});
+
+test.serial("a wrong key, a state of nobody's and an expired login lead nowhere", async (t) => {
+  const { world, path, page } = await start(t);
+  t.is((await browse(world, "GET", `${path}?key=wrong`)).status, 410);
+  t.is((await browse(world, "GET", path)).status, 410);
+  t.is((await browse(world, "GET", "/psd2/callback?state=nobody&code=x")).status, 410);
+  t.is((await browse(world, "GET", "/psd2/callback")).status, 410);
+  await world.database.query("update psd2_logins set expires_at = now() - interval '1 second'");
+  t.is((await browse(world, "POST", `${path}/bank`, { ...fieldsOf(page.html), bank: "sandbox" })).status, 410);
+});
+
+test.serial("an address that the partner did not register is refused, and one is never guessed", async (t) => {
+  const world = await openWorld(t);
+  const { token } = await world.newUser("anna");
+  for (const redirectUrl of ["https://evil.example/", "https://bank.example/app", "javascript:alert(1)", "not an address"]) {
+    const answer = await world.call("POST", `${partnerPath}/psd2/initiate`, { token, body: { redirectUrl } });
+    t.is(answer.status, 400);
+    t.like(answer.json, { code: "REQUEST_INVALID" });
+  }
+  t.is((await world.call("POST", `${partnerPath}/psd2/initiate`, { body: {} })).status, 401);
+});
+
+test.serial("the sandbox bank keeps to its own rules: consent, token, code and verifier", async (t) => {
+  const started = await start(t);
+  const { world } = started;
+  const fields = await signIn(world, started);
+  const unchosen = await browse(world, "POST", "/sandbox-bank/decision", { ...fields, decision: "approve", account: "foreign" });
+  t.is(unchosen.status, 200);
+  t.true(unchosen.html.includes("Vælg mindst én konto"));
+  t.is((await browse(world, "POST", "/sandbox-bank/token", { grant_type: "authorization_code", code: "x", code_verifier: "y" })).status, 400);
+  t.is((await browse(world, "GET", "/sandbox-bank/psd2/v1/accounts")).status, 401);
+  t.is((await browse(world, "GET", "/sandbox-bank/authorize?scope=AIS:x")).status, 400);
+});
+
+test.serial("a consent that the bank ended ends here, and its user is told once", async (t) => {
+  const started = await start(t);
+  const { world } = started;
+  await decide(world, await signIn(world, started), "approve");
+  await world.database.query("update sandbox_consents set status = 'revokedByPsu', access_sha256 = null");
+  const acceptRequest = async () => ({ outcome: "accepted" as const, deliveryId: "d" });
+  t.is(await fetchDue({ ...world.psd2, acceptRequest }), 1);
+  const { rows } = await world.database.query("select state, last_failure from psd2_consents");
+  t.deepEqual(rows, [{ state: "ended", last_failure: "HTTP 401" }]);
+  t.is(await watchConsents(world.psd2), 1);
+  t.is(await watchConsents(world.psd2), 0);
+});
+
+test.serial("a consent is told of a week before its end and at its end", async (t) => {
+  const started = await start(t);
+  const { world } = started;
+  await decide(world, await signIn(world, started), "approve");
+  const on = (day: string) => watchConsents({ ...world.psd2, today: () => day });
+  await world.database.query("update psd2_consents set valid_until = '2026-07-01'");
+  t.is(await on("2026-06-23"), 0);
+  t.is(await on("2026-06-24"), 1);
+  t.is(await on("2026-06-25"), 0);
+  t.is(await on("2026-07-01"), 1);
+  t.is(await on("2026-07-02"), 0);
+  t.deepEqual((await world.database.query("select state from psd2_consents")).rows, [{ state: "ended" }]);
+});
