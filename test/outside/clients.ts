@@ -1,5 +1,5 @@
 /**
- * SFTP clients against a running Tideline: node test/outside/clients.ts [--large] [--many COUNT]
+ * SFTP clients against a running Tideline: node test/outside/clients.ts [--large] [--many COUNT] [--client NAME]
  * Each uploads one small .jsonl, a second one under a temporary name that it renames, goes on with a third that was broken off,
  * lists the inbox, fetches the receipts until they say loaded, and is refused with a wrong key, outside inbox/, beyond its quota, and
  * under a name that another session is writing; rclone's own check finds no difference. --large adds a file of 1 GiB there and back,
@@ -21,7 +21,7 @@ import { onboardPartner, type Partner } from "./partner.ts";
 import { prepareService } from "./service.ts";
 import { type SftpClient, sftpClients } from "./sftp-clients.ts";
 
-const { values } = parseArgs({ options: { large: { type: "boolean", default: false }, many: { type: "string" } } });
+const { values } = parseArgs({ options: { large: { type: "boolean", default: false }, many: { type: "string" }, client: { type: "string" } } });
 const many = Number(values.many ?? 0);
 const alwaysTried = ["upload", "rename", "resume", "list", "receipt", "wrong key", "elsewhere", "two at once", "quota", "check"] as const;
 type Operation = (typeof alwaysTried)[number] | "1 GiB" | "many";
@@ -50,7 +50,7 @@ try {
   await service.tideline("partner", "set", small.id, `quota.inboxBytes=${smallQuota}`);
   let failed = false;
   printRow("client", "version", operations);
-  for (const client of sftpClients) {
+  for (const client of sftpClients.filter(({ name }) => values.client === undefined || name === values.client)) {
     const version = await client.version();
     if (version === null) {
       printRow(client.name, "-", ["not installed"]);
@@ -200,7 +200,7 @@ async function outcome(work: () => Promise<unknown>): Promise<string> {
     return "ok";
   } catch (error) {
     const { message, stderr } = error as Error & { stderr?: string };
-    return `FAILED: ${(stderr || message).trim().replaceAll(/\s+/g, " ").slice(0, errorLengthMax)}`;
+    return `FAILED: ${(stderr || message).trim().replaceAll(/\s+/g, " ").slice(-errorLengthMax)}`;
   }
 }
 

@@ -7,6 +7,8 @@ import path from "node:path";
 import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
 import type { SftpLimits } from "../../../src/landing/sftp/limits.ts";
+import { generateRsa } from "../../../src/landing/sftp/key-pairs.ts";
+import { readPublicKey } from "../../../src/partners/sftp-keys.ts";
 import { type DoorWorld, openDoorWorld } from "./world.ts";
 
 const run = promisify(execFile);
@@ -122,6 +124,18 @@ testWith("sftp")("OpenSSH's client agrees on the RSA host key without SHA-1, and
   await t.throwsAsync(sftp(world, ["pwd"], ["-o", "KexAlgorithms=diffie-hellman-group14-sha1"]), { message: /no matching key exchange method found/ });
   await t.throwsAsync(sftp(world, ["pwd"], ["-o", "Ciphers=aes128-cbc"]), { message: /no matching cipher found/ });
   await t.throwsAsync(sftp(world, ["pwd"], ["-o", "Ciphers=aes256-ctr", "-o", "MACs=hmac-sha1"]), { message: /no matching MAC found/ });
+});
+
+testWith("ssh")("OpenSSH is told exactly which signatures are taken, and logs in with an RSA key by the strongest", async (t) => {
+  const world = await worldFor(t);
+  const key = await generateRsa();
+  world.partners.get("demo")?.keys.push(readPublicKey(key.publicKey));
+  await writeFile(path.join(world.folder, "key"), key.privateKey, { mode: 0o600 });
+  for (const cipher of ["aes256-gcm@openssh.com", "chacha20-poly1305@openssh.com", "aes256-ctr"]) {
+    const { stderr } = await run("sftp", ["-vvv", "-b", "/dev/null", "-o", `Ciphers=${cipher}`, ...sshOptions(world), "-P", String(world.door.port), "demo@127.0.0.1"]);
+    t.is(/server-sig-algs=<(.*)>/.exec(stderr)?.[1], "ssh-ed25519,ecdsa-sha2-nistp256,ecdsa-sha2-nistp384,ecdsa-sha2-nistp521,rsa-sha2-512,rsa-sha2-256");
+    t.regex(stderr, /signing using rsa-sha2-512/);
+  }
 });
 
 testWith("scp")("OpenSSH scp works, and a shell, a command and forwarding do not", async (t) => {
