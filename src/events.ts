@@ -75,6 +75,8 @@ export type EventFields = {
   "delivery.refused": OfDelivery & { code: string };
   /** Held records were read again; counts are changes. */
   "delivery.revisited": OfDelivery & { recordsNew: number; recordsRefused: number; recordsWaiting: number };
+  /** The original could not be read again; what it held stays held. */
+  "delivery.revisit-refused": OfDelivery & { code: string };
   "delivery.failed": OfDelivery & Failure & { attempt: number };
   /** Recorded, and the queue could not be told: it is found by itself within seconds. */
   "delivery.unqueued": OfDelivery & Failure;
@@ -119,6 +121,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "sftp.refused": "warn",
   "sftp.failed": "error",
   "delivery.refused": "warn",
+  "delivery.revisit-refused": "warn",
   "delivery.failed": "error",
   "delivery.unqueued": "warn",
   "delivery.requeued": "warn",
