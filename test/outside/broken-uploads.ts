@@ -4,6 +4,7 @@
  * temporary name, then many small ones. Afterwards nothing is half-delivered, both large files are resumed and load whole, and of the
  * small ones every one that was acknowledged is loaded, exactly once. Exit code 1 when something is not so.
  */
+import { randomBytes } from "node:crypto";
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -87,14 +88,33 @@ async function breakSmall(partner: Partner, sealer: ForeignSealer): Promise<void
 
 async function seal(sealer: ForeignSealer, transactionIds: readonly string[]): Promise<string> {
   const plaintext = JSON.stringify(transactionIds.map((txid) => ({
-    uid: bankUserId, type: "TX", tx: { txid, description: "Coffee", txTime: "2026-01-15", type: "CARD_PURCHASE", amount: -32.5, currency: "DKK" },
+    uid: bankUserId, type: "TX", tx: { txid, description: noise(), txTime: "2026-01-15", type: "CARD_PURCHASE", amount: -32.5, currency: "DKK" },
   })));
   return `${JSON.stringify({ reqId: requestIdFor(plaintext), txs: await sealer.seal(plaintext) })}\n`;
 }
 
+/** So that a file of many records stays large when it is deflated. */
+function noise(): string {
+  return randomBytes(120).toString("base64");
+}
+
 async function untilLoaded(names: readonly string[]): Promise<void> {
-  const open = "select count(*)::int as n from unnest($1::text[]) as wanted (name) where not exists (select 1 from deliveries where deliveries.name = wanted.name and state = 'loaded')";
-  await until(async () => (await count(open, [names])) === 0, "what was acknowledged is loaded");
+  await until(async () => (await findOpen(names)).length === 0, "what was acknowledged is loaded").catch(async (cause: unknown) => {
+    throw new Error(`${(await findOpen(names)).join(", ")}`, { cause });
+  });
+}
+
+/** @returns those that are not loaded, and what is recorded of them instead */
+async function findOpen(names: readonly string[]): Promise<string[]> {
+  const rows = await query<{ name: string; states: string }>(
+    `select wanted.name, coalesce(string_agg(concat_ws(' ', state, attempts, refusal_code), ' then ' order by position), 'never recorded') as states
+       from unnest($1::text[]) as wanted (name)
+       left join deliveries using (name)
+      group by wanted.name
+     having count(*) filter (where state = 'loaded') = 0`,
+    [names],
+  );
+  return rows.map(({ name, states }) => `${name}: ${states}`);
 }
 
 async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
@@ -110,11 +130,14 @@ async function sizeOf(file: string): Promise<number> {
 }
 
 async function count(statement: string, values: readonly unknown[]): Promise<number> {
+  return (await query<{ n: number }>(statement, values))[0]?.n ?? 0;
+}
+
+async function query<Row extends pg.QueryResultRow>(statement: string, values: readonly unknown[]): Promise<Row[]> {
   const database = new pg.Client({ connectionString: await service.databaseUrl() });
   await database.connect();
   try {
-    const { rows } = await database.query<{ n: number }>(statement, [...values]);
-    return rows[0]?.n ?? 0;
+    return (await database.query<Row>(statement, [...values])).rows;
   } finally {
     await database.end();
   }
