@@ -75,6 +75,8 @@ export type EventFields = {
   "delivery.refused": OfDelivery & { code: string };
   /** Held records were read again; counts are changes. */
   "delivery.revisited": OfDelivery & { recordsNew: number; recordsRefused: number; recordsWaiting: number };
+  /** The original could not be read again; what it held stays held. */
+  "delivery.revisit-refused": OfDelivery & { code: string };
   "delivery.failed": OfDelivery & Failure & { attempt: number };
   /** Recorded, and the queue could not be told: it is found by itself within seconds. */
   "delivery.unqueued": OfDelivery & Failure;
@@ -125,6 +127,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "sftp.refused": "warn",
   "sftp.failed": "error",
   "delivery.refused": "warn",
+  "delivery.revisit-refused": "warn",
   "delivery.failed": "error",
   "delivery.unqueued": "warn",
   "delivery.requeued": "warn",
@@ -197,6 +200,7 @@ function createMetrics(registry: Registry): (name: EventName, fields: object) =>
   const events = new Counter({ name: "tideline_events_total", help: "What happened, by event.", labelNames: ["event"], registers });
   const deliveries = new Counter({ name: "tideline_deliveries_total", help: "Deliveries finished, by door-independent outcome.", labelNames: ["outcome"], registers });
   const records = new Counter({ name: "tideline_records_total", help: "Records of loaded deliveries, by outcome.", labelNames: ["outcome"], registers });
+  const held = new Counter({ name: "tideline_records_held_total", help: "Records of loaded deliveries that did not simply load, by partner and outcome: refused, waiting, conflicting.", labelNames: ["partner", "outcome"], registers });
   const bytes = new Counter({ name: "tideline_landed_bytes_total", help: "Encrypted bytes accepted, by door.", labelNames: ["door"], registers });
   const loading = new Histogram({ name: "tideline_load_seconds", help: "Time from start of a load to its commit.", buckets: [0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800], registers });
   const requests = new Histogram({ name: "tideline_http_request_seconds", help: "HTTP requests answered.", labelNames: ["method", "route", "status"], buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5], registers });
@@ -221,6 +225,10 @@ function createMetrics(registry: Registry): (name: EventName, fields: object) =>
       records.inc({ outcome: "refused" }, loaded.recordsRefused);
       records.inc({ outcome: "waiting" }, loaded.recordsWaiting);
       records.inc({ outcome: "marker" }, loaded.markers);
+      const partner = loaded.partnerId;
+      held.inc({ partner, outcome: "refused" }, loaded.recordsRefused);
+      held.inc({ partner, outcome: "waiting" }, loaded.recordsWaiting);
+      held.inc({ partner, outcome: "conflicting" }, loaded.recordsConflicting);
     } else if (name === "delivery.refused") {
       deliveries.inc({ outcome: "refused" });
     } else if (name === "api.answered") {

@@ -61,7 +61,7 @@ async function revisit(context: WorkerContext, client: Transaction, delivery: Lo
     return { state: "loaded" };
   } catch (error) {
     if (!(error instanceof DeliveryRefused)) throw error;
-    await giveUpRevisit(client, delivery.id);
+    await giveUpRevisit(client, delivery.id, { code: error.code, reason: error.message });
     return { state: "loaded" };
   }
 }

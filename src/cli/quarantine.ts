@@ -70,8 +70,9 @@ async function show(invocation: Invocation): Promise<void> {
   const delivery = await find(invocation);
   const held = await summarizeHeld(invocation.session.database, delivery.id);
   const whole = delivery.refusal_code === null ? [] : [`Refused whole: ${delivery.refusal_code}: ${delivery.refusal_reason ?? ""}`];
+  const unread = delivery.revisit_refusal_code === null ? [] : [`Could not be read again: ${delivery.revisit_refusal_code}: ${delivery.revisit_refusal_reason ?? ""}`];
   const lines = held.length === 0 ? ["No single record is held."] : alignColumns([["RECORDS", "KIND", "FIELD", "REASON", "FIRST AT"], ...held.map(describe)]);
-  printResult(invocation.json, { deliveryId: delivery.id, state: delivery.state, refusalCode: delivery.refusal_code, refusalReason: delivery.refusal_reason, held }, [...whole, ...lines]);
+  printResult(invocation.json, { deliveryId: delivery.id, state: delivery.state, refusalCode: delivery.refusal_code, refusalReason: delivery.refusal_reason, revisitRefusalCode: delivery.revisit_refusal_code, revisitRefusalReason: delivery.revisit_refusal_reason, held }, [...whole, ...unread, ...lines]);
 }
 
 function describe(one: HeldSummary): string[] {

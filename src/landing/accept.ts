@@ -88,8 +88,8 @@ export async function acceptFile(landing: Landing, file: LandedFile): Promise<{ 
 export async function recordFile(landing: Landing, file: LandedFile, makeDurable: () => Promise<void>): Promise<NewDelivery> {
   const delivery = await describeFile(landing, file, makeDurable);
   await insertDelivery(landing.database, delivery);
-  // Recorded and kept, or refused for good: from here on its text is needed nowhere.
-  if (isInTheClear(delivery.format)) await hollow(file.path);
+  // Recorded and kept, or refused for good: from here on its text is needed nowhere. What has no known ending may be text.
+  if (isInTheClear(delivery.format) || delivery.format === "unknown") await hollow(file.path);
   announce(landing, delivery);
   return delivery;
 }

@@ -57,6 +57,9 @@ export type Delivery = {
   transactions_withdrawn: number;
   revisit_requested_at: Date | null;
   revisit_attempts: number;
+  /** Why the latest revisit could not read the original; null when it could. */
+  revisit_refusal_code: string | null;
+  revisit_refusal_reason: string | null;
   quarantine_closed_at: Date | null;
   receipt_state: DeliveryState | null;
   /** Which of the file deliveries of its name it is, from 1; stays when earlier ones are removed. Null for a request. */

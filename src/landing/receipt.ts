@@ -41,6 +41,8 @@ export type Receipt = {
   };
   withdrawal?: { at: string; transactions: number };
   refusal?: { code: string; reason: string; remedy: string; duplicateOf?: { deliveryId: string; file: string } };
+  /** Why what is held could not be read again, when that was asked for last. */
+  revisitRefusal?: { code: string; reason: string; remedy: string };
   problems: Problem[];
   /** How many there are in all; the list above holds the first ones. */
   problemsTotal: number;
@@ -163,6 +165,7 @@ export async function describeDelivery(database: Queryable, delivery: Delivery):
     },
     ...(delivery.withdrawn_at ? { withdrawal: { at: delivery.withdrawn_at.toISOString(), transactions: delivery.transactions_withdrawn } } : {}),
     ...(refusal ? { refusal } : {}),
+    ...(delivery.revisit_refusal_code === null ? {} : { revisitRefusal: explain(delivery.revisit_refusal_code, delivery.revisit_refusal_reason) }),
     problems: problems.shown,
     problemsTotal: problems.total,
   };
@@ -170,14 +173,16 @@ export async function describeDelivery(database: Queryable, delivery: Delivery):
 
 async function describeRefusal(database: Queryable, delivery: Delivery): Promise<Receipt["refusal"]> {
   if (delivery.refusal_code === null) return undefined;
-  const entry = Object.entries(errorCatalogue).find(([code]) => code === delivery.refusal_code)?.[1];
   const first = delivery.duplicate_of === null ? null : await findDelivery(database, delivery.duplicate_of);
   return {
-    code: delivery.refusal_code,
-    reason: delivery.refusal_reason ?? entry?.sentence ?? "",
-    remedy: entry?.remedy ?? "",
+    ...explain(delivery.refusal_code, delivery.refusal_reason),
     ...(first ? { duplicateOf: { deliveryId: first.id, file: first.name ?? "" } } : {}),
   };
+}
+
+function explain(code: string, reason: string | null): { code: string; reason: string; remedy: string } {
+  const entry = Object.entries(errorCatalogue).find(([known]) => known === code)?.[1];
+  return { code, reason: reason ?? entry?.sentence ?? "", remedy: entry?.remedy ?? "" };
 }
 
 async function readProblems(database: Queryable, deliveryId: string): Promise<{ shown: Problem[]; total: number }> {

@@ -12,26 +12,35 @@ export async function requestRevisit(database: Queryable, deliveryId: string): P
 
 /** Counts an attempt, durably and before anything else. */
 export async function startRevisit(database: Queryable, deliveryId: string): Promise<void> {
-  await database.query("update deliveries set revisit_attempts = revisit_attempts + 1 where id = $1", [deliveryId]);
+  await database.query(
+    `update deliveries
+        set revisit_attempts = revisit_attempts + 1,
+            revisit_refusal_code = null,
+            revisit_refusal_reason = null
+      where id = $1`,
+    [deliveryId],
+  );
 }
 
 /** After a failure that speaks against the delivery. */
 export async function giveUpWhenTried(database: Queryable, deliveryId: string): Promise<void> {
   const { rowCount } = await database.query("select 1 from deliveries where id = $1 and revisit_attempts >= $2", [deliveryId, revisitAttemptsMax]);
-  if (rowCount === 1) await giveUpRevisit(database, deliveryId);
+  if (rowCount === 1) await giveUpRevisit(database, deliveryId, { code: "LOAD_ABANDONED", reason: `Reading it again failed ${revisitAttemptsMax} times.` });
 }
 
-/** Nothing of it is due any more. */
-export async function giveUpRevisit(database: Queryable, deliveryId: string): Promise<void> {
+/** Nothing of it is due any more, and what it held stays held. */
+export async function giveUpRevisit(database: Queryable, deliveryId: string, why: { code: string; reason: string }): Promise<void> {
   await database.query(
     `with undone as (
        update held_records set due = false where delivery_id = $1 and due
      )
      update deliveries
         set revisit_requested_at = null,
+            revisit_refusal_code = $2,
+            revisit_refusal_reason = $3,
             receipt_state = null
       where id = $1`,
-    [deliveryId],
+    [deliveryId, why.code, why.reason],
   );
 }
 

@@ -68,6 +68,7 @@ async function revisit(dispatching: Dispatching, before: Delivery): Promise<void
   }
   const after = await findDelivery(dispatching.database, before.id);
   if (!after) return;
+  if (after.revisit_refusal_code !== null) dispatching.events.emit("delivery.revisit-refused", { ...ids, code: after.revisit_refusal_code });
   dispatching.events.emit("delivery.revisited", {
     ...ids, recordsNew: after.records_new - before.records_new, recordsRefused: after.records_refused - before.records_refused,
     recordsWaiting: after.records_waiting - before.records_waiting,

@@ -146,10 +146,12 @@ test("a file whose receipt cannot be written is accepted and queued all the same
   t.deepEqual(queued, [deliveryId]);
 });
 
-test("an empty file and an unknown format are refused by receipt and kept out of the vault", async (t) => {
+test("an empty file and an unknown format are refused by receipt and kept out of the vault, and what may be text stays nowhere", async (t) => {
   const { landing, queued, folder, receipt } = await openLanding(t);
   await acceptFile(landing, await landed(folder, "empty.jsonl", ""));
-  await acceptFile(landing, await landed(folder, "notes.txt", "in the clear"));
+  const notes = await landed(folder, "notes.txt", "in the clear");
+  await acceptFile(landing, notes);
+  t.is(await readFile(notes.path, "latin1"), "\0".repeat(12));
   t.deepEqual(queued, []);
   t.is((await receipt("empty.jsonl.receipt.json")).refusal?.code, "FILE_EMPTY");
   t.is((await receipt("notes.txt.receipt.json")).refusal?.code, "FILE_FORMAT_UNKNOWN");

@@ -1,24 +1,31 @@
 /**
- * SFTP clients against a running Tideline: node test/outside/clients.ts
+ * SFTP clients against a running Tideline: node test/outside/clients.ts [--large] [--many COUNT] [--client NAME]
  * Each uploads one small .jsonl, a second one under a temporary name that it renames, goes on with a third that was broken off,
- * lists the inbox, fetches the receipts until they say loaded, and is refused with a wrong key and outside inbox/. Prints a table;
- * exit code 1 when one fails. Clients that are missing are listed as such.
+ * lists the inbox, fetches the receipts until they say loaded, and is refused with a wrong key, outside inbox/, beyond its quota, and
+ * under a name that another session is writing; rclone's own check finds no difference. --large adds a file of 1 GiB there and back,
+ * --many a folder of so many small files, all of which must be loaded. Prints a table; exit code 1 when one fails. Clients that
+ * are missing are listed as such.
  */
 import { execFile } from "node:child_process";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
+import pg from "pg";
 import type { Receipt } from "../../src/landing/receipt.ts";
 import { type ForeignSealer, openSealers } from "./foreign-jose.ts";
 import { describeCountry, requestIdFor } from "./labelled-set.ts";
-import { addsUp } from "./open-ssh.ts";
+import { largeFile, makeMany, meetQuota, smallQuota, twoWriters } from "./client-hardships.ts";
+import { addsUp, openSshSftp } from "./open-ssh.ts";
 import { onboardPartner, type Partner } from "./partner.ts";
 import { prepareService } from "./service.ts";
 import { type SftpClient, sftpClients } from "./sftp-clients.ts";
 
-const operations = ["upload", "rename", "resume", "list", "receipt", "wrong key", "elsewhere"] as const;
-type Operation = (typeof operations)[number];
+const { values } = parseArgs({ options: { large: { type: "boolean", default: false }, many: { type: "string" }, client: { type: "string" } } });
+const many = Number(values.many ?? 0);
+const alwaysTried = ["upload", "rename", "resume", "list", "receipt", "wrong key", "elsewhere", "two at once", "quota", "check"] as const;
+type Operation = (typeof alwaysTried)[number] | "1 GiB" | "many";
+const operations: readonly Operation[] = [...alwaysTried, ...(values.large ? (["1 GiB"] as const) : []), ...(many > 0 ? (["many"] as const) : [])];
 /** "ok", "-" where the client has no such operation, or what went wrong. */
 type Results = Partial<Record<Operation, string>>;
 
@@ -26,6 +33,9 @@ const bankUserId = "customer-1";
 /** A receipt follows a small file within a second; a busy machine takes longer. */
 const receiptWithinMs = 30_000;
 const settingWithinMs = 20_000;
+/** Small files are loaded at tens a second on a busy machine. */
+const loadedWithinMs = 900_000;
+const checkedFiles = 20;
 const errorLengthMax = 300;
 
 const service = await prepareService("clients", ["--no-demo"]);
@@ -36,16 +46,18 @@ try {
   const [sealer, ...others] = await openSealers(await partner.batchKey());
   if (!sealer) throw new Error("there is no sealer");
   const stranger = await strangerTo(partner);
+  const small = await onboardPartner(service, "small-bank", { ...describeCountry("DK"), currency: "DKK" });
+  await service.tideline("partner", "set", small.id, `quota.inboxBytes=${smallQuota}`);
   let failed = false;
   printRow("client", "version", operations);
-  for (const client of sftpClients) {
+  for (const client of sftpClients.filter(({ name }) => values.client === undefined || name === values.client)) {
     const version = await client.version();
     if (version === null) {
       printRow(client.name, "-", ["not installed"]);
       continue;
     }
-    if (client.needsLegacyMacs?.(version)) await allowLegacyMacs(client, partner);
-    const results = await tryClient(client, partner, stranger, sealer);
+    if (client.needsLegacyMacs?.(version)) for (const one of [partner, small]) await allowLegacyMacs(client, one);
+    const results = { ...(await tryClient(client, partner, stranger, sealer)), ...(await tryHardships(client, partner, small, sealer)) };
     printRow(client.name, version, operations.map((operation) => results[operation] ?? "not tried"));
     failed ||= operations.some((operation) => !["ok", "-"].includes(results[operation] ?? ""));
   }
@@ -76,7 +88,7 @@ async function allowLegacyMacs(client: SftpClient, partner: Partner): Promise<vo
 }
 
 async function tryClient(client: SftpClient, partner: Partner, stranger: Partner, sealer: ForeignSealer): Promise<Results> {
-  const slug = client.name.replaceAll(/\W+/g, "-").toLowerCase();
+  const slug = slugOf(client);
   const [plain, renamed, resumed] = [`${slug}.jsonl`, `${slug}-renamed.jsonl`, `${slug}-resumed.jsonl`];
   const local = (name: string) => path.join(partner.folder, name);
   for (const name of [plain, renamed, resumed]) await writeFile(local(name), await makeLine(sealer, name));
@@ -103,6 +115,55 @@ async function tryClient(client: SftpClient, partner: Partner, stranger: Partner
     "wrong key": await refusal(async () => await put(stranger, local(plain), "inbox/stranger.jsonl")),
     elsewhere: await refusal(async () => await put(partner, local(plain), "receipts/forged.jsonl")),
   };
+}
+
+async function tryHardships(client: SftpClient, partner: Partner, small: Partner, sealer: ForeignSealer): Promise<Results> {
+  const slug = slugOf(client);
+  const [contested, within] = [`${slug}-contested.jsonl`, `${slug}-within.jsonl`];
+  const local = (name: string) => path.join(partner.folder, name);
+  for (const name of [contested, within]) await writeFile(local(name), await makeLine(sealer, name));
+  const { check } = client;
+  return {
+    "two at once": await outcome(async () => {
+      await twoWriters(client, partner, contested, await makeLine(sealer, `${contested} of another session`), () => awaitReceipt(client, partner, contested));
+    }),
+    quota: await outcome(async () => await meetQuota(client, small, local(within), within)),
+    check: check ? await outcome(async () => {
+      await putMany(client, partner, sealer, `${slug}-checked`, checkedFiles);
+      await check(partner, local(`${slug}-checked`), `inbox/${slug}-checked`);
+    }) : "-",
+    ...(values.large ? { "1 GiB": await outcome(async () => await largeFile(client, partner, `${slug}-large.jwe`, receiptWithinMs)) } : {}),
+    ...(many > 0 ? { many: await outcome(async () => await putMany(client, partner, sealer, `${slug}-many`, many)) } : {}),
+  };
+}
+
+/** Uploads a folder of small files, and waits until every one is loaded. */
+async function putMany(client: SftpClient, partner: Partner, sealer: ForeignSealer, name: string, count: number): Promise<void> {
+  const folder = path.join(partner.folder, name);
+  await makeMany(folder, count, (file) => makeLine(sealer, file));
+  await openSshSftp(partner, [`mkdir inbox/${name}`]);
+  await client.putFolder(partner, folder, `inbox/${name}`);
+  await untilLoaded(`${name}/`, count);
+}
+
+async function untilLoaded(prefix: string, count: number): Promise<void> {
+  const database = new pg.Client({ connectionString: await service.databaseUrl() });
+  await database.connect();
+  try {
+    const deadline = performance.now() + loadedWithinMs;
+    for (;;) {
+      const { rows } = await database.query<{ loaded: number }>("select count(*)::int as loaded from deliveries where starts_with(name, $1) and state = 'loaded'", [prefix]);
+      if (rows[0]?.loaded === count) return;
+      if (performance.now() > deadline) throw new Error(`${rows[0]?.loaded} of ${count} files are loaded`);
+      await wait(200);
+    }
+  } finally {
+    await database.end();
+  }
+}
+
+function slugOf({ name }: SftpClient): string {
+  return name.replaceAll(/\W+/g, "-").toLowerCase();
 }
 
 /** Half of a file under its final name, as a connection that broke leaves it. */
@@ -139,7 +200,7 @@ async function outcome(work: () => Promise<unknown>): Promise<string> {
     return "ok";
   } catch (error) {
     const { message, stderr } = error as Error & { stderr?: string };
-    return `FAILED: ${(stderr || message).trim().replaceAll(/\s+/g, " ").slice(0, errorLengthMax)}`;
+    return `FAILED: ${(stderr || message).trim().replaceAll(/\s+/g, " ").slice(-errorLengthMax)}`;
   }
 }
 

@@ -14,10 +14,12 @@ export function sshOptions(partner: Partner): string[] {
   ];
 }
 
+const outputBytesMax = 64 * 1024 * 1024;
+
 /** Runs commands; fails, as the program does, at the first that fails. @param more further options, such as -l */
 export async function openSshSftp(partner: Partner, commands: readonly string[], more: readonly string[] = []): Promise<string> {
   const running = promisify(execFile)(
-    "sftp", ["-q", "-b", "-", ...more, ...sshOptions(partner), "-P", String(partner.sftpPort), `${partner.id}@127.0.0.1`], { cwd: partner.folder },
+    "sftp", ["-q", "-b", "-", ...more, ...sshOptions(partner), "-P", String(partner.sftpPort), `${partner.id}@127.0.0.1`], { cwd: partner.folder, maxBuffer: outputBytesMax },
   );
   running.child.stdin?.on("error", () => undefined);
   running.child.stdin?.end(`${commands.join("\n")}\n`);

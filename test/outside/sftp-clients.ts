@@ -1,6 +1,6 @@
 /** The SFTP programs that banks use, each with what a file job does. */
 import { execFile } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import Ssh2SftpClient from "ssh2-sftp-client";
@@ -21,14 +21,20 @@ export type SftpClient = {
   /** @returns what it printed */
   list?(partner: Partner, folder: string): Promise<string>;
   get(partner: Partner, remote: string, local: string): Promise<unknown>;
+  /** Uploads all files of a folder into one that is there. */
+  putFolder(partner: Partner, local: string, remote: string): Promise<unknown>;
+  /** Compares a folder with what was uploaded from it. @throws when they differ */
+  check?(partner: Partner, local: string, remote: string): Promise<unknown>;
 };
 
-const withinMs = 60_000;
+/** For 10,000 files or a gibibyte too, on a busy machine. */
+const withinMs = 600_000;
+const outputBytesMax = 64 * 1024 * 1024;
 const python = "/usr/bin/python3";
 
 /** Settings of whoever runs this stay out: home is the partner's folder. */
 async function run(partner: Partner, program: string, parameters: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(program, parameters, { cwd: partner.folder, timeout: withinMs, env: { ...process.env, HOME: partner.folder } });
+  const { stdout } = await promisify(execFile)(program, parameters, { cwd: partner.folder, timeout: withinMs, maxBuffer: outputBytesMax, env: { ...process.env, HOME: partner.folder } });
   return stdout;
 }
 
@@ -46,6 +52,7 @@ const openSsh: SftpClient = {
   rename: async (partner, from, to) => await openSshSftp(partner, [`rename "${from}" "${to}"`]),
   list: async (partner, folder) => await openSshSftp(partner, [`ls -l ${folder}`]),
   get: async (partner, remote, local) => await openSshSftp(partner, [`get "${remote}" "${local}"`]),
+  putFolder: async (partner, local, remote) => await openSshSftp(partner, [`put "${local}"/* "${remote}/"`]),
 };
 
 const scp: SftpClient = {
@@ -53,11 +60,16 @@ const scp: SftpClient = {
   version: async () => await versionOf("ssh", ["-V"], /OpenSSH_(\S+)/),
   put: async (partner, local, remote) => await runScp(partner, local, `${partner.id}@127.0.0.1:${remote}`),
   get: async (partner, remote, local) => await runScp(partner, `${partner.id}@127.0.0.1:${remote}`, local),
+  putFolder: async (partner, local, remote) => await runScp(partner, ...(await filesOf(local)), `${partner.id}@127.0.0.1:${remote}/`),
 };
 
 /** `-s` is SFTP, the default from OpenSSH 9.0 on. */
-async function runScp(partner: Partner, from: string, to: string): Promise<string> {
-  return await run(partner, "scp", ["-s", "-q", ...sshOptions(partner), "-P", String(partner.sftpPort), from, to]);
+async function runScp(partner: Partner, ...files: readonly string[]): Promise<string> {
+  return await run(partner, "scp", ["-s", "-q", ...sshOptions(partner), "-P", String(partner.sftpPort), ...files]);
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  return (await readdir(folder)).map((name) => path.join(folder, name));
 }
 
 const lftp: SftpClient = {
@@ -67,6 +79,7 @@ const lftp: SftpClient = {
   resume: async (partner, local, remote) => await runLftp(partner, `put -c "${local}" -o "${remote}"`),
   rename: async (partner, from, to) => await runLftp(partner, `mv "${from}" "${to}"`),
   list: async (partner, folder) => await runLftp(partner, `cls -l ${folder}/`),
+  putFolder: async (partner, local, remote) => await runLftp(partner, `mirror -R --parallel=8 --no-perms "${local}" "${remote}"`),
   get: async (partner, remote, local) => await runLftp(partner, `set xfer:clobber on; get "${remote}" -o "${local}"`),
 };
 
@@ -85,6 +98,13 @@ const curl: SftpClient = {
   rename: async (partner, from, to) => await runCurl(partner, "inbox/", ["-o", "/dev/null", "-Q", `-rename /${from} /${to}`]),
   list: async (partner, folder) => await runCurl(partner, `${folder}/`, []),
   get: async (partner, remote, local) => await runCurl(partner, remote, ["-o", local]),
+  async putFolder(partner, local, remote) {
+    const list = path.join(partner.folder, "curl.list");
+    const address = `sftp://${partner.id}@127.0.0.1:${partner.sftpPort}/${remote}`;
+    await writeFile(list, (await filesOf(local)).map((file) => `upload-file = "${file}"\nurl = "${address}/${path.basename(file)}"\n`).join(""));
+    const [from = ""] = await filesOf(local);
+    return await runCurl(partner, `${remote}/${path.basename(from)}`, ["-T", from, "-K", list]);
+  },
 };
 
 async function runCurl(partner: Partner, at: string, more: readonly string[]): Promise<string> {
@@ -100,6 +120,12 @@ const rclone: SftpClient = {
   rename: async (partner, from, to) => await runRclone(partner, ["moveto", `:sftp:${from}`, `:sftp:${to}`]),
   list: async (partner, folder) => await runRclone(partner, ["lsl", `:sftp:${folder}`]),
   get: async (partner, remote, local) => await runRclone(partner, ["copyto", `:sftp:${remote}`, local]),
+  putFolder: async (partner, local, remote) => await runRclone(partner, ["copy", local, `:sftp:${remote}`]),
+  // By size, as it does without a shell to hash in; then byte by byte.
+  async check(partner, local, remote) {
+    await runRclone(partner, ["check", local, `:sftp:${remote}`]);
+    await runRclone(partner, ["check", "--download", local, `:sftp:${remote}`]);
+  },
 };
 
 async function runRclone(partner: Partner, command: readonly string[]): Promise<string> {
@@ -115,6 +141,7 @@ const paramiko: SftpClient = {
   resume: async (partner, local, remote) => await runParamiko(partner, ["resume", local, remote]),
   rename: async (partner, from, to) => await runParamiko(partner, ["rename", from, to]),
   list: async (partner, folder) => await runParamiko(partner, ["list", folder]),
+  putFolder: async (partner, local, remote) => await runParamiko(partner, ["put-folder", local, remote]),
   get: async (partner, remote, local) => await runParamiko(partner, ["get", remote, local]),
 };
 
@@ -130,6 +157,7 @@ const psftp: SftpClient = {
   resume: async (partner, local, remote) => await runPsftp(partner, `reput "${local}" "${remote}"`),
   rename: async (partner, from, to) => await runPsftp(partner, `mv "${from}" "${to}"`),
   list: async (partner, folder) => await runPsftp(partner, `ls ${folder}`),
+  putFolder: async (partner, local, remote) => await runPsftp(partner, `cd "${remote}"\nlcd "${local}"\nmput *`),
   get: async (partner, remote, local) => await runPsftp(partner, `get "${remote}" "${local}"`),
 };
 
@@ -160,6 +188,7 @@ const ssh2SftpClient: SftpClient = {
     }),
   rename: async (partner, from, to) => await withSsh2(partner, async (client) => await client.rename(`/${from}`, `/${to}`)),
   list: async (partner, folder) => await withSsh2(partner, async (client) => (await client.list(`/${folder}`)).map(({ name }) => name).join("\n")),
+  putFolder: async (partner, local, remote) => await withSsh2(partner, async (client) => await client.uploadDir(local, `/${remote}`)),
   get: async (partner, remote, local) => await withSsh2(partner, async (client) => await client.fastGet(`/${remote}`, local)),
 };
 

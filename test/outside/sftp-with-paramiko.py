@@ -1,4 +1,4 @@
-"""One SFTP operation through paramiko: FOLDER PORT USER put|resume|rename|list|get ARGUMENT…"""
+"""One SFTP operation through paramiko: FOLDER PORT USER put|put-folder|resume|rename|list|get ARGUMENT…"""
 import os
 import sys
 
@@ -15,6 +15,10 @@ client.connect(
 sftp = client.open_sftp()
 if operation == "put":
     sftp.put(*arguments)
+elif operation == "put-folder":
+    local, remote = arguments
+    for name in os.listdir(local):
+        sftp.put(os.path.join(local, name), f"{remote}/{name}")
 elif operation == "resume":
     local, remote = arguments
     with open(local, "rb") as source, sftp.open(remote, "a") as target:

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
 import test from "ava";
 import fc from "fast-check";
 import { inTransaction } from "../../src/database.ts";
 import { markDue, summarizeHeld, toRanges } from "../../src/ledger/held.ts";
 import { giveUpWhenTried, reopenRefused, requestRevisit, revisitAttemptsMax } from "../../src/ledger/revisits.ts";
 import { findDelivery } from "../../src/landing/deliveries.ts";
+import { describeDelivery } from "../../src/landing/receipt.ts";
 import { openContext } from "../../workers/context.ts";
 import { ingestDelivery } from "../../workers/ingest.ts";
 import { addUser } from "../parties.ts";
@@ -127,10 +130,28 @@ test("a release that breaks off can go on, and be given up and asked for again",
   }
   await giveUpWhenTried(world.database, delivery.id);
   const givenUp = await world.ingest(delivery.id);
-  t.is(givenUp.revisit_requested_at, null);
+  t.like(givenUp, { revisit_requested_at: null, revisit_refusal_code: "LOAD_ABANDONED", revisit_refusal_reason: "Reading it again failed 5 times." });
   t.deepEqual(countsOf(givenUp), { batches: 1, records: 1, refused: 1 });
   await world.database.query("drop trigger break on transactions");
   t.deepEqual(countsOf(await release(world, delivery.id)), { batches: 1, records: 1, new: 1 });
+});
+
+test("a release of what can no longer be decrypted says why, holds it all the same, and forgets the reason when it is asked for again", async (t) => {
+  const world = await openLoading(t);
+  const delivery = await world.loadTable("transactions", transactionsTable([{ transaction_id: "t1", account_number: "later" }]));
+  const original = path.join(world.settings.vaultDirectory, delivery.vault_reference ?? "");
+  const whole = await readFile(original);
+  await chmod(original, 0o600);
+  await writeFile(original, whole.subarray(0, whole.length - 4));
+  await world.loadTable("accounts", accountsTable({ later: "u1" }, ["u1"]));
+  const refused = await world.ingest(delivery.id);
+  t.like(refused, { state: "loaded", revisit_requested_at: null, revisit_refusal_code: "DECRYPTION_ERROR", receipt_state: null });
+  t.deepEqual(countsOf(refused), { batches: 1, records: 1, waiting: 1 });
+  t.like(await describeDelivery(world.database, refused), { revisitRefusal: { code: "DECRYPTION_ERROR", reason: refused.revisit_refusal_reason ?? "" } });
+  await writeFile(original, whole);
+  const after = await release(world, delivery.id);
+  t.deepEqual(countsOf(after), { batches: 1, records: 1, new: 1 });
+  t.is(after.revisit_refusal_code, null);
 });
 
 test("records held in many chunks are released in many, each once", async (t) => {

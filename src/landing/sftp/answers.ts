@@ -11,7 +11,7 @@ import { attributesReply, dataReply, extendedReply, handleReply, nameReply, stat
 import { type Request, type RequestKind } from "./requests.ts";
 import { limitFields, spaceFields } from "./space.ts";
 import { Refusal, statusCodes } from "./status.ts";
-import { closeUpload, writeUpload } from "./upload.ts";
+import { closeUpload, openedOf, writeUpload } from "./upload.ts";
 
 export type Channel = { readonly context: SessionContext; readonly handles: Handles; readonly readBuffers: ReadBuffers };
 
@@ -92,9 +92,9 @@ const answers: { readonly [Kind in RequestKind]: Answer<Kind> } = {
     return ok(id);
   },
   async sync({ handles }, { id, handle }) {
-    const upload = handles.upload(handle);
-    await upload.writing.settled();
-    await upload.file.sync();
+    const { file, writing } = await openedOf(handles.upload(handle));
+    await writing.flushed();
+    await file.sync();
     return ok(id);
   },
   async space({ context }, { id }) {

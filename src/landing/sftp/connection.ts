@@ -172,6 +172,8 @@ export class Connection {
         events.emit("sftp.session-revoked", { sessionId, partnerId: partner.partnerId });
         this.#audit("sftp.session-revoked", { fingerprint });
         this.end();
+        // Whoever goes on sending does not read the goodbye.
+        setTimeout(() => this.cut(), limits.farewellMs).unref();
       })
       // A database that is away is no reason to end an upload; the next look comes.
       .catch((error: unknown) => events.emit("sftp.failed", { sessionId, error }));

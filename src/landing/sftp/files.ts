@@ -10,7 +10,7 @@ import type { ReadBuffers } from "./read-buffers.ts";
 import { dataHeaderSizeBytes } from "./replies.ts";
 import { openFlags } from "./requests.ts";
 import { absent, denied, failed } from "./status.ts";
-import { openUpload, truncateUpload, type Upload } from "./upload.ts";
+import { openedOf, openUpload, truncateUpload, type Upload } from "./upload.ts";
 
 export type Reading = { kind: "reading"; readonly location: Location; readonly file: FileHandle };
 
@@ -33,17 +33,25 @@ export async function readFile(
   offset: number,
   wantedSizeBytes: number,
 ): Promise<{ buffer: Buffer; sizeBytes: number }> {
-  if (handle.kind === "upload") await handle.writing.settled();
+  const file = await settledFile(handle);
   const sizeBytesMax = Math.min(wantedSizeBytes, sftpLimits.transferSizeBytesMax);
   const buffer = buffers.take(sizeBytesMax);
   try {
-    const { bytesRead } = await handle.file.read(buffer, dataHeaderSizeBytes, sizeBytesMax, offset);
+    const { bytesRead } = await file.read(buffer, dataHeaderSizeBytes, sizeBytesMax, offset);
     if (bytesRead === 0) buffers.giveBack(buffer);
     return { buffer, sizeBytes: bytesRead };
   } catch (error) {
     buffers.giveBack(buffer);
     throw error;
   }
+}
+
+/** What is open, with everything in it that was taken so far. */
+async function settledFile(handle: Reading | Upload): Promise<FileHandle> {
+  if (handle.kind === "reading") return handle.file;
+  const { file, writing } = await openedOf(handle);
+  await writing.settled();
+  return file;
 }
 
 export async function statPath(context: SessionContext, clientPath: string): Promise<Required<Attributes>> {
@@ -54,8 +62,7 @@ export async function statPath(context: SessionContext, clientPath: string): Pro
 }
 
 export async function statHandle(handle: Reading | Upload): Promise<Required<Attributes>> {
-  if (handle.kind === "upload") await handle.writing.settled();
-  const stats = await handle.file.stat();
+  const stats = await (await settledFile(handle)).stat();
   return attributesOf(stats, shownModeOf(handle.location, stats));
 }
 
@@ -90,12 +97,12 @@ function assertSameSize(stats: Stats, { sizeBytes }: Attributes): void {
 
 export async function setHandleAttributes(handle: Reading | Upload, attributes: Attributes): Promise<void> {
   if (handle.kind === "reading") throw denied("The file was opened for reading.");
-  await handle.writing.settled();
-  if (attributes.sizeBytes !== undefined && attributes.sizeBytes !== handle.writing.sizeBytes) {
+  const file = await settledFile(handle);
+  if (attributes.sizeBytes !== undefined && attributes.sizeBytes !== handle.opened.writing.sizeBytes) {
     await truncateUpload(handle, attributes.sizeBytes);
   }
   const times = timesOf(attributes);
-  if (times) await handle.file.utimes(times.accessedAt, times.modifiedAt);
+  if (times) await file.utimes(times.accessedAt, times.modifiedAt);
 }
 
 type Times = { accessedAt: number; modifiedAt: number };

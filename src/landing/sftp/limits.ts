@@ -38,7 +38,7 @@ export const sftpLimits = {
   /** Longest life of a connection, so that a revoked or expired key cannot be outlived for ever. */
   connectionLifeMs: 24 * 60 * minuteMs,
   /** How often it is looked whether a session's key, network and partner are still good. */
-  recheckMs: minuteMs,
+  recheckMs: 3 * secondMs,
   /** Fresh keys at the latest after so much (RFC 4253, section 9). */
   rekeySizeBytes: gibibyte,
   rekeyMs: 60 * minuteMs,

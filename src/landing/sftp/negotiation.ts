@@ -19,6 +19,7 @@ import kex, { type Cipher, type Decipher, type KexInit, type OfferedLists, type 
 import { FieldReader, sized } from "./fields.ts";
 import { dataSizeBytesMax, GcmCipher, GcmDecipher } from "./gcm.ts";
 import { agreesOnHybrid, carryHybrid, hybridMethod, withCarrier } from "./hybrid-key-exchange.ts";
+import { correctExtInfo } from "./signature-algorithms.ts";
 
 const kexInitType = 20;
 /** Type and cookie, before the first list of a KEXINIT. */
@@ -160,10 +161,13 @@ type SshGcmDecipher = Decipher & { _decipherSSLName: CipherGCMTypes; _decipherKe
 function takeOverCiphers(protocol: Protocol, socket: Socket): void {
   const write = gathered(socket, (bytes) => protocol._onWrite(bytes));
   const complete = protocol._onHandshakeComplete.bind(protocol);
+  let isFirst = true;
   protocol._onHandshakeComplete = (negotiated) => {
     const { _cipher: cipher, _decipher: decipher } = protocol;
     if ("_encIV" in cipher) protocol._cipher = successorOf(cipher as SshGcmCipher, write);
     if ("_decipherIV" in decipher) protocol._decipher = successorOfDecipher(decipher as SshGcmDecipher);
+    if (isFirst) correctExtInfo(protocol._cipher);
+    isFirst = false;
     complete(negotiated);
   };
 }

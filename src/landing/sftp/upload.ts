@@ -10,21 +10,32 @@ import { type Stage, stageModes, stageOf } from "./stages.ts";
 import { absent, denied, failed } from "./status.ts";
 import { Writing } from "./writing.ts";
 
-export type Upload = {
-  kind: "upload";
-  readonly location: AreaLocation;
+/** The inode that is written, and what is known of it. */
+type Opened = {
   readonly file: FileHandle;
   /** The stage of the inode when it was opened; only a landing one can be written. */
   readonly stage: Stage;
   readonly writing: Writing;
+};
+
+export type Upload = {
+  readonly kind: "upload";
+  readonly location: AreaLocation;
+  opened: Opened;
+  /**
+   * Puts a fresh inode in the place of one that was offered for delivery, once the client begins to overwrite that from its start;
+   * null for one that only goes on with a file that is there.
+   */
+  readonly overwrite: (() => Promise<Opened>) | null;
+  overwriting: Promise<void> | undefined;
   readonly correlationId: string;
   readonly startedAt: number;
   readonly release: () => void;
 };
 
 /**
- * Opens a file for writing. A file that was offered for delivery is never written again: truncated on opening, the name
- * gets a fresh inode; opened to be continued, its handle refuses writes and its close changes nothing.
+ * Opens a file for writing. A file that was offered for delivery is never written again: truncated on opening, or meant to be
+ * created and overwritten from its start, the name gets a fresh inode; opened to be continued, its handle refuses writes and its close changes nothing.
  * @throws Refusal when someone else has the file, and as the open flags demand
  */
 export async function openUpload(context: SessionContext, location: AreaLocation, flags: number): Promise<Upload> {
@@ -32,16 +43,22 @@ export async function openUpload(context: SessionContext, location: AreaLocation
   const release = context.claims.take(location.diskPath);
   if (!release) throw failed("Another session is writing this file.");
   try {
-    const { file, stage, isNew } = await openCounted(context, location.diskPath, flags);
-    const { sizeBytes, hash } = isNew ? { sizeBytes: 0, hash: null } : await knownOf(context, file, location.diskPath);
-    const grow = (endBytes: number) => context.room.grow(location.diskPath, endBytes);
-    const writing = new Writing({ file, sizeBytes, append: (flags & openFlags.append) !== 0, hash, grow });
+    const opened = await openToWrite(context, location.diskPath, flags);
+    const wouldCreate = (flags & openFlags.create) !== 0 && (flags & openFlags.append) === 0;
+    const overwrite = wouldCreate ? () => openToWrite(context, location.diskPath, flags | openFlags.truncate) : null;
     context.events.emit("sftp.upload-started", { sessionId: context.sessionId, partnerId: context.partnerId });
-    return { kind: "upload", location, file, stage, writing, correlationId: randomUUID(), startedAt: Date.now(), release };
+    return { kind: "upload", location, opened, overwrite, overwriting: undefined, correlationId: randomUUID(), startedAt: Date.now(), release };
   } catch (error) {
     release();
     throw error;
   }
+}
+
+async function openToWrite(context: SessionContext, diskPath: string, flags: number): Promise<Opened> {
+  const { file, stage, isNew } = await openCounted(context, diskPath, flags);
+  const { sizeBytes, hash } = isNew ? { sizeBytes: 0, hash: null } : await knownOf(context, file, diskPath);
+  const grow = (endBytes: number) => context.room.grow(diskPath, endBytes);
+  return { file, stage, writing: new Writing({ file, sizeBytes, append: (flags & openFlags.append) !== 0, hash, grow }) };
 }
 
 async function knownOf(context: SessionContext, file: FileHandle, diskPath: string): Promise<{ sizeBytes: number; hash: Hash | null }> {
@@ -92,16 +109,32 @@ async function openLanding(diskPath: string, flags: number): Promise<FileHandle>
 
 /** Takes bytes for a file and resolves when they are in it. @throws Refusal for a file that was offered for delivery */
 export async function writeUpload(upload: Upload, offset: number, data: Buffer[]): Promise<void> {
+  // OpenSSH's scp opens a file that is there without truncating it, writes from its start, and cuts it in the end.
+  if (offset === 0 && upload.overwrite && upload.opened.stage !== "landing") upload.overwriting ??= overwrite(upload, upload.overwrite);
+  await upload.overwriting;
   refuseUnlessLanding(upload);
-  await upload.writing.write(offset, data);
+  await upload.opened.writing.write(offset, data);
+}
+
+async function overwrite(upload: Upload, open: () => Promise<Opened>): Promise<void> {
+  const { file } = upload.opened;
+  upload.opened = await open();
+  await file.close();
+}
+
+/** What reads and writes go to, once what was asked before is under way. @throws Refusal when it could not be overwritten */
+export async function openedOf(upload: Upload): Promise<Opened> {
+  await upload.overwriting;
+  return upload.opened;
 }
 
 export async function truncateUpload(upload: Upload, sizeBytes: number): Promise<void> {
+  await upload.overwriting;
   refuseUnlessLanding(upload);
-  await upload.writing.truncate(sizeBytes);
+  await upload.opened.writing.truncate(sizeBytes);
 }
 
-function refuseUnlessLanding({ stage, writing }: Upload): void {
+function refuseUnlessLanding({ opened: { stage, writing } }: Upload): void {
   if (stage !== "landing") writing.refuse(denied("The file was delivered; upload it whole to deliver it again."));
 }
 
@@ -112,8 +145,9 @@ function refuseUnlessLanding({ stage, writing }: Upload): void {
  */
 export async function closeUpload(context: SessionContext, upload: Upload): Promise<void> {
   try {
-    await upload.writing.flushed();
-    const delivers = upload.stage !== "delivered" && !isTemporary(upload.location.diskPath, context.temporaryNames);
+    const { stage, writing } = await openedOf(upload);
+    await writing.flushed();
+    const delivers = stage !== "delivered" && !isTemporary(upload.location.diskPath, context.temporaryNames);
     if (delivers) await deliverUpload(context, upload);
     else await rememberHash(context, upload);
     emitFinished(context, upload, delivers);
@@ -123,14 +157,14 @@ export async function closeUpload(context: SessionContext, upload: Upload): Prom
 }
 
 async function deliverUpload(context: SessionContext, upload: Upload): Promise<void> {
-  const { file, location, correlationId } = upload;
-  const sealed = await sealFile(file, upload.writing.takeHash());
+  const { opened: { file, writing }, location, correlationId } = upload;
+  const sealed = await sealFile(file, writing.takeHash());
   const name = location.names.join("/");
   await deliverSealed(context, file, { partnerId: context.partnerId, name, path: location.diskPath, correlationId, ...sealed });
 }
 
 /** For the rename that delivers it, or for whoever goes on with it. */
-async function rememberHash({ hashes }: SessionContext, { file, location, writing }: Upload): Promise<void> {
+async function rememberHash({ hashes }: SessionContext, { location, opened: { file, writing } }: Upload): Promise<void> {
   const hash = writing.takeHash();
   if (hash) hashes.remember(location.diskPath, await file.stat({ bigint: true }), hash);
 }
@@ -140,29 +174,29 @@ function emitFinished(context: SessionContext, upload: Upload, delivered: boolea
     sessionId: context.sessionId,
     partnerId: context.partnerId,
     correlationId: upload.correlationId,
-    sizeBytes: upload.writing.sizeBytes,
+    sizeBytes: upload.opened.writing.sizeBytes,
     durationMs: Date.now() - upload.startedAt,
     delivered,
   });
   const file = upload.location.names.join("/");
-  context.audit("sftp.file-uploaded", { file, sizeBytes: upload.writing.sizeBytes, delivered, correlationId: upload.correlationId });
+  context.audit("sftp.file-uploaded", { file, sizeBytes: upload.opened.writing.sizeBytes, delivered, correlationId: upload.correlationId });
 }
 
 /** The connection went away before the CLOSE: what has come stays under its name, undelivered, and can be resumed. */
 export async function abandonUpload(context: SessionContext, upload: Upload): Promise<void> {
   const { sessionId, partnerId } = context;
   // A write that failed was answered already; here it only matters that none is under way any more.
-  const written = await upload.writing.settled().then(() => true, () => false);
+  const written = await openedOf(upload).then(({ writing }) => writing.settled()).then(() => true, () => false);
   if (written) await rememberHash(context, upload);
   await releaseUpload(context, upload);
-  context.events.emit("sftp.upload-abandoned", { sessionId, partnerId, sizeBytes: upload.writing.sizeBytes });
-  context.audit("sftp.upload-abandoned", { file: upload.location.names.join("/"), sizeBytes: upload.writing.sizeBytes });
+  context.events.emit("sftp.upload-abandoned", { sessionId, partnerId, sizeBytes: upload.opened.writing.sizeBytes });
+  context.audit("sftp.upload-abandoned", { file: upload.location.names.join("/"), sizeBytes: upload.opened.writing.sizeBytes });
 }
 
 async function releaseUpload(context: SessionContext, upload: Upload): Promise<void> {
-  context.tally.bytesReceived += upload.writing.receivedSizeBytes;
+  context.tally.bytesReceived += upload.opened.writing.receivedSizeBytes;
   try {
-    await upload.file.close();
+    await upload.opened.file.close();
   } finally {
     upload.release();
   }

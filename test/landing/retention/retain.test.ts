@@ -88,6 +88,7 @@ const kept: Record<string, string> = {
   "waits to be loaded": "state = 'accepted', finished_at = null",
   "is being loaded": "state = 'loading', finished_at = null",
   "was given up and can be loaded again": "state = 'refused', refusal_code = 'LOAD_ABANDONED'",
+  "was refused whole": "state = 'refused', refusal_code = 'DECRYPTION_ERROR'",
   "has refused records": "state = 'loaded', records = 1, records_refused = 1",
   "has waiting records": "state = 'loaded', records = 1, records_waiting = 1",
   "has refused batches": "state = 'loaded', batches = 1, batches_refused = 1",
@@ -106,6 +107,7 @@ for (const [what, state] of Object.entries(kept)) {
 
 const settled: Record<string, string> = {
   "was dropped from quarantine": "state = 'loaded', records = 1, records_refused = 1, quarantine_closed_at = now()",
+  "was refused whole and then dropped": "state = 'refused', refusal_code = 'DECRYPTION_ERROR', quarantine_closed_at = now()",
   "was withdrawn": "state = 'withdrawn', withdrawn_at = now(), records = 2, records_new = 1, records_refused = 1",
 };
 
@@ -117,6 +119,15 @@ for (const [what, state] of Object.entries(settled)) {
     t.deepEqual(await world.vaulted(), []);
   });
 }
+
+test("a file that was refused at the door, which kept nothing of it, goes like any other", async (t) => {
+  const world = await openRetention(t);
+  const kept = await world.delivered("first.jsonl", "same", 1);
+  await world.delivered("second.jsonl", "same", 31, "state = 'refused'");
+  t.like(await retain(world.retaining), { partners: [{ deliveries: 1, rows: 0 }] });
+  t.false(await exists(world.inbox("second.jsonl")));
+  t.deepEqual(await world.vaulted(), [kept]);
+});
 
 test("the ages are the partner's settings", async (t) => {
   const world = await openRetention(t);

@@ -1,5 +1,5 @@
-/** The programs that banks use. A test whose program is not installed says so and passes. */
-import { execFile, spawn } from "node:child_process";
+/** The programs that banks use. */
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
@@ -7,18 +7,17 @@ import path from "node:path";
 import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
 import type { SftpLimits } from "../../../src/landing/sftp/limits.ts";
+import { generateRsa } from "../../../src/landing/sftp/key-pairs.ts";
+import { readPublicKey } from "../../../src/partners/sftp-keys.ts";
 import { type DoorWorld, openDoorWorld } from "./world.ts";
 
 const run = promisify(execFile);
 
-/** A world with the client's files in place, or null when the program is not there. */
-async function worldFor(t: ExecutionContext, program: string, limits: Partial<SftpLimits> = {}): Promise<DoorWorld | null> {
-  const installed = await run("which", [program]).then(() => true, () => false);
-  if (!installed) {
-    t.log(`SKIPPED: ${program} is not installed`);
-    t.pass();
-    return null;
-  }
+/** AVA lists these as skipped on a machine without the program; CI installs it. */
+const testWith = (program: string) => (spawnSync("which", [program]).status === 0 ? test : test.skip);
+
+/** A world with the client's files in place. */
+async function worldFor(t: ExecutionContext, limits: Partial<SftpLimits> = {}): Promise<DoorWorld> {
   const world = await openDoorWorld(t, { limits });
   await writeFile(path.join(world.folder, "key"), world.key.privateKey, { mode: 0o600 });
   await writeFile(path.join(world.folder, "known_hosts"), world.knownHosts);
@@ -41,9 +40,8 @@ async function sftp(world: DoorWorld, commands: string[], extra: string[] = []):
   return stdout + stderr;
 }
 
-test("OpenSSH sftp uploads, lists and reads back", async (t) => {
-  const world = await worldFor(t, "sftp");
-  if (!world) return;
+testWith("sftp")("OpenSSH sftp uploads, lists and reads back", async (t) => {
+  const world = await worldFor(t);
   const content = randomBytes(3_000_000);
   await writeFile(path.join(world.folder, "batch.jwe"), content);
   const printed = await sftp(world, ["put batch.jwe inbox/batch.jwe", "ls -l inbox", "get inbox/batch.jwe back", "df"]);
@@ -52,9 +50,18 @@ test("OpenSSH sftp uploads, lists and reads back", async (t) => {
   t.deepEqual(await readFile(path.join(world.folder, "back")), content);
 });
 
-test("OpenSSH sftp delivers by a rename and keeps times", async (t) => {
-  const world = await worldFor(t, "sftp");
-  if (!world) return;
+testWith("scp")("OpenSSH scp delivers a name again with other bytes, longer and shorter ones", async (t) => {
+  const world = await worldFor(t);
+  for (const content of ["hello", "hello again", "bye"]) {
+    await writeFile(path.join(world.folder, "batch.jwe"), content);
+    await run("scp", ["-s", ...sshOptions(world), "-P", String(world.door.port), "batch.jwe", "demo@127.0.0.1:inbox/batch.jwe"], { cwd: world.folder });
+  }
+  t.deepEqual(await Promise.all([0, 1, 2].map(async (index) => String(await world.vaulted(index)))), ["hello", "hello again", "bye"]);
+  t.is(String(await readFile(world.inbox("batch.jwe"))), "bye");
+});
+
+testWith("sftp")("OpenSSH sftp delivers by a rename and keeps times", async (t) => {
+  const world = await worldFor(t);
   await writeFile(path.join(world.folder, "batch.jwe"), "hello");
   await sftp(world, ["put -p batch.jwe inbox/batch.jwe.tmp", "rename inbox/batch.jwe.tmp inbox/batch.jwe"]);
   t.is(world.deliveries[0]?.name, "batch.jwe");
@@ -62,9 +69,8 @@ test("OpenSSH sftp delivers by a rename and keeps times", async (t) => {
   t.is(Math.floor(kept.mtimeMs / 1000), Math.floor(sent.mtimeMs / 1000));
 });
 
-test("OpenSSH sftp resumes an upload that broke off", async (t) => {
-  const world = await worldFor(t, "sftp");
-  if (!world) return;
+testWith("sftp")("OpenSSH sftp resumes an upload that broke off", async (t) => {
+  const world = await worldFor(t);
   const content = randomBytes(2_000_000);
   const local = path.join(world.folder, "batch.jwe");
   await writeFile(local, content);
@@ -74,9 +80,8 @@ test("OpenSSH sftp resumes an upload that broke off", async (t) => {
   t.deepEqual(await world.vaulted(0), content);
 });
 
-test("OpenSSH sftp fails when the delivery fails", async (t) => {
-  const world = await worldFor(t, "sftp");
-  if (!world) return;
+testWith("sftp")("OpenSSH sftp fails when the delivery fails", async (t) => {
+  const world = await worldFor(t);
   world.onDeliver = async () => {
     throw new Error("the database is away");
   };
@@ -84,18 +89,16 @@ test("OpenSSH sftp fails when the delivery fails", async (t) => {
   await t.throwsAsync(sftp(world, ["put batch.jwe inbox/batch.jwe"]));
 });
 
-test("OpenSSH sftp is told which paths are refused", async (t) => {
-  const world = await worldFor(t, "sftp");
-  if (!world) return;
+testWith("sftp")("OpenSSH sftp is told which paths are refused", async (t) => {
+  const world = await worldFor(t);
   await writeFile(path.join(world.folder, "batch.jwe"), "hello");
   await t.throwsAsync(sftp(world, ["put batch.jwe receipts/batch.jwe"]), { message: /Permission denied/ });
   await t.throwsAsync(sftp(world, ["get /other/inbox/x"]), { message: /not found/ });
   await t.throwsAsync(sftp(world, ["symlink inbox/a inbox/b"]), { message: /Operation unsupported/ });
 });
 
-test("OpenSSH sftp works with small packets and with each cipher that is offered", async (t) => {
-  const world = await worldFor(t, "sftp");
-  if (!world) return;
+testWith("sftp")("OpenSSH sftp works with small packets and with each cipher that is offered", async (t) => {
+  const world = await worldFor(t);
   const content = randomBytes(500_000);
   await writeFile(path.join(world.folder, "batch.jwe"), content);
   const ciphers = ["aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "chacha20-poly1305@openssh.com", "aes256-ctr"];
@@ -103,9 +106,8 @@ test("OpenSSH sftp works with small packets and with each cipher that is offered
   for (const index of ciphers.keys()) t.deepEqual(await world.vaulted(index), content);
 });
 
-test("keys are changed in the middle of an upload and no byte is lost", async (t) => {
-  const world = await worldFor(t, "sftp", { rekeySizeBytes: 1_000_000, watchIntervalMs: 1 });
-  if (!world) return;
+testWith("sftp")("keys are changed in the middle of an upload and no byte is lost", async (t) => {
+  const world = await worldFor(t, { rekeySizeBytes: 1_000_000, watchIntervalMs: 1 });
   const content = randomBytes(30_000_000);
   await writeFile(path.join(world.folder, "batch.jwe"), content);
   const printed = await sftp(world, ["put batch.jwe inbox/batch.jwe", "get inbox/batch.jwe back"], ["-v"]);
@@ -114,9 +116,8 @@ test("keys are changed in the middle of an upload and no byte is lost", async (t
   t.true(content.equals(await readFile(path.join(world.folder, "back"))));
 });
 
-test("OpenSSH's client agrees on the RSA host key without SHA-1, and on nothing old", async (t) => {
-  const world = await worldFor(t, "sftp");
-  if (!world) return;
+testWith("sftp")("OpenSSH's client agrees on the RSA host key without SHA-1, and on nothing old", async (t) => {
+  const world = await worldFor(t);
   t.regex(await sftp(world, ["pwd"], ["-o", "HostKeyAlgorithms=rsa-sha2-512"]), /Remote working directory: \//);
   const refused = { message: /no matching host key type found. Their offer: ssh-ed25519,rsa-sha2-512,rsa-sha2-256\s/ };
   await t.throwsAsync(sftp(world, ["pwd"], ["-o", "HostKeyAlgorithms=ssh-rsa"]), refused);
@@ -125,9 +126,20 @@ test("OpenSSH's client agrees on the RSA host key without SHA-1, and on nothing 
   await t.throwsAsync(sftp(world, ["pwd"], ["-o", "Ciphers=aes256-ctr", "-o", "MACs=hmac-sha1"]), { message: /no matching MAC found/ });
 });
 
-test("OpenSSH scp works, and a shell, a command and forwarding do not", async (t) => {
-  const world = await worldFor(t, "scp");
-  if (!world) return;
+testWith("ssh")("OpenSSH is told exactly which signatures are taken, and logs in with an RSA key by the strongest", async (t) => {
+  const world = await worldFor(t);
+  const key = await generateRsa();
+  world.partners.get("demo")?.keys.push(readPublicKey(key.publicKey));
+  await writeFile(path.join(world.folder, "key"), key.privateKey, { mode: 0o600 });
+  for (const cipher of ["aes256-gcm@openssh.com", "chacha20-poly1305@openssh.com", "aes256-ctr"]) {
+    const { stderr } = await run("sftp", ["-vvv", "-b", "/dev/null", "-o", `Ciphers=${cipher}`, ...sshOptions(world), "-P", String(world.door.port), "demo@127.0.0.1"]);
+    t.is(/server-sig-algs=<(.*)>/.exec(stderr)?.[1], "ssh-ed25519,ecdsa-sha2-nistp256,ecdsa-sha2-nistp384,ecdsa-sha2-nistp521,rsa-sha2-512,rsa-sha2-256");
+    t.regex(stderr, /signing using rsa-sha2-512/);
+  }
+});
+
+testWith("scp")("OpenSSH scp works, and a shell, a command and forwarding do not", async (t) => {
+  const world = await worldFor(t);
   await writeFile(path.join(world.folder, "batch.jwe"), "hello");
   await run("scp", ["-s", ...sshOptions(world), "-P", String(world.door.port), path.join(world.folder, "batch.jwe"), "demo@127.0.0.1:inbox/batch.jwe"]);
   t.is(world.deliveries.length, 1);
@@ -137,9 +149,8 @@ test("OpenSSH scp works, and a shell, a command and forwarding do not", async (t
   await t.throwsAsync(run("ssh", [...sshOptions(world), "-p", String(world.door.port), "-W", "127.0.0.1:22", "demo@127.0.0.1"]));
 });
 
-test("an OpenSSH client that is killed in the middle delivers nothing", async (t) => {
-  const world = await worldFor(t, "sftp");
-  if (!world) return;
+testWith("sftp")("an OpenSSH client that is killed in the middle delivers nothing", async (t) => {
+  const world = await worldFor(t);
   await writeFile(path.join(world.folder, "batch.jwe"), randomBytes(8_000_000));
   await writeFile(path.join(world.folder, "batch"), "put batch.jwe inbox/batch.jwe");
   const limited = ["-l", "20000", "-b", path.join(world.folder, "batch")];
@@ -151,9 +162,8 @@ test("an OpenSSH client that is killed in the middle delivers nothing", async (t
   t.is(world.deliveries.length, 0);
 });
 
-test("lftp mirrors a folder, once", async (t) => {
-  const world = await worldFor(t, "lftp");
-  if (!world) return;
+testWith("lftp")("lftp mirrors a folder, once", async (t) => {
+  const world = await worldFor(t);
   await mkdir(path.join(world.folder, "outgoing", "2026"), { recursive: true });
   for (const name of ["a.jwe", "b.jwe", "2026/c.jwe"]) await writeFile(path.join(world.folder, "outgoing", name), name);
   const connect = `set sftp:connect-program "ssh -a -x ${sshOptions(world).join(" ")}"; open -p ${world.door.port} -u demo,none sftp://127.0.0.1`;
@@ -164,9 +174,8 @@ test("lftp mirrors a folder, once", async (t) => {
   t.is(world.deliveries.length, 3);
 });
 
-test("lftp continues a file", async (t) => {
-  const world = await worldFor(t, "lftp");
-  if (!world) return;
+testWith("lftp")("lftp continues a file", async (t) => {
+  const world = await worldFor(t);
   const content = randomBytes(1_000_000);
   await writeFile(path.join(world.folder, "batch.jwe"), content);
   await (await world.client()).put(content.subarray(0, 400_000), "/inbox/batch.jwe.tmp");
