@@ -76,9 +76,12 @@ export type EventFields = {
   /** Held records were read again; counts are changes. */
   "delivery.revisited": OfDelivery & { recordsNew: number; recordsRefused: number; recordsWaiting: number };
   "delivery.failed": OfDelivery & Failure & { attempt: number };
-  /** Recorded, and the queue could not be told: it is found by itself within seconds. */
-  "delivery.unqueued": OfDelivery & Failure;
-  "delivery.requeued": { count: number };
+  /** Broke off for no reason of its own, and goes on by itself. */
+  "delivery.interrupted": OfDelivery & Failure & { attempt: number };
+  /** An operator called it off. */
+  "delivery.cancelled": OfDelivery & { code: string };
+  /** Recorded, and the queue could not be told: workers find them by themselves within seconds. */
+  "delivery.uncalled": Failure & { count: number };
   "receipt.failed": OfDelivery & Failure;
   "import.completed": { users: number; reason: "marker" | "assumed" };
   "recognition.ran": { users: number; services: number; durationMs: number };
@@ -120,8 +123,9 @@ const levels: Partial<Record<EventName, Level>> = {
   "sftp.failed": "error",
   "delivery.refused": "warn",
   "delivery.failed": "error",
-  "delivery.unqueued": "warn",
-  "delivery.requeued": "warn",
+  "delivery.uncalled": "warn",
+  "delivery.interrupted": "warn",
+  "delivery.cancelled": "warn",
   "receipt.failed": "error",
   "recognition.failed": "error",
   "notification.postponed": "warn",

@@ -14,6 +14,7 @@ import { post, type PostedRows, type PostingHabit } from "../src/ledger/post.ts"
 import { advance, holdCheckpoint, keepProblems, type LoadableDelivery, type LoadCounts } from "../src/ledger/progress.ts";
 import { claimRequests } from "../src/ledger/requests.ts";
 import { asProblem, assign, type AssignedChunk, conflictRuleOf, type PlacedRow } from "./assign.ts";
+import type { Pace } from "./pace.ts";
 import { type Chunk, chunksOf, type Place } from "./chunk.ts";
 import type { WorkerContext } from "./context.ts";
 import type { Checkpoint, DeliveryReader } from "./formats/reader.ts";
@@ -30,10 +31,15 @@ export type Load = {
   checkpoint: Checkpoint;
   habit: PostingHabit;
   problemsKept: number;
+  /** Null: as fast as it goes. */
+  pace: Pace | null;
 };
 
-/** Loads what lies behind the checkpoint. While one chunk is on its way into the database, the next is read and checked. */
-export async function loadChunks(load: Load): Promise<void> {
+/**
+ * Loads what lies behind the checkpoint. While one chunk is on its way into the database, the next is read and checked.
+ * @returns for how long to rest before going on, which is over its end when null.
+ */
+export async function loadChunks(load: Load): Promise<number | null> {
   let committing: Promise<void> = Promise.resolve();
   try {
     for await (const chunk of chunksOf(load.reader.groups(load.checkpoint), load.reader.check)) {
@@ -43,12 +49,17 @@ export async function loadChunks(load: Load): Promise<void> {
       committing = commitChunk(load, chunk, assigned);
       // Awaited with the next chunk; until then a failure must not count as unhandled.
       committing.catch(() => undefined);
+      if (load.pace === null || chunk.isLast) continue;
+      await committing;
+      const restMs = await load.pace.keep(chunk.records);
+      if (restMs !== null) return restMs;
     }
   } finally {
     // The connection must be at rest before anything else is asked of it, also when reading failed.
     await committing.catch(() => undefined);
   }
   await committing;
+  return null;
 }
 
 /** A delivery of one transaction shows its faults before it commits anything; a longer one is read to its end before. */

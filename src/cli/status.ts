@@ -62,6 +62,11 @@ async function showOne(session: Session, reference: string, partnerId: string | 
   printResult(asJson, { ...toLine(delivery), ...receipt }, describe(delivery, receipt));
 }
 
+function describeState({ state, attempts, retry_at }: Delivery): string {
+  const failed = attempts === 0 ? "" : `, failed ${attempts} time${attempts === 1 ? "" : "s"} since its last progress`;
+  return `${state}${failed}${retry_at === null ? "" : `, goes on at ${retry_at.toISOString()}`}`;
+}
+
 function describeStates(states: readonly StateCount[]): string {
   if (states.length === 0) return "none yet";
   return states.map((one) => `${formatCount(one.deliveries)} ${one.state} (${formatCount(one.records)} records)`).join(", ");
@@ -108,7 +113,7 @@ function describe(delivery: Delivery, receipt: Receipt): string[] {
       ["came as", `${delivery.name ?? `request ${delivery.request_id}`} over ${delivery.door}, ${delivery.format}, ${formatCount(delivery.size_bytes)} bytes`],
       ["SHA-256", receipt.sha256],
       ["correlation id", delivery.correlation_id],
-      ["state", `${delivery.state}, ${delivery.attempts} attempt${delivery.attempts === 1 ? "" : "s"}`],
+      ["state", describeState(delivery)],
       ["accepted", receipt.acceptedAt],
       ["loading since", receipt.startedAt ?? "-"],
       ["finished", receipt.finishedAt ?? "-"],

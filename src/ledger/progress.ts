@@ -70,13 +70,16 @@ export async function findBody(database: Queryable, deliveryId: string): Promise
   return rows[0]?.body ?? null;
 }
 
-/** Counts an attempt, durably and before anything else: a delivery that kills its loader is found out. */
+/** Notes that a run begins, durably and before anything else: a delivery that kills its process is found out. */
 export async function startLoad(database: Queryable, deliveryId: string): Promise<void> {
   await database.query(
     `update deliveries
         set state = 'loading',
-            attempts = attempts + 1,
-            started_at = coalesce(started_at, now())
+            breakdowns = breakdowns + 1,
+            retry_at = null,
+            started_at = coalesce(started_at, now()),
+            run_started_at = now(),
+            run_started_records = records
       where id = $1
         and state in ('accepted', 'loading')`,
     [deliveryId],
@@ -124,7 +127,10 @@ export async function addCounts(transaction: Transaction, deliveryId: string, co
             records_corrected = records_corrected + $8,
             records_refused = records_refused + $9,
             records_waiting = records_waiting + $10,
-            markers = markers + $11
+            markers = markers + $11,
+            -- Whatever failed before, it goes on.
+            attempts = 0,
+            breakdowns = 0
       where id = $1`,
     [
       deliveryId, counts.batches, counts.batchesRefused, counts.records, counts.recordsNew, counts.recordsKnown, counts.recordsConflicting,

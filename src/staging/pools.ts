@@ -3,11 +3,13 @@
  * a request; recognition has a thread of its own.
  */
 import { Piscina } from "piscina";
-import type { IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask, WorkerSettings } from "../../workers/messages.ts";
+import { loadThreadsBeside } from "../../config/staging.ts";
+import type { IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask, WorkerSettings } from "../../workers/messages.ts";
 
 export type Pools = {
   inspect(task: InspectTask): Promise<InspectOutcome>;
   ingest(task: IngestTask): Promise<IngestOutcome>;
+  ingestGroup(task: IngestGroupTask): Promise<IngestGroupOutcome>;
   recognise(task: RecogniseTask): Promise<RecogniseOutcome>;
   /** Lets running tasks end for a while, then stops the threads; what is cut fails with Stopping. Idempotent. */
   close(): Promise<void>;
@@ -43,7 +45,7 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
     return pool;
   };
   const door = create(sizes.doorThreads, { ...settings, answersWithinMs });
-  const load = create(sizes.loadThreads);
+  const load = create(sizes.loadThreads + loadThreadsBeside);
   const recognition = create(1);
   let closing: Promise<unknown> | null = null;
   const run = async (pool: Piscina, task: object, name: string): Promise<unknown> => {
@@ -56,6 +58,7 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
   return {
     inspect: (task) => run(door, task, "inspect") as Promise<InspectOutcome>,
     ingest: (task) => run(load, task, "ingest") as Promise<IngestOutcome>,
+    ingestGroup: (task) => run(load, task, "group") as Promise<IngestGroupOutcome>,
     recognise: (task) => run(recognition, task, "recognise") as Promise<RecogniseOutcome>,
     async close() {
       closing ??= Promise.all([door, load, recognition].map((pool) => pool.close()));
