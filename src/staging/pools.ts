@@ -30,13 +30,16 @@ const closeWithinMs = 20_000;
 /** A caller of the HTTPS door waits: well below the half minute after which common clients give up. */
 export const answersWithinMs = 8000;
 
+/** While one batch waits for the database to say whose users it names, the thread opens the next. */
+const batchesOfThreadMax = 3;
+
 /** A door batch needs some tens of megabytes; a runaway one ends its own thread, not the process. */
 const resourceLimits = { maxOldGenerationSizeMb: 1024 };
 
 export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
-  const create = (maxThreads: number, workerData = settings): Piscina => {
+  const create = (maxThreads: number, workerData = settings, concurrentTasksPerWorker = 1): Piscina => {
     const pool = new Piscina({
-      filename, minThreads: 1, maxThreads, workerData, resourceLimits, closeTimeout: sizes.closeWithinMs ?? closeWithinMs,
+      filename, minThreads: 1, maxThreads, workerData, resourceLimits, concurrentTasksPerWorker, closeTimeout: sizes.closeWithinMs ?? closeWithinMs,
       // A warm thread has its key cache, its compiled checks and its connection.
       idleTimeout: 60_000,
     });
@@ -44,7 +47,7 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
     pool.on("error", () => undefined);
     return pool;
   };
-  const door = create(sizes.doorThreads, { ...settings, answersWithinMs });
+  const door = create(sizes.doorThreads, { ...settings, answersWithinMs }, batchesOfThreadMax);
   const load = create(sizes.loadThreads + loadThreadsBeside);
   const recognition = create(1);
   let closing: Promise<unknown> | null = null;
