@@ -308,6 +308,13 @@ function observeStaging(events: Events, database: Database): void {
     return rows[0]?.n ?? 0;
   };
   events.gauge("tideline_staging_depth", "Deliveries accepted and not yet loaded.", () => count("deliveries where state in ('accepted', 'loading')"));
+  const sum = async (column: string): Promise<number> => {
+    const { rows } = await database.query<{ total: number }>(`select coalesce(sum(${column}), 0)::bigint as total from deliveries where state = 'loading'`);
+    return rows[0]?.total ?? 0;
+  };
+  events.gauge("tideline_loading_deliveries", "Deliveries that are being loaded.", () => count("deliveries where state = 'loading'"));
+  events.gauge("tideline_loading_records", "Records that they have brought so far.", () => sum("records"));
+  events.gauge("tideline_loading_bytes_left", "Landed bytes that they still have before them.", () => sum("size_bytes - bytes_loaded"));
   events.gauge("tideline_changed_users", "Users whose figures are not up to date.", () => count("changed_users"));
   events.gauge("tideline_expected_files_missing", "Files that should have come and have not.", () => count("expected_files where state = 'missing'"));
   events.gauge("tideline_notifications_pending", "Notifications that are not delivered yet.", () => count("notifications where state = 'pending'"));

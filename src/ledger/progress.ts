@@ -114,6 +114,11 @@ export async function advance(transaction: Transaction, deliveryId: string, coun
   );
 }
 
+/** How many of its landed bytes are behind the checkpoint, for whoever watches. The caller holds the checkpoint's lock. */
+export async function noteBytesLoaded(transaction: Transaction, deliveryId: string, bytes: number): Promise<void> {
+  await transaction.query("update deliveries set bytes_loaded = least(size_bytes, $2) where id = $1", [deliveryId, bytes]);
+}
+
 /** The caller holds the delivery's lock. */
 export async function addCounts(transaction: Transaction, deliveryId: string, counts: LoadCounts): Promise<void> {
   await transaction.query(

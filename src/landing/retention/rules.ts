@@ -12,7 +12,7 @@ export const settledCondition = `
       and (
         quarantine_closed_at is not null
         or (
-          coalesce(refusal_code, '') <> 'LOAD_ABANDONED'
+          coalesce(refusal_code, '') not in ('LOAD_ABANDONED', 'LOAD_CANCELLED')
           and records_refused = 0
           and records_waiting = 0
           and batches_refused = 0
