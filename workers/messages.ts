@@ -11,6 +11,8 @@ export type WorkerSettings = {
   vaultDirectory: string;
   /** For threads for which a caller waits: how long the database may take. */
   answersWithinMs?: number;
+  /** For threads that must not keep the others from the processor: 1 to 19, as for nice(1). */
+  niceness?: number;
 };
 
 export type RecordProblem = { index: number; field: string; reason: string };

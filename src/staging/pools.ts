@@ -3,7 +3,7 @@
  * a request; recognition has a thread of its own.
  */
 import { Piscina } from "piscina";
-import { loadThreadsBeside } from "../../config/staging.ts";
+import { loadThreadsBeside, recognitionThreads } from "../../config/staging.ts";
 import type { IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask, WorkerSettings } from "../../workers/messages.ts";
 
 export type Pools = {
@@ -30,6 +30,9 @@ const closeWithinMs = 20_000;
 /** A caller of the HTTPS door waits: well below the half minute after which common clients give up. */
 export const answersWithinMs = 8000;
 
+/** Where processors are scarce, doors and callers go first: loading then has about a third of a caller's share of one. */
+const backgroundNiceness = 5;
+
 /** While one batch waits for the database to say whose users it names, the thread opens the next. */
 const batchesOfThreadMax = 3;
 
@@ -48,8 +51,8 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
     return pool;
   };
   const door = create(sizes.doorThreads, { ...settings, answersWithinMs }, batchesOfThreadMax);
-  const load = create(sizes.loadThreads + loadThreadsBeside);
-  const recognition = create(1);
+  const load = create(sizes.loadThreads + loadThreadsBeside, { ...settings, niceness: backgroundNiceness });
+  const recognition = create(recognitionThreads, { ...settings, niceness: backgroundNiceness });
   let closing: Promise<unknown> | null = null;
   const run = async (pool: Piscina, task: object, name: string): Promise<unknown> => {
     try {
