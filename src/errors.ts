@@ -220,6 +220,12 @@ export const errorCatalogue = {
     retry: true,
     remedy: "Read the log under the correlation id, remove the cause, then run tideline retry.",
   },
+  LOAD_CANCELLED: {
+    sentence: "Loading was called off.",
+    status: null,
+    retry: true,
+    remedy: "Run tideline retry to go on with it, or tideline withdraw to take out what was loaded.",
+  },
   CONFIG_INVALID: {
     sentence: "The configuration is not usable.",
     status: null,

@@ -78,9 +78,12 @@ export type EventFields = {
   /** The original could not be read again; what it held stays held. */
   "delivery.revisit-refused": OfDelivery & { code: string };
   "delivery.failed": OfDelivery & Failure & { attempt: number };
-  /** Recorded, and the queue could not be told: it is found by itself within seconds. */
-  "delivery.unqueued": OfDelivery & Failure;
-  "delivery.requeued": { count: number };
+  /** Broke off for no reason of its own, and goes on by itself. */
+  "delivery.interrupted": OfDelivery & Failure & { attempt: number };
+  /** An operator called it off. */
+  "delivery.cancelled": OfDelivery & { code: string };
+  /** Recorded, and the queue could not be told: workers find them by themselves within seconds. */
+  "delivery.uncalled": Failure & { count: number };
   "receipt.failed": OfDelivery & Failure;
   "import.completed": { users: number; reason: "marker" | "assumed" };
   "recognition.ran": { users: number; services: number; durationMs: number };
@@ -129,8 +132,9 @@ const levels: Partial<Record<EventName, Level>> = {
   "delivery.refused": "warn",
   "delivery.revisit-refused": "warn",
   "delivery.failed": "error",
-  "delivery.unqueued": "warn",
-  "delivery.requeued": "warn",
+  "delivery.uncalled": "warn",
+  "delivery.interrupted": "warn",
+  "delivery.cancelled": "warn",
   "receipt.failed": "error",
   "recognition.failed": "error",
   "psd2.fetch-failed": "warn",

@@ -40,11 +40,13 @@ import type { Connecting } from "./psd2/flow.ts";
 import { type Cluster, startCluster } from "./postgres/cluster.ts";
 import { markOutdated, recogniseChanged, type Recognising, refreshUser } from "./recognition/run.ts";
 import { type Round, startRounds } from "./schedule/rounds.ts";
-import { dispatch } from "./staging/dispatch.ts";
+import { createCalls } from "./staging/calls.ts";
+import { serveTurn } from "./staging/dispatch.ts";
 import { assumeImports, resumeImports } from "./staging/imports.ts";
+import { startLoading } from "./staging/loading.ts";
 import { answersWithinMs, openPools } from "./staging/pools.ts";
 import { assertRedisAnswers, migrateQueue, openQueue } from "./staging/queue.ts";
-import { sweep } from "./staging/sweep.ts";
+import { sweepReceipts } from "./staging/sweep.ts";
 import { openAuthority, type ServerCertificate } from "./tls/authority.ts";
 import { followOwnCertificate, type OwnCertificate, readOwnCertificate } from "./tls/own-certificate.ts";
 
@@ -73,8 +75,8 @@ export type Tideline = {
 /** Running uploads and requests may finish within this. */
 const graceMs = 10_000;
 const sweepEveryMs = 10_000;
-/** Younger deliveries are on their normal way into the queue. */
-const sweepOlderThanMs = 30_000;
+/** Taking a call is nothing: these are taken as fast as the queue gives them. */
+const callsTakenAtOnce = 10;
 const recogniseEveryMs = 500;
 const notifyEveryMs = 1000;
 const psd2FetchEveryMs = 1000;
@@ -152,9 +154,16 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   if (cluster && config.redisUrl === undefined) await queue.clear();
   const pools = openPools({ databaseUrl, keyEncryptionKey, vaultDirectory: folder.vault }, config);
   closers.push(() => pools.close());
+  let called = (): void => undefined;
+  const calls = createCalls(queue, (deliveryIds, error) => events.emit("delivery.uncalled", { count: deliveryIds.length, error }));
+  closers.push(() => calls.close());
   const landing: Landing = {
     database, vault, receipts, events, clock, stagingDepthMax: config.stagingDepthMax, stagingDepthTotalMax: config.stagingDepthTotalMax,
-    enqueue: queue.add,
+    enqueue: async (deliveryIds) => {
+      // Workers here need no queue between.
+      called();
+      for (const id of deliveryIds) calls.add(id);
+    },
   };
   const baseUrl = config.publicUrl ?? baseUrlOf(config.host, config.httpsPort);
   const recognising: Recognising = { database, clock, events, baseUrl, recognise: pools.recognise };
@@ -171,14 +180,16 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   };
 
   if (runs("worker")) {
-    const dispatching = { database, events, receipts, clock, ingest: pools.ingest, enqueue: queue.add };
-    const stopLoading = await queue.consume((id) => dispatch(dispatching, id), config.loadThreads, (error) => events.emit("queue.unreachable", { error }));
+    const dispatching = { database, events, receipts, clock, ingest: pools.ingest, ingestGroup: pools.ingestGroup, wake: () => loading.wake() };
+    const loading = startLoading({ database, events, slots: config.loadThreads, serve: (turn) => serveTurn(dispatching, turn) });
+    called = () => loading.wake();
     closers.push(async () => {
-      const stopped = stopLoading();
+      const stopped = loading.stop();
       // A load of hours is cut at its last chunk, from which it goes on; it must not hold the stop up.
       await pools.close();
       await stopped;
     });
+    closers.push(await queue.consume(async () => loading.wake(), callsTakenAtOnce, (error) => events.emit("queue.unreachable", { error })));
     let stopping = false;
     const rounds = startRounds([{ name: "recognise", everyMs: recogniseEveryMs, run: async () => void (await recogniseChanged(recognising, () => stopping)) }], events);
     closers.push(() => {
@@ -190,7 +201,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   if (runs("scheduler")) {
     let closing = false;
     const rounds: Round[] = [
-      { name: "sweep", everyMs: sweepEveryMs, run: () => sweep({ database, events, receipts, queue }, sweepOlderThanMs) },
+      { name: "receipts", everyMs: sweepEveryMs, run: () => sweepReceipts({ database, events, receipts }) },
       { name: "outdated", everyMs: minuteMs, run: async () => void (await markOutdated(database, clock, outdatedUsersMax)) },
       { name: "imports", everyMs: sweepEveryMs, run: () => resumeImports({ database, events, clock }) },
       { name: "assumed-imports", everyMs: minuteMs, run: () => assumeImports({ database, events, clock }, config.importAssumedAfterHours) },
@@ -203,8 +214,8 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
     rounds.push({ name: "psd2-fetch", everyMs: psd2FetchEveryMs, run: async () => void (await fetchDue({ ...psd2, acceptRequest: (request) => acceptRequest(landing, request) }, () => closing)) });
     const deliverer = createDeliverer({ database, keyEncryptionKey, events, now: () => new Date(), random: Math.random });
     rounds.push({ name: "notifications", everyMs: notifyEveryMs, run: async () => void (await deliverer.deliverDue(() => closing)) });
-    // What an earlier run left is picked up at once, not after its age; what fails now is the next round's.
-    await sweep({ database, events, receipts, queue }, 0).catch((error: unknown) => events.emit("job.failed", { job: "sweep", durationMs: 0, error }));
+    // What an earlier run left is told at once; what fails now is the next round's.
+    await sweepReceipts({ database, events, receipts }).catch((error: unknown) => events.emit("job.failed", { job: "receipts", durationMs: 0, error }));
     const running = startRounds(rounds, events);
     closers.push(() => {
       closing = true;
@@ -314,6 +325,13 @@ function observeStaging(events: Events, database: Database): void {
     return rows[0]?.n ?? 0;
   };
   events.gauge("tideline_staging_depth", "Deliveries accepted and not yet loaded.", () => count("deliveries where state in ('accepted', 'loading')"));
+  const sum = async (column: string): Promise<number> => {
+    const { rows } = await database.query<{ total: number }>(`select coalesce(sum(${column}), 0)::bigint as total from deliveries where state = 'loading'`);
+    return rows[0]?.total ?? 0;
+  };
+  events.gauge("tideline_loading_deliveries", "Deliveries that are being loaded.", () => count("deliveries where state = 'loading'"));
+  events.gauge("tideline_loading_records", "Records that they have brought so far.", () => sum("records"));
+  events.gauge("tideline_loading_bytes_left", "Landed bytes that they still have before them.", () => sum("size_bytes - bytes_loaded"));
   events.gauge("tideline_changed_users", "Users whose figures are not up to date.", () => count("changed_users"));
   events.gauge("tideline_expected_files_missing", "Files that should have come and have not.", () => count("expected_files where state = 'missing'"));
   events.gauge("tideline_notifications_pending", "Notifications that are not delivered yet.", () => count("notifications where state = 'pending'"));

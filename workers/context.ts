@@ -1,4 +1,5 @@
 /** What a thread works with: its connections, the key that opens sealed keys, the vault. Opened with its first task. */
+import { setPriority } from "node:os";
 import path from "node:path";
 import { workerData } from "node:worker_threads";
 import { threadConnectionsMax } from "../config/connections.ts";
@@ -13,6 +14,7 @@ export type WorkerContext = {
 };
 
 export function openContext(settings: WorkerSettings): WorkerContext {
+  if (settings.niceness !== undefined) giveWay(settings.niceness);
   return {
     database: openDatabase(settings.databaseUrl, {
       sizeMax: threadConnectionsMax, applicationName: "tideline worker",
@@ -41,4 +43,14 @@ export function task<Message, Outcome>(run: (context: WorkerContext, message: Me
 function portable(error: unknown): unknown {
   if (!(error instanceof Error && "code" in error)) return error;
   return new Error(error.message, { cause: { code: String(error.code) } });
+}
+
+/** On Linux a priority belongs to a thread, and 0 means the one that calls; elsewhere it would be the whole process's. */
+function giveWay(niceness: number): void {
+  if (process.platform !== "linux") return;
+  try {
+    setPriority(0, niceness);
+  } catch {
+    // Where that is forbidden, threads share the processor as equals.
+  }
 }

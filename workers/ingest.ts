@@ -12,6 +12,7 @@ import type { WorkerContext } from "./context.ts";
 import { openReader } from "./formats/open.ts";
 import { type Checkpoint, DeliveryRefused, start } from "./formats/reader.ts";
 import { type Load, loadChunks } from "./load.ts";
+import { type Pace, startPace } from "./pace.ts";
 import { revisitHeld } from "./revisit.ts";
 import type { IngestOutcome, IngestTask } from "./messages.ts";
 
@@ -19,12 +20,12 @@ import type { IngestOutcome, IngestTask } from "./messages.ts";
  * Loads a delivery to its end. Idempotent: a finished one answers what became of it, a broken-off one is continued, one
  * that another loader has in hand is left alone. Throws when the world failed; the queue repeats it then.
  */
-export async function ingestDelivery(context: WorkerContext, { deliveryId }: IngestTask): Promise<IngestOutcome> {
+export async function ingestDelivery(context: WorkerContext, { deliveryId, recordsPerSecondMax }: IngestTask): Promise<IngestOutcome> {
   const client = await context.database.connect();
   let broken: Error | undefined;
   try {
     if (!(await lockDelivery(client, deliveryId))) return { state: "loading" };
-    return await ingest(context, client, deliveryId);
+    return await ingest(context, client, deliveryId, recordsPerSecondMax === undefined ? null : startPace(recordsPerSecondMax));
   } finally {
     // A connection that cannot unlock is closed, and its locks go with it.
     await unlockDelivery(client).catch((error: Error) => (broken = error));
@@ -32,19 +33,19 @@ export async function ingestDelivery(context: WorkerContext, { deliveryId }: Ing
   }
 }
 
-async function ingest(context: WorkerContext, client: Transaction, deliveryId: string): Promise<IngestOutcome> {
+async function ingest(context: WorkerContext, client: Transaction, deliveryId: string, pace: Pace | null): Promise<IngestOutcome> {
   const delivery = await findLoadable(client, deliveryId);
   if (delivery === null) throw new Fault("NOT_FOUND", "There is no such delivery.");
   if (delivery.state === "loaded") return delivery.revisitDue ? await revisit(context, client, delivery) : { state: "loaded" };
   if (delivery.state === "withdrawn") return { state: "withdrawn" };
   if (delivery.state === "refused") return { state: "refused", refusalCode: delivery.refusalCode ?? "" };
   await startLoad(client, deliveryId);
-  const load = await beginLoad(context, client, delivery);
+  const load = { ...(await beginLoad(context, client, delivery)), pace };
   try {
     await load.reader.verify();
     if (isTakenWhole(delivery) && !(await rehearse(load))) return { state: "refused", refusalCode: "TX_DATA_ERROR" };
-    await loadChunks(load);
-    return { state: "loaded" };
+    const restMs = await loadChunks(load);
+    return restMs === null ? { state: "loaded" } : { state: "paused", restMs };
   } catch (error) {
     // What was loadable once cannot become refusable: then its bytes are damaged, which is a fault of the world.
     if (!(error instanceof DeliveryRefused) || hasBegun(load.checkpoint)) throw error;
@@ -75,6 +76,7 @@ async function beginLoad(context: WorkerContext, client: Transaction, delivery: 
     surveyed: begun || isTakenWhole(delivery),
     habit: { expectsNew: true },
     problemsKept: begun ? await countProblems(client, delivery.id) : 0,
+    pace: null,
   };
 }
 
@@ -115,12 +117,12 @@ function hasBegun(checkpoint: Checkpoint): boolean {
 }
 
 /** Held by the connection for the whole load, so that a second loader does not do the same work in vain. */
-async function lockDelivery(client: Transaction, deliveryId: string): Promise<boolean> {
+export async function lockDelivery(client: Transaction, deliveryId: string): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_lock(hashtextextended('delivery ' || $1, 0)) as locked", [deliveryId]);
   return rows[0]?.locked === true;
 }
 
 /** All that the connection holds, which is none when the lock was not had. */
-async function unlockDelivery(client: Transaction): Promise<void> {
+export async function unlockDelivery(client: Transaction): Promise<void> {
   await client.query("select pg_advisory_unlock_all()");
 }

@@ -4,15 +4,14 @@ import { findOwners } from "../src/ledger/owners.ts";
 import type { LoadSettings } from "../src/ledger/progress.ts";
 import { errorCatalogue } from "../src/errors.ts";
 import { strangerReason } from "./assign.ts";
-import { openBatch } from "./batch.ts";
+import { type BatchOpener, openBatch } from "./batch.ts";
 import type { WorkerContext } from "./context.ts";
 import type { InspectOutcome, InspectTask, RecordProblem } from "./messages.ts";
 import { createOpener } from "./opener.ts";
 import { checkRecord, type InterfaceRecord } from "./record.ts";
 
 export async function inspectBatch(context: WorkerContext, task: InspectTask): Promise<InspectOutcome> {
-  const settings = await findSettings(context, task.partnerId);
-  const opener = await createOpener(context, { id: task.partnerId, settings }, new Date());
+  const opener = await openerOf(context, task.partnerId);
   const batch = await openBatch(task.txs, opener);
   if (!batch.ok) return refuse(batch.errorCode, batch.errorCode === "TX_DATA_ERROR" ? [{ index: -1, field: "", reason: batch.reason }] : []);
   const { good, problems } = checkAll(batch.records);
@@ -20,6 +19,28 @@ export async function inspectBatch(context: WorkerContext, task: InspectTask): P
   if (problems.length > 0) return refuse("TX_DATA_ERROR", problems.sort((a, b) => a.index - b.index));
   const markers = good.filter(({ record }) => record.kind === "marker").length;
   return { ok: true, contentSha256: batch.contentSha256.toString("hex"), records: batch.records.length, markers };
+}
+
+/** What opens a partner's batches is read at most so often: a key or a rule that changes is in force within a second. */
+const rememberedMs = 1000;
+/** Made-up partner ids never come here; real installations have tens. */
+const rememberedMax = 1000;
+
+type Remembered = Map<string, { untilMs: number; opener: Promise<BatchOpener> }>;
+const rememberedBy = new WeakMap<WorkerContext, Remembered>();
+
+/** Reading settings and keys, and parsing a private key, would cost as much again as the private operation itself. */
+function openerOf(context: WorkerContext, partnerId: string): Promise<BatchOpener> {
+  const remembered: Remembered = rememberedBy.get(context) ?? new Map();
+  rememberedBy.set(context, remembered);
+  const known = remembered.get(partnerId);
+  if (known && known.untilMs > performance.now()) return known.opener;
+  if (remembered.size >= rememberedMax) remembered.clear();
+  const opener = findSettings(context, partnerId).then((settings) => createOpener(context, { id: partnerId, settings }, new Date()));
+  remembered.set(partnerId, { untilMs: performance.now() + rememberedMs, opener });
+  // A failed read answers those who wait for it and is not remembered.
+  opener.catch(() => remembered.delete(partnerId));
+  return opener;
 }
 
 type Placed = { index: number; record: InterfaceRecord };

@@ -11,9 +11,11 @@ import { ascending, markChanged, postMarkers, touchUsers } from "../src/ledger/c
 import { hold, type HeldPlace, toRanges } from "../src/ledger/held.ts";
 import { postAccounts, postCards } from "../src/ledger/holdings.ts";
 import { post, type PostedRows, type PostingHabit } from "../src/ledger/post.ts";
-import { advance, holdCheckpoint, keepProblems, type LoadableDelivery, type LoadCounts } from "../src/ledger/progress.ts";
+import { advance, holdCheckpoint, keepProblems, type LoadableDelivery, type LoadCounts, noteBytesLoaded } from "../src/ledger/progress.ts";
 import { claimRequests } from "../src/ledger/requests.ts";
 import { asProblem, assign, type AssignedChunk, conflictRuleOf, type PlacedRow } from "./assign.ts";
+import type { Pace } from "./pace.ts";
+import { bytesReadOf } from "./reading.ts";
 import { type Chunk, chunksOf, type Place } from "./chunk.ts";
 import type { WorkerContext } from "./context.ts";
 import type { Checkpoint, DeliveryReader } from "./formats/reader.ts";
@@ -30,10 +32,15 @@ export type Load = {
   checkpoint: Checkpoint;
   habit: PostingHabit;
   problemsKept: number;
+  /** Null: as fast as it goes. */
+  pace: Pace | null;
 };
 
-/** Loads what lies behind the checkpoint. While one chunk is on its way into the database, the next is read and checked. */
-export async function loadChunks(load: Load): Promise<void> {
+/**
+ * Loads what lies behind the checkpoint. While one chunk is on its way into the database, the next is read and checked.
+ * @returns for how long to rest before going on, which is over its end when null.
+ */
+export async function loadChunks(load: Load): Promise<number | null> {
   let committing: Promise<void> = Promise.resolve();
   try {
     for await (const chunk of chunksOf(load.reader.groups(load.checkpoint), load.reader.check)) {
@@ -43,12 +50,17 @@ export async function loadChunks(load: Load): Promise<void> {
       committing = commitChunk(load, chunk, assigned);
       // Awaited with the next chunk; until then a failure must not count as unhandled.
       committing.catch(() => undefined);
+      if (load.pace === null || chunk.isLast) continue;
+      await committing;
+      const restMs = await load.pace.keep(chunk.records);
+      if (restMs !== null) return restMs;
     }
   } finally {
     // The connection must be at rest before anything else is asked of it, also when reading failed.
     await committing.catch(() => undefined);
   }
   await committing;
+  return null;
 }
 
 /** A delivery of one transaction shows its faults before it commits anything; a longer one is read to its end before. */
@@ -65,9 +77,18 @@ function assignChunk(load: Load, chunk: Chunk): Promise<AssignedChunk> {
 async function commitChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): Promise<void> {
   await commitAssigned(load, chunk, assigned, {
     begin: () => holdCheckpoint(load.client, load.delivery.id, load.checkpoint),
-    end: (counts) => advance(load.client, load.delivery.id, counts, chunk.isLast),
+    async end(counts) {
+      await advance(load.client, load.delivery.id, counts, chunk.isLast);
+      await noteHowFar(load, chunk);
+    },
   });
   load.checkpoint = { batches: load.checkpoint.batches + chunk.batches, records: load.checkpoint.records + chunk.records };
+}
+
+/** Reading is ahead of committing by a chunk or two, which nobody notices in a percentage. */
+async function noteHowFar({ client, context, delivery }: Load, chunk: Chunk): Promise<void> {
+  if (delivery.vaultReference === null) return;
+  await noteBytesLoaded(client, delivery.id, chunk.isLast ? delivery.sizeBytes : bytesReadOf(context.pathInVault(delivery.vaultReference)));
 }
 
 /** What a chunk's transaction does before and after everything else. */

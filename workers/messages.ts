@@ -11,6 +11,8 @@ export type WorkerSettings = {
   vaultDirectory: string;
   /** For threads for which a caller waits: how long the database may take. */
   answersWithinMs?: number;
+  /** For threads that must not keep the others from the processor: 1 to 19, as for nice(1). */
+  niceness?: number;
 };
 
 export type RecordProblem = { index: number; field: string; reason: string };
@@ -30,10 +32,20 @@ export type InspectOutcome =
     };
 
 /** Load one delivery to its end. */
-export type IngestTask = { deliveryId: string };
+export type IngestTask = {
+  deliveryId: string;
+  /** Not faster than that. */
+  recordsPerSecondMax?: number;
+};
 
-/** "loading": another loader has the delivery in hand, and nothing was done. */
-export type IngestOutcome = { state: "loaded" | "loading" | "withdrawn" } | { state: "refused"; refusalCode: string };
+/** "loading": another loader has the delivery in hand, and nothing was done. "paused": it is ahead of its rate by so much. */
+export type IngestOutcome = { state: "loaded" | "loading" | "withdrawn" } | { state: "refused"; refusalCode: string } | { state: "paused"; restMs: number };
+
+/** Load requests of one partner together, as far as nothing stands out about them. */
+export type IngestGroupTask = { deliveryIds: string[] };
+
+/** What is not among the loaded is left as it was, to be loaded alone. */
+export type IngestGroupOutcome = { loaded: string[]; elsewhere: string[] };
 
 /** Recognise users whose data changed, oldest change first. */
 export type RecogniseTask = {

@@ -10,9 +10,9 @@ export const usage = `
 tideline retry BATCH [--data-dir DIR] [--json]
 tideline retry --all-failed [--data-dir DIR] [--json]
 
-BATCH is a delivery id, a reqId or a file name. Only deliveries refused with LOAD_ABANDONED can be loaded again as they
-are; what was committed of them is kept and loading goes on after it. A running service takes them up within a minute,
-otherwise the next start does.
+BATCH is a delivery id, a reqId or a file name. Only deliveries refused with LOAD_ABANDONED or LOAD_CANCELLED can be
+loaded again as they are; what was committed of them is kept and loading goes on after it. A running service takes them up
+within seconds, otherwise the next start does. --all-failed leaves alone what was called off.
 `;
 
 export async function run(argv: string[]): Promise<number> {
@@ -31,7 +31,7 @@ export async function run(argv: string[]): Promise<number> {
 async function findAbandoned(session: Session, reference: string): Promise<string> {
   const delivery = await findByReference(session.database, reference, null);
   if (!delivery) throw new Fault("NOT_FOUND", `No delivery is called "${reference}".`);
-  if (delivery.refusal_code !== "LOAD_ABANDONED") {
+  if (delivery.refusal_code !== "LOAD_ABANDONED" && delivery.refusal_code !== "LOAD_CANCELLED") {
     usageError(`The delivery is ${delivery.state}${delivery.refusal_code === null ? "" : ` with ${delivery.refusal_code}`}: there is nothing to load again.`);
   }
   return delivery.id;

@@ -3,6 +3,7 @@ import { Fault } from "../errors.ts";
 import { type Delivery, deliveryStates } from "../landing/deliveries.ts";
 import { listMissing, type MissingFile } from "../landing/expected/expected-files.ts";
 import { countBehind, countByState, findByReference, listLatest, type StateCount } from "../landing/overview.ts";
+import { type LoadProgress, progressOf } from "../landing/load-progress.ts";
 import { describeDelivery, type Receipt } from "../landing/receipt.ts";
 import { commonOptions, configOf, oneOf, readArguments, readCount } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
@@ -62,6 +63,20 @@ async function showOne(session: Session, reference: string, partnerId: string | 
   printResult(asJson, { ...toLine(delivery), ...receipt }, describe(delivery, receipt));
 }
 
+function describeState({ state, attempts, retry_at }: Delivery): string {
+  const failed = attempts === 0 ? "" : `, failed ${attempts} time${attempts === 1 ? "" : "s"} since its last progress`;
+  return `${state}${failed}${retry_at === null ? "" : `, goes on at ${retry_at.toISOString()}`}`;
+}
+
+function describeProgress({ percent, recordsPerSecond, secondsLeft }: LoadProgress): string {
+  const parts = [
+    ...(percent === null ? [] : [`${percent} % of its bytes`]),
+    ...(recordsPerSecond === null ? [] : [`${formatCount(recordsPerSecond)} records/s`]),
+    ...(secondsLeft === null ? [] : [`some ${formatCount(secondsLeft)} s left`]),
+  ];
+  return parts.length === 0 ? "it is being checked" : parts.join(", ");
+}
+
 function describeStates(states: readonly StateCount[]): string {
   if (states.length === 0) return "none yet";
   return states.map((one) => `${formatCount(one.deliveries)} ${one.state} (${formatCount(one.records)} records)`).join(", ");
@@ -78,6 +93,7 @@ function toLine(delivery: Delivery): object {
     deliveryId: delivery.id, partnerId: delivery.partner_id, door: delivery.door, format: delivery.format, state: delivery.state,
     file: delivery.name, requestId: delivery.request_id, correlationId: delivery.correlation_id, attempts: delivery.attempts,
     acceptedAt: delivery.accepted_at, finishedAt: delivery.finished_at, refusalCode: delivery.refusal_code, counts: countsOf(delivery),
+    progress: progressOf(delivery, new Date()),
   };
 }
 
@@ -88,10 +104,15 @@ function countsOf(delivery: Delivery) {
   };
 }
 
+function stateWithPercent(delivery: Delivery): string {
+  const percent = progressOf(delivery, new Date())?.percent ?? null;
+  return percent === null ? delivery.state : `${delivery.state} ${percent} %`;
+}
+
 function table(deliveries: readonly Delivery[]): string[] {
   const head = ["ACCEPTED", "PARTNER", "DOOR", "STATE", "RECORDS", "NEW", "KNOWN", "CONFL", "REFUSED", "WAITING", "MARKERS", "FILE OR REQUEST"];
   const rows = deliveries.map((one) => [
-    one.accepted_at.toISOString().slice(0, 19), one.partner_id, one.door, one.refusal_code ?? one.state,
+    one.accepted_at.toISOString().slice(0, 19), one.partner_id, one.door, one.refusal_code ?? stateWithPercent(one),
     ...Object.values(countsOf(one)).map(formatCount), one.name ?? one.request_id ?? one.id,
   ]);
   return rows.length === 0 ? [] : alignColumns([head, ...rows]);
@@ -108,10 +129,11 @@ function describe(delivery: Delivery, receipt: Receipt): string[] {
       ["came as", `${delivery.name ?? `request ${delivery.request_id}`} over ${delivery.door}, ${delivery.format}, ${formatCount(delivery.size_bytes)} bytes`],
       ["SHA-256", receipt.sha256],
       ["correlation id", delivery.correlation_id],
-      ["state", `${delivery.state}, ${delivery.attempts} attempt${delivery.attempts === 1 ? "" : "s"}`],
+      ["state", describeState(delivery)],
       ["accepted", receipt.acceptedAt],
       ["loading since", receipt.startedAt ?? "-"],
       ["finished", receipt.finishedAt ?? "-"],
+      ...(receipt.progress ? [["progress", describeProgress(receipt.progress)]] : []),
       ["batches", `${formatCount(counts.batches)}, ${formatCount(counts.batchesRefused)} refused`],
       ["records", `${formatCount(counts.records)} = ${formatCount(counts.new)} new + ${formatCount(counts.known)} known + ${formatCount(counts.conflicting)} conflicting${counts.corrected > 0 ? ` (${formatCount(counts.corrected)} corrected)` : ""} + ${formatCount(counts.refused)} refused + ${formatCount(counts.waiting)} waiting + ${formatCount(counts.markers)} markers`],
       ...(receipt.withdrawal ? [["withdrawn", `${receipt.withdrawal.at}: ${formatCount(receipt.withdrawal.transactions)} transactions left the ledger`]] : []),

@@ -29,7 +29,7 @@ export async function run(argv: string[]): Promise<number> {
   return await withSession(configOf(values), async (session) => {
     const delivery = await findByReference(session.database, reference, values.partner ?? null);
     if (!delivery) throw new Fault("NOT_FOUND", `No delivery is called "${reference}".`);
-    if (delivery.state === "refused" && delivery.refusal_code !== "LOAD_ABANDONED") usageError("The delivery was refused: nothing of it is in the ledger.");
+    if (delivery.state === "refused" && !["LOAD_ABANDONED", "LOAD_CANCELLED"].includes(delivery.refusal_code ?? "")) usageError("The delivery was refused: nothing of it is in the ledger.");
     const withdrawal = await inTransaction(session.database, async (transaction) => {
       const done = await withdraw(transaction, delivery.id, commandLineActor());
       if (done) await recordAudit(transaction, commandLineActor(), { partnerId: delivery.partner_id, event: "delivery.withdrawn", details: { deliveryId: delivery.id, ...done } });

@@ -19,7 +19,7 @@ export type Landing = {
   receipts: Pick<Receipts, "writeAll">;
   events: Events;
   clock: Clock;
-  /** Adds deliveries to the queue. May fail: the sweep repairs it. */
+  /** Calls workers. May fail: they look by themselves every few seconds. */
   enqueue(deliveryIds: readonly string[]): Promise<void>;
   /** Of one partner, so that its backlog makes nobody else wait. */
   stagingDepthMax: number;
@@ -167,6 +167,6 @@ function announce(landing: Landing, delivery: NewDelivery): void {
 }
 
 /** The delivery is recorded: a queue that is away costs seconds, not data. */
-async function enqueueOrLeave({ enqueue, events }: Landing, { id, partnerId, correlationId }: NewDelivery): Promise<void> {
-  await enqueue([id]).catch((error: unknown) => events.emit("delivery.unqueued", { deliveryId: id, partnerId, correlationId, error }));
+async function enqueueOrLeave({ enqueue, events }: Landing, { id }: NewDelivery): Promise<void> {
+  await enqueue([id]).catch((error: unknown) => events.emit("delivery.uncalled", { count: 1, error }));
 }

@@ -38,6 +38,7 @@ export type Delivery = {
   duplicate_of: string | null;
   refusal_code: string | null;
   refusal_reason: string | null;
+  /** Failures of its own since its last progress. */
   attempts: number;
   batches: number;
   batches_refused: number;
@@ -66,6 +67,8 @@ export type Delivery = {
   name_place: number | null;
   /** When retention removed the landed bytes. */
   bytes_removed_at: Date | null;
+  /** Loads that began and of whose end nobody has heard. */
+  breakdowns: number;
   /** Not to be loaded before. */
   retry_at: Date | null;
   /** Of size_bytes. */
@@ -96,6 +99,12 @@ export async function insertDelivery(database: Queryable, delivery: NewDelivery)
 export async function findDelivery(database: Queryable, id: string): Promise<Delivery | null> {
   const { rows } = await database.query<Delivery>("select * from deliveries where id = $1", [id]);
   return rows[0] ?? null;
+}
+
+export async function findDeliveries(database: Queryable, ids: readonly string[]): Promise<Delivery[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await database.query<Delivery>("select * from deliveries where id = any($1::uuid[]) order by position", [ids]);
+  return rows;
 }
 
 /** The first delivery of the same bytes that was neither refused nor withdrawn: it counts, a later one is a repeat. */

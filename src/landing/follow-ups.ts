@@ -1,6 +1,7 @@
 /**
  * What follows a file once it is recorded and its sender was told: its first receipt, then its job. Files that come close
- * together are followed up in groups. Nothing hangs on it: the sweep writes receipts and adds jobs that a crash left out.
+ * together are followed up in groups. Nothing hangs on it: the sweep writes receipts that a crash left out, and workers look
+ * for what is open by themselves.
  */
 import type { Events } from "../events.ts";
 import type { NewDelivery } from "./deliveries.ts";
@@ -9,7 +10,7 @@ import type { Receipts } from "./receipt.ts";
 export type Following = {
   receipts: Pick<Receipts, "writeAll">;
   events: Events;
-  /** Adds deliveries to the queue. May fail: the sweep repairs it. */
+  /** Calls workers. May fail: they look by themselves every few seconds. */
   enqueue(deliveryIds: readonly string[]): Promise<void>;
 };
 
@@ -97,7 +98,5 @@ async function writeReceipts({ receipts, events }: Following, deliveries: readon
 async function enqueueAccepted({ enqueue, events }: Following, deliveries: readonly Followed[]): Promise<void> {
   const accepted = deliveries.filter(({ refusal }) => refusal === null);
   if (accepted.length === 0) return;
-  await enqueue(accepted.map(({ id }) => id)).catch((error: unknown) => {
-    for (const { id, partnerId, correlationId } of accepted) events.emit("delivery.unqueued", { correlationId, partnerId, deliveryId: id, error });
-  });
+  await enqueue(accepted.map(({ id }) => id)).catch((error: unknown) => events.emit("delivery.uncalled", { count: accepted.length, error }));
 }

@@ -57,20 +57,22 @@ export async function findByReference(database: Queryable, reference: string, pa
 }
 
 /**
- * Gives deliveries whose loading was given up back to the queue: the sweep takes them up, and loading goes on after the
- * records that were committed. @param id null: all of them. @returns the ids. Others are left as they are.
+ * Opens deliveries again whose loading was given up or called off: workers take them up, and loading goes on after the
+ * records that were committed. @param id null: all that were given up; what was called off is asked for by name. @returns the ids. Others are left as they are.
  */
 export async function retryAbandoned(database: Queryable, id: string | null): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
     `update deliveries
         set state = 'accepted',
             attempts = 0,
+            breakdowns = 0,
+            retry_at = null,
             refusal_code = null,
             refusal_reason = null,
             finished_at = null
       where state = 'refused'
-        and refusal_code = 'LOAD_ABANDONED'
-        and ($1::uuid is null or id = $1)
+        and refusal_code in ('LOAD_ABANDONED', 'LOAD_CANCELLED')
+        and (id = $1 or ($1::uuid is null and refusal_code = 'LOAD_ABANDONED'))
       returning id`,
     [id],
   );

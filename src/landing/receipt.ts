@@ -7,6 +7,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Queryable } from "../database.ts";
 import { errorCatalogue } from "../errors.ts";
+import { type LoadProgress, progressOf } from "./load-progress.ts";
 import { type Delivery, findDelivery } from "./deliveries.ts";
 
 export type Problem = { line: number; index: number; field: string; reason: string };
@@ -39,6 +40,8 @@ export type Receipt = {
     waiting: number;
     markers: number;
   };
+  /** While it is being loaded. */
+  progress?: LoadProgress;
   withdrawal?: { at: string; transactions: number };
   refusal?: { code: string; reason: string; remedy: string; duplicateOf?: { deliveryId: string; file: string } };
   /** Why what is held could not be read again, when that was asked for last. */
@@ -140,6 +143,7 @@ export async function describeDelivery(database: Queryable, delivery: Delivery):
   // What nobody has begun to read has no problems yet.
   const problems = delivery.started_at === null ? { shown: [], total: 0 } : await readProblems(database, delivery.id);
   const refusal = await describeRefusal(database, delivery);
+  const progress = progressOf(delivery, new Date());
   return {
     file: delivery.name ?? "",
     deliveryId: delivery.id,
@@ -163,6 +167,7 @@ export async function describeDelivery(database: Queryable, delivery: Delivery):
       waiting: delivery.records_waiting,
       markers: delivery.markers,
     },
+    ...(progress ? { progress } : {}),
     ...(delivery.withdrawn_at ? { withdrawal: { at: delivery.withdrawn_at.toISOString(), transactions: delivery.transactions_withdrawn } } : {}),
     ...(refusal ? { refusal } : {}),
     ...(delivery.revisit_refusal_code === null ? {} : { revisitRefusal: explain(delivery.revisit_refusal_code, delivery.revisit_refusal_reason) }),

@@ -70,13 +70,16 @@ export async function findBody(database: Queryable, deliveryId: string): Promise
   return rows[0]?.body ?? null;
 }
 
-/** Counts an attempt, durably and before anything else: a delivery that kills its loader is found out. */
+/** Notes that a run begins, durably and before anything else: a delivery that kills its process is found out. */
 export async function startLoad(database: Queryable, deliveryId: string): Promise<void> {
   await database.query(
     `update deliveries
         set state = 'loading',
-            attempts = attempts + 1,
-            started_at = coalesce(started_at, now())
+            breakdowns = breakdowns + 1,
+            retry_at = null,
+            started_at = coalesce(started_at, now()),
+            run_started_at = now(),
+            run_started_records = records
       where id = $1
         and state in ('accepted', 'loading')`,
     [deliveryId],
@@ -111,6 +114,11 @@ export async function advance(transaction: Transaction, deliveryId: string, coun
   );
 }
 
+/** How many of its landed bytes are behind the checkpoint, for whoever watches. The caller holds the checkpoint's lock. */
+export async function noteBytesLoaded(transaction: Transaction, deliveryId: string, bytes: number): Promise<void> {
+  await transaction.query("update deliveries set bytes_loaded = least(size_bytes, $2) where id = $1", [deliveryId, bytes]);
+}
+
 /** The caller holds the delivery's lock. */
 export async function addCounts(transaction: Transaction, deliveryId: string, counts: LoadCounts): Promise<void> {
   await transaction.query(
@@ -124,7 +132,10 @@ export async function addCounts(transaction: Transaction, deliveryId: string, co
             records_corrected = records_corrected + $8,
             records_refused = records_refused + $9,
             records_waiting = records_waiting + $10,
-            markers = markers + $11
+            markers = markers + $11,
+            -- Whatever failed before, it goes on.
+            attempts = 0,
+            breakdowns = 0
       where id = $1`,
     [
       deliveryId, counts.batches, counts.batchesRefused, counts.records, counts.recordsNew, counts.recordsKnown, counts.recordsConflicting,

@@ -71,13 +71,16 @@ export async function reopenRefused(transaction: Transaction, deliveryId: string
             refusal_reason = null,
             finished_at = null,
             attempts = 0,
+            breakdowns = 0,
+            retry_at = null,
+            bytes_loaded = 0,
             batches = 0,
             batches_refused = 0,
             records = 0,
             records_refused = 0
       where id = $1
         and state = 'refused'
-        and refusal_code <> 'LOAD_ABANDONED'
+        and refusal_code not in ('LOAD_ABANDONED', 'LOAD_CANCELLED')
         and records = records_refused`,
     [deliveryId],
   );

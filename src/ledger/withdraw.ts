@@ -17,7 +17,7 @@ export async function withdraw(transaction: Transaction, deliveryId: string, act
     `select position, partner_id as "partnerId"
        from deliveries
       where id = $1
-        and (state in ('accepted', 'loading', 'loaded') or (state = 'refused' and refusal_code = 'LOAD_ABANDONED'))
+        and (state in ('accepted', 'loading', 'loaded') or (state = 'refused' and refusal_code in ('LOAD_ABANDONED', 'LOAD_CANCELLED')))
         for no key update`,
     [deliveryId],
   );

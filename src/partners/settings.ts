@@ -4,6 +4,7 @@ import { certificateDemands } from "./client-certificates.ts";
 import { parseRedirectPrefixes } from "./redirect-prefixes.ts";
 import { requestsPerMinuteDefault, requestsPerMinuteMax } from "./https-rules.ts";
 import { quotaDefaults, quotaMax, retentionDaysMax, retentionDefaults } from "../../config/landing.ts";
+import { recordsPerSecondMax, weightMax } from "../../config/staging.ts";
 import { Fault } from "../errors.ts";
 import { parseExpectedFiles } from "./expected-files.ts";
 import { changeSettings } from "./provisioning.ts";
@@ -32,6 +33,9 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
   "quota.storedFiles": { meaning: `files landed over SFTP until retention removes them; default ${quotaDefaults.storedFiles}`, values: "number", parse: countUpTo(quotaMax.files) },
   "quota.sessions": { meaning: `SFTP connections at a time; default ${quotaDefaults.sessions}`, values: "number", parse: countUpTo(quotaMax.sessions) },
   "quota.handles": { meaning: `open files and folders of one SFTP session; default ${quotaDefaults.handles}`, values: "number", parse: countUpTo(quotaMax.handles) },
+  "load.weight": { meaning: "how often its turn to load comes, beside partners with 1; default 1", values: "number", parse: countUpTo(weightMax) },
+  "load.recordsPerSecond": { meaning: "records loaded a second by one worker process, all its deliveries together; default: no limit", values: "number", parse: countUpTo(recordsPerSecondMax) },
+  "load.fileRecordsPerSecond": { meaning: "records loaded a second of one delivery; default: no limit", values: "number", parse: countUpTo(recordsPerSecondMax) },
   "sftp.legacyMacs": { meaning: "whether SFTP clients from the partner's own networks may use hmac-sha2 without encrypt-then-MAC (libssh2 before 1.11); needs allowed networks; default false", values: "true or false", parse: (value) => choiceOf("true", "false")(value) === "true" },
   "https.clientCertificate": { meaning: "whether callers over HTTPS must show a certificate of the partner (partner client-certificate add); optional: must be one if any is shown; default off", values: "off, optional or required", parse: choiceOf(...certificateDemands) },
   "https.requestsPerMinute": { meaning: `requests over HTTPS before 429, at each API process; default ${requestsPerMinuteDefault}`, values: "number", parse: countUpTo(requestsPerMinuteMax) },

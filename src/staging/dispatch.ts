@@ -1,13 +1,15 @@
-/** Dispatching: one delivery's load as the queue sees it. Threads load; this decides what a failure means. */
-import type { IngestOutcome, IngestTask } from "../../workers/messages.ts";
+/** Dispatching: one turn's deliveries, from waiting to finished. Threads load; this decides what a failure means. */
+import type { IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask } from "../../workers/messages.ts";
 import type { Clock } from "../clock.ts";
-import type { Database } from "../database.ts";
-import { codeOf, isDatabaseAway } from "../database.ts";
+import { type Database, isDatabaseAway } from "../database.ts";
 import type { Events } from "../events.ts";
-import { type Delivery, findDelivery, findRevisitsDue } from "../landing/deliveries.ts";
+import { type Delivery, findDeliveries, findDelivery, findRevisitsDue } from "../landing/deliveries.ts";
 import type { Receipts } from "../landing/receipt.ts";
 import { giveUpWhenTried } from "../ledger/revisits.ts";
+import { abandonBreaker, breakdownsMax, isOwnFault, noteFailure, rest } from "./failure.ts";
 import { completeImports } from "./imports.ts";
+import type { Served } from "./loading.ts";
+import type { Turn } from "./open-deliveries.ts";
 import { Stopping } from "./pools.ts";
 
 export type Dispatching = {
@@ -16,113 +18,134 @@ export type Dispatching = {
   receipts: Pick<Receipts, "write">;
   clock: Clock;
   ingest(task: IngestTask): Promise<IngestOutcome>;
-  /** Adds deliveries to the queue. May fail: the sweep repairs it. */
-  enqueue(deliveryIds: readonly string[]): Promise<void>;
+  ingestGroup(task: IngestGroupTask): Promise<IngestGroupOutcome>;
+  /** Something became open. */
+  wake(): void;
   /** How old the receipt of a file that is being loaded may get. */
   receiptEveryMs?: number;
 };
-
-/** A delivery that breaks its loader this often is poison: it stops and says why, and `tideline retry` starts it again. */
-export const attemptsMax = 5;
 
 /** Often enough to watch a file being loaded, seldom enough to cost nothing. */
 const receiptEveryMsDefault = 3000;
 
 /**
- * Loads one delivery to its end, or reads again what is due of a loaded one. Idempotent: a finished one only has its
- * receipt and its markers looked after again.
- * @throws what broke the load when another attempt is due; the queue waits and repeats.
+ * Loads what a turn took; several requests together as far as they can be, the others one by one.
+ * @throws what broke when nothing more can be said about it: a database that is away, a service that stops.
  */
-export async function dispatch(dispatching: Dispatching, deliveryId: string): Promise<void> {
+export async function serveTurn(dispatching: Dispatching, { partner, deliveryIds }: Turn): Promise<Served> {
+  const rates = [partner.recordsPerSecond, partner.recordsPerSecondOfFile].filter((rate) => rate !== null);
+  const pace = rates.length === 0 ? {} : { recordsPerSecondMax: Math.min(...rates) };
+  const together = deliveryIds.length > 1 ? await dispatchGroup(dispatching, partner.partnerId, deliveryIds) : { loaded: [], elsewhere: [], records: 0 };
+  const served = { records: together.records, elsewhere: [...together.elsewhere] };
+  for (const id of deliveryIds.filter((one) => !together.loaded.includes(one) && !together.elsewhere.includes(one))) {
+    const one = await dispatch(dispatching, id, pace);
+    served.records += one.records;
+    served.elsewhere.push(...one.elsewhere);
+  }
+  return served;
+}
+
+const nothing: Served = { records: 0, elsewhere: [] };
+
+/**
+ * Loads one delivery to its end, or reads again what is due of a loaded one. Idempotent: a finished one only has its
+ * receipt and its markers looked after again. A failure of its own is noted with it, and when it may be tried again.
+ */
+export async function dispatch(dispatching: Dispatching, deliveryId: string, pace: { recordsPerSecondMax?: number } = {}): Promise<Served> {
   const before = await findDelivery(dispatching.database, deliveryId);
-  if (!before) return;
-  if (before.state === "accepted" || before.state === "loading") await reporting(dispatching, deliveryId, () => load(dispatching, before));
-  else if (before.revisit_requested_at !== null) await revisit(dispatching, before);
+  if (!before) return nothing;
+  const isOpen = before.state === "accepted" || before.state === "loading";
+  const outcome = isOpen ? await reporting(dispatching, deliveryId, () => load(dispatching, before, pace)) : await revisitWhenDue(dispatching, before);
+  if (outcome === "elsewhere") return { records: 0, elsewhere: [deliveryId] };
   await dispatching.receipts.write(deliveryId);
   await completeImports(dispatching, before.partner_id);
-  await enqueueRevisits(dispatching, before);
+  // A file of accounts makes records of other files due.
+  if ((await findRevisitsDue(dispatching.database, before.partner_id)).some((id) => id !== deliveryId)) dispatching.wake();
+  const after = await findDelivery(dispatching.database, deliveryId);
+  return { records: Math.max(0, (after?.records ?? 0) - before.records), elsewhere: [] };
 }
 
 /** Rewrites the receipt with the counts so far while `work` runs. */
-async function reporting(dispatching: Dispatching, deliveryId: string, work: () => Promise<void>): Promise<void> {
+async function reporting<Result>(dispatching: Dispatching, deliveryId: string, work: () => Promise<Result>): Promise<Result> {
   let writing: Promise<void> = Promise.resolve();
   // A receipt that cannot be written now is written at the end, or by the sweep.
   const timer = setInterval(() => (writing = writing.then(() => dispatching.receipts.write(deliveryId)).catch(() => undefined)), dispatching.receiptEveryMs ?? receiptEveryMsDefault);
   try {
-    await work();
+    return await work();
   } finally {
     clearInterval(timer);
     await writing;
   }
 }
 
-async function revisit(dispatching: Dispatching, before: Delivery): Promise<void> {
-  const ids = { correlationId: before.correlation_id, partnerId: before.partner_id, deliveryId: before.id };
+async function load(dispatching: Dispatching, delivery: Delivery, pace: { recordsPerSecondMax?: number }): Promise<"done" | "elsewhere"> {
+  const { database, events } = dispatching;
+  const startedAt = performance.now();
+  if (delivery.breakdowns >= breakdownsMax) await abandonBreaker(database, delivery.id);
+  else events.emit("delivery.started", { ...idsOf(delivery), attempt: delivery.attempts + 1 });
   try {
-    await dispatching.ingest({ deliveryId: before.id });
+    const outcome = await dispatching.ingest({ deliveryId: delivery.id, ...pace });
+    if (outcome.state === "loading") return "elsewhere";
+    if (outcome.state === "paused") await rest(database, delivery.id, outcome.restMs);
   } catch (error) {
     if (error instanceof Stopping) throw error;
-    dispatching.events.emit("delivery.failed", { ...ids, attempt: before.revisit_attempts + 1, error });
-    if (!isDatabaseAway(error)) await giveUpWhenTried(dispatching.database, before.id);
-    throw error;
+    const after = isDatabaseAway(error) ? delivery : await noteFailure(database, delivery.id, error);
+    // Called off, withdrawn, or finished by another loader: that it broke off is as it should be.
+    if (after !== null) events.emit(isOwnFault(error) ? "delivery.failed" : "delivery.interrupted", { ...idsOf(delivery), attempt: delivery.attempts + 1, error });
+    if (isDatabaseAway(error)) throw error;
+  }
+  const [after] = await findDeliveries(database, [delivery.id]);
+  if (after) announce(dispatching, after, performance.now() - startedAt);
+  return "done";
+}
+
+async function revisitWhenDue(dispatching: Dispatching, before: Delivery): Promise<"done" | "elsewhere"> {
+  if (before.revisit_requested_at === null) return "done";
+  try {
+    const outcome = await dispatching.ingest({ deliveryId: before.id });
+    if (outcome.state === "loading") return "elsewhere";
+  } catch (error) {
+    if (error instanceof Stopping) throw error;
+    dispatching.events.emit("delivery.failed", { ...idsOf(before), attempt: before.revisit_attempts + 1, error });
+    if (isDatabaseAway(error)) throw error;
+    await giveUpWhenTried(dispatching.database, before.id);
+    await noteFailure(dispatching.database, before.id, error);
+    return "done";
   }
   const after = await findDelivery(dispatching.database, before.id);
-  if (!after) return;
-  if (after.revisit_refusal_code !== null) dispatching.events.emit("delivery.revisit-refused", { ...ids, code: after.revisit_refusal_code });
+  if (!after) return "done";
+  if (after.revisit_refusal_code !== null) dispatching.events.emit("delivery.revisit-refused", { ...idsOf(before), code: after.revisit_refusal_code });
   dispatching.events.emit("delivery.revisited", {
-    ...ids, recordsNew: after.records_new - before.records_new, recordsRefused: after.records_refused - before.records_refused,
+    ...idsOf(before), recordsNew: after.records_new - before.records_new, recordsRefused: after.records_refused - before.records_refused,
     recordsWaiting: after.records_waiting - before.records_waiting,
   });
+  return "done";
 }
 
-/** A file of accounts makes records of other files due. */
-async function enqueueRevisits(dispatching: Dispatching, delivery: Delivery): Promise<void> {
-  const due = (await findRevisitsDue(dispatching.database, delivery.partner_id)).filter((id) => id !== delivery.id);
-  // The sweep does it otherwise.
-  if (due.length > 0) await dispatching.enqueue(due).catch(() => undefined);
-}
-
-async function load(dispatching: Dispatching, delivery: Delivery): Promise<void> {
-  const ids = { correlationId: delivery.correlation_id, partnerId: delivery.partner_id, deliveryId: delivery.id };
+/** A group that cannot be loaded together is no failure: its members are loaded alone, and what is wrong shows there. */
+async function dispatchGroup(dispatching: Dispatching, partnerId: string, deliveryIds: readonly string[]): Promise<IngestGroupOutcome & { records: number }> {
   const startedAt = performance.now();
-  dispatching.events.emit("delivery.started", { ...ids, attempt: delivery.attempts + 1 });
+  let outcome: IngestGroupOutcome = { loaded: [], elsewhere: [] };
   try {
-    await dispatching.ingest({ deliveryId: delivery.id });
+    outcome = await dispatching.ingestGroup({ deliveryIds: [...deliveryIds] });
   } catch (error) {
-    if (error instanceof Stopping) throw error;
-    dispatching.events.emit("delivery.failed", { ...ids, attempt: delivery.attempts + 1, error });
-    // A database that is away says nothing about the delivery: that attempt does not count against it.
-    if (isDatabaseAway(error) || !(await abandonIfPoison(dispatching.database, delivery.id, error))) throw error;
+    if (error instanceof Stopping || isDatabaseAway(error)) throw error;
   }
-  await announce(dispatching, ids, performance.now() - startedAt);
+  const loaded = await findDeliveries(dispatching.database, outcome.loaded);
+  for (const delivery of loaded) announce(dispatching, delivery, performance.now() - startedAt);
+  if (loaded.length > 0) await completeImports(dispatching, partnerId);
+  return { ...outcome, records: loaded.reduce((sum, one) => sum + one.records, 0) };
 }
 
-async function abandonIfPoison(database: Database, deliveryId: string, error: unknown): Promise<boolean> {
-  const { rowCount } = await database.query(
-    `update deliveries
-        set state = 'refused',
-            refusal_code = 'LOAD_ABANDONED',
-            refusal_reason = $3,
-            finished_at = now()
-      where id = $1
-        and attempts >= $2
-        and state in ('accepted', 'loading')`,
-    [deliveryId, attemptsMax, `Loading failed ${attemptsMax} times; the last time: ${describe(error)}.`],
-  );
-  return rowCount === 1;
+function idsOf(delivery: Delivery): { correlationId: string; partnerId: string; deliveryId: string } {
+  return { correlationId: delivery.correlation_id, partnerId: delivery.partner_id, deliveryId: delivery.id };
 }
 
-/** The kind of failure only: a message of the database may quote a row. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown";
-  return `${error.name} ${codeOf(error)}`.trim();
-}
-
-async function announce(dispatching: Dispatching, ids: { correlationId: string; partnerId: string; deliveryId: string }, durationMs: number): Promise<void> {
-  const after = await findDelivery(dispatching.database, ids.deliveryId);
-  if (after?.state === "refused") dispatching.events.emit("delivery.refused", { ...ids, code: after.refusal_code ?? "UNKNOWN_ERROR" });
-  if (after?.state !== "loaded") return;
-  dispatching.events.emit("delivery.loaded", {
+function announce({ events }: Dispatching, after: Delivery, durationMs: number): void {
+  const ids = idsOf(after);
+  if (after.state === "refused") events.emit(after.refusal_code === "LOAD_CANCELLED" ? "delivery.cancelled" : "delivery.refused", { ...ids, code: after.refusal_code ?? "UNKNOWN_ERROR" });
+  if (after.state !== "loaded") return;
+  events.emit("delivery.loaded", {
     ...ids, durationMs, records: after.records, recordsNew: after.records_new, recordsKnown: after.records_known,
     recordsConflicting: after.records_conflicting, recordsCorrected: after.records_corrected, recordsRefused: after.records_refused,
     recordsWaiting: after.records_waiting, markers: after.markers,

@@ -3,11 +3,13 @@
  * a request; recognition has a thread of its own.
  */
 import { Piscina } from "piscina";
-import type { IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask, WorkerSettings } from "../../workers/messages.ts";
+import { loadThreadsBeside, recognitionThreads } from "../../config/staging.ts";
+import type { IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask, WorkerSettings } from "../../workers/messages.ts";
 
 export type Pools = {
   inspect(task: InspectTask): Promise<InspectOutcome>;
   ingest(task: IngestTask): Promise<IngestOutcome>;
+  ingestGroup(task: IngestGroupTask): Promise<IngestGroupOutcome>;
   recognise(task: RecogniseTask): Promise<RecogniseOutcome>;
   /** Lets running tasks end for a while, then stops the threads; what is cut fails with Stopping. Idempotent. */
   close(): Promise<void>;
@@ -28,13 +30,19 @@ const closeWithinMs = 20_000;
 /** A caller of the HTTPS door waits: well below the half minute after which common clients give up. */
 export const answersWithinMs = 8000;
 
+/** Where processors are scarce, doors and callers go first: loading then has about a third of a caller's share of one. */
+const backgroundNiceness = 5;
+
+/** While one batch waits for the database to say whose users it names, the thread opens the next. */
+const batchesOfThreadMax = 3;
+
 /** A door batch needs some tens of megabytes; a runaway one ends its own thread, not the process. */
 const resourceLimits = { maxOldGenerationSizeMb: 1024 };
 
 export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
-  const create = (maxThreads: number, workerData = settings): Piscina => {
+  const create = (maxThreads: number, workerData = settings, concurrentTasksPerWorker = 1): Piscina => {
     const pool = new Piscina({
-      filename, minThreads: 1, maxThreads, workerData, resourceLimits, closeTimeout: sizes.closeWithinMs ?? closeWithinMs,
+      filename, minThreads: 1, maxThreads, workerData, resourceLimits, concurrentTasksPerWorker, closeTimeout: sizes.closeWithinMs ?? closeWithinMs,
       // A warm thread has its key cache, its compiled checks and its connection.
       idleTimeout: 60_000,
     });
@@ -42,9 +50,9 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
     pool.on("error", () => undefined);
     return pool;
   };
-  const door = create(sizes.doorThreads, { ...settings, answersWithinMs });
-  const load = create(sizes.loadThreads);
-  const recognition = create(1);
+  const door = create(sizes.doorThreads, { ...settings, answersWithinMs }, batchesOfThreadMax);
+  const load = create(sizes.loadThreads + loadThreadsBeside, { ...settings, niceness: backgroundNiceness });
+  const recognition = create(recognitionThreads, { ...settings, niceness: backgroundNiceness });
   let closing: Promise<unknown> | null = null;
   const run = async (pool: Piscina, task: object, name: string): Promise<unknown> => {
     try {
@@ -56,6 +64,7 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
   return {
     inspect: (task) => run(door, task, "inspect") as Promise<InspectOutcome>,
     ingest: (task) => run(load, task, "ingest") as Promise<IngestOutcome>,
+    ingestGroup: (task) => run(load, task, "group") as Promise<IngestGroupOutcome>,
     recognise: (task) => run(recognition, task, "recognise") as Promise<RecogniseOutcome>,
     async close() {
       closing ??= Promise.all([door, load, recognition].map((pool) => pool.close()));

@@ -1,6 +1,6 @@
 /**
- * The queue: BullMQ on the service's own Postgres, or on Redis when REDIS_URL is set. It holds delivery ids, never data:
- * Postgres is the truth, and a lost queue is filled again by the sweep.
+ * The queue: BullMQ on the service's own Postgres, or on Redis when REDIS_URL is set. It holds delivery ids, never data, and
+ * wakes the workers of a fleet: Postgres is the truth, and a lost queue costs the seconds until they look by themselves.
  */
 import { createPostgresBackend, type Job, type PgPool, Queue, runMigrations, withBackend, Worker } from "bullmq";
 import { Redis } from "ioredis";
@@ -9,15 +9,13 @@ import { queueConnectionsMax } from "../../config/connections.ts";
 import { openDatabase } from "../database.ts";
 import { Fault } from "../errors.ts";
 
-/** One job: load this delivery. */
+/** One job: this delivery became open. */
 export type IngestJob = { deliveryId: string };
 
 export type IngestQueue = {
   /** Adds deliveries that wait to be loaded; one that is queued already is left as it is. */
   add(deliveryIds: readonly string[]): Promise<void>;
-  /** Of these deliveries, the ones that the queue does not hold. */
-  missing(deliveryIds: readonly string[]): Promise<string[]>;
-  /** Forgets every job, running ones too. For a start that knows it is alone: the sweep then adds what is open. */
+  /** Forgets every job, running ones too. For a start that knows it is alone: what is open is found without them. */
   clear(): Promise<void>;
   /** Runs `process` for each job until the returned function is called, which waits for the running ones. */
   consume(process: (deliveryId: string) => Promise<void>, concurrency: number, onError: (error: Error) => void): Promise<() => Promise<void>>;
@@ -29,7 +27,7 @@ export type QueueSettings = { databaseUrl: string; redisUrl: string | undefined 
 const queueName = "ingest";
 const postgresSchema = "bullmq";
 
-/** A load repeats after 1, 2, 4, 8 s; what fails longer than that is the sweep's business. */
+/** A call is repeated after 1, 2, 4, 8 s; workers look by themselves long before. */
 const jobOptions = {
   attempts: 5,
   backoff: { type: "exponential", delay: 1000 },
@@ -37,9 +35,9 @@ const jobOptions = {
   removeOnFail: true,
 } as const;
 
-/** Loading runs in threads, so the lock is renewed in time; a killed process frees its jobs after this. */
+/** Taking a call takes no time; a killed process frees its jobs after this. */
 const lockDurationMs = 60_000;
-/** A job whose process died is given back this often; each load continues where the last one committed. */
+/** A call whose process died is given back this often. */
 const stalledCountMax = 20;
 /** Poll interval of a blocked worker. Short, because it bounds how long closing takes. */
 const drainDelaySeconds = 5;
@@ -126,7 +124,6 @@ type Processor = (job: Pick<Job<IngestJob>, "data">) => Promise<void>;
 type Engine = {
   queue: {
     addBulk(jobs: { name: string; data: IngestJob; opts: typeof jobOptions & { jobId: string } }[]): Promise<unknown>;
-    getJob(id: string): Promise<unknown>;
     obliterate(options: { force: boolean }): Promise<void>;
     on(event: "error", listener: (error: Error) => void): unknown;
     close(): Promise<void>;
@@ -145,10 +142,6 @@ function assemble(engine: Engine): IngestQueue {
   return {
     async add(deliveryIds) {
       await engine.queue.addBulk(deliveryIds.map((deliveryId) => ({ name: "load", data: { deliveryId }, opts: { ...jobOptions, jobId: deliveryId } })));
-    },
-    async missing(deliveryIds) {
-      const jobs = await Promise.all(deliveryIds.map((id) => engine.queue.getJob(id)));
-      return deliveryIds.filter((_, index) => !jobs[index]);
     },
     async clear() {
       await engine.queue.obliterate({ force: true });

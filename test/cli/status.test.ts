@@ -33,7 +33,7 @@ test("one delivery is found by id, reqId or file name, and told in full", async 
   await addPartner(database);
   const { id } = await addDelivery(database, "bank", "refused", { name: "nightly.jsonl" });
   const requestId = "3f0c3b5e-4d8a-4a6e-9d5a-0c3c1f0e7a11";
-  await database.query("update deliveries set request_id = $2 where id = $1", [id, requestId]);
+  await database.query("update deliveries set request_id = $2, started_at = now() where id = $1", [id, requestId]);
   await database.query("insert into delivery_problems (delivery_id, line, index, field, reason) values ($1, 3, 7, 'tx.currency', 'is missing')", [id]);
   for (const reference of [id, requestId, "nightly.jsonl"]) {
     const { code, stdout } = await tideline("status", reference, "--json");

@@ -63,7 +63,7 @@ test("a receipt or a queue that fails is an event, and holds nothing up", async 
   await followUps.receiptsWritten("bank");
   await followUps.close();
   t.deepEqual(done, []);
-  t.deepEqual(emitted, ["receipt.failed a", "delivery.unqueued a", "delivery.unqueued b"]);
+  t.deepEqual(emitted.map((one) => one.trim()), ["receipt.failed a", "delivery.uncalled"]);
 });
 
 function file(id: string): Followed {

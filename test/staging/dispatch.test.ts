@@ -3,25 +3,47 @@ import type { IngestTask } from "../../workers/messages.ts";
 import { createClock } from "../../src/clock.ts";
 import type { Database } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
-import { attemptsMax, dispatch, type Dispatching } from "../../src/staging/dispatch.ts";
+import { dispatch, type Dispatching, serveTurn } from "../../src/staging/dispatch.ts";
+import { attemptsMax, breakdownsMax } from "../../src/staging/failure.ts";
 import { Stopping } from "../../src/staging/pools.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 
-test("a load that breaks is thrown back to the queue until its attempts are used up, then it is refused and says why", async (t) => {
+test("a load that breaks for a reason of its own is tried again later, then it is refused and says why", async (t) => {
   const { database } = await createTestDatabase(t);
   const partner = await addPartner(database);
-  const young = await addDelivery(database, partner, "loading", { attempts: attemptsMax - 1 });
-  const poison = await addDelivery(database, partner, "loading", { attempts: attemptsMax });
+  const { id } = await addDelivery(database, partner, "loading");
   const dispatching = worldOf(database, () => Promise.reject(new TypeError("cannot read")));
-  await t.throwsAsync(dispatch(dispatching, young.id), { message: "cannot read" });
-  await dispatch(dispatching, poison.id);
-  t.deepEqual(await stateOf(database, young.id), { state: "loading", refusal_code: null, refusal_reason: null });
-  t.deepEqual(await stateOf(database, poison.id), {
+  for (let attempt = 1; attempt < attemptsMax; attempt++) {
+    await dispatch(dispatching, id);
+    t.deepEqual(await stateOf(database, id), { state: "loading", refusal_code: null, refusal_reason: null });
+    t.is((await database.query("select 1 from deliveries where attempts = $1 and retry_at > now()", [attempt])).rowCount, 1);
+  }
+  await dispatch(dispatching, id);
+  t.deepEqual(await stateOf(database, id), {
     state: "refused",
     refusal_code: "LOAD_ABANDONED",
     refusal_reason: "Loading failed 5 times; the last time: TypeError.",
   });
+});
+
+test("what speaks against the machine or the moment does not count against the delivery, and is tried again", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const { id } = await addDelivery(database, partner, "loading", { attempts: attemptsMax - 1 });
+  for (const code of ["ENOSPC", "LOAD_OVERTAKEN", "40P01"]) {
+    await dispatch(worldOf(database, () => Promise.reject(Object.assign(new Error("not now"), { code }))), id);
+    t.is((await database.query("select 1 from deliveries where state = 'loading' and attempts = $1", [attemptsMax - 1])).rowCount, 1, code);
+  }
+});
+
+test("a delivery whose process dies again and again is given up", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const { id } = await addDelivery(database, partner, "loading");
+  await database.query("update deliveries set breakdowns = $1", [breakdownsMax]);
+  await dispatch({ ...worldOf(database, () => Promise.reject(new Error("is not reached"))), ingest: async () => ({ state: "refused", refusalCode: "LOAD_ABANDONED" }) }, id);
+  t.like(await stateOf(database, id), { state: "refused", refusal_code: "LOAD_ABANDONED", refusal_reason: "The service ended 30 times while loading it, without a record in between." });
 });
 
 test("an attempt that the database broke off does not count against the delivery", async (t) => {
@@ -31,6 +53,41 @@ test("an attempt that the database broke off does not count against the delivery
   const away = Object.assign(new Error("terminating connection"), { code: "57P01" });
   await t.throwsAsync(dispatch(worldOf(database, () => Promise.reject(away)), id), { is: away });
   t.is((await stateOf(database, id)).state, "loading");
+});
+
+test("a load ahead of its rate goes on later, and has not failed", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const { id } = await addDelivery(database, partner, "loading");
+  const tasks: IngestTask[] = [];
+  const ingest = async (task: IngestTask) => (tasks.push(task), { state: "paused", restMs: 60_000 } as const);
+  const partnerOfRate = { partnerId: partner, weight: 1, recordsPerSecond: 500, recordsPerSecondOfFile: 400 };
+  await serveTurn({ ...worldOf(database, () => Promise.reject(new Error("is not reached"))), ingest }, { partner: partnerOfRate, deliveryIds: [id] });
+  t.deepEqual(tasks, [{ deliveryId: id, recordsPerSecondMax: 400 }]);
+  t.is((await database.query("select 1 from deliveries where attempts = 0 and retry_at between now() + interval '50 seconds' and now() + interval '60 seconds'")).rowCount, 1);
+});
+
+test("of a group what cannot be loaded together is loaded alone, and what another machine has is left to it", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const ids: string[] = [];
+  for (let n = 0; n < 4; n++) ids.push((await addDelivery(database, partner, "accepted")).id);
+  const [together, alone, elsewhere, lockedMeanwhile] = ids as [string, string, string, string];
+  const ingested: string[] = [];
+  const finish = (id: string) => database.query("update deliveries set state = 'loaded', records = 2, records_new = 2 where id = $1", [id]);
+  const dispatching: Dispatching = {
+    ...worldOf(database, () => Promise.reject(new Error("is not reached"))),
+    ingestGroup: async () => (await finish(together), { loaded: [together], elsewhere: [elsewhere] }),
+    ingest: async ({ deliveryId }) => {
+      ingested.push(deliveryId);
+      if (deliveryId === lockedMeanwhile) return { state: "loading" };
+      await finish(deliveryId);
+      return { state: "loaded" };
+    },
+  };
+  const served = await serveTurn(dispatching, { partner: { partnerId: partner, weight: 1, recordsPerSecond: null, recordsPerSecondOfFile: null }, deliveryIds: ids });
+  t.deepEqual(ingested, [alone, lockedMeanwhile]);
+  t.deepEqual(served, { records: 4, elsewhere: [elsewhere, lockedMeanwhile] });
 });
 
 test("a load that the stop cut off does not count against the delivery and is no failure", async (t) => {
@@ -97,29 +154,32 @@ test("a revisit that fails counts only when the database was there, and is given
   const away = Object.assign(new Error("terminating connection"), { code: "57P01" });
   await t.throwsAsync(dispatch(worldOf(database, () => Promise.reject(away)), id), { is: away });
   t.is(await requested(), 1);
-  await t.throwsAsync(dispatch(worldOf(database, () => Promise.reject(new Error("broken"))), id), { message: "broken" });
+  await dispatch(worldOf(database, () => Promise.reject(new Error("broken"))), id);
   t.is(await requested(), 0);
 });
 
-test("a loaded delivery of which records are due is read again, and what one makes due of others is queued", async (t) => {
+test("a loaded delivery of which records are due is read again, and what one makes due of others is called for", async (t) => {
   const { database } = await createTestDatabase(t);
   const partner = await addPartner(database);
-  const other = await addDelivery(database, partner, "loaded");
+  await addDelivery(database, partner, "loaded");
   const { id } = await addDelivery(database, partner, "loaded");
   await database.query("update deliveries set revisit_requested_at = now()");
-  const [ingested, queued]: string[][] = [[], []];
+  const ingested: string[] = [];
+  let calls = 0;
   const dispatching = {
     ...worldOf(database, () => Promise.reject(new Error("is not reached"))),
-    ingest: async (task: IngestTask) => (ingested?.push(task.deliveryId), { state: "loaded" } as const),
-    enqueue: async (ids: readonly string[]) => void queued?.push(...ids),
+    ingest: async (task: IngestTask) => (ingested.push(task.deliveryId), { state: "loaded" } as const),
+    wake: () => void (calls += 1),
   };
   await dispatch(dispatching, id);
   t.deepEqual(ingested, [id]);
-  t.deepEqual(queued, [other.id]);
+  t.is(calls, 1);
 });
 
 function worldOf(database: Database, ingest: (task: IngestTask) => Promise<never>): Dispatching {
-  return { database, ingest, events: createEvents({ level: "silent" }), clock: createClock(), receipts: { write: () => Promise.resolve() }, enqueue: () => Promise.resolve() };
+  return {
+    database, ingest, ingestGroup: () => Promise.reject(new Error("is not reached")), wake: () => undefined, events: createEvents({ level: "silent" }), clock: createClock(), receipts: { write: () => Promise.resolve() },
+  };
 }
 
 async function stateOf(database: Database, id: string): Promise<{ state: string; refusal_code: string | null; refusal_reason: string | null }> {

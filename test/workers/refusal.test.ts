@@ -35,7 +35,7 @@ for (const [name, make, format, code, reason] of broken) {
     t.deepEqual(countsOf(delivery), {});
     t.is(await ledgerSize(world.database), 0);
     t.deepEqual(await problemsOf(world.database, delivery.id), []);
-    t.like(await world.ingest(delivery.id), { state: "refused", attempts: 1 });
+    t.like(await world.ingest(delivery.id), { state: "refused", attempts: 0 });
   });
 }
 

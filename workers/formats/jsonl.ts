@@ -1,7 +1,7 @@
 /** `*.jsonl` and `*.jsonl.gz`: one TransactionsRequest a line, each opened and refused on its own; an optional manifest last. */
-import { createReadStream } from "node:fs";
 import { lineBytesMax } from "../../config/limits.ts";
 import { type BatchOpener, openBatch } from "../batch.ts";
+import { readFilePieces } from "../reading.ts";
 import { readEnvelope } from "../envelope.ts";
 import { checkRecord, interfaceFields } from "../record.ts";
 import { gunzip } from "./gzip.ts";
@@ -15,7 +15,7 @@ export const readJsonlGz = (input: FileInput): DeliveryReader => readLineFile(in
 const readBytes = 256 * 1024;
 
 function readPieces(path: string): AsyncIterable<Buffer> {
-  return createReadStream(path, { highWaterMark: readBytes });
+  return readFilePieces(path, { highWaterMark: readBytes });
 }
 
 function readLineFile(input: FileInput, openPieces: () => AsyncIterable<Buffer>): DeliveryReader {

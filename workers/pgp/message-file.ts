@@ -5,7 +5,6 @@
  * is not looked at. OpenPGP.js deciphers GnuPG's files in streams with constant memory, at 260 to 300 MB/s of text, or 155 to
  * 190 when it was compressed; bounds on what comes out are ours.
  */
-import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { type ReadableStream, TransformStream } from "node:stream/web";
@@ -13,6 +12,7 @@ import type { PartialConfig, PrivateKey } from "openpgp";
 import { filePlaintextBytesMax } from "../../config/limits.ts";
 import { InflationGuard } from "../inflate.ts";
 import { NotOpened } from "../not-opened.ts";
+import { readFilePieces } from "../reading.ts";
 
 const readBytes = 256 * 1024;
 
@@ -58,7 +58,7 @@ export class PgpFile {
 
   async *#decipher(): AsyncGenerator<Buffer> {
     const { decrypt, readMessage } = await import("openpgp");
-    const file = createReadStream(this.#path, { highWaterMark: readBytes });
+    const file = readFilePieces(this.#path, { highWaterMark: readBytes });
     try {
       const message = (await isBinary(this.#path))
         ? await readMessage({ binaryMessage: Readable.toWeb(file) as ReadableStream<Uint8Array>, config })

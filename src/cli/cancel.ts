@@ -1,0 +1,37 @@
+/** `tideline cancel`: calls off the loading of one delivery. */
+import { inTransaction } from "../database.ts";
+import { Fault } from "../errors.ts";
+import { cancelLoad } from "../landing/cancel.ts";
+import { findByReference } from "../landing/overview.ts";
+import { createReceipts } from "../landing/receipt.ts";
+import { commandLineActor, recordAudit } from "../partners/audit.ts";
+import { commonOptions, configOf, readArguments, required, usageError } from "./arguments.ts";
+import { exitCode } from "./exit-code.ts";
+import { formatCount, printResult } from "./result.ts";
+import { withSession } from "./session.ts";
+
+export const usage = `
+tideline cancel BATCH [--partner P] [--data-dir DIR] [--json]
+
+BATCH is a delivery id, a reqId or a file name (of several the newest). One that waits is not loaded; one that is being
+loaded stops at its next chunk of at most 20,000 records. What was loaded stays: tideline retry BATCH goes on after it,
+tideline withdraw BATCH takes it out again. Markers of later deliveries no longer wait for it.
+`;
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, { ...commonOptions, partner: { type: "string" } });
+  const reference = required(positionals[0], "BATCH");
+  return await withSession(configOf(values), async (session) => {
+    const delivery = await findByReference(session.database, reference, values.partner ?? null);
+    if (!delivery) throw new Fault("NOT_FOUND", `No delivery is called "${reference}".`);
+    const cancelled = await inTransaction(session.database, async (transaction) => {
+      const done = await cancelLoad(transaction, delivery.id);
+      if (done) await recordAudit(transaction, commandLineActor(), { partnerId: delivery.partner_id, event: "delivery.cancelled", details: { ...done } });
+      return done;
+    });
+    if (!cancelled) return usageError(`The delivery is ${delivery.state}${delivery.refusal_code === null ? "" : ` with ${delivery.refusal_code}`}: there is nothing to call off.`);
+    await createReceipts(session.database, session.folder.landing).write(delivery.id);
+    printResult(values.json, cancelled, [`Loading is called off; ${formatCount(cancelled.recordsLoaded)} records were taken. tideline retry goes on after them, tideline withdraw takes them out again.`]);
+    return exitCode.done;
+  });
+}

@@ -1,0 +1,21 @@
+/** Calling a load off: it stops at its next chunk; what was committed stays, and can be continued or withdrawn. */
+import type { Queryable } from "../database.ts";
+
+export type Cancelled = { deliveryId: string; recordsLoaded: number };
+
+/** Waits for the chunk that is being committed. Null: it is not open. */
+export async function cancelLoad(database: Queryable, deliveryId: string): Promise<Cancelled | null> {
+  const { rows } = await database.query<Cancelled>(
+    `update deliveries
+        set state = 'refused',
+            refusal_code = 'LOAD_CANCELLED',
+            refusal_reason = 'Loading was called off after ' || records || ' records.',
+            retry_at = null,
+            finished_at = now()
+      where id = $1
+        and state in ('accepted', 'loading')
+      returning id as "deliveryId", records as "recordsLoaded"`,
+    [deliveryId],
+  );
+  return rows[0] ?? null;
+}

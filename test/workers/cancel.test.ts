@@ -1,0 +1,65 @@
+import test from "ava";
+import { chunkRecordsMax } from "../../config/limits.ts";
+import { codeOf, inTransaction } from "../../src/database.ts";
+import { cancelLoad } from "../../src/landing/cancel.ts";
+import { findDelivery } from "../../src/landing/deliveries.ts";
+import { progressOf } from "../../src/landing/load-progress.ts";
+import { retryAbandoned } from "../../src/landing/overview.ts";
+import { sealToken } from "./sealing.ts";
+import { countsOf, ledgerSize, type LoadingWorld, openLoading, transactions } from "./world.ts";
+
+test("a load that is called off stops at its next chunk, tells how far it was, and can be continued", async (t) => {
+  const world = await openLoading(t);
+  const records = [...transactions("u1", chunkRecordsMax, "a"), ...transactions("u2", chunkRecordsMax, "b"), ...transactions("u1", chunkRecordsMax, "c")];
+  const id = await world.deliverFile("jwe", sealToken(world.key, JSON.stringify(records)));
+  let recordsLoaded = 0;
+  const broken = await inTransaction(world.database, async (holder) => {
+    // The second chunk waits for its user, and whoever calls the load off for the second chunk.
+    await holder.query("select 1 from users where bank_user_id = 'u2' for update");
+    const load = t.throwsAsync(world.ingest(id));
+    await untilWaiting(world, 1);
+    const before = (await findDelivery(world.database, id))?.records ?? 0;
+    t.true(before > 0 && before <= chunkRecordsMax);
+    const cancelling = cancelLoad(world.database, id);
+    await untilWaiting(world, 2);
+    await holder.query("commit");
+    recordsLoaded = (await cancelling)?.recordsLoaded ?? 0;
+    t.true(recordsLoaded > before && recordsLoaded <= 2 * chunkRecordsMax);
+    return await load;
+  });
+  t.is(broken && codeOf(broken), "LOAD_OVERTAKEN");
+  t.is(await ledgerSize(world.database), recordsLoaded);
+  t.like(await findDelivery(world.database, id), { state: "refused", refusal_code: "LOAD_CANCELLED", refusal_reason: `Loading was called off after ${recordsLoaded} records.` });
+  t.is(await cancelLoad(world.database, id), null);
+  t.deepEqual(await retryAbandoned(world.database, null), []);
+  t.deepEqual(await retryAbandoned(world.database, id), [id]);
+  t.deepEqual(countsOf(await world.ingest(id)), { batches: 1, records: 3 * chunkRecordsMax, new: 3 * chunkRecordsMax });
+});
+
+test("while a file is loaded its row tells how much of it is behind, and at the end all of it", async (t) => {
+  const world = await openLoading(t);
+  const records = [...transactions("u1", chunkRecordsMax, "a"), ...transactions("u2", chunkRecordsMax, "b")];
+  const id = await world.deliverFile("jwe", sealToken(world.key, JSON.stringify(records), { compress: false }));
+  const loaded = await inTransaction(world.database, async (holder) => {
+    await holder.query("select 1 from users where bank_user_id = 'u2' for update");
+    const load = world.ingest(id);
+    await untilWaiting(world, 1);
+    const delivery = await findDelivery(world.database, id);
+    if (delivery === null) throw new Error("the delivery is gone");
+    const seen = progressOf(delivery, new Date((delivery.run_started_at?.getTime() ?? 0) + 10_000));
+    t.is(seen?.recordsPerSecond, Math.round(delivery.records / 10));
+    t.true(seen?.percent !== null && (seen?.percent ?? 0) > 40 && (seen?.percent ?? 0) <= 100, String(seen?.percent));
+    await holder.query("commit");
+    return await load;
+  });
+  t.is(loaded.bytes_loaded, loaded.size_bytes);
+  t.is(progressOf(loaded, new Date()), null);
+});
+
+/** Until so many statements wait for a lock. */
+async function untilWaiting(world: LoadingWorld, count: number): Promise<void> {
+  for (;;) {
+    const { rows } = await world.database.query<{ waiting: number }>("select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
+    if (rows[0]?.waiting === count) return;
+  }
+}

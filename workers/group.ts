@@ -1,0 +1,100 @@
+/**
+ * Small requests that have queued up, loaded together: one COPY and one commit for all of them, where each alone would cost
+ * both. Each keeps its own counts and its own place in the ledger. Whatever stands out about one (it cannot be opened, a
+ * record is held, a row is there already) leaves it to be loaded alone, so that it harms none of the others.
+ */
+import type { Transaction } from "../src/database.ts";
+import { ascending, markChanged, postMarkers, touchUsers } from "../src/ledger/changes.ts";
+import { copyRows } from "../src/ledger/copy.ts";
+import { finishGroup, findLoadables, holdGroup, startGroup } from "../src/ledger/grouped.ts";
+import { postAccounts, postCards } from "../src/ledger/holdings.ts";
+import type { LoadableDelivery } from "../src/ledger/progress.ts";
+import { assign, type AssignedChunk } from "./assign.ts";
+import { type Chunk, chunksOf } from "./chunk.ts";
+import type { WorkerContext } from "./context.ts";
+import { openReader } from "./formats/open.ts";
+import { start } from "./formats/reader.ts";
+import { lockDelivery, unlockDelivery } from "./ingest.ts";
+import type { IngestGroupOutcome, IngestGroupTask } from "./messages.ts";
+
+/** Idempotent as loading alone is. Throws only when the database fails; then nothing was loaded. */
+export async function ingestGroup(context: WorkerContext, { deliveryIds }: IngestGroupTask): Promise<IngestGroupOutcome> {
+  const client = await context.database.connect();
+  let broken: Error | undefined;
+  try {
+    const locked: string[] = [];
+    for (const id of deliveryIds) if (await lockDelivery(client, id)) locked.push(id);
+    return { loaded: await loadTogether(context, client, locked), elsewhere: deliveryIds.filter((id) => !locked.includes(id)) };
+  } finally {
+    await unlockDelivery(client).catch((error: Error) => (broken = error));
+    client.release(broken);
+  }
+}
+
+type Member = { delivery: LoadableDelivery; chunk: Chunk; assigned: AssignedChunk };
+
+/** @returns those that are loaded now. */
+async function loadTogether(context: WorkerContext, client: Transaction, ids: readonly string[]): Promise<string[]> {
+  const deliveries = await findLoadables(client, ids);
+  const members: Member[] = [];
+  for (const delivery of deliveries) {
+    const member = await prepare(context, delivery);
+    if (member !== null) members.push(member);
+  }
+  if (members.length < 2) return [];
+  await startGroup(client, members.map(({ delivery }) => delivery.id));
+  return (await commit(client, members)) ? members.map(({ delivery }) => delivery.id) : [];
+}
+
+/** Null for one that is better loaded alone. What breaks here breaks there again, and is told then. */
+async function prepare(context: WorkerContext, delivery: LoadableDelivery): Promise<Member | null> {
+  try {
+    const reader = await openReader(context, delivery);
+    await reader.verify();
+    const chunks = await Array.fromAsync(chunksOf(reader.groups(start), reader.check));
+    const [chunk] = chunks;
+    if (chunk === undefined || chunks.length > 1) return null;
+    const assigned = await assign(context.database, delivery, chunk, reader.fields);
+    return isPlain(assigned) ? { delivery, chunk, assigned } : null;
+  } catch {
+    return null;
+  }
+}
+
+function isPlain({ posting, held, mappings, requests, missingAccounts }: AssignedChunk): boolean {
+  return posting.repeats.length + held.length + mappings.length + requests.length + missingAccounts.length === 0;
+}
+
+/** @returns false, with nothing changed, when a row was there already or a delivery is not where it was. */
+async function commit(client: Transaction, members: readonly Member[]): Promise<boolean> {
+  await client.query("begin");
+  try {
+    const whole = (await holdGroup(client, members.map(({ delivery }) => delivery.id))) === members.length;
+    if (whole) await post(client, members);
+    await client.query(whole ? "commit" : "rollback");
+    return whole;
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    if (isCollision(error)) return false;
+    throw error;
+  }
+}
+
+/** A row is there already (unique_violation), or another loader was bringing the same ones in another order (deadlock_detected). */
+function isCollision(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "23505" || error.code === "40P01");
+}
+
+async function post(client: Transaction, members: readonly Member[]): Promise<void> {
+  await copyRows(client, "transactions", members.flatMap(({ assigned }) => assigned.posting.encoded));
+  for (const { delivery, assigned } of members) {
+    await postAccounts(client, delivery.position, assigned.accounts);
+    await postCards(client, assigned.cards);
+    await postMarkers(client, delivery, assigned.markerUserIds);
+  }
+  // In one order over all of them, as every loader keeps it.
+  await touchUsers(client, ascending(members.flatMap(({ assigned }) => assigned.userIds)));
+  const changed = members.flatMap(({ assigned }) => [...assigned.posting.firsts.map((row) => row.userId), ...assigned.markerUserIds]);
+  await markChanged(client, ascending(changed));
+  await finishGroup(client, members.map(({ delivery, chunk, assigned }) => ({ id: delivery.id, records: chunk.records, recordsNew: assigned.posting.firsts.length, markers: assigned.markers })));
+}
