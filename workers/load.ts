@@ -12,8 +12,8 @@ import { postAccounts, postCards } from "../src/ledger/holdings.ts";
 import { post, type PostedRows, type PostingHabit } from "../src/ledger/post.ts";
 import { advance, holdCheckpoint, keepProblems, type LoadableDelivery, type LoadCounts } from "../src/ledger/progress.ts";
 import { claimRequests } from "../src/ledger/requests.ts";
-import { asProblem, assign, type AssignedChunk, conflictRuleOf, type PlacedRow } from "./assign.ts";
-import { type Chunk, chunksOf, type Place } from "./chunk.ts";
+import { asProblem, assign, type AssignedChunk, conflictRuleOf } from "./assign.ts";
+import { type Chunk, chunksOf, letGo, type Place } from "./chunk.ts";
 import type { WorkerContext } from "./context.ts";
 import type { Checkpoint, DeliveryReader } from "./formats/reader.ts";
 
@@ -66,6 +66,7 @@ async function commitChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): P
     begin: () => holdCheckpoint(load.client, load.delivery.id, load.checkpoint),
     end: (counts) => advance(load.client, load.delivery.id, counts, chunk.isLast),
   });
+  letGo(chunk);
   load.checkpoint = { batches: load.checkpoint.batches + chunk.batches, records: load.checkpoint.records + chunk.records };
 }
 
@@ -109,7 +110,7 @@ async function lockAccounts({ client, delivery }: Load, assigned: AssignedChunk)
 }
 
 async function postConsequences(
-  client: Transaction, delivery: LoadableDelivery, assigned: AssignedChunk, posted: PostedRows<PlacedRow>, mapped: readonly MappingOutcome[],
+  client: Transaction, delivery: LoadableDelivery, assigned: AssignedChunk, posted: PostedRows, mapped: readonly MappingOutcome[],
 ): Promise<void> {
   const completed = assigned.mappings.filter((mapping, at) => mapping.completesImport && mapped[at] !== "conflicting").map((mapping) => mapping.userId);
   const markerUserIds = ascending([...assigned.markerUserIds, ...completed]);
@@ -123,10 +124,10 @@ async function postConsequences(
 const conflictReason = "is loaded already with other content";
 const ownerConflictReason = "belongs to another user already";
 
-function conflictingPlaces(load: Load, assigned: AssignedChunk, posted: PostedRows<PlacedRow>, mapped: readonly MappingOutcome[]): HeldPlace[] {
+function conflictingPlaces(load: Load, assigned: AssignedChunk, posted: PostedRows, mapped: readonly MappingOutcome[]): HeldPlace[] {
   const { fields } = load.reader;
   return [
-    ...posted.conflicting.map((row) => conflictingPlace(row, fields.transaction, conflictReason)),
+    ...posted.conflicting.map((row) => conflictingPlace(assigned.placeOf(row), fields.transaction, conflictReason)),
     ...assigned.mappings.filter((_, at) => mapped[at] === "conflicting").map((mapping) => conflictingPlace(mapping, fields.account, ownerConflictReason)),
   ];
 }
@@ -136,7 +137,7 @@ function conflictingPlace({ batch, line, index }: Place, field: string, reason: 
 }
 
 /** A row of accounts counts once: by its mapping when that is news, else as the marker that it carries. */
-function countsOf(chunk: Chunk, assigned: AssignedChunk, posted: PostedRows<PlacedRow>, mapped: readonly MappingOutcome[]): LoadCounts {
+function countsOf(chunk: Chunk, assigned: AssignedChunk, posted: PostedRows, mapped: readonly MappingOutcome[]): LoadCounts {
   const count = (outcome: MappingOutcome) => mapped.filter((one) => one === outcome).length;
   const corrected = posted.recordsCorrected + count("corrected");
   const knownMarkers = assigned.mappings.filter((mapping, at) => mapping.completesImport && mapped[at] === "known").length;

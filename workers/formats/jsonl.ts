@@ -27,7 +27,7 @@ function readLineFile(input: FileInput, openPieces: () => AsyncIterable<Buffer>)
     async survey() {
       // Each line stands alone: none can refuse the others.
     },
-    groups: (from) => readGroups(openPieces(), from, manifestLine, input.opener),
+    groups: (from, asValues) => readGroups(openPieces(), from, manifestLine, (place, bytes) => readLine(place, bytes, input.opener, asValues === true ? null : input.deliveryPosition)),
     check: checkRecord,
     fields: interfaceFields,
   };
@@ -48,28 +48,30 @@ async function verifyManifest(pieces: AsyncIterable<Buffer>, required: boolean):
   return last.number;
 }
 
-async function* readGroups(pieces: AsyncIterable<Buffer>, from: Checkpoint, manifestLine: number | null, opener: BatchOpener): AsyncGenerator<RecordGroup> {
+type ReadLine = (place: Place, bytes: Buffer) => Promise<RecordGroup>;
+
+async function* readGroups(pieces: AsyncIterable<Buffer>, from: Checkpoint, manifestLine: number | null, read: ReadLine): AsyncGenerator<RecordGroup> {
   let batches = 0;
   for await (const line of readLines(pieces, lineBytesMax)) {
     if (line.number === manifestLine || (line.bytes !== null && isBlank(line.bytes))) continue;
     batches += 1;
     if (batches <= from.batches) continue;
     const place = { batch: batches - 1, line: line.number };
-    yield line.bytes === null ? refused(place, "", `is longer than ${lineBytesMax} bytes`) : await readLine(place, line.bytes, opener);
+    yield line.bytes === null ? refused(place, "", `is longer than ${lineBytesMax} bytes`) : await read(place, line.bytes);
   }
 }
 
 type Place = Pick<RecordGroup, "batch" | "line">;
 
-async function readLine(place: Place, bytes: Buffer, opener: BatchOpener): Promise<RecordGroup> {
+async function readLine(place: Place, bytes: Buffer, opener: BatchOpener, deliveryPosition: number | null): Promise<RecordGroup> {
   const envelope = readEnvelope(bytes);
   if (!envelope.ok) return refused(place, envelope.field, envelope.reason);
-  const batch = await openBatch(envelope.token, opener);
+  const batch = await openBatch(envelope.token, opener, deliveryPosition);
   if (!batch.ok) return refused(place, "txs", `${batch.errorCode}: ${batch.reason}`, batch.records);
-  const { records, sizeBytes, contentSha256 } = batch;
-  return { ...place, lines: null, firstIndex: 0, records, sizeBytes, startsBatch: true, request: { id: envelope.requestId, contentSha256 }, refusal: null };
+  const { parts, records, sizeBytes, contentSha256 } = batch;
+  return { ...place, firstIndex: 0, parts, records, sizeBytes, startsBatch: true, request: { id: envelope.requestId, contentSha256 }, refusal: null };
 }
 
 function refused(place: Place, field: string, reason: string, records = 0): RecordGroup {
-  return { ...place, lines: null, firstIndex: 0, records: [], sizeBytes: 0, startsBatch: true, request: null, refusal: { field, reason, records } };
+  return { ...place, firstIndex: 0, parts: [], records: 0, sizeBytes: 0, startsBatch: true, request: null, refusal: { field, reason, records } };
 }

@@ -35,13 +35,13 @@ export async function openReader(context: WorkerContext, delivery: LoadableDeliv
   if (delivery.vaultReference === null) {
     const body = await findBody(context.database, delivery.id);
     if (body === null) throw new Fault("VAULT_GONE");
-    return readRequest(body, opener);
+    return readRequest(body, opener, delivery.position);
   }
   const read = fileReaders[delivery.format];
   if (!read) throw new TypeError(`no reader for the format ${delivery.format}`);
   const path = context.pathInVault(delivery.vaultReference);
   return read({
-    path, sizeBytes: await sizeOf(path), opener, manifestRequired: delivery.settings.manifest === "required",
+    path, sizeBytes: await sizeOf(path), opener, deliveryPosition: delivery.position, manifestRequired: delivery.settings.manifest === "required",
     findPgpKeys: () => findPgpKeys(context.database, context.keyEncryptionKey, delivery.partnerId, delivery.acceptedAt),
   });
 }

@@ -83,9 +83,9 @@ function groupOf(kind: TableKind, columns: Columns, rows: readonly TableRow[], f
   return {
     batch: 0,
     line: 0,
-    lines: rows.map((row) => row.line),
     firstIndex,
-    records: rows.map((row) => readRow(kind, columns, row)),
+    parts: [{ kind: "values", values: rows.map((row) => readRow(kind, columns, row)), lines: rows.map((row) => row.line) }],
+    records: rows.length,
     sizeBytes,
     startsBatch: firstIndex === 0,
     request: null,
