@@ -5,6 +5,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { groupBytesMax, recordBytesMax, recordDepthMax } from "../config/limits.ts";
+import { endOfPlain, slackBytes, type Source } from "./bytes/json-record.ts";
 import type { ElementReader } from "./bytes/json-rows.ts";
 import type { ReadRows } from "./bytes/read-rows.ts";
 
@@ -45,7 +46,8 @@ meanings[comma] = meaning.comma;
 export class ArraySplitter {
   /** What reads elements where they stand; those it does not understand, and all when there is none, are split off. */
   reader: ElementReader | null = null;
-  /** Whether it may read the present piece. */
+  /** Where the present piece lies for it, and whether it may read it. */
+  #work: Source | null = null;
   #isReadable = false;
   /** Open brackets, the array's own included: 0 before and after it, 1 between its elements. */
   #depth = 0;
@@ -61,6 +63,7 @@ export class ArraySplitter {
   #carried = nothing;
 
   #bytes = nothing;
+  #view = new DataView(nothing.buffer);
   #elementStart = 0;
   #runStart = 0;
   #ends: number[] = [];
@@ -75,12 +78,15 @@ export class ArraySplitter {
 
   /** @throws NotAnArray when the array was not closed */
   end(): void {
+    if (this.#work !== null) works.push(this.#work);
+    this.#work = null;
     if (this.#state !== "after") throw new NotAnArray("the array does not end");
   }
 
   #take(piece: Buffer): void {
     const scanFrom = this.#carried.length;
-    this.#bytes = scanFrom > 0 ? Buffer.concat([this.#carried, piece]) : piece;
+    this.#bytes = this.reader === null ? this.#join(piece) : this.#copy(piece, scanFrom);
+    this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length);
     this.#elementStart = 0;
     this.#runStart = 0;
     this.#isReadable = this.reader !== null && isUtf8(this.#bytes.subarray(0, this.#bytes.lastIndexOf(braceClose) + 1));
@@ -90,6 +96,21 @@ export class ArraySplitter {
     if (this.#bytes.length - this.#elementStart > recordBytesMax) this.#breach ??= tooLarge;
     const keepsRest = this.#state === "in" && this.#breach === null;
     this.#carried = keepsRest ? this.#bytes.subarray(this.#elementStart) : nothing;
+  }
+
+  #join(piece: Buffer): Buffer {
+    return this.#carried.length > 0 ? Buffer.concat([this.#carried, piece]) : piece;
+  }
+
+  /** Into the same place each time, which has room for an element that is kept and for a piece. */
+  #copy(piece: Buffer, carriedBytes: number): Buffer {
+    this.#work ??= works.pop() ?? newWork();
+    const { bytes } = this.#work;
+    this.#carried.copy(bytes, 0);
+    piece.copy(bytes, carriedBytes);
+    const end = carriedBytes + piece.length;
+    bytes.fill(0, end, end + slackBytes);
+    return bytes.subarray(0, end);
   }
 
   /** One byte at a time; strings, most of the text, in a loop of their own. */
@@ -123,7 +144,7 @@ export class ArraySplitter {
   #read(bytes: Buffer, position: number): number {
     // What was split off before comes before it.
     this.#emitRun();
-    const following = (this.reader as ElementReader).read(bytes, position, this.#elementStart + recordBytesMax);
+    const following = (this.reader as ElementReader).read(this.#work as Source, position, this.#elementStart + recordBytesMax);
     if (following < 0) return following;
     this.#hasElements = true;
     this.#startElement(following + 1);
@@ -146,13 +167,14 @@ export class ArraySplitter {
       this.#escaped = false;
       position += 1;
     }
-    for (; position < bytes.length; position += 1) {
-      const byte = bytes[position];
-      if (byte === quote) {
+    for (; ; position += 1) {
+      position = endOfPlain(bytes, this.#view, position);
+      if (position >= bytes.length) break;
+      if (bytes[position] === quote) {
         this.#inString = false;
         return position;
       }
-      if (byte === backslash) position += 1;
+      if (bytes[position] === backslash) position += 1;
     }
     this.#escaped = position > bytes.length;
     return position;
@@ -209,8 +231,17 @@ export class ArraySplitter {
   #emitRun(): void {
     const end = this.#ends.at(-1);
     if (end === undefined) return;
-    this.#output.push({ kind: "run", bytes: this.#bytes.subarray(this.#runStart, this.#runStart + end), ends: this.#ends });
+    const bytes = this.#bytes.subarray(this.#runStart, this.#runStart + end);
+    this.#output.push({ kind: "run", bytes: this.reader === null ? bytes : Buffer.from(bytes), ends: this.#ends });
     this.#runStart += end + 1;
     this.#ends = [];
   }
+}
+
+/** Used again by the next splitter of this thread. */
+const works: Source[] = [];
+
+function newWork(): Source {
+  const bytes = Buffer.alloc(recordBytesMax + groupBytesMax + slackBytes);
+  return { bytes, view: new DataView(bytes.buffer) };
 }

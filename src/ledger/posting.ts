@@ -14,6 +14,7 @@ export class OwnedRows {
   readonly #blockOf: Int32Array;
   readonly #startOf: Int32Array;
   readonly #endOf: Int32Array;
+  readonly #txidLengthOf: Int32Array;
   count = 0;
 
   /** @param countMax rows at most */
@@ -22,6 +23,7 @@ export class OwnedRows {
     this.#blockOf = new Int32Array(countMax);
     this.#startOf = new Int32Array(countMax);
     this.#endOf = new Int32Array(countMax);
+    this.#txidLengthOf = new Int32Array(countMax);
   }
 
   /** The block stays as it is until the rows are posted. */
@@ -29,7 +31,9 @@ export class OwnedRows {
     if (this.#blocks.at(-1) !== block) this.#blocks.push(block);
     this.#userIds[this.count] = userId;
     this.#blockOf[this.count] = this.#blocks.length - 1;
-    this.#startOf[this.count] = block.starts[row] as number;
+    const start = block.starts[row] as number;
+    this.#startOf[this.count] = start;
+    this.#txidLengthOf[this.count] = block.view.getInt32(start + txidLengthAt);
     this.#endOf[this.count] = block.starts[row + 1] as number;
     this.count += 1;
   }
@@ -49,7 +53,7 @@ export class OwnedRows {
   }
 
   txidLengthOf(row: number): number {
-    return this.#blockAt(row).view.getInt32((this.#startOf[row] as number) + txidLengthAt);
+    return this.#txidLengthOf[row] as number;
   }
 
   /** Bytes of the txid from one of them on, as a number that orders like them; 0 beyond its end, which no txid holds. */

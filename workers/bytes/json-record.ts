@@ -8,6 +8,12 @@
  */
 import { bits, field, type RecordFields } from "./fields.ts";
 
+/** Text to read, the same bytes twice: one by one, and four at once. */
+export type Source = { bytes: Buffer; view: DataView };
+
+/** What must stand behind the text, so that reading words needs no look at the end: more than the longest key. */
+export const slackBytes = 64;
+
 /** Returned in the place of an end: not a record that is understood here. */
 export const notUnderstood = -1;
 
@@ -46,7 +52,8 @@ const unknownKey = 31;
 /** Added to an object's number: what stands before its first key. */
 const firstKey = 32;
 
-type Key = { name: Uint8Array; number: number };
+/** words: the name and its closing quote, four bytes each as a little-endian number; mask: of the last one. */
+type Key = { words: Int32Array; mask: number; bytes: number; number: number };
 
 /** The keys of each object, by length. */
 const keysOf: ReadonlyMap<number, readonly (readonly Key[])[]> = new Map([
@@ -65,15 +72,22 @@ const keysOf: ReadonlyMap<number, readonly (readonly Key[])[]> = new Map([
 
 function keys(numbers: Record<string, number>): Key[][] {
   const byLength: Key[][] = Array.from({ length: 24 }, () => []);
-  for (const [name, number] of Object.entries(numbers)) byLength[name.length]?.push({ name: Buffer.from(`${name}"`), number });
+  for (const [name, number] of Object.entries(numbers)) byLength[name.length]?.push(keyOf(name, number));
   return byLength;
+}
+
+function keyOf(name: string, number: number): Key {
+  const bytes = Buffer.from(`${name}"`);
+  const padded = Buffer.concat([bytes, Buffer.alloc(4)]);
+  const words = Int32Array.from({ length: Math.ceil(bytes.length / 4) }, (_, word) => padded.readInt32LE(word * 4));
+  return { words, mask: -1 >>> ((words.length * 4 - bytes.length) * 8), bytes: bytes.length, number };
 }
 
 const kindOf = new Uint8Array(32);
 for (const number of [field.amount, field.originalAmount, field.merchantMcc]) kindOf[number] = kinds.number;
 for (const number of [field.account, field.card, field.tx, field.merchant]) kindOf[number] = kinds.object;
 
-const noKey: Key = { name: Buffer.from('"'), number: -1 };
+const noKey = keyOf("", -1);
 
 /** Fields that are read as something else than text, or compared with others: escapes in them are left to the other way. */
 const neverEscaped = bits(field.owner, field.recordType, field.txid, field.txTime, field.currency, field.originalCurrency, field.accountId, field.cardId);
@@ -82,6 +96,7 @@ const neverEscaped = bits(field.owner, field.recordType, field.txid, field.txTim
 export class JsonRecordReader {
   readonly #fields: RecordFields;
   #bytes: Uint8Array = Buffer.alloc(0);
+  #view: DataView = new DataView(new ArrayBuffer(0));
   #seen = 0;
   /** Which key followed a key last time, and which one came first in an object. */
   readonly #next: Key[] = Array.from({ length: 32 + firstKey }, () => noKey);
@@ -91,11 +106,12 @@ export class JsonRecordReader {
   }
 
   /**
-   * @param bytes UTF-8, and behind the last record a byte that ends no text
+   * @param source UTF-8, with slackBytes behind the last record
    * @returns the place behind the record that begins at `from`, or notUnderstood
    */
-  read(bytes: Uint8Array, from: number): number {
+  read({ bytes, view }: Source, from: number): number {
     this.#bytes = bytes;
+    this.#view = view;
     this.#seen = 0;
     this.#fields.present = 0;
     this.#fields.escaped = 0;
@@ -110,8 +126,8 @@ export class JsonRecordReader {
       if (bytes[at] !== quote) return notUnderstood;
       const expected = this.#next[last] as Key;
       let number = expected.number;
-      let end = behindName(bytes, at + 1, expected.name);
-      if (end < 0 || number < 0) {
+      let end = at + 1 + expected.bytes;
+      if (number < 0 || !isNamed(this.#view, at + 1, expected)) {
         end = this.#endOfKey(at + 1);
         if (end < 0) return notUnderstood;
         number = this.#learn(owner, last, at + 1, end);
@@ -141,7 +157,7 @@ export class JsonRecordReader {
   #learn(owner: number, last: number, from: number, end: number): number {
     const candidates = keysOf.get(owner)?.[end - from - 1] ?? [];
     for (const key of candidates) {
-      if (behindName(this.#bytes, from, key.name) !== end) continue;
+      if (!isNamed(this.#view, from, key)) continue;
       this.#next[last] = key;
       return key.number;
     }
@@ -171,10 +187,8 @@ export class JsonRecordReader {
   }
 
   #text(from: number, number: number): number {
-    const bytes = this.#bytes;
-    let at = from;
-    while (stops[bytes[at] as number] === 0) at += 1;
-    if (bytes[at] !== quote) {
+    let at = endOfPlain(this.#bytes, this.#view, from);
+    if (this.#bytes[at] !== quote) {
       at = (neverEscaped & (1 << number)) === 0 ? this.#textWithEscapes(at) : notUnderstood;
       if (at < 0) return notUnderstood;
       this.#fields.escaped |= 1 << number;
@@ -192,7 +206,7 @@ export class JsonRecordReader {
     while (bytes[at] === backslash) {
       at = this.#escape(at + 1);
       if (at < 0) return notUnderstood;
-      while (stops[bytes[at] as number] === 0) at += 1;
+      at = endOfPlain(this.#bytes, this.#view, at);
     }
     return bytes[at] === quote ? at : notUnderstood;
   }
@@ -222,9 +236,7 @@ export class JsonRecordReader {
   #skipSimple(at: number): number {
     const first = this.#bytes[at];
     if (first === quote) {
-      let end = at + 1;
-      while (stops[this.#bytes[end] as number] === 0) end += 1;
-      end = this.#textWithEscapes(end);
+      const end = this.#textWithEscapes(endOfPlain(this.#bytes, this.#view, at + 1));
       return end < 0 ? notUnderstood : end + 1;
     }
     for (const word of ["null", "true", "false"]) if (this.#isWord(at, word)) return at + word.length;
@@ -244,10 +256,29 @@ export class JsonRecordReader {
   }
 }
 
-/** The place behind the name, which includes its closing quote; −1 when another one stands there. */
-function behindName(bytes: Uint8Array, from: number, name: Uint8Array): number {
-  for (let n = 0; n < name.length; n += 1) if (bytes[from + n] !== name[n]) return -1;
-  return from + name.length;
+/**
+ * The place of the first quote, backslash or control character, or the end. Four bytes at once: a byte is found by what it
+ * borrows when something is taken from it (Mycroft's test), which may err only behind a byte that is found.
+ */
+export function endOfPlain(bytes: Uint8Array, view: DataView, from: number): number {
+  const lastWord = bytes.length - 4;
+  let at = from;
+  for (; at <= lastWord; at += 4) {
+    const word = view.getInt32(at, true);
+    const quotes = word ^ 0x22222222;
+    const backslashes = word ^ 0x5c5c5c5c;
+    if ((((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes) | ((word - 0x20202020) & ~word)) & 0x80808080) break;
+  }
+  while (at < bytes.length && stops[bytes[at] as number] === 0) at += 1;
+  return at;
+}
+
+/** Whether the key's name and closing quote stand there. */
+function isNamed(view: DataView, at: number, key: Key): boolean {
+  const { words } = key;
+  const last = words.length - 1;
+  for (let word = 0; word < last; word += 1) if (view.getInt32(at + word * 4, true) !== words[word]) return false;
+  return ((view.getInt32(at + last * 4, true) ^ (words[last] as number)) & key.mask) === 0;
 }
 
 function isDigit(byte: number | undefined): boolean {

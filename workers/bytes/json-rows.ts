@@ -1,6 +1,6 @@
 /** Reads the elements of a JSON array as rows where they can be; what the splitter asks at each element. */
 import { jsonLanguage } from "./json-language.ts";
-import { JsonRecordReader, notUnderstood } from "./json-record.ts";
+import { JsonRecordReader, notUnderstood, type Source } from "./json-record.ts";
 import type { ReadRows } from "./read-rows.ts";
 import { RowCollector } from "./row-collector.ts";
 
@@ -8,10 +8,10 @@ import { RowCollector } from "./row-collector.ts";
 export type ElementReader = {
   /**
    * Reads the object that begins at `from`, when a comma or the array's end follows it before `before`.
-   * @param bytes valid UTF-8 up to its last closing brace
+   * @param source valid UTF-8 up to its last closing brace, with slackBytes behind it
    * @returns the place of what follows, or notUnderstood
    */
-  read(bytes: Buffer, from: number, before: number): number;
+  read(source: Source, from: number, before: number): number;
   /** What was read since the last call. */
   finish(): ReadRows[];
 };
@@ -23,8 +23,9 @@ export function createJsonRows(deliveryPosition: number): ElementReader {
   const collector = new RowCollector(jsonLanguage, deliveryPosition);
   const reader = new JsonRecordReader(collector.fields);
   return {
-    read(bytes, from, before) {
-      const end = reader.read(bytes, from);
+    read(source, from, before) {
+      const { bytes } = source;
+      const end = reader.read(source, from);
       if (end < 0) return notUnderstood;
       let at = end;
       while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at += 1;
