@@ -64,6 +64,7 @@ function assignChunk(load: Load, chunk: Chunk): Promise<AssignedChunk> {
 async function commitChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): Promise<void> {
   await commitAssigned(load, chunk, assigned, {
     begin: () => holdCheckpoint(load.client, load.delivery.id, load.checkpoint),
+    awaitsDisk: chunk.isLast,
     end: (counts) => advance(load.client, load.delivery.id, counts, chunk.isLast),
   });
   letGo(chunk);
@@ -71,13 +72,22 @@ async function commitChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): P
 }
 
 /** What a chunk's transaction does before and after everything else. */
-export type Bookkeeping = { begin(): Promise<void>; end(counts: LoadCounts): Promise<void> };
+export type Bookkeeping = {
+  begin(): Promise<void>;
+  /**
+   * Whether the commit waits until it is on disk. A chunk in the middle of a load need not: after a crash of the server its
+   * rows and its checkpoint are either both there or both not, and nothing counts as loaded before the last commit, which waits
+   * for all before it too.
+   */
+  awaitsDisk: boolean;
+  end(counts: LoadCounts): Promise<void>;
+};
 
 /** Commits a chunk; anew when the world it was assigned in has changed meanwhile. @throws Fault LOAD_OVERTAKEN */
 export async function commitAssigned(load: Load, chunk: Chunk, firstAssigned: AssignedChunk, bookkeeping: Bookkeeping): Promise<void> {
   let assigned = firstAssigned;
   for (let attempt = 1; attempt <= chunkAttemptsMax; attempt += 1) {
-    if (await inTransaction(load.client, () => postChunk(load, chunk, assigned, bookkeeping))) return;
+    if (await inTransaction(load.client, bookkeeping.awaitsDisk, () => postChunk(load, chunk, assigned, bookkeeping))) return;
     assigned = await assignChunk(load, chunk);
   }
   throw new Fault("LOAD_OVERTAKEN");
@@ -156,8 +166,8 @@ function countsOf(chunk: Chunk, assigned: AssignedChunk, posted: PostedRows, map
 }
 
 /** Commits when `work` returns true, rolls back when it returns false or throws. */
-async function inTransaction(client: Transaction, work: () => Promise<boolean>): Promise<boolean> {
-  await client.query("begin");
+async function inTransaction(client: Transaction, awaitsDisk: boolean, work: () => Promise<boolean>): Promise<boolean> {
+  await client.query(awaitsDisk ? "begin" : "begin; set local synchronous_commit = off");
   try {
     const done = await work();
     await client.query(done ? "commit" : "rollback");

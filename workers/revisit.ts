@@ -19,6 +19,7 @@ export async function revisitHeld(load: Load): Promise<void> {
     const assigned = await assign(context.database, delivery, chunk, reader.fields);
     await commitAssigned(load, chunk, assigned, {
       begin: () => takeBack(load, ranges),
+      awaitsDisk: true,
       end: (counts) => addCounts(client, delivery.id, subtract(counts, ranges, chunk)),
     });
   }

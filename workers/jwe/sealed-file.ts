@@ -7,7 +7,7 @@ import { createDecipheriv, type DecipherGCM, type KeyObject } from "node:crypto"
 import { createReadStream } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { createInflateRaw } from "node:zlib";
-import { encryptedKeyLengthMax, fileCiphertextBytesMax, filePlaintextBytesMax, groupBytesMax, headerLengthMax } from "../../config/limits.ts";
+import { encryptedKeyLengthMax, fileCiphertextBytesMax, filePlaintextBytesMax, headerLengthMax, inflatedPieceBytes } from "../../config/limits.ts";
 import { inflate, NotInflated } from "../inflate.ts";
 import { NotOpened } from "../not-opened.ts";
 import { Base64UrlDecoder, decodeBase64Url, decodedLength } from "./base64url.ts";
@@ -93,7 +93,7 @@ export class SealedFile {
   }
 
   async *#inflate(): AsyncGenerator<Buffer> {
-    const inflater = createInflateRaw({ chunkSize: groupBytesMax });
+    const inflater = createInflateRaw({ chunkSize: inflatedPieceBytes });
     try {
       yield* inflate(this.#decipher(), inflater);
     } catch (error) {
