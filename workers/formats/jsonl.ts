@@ -13,6 +13,8 @@ export const readJsonl = (input: FileInput): DeliveryReader => readLineFile(inpu
 export const readJsonlGz = (input: FileInput): DeliveryReader => readLineFile(input, () => gunzip(readPieces(input.path)));
 
 const readBytes = 256 * 1024;
+/** Lines being opened at once; together no longer than one may be. As many as are busy with two processors. */
+const linesAheadMax = 3;
 
 function readPieces(path: string): AsyncIterable<Buffer> {
   return createReadStream(path, { highWaterMark: readBytes });
@@ -50,14 +52,35 @@ async function verifyManifest(pieces: AsyncIterable<Buffer>, required: boolean):
 
 type ReadLine = (place: Place, bytes: Buffer) => Promise<RecordGroup>;
 
+/** In order, while the next ones are being opened: the private key's operation and inflating happen off this thread. */
 async function* readGroups(pieces: AsyncIterable<Buffer>, from: Checkpoint, manifestLine: number | null, read: ReadLine): AsyncGenerator<RecordGroup> {
+  const ahead: { group: Promise<RecordGroup>; bytes: number }[] = [];
+  let aheadBytes = 0;
+  for await (const { place, bytes } of batchLines(pieces, from, manifestLine)) {
+    const group = bytes === null ? Promise.resolve(refused(place, "", `is longer than ${lineBytesMax} bytes`)) : read(place, bytes);
+    // Awaited in its turn; until then a failure must not count as unhandled.
+    group.catch(() => undefined);
+    ahead.push({ group, bytes: bytes?.length ?? 0 });
+    aheadBytes += bytes?.length ?? 0;
+    while (ahead.length > linesAheadMax || aheadBytes > lineBytesMax) {
+      const first = ahead.shift();
+      if (first === undefined) break;
+      aheadBytes -= first.bytes;
+      yield await first.group;
+    }
+  }
+  for (const { group } of ahead) yield await group;
+}
+
+type BatchLine = { place: Place; bytes: Buffer | null };
+
+/** Lines with batches behind the checkpoint. */
+async function* batchLines(pieces: AsyncIterable<Buffer>, from: Checkpoint, manifestLine: number | null): AsyncGenerator<BatchLine> {
   let batches = 0;
   for await (const line of readLines(pieces, lineBytesMax)) {
     if (line.number === manifestLine || (line.bytes !== null && isBlank(line.bytes))) continue;
     batches += 1;
-    if (batches <= from.batches) continue;
-    const place = { batch: batches - 1, line: line.number };
-    yield line.bytes === null ? refused(place, "", `is longer than ${lineBytesMax} bytes`) : await read(place, line.bytes);
+    if (batches > from.batches) yield { place: { batch: batches - 1, line: line.number }, bytes: line.bytes };
   }
 }
 

@@ -116,7 +116,7 @@ async function readLayout(file: FileHandle, findKey: FindKey): Promise<Layout> {
   if (!readable || !encryptedKey || ivPart?.length !== ivBytes || end < start || end - start > fileCiphertextBytesMax) throw new NotOpened();
   const privateKey: KeyObject | null = await findKey(readable.kid);
   if (privateKey === null) throw new NotOpened();
-  const contentKey = unwrapContentKey(privateKey, encryptedKey);
+  const contentKey = await unwrapContentKey(privateKey, encryptedKey);
   return { deflated: readable.deflated, contentKey, iv: ivPart, tag, additionalData: Buffer.from(header, "latin1"), start, end };
 }
 
