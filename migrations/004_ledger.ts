@@ -28,8 +28,6 @@ export async function up(knex: Knex): Promise<void> {
       merchant_mcc integer,
       account_id text,
       card_id text,
-      -- 128 bits over the canonical content: tells a repeat from a conflict without keeping a second copy.
-      digest uuid not null,
       delivery_position bigint not null,
       constraint transactions_once primary key (user_id, txid)
     );

@@ -2,7 +2,9 @@
 import { hash } from "node:crypto";
 import { requestRecordsMax } from "../config/limits.ts";
 import { ArraySplitter, NotAnArray, type SplitElements } from "./array-splitter.ts";
-import { countElements, parseElements } from "./elements.ts";
+import { createJsonRows } from "./bytes/json-rows.ts";
+import { countElements, partsOf } from "./elements.ts";
+import type { RecordPart } from "./formats/reader.ts";
 import { type FindKey, openToken } from "./jwe/open.ts";
 import { type Signer, unwrapSigned, verifySignature } from "./signature.ts";
 
@@ -29,21 +31,25 @@ export type OpenedBatch =
       /** Over the JSON text of the records, inside encryption, compression and signature: a retry may be sealed afresh. */
       contentSha256: Buffer;
       sizeBytes: number;
-      /** Parsed, unchecked. */
-      records: unknown[];
+      parts: RecordPart[];
+      /** How many the parts hold. */
+      records: number;
     }
   | BatchRefusal;
 
-/** The batch's records, at most requestRecordsMax of them; or why the whole batch is refused. */
-export async function openBatch(token: string, opener: BatchOpener): Promise<OpenedBatch> {
+/**
+ * The batch's records, at most requestRecordsMax of them; or why the whole batch is refused.
+ * @param deliveryPosition what rows bear; null when all records are wanted as values
+ */
+export async function openBatch(token: string, opener: BatchOpener, deliveryPosition: number | null): Promise<OpenedBatch> {
   const opened = await openContent(token, opener);
-  return opened.ok ? readBatch(opened.content) : opened;
+  return opened.ok ? readBatch(opened.content, deliveryPosition) : opened;
 }
 
 /** A batch whose door has judged it: keys and rules that changed since then do not refuse what was acknowledged. */
-export async function reopenBatch(token: string, findKey: FindKey): Promise<OpenedBatch> {
+export async function reopenBatch(token: string, findKey: FindKey, deliveryPosition: number | null): Promise<OpenedBatch> {
   const plaintext = await openToken(token, findKey);
-  return plaintext === null ? refuse("DECRYPTION_ERROR", "cannot be decrypted") : readBatch(unwrapSigned(plaintext));
+  return plaintext === null ? refuse("DECRYPTION_ERROR", "cannot be decrypted") : readBatch(unwrapSigned(plaintext), deliveryPosition);
 }
 
 /** The batch's JSON text, not yet looked into. */
@@ -55,16 +61,17 @@ export async function openContent(token: string, opener: BatchOpener): Promise<O
   return content === null ? refuse("SIGNATURE_ERROR", "is not signed by a login key of the partner") : { ok: true, content };
 }
 
-function readBatch(content: Buffer): OpenedBatch {
-  const pieces = splitArray(content);
+function readBatch(content: Buffer, deliveryPosition: number | null): OpenedBatch {
+  const pieces = splitArray(content, deliveryPosition);
   if (pieces === null) return refuse("TX_DATA_ERROR", "is not a JSON array");
   const records = pieces.reduce((sum, piece) => sum + countElements(piece), 0);
   if (records > requestRecordsMax) return refuse("TX_DATA_ERROR", `holds more than ${requestRecordsMax} records`, records);
-  return { ok: true, contentSha256: hash("sha256", content, "buffer"), sizeBytes: content.length, records: pieces.flatMap(parseElements) };
+  return { ok: true, contentSha256: hash("sha256", content, "buffer"), sizeBytes: content.length, parts: partsOf(pieces), records };
 }
 
-function splitArray(content: Buffer): SplitElements[] | null {
+function splitArray(content: Buffer, deliveryPosition: number | null): SplitElements[] | null {
   const splitter = new ArraySplitter();
+  if (deliveryPosition !== null) splitter.reader = createJsonRows(deliveryPosition);
   try {
     const pieces = splitter.push(content);
     splitter.end();

@@ -2,6 +2,7 @@
 import { chunkBytesMax, chunkRecordsMax, problemsKeptMax } from "../config/limits.ts";
 import type { HeldPlace } from "../src/ledger/held.ts";
 import type { KeptProblem } from "../src/ledger/progress.ts";
+import { giveBack, type ReadRows } from "./bytes/read-rows.ts";
 import type { DeliveryReader, RecordGroup } from "./formats/reader.ts";
 import type { CheckedRecord } from "./record.ts";
 
@@ -10,6 +11,9 @@ export type Place = { batch: number; line: number; index: number };
 
 /** A record that may be loaded, and where it stands. */
 export type PlacedRecord<Checked extends CheckedRecord = CheckedRecord> = Place & { record: Checked };
+
+/** Rows of one batch that stand behind each other; line: null where each has a line of its own. */
+export type PlacedRows = { batch: number; line: number | null; firstIndex: number; rows: ReadRows };
 
 /** A batch that carries a reqId, and how many records it holds. */
 export type LineRequest = { batch: number; line: number; records: number; id: string; contentSha256: Buffer };
@@ -20,7 +24,8 @@ export type Chunk = {
   batches: number;
   batchesRefused: number;
   recordsRefused: number;
-  good: PlacedRecord[];
+  /** Single records and whole runs of rows, in the order in which they came. */
+  good: (PlacedRecord | PlacedRows)[];
   /** Positions of what was refused. */
   held: HeldPlace[];
   problems: KeptProblem[];
@@ -50,7 +55,7 @@ export async function* chunksOf(groups: AsyncIterable<RecordGroup>, check: Check
 
 /** Batches count like records: a file may consist of refused lines. */
 function hasRoom(chunk: Chunk, group: RecordGroup): boolean {
-  return chunk.records + chunk.batches + group.records.length <= chunkRecordsMax && chunk.sizeBytes + group.sizeBytes <= chunkBytesMax;
+  return chunk.records + chunk.batches + group.records <= chunkRecordsMax && chunk.sizeBytes + group.sizeBytes <= chunkBytesMax;
 }
 
 export function emptyChunk(): Chunk {
@@ -61,7 +66,7 @@ export function addGroup(chunk: Chunk, group: RecordGroup, check: Check): void {
   const { batch, line, refusal } = group;
   if (group.startsBatch) chunk.batches += 1;
   chunk.sizeBytes += group.sizeBytes;
-  if (group.request) chunk.requests.push({ batch, line, records: group.records.length, ...group.request });
+  if (group.request) chunk.requests.push({ batch, line, records: group.records, ...group.request });
   if (refusal) {
     chunk.batchesRefused += 1;
     chunk.records += refusal.records;
@@ -69,10 +74,29 @@ export function addGroup(chunk: Chunk, group: RecordGroup, check: Check): void {
     note(chunk, { line, index: wholeBatch, field: refusal.field, reason: refusal.reason });
     chunk.held.push(refusedPlace({ batch, line, index: wholeBatch }, refusal, refusal.records));
   }
-  chunk.records += group.records.length;
-  for (const [offset, value] of group.records.entries()) {
-    addRecord(chunk, { batch, line: group.lines?.[offset] ?? line, index: group.firstIndex + offset }, check(value));
+  chunk.records += group.records;
+  let index = group.firstIndex;
+  for (const part of group.parts) {
+    if (part.kind === "rows") {
+      chunk.good.push({ batch, line: line === 0 ? null : line, firstIndex: index, rows: part.rows });
+      index += part.rows.count;
+      continue;
+    }
+    for (const [offset, value] of part.values.entries()) {
+      addRecord(chunk, { batch, line: part.lines?.[offset] ?? line, index }, check(value));
+      index += 1;
+    }
   }
+}
+
+/** Of a run's records that one. */
+export function placeOf({ batch, line, firstIndex, rows }: PlacedRows, row: number): Place {
+  return { batch, line: line ?? (rows.lines[row] as number), index: firstIndex + row };
+}
+
+/** When nobody reads the chunk's rows any more. */
+export function letGo(chunk: Chunk): void {
+  giveBack(chunk.good.flatMap((item) => ("rows" in item ? [item.rows] : [])));
 }
 
 export function refusedPlace(place: Place, problem: { field: string; reason: string }, records = 1): HeldPlace {

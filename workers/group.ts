@@ -4,13 +4,15 @@
  * record is held, a row is there already) leaves it to be loaded alone, so that it harms none of the others.
  */
 import type { Transaction } from "../src/database.ts";
+import { usersRegaining } from "../src/ledger/account-access.ts";
 import { ascending, markChanged, postMarkers, touchUsers } from "../src/ledger/changes.ts";
-import { copyRows } from "../src/ledger/copy.ts";
 import { finishGroup, findLoadables, holdGroup, startGroup } from "../src/ledger/grouped.ts";
 import { postAccounts, postCards } from "../src/ledger/holdings.ts";
+import { copyTogether } from "../src/ledger/post.ts";
+import type { Posting } from "../src/ledger/posting.ts";
 import type { LoadableDelivery } from "../src/ledger/progress.ts";
 import { assign, type AssignedChunk } from "./assign.ts";
-import { type Chunk, chunksOf } from "./chunk.ts";
+import { type Chunk, chunksOf, letGo } from "./chunk.ts";
 import type { WorkerContext } from "./context.ts";
 import { openReader } from "./formats/open.ts";
 import { start } from "./formats/reader.ts";
@@ -72,6 +74,7 @@ async function commit(client: Transaction, members: readonly Member[]): Promise<
     const whole = (await holdGroup(client, members.map(({ delivery }) => delivery.id))) === members.length;
     if (whole) await post(client, members);
     await client.query(whole ? "commit" : "rollback");
+    for (const { chunk } of members) letGo(chunk);
     return whole;
   } catch (error) {
     await client.query("rollback").catch(() => undefined);
@@ -86,15 +89,22 @@ function isCollision(error: unknown): boolean {
 }
 
 async function post(client: Transaction, members: readonly Member[]): Promise<void> {
-  await copyRows(client, "transactions", members.flatMap(({ assigned }) => assigned.posting.encoded));
+  await copyTogether(client, members.map(({ assigned }) => assigned.posting));
+  // In one order over all of them, and users before their accounts, as every loader keeps it.
+  await touchUsers(client, ascending(members.flatMap(({ assigned }) => assigned.userIds)));
+  const regaining: number[] = [];
+  for (const { delivery, assigned: { accounts } } of members) {
+    regaining.push(...(await usersRegaining(client, accounts.map((one) => one.userId), accounts.map((one) => one.thing.id), delivery.position)));
+  }
+  await markChanged(client, ascending([...regaining, ...members.flatMap(({ assigned }) => [...usersOf(assigned.posting), ...assigned.markerUserIds])]));
   for (const { delivery, assigned } of members) {
     await postAccounts(client, delivery.position, assigned.accounts);
     await postCards(client, assigned.cards);
     await postMarkers(client, delivery, assigned.markerUserIds);
   }
-  // In one order over all of them, as every loader keeps it.
-  await touchUsers(client, ascending(members.flatMap(({ assigned }) => assigned.userIds)));
-  const changed = members.flatMap(({ assigned }) => [...assigned.posting.firsts.map((row) => row.userId), ...assigned.markerUserIds]);
-  await markChanged(client, ascending(changed));
   await finishGroup(client, members.map(({ delivery, chunk, assigned }) => ({ id: delivery.id, records: chunk.records, recordsNew: assigned.posting.firsts.length, markers: assigned.markers })));
+}
+
+function usersOf({ rows, firsts }: Posting): number[] {
+  return [...new Set(Array.from(firsts, (row) => rows.userIdOf(row)))];
 }

@@ -5,9 +5,10 @@ import { Fault } from "../src/errors.ts";
 import {
   advance, countProblems, findLoadable, keepProblems, type KeptProblem, type LoadableDelivery, noCounts, refuse, startLoad,
 } from "../src/ledger/progress.ts";
+import { PostingHabit } from "../src/ledger/post.ts";
 import { giveUpRevisit, startRevisit } from "../src/ledger/revisits.ts";
 import { assign } from "./assign.ts";
-import { chunksOf } from "./chunk.ts";
+import { chunksOf, letGo } from "./chunk.ts";
 import type { WorkerContext } from "./context.ts";
 import { openReader } from "./formats/open.ts";
 import { type Checkpoint, DeliveryRefused, start } from "./formats/reader.ts";
@@ -74,7 +75,7 @@ async function beginLoad(context: WorkerContext, client: Transaction, delivery: 
     context, client, delivery, checkpoint,
     reader: await openReader(context, delivery),
     surveyed: begun || isTakenWhole(delivery),
-    habit: { expectsNew: true },
+    habit: new PostingHabit(),
     problemsKept: begun ? await countProblems(client, delivery.id) : 0,
     pace: null,
   };
@@ -91,6 +92,7 @@ async function rehearse({ context, client, delivery, reader, checkpoint }: Load)
     seen.batchesRefused += assigned.batchesRefused;
     seen.records += chunk.records;
     seen.refused += assigned.recordsRefused;
+    letGo(chunk);
     problems.push(...assigned.problems.slice(0, problemsKeptMax - problems.length));
   }
   if (seen.refused + seen.batchesRefused === 0) return true;

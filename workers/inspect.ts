@@ -7,18 +7,24 @@ import { strangerReason } from "./assign.ts";
 import { type BatchOpener, openBatch } from "./batch.ts";
 import type { WorkerContext } from "./context.ts";
 import type { InspectOutcome, InspectTask, RecordProblem } from "./messages.ts";
+import type { RecordPart } from "./formats/reader.ts";
 import { createOpener } from "./opener.ts";
 import { checkRecord, type InterfaceRecord } from "./record.ts";
 
 export async function inspectBatch(context: WorkerContext, task: InspectTask): Promise<InspectOutcome> {
   const opener = await openerOf(context, task.partnerId);
-  const batch = await openBatch(task.txs, opener);
+  const batch = await openBatch(task.txs, opener, null);
   if (!batch.ok) return refuse(batch.errorCode, batch.errorCode === "TX_DATA_ERROR" ? [{ index: -1, field: "", reason: batch.reason }] : []);
-  const { good, problems } = checkAll(batch.records);
+  const { good, problems } = checkAll(batch.parts.flatMap(valuesOf));
   problems.push(...(await findStrangers(context, task.partnerId, good)));
   if (problems.length > 0) return refuse("TX_DATA_ERROR", problems.sort((a, b) => a.index - b.index));
   const markers = good.filter(({ record }) => record.kind === "marker").length;
-  return { ok: true, contentSha256: batch.contentSha256.toString("hex"), records: batch.records.length, markers };
+  return { ok: true, contentSha256: batch.contentSha256.toString("hex"), records: batch.records, markers };
+}
+
+/** The batch was opened without rows. */
+function valuesOf(part: RecordPart): readonly unknown[] {
+  return part.kind === "values" ? part.values : [];
 }
 
 /** What opens a partner's batches is read at most so often: a key or a rule that changes is in force within a second. */

@@ -13,10 +13,10 @@ import { postAccounts, postCards } from "../src/ledger/holdings.ts";
 import { post, type PostedRows, type PostingHabit } from "../src/ledger/post.ts";
 import { advance, holdCheckpoint, keepProblems, type LoadableDelivery, type LoadCounts, noteBytesLoaded } from "../src/ledger/progress.ts";
 import { claimRequests } from "../src/ledger/requests.ts";
-import { asProblem, assign, type AssignedChunk, conflictRuleOf, type PlacedRow } from "./assign.ts";
+import { asProblem, assign, type AssignedChunk, conflictRuleOf } from "./assign.ts";
 import type { Pace } from "./pace.ts";
 import { bytesReadOf } from "./reading.ts";
-import { type Chunk, chunksOf, type Place } from "./chunk.ts";
+import { type Chunk, chunksOf, letGo, type Place } from "./chunk.ts";
 import type { WorkerContext } from "./context.ts";
 import type { Checkpoint, DeliveryReader } from "./formats/reader.ts";
 
@@ -77,11 +77,13 @@ function assignChunk(load: Load, chunk: Chunk): Promise<AssignedChunk> {
 async function commitChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): Promise<void> {
   await commitAssigned(load, chunk, assigned, {
     begin: () => holdCheckpoint(load.client, load.delivery.id, load.checkpoint),
+    awaitsDisk: chunk.isLast,
     async end(counts) {
       await advance(load.client, load.delivery.id, counts, chunk.isLast);
       await noteHowFar(load, chunk);
     },
   });
+  letGo(chunk);
   load.checkpoint = { batches: load.checkpoint.batches + chunk.batches, records: load.checkpoint.records + chunk.records };
 }
 
@@ -92,13 +94,22 @@ async function noteHowFar({ client, context, delivery }: Load, chunk: Chunk): Pr
 }
 
 /** What a chunk's transaction does before and after everything else. */
-export type Bookkeeping = { begin(): Promise<void>; end(counts: LoadCounts): Promise<void> };
+export type Bookkeeping = {
+  begin(): Promise<void>;
+  /**
+   * Whether the commit waits until it is on disk. A chunk in the middle of a load need not: after a crash of the server its
+   * rows and its checkpoint are either both there or both not, and nothing counts as loaded before the last commit, which waits
+   * for all before it too.
+   */
+  awaitsDisk: boolean;
+  end(counts: LoadCounts): Promise<void>;
+};
 
 /** Commits a chunk; anew when the world it was assigned in has changed meanwhile. @throws Fault LOAD_OVERTAKEN */
 export async function commitAssigned(load: Load, chunk: Chunk, firstAssigned: AssignedChunk, bookkeeping: Bookkeeping): Promise<void> {
   let assigned = firstAssigned;
   for (let attempt = 1; attempt <= chunkAttemptsMax; attempt += 1) {
-    if (await inTransaction(load.client, () => postChunk(load, chunk, assigned, bookkeeping))) return;
+    if (await inTransaction(load.client, bookkeeping.awaitsDisk, () => postChunk(load, chunk, assigned, bookkeeping))) return;
     assigned = await assignChunk(load, chunk);
   }
   throw new Fault("LOAD_OVERTAKEN");
@@ -131,7 +142,7 @@ async function lockAccounts({ client, delivery }: Load, assigned: AssignedChunk)
 }
 
 async function postConsequences(
-  client: Transaction, delivery: LoadableDelivery, assigned: AssignedChunk, posted: PostedRows<PlacedRow>, mapped: readonly MappingOutcome[],
+  client: Transaction, delivery: LoadableDelivery, assigned: AssignedChunk, posted: PostedRows, mapped: readonly MappingOutcome[],
 ): Promise<void> {
   const completed = assigned.mappings.filter((mapping, at) => mapping.completesImport && mapped[at] !== "conflicting").map((mapping) => mapping.userId);
   const markerUserIds = ascending([...assigned.markerUserIds, ...completed]);
@@ -148,10 +159,10 @@ async function postConsequences(
 const conflictReason = "is loaded already with other content";
 const ownerConflictReason = "belongs to another user already";
 
-function conflictingPlaces(load: Load, assigned: AssignedChunk, posted: PostedRows<PlacedRow>, mapped: readonly MappingOutcome[]): HeldPlace[] {
+function conflictingPlaces(load: Load, assigned: AssignedChunk, posted: PostedRows, mapped: readonly MappingOutcome[]): HeldPlace[] {
   const { fields } = load.reader;
   return [
-    ...posted.conflicting.map((row) => conflictingPlace(row, fields.transaction, conflictReason)),
+    ...posted.conflicting.map((row) => conflictingPlace(assigned.placeOf(row), fields.transaction, conflictReason)),
     ...assigned.mappings.filter((_, at) => mapped[at] === "conflicting").map((mapping) => conflictingPlace(mapping, fields.account, ownerConflictReason)),
   ];
 }
@@ -161,7 +172,7 @@ function conflictingPlace({ batch, line, index }: Place, field: string, reason: 
 }
 
 /** A row of accounts counts once: by its mapping when that is news, else as the marker that it carries. */
-function countsOf(chunk: Chunk, assigned: AssignedChunk, posted: PostedRows<PlacedRow>, mapped: readonly MappingOutcome[]): LoadCounts {
+function countsOf(chunk: Chunk, assigned: AssignedChunk, posted: PostedRows, mapped: readonly MappingOutcome[]): LoadCounts {
   const count = (outcome: MappingOutcome) => mapped.filter((one) => one === outcome).length;
   const corrected = posted.recordsCorrected + count("corrected");
   const knownMarkers = assigned.mappings.filter((mapping, at) => mapping.completesImport && mapped[at] === "known").length;
@@ -180,8 +191,8 @@ function countsOf(chunk: Chunk, assigned: AssignedChunk, posted: PostedRows<Plac
 }
 
 /** Commits when `work` returns true, rolls back when it returns false or throws. */
-async function inTransaction(client: Transaction, work: () => Promise<boolean>): Promise<boolean> {
-  await client.query("begin");
+async function inTransaction(client: Transaction, awaitsDisk: boolean, work: () => Promise<boolean>): Promise<boolean> {
+  await client.query(awaitsDisk ? "begin" : "begin; set local synchronous_commit = off");
   try {
     const done = await work();
     await client.query(done ? "commit" : "rollback");

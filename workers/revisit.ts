@@ -9,16 +9,17 @@ import { addCounts, type LoadCounts } from "../src/ledger/progress.ts";
 import { finishRevisit, holdLoaded } from "../src/ledger/revisits.ts";
 import { assign } from "./assign.ts";
 import { addGroup, type Check, type Chunk, emptyChunk } from "./chunk.ts";
-import { type RecordGroup, start } from "./formats/reader.ts";
+import { pick, type RecordGroup, start } from "./formats/reader.ts";
 import { commitAssigned, type Load } from "./load.ts";
 
 export async function revisitHeld(load: Load): Promise<void> {
   const { client, context, delivery, reader } = load;
   await reader.verify();
-  for await (const { chunk, ranges } of chunksOfRanges(reader.groups(start), dueRanges(context.database, delivery.id), reader.check)) {
+  for await (const { chunk, ranges } of chunksOfRanges(reader.groups(start, true), dueRanges(context.database, delivery.id), reader.check)) {
     const assigned = await assign(context.database, delivery, chunk, reader.fields);
     await commitAssigned(load, chunk, assigned, {
       begin: () => takeBack(load, ranges),
+      awaitsDisk: true,
       end: (counts) => addCounts(client, delivery.id, subtract(counts, ranges, chunk)),
     });
   }
@@ -79,7 +80,7 @@ async function* findRanges(groups: AsyncIterable<RecordGroup>, ranges: AsyncIter
 }
 
 function endOf(group: RecordGroup): number {
-  return group.firstIndex + group.records.length;
+  return group.firstIndex + group.records;
 }
 
 /** A batch refused whole is taken as it is now; of others the range's records, which are none that begin the batch anew. */
@@ -87,9 +88,5 @@ function cut(group: RecordGroup, range: HeldRange): RecordGroup {
   if (range.firstIndex < 0) return group;
   const from = Math.max(0, range.firstIndex - group.firstIndex);
   const to = range.lastIndex + 1 - group.firstIndex;
-  return {
-    ...group, startsBatch: false, request: null, firstIndex: group.firstIndex + from,
-    records: group.records.slice(from, to), lines: group.lines?.slice(from, to) ?? null,
-    sizeBytes: Math.ceil((group.sizeBytes * (to - from)) / group.records.length),
-  };
+  return { ...pick(group, from, to), request: null, sizeBytes: Math.ceil((group.sizeBytes * (to - from)) / group.records) };
 }

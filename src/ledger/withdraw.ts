@@ -6,7 +6,7 @@
  * Contents that it corrected come back as they were before. Accounts, cards and import markers that took effect stay.
  */
 import type { Queryable, Transaction } from "../database.ts";
-import { copyColumns } from "./copy.ts";
+import { copyColumns } from "./row-block.ts";
 import { markChanged } from "./changes.ts";
 
 export type Withdrawal = { transactions: number; restored: number; users: number };

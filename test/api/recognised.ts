@@ -87,8 +87,8 @@ function customerOf(t: ExecutionContext, world: World, userId: number, token: st
 async function pay(database: Database, userId: number, payments: readonly Paid[]): Promise<void> {
   for (const { txid, day, amount, name, description, mcc, type, currency } of payments) {
     await database.query(
-      `insert into transactions (user_id, txid, booked_on, tx_time, raw_type, description, amount, currency, merchant_name, merchant_mcc, account_id, digest, delivery_position)
-       values ($1, $2, $3::date, $3::date::text, $4, $5, $6, $7, $8, $9, 'account-1', gen_random_uuid(), 1)
+      `insert into transactions (user_id, txid, booked_on, tx_time, raw_type, description, amount, currency, merchant_name, merchant_mcc, account_id, delivery_position)
+       values ($1, $2, $3::date, $3::date::text, $4, $5, $6, $7, $8, $9, 'account-1', 1)
        on conflict do nothing`,
       [userId, txid, day, type ?? "CARD_PURCHASE", description ?? name ?? "", amount, currency ?? "DKK", name ?? null, mcc ?? null],
     );

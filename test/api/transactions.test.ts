@@ -16,8 +16,8 @@ async function store(database: Database, userId: number, ...rows: Row[]): Promis
   for (const [index, row] of rows.entries()) {
     await database.query(
       `insert into transactions (user_id, txid, id, booked_on, tx_time, raw_type, description, amount, currency, original_amount, original_currency,
-                                 merchant_name, account_id, card_id, digest, delivery_position)
-       values ($1, $2, $3, $4::date, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, gen_random_uuid(), 1)`,
+                                 merchant_name, account_id, card_id, delivery_position)
+       values ($1, $2, $3, $4::date, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, 1)`,
       [
         userId, row.txid, userId * 1000 + index, row.booked_on, row.raw_type ?? "CARD_PURCHASE", row.description ?? "Shop", row.amount, row.currency ?? "DKK",
         row.original_amount ?? null, row.original_currency ?? null, row.merchant_name ?? null, row.account_id ?? null, row.card_id ?? null,

@@ -101,7 +101,7 @@ async function openFloor({ tokens, privateKey }: Batches, databaseUrl: string, t
   const [token = ""] = tokens;
   const [header = "", key = "", iv = "", ciphertext = "", tag = ""] = token.split(".");
   const encryptedKey = Buffer.from(key, "base64url");
-  const decipher = createDecipheriv("aes-256-gcm", unwrapContentKey(privateKey, encryptedKey), Buffer.from(iv, "base64url"));
+  const decipher = createDecipheriv("aes-256-gcm", await unwrapContentKey(privateKey, encryptedKey), Buffer.from(iv, "base64url"));
   decipher.setAAD(Buffer.from(header)).setAuthTag(Buffer.from(tag, "base64url"));
   const deflated = Buffer.concat([decipher.update(ciphertext, "base64url"), decipher.final()]);
   const privatePem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();

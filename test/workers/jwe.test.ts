@@ -100,12 +100,12 @@ test("a batch that inflates past its limit is refused", async (t) => {
   t.is((await openToken(sealToken(key, Buffer.alloc(requestPlaintextBytesMax, "[")), findKey))?.length, requestPlaintextBytesMax);
 });
 
-test("a key that does not unwrap gives a random one, never an error", (t) => {
+test("a key that does not unwrap gives a random one, never an error", async (t) => {
   const garbage = Buffer.alloc(256, 1);
-  const first = unwrapContentKey(key.privateKey, garbage);
+  const first = await unwrapContentKey(key.privateKey, garbage);
   t.is(first.length, 32);
-  t.notDeepEqual(first, unwrapContentKey(key.privateKey, garbage));
-  t.is(unwrapContentKey(key.privateKey, Buffer.alloc(0)).length, 32);
+  t.notDeepEqual(first, await unwrapContentKey(key.privateKey, garbage));
+  t.is((await unwrapContentKey(key.privateKey, Buffer.alloc(0))).length, 32);
 });
 
 test("RFC 7520, section 5.2, opens", async (t) => {
@@ -133,12 +133,12 @@ test("Wycheproof: of the RSA batches exactly the one within the contract opens",
 
 type OaepGroup = { privateKeyPem: string; tests: { tcId: number; msg: string; ct: string; label: string; result: string }[] };
 
-test("Wycheproof: RSA-OAEP unwraps the valid content key and nothing else", (t) => {
+test("Wycheproof: RSA-OAEP unwraps the valid content key and nothing else", async (t) => {
   const unwrapped: number[] = [];
   for (const group of readVector<{ testGroups: OaepGroup[] }>("wycheproof/rsa_oaep_2048_sha1_mgf1sha1_test.json").testGroups) {
     const privateKey = createPrivateKey(group.privateKeyPem);
     for (const { tcId, msg, ct } of group.tests) {
-      const contentKey = unwrapContentKey(privateKey, Buffer.from(ct, "hex"));
+      const contentKey = await unwrapContentKey(privateKey, Buffer.from(ct, "hex"));
       t.is(contentKey.length, 32);
       if (contentKey.toString("hex") === msg) unwrapped.push(tcId);
     }

@@ -1,7 +1,7 @@
 import test from "ava";
 import fc from "fast-check";
 import { recordBytesMax } from "../../config/limits.ts";
-import { type TableRow, TableRows } from "../../workers/formats/table-rows.ts";
+import { type TableRow, TableRows, type TakenRows } from "../../workers/formats/table-rows.ts";
 
 test("rows are cut wherever the stream is cut, with quotes, separators and line ends inside fields", (t) => {
   const field = fc.string({ unit: fc.constantFrom('"', ";", "\n", "\r", "a", "ø", "😀", " "), maxLength: 6 });
@@ -64,6 +64,11 @@ function read(content: string | Buffer, pieceBytes = 7): TableRow[] {
   const bytes = Buffer.from(content);
   const splitter = new TableRows();
   const rows: TableRow[] = [];
-  for (let from = 0; from < bytes.length; from += pieceBytes) rows.push(...splitter.push(bytes.subarray(from, from + pieceBytes)));
-  return [...rows, ...splitter.end()];
+  for (let from = 0; from < bytes.length; from += pieceBytes) rows.push(...splitter.push(bytes.subarray(from, from + pieceBytes)).filter(isRow));
+  return [...rows, ...splitter.end().filter(isRow)];
+}
+
+/** Without a reader there is nothing else. */
+function isRow(item: TableRow | TakenRows): item is TableRow {
+  return !("rows" in item);
 }

@@ -10,6 +10,7 @@ export const accountsTable: TableKind = {
   }),
   check: checkAccount,
   fields: { user: "user_id", transaction: "account_number", account: "account_number" },
+  createReader: () => null,
 };
 
 const truths: ReadonlyMap<unknown, boolean> = new Map([["", false], ["false", false], ["0", false], ["true", true], ["1", true]]);

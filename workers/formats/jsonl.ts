@@ -13,6 +13,8 @@ export const readJsonl = (input: FileInput): DeliveryReader => readLineFile(inpu
 export const readJsonlGz = (input: FileInput): DeliveryReader => readLineFile(input, () => gunzip(readPieces(input.path)));
 
 const readBytes = 256 * 1024;
+/** Lines being opened at once; together no longer than one may be. As many as are busy with two processors. */
+const linesAheadMax = 3;
 
 function readPieces(path: string): AsyncIterable<Buffer> {
   return readFilePieces(path, { highWaterMark: readBytes });
@@ -27,7 +29,7 @@ function readLineFile(input: FileInput, openPieces: () => AsyncIterable<Buffer>)
     async survey() {
       // Each line stands alone: none can refuse the others.
     },
-    groups: (from) => readGroups(openPieces(), from, manifestLine, input.opener),
+    groups: (from, asValues) => readGroups(openPieces(), from, manifestLine, (place, bytes) => readLine(place, bytes, input.opener, asValues === true ? null : input.deliveryPosition)),
     check: checkRecord,
     fields: interfaceFields,
   };
@@ -48,28 +50,51 @@ async function verifyManifest(pieces: AsyncIterable<Buffer>, required: boolean):
   return last.number;
 }
 
-async function* readGroups(pieces: AsyncIterable<Buffer>, from: Checkpoint, manifestLine: number | null, opener: BatchOpener): AsyncGenerator<RecordGroup> {
+type ReadLine = (place: Place, bytes: Buffer) => Promise<RecordGroup>;
+
+/** In order, while the next ones are being opened: the private key's operation and inflating happen off this thread. */
+async function* readGroups(pieces: AsyncIterable<Buffer>, from: Checkpoint, manifestLine: number | null, read: ReadLine): AsyncGenerator<RecordGroup> {
+  const ahead: { group: Promise<RecordGroup>; bytes: number }[] = [];
+  let aheadBytes = 0;
+  for await (const { place, bytes } of batchLines(pieces, from, manifestLine)) {
+    const group = bytes === null ? Promise.resolve(refused(place, "", `is longer than ${lineBytesMax} bytes`)) : read(place, bytes);
+    // Awaited in its turn; until then a failure must not count as unhandled.
+    group.catch(() => undefined);
+    ahead.push({ group, bytes: bytes?.length ?? 0 });
+    aheadBytes += bytes?.length ?? 0;
+    while (ahead.length > linesAheadMax || aheadBytes > lineBytesMax) {
+      const first = ahead.shift();
+      if (first === undefined) break;
+      aheadBytes -= first.bytes;
+      yield await first.group;
+    }
+  }
+  for (const { group } of ahead) yield await group;
+}
+
+type BatchLine = { place: Place; bytes: Buffer | null };
+
+/** Lines with batches behind the checkpoint. */
+async function* batchLines(pieces: AsyncIterable<Buffer>, from: Checkpoint, manifestLine: number | null): AsyncGenerator<BatchLine> {
   let batches = 0;
   for await (const line of readLines(pieces, lineBytesMax)) {
     if (line.number === manifestLine || (line.bytes !== null && isBlank(line.bytes))) continue;
     batches += 1;
-    if (batches <= from.batches) continue;
-    const place = { batch: batches - 1, line: line.number };
-    yield line.bytes === null ? refused(place, "", `is longer than ${lineBytesMax} bytes`) : await readLine(place, line.bytes, opener);
+    if (batches > from.batches) yield { place: { batch: batches - 1, line: line.number }, bytes: line.bytes };
   }
 }
 
 type Place = Pick<RecordGroup, "batch" | "line">;
 
-async function readLine(place: Place, bytes: Buffer, opener: BatchOpener): Promise<RecordGroup> {
+async function readLine(place: Place, bytes: Buffer, opener: BatchOpener, deliveryPosition: number | null): Promise<RecordGroup> {
   const envelope = readEnvelope(bytes);
   if (!envelope.ok) return refused(place, envelope.field, envelope.reason);
-  const batch = await openBatch(envelope.token, opener);
+  const batch = await openBatch(envelope.token, opener, deliveryPosition);
   if (!batch.ok) return refused(place, "txs", `${batch.errorCode}: ${batch.reason}`, batch.records);
-  const { records, sizeBytes, contentSha256 } = batch;
-  return { ...place, lines: null, firstIndex: 0, records, sizeBytes, startsBatch: true, request: { id: envelope.requestId, contentSha256 }, refusal: null };
+  const { parts, records, sizeBytes, contentSha256 } = batch;
+  return { ...place, firstIndex: 0, parts, records, sizeBytes, startsBatch: true, request: { id: envelope.requestId, contentSha256 }, refusal: null };
 }
 
 function refused(place: Place, field: string, reason: string, records = 0): RecordGroup {
-  return { ...place, lines: null, firstIndex: 0, records: [], sizeBytes: 0, startsBatch: true, request: null, refusal: { field, reason, records } };
+  return { ...place, firstIndex: 0, parts: [], records: 0, sizeBytes: 0, startsBatch: true, request: null, refusal: { field, reason, records } };
 }

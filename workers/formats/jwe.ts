@@ -1,9 +1,10 @@
 /** `*.jwe`: one compact JWE over a JSON array of any length. */
 import { readFile } from "node:fs/promises";
-import { requestTokenLengthMax } from "../../config/limits.ts";
+import { groupBytesMax, requestTokenLengthMax } from "../../config/limits.ts";
 import { ArraySplitter, NotAnArray, type SplitElements } from "../array-splitter.ts";
 import { openContent } from "../batch.ts";
-import { countElements, parseElements } from "../elements.ts";
+import { createJsonRows, type ElementReader } from "../bytes/json-rows.ts";
+import { countElements, partsOf } from "../elements.ts";
 import { SealedFile } from "../jwe/sealed-file.ts";
 import { NotOpened } from "../not-opened.ts";
 import { checkRecord, interfaceFields } from "../record.ts";
@@ -26,7 +27,7 @@ export function readJwe(input: FileInput): DeliveryReader {
         splitter.end();
       });
     },
-    groups: (from) => readGroups(opened(), from),
+    groups: (from, asValues) => readGroups(opened(), from, asValues === true ? null : createJsonRows(input.deliveryPosition)),
     check: checkRecord,
     fields: interfaceFields,
   };
@@ -53,18 +54,22 @@ async function openWhole(input: FileInput): Promise<() => AsyncIterable<Buffer>>
   };
 }
 
-async function* readGroups(plaintext: AsyncIterable<Buffer>, from: Checkpoint): AsyncGenerator<RecordGroup> {
+async function* readGroups(plaintext: AsyncIterable<Buffer>, from: Checkpoint, reader: ElementReader | null): AsyncGenerator<RecordGroup> {
   const splitter = new ArraySplitter();
   let index = 0;
   try {
     for await (const piece of plaintext) {
-      for (const elements of splitter.push(piece)) {
+      for (let at = 0; at < piece.length; at += groupBytesMax) {
+        // Before the checkpoint records are only counted.
+        if (index >= from.records) splitter.reader = reader;
+        const part = piece.subarray(at, at + groupBytesMax);
+        const elements = splitter.push(part);
         const firstIndex = index;
-        index += countElements(elements);
-        if (index <= from.records) continue;
+        index += elements.reduce((sum, one) => sum + countElements(one), 0);
+        if (index <= from.records && from.records > 0) continue;
         // A group lies across the checkpoint only when a limit was changed between two attempts.
-        const group = behind(groupOf(elements, firstIndex), from);
-        if (group) yield group;
+        const group = behind(groupOf(elements, firstIndex, index - firstIndex, part.length), from);
+        if (group && group.records > 0) yield group;
       }
     }
     splitter.end();
@@ -73,18 +78,8 @@ async function* readGroups(plaintext: AsyncIterable<Buffer>, from: Checkpoint): 
   }
 }
 
-function groupOf(elements: SplitElements, firstIndex: number): RecordGroup {
-  return {
-    batch: 0,
-    line: 0,
-    lines: null,
-    firstIndex,
-    records: parseElements(elements),
-    sizeBytes: elements.kind === "run" ? elements.bytes.length : 0,
-    startsBatch: firstIndex === 0,
-    request: null,
-    refusal: null,
-  };
+function groupOf(elements: readonly SplitElements[], firstIndex: number, records: number, sizeBytes: number): RecordGroup {
+  return { batch: 0, line: 0, firstIndex, parts: partsOf(elements), records, sizeBytes, startsBatch: firstIndex === 0, request: null, refusal: null };
 }
 
 async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -37,14 +37,14 @@ export async function openReader(context: WorkerContext, delivery: LoadableDeliv
   if (delivery.vaultReference === null) {
     const body = await findBody(context.database, delivery.id);
     if (body === null) throw new Fault("VAULT_GONE");
-    return readRequest(body, await createOpener(context, { id: delivery.partnerId, settings: {} }, wheneverAccepted));
+    return readRequest(body, await createOpener(context, { id: delivery.partnerId, settings: {} }, wheneverAccepted), delivery.position);
   }
   const opener = await createOpener(context, { id: delivery.partnerId, settings: delivery.settings }, delivery.acceptedAt);
   const read = fileReaders[delivery.format];
   if (!read) throw new TypeError(`no reader for the format ${delivery.format}`);
   const path = context.pathInVault(delivery.vaultReference);
   return read({
-    path, sizeBytes: await sizeOf(path), opener, manifestRequired: delivery.settings.manifest === "required",
+    path, sizeBytes: await sizeOf(path), opener, deliveryPosition: delivery.position, manifestRequired: delivery.settings.manifest === "required",
     findPgpKeys: () => findPgpKeys(context.database, context.keyEncryptionKey, delivery.partnerId, delivery.acceptedAt),
   });
 }

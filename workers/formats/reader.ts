@@ -1,6 +1,7 @@
 /** What every file format is to the loader: a file of the format's name here, and its place in the table of open.ts. */
 import type { ErrorCode } from "../../src/errors.ts";
 import type { BatchOpener } from "../batch.ts";
+import type { ReadRows } from "../bytes/read-rows.ts";
 import type { CheckedRecord, FieldNames, Problem } from "../record.ts";
 
 /** A landed file, and how its partner sends. */
@@ -11,6 +12,8 @@ export type FileInput = {
   opener: BatchOpener;
   /** The partner's OpenPGP keys, as armoured text. */
   findPgpKeys(): Promise<string[]>;
+  /** The delivery's, which its rows bear. */
+  deliveryPosition: number;
   /** Whether the partner's files must end with a manifest. */
   manifestRequired: boolean;
 };
@@ -24,20 +27,31 @@ export type RecordGroup = {
   batch: number;
   /** Line of the batch in the file, from 1; 0 where the format has no lines. */
   line: number;
-  /** Where each record stands on a line of its own: those lines. */
-  lines: readonly number[] | null;
   /** Place of the first record within its batch. */
   firstIndex: number;
-  /** Parsed and unchecked; UnreadableRecord where an element could not be read. */
-  records: readonly unknown[];
+  /** The records in their order. */
+  parts: readonly RecordPart[];
+  /** How many they are. */
+  records: number;
   /** Plaintext bytes, for the bound on what is held. */
   sizeBytes: number;
   startsBatch: boolean;
   /** Set where the format carries reqIds that no door has recorded yet. */
   request: { id: string; contentSha256: Buffer } | null;
-  /** Why the batch is refused whole, and how many records it was seen to hold; `records` is empty then. */
+  /** Why the batch is refused whole, and how many records it was seen to hold; `parts` is empty then. */
   refusal: { field: string; reason: string; records: number } | null;
 };
+
+/** Records that were read on the hot path, ready to load but for their owners; or values to be checked. */
+export type RecordPart =
+  | { kind: "rows"; rows: ReadRows }
+  | {
+      kind: "values";
+      /** Parsed and unchecked; UnreadableRecord where an element could not be read. */
+      values: readonly unknown[];
+      /** Where each record stands on a line of its own: those lines. */
+      lines: readonly number[] | null;
+    };
 
 export type DeliveryReader = {
   /** Whatever must be known before anything may be loaded: tag, manifest, end of the file. @throws DeliveryRefused */
@@ -47,8 +61,11 @@ export type DeliveryReader = {
    * be loaded in one transaction. @throws DeliveryRefused
    */
   survey(): Promise<void>;
-  /** The groups behind the checkpoint. @throws DeliveryRefused for faults that survey() finds. */
-  groups(from: Checkpoint): AsyncIterable<RecordGroup>;
+  /**
+   * The groups behind the checkpoint; with `asValues` none has rows, so that any of its records can be picked.
+   * @throws DeliveryRefused for faults that survey() finds.
+   */
+  groups(from: Checkpoint, asValues?: boolean): AsyncIterable<RecordGroup>;
   /** A group's record ready to load, or everything that is wrong with it. */
   check(value: unknown): CheckedRecord | Problem[];
   fields: FieldNames;
@@ -57,12 +74,19 @@ export type DeliveryReader = {
 /** From the beginning. */
 export const start: Checkpoint = { batches: 0, records: 0 };
 
-/** The part of a group of the delivery's first and only batch that lies behind the checkpoint; null when none does. */
+/** The part of a group of the delivery's first and only batch that lies behind the checkpoint; null when none does. Of values only. */
 export function behind(group: RecordGroup, from: Checkpoint): RecordGroup | null {
-  const cut = Math.max(0, from.records - group.firstIndex);
-  if (cut === 0) return group;
-  if (cut >= group.records.length) return null;
-  return { ...group, startsBatch: false, firstIndex: group.firstIndex + cut, records: group.records.slice(cut), lines: group.lines?.slice(cut) ?? null };
+  const skipped = Math.max(0, from.records - group.firstIndex);
+  if (skipped === 0) return group;
+  return skipped >= group.records ? null : pick(group, skipped, group.records);
+}
+
+/** Some of a group's records, which do not begin its batch anew. Of values only. */
+export function pick(group: RecordGroup, from: number, to: number): RecordGroup {
+  const [part, ...others] = group.parts;
+  if (part?.kind !== "values" || others.length > 0) throw new TypeError("records can be picked from values only");
+  const values = part.values.slice(from, to);
+  return { ...group, startsBatch: false, firstIndex: group.firstIndex + from, records: values.length, parts: [{ kind: "values", values, lines: part.lines?.slice(from, to) ?? null }] };
 }
 
 /** The delivery is refused whole; nothing of it is loaded. Thrown because it is found deep inside a stream. */

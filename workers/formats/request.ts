@@ -4,28 +4,33 @@ import { readAcceptedToken } from "../envelope.ts";
 import { checkRecord, interfaceFields } from "../record.ts";
 import { type DeliveryReader, DeliveryRefused } from "./reader.ts";
 
-export function readRequest(body: Buffer, opener: BatchOpener): DeliveryReader {
-  let batch: (OpenedBatch & { ok: true }) | null = null;
+export function readRequest(body: Buffer, opener: BatchOpener, deliveryPosition: number): DeliveryReader {
+  let verified: AcceptedBatch | null = null;
   return {
     async verify() {
-      batch = await open(body, opener);
+      verified = await open(body, opener, deliveryPosition);
     },
     async survey() {
       // Opened whole by verify(): nothing else can come to light.
     },
-    async *groups(from) {
-      if (batch === null) throw new Error("a request was read before it was verified");
+    async *groups(from, asValues) {
       // A request is always loaded in one transaction.
       if (from.batches > 0) return;
-      yield { batch: 0, line: 0, lines: null, firstIndex: 0, records: batch.records, sizeBytes: batch.sizeBytes, startsBatch: true, request: null, refusal: null };
+      const batch = verified === null || asValues === true ? await open(body, opener, asValues === true ? null : deliveryPosition) : verified;
+      // Rows are read once.
+      verified = null;
+      const { parts, records, sizeBytes } = batch;
+      yield { batch: 0, line: 0, firstIndex: 0, parts, records, sizeBytes, startsBatch: true, request: null, refusal: null };
     },
     check: checkRecord,
     fields: interfaceFields,
   };
 }
 
-async function open(body: Buffer, opener: BatchOpener): Promise<OpenedBatch & { ok: true }> {
-  const batch = await reopenBatch(readAcceptedToken(body), opener.findKey);
+type AcceptedBatch = OpenedBatch & { ok: true };
+
+async function open(body: Buffer, opener: BatchOpener, deliveryPosition: number | null): Promise<AcceptedBatch> {
+  const batch = await reopenBatch(readAcceptedToken(body), opener.findKey, deliveryPosition);
   if (!batch.ok) throw new DeliveryRefused(batch.errorCode, `The batch ${batch.reason}.`);
   return batch;
 }

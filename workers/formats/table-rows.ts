@@ -8,9 +8,14 @@
  */
 import { isUtf8 } from "node:buffer";
 import { recordBytesMax } from "../../config/limits.ts";
+import type { ReadRows } from "../bytes/read-rows.ts";
+import type { LineReader } from "../bytes/table-lines.ts";
 
 /** line: where the row begins, from 1. */
 export type TableRow = { line: number; fields: string[] } | { line: number; fields: null; reason: string };
+
+/** Rows that a reader took over, in the order of their lines. */
+export type TakenRows = { rows: ReadRows };
 
 const lineFeed = 0x0a;
 /** What some programs put before UTF-8. */
@@ -23,6 +28,8 @@ const notUtf8 = "is not UTF-8";
 type Line = { number: number; text: string; isUtf8: boolean };
 
 export class TableRows {
+  /** What reads lines where they stand; those it does not understand, and all when there is none, become fields. */
+  reader: LineReader | null = null;
   #carried = nothing;
   /** Of a line longer than allowed: its rest is passed over. */
   #passingOver = false;
@@ -30,10 +37,10 @@ export class TableRows {
   /** The lines of a row that has a line end inside a field, while it is not complete. */
   #open: Line[] = [];
   #openBytes = 0;
-  #output: TableRow[] = [];
+  #output: (TableRow | TakenRows)[] = [];
 
   /** The rows that this piece completes. */
-  push(piece: Buffer): TableRow[] {
+  push(piece: Buffer): (TableRow | TakenRows)[] {
     this.#output = [];
     const bytes = this.#carried.length > 0 ? Buffer.concat([this.#carried, piece]) : piece;
     const end = bytes.lastIndexOf(lineFeed);
@@ -48,7 +55,7 @@ export class TableRows {
   }
 
   /** The rows that the end completes. */
-  end(): TableRow[] {
+  end(): (TableRow | TakenRows)[] {
     this.#output = [];
     if (this.#carried.length > 0) this.#takeLines(this.#carried);
     this.#carried = nothing;
@@ -58,7 +65,8 @@ export class TableRows {
 
   #takeLines(block: Buffer): void {
     if (isUtf8(block)) {
-      for (const text of block.toString().split("\n")) this.#takeLine(text, true);
+      if (this.reader !== null) this.#readLines(block, this.reader);
+      else for (const text of block.toString().split("\n")) this.#takeLine(text, true);
       return;
     }
     let from = 0;
@@ -68,6 +76,30 @@ export class TableRows {
       if (to < 0) return;
       from = to + 1;
     }
+  }
+
+  #readLines(block: Buffer, reader: LineReader): void {
+    const source = { bytes: block, view: new DataView(block.buffer, block.byteOffset, block.length) };
+    for (let from = 0; from <= block.length; ) {
+      const isNext = this.#open.length === 0 && !this.#passingOver && this.#lineNumber > 0;
+      const end = isNext ? reader.read(source, from, block.length, this.#lineNumber + 1) : -1;
+      if (end >= 0) {
+        this.#lineNumber += 1;
+        from = end + 1;
+        continue;
+      }
+      // What was taken over before comes before it.
+      this.#emitTaken(reader);
+      const next = block.indexOf(lineFeed, from);
+      const to = next < 0 ? block.length : next;
+      this.#takeLine(block.toString("utf8", from, to), true);
+      from = to + 1;
+    }
+    this.#emitTaken(reader);
+  }
+
+  #emitTaken(reader: LineReader): void {
+    for (const rows of reader.finish()) this.#output.push({ rows });
   }
 
   #takeLine(text: string, isUtf8: boolean): void {

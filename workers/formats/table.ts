@@ -1,9 +1,10 @@
 /** What accounts and transactions tables have in common: a header row that names the columns in any order, then one record a row. */
 import { groupBytesMax } from "../../config/limits.ts";
+import type { LineReader } from "../bytes/table-lines.ts";
 import { type CheckedRecord, type FieldNames, type JsonObject, type Problem, UnreadableRecord } from "../record.ts";
-import { behind, type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup } from "./reader.ts";
+import { behind, type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup, type RecordPart } from "./reader.ts";
 import { openTable, type TableEncoding } from "./table-encoding.ts";
-import { type TableRow, TableRows } from "./table-rows.ts";
+import { type TableRow, TableRows, type TakenRows } from "./table-rows.ts";
 
 /** One kind of table. */
 export type TableKind = {
@@ -13,6 +14,8 @@ export type TableKind = {
   check(record: JsonObject): CheckedRecord | Problem[];
   /** Columns. */
   fields: FieldNames;
+  /** What reads its lines as rows; null where they are no transactions. */
+  createReader(columns: ReadonlyMap<string, number>, width: number, deliveryPosition: number): LineReader | null;
 };
 
 export function readTable(kind: TableKind, encoding: TableEncoding): (input: FileInput) => DeliveryReader {
@@ -24,7 +27,7 @@ export function readTable(kind: TableKind, encoding: TableEncoding): (input: Fil
         await table.verify();
       },
       survey: () => table.survey(),
-      groups: (from) => readGroups(kind, table.text(), from),
+      groups: (from, asValues) => readGroups(kind, table.text(), from, asValues === true ? null : input.deliveryPosition),
       check: (value) => (value instanceof UnreadableRecord ? [{ field: "", reason: value.reason }] : kind.check(value as JsonObject)),
       fields: kind.fields,
     };
@@ -34,36 +37,44 @@ export function readTable(kind: TableKind, encoding: TableEncoding): (input: Fil
 /** Where each column stands, and how many there are. */
 type Columns = { at: ReadonlyMap<string, number>; width: number };
 
-async function* readGroups(kind: TableKind, text: AsyncIterable<Buffer>, from: Checkpoint): AsyncGenerator<RecordGroup> {
+async function* readGroups(kind: TableKind, text: AsyncIterable<Buffer>, from: Checkpoint, deliveryPosition: number | null): AsyncGenerator<RecordGroup> {
+  const splitter = new TableRows();
   let columns: Columns | null = null;
   let index = 0;
-  for await (const { rows, sizeBytes } of rowsOf(text)) {
-    const body = columns === null ? rows.slice(1) : rows;
-    columns ??= readHeader(kind, rows[0]);
+  for await (const { items, sizeBytes } of itemsOf(splitter, text)) {
+    const body = columns === null ? items.slice(1) : items;
+    columns ??= readHeader(kind, headerOf(items));
     const group = groupOf(kind, columns, body, index, sizeBytes);
-    index += body.length;
-    const wanted = body.length === 0 ? null : behind(group, from);
+    index += group.records;
+    // Records that are loaded already are passed over by picking, which rows are not made for.
+    if (deliveryPosition !== null && index >= from.records) splitter.reader ??= kind.createReader(columns.at, columns.width, deliveryPosition);
+    const wanted = group.records === 0 ? null : behind(group, from);
     if (wanted) yield wanted;
   }
   if (columns === null) throw new DeliveryRefused("TX_DATA_ERROR", "The file holds no header row.");
 }
 
-/** Never an empty list of rows. */
-async function* rowsOf(text: AsyncIterable<Buffer>): AsyncGenerator<{ rows: TableRow[]; sizeBytes: number }> {
-  const splitter = new TableRows();
+type Item = TableRow | TakenRows;
+
+function headerOf([first]: readonly Item[]): TableRow | undefined {
+  return first && !("rows" in first) ? first : undefined;
+}
+
+/** Never an empty list. */
+async function* itemsOf(splitter: TableRows, text: AsyncIterable<Buffer>): AsyncGenerator<{ items: Item[]; sizeBytes: number }> {
   let sizeBytes = 0;
   for await (const piece of text) {
     for (let at = 0; at < piece.length; at += groupBytesMax) {
       const part = piece.subarray(at, at + groupBytesMax);
-      const rows = splitter.push(part);
+      const items = splitter.push(part);
       sizeBytes += part.length;
-      if (rows.length === 0) continue;
-      yield { rows, sizeBytes };
+      if (items.length === 0) continue;
+      yield { items, sizeBytes };
       sizeBytes = 0;
     }
   }
-  const rows = splitter.end();
-  if (rows.length > 0) yield { rows, sizeBytes };
+  const items = splitter.end();
+  if (items.length > 0) yield { items, sizeBytes };
 }
 
 /** Names in any case and order; unknown ones are ignored, of a name that comes twice the first counts. @throws DeliveryRefused */
@@ -79,18 +90,32 @@ function readHeader(kind: TableKind, row: TableRow | undefined): Columns {
   return { at: columns, width: row.fields.length };
 }
 
-function groupOf(kind: TableKind, columns: Columns, rows: readonly TableRow[], firstIndex: number, sizeBytes: number): RecordGroup {
-  return {
-    batch: 0,
-    line: 0,
-    lines: rows.map((row) => row.line),
-    firstIndex,
-    records: rows.map((row) => readRow(kind, columns, row)),
-    sizeBytes,
-    startsBatch: firstIndex === 0,
-    request: null,
-    refusal: null,
+function groupOf(kind: TableKind, columns: Columns, items: readonly Item[], firstIndex: number, sizeBytes: number): RecordGroup {
+  const parts = partsOf(kind, columns, items);
+  const records = parts.reduce((sum, part) => sum + (part.kind === "rows" ? part.rows.count : part.values.length), 0);
+  return { batch: 0, line: 0, firstIndex, parts, records, sizeBytes, startsBatch: firstIndex === 0, request: null, refusal: null };
+}
+
+/** Neighbouring rows that were not taken over stand together. */
+function partsOf(kind: TableKind, columns: Columns, items: readonly Item[]): RecordPart[] {
+  const parts: RecordPart[] = [];
+  let values: unknown[] = [];
+  let lines: number[] = [];
+  const finish = () => {
+    if (values.length > 0) parts.push({ kind: "values", values, lines });
+    [values, lines] = [[], []];
   };
+  for (const item of items) {
+    if ("rows" in item) {
+      finish();
+      parts.push({ kind: "rows", rows: item.rows });
+    } else {
+      values.push(readRow(kind, columns, item));
+      lines.push(item.line);
+    }
+  }
+  finish();
+  return parts;
 }
 
 function readRow(kind: TableKind, { at, width }: Columns, row: TableRow): JsonObject | UnreadableRecord {

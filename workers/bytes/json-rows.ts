@@ -1,0 +1,37 @@
+/** Reads the elements of a JSON array as rows where they can be; what the splitter asks at each element. */
+import { jsonLanguage } from "./json-language.ts";
+import { JsonRecordReader, notUnderstood, type Source } from "./json-record.ts";
+import type { ReadRows } from "./read-rows.ts";
+import { RowCollector } from "./row-collector.ts";
+
+/** Takes elements over from the splitter. */
+export type ElementReader = {
+  /**
+   * Reads the object that begins at `from`, when a comma or the array's end follows it before `before`.
+   * @param source valid UTF-8 up to its last closing brace, with slackBytes behind it
+   * @returns the place of what follows, or notUnderstood
+   */
+  read(source: Source, from: number, before: number): number;
+  /** What was read since the last call. */
+  finish(): ReadRows[];
+};
+
+const comma = 0x2c;
+const bracketClose = 0x5d;
+
+export function createJsonRows(deliveryPosition: number): ElementReader {
+  const collector = new RowCollector(jsonLanguage, deliveryPosition);
+  const reader = new JsonRecordReader(collector.fields);
+  return {
+    read(source, from, before) {
+      const { bytes } = source;
+      const end = reader.read(source, from);
+      if (end < 0) return notUnderstood;
+      let at = end;
+      while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at += 1;
+      const isWhole = at <= before && (bytes[at] === comma || bytes[at] === bracketClose);
+      return isWhole && collector.take(bytes, 0) ? at : notUnderstood;
+    },
+    finish: () => collector.finish(),
+  };
+}
