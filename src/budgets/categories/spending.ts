@@ -1,0 +1,103 @@
+/** What money that left was for: candidates in the order in which the rules are asked. */
+import { type Product, merchantCategory } from "../../recognition/catalogue.ts";
+import { merchantOf } from "../../recognition/merchant.ts";
+import type { Candidate, RuleId } from "./categorised.ts";
+import { findKeyword } from "./keywords.ts";
+import type { Line } from "./line.ts";
+import { type MerchantHit, findPayee, longer } from "./merchants.ts";
+import { groupOf } from "./tree.ts";
+import { typeOf } from "../../recognition/transaction-type.ts";
+
+/** Sold in the catalogue: surer where recognition found it to recur. */
+const PRODUCT_RECOGNISED = 0.95;
+const PRODUCT_NAMED = 0.9;
+/** Insurers, utilities, authorities and lenders sell more than one thing: their words refine what the name says. */
+const BROAD_GROUPS: ReadonlySet<string> = new Set(["INSURANCE", "UTILITIES", "COMMUNICATION", "FEES", "HOUSING", "DEBT", "CHILDREN", "SAVINGS", "WORK_MEMBERSHIPS", "TRANSPORT"]);
+const UNSPECIFIC: ReadonlySet<string> = new Set(["INSURANCE_OTHER", "FEES_TAX", "OTHER_EXPENSES", "DEBT_PAY_LATER"]);
+const REFINED_CONFIDENCE_MIN = 0.7;
+
+const BY_TYPE: readonly (readonly [RegExp, string, number])[] = [
+  [/CASH|ATM/, "OTHER_CASH", 0.95],
+  [/FEE|CHARGE|PENALTY|INTEREST/, "FEES_BANK", 0.9],
+  [/^TAX$/, "FEES_TAX", 0.85],
+  [/LOAN/, "DEBT_CONSUMER_LOAN", 0.7],
+  [/SECURITIES/, "SAVINGS_INVESTMENT", 0.85],
+  [/PENSION/, "SAVINGS_PENSION", 0.8],
+];
+/** From this on the type decides before any name. */
+const TYPE_SURE = 0.85;
+/** Shorter names of shops are also names of people. */
+const SHOP_LETTERS_MIN = 5;
+const BETWEEN_PEOPLE = 0.75;
+/** A transfer to nobody known is most often to a person, and not sure enough to say so. */
+const TRANSFER = 0.5;
+
+type Hint = { categoryId: string; confidence: number };
+
+export function spendingCandidates(line: Line): Candidate[] {
+  const keyword = keywordOf(line);
+  const merchant = merchantHit(line);
+  const code = line.row.mcc === null ? null : merchantCategory(line.row.mcc);
+  const coded = code === null ? null : { categoryId: code.category, confidence: code.confidence };
+  const type = typeCandidate(line);
+  const isTyped = type !== null && type.confidence >= TYPE_SURE;
+  const byName = candidate("MERCHANT", merchant, [keyword, networkOf(coded)]);
+  return [
+    // Cash and the bank's own entries are what their type says, whoever the text names.
+    ...(isTyped ? [type] : []),
+    ...candidate("PRODUCT", productHit(line), [keyword, networkOf(coded), merchant]),
+    ...(merchant?.isWeak === false ? byName : []),
+    ...candidate("MERCHANT_CATEGORY_CODE", coded, [keyword]),
+    ...(merchant?.isWeak === true ? byName : []),
+    ...candidate("TEXT", keyword, []),
+    ...(type === null || isTyped ? [] : [type]),
+  ];
+}
+
+/** A name that was cut or abbreviated in the merchant's field may be whole in the description, and the other way round. */
+function merchantHit({ row, merchant, countries, isBetweenPeople }: Line): MerchantHit | null {
+  const named = findPayee(merchant.key, countries);
+  // A shop's line says no more than its name does, and reading it costs as much again.
+  const isEnough = row.merchantName === null || (named !== null && !BROAD_GROUPS.has(groupOf(named.categoryId)!));
+  const hit = isEnough ? named : longer(named, findPayee(merchantOf(null, row.description).key, countries));
+  return isBetweenPeople && hit !== null && hit.letters < SHOP_LETTERS_MIN ? null : hit;
+}
+
+function productHit({ product, series, isBetweenPeople }: Line): Hint | null {
+  if (product === null || isBetweenPeople || !isTelling(product)) return null;
+  return { categoryId: product.category, confidence: series === null ? PRODUCT_NAMED : PRODUCT_RECOGNISED };
+}
+
+/** A gateway says nothing of what was bought. Paying by instalments does, to whomever they go. */
+function isTelling({ isGateway, category }: Product): boolean {
+  return !isGateway || category === "DEBT_PAY_LATER";
+}
+
+function keywordOf({ text, kind, countries }: Line): Hint | null {
+  return kind === "CASH" ? null : findKeyword(text, "OUT", countries);
+}
+
+/** Telephone companies sell both; the card network knows what was billed. */
+function networkOf(coded: Hint | null): Hint | null {
+  return coded !== null && groupOf(coded.categoryId) === "COMMUNICATION" ? coded : null;
+}
+
+function candidate(rule: RuleId, hit: Hint | null, hints: readonly (Hint | null)[]): Candidate[] {
+  return hit === null ? [] : [{ categoryId: refined(hit.categoryId, hints), rule, confidence: hit.confidence }];
+}
+
+/** The first hint wins inside a group of which one payee may bill several leaves, and anywhere over a name that says little. */
+function refined(categoryId: string, hints: readonly (Hint | null)[]): string {
+  const group = groupOf(categoryId);
+  const isFit = (hint: Hint): boolean => UNSPECIFIC.has(categoryId) || (group !== null && BROAD_GROUPS.has(group) && groupOf(hint.categoryId) === group);
+  const fit = hints.find((hint) => hint !== null && hint.confidence >= REFINED_CONFIDENCE_MIN && !UNSPECIFIC.has(hint.categoryId) && isFit(hint));
+  return fit?.categoryId ?? categoryId;
+}
+
+function typeCandidate({ row, kind, isBetweenPeople }: Line): Candidate | null {
+  const name = row.rawType.toUpperCase();
+  const [, categoryId, confidence] = BY_TYPE.find(([pattern]) => pattern.test(name)) ?? [];
+  if (categoryId !== undefined && confidence !== undefined) return { categoryId, rule: "TYPE", confidence };
+  if (isBetweenPeople) return { categoryId: "OTHER_TRANSFERS", rule: "TYPE", confidence: BETWEEN_PEOPLE };
+  return kind === "TRANSFER" || typeOf(row.rawType) === "ACCOUNT_TRANSFER" ? { categoryId: "OTHER_TRANSFERS", rule: "TYPE", confidence: TRANSFER } : null;
+}
