@@ -65,9 +65,12 @@ function contradictions(config: Config): string[] {
 /** What Kubernetes and container links put into the environment for a service that is called tideline. */
 const namesAService = /^TIDELINE_(PORT|(.*_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP)(_\w+)?))$/;
 
+/** What only tests read, and the commands that they run find in their environment. */
+const ofTests = ["TIDELINE_TEST_POSTGRES", "TIDELINE_NEWER_OPENSSH"] as const;
+
 /** A misspelt variable would silently leave its default in force. */
 function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
-  const known = new Set<string>([...Object.values(knobs).map((knob) => knob.environment), "TIDELINE_TEST_POSTGRES"]);
+  const known = new Set<string>([...Object.values(knobs).map((knob) => knob.environment), ...ofTests]);
   return Object.keys(environment)
     .filter((name) => name.startsWith("TIDELINE_") && !known.has(name) && !namesAService.test(name))
     .map((name) => `${name} is not a setting; the known ones are printed by tideline check-config`);

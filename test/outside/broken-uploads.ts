@@ -16,8 +16,9 @@ import { onboardPartner, type Partner } from "./partner.ts";
 import { Report } from "./report.ts";
 import { prepareService } from "./service.ts";
 
-const bankUserId = "customer-1";
 const batches = 60;
+/** One for each batch, and one for the small files: nobody's history is large enough to hold others up. */
+const users = Array.from({ length: batches + 1 }, (_, index) => `customer-${index}`);
 const batchSize = 750;
 /** Kilobits a second: the large files take some ten seconds, so that there is a middle to be killed in. */
 const slowly = ["-l", "8000"];
@@ -32,7 +33,7 @@ const service = await prepareService("broken-uploads", ["--no-demo"]);
 try {
   await service.start();
   const partner = await onboardPartner(service, "outside-bank", { ...describeCountry("DK"), currency: "DKK" });
-  await partner.call("POST", "/users", { body: { bankUserId, brand: partner.brand.id, locale: partner.brand.locale } });
+  for (const bankUserId of users) await partner.call("POST", "/users", { body: { bankUserId, brand: partner.brand.id, locale: partner.brand.locale } });
   const sealers = await openSealers(await partner.batchKey());
   const [sealer] = sealers;
   if (!sealer) throw new Error("there is no sealer");
@@ -49,7 +50,7 @@ process.exitCode = report.print();
 /** @param uploaded the name while it is uploaded, and at last */
 async function breakLarge(partner: Partner, sealer: ForeignSealer, what: string, uploaded: string, last: string): Promise<void> {
   const local = path.join(partner.folder, last);
-  const lines = Array.from({ length: batches }, (_, batch) => seal(sealer, Array.from({ length: batchSize }, (__, index) => `${last}-${batch}-${index}`)));
+  const lines = Array.from({ length: batches }, (_, batch) => seal(sealer, users[batch], Array.from({ length: batchSize }, (__, index) => `${last}-${batch}-${index}`)));
   await writeFile(local, (await Promise.all(lines)).join(""));
   const landed = path.join(service.dataDir, "landing", partner.id, "inbox", uploaded);
   const upload = openSshSftp(partner, [`put ${local} inbox/${uploaded}`], slowly).then(() => "acknowledged", () => "failed");
@@ -70,7 +71,7 @@ async function breakSmall(partner: Partner, sealer: ForeignSealer): Promise<void
   const folder = path.join(partner.folder, "small");
   await mkdir(folder);
   const names = Array.from({ length: smallFiles }, (_, index) => `small-${index}.jsonl`);
-  for (const name of names) await writeFile(path.join(folder, name), await seal(sealer, [name]));
+  for (const name of names) await writeFile(path.join(folder, name), await seal(sealer, users.at(-1), [name]));
   const commands = names.map((name) => `put ${path.join(folder, name)} inbox/${name}`);
   const upload = openSshSftp(partner, commands).then((stdout) => stdout, (error: Error & { stdout?: string }) => error.stdout ?? "");
   await until(async () => (await count("select count(*)::int as n from deliveries where starts_with(name, 'small-')", [])) >= killedAfterFiles, "some small files have come");
@@ -86,7 +87,7 @@ async function breakSmall(partner: Partner, sealer: ForeignSealer): Promise<void
   report.check("small files: transactions after all were sent again", await count("select count(*)::int as n from transactions where txid = any($1)", [names]), smallFiles);
 }
 
-async function seal(sealer: ForeignSealer, transactionIds: readonly string[]): Promise<string> {
+async function seal(sealer: ForeignSealer, bankUserId: string | undefined, transactionIds: readonly string[]): Promise<string> {
   const plaintext = JSON.stringify(transactionIds.map((txid) => ({
     uid: bankUserId, type: "TX", tx: { txid, description: noise(), txTime: "2026-01-15", type: "CARD_PURCHASE", amount: -32.5, currency: "DKK" },
   })));
