@@ -6,7 +6,7 @@
 import type { Transaction } from "../src/database.ts";
 import { usersRegaining } from "../src/ledger/account-access.ts";
 import { ascending, markChanged, postMarkers, touchUsers } from "../src/ledger/changes.ts";
-import { finishGroup, findLoadables, holdGroup, startGroup } from "../src/ledger/grouped.ts";
+import { findBodies, findLoadables, finishGroup, holdGroup, startGroup } from "../src/ledger/grouped.ts";
 import { postAccounts, postCards } from "../src/ledger/holdings.ts";
 import { copyTogether } from "../src/ledger/post.ts";
 import type { Posting } from "../src/ledger/posting.ts";
@@ -14,9 +14,10 @@ import type { LoadableDelivery } from "../src/ledger/progress.ts";
 import { assign, type AssignedChunk } from "./assign.ts";
 import { type Chunk, chunksOf, letGo } from "./chunk.ts";
 import type { WorkerContext } from "./context.ts";
-import { openReader } from "./formats/open.ts";
-import { start } from "./formats/reader.ts";
-import { lockDelivery, unlockDelivery } from "./ingest.ts";
+import { createRequestOpener } from "./formats/open.ts";
+import { type DeliveryReader, start } from "./formats/reader.ts";
+import { readRequest } from "./formats/request.ts";
+import { lockDeliveries, unlockDelivery } from "./ingest.ts";
 import type { IngestGroupOutcome, IngestGroupTask } from "./messages.ts";
 
 /** Idempotent as loading alone is. Throws only when the database fails; then nothing was loaded. */
@@ -24,8 +25,7 @@ export async function ingestGroup(context: WorkerContext, { deliveryIds }: Inges
   const client = await context.database.connect();
   let broken: Error | undefined;
   try {
-    const locked: string[] = [];
-    for (const id of deliveryIds) if (await lockDelivery(client, id)) locked.push(id);
+    const locked = await lockDeliveries(client, deliveryIds);
     return { loaded: await loadTogether(context, client, locked), elsewhere: deliveryIds.filter((id) => !locked.includes(id)) };
   } finally {
     await unlockDelivery(client).catch((error: Error) => (broken = error));
@@ -38,9 +38,15 @@ type Member = { delivery: LoadableDelivery; chunk: Chunk; assigned: AssignedChun
 /** @returns those that are loaded now. */
 async function loadTogether(context: WorkerContext, client: Transaction, ids: readonly string[]): Promise<string[]> {
   const deliveries = await findLoadables(client, ids);
+  const [first] = deliveries;
+  if (first === undefined) return [];
+  // All of one partner: its key is looked up and parsed once.
+  const opener = await createRequestOpener(context, first.partnerId);
+  const bodies = await findBodies(client, ids);
   const members: Member[] = [];
   for (const delivery of deliveries) {
-    const member = await prepare(context, delivery);
+    const body = bodies.get(delivery.id);
+    const member = body === undefined ? null : await prepare(context, delivery, readRequest(body, opener, delivery.position));
     if (member !== null) members.push(member);
   }
   if (members.length < 2) return [];
@@ -49,9 +55,8 @@ async function loadTogether(context: WorkerContext, client: Transaction, ids: re
 }
 
 /** Null for one that is better loaded alone. What breaks here breaks there again, and is told then. */
-async function prepare(context: WorkerContext, delivery: LoadableDelivery): Promise<Member | null> {
+async function prepare(context: WorkerContext, delivery: LoadableDelivery, reader: DeliveryReader): Promise<Member | null> {
   try {
-    const reader = await openReader(context, delivery);
     await reader.verify();
     const chunks = await Array.fromAsync(chunksOf(reader.groups(start), reader.check));
     const [chunk] = chunks;

@@ -25,7 +25,7 @@ export async function ingestDelivery(context: WorkerContext, { deliveryId, recor
   const client = await context.database.connect();
   let broken: Error | undefined;
   try {
-    if (!(await lockDelivery(client, deliveryId))) return { state: "loading" };
+    if ((await lockDeliveries(client, [deliveryId])).length === 0) return { state: "loading" };
     return await ingest(context, client, deliveryId, recordsPerSecondMax === undefined ? null : startPace(recordsPerSecondMax));
   } finally {
     // A connection that cannot unlock is closed, and its locks go with it.
@@ -118,10 +118,13 @@ function hasBegun(checkpoint: Checkpoint): boolean {
   return checkpoint.batches + checkpoint.records > 0;
 }
 
-/** Held by the connection for the whole load, so that a second loader does not do the same work in vain. */
-export async function lockDelivery(client: Transaction, deliveryId: string): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_lock(hashtextextended('delivery ' || $1, 0)) as locked", [deliveryId]);
-  return rows[0]?.locked === true;
+/** Held by the connection for the whole load, so that a second loader does not do the same work in vain. @returns those that it got. */
+export async function lockDeliveries(client: Transaction, deliveryIds: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ id: string; locked: boolean }>(
+    "select id, pg_try_advisory_lock(hashtextextended('delivery ' || id, 0)) as locked from unnest($1::text[]) with ordinality as asked (id, place) order by place",
+    [deliveryIds],
+  );
+  return rows.filter((row) => row.locked).map((row) => row.id);
 }
 
 /** All that the connection holds, which is none when the lock was not had. */

@@ -12,6 +12,12 @@ export async function findLoadables(database: Queryable, ids: readonly string[])
   return found.sort((a, b) => a.position - b.position);
 }
 
+/** Bodies of pushed requests, by delivery. */
+export async function findBodies(database: Queryable, ids: readonly string[]): Promise<Map<string, Buffer>> {
+  const { rows } = await database.query<{ id: string; body: Buffer }>("select delivery_id as id, body from delivery_bodies where delivery_id = any($1::uuid[])", [ids]);
+  return new Map(rows.map((row) => [row.id, row.body]));
+}
+
 /** Notes that a run begins, as startLoad. */
 export async function startGroup(database: Queryable, ids: readonly string[]): Promise<void> {
   await database.query(

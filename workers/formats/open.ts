@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { Fault } from "../../src/errors.ts";
 import { findBody, type LoadableDelivery } from "../../src/ledger/progress.ts";
 import { findPgpKeys } from "../../src/partners/pgp-keys.ts";
+import type { BatchOpener } from "../batch.ts";
 import type { WorkerContext } from "../context.ts";
 import { createOpener } from "../opener.ts";
 import { accountsTable } from "./accounts.ts";
@@ -32,12 +33,17 @@ function tableReaders(name: string, kind: TableKind): Record<string, OpenFile> {
 /** A request's key was judged by its door, a moment before the row says that it was accepted. */
 const wheneverAccepted = new Date(0);
 
+/** Opens requests of a partner that their door has judged. */
+export function createRequestOpener(context: WorkerContext, partnerId: string): Promise<BatchOpener> {
+  return createOpener(context, { id: partnerId, settings: {} }, wheneverAccepted);
+}
+
 /** @throws Fault VAULT_GONE when what was kept is not there any more. */
 export async function openReader(context: WorkerContext, delivery: LoadableDelivery): Promise<DeliveryReader> {
   if (delivery.vaultReference === null) {
     const body = await findBody(context.database, delivery.id);
     if (body === null) throw new Fault("VAULT_GONE");
-    return readRequest(body, await createOpener(context, { id: delivery.partnerId, settings: {} }, wheneverAccepted), delivery.position);
+    return readRequest(body, await createRequestOpener(context, delivery.partnerId), delivery.position);
   }
   const opener = await createOpener(context, { id: delivery.partnerId, settings: delivery.settings }, delivery.acceptedAt);
   const read = fileReaders[delivery.format];
