@@ -63,6 +63,12 @@ export function logMisses(misses: number): number {
   return misses * LOG_MISS;
 }
 
+/** Due dates between the first and the last of the payments (by day, at least one) that have none. */
+export function missesOf(payments: readonly { at: number }[], { days }: Cadence): number {
+  const spanDays = payments.at(-1)!.at - payments[0]!.at;
+  return Math.max(0, Math.round(spanDays / days) - (payments.length - 1));
+}
+
 function cadence(
   frequency: RegularFrequency,
   months: number,

@@ -35,6 +35,10 @@ const LOG_PRICE_SPREAD_SERIES = 0.35;
 const LOG_PRICE_SPREAD_RANDOM = 0.7;
 /** Beyond this ratio (about 3.5) two payments are not one obligation's. */
 const LOG_PRICE_RATIO_MAX = 1.25;
+/** Where many obligations share one name, another price is rather another obligation's. */
+const LOG_CROWDED = -1.5;
+/** Unless the bills follow use, and hardly any price comes twice. */
+const PAYMENTS_PER_PRICE_MIN = 2;
 /** A payment that shares its day with another is credible only where closed days piled payments up. */
 const LOG_PILED_UP = Math.log(0.5);
 
@@ -79,7 +83,7 @@ export type PriceStatistics = {
 };
 
 /** What prices say at this payee; the same for every cadence that is tried. */
-export function priceStatistics(payments: readonly Payment[]): PriceStatistics {
+export function priceStatistics(payments: readonly Payment[], isCrowded: boolean): PriceStatistics {
   const seen = new Map<string, number>();
   const ranks = new Int32Array(payments.length);
   let same = 0;
@@ -97,7 +101,7 @@ export function priceStatistics(payments: readonly Payment[]): PriceStatistics {
   return {
     ranks,
     logSame: Math.log(SAME_PRICE / byChance),
-    logChanged: Math.log((1 - SAME_PRICE) / (1 - byChance)),
+    logChanged: Math.log((1 - SAME_PRICE) / (1 - byChance)) + (isCrowded && seen.size * PAYMENTS_PER_PRICE_MIN <= payments.length ? LOG_CROWDED : 0),
   };
 }
 

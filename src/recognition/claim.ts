@@ -4,8 +4,8 @@
  */
 import { isSamePrice } from "./chain.ts";
 import { type Payment, chronologically } from "./history.ts";
-import { hasFixedPrice } from "./obligation.ts";
 import { type Schedule, occurrenceNear, postingDay } from "./schedule.ts";
+import { hasFixedPrice } from "./price.ts";
 
 /** |log ratio| up to which a due payment at another price is still this series': a step of a fixed price, a bill by use. */
 const LOG_PRICE_STEP_MAX = 0.4;

@@ -5,9 +5,11 @@
 import { logMisses } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
 import { type Payment, chronologically } from "./history.ts";
-import { type Obligation, hasFixedPrice } from "./obligation.ts";
+import { exponentOf } from "../money.ts";
+import type { Obligation } from "./obligation.ts";
 import { type Payee, sellsOthers } from "./payee.ts";
 import { fitSchedule, occurrenceNear, postingDay } from "./schedule.ts";
+import { hasFixedPrice } from "./price.ts";
 
 /** Due dates that may stay unpaid between the old name and the new one. */
 const MISSES_MAX = 1;
@@ -58,11 +60,19 @@ function continuationLogOdds(earlier: Obligation, next: Obligation, country: str
   return logTiming(earlier, first, country) + logPrice(earlier, next) + LOG_RENAME + (isKin ? LOG_RELATED_NAME : 0);
 }
 
-/** Two catalogued products, or two merchant categories, are not one. The payments are those that would follow each other. */
+/**
+ * Two catalogued products, or two merchant categories, are not one; unless a price to the hundredth goes on, as when one
+ * company takes over another's customers. The payments are those that would follow each other. */
 export function sellDifferently(a: Payee, b: Payee, last = a.payments.at(-1)!, first = b.payments.at(-1)!): boolean {
-  if (a.product !== null && b.product !== null && a.product !== b.product) return true;
+  const areOtherProducts = a.product !== null && b.product !== null && a.product !== b.product;
+  if (areOtherProducts && !(isSamePrice(last, first) && !isWholePrice(first))) return true;
   const [mccA, mccB] = [last.transaction.mcc, first.transaction.mcc];
   return mccA !== null && mccB !== null && mccA !== mccB;
+}
+
+/** Whether the price has nothing behind the point: such prices many payees ask for. */
+export function isWholePrice({ price, priceCurrency }: Payment): boolean {
+  return price % 10 ** exponentOf(priceCurrency) === 0;
 }
 
 /** A pause this long, in periods, is still the same obligation at the same payee. */

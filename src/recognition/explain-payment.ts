@@ -34,7 +34,7 @@ function setApart(row: HistoryTransaction, asOf: Day): string | null {
 }
 
 function found(row: HistoryTransaction, payee: Payee, { country }: RecognitionContext): string {
-  const { series, rest } = findSeries(payee.payments, seriesPrior(priorOf(payee)), country);
+  const { series, rest } = findSeries(payee.payments, seriesPrior(priorOf(payee), payee), country);
   const isRow = ({ transaction }: Payment): boolean => transaction.txid === row.txid;
   if (series.some(({ payments }) => payments.some(isRow))) return "its dates make a series, which was then given to a service under another name.";
   if (!rest.some(isRow)) return `it is one of ${payee.payments.length} payments that come regularly, but as habits do: their amounts and dates follow the user, not a bill.`;

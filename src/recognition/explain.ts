@@ -31,6 +31,7 @@ const KNOWN_BEFOREHAND: Readonly<Record<Exclude<PriorReason["reason"], "BASE">, 
   GATEWAY: "it is paid through a gateway",
   MERCHANT_CATEGORY: "the merchant's category",
   PAYMENT_KIND: "the kind of payment",
+  WALLET: "a wallet through which people pay each other",
 };
 
 export function explain(service: RecognisedService): string {

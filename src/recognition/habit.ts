@@ -89,7 +89,7 @@ function keepingEvidence(paid: number, misses: number): number {
 }
 
 /** As many such purchases in between as there are dates is four nats of habit; beyond three times as many it is certain. */
-const LOG_EXTRA_PER_DATE = -4;
+const LOG_EXTRA_PER_DATE = -6;
 const EXTRAS_PER_DATE_MAX = 3;
 
 function extrasEvidence(paid: number, extras: number): number {

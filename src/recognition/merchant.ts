@@ -58,6 +58,7 @@ const BANK_PREFIX = new RegExp(
 const MASKED_CARD = /\b(?:[X*#]{2,}[ -]?)+\d{2,4}\b|\b\d{4,6}[X*]{2,}\d{0,4}\b/g;
 const DATE_OR_TIME =
   /\bKL[. ]+\d{1,2}[.:]\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b|\b(?:DEN )?\d{1,2}[./]\d{1,2}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b/g;
+const CURRENCY_AMOUNT = /\b(?:EUR|USD|GBP|DKK|SEK|NOK|ISK|PLN|CZK|CHF) ?\d+(?:[., ]\d{3})*[.,]\d{2}\b/g;
 const FOREIGN_AMOUNT = /\b[A-Z]{3} ?\d+[.,]\d{2}\b|\b\d+[.,]\d{2} ?(?:EUR|USD|GBP|DKK|SEK|NOK|ISK|PLN|CZK|CHF)\b|\b(?:KURS|RATE)[: ]*\d+[.,]\d+/g;
 const WEB_ADDRESS = /\b(?:HTTPS?:\/\/)?(?:WWW|HELP|PAY|BILLING|ACCOUNT|ACCOUNTS|SHOP|STORE|MY)\.(?=[A-Z0-9-]+\.)/g;
 const TOP_LEVEL_DOMAIN = /\.(?:COM|NET|ORG|IO|AI|APP|TV|EU|DK|NO|SE|FI|IS|CO\.UK|UK|IE|DE|NL|PL|CZ)(?=$|[^A-Z0-9])/g;
@@ -133,7 +134,9 @@ function parse(text: string): Merchant {
   const words = wordsOf(prefix ? searchText.replace(prefix[1], "") : searchText);
   const key = words.length > 0 ? words.join(" ") : (prefix?.[0] ?? "");
   const gateway = prefix?.[0] ?? (GATEWAY_NAMES.has(key) ? key : null);
-  return { key, searchText, title: titleOf(key, text), gateway };
+  let title: string | undefined;
+  // Of the texts of a history only few are titles.
+  return { key, searchText, gateway, get title() { return (title ??= titleOf(key, text)); } };
 }
 
 /** Banks put one word of theirs before another, rarely a third. */
@@ -176,7 +179,7 @@ function wordsOf(text: string): string[] {
 /** Most descriptors have neither digits nor dots; those are spared the patterns that need them. */
 function withoutNumbers(text: string): string {
   if (!/\d/.test(text)) return text;
-  return text.replace(MASKED_CARD, " ").replace(DATE_OR_TIME, " ").replace(FOREIGN_AMOUNT, " ");
+  return text.replace(MASKED_CARD, " ").replace(CURRENCY_AMOUNT, " ").replace(DATE_OR_TIME, " ").replace(FOREIGN_AMOUNT, " ");
 }
 
 function withoutAddresses(text: string): string {

@@ -30,9 +30,10 @@ export function groupByPayee(payments: readonly Payment[], country: string): Pay
     .map((payment) => namedPayment(payment, country));
   const byName = groupBy(named, ({ payment, key }) => `${payment.transaction.amountMinor < 0 ? "OUT" : "IN"} ${key}`);
   const places = placeWords(byName);
+  const numbered = numberedNames(byName);
   const groups = new Map<string, NamedPayment[]>();
   for (const [name, group] of byName) {
-    const key = group[0]!.isCatalogued ? name : withoutPlace(name, places);
+    const key = group[0]!.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered);
     const existing = groups.get(key);
     groups.set(key, existing === undefined ? group : [...existing, ...group].sort(byPayment));
   }
@@ -85,6 +86,30 @@ function withoutPlace(name: string, places: ReadonlySet<string>): string {
   return space >= start + NAME_LENGTH_MIN && places.has(name.slice(space + 1)) ? name.slice(0, space) : name;
 }
 
+/** Two letters and a number: a short name with a reference, or a bank with an account. */
+const NUMBERED = /^((?:OUT|IN) [A-Z]{2}) \d{3,}$/;
+/** Names of which each number comes once are followed by references, and by accounts where numbers return. */
+const NUMBERS_MIN = 3;
+const PAYMENTS_PER_NUMBER_MAX = 1.25;
+
+/** The short names whose numbers are references. */
+function numberedNames(byName: ReadonlyMap<string, readonly NamedPayment[]>): ReadonlySet<string> {
+  const counts = new Map<string, { numbers: number; payments: number }>();
+  for (const [name, group] of byName) {
+    const short = NUMBERED.exec(name)?.[1];
+    if (short === undefined) continue;
+    const { numbers, payments } = counts.get(short) ?? { numbers: 0, payments: 0 };
+    counts.set(short, { numbers: numbers + 1, payments: payments + group.length });
+  }
+  const isReferenced = ({ numbers, payments }: { numbers: number; payments: number }): boolean => numbers >= NUMBERS_MIN && payments <= PAYMENTS_PER_NUMBER_MAX * numbers;
+  return new Set([...counts].filter(([, count]) => isReferenced(count)).map(([short]) => short));
+}
+
+function withoutReference(name: string, numbered: ReadonlySet<string>): string {
+  const short = numbered.size === 0 ? undefined : NUMBERED.exec(name)?.[1];
+  return short !== undefined && numbered.has(short) ? short : name;
+}
+
 /** What is left of a name must still name someone. */
 const NAME_LENGTH_MIN = 3;
 
@@ -118,8 +143,13 @@ export function titleOf({ product }: Payee, payments: readonly Payment[]): strin
   return usual === undefined || usual[0] === "" ? payments[0]!.transaction.rawType : usual[0];
 }
 
-/** A gateway or an application store: what is paid there is owed to someone else, and several of them. */
-export function sellsOthers({ product }: Payee): boolean {
+/** A gateway or an application store of which no more is told: what is paid there is owed to someone else, and to several. */
+export function sellsOthers({ product, key }: Payee): boolean {
+  return isMiddleman(product) && key === product?.id;
+}
+
+/** A gateway or an application store. */
+export function isMiddleman(product: Product | null): boolean {
   return product?.isGateway === true || product?.isUnknownStoreSubscription === true;
 }
 

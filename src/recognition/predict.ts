@@ -3,9 +3,9 @@
  */
 import { bankingDayFrom } from "../calendar.ts";
 import type { Payment } from "./history.ts";
-import { hasFixedPrice } from "./obligation.ts";
 import { likeliestDay, scatterOf } from "./scatter.ts";
 import { type Schedule, occurrenceNear, postingDay } from "./schedule.ts";
+import { hasFixedPrice } from "./price.ts";
 
 export type Prediction = {
   /** Day number of the next payment; for a series that ended the day on which it was last expected. */
@@ -33,7 +33,8 @@ export function predict(schedule: Schedule, dates: readonly number[], asOfAt: nu
   if (asOfAt > dueAt + schedule.cadence.graceDays) return { nextAt: dueAt, status: "INACTIVE" };
   const isMissed = scatter === null && dates.length >= KEPT_PAYMENTS_MIN && asOfAt - dueAt > LATE_DAYS_MAX;
   const nextAt = isMissed ? postingDay(schedule, occurrenceAfter(schedule, occurrence, asOfAt, country), country) : bankingDayFrom(asOfAt + 1, 1, country);
-  return { nextAt, status: "ACTIVE" };
+  // What was told last is held until it has passed: a day that goes by brings no date nearer than it was.
+  return { nextAt: Math.max(nextAt, scatter === null ? 0 : tell(dueAt - 1)), status: "ACTIVE" };
 }
 
 /** The first occurrence after another one that is posted after a day. */

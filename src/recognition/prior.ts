@@ -4,17 +4,20 @@
  */
 import { type Recurring, merchantCategory } from "./catalogue.ts";
 import type { PaymentKind } from "./history.ts";
-import { type Payee, sellsOthers } from "./payee.ts";
+import { type Payee, isMiddleman, sellsOthers } from "./payee.ts";
 import type { SeriesPrior } from "./series.ts";
 
 /** Each reason with its log odds, in the order in which they were weighed; `explain` reads them out. */
-export type PriorReason = { reason: "BASE" | "CATALOGUE" | "GATEWAY" | "MERCHANT_CATEGORY" | "PAYMENT_KIND"; logOdds: number };
+export type PriorReason = { reason: "BASE" | "CATALOGUE" | "GATEWAY" | "MERCHANT_CATEGORY" | "PAYMENT_KIND" | "WALLET"; logOdds: number };
 
 /** Of the payees with two payments or more about one in five is an obligation. */
 const BASE = -1.5;
 const CATALOGUED = 3;
 /** Behind a gateway, and in an application store, there may be anything. */
 const GATEWAY = 0.5;
+/** Through a wallet and without a merchant's category people pay each other, as often as it happens. */
+const WALLET = -1.5;
+const WALLETS: ReadonlySet<string> = new Set(["MOBILEPAY", "SWISH", "VIPPS"]);
 const BY_CATEGORY: Readonly<Record<Recurring, number>> = { LIKELY: 1.5, POSSIBLE: 0, ONE_OFF: -1.5, NEVER: -4 };
 const BY_KIND: Readonly<Record<PaymentKind, number>> = {
   DIRECT_DEBIT: 2,
@@ -33,19 +36,20 @@ export function priorOf(payee: Payee): PriorReason[] {
     { reason: "PAYMENT_KIND", logOdds: BY_KIND[latest.kind] },
   ];
   const { mcc } = latest.transaction;
+  if (mcc === null && payee.product === null && WALLETS.has(payee.gateway ?? "")) reasons.push({ reason: "WALLET", logOdds: WALLET });
   const category = mcc === null ? null : merchantCategory(mcc);
-  if (payee.product !== null && !sellsOthers(payee)) reasons.push({ reason: "CATALOGUE", logOdds: CATALOGUED });
+  if (payee.product !== null && !isMiddleman(payee.product)) reasons.push({ reason: "CATALOGUE", logOdds: CATALOGUED });
   else if (category !== null) {
     reasons.push({ reason: "MERCHANT_CATEGORY", logOdds: BY_CATEGORY[category.recurring] * category.confidence });
   }
-  if (sellsOthers(payee)) reasons.push({ reason: "GATEWAY", logOdds: GATEWAY });
+  if (isMiddleman(payee.product)) reasons.push({ reason: "GATEWAY", logOdds: GATEWAY });
   return reasons;
 }
 
 /** The base rate concerns chance only; what the payee sells tells an obligation from a habit as well as from chance. */
-export function seriesPrior(reasons: readonly PriorReason[]): SeriesPrior {
+export function seriesPrior(reasons: readonly PriorReason[], payee: Payee): SeriesPrior {
   const againstHabit = sum(reasons.filter(({ reason }) => reason !== "BASE"));
-  return { againstChance: sum(reasons), againstHabit };
+  return { againstChance: sum(reasons), againstHabit, isCrowded: sellsOthers(payee) };
 }
 
 function sum(reasons: readonly PriorReason[]): number {

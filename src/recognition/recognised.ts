@@ -5,12 +5,13 @@ import { type Day, dayFromNumber, dayNumber } from "../calendar.ts";
 import type { PaymentFrequency } from "./cadence.ts";
 import type { StoreType } from "./catalogue.ts";
 import type { HistoryTransaction, Payment } from "./history.ts";
-import { type Obligation, hasFixedPrice } from "./obligation.ts";
+import type { Obligation } from "./obligation.ts";
 import { type Payee, titleOf } from "./payee.ts";
 import { type Prediction, expectedCost, predict } from "./predict.ts";
 import { type PriorReason, priorOf } from "./prior.ts";
 import type { PostingHabit } from "./schedule.ts";
 import type { Sporadic } from "./sporadic.ts";
+import { hasFixedPrice } from "./price.ts";
 
 /** Why it was recognised; what explains a service is derived from this and nothing else. */
 export type Evidence = {

@@ -7,11 +7,12 @@ import { isSamePrice } from "./chain.ts";
 import { claimDue } from "./claim.ts";
 import { areRelated, wordsOf } from "./continuation.ts";
 import { type Payment, chronologically } from "./history.ts";
-import { type Obligation, hasFixedPrice, obligationOf } from "./obligation.ts";
+import { type Obligation, obligationOf } from "./obligation.ts";
 import { type Payee, latestName, sellsOthers, titleOf } from "./payee.ts";
 import { priorOf, seriesPrior } from "./prior.ts";
 import { fitSchedule } from "./schedule.ts";
 import { findSeries } from "./series.ts";
+import { hasFixedPrice } from "./price.ts";
 
 /** More strays at one price than this are not one obligation's few. */
 const POOL_SIZE_MAX = 24;
@@ -89,7 +90,11 @@ function poolAt({ price }: Payment, { byPrice }: StrayIndex): readonly Payment[]
 
 function isFreeFor(payment: Payment, payee: Payee, { taken, payeeOf }: StrayIndex): boolean {
   const own = payeeOf.get(payment)!;
-  return !taken.has(payment) && own !== payee && own.direction === payee.direction;
+  return !taken.has(payment) && own !== payee && own.direction === payee.direction && !areOtherProducts(own, payee);
+}
+
+function areOtherProducts(a: Payee, b: Payee): boolean {
+  return a.product !== null && b.product !== null && a.product !== b.product;
 }
 
 const ROUND_MAJOR_UNITS = 10;
@@ -126,10 +131,10 @@ function runIn(payments: readonly Payment[], payees: readonly Payee[], country: 
   const { priceCurrency } = payments[0]!;
   if (payments.some((payment) => payment.priceCurrency !== priceCurrency) || payees.some((other) => other.direction !== payee.direction)) return [];
   const prior = priorOf(payee);
-  const { againstChance, againstHabit } = seriesPrior(prior);
+  const known = seriesPrior(prior, payee);
   const isRelated = payees.every((other) => other === payee || areRelated(latestName(other), latestName(payee)));
   const logRename = isRelated ? LOG_ACROSS_RELATED_NAMES : LOG_ACROSS_NAMES;
-  const { series } = findSeries(payments, { againstChance: againstChance + logRename, againstHabit }, country);
+  const { series } = findSeries(payments, { ...known, againstChance: known.againstChance + logRename }, country);
   return series.map((one) => ({
     ...obligationOf(payee, one, prior),
     aliases: payees.filter((other) => other !== payee).map(({ key }) => key),

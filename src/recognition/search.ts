@@ -2,7 +2,8 @@
  * The obligations of every payee, and of payees that only together show one: a bill that comes now under one name and
  * now under another leaves gaps in both, and fills them when both are looked at as one payee.
  */
-import { areRelated, sellDifferently, wordsOf } from "./continuation.ts";
+import { isSamePrice } from "./chain.ts";
+import { areRelated, isWholePrice, sellDifferently, wordsOf } from "./continuation.ts";
 import { type Payment, chronologically } from "./history.ts";
 import { type Obligation, obligationOf } from "./obligation.ts";
 import { type Payee, latestName, sellsOthers } from "./payee.ts";
@@ -18,7 +19,7 @@ export function searchAll(payees: readonly Payee[], country: string): Searched[]
 
 function search(payee: Payee, country: string): Searched {
   const prior = priorOf(payee);
-  const { series, rest } = findSeries(payee.payments, seriesPrior(prior), country);
+  const { series, rest } = findSeries(payee.payments, seriesPrior(prior, payee), country);
   return { payee, obligations: series.map((one) => obligationOf(payee, one, prior)), rest };
 }
 
@@ -56,7 +57,7 @@ function mayChangeName({ payee }: Searched): boolean {
 function indexOf(open: ReadonlySet<Searched>): Map<string, Searched[]> {
   const index = new Map<string, Searched[]>();
   for (const one of open) {
-    for (const handle of handlesOf(latestName(one.payee))) {
+    for (const handle of handlesOf(one)) {
       const list = index.get(handle);
       if (list) list.push(one);
       else index.set(handle, [one]);
@@ -67,17 +68,28 @@ function indexOf(open: ReadonlySet<Searched>): Map<string, Searched[]> {
 
 const INITIALS_LENGTH = 2;
 
-/** What related names have in common at least one of: a telling word, their first word, their initials. */
-function handlesOf(name: string): Set<string> {
+/** What related payees have in common at least one of: a telling word, their first word, their initials, a price that is paid nowhere else. */
+function handlesOf({ payee }: Searched): Set<string> {
+  const name = latestName(payee);
   const words = name.split(" ");
   const initials = words.map((word) => word.charAt(0)).join("").slice(0, INITIALS_LENGTH);
-  return new Set([...wordsOf(name), words[0]!, initials, name.slice(0, INITIALS_LENGTH)]);
+  return new Set([...wordsOf(name), words[0]!, initials, name.slice(0, INITIALS_LENGTH), ...tellingPrice(payee)]);
 }
 
-function relatedTo({ payee }: Searched, index: ReadonlyMap<string, readonly Searched[]>): Set<Searched> {
-  const name = latestName(payee);
-  const near = [...handlesOf(name)].flatMap((handle) => index.get(handle) ?? []);
-  return new Set(near.filter((other) => other.payee.direction === payee.direction && areRelated(latestName(other.payee), name)));
+/** The latest price, where it is to the hundredth and was paid before: nobody else asks for just that. */
+function tellingPrice({ payments }: Payee): string[] {
+  const latest = payments.at(-1)!;
+  const isFixed = payments.length >= 2 && isSamePrice(latest, payments.at(-2)!);
+  return isFixed && !isWholePrice(latest) ? [`${latest.price} ${latest.priceCurrency}`] : [];
+}
+
+function relatedTo(one: Searched, index: ReadonlyMap<string, readonly Searched[]>): Set<Searched> {
+  const { direction } = one.payee;
+  const name = latestName(one.payee);
+  const [price] = tellingPrice(one.payee);
+  const near = [...handlesOf(one)].flatMap((handle) => index.get(handle) ?? []);
+  const isRelated = ({ payee }: Searched): boolean => areRelated(latestName(payee), name) || (price !== undefined && tellingPrice(payee)[0] === price);
+  return new Set(near.filter((other) => other.payee.direction === direction && isRelated(other)));
 }
 
 /** Both as one payee, that of the latest payment; null where two payees tell as much. */
@@ -87,9 +99,16 @@ function joinedSearch(a: Searched, b: Searched, country: string): Searched | nul
   if (sellDifferently(older.payee, newer.payee)) return null;
   const payments = [...a.payee.payments, ...b.payee.payments].sort(chronologically);
   const together = search({ ...newer.payee, product: newer.payee.product ?? older.payee.product, payments }, country);
+  if (!tellsMostOf(together, a) || !tellsMostOf(together, b)) return null;
   if (toldBy(together) < toldBy(a) + toldBy(b) + GAIN_MIN) return null;
   const aliases = [...new Set([a, b].flatMap(({ payee, obligations }) => [payee.key, ...obligations.flatMap((one) => one.aliases)]))].filter((key) => key !== newer.payee.key);
   return { ...together, obligations: together.obligations.map((one) => ({ ...one, aliases })) };
+}
+
+/** A payee of whose payments few belong to the series is someone else, whom the series took them from. */
+function tellsMostOf({ obligations }: Searched, { payee }: Searched): boolean {
+  const told = new Set(obligations.flatMap(({ payments }) => payments));
+  return payee.payments.filter((payment) => told.has(payment)).length * 2 >= payee.payments.length;
 }
 
 /** What a series costs to tell, in payments. */

@@ -2,12 +2,14 @@
  * From one payee's payments to the obligations among them: the most credible run is taken out, then the next, until
  * what is left looks like chance. Two series at one payee come out as two.
  */
-import { type Cadence, CADENCES } from "./cadence.ts";
-import { type Chain, bestChain, priceStatistics } from "./chain.ts";
+import { type Cadence, CADENCES, cadenceOf, missesOf } from "./cadence.ts";
+import { type Chain, type PriceStatistics, bestChain, priceStatistics } from "./chain.ts";
 import { claimDue, introductoryPayment } from "./claim.ts";
-import type { Payment } from "./history.ts";
+import { type Payment, chronologically } from "./history.ts";
 import { habitLogOdds } from "./habit.ts";
+import { hasFixedPrice } from "./price.ts";
 import { type Schedule, fitSchedule } from "./schedule.ts";
+import { uncross } from "./uncross.ts";
 
 export type Series = {
   cadence: Cadence;
@@ -42,16 +44,18 @@ export function findSeries(
 ): { series: Series[]; rest: readonly Payment[] } {
   const series: Series[] = [];
   const habits: Payment[] = [];
+  const guesses: Payment[] = [];
   let habitsFound = 0;
   let rest = payments.slice(-PAYMENTS_PER_PAYEE_MAX);
   while (rest.length >= 2 && series.length < SERIES_PER_PAYEE_MAX && habitsFound < HABITS_PER_PAYEE_MAX) {
-    const candidate = mostCredible(rest, prior.againstChance);
+    const candidate = mostCredible(rest, prior);
     if (candidate === null || candidate.logOdds < LOG_ODDS_MIN) break;
-    const complete = completed(candidate, country);
+    const complete = completed(candidate, prior.isCrowded, country);
     const taken = new Set(complete.payments);
     rest = rest.filter((payment) => !taken.has(payment));
     const logOdds = bothOdds(complete.logOdds, againstHabit(complete, [...rest, ...habits]) + prior.againstHabit);
-    if (logOdds >= LOG_ODDS_MIN) {
+    if (isGuess(complete)) guesses.push(...complete.payments);
+    else if (logOdds >= LOG_ODDS_MIN) {
       const introduction = introductoryPayment(complete.payments, complete.schedule, rest, country);
       series.push({ ...withFirst(introduction, complete), logOdds });
       rest = rest.filter((payment) => payment !== introduction);
@@ -60,7 +64,7 @@ export function findSeries(
       habitsFound++;
     }
   }
-  return { series, rest };
+  return { series: uncross(series, country), rest: guesses.length === 0 ? rest : [...rest, ...guesses].sort(chronologically) };
 }
 
 function withFirst(payment: Payment | null, series: Series): Series {
@@ -68,7 +72,12 @@ function withFirst(payment: Payment | null, series: Series): Series {
 }
 
 /** Log odds known of the payee beforehand: obligation against chance, and obligation against habit. */
-export type SeriesPrior = { againstChance: number; againstHabit: number };
+export type SeriesPrior = {
+  againstChance: number;
+  againstHabit: number;
+  /** Several obligations under one name, as in an application store: only the price tells which one a payment is. */
+  isCrowded: boolean;
+};
 
 /** Log odds against either alternative: that of the likelier one, less when both are likely. */
 function bothOdds(a: number, b: number): number {
@@ -91,13 +100,13 @@ function isInBetween({ at, logCost }: Payment, run: readonly Payment[], runDays:
 }
 
 /** The run with what its due dates claim, and the rule of all of it. */
-function completed({ chain, logOdds, payments }: Candidate, country: string): Series {
+function completed({ chain, logOdds, payments }: Candidate, isCrowded: boolean, country: string): Series {
   const { cadence } = chain;
   const indices = new Set(chain.indices);
   const run = payments.filter((_, index) => indices.has(index));
   const free = payments.filter((_, index) => !indices.has(index));
   const schedule = fitSchedule(daysOf(run), cadence, country);
-  const complete = claimDue({ payments: run }, schedule, free, country).payments;
+  const complete = claimDue({ payments: run }, schedule, isCrowded && hasFixedPrice(run) ? atPricesOf(run, free) : free, country).payments;
   const isUnchanged = complete.length === run.length;
   return {
     cadence,
@@ -108,15 +117,20 @@ function completed({ chain, logOdds, payments }: Candidate, country: string): Se
   };
 }
 
+function atPricesOf(run: readonly Payment[], free: readonly Payment[]): Payment[] {
+  const prices = new Set(run.map(({ price }) => price));
+  return free.filter(({ price }) => prices.has(price));
+}
+
 function daysOf(payments: readonly Payment[]): number[] {
   return payments.map(({ at }) => at);
 }
 
 type Candidate = { chain: Chain; logOdds: number; payments: readonly Payment[] };
 
-function mostCredible(payments: readonly Payment[], logPrior: number): Candidate | null {
+function mostCredible(payments: readonly Payment[], { againstChance: logPrior, isCrowded }: SeriesPrior): Candidate | null {
   let best: Candidate | null = null;
-  const prices = priceStatistics(payments);
+  const prices = priceStatistics(payments, isCrowded);
   for (const cadence of CADENCES) {
     const chain = bestChain(payments, prices, cadence);
     if (chain === null) continue;
@@ -124,17 +138,31 @@ function mostCredible(payments: readonly Payment[], logPrior: number): Candidate
     if (best === null || logOdds > best.logOdds) best = { chain, logOdds, payments };
     if (isDecisive(chain, logOdds, payments)) break;
   }
-  return best;
+  return best?.chain.cadence === BIWEEKLY ? (asTwoMonthly(best, prices, logPrior) ?? best) : best;
+}
+
+const BIWEEKLY = cadenceOf("BIWEEKLY")!;
+const MONTHLY = cadenceOf("MONTHLY")!;
+
+/** Two monthly series half a month apart look like one that is due every two weeks, until their dates are looked at. */
+function asTwoMonthly({ chain: both, payments }: Candidate, prices: PriceStatistics, logPrior: number): Candidate | null {
+  const first = bestChain(payments, prices, MONTHLY);
+  if (first === null) return null;
+  const indices = new Set(first.indices);
+  const others = payments.filter((_, index) => !indices.has(index));
+  const second = others.length < 2 ? null : bestChain(others, priceStatistics(others, false), MONTHLY);
+  if (second === null || first.indices.length + second.indices.length < both.indices.length) return null;
+  const isLikelier = first.score + second.score + 2 * MONTHLY.logPrior > both.score + BIWEEKLY.logPrior;
+  return isLikelier ? { chain: first, payments, logOdds: first.score + MONTHLY.logPrior + logPrior - Math.log1p(others.length) } : null;
+}
+
+/** Two payments with unpaid due dates between them show no cadence: any two would. */
+function isGuess({ payments, misses }: Series): boolean {
+  return payments.length === 2 && misses > 0;
 }
 
 /** Cadences are tried from the densest up; one that explains everything without a gap cannot be beaten by a sparser one. */
 function isDecisive(chain: Chain, logOdds: number, payments: readonly Payment[]): boolean {
   const count = chain.indices.length;
   return logOdds > LOG_ODDS_MIN && count > 3 && count >= COVERAGE_DECISIVE * payments.length && missesOf(chain.indices.map((index) => payments[index]!), chain.cadence) * 10 <= count;
-}
-
-/** Due dates between the first and the last payment that have none. */
-export function missesOf(payments: readonly Payment[], cadence: Cadence): number {
-  const spanDays = payments.at(-1)!.at - payments[0]!.at;
-  return Math.max(0, Math.round(spanDays / cadence.days) - (payments.length - 1));
 }
