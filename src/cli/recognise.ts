@@ -1,4 +1,5 @@
 /** `tideline recognise`: figures made anew for users in the database, or recognition over a file without any. */
+import { availableParallelism } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { baseUrlOf } from "../addresses.ts";
 import { createClock } from "../clock.ts";
@@ -94,10 +95,11 @@ async function recogniseMarked(session: Session, marked: Marked, silent: boolean
 
 /** Recognises whoever is due here, with the same threads and the same statements as the service. */
 export async function recogniseDue({ config, database, url, folder, keyEncryptionKey }: Session): Promise<void> {
-  const pools = openPools({ databaseUrl: url, keyEncryptionKey: await keyEncryptionKey(), vaultDirectory: folder.vault }, { doorThreads: 1, loadThreads: 1 });
+  const threads = availableParallelism();
+  const pools = openPools({ databaseUrl: url, keyEncryptionKey: await keyEncryptionKey(), vaultDirectory: folder.vault }, { doorThreads: 1, loadThreads: threads });
   try {
     const events = createEvents({ level: "silent" });
-    await recogniseChanged({ database, clock: createClock(config.asOf), events, baseUrl: config.publicUrl ?? baseUrlOf(config.host, config.httpsPort), recognise: pools.recognise });
+    await recogniseChanged({ database, clock: createClock(config.asOf), events, baseUrl: config.publicUrl ?? baseUrlOf(config.host, config.httpsPort), recognise: pools.recognise }, () => false, threads);
   } finally {
     await pools.close();
   }

@@ -134,7 +134,9 @@ function parse(text: string): Merchant {
   const words = wordsOf(prefix ? searchText.replace(prefix[1], "") : searchText);
   const key = words.length > 0 ? words.join(" ") : (prefix?.[0] ?? "");
   const gateway = prefix?.[0] ?? (GATEWAY_NAMES.has(key) ? key : null);
-  return { key, searchText, title: titleOf(key, text), gateway };
+  let title: string | undefined;
+  // Of the texts of a history only few are titles.
+  return { key, searchText, gateway, get title() { return (title ??= titleOf(key, text)); } };
 }
 
 /** Banks put one word of theirs before another, rarely a third. */

@@ -49,6 +49,8 @@ function accountsIn(history: readonly MovedMoney[], accounts: readonly OwnAccoun
 /** Shorter account ids, and such with fewer digits, turn up in texts by chance. */
 const IDENTIFIER_LENGTH_MIN = 8;
 const IDENTIFIER_DIGITS_MIN = 4;
+/** However numbers are grouped, some digits stand together; most texts have none and are spared the search. */
+const DIGITS_TOGETHER = /\d{3}/;
 /** Country code and check digits, which texts at home leave out. */
 const IBAN_HEAD_LENGTH = 4;
 
@@ -63,7 +65,7 @@ function namesAnother(known: ReadonlyMap<string, string | null>): (row: MovedMon
   const pattern = new RegExp(`(?<![A-Z0-9])(?:${[...owners.keys()].sort(longestFirst).map(spaced).join("|")})(?![A-Z0-9])`, "g");
   return ({ description, merchantName, merchantCid, accountId }) => {
     const text = `${description}\n${merchantName ?? ""}\n${merchantCid ?? ""}`.toUpperCase();
-    return [...text.matchAll(pattern)].some(([name]) => owners.get(compact(name)) !== accountId);
+    return DIGITS_TOGETHER.test(text) && [...text.matchAll(pattern)].some(([name]) => owners.get(compact(name)) !== accountId);
   };
 }
 

@@ -23,8 +23,28 @@ const usersPerTransactionMax = 10;
 /** A running import touches its users with each batch; they are recognised when it pauses. */
 const settledMs = 1000;
 
-/** Recognises changed users until none is due. @returns how many. `shouldStop` is asked between transactions. */
-export async function recogniseChanged(recognising: Recognising, shouldStop: () => boolean = () => false): Promise<number> {
+/**
+ * Recognises changed users until none is due. @returns how many. `shouldStop` is asked between transactions.
+ * @param lanes so many transactions at a time, each with users of its own; more than there are threads only hold locks.
+ */
+export async function recogniseChanged(recognising: Recognising, shouldStop: () => boolean = () => false, lanes = 1): Promise<number> {
+  let hasFailed = false;
+  const lane = async (): Promise<number> => {
+    try {
+      return await recogniseUntilNone(recognising, () => hasFailed || shouldStop());
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    }
+  };
+  // All lanes have ended when this does, whichever fails.
+  const outcomes = await Promise.allSettled(Array.from({ length: lanes }, lane));
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+  return outcomes.reduce((total, outcome) => total + (outcome.status === "fulfilled" ? outcome.value : 0), 0);
+}
+
+async function recogniseUntilNone(recognising: Recognising, shouldStop: () => boolean): Promise<number> {
   let total = 0;
   while (!shouldStop()) {
     const users = await recogniseNext(recognising);
