@@ -9,6 +9,7 @@ import { identifyPartner, identifyUser, negotiate } from "./identify.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { accountsRoutes } from "./routes/accounts.ts";
 import { assetsRoutes } from "./routes/assets.ts";
+import { budgetCategoriesRoutes } from "./routes/budget-categories.ts";
 import { crowdsourcingRoutes } from "./routes/crowdsourcing.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -103,6 +104,7 @@ async function partnerRoutes(scope: App, context: ApiContext): Promise<void> {
     await crowdsourcingRoutes(bearer, context);
     await accountsRoutes(bearer, context);
     await psd2Routes(bearer, context);
+    await budgetCategoriesRoutes(bearer, context);
   });
   refuseOthers();
 }
