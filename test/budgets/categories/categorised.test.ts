@@ -23,3 +23,113 @@ test("a merchant category code decides where it is sure, and is a candidate wher
   t.like(sure, { categoryId: "LEISURE_PETS", rule: "MERCHANT_CATEGORY_CODE", confidence: 0.9, regular: false });
   t.like(unsure, { categoryId: null, rule: "NONE", confidence: 0, candidates: [{ categoryId: "OTHER_EXPENSES", rule: "MERCHANT_CATEGORY_CODE", confidence: 0.2 }] });
 });
+
+const only = (...rows: Parameters<typeof history>[0][number][]) => categorise(history(rows));
+const series = (rows: readonly { txid: string }[], direction: "IN" | "OUT" = "IN") => [{ direction, productId: null, paymentFrequency: "MONTHLY" as const, txids: rows.map(({ txid }) => txid) }];
+
+test("a known chain is recognised behind bank words, branch numbers and cities", (t) => {
+  const [plain, noted, cut] = only(
+    row({ day: "2026-10-03", amount: "-120.00", text: "NETTO 1234 AARHUS C" }),
+    row({ day: "2026-10-04", amount: "-80.00", text: "DANKORT-NOTA SUPERBRUGSEN VEJLE 88123" }),
+    row({ day: "2026-10-05", amount: "-80.00", text: "SUPERBRUGS" }),
+  );
+  for (const one of [plain, noted, cut]) t.like(one, { categoryId: "FOOD_GROCERIES", rule: "MERCHANT" });
+});
+
+test("the line says which insurance an insurer is paid for", (t) => {
+  const [car, house, unsaid] = only(
+    row({ day: "2026-10-01", amount: "-400.00", rawType: "DIRECT_DEBIT", text: "TRYG BILFORSIKRING" }),
+    row({ day: "2026-10-01", amount: "-300.00", rawType: "DIRECT_DEBIT", text: "TRYG INDBOFORSIKRING" }),
+    row({ day: "2026-10-01", amount: "-200.00", rawType: "DIRECT_DEBIT", text: "TRYG 1234567" }),
+  );
+  t.deepEqual([car, house, unsaid].map((one) => one?.categoryId), ["INSURANCE_VEHICLE", "INSURANCE_HOME", "INSURANCE_OTHER"]);
+});
+
+test("a direct debit of an unknown payee is told by its words, and not at all without any", (t) => {
+  const [rent, union, unknown] = only(
+    row({ day: "2026-10-01", amount: "-7000.00", rawType: "DIRECT_DEBIT", text: "XQZVW HUSLEJE 44" }),
+    row({ day: "2026-10-01", amount: "-400.00", rawType: "DIRECT_DEBIT", text: "XQZVW A-KASSE" }),
+    row({ day: "2026-10-01", amount: "-400.00", rawType: "DIRECT_DEBIT", text: "XQZVW 123456" }),
+  );
+  t.like(rent, { categoryId: "HOUSING_RENT", rule: "TEXT" });
+  t.like(union, { categoryId: "WORK_UNEMPLOYMENT_FUND", rule: "TEXT" });
+  t.like(unknown, { categoryId: null, rule: "NONE", confidence: 0 });
+});
+
+test("a purchase that comes back whole within sixty days is left out with its refund; later it lowers the category", (t) => {
+  const bought = { amount: "-500.00", text: "ZARA AARHUS" };
+  const back = { amount: "500.00", rawType: "CARD_REFUND", text: "ZARA AARHUS" };
+  t.deepEqual(only(row({ day: "2026-08-01", ...bought }), row({ day: "2026-09-30", ...back })).map(({ exclusion }) => exclusion), ["REFUNDED", "REFUNDED"]);
+  const [purchase, refund] = only(row({ day: "2026-08-01", ...bought }), row({ day: "2026-10-01", ...back }));
+  t.like(purchase, { categoryId: "PERSONAL_CLOTHING", exclusion: null });
+  t.like(refund, { categoryId: "PERSONAL_CLOTHING", exclusion: null, rule: "REFUND" });
+});
+
+test("part of a purchase that comes back lowers the merchant's category, and after 120 days nothing is known of it", (t) => {
+  const [, partly, late] = only(
+    row({ day: "2026-05-01", amount: "-500.00", text: "ZARA AARHUS" }),
+    row({ day: "2026-08-29", amount: "200.00", rawType: "CARD_REFUND", text: "ZARA AARHUS" }),
+    row({ day: "2026-08-30", amount: "100.00", rawType: "CARD_REFUND", text: "ZARA AARHUS" }),
+  );
+  t.like(partly, { categoryId: "PERSONAL_CLOTHING", rule: "REFUND" });
+  t.like(late, { categoryId: null, rule: "NONE" });
+});
+
+test("a card's bill is left out where the card's purchases are here, and is a repayment where they are not", (t) => {
+  const bill = { day: "2026-10-05", amount: "-900.00", rawType: "DIRECT_DEBIT", text: "MASTERCARD AFREGNING" };
+  const purchase = row({ day: "2026-09-12", amount: "-900.00", text: "ZARA AARHUS", accountId: null, cardId: "credit" });
+  t.is(only(purchase, row(bill))[1]?.exclusion, "CARD_SETTLEMENT");
+  t.is(only(row({ ...bill, text: "AMERICAN EXPRESS" }))[0]?.categoryId, "DEBT_CREDIT_CARD");
+});
+
+test("money between own accounts is neither spent nor earned", (t) => {
+  const out = row({ day: "2026-10-01", amount: "-1000.00", rawType: "ACCOUNT_TRANSFER", text: "Overførsel egen konto" });
+  const back = row({ day: "2026-10-02", amount: "1000.00", rawType: "ACCOUNT_TRANSFER", text: "Overførsel egen konto", accountId: "savings" });
+  t.deepEqual(only(out, back).map(({ exclusion, categoryId }) => [exclusion, categoryId]), [["OWN_TRANSFER", null], ["OWN_TRANSFER", null]]);
+});
+
+test("pay, pension and benefits are told by type, words and payer", (t) => {
+  const texts = ["LOENOVERFOERSEL", "FOLKEPENSION", "BOERNE- OG UNGEYDELSE", "BOLIGSTOETTE", "DAGPENGE MIN A-KASSE", "OVERSKYDENDE SKAT", "FERIEPENGE", "SU UDBETALING"];
+  const given = categorise(history(texts.map((text) => row({ day: "2026-10-01", amount: "1000.00", rawType: "ACCOUNT_TRANSFER", text }))));
+  t.deepEqual(given.map(({ categoryId }) => categoryId), [
+    "INCOME_SALARY", "INCOME_PENSION_STATE", "INCOME_BENEFIT_CHILD", "INCOME_BENEFIT_HOUSING", "INCOME_BENEFIT_UNEMPLOYMENT", "INCOME_TAX_REFUND", "INCOME_BONUS_HOLIDAY",
+    "INCOME_BENEFIT_STUDENT",
+  ]);
+});
+
+test("a loan that is paid out is no income, and the same lender's odd small credit is no loan", (t) => {
+  const [loan, odd] = only(
+    row({ day: "2026-10-01", amount: "60000.00", rawType: "ACCOUNT_TRANSFER", text: "BASISBANK A/S" }),
+    row({ day: "2026-10-02", amount: "12.34", rawType: "ACCOUNT_TRANSFER", text: "BASISBANK A/S" }),
+  );
+  t.is(loan?.exclusion, "LOAN_PAYOUT");
+  t.is(odd?.exclusion, null);
+});
+
+test("what friends send is no income unless it comes in six months of twelve", (t) => {
+  const months = ["05", "06", "07", "08", "09", "10"];
+  const sent = (count: number) => months.slice(0, count).map((month) => row({ day: `2026-${month}-02`, amount: "2500.00", rawType: "ACCOUNT_TRANSFER", text: "MobilePay Freja Holm" }));
+  t.deepEqual([...new Set(categorise(history(sent(5))).map(({ categoryId }) => categoryId))], ["OTHER_TRANSFERS"]);
+  t.deepEqual([...new Set(categorise(history(sent(6))).map(({ categoryId }) => categoryId))], ["INCOME_UNSPECIFIED"]);
+});
+
+test("the largest regular credit of an unknown payer is the pay, a smaller one unspecified, a single one no income", (t) => {
+  const large = ["08", "09", "10"].map((month) => row({ day: `2026-${month}-28`, amount: "25000.00", rawType: "OTHER", text: "XQZVW HOLDING" }));
+  const small = ["08", "09", "10"].map((month) => row({ day: `2026-${month}-15`, amount: "900.00", rawType: "OTHER", text: "WVZQX GMBH" }));
+  const single = row({ day: "2026-10-15", amount: "700.00", rawType: "OTHER", text: "QQXZ" });
+  const given = categorise(history([...large, ...small, single], { series: [...series(large), ...series(small)] }));
+  t.deepEqual(given.map(({ categoryId }) => categoryId), ["INCOME_SALARY", "INCOME_SALARY", "INCOME_SALARY", "INCOME_UNSPECIFIED", "INCOME_UNSPECIFIED", "INCOME_UNSPECIFIED", null]);
+});
+
+test("a friend who is called like a trade union is none", (t) => {
+  t.is(only(row({ day: "2026-10-01", amount: "-200.00", rawType: "ACCOUNT_TRANSFER", text: "MobilePay Ida Hansen" }))[0]?.categoryId, "OTHER_TRANSFERS");
+});
+
+test("the order of the rows changes nothing", (t) => {
+  const rows = [
+    row({ day: "2026-08-01", amount: "-500.00", text: "ZARA AARHUS" }), row({ day: "2026-09-20", amount: "500.00", rawType: "CARD_REFUND", text: "ZARA AARHUS" }),
+    row({ day: "2026-08-03", amount: "-500.00", text: "ZARA AARHUS" }), row({ day: "2026-09-01", amount: "20000.00", rawType: "SALARY", text: "LØN" }),
+  ];
+  const byId = (given: ReturnType<typeof categorise>) => given.toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1));
+  t.deepEqual(byId(categorise(history(rows.toReversed()))), byId(categorise(history(rows))));
+});

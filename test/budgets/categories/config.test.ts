@@ -1,0 +1,29 @@
+import test from "ava";
+import codes from "../../../config/mcc.json" with { type: "json" };
+import products from "../../../config/products.json" with { type: "json" };
+import { CONFIDENCE_MIN } from "../../../src/budgets/categories/categorised.ts";
+import { readKeywords, readMerchants } from "../../../src/budgets/categories/lexicon.ts";
+import { findKeyword } from "../../../src/budgets/categories/keywords.ts";
+import { findCategory, groupOf, isLeaf } from "../../../src/budgets/categories/tree.ts";
+
+test("every product and every merchant category code has a leaf of the expense tree", (t) => {
+  const ids = [...products.map(({ category }) => category), ...Object.values(codes).map(({ category }) => category)];
+  for (const id of ids) t.true(isLeaf(id) && findCategory(id)?.kind === "EXPENSE", id);
+});
+
+test("payees have expense categories and payers income categories", (t) => {
+  for (const lexicon of [readMerchants(), readKeywords()]) {
+    for (const { categoryId } of lexicon.out) t.is(findCategory(categoryId)?.kind, "EXPENSE");
+    for (const { categoryId } of lexicon.in) t.is(findCategory(categoryId)?.kind, "INCOME");
+  }
+});
+
+test("the words of a merchant category code's own description say the same group as its category, for nine codes of ten whose words are known", (t) => {
+  const told = Object.values(codes).flatMap(({ description, category, confidence }) => {
+    const word = findKeyword(description, "OUT", ["GB"]);
+    return word === null || word.confidence < CONFIDENCE_MIN || confidence < CONFIDENCE_MIN ? [] : [{ description, isAlike: groupOf(word.categoryId) === groupOf(category) }];
+  });
+  t.log(`${told.filter(({ isAlike }) => isAlike).length} of ${told.length} alike`);
+  t.true(told.length > 300);
+  t.true(told.filter(({ isAlike }) => isAlike).length / told.length > 0.9, told.filter(({ isAlike }) => !isAlike).map(({ description }) => description).join("; "));
+});
