@@ -16,28 +16,30 @@ const FOUND_MAX = 50_000;
 const lexicon = readKeywords();
 const indexes = { OUT: indexOf(lexicon.out), IN: indexOf(lexicon.in) };
 const marks = Object.fromEntries((["settlement", "loanPayout", "refund"] as const).map((mark) => [mark, indexOf(lexicon.marks[mark].map(markEntry))])) as Record<Mark, Index>;
-const found = new Map<string, KeywordHit | null>();
-const marked = new Map<string, boolean>();
+/** By direction and countries, then by the text without its numbers, which differ from payment to payment and say nothing. */
+const found = { OUT: new Map<string, Map<string, KeywordHit | null>>(), IN: new Map<string, Map<string, KeywordHit | null>>() };
+const marked = { settlement: new Map<string, boolean>(), loanPayout: new Map<string, boolean>(), refund: new Map<string, boolean>() };
 
 /** The longest word or phrase that says what the line is for; of the languages of these countries only. */
 export function findKeyword(text: string, direction: "OUT" | "IN", countries: readonly string[]): KeywordHit | null {
-  const place = `${direction} ${countries.join()} ${text}`;
-  const known = found.get(place);
+  const here = placeOf(found[direction], countries);
+  const bare = withoutNumbers(text);
+  const known = here.get(bare);
   if (known !== undefined) return known;
-  if (found.size >= FOUND_MAX) found.clear();
-  const [best] = matchesOf(indexes[direction], text, ({ countries: places }) => countries.some((country) => places.includes(country)));
+  if (here.size >= FOUND_MAX) here.clear();
+  const [best] = matchesOf(indexes[direction], bare, ({ countries: places }) => countries.some((country) => places.includes(country)));
   const hit = best === undefined ? null : { categoryId: best.entry.categoryId, confidence: confidenceOf(best) };
-  found.set(place, hit);
+  here.set(bare, hit);
   return hit;
 }
 
 export function hasMark(text: string, mark: Mark): boolean {
-  const place = `${mark} ${text}`;
-  let isMarked = marked.get(place);
+  const bare = withoutNumbers(text);
+  let isMarked = marked[mark].get(bare);
   if (isMarked === undefined) {
-    if (marked.size >= FOUND_MAX) marked.clear();
-    isMarked = matchesOf(marks[mark], text, () => true).length > 0;
-    marked.set(place, isMarked);
+    if (marked[mark].size >= FOUND_MAX) marked[mark].clear();
+    isMarked = matchesOf(marks[mark], bare, () => true).length > 0;
+    marked[mark].set(bare, isMarked);
   }
   return isMarked;
 }
@@ -45,6 +47,21 @@ export function hasMark(text: string, mark: Mark): boolean {
 /** Upper case, letters of A–Z and digits, words apart. Nothing is taken off: a bank's own words say the most. */
 export function wordsOf(text: string): string[] {
   return fold(text).replace(/[^A-Z0-9]+/g, " ").trim().split(" ");
+}
+
+/** Numbers of four digits and more, and dates: what is left says what the line is for. */
+function withoutNumbers(text: string): string {
+  return text.replace(LONG_NUMBER, "#");
+}
+
+const LONG_NUMBER = /\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*/g;
+
+/** One country is by far the most frequent case. */
+function placeOf<Found>(places: Map<string, Map<string, Found>>, countries: readonly string[]): Map<string, Found> {
+  const name = countries.length === 1 ? countries[0]! : countries.join();
+  let place = places.get(name);
+  if (place === undefined) places.set(name, (place = new Map()));
+  return place;
 }
 
 function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean): Match[] {

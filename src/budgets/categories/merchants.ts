@@ -6,7 +6,7 @@ import { type Entry, readMerchants } from "./lexicon.ts";
 export type MerchantHit = { categoryId: string; confidence: number; isWeak: boolean; letters: number };
 
 type Indexed = Entry & { isWhole: boolean };
-type Index = { byName: ReadonlyMap<string, readonly Indexed[]>; compact: readonly (readonly [string, Indexed])[]; found: Map<string, MerchantHit | null> };
+type Index = { byName: ReadonlyMap<string, readonly Indexed[]>; compact: readonly (readonly [string, Indexed])[]; found: Map<string, Map<string, MerchantHit | null>> };
 
 const CONFIDENCE = { first: 0.92, joined: 0.88, cut: 0.75, later: 0.72, foreign: 0.7, initials: 0.7, weak: 0.65 } as const;
 const WORDS_MAX = 5;
@@ -47,13 +47,15 @@ function indexOf(entries: readonly Entry[]): Index {
 }
 
 function find(index: Index, key: string, countries: readonly string[]): MerchantHit | null {
-  const place = `${countries.join()} ${key}`;
-  const known = index.found.get(place);
+  const country = countries.length === 1 ? countries[0]! : countries.join();
+  let here = index.found.get(country);
+  if (here === undefined) index.found.set(country, (here = new Map()));
+  const known = here.get(key);
   if (known !== undefined) return known;
-  if (index.found.size >= FOUND_MAX) index.found.clear();
+  if (here.size >= FOUND_MAX) here.clear();
   const words = key.split(" ");
   const hit = atStart(index, words, countries) ?? joined(index, words, countries) ?? cut(index, words, countries) ?? later(index, words, countries);
-  index.found.set(place, hit);
+  here.set(key, hit);
   return hit;
 }
 
