@@ -56,7 +56,10 @@ export function spendingCandidates(line: Line): Candidate[] {
 
 /** A name that was cut or abbreviated in the merchant's field may be whole in the description, and the other way round. */
 function merchantHit({ row, merchant, countries, isBetweenPeople }: Line): MerchantHit | null {
-  const hit = longer(findPayee(merchant.key, countries), row.merchantName === null ? null : findPayee(merchantOf(null, row.description).key, countries));
+  const named = findPayee(merchant.key, countries);
+  // A shop's line says no more than its name does, and reading it costs as much again.
+  const isEnough = row.merchantName === null || (named !== null && !BROAD_GROUPS.has(groupOf(named.categoryId)!));
+  const hit = isEnough ? named : longer(named, findPayee(merchantOf(null, row.description).key, countries));
   return isBetweenPeople && hit !== null && hit.letters < SHOP_LETTERS_MIN ? null : hit;
 }
 
