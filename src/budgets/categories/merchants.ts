@@ -10,9 +10,10 @@ type Index = { byName: ReadonlyMap<string, readonly Indexed[]>; compact: readonl
 
 const CONFIDENCE = { first: 0.92, joined: 0.88, cut: 0.75, later: 0.72, foreign: 0.7, initials: 0.7, weak: 0.65 } as const;
 const WORDS_MAX = 5;
-/** Shorter names are also words and initials: little but a place and a number may follow them, in their own country. */
+/** Shorter names are also words, initials and codes of banks: little but a place may follow them, and no account number. */
 const NAME_LETTERS_MIN = 3;
 const INITIALS_WORDS_MAX = 3;
+const LONG_NUMBER = /\d{4}/;
 /** From this length on a name is unmistakable behind other words, abroad, and written without its spaces. */
 const LATER_LETTERS_MIN = 6;
 const JOINED_LETTERS_MIN = 5;
@@ -64,7 +65,7 @@ function atStart(index: Index, words: readonly string[], countries: readonly str
     const name = words.slice(0, count).join(" ");
     const isAll = count === words.length;
     const isInitials = !isAll && count === 1 && name.length < NAME_LETTERS_MIN;
-    if (isInitials && words.length > INITIALS_WORDS_MAX) continue;
+    if (isInitials && (words.length > INITIALS_WORDS_MAX || words.some((word) => LONG_NUMBER.test(word)))) continue;
     const entries = index.byName.get(name)?.filter(({ isWhole }) => isAll || !isWhole);
     const hit = entries === undefined ? null : chosen(entries, countries, isInitials ? CONFIDENCE.initials : CONFIDENCE.first, name.length);
     if (hit !== null) return hit;

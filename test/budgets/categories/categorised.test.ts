@@ -133,3 +133,12 @@ test("the order of the rows changes nothing", (t) => {
   const byId = (given: ReturnType<typeof categorise>) => given.toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1));
   t.deepEqual(byId(categorise(history(rows.toReversed()))), byId(categorise(history(rows))));
 });
+
+test("two letters before an account number are a bank's code, and before a city a shop", (t) => {
+  const [bank, shop] = categorise(history(
+    [row({ day: "2026-10-01", amount: "-900.00", rawType: "TRANSFER_OUT", text: "CD/40862113" }), row({ day: "2026-10-01", amount: "-90.00", text: "CD PRAHA" })],
+    { country: "CZ" },
+  ));
+  t.is(bank?.categoryId, null);
+  t.is(shop?.categoryId, "TRANSPORT_PUBLIC");
+});
