@@ -42,7 +42,7 @@ function isListed({ document }: KnownService): boolean {
   return document.visibility === "VISIBLE";
 }
 
-function runs({ status }: Service): status is "ACTIVE" | "UNDER_CANCELLATION" {
+function runs({ status }: Service): boolean {
   return status === "ACTIVE" || status === "UNDER_CANCELLATION";
 }
 
