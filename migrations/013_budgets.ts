@@ -85,6 +85,8 @@ export async function up(knex: Knex): Promise<void> {
       budget_id uuid constraint budget_coapplicants_pk primary key constraint budget_coapplicants_budget references budgets on delete cascade,
       other_budget_id uuid not null constraint budget_coapplicants_other references budgets on delete cascade,
       partner_id text not null,
+      -- Whose the budget is.
+      user_id bigint not null,
       linked_at timestamptz not null default now(),
       constraint budget_coapplicants_not_itself check (budget_id <> other_budget_id)
     );

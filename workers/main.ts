@@ -1,5 +1,6 @@
 /** The pool's tasks by name: plain messages in, plain outcomes out; see messages.ts. */
 import { task } from "./context.ts";
+import { refreshStaleBudgets } from "./budgets.ts";
 import { ingestDelivery } from "./ingest.ts";
 import { inspectBatch } from "./inspect.ts";
 import { recogniseUsers } from "./recognise.ts";
@@ -7,3 +8,4 @@ import { recogniseUsers } from "./recognise.ts";
 export const inspect = task(inspectBatch);
 export const ingest = task(ingestDelivery);
 export const recognise = task(recogniseUsers);
+export const budgets = task(refreshStaleBudgets);

@@ -35,6 +35,20 @@ export type IngestTask = { deliveryId: string };
 /** "loading": another loader has the delivery in hand, and nothing was done. */
 export type IngestOutcome = { state: "loaded" | "loading" | "withdrawn" } | { state: "refused"; refusalCode: string };
 
+/** Make budgets anew whose ledger or services have changed, longest waiting first. */
+export type BudgetTask = {
+  /** How many at most, in one database transaction. */
+  budgetsMax: number;
+  /** Only this user's. */
+  userId?: number;
+  /** The business day in each time zone of a brand. */
+  today: Record<string, Day>;
+  /** The API's base address, for image addresses. */
+  baseUrl: string;
+};
+
+export type BudgetOutcome = { users: number; budgets: number; statusChanges: number };
+
 /** Recognise users whose data changed, oldest change first. */
 export type RecogniseTask = {
   /** How many users at most, in one database transaction. */

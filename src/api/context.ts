@@ -21,6 +21,10 @@ export type ApiDependencies = PushDoor & {
   convert: Convert;
   /** Recomputes one user's read model; when it returns, reads tell the new state. @param userId users.id */
   refreshUser(userId: number): Promise<void>;
+  /** Makes one user's stale budgets anew; when it returns, reads tell the new state. @param userId users.id */
+  refreshBudgets(userId: number): Promise<void>;
+  /** The API's base address as partners see it, without trailing slash. */
+  baseUrl(): string;
   /** Whether calls can be served, and each thing that was looked at with what was found. */
   isReady(): Promise<{ ready: boolean; checks: Record<string, string> }>;
 };

@@ -33,11 +33,13 @@ export function languageOf(locale: string): CategoryLanguage {
 
 /** @param values by the name in braces; one that is missing is a bug. */
 export function fill(text: string, values: Readonly<Record<string, string>> = {}): string {
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+  const filled = text.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
     if (value === undefined) throw new RangeError(`nothing to fill in for ${name}`);
     return value;
   });
+  // Amounts may end with an abbreviation's full stop, which then ends the sentence too.
+  return filled.replace(/\.\.(?= |$)/g, ".");
 }
 
 export function listOf(names: readonly string[], { list }: BudgetTexts): string {
