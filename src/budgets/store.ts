@@ -6,6 +6,7 @@ import { budgetDocument, detailsDocument, expenseDocuments, questionDocument } f
 import type { BudgetSnapshot } from "./engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";
 import type { BudgetFacts } from "./fold/fold.ts";
+import { recordStatusChange } from "./status-change.ts";
 import { languageOf } from "./texts/texts.ts";
 
 /** Whose budget it is; a budget of anybody else is not found. */
@@ -189,7 +190,7 @@ export async function writeBudget(transaction: Transaction, held: HeldBudget, sn
             questions = excluded.questions`,
     [folded.id, owner.partnerId, owner.userId, document, details, JSON.stringify(expenseDocuments(folded)), JSON.stringify(openQuestions(folded))],
   );
-  if (folded.status !== status) await recordStatusChange(transaction, owner, folded, status);
+  if (folded.status !== status) await recordStatusChange(transaction, owner, folded.id, { before: status, after: folded.status });
   if (folded.revision > 0) await insertRevision(transaction, owner, folded, snapshotId, sequence, document, details);
 }
 
@@ -206,14 +207,6 @@ async function updateBudget(transaction: Transaction, folded: FoldedBudget, snap
             snapshot_id = $4
       where id = $1`,
     [folded.id, folded.status, folded.revision, snapshotId],
-  );
-}
-
-async function recordStatusChange(transaction: Transaction, owner: Owner, folded: FoldedBudget, statusBefore: BudgetStatus): Promise<void> {
-  await transaction.query(
-    `insert into budget_status_changes (partner_id, user_id, budget_id, status_before, status)
-     values ($1, $2, $3, $4, $5)`,
-    [owner.partnerId, owner.userId, folded.id, statusBefore, folded.status],
   );
 }
 
