@@ -1,8 +1,11 @@
 /** What categorising says of each transaction of a budget. Pure and deterministic; the order of the rows does not matter. */
-import { type PaymentKind, paymentKind } from "../../recognition/history.ts";
-import { findProduct, merchantCategory, productById } from "../../recognition/catalogue.ts";
-import { merchantOf } from "../../recognition/merchant.ts";
-import type { BudgetHistory, BudgetTransaction, RecognisedSeries } from "./budget-history.ts";
+import { dayNumber } from "../../calendar.ts";
+import type { BudgetHistory, BudgetTransaction } from "./budget-history.ts";
+import { exclusionsOf } from "./exclusions.ts";
+import { type IncomeContext, employerCandidate, employerOf, incomeCandidates, regularPayersOf } from "./income.ts";
+import { type Line, lineOf } from "./line.ts";
+import { spendingCandidates } from "./spending.ts";
+import { findCategory } from "./tree.ts";
 
 /** Why a transaction is in no sum. A loan's payout is no income, but it is money that came in. */
 export type Exclusion = "OWN_TRANSFER" | "CARD_SETTLEMENT" | "REFUNDED" | "LOAN_PAYOUT";
@@ -36,38 +39,65 @@ export interface Categorised {
 /** The first rule that is this sure decides. */
 export const CONFIDENCE_MIN = 0.6;
 
+const CANDIDATES_MAX = 5;
+
 /** One for each transaction of the history, in its order. */
 export function categorise(history: BudgetHistory): Categorised[] {
-  const series = new Map(history.series.flatMap((one) => one.txids.map((txid) => [txid, one] as const)));
-  return history.transactions.map((row) => decide(row, payeeKeyOf(row, history.country), series.get(row.txid), history));
-}
-
-function decide(row: BudgetTransaction, payeeKey: string, series: RecognisedSeries | undefined, { userRules }: BudgetHistory): Categorised {
-  const candidates: Candidate[] = [];
-  const answered = userRules.get(payeeKey)?.[0];
-  if (answered !== undefined) candidates.push({ categoryId: answered, rule: "USER", confidence: 1 });
-  const product = series?.productId == null ? null : productById(series.productId);
-  if (product !== null && row.amountMinor < 0) candidates.push({ categoryId: product.category, rule: "PRODUCT", confidence: 0.95 });
-  const code = row.mcc === null || row.amountMinor >= 0 ? null : merchantCategory(row.mcc);
-  if (code !== null) candidates.push({ categoryId: code.category, rule: "MERCHANT_CATEGORY_CODE", confidence: code.confidence });
-  const decided = candidates.find(({ confidence }) => confidence >= CONFIDENCE_MIN);
-  return {
-    transactionId: row.txid,
-    categoryId: decided?.categoryId ?? null,
-    rule: decided?.rule ?? "NONE",
-    confidence: decided?.confidence ?? 0,
-    payeeKey,
-    exclusion: null,
-    regular: series !== undefined,
-    candidates,
-  };
+  const lines = linesOf(history);
+  const exclusions = exclusionsOf(lines, history);
+  const decide = (line: Line, candidates: readonly Candidate[]): Categorised => decided(line, exclusions.get(line.row.txid) ?? null, candidates);
+  const spent = new Map(lines.filter(({ row }) => row.amountMinor < 0).map((line) => [line, decide(line, [...userCandidate(line, history), ...spendingCandidates(line)])]));
+  const context = { purchases: purchasesOf(spent), regularPayers: regularPayersOf(lines, dayNumber(history.asOf)) };
+  const earned = earnedOf(lines.filter((line) => !spent.has(line)), history, context, decide);
+  return lines.map((line) => spent.get(line) ?? earned.get(line)!);
 }
 
 /** The catalogue's product, else the cleaned name of the payee, else how the money moved. */
 export function payeeKeyOf(row: BudgetTransaction, country: string): string {
-  const merchant = merchantOf(row.merchantName, row.description);
-  const product = findProduct(merchant, country);
-  if (product !== null && !product.isGateway) return product.id;
-  const kind: PaymentKind = paymentKind(row.rawType);
-  return merchant.key === "" ? kind : merchant.key;
+  return lineOf(row, country, null).payeeKey;
+}
+
+function linesOf({ transactions, series, country }: BudgetHistory): Line[] {
+  const bySeries = new Map(series.flatMap((one) => one.txids.map((txid) => [txid, one] as const)));
+  return transactions.map((row) => lineOf(row, country, bySeries.get(row.txid) ?? null));
+}
+
+function earnedOf(lines: readonly Line[], history: BudgetHistory, context: IncomeContext, decide: (line: Line, candidates: readonly Candidate[]) => Categorised): Map<Line, Categorised> {
+  const first = new Map(lines.map((line) => [line, decide(line, [...userCandidate(line, history), ...incomeCandidates(line, context)])]));
+  const open = [...first].filter(([, one]) => one.rule === "REGULAR" && one.exclusion === null).map(([line]) => line);
+  const employer = employerOf(open, [...first.values()].map(({ categoryId }) => categoryId));
+  if (employer === null) return first;
+  for (const line of open) if (line.payeeKey === employer && !line.isBetweenPeople) first.set(line, decide(line, [employerCandidate(), ...first.get(line)!.candidates]));
+  return first;
+}
+
+/** What a user said of a payee's bills says nothing of the payee's refunds but through the bills themselves. */
+function userCandidate({ payeeKey, row, merchant }: Line, { userRules }: BudgetHistory): Candidate[] {
+  const [categoryId] = userRules.get(payeeKey) ?? userRules.get(merchant.key) ?? [];
+  if (categoryId === undefined) return [];
+  const isIncome = findCategory(categoryId)?.kind === "INCOME";
+  return isIncome === row.amountMinor > 0 ? [{ categoryId, rule: "USER", confidence: 1 }] : [];
+}
+
+function purchasesOf(spent: ReadonlyMap<Line, Categorised>): IncomeContext["purchases"] {
+  const purchases = Map.groupBy([...spent].filter(([, { exclusion }]) => exclusion === null), ([{ payeeKey }]) => payeeKey);
+  return new Map([...purchases].map(([key, own]) => [key, own.map(([{ at }, { categoryId }]) => ({ at, categoryId })).sort((a, b) => a.at - b.at)]));
+}
+
+function decided({ row, payeeKey, series }: Line, exclusion: Exclusion | null, candidates: readonly Candidate[]): Categorised {
+  const common = { transactionId: row.txid, payeeKey, exclusion: null, regular: series !== null };
+  const winner = candidates.find(({ confidence }) => confidence >= CONFIDENCE_MIN);
+  // A user's answer comes first; but of a purchase that came back, both sides go or neither.
+  const stands = exclusion === null || (winner?.rule === "USER" && exclusion !== "REFUNDED");
+  if (!stands) return { ...common, exclusion, categoryId: null, rule: "EXCLUSION", confidence: 1, candidates: [] };
+  const kept = bestOf(winner, candidates);
+  if (winner === undefined) return { ...common, categoryId: null, rule: "NONE", confidence: 0, candidates: kept };
+  return { ...common, ...winner, candidates: kept };
+}
+
+function bestOf(winner: Candidate | undefined, candidates: readonly Candidate[]): Candidate[] {
+  const best = new Map<string, Candidate>();
+  const ordered = candidates.toSorted((a, b) => Number(b === winner) - Number(a === winner) || b.confidence - a.confidence);
+  for (const one of ordered) if (!best.has(one.categoryId)) best.set(one.categoryId, one);
+  return [...best.values()].slice(0, CANDIDATES_MAX);
 }

@@ -1,0 +1,106 @@
+/** What money that came in was: pay, pension, benefits, a refund, or nothing that can be counted on. */
+import type { Candidate } from "./categorised.ts";
+import { findKeyword } from "./keywords.ts";
+import type { Line } from "./line.ts";
+import { findPayer } from "./merchants.ts";
+
+/** A refund follows its purchase by at most so many days. */
+const REFUND_DAYS_MAX = 120;
+/** What people send each other is income when it comes in so many of the last twelve months. */
+const REGULAR_MONTHS_MIN = 6;
+const YEAR_DAYS = 365;
+const CONFIDENCE = { type: 0.95, refund: 0.85, people: 0.7, largest: 0.65, regular: 0.6 } as const;
+
+const BY_TYPE: readonly (readonly [RegExp, string])[] = [
+  [/SALARY|WAGE|PAYROLL/, "INCOME_SALARY"],
+  [/INTEREST|DIVIDEND/, "INCOME_CAPITAL"],
+  [/PENSION/, "INCOME_PENSION_PRIVATE"],
+];
+const REFUND_TYPES = /CARD|PURCHASE|REFUND|POS/;
+/** Types that say who pays for what; the words of the text say it more closely. */
+const CLOSER: Readonly<Record<string, ReadonlySet<string>>> = {
+  INCOME_SALARY: new Set(["INCOME_BONUS_HOLIDAY"]),
+  INCOME_PENSION_PRIVATE: new Set(["INCOME_PENSION_STATE"]),
+};
+
+export type IncomeContext = {
+  /** Day numbers of the payments that money left in, with their categories, by payee key; oldest first. */
+  purchases: ReadonlyMap<string, readonly { at: number; categoryId: string | null }[]>;
+  /** Payees that paid in at least six of the last twelve months. */
+  regularPayers: ReadonlySet<string>;
+};
+
+export function incomeCandidates(line: Line, { purchases, regularPayers }: IncomeContext): Candidate[] {
+  const told = [...typeCandidate(line), ...payerCandidate(line), ...keywordCandidate(line)];
+  const refund = line.isBetweenPeople ? [] : refundCandidate(line, purchases);
+  const isReversal = REFUND_TYPES.test(line.row.rawType.toUpperCase());
+  if (line.isBetweenPeople) return [...told.filter(({ rule }) => rule !== "MERCHANT"), ...peopleCandidate(line, regularPayers)];
+  return [...(isReversal ? [...refund, ...told] : [...told, ...refund]), ...regularCandidate(line)];
+}
+
+/** By payee key: who is regular by the calendar, whatever recognition makes of the amounts. */
+export function regularPayersOf(lines: readonly Line[], asOf: number): ReadonlySet<string> {
+  const months = new Map<string, Set<string>>();
+  for (const { row, at, payeeKey } of lines) {
+    if (row.amountMinor <= 0 || at <= asOf - YEAR_DAYS || at > asOf) continue;
+    const own = months.get(payeeKey);
+    if (own === undefined) months.set(payeeKey, new Set([row.day.slice(0, 7)]));
+    else own.add(row.day.slice(0, 7));
+  }
+  return new Set([...months].filter(([, own]) => own.size >= REGULAR_MONTHS_MIN).map(([key]) => key));
+}
+
+/** Who pays most of what comes in regularly and is not known otherwise is the employer. Null: none, or another pay or pension is known. */
+export function employerOf(undecided: readonly Line[], known: readonly (string | null)[]): string | null {
+  if (known.some((categoryId) => categoryId === "INCOME_SALARY" || categoryId?.startsWith("INCOME_PENSION"))) return null;
+  const sums = new Map<string, number>();
+  for (const { row, payeeKey, series, isBetweenPeople, kind } of undecided) {
+    if (series?.direction !== "IN" || isBetweenPeople || kind === "CASH" || !PAY_FREQUENCIES.has(series.paymentFrequency)) continue;
+    sums.set(payeeKey, (sums.get(payeeKey) ?? 0) + row.amountMinor);
+  }
+  return [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null;
+}
+
+const PAY_FREQUENCIES: ReadonlySet<string> = new Set(["WEEKLY", "BIWEEKLY", "MONTHLY"]);
+
+export function employerCandidate(): Candidate {
+  return { categoryId: "INCOME_SALARY", rule: "REGULAR", confidence: CONFIDENCE.largest };
+}
+
+function typeCandidate({ row, text, countries }: Line): Candidate[] {
+  const name = row.rawType.toUpperCase();
+  const [, categoryId] = BY_TYPE.find(([pattern]) => pattern.test(name)) ?? [];
+  if (categoryId === undefined) return [];
+  const keyword = findKeyword(text, "IN", countries)?.categoryId;
+  const closer = keyword !== undefined && CLOSER[categoryId]?.has(keyword) === true;
+  return [{ categoryId: closer ? keyword : categoryId, rule: "TYPE", confidence: CONFIDENCE.type }];
+}
+
+/** The words of an authority's line say which benefit it is; its name alone says only the usual one. */
+function payerCandidate({ merchant, text, countries }: Line): Candidate[] {
+  const payer = findPayer(merchant.key, countries);
+  if (payer === null) return [];
+  const keyword = findKeyword(text, "IN", countries);
+  const categoryId = keyword !== null && keyword.confidence >= CONFIDENCE.regular && merchant.key.includes(" ") ? keyword.categoryId : payer.categoryId;
+  return [{ categoryId, rule: "MERCHANT", confidence: payer.confidence }];
+}
+
+function keywordCandidate({ text, countries, kind }: Line): Candidate[] {
+  const keyword = kind === "CARD" || kind === "CASH" ? null : findKeyword(text, "IN", countries);
+  return keyword === null ? [] : [{ ...keyword, rule: "TEXT" }];
+}
+
+function refundCandidate({ payeeKey, at }: Line, purchases: IncomeContext["purchases"]): Candidate[] {
+  const earlier = purchases.get(payeeKey)?.findLast((purchase) => purchase.at <= at && at - purchase.at <= REFUND_DAYS_MAX);
+  return earlier?.categoryId == null ? [] : [{ categoryId: earlier.categoryId, rule: "REFUND", confidence: CONFIDENCE.refund }];
+}
+
+/** Shares of a dinner lower what was sent to people; what comes most months is lived on. */
+function peopleCandidate({ payeeKey }: Line, regularPayers: ReadonlySet<string>): Candidate[] {
+  const categoryId = regularPayers.has(payeeKey) ? "INCOME_UNSPECIFIED" : "OTHER_TRANSFERS";
+  return [{ categoryId, rule: categoryId === "OTHER_TRANSFERS" ? "TYPE" : "REGULAR", confidence: CONFIDENCE.people }];
+}
+
+function regularCandidate({ series, kind }: Line): Candidate[] {
+  return series?.direction === "IN" && kind !== "CASH" ? [{ categoryId: "INCOME_UNSPECIFIED", rule: "REGULAR", confidence: CONFIDENCE.regular }] : [];
+}

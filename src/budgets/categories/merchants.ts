@@ -1,0 +1,129 @@
+/** The dictionary of merchants and payers: whose name is at the beginning of what a bank prints. */
+import { merchantOf } from "../../recognition/merchant.ts";
+import { type Entry, readMerchants } from "./lexicon.ts";
+
+/** weak: a merchant category code knows better. */
+export type MerchantHit = { categoryId: string; confidence: number; isWeak: boolean };
+
+type Indexed = Entry & { isWhole: boolean };
+type Index = { byName: ReadonlyMap<string, readonly Indexed[]>; compact: readonly (readonly [string, Indexed])[]; found: Map<string, MerchantHit | null> };
+
+const CONFIDENCE = { first: 0.92, joined: 0.88, cut: 0.75, later: 0.72, foreign: 0.7, weak: 0.65 } as const;
+const WORDS_MAX = 5;
+/** Shorter names are also words, initials and ends of other words: they must be all there is. */
+const NAME_LETTERS_MIN = 3;
+/** From this length on a name is unmistakable behind other words, abroad, and written without its spaces. */
+const LATER_LETTERS_MIN = 6;
+const JOINED_LETTERS_MIN = 5;
+const CUT_LETTERS_MIN = 8;
+/** Distinct names of all users; dropped when full. */
+const FOUND_MAX = 50_000;
+
+const { out, in: incoming } = readMerchants();
+const payees = indexOf(out);
+const payers = indexOf(incoming);
+
+/** @param key a cleaned merchant name. @param countries where the user and the merchant are at home, the user's first. */
+export function findPayee(key: string, countries: readonly string[]): MerchantHit | null {
+  return find(payees, key, countries);
+}
+
+/** For money that comes in. */
+export function findPayer(key: string, countries: readonly string[]): MerchantHit | null {
+  return find(payers, key, countries);
+}
+
+function indexOf(entries: readonly Entry[]): Index {
+  const indexed = entries.map((entry) => ({ ...entry, isWhole: entry.text.startsWith("="), text: merchantOf(null, entry.text.replace(/^=/, "")).key }));
+  const compact = indexed.map((entry) => [entry.text.replaceAll(" ", ""), entry] as const).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return { byName: Map.groupBy(indexed, ({ text }) => text), compact, found: new Map() };
+}
+
+function find(index: Index, key: string, countries: readonly string[]): MerchantHit | null {
+  const place = `${countries.join()} ${key}`;
+  const known = index.found.get(place);
+  if (known !== undefined) return known;
+  if (index.found.size >= FOUND_MAX) index.found.clear();
+  const words = key.split(" ");
+  const hit = atStart(index, words, countries) ?? joined(index, words, countries) ?? cut(index, words, countries) ?? later(index, words, countries);
+  index.found.set(place, hit);
+  return hit;
+}
+
+function atStart(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
+  for (let count = Math.min(WORDS_MAX, words.length); count > 0; count--) {
+    const name = words.slice(0, count).join(" ");
+    const isAll = count === words.length;
+    if (!isAll && count === 1 && name.length < NAME_LETTERS_MIN) continue;
+    const entries = index.byName.get(name)?.filter(({ isWhole }) => isAll || !isWhole);
+    const hit = entries === undefined ? null : chosen(entries, countries, CONFIDENCE.first, name.length);
+    if (hit !== null) return hit;
+  }
+  return null;
+}
+
+/** FITNESSWORLD, or FITNESS WORLD for a name that has no space. */
+function joined(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
+  for (let count = Math.min(WORDS_MAX, words.length); count > 0; count--) {
+    const compact = words.slice(0, count).join("");
+    if (compact.length < JOINED_LETTERS_MIN) break;
+    const entries = startingWith(index, compact).filter(([name]) => name === compact).map(([, entry]) => entry);
+    const hit = chosen(entries, countries, CONFIDENCE.joined, compact.length);
+    if (hit !== null) return hit;
+  }
+  return null;
+}
+
+/** A text that the bank cut off: everything that begins so is for one thing. */
+function cut(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
+  const compact = words.join("");
+  if (compact.length < CUT_LETTERS_MIN) return null;
+  const entries = startingWith(index, compact).map(([, entry]) => entry).filter((entry) => isAt(entry, countries));
+  const [first] = entries;
+  return first !== undefined && entries.every(({ categoryId }) => categoryId === first.categoryId) ? hitOf(first, CONFIDENCE.cut) : null;
+}
+
+function later(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
+  for (let start = 1; start < words.length; start++) {
+    for (let count = Math.min(WORDS_MAX, words.length - start); count > 0; count--) {
+      const name = words.slice(start, start + count).join(" ");
+      if (name.length < LATER_LETTERS_MIN) break;
+      const entries = index.byName.get(name)?.filter((entry) => isAt(entry, countries) && !entry.isWhole);
+      if (entries !== undefined && entries.length > 0) return chosen(entries, countries, CONFIDENCE.later, name.length);
+    }
+  }
+  return null;
+}
+
+function startingWith({ compact }: Index, start: string): (readonly [string, Indexed])[] {
+  let low = 0;
+  let high = compact.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compact[middle]![0] < start) low = middle + 1;
+    else high = middle;
+  }
+  const found: (readonly [string, Indexed])[] = [];
+  for (let at = low; at < compact.length && compact[at]![0].startsWith(start); at++) found.push(compact[at]!);
+  return found;
+}
+
+/** The user's country first, then the merchant's, then anywhere, then elsewhere where all countries agree. */
+function chosen(entries: readonly Indexed[], countries: readonly string[], confidence: number, letters: number): MerchantHit | null {
+  for (const country of [...countries, "*"]) {
+    const here = entries.filter((entry) => entry.countries.includes(country));
+    const best = here.find(({ isWeak }) => !isWeak) ?? here[0];
+    if (best !== undefined) return hitOf(best, confidence);
+  }
+  const [first] = entries;
+  const isPlain = first !== undefined && letters >= LATER_LETTERS_MIN && entries.every(({ categoryId }) => categoryId === first.categoryId);
+  return isPlain ? hitOf(first, Math.min(confidence, CONFIDENCE.foreign)) : null;
+}
+
+function isAt({ countries: places }: Entry, countries: readonly string[]): boolean {
+  return places.includes("*") || countries.some((country) => places.includes(country));
+}
+
+function hitOf({ categoryId, isWeak }: Entry, confidence: number): MerchantHit {
+  return { categoryId, isWeak, confidence: isWeak ? Math.min(confidence, CONFIDENCE.weak) : confidence };
+}
