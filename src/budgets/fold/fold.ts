@@ -78,7 +78,7 @@ function judge(facts: BudgetFacts, snapshot: BudgetSnapshot, decisions: Decision
     months: monthsOf(snapshot), nonrecurringTransactions: nonrecurring.transactions.map(({ document }) => document), nonrecurringSpending: nonrecurring.spending,
     nonrecurringIncome: nonrecurring.income, nonrecurringExpenses: nonrecurring.expenses, reference,
     alerts: alertsOf({
-      ...facts, snapshot, reference, categorizedMinor, categories: documents.categories, items: sides.expenses.items, hasRegularIncome: sides.income.items.length > 0,
+      ...facts, snapshot, reference, categorizedMinor, categories: documents.categories, items: sides.expenses.items, hasRegularIncome: sides.income.items.some(isEarned),
       targetMinor: totals.categorizationTargetMinor, totalMinor: totals.totalMonthlyMinor, totalUserProvidedMinor: totals.totalMonthlyUserProvidedMinor,
     }),
     questions: questionsOf({
@@ -86,6 +86,11 @@ function judge(facts: BudgetFacts, snapshot: BudgetSnapshot, decisions: Decision
       income: facts.showsIncome ? documents.income : [], averageExpensesMinor: totals.averageExpensesLastTwelveMonthsMinor,
     }),
   };
+}
+
+/** Interest comes to every account, and nobody lives on an account that has nothing else. */
+function isEarned({ categories }: Item): boolean {
+  return categories[0] !== "INCOME_CAPITAL";
 }
 
 /** A completed budget stays what it was called. */
