@@ -42,7 +42,7 @@ function settlements(lines: readonly Line[]): string[] {
 }
 
 function isCardBill({ row, kind, text, countries, merchant }: Line): boolean {
-  if (kind === "CARD" || kind === "CASH" || kind === "FEE" || kind === "INTEREST" || row.cardId !== null) return false;
+  if (kind === "CARD" || kind === "CASH" || kind === "FEE" || kind === "INTEREST" || row.cardId !== null || row.mcc !== null) return false;
   return hasMark(text, "settlement") || findPayee(merchant.key, countries)?.categoryId === "DEBT_CREDIT_CARD";
 }
 

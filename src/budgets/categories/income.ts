@@ -1,8 +1,9 @@
 /** What money that came in was: pay, pension, benefits, a refund, or nothing that can be counted on. */
 import type { Candidate } from "./categorised.ts";
-import { findKeyword } from "./keywords.ts";
+import { merchantOf } from "../../recognition/merchant.ts";
+import { findKeyword, wordsOf } from "./keywords.ts";
 import type { Line } from "./line.ts";
-import { findPayer } from "./merchants.ts";
+import { findPayer, longer } from "./merchants.ts";
 
 /** A refund follows its purchase by at most so many days. */
 const REFUND_DAYS_MAX = 120;
@@ -77,11 +78,12 @@ function typeCandidate({ row, text, countries }: Line): Candidate[] {
 }
 
 /** The words of an authority's line say which benefit it is; its name alone says only the usual one. */
-function payerCandidate({ merchant, text, countries }: Line): Candidate[] {
-  const payer = findPayer(merchant.key, countries);
+function payerCandidate({ merchant, row, text, countries }: Line): Candidate[] {
+  const payer = longer(findPayer(merchant.key, countries), row.merchantName === null ? null : findPayer(merchantOf(null, row.description).key, countries));
   if (payer === null) return [];
   const keyword = findKeyword(text, "IN", countries);
-  const categoryId = keyword !== null && keyword.confidence >= CONFIDENCE.regular && merchant.key.includes(" ") ? keyword.categoryId : payer.categoryId;
+  const isAlone = payer.letters < wordsOf(text).join(" ").length / 2;
+  const categoryId = keyword !== null && keyword.confidence >= CONFIDENCE.regular && isAlone ? keyword.categoryId : payer.categoryId;
   return [{ categoryId, rule: "MERCHANT", confidence: payer.confidence }];
 }
 

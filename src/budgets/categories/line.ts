@@ -35,13 +35,13 @@ export function lineOf(row: BudgetTransaction, country: string, series: Recognis
   const kind = kindOf(row.rawType);
   const text = row.merchantName === null || row.merchantName === row.description ? row.description : `${row.description} ${row.merchantName}`;
   const recognised = series?.productId == null ? null : productById(series.productId);
+  const isBetweenPeople = kind === "TRANSFER" && row.mcc === null && (BETWEEN_PEOPLE.test(row.description) || isPerson(row));
   return {
-    row, merchant, kind, text, series,
-    payeeKey: keyOf(merchant, found, kind),
+    row, merchant, kind, text, series, isBetweenPeople,
+    payeeKey: keyOf(merchant, isBetweenPeople ? null : found, kind),
     at: dayNumber(row.day),
     countries: row.merchantCountry === null || row.merchantCountry === country ? [country] : [country, row.merchantCountry],
     product: recognised ?? found,
-    isBetweenPeople: kind === "TRANSFER" && row.mcc === null && (BETWEEN_PEOPLE.test(row.description) || isPerson(row)),
   };
 }
 

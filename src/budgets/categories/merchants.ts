@@ -2,16 +2,17 @@
 import { merchantOf } from "../../recognition/merchant.ts";
 import { type Entry, readMerchants } from "./lexicon.ts";
 
-/** weak: a merchant category code knows better. */
-export type MerchantHit = { categoryId: string; confidence: number; isWeak: boolean };
+/** isWeak: a merchant category code knows better. letters: how much of the name was known. */
+export type MerchantHit = { categoryId: string; confidence: number; isWeak: boolean; letters: number };
 
 type Indexed = Entry & { isWhole: boolean };
 type Index = { byName: ReadonlyMap<string, readonly Indexed[]>; compact: readonly (readonly [string, Indexed])[]; found: Map<string, MerchantHit | null> };
 
-const CONFIDENCE = { first: 0.92, joined: 0.88, cut: 0.75, later: 0.72, foreign: 0.7, weak: 0.65 } as const;
+const CONFIDENCE = { first: 0.92, joined: 0.88, cut: 0.75, later: 0.72, foreign: 0.7, initials: 0.7, weak: 0.65 } as const;
 const WORDS_MAX = 5;
-/** Shorter names are also words, initials and ends of other words: they must be all there is. */
+/** Shorter names are also words and initials: little but a place and a number may follow them, in their own country. */
 const NAME_LETTERS_MIN = 3;
+const INITIALS_WORDS_MAX = 3;
 /** From this length on a name is unmistakable behind other words, abroad, and written without its spaces. */
 const LATER_LETTERS_MIN = 6;
 const JOINED_LETTERS_MIN = 5;
@@ -31,6 +32,12 @@ export function findPayee(key: string, countries: readonly string[]): MerchantHi
 /** For money that comes in. */
 export function findPayer(key: string, countries: readonly string[]): MerchantHit | null {
   return find(payers, key, countries);
+}
+
+/** Of a merchant's name and the line beside it, the one of which more is known. */
+export function longer(name: MerchantHit | null, line: MerchantHit | null): MerchantHit | null {
+  if (name === null || line === null) return name ?? line;
+  return line.letters > name.letters ? line : name;
 }
 
 function indexOf(entries: readonly Entry[]): Index {
@@ -54,9 +61,10 @@ function atStart(index: Index, words: readonly string[], countries: readonly str
   for (let count = Math.min(WORDS_MAX, words.length); count > 0; count--) {
     const name = words.slice(0, count).join(" ");
     const isAll = count === words.length;
-    if (!isAll && count === 1 && name.length < NAME_LETTERS_MIN) continue;
+    const isInitials = !isAll && count === 1 && name.length < NAME_LETTERS_MIN;
+    if (isInitials && words.length > INITIALS_WORDS_MAX) continue;
     const entries = index.byName.get(name)?.filter(({ isWhole }) => isAll || !isWhole);
-    const hit = entries === undefined ? null : chosen(entries, countries, CONFIDENCE.first, name.length);
+    const hit = entries === undefined ? null : chosen(entries, countries, isInitials ? CONFIDENCE.initials : CONFIDENCE.first, name.length);
     if (hit !== null) return hit;
   }
   return null;
@@ -80,7 +88,9 @@ function cut(index: Index, words: readonly string[], countries: readonly string[
   if (compact.length < CUT_LETTERS_MIN) return null;
   const entries = startingWith(index, compact).map(([, entry]) => entry).filter((entry) => isAt(entry, countries));
   const [first] = entries;
-  return first !== undefined && entries.every(({ categoryId }) => categoryId === first.categoryId) ? hitOf(first, CONFIDENCE.cut) : null;
+  // The shortest comes first: the others may be longer names of the same payee.
+  const isOne = entries.every(({ categoryId, text }) => categoryId === first!.categoryId || text.startsWith(`${first!.text} `));
+  return first !== undefined && isOne ? hitOf(first, CONFIDENCE.cut) : null;
 }
 
 function later(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
@@ -124,6 +134,6 @@ function isAt({ countries: places }: Entry, countries: readonly string[]): boole
   return places.includes("*") || countries.some((country) => places.includes(country));
 }
 
-function hitOf({ categoryId, isWeak }: Entry, confidence: number): MerchantHit {
-  return { categoryId, isWeak, confidence: isWeak ? Math.min(confidence, CONFIDENCE.weak) : confidence };
+function hitOf({ categoryId, isWeak, text }: Entry, confidence: number): MerchantHit {
+  return { categoryId, isWeak, letters: text.length, confidence: isWeak ? Math.min(confidence, CONFIDENCE.weak) : confidence };
 }

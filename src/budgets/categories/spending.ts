@@ -4,7 +4,7 @@ import { merchantOf } from "../../recognition/merchant.ts";
 import type { Candidate, RuleId } from "./categorised.ts";
 import { findKeyword } from "./keywords.ts";
 import type { Line } from "./line.ts";
-import { type MerchantHit, findPayee } from "./merchants.ts";
+import { type MerchantHit, findPayee, longer } from "./merchants.ts";
 import { groupOf } from "./tree.ts";
 import { typeOf } from "../../recognition/transaction-type.ts";
 
@@ -24,36 +24,44 @@ const BY_TYPE: readonly (readonly [RegExp, string, number])[] = [
   [/SECURITIES/, "SAVINGS_INVESTMENT", 0.85],
   [/PENSION/, "SAVINGS_PENSION", 0.8],
 ];
+/** From this on the type decides before any name. */
+const TYPE_SURE = 0.85;
+/** Shorter names of shops are also names of people. */
+const SHOP_LETTERS_MIN = 5;
 const BETWEEN_PEOPLE = 0.75;
 /** A transfer to nobody known is most often to a person, and not sure enough to say so. */
 const TRANSFER = 0.5;
+
+type Hint = { categoryId: string; confidence: number };
 
 export function spendingCandidates(line: Line): Candidate[] {
   const keyword = keywordOf(line);
   const merchant = merchantHit(line);
   const code = line.row.mcc === null ? null : merchantCategory(line.row.mcc);
+  const coded = code === null ? null : { categoryId: code.category, confidence: code.confidence };
   const type = typeCandidate(line);
-  const strong = merchant?.isWeak === false ? merchant : null;
-  const weak = merchant?.isWeak === true ? merchant : null;
+  const isTyped = type !== null && type.confidence >= TYPE_SURE;
+  const byName = candidate("MERCHANT", merchant, [keyword, networkOf(coded)]);
   return [
     // Cash and the bank's own entries are what their type says, whoever the text names.
-    ...(type !== null && type.confidence > 0.85 ? [type] : []),
-    ...candidate("PRODUCT", productHit(line), keyword),
-    ...candidate("MERCHANT", strong, keyword),
-    ...(code === null ? [] : [{ categoryId: refined(code.category, keyword), rule: "MERCHANT_CATEGORY_CODE" as const, confidence: code.confidence }]),
-    ...candidate("MERCHANT", weak, keyword),
-    ...candidate("TEXT", keyword, null),
-    ...(type === null || type.confidence > 0.85 ? [] : [type]),
+    ...(isTyped ? [type] : []),
+    ...candidate("PRODUCT", productHit(line), [keyword, networkOf(coded), merchant]),
+    ...(merchant?.isWeak === false ? byName : []),
+    ...candidate("MERCHANT_CATEGORY_CODE", coded, [keyword]),
+    ...(merchant?.isWeak === true ? byName : []),
+    ...candidate("TEXT", keyword, []),
+    ...(type === null || isTyped ? [] : [type]),
   ];
 }
 
 /** A name that was cut or abbreviated in the merchant's field may be whole in the description, and the other way round. */
-function merchantHit({ row, merchant, countries }: Line): MerchantHit | null {
-  return findPayee(merchant.key, countries) ?? (row.merchantName === null ? null : findPayee(keyOfText(row.description), countries));
+function merchantHit({ row, merchant, countries, isBetweenPeople }: Line): MerchantHit | null {
+  const hit = longer(findPayee(merchant.key, countries), row.merchantName === null ? null : findPayee(merchantOf(null, row.description).key, countries));
+  return isBetweenPeople && hit !== null && hit.letters < SHOP_LETTERS_MIN ? null : hit;
 }
 
-function productHit({ product, series }: Line): { categoryId: string; confidence: number } | null {
-  if (product === null || !isTelling(product)) return null;
+function productHit({ product, series, isBetweenPeople }: Line): Hint | null {
+  if (product === null || isBetweenPeople || !isTelling(product)) return null;
   return { categoryId: product.category, confidence: series === null ? PRODUCT_NAMED : PRODUCT_RECOGNISED };
 }
 
@@ -62,20 +70,25 @@ function isTelling({ isGateway, category }: Product): boolean {
   return !isGateway || category === "DEBT_PAY_LATER";
 }
 
-function keywordOf({ text, kind, countries }: Line): { categoryId: string; confidence: number } | null {
+function keywordOf({ text, kind, countries }: Line): Hint | null {
   return kind === "CASH" ? null : findKeyword(text, "OUT", countries);
 }
 
-function candidate(rule: RuleId, hit: { categoryId: string; confidence: number } | null, keyword: { categoryId: string; confidence: number } | null): Candidate[] {
-  return hit === null ? [] : [{ categoryId: refined(hit.categoryId, keyword), rule, confidence: hit.confidence }];
+/** Telephone companies sell both; the card network knows what was billed. */
+function networkOf(coded: Hint | null): Hint | null {
+  return coded !== null && groupOf(coded.categoryId) === "COMMUNICATION" ? coded : null;
 }
 
-/** The words win inside a group that one payee may bill several leaves of, and anywhere over a name that says little. */
-function refined(categoryId: string, keyword: { categoryId: string; confidence: number } | null): string {
-  if (keyword === null || keyword.confidence < REFINED_CONFIDENCE_MIN || keyword.categoryId === "INSURANCE_OTHER") return categoryId;
-  const group = groupOf(categoryId)!;
-  const isWithin = BROAD_GROUPS.has(group) && groupOf(keyword.categoryId) === group;
-  return isWithin || UNSPECIFIC.has(categoryId) ? keyword.categoryId : categoryId;
+function candidate(rule: RuleId, hit: Hint | null, hints: readonly (Hint | null)[]): Candidate[] {
+  return hit === null ? [] : [{ categoryId: refined(hit.categoryId, hints), rule, confidence: hit.confidence }];
+}
+
+/** The first hint wins inside a group of which one payee may bill several leaves, and anywhere over a name that says little. */
+function refined(categoryId: string, hints: readonly (Hint | null)[]): string {
+  const group = groupOf(categoryId);
+  const isFit = (hint: Hint): boolean => UNSPECIFIC.has(categoryId) || (group !== null && BROAD_GROUPS.has(group) && groupOf(hint.categoryId) === group);
+  const fit = hints.find((hint) => hint !== null && hint.confidence >= REFINED_CONFIDENCE_MIN && !UNSPECIFIC.has(hint.categoryId) && isFit(hint));
+  return fit?.categoryId ?? categoryId;
 }
 
 function typeCandidate({ row, kind, isBetweenPeople }: Line): Candidate | null {
@@ -84,8 +97,4 @@ function typeCandidate({ row, kind, isBetweenPeople }: Line): Candidate | null {
   if (categoryId !== undefined && confidence !== undefined) return { categoryId, rule: "TYPE", confidence };
   if (isBetweenPeople) return { categoryId: "OTHER_TRANSFERS", rule: "TYPE", confidence: BETWEEN_PEOPLE };
   return kind === "TRANSFER" || typeOf(row.rawType) === "ACCOUNT_TRANSFER" ? { categoryId: "OTHER_TRANSFERS", rule: "TYPE", confidence: TRANSFER } : null;
-}
-
-function keyOfText(description: string): string {
-  return merchantOf(null, description).key;
 }
