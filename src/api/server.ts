@@ -12,6 +12,7 @@ import { assetsRoutes } from "./routes/assets.ts";
 import { budgetCoapplicantsRoutes } from "./routes/budget-coapplicants.ts";
 import { budgetQuestionsRoutes } from "./routes/budget-questions.ts";
 import { budgetsRoutes } from "./routes/budgets.ts";
+import { budgetCategoriesRoutes } from "./routes/budget-categories.ts";
 import { crowdsourcingRoutes } from "./routes/crowdsourcing.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -103,6 +104,7 @@ async function partnerRoutes(scope: App, context: ApiContext): Promise<void> {
     await budgetQuestionsRoutes(bearer, context);
     await budgetCoapplicantsRoutes(bearer, context);
     await accountsRoutes(bearer, context);
+    await budgetCategoriesRoutes(bearer, context);
   });
   refuseOthers();
 }

@@ -53,6 +53,12 @@ export async function findUserBySubject(database: Queryable, partnerId: string, 
   return rows[0] ?? null;
 }
 
+/** A user's own language and country, such as da-DK. */
+export async function readLocale(database: Queryable, userId: number): Promise<string> {
+  const { rows } = await database.query<{ locale: string }>("select locale from users where id = $1", [userId]);
+  return rows[0]?.locale ?? "";
+}
+
 /** The row stays until retention takes it; from the commit on nobody finds the user, and no figures are made for it. */
 export async function deleteUser(database: Database, userId: number): Promise<void> {
   await inTransaction(database, async (transaction) => {
