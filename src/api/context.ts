@@ -48,6 +48,8 @@ declare module "fastify" {
     refusals?: readonly ErrorCode[];
     /** The media type of its answer; a caller who does not accept it gets 406. */
     produces?: string;
+    /** A call without a body is a call too. */
+    bodyOptional?: true;
     /** Marks the routes that only answer 405. */
     refusesMethod?: true;
   }

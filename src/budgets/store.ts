@@ -2,12 +2,12 @@
 import type { Day } from "../calendar.ts";
 import type { Queryable, Transaction } from "../database.ts";
 import type { BudgetStatus, FoldedBudget } from "./budget.ts";
+import { chooseLanguage } from "./categories/language.ts";
 import { budgetDocument, detailsDocument, expenseDocuments, questionDocument } from "./documents.ts";
 import type { BudgetSnapshot } from "./engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";
 import type { BudgetFacts } from "./fold/fold.ts";
 import { recordStatusChange } from "./status-change.ts";
-import { languageOf } from "./texts/texts.ts";
 
 /** Whose budget it is; a budget of anybody else is not found. */
 export type Owner = { userId: number; partnerId: string };
@@ -82,7 +82,7 @@ function heldOf(row: BudgetRow, baseUrl: string): HeldBudget {
     owner: { userId: row.userId, partnerId: row.partnerId }, status: row.status, snapshotId: row.snapshotId,
     brand: { id: row.brandId, timeZone: row.timeZone },
     facts: {
-      id: row.id, createdTime: row.createdTime, language: languageOf(row.locale), country: row.country, currency: row.currency, revision: row.revision,
+      id: row.id, createdTime: row.createdTime, language: chooseLanguage(undefined, row.locale), country: row.country, currency: row.currency, revision: row.revision,
       showsIncome: features.budgetIncome !== false, showsRiskIndicators: features.budgetRiskIndicators !== false,
       targetPercent: typeof features.budgetTargetPercent === "number" ? features.budgetTargetPercent : targetPercentDefault, baseUrl,
     },

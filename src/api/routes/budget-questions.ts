@@ -120,7 +120,7 @@ async function undoAndSkip(scope: App, context: ApiContext): Promise<void> {
         operationId: "undoAnswer", summary: "Undo an answer", description: "In any order; without an answer nothing is undone. Without a body the question is open again.",
         tags, params: ActionParametersSchema, body: BudgetSkipRequestSchema, response: { 200: noBody("Undone.") },
       },
-      config: { refusals: ["BUDGET_UNKNOWN", "QUESTION_UNKNOWN"] },
+      config: { bodyOptional: true, refusals: ["BUDGET_UNKNOWN", "QUESTION_UNKNOWN"] },
     },
     async (request, reply) => {
       const { notApplicable } = request.body;

@@ -48,7 +48,7 @@ async function creation(scope: App, context: ApiContext): Promise<void> {
         body: BudgetRequestSchema,
         response: { 200: BudgetCreateResponseSchema },
       },
-      config: { produces: "application/json", refusals: ["REQUEST_INVALID"] },
+      config: { produces: "application/json", bodyOptional: true },
     },
     async (request, reply) => {
       const owner = ownerOf(request);

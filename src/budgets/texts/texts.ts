@@ -24,13 +24,6 @@ export type BudgetTexts = {
 
 export const budgetTexts: Readonly<Record<CategoryLanguage, BudgetTexts>> = { en: english, da: danish, nb: norwegian, sv: swedish };
 
-/** The user's locale in one of our languages; English for the others. Norwegian is written as bokmål. */
-export function languageOf(locale: string): CategoryLanguage {
-  const language = locale.slice(0, 2).toLowerCase();
-  if (language === "no" || language === "nn") return "nb";
-  return language in budgetTexts ? (language as CategoryLanguage) : "en";
-}
-
 /** @param values by the name in braces; one that is missing is a bug. */
 export function fill(text: string, values: Readonly<Record<string, string>> = {}): string {
   const filled = text.replace(/\{(\w+)\}/g, (_, name: string) => {
