@@ -112,6 +112,48 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Send an id from the list of transactions, or the txid with which the transaction was pushed.",
   },
+  BUDGET_UNKNOWN: {
+    sentence: "The user has no such budget.",
+    status: 404,
+    retry: false,
+    remedy: "Create one with POST budgets, or use the id that it answered.",
+  },
+  QUESTION_UNKNOWN: {
+    sentence: "The budget has no such question.",
+    status: 404,
+    retry: false,
+    remedy: "Read the next question.",
+  },
+  NO_OPEN_QUESTION: {
+    sentence: "The budget has no question to ask.",
+    status: 404,
+    retry: false,
+    remedy: "Nothing: everything is answered, or nothing is known yet.",
+  },
+  EXPENSE_UNKNOWN: {
+    sentence: "The budget has no such expense.",
+    status: 404,
+    retry: false,
+    remedy: "Read the budget again.",
+  },
+  CATEGORY_UNKNOWN: {
+    sentence: "There is no such category.",
+    status: 404,
+    retry: false,
+    remedy: "Use an id of the budget's categories or income.",
+  },
+  ADJUSTMENT_UNKNOWN: {
+    sentence: "The category has no adjusted amount.",
+    status: 404,
+    retry: false,
+    remedy: "Nothing: there is nothing to remove.",
+  },
+  USER_DATA_UNKNOWN: {
+    sentence: "The budget has no user data.",
+    status: 404,
+    retry: false,
+    remedy: "Send them with POST user-data.",
+  },
   ROUTE_UNKNOWN: {
     sentence: "There is nothing at this path.",
     status: 404,

@@ -98,6 +98,11 @@ export type EventFields = {
   "notification.delivered": OfNotification & { waitedMs: number };
   "notification.postponed": OfNotification & { failure: string; delayMs: number };
   "notification.given-up": OfNotification & { failure: string };
+  "budget.created": Correlated & { partnerId: string };
+  "budget.completed": Correlated & { partnerId: string; status: string };
+  "budget.coapplicant-linked": Correlated & { partnerId: string };
+  "budgets.refreshed": { users: number; budgets: number; statusChanges: number; durationMs: number };
+  "budgets.failed": Failure;
   "job.failed": Failure & { job: string; durationMs: number };
 };
 
@@ -140,6 +145,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "psd2.fetch-failed": "warn",
   "notification.postponed": "warn",
   "notification.given-up": "error",
+  "budgets.failed": "error",
   "job.failed": "error",
 };
 

@@ -2,12 +2,13 @@
  * Opens Tideline: every stage in the order in which data flows, each told only of the one before it; closes them in
  * reverse. This is the only file that knows every stage.
  *
- *   folder → keys → database → staging → workers → recognition → scheduler → doors
+ *   folder → keys → database → staging → workers → recognition → budgets → scheduler → doors
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { apiConnectionsMax, backgroundConnectionsMax } from "../config/connections.ts";
 import { baseUrlOf, certifiedHosts, reachableHost } from "./addresses.ts";
 import { type ApiDependencies, openApi } from "./api/server.ts";
+import { refreshBudgetsOf, type Refreshing, refreshStale } from "./budgets/refresh.ts";
 import { type Clock, createClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { claimDataFolder, type DataFolder, describeDataFolder } from "./data-folder.ts";
@@ -167,6 +168,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
   };
   const baseUrl = config.publicUrl ?? baseUrlOf(config.host, config.httpsPort);
   const recognising: Recognising = { database, clock, events, baseUrl, recognise: pools.recognise };
+  const refreshing: Refreshing = { database, clock, events, baseUrl, refreshBudgets: pools.refreshBudgets };
 
   let ownPort: number | null = null;
   const psd2: Connecting = {
@@ -191,7 +193,10 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
     });
     closers.push(await queue.consume(async () => loading.wake(), callsTakenAtOnce, (error) => events.emit("queue.unreachable", { error })));
     let stopping = false;
-    const rounds = startRounds([{ name: "recognise", everyMs: recogniseEveryMs, run: async () => void (await recogniseChanged(recognising, () => stopping)) }], events);
+    const rounds = startRounds([
+      { name: "recognise", everyMs: recogniseEveryMs, run: async () => void (await recogniseChanged(recognising, () => stopping)) },
+      { name: "budgets", everyMs: recogniseEveryMs, run: async () => void (await refreshStale(refreshing, () => stopping)) },
+    ], events);
     closers.push(() => {
       stopping = true;
       return rounds.stop();
@@ -258,7 +263,12 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
       database: asked, keyEncryptionKey, clock, events, inspect: pools.inspect,
       acceptRequest: async (request) => (disk.isLow("database") ? { outcome: "busy", retryAfterSeconds: diskRetrySeconds } : await acceptRequest(apiLanding, request)),
       convert: await openConversion(database),
-      refreshUser: (userId) => refreshUser(recognising, userId),
+      refreshUser: async (userId) => {
+        await refreshUser(recognising, userId);
+        await refreshBudgetsOf(refreshing, userId);
+      },
+      refreshBudgets: (userId) => refreshBudgetsOf(refreshing, userId),
+      baseUrl: () => refreshing.baseUrl,
       isReady: () => readiness(asked, disk), psd2: { ...psd2, database: asked },
     };
     const api = await openApi({
@@ -276,7 +286,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
     }
     httpsPort = api.port;
     ownPort = api.port;
-    if (config.publicUrl === undefined) recognising.baseUrl = baseUrlOf(config.host, api.port);
+    if (config.publicUrl === undefined) recognising.baseUrl = refreshing.baseUrl = baseUrlOf(config.host, api.port);
   }
   observeStaging(events, database);
   for (const { name } of placesOf(folder, cluster)) events.gauge(`tideline_${name}_disk_free_bytes`, `Free bytes where the ${name} lies.`, () => Math.max(0, disk.freeBytes(name)));

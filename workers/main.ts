@@ -1,5 +1,6 @@
 /** The pool's tasks by name: plain messages in, plain outcomes out; see messages.ts. */
 import { task } from "./context.ts";
+import { refreshStaleBudgets } from "./budgets.ts";
 import { ingestGroup } from "./group.ts";
 import { ingestDelivery } from "./ingest.ts";
 import { inspectBatch } from "./inspect.ts";
@@ -9,3 +10,4 @@ export const inspect = task(inspectBatch);
 export const ingest = task(ingestDelivery);
 export const group = task(ingestGroup);
 export const recognise = task(recogniseUsers);
+export const budgets = task(refreshStaleBudgets);

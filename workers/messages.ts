@@ -47,6 +47,20 @@ export type IngestGroupTask = { deliveryIds: string[] };
 /** What is not among the loaded is left as it was, to be loaded alone. */
 export type IngestGroupOutcome = { loaded: string[]; elsewhere: string[] };
 
+/** Make budgets anew whose ledger or services have changed, longest waiting first. */
+export type BudgetTask = {
+  /** How many at most, in one database transaction. */
+  budgetsMax: number;
+  /** Only this user's. */
+  userId?: number;
+  /** The business day in each time zone of a brand. */
+  today: Record<string, Day>;
+  /** The API's base address, for image addresses. */
+  baseUrl: string;
+};
+
+export type BudgetOutcome = { users: number; budgets: number; statusChanges: number };
+
 /** Recognise users whose data changed, oldest change first. */
 export type RecogniseTask = {
   /** How many users at most, in one database transaction. */

@@ -1,7 +1,7 @@
 /** The thread's side of recognition: take users, read, assess, store; one transaction a task. */
-import { openConversion } from "../src/ledger/rates.ts";
 import { readHistory } from "../src/ledger/history.ts";
-import { type Database, inTransaction, type Transaction } from "../src/database.ts";
+import { markStale } from "../src/budgets/store.ts";
+import { inTransaction, type Transaction } from "../src/database.ts";
 import { assess, type Assessment, type AssessmentContext } from "../src/recognition/assess.ts";
 import { addChanges, noChanges } from "../src/recognition/changes.ts";
 import { noticesOf } from "../src/notifications/notices.ts";
@@ -11,6 +11,7 @@ import { type RecognisedUser, takeChangedUsers, takeUser, writeReadModels, write
 import { algorithmVersion } from "../src/recognition/version.ts";
 import type { RecogniseOutcome, RecogniseTask } from "./messages.ts";
 import type { WorkerContext } from "./context.ts";
+import { currentConversion } from "./conversion.ts";
 
 /** @returns how many users were recognised, how many services they have, and what a new algorithm changed. Idempotent. */
 export async function recogniseUsers({ database }: WorkerContext, task: RecogniseTask): Promise<RecogniseOutcome> {
@@ -24,6 +25,7 @@ export async function recogniseUsers({ database }: WorkerContext, task: Recognis
     await writeWarnings(transaction, assessed.flatMap(({ user, assessment }) => assessment.warnings.map((one) => ({ ...one, userId: user.id }))));
     await writeNotices(transaction, assessed.flatMap(({ user, before, assessment }) => noticesOf(before, assessment.found, { userId: user.id, today: assessment.readModel.computedFor, importCompletedOn: user.importCompletedOn })));
     await writeReadModels(transaction, assessments.map((one) => one.readModel), algorithmVersion);
+    await markStale(transaction, users.map((user) => user.id));
     return { users: users.length, services: assessments.reduce((total, one) => total + one.services.length, 0), upgrade: upgradeOf(assessed) };
   });
 }
@@ -48,16 +50,4 @@ async function assessAll(transaction: Transaction, users: readonly RecognisedUse
 function upgradeOf(assessed: readonly Assessed[]): RecogniseOutcome["upgrade"] {
   const upgraded = assessed.filter(({ user }) => user.algorithmVersion !== null && user.algorithmVersion < algorithmVersion);
   return { users: upgraded.length, ...upgraded.map(({ assessment }) => assessment.changes).reduce(addChanges, noChanges) };
-}
-
-/** Rates are seven thousand days: a thread reads them once and refreshes them behind later tasks. */
-const conversions = new WeakMap<Database, ReturnType<typeof openConversion>>();
-
-function currentConversion(database: Database): ReturnType<typeof openConversion> {
-  const known = conversions.get(database);
-  if (known) return known;
-  const conversion = openConversion(database);
-  conversions.set(database, conversion);
-  conversion.catch(() => conversions.delete(database));
-  return conversion;
 }

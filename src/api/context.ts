@@ -23,6 +23,10 @@ export type ApiDependencies = PushDoor & {
   psd2: Connecting;
   /** Recomputes one user's read model; when it returns, reads tell the new state. @param userId users.id */
   refreshUser(userId: number): Promise<void>;
+  /** Makes one user's stale budgets anew; when it returns, reads tell the new state. @param userId users.id */
+  refreshBudgets(userId: number): Promise<void>;
+  /** The API's base address as partners see it, without trailing slash. */
+  baseUrl(): string;
   /** Whether calls can be served, and each thing that was looked at with what was found. */
   isReady(): Promise<{ ready: boolean; checks: Record<string, string> }>;
 };
@@ -46,6 +50,8 @@ declare module "fastify" {
     refusals?: readonly ErrorCode[];
     /** The media type of its answer; a caller who does not accept it gets 406. */
     produces?: string;
+    /** A call without a body is a call too. */
+    bodyOptional?: true;
     /** Marks the routes that only answer 405. */
     refusesMethod?: true;
   }

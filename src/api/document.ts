@@ -13,6 +13,8 @@ export type ApiDocument = OpenAPIV3_1.Document;
 const interfaceVersion = "2.0.0";
 const correlationHeader = "X-Correlation-ID";
 
+const bodyOptional = "x-body-optional";
+
 /** Headers, by JSON schema, that belong to a code. */
 const ownHeaders: Partial<Record<ErrorCode, Readonly<Record<string, object>>>> = {
   TOKEN_INVALID: { "WWW-Authenticate": { type: "string", description: "The Bearer challenge (RFC 6750)." } },
@@ -41,7 +43,11 @@ export async function documentRoutes(app: App): Promise<void> {
         },
       },
     },
-    transform: ({ schema, url, route }) => ({ schema: { ...schema, response: withRefusals(schema?.response, route) }, url }),
+    transform: ({ schema, url, route }) => ({
+      // The generator says of every body that it is required, and keeps keys of this form on the operation.
+      schema: { ...schema, response: withRefusals(schema?.response, route), ...(route.config?.bodyOptional ? { [bodyOptional]: true } : {}) },
+      url,
+    }),
     transformObject: (document) => ("openapiObject" in document ? finish(document.openapiObject as ApiDocument) : {}),
   });
 }
@@ -81,7 +87,9 @@ function finish(document: ApiDocument): ApiDocument {
   for (const path of Object.values(document.paths ?? {})) {
     for (const method of ["get", "put", "post", "delete"] as const) {
       const operation = path?.[method];
-      if (operation) addHeaders(operation);
+      if (!operation) continue;
+      addHeaders(operation);
+      allowNoBody(operation);
     }
   }
   const schemas: Record<string, OpenAPIV3_1.SchemaObject> = {};
@@ -97,6 +105,12 @@ function addHeaders(operation: OpenAPIV3_1.OperationObject): void {
     if ("$ref" in answer) continue;
     answer.headers = { ...answer.headers, [correlationHeader]: { description: "The value given or generated.", schema: { type: "string" } } };
   }
+}
+
+function allowNoBody(operation: OpenAPIV3_1.OperationObject & { [bodyOptional]?: true }): void {
+  const { requestBody } = operation;
+  if (operation[bodyOptional] && requestBody && !("$ref" in requestBody)) requestBody.required = false;
+  delete operation[bodyOptional];
 }
 
 /** Replaces every schema that has a title by a reference, and collects the schema under its title. */

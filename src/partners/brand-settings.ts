@@ -14,6 +14,10 @@ export const brandSettings: Readonly<Record<string, BrandSetting>> = {
   crowdsourcing: { meaning: "whether users may call transactions subscriptions; default on", values: "on or off", parse: onOrOff },
   fixedExpenseNotifications: { meaning: "whether payments of fixed expenses such as rent are notified like those of subscriptions; default off", values: "on or off", parse: onOrOff },
   deepLink: { meaning: "address that notifications carry; {serviceId}, {budgetId}, {notificationType} are filled in; default none", values: "https address, empty for none", parse: deepLink },
+  budgetIncome: { meaning: "whether budgets show income and what it leaves; default on", values: "on or off", parse: onOrOff },
+  budgetRiskIndicators: { meaning: "whether budgets show risk indicators; default on", values: "on or off", parse: onOrOff },
+  budgetTargetPercent: { meaning: "share of the average expenses that must have a category before a budget is ready; default 90", values: "whole number from 1 to 100", parse: percent },
+  coapplicantsRequireMirror: { meaning: "whether both applicants' budgets must name each other before they are linked; default off", values: "on or off", parse: onOrOff },
   hiddenProducts: { meaning: "products of the catalogue that the brand does not show; default none", values: "list of product ids, empty for none", parse: productIds },
 };
 
@@ -66,6 +70,12 @@ function deepLink(text: string): string | null {
   if (text === "") return null;
   if (!URL.canParse(text) || /^(javascript|data|file):/i.test(text)) throw new Error("an address such as https://bank.example/subscriptions/{serviceId}");
   return text;
+}
+
+function percent(text: string): number {
+  const value = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > 100) throw new Error("a whole number from 1 to 100");
+  return value;
 }
 
 function productIds(text: string, isProduct: (id: string) => boolean): string[] {

@@ -17,6 +17,8 @@ export type Brand = {
   timeZone: string;
   /** Whether its users may call transactions subscriptions. */
   crowdsourcing: boolean;
+  /** Whether two applicants' budgets must name each other before they are linked. */
+  coapplicantsRequireMirror: boolean;
 };
 
 export type Partner = {
@@ -66,7 +68,8 @@ async function readPartner(database: Queryable, partnerId: string): Promise<Part
   const { rows } = await database.query<PartnerRow>(
     `select p.settings,
             coalesce((select json_agg(json_build_object('id', b.id, 'country', b.country, 'currency', b.currency, 'timeZone', b.time_zone,
-                                                      'crowdsourcing', b.features -> 'crowdsourcing' is distinct from 'false'))
+                                                      'crowdsourcing', b.features -> 'crowdsourcing' is distinct from 'false',
+                                                      'coapplicantsRequireMirror', coalesce(b.features -> 'coapplicantsRequireMirror' = 'true', false)))
                         from brands b
                        where b.partner_id = p.id), '[]') as brands,
             array(select n.network::text

@@ -17,7 +17,7 @@ export async function putPartner(database: Queryable, partner: { id: string; nam
 }
 
 /** Adds a brand, or changes the one that is there. */
-export async function putBrand(database: Queryable, partnerId: string, brand: Omit<Brand, "crowdsourcing"> & { locale: string }): Promise<void> {
+export async function putBrand(database: Queryable, partnerId: string, brand: Omit<Brand, "crowdsourcing" | "coapplicantsRequireMirror"> & { locale: string }): Promise<void> {
   await database.query(
     `insert into brands (partner_id, id, country, currency, time_zone, locale)
      values ($1, $2, $3, $4, $5, $6)

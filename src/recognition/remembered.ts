@@ -84,3 +84,22 @@ async function readWarnings(transaction: Transaction, userIds: readonly number[]
   );
   return rows;
 }
+
+/** What is found now, with the documents as they are served; users without any are absent. */
+export async function readServiceDocuments(transaction: Transaction, userIds: readonly number[]): Promise<Map<number, { id: string; txids: string[]; document: Service }[]>> {
+  const { rows } = await transaction.query<{ userId: number; id: string; txids: string[]; document: Service }>(
+    `select user_id as "userId", id, txids, document
+       from services
+      where user_id = any($1::bigint[])
+        and document is not null
+      order by id`,
+    [userIds],
+  );
+  const byUser = new Map<number, { id: string; txids: string[]; document: Service }[]>();
+  for (const { userId, ...service } of rows) {
+    const own = byUser.get(userId);
+    if (own) own.push(service);
+    else byUser.set(userId, [service]);
+  }
+  return byUser;
+}

@@ -1,9 +1,9 @@
 /** Running recognition: users whose data changed are taken in bulk, recognised in a thread and stored there. */
 import type { RecogniseOutcome, RecogniseTask } from "../../workers/messages.ts";
-import type { Day } from "../calendar.ts";
 import type { Clock } from "../clock.ts";
 import { type Database, isDatabaseAway, type Queryable } from "../database.ts";
 import type { Events } from "../events.ts";
+import { businessDays } from "../partners/business-days.ts";
 import { recogniseOneByOne } from "./isolate.ts";
 import { algorithmVersion } from "./version.ts";
 
@@ -109,10 +109,4 @@ async function runTask(recognising: Recognising, task: Pick<RecogniseTask, "user
     recognising.events.emit("recognition.failed", { users: task.usersMax, error });
     throw error;
   }
-}
-
-/** The business day in the zone of each brand. */
-async function businessDays(database: Queryable, clock: Clock): Promise<Record<string, Day>> {
-  const { rows } = await database.query<{ time_zone: string }>("select distinct time_zone from brands");
-  return Object.fromEntries(rows.map((row) => [row.time_zone, clock.today(row.time_zone)]));
 }

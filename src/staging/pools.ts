@@ -1,16 +1,19 @@
 /**
  * The thread pools. Opening requests for the door and loading deliveries are apart, so that a file of hours never delays
- * a request; recognition has a thread of its own.
+ * a request; recognition, and budgets after it, have a thread of their own.
  */
 import { Piscina } from "piscina";
 import { loadThreadsBeside, recognitionThreads } from "../../config/staging.ts";
-import type { IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask, WorkerSettings } from "../../workers/messages.ts";
+import type {
+  BudgetOutcome, BudgetTask, IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask, WorkerSettings,
+} from "../../workers/messages.ts";
 
 export type Pools = {
   inspect(task: InspectTask): Promise<InspectOutcome>;
   ingest(task: IngestTask): Promise<IngestOutcome>;
   ingestGroup(task: IngestGroupTask): Promise<IngestGroupOutcome>;
   recognise(task: RecogniseTask): Promise<RecogniseOutcome>;
+  refreshBudgets(task: BudgetTask): Promise<BudgetOutcome>;
   /** Lets running tasks end for a while, then stops the threads; what is cut fails with Stopping. Idempotent. */
   close(): Promise<void>;
 };
@@ -66,6 +69,7 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
     ingest: (task) => run(load, task, "ingest") as Promise<IngestOutcome>,
     ingestGroup: (task) => run(load, task, "group") as Promise<IngestGroupOutcome>,
     recognise: (task) => run(recognition, task, "recognise") as Promise<RecogniseOutcome>,
+    refreshBudgets: (task) => run(recognition, task, "budgets") as Promise<BudgetOutcome>,
     async close() {
       closing ??= Promise.all([door, load, recognition].map((pool) => pool.close()));
       await closing;

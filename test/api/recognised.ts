@@ -6,6 +6,8 @@ import type { Service, ServiceResponse } from "../../src/recognition/schema.ts";
 import { createClock } from "../../src/clock.ts";
 import { createEvents } from "../../src/events.ts";
 import { type Recognising, recogniseChanged, refreshUser } from "../../src/recognition/run.ts";
+import { type Refreshing, refreshBudgetsOf, refreshStale } from "../../src/budgets/refresh.ts";
+import { refreshStaleBudgets } from "../../workers/budgets.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
 import { openWorld, partnerPath, type World } from "./world.ts";
 
@@ -34,11 +36,17 @@ export const today = "2026-06-15";
 
 export async function openRecognised(t: ExecutionContext): Promise<RecognisedWorld> {
   let recognising: Recognising | undefined;
-  const world = await openWorld(t, { refreshUser: async (userId) => recognising && refreshUser(recognising, userId) });
+  let refreshing: Refreshing | undefined;
+  const world = await openWorld(t, {
+    refreshUser: async (userId) => recognising && refreshUser(recognising, userId),
+    refreshBudgets: async (userId) => refreshing && refreshBudgetsOf(refreshing, userId),
+  });
   recognising = recogniserOf(world.database, today);
+  refreshing = refresherOf(world.database, today);
   const recogniseOn = async (day: string): Promise<void> => {
     await world.database.query("update changed_users set touched_at = now() - interval '1 minute'");
     await recogniseChanged(recogniserOf(world.database, day));
+    await refreshStale(refresherOf(world.database, day));
   };
   const customer: RecognisedWorld["customer"] = async (bankUserId, importedOn, payments) => {
     const { token, userId } = await world.newUser(bankUserId);
@@ -56,6 +64,14 @@ export function recogniserOf(database: Database, day: string): Recognising {
   return {
     database, clock: createClock(day), events: createEvents({ level: "silent" }), baseUrl: "https://bank.example",
     recognise: (task) => recogniseUsers(context, task),
+  };
+}
+
+export function refresherOf(database: Database, day: string): Refreshing {
+  const context = { database, keyEncryptionKey: randomBytes(32), pathInVault: (reference: string) => reference };
+  return {
+    database, clock: createClock(day), events: createEvents({ level: "silent" }), baseUrl: "https://bank.example",
+    refreshBudgets: (task) => refreshStaleBudgets(context, task),
   };
 }
 

@@ -1,0 +1,41 @@
+/** One thing done to a budget: the event, the fold over it and what is served are committed together. */
+import { type Database, inTransaction, type Transaction } from "../database.ts";
+import type { FoldedBudget } from "./budget.ts";
+import type { BudgetSnapshot } from "./engine/snapshot.ts";
+import type { BudgetEvent, LoggedEvent } from "./events.ts";
+import { foldBudget } from "./fold/fold.ts";
+import { appendEvent, type HeldBudget, holdBudget, type Owner, readLog, readSnapshot, writeBudget } from "./store.ts";
+
+/** A budget as it stands, and as it would stand with other events. */
+export type BudgetInHand = {
+  held: HeldBudget;
+  snapshot: BudgetSnapshot | null;
+  log: readonly LoggedEvent[];
+  /** Folds it again with these events instead of its own. */
+  foldOf(log: readonly LoggedEvent[]): FoldedBudget;
+};
+
+/** The event, or null when nothing is to be done. Throws to refuse: then nothing is done. */
+export type Decide = (budget: BudgetInHand, transaction: Transaction) => BudgetEvent | null | Promise<BudgetEvent | null>;
+
+/** Null: the user has no such budget. @returns the budget after the change. */
+export async function changeBudget(database: Database, owner: Owner, budgetId: string, baseUrl: string, decide: Decide): Promise<FoldedBudget | null> {
+  return await inTransaction(database, async (transaction) => {
+    const held = await holdBudget(transaction, owner, budgetId, baseUrl);
+    if (held === null) return null;
+    const snapshot = await readSnapshot(transaction, held.snapshotId);
+    const log = await readLog(transaction, budgetId);
+    const foldOf = (events: readonly LoggedEvent[]): FoldedBudget => foldBudget(held.facts, snapshot, events);
+    const event = await decide({ held, snapshot, log, foldOf }, transaction);
+    return event === null ? foldOf(log) : await append(transaction, held, snapshot, log, event);
+  });
+}
+
+async function append(transaction: Transaction, held: HeldBudget, snapshot: BudgetSnapshot | null, log: readonly LoggedEvent[], event: BudgetEvent): Promise<FoldedBudget> {
+  const logged = await appendEvent(transaction, held, log.length + 1, event);
+  const isCompleted = held.facts.revision > 0 || event.type === "COMPLETED";
+  const facts = { ...held.facts, revision: isCompleted ? held.facts.revision + 1 : 0 };
+  const folded = foldBudget(facts, snapshot, [...log, logged]);
+  await writeBudget(transaction, held, held.snapshotId, folded, logged.sequence);
+  return folded;
+}

@@ -1,0 +1,18 @@
+/** What a budget is folded with besides the ledger and its events. */
+import type { CategoryLanguage } from "../categories/tree.ts";
+
+export type BudgetFacts = {
+  id: string;
+  /** As documents tell it. */
+  createdTime: string;
+  language: CategoryLanguage;
+  country: string;
+  currency: string;
+  revision: number;
+  showsIncome: boolean;
+  showsRiskIndicators: boolean;
+  /** Of the average expenses, which the categorised ones must reach. */
+  targetPercent: number;
+  /** Without trailing slash. */
+  baseUrl: string;
+};

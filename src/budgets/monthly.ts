@@ -1,0 +1,49 @@
+/** What an amount at a frequency is a month, in whole minor units. */
+import type { PaymentFrequency } from "../recognition/cadence.ts";
+
+export type KnownFrequency = Exclude<PaymentFrequency, "UNKNOWN">;
+
+/** Times a month as a fraction; a year has 365.25 days, so a day comes 1461/48 times a month. */
+const TIMES_A_MONTH: Readonly<Record<KnownFrequency, readonly [numerator: number, denominator: number]>> = {
+  DAILY: [1461, 48],
+  WEEKLY: [1461, 336],
+  BIWEEKLY: [1461, 672],
+  MONTHLY: [1, 1],
+  BIMONTHLY: [1, 2],
+  QUARTERLY: [1, 3],
+  HALFYEARLY: [1, 6],
+  YEARLY: [1, 12],
+};
+
+/** Rounded half up. */
+export function monthlyOf(amountMinor: number, frequency: KnownFrequency): number {
+  const [numerator, denominator] = TIMES_A_MONTH[frequency];
+  return divideHalfUp(amountMinor * numerator, denominator);
+}
+
+/** Whole quotient, halves away from zero. @param denominator positive */
+export function divideHalfUp(numerator: number, denominator: number): number {
+  const magnitude = Math.floor((2 * Math.abs(numerator) + denominator) / (2 * denominator));
+  return numerator < 0 ? 0 - magnitude : magnitude;
+}
+
+/** The middle one; of an even number the mean of the two middle ones, half up. 0 of none. */
+export function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  if (sorted.length === 0) return 0;
+  return sorted.length % 2 === 1 ? sorted[middle]! : divideHalfUp(sorted[middle - 1]! + sorted[middle]!, 2);
+}
+
+/** Splits a whole amount in proportion to weights, to the last unit: what rounding leaves goes to the largest remainders. */
+export function allocate(total: number, weights: readonly number[]): number[] {
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  if (whole === 0) return weights.map((_, at) => (at === 0 ? total : 0));
+  const shares = weights.map((weight) => Math.floor((total * weight) / whole));
+  const left = total - shares.reduce((sum, share) => sum + share, 0);
+  const byRemainder = weights
+    .map((weight, at) => ({ at, remainder: (total * weight) / whole - shares[at]! }))
+    .toSorted((a, b) => b.remainder - a.remainder || a.at - b.at);
+  for (const { at } of byRemainder.slice(0, left)) shares[at]!++;
+  return shares;
+}

@@ -1,0 +1,91 @@
+/** The API's reads of budgets: each one indexed row, its JSON text passed on as it stands. */
+import type { Queryable } from "../database.ts";
+import type { UserData } from "./user-data.ts";
+import type { Owner } from "./store.ts";
+
+/** document null: nothing is known yet. */
+export type Read = { document: string | null };
+
+/** Null: the user has no such budget. @param form which of the two documents */
+export async function readBudget(database: Queryable, owner: Owner, budgetId: string, form: "document" | "details"): Promise<Read | null> {
+  const { rows } = await database.query<Read>(
+    `select case when b.snapshot_id is not null then d.${form}::text end as document
+       from budgets b
+       left join budget_documents d on d.budget_id = b.id
+      where b.id = $1
+        and b.user_id = $2
+        and b.partner_id = $3`,
+    [budgetId, owner.userId, owner.partnerId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Null: the user has no such budget. document null: it has no such expense. @param expenseId a UUID text */
+export async function readExpense(database: Queryable, owner: Owner, budgetId: string, expenseId: string): Promise<Read | null> {
+  const { rows } = await database.query<Read>(
+    `select (d.expenses -> $4)::text as document
+       from budgets b
+       left join budget_documents d on d.budget_id = b.id
+      where b.id = $1
+        and b.user_id = $2
+        and b.partner_id = $3`,
+    [budgetId, owner.userId, owner.partnerId, expenseId.toLowerCase()],
+  );
+  return rows[0] ?? null;
+}
+
+/** Null: the user has no such budget. document null: it has no open question. */
+export async function readNextQuestion(database: Queryable, owner: Owner, budgetId: string): Promise<Read | null> {
+  const { rows } = await database.query<Read>(
+    `select (d.questions -> 0)::text as document
+       from budgets b
+       left join budget_documents d on d.budget_id = b.id
+      where b.id = $1
+        and b.user_id = $2
+        and b.partner_id = $3`,
+    [budgetId, owner.userId, owner.partnerId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Null: the user has no such budget. userData null: none was given. */
+export async function readGivenUserData(database: Queryable, owner: Owner, budgetId: string): Promise<{ userData: UserData | null } | null> {
+  const { rows } = await database.query<{ userData: UserData | null }>(
+    `select (select event -> 'userData'
+               from budget_events e
+              where e.budget_id = b.id
+                and e.type = 'USER_DATA_SET'
+              order by sequence desc
+              limit 1) as "userData"
+       from budgets b
+      where b.id = $1
+        and b.user_id = $2
+        and b.partner_id = $3`,
+    [budgetId, owner.userId, owner.partnerId],
+  );
+  return rows[0] ?? null;
+}
+
+const SECONDS_WHILE_RUNNING = 2;
+const SECONDS_WHILE_QUEUED = 10;
+const SECONDS_WHILE_IMPORTING = 60;
+
+/** When to ask again for a budget of which nothing is known yet. A run holds the rows that it works on. */
+export async function retryAfterSeconds(database: Queryable, owner: Owner, budgetId: string): Promise<number> {
+  const { rows } = await database.query<{ imported: boolean; waiting: boolean; free: boolean }>(
+    `with free_user as (
+       select 1 from changed_users where user_id = $1 for update skip locked
+     ),
+     free_budget as (
+       select 1 from budgets where id = $2 and user_id = $1 and stale_since is not null for update skip locked
+     )
+     select exists (select 1 from users where id = $1 and import_completed_at is not null) as imported,
+            exists (select 1 from changed_users where user_id = $1)
+              or exists (select 1 from budgets where id = $2 and user_id = $1 and stale_since is not null) as waiting,
+            exists (select 1 from free_user) or exists (select 1 from free_budget) as free`,
+    [owner.userId, budgetId],
+  );
+  const found = rows[0];
+  if (!found?.imported) return SECONDS_WHILE_IMPORTING;
+  return found.waiting && !found.free ? SECONDS_WHILE_RUNNING : SECONDS_WHILE_QUEUED;
+}

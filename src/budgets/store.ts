@@ -1,0 +1,219 @@
+/** SQL of budgets. The caller owns the transaction. */
+import type { Day } from "../calendar.ts";
+import type { Queryable, Transaction } from "../database.ts";
+import type { BudgetStatus, FoldedBudget } from "./budget.ts";
+import { chooseLanguage } from "./categories/language.ts";
+import { budgetDocument, detailsDocument, expenseDocuments, questionDocument } from "./documents.ts";
+import type { BudgetSnapshot } from "./engine/snapshot.ts";
+import type { BudgetEvent, LoggedEvent } from "./events.ts";
+import type { BudgetFacts } from "./fold/fold.ts";
+import { recordStatusChange } from "./status-change.ts";
+
+/** Whose budget it is; a budget of anybody else is not found. */
+export type Owner = { userId: number; partnerId: string };
+
+/** A budget in hand: until the transaction ends nobody else changes it. */
+export type HeldBudget = {
+  owner: Owner;
+  facts: BudgetFacts;
+  brand: { id: string; timeZone: string };
+  status: BudgetStatus;
+  snapshotId: number | null;
+};
+
+type BudgetRow = {
+  id: string;
+  userId: number;
+  partnerId: string;
+  status: BudgetStatus;
+  createdTime: string;
+  brandId: string;
+  timeZone: string;
+  snapshotId: number | null;
+  revision: number;
+  locale: string;
+  country: string;
+  currency: string;
+  features: Readonly<Record<string, unknown>>;
+};
+
+/** Of the average monthly expenses, unless the brand says otherwise. */
+const targetPercentDefault = 90;
+
+const selectBudgets = `select b.id, b.user_id as "userId", b.partner_id as "partnerId", b.status, b.created_time as "createdTime", b.snapshot_id as "snapshotId", b.revision,
+            users.locale, brands.id as "brandId", brands.country, brands.currency, brands.time_zone as "timeZone", brands.features
+       from budgets b
+       join users on users.id = b.user_id
+       join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id`;
+
+/** Null: the user has no such budget. @param budgetId a UUID text */
+export async function holdBudget(transaction: Transaction, owner: Owner, budgetId: string, baseUrl: string): Promise<HeldBudget | null> {
+  const { rows } = await transaction.query<BudgetRow>(`${selectBudgets} where b.id = $1 and b.user_id = $2 and b.partner_id = $3 for update of b`, [budgetId, owner.userId, owner.partnerId]);
+  return rows[0] ? heldOf(rows[0], baseUrl) : null;
+}
+
+/** For looking only. */
+export async function findBudget(database: Queryable, owner: Owner, budgetId: string, baseUrl: string): Promise<HeldBudget | null> {
+  const { rows } = await database.query<BudgetRow>(`${selectBudgets} where b.id = $1 and b.user_id = $2 and b.partner_id = $3`, [budgetId, owner.userId, owner.partnerId]);
+  return rows[0] ? heldOf(rows[0], baseUrl) : null;
+}
+
+/**
+ * Budgets whose snapshot is out of date, those that others have in hand left out, longest waiting first; or all such ones
+ * of one user, waiting for whoever has them.
+ */
+export async function holdStaleBudgets(transaction: Transaction, budgetsMax: number, userId: number | null, baseUrl: string): Promise<HeldBudget[]> {
+  const { rows } = await transaction.query<BudgetRow>(
+    `${selectBudgets}
+      where b.stale_since <= now()
+        and users.deleted_at is null
+        and ($2::bigint is null or b.user_id = $2)
+      order by ${userId === null ? "b.stale_since, " : ""}b.id
+      limit $1
+        for update of b ${userId === null ? "skip locked" : ""}`,
+    [budgetsMax, userId],
+  );
+  return rows.map((row) => heldOf(row, baseUrl));
+}
+
+function heldOf(row: BudgetRow, baseUrl: string): HeldBudget {
+  const { features } = row;
+  return {
+    owner: { userId: row.userId, partnerId: row.partnerId }, status: row.status, snapshotId: row.snapshotId,
+    brand: { id: row.brandId, timeZone: row.timeZone },
+    facts: {
+      id: row.id, createdTime: row.createdTime, language: chooseLanguage(undefined, row.locale), country: row.country, currency: row.currency, revision: row.revision,
+      showsIncome: features.budgetIncome !== false, showsRiskIndicators: features.budgetRiskIndicators !== false,
+      targetPercent: typeof features.budgetTargetPercent === "number" ? features.budgetTargetPercent : targetPercentDefault, baseUrl,
+    },
+  };
+}
+
+/** How far the user's data are: read models made, import complete but nothing made of it, or neither. */
+export async function readinessOf(database: Queryable, userId: number): Promise<"READY" | "IMPORTED" | "IMPORTING"> {
+  const { rows } = await database.query<{ imported: boolean; made: boolean }>(
+    `select import_completed_at is not null as imported, exists (select 1 from read_models where user_id = users.id and import_complete) as made
+       from users
+      where id = $1`,
+    [userId],
+  );
+  return rows[0]?.made ? "READY" : rows[0]?.imported ? "IMPORTED" : "IMPORTING";
+}
+
+/** Out of date from the start where the user's data are complete; else the run that completes them says so. */
+export async function insertBudget(transaction: Transaction, owner: Owner, id: string, createdTime: string): Promise<void> {
+  await transaction.query(
+    `insert into budgets (id, partner_id, user_id, created_time, stale_since)
+     select $1, $2, $3, $4, (select now() from read_models where user_id = $3 and import_complete)`,
+    [id, owner.partnerId, owner.userId, createdTime],
+  );
+}
+
+/** Open budgets of users whose figures were just made, and completed ones that nothing was known of yet. */
+export async function markStale(transaction: Transaction, userIds: readonly number[]): Promise<void> {
+  await transaction.query(
+    `update budgets
+        set stale_since = now()
+       from read_models
+      where budgets.user_id = any($1::bigint[])
+        and read_models.user_id = budgets.user_id
+        and read_models.import_complete
+        and (budgets.revision = 0 or budgets.snapshot_id is null)`,
+    [userIds],
+  );
+}
+
+export async function readLog(database: Queryable, budgetId: string): Promise<LoggedEvent[]> {
+  const { rows } = await database.query<{ sequence: number; at: Date; event: BudgetEvent }>(
+    `select sequence, at, event
+       from budget_events
+      where budget_id = $1
+      order by sequence`,
+    [budgetId],
+  );
+  return rows.map(({ sequence, at, event }) => ({ sequence, at: at.toISOString(), event }));
+}
+
+export async function appendEvent(transaction: Transaction, { facts, owner }: HeldBudget, sequence: number, event: BudgetEvent): Promise<LoggedEvent> {
+  const { rows } = await transaction.query<{ at: Date }>(
+    `insert into budget_events (budget_id, sequence, partner_id, user_id, type, event)
+     values ($1, $2, $3, $4, $5, $6)
+     returning at`,
+    [facts.id, sequence, owner.partnerId, owner.userId, event.type, JSON.stringify(event)],
+  );
+  return { sequence, at: rows[0]!.at.toISOString(), event };
+}
+
+/** Null before the first one. */
+export async function readSnapshot(database: Queryable, snapshotId: number | null): Promise<BudgetSnapshot | null> {
+  if (snapshotId === null) return null;
+  const { rows } = await database.query<{ document: BudgetSnapshot }>("select document from budget_snapshots where id = $1", [snapshotId]);
+  return rows[0]?.document ?? null;
+}
+
+export async function insertSnapshot(transaction: Transaction, owner: Owner, snapshot: BudgetSnapshot): Promise<number> {
+  const { rows } = await transaction.query<{ id: number }>(
+    `insert into budget_snapshots (partner_id, user_id, as_of, document)
+     values ($1, $2, $3, $4)
+     returning id`,
+    [owner.partnerId, owner.userId, snapshot.asOf satisfies Day, JSON.stringify(snapshot)],
+  );
+  return rows[0]!.id;
+}
+
+/** Those of which no budget and no revision is made any more. */
+export async function dropUnusedSnapshots(transaction: Transaction, userIds: readonly number[]): Promise<void> {
+  await transaction.query(
+    `delete from budget_snapshots s
+      where s.user_id = any($1::bigint[])
+        and not exists (select 1 from budgets where snapshot_id = s.id)
+        and not exists (select 1 from budget_revisions where snapshot_id = s.id)`,
+    [userIds],
+  );
+}
+
+/**
+ * Writes what is served, the state, the change of status if there is one, and for a completed budget its revision.
+ * @param sequence of the last event that is in it
+ */
+export async function writeBudget(transaction: Transaction, held: HeldBudget, snapshotId: number | null, folded: FoldedBudget, sequence: number): Promise<void> {
+  const { owner, status } = held;
+  const [document, details] = [JSON.stringify(budgetDocument(folded)), snapshotId === null ? null : JSON.stringify(detailsDocument(folded))];
+  await updateBudget(transaction, folded, snapshotId);
+  await transaction.query(
+    `insert into budget_documents (budget_id, partner_id, user_id, document, details, expenses, questions)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (budget_id) do update
+        set document = excluded.document,
+            details = excluded.details,
+            expenses = excluded.expenses,
+            questions = excluded.questions`,
+    [folded.id, owner.partnerId, owner.userId, document, details, JSON.stringify(expenseDocuments(folded)), JSON.stringify(openQuestions(folded))],
+  );
+  if (folded.status !== status) await recordStatusChange(transaction, owner, folded.id, { before: status, after: folded.status });
+  if (folded.revision > 0) await insertRevision(transaction, owner, folded, snapshotId, sequence, document, details);
+}
+
+function openQuestions(folded: FoldedBudget) {
+  return folded.questions.filter(({ open }) => open).map((question) => questionDocument(question, folded.currency));
+}
+
+async function updateBudget(transaction: Transaction, folded: FoldedBudget, snapshotId: number | null): Promise<void> {
+  await transaction.query(
+    `update budgets
+        set status = $2,
+            revision = $3,
+            stale_since = case when snapshot_id is distinct from $4 or ($3 > 0 and $4 is not null) then null else stale_since end,
+            snapshot_id = $4
+      where id = $1`,
+    [folded.id, folded.status, folded.revision, snapshotId],
+  );
+}
+
+async function insertRevision(transaction: Transaction, owner: Owner, folded: FoldedBudget, snapshotId: number | null, sequence: number, document: string, details: string | null): Promise<void> {
+  await transaction.query(
+    `insert into budget_revisions (budget_id, revision, partner_id, user_id, status, snapshot_id, sequence, document, details)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [folded.id, folded.revision, owner.partnerId, owner.userId, folded.status, snapshotId, sequence, document, details],
+  );
+}

@@ -1,0 +1,84 @@
+/** What the household says of itself. Source: interface document, "Budgets", BudgetUserData. */
+import { type Static, Type } from "typebox";
+
+const DateSchema = Type.String({ format: "date" });
+/** More is a slip of the keyboard, and every one is written into the report. */
+const LIST_LENGTH_MAX = 30;
+const AGE_MAX = 120;
+const INSURANCE_MONTHS_MAX = 1200;
+
+export const PersonalSchema = Type.Object({
+  children: Type.Array(Type.Object({ age: Type.Integer({ minimum: 0, maximum: AGE_MAX }) }), { maxItems: LIST_LENGTH_MAX }),
+  hasChildren: Type.Boolean(),
+  maritalStatus: Type.Enum(["SINGLE", "MARRIED", "COHABITANT", "DIVORCED", "WIDOWED", "SEPARATED"]),
+  dateOfBirth: DateSchema,
+});
+export const ResidenceSchema = Type.Object({
+  ownership: Type.Enum(["HOMEOWNER", "COOPERATIVE", "RENT", "PARENTS", "OTHER"]),
+  type: Type.Enum(["HOUSE", "APARTMENT", "ROOM"]),
+  occupancyDate: DateSchema,
+  hasVacationHome: Type.Boolean(),
+});
+export const EmploymentSchema = Type.Object({
+  status: Type.Enum(["EMPLOYED", "UNEMPLOYED", "RETIRED", "STUDENT", "APPRENTICE"]),
+  type: Type.Enum(["SALARIED", "PART_TIME", "HOURLY_WAGE", "SELF_EMPLOYED"]),
+  date: DateSchema,
+  unemploymentFund: Type.Boolean(),
+  unemploymentInsuranceMonths: Type.Integer({ minimum: 0, maximum: INSURANCE_MONTHS_MAX }),
+});
+export const EducationSchema = Type.Object({
+  type: Type.Enum(["ELEMENTARY", "SECONDARY", "VOCATIONAL", "HIGHER_SHORT", "HIGHER_MEDIUM", "HIGHER_LONG", "BACHELOR", "PHD"]),
+});
+const VehiclesSchema = Type.Array(Type.Object({ ownership: Type.Enum(["OWNED", "LEASED", "COMPANY"]) }), { maxItems: LIST_LENGTH_MAX });
+export const ExpensesShareSchema = Type.Object({ share: Type.Integer({ minimum: 0, maximum: 100 }) });
+
+const groups = {
+  personal: PersonalSchema,
+  residence: ResidenceSchema,
+  employment: EmploymentSchema,
+  education: EducationSchema,
+  expenses: ExpensesShareSchema,
+};
+
+/** As sent: the flag may have either of its two names, and one of them must be there. */
+export const UserDataRequestSchema = Type.Object(
+  {
+    ...groups,
+    transport: Type.Object({
+      vehicles: VehiclesSchema,
+      hasVehicle: Type.Optional(Type.Boolean()),
+      hasVehile: Type.Optional(Type.Boolean({ description: "The interface's other spelling of hasVehicle; one of the two is required." })),
+    }),
+  },
+  { title: "BudgetUserDataRequest" },
+);
+/** As answered: both names. */
+export const UserDataSchema = Type.Object(
+  { ...groups, transport: Type.Object({ vehicles: VehiclesSchema, hasVehicle: Type.Boolean(), hasVehile: Type.Boolean() }) },
+  { title: "BudgetUserData" },
+);
+
+export type UserDataRequest = Static<typeof UserDataRequestSchema>;
+export type UserData = Static<typeof UserDataSchema>;
+
+/** Only the fields of the interface, in its order. Null: the vehicle flag is missing. */
+export function readUserData(request: UserDataRequest): UserData | null {
+  const { personal, residence, employment, education, transport, expenses } = request;
+  const hasVehicle = transport.hasVehicle ?? transport.hasVehile;
+  if (hasVehicle === undefined) return null;
+  return {
+    personal: {
+      children: personal.children.map(({ age }) => ({ age })), hasChildren: personal.hasChildren, maritalStatus: personal.maritalStatus, dateOfBirth: personal.dateOfBirth,
+    },
+    residence: {
+      ownership: residence.ownership, type: residence.type, occupancyDate: residence.occupancyDate, hasVacationHome: residence.hasVacationHome,
+    },
+    employment: {
+      status: employment.status, type: employment.type, date: employment.date, unemploymentFund: employment.unemploymentFund,
+      unemploymentInsuranceMonths: employment.unemploymentInsuranceMonths,
+    },
+    education: { type: education.type },
+    transport: { vehicles: transport.vehicles.map(({ ownership }) => ({ ownership })), hasVehicle, hasVehile: hasVehicle },
+    expenses: { share: expenses.share },
+  };
+}

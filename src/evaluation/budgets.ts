@@ -1,0 +1,134 @@
+/**
+ * Budgets of users about whom nothing is stored: how much finds a category by itself, how many questions are left until
+ * the budget can be used, and what an adviser is alerted to. Pure.
+ */
+import type { LedgerTransaction } from "../ledger/history.ts";
+import { assess } from "../recognition/assess.ts";
+import type { Service } from "../recognition/schema.ts";
+import type { FoldedBudget, Question } from "../budgets/budget.ts";
+import { assessBudget } from "../budgets/engine/assess.ts";
+import type { KnownService } from "../budgets/engine/parts.ts";
+import type { BudgetSnapshot } from "../budgets/engine/snapshot.ts";
+import type { BudgetEvent, LoggedEvent } from "../budgets/events.ts";
+import { foldBudget } from "../budgets/fold/fold.ts";
+import type { BudgetFacts } from "../budgets/fold/facts.ts";
+import { uuidVersion5 } from "../recognition/identity.ts";
+import type { LabelledUser } from "./labelled.ts";
+
+export type BudgetedUser = {
+  uid: string;
+  /** Before anything was answered. */
+  budget: FoldedBudget;
+  /** Of the average expenses, by the engine alone. */
+  categorizedShare: number;
+  /** Answered until the budget was ready. */
+  questions: number;
+  /** Then; without it the budget was ready because no question was left. */
+  isTargetMet: boolean;
+};
+
+/** Histories of files are in the account's currency; what is foreign in them keeps its own. */
+const convert = (): null => null;
+const namespace = "5b0f6a3c-92b1-4f0e-8a7d-1d2c3b4a5968";
+/** More than a budget ever asks. */
+const QUESTIONS_MAX = 100;
+
+export function budgetUser(user: LabelledUser): BudgetedUser {
+  const history = user.history.filter(({ day }) => day <= user.asOf).map((row, at): LedgerTransaction => ({ ...row, id: at + 1 }));
+  const snapshot = assessBudget({
+    history, services: servicesOf(user, history), accounts: accountsOf(history), brand: { id: user.uid, country: user.country, currency: user.currency },
+    asOf: user.asOf, baseUrl: "https://localhost", convert,
+  });
+  const facts: BudgetFacts = {
+    id: uuidVersion5(namespace, user.uid), createdTime: `${user.asOf}T00:00:00`, language: "en", country: user.country, currency: user.currency, revision: 0,
+    showsIncome: true, showsRiskIndicators: true, targetPercent: 90, baseUrl: "https://localhost",
+  };
+  const budget = foldBudget(facts, snapshot, []);
+  const log = answerAll(facts, snapshot);
+  const ready = foldBudget(facts, snapshot, log);
+  return { uid: user.uid, budget, categorizedShare: shareOf(budget), questions: log.length, isTargetMet: ready.amountCategorizedMinor >= ready.categorizationTargetMinor };
+}
+
+function shareOf({ amountCategorizedMinor, averageExpensesLastTwelveMonthsMinor: all }: FoldedBudget): number {
+  return all <= 0 ? 1 : amountCategorizedMinor / all;
+}
+
+function servicesOf(user: LabelledUser, history: readonly LedgerTransaction[]): KnownService[] {
+  const recognised = {
+    id: 1, subject: uuidVersion5(namespace, user.uid), country: user.country, currency: user.currency, timeZone: "UTC", hiddenProductIds: [],
+    importCompletedOn: user.asOf, algorithmVersion: null,
+  };
+  const { services } = assess(recognised, history, { services: [], submissions: [], warnings: [] }, { today: user.asOf, baseUrl: "https://localhost", convert });
+  return services.flatMap(({ id, txids, document }) => (document === null ? [] : [{ id, txids, document: JSON.parse(document) as Service }]));
+}
+
+function accountsOf(history: readonly LedgerTransaction[]) {
+  const known = new Map(history.flatMap(({ accountId, iban }) => (accountId === null ? [] : [[accountId, iban] as const])));
+  return [...known].map(([id, iban]) => ({ id, name: id, iban, isRemoved: false }));
+}
+
+/** Answers the next question with its first candidate until the budget is ready; what is missing is said not to apply. */
+function answerAll(facts: BudgetFacts, snapshot: BudgetSnapshot): LoggedEvent[] {
+  const log: LoggedEvent[] = [];
+  for (let budget = foldBudget(facts, snapshot, log); budget.status === "DRAFT" && log.length < QUESTIONS_MAX; budget = foldBudget(facts, snapshot, log)) {
+    const next = budget.questions.find(({ open }) => open);
+    if (next === undefined) break;
+    log.push({ sequence: log.length + 1, at: facts.createdTime, event: answerTo(next) });
+  }
+  return log;
+}
+
+function answerTo({ id, item, potentialCategories }: Question): BudgetEvent {
+  if (item === null) return { type: "REVOKED", actionId: id, notApplicable: true };
+  const categories = [{ id: potentialCategories?.[0] ?? "OTHER_EXPENSES", amountMinor: null }];
+  return { type: "ANSWERED", actionId: id, answer: { type: "DERIVED_FROM_TRANSACTIONS", categories, subject: item.subject, txid: null, amountMinor: null, frequency: null, title: null } };
+}
+
+export type BudgetTally = {
+  users: number;
+  /** Ready without a question. */
+  readyAtOnce: number;
+  /** When ready. */
+  targetMet: number;
+  questions: number[];
+  shares: number[];
+  alerts: Record<string, number>;
+  risks: Record<string, number>;
+};
+
+export function emptyBudgetTally(): BudgetTally {
+  return { users: 0, readyAtOnce: 0, targetMet: 0, questions: [], shares: [], alerts: {}, risks: {} };
+}
+
+export function addBudget(tally: BudgetTally, user: BudgetedUser): void {
+  tally.users += 1;
+  if (user.questions === 0) tally.readyAtOnce += 1;
+  if (user.isTargetMet) tally.targetMet += 1;
+  tally.questions.push(user.questions);
+  tally.shares.push(user.categorizedShare);
+  for (const { type, severity } of user.budget.alerts) count(tally.alerts, `${type} ${severity}`);
+  for (const { type, isMarked } of user.budget.riskIndicators ?? []) if (isMarked) count(tally.risks, type);
+}
+
+function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
+
+/** Lines of a table: what, and how much. */
+export function budgetRows(tally: BudgetTally): string[][] {
+  const percent = (part: number): string => `${((100 * part) / Math.max(1, tally.users)).toFixed(0)} %`;
+  return [
+    ["USERS", String(tally.users)],
+    ["categorised share, median", `${(100 * quantile(tally.shares, 0.5)).toFixed(1)} %`],
+    ["categorised share, worst tenth", `${(100 * quantile(tally.shares, 0.1)).toFixed(1)} %`],
+    ["ready without a question", percent(tally.readyAtOnce)], ["target met when ready", percent(tally.targetMet)],
+    ["questions until ready, mean", (tally.questions.reduce((sum, one) => sum + one, 0) / Math.max(1, tally.questions.length)).toFixed(1)],
+    ["questions until ready, worst tenth", String(quantile(tally.questions, 0.9))],
+    ...Object.entries(tally.alerts).sort().map(([name, users]) => [name, percent(users)]),
+    ...Object.entries(tally.risks).sort().map(([name, users]) => [name, percent(users)]),
+  ];
+}
+
+function quantile(values: readonly number[], at: number): number {
+  return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * at))] ?? 0;
+}

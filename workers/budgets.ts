@@ -1,0 +1,65 @@
+/** The thread's side of budgets: take stale ones, read, assess once a user, fold each, store; one transaction a task. */
+import { assessBudget } from "../src/budgets/engine/assess.ts";
+import type { KnownService } from "../src/budgets/engine/parts.ts";
+import type { BudgetSnapshot } from "../src/budgets/engine/snapshot.ts";
+import { foldBudget } from "../src/budgets/fold/fold.ts";
+import { dropUnusedSnapshots, type HeldBudget, holdStaleBudgets, insertSnapshot, readLog, writeBudget } from "../src/budgets/store.ts";
+import type { Day } from "../src/calendar.ts";
+import { inTransaction, type Transaction } from "../src/database.ts";
+import { readAccounts } from "../src/ledger/accounts.ts";
+import { readHistory } from "../src/ledger/history.ts";
+import { readServiceDocuments } from "../src/recognition/remembered.ts";
+import type { WorkerContext } from "./context.ts";
+import { currentConversion } from "./conversion.ts";
+import type { BudgetOutcome, BudgetTask } from "./messages.ts";
+
+/** Idempotent: a budget that is not stale is left alone. */
+export async function refreshStaleBudgets({ database }: WorkerContext, task: BudgetTask): Promise<BudgetOutcome> {
+  return await inTransaction(database, async (transaction) => {
+    const stale = await holdStaleBudgets(transaction, task.budgetsMax, task.userId ?? null, task.baseUrl);
+    const byUser = Map.groupBy(stale, ({ owner }) => owner.userId);
+    const userIds = [...byUser.keys()];
+    if (userIds.length === 0) return { users: 0, budgets: 0, statusChanges: 0 };
+    const snapshots = await assessAll(transaction, byUser, task, await currentConversion(database));
+    let statusChanges = 0;
+    for (const [userId, budgets] of byUser) statusChanges += await refreshUser(transaction, budgets, snapshots.get(userId)!);
+    await dropUnusedSnapshots(transaction, userIds);
+    return { users: userIds.length, budgets: stale.length, statusChanges };
+  });
+}
+
+async function assessAll(transaction: Transaction, byUser: ReadonlyMap<number, readonly HeldBudget[]>, task: BudgetTask, convert: Awaited<ReturnType<typeof currentConversion>>): Promise<Map<number, BudgetSnapshot>> {
+  const userIds = [...byUser.keys()];
+  const histories = await readHistory(transaction, userIds);
+  const services = await readServiceDocuments(transaction, userIds);
+  const accounts = await readAccounts(transaction, userIds);
+  return new Map([...byUser].map(([userId, [first]]) => {
+    const { facts, brand } = first!;
+    const snapshot = assessBudget({
+      history: histories.get(userId) ?? [], services: services.get(userId) ?? ([] satisfies KnownService[]), accounts: accounts.get(userId) ?? [],
+      brand: { id: brand.id, country: facts.country, currency: facts.currency }, asOf: dayOf(brand.timeZone, task), baseUrl: task.baseUrl, convert,
+    });
+    return [userId, snapshot] as const;
+  }));
+}
+
+function dayOf(timeZone: string, { today }: BudgetTask): Day {
+  const day = today[timeZone];
+  if (day === undefined) throw new Error(`no business day for ${timeZone}`);
+  return day;
+}
+
+/** @returns how many budgets have another status now. */
+async function refreshUser(transaction: Transaction, budgets: readonly HeldBudget[], snapshot: BudgetSnapshot): Promise<number> {
+  const snapshotId = await insertSnapshot(transaction, budgets[0]!.owner, snapshot);
+  let changed = 0;
+  for (const held of budgets) {
+    const log = await readLog(transaction, held.facts.id);
+    // A budget that was completed before anything was known of it: what comes now is another revision.
+    const revision = held.facts.revision > 0 ? held.facts.revision + 1 : 0;
+    const folded = foldBudget({ ...held.facts, revision }, snapshot, log);
+    await writeBudget(transaction, held, snapshotId, folded, log.length);
+    if (folded.status !== held.status) changed += 1;
+  }
+  return changed;
+}
