@@ -5,8 +5,11 @@ export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create sequence transaction_ids as bigint cache 1000;
 
-    -- One index only: it is the once-guarantee and at the same time the way to one user's rows. Each further index
-    -- costs the bulk load about a tenth.
+    -- One index only: it is the once-guarantee and at the same time the way to one user's rows. Alternatives, in processor
+    -- time of the server for a row of COPY (text, 100,000 rows in chunks of 20,000 into an empty table, median of 4):
+    --   this table 2.3 µs; in binary COPY 1.85; with a digest column of 128 bits 2.7; without any index 1.6 (not once)
+    --   without id and its default 2.2; id as identity 2.3; columns of fixed width first 2.2; fillfactor 70 of the index 2.4
+    --   BRIN on booked_on 2.3; a second index (user_id, booked_on) 3.2; 16 hash partitions by user 2.9
     create table transactions (
       user_id bigint not null,
       txid text not null,

@@ -128,7 +128,7 @@ const rankBits = 64 - 32 - numberBits;
 
 /**
  * Row numbers by user and txid, equal ones as they were added. Numbers are sorted natively, by a key that decides nearly
- * always: 0.1 µs a row, where sorting with a comparing function takes 0.6.
+ * always. All of preparePosting takes 0.3 to 0.4 µs a row on a busy machine.
  */
 function inOrder(rows: OwnedRows): Int32Array {
   const order = Int32Array.from({ length: rows.count }, (_, row) => row);

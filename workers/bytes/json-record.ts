@@ -4,7 +4,8 @@
  * it does not understand it gives up, and JSON.parse with workers/record.ts decides, which stay the one authority on what is
  * wrong; whatever is accepted here means there exactly the same, which a property holds.
  *
- * Measured on records of 350 bytes: 0.7 µs each, where JSON.parse takes 2.1 and the check of its objects 0.9.
+ * Measured on records of 377 bytes on a busy machine: 1.1 µs each from text to the finished row, splitting included. JSON.parse
+ * alone took some 3; stream-json, which makes tokens, reaches 36 to 49 thousand records a second, which is 20 µs and more.
  */
 import { bits, field, type RecordFields } from "./fields.ts";
 

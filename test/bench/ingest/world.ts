@@ -1,0 +1,61 @@
+/** What the benchmark of loading stands on: a migrated database, a partner with keys and users, a thread that loads. */
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import pg from "pg";
+import { Piscina } from "piscina";
+import { type Database, openDatabase } from "../../../src/database.ts";
+import { migrate } from "../../../src/migrate.ts";
+import { rotateBatchKey } from "../../../src/partners/batch-keys.ts";
+import { rotatePgpKey } from "../../../src/partners/pgp-keys.ts";
+import { createSealer, type Sealer } from "../../../src/sender/sealing.ts";
+import { addPartner } from "../../parties.ts";
+import { recordsPerUser } from "./records.ts";
+
+export type World = {
+  database: Database;
+  pool: Piscina;
+  sealer: Sealer;
+  pgpKey: string;
+  partnerId: string;
+  vaultDirectory: string;
+  /** By the partner's id of the user. */
+  userIds: ReadonlyMap<string, number>;
+  close(): Promise<void>;
+};
+
+/** @param records how many there will be, for their users */
+export async function openWorld(clusterUrl: string, folder: string, records: number): Promise<World> {
+  const url = new URL(clusterUrl);
+  url.pathname = "/bench";
+  const administrator = new pg.Client({ connectionString: clusterUrl });
+  await administrator.connect();
+  await administrator.query("create database bench");
+  await administrator.end();
+  await migrate(url.href);
+  const database = openDatabase(url.href, { sizeMax: 2, applicationName: "bench" });
+  const vaultDirectory = path.join(folder, "vault");
+  await mkdir(vaultDirectory);
+  const partnerId = await addPartner(database);
+  const keyEncryptionKey = Buffer.alloc(32, 1);
+  const sealer = await createSealer(await rotateBatchKey(database, keyEncryptionKey, partnerId, new Date()));
+  const userIds = await addUsers(database, partnerId, Math.ceil(records / recordsPerUser));
+  const pool = new Piscina({
+    filename: new URL("../../../workers/main.ts", import.meta.url).href, maxThreads: 1, workerData: { databaseUrl: url.href, keyEncryptionKey, vaultDirectory },
+  });
+  const { armored: pgpKey } = await rotatePgpKey(database, keyEncryptionKey, { id: partnerId, name: "Bank" }, new Date());
+  const close = async () => {
+    await pool.destroy();
+    await database.end();
+  };
+  return { database, pool, sealer, pgpKey, partnerId, vaultDirectory, userIds, close };
+}
+
+async function addUsers(database: Database, partnerId: string, count: number): Promise<Map<string, number>> {
+  const { rows } = await database.query<{ bank_user_id: string; id: number }>(
+    `insert into users (partner_id, brand_id, bank_user_id, locale)
+     select $1, 'bank-dk', 'user-' || n, 'da-DK' from generate_series(0, $2) as n
+     returning bank_user_id, id`,
+    [partnerId, count],
+  );
+  return new Map(rows.map((row) => [row.bank_user_id, row.id]));
+}
