@@ -37,6 +37,7 @@ import { deleteExpiredLoginIds } from "./partners/login.ts";
 import { findSftpPartner, listAllowedNetworks, listLegacyNetworks, rememberNetworks } from "./partners/sftp-keys.ts";
 import { assertPortFree } from "./ports.ts";
 import { type Cluster, startCluster } from "./postgres/cluster.ts";
+import { forgetReports, makeReports } from "./reports/run.ts";
 import { markOutdated, recogniseChanged, type Recognising, refreshUser } from "./recognition/run.ts";
 import { type Round, startRounds } from "./schedule/rounds.ts";
 import { dispatch } from "./staging/dispatch.ts";
@@ -76,6 +77,7 @@ const sweepEveryMs = 10_000;
 const sweepOlderThanMs = 30_000;
 const recogniseEveryMs = 500;
 const notifyEveryMs = 1000;
+const reportsEveryMs = 1000;
 const minuteMs = 60_000;
 const expectedFilesEveryMs = 30_000;
 const hourMs = 3_600_000;
@@ -168,9 +170,11 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
       await stopped;
     });
     let stopping = false;
+    const reporting = { database, clock, events, makeReport: pools.report, refreshUser: (userId: number) => refreshUser(recognising, userId) };
     const rounds = startRounds([
       { name: "recognise", everyMs: recogniseEveryMs, run: async () => void (await recogniseChanged(recognising, () => stopping)) },
       { name: "budgets", everyMs: recogniseEveryMs, run: async () => void (await refreshStale(refreshing, () => stopping)) },
+      { name: "reports", everyMs: reportsEveryMs, run: async () => void (await makeReports(reporting, () => stopping)) },
     ], events);
     closers.push(() => {
       stopping = true;
@@ -186,6 +190,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
       { name: "assumed-imports", everyMs: minuteMs, run: () => assumeImports({ database, events, clock }, config.importAssumedAfterHours) },
       { name: "login-ids", everyMs: minuteMs, run: () => deleteExpiredLoginIds(database) },
       { name: "expected-files", everyMs: expectedFilesEveryMs, run: () => watchExpectedFiles({ database, events, clock }) },
+      { name: "reports-past-their-age", everyMs: hourMs, run: async () => void (await forgetReports({ database, events, clock })) },
       { name: "erasure", everyMs: hourMs, run: async () => void (await eraseDeleted({ database, events, now: new Date() }, "scheduler")) },
       { name: "retention", everyMs: hourMs, run: async () => void (await retain({ database, vault, landingDirectory: folder.landing, events, clock })) },
     ];

@@ -48,6 +48,11 @@ export type BudgetTask = {
 };
 
 export type BudgetOutcome = { users: number; budgets: number; statusChanges: number };
+/** Make the report for the next of kin; writes nothing. */
+export type ReportTask = { type: "NEXT_OF_KIN"; userId: number; documentId: string; effectiveDate: Day | null; /** The business day of the figures. */ asOf: Day };
+
+/** sha256 in hex. */
+export type ReportOutcome = { bytes: Uint8Array; sha256: string; pages: number };
 
 /** Recognise users whose data changed, oldest change first. */
 export type RecogniseTask = {

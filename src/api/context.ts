@@ -46,8 +46,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** What the route refuses besides what its scope refuses; for the OpenAPI document. */
     refusals?: readonly ErrorCode[];
-    /** The media type of its answer; a caller who does not accept it gets 406. */
-    produces?: string;
+    /** The media types of its answer, the preferred one first; a caller who accepts none of them gets 406. */
+    produces?: string | readonly string[];
     /** Marks the routes that only answer 405. */
     refusesMethod?: true;
   }

@@ -18,6 +18,7 @@ import { documentationRoutes } from "./routes/documentation.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { keysRoutes } from "./routes/keys.ts";
 import { pushRoutes } from "./routes/push.ts";
+import { reportsRoutes } from "./routes/reports.ts";
 import { servicesRoutes } from "./routes/services.ts";
 import { transactionsRoutes } from "./routes/transactions.ts";
 import { ownUserRoutes, usersRoutes } from "./routes/users.ts";
@@ -103,6 +104,7 @@ async function partnerRoutes(scope: App, context: ApiContext): Promise<void> {
     await budgetsRoutes(bearer, context);
     await budgetQuestionsRoutes(bearer, context);
     await budgetCoapplicantsRoutes(bearer, context);
+    await reportsRoutes(bearer, context);
     await accountsRoutes(bearer, context);
     await budgetCategoriesRoutes(bearer, context);
   });

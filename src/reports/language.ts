@@ -20,7 +20,7 @@ export type Formats = {
   locale: string;
   /** The figure alone, with the currency's decimals: "−1.234,50". */
   amount(minor: number, currency: string): string;
-  /** With its currency: "DKK 1,234.50", "1.234,50 kr.". */
+  /** With the code of its currency, since "kr" is three of them: "DKK 1,234.50", "1.234,50 DKK". */
   money(minor: number, currency: string): string;
   /** Without decimals, for an axis. */
   wholeAmount(minor: number, currency: string): string;
@@ -49,7 +49,7 @@ export function formatsOf(language: ReportLanguage): Formats {
 function createFormats(locale: string): Formats {
   const dated = (options: Intl.DateTimeFormatOptions) => {
     const formatter = new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
-    return (day: Day) => formatter.format(new Date(`${day}T00:00:00Z`));
+    return (day: Day) => unbroken(formatter.format(new Date(`${day}T00:00:00Z`)));
   };
   const number = (options: Intl.NumberFormatOptions) => {
     const formatter = new Intl.NumberFormat(locale, options);
@@ -57,7 +57,7 @@ function createFormats(locale: string): Formats {
     return (value: string | number) => formatter.format(value as Intl.StringNumericLiteral).replace("-", "−");
   };
   const amounts = remember((exponent: number) => number({ minimumFractionDigits: exponent, maximumFractionDigits: exponent }));
-  const moneys = remember((currency: string) => number({ style: "currency", currency, minimumFractionDigits: exponentOf(currency), maximumFractionDigits: exponentOf(currency) }));
+  const moneys = remember((currency: string) => number({ style: "currency", currencyDisplay: "code", currency, minimumFractionDigits: exponentOf(currency), maximumFractionDigits: exponentOf(currency) }));
   const whole = number({ maximumFractionDigits: 0 });
   const percent = number({ style: "percent", maximumFractionDigits: 0 });
   const month = dated({ month: "long", year: "numeric" });
@@ -74,6 +74,11 @@ function createFormats(locale: string): Formats {
     percent,
     count: whole,
   };
+}
+
+/** In no-break spaces, so that it stays on one line. */
+export function unbroken(text: string): string {
+  return text.replaceAll(" ", "\u00a0");
 }
 
 function remember<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {

@@ -8,5 +8,5 @@ export function maskIban(iban: string): string {
 
 /** "•••• 1234"; of a bank's own account or card number the last four characters. */
 export function maskNumber(number: string): string {
-  return `•••• ${number.replace(/[\s*•xX.-]+/g, "").slice(-4)}`;
+  return `•••• ${number.replace(/\s+|^[*•xX.-]+/g, "").slice(-4)}`;
 }

@@ -1,15 +1,20 @@
 /**
  * The thread pools. Opening requests for the door and loading deliveries are apart, so that a file of hours never delays
- * a request; recognition, and budgets after it, have a thread of their own.
+ * a request; recognition, and budgets after it, have a thread of their own, and so have reports.
  */
 import { Piscina } from "piscina";
-import type { BudgetOutcome, BudgetTask, IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask, WorkerSettings } from "../../workers/messages.ts";
+import { makingWithinMs } from "../../config/reports.ts";
+import type {
+  BudgetOutcome, BudgetTask, IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask, ReportOutcome, ReportTask, WorkerSettings,
+} from "../../workers/messages.ts";
 
 export type Pools = {
   inspect(task: InspectTask): Promise<InspectOutcome>;
   ingest(task: IngestTask): Promise<IngestOutcome>;
   recognise(task: RecogniseTask): Promise<RecogniseOutcome>;
   refreshBudgets(task: BudgetTask): Promise<BudgetOutcome>;
+  /** Fails when it takes longer than a report may, and then with its thread. @param withinMs counts the time in the queue, too. */
+  report(task: ReportTask, withinMs?: number): Promise<ReportOutcome>;
   /** Lets running tasks end for a while, then stops the threads; what is cut fails with Stopping. Idempotent. */
   close(): Promise<void>;
 };
@@ -46,10 +51,11 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
   const door = create(sizes.doorThreads, { ...settings, answersWithinMs });
   const load = create(sizes.loadThreads);
   const recognition = create(1);
+  const reports = create(1);
   let closing: Promise<unknown> | null = null;
-  const run = async (pool: Piscina, task: object, name: string): Promise<unknown> => {
+  const run = async (pool: Piscina, task: object, name: string, signal?: AbortSignal): Promise<unknown> => {
     try {
-      return await pool.run(task, { name });
+      return await pool.run(task, { name, ...(signal === undefined ? {} : { signal }) });
     } catch (error) {
       throw closing ? new Stopping("The service stops.", { cause: error }) : error;
     }
@@ -59,8 +65,9 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
     ingest: (task) => run(load, task, "ingest") as Promise<IngestOutcome>,
     recognise: (task) => run(recognition, task, "recognise") as Promise<RecogniseOutcome>,
     refreshBudgets: (task) => run(recognition, task, "budgets") as Promise<BudgetOutcome>,
+    report: (task, withinMs = makingWithinMs) => run(reports, task, "report", AbortSignal.timeout(withinMs)) as Promise<ReportOutcome>,
     async close() {
-      closing ??= Promise.all([door, load, recognition].map((pool) => pool.close()));
+      closing ??= Promise.all([door, load, recognition, reports].map((pool) => pool.close()));
       await closing;
     },
   };

@@ -63,11 +63,13 @@ test.serial("the document names every endpoint that is served, and every answer 
   t.deepEqual(operations.filter((each) => each.includes(prefix)).sort(), [
     `DELETE ${prefix}/users`,
     `GET ${prefix}/.well-known/jwks.json`,
+    `GET ${prefix}/reports/{documentId}`,
     `GET ${prefix}/services`,
     `GET ${prefix}/services/{serviceId}`,
     `GET ${prefix}/transactions`,
     `GET ${prefix}/upcoming-payments`,
     `POST ${prefix}/crowdsourcing`,
+    `POST ${prefix}/reports`,
     `POST ${prefix}/transactions`,
     `POST ${prefix}/users`,
     `POST ${prefix}/users/logins`,

@@ -86,10 +86,11 @@ export function createCanvas(facts: FileFacts): Canvas {
       document.addContent("EMC");
     },
     text(line, x, y, style, align = "left") {
-      const wide = align === "left" ? 0 : width(line, style);
+      const wide = align === "left" ? 0 : width(line.trimEnd(), style);
       const left = align === "right" ? x - wide : align === "centre" ? x - wide / 2 : x;
       const top = y + (style.leading - use(style).currentLineHeight()) / 2;
-      use(style).fillColor(style.colour).text(line, left, top, { lineBreak: false });
+      // No-break spaces have done their work, and share their glyph with the others: the first one seen is what copied text gets.
+      use(style).fillColor(style.colour).text(line.replace(/[\u00a0\u202f]/g, " "), left, top, { lineBreak: false });
     },
     width: (text, style) => width(shown(text), style),
     lines: (text, wide, style) => breakLines(shown(text), wide, (part) => width(part, style)),

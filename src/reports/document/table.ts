@@ -81,7 +81,7 @@ function layHead(canvas: Canvas, columns: readonly Column[], frames: readonly Fr
 function layRow(canvas: Canvas, row: Row, frames: readonly Frame[], keeps: boolean): LaidRow {
   const cells = frames.map((frame, index): LaidCell => {
     const lines = partsOf(row, row.cells[index]).flatMap(({ text, style }) => canvas.lines(text, frame.width, style).map((line) => ({ text: line, style })));
-    return { x: edgeOf(frame), align: frame.align, isHead: index === 0, lines: frame.align === "left" ? spaced(lines) : lines };
+    return { x: edgeOf(frame), align: frame.align, isHead: index === 0, lines: spaced(lines) };
   });
   const height = Math.max(...cells.map(({ lines }) => lines.reduce((sum, { style }) => sum + style.leading, 0))) + 2 * padding;
   return { kind: row.kind, cells, height, keepsNext: keeps };

@@ -2,7 +2,7 @@
 import { categoryById, nameOf } from "../../budgets/categories/tree.ts";
 import type { Money } from "../../money.ts";
 import type { Block, Cell, Document, Row, Section, Table } from "../document/blocks.ts";
-import { fill, type Formats, formatsOf, type ReportLanguage } from "../language.ts";
+import { fill, type Formats, formatsOf, type ReportLanguage, unbroken } from "../language.ts";
 import { type NextOfKinTexts, nextOfKinTexts } from "../texts/next-of-kin.ts";
 import { type SharedTexts, sharedTexts } from "../texts/shared.ts";
 import type { Agreement, Estate, RepayableIncome } from "./estate.ts";
@@ -106,7 +106,7 @@ function agreementCells(one: Agreement, writing: Writing): Cell[] {
     paymentCell(one, texts),
     { text: amountIn(one.amount, writing), detail: shared.frequency[one.frequency] },
     { text: amountIn(one.yearly, writing) },
-    { text: formats.day(one.lastDay), ...(one.nextDay === null ? {} : { detail: fill(texts.next, { day: formats.day(one.nextDay) }) }) },
+    { text: formats.day(one.lastDay), ...(one.nextDay === null ? {} : { detail: unbroken(fill(texts.next, { day: formats.day(one.nextDay) })) }) },
     { text: texts.cancelling[one.ending] },
   ];
 }
