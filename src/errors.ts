@@ -184,6 +184,12 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Use the existing user, or delete it first.",
   },
+  BUDGET_NOT_INITIALISED: {
+    sentence: "Nothing is known of the budget yet, so there is nothing to report.",
+    status: 409,
+    retry: true,
+    remedy: "Read the budget until it answers 200, then ask for the report again.",
+  },
   REPORT_FAILED: {
     sentence: "The report could not be made.",
     status: 409,

@@ -95,6 +95,7 @@ export type EventFields = {
   "report.made": { partnerId: string; documentId: string; type: string; pages: number; sizeBytes: number; durationMs: number };
   /** `again`: it is tried again. */
   "report.failed": Failure & { partnerId: string; documentId: string; type: string; attempt: number; again: boolean };
+  "budget.report-made": Correlated & { partnerId: string; pages: number; sizeBytes: number; durationMs: number };
   "reports.removed": { count: number };
   "job.failed": Failure & { job: string; durationMs: number };
 };

@@ -246,6 +246,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
         await refreshBudgetsOf(refreshing, userId);
       },
       refreshBudgets: (userId) => refreshBudgetsOf(refreshing, userId),
+      makeBudgetReport: pools.budgetReport,
       baseUrl: () => refreshing.baseUrl,
       isReady: () => readiness(asked, disk),
     };

@@ -4,10 +4,11 @@ import { refreshStaleBudgets } from "./budgets.ts";
 import { ingestDelivery } from "./ingest.ts";
 import { inspectBatch } from "./inspect.ts";
 import { recogniseUsers } from "./recognise.ts";
-import { makeReport } from "./report.ts";
+import { makeBudgetReport, makeReport } from "./report.ts";
 
 export const inspect = task(inspectBatch);
 export const ingest = task(ingestDelivery);
 export const recognise = task(recogniseUsers);
 export const budgets = task(refreshStaleBudgets);
 export const report = task(makeReport);
+export const budgetReport = task(makeBudgetReport);

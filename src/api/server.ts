@@ -11,6 +11,7 @@ import { accountsRoutes } from "./routes/accounts.ts";
 import { assetsRoutes } from "./routes/assets.ts";
 import { budgetCoapplicantsRoutes } from "./routes/budget-coapplicants.ts";
 import { budgetQuestionsRoutes } from "./routes/budget-questions.ts";
+import { budgetReportRoutes } from "./routes/budget-report.ts";
 import { budgetsRoutes } from "./routes/budgets.ts";
 import { budgetCategoriesRoutes } from "./routes/budget-categories.ts";
 import { crowdsourcingRoutes } from "./routes/crowdsourcing.ts";
@@ -104,6 +105,7 @@ async function partnerRoutes(scope: App, context: ApiContext): Promise<void> {
     await budgetsRoutes(bearer, context);
     await budgetQuestionsRoutes(bearer, context);
     await budgetCoapplicantsRoutes(bearer, context);
+    await budgetReportRoutes(bearer, context);
     await reportsRoutes(bearer, context);
     await accountsRoutes(bearer, context);
     await budgetCategoriesRoutes(bearer, context);

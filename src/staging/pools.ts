@@ -3,9 +3,9 @@
  * a request; recognition, and budgets after it, have a thread of their own, and so have reports.
  */
 import { Piscina } from "piscina";
-import { makingWithinMs } from "../../config/reports.ts";
+import { makingWithinMs, reportsWaitingMax, waitingWithinMs } from "../../config/reports.ts";
 import type {
-  BudgetOutcome, BudgetTask, IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask, ReportOutcome, ReportTask, WorkerSettings,
+  BudgetOutcome, BudgetReportOutcome, BudgetReportTask, BudgetTask, IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask, ReportOutcome, ReportTask, WorkerSettings,
 } from "../../workers/messages.ts";
 
 export type Pools = {
@@ -13,13 +13,15 @@ export type Pools = {
   ingest(task: IngestTask): Promise<IngestOutcome>;
   recognise(task: RecogniseTask): Promise<RecogniseOutcome>;
   refreshBudgets(task: BudgetTask): Promise<BudgetOutcome>;
-  /** Fails when it takes longer than a report may, and then with its thread. @param withinMs counts the time in the queue, too. */
-  report(task: ReportTask, withinMs?: number): Promise<ReportOutcome>;
+  /** Fails when it takes longer than a report may. */
+  report(task: ReportTask): Promise<ReportOutcome>;
+  /** Somebody waits for it. "BUSY": too many wait already, or its time was over before it was made. */
+  budgetReport(task: BudgetReportTask): Promise<BudgetReportOutcome | "BUSY">;
   /** Lets running tasks end for a while, then stops the threads; what is cut fails with Stopping. Idempotent. */
   close(): Promise<void>;
 };
 
-export type PoolSizes = { doorThreads: number; loadThreads: number; closeWithinMs?: number };
+export type PoolSizes = { doorThreads: number; loadThreads: number; closeWithinMs?: number; waitingWithinMs?: number };
 
 /** The service stops: nothing is wrong with what was cut, and it goes on elsewhere or at the next start. */
 export class Stopping extends Error {
@@ -65,7 +67,17 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
     ingest: (task) => run(load, task, "ingest") as Promise<IngestOutcome>,
     recognise: (task) => run(recognition, task, "recognise") as Promise<RecogniseOutcome>,
     refreshBudgets: (task) => run(recognition, task, "budgets") as Promise<BudgetOutcome>,
-    report: (task, withinMs = makingWithinMs) => run(reports, task, "report", AbortSignal.timeout(withinMs)) as Promise<ReportOutcome>,
+    // What outlasts its time ends with its thread.
+    report: (task) => run(reports, task, "report", AbortSignal.timeout(makingWithinMs)) as Promise<ReportOutcome>,
+    async budgetReport(task) {
+      if (reports.queueSize >= reportsWaitingMax) return "BUSY";
+      const time = AbortSignal.timeout(sizes.waitingWithinMs ?? waitingWithinMs);
+      const made = run(reports, task, "budgetReport", time) as Promise<BudgetReportOutcome>;
+      return await made.catch((error: unknown) => {
+        if (time.aborted && !(error instanceof Stopping)) return "BUSY";
+        throw error;
+      });
+    },
     async close() {
       closing ??= Promise.all([door, load, recognition, reports].map((pool) => pool.close()));
       await closing;

@@ -5,18 +5,17 @@ import { refreshUser } from "../../src/recognition/run.ts";
 import { forgetReports, makeReports, type Reporting } from "../../src/reports/run.ts";
 import { makeReport } from "../../workers/report.ts";
 import { elementsOf, readPdf } from "../reports/pdf.ts";
-import { monthlyPaid, openRecognised, recogniserOf, type RecognisedWorld, today } from "./recognised.ts";
+import { monthlyPaid, openRecognised, recogniserOf, type RecognisedWorld, today, workerOf } from "./recognised.ts";
 import { partnerPath } from "./world.ts";
 
 const months = ["2025-12", "2026-01", "2026-02", "2026-03", "2026-04", "2026-05"];
 
 /** The service's own making, in this thread. */
-function reportingOf({ database, keyEncryptionKey }: RecognisedWorld, given: Partial<Reporting> = {}): Reporting {
-  const context = { database, keyEncryptionKey, pathInVault: (reference: string) => reference };
+function reportingOf({ database }: RecognisedWorld, given: Partial<Reporting> = {}): Reporting {
   const recognising = recogniserOf(database, today);
   return {
     database, clock: createClock(today), events: createEvents({ level: "silent" }),
-    makeReport: (task) => makeReport(context, task), refreshUser: (userId) => refreshUser(recognising, userId), ...given,
+    makeReport: (task) => makeReport(workerOf(database), task), refreshUser: (userId) => refreshUser(recognising, userId), ...given,
   };
 }
 

@@ -7,10 +7,12 @@ import { type BudgetReport, figures, fill, row, type Writing } from "./writing.t
 /** Null: the budget has no co-applicant. */
 export function coapplicant({ budget, other }: BudgetReport, writing: Writing): Section | null {
   const { texts: { coapplicant: texts } } = writing;
-  if (budget.coapplicant === null) return null;
+  const { coapplicant: own } = budget;
+  // The one who was named by the other has said nothing, and is linked all the same.
+  if (own === null && other === null) return null;
   const section = (...blocks: Section["blocks"]): Section => ({ kind: "section", title: texts.title, blocks });
-  if (budget.coapplicant.type === "SHARED_FINANCES") return section({ kind: "paragraph", text: texts.shared });
-  const named = fill(texts.budget, { budgetId: budget.coapplicant.budgetId ?? "" });
+  if (own?.type === "SHARED_FINANCES" && other === null) return section({ kind: "paragraph", text: texts.shared });
+  const named = fill(texts.budget, { budgetId: other?.id ?? own?.budgetId ?? "" });
   // Figures of two currencies make no sum.
   if (other === null || other.asOf === null || other.currency !== budget.currency) return section({ kind: "paragraph", text: `${texts.separate} ${named}. ${texts.missing}` });
   return section(

@@ -6,7 +6,7 @@ import { type BudgetReport, figures, fill, lastPaymentCell, row, type Writing } 
 
 export function income({ budget }: BudgetReport, writing: Writing): Section {
   const { texts: { income: texts, columns } } = writing;
-  const section = (...blocks: Section["blocks"]): Section => ({ kind: "section", title: texts.title, startsPage: true, blocks });
+  const section = (...blocks: Section["blocks"]): Section => ({ kind: "section", title: texts.title, blocks });
   if (budget.income === null) return section({ kind: "paragraph", text: texts.off });
   const items = itemsOf(budget.income);
   if (items.length === 0 && budget.totalMonthlyIncomeUserProvidedMinor === null) return section({ kind: "paragraph", text: texts.none });

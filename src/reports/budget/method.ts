@@ -24,7 +24,7 @@ export function method({ budget }: BudgetReport, writing: Writing): Section {
 function referenceOf({ reference }: FoldedBudget, { texts: { method: texts, checked }, formats }: Writing): string {
   if (reference === null) return texts.noReference;
   const sentence = fill(texts.referenceSet, {
-    source: reference.source, set: reference.setId, from: formats.longDay(reference.validFrom), checked: reference.checked.startsWith("VERIFIED") ? checked.VERIFIED : checked.OTHER,
+    source: reference.source, from: formats.longDay(reference.validFrom), checked: reference.checked.startsWith("VERIFIED") ? checked.VERIFIED : checked.OTHER,
     adults: formats.count(reference.adults), children: formats.count(reference.children),
   });
   return reference.isOlderThanTwelveMonths ? `${sentence} ${texts.referenceOld}` : sentence;

@@ -34,7 +34,7 @@ const largestMax = 10;
 
 export function year({ budget }: BudgetReport, writing: Writing): Section {
   const { texts: { year: texts }, shared, currency } = writing;
-  const section = (...blocks: Blocks): Section => ({ kind: "section", title: texts.title, startsPage: true, blocks });
+  const section = (...blocks: Blocks): Section => ({ kind: "section", title: texts.title, blocks });
   if (!budget.months.some(({ covered }) => covered)) return section({ kind: "paragraph", text: texts.empty });
   const largest = budget.nonrecurringTransactions.toSorted((a, b) => Math.abs(minorOf(b)) - Math.abs(minorOf(a))).slice(0, largestMax);
   return section(

@@ -4,7 +4,7 @@ import { categoryById, nameOf } from "../../budgets/categories/tree.ts";
 import { parseAmount } from "../../money.ts";
 import type { Transaction } from "../../recognition/schema.ts";
 import type { Cell, Column, Row, Section } from "../document/blocks.ts";
-import { fill, type Formats, formatsOf, type ReportLanguage } from "../language.ts";
+import { fill, type Formats, formatsOf, type ReportLanguage, unbroken } from "../language.ts";
 import { type BudgetReportTexts, budgetReportTexts } from "../texts/budget.ts";
 import { type SharedTexts, sharedTexts } from "../texts/shared.ts";
 
@@ -18,7 +18,7 @@ export type BudgetReport = {
   /** The bank's own number of the customer. */
   customer: string;
   timeZone: string;
-  /** Of the co-applicant with separate finances, as far as there is one; null also while it has no figures. */
+  /** Of the co-applicant with separate finances, as far as the two are linked. */
   other: FoldedBudget | null;
 };
 
@@ -59,7 +59,7 @@ export function writingOf({ budget, timeZone }: BudgetReport): Writing {
     },
     categoryName: (id) => nameOf(categoryById(id), language),
     frequency: ({ paymentFrequency }) => shared.frequency[paymentFrequency],
-    moment: (at) => moments.format(new Date(at)),
+    moment: (at) => unbroken(moments.format(new Date(at))),
   };
 }
 

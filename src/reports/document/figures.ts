@@ -1,12 +1,13 @@
 /** Key figures, side by side. */
 import type { Figures } from "./blocks.ts";
-import type { Element } from "./canvas.ts";
+import type { Canvas, Element } from "./canvas.ts";
 import { ensure, type Flow } from "./flow.ts";
-import { colours, contentWidth, page, space, styles } from "./style.ts";
+import { colours, contentWidth, page, space, styles, type TextStyle } from "./style.ts";
 
 const columnsMax = 3;
 const gutter = 14;
 const barHeight = 2;
+const padding = 6;
 
 type Figure = Figures["figures"][number];
 
@@ -17,40 +18,47 @@ export function putFigures(flow: Flow, { figures }: Figures): void {
 
 function putRow(flow: Flow, list: Element, figures: readonly Figure[]): void {
   const width = (contentWidth - gutter * (columnsMax - 1)) / columnsMax;
-  const laid = figures.map((figure) => layFigure(flow, figure, width));
-  const height = Math.max(...laid.map((one) => one.height));
+  const laid = figures.map((figure) => layFigure(flow.canvas, figure, width));
+  const labelHeight = Math.max(...laid.map(([label]) => heightOf(label)));
+  const height = barHeight + padding + labelHeight + Math.max(...laid.map(([, ...below]) => below.reduce((sum, part) => sum + heightOf(part), 0)));
   ensure(flow, height, space.block);
-  for (const [index, one] of laid.entries()) one.put(list, page.left + index * (width + gutter), width, flow.y);
+  for (const [index, parts] of laid.entries()) putFigure(flow, list, parts, page.left + index * (width + gutter), width, labelHeight);
   flow.y += height;
   flow.gap = space.block;
 }
 
-function layFigure({ canvas }: Flow, { label, value, detail }: Figure, width: number) {
-  const valueStyle = fitting(canvas, value, width);
-  const parts = [
-    { tag: "Lbl", style: styles.figureLabel, lines: canvas.lines(label, width, styles.figureLabel) },
-    { tag: "LBody", style: valueStyle, lines: canvas.lines(value, width, valueStyle) },
-    ...(detail === undefined ? [] : [{ tag: "LBody", style: styles.small, lines: canvas.lines(detail, width, styles.small) }]),
-  ];
-  const height = barHeight + 6 + parts.reduce((sum, { lines, style }) => sum + lines.length * style.leading, 0);
-  return {
-    height,
-    put(list: Element, x: number, wide: number, top: number) {
-      canvas.artifact(() => canvas.fill(x, top, wide, barHeight, colours.accent));
-      const item = canvas.element(list, "LI");
-      let y = top + barHeight + 6;
-      for (const { tag, style, lines } of parts) {
-        canvas.mark(canvas.element(item, tag), () => {
-          for (const [index, line] of lines.entries()) canvas.text(index < lines.length - 1 ? `${line} ` : line, x, y + index * style.leading, style);
-        });
-        y += lines.length * style.leading;
-      }
-    },
-  };
+type Part = { tag: string; style: TextStyle; lines: readonly string[] };
+
+function layFigure(canvas: Canvas, { label, value, detail }: Figure, width: number): [label: Part, ...below: Part[]] {
+  const part = (tag: string, text: string, style: TextStyle): Part => ({ tag, style, lines: canvas.lines(text, width, style) });
+  return [part("Lbl", label, styles.figureLabel), part("LBody", value, fitting(canvas, value, width)), ...(detail === undefined ? [] : [part("LBody", detail, styles.small)])];
+}
+
+function heightOf({ lines, style }: Part): number {
+  return lines.length * style.leading;
+}
+
+/** @param labelHeight of the highest label in the row, so that the values stand on one line */
+function putFigure({ canvas, y: top }: Flow, list: Element, [label, ...below]: readonly [Part, ...Part[]], x: number, width: number, labelHeight: number): void {
+  canvas.artifact(() => canvas.fill(x, top, width, barHeight, colours.accent));
+  const item = canvas.element(list, "LI");
+  let y = top + barHeight + padding;
+  putPart(canvas, item, label, x, y);
+  y += labelHeight;
+  for (const part of below) {
+    putPart(canvas, item, part, x, y);
+    y += heightOf(part);
+  }
+}
+
+function putPart(canvas: Canvas, item: Element, { tag, style, lines }: Part, x: number, top: number): void {
+  canvas.mark(canvas.element(item, tag), () => {
+    for (const [index, line] of lines.entries()) canvas.text(index < lines.length - 1 ? `${line} ` : line, x, top + index * style.leading, style);
+  });
 }
 
 /** A figure of many digits is set smaller rather than broken. */
-function fitting(canvas: Flow["canvas"], value: string, width: number) {
+function fitting(canvas: Canvas, value: string, width: number): TextStyle {
   const wide = canvas.width(value, styles.figureValue);
   const scale = Math.min(1, width / wide);
   return { ...styles.figureValue, size: styles.figureValue.size * Math.max(scale, 0.6) };

@@ -31,10 +31,16 @@ export function tableStart(canvas: Canvas, table: Table): number {
   return head.height + startHeight(rows);
 }
 
+/** A table of up to this height is not parted. */
+const wholeHeightMax = contentHeight * 0.45;
+
 function startHeight(rows: readonly LaidRow[]): number {
-  const first = bundlesOf(rows)[0] ?? [];
-  const height = first.reduce((sum, row) => sum + row.height, 0);
-  return Math.min(height, contentHeight / 2);
+  const whole = heightOf(rows);
+  return whole <= wholeHeightMax ? whole : Math.min(heightOf(bundlesOf(rows)[0] ?? []), wholeHeightMax);
+}
+
+function heightOf(rows: readonly LaidRow[]): number {
+  return rows.reduce((sum, row) => sum + row.height, 0);
 }
 
 function layTable(canvas: Canvas, table: Table): { head: LaidRow; rows: LaidRow[] } {
@@ -47,9 +53,10 @@ function framesOf(canvas: Canvas, { columns, rows }: Table): Frame[] {
   const needs = columns.map((column, index) => {
     const isFigures = column.align === "right";
     const parts = rows.flatMap((row) => partsOf(row, row.cells[index]));
-    const head = isFigures ? canvas.widestWord(column.title, styles.tableHead) : canvas.width(column.title, styles.tableHead);
-    const natural = Math.max(head, ...parts.map(({ text, style }) => canvas.width(text, style)));
-    const least = Math.max(canvas.widestWord(column.title, styles.tableHead), ...parts.map(({ text, style }) => canvas.widestWord(text, style)));
+    const headWord = canvas.widestWord(column.title, styles.tableHead);
+    const cells = parts.map(({ text, style }) => canvas.width(text, style));
+    const natural = Math.max(canvas.width(column.title, styles.tableHead), ...cells);
+    const least = Math.max(headWord, ...(isFigures ? cells : parts.map(({ text, style }) => canvas.widestWord(text, style))));
     return { isFigures, natural, least, weight: column.weight ?? 1 };
   });
   const widths = columnWidths(needs, contentWidth - gutter * (columns.length - 1));
@@ -116,7 +123,7 @@ function bundlesOf(rows: readonly LaidRow[]): LaidRow[][] {
 }
 
 function putBundle(flow: Flow, head: LaidRow, bundle: readonly LaidRow[], body: Element): void {
-  const height = bundle.reduce((sum, row) => sum + row.height, 0);
+  const height = heightOf(bundle);
   const room = contentHeight - head.height;
   if (flow.y + height > contentBottom && height <= room) turnPage(flow, head);
   for (const row of bundle) {

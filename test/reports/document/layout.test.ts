@@ -36,10 +36,12 @@ test("broken lines hold every character of the text but the spaces at their ends
 });
 
 test("columns of figures get what they need, and text the rest by weight", (t) => {
-  const figures = { isFigures: true, natural: 60, least: 30, weight: 1 };
+  const figures = { isFigures: true, natural: 80, least: 60, weight: 1 };
   const text = { isFigures: false, natural: 500, least: 40, weight: 1 };
   t.deepEqual(columnWidths([text, { ...text, weight: 1 }, figures], 300), [120, 120, 60]);
   t.deepEqual(columnWidths([{ ...text, natural: 50 }, text, figures], 300), [50, 190, 60]);
+  // Room for the head on one line as well, and the rest to the text.
+  t.deepEqual(columnWidths([{ ...text, natural: 50 }, figures], 300), [220, 80]);
 });
 
 test("columns always fill the table and never have no width", (t) => {

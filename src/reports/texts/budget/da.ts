@@ -37,7 +37,7 @@ export const da: Translated<typeof en> = {
   household: {
     title: "Husstand", intro: "Som oplyst {day}; intet af det er holdt op mod kontiene.", none: "Der er ikke givet oplysninger om husstanden.",
     maritalStatus: "Civilstand", dateOfBirth: "Fødselsdato", children: "Børn", childrenValue: "{count}, alder {ages}", ownership: "Bolig", occupied: "Bor der siden",
-    vacationHome: "Fritidshus", employment: "Beskæftigelse", employedSince: "Siden", unemploymentFund: "A-kasse", insurance: "Lønsikring",
+    vacationHome: "Fritidshus", employment: "Beskæftigelse", employedSince: "Beskæftigelse siden", unemploymentFund: "A-kasse", insurance: "Lønsikring",
     insuranceValue: "{count} måneder", education: "Uddannelse", vehicles: "Køretøjer", share: "Andel af udgifterne", yes: "ja", no: "nej",
   },
   marital: { SINGLE: "enlig", MARRIED: "gift", COHABITANT: "samlevende", DIVORCED: "skilt", WIDOWED: "enke/enkemand", SEPARATED: "separeret" },
@@ -92,7 +92,7 @@ export const da: Translated<typeof en> = {
     rules: "Regler: {version}. Tal til og med {day}, af de posteringer, banken havde leveret.",
     recognised: "Betalinger får kategori efter den genkendte tjeneste, modtageren, branchekoden eller betalingens ord, i den rækkefølge, og kun hvor en regel er sikker nok; resten står som uden kategori. Faste betalinger tæller med deres seneste pris, daglige indkøb med deres gennemsnit.",
     averages: "Et gennemsnit er summen over hele kalendermåneder delt med deres antal. Den indeværende måned er aldrig med. Beløb i anden valuta er omregnet efter Den Europæiske Centralbanks kurs på dagen. Hvert tal er rundet af til mindste enhed, før det lægges sammen, så kolonnerne stemmer.",
-    referenceSet: "Tabel: {source} ({set}), gældende fra {from}. Hvor langt den er kontrolleret: {checked}. Regnet for voksne: {adults}, børn: {children}.",
+    referenceSet: "Tabel: {source}, gældende fra {from}. Hvor langt den er kontrolleret: {checked}. Regnet for voksne: {adults}, børn: {children}.",
     referenceOld: "Tabellen er ældre end tolv måneder.",
     noReference: "Der er ikke brugt nogen tabel.",
     gaps: "Huller i data", noGaps: "Der er ingen kendte huller i de seneste tolv måneders data.",

@@ -34,7 +34,7 @@ export const en = {
   household: {
     title: "Household", intro: "As given on {day}; nothing of it was checked against the accounts.", none: "No facts about the household were given.",
     maritalStatus: "Marital status", dateOfBirth: "Date of birth", children: "Children", childrenValue: "{count}, aged {ages}", ownership: "Home", occupied: "Lives there since",
-    vacationHome: "Holiday home", employment: "Employment", employedSince: "Since", unemploymentFund: "Unemployment fund", insurance: "Unemployment insurance",
+    vacationHome: "Holiday home", employment: "Employment", employedSince: "Employment since", unemploymentFund: "Unemployment fund", insurance: "Unemployment insurance",
     insuranceValue: "{count} months", education: "Education", vehicles: "Vehicles", share: "Share of the expenses", yes: "yes", no: "no",
   },
   marital: { SINGLE: "single", MARRIED: "married", COHABITANT: "cohabiting", DIVORCED: "divorced", WIDOWED: "widowed", SEPARATED: "separated" },
@@ -89,7 +89,7 @@ export const en = {
     rules: "Rules: {version}. Figures up to {day}, of the transactions that the bank had delivered.",
     recognised: "Payments are put into categories by the recognised service, the payee, the merchant category code or the words of the payment, in this order, and only where a rule is sure enough; the rest is listed as without a category. Recurring payments count with their latest price, everyday spending with its average.",
     averages: "An average is the sum over complete calendar months divided by their number. The current month is never in one. Amounts of other currencies are converted by the European Central Bank's rate of the day. Each figure is rounded to the minor unit before it is added, so columns add up.",
-    referenceSet: "Reference: {source} ({set}), valid from {from}. How far it was checked: {checked}. Counted for adults: {adults}, children: {children}.",
+    referenceSet: "Reference: {source}, valid from {from}. How far it was checked: {checked}. Counted for adults: {adults}, children: {children}.",
     referenceOld: "The reference table is older than twelve months.",
     noReference: "No reference table was used.",
     gaps: "Data gaps", noGaps: "No gap is known in the data of the last twelve months.",

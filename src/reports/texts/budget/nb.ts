@@ -37,7 +37,7 @@ export const nb: Translated<typeof en> = {
   household: {
     title: "Husstand", intro: "Som oppgitt {day}; ingenting av det er holdt opp mot kontoene.", none: "Det er ikke gitt opplysninger om husstanden.",
     maritalStatus: "Sivilstand", dateOfBirth: "Fødselsdato", children: "Barn", childrenValue: "{count}, alder {ages}", ownership: "Bolig", occupied: "Bor der siden",
-    vacationHome: "Fritidsbolig", employment: "Arbeid", employedSince: "Siden", unemploymentFund: "Arbeidsledighetskasse", insurance: "Inntektsforsikring",
+    vacationHome: "Fritidsbolig", employment: "Arbeid", employedSince: "Arbeid siden", unemploymentFund: "Arbeidsledighetskasse", insurance: "Inntektsforsikring",
     insuranceValue: "{count} måneder", education: "Utdanning", vehicles: "Kjøretøy", share: "Andel av utgiftene", yes: "ja", no: "nei",
   },
   marital: { SINGLE: "enslig", MARRIED: "gift", COHABITANT: "samboer", DIVORCED: "skilt", WIDOWED: "enke/enkemann", SEPARATED: "separert" },
@@ -92,7 +92,7 @@ export const nb: Translated<typeof en> = {
     rules: "Regler: {version}. Tall til og med {day}, av transaksjonene banken hadde levert.",
     recognised: "Betalinger får kategori etter den gjenkjente tjenesten, mottakeren, bransjekoden eller betalingens ord, i den rekkefølgen, og bare der en regel er sikker nok; resten står som uten kategori. Faste betalinger teller med siste pris, daglige innkjøp med gjennomsnittet.",
     averages: "Et gjennomsnitt er summen over hele kalendermåneder delt på antallet. Inneværende måned er aldri med. Beløp i annen valuta er regnet om etter Den europeiske sentralbankens kurs på dagen. Hvert tall er avrundet til minste enhet før det legges sammen, så kolonnene stemmer.",
-    referenceSet: "Tabell: {source} ({set}), gjeldende fra {from}. Hvor langt den er kontrollert: {checked}. Regnet for voksne: {adults}, barn: {children}.",
+    referenceSet: "Tabell: {source}, gjeldende fra {from}. Hvor langt den er kontrollert: {checked}. Regnet for voksne: {adults}, barn: {children}.",
     referenceOld: "Tabellen er eldre enn tolv måneder.",
     noReference: "Det er ikke brukt noen tabell.",
     gaps: "Hull i data", noGaps: "Det er ingen kjente hull i de siste tolv månedenes data.",

@@ -37,7 +37,7 @@ export const sv: Translated<typeof en> = {
   household: {
     title: "Hushåll", intro: "Så som uppgett {day}; inget av det är prövat mot kontona.", none: "Inga uppgifter om hushållet har lämnats.",
     maritalStatus: "Civilstånd", dateOfBirth: "Födelsedatum", children: "Barn", childrenValue: "{count}, ålder {ages}", ownership: "Bostad", occupied: "Bor där sedan",
-    vacationHome: "Fritidshus", employment: "Sysselsättning", employedSince: "Sedan", unemploymentFund: "A-kassa", insurance: "Inkomstförsäkring",
+    vacationHome: "Fritidshus", employment: "Sysselsättning", employedSince: "Sysselsättning sedan", unemploymentFund: "A-kassa", insurance: "Inkomstförsäkring",
     insuranceValue: "{count} månader", education: "Utbildning", vehicles: "Fordon", share: "Andel av utgifterna", yes: "ja", no: "nej",
   },
   marital: { SINGLE: "ensamstående", MARRIED: "gift", COHABITANT: "sambo", DIVORCED: "skild", WIDOWED: "änka/änkling", SEPARATED: "separerad" },
@@ -92,7 +92,7 @@ export const sv: Translated<typeof en> = {
     rules: "Regler: {version}. Siffror till och med {day}, ur de transaktioner som banken hade levererat.",
     recognised: "Betalningar får kategori efter den igenkända tjänsten, mottagaren, branschkoden eller betalningens ord, i den ordningen, och bara där en regel är säker nog; resten står som utan kategori. Återkommande betalningar räknas med sitt senaste pris, vardagliga inköp med sitt medelvärde.",
     averages: "Ett medelvärde är summan över hela kalendermånader delad med antalet. Den innevarande månaden ingår aldrig. Belopp i annan valuta är omräknade efter Europeiska centralbankens kurs för dagen. Varje tal är avrundat till minsta enhet innan det summeras, så kolumnerna stämmer.",
-    referenceSet: "Tabell: {source} ({set}), gällande från {from}. Hur långt den är kontrollerad: {checked}. Räknat för vuxna: {adults}, barn: {children}.",
+    referenceSet: "Tabell: {source}, gällande från {from}. Hur långt den är kontrollerad: {checked}. Räknat för vuxna: {adults}, barn: {children}.",
     referenceOld: "Tabellen är äldre än tolv månader.",
     noReference: "Ingen tabell har använts.",
     gaps: "Luckor i data", noGaps: "Inga luckor är kända i de senaste tolv månadernas data.",
