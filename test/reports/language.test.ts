@@ -2,6 +2,7 @@ import test from "ava";
 import { fill, formatsOf, languageOf, reportLanguages } from "../../src/reports/language.ts";
 import { maskIban, maskNumber } from "../../src/reports/mask.ts";
 import { nextOfKinTexts } from "../../src/reports/texts/next-of-kin.ts";
+import { budgetReportTexts } from "../../src/reports/texts/budget.ts";
 import { sharedTexts } from "../../src/reports/texts/shared.ts";
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");
@@ -30,7 +31,7 @@ test("a text with a place that nothing fills is a bug", (t) => {
 });
 
 test("every language has the same places in each text", (t) => {
-  for (const texts of [nextOfKinTexts, sharedTexts]) {
+  for (const texts of [budgetReportTexts, nextOfKinTexts, sharedTexts]) {
     for (const language of reportLanguages) t.deepEqual(placesOf(texts[language]), placesOf(texts.en), language);
   }
 });

@@ -1,28 +1,31 @@
 /** Sections 5 to 7: expenses by category, obligations, recurring payments. */
 import type { CategoryNode, Item } from "../../budgets/budget.ts";
 import type { Row, Section } from "../document/blocks.ts";
-import { itemsOf, sumOf } from "./figures.ts";
+import { effectiveOf, itemsOf, sumOf } from "./figures.ts";
 import { type BudgetReport, figures, fill, lastPaymentCell, row, tableOr, type Writing } from "./writing.ts";
 
 /** Titles named below a category; the rest are counted. */
 const titlesMax = 4;
 
 export function expenses({ budget }: BudgetReport, writing: Writing): Section {
-  const { texts: { expenses: texts, columns, total }, amount, amountOrNone } = writing;
+  const { texts: { expenses: texts, columns, total }, amount } = writing;
+  const given = budget.amountCategorizedUserProvidedMinor;
   const notes: string[] = [];
-  const rows = budget.categories.filter(isShown).flatMap((group) => groupRows(group, notes, writing));
+  const printing: Printing = { writing, notes, hasValues: given !== null };
+  const rows = budget.categories.filter(isShown).flatMap((group) => [nodeRow("group", group, printing), ...group.children.filter(isShown).map((leaf) => nodeRow("data", leaf, printing))]);
   const sum = (of: (node: CategoryNode) => number) => amount(sumOf(budget.categories.map(of)));
   const totalRow = row(
-    "total", total, amount(budget.amountCategorizedMinor), budget.amountCategorizedUserProvidedMinor === null ? "" : amountOrNone(budget.amountCategorizedUserProvidedMinor),
+    "total", total, amount(budget.amountCategorizedMinor), ...(given === null ? [] : [amount(given)]),
     sum((node) => node.averageLastThreeMonthsMinor), sum((node) => node.averageLastTwelveMonthsMinor), "",
   );
+  const values = given === null ? [] : [figures(columns.user)];
   return {
     kind: "section", title: texts.title,
     blocks: [
       { kind: "paragraph", text: texts.explained },
       {
         kind: "table", summary: texts.title, rows: [...rows, totalRow],
-        columns: [{ title: columns.category }, figures(columns.budget), figures(columns.user), figures(columns.three), figures(columns.twelve), figures(columns.notes)],
+        columns: [{ title: columns.category }, figures(columns.budget), ...values, figures(columns.three), figures(columns.twelve), figures(columns.notes)],
       },
       ...(notes.length === 0 ? [] : [{ kind: "heading", text: texts.notes } as const, ...notes.map((text) => ({ kind: "paragraph", tone: "small", text }) as const)]),
     ],
@@ -34,20 +37,18 @@ function isShown(node: CategoryNode): boolean {
   return hasFigure || node.totalMonthlyUserProvidedMinor !== null || node.notes.length > 0 || node.items.length > 0 || node.children.some(isShown);
 }
 
-function groupRows(group: CategoryNode, notes: string[], writing: Writing): Row[] {
-  return [nodeRow("group", group, notes, writing), ...group.children.filter(isShown).map((leaf) => nodeRow("data", leaf, notes, writing))];
-}
+/** Where a value was given anywhere, each row has one: its own or the program's, so that this column adds up, too. */
+type Printing = { writing: Writing; notes: string[]; hasValues: boolean };
 
 /** Numbers the notes in the order in which they are read. */
-function nodeRow(kind: Row["kind"], node: CategoryNode, notes: string[], writing: Writing): Row {
+function nodeRow(kind: Row["kind"], node: CategoryNode, { writing, notes, hasValues }: Printing): Row {
   const { amount, formats } = writing;
   const marks = node.notes.map(({ message }) => {
-    notes.push(`${formats.count(notes.length + 1)})  ${kind === "group" ? "" : `${node.name}: `}${message}`);
+    notes.push(`${formats.count(notes.length + 1)})  ${node.name}: ${message}`);
     return `${formats.count(notes.length)})`;
   });
   return row(
-    kind, { text: node.name, detail: titlesOf(node.items, writing) }, amount(node.totalMonthlyMinor),
-    node.totalMonthlyUserProvidedMinor === null ? "" : amount(node.totalMonthlyUserProvidedMinor),
+    kind, { text: node.name, detail: titlesOf(node.items, writing) }, amount(node.totalMonthlyMinor), ...(hasValues ? [amount(effectiveOf(node))] : []),
     amount(node.averageLastThreeMonthsMinor), amount(node.averageLastTwelveMonthsMinor), marks.join(" "),
   );
 }

@@ -12,9 +12,12 @@ export function summary({ budget }: BudgetReport, writing: Writing): Section {
   return {
     kind: "section", title: texts.title, startsPage: true,
     blocks: [
-      { kind: "paragraph", text: fill(texts.intro, { currency }) },
+      { kind: "paragraph", text: fill(hasValues(budget) ? texts.introValues : texts.intro, { currency }) },
       keyFigures(budget, engine, effective, writing),
-      { kind: "table", summary: texts.title, columns: [{ title: texts.line }, figures(columns.budget), figures(columns.user)], rows: lines(budget, engine, effective, writing) },
+      {
+        kind: "table", summary: texts.title, columns: [{ title: texts.line }, figures(columns.budget), ...(hasValues(budget) ? [figures(columns.user)] : [])],
+        rows: lines(budget, hasValues(budget) ? [engine, effective] : [engine], writing),
+      },
       { kind: "paragraph", tone: "small", text: explanations(budget, writing).join(" ") },
       { kind: "heading", text: texts.alerts },
       tableOr(texts.noAlerts, texts.alerts, [{ title: texts.severity }, { title: texts.message, weight: 6 }], alertRows(budget.alerts, writing)),
@@ -42,16 +45,21 @@ function keyFigures(budget: FoldedBudget, engine: Standing, effective: Standing,
   };
 }
 
-function lines(budget: FoldedBudget, engine: Standing, effective: Standing, { texts: { summary: texts }, amount }: Writing): Row[] {
-  const line = (kind: Row["kind"], label: string, of: (standing: Standing) => number) => row(kind, label, amount(of(engine)), amount(of(effective)));
-  const uncategorized = amount(sumOf(budget.uncategorized.map(({ paymentCostMonthlyMinor }) => paymentCostMonthlyMinor)));
+/** Whether anything was given that changes a figure; without it one column says all. */
+function hasValues({ amountCategorizedUserProvidedMinor, totalMonthlyIncomeUserProvidedMinor }: FoldedBudget): boolean {
+  return amountCategorizedUserProvidedMinor !== null || totalMonthlyIncomeUserProvidedMinor !== null;
+}
+
+function lines(budget: FoldedBudget, standings: readonly Standing[], { texts: { summary: texts }, amount }: Writing): Row[] {
+  const line = (kind: Row["kind"], label: string, of: (standing: Standing) => number) => row(kind, label, ...standings.map((standing) => amount(of(standing))));
+  const uncategorized = sumOf(budget.uncategorized.map(({ paymentCostMonthlyMinor }) => paymentCostMonthlyMinor));
   const hasIncome = budget.income !== null;
   return [
     ...(hasIncome ? [line("data", texts.income, ({ incomeMinor }) => incomeMinor)] : []),
     ...costTypes.map((type) => line("data", texts.costType[type], ({ byCostType }) => byCostType[type])),
     line("total", texts.expenses, ({ categorizedMinor }) => categorizedMinor),
     ...(hasIncome ? [line("total", texts.disposable, ({ disposableMinor }) => disposableMinor), line("total", texts.available, ({ availableMinor }) => availableMinor)] : []),
-    row("data", texts.uncategorized, uncategorized, uncategorized),
+    line("data", texts.uncategorized, () => uncategorized),
   ];
 }
 

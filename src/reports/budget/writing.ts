@@ -58,7 +58,7 @@ export function writingOf({ budget, timeZone }: BudgetReport): Writing {
       return transaction.currency === currency ? amount(minor) : formats.money(minor, transaction.currency);
     },
     categoryName: (id) => nameOf(categoryById(id), language),
-    frequency: ({ paymentFrequency }) => shared.frequency[paymentFrequency],
+    frequency: ({ paymentFrequency }) => unbroken(shared.frequency[paymentFrequency]),
     moment: (at) => unbroken(moments.format(new Date(at))),
   };
 }

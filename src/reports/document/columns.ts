@@ -24,7 +24,7 @@ export function columnWidths(needs: readonly ColumnNeed[], width: number): numbe
   if (wanted >= width) return leasts.map((least) => (least * width) / wanted);
   const texts = widen(needs, leasts, width - wanted, false);
   const heads = widen(needs, texts, width - sumOf(texts), true);
-  return spread(needs, heads, width - sumOf(heads));
+  return spread(needs, heads, Math.max(0, width - sumOf(heads)));
 }
 
 /** Gives room to the columns of figures, or to the others, until each has what it wants or nothing is left. */

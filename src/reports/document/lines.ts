@@ -2,12 +2,15 @@
 
 type Measure = (text: string) => number;
 
+/** Widths are sums of fractions: what is over by less than anybody sees fits. */
+const tolerance = 0.01;
+
 /**
  * Lines no wider than `width`, greedily; at spaces, after hyphens and slashes inside long words, and inside a word where
  * nothing else is left. No-break spaces never break. An empty text is one empty line.
  */
 export function breakLines(text: string, width: number, measure: Measure): string[] {
-  return text.split("\n").flatMap((paragraph) => breakParagraph(paragraph, width, measure));
+  return text.split("\n").flatMap((paragraph) => breakParagraph(paragraph, width + tolerance, measure));
 }
 
 function breakParagraph(paragraph: string, width: number, measure: Measure): string[] {

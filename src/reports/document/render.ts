@@ -9,7 +9,7 @@ import { ensure, type Flow, isAtTop, newPage, putLines, startFlow } from "./flow
 import { putFurniture } from "./furniture.ts";
 import { colours, contentWidth, page, space, styles } from "./style.ts";
 import { putTable, tableStart } from "./table.ts";
-import { putFacts, putHeading, putList, putNotice, putParagraph, startOf } from "./text.ts";
+import { factsStart, putFacts, putHeading, putList, putNotice, putParagraph, startOf } from "./text.ts";
 
 export type Rendered = { bytes: Buffer; /** Hex. */ sha256: string; pages: number };
 
@@ -76,6 +76,7 @@ function startHeight(flow: Flow, block: Block | undefined, after?: Block): numbe
   const { canvas } = flow;
   switch (block?.kind) {
     case "table": return tableStart(canvas, block) + space.afterHeading;
+    case "facts": return factsStart(flow, block);
     case "bars": return barsHeight;
     case "heading": return styles.heading.leading + 3 * styles.body.leading;
     case "paragraph": {

@@ -1,7 +1,8 @@
 /** Headings, paragraphs, lists, notices and facts. */
 import type { Facts, Heading, List, Notice, Paragraph } from "./blocks.ts";
+import type { Element } from "./canvas.ts";
 import { ensure, type Flow, putLines } from "./flow.ts";
-import { colours, contentWidth, page, space, styles, type TextStyle } from "./style.ts";
+import { colours, contentHeight, contentWidth, page, space, styles, type TextStyle } from "./style.ts";
 
 const tones = { lead: styles.lead, body: styles.body, small: styles.small } as const;
 
@@ -65,27 +66,45 @@ const factLabelWidth = 158;
 const factGap = 12;
 const factPadding = 3;
 
-/** Names at the left, what they stand for beside them: a table whose rows have heads. */
-export function putFacts(flow: Flow, { facts }: Facts): void {
-  const table = flow.canvas.element(flow.parent, "Table");
-  const body = flow.canvas.element(table, "TBody");
-  for (const fact of facts) putFact(flow, body, fact);
+/** Names at the left, what they stand for beside them: a table whose rows have heads. A list of ordinary length is not parted. */
+export function putFacts(flow: Flow, block: Facts): void {
+  const laid = layFacts(flow, block);
+  ensure(flow, Math.min(heightOf(laid), wholeFactsMax));
+  const body = flow.canvas.element(flow.canvas.element(flow.parent, "Table"), "TBody");
+  for (const fact of laid) putFact(flow, body, fact);
   flow.gap = space.block;
 }
 
-function putFact(flow: Flow, table: ReturnType<Flow["canvas"]["element"]>, { label, value }: Facts["facts"][number]): void {
+/** What must stand with the heading above the facts. */
+export function factsStart(flow: Flow, block: Facts): number {
+  return Math.min(heightOf(layFacts(flow, block)), wholeFactsMax);
+}
+
+const wholeFactsMax = contentHeight * 0.45;
+
+type LaidFact = { label: string[]; value: string[]; height: number };
+
+function layFacts({ canvas }: Flow, { facts }: Facts): LaidFact[] {
+  return facts.map(({ label, value }) => {
+    const labels = canvas.lines(label, factLabelWidth, styles.label);
+    const values = canvas.lines(value, contentWidth - factLabelWidth - factGap, styles.body);
+    return { label: labels, value: values, height: Math.max(labels.length, values.length) * styles.body.leading + 2 * factPadding };
+  });
+}
+
+function heightOf(facts: readonly LaidFact[]): number {
+  return facts.reduce((sum, { height }) => sum + height, 0);
+}
+
+function putFact(flow: Flow, table: Element, { label, value, height }: LaidFact): void {
   const { canvas } = flow;
-  const labelLines = canvas.lines(label, factLabelWidth, styles.label);
-  const x = page.left + factLabelWidth + factGap;
-  const valueLines = canvas.lines(value, contentWidth - factLabelWidth - factGap, styles.body);
-  const height = Math.max(labelLines.length, valueLines.length) * styles.body.leading + 2 * factPadding;
   ensure(flow, height);
   const top = flow.y;
   const row = canvas.element(table, "TR");
   flow.y = top + factPadding;
-  putLines(flow, canvas.element(row, "TH", { scope: "Row" }), labelLines, page.left, styles.label);
+  putLines(flow, canvas.element(row, "TH", { scope: "Row" }), label, page.left, styles.label);
   flow.y = top + factPadding;
-  putLines(flow, canvas.element(row, "TD"), valueLines, x, styles.body);
+  putLines(flow, canvas.element(row, "TD"), value, page.left + factLabelWidth + factGap, styles.body);
   flow.y = top + height;
   canvas.artifact(() => canvas.rule(page.left, flow.y, page.left + contentWidth, flow.y, 0.4, colours.rule));
 }

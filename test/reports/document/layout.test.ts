@@ -65,3 +65,7 @@ test("what the font cannot show is told by a question mark, and control characte
   const latin = (codePoint: number) => codePoint < 0x250;
   t.is(printable("Čaj 漢\u0007\u202e e\u0301\r\nny\tlinje", latin), "Čaj ? é\nny linje");
 });
+
+test("a word exactly as wide as its line is not broken by a rounding error", (t) => {
+  t.deepEqual(breakLines("2026", 4 - 1e-9, measure), ["2026"]);
+});

@@ -22,7 +22,8 @@ export const da: Translated<typeof en> = {
   },
   total: "I alt",
   summary: {
-    title: "Sammendrag", intro: "Beløb om måneden i {currency}. Det første tal er programmets; i det andet træder de tal i stedet, som kunden eller rådgiveren har givet.",
+    title: "Sammendrag", intro: "Beløb om måneden i {currency}.",
+    introValues: "Beløb om måneden i {currency}. Det første tal er programmets; i det andet træder de tal i stedet, som kunden eller rådgiveren har givet.",
     income: "Indtægter", expenses: "Udgifter med kategori", disposable: "Disponibel indkomst", available: "Rådighedsbeløb", reference: "Mindstebeløb efter tabel",
     margin: "Margen til tabellen", engineValue: "program: {amount}", line: "Art",
     costType: { FIXED: "Faste udgifter", FINANCIAL: "Lån og kredit", VARIABLE: "Variable udgifter", DISCRETIONARY: "Valgfrie udgifter", SAVINGS: "Opsparing" },

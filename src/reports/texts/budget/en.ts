@@ -19,7 +19,8 @@ export const en = {
   },
   total: "Total",
   summary: {
-    title: "Summary", intro: "Amounts a month in {currency}. The first figure is the program's, the second takes the values given by the customer or the adviser in its place.",
+    title: "Summary", intro: "Amounts a month in {currency}.",
+    introValues: "Amounts a month in {currency}. The first figure is the program's, the second takes the values given by the customer or the adviser in its place.",
     income: "Income", expenses: "Expenses with a category", disposable: "Disposable income", available: "Available after fixed and financial expenses", reference: "Reference minimum",
     margin: "Margin to the reference", engineValue: "program: {amount}", line: "Kind",
     costType: { FIXED: "Fixed expenses", FINANCIAL: "Loans and credit", VARIABLE: "Variable expenses", DISCRETIONARY: "Expenses by choice", SAVINGS: "Savings" },

@@ -22,7 +22,8 @@ export const nb: Translated<typeof en> = {
   },
   total: "Til sammen",
   summary: {
-    title: "Sammendrag", intro: "Beløp i måneden i {currency}. Det første tallet er programmets; i det andre trer tallene inn som kunden eller rådgiveren har gitt.",
+    title: "Sammendrag", intro: "Beløp i måneden i {currency}.",
+    introValues: "Beløp i måneden i {currency}. Det første tallet er programmets; i det andre trer tallene inn som kunden eller rådgiveren har gitt.",
     income: "Inntekter", expenses: "Utgifter med kategori", disposable: "Disponibel inntekt", available: "Til disposisjon etter faste utgifter og lån", reference: "Minstebeløp etter tabell",
     margin: "Margin til tabellen", engineValue: "program: {amount}", line: "Art",
     costType: { FIXED: "Faste utgifter", FINANCIAL: "Lån og kreditt", VARIABLE: "Variable utgifter", DISCRETIONARY: "Valgfrie utgifter", SAVINGS: "Sparing" },

@@ -22,7 +22,8 @@ export const sv: Translated<typeof en> = {
   },
   total: "Summa",
   summary: {
-    title: "Sammanfattning", intro: "Belopp per månad i {currency}. Det första talet är programmets; i det andra träder de tal in som kunden eller rådgivaren har angett.",
+    title: "Sammanfattning", intro: "Belopp per månad i {currency}.",
+    introValues: "Belopp per månad i {currency}. Det första talet är programmets; i det andra träder de tal in som kunden eller rådgivaren har angett.",
     income: "Inkomster", expenses: "Utgifter med kategori", disposable: "Disponibel inkomst", available: "Kvar efter fasta utgifter och lån", reference: "Minimibelopp enligt tabell",
     margin: "Marginal till tabellen", engineValue: "program: {amount}", line: "Slag",
     costType: { FIXED: "Fasta utgifter", FINANCIAL: "Lån och kredit", VARIABLE: "Rörliga utgifter", DISCRETIONARY: "Valfria utgifter", SAVINGS: "Sparande" },
