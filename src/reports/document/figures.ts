@@ -27,11 +27,11 @@ function putRow(flow: Flow, list: Element, figures: readonly Figure[]): void {
   flow.gap = space.block;
 }
 
-type Part = { tag: string; style: TextStyle; lines: readonly string[] };
+type Part = { style: TextStyle; lines: readonly string[] };
 
 function layFigure(canvas: Canvas, { label, value, detail }: Figure, width: number): [label: Part, ...below: Part[]] {
-  const part = (tag: string, text: string, style: TextStyle): Part => ({ tag, style, lines: canvas.lines(text, width, style) });
-  return [part("Lbl", label, styles.figureLabel), part("LBody", value, fitting(canvas, value, width)), ...(detail === undefined ? [] : [part("LBody", detail, styles.small)])];
+  const part = (text: string, style: TextStyle): Part => ({ style, lines: canvas.lines(text, width, style) });
+  return [part(label, styles.figureLabel), part(value, fitting(canvas, value, width)), ...(detail === undefined ? [] : [part(detail, styles.small)])];
 }
 
 function heightOf({ lines, style }: Part): number {
@@ -43,17 +43,19 @@ function putFigure({ canvas, y: top }: Flow, list: Element, [label, ...below]: r
   canvas.artifact(() => canvas.fill(x, top, width, barHeight, colours.accent));
   const item = canvas.element(list, "LI");
   let y = top + barHeight + padding;
-  putPart(canvas, item, label, x, y);
+  putPart(canvas, canvas.element(item, "Lbl"), label, x, y);
   y += labelHeight;
+  const body = canvas.element(item, "LBody");
   for (const part of below) {
-    putPart(canvas, item, part, x, y);
+    putPart(canvas, body, part, x, y);
     y += heightOf(part);
   }
 }
 
-function putPart(canvas: Canvas, item: Element, { tag, style, lines }: Part, x: number, top: number): void {
-  canvas.mark(canvas.element(item, tag), () => {
-    for (const [index, line] of lines.entries()) canvas.text(index < lines.length - 1 ? `${line} ` : line, x, top + index * style.leading, style);
+/** A space ends each line, as the value is followed by its detail. */
+function putPart(canvas: Canvas, element: Element, { style, lines }: Part, x: number, top: number): void {
+  canvas.mark(element, () => {
+    for (const [index, line] of lines.entries()) canvas.text(`${line} `, x, top + index * style.leading, style);
   });
 }
 

@@ -32,7 +32,7 @@ export function tableStart(canvas: Canvas, table: Table): number {
 }
 
 /** A table of up to this height is not parted. */
-const wholeHeightMax = contentHeight * 0.45;
+const wholeHeightMax = contentHeight * 0.4;
 
 function startHeight(rows: readonly LaidRow[]): number {
   const whole = heightOf(rows);

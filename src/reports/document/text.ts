@@ -10,8 +10,13 @@ const tones = { lead: styles.lead, body: styles.body, small: styles.small } as c
 export function putHeading(flow: Flow, block: Heading, following: number): void {
   const lines = flow.canvas.lines(block.text, contentWidth, styles.heading);
   ensure(flow, lines.length * styles.heading.leading + space.afterHeading + following, space.beforeHeading);
-  putLines(flow, flow.canvas.element(flow.parent, "H3"), lines, page.left, styles.heading);
+  putLines(flow, flow.canvas.element(flow.parent, levelOf(flow)), lines, page.left, styles.heading);
   flow.gap = space.afterHeading;
+}
+
+/** Below a section's, or, outside of sections, of its level: levels are not skipped (ISO 14289-1, 7.4.2). */
+function levelOf({ parent }: Flow): "H2" | "H3" {
+  return parent === null ? "H2" : "H3";
 }
 
 export function putParagraph(flow: Flow, { text, tone = "body" }: Paragraph): void {
@@ -80,7 +85,7 @@ export function factsStart(flow: Flow, block: Facts): number {
   return Math.min(heightOf(layFacts(flow, block)), wholeFactsMax);
 }
 
-const wholeFactsMax = contentHeight * 0.45;
+const wholeFactsMax = contentHeight * 0.4;
 
 type LaidFact = { label: string[]; value: string[]; height: number };
 

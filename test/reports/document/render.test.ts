@@ -1,7 +1,7 @@
 import test from "ava";
 import type { Block, Document, Row } from "../../../src/reports/document/blocks.ts";
 import { renderDocument } from "../../../src/reports/document/render.ts";
-import { elementsOf, readPdf } from "../pdf.ts";
+import { elementsOf, readPdf, type StructureElement } from "../pdf.ts";
 
 const longName = "Boligselskabet Længstenavn Ældrebyggeri Øresundsvejens Andelsboligforening af 1897 A.M.B.A. (tidligere Fællesforeningen-for-Danmarks-Brugsforeninger)";
 
@@ -85,6 +85,17 @@ test("a screen reader hears headings, lists, figures and tables in order", async
     ["TH Row Betaling 1", "TD null hver måned", "TD null 1,00"],
     ["TH Row I alt", "TD null ", "TD null 1,00"],
   ]);
+});
+
+test("headings skip no level, wherever they stand, and a key figure is heard with its name", async (t) => {
+  const { bytes } = await renderDocument(documentOf(
+    { kind: "heading", text: "Konti" }, { kind: "contents", title: "Indhold" },
+    { kind: "section", title: "Tal", blocks: [{ kind: "heading", text: "Mere" }, { kind: "figures", figures: [{ label: "Indtægt", value: "32.500,00", detail: "program: 1,00" }] }] },
+  ));
+  const { root } = readPdf(bytes);
+  const headings = (element: StructureElement): string[] => [...(/^H\d$/.test(element.type) ? [`${element.type} ${element.text}`] : []), ...element.children.flatMap(headings)];
+  t.deepEqual(headings(root), ["H1 Økonomisk rapport", "H2 Konti", "H2 Indhold", "H2 1. Tal", "H3 Mere"]);
+  t.deepEqual(elementsOf(root, "LI").map(({ children }) => children.map(({ type, text }) => `${type} ${text.trim()}`)), [["Lbl Indtægt", "LBody 32.500,00 program: 1,00"]]);
 });
 
 test("pages are numbered, and the contents name the page of each section", async (t) => {
