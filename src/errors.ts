@@ -154,6 +154,12 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Send them with POST user-data.",
   },
+  REPORT_UNKNOWN: {
+    sentence: "The user has no such report.",
+    status: 404,
+    retry: false,
+    remedy: "Ask for the report again: documents are kept for a limited time.",
+  },
   ROUTE_UNKNOWN: {
     sentence: "There is nothing at this path.",
     status: 404,
@@ -170,13 +176,25 @@ export const errorCatalogue = {
     sentence: "The answer cannot be given in a form that the Accept header allows.",
     status: 406,
     retry: false,
-    remedy: "Accept application/json.",
+    remedy: "Accept the media type that the OpenAPI document names for the path.",
   },
   USER_EXISTS: {
     sentence: "The user already exists.",
     status: 409,
     retry: false,
     remedy: "Use the existing user, or delete it first.",
+  },
+  BUDGET_NOT_INITIALISED: {
+    sentence: "Nothing is known of the budget yet, so there is nothing to report.",
+    status: 409,
+    retry: true,
+    remedy: "Read the budget until it answers 200, then ask for the report again.",
+  },
+  REPORT_FAILED: {
+    sentence: "The report could not be made.",
+    status: 409,
+    retry: false,
+    remedy: "Ask for a new one; give the documentId to the operator if that fails too.",
   },
   BODY_TOO_LARGE: {
     sentence: "The request body is larger than this path takes.",

@@ -103,6 +103,11 @@ export type EventFields = {
   "budget.coapplicant-linked": Correlated & { partnerId: string };
   "budgets.refreshed": { users: number; budgets: number; statusChanges: number; durationMs: number };
   "budgets.failed": Failure;
+  "report.made": { partnerId: string; documentId: string; type: string; pages: number; sizeBytes: number; durationMs: number };
+  /** `again`: it is tried again. */
+  "report.failed": Failure & { partnerId: string; documentId: string; type: string; attempt: number; again: boolean };
+  "budget.report-made": Correlated & { partnerId: string; pages: number; sizeBytes: number; durationMs: number };
+  "reports.removed": { count: number };
   "job.failed": Failure & { job: string; durationMs: number };
 };
 
@@ -146,6 +151,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "notification.postponed": "warn",
   "notification.given-up": "error",
   "budgets.failed": "error",
+  "report.failed": "error",
   "job.failed": "error",
 };
 

@@ -39,6 +39,7 @@ import { assertPortFree } from "./ports.ts";
 import { fetchDue, watchConsents } from "./psd2/fetch.ts";
 import type { Connecting } from "./psd2/flow.ts";
 import { type Cluster, startCluster } from "./postgres/cluster.ts";
+import { forgetReports, makeReports } from "./reports/run.ts";
 import { markOutdated, recogniseChanged, type Recognising, refreshUser } from "./recognition/run.ts";
 import { type Round, startRounds } from "./schedule/rounds.ts";
 import { createCalls } from "./staging/calls.ts";
@@ -81,6 +82,7 @@ const callsTakenAtOnce = 10;
 const recogniseEveryMs = 500;
 const notifyEveryMs = 1000;
 const psd2FetchEveryMs = 1000;
+const reportsEveryMs = 1000;
 const minuteMs = 60_000;
 const expectedFilesEveryMs = 30_000;
 const hourMs = 3_600_000;
@@ -193,9 +195,11 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
     });
     closers.push(await queue.consume(async () => loading.wake(), callsTakenAtOnce, (error) => events.emit("queue.unreachable", { error })));
     let stopping = false;
+    const reporting = { database, clock, events, makeReport: pools.report, refreshUser: (userId: number) => refreshUser(recognising, userId) };
     const rounds = startRounds([
       { name: "recognise", everyMs: recogniseEveryMs, run: async () => void (await recogniseChanged(recognising, () => stopping)) },
       { name: "budgets", everyMs: recogniseEveryMs, run: async () => void (await refreshStale(refreshing, () => stopping)) },
+      { name: "reports", everyMs: reportsEveryMs, run: async () => void (await makeReports(reporting, () => stopping)) },
     ], events);
     closers.push(() => {
       stopping = true;
@@ -212,6 +216,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
       { name: "assumed-imports", everyMs: minuteMs, run: () => assumeImports({ database, events, clock }, config.importAssumedAfterHours) },
       { name: "login-ids", everyMs: minuteMs, run: () => deleteExpiredLoginIds(database) },
       { name: "expected-files", everyMs: expectedFilesEveryMs, run: () => watchExpectedFiles({ database, events, clock }) },
+      { name: "reports-past-their-age", everyMs: hourMs, run: async () => void (await forgetReports({ database, events, clock })) },
       { name: "erasure", everyMs: hourMs, run: async () => void (await eraseDeleted({ database, events, now: new Date() }, "scheduler")) },
       { name: "retention", everyMs: hourMs, run: async () => void (await retain({ database, vault, landingDirectory: folder.landing, events, clock })) },
     ];
@@ -268,6 +273,7 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
         await refreshBudgetsOf(refreshing, userId);
       },
       refreshBudgets: (userId) => refreshBudgetsOf(refreshing, userId),
+      makeBudgetReport: pools.budgetReport,
       baseUrl: () => refreshing.baseUrl,
       isReady: () => readiness(asked, disk), psd2: { ...psd2, database: asked },
     };

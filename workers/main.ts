@@ -5,9 +5,12 @@ import { ingestGroup } from "./group.ts";
 import { ingestDelivery } from "./ingest.ts";
 import { inspectBatch } from "./inspect.ts";
 import { recogniseUsers } from "./recognise.ts";
+import { makeBudgetReport, makeReport } from "./report.ts";
 
 export const inspect = task(inspectBatch);
 export const ingest = task(ingestDelivery);
 export const group = task(ingestGroup);
 export const recognise = task(recogniseUsers);
 export const budgets = task(refreshStaleBudgets);
+export const report = task(makeReport);
+export const budgetReport = task(makeBudgetReport);

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { BudgetReportOutcome, BudgetReportTask } from "../../workers/messages.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database.ts";
 import type { ErrorCode } from "../errors.ts";
@@ -25,6 +26,7 @@ export type ApiDependencies = PushDoor & {
   refreshUser(userId: number): Promise<void>;
   /** Makes one user's stale budgets anew; when it returns, reads tell the new state. @param userId users.id */
   refreshBudgets(userId: number): Promise<void>;
+  makeBudgetReport(task: BudgetReportTask): Promise<BudgetReportOutcome | "BUSY">;
   /** The API's base address as partners see it, without trailing slash. */
   baseUrl(): string;
   /** Whether calls can be served, and each thing that was looked at with what was found. */
@@ -48,8 +50,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** What the route refuses besides what its scope refuses; for the OpenAPI document. */
     refusals?: readonly ErrorCode[];
-    /** The media type of its answer; a caller who does not accept it gets 406. */
-    produces?: string;
+    /** The media types of its answer, the preferred one first; a caller who accepts none of them gets 406. */
+    produces?: string | readonly string[];
     /** A call without a body is a call too. */
     bodyOptional?: true;
     /** Marks the routes that only answer 405. */

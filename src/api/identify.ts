@@ -3,7 +3,7 @@ import rateLimit from "@fastify/rate-limit";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Brand, Partner } from "../partners/partners.ts";
 import { findUserBySubject, type User } from "../partners/users.ts";
-import { accepts } from "./negotiation.ts";
+import { preferred } from "./negotiation.ts";
 import type { ApiContext, App } from "./context.ts";
 import { Refusal } from "./problem.ts";
 import { shownCertificates } from "./shown-certificates.ts";
@@ -52,7 +52,7 @@ export function identifyUser(scope: App, context: ApiContext): void {
 /** Refuses callers who do not accept what the route answers with. */
 export async function negotiate(request: FastifyRequest, _reply: FastifyReply): Promise<void> {
   const { produces } = request.routeOptions.config;
-  if (produces !== undefined && !accepts(request.headers.accept, produces)) throw new Refusal("NOT_ACCEPTABLE");
+  if (produces !== undefined && preferred(request.headers.accept, [produces].flat()) === null) throw new Refusal("NOT_ACCEPTABLE");
 }
 
 export function partnerOf(request: FastifyRequest): Partner {

@@ -3,14 +3,22 @@
 /** Longer Accept headers than any client sends are cut, so that judging one costs nothing. */
 const rangesMax = 50;
 
-/** @param accept the Accept header; absent or empty accepts everything. @param mediaType such as "application/json". */
-export function accepts(accept: string | undefined, mediaType: string): boolean {
-  if (accept === undefined || accept.trim() === "") return true;
-  const [type = ""] = mediaType.split("/");
+/**
+ * The media type that the caller likes best, of those with equal weight the first; null: none is accepted.
+ * @param accept the Accept header; absent or empty accepts everything. @param mediaTypes such as "application/json".
+ */
+export function preferred(accept: string | undefined, mediaTypes: readonly string[]): string | null {
+  if (accept === undefined || accept.trim() === "") return mediaTypes[0] ?? null;
   const weights = new Map(accept.split(",", rangesMax).map(readRange));
-  // The most specific range decides, whatever the order.
-  const weight = weights.get(mediaType) ?? weights.get(`${type}/*`) ?? weights.get("*/*") ?? 0;
-  return weight > 0;
+  const weighed = mediaTypes.map((mediaType) => ({ mediaType, weight: weightOf(mediaType, weights) })).filter(({ weight }) => weight > 0);
+  const highest = Math.max(...weighed.map(({ weight }) => weight));
+  return weighed.find(({ weight }) => weight === highest)?.mediaType ?? null;
+}
+
+/** The most specific range decides, whatever the order. */
+function weightOf(mediaType: string, weights: ReadonlyMap<string, number>): number {
+  const [type = ""] = mediaType.split("/");
+  return weights.get(mediaType) ?? weights.get(`${type}/*`) ?? weights.get("*/*") ?? 0;
 }
 
 /** The range in lower case without parameters, and its weight: 1 unless q says otherwise. */

@@ -1,11 +1,13 @@
 /**
  * The thread pools. Opening requests for the door and loading deliveries are apart, so that a file of hours never delays
- * a request; recognition, and budgets after it, have a thread of their own.
+ * a request; recognition, and budgets after it, have a thread of their own, and so have reports.
  */
 import { Piscina } from "piscina";
+import { makingWithinMs, reportsWaitingMax, waitingWithinMs } from "../../config/reports.ts";
 import { loadThreadsBeside, recognitionThreads } from "../../config/staging.ts";
 import type {
-  BudgetOutcome, BudgetTask, IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask, WorkerSettings,
+  BudgetOutcome, BudgetReportOutcome, BudgetReportTask, BudgetTask, IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask,
+  ReportOutcome, ReportTask, WorkerSettings,
 } from "../../workers/messages.ts";
 
 export type Pools = {
@@ -14,11 +16,15 @@ export type Pools = {
   ingestGroup(task: IngestGroupTask): Promise<IngestGroupOutcome>;
   recognise(task: RecogniseTask): Promise<RecogniseOutcome>;
   refreshBudgets(task: BudgetTask): Promise<BudgetOutcome>;
+  /** Fails when it takes longer than a report may. */
+  report(task: ReportTask): Promise<ReportOutcome>;
+  /** Somebody waits for it. "BUSY": too many wait already, or its time was over before it was made. */
+  budgetReport(task: BudgetReportTask): Promise<BudgetReportOutcome | "BUSY">;
   /** Lets running tasks end for a while, then stops the threads; what is cut fails with Stopping. Idempotent. */
   close(): Promise<void>;
 };
 
-export type PoolSizes = { doorThreads: number; loadThreads: number; closeWithinMs?: number };
+export type PoolSizes = { doorThreads: number; loadThreads: number; closeWithinMs?: number; waitingWithinMs?: number };
 
 /** The service stops: nothing is wrong with what was cut, and it goes on elsewhere or at the next start. */
 export class Stopping extends Error {
@@ -56,10 +62,11 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
   const door = create(sizes.doorThreads, { ...settings, answersWithinMs }, batchesOfThreadMax);
   const load = create(sizes.loadThreads + loadThreadsBeside, { ...settings, niceness: backgroundNiceness });
   const recognition = create(recognitionThreads, { ...settings, niceness: backgroundNiceness });
+  const reports = create(1, { ...settings, niceness: backgroundNiceness });
   let closing: Promise<unknown> | null = null;
-  const run = async (pool: Piscina, task: object, name: string): Promise<unknown> => {
+  const run = async (pool: Piscina, task: object, name: string, signal?: AbortSignal): Promise<unknown> => {
     try {
-      return await pool.run(task, { name });
+      return await pool.run(task, { name, ...(signal === undefined ? {} : { signal }) });
     } catch (error) {
       throw closing ? new Stopping("The service stops.", { cause: error }) : error;
     }
@@ -70,8 +77,19 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
     ingestGroup: (task) => run(load, task, "group") as Promise<IngestGroupOutcome>,
     recognise: (task) => run(recognition, task, "recognise") as Promise<RecogniseOutcome>,
     refreshBudgets: (task) => run(recognition, task, "budgets") as Promise<BudgetOutcome>,
+    // What outlasts its time ends with its thread.
+    report: (task) => run(reports, task, "report", AbortSignal.timeout(makingWithinMs)) as Promise<ReportOutcome>,
+    async budgetReport(task) {
+      if (reports.queueSize >= reportsWaitingMax) return "BUSY";
+      const time = AbortSignal.timeout(sizes.waitingWithinMs ?? waitingWithinMs);
+      const made = run(reports, task, "budgetReport", time) as Promise<BudgetReportOutcome>;
+      return await made.catch((error: unknown) => {
+        if (time.aborted && !(error instanceof Stopping)) return "BUSY";
+        throw error;
+      });
+    },
     async close() {
-      closing ??= Promise.all([door, load, recognition].map((pool) => pool.close()));
+      closing ??= Promise.all([door, load, recognition, reports].map((pool) => pool.close()));
       await closing;
     },
   };

@@ -9,6 +9,8 @@ import { type Recognising, recogniseChanged, refreshUser } from "../../src/recog
 import { type Refreshing, refreshBudgetsOf, refreshStale } from "../../src/budgets/refresh.ts";
 import { refreshStaleBudgets } from "../../workers/budgets.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
+import type { WorkerContext } from "../../workers/context.ts";
+import { makeBudgetReport } from "../../workers/report.ts";
 import { openWorld, partnerPath, type World } from "./world.ts";
 
 /** One ledger row; money leaving is negative. */
@@ -40,6 +42,7 @@ export async function openRecognised(t: ExecutionContext): Promise<RecognisedWor
   const world = await openWorld(t, {
     refreshUser: async (userId) => recognising && refreshUser(recognising, userId),
     refreshBudgets: async (userId) => refreshing && refreshBudgetsOf(refreshing, userId),
+    makeBudgetReport: (task) => makeBudgetReport(workerOf(world.database), task),
   });
   recognising = recogniserOf(world.database, today);
   refreshing = refresherOf(world.database, today);
@@ -59,19 +62,22 @@ export async function openRecognised(t: ExecutionContext): Promise<RecognisedWor
   return { ...world, recogniseOn, customer };
 }
 
+/** A thread's context in this thread. */
+export function workerOf(database: Database): WorkerContext {
+  return { database, keyEncryptionKey: randomBytes(32), pathInVault: (reference) => reference };
+}
+
 export function recogniserOf(database: Database, day: string): Recognising {
-  const context = { database, keyEncryptionKey: randomBytes(32), pathInVault: (reference: string) => reference };
   return {
     database, clock: createClock(day), events: createEvents({ level: "silent" }), baseUrl: "https://bank.example",
-    recognise: (task) => recogniseUsers(context, task),
+    recognise: (task) => recogniseUsers(workerOf(database), task),
   };
 }
 
 export function refresherOf(database: Database, day: string): Refreshing {
-  const context = { database, keyEncryptionKey: randomBytes(32), pathInVault: (reference: string) => reference };
   return {
     database, clock: createClock(day), events: createEvents({ level: "silent" }), baseUrl: "https://bank.example",
-    refreshBudgets: (task) => refreshStaleBudgets(context, task),
+    refreshBudgets: (task) => refreshStaleBudgets(workerOf(database), task),
   };
 }
 

@@ -50,7 +50,7 @@ export const partnerPath = "/partner/north/2.0.0";
 const loginKey = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
 let madeCertificate: Promise<ServerCertificate> | undefined;
 
-const untold = { inspect: "batches", acceptRequest: "batches", refreshUser: "services", refreshBudgets: "budgets" } as const;
+const untold = { inspect: "batches", acceptRequest: "batches", refreshUser: "services", refreshBudgets: "budgets", makeBudgetReport: "reports" } as const;
 
 /** What a test does not give stands for a stage that the test never reaches: using it fails the test. */
 export async function openWorld(t: ExecutionContext, given: Partial<ApiDependencies> = {}, network: Partial<ApiSettings> = {}): Promise<World> {
@@ -83,6 +83,7 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
       acceptRequest: unreachable("acceptRequest"),
       refreshUser: unreachable("refreshUser"),
       refreshBudgets: unreachable("refreshBudgets"),
+      makeBudgetReport: unreachable("makeBudgetReport"),
       baseUrl: () => "https://bank.example",
       isReady: async () => ({ ready: true, checks: { database: "ok" } }),
       ...given,

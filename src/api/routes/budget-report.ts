@@ -1,0 +1,58 @@
+/** A budget as a file for the adviser: endpoint 30 of the interface. */
+import { Type } from "@fastify/type-provider-typebox";
+import { storableText } from "../../budgets/schema.ts";
+import { recordAudit } from "../../partners/audit.ts";
+import type { BudgetReportOutcome } from "../../../workers/messages.ts";
+import type { ApiContext, App } from "../context.ts";
+import { sendFile } from "../file.ts";
+import { preferred } from "../negotiation.ts";
+import { Refusal } from "../problem.ts";
+import { busy } from "../refusals.ts";
+import { budgetIdOf, BudgetParametersSchema, ownerOf, withoutBody } from "./budget-access.ts";
+
+/** Source: interface document, BudgetReport. */
+const REPORT_ID_LENGTH_MAX = 50;
+const mediaTypes = ["application/pdf", "application/octet-stream"] as const;
+/** The reports that wait before it are made in about so long. */
+const busyRetrySeconds = 10;
+
+const BudgetReportSchema = Type.Object(
+  { reportId: Type.Optional(Type.String({ maxLength: REPORT_ID_LENGTH_MAX, pattern: storableText, description: "Printed on every page, and part of the file's name." })) },
+  { title: "BudgetReport" },
+);
+const file = { schema: { type: "string", format: "binary" } };
+
+export async function budgetReportRoutes(scope: App, context: ApiContext): Promise<void> {
+  scope.post(
+    "/budgets/:budgetId/report",
+    {
+      preValidation: withoutBody({}),
+      schema: {
+        operationId: "makeBudgetReport",
+        summary: "Make a budget's report",
+        description: "Basis for a creditworthiness assessment. The same bytes as long as nothing about the budget changes.",
+        tags: ["Budgets"],
+        params: BudgetParametersSchema,
+        body: BudgetReportSchema,
+        response: { 200: { description: "The report, a PDF whatever it is called.", content: { "application/pdf": file, "application/octet-stream": file } } },
+      },
+      config: { produces: mediaTypes, refusals: ["BUDGET_UNKNOWN", "BUDGET_NOT_INITIALISED"] },
+    },
+    async (request, reply) => {
+      const startedAt = performance.now();
+      const [owner, budgetId] = [ownerOf(request), budgetIdOf(request.params)];
+      const reportId = request.body.reportId?.trim() || null;
+      const made = madeOf(await context.makeBudgetReport({ owner, budgetId, reportId, baseUrl: context.baseUrl() }));
+      const { bytes, sha256, pages } = made;
+      await recordAudit(context.database, `partner:${owner.partnerId}`, { partnerId: owner.partnerId, event: "budget.report-made", details: { budgetId, reportId, sha256, pages } });
+      context.events.emit("budget.report-made", { correlationId: request.id, partnerId: owner.partnerId, pages, sizeBytes: bytes.length, durationMs: performance.now() - startedAt });
+      return sendFile(reply, { name: `budget-${reportId ?? budgetId}.pdf`, mediaType: preferred(request.headers.accept, mediaTypes) ?? mediaTypes[0], bytes });
+    },
+  );
+}
+
+function madeOf(outcome: BudgetReportOutcome | "BUSY"): Extract<BudgetReportOutcome, { state: "MADE" }> {
+  if (outcome === "BUSY") throw busy(busyRetrySeconds);
+  if (outcome.state === "MADE") return outcome;
+  throw new Refusal(outcome.state === "UNKNOWN" ? "BUDGET_UNKNOWN" : "BUDGET_NOT_INITIALISED");
+}

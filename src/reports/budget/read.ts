@@ -1,0 +1,45 @@
+/** Reads what the budget report is made of. */
+import type { FoldedBudget } from "../../budgets/budget.ts";
+import { findApplicant, linkedBudget } from "../../budgets/coapplicants.ts";
+import { foldBudget } from "../../budgets/fold/fold.ts";
+import { findBudget, type HeldBudget, type Owner, readLog, readSnapshot } from "../../budgets/store.ts";
+import type { Queryable } from "../../database.ts";
+import type { BudgetReport } from "./writing.ts";
+
+export type BudgetReportRequest = { owner: Owner; /** A UUID text. */ budgetId: string; reportId: string | null; baseUrl: string };
+
+/** One snapshot of the database is the caller's business. UNKNOWN: the user has no such budget. */
+export async function readBudgetReport(database: Queryable, { owner, budgetId, reportId, baseUrl }: BudgetReportRequest): Promise<BudgetReport | "UNKNOWN" | "NOT_INITIALISED"> {
+  const held = await findBudget(database, owner, budgetId, baseUrl);
+  if (held === null) return "UNKNOWN";
+  const budget = await fold(database, held);
+  const { asOf } = budget;
+  if (asOf === null) return "NOT_INITIALISED";
+  const names = await readNames(database, owner);
+  return { budget: { ...budget, asOf }, reportId, ...names, timeZone: held.brand.timeZone, other: await readOther(database, owner.partnerId, budgetId, baseUrl) };
+}
+
+async function fold(database: Queryable, held: HeldBudget): Promise<FoldedBudget> {
+  return foldBudget(held.facts, await readSnapshot(database, held.snapshotId), await readLog(database, held.facts.id));
+}
+
+async function readOther(database: Queryable, partnerId: string, budgetId: string, baseUrl: string): Promise<FoldedBudget | null> {
+  const otherId = await linkedBudget(database, budgetId);
+  const applicant = otherId === null ? null : await findApplicant(database, partnerId, otherId);
+  if (otherId === null || applicant === null) return null;
+  const held = await findBudget(database, { userId: applicant.userId, partnerId }, otherId, baseUrl);
+  return held === null ? null : await fold(database, held);
+}
+
+async function readNames(database: Queryable, { userId, partnerId }: Owner): Promise<{ brand: string; customer: string }> {
+  const { rows } = await database.query<{ brand: string; customer: string }>(
+    `select p.name as brand, u.bank_user_id as customer
+       from users u
+       join partners p on p.id = u.partner_id
+      where u.id = $1
+        and u.partner_id = $2`,
+    [userId, partnerId],
+  );
+  if (rows[0] === undefined) throw new Error("the budget's user is gone");
+  return rows[0];
+}

@@ -1,0 +1,136 @@
+/**
+ * The page under the layout: text and shapes by absolute place, each either content of a structure element or an artifact
+ * (PDF/UA-1, ISO 14289-1, 7.1: nothing on a page may be neither).
+ */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import PDFDocument from "pdfkit";
+import { printable } from "./glyphs.ts";
+import { breakLines, widestWord } from "./lines.ts";
+import { page, type TextStyle, type Weight } from "./style.ts";
+
+export type Element = PDFKit.PDFStructureElement;
+export type ElementOptions = { alt?: string; scope?: "Row" | "Column"; bbox?: [number, number, number, number]; title?: string };
+
+export type Canvas = {
+  /** A structure element at the end of `parent`; null is the document itself. */
+  element(parent: Element | null, type: string, options?: ElementOptions): Element;
+  /** What `draw` puts on the page becomes content of the element, which may have content on several pages. */
+  mark(element: Element, draw: () => void): void;
+  artifact(draw: () => void): void;
+  /** Below and above the text on every page. */
+  furniture(kind: "Header" | "Footer", draw: () => void): void;
+  /** One line, its top at y. `align` says on which side of x it stands. */
+  text(line: string, x: number, y: number, style: TextStyle, align?: "left" | "right" | "centre"): void;
+  width(text: string, style: TextStyle): number;
+  lines(text: string, width: number, style: TextStyle): string[];
+  widestWord(text: string, style: TextStyle): number;
+  fill(x: number, y: number, width: number, height: number, colour: string): void;
+  rule(x1: number, y1: number, x2: number, y2: number, thickness: number, colour: string): void;
+  addPage(): void;
+  /** Goes back to a page, from 0. */
+  turnTo(index: number): void;
+  pages(): number;
+  /** An entry of the reader's outline that leads to the page on hand. */
+  bookmark(title: string): void;
+  /** The whole file. To be called once, at the end. */
+  finish(): Promise<Buffer>;
+};
+
+export type FileFacts = { title: string; language: string; author: string; madeAt: Date };
+
+const files: Readonly<Record<Weight, string>> = { regular: "400Regular", semibold: "600SemiBold", bold: "700Bold" };
+const fonts = new Map<Weight, Buffer>();
+
+/** Source Sans 3, SIL Open Font License 1.1. Read once a thread. */
+function fontBytes(weight: Weight): Buffer {
+  const known = fonts.get(weight);
+  if (known) return known;
+  const folder = files[weight];
+  const bytes = readFileSync(createRequire(import.meta.url).resolve(`@expo-google-fonts/source-sans-3/${folder}/SourceSans3_${folder}.ttf`));
+  fonts.set(weight, bytes);
+  return bytes;
+}
+
+export function createCanvas(facts: FileFacts): Canvas {
+  const document = openDocument(facts);
+  const chunks: Buffer[] = [];
+  document.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const root = document.struct("Document");
+  document.addStructure(root);
+  const use = (style: TextStyle) => document.font(style.weight).fontSize(style.size);
+  const hasGlyph = glyphsOf(document);
+  const shown = (text: string) => printable(text, hasGlyph);
+  const width = (text: string, style: TextStyle): number => use(style).widthOfString(text);
+  return {
+    element(parent, type, options = {}) {
+      const element = document.struct(type, options);
+      (parent ?? root).add(element);
+      return element;
+    },
+    mark(element, draw) {
+      const content = document.markStructureContent(tagOf(element));
+      draw();
+      document.endMarkedContent();
+      element.add(content);
+    },
+    artifact(draw) {
+      document.markContent("Artifact", { type: "Layout" });
+      draw();
+      document.endMarkedContent();
+    },
+    furniture(kind, draw) {
+      // markContent cannot say the subtype that ISO 14289-1, 7.8 asks for.
+      document.addContent(`/Artifact <</Type /Pagination /Subtype /${kind}>> BDC`);
+      draw();
+      document.addContent("EMC");
+    },
+    text(line, x, y, style, align = "left") {
+      const wide = align === "left" ? 0 : width(line.trimEnd(), style);
+      const left = align === "right" ? x - wide : align === "centre" ? x - wide / 2 : x;
+      const top = y + (style.leading - use(style).currentLineHeight()) / 2;
+      // No-break spaces have done their work, and share their glyph with the others: the first one seen is what copied text gets.
+      use(style).fillColor(style.colour).text(line.replace(/[\u00a0\u202f]/g, " "), left, top, { lineBreak: false });
+    },
+    width: (text, style) => width(shown(text), style),
+    lines: (text, wide, style) => breakLines(shown(text), wide, (part) => width(part, style)),
+    widestWord: (text, style) => widestWord(shown(text), (part) => width(part, style)),
+    fill: (x, y, wide, high, colour) => void document.rect(x, y, wide, high).fill(colour),
+    rule: (x1, y1, x2, y2, thickness, colour) => void document.moveTo(x1, y1).lineTo(x2, y2).lineWidth(thickness).stroke(colour),
+    addPage: () => void document.addPage(),
+    turnTo: (index) => void document.switchToPage(index),
+    pages: () => document.bufferedPageRange().count,
+    bookmark: (title) => void document.outline.addItem(shown(title)),
+    finish: () => finish(document, chunks),
+  };
+}
+
+function openDocument({ title, language, author, madeAt }: FileFacts): PDFKit.PDFDocument {
+  const document = new PDFDocument({
+    size: [page.width, page.height], margin: 0, bufferPages: true, autoFirstPage: false,
+    pdfVersion: "1.7", tagged: true, subset: "PDF/UA" as PDFKit.Mixins.PDFSubsets, lang: language, displayTitle: true,
+    // Else it starts with Helvetica, which it does not embed.
+    font: "",
+    info: { Title: title, Author: author, Creator: "Tideline", Producer: "Tideline", CreationDate: madeAt, ModDate: madeAt },
+  });
+  for (const weight of Object.keys(files) as Weight[]) document.registerFont(weight, fontBytes(weight));
+  return document;
+}
+
+/** All weights have the same characters. */
+function glyphsOf(document: PDFKit.PDFDocument): (codePoint: number) => boolean {
+  document.font("regular");
+  const { font } = (document as unknown as { _font: { font: { hasGlyphForCodePoint(codePoint: number): boolean } } })._font;
+  return (codePoint) => font.hasGlyphForCodePoint(codePoint);
+}
+
+function tagOf(element: Element): string {
+  return (element as unknown as { dictionary: { data: { S: string } } }).dictionary.data.S;
+}
+
+async function finish(document: PDFKit.PDFDocument, chunks: Buffer[]): Promise<Buffer> {
+  const ended = new Promise<void>((resolve, reject) => document.once("end", resolve).once("error", reject));
+  document.end();
+  await ended;
+  return Buffer.concat(chunks);
+}

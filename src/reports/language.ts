@@ -1,0 +1,103 @@
+/** The languages in which reports are written, and how each writes amounts and days. */
+import type { Day } from "../calendar.ts";
+import { exponentOf, formatAmount } from "../money.ts";
+
+export const reportLanguages = ["en", "da", "nb", "sv"] as const;
+export type ReportLanguage = (typeof reportLanguages)[number];
+
+/** Norwegian has three codes; who reads none of the four is written to in English. @param locale such as "da-DK" or "no_NO" */
+export function languageOf(locale: string): ReportLanguage {
+  const code = locale.split(/[-_]/)[0]?.toLowerCase() ?? "";
+  if (code === "no" || code === "nn") return "nb";
+  return reportLanguages.find((language) => language === code) ?? "en";
+}
+
+/** Whose conventions a language follows: British ones for English, since readers are European. */
+const locales: Readonly<Record<ReportLanguage, string>> = { en: "en-GB", da: "da-DK", nb: "nb-NO", sv: "sv-SE" };
+
+export type Formats = {
+  /** BCP 47, for the document. */
+  locale: string;
+  /** The figure alone, with the currency's decimals: "−1.234,50". */
+  amount(minor: number, currency: string): string;
+  /** With the code of its currency, since "kr" is three of them: "DKK 1,234.50", "1.234,50 DKK". */
+  money(minor: number, currency: string): string;
+  /** Without decimals, for an axis. */
+  wholeAmount(minor: number, currency: string): string;
+  /** "15 Jun 2026". */
+  day(day: Day): string;
+  /** "15 June 2026". */
+  longDay(day: Day): string;
+  /** Of "2026-05": "May 2026". */
+  month(month: string): string;
+  /** Of "2026-05", for an axis: "May". */
+  shortMonth(month: string): string;
+  percent(ratio: number): string;
+  count(value: number): string;
+};
+
+const remembered = new Map<ReportLanguage, Formats>();
+
+export function formatsOf(language: ReportLanguage): Formats {
+  const known = remembered.get(language);
+  if (known) return known;
+  const formats = createFormats(locales[language]);
+  remembered.set(language, formats);
+  return formats;
+}
+
+function createFormats(locale: string): Formats {
+  const dated = (options: Intl.DateTimeFormatOptions) => {
+    const formatter = new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
+    return (day: Day) => unbroken(formatter.format(new Date(`${day}T00:00:00Z`)));
+  };
+  const number = (options: Intl.NumberFormatOptions) => {
+    const formatter = new Intl.NumberFormat(locale, options);
+    // A decimal text is formatted exactly; one sign for every language, as wide as a digit.
+    return (value: string | number) => formatter.format(value as Intl.StringNumericLiteral).replace("-", "−");
+  };
+  const amounts = remember((exponent: number) => number({ minimumFractionDigits: exponent, maximumFractionDigits: exponent }));
+  const moneys = remember((currency: string) => number({ style: "currency", currencyDisplay: "code", currency, minimumFractionDigits: exponentOf(currency), maximumFractionDigits: exponentOf(currency) }));
+  const whole = number({ maximumFractionDigits: 0 });
+  const percent = number({ style: "percent", maximumFractionDigits: 0 });
+  const month = dated({ month: "long", year: "numeric" });
+  const shortMonth = dated({ month: "short" });
+  return {
+    locale,
+    amount: (minor, currency) => amounts(exponentOf(currency))(formatAmount({ minor, currency })),
+    money: (minor, currency) => moneys(currency)(formatAmount({ minor, currency })),
+    wholeAmount: (minor, currency) => whole(formatAmount({ minor, currency })),
+    day: dated({ dateStyle: "medium" }),
+    longDay: dated({ dateStyle: "long" }),
+    month: (text) => month(`${text}-01`),
+    shortMonth: (text) => shortMonth(`${text}-01`),
+    percent,
+    count: whole,
+  };
+}
+
+/** In no-break spaces, so that it stays on one line. */
+export function unbroken(text: string): string {
+  return text.replaceAll(" ", "\u00a0");
+}
+
+function remember<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new Map<Key, Value>();
+  return (key) => {
+    const known = made.get(key) ?? make(key);
+    made.set(key, known);
+    return known;
+  };
+}
+
+/** A sentence with its places filled in. @throws RangeError for a place without a value: a bug in a text */
+export function fill(sentence: string, values: Readonly<Record<string, string>>): string {
+  return sentence.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new RangeError(`nothing to put at {${name}}`);
+    return value;
+  });
+}
+
+/** The texts of another language: the same names, other words. */
+export type Translated<Texts> = { readonly [Name in keyof Texts]: Texts[Name] extends string ? string : Translated<Texts[Name]> };

@@ -1,0 +1,67 @@
+/** Reads what the report for the next of kin is made of. */
+import type { Queryable } from "../../database.ts";
+import { type LedgerTransaction, readHistory } from "../../ledger/history.ts";
+import { categorise } from "../../budgets/categories/categorised.ts";
+import { seriesOf } from "../../budgets/categories/budget-history.ts";
+import { recognise, type RecognitionContext } from "../../recognition/recognise.ts";
+import type { Service } from "../../recognition/schema.ts";
+import { algorithmVersion } from "../../recognition/version.ts";
+import type { Day } from "../../calendar.ts";
+import { type ReportLanguage, languageOf } from "../language.ts";
+import { agreementsOf, describeHoldings, type Estate, type Holdings } from "./estate.ts";
+import { type KnownIncome, repayableIncome } from "./repayable.ts";
+
+export type EstateRequest = { userId: number; documentId: string; effectiveDate: Day | null; asOf: Day };
+
+/** One snapshot of the database is the caller's business. @throws Error when the user is gone. */
+export async function readEstate(database: Queryable, { userId, documentId, effectiveDate, asOf }: EstateRequest): Promise<{ estate: Estate; language: ReportLanguage }> {
+  const user = await readUser(database, userId);
+  const services = await readServices(database, userId);
+  const holdings = await readHoldings(database, userId);
+  const history = (await readHistory(database, [userId])).get(userId)?.filter(({ day }) => day <= asOf) ?? [];
+  const days = history.map(({ day }) => day).sort();
+  const estate: Estate = {
+    documentId, effectiveDate, asOf, algorithmVersion,
+    customer: user.bankUserId, brand: user.partnerName, currency: user.currency,
+    transactions: days.length === 0 ? null : { count: days.length, from: days[0]!, to: days.at(-1)! },
+    accounts: describeHoldings(holdings),
+    ...agreementsOf(services, history, holdings, asOf),
+    income: repayableIncome(history, knownIncome(history, holdings, { asOf, country: user.country, currency: user.currency }), asOf),
+  };
+  return { estate, language: languageOf(user.locale) };
+}
+
+function knownIncome(history: readonly LedgerTransaction[], { accounts }: Holdings, context: RecognitionContext): KnownIncome {
+  const recognition = recognise(history, context);
+  const ownAccounts = accounts.map(({ id, iban }) => ({ id, iban: iban === "" ? null : iban }));
+  const { country, asOf } = context;
+  const categorised = categorise({ transactions: history, series: seriesOf(recognition), ownAccounts, country, asOf, userRules: new Map() });
+  return { categorised, series: recognition.income };
+}
+
+type UserRow = { bankUserId: string; partnerName: string; currency: string; country: string; locale: string };
+
+async function readUser(database: Queryable, userId: number): Promise<UserRow> {
+  const { rows } = await database.query<UserRow>(
+    `select u.bank_user_id as "bankUserId", p.name as "partnerName", b.currency, b.country, u.locale
+       from users u
+       join brands b on b.partner_id = u.partner_id and b.id = u.brand_id
+       join partners p on p.id = u.partner_id
+      where u.id = $1
+        and u.deleted_at is null`,
+    [userId],
+  );
+  if (rows[0] === undefined) throw new Error("the report's user is gone");
+  return rows[0];
+}
+
+async function readServices(database: Queryable, userId: number): Promise<Service[]> {
+  const { rows } = await database.query<{ document: Service }>("select document from services where user_id = $1 and document is not null order by id", [userId]);
+  return rows.map(({ document }) => document);
+}
+
+async function readHoldings(database: Queryable, userId: number): Promise<Holdings> {
+  const accounts = await database.query<Holdings["accounts"][number]>("select id, name, iban from accounts where user_id = $1 and removed_after is null order by id", [userId]);
+  const cards = await database.query<Holdings["cards"][number]>("select id, pan4, payment_network as network from cards where user_id = $1 order by id", [userId]);
+  return { accounts: accounts.rows, cards: cards.rows };
+}

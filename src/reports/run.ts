@@ -1,0 +1,71 @@
+/** Making the reports that were asked for, one after the other, each in a thread. */
+import { documentDays } from "../../config/reports.ts";
+import type { ReportOutcome, ReportTask } from "../../workers/messages.ts";
+import type { Clock } from "../clock.ts";
+import { type Database, inTransaction, isDatabaseAway } from "../database.ts";
+import type { Events } from "../events.ts";
+import { recordAudit } from "../partners/audit.ts";
+import { finishReport, putBack, releaseReport, removeReports, takeReport, type TakenReport } from "./store.ts";
+
+export type Reporting = {
+  database: Database;
+  clock: Clock;
+  events: Events;
+  makeReport(task: ReportTask): Promise<ReportOutcome>;
+  /** A report is made of the transactions present, so what is recognised must be up to them. */
+  refreshUser(userId: number): Promise<void>;
+};
+
+/** Makes reports until none is due. @returns how many were made. `shouldStop` is asked between reports. */
+export async function makeReports(reporting: Reporting, shouldStop: () => boolean = () => false): Promise<number> {
+  let made = 0;
+  while (!shouldStop()) {
+    const taken = await takeReport(reporting.database);
+    if (taken === null) break;
+    if (await makeOne(reporting, taken)) made += 1;
+  }
+  return made;
+}
+
+async function makeOne(reporting: Reporting, taken: TakenReport): Promise<boolean> {
+  const startedAt = performance.now();
+  try {
+    await reporting.refreshUser(taken.userId);
+    const asOf = reporting.clock.today(taken.timeZone);
+    const outcome = await reporting.makeReport({ type: taken.type, userId: taken.userId, documentId: taken.id, effectiveDate: taken.effectiveDate, asOf });
+    await store(reporting, taken, outcome, performance.now() - startedAt);
+    return true;
+  } catch (error) {
+    await fail(reporting, taken, error);
+    return false;
+  }
+}
+
+/** The document and its trace in one transaction. */
+async function store({ database, events }: Reporting, taken: TakenReport, { bytes, sha256, pages }: ReportOutcome, durationMs: number): Promise<void> {
+  const { id: documentId, partnerId, type } = taken;
+  const isStored = await inTransaction(database, async (transaction) => {
+    if (!(await finishReport(transaction, taken, bytes, sha256))) return false;
+    await recordAudit(transaction, "reports", { partnerId, event: "report.made", details: { documentId, type, sha256, pages } });
+    return true;
+  });
+  if (isStored) events.emit("report.made", { documentId, partnerId, type, pages, sizeBytes: bytes.length, durationMs });
+}
+
+/** A stop or a database that is away says nothing of the report. */
+async function fail({ database, events }: Reporting, taken: TakenReport, error: unknown): Promise<void> {
+  if (isDatabaseAway(error) || (error instanceof Error && error.name === "Stopping")) {
+    // What cannot be written now is taken again when its time is over.
+    await releaseReport(database, taken).catch(() => undefined);
+    throw error;
+  }
+  const state = await putBack(database, taken);
+  events.emit("report.failed", { documentId: taken.id, partnerId: taken.partnerId, type: taken.type, attempt: taken.attempts, again: state === "waiting", error });
+}
+
+/** Removes documents past their age. @returns how many. */
+export async function forgetReports({ database, clock, events }: Pick<Reporting, "database" | "clock" | "events">): Promise<number> {
+  const count = await removeReports(database, new Date(clock.now().getTime() - documentDays * 86_400_000));
+  if (count > 0) events.emit("reports.removed", { count });
+  return count;
+}
