@@ -2,6 +2,7 @@
 import path from "node:path";
 import { connectionsNeeded, embeddedConnectionsMax } from "../config/connections.ts";
 import { loadThreadsBeside, recognitionThreads } from "../config/staging.ts";
+import { reportThreads } from "../config/reports.ts";
 import { type Knob, type KnobName, knobs } from "../config/knobs.ts";
 import { Fault } from "./errors.ts";
 
@@ -53,7 +54,7 @@ function contradictions(config: Config): string[] {
   if (config.databaseUrl !== undefined && config.keyEncryptionKey === undefined && config.roles.length < 4) {
     problems.push("DATABASE_URL with single roles also needs TIDELINE_KEY_ENCRYPTION_KEY: every machine must open the same keys");
   }
-  const threads = config.loadThreads + config.doorThreads + loadThreadsBeside + recognitionThreads;
+  const threads = config.loadThreads + config.doorThreads + loadThreadsBeside + recognitionThreads + reportThreads;
   if (config.databaseUrl === undefined && connectionsNeeded(threads) > embeddedConnectionsMax) {
     problems.push(
       `TIDELINE_LOAD_THREADS and TIDELINE_DOOR_THREADS are ${config.loadThreads} and ${config.doorThreads}: with all else they need up to ${connectionsNeeded(threads)} connections, and the embedded database has ${embeddedConnectionsMax}; lower them, or set DATABASE_URL`,

@@ -3,7 +3,7 @@
  * a request; recognition, and budgets after it, have a thread of their own, and so have reports.
  */
 import { Piscina } from "piscina";
-import { makingWithinMs, reportsWaitingMax, waitingWithinMs } from "../../config/reports.ts";
+import { makingWithinMs, reportsWaitingMax, reportThreads, waitingWithinMs } from "../../config/reports.ts";
 import { loadThreadsBeside, recognitionThreads } from "../../config/staging.ts";
 import type {
   BudgetOutcome, BudgetReportOutcome, BudgetReportTask, BudgetTask, IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask,
@@ -62,7 +62,7 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
   const door = create(sizes.doorThreads, { ...settings, answersWithinMs }, batchesOfThreadMax);
   const load = create(sizes.loadThreads + loadThreadsBeside, { ...settings, niceness: backgroundNiceness });
   const recognition = create(recognitionThreads, { ...settings, niceness: backgroundNiceness });
-  const reports = create(1, { ...settings, niceness: backgroundNiceness });
+  const reports = create(reportThreads, { ...settings, niceness: backgroundNiceness });
   let closing: Promise<unknown> | null = null;
   const run = async (pool: Piscina, task: object, name: string, signal?: AbortSignal): Promise<unknown> => {
     try {

@@ -53,8 +53,8 @@ test.serial("a report is asked for, made of the transactions present, and fetche
     ],
     [
       ["Produkt og virksomhed", "Betales med", "Beløb", "Om året", "Seneste og næste", "Opsigelse"],
-      ["Netflix NETFLIX.COM", "kort •••• nt-1", "114,00 hver måned", "1.368,00", "5. maj 2026 næste 16. jun. 2026", "kan opsiges"],
-      ["Spotify", "kort •••• nt-1", "109,00 hver måned", "1.308,00", "5. maj 2026 næste 16. jun. 2026", "kan opsiges"],
+      ["Netflix NETFLIX.COM", "kort •••• nt-1", "114,00 hver måned", "1.368,00", "5. maj 2026 næste 5. jul. 2026", "kan opsiges"],
+      ["Spotify", "kort •••• nt-1", "109,00 hver måned", "1.308,00", "5. maj 2026 næste 5. jul. 2026", "kan opsiges"],
       ["I alt", "", "", "2.676,00", "", ""],
     ],
   ]);
