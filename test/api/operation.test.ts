@@ -83,6 +83,7 @@ test.serial("the document names every endpoint that is served, and every answer 
     `POST ${prefix}/budgets/{budgetId}/completions`,
     `POST ${prefix}/budgets/{budgetId}/questions/{actionId}`,
     `POST ${prefix}/budgets/{budgetId}/questions/{actionId}/skips`,
+    `POST ${prefix}/budgets/{budgetId}/report`,
     `POST ${prefix}/budgets/{budgetId}/user-data`,
     `POST ${prefix}/crowdsourcing`,
     `POST ${prefix}/psd2/initiate`,
