@@ -270,7 +270,8 @@ async function open(config: Config, events: Events, closers: (() => Promise<void
       convert: await openConversion(database),
       refreshUser: async (userId) => {
         await refreshUser(recognising, userId);
-        await refreshBudgetsOf(refreshing, userId);
+        // What fails is an event, and a budget that cannot be made must not take what was done down with it.
+        await refreshBudgetsOf(refreshing, userId).catch(() => undefined);
       },
       refreshBudgets: (userId) => refreshBudgetsOf(refreshing, userId),
       makeBudgetReport: pools.budgetReport,

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PopulationOptions } from "../../fixtures/population.ts";
 import { isDay } from "../calendar.ts";
+import { addBudget, budgetRows, budgetUser, emptyBudgetTally } from "../evaluation/budgets.ts";
 import { generateLabelled, type LabelledUser, readLabelled } from "../evaluation/labelled.ts";
 import { judge } from "../evaluation/measure.ts";
 import { renderReport } from "../evaluation/report.ts";
@@ -21,10 +22,12 @@ export const usage = `
 tideline evaluate SET_DIR [--out report.html] [--json]
 tideline evaluate generated:USERSxMONTHS[:SEED] [--until YYYY-MM-DD] [--out report.html] [--json]
 tideline evaluate --categories SOURCE [--until YYYY-MM-DD] [--json]
+tideline evaluate --budgets SOURCE [--until YYYY-MM-DD] [--json]
 
 SET_DIR holds tx.jsonl, truth.jsonl (both .gz too) and asof.json, as fixtures generate writes them. Without a database.
 Prints the score and its slices; --out draws the series on time lines: hits, misses, false alarms, what was predicted.
 --categories tells what share of the transactions budgets categorise, by rule, and where purposes are known how much of it is right.
+--budgets tells how much of each budget has a category, how many questions are left until it is ready, and the alerts.
 hit: an active service that shares half of its payments with a running known series. false, mixed, duplicate, ended: of
 no series, of less than half, a second one, of a series that is over. early: undecided, on few payments; counts neither way.
 `;
@@ -34,10 +37,11 @@ const seedDefault = 1;
 
 export async function run(argv: string[]): Promise<number> {
   const text = { type: "string" } as const;
-  const { values, positionals } = readArguments(argv, { json: commonOptions.json, out: text, until: text, categories: { type: "boolean" } as const });
+  const { values, positionals } = readArguments(argv, { json: commonOptions.json, out: text, until: text, categories: { type: "boolean" } as const, budgets: { type: "boolean" } as const });
   const [source, ...more] = positionals;
   if (source === undefined || more.length > 0) usageError("Name one SET_DIR or generated:USERSxMONTHS:SEED.");
   if (values.categories) return categories(source, values.until, values.json);
+  if (values.budgets) return budgets(source, values.until, values.json);
   const [tally, sample] = [emptyTally(), emptySample()];
   const progress = startProgress({ label: "evaluating", unit: "users", silent: values.json });
   const { users, total } = openSource(source, values.until);
@@ -67,6 +71,22 @@ async function categories(source: string, until: string | undefined, isJson: boo
   } finally {
     progress.stop();
   }
+  return exitCode.done;
+}
+
+async function budgets(source: string, until: string | undefined, isJson: boolean): Promise<number> {
+  const tally = emptyBudgetTally();
+  const progress = startProgress({ label: "budgeting", unit: "users", silent: isJson });
+  const { users, total } = openSource(source, until);
+  try {
+    for await (const user of users) {
+      addBudget(tally, budgetUser(user));
+      progress.update(tally.users, total ?? tally.users);
+    }
+  } finally {
+    progress.stop();
+  }
+  printResult(isJson, { source, ...tally }, alignColumns(budgetRows(tally)));
   return exitCode.done;
 }
 

@@ -14,6 +14,11 @@ export function accountIdOf(bankId: string, { iban, resourceId }: Pick<BankAccou
   return `psd2-${bankId}-${createHash("sha256").update(iban === "" ? resourceId : iban).digest("hex").slice(0, 24)}`;
 }
 
+/** The bank of an account that came from one; null: a partner's own. */
+export function bankIdOf(accountId: string): string | null {
+  return /^psd2-(.+)-[0-9a-f]{24}$/.exec(accountId)?.[1] ?? null;
+}
+
 /** @returns null for an amount that cannot be counted */
 export function recordOf(uid: string, bankId: string, account: BankAccount, one: BankTransaction): RawTransaction | null {
   const amount = parseAmount(one.amount, one.currency);

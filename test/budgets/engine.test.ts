@@ -1,6 +1,7 @@
 import test from "ava";
 import type { Part } from "../../src/budgets/engine/snapshot.ts";
 import { detailsDocument, budgetDocument } from "../../src/budgets/documents.ts";
+import { accountIdOf } from "../../src/psd2/records.ts";
 import { foldBudget } from "../../src/budgets/fold/fold.ts";
 import { handChecked } from "./hand-checked.ts";
 import { facts, ledgerOf, monthly, type Paid, snapshotOf } from "./household.ts";
@@ -79,10 +80,12 @@ test("a refund lowers what is spent at its payee", (t) => {
 test("accounts are told with their state; a removed one is in the list and in no sum", (t) => {
   const accounts = [
     { id: "main", name: "Lønkonto", iban: "DK50 0040 0440 1162 43", isRemoved: false }, { id: "old", name: "Opsparing", iban: null, isRemoved: true },
+    { id: accountIdOf("sandbox", { iban: "DK5000400440116244", resourceId: "1" }), name: "Budgetkonto", iban: "DK5000400440116244", isRemoved: false },
   ];
   t.deepEqual(budgetDocument(budgetOf(groceries("2025-05", "2026-05"), { accounts })).accounts, [
     { providerId: "north-dk", name: "Lønkonto", iban: "DK50 0040 0440 1162 43", bban: "00400440116243", selectedStatus: "SELECTED" },
     { providerId: "north-dk", name: "Opsparing", selectedStatus: "DESELECTED" },
+    { providerId: "sandbox", name: "Budgetkonto", iban: "DK5000400440116244", bban: "00400440116244", selectedStatus: "SELECTED" },
   ]);
 });
 

@@ -1,6 +1,7 @@
 /** The accounts behind a budget, and what hints at others. Pure. */
 import { addDays, addMonths, type Day, daysBetween } from "../../calendar.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";
+import { bankIdOf } from "../../psd2/records.ts";
 import type { BudgetAccount } from "../budget.ts";
 import type { Categorised } from "../categories/categorised.ts";
 import { monthOf } from "../window.ts";
@@ -17,11 +18,12 @@ const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/;
 
 type Row = { row: LedgerTransaction; categorised: Categorised };
 
+/** @param brandId whose accounts they are where no other bank is */
 export function accountsOf(accounts: readonly KnownAccount[], rows: readonly Row[], brandId: string): BudgetAccount[] {
   const days = new Map(accounts.map(({ id }) => [id, spanOf(rows, id)]));
   const known = accounts.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ id, name, iban, isRemoved }): BudgetAccount => {
     const { firstDay, lastDay } = days.get(id)!;
-    return { providerId: brandId, name, iban, bban: bbanOf(iban), selectedStatus: isRemoved ? "DESELECTED" : "SELECTED", firstDay, lastDay };
+    return { providerId: bankIdOf(id) ?? brandId, name, iban, bban: bbanOf(iban), selectedStatus: isRemoved ? "DESELECTED" : "SELECTED", firstDay, lastDay };
   });
   const mentioned = mentionedIbans(rows, new Set(accounts.flatMap(({ iban }) => (iban === null ? [] : [iban.replaceAll(" ", "")]))));
   return [
