@@ -1,9 +1,9 @@
 /** Limits of reports, each with its reason. */
 
-/** A report of thousands of rows takes a second or two on a busy machine; one that takes longer is stuck. */
 /** Reports made at once: each takes a second of one processor, and callers wait for a few at most. */
 export const reportThreads = 1;
 
+/** A report of thousands of rows takes a second or two on a busy machine; one that takes longer is stuck. */
 export const makingWithinMs = 60_000;
 
 /** A caller waits for a budget's report on an open connection; proxies give up after a minute. */
