@@ -1,0 +1,94 @@
+/**
+ * The fault harness: npm run faults -- [--short] [--kinds a,b] [--seed N] [--rounds N] [--resume FILE] [--out FILE]
+ * What it breaks, and how it judges, stands in README.md beside this file. Ends with 1 when anything was lost, doubled,
+ * told wrongly or not healed, or when a kind was never struck.
+ */
+import { parseArgs } from "node:util";
+import { databaseKinds } from "./kinds/database.ts";
+import { deliveryKinds } from "./kinds/deliveries.ts";
+import { killKinds } from "./kinds/kills.ts";
+import { poisonKinds } from "./kinds/poison.ts";
+import { queueKinds } from "./kinds/queue.ts";
+import { uploadKinds } from "./kinds/uploads.ts";
+import { createRandom } from "./random.ts";
+import { addUp, appendRound, isClean, readRounds, type RoundLine, tableOf } from "./results.ts";
+import { type FaultKind, runRound } from "./round.ts";
+import { openWorld, type World, worldNames } from "./world.ts";
+
+const { values } = parseArgs({
+  options: { short: { type: "boolean", default: false }, kinds: { type: "string" }, seed: { type: "string" }, rounds: { type: "string" }, resume: { type: "string" }, out: { type: "string" }, list: { type: "boolean", default: false } },
+});
+
+const kinds: readonly FaultKind[] = [...killKinds, ...uploadKinds, ...deliveryKinds, ...poisonKinds, ...databaseKinds, ...queueKinds].sort((a, b) => worldNames.indexOf(a.world) - worldNames.indexOf(b.world));
+const short = values.short;
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
+const file = values.resume ?? values.out ?? "faults.jsonl";
+const wanted = values.kinds?.split(",").map((name) => name.trim());
+const chosen = kinds.filter(({ name }) => wanted?.some((part) => name.includes(part)) ?? true);
+
+if (values.list || chosen.length === 0) {
+  console.log(kinds.map(({ name, world }) => `${name.padEnd(40)}${world}`).join("\n"));
+  process.exit(values.list ? 0 : 2);
+}
+
+const done: RoundLine[] = values.resume === undefined ? [] : await readRounds(file);
+const stop = new Promise<"stopped">((resolve) => {
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve("stopped"));
+});
+console.log(`seed ${seed}, results in ${file}${done.length > 0 ? `, ${done.length} rounds of earlier runs` : ""}`);
+const complete = await runAll();
+const totals = addUp(done);
+console.log(`\n${tableOf(totals)}`);
+const unstruck = chosen.filter(({ name }) => complete && !totals.some((one) => one.kind === name && (one.count > 0 || one.skipped !== null)));
+for (const { name } of unstruck) console.log(`never struck: ${name}`);
+if (!complete) console.log(`\nStopped. To go on: npm run faults -- --seed ${seed} --resume ${file}`);
+// A round that was stopped may still be waiting for something.
+process.exit(complete && totals.every(isClean) && unstruck.length === 0 ? 0 : 1);
+
+/** Kind by kind; a world serves all kinds that ask for it in a row. @returns false when it was stopped */
+async function runAll(): Promise<boolean> {
+  const held: { world: World | null } = { world: null };
+  const worldFor = async (name: World["name"]): Promise<World> => {
+    if (held.world?.name === name) return held.world;
+    await held.world?.remove();
+    held.world = null;
+    return (held.world = await openWorld(name, { neighbour: name === "single" }));
+  };
+  try {
+    for (const kind of chosen) {
+      for (let number = roundsDone(kind); number < roundsOf(kind); number += 1) {
+        const ended = await Promise.race([worldFor(kind.world).then((world) => attempt(kind, world, number)), stop]);
+        if (ended === "stopped") return false;
+        done.push(ended);
+        await appendRound(file, ended);
+      }
+    }
+    return true;
+  } finally {
+    await held.world?.remove();
+  }
+}
+
+function roundsOf(kind: FaultKind): number {
+  return values.rounds === undefined ? kind.rounds[short ? "short" : "long"] : Number(values.rounds);
+}
+
+function roundsDone({ name }: FaultKind): number {
+  return done.filter((one) => one.kind === name).length;
+}
+
+/** A round that breaks is a result, too. */
+async function attempt(kind: FaultKind, world: World, number: number): Promise<RoundLine> {
+  const startedAt = performance.now();
+  const roundSeed = seed + number;
+  const id = `r${Date.now().toString(36)}`;
+  const ended = await runRound(kind, world, id, createRandom(roundSeed).fork(kind.name), short).catch(async (error: unknown) => {
+    await world.startAll().catch(() => undefined);
+    const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { kind: kind.name, count: 0, lost: 0, doubled: 0, foreign: 0, receiptsWrong: 0, healedMs: null, failures: [why], examples: [why] };
+  });
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${new Date().toISOString().slice(11, 19)}  ${kind.name}, round ${number + 1} (seed ${roundSeed}): ${ended.count} struck, ${ended.lost} lost, ${ended.doubled} doubled, ${ended.foreign} foreign, ${ended.receiptsWrong} receipts wrong, healed in ${((ended.healedMs ?? 0) / 1000).toFixed(1)} s, took ${seconds} s`);
+  for (const example of ended.examples) console.log(`    ${example}`);
+  return { ...ended, at: new Date().toISOString(), seed: roundSeed };
+}
