@@ -99,9 +99,10 @@ export class Member {
     return this.#child?.exitCode ?? null;
   }
 
-  /** How often its log tells an event, since the file began. @param fits narrows it by the line's fields */
-  async countEvents(event: string, fits: (fields: Record<string, unknown>) => boolean = () => true): Promise<number> {
+  /** The fields of an event each time that its log tells it, since the file began. */
+  async eventsNamed(event: string): Promise<Record<string, unknown>[]> {
     const text = await readFile(this.settings.logFile, "utf8").catch(() => "");
-    return text.split("\n").filter((line) => line.includes(`"event":"${event}"`) && fits(JSON.parse(line) as Record<string, unknown>)).length;
+    const lines = text.split("\n").filter((line) => line.includes(`"event":"${event}"`));
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 }

@@ -16,6 +16,8 @@ export type Round = {
   random: Random;
   /** Of the short form. */
   short: boolean;
+  /** Among the rounds of its kind, from 0. */
+  number: number;
   /** Notes that a fault has struck, now. */
   struck(times?: number): void;
   /** Notes something that should not have been. */
@@ -40,13 +42,13 @@ const lookEveryMs = 100;
 /** edges.md: a lost queue is healed within two minutes; everything else must not take longer. */
 const healsWithinMs = 120_000;
 
-export async function runRound(kind: FaultKind, world: World, id: string, random: Random, short: boolean): Promise<RoundResult & { examples: string[] }> {
+export async function runRound(kind: FaultKind, world: World, { id, ...how }: { id: string } & Pick<Round, "random" | "short" | "number">): Promise<RoundResult & { examples: string[] }> {
   const bank = openBank(world, id);
   const banks = [bank];
   const failures: string[] = [];
   let [count, lastStrikeAt] = [0, performance.now()];
   const round: Round = {
-    world, bank, random, short,
+    world, bank, ...how,
     struck(times = 1) {
       count += times;
       lastStrikeAt = performance.now();

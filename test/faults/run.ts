@@ -4,8 +4,10 @@
  * told wrongly or not healed, or when a kind was never struck.
  */
 import { parseArgs } from "node:util";
+import { clockKinds } from "./kinds/clock.ts";
 import { databaseKinds } from "./kinds/database.ts";
 import { deliveryKinds } from "./kinds/deliveries.ts";
+import { diskKinds } from "./kinds/disks.ts";
 import { killKinds } from "./kinds/kills.ts";
 import { poisonKinds } from "./kinds/poison.ts";
 import { queueKinds } from "./kinds/queue.ts";
@@ -13,13 +15,13 @@ import { uploadKinds } from "./kinds/uploads.ts";
 import { createRandom } from "./random.ts";
 import { addUp, appendRound, isClean, readRounds, type RoundLine, tableOf } from "./results.ts";
 import { type FaultKind, runRound } from "./round.ts";
-import { openWorld, type World, worldNames } from "./world.ts";
+import { openWorld, type World, worldImpossible, worldNames } from "./world.ts";
 
 const { values } = parseArgs({
   options: { short: { type: "boolean", default: false }, kinds: { type: "string" }, seed: { type: "string" }, rounds: { type: "string" }, resume: { type: "string" }, out: { type: "string" }, list: { type: "boolean", default: false } },
 });
 
-const kinds: readonly FaultKind[] = [...killKinds, ...uploadKinds, ...deliveryKinds, ...poisonKinds, ...databaseKinds, ...queueKinds].sort((a, b) => worldNames.indexOf(a.world) - worldNames.indexOf(b.world));
+const kinds: readonly FaultKind[] = [...killKinds, ...uploadKinds, ...deliveryKinds, ...poisonKinds, ...clockKinds, ...diskKinds, ...databaseKinds, ...queueKinds].sort((a, b) => worldNames.indexOf(a.world) - worldNames.indexOf(b.world));
 const short = values.short;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const file = values.resume ?? values.out ?? "faults.jsonl";
@@ -31,6 +33,7 @@ if (values.list || chosen.length === 0) {
   process.exit(values.list ? 0 : 2);
 }
 
+const nothing = { count: 0, lost: 0, doubled: 0, foreign: 0, receiptsWrong: 0, healedMs: null };
 const done: RoundLine[] = values.resume === undefined ? [] : await readRounds(file);
 const stop = new Promise<"stopped">((resolve) => {
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve("stopped"));
@@ -52,11 +55,14 @@ async function runAll(): Promise<boolean> {
     if (held.world?.name === name) return held.world;
     await held.world?.remove();
     held.world = null;
-    return (held.world = await openWorld(name, { neighbour: name === "single" }));
+    return (held.world = await openWorld(name));
   };
   try {
     for (const kind of chosen) {
-      for (let number = roundsDone(kind); number < roundsOf(kind); number += 1) {
+      const impossible = (await worldImpossible(kind.world)) ?? (await kind.impossible?.()) ?? null;
+      if (impossible !== null) await skip(kind, impossible);
+      const rounds = impossible === null ? roundsOf(kind) : 0;
+      for (let number = roundsDone(kind); number < rounds; number += 1) {
         const ended = await Promise.race([worldFor(kind.world).then((world) => attempt(kind, world, number)), stop]);
         if (ended === "stopped") return false;
         done.push(ended);
@@ -77,15 +83,22 @@ function roundsDone({ name }: FaultKind): number {
   return done.filter((one) => one.kind === name).length;
 }
 
+async function skip({ name }: FaultKind, why: string): Promise<void> {
+  const line = { ...nothing, kind: name, skipped: why, failures: [], examples: [], at: new Date().toISOString(), seed };
+  console.log(`SKIPPED  ${name}: ${why}`);
+  done.push(line);
+  await appendRound(file, line);
+}
+
 /** A round that breaks is a result, too. */
 async function attempt(kind: FaultKind, world: World, number: number): Promise<RoundLine> {
   const startedAt = performance.now();
   const roundSeed = seed + number;
   const id = `r${Date.now().toString(36)}`;
-  const ended = await runRound(kind, world, id, createRandom(roundSeed).fork(kind.name), short).catch(async (error: unknown) => {
+  const ended = await runRound(kind, world, { id, random: createRandom(roundSeed).fork(kind.name), short, number }).catch(async (error: unknown) => {
     await world.startAll().catch(() => undefined);
     const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return { kind: kind.name, count: 0, lost: 0, doubled: 0, foreign: 0, receiptsWrong: 0, healedMs: null, failures: [why], examples: [why] };
+    return { ...nothing, kind: kind.name, failures: [why], examples: [why] };
   });
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`${new Date().toISOString().slice(11, 19)}  ${kind.name}, round ${number + 1} (seed ${roundSeed}): ${ended.count} struck, ${ended.lost} lost, ${ended.doubled} doubled, ${ended.foreign} foreign, ${ended.receiptsWrong} receipts wrong, healed in ${((ended.healedMs ?? 0) / 1000).toFixed(1)} s, took ${seconds} s`);

@@ -1,8 +1,9 @@
 /**
- * Where faults strike: Tideline's processes on folders and a database of their own, and two banks. Three ways to run it:
+ * Where faults strike: Tideline's processes on folders and a database of their own, and two banks. Four ways to run it:
  *   single    one process with everything, the embedded PostgreSQL
  *   attached  one process on a PostgreSQL of the harness, behind a proxy that can cut connections
  *   fleet     a process for each role, two workers, the same proxy, the queue in Redis
+ *   disks     as single, with inboxes, vault and data folder on small file systems of their own
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -19,8 +20,9 @@ import { repository } from "../outside/service.ts";
 import { HarnessDatabase } from "./database.ts";
 import { type BatchKey, readBatchKey } from "./generated.ts";
 import { Member } from "./member.ts";
+import { mountDisks } from "./small-disks.ts";
 
-export const worldNames = ["single", "attached", "fleet"] as const;
+export const worldNames = ["single", "disks", "attached", "fleet"] as const;
 export type WorldName = (typeof worldNames)[number];
 
 export type WorldPartner = { partner: Partner; key: BatchKey };
@@ -47,20 +49,12 @@ export type World = {
   remove(): Promise<void>;
 };
 
-export type WorldOptions = {
-  neighbour?: boolean;
-  /** Of the members. */
-  environment?: NodeJS.ProcessEnv;
-  /** Called with the world's folder before anything is started in it. */
-  prepare?: (folder: string) => Promise<void>;
-};
-
 const outputBytesMax = 64 * 1024 * 1024;
 const stopWithinMs = 15_000;
 /** Kept from run to run: with it a start takes half as long on a busy machine, and so does a round of kills. */
 const compiled = path.join(tmpdir(), "tideline-faults-compiled");
 
-export async function openWorld(name: WorldName, options: WorldOptions = {}): Promise<World> {
+export async function openWorld(name: WorldName): Promise<World> {
   const folder = await mkdtemp(path.join(tmpdir(), `tideline-faults-${name}-`));
   // As root, PostgreSQL's account must pass through.
   await chmod(folder, 0o711);
@@ -69,19 +63,19 @@ export async function openWorld(name: WorldName, options: WorldOptions = {}): Pr
     for (let closer = closers.pop(); closer; closer = closers.pop()) await closer().catch(() => undefined);
   };
   try {
-    return await furnish(name, folder, options, closers, close);
+    return await furnish(name, folder, closers, close);
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function furnish(name: WorldName, folder: string, options: WorldOptions, closers: (() => Promise<unknown>)[], close: () => Promise<void>): Promise<World> {
-  await options.prepare?.(folder);
-  const database = name === "single" ? null : await HarnessDatabase.open(path.join(folder, "harness"));
+async function furnish(name: WorldName, folder: string, closers: (() => Promise<unknown>)[], close: () => Promise<void>): Promise<World> {
+  if (name === "disks") closers.push(await mountDisks(folder));
+  const database = name === "single" || name === "disks" ? null : await HarnessDatabase.open(path.join(folder, "harness"));
   if (database) closers.push(() => database.close());
   const redis = name === "fleet" ? await startRedis(folder, closers) : null;
-  const environment = { NODE_COMPILE_CACHE: compiled, TIDELINE_KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"), ...sharedFolders(name, folder), ...(database ? { DATABASE_URL: database.proxiedUrl } : {}), ...(redis ? { REDIS_URL: redis.url } : {}), ...options.environment };
+  const environment = { NODE_COMPILE_CACHE: compiled, TIDELINE_KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"), ...sharedFolders(name, folder), ...(database ? { DATABASE_URL: database.proxiedUrl } : {}), ...(redis ? { REDIS_URL: redis.url } : {}) };
   const [httpsPort, sftpPort] = [await freePort(), await freePort()];
   const ports = { https: ["--https-port", String(httpsPort)], sftp: ["--sftp-port", String(sftpPort)] };
   const members = compositions[name].map(({ name: member, roles }) => new Member({
@@ -109,12 +103,13 @@ async function furnish(name: WorldName, folder: string, options: WorldOptions, c
     const partner = await onboardPartner(service, id, { id: `${id}-dk`, country: "DK", currency: "DKK", timeZone: "Europe/Copenhagen", locale: "da-DK" });
     return { partner, key: readBatchKey(await partner.batchKey()) };
   };
-  return { ...world, victim: await onboard("victim"), neighbour: options.neighbour ? await onboard("neighbour") : null };
+  return { ...world, victim: await onboard("victim"), neighbour: name === "single" ? await onboard("neighbour") : null };
 }
 
 /** The member that holds the doors' certificate and host keys comes first; the SFTP door of a fleet shares its host keys. */
 const compositions: Readonly<Record<WorldName, readonly { name: string; roles: readonly string[] }[]>> = {
   single: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
+  disks: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
   attached: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
   fleet: [
     { name: "api", roles: ["api"] }, { name: "sftp", roles: ["sftp"] }, { name: "worker-1", roles: ["worker"] },
@@ -123,8 +118,10 @@ const compositions: Readonly<Record<WorldName, readonly { name: string; roles: r
 };
 
 function sharedFolders(name: WorldName, folder: string): NodeJS.ProcessEnv {
-  if (name !== "fleet") return {};
-  return { TIDELINE_VAULT_DIR: path.join(folder, "vault"), TIDELINE_LANDING_DIR: path.join(folder, "landing"), TIDELINE_HOST_KEYS_DIR: path.join(folder, "api", "host-keys") };
+  const shared = { TIDELINE_VAULT_DIR: path.join(folder, "vault"), TIDELINE_LANDING_DIR: path.join(folder, "landing") };
+  if (name === "fleet") return { ...shared, TIDELINE_HOST_KEYS_DIR: path.join(folder, "api", "host-keys") };
+  // A floor that small disks can have; with the default one these would never take a byte.
+  return name === "disks" ? { ...shared, TIDELINE_DISK_FREE_BYTES_MIN: "1000000", TIDELINE_DISK_FREE_PERCENT_MIN: "0" } : {};
 }
 
 /** An orderly stop, which also keeps what Node compiled for the next start; then nothing is left, whatever came of it. */
@@ -140,6 +137,12 @@ export async function embeddedServer(dataDir: string) {
   const processes = await listProcesses();
   const server = processes.find((one) => one.command.includes(`-D ${path.join(dataDir, "postgres", "files")}`));
   return server ? treeOf(processes, server.pid) : [];
+}
+
+/** Null, or why this world cannot be here. */
+export async function worldImpossible(name: WorldName): Promise<string | null> {
+  if (name !== "fleet") return null;
+  return await promisify(execFile)("redis-server", ["--version"]).then(() => null, () => "there is no redis-server");
 }
 
 async function startRedis(folder: string, closers: (() => Promise<unknown>)[]): Promise<{ client: Redis; url: string }> {

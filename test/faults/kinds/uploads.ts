@@ -19,8 +19,7 @@ export const uploadKinds: FaultKind[] = [
 /** In the long form four rounds cut at each 64th once; in the short one four cuts have to do. */
 async function cutUploads(round: Round, remedy: (typeof remedies)[number]): Promise<void> {
   const { bank, random } = round;
-  const offset = random.between(0, 3);
-  const places = Array.from({ length: parts / 4 }, (_, number) => number * 4 + offset);
+  const places = Array.from({ length: parts / 4 }, (_, quarter) => quarter * 4 + (round.number % 4));
   for (const place of round.short ? random.shuffle(places).slice(0, 4) : places) {
     const records = makeRecords(random, bank.users, recordsPerFile);
     const file = { name: `${bank.prefix}-${place}.jwe`, bytes: sealFile(bank.key, "jwe", records.map((one) => one.json)) };
