@@ -13,7 +13,7 @@ export async function besideNeighbour(round: Round, work: () => Promise<void>): 
   const { world, bank } = round;
   if (!world.neighbour) throw new Error("this world has no neighbour");
   const prefix = `${bank.prefix}-neighbour`;
-  const neighbour: Bank = { ...world.neighbour, book: new Book(), users: [prefix], prefix };
+  const neighbour: Bank = { ...world.neighbour, book: new Book(), users: [prefix], prefix, over: bank.over };
   await createUsers(neighbour);
   round.alsoCheck(neighbour);
   const ending = new AbortController();

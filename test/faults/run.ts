@@ -3,6 +3,8 @@
  * What it breaks, and how it judges, stands in README.md beside this file. Ends with 1 when anything was lost, doubled,
  * told wrongly or not healed, or when a kind was never struck.
  */
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { parseArgs } from "node:util";
 import { clockKinds } from "./kinds/clock.ts";
 import { databaseKinds } from "./kinds/database.ts";
@@ -15,16 +17,16 @@ import { uploadKinds } from "./kinds/uploads.ts";
 import { createRandom } from "./random.ts";
 import { addUp, appendRound, isClean, readRounds, type RoundLine, tableOf } from "./results.ts";
 import { type FaultKind, runRound } from "./round.ts";
-import { openWorld, type World, worldImpossible, worldNames } from "./world.ts";
+import { openWorld, type World, worldImpossible, type WorldName } from "./world.ts";
 
 const { values } = parseArgs({
   options: { short: { type: "boolean", default: false }, kinds: { type: "string" }, seed: { type: "string" }, rounds: { type: "string" }, resume: { type: "string" }, out: { type: "string" }, list: { type: "boolean", default: false } },
 });
 
-const kinds: readonly FaultKind[] = [...killKinds, ...uploadKinds, ...deliveryKinds, ...poisonKinds, ...clockKinds, ...diskKinds, ...databaseKinds, ...queueKinds].sort((a, b) => worldNames.indexOf(a.world) - worldNames.indexOf(b.world));
+const kinds: readonly FaultKind[] = [...killKinds, ...uploadKinds, ...deliveryKinds, ...poisonKinds, ...clockKinds, ...diskKinds, ...databaseKinds, ...queueKinds];
 const short = values.short;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
-const file = values.resume ?? values.out ?? "faults.jsonl";
+const file = values.resume ?? values.out ?? path.join(tmpdir(), `tideline-faults-${seed}.jsonl`);
 const wanted = values.kinds?.split(",").map((name) => name.trim());
 const chosen = kinds.filter(({ name }) => wanted?.some((part) => name.includes(part)) ?? true);
 
@@ -48,22 +50,27 @@ if (!complete) console.log(`\nStopped. To go on: npm run faults -- --seed ${seed
 // A round that was stopped may still be waiting for something.
 process.exit(complete && totals.every(isClean) && unstruck.length === 0 ? 0 : 1);
 
-/** Kind by kind; a world serves all kinds that ask for it in a row. @returns false when it was stopped */
+/**
+ * World by world, and kind by kind in each. In the short form the worlds stand side by side, since most of a world's time is
+ * waiting for something to heal. @returns false when it was stopped
+ */
 async function runAll(): Promise<boolean> {
-  const held: { world: World | null } = { world: null };
-  const worldFor = async (name: World["name"]): Promise<World> => {
-    if (held.world?.name === name) return held.world;
-    await held.world?.remove();
-    held.world = null;
-    return (held.world = await openWorld(name));
-  };
+  const groups = Map.groupBy(chosen, ({ world }) => world);
+  const running = [...groups].map(([name, group]) => () => runWorld(name, group));
+  if (short) return (await Promise.all(running.map((run) => run()))).every(Boolean);
+  for (const run of running) if (!(await run())) return false;
+  return true;
+}
+
+async function runWorld(name: WorldName, group: readonly FaultKind[]): Promise<boolean> {
+  const held: { world: Promise<World> | null } = { world: null };
   try {
-    for (const kind of chosen) {
-      const impossible = (await worldImpossible(kind.world)) ?? (await kind.impossible?.()) ?? null;
+    for (const kind of group) {
+      const impossible = (await worldImpossible(name)) ?? (await kind.impossible?.()) ?? null;
       if (impossible !== null) await skip(kind, impossible);
       const rounds = impossible === null ? roundsOf(kind) : 0;
       for (let number = roundsDone(kind); number < rounds; number += 1) {
-        const ended = await Promise.race([worldFor(kind.world).then((world) => attempt(kind, world, number)), stop]);
+        const ended = await Promise.race([attempt(kind, (held.world ??= openWorld(name)), number), stop]);
         if (ended === "stopped") return false;
         done.push(ended);
         await appendRound(file, ended);
@@ -71,7 +78,7 @@ async function runAll(): Promise<boolean> {
     }
     return true;
   } finally {
-    await held.world?.remove();
+    await held.world?.then((world) => world.remove(), () => undefined);
   }
 }
 
@@ -91,12 +98,13 @@ async function skip({ name }: FaultKind, why: string): Promise<void> {
 }
 
 /** A round that breaks is a result, too. */
-async function attempt(kind: FaultKind, world: World, number: number): Promise<RoundLine> {
+async function attempt(kind: FaultKind, opening: Promise<World>, number: number): Promise<RoundLine> {
   const startedAt = performance.now();
   const roundSeed = seed + number;
   const id = `r${Date.now().toString(36)}`;
-  const ended = await runRound(kind, world, { id, random: createRandom(roundSeed).fork(kind.name), short, number }).catch(async (error: unknown) => {
-    await world.startAll().catch(() => undefined);
+  const running = opening.then((world) => runRound(kind, world, { id, random: createRandom(roundSeed).fork(kind.name), short, number }));
+  const ended = await running.catch(async (error: unknown) => {
+    await opening.then((world) => world.startAll()).catch(() => undefined);
     const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return { ...nothing, kind: kind.name, failures: [why], examples: [why] };
   });

@@ -12,6 +12,8 @@ export type Bank = {
   users: readonly string[];
   /** What its files' names begin with. */
   prefix: string;
+  /** The round is over, whatever came of it: nothing more is sent. */
+  over: AbortSignal;
 };
 
 const repeatAfterMs = 100;

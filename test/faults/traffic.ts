@@ -27,7 +27,7 @@ export class Traffic {
   readonly #settings: TrafficSettings;
   readonly #earlier: SentRecord[][] = [];
   #lanes: Promise<void>[] = [];
-  #ending = false;
+  readonly #ending = new AbortController();
   #files = 0;
 
   constructor(bank: Bank, random: Random, settings: TrafficSettings = ordinaryTraffic) {
@@ -45,12 +45,16 @@ export class Traffic {
 
   /** Each lane ends when what it has in hand is acknowledged. @throws what broke a lane */
   async finish(): Promise<void> {
-    this.#ending = true;
+    this.#ending.abort();
     await Promise.all(this.#lanes);
   }
 
+  #isOver(): boolean {
+    return this.#ending.signal.aborted || this.#bank.over.aborted;
+  }
+
   async #push(): Promise<void> {
-    while (!this.#ending) {
+    while (!this.#isOver()) {
       await push(this.#bank, this.#next());
       await wait(this.#settings.pauseMs);
     }
@@ -59,7 +63,7 @@ export class Traffic {
   async #upload(largeFile: number): Promise<void> {
     const lane = new SftpLane(this.#bank.partner);
     if (largeFile > 0) await put(this.#bank, { ...this.#file("jwe"), records: makeRecords(this.#random, this.#bank.users, largeFile) }, lane);
-    while (!this.#ending) {
+    while (!this.#isOver()) {
       await put(this.#bank, { ...this.#file(this.#random.pick(fileFormats)), records: this.#next() }, lane);
       await wait(this.#settings.pauseMs);
     }

@@ -20,8 +20,8 @@ const jumps = ["2026-03-01", "2026-03-02", "2026-04-02", "2028-02-29", "2027-12-
 const summerTime = ["2026-03-28", "2026-03-29", "2026-03-30", "2026-10-24", "2026-10-25", "2026-10-26"];
 
 export const clockKinds: FaultKind[] = [
-  { name: "business clock jumps", world: "single", rounds: { short: 1, long: 2 }, strike: (round) => visit(round, round.short ? jumps.slice(0, 2) : jumps) },
-  { name: "summer time begins and ends", world: "single", rounds: { short: 1, long: 2 }, strike: (round) => visit(round, round.short ? summerTime.slice(0, 2) : summerTime) },
+  { name: "business clock jumps", world: "single", rounds: { short: 1, long: 2 }, strike: (round) => visit(round, round.short ? jumps.slice(2, 3) : jumps) },
+  { name: "summer time begins and ends", world: "single", rounds: { short: 1, long: 2 }, strike: (round) => visit(round, round.short ? summerTime.slice(1, 2) : summerTime) },
   { name: "three schedulers started at once", world: "fleet", rounds: { short: 1, long: 5 }, strike: threeSchedulers },
 ];
 

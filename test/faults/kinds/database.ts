@@ -24,7 +24,7 @@ async function outages(round: Round, end: (database: HarnessDatabase) => Promise
   const database = databaseOf(round);
   const traffic = new Traffic(round.bank, random.fork("traffic"), { ...ordinaryTraffic, largeFile: random.share() < 0.5 ? largeFile : 0 });
   traffic.start();
-  for (let outage = 0; outage < (short ? 2 : outagesPerRound); outage += 1) {
+  for (let outage = 0; outage < (short ? 1 : outagesPerRound); outage += 1) {
     await wait(random.between(100, 2500));
     await end(database);
     round.struck();

@@ -36,7 +36,7 @@ async function fillAgain(round: Round, { disk, leaveBytesMax, holdMs, largeFile 
   traffic.start();
   const supervised = supervise(member);
   try {
-    for (let filling = 0; filling < (short ? 2 : fillingsPerRound); filling += 1) {
+    for (let filling = 0; filling < (short ? 1 : fillingsPerRound); filling += 1) {
       await wait(random.between(100, 800));
       const giveBack = await fill(path.join(world.folder, disk), random.between(0, leaveBytesMax));
       round.struck();

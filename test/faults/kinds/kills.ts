@@ -11,6 +11,8 @@ import { embeddedServer } from "../world.ts";
 const strikesPerRound = 5;
 /** A step that is not reached in time was not tried. */
 const reachedWithinMs = 30_000;
+/** Start, first traffic and loads lie within it. */
+const afterStartMsMax = 5000;
 /** Records of a file of three chunks. */
 const largeFile = 41_000;
 
@@ -27,7 +29,7 @@ async function killAtStep(round: Round, step: Step): Promise<void> {
   const member = world.member("everything");
   const report = path.join(world.folder, "struck");
   const traffic = startTraffic(round, random.share() < 0.3);
-  const strikes = round.short ? 2 : strikesPerRound;
+  const strikes = round.short ? 1 : strikesPerRound;
   for (let strike = 0; strike < strikes; strike += 1) {
     await member.kill();
     const before = await countLines(report);
@@ -50,7 +52,7 @@ async function killAtMoments(round: Round, withDatabase: boolean): Promise<void>
   const strikes = round.short ? 2 : strikesPerRound;
   for (let strike = 0; strike < strikes; strike += 1) {
     if (!member.isRunning) member.launch();
-    await wait(random.between(0, 5000));
+    await wait(random.between(0, afterStartMsMax));
     if (withDatabase) killHard(await embeddedServer(member.settings.dataDir));
     await member.kill();
     round.struck();
@@ -64,7 +66,7 @@ async function killRole(round: Round, role: string): Promise<void> {
   const { world, random } = round;
   const members = world.members.filter((one) => one.settings.name.startsWith(role));
   const traffic = startTraffic(round, role === "worker");
-  const strikes = round.short ? 2 : strikesPerRound;
+  const strikes = round.short ? 1 : strikesPerRound;
   for (let strike = 0; strike < strikes; strike += 1) {
     await wait(random.between(0, 1500));
     const member = random.pick(members);
