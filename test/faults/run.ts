@@ -37,9 +37,9 @@ if (values.list || chosen.length === 0) {
 
 const nothing = { count: 0, lost: 0, doubled: 0, foreign: 0, receiptsWrong: 0, healedMs: null };
 const done: RoundLine[] = values.resume === undefined ? [] : await readRounds(file);
-const stop = new Promise<"stopped">((resolve) => {
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve("stopped"));
-});
+const stopping = new AbortController();
+for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
+const stop = new Promise<"stopped">((resolve) => stopping.signal.addEventListener("abort", () => resolve("stopped")));
 console.log(`seed ${seed}, results in ${file}${done.length > 0 ? `, ${done.length} rounds of earlier runs` : ""}`);
 const complete = await runAll();
 const totals = addUp(done);
@@ -108,8 +108,13 @@ async function attempt(kind: FaultKind, opening: Promise<World>, number: number)
     const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return { ...nothing, kind: kind.name, failures: [why], examples: [why] };
   });
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(`${new Date().toISOString().slice(11, 19)}  ${kind.name}, round ${number + 1} (seed ${roundSeed}): ${ended.count} struck, ${ended.lost} lost, ${ended.doubled} doubled, ${ended.foreign} foreign, ${ended.receiptsWrong} receipts wrong, healed in ${((ended.healedMs ?? 0) / 1000).toFixed(1)} s, took ${seconds} s`);
-  for (const example of ended.examples) console.log(`    ${example}`);
+  if (!stopping.signal.aborted) tell(ended, number, roundSeed, performance.now() - startedAt);
   return { ...ended, at: new Date().toISOString(), seed: roundSeed };
+}
+
+function tell({ kind, count, lost, doubled, foreign, receiptsWrong, healedMs, examples }: Omit<RoundLine, "at" | "seed">, number: number, roundSeed: number, durationMs: number): void {
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  const figures = `${count} struck, ${lost} lost, ${doubled} doubled, ${foreign} foreign, ${receiptsWrong} receipts wrong`;
+  console.log(`${new Date().toISOString().slice(11, 19)}  ${kind}, round ${number + 1} (seed ${roundSeed}): ${figures}, healed in ${seconds(healedMs ?? 0)}, took ${seconds(durationMs)}`);
+  for (const example of examples) console.log(`    ${example}`);
 }
