@@ -43,10 +43,11 @@ async function fillAgain(round: Round, { disk, leaveBytesMax, holdMs, largeFile 
       await wait(random.between(...holdMs));
       await giveBack();
     }
+    // A service that lost its database may take some seconds to end, and is started again only then.
+    await traffic.finish();
   } finally {
     await supervised();
   }
-  await traffic.finish();
 }
 
 const lookEveryMs = 200;
