@@ -92,6 +92,7 @@ function onPostgres(databaseUrl: string): IngestQueue {
   return assemble({
     queue,
     worker: (process, concurrency) => new classes.Worker<IngestJob>(queueName, process, { connection: connect(), ...workerOptions(concurrency) }),
+    restore: () => migrateQueue(databaseUrl),
     release: async () => void (await Promise.all(pools.map((pool) => pool.end()))),
   });
 }
@@ -106,6 +107,8 @@ function onRedis(redisUrl: string): IngestQueue {
   return assemble({
     queue,
     worker: (process, concurrency) => new Worker<IngestJob>(queueName, process, { connection: consumer, ...workerOptions(concurrency) }),
+    // An emptied Redis is a queue without jobs.
+    restore: async () => undefined,
     release: async () => {
       producer.disconnect();
       consumer.disconnect();
@@ -133,15 +136,37 @@ type Engine = {
     waitUntilReady(): Promise<unknown>;
     close(): Promise<void>;
   };
+  /** Makes what the queue stands on anew, empty. */
+  restore(): Promise<void>;
   release(): Promise<void>;
 };
+
+/** Whether a statement failed because the queue's schema is gone: what it named, a table, function or type, is not there. */
+function isGone(error: unknown): boolean {
+  return error instanceof Error && "code" in error && ["3F000", "42P01", "42883", "42704"].includes(String(error.code));
+}
 
 function assemble(engine: Engine): IngestQueue {
   // A broken connection shows in the calls themselves.
   engine.queue.on("error", () => undefined);
+  let restoring: Promise<void> | null = null;
+  const restore = async () => {
+    restoring ??= engine.restore().finally(() => (restoring = null));
+    await restoring;
+  };
+  const onWholeQueue = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      await restore();
+      return await work();
+    }
+  };
   return {
     async add(deliveryIds) {
-      await engine.queue.addBulk(deliveryIds.map((deliveryId) => ({ name: "load", data: { deliveryId }, opts: { ...jobOptions, jobId: deliveryId } })));
+      const jobs = deliveryIds.map((deliveryId) => ({ name: "load", data: { deliveryId }, opts: { ...jobOptions, jobId: deliveryId } }));
+      await onWholeQueue(() => engine.queue.addBulk(jobs));
     },
     async clear() {
       await engine.queue.obliterate({ force: true });
@@ -150,7 +175,12 @@ function assemble(engine: Engine): IngestQueue {
       const worker = engine.worker((job) => process(job.data.deliveryId), concurrency);
       let stopped = false;
       // A stopped worker's idle connections may outlive it by a moment, and the server's own stop then breaks them.
-      worker.on("error", (error) => void (stopped || onError(error)));
+      worker.on("error", (error) => {
+        if (stopped) return;
+        onError(error);
+        // Should that fail, the next error tries again.
+        if (isGone(error)) restore().catch(() => undefined);
+      });
       await worker.waitUntilReady();
       return async () => {
         await worker.close();

@@ -10,6 +10,9 @@ import { promisify } from "node:util";
 import { importPKCS8, type JWK, SignJWT } from "jose";
 import type { Service } from "./service.ts";
 
+/** What onboarding needs of a service. */
+export type Onboarding = Pick<Service, "folder" | "dataDir" | "httpsPort" | "sftpPort" | "tideline">;
+
 export type Brand = { id: string; country: string; currency: string; timeZone: string; locale: string };
 
 export type Answer = { status: number; headers: Readonly<Record<string, string | string[] | undefined>>; text: string };
@@ -33,7 +36,7 @@ const run = promisify(execFile);
 const answerWithinMs = 30_000;
 const connectionsMax = 16;
 
-export async function onboardPartner(service: Service, id: string, brand: Brand): Promise<Partner> {
+export async function onboardPartner(service: Onboarding, id: string, brand: Brand): Promise<Partner> {
   const folder = path.join(service.folder, id);
   await mkdir(folder, { mode: 0o700 });
   const at = (name: string) => path.join(folder, name);
@@ -48,7 +51,7 @@ export async function onboardPartner(service: Service, id: string, brand: Brand)
   return await connect(service, id, brand, folder);
 }
 
-async function register(service: Service, id: string, brand: Brand, folder: string): Promise<void> {
+async function register(service: Onboarding, id: string, brand: Brand, folder: string): Promise<void> {
   await service.tideline("partner", "add", id, "--name", "Outside bank");
   const where = ["--country", brand.country, "--currency", brand.currency, "--time-zone", brand.timeZone, "--locale", brand.locale];
   await service.tideline("partner", "brand", "add", id, brand.id, ...where);
@@ -57,14 +60,14 @@ async function register(service: Service, id: string, brand: Brand, folder: stri
 }
 
 /** The service's host keys, as its operator tells them: ssh-keygen reads the public halves. */
-async function knownHosts(service: Service): Promise<string> {
+async function knownHosts(service: Onboarding): Promise<string> {
   const keys = path.join(service.dataDir, "host-keys");
   const names = (await readdir(keys)).filter((name) => name.endsWith("_key"));
   const lines = names.map(async (name) => `[127.0.0.1]:${service.sftpPort} ${(await run("ssh-keygen", ["-y", "-f", path.join(keys, name)])).stdout}`);
   return (await Promise.all(lines)).join("");
 }
 
-async function connect(service: Service, id: string, brand: Brand, folder: string): Promise<Partner> {
+async function connect(service: Onboarding, id: string, brand: Brand, folder: string): Promise<Partner> {
   const agent = new Agent({ keepAlive: true, maxSockets: connectionsMax, ca: await readFile(path.join(folder, "ca.pem")) });
   const loginKey = await importPKCS8(await readFile(path.join(folder, "login.pem"), "utf8"), "RS256");
   const partner: Partner = {

@@ -47,6 +47,20 @@ test("on Postgres, a cleared queue holds nothing and takes new jobs", async (t) 
   t.deepEqual(processed, ["second", "third"]);
 });
 
+test("on Postgres, a queue whose schema was dropped is made anew, and its running worker goes on", async (t) => {
+  const { url, database } = await createTestDatabase(t);
+  const queue = openQueue({ databaseUrl: url, redisUrl: undefined });
+  const taken = new Map(["before", "after"].map((id) => [id, Promise.withResolvers<void>()]));
+  const stop = await queue.consume(async (id) => taken.get(id)?.resolve(), 1, () => undefined);
+  await queue.add(["before"]);
+  await taken.get("before")?.promise;
+  await database.query("drop schema bullmq cascade");
+  await queue.add(["after"]);
+  await t.notThrowsAsync(taken.get("after")?.promise ?? Promise.reject(new Error("unknown")));
+  await stop();
+  await queue.close();
+});
+
 test("on Postgres, a stop does not wait for a database that was lost in the middle of a job", async (t) => {
   const cluster = await startCluster(await temporaryFolder(t));
   await migrateQueue(cluster.url);

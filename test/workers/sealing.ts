@@ -23,7 +23,7 @@ export type SealOptions = {
 };
 
 /** Deflated unless told otherwise. `header` replaces or, with undefined, removes parameters. */
-export function sealToken(key: TestKey, plaintext: string | Buffer, options: SealOptions = {}): string {
+export function sealToken(key: Pick<TestKey, "kid" | "publicKey">, plaintext: string | Buffer, options: SealOptions = {}): string {
   const compress = options.compress ?? true;
   const { iv = randomBytes(12), contentKey = randomBytes(32) } = options;
   const header = { alg: "RSA-OAEP", enc: "A256GCM", kid: key.kid, ...(compress ? { zip: "DEF" } : {}), ...options.header };
