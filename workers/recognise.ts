@@ -7,7 +7,7 @@ import { addChanges, noChanges } from "../src/recognition/changes.ts";
 import { noticesOf } from "../src/notifications/notices.ts";
 import { writeNotices } from "../src/notifications/outbox.ts";
 import { readRemembered, type StoredService } from "../src/recognition/remembered.ts";
-import { type RecognisedUser, takeChangedUsers, takeUser, writeReadModels, writeServices, writeVerdicts, writeWarnings } from "../src/recognition/store.ts";
+import { leaveList, type RecognisedUser, takeChangedUsers, takeUser, writeReadModels, writeServices, writeVerdicts, writeWarnings } from "../src/recognition/store.ts";
 import { algorithmVersion } from "../src/recognition/version.ts";
 import type { RecogniseOutcome, RecogniseTask } from "./messages.ts";
 import type { WorkerContext } from "./context.ts";
@@ -16,9 +16,11 @@ import { currentConversion } from "./conversion.ts";
 /** @returns how many users were recognised, how many services they have, and what a new algorithm changed. Idempotent. */
 export async function recogniseUsers({ database }: WorkerContext, task: RecogniseTask): Promise<RecogniseOutcome> {
   return await inTransaction(database, async (transaction) => {
-    const users = task.userId === undefined ? await takeChangedUsers(transaction, task.usersMax, task.settledMs) : await takeUser(transaction, task.userId);
+    const taken = task.userId === undefined ? await takeChangedUsers(transaction, task.usersMax, task.settledMs) : await takeUser(transaction, task.userId);
+    const { users } = taken;
+    const assessed = users.length === 0 ? [] : await assessAll(transaction, users, task, await currentConversion(database));
+    await leaveList(transaction, taken);
     if (users.length === 0) return { users: 0, services: 0, upgrade: { users: 0, ...noChanges } };
-    const assessed = await assessAll(transaction, users, task, await currentConversion(database));
     const assessments = assessed.map(({ assessment }) => assessment);
     await writeServices(transaction, assessments.flatMap((one) => one.services), assessments.flatMap((one) => one.merges));
     await writeVerdicts(transaction, assessments.flatMap((one) => one.verdicts));

@@ -37,45 +37,73 @@ export type ReadModelRow = {
   computedFor: Day;
 };
 
+/** Users whom this transaction alone recognises. `versions`: the state of their entries on the list, "" for none. */
+export type TakenUsers = { users: RecognisedUser[]; entries: { userId: number; version: string }[] };
+
 /**
- * Takes users off the list, longest untouched first, those that another run holds left out. Their rows stay locked, so a
- * loader that touches one of them waits and puts it back on the list afterwards. Deleted users only leave the list.
- * Users with new data come before those who are computed again because a day or the algorithm changed.
+ * Chooses users of the list, longest untouched first, and keeps other runs away from them until the transaction ends. The list
+ * itself stays free: whoever loads for one of them meanwhile neither waits nor is missed (leaveList). Users with new data come
+ * before those who are computed again because a day or the algorithm changed. Deleted users only leave the list.
  */
-export async function takeChangedUsers(transaction: Transaction, usersMax: number, settledMs: number): Promise<RecognisedUser[]> {
+export async function takeChangedUsers(transaction: Transaction, usersMax: number, settledMs: number): Promise<TakenUsers> {
   const fresh = await takeTouched(transaction, usersMax, settledMs, "touched_at > now() - interval '12 hours'");
   // Those were marked as if untouched for a day.
-  return fresh.length > 0 ? fresh : await takeTouched(transaction, usersMax, settledMs, "touched_at <= now() - interval '12 hours'");
+  return fresh.entries.length > 0 ? fresh : await takeTouched(transaction, usersMax, settledMs, "touched_at <= now() - interval '12 hours'");
 }
 
-async function takeTouched(transaction: Transaction, usersMax: number, settledMs: number, age: string): Promise<RecognisedUser[]> {
-  const { rows } = await transaction.query<RecognisedUser>(
-    `with due as (
-       select user_id
+/** Entries looked at for each user wanted: some may be in the hands of other runs. */
+const candidatesPerUser = 20;
+
+async function takeTouched(transaction: Transaction, usersMax: number, settledMs: number, age: string): Promise<TakenUsers> {
+  const { rows: entries } = await transaction.query<TakenUsers["entries"][number]>(
+    `with due as materialized (
+       select user_id, xmin::text as version
          from changed_users
         where (touched_at <= now() - make_interval(secs => $2)
            -- A user whose records never pause is still recognised now and then.
            or since <= now() - make_interval(secs => $2 * 30))
           and ${age}
         order by touched_at
-        limit $1
-          for update skip locked
-     ),
-     taken as (
-       delete from changed_users using due where changed_users.user_id = due.user_id returning due.user_id
+        limit $1 * ${candidatesPerUser}
      )
-     ${selectUsers("join taken on taken.user_id = users.id")}`,
+     select user_id as "userId", version
+       from due
+      where pg_try_advisory_xact_lock(${lockOf("user_id")})
+      limit $1`,
     [usersMax, settledMs / 1000],
   );
-  return rows;
+  return { entries, users: await readUsers(transaction, entries.map(({ userId }) => userId)) };
 }
 
-/** One user, whether on the list or not; empty when it was deleted. */
-export async function takeUser(transaction: Transaction, userId: number): Promise<RecognisedUser[]> {
-  // Two runs over one user would both write its services: holding its row on the list keeps the others out.
-  await transaction.query("insert into changed_users (user_id) values ($1) on conflict (user_id) do update set touched_at = now()", [userId]);
-  await transaction.query("delete from changed_users where user_id = $1", [userId]);
-  const { rows } = await transaction.query<RecognisedUser>(selectUsers("and users.id = $1"), [userId]);
+/** One user, whether on the list or not; no user when it was deleted. Waits for a run that has it. */
+export async function takeUser(transaction: Transaction, userId: number): Promise<TakenUsers> {
+  await transaction.query(`select pg_advisory_xact_lock(${lockOf("$1::bigint")})`, [userId]);
+  const { rows } = await transaction.query<{ version: string }>("select xmin::text as version from changed_users where user_id = $1", [userId]);
+  return { entries: [{ userId, version: rows[0]?.version ?? "" }], users: await readUsers(transaction, [userId]) };
+}
+
+/** Two runs over one user would both write its services. */
+function lockOf(userId: string): string {
+  return `hashtextextended('recognise ' || ${userId}, 0)`;
+}
+
+/**
+ * Takes off the list what nobody touched since it was taken; a user with data that came meanwhile stays for the next run. To be
+ * called when everything is computed and before anything else is written: every other writer locks the list first, too.
+ */
+export async function leaveList(transaction: Transaction, { entries }: TakenUsers): Promise<void> {
+  await transaction.query(
+    `delete from changed_users
+      using unnest($1::bigint[], $2::text[]) as taken (user_id, version)
+      where changed_users.user_id = taken.user_id
+        and changed_users.xmin::text = taken.version`,
+    [entries.map(({ userId }) => userId), entries.map(({ version }) => version)],
+  );
+}
+
+async function readUsers(transaction: Transaction, userIds: readonly number[]): Promise<RecognisedUser[]> {
+  if (userIds.length === 0) return [];
+  const { rows } = await transaction.query<RecognisedUser>(selectUsers("and users.id = any($1::bigint[])"), [userIds]);
   return rows;
 }
 
@@ -85,13 +113,11 @@ export async function readUser(transaction: Transaction, userId: number): Promis
   return rows[0] ?? null;
 }
 
-function selectUsers(restriction: string): string {
-  const [join, condition] = restriction.startsWith("join") ? [restriction, ""] : ["", restriction];
+function selectUsers(condition: string): string {
   return `select users.id, users.subject, brands.country, brands.currency, brands.time_zone as "timeZone",
             array(select jsonb_array_elements_text(coalesce(brands.features -> 'hiddenProducts', '[]'))) as "hiddenProductIds",
             users.import_completed_on as "importCompletedOn", read_models.algorithm_version as "algorithmVersion"
        from users
-       ${join}
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
        left join read_models on read_models.user_id = users.id
       where users.deleted_at is null

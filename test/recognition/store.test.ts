@@ -4,6 +4,7 @@ import type { Database } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { markOutdated, type Recognising, recogniseChanged, refreshUser } from "../../src/recognition/run.ts";
 import type { ServiceResponse } from "../../src/recognition/schema.ts";
+import { leaveList, takeChangedUsers, takeUser } from "../../src/recognition/store.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
 import { type LoadingWorld, openLoading, transaction } from "../workers/world.ts";
 
@@ -127,3 +128,37 @@ async function hidden(database: Database, userId: number): Promise<ServiceRespon
 async function rows<Row extends Record<string, unknown>>(database: Database, statement: string): Promise<Row[]> {
   return (await database.query<Row>(statement)).rows;
 }
+
+test("who loads for a user that a run has in hand does not wait, and the user is recognised again", async (t) => {
+  const world = await openLoading(t);
+  await world.load(subscription("u1", "Streamly", 79, 6));
+  await world.database.query("update changed_users set touched_at = now() - interval '1 minute'");
+  const run = await world.database.connect();
+  await run.query("begin");
+  const taken = await takeChangedUsers(run, 10, 1000);
+  t.deepEqual(taken.users.map(({ id }) => id), [world.userIds[0]!]);
+  await world.load([transaction("u1", "meanwhile", { txTime: "2026-07-01" })]);
+  await leaveList(run, taken);
+  await run.query("commit");
+  run.release();
+  t.is((await rows(world.database, "select user_id from changed_users")).length, 1);
+});
+
+test("two runs never have one user at once; the second takes others or waits", async (t) => {
+  const world = await openLoading(t);
+  await world.load([...subscription("u1", "Streamly", 79, 6), ...subscription("u2", "Streamly", 79, 6)]);
+  await world.database.query("update changed_users set touched_at = now() - interval '1 minute'");
+  const [first, second] = [await world.database.connect(), await world.database.connect()];
+  for (const run of [first, second]) await run.query("begin");
+  const one = await takeChangedUsers(first, 1, 1000);
+  const other = await takeChangedUsers(second, 10, 1000);
+  t.is(one.users.length, 1);
+  t.is(other.users.length, 1);
+  t.not(one.users[0]!.id, other.users[0]!.id);
+  const waiting = takeUser(second, one.users[0]!.id);
+  await leaveList(first, one);
+  await first.query("commit");
+  t.is((await waiting).users[0]?.id, one.users[0]!.id);
+  await second.query("rollback");
+  for (const run of [first, second]) run.release();
+});
