@@ -4,7 +4,7 @@ import type { BudgetHistory, BudgetTransaction } from "./budget-history.ts";
 import { exclusionsOf } from "./exclusions.ts";
 import { type IncomeContext, employerCandidate, employerOf, incomeCandidates, regularPayersOf } from "./income.ts";
 import { type Line, lineOf } from "./line.ts";
-import { spendingCandidates } from "./spending.ts";
+import { acceptorsOf, spendingCandidates } from "./spending.ts";
 import { findCategory } from "./tree.ts";
 
 /** Why a transaction is in no sum. A loan's payout is no income, but it is money that came in. */
@@ -46,7 +46,8 @@ export function categorise(history: BudgetHistory): Categorised[] {
   const lines = linesOf(history);
   const exclusions = exclusionsOf(lines, history);
   const decide = (line: Line, candidates: readonly Candidate[]): Categorised => decided(line, exclusions.get(line.row.txid) ?? null, candidates);
-  const spent = new Map(lines.filter(({ row }) => row.amountMinor < 0).map((line) => [line, decide(line, [...userCandidate(line, history), ...spendingCandidates(line)])]));
+  const acceptors = acceptorsOf(lines);
+  const spent = new Map(lines.filter(({ row }) => row.amountMinor < 0).map((line) => [line, decide(line, [...userCandidate(line, history), ...spendingCandidates(line, acceptors)])]));
   const context = { purchases: purchasesOf(spent), regularPayers: regularPayersOf(lines, dayNumber(history.asOf)) };
   const earned = earnedOf(lines.filter((line) => !spent.has(line)), history, context, decide);
   return lines.map((line) => spent.get(line) ?? earned.get(line)!);

@@ -34,9 +34,28 @@ const TRANSFER = 0.5;
 
 type Hint = { categoryId: string; confidence: number };
 
-export function spendingCandidates(line: Line): Candidate[] {
+/** Known shops by the card acceptor's id under which they were paid. */
+export type Acceptors = ReadonlyMap<string, MerchantHit>;
+
+/** The name decides; where it says nothing, the terminal does: the same one was known by name at another time. */
+const ACCEPTOR_CONFIDENCE = 0.8;
+
+/** An acceptor that bears names of several categories is one that sells for others, and says nothing. */
+export function acceptorsOf(lines: readonly Line[]): Acceptors {
+  const known = new Map<string, MerchantHit | null>();
+  for (const line of lines) {
+    const { merchantCid } = line.row;
+    const hit = merchantCid === null ? null : merchantHit(line);
+    if (merchantCid === null || hit === null || hit.isWeak) continue;
+    const before = known.get(merchantCid);
+    known.set(merchantCid, before === undefined || before?.categoryId === hit.categoryId ? hit : null);
+  }
+  return new Map([...known].flatMap(([cid, hit]) => (hit === null ? [] : [[cid, { ...hit, confidence: ACCEPTOR_CONFIDENCE }]])));
+}
+
+export function spendingCandidates(line: Line, acceptors: Acceptors): Candidate[] {
   const keyword = keywordOf(line);
-  const merchant = merchantHit(line);
+  const merchant = merchantHit(line) ?? (line.row.merchantCid === null ? null : (acceptors.get(line.row.merchantCid) ?? null));
   const code = line.row.mcc === null ? null : merchantCategory(line.row.mcc);
   const coded = code === null ? null : { categoryId: code.category, confidence: code.confidence };
   const type = typeCandidate(line);
@@ -54,8 +73,19 @@ export function spendingCandidates(line: Line): Candidate[] {
   ];
 }
 
+/** Asked of a line for its acceptor and for itself. */
+const hits = new WeakMap<Line, { hit: MerchantHit | null }>();
+
+function merchantHit(line: Line): MerchantHit | null {
+  const known = hits.get(line);
+  if (known !== undefined) return known.hit;
+  const hit = findMerchant(line);
+  hits.set(line, { hit });
+  return hit;
+}
+
 /** A name that was cut or abbreviated in the merchant's field may be whole in the description, and the other way round. */
-function merchantHit({ row, merchant, countries, isBetweenPeople }: Line): MerchantHit | null {
+function findMerchant({ row, merchant, countries, isBetweenPeople }: Line): MerchantHit | null {
   const named = findPayee(merchant.key, countries);
   // A shop's line says no more than its name does, and reading it costs as much again.
   const isEnough = row.merchantName === null || (named !== null && !BROAD_GROUPS.has(groupOf(named.categoryId)!));

@@ -142,3 +142,16 @@ test("two letters before an account number are a bank's code, and before a city 
   t.is(bank?.categoryId, null);
   t.is(shop?.categoryId, "TRANSPORT_PUBLIC");
 });
+
+test("a shop whose name is garbled is known by its terminal, as long as the terminal serves one kind of shop", (t) => {
+  const day = "2026-10-03";
+  const [garbled, , mixed] = only(
+    row({ day, amount: "-90.00", text: "XQZVW 77/1", merchantCid: "acceptor-1" }),
+    row({ day, amount: "-120.00", text: "NETTO 1234 AARHUS C", merchantCid: "acceptor-1" }),
+    row({ day, amount: "-90.00", text: "XQZVW 78/2", merchantCid: "acceptor-2" }),
+    row({ day, amount: "-120.00", text: "NETTO 1234 AARHUS C", merchantCid: "acceptor-2" }),
+    row({ day, amount: "-500.00", text: "ZARA AARHUS", merchantCid: "acceptor-2" }),
+  );
+  t.like(garbled, { categoryId: "FOOD_GROCERIES", rule: "MERCHANT", confidence: 0.8 });
+  t.like(mixed, { categoryId: null, rule: "NONE" });
+});
