@@ -41,7 +41,7 @@ test("a bank is onboarded by commands alone, and each is audited", async (t) => 
   const keyEncryptionKey = await loadKeyEncryptionKey({ keyEncryptionKey: undefined, dataDir });
   t.truthy(await findBatchKey(database, keyEncryptionKey, "bank", kid, new Date()));
   const partner = await createPartnerDirectory(database, createClock()).find("bank");
-  t.deepEqual(partner?.brands.get("bank-dk"), { id: "bank-dk", country: "DK", currency: "DKK", timeZone: "Europe/Copenhagen", crowdsourcing: true });
+  t.deepEqual(partner?.brands.get("bank-dk"), { id: "bank-dk", country: "DK", currency: "DKK", timeZone: "Europe/Copenhagen", crowdsourcing: true, coapplicantsRequireMirror: false });
   t.deepEqual(partner?.loginRules, { algorithms: ["RS256", "ES256"], brandClaim: "brand", issuer: "https://bank.example", audience: null });
   t.true(partner?.mayCallFrom("10.1.2.3"));
   t.false(partner?.mayCallFrom("192.0.2.1"));
