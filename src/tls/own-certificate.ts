@@ -33,7 +33,6 @@ export function followOwnCertificate(files: OwnCertificateFiles, present: OwnCer
     }
   };
   const timer = setInterval(() => void look(), everyMs);
-  timer.unref();
   return () => clearInterval(timer);
 }
 
