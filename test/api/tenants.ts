@@ -2,10 +2,12 @@
 import { createPublicKey } from "node:crypto";
 import type { ExecutionContext } from "ava";
 import { SignJWT } from "jose";
+import type { BudgetDocument } from "../../src/budgets/schema.ts";
 import type { ServiceResponse } from "../../src/recognition/schema.ts";
 import type { Database } from "../../src/database.ts";
 import { findSubjectTables } from "../../src/data-subjects/tables.ts";
 import { addLoginKey } from "../../src/partners/login-keys.ts";
+import { userData } from "../budgets/household.ts";
 import { openBudgets } from "./budget-world.ts";
 import { monthlyPaid } from "./recognised.ts";
 import { partnerPath, type World } from "./world.ts";
@@ -44,7 +46,7 @@ export async function openTenants(t: ExecutionContext): Promise<Tenants> {
   await anna.pay([...monthlyPaid("ANNAS FITNESS", -199, months), { txid: "annas-club", day: "2026-05-20", amount: -240, name: "Annas Klub" }]);
   await world.recogniseOn("2026-06-15");
   t.is(await anna.submit("annas-club", "QUARTERLY"), 201);
-  const budget = await world.budgetOf(anna);
+  const budget = await world.budgetOf(anna, { userData });
   const neighbour = await world.customer("bert", "2026-06-14", monthlyPaid("BERTS RADIO", -77, months));
   const stranger = await loginAtSouth(t, world);
   const victim = { partnerId: "north", token: anna.token, budgetId: budget.id, ...(await possessionsOf(t, world, anna.token, budget.id)) };
@@ -64,7 +66,8 @@ async function possessionsOf(t: ExecutionContext, world: World, token: string, b
   };
   const { services, alerts = [] } = (await read("GET", "/services")) as ServiceResponse;
   const transactions = (await read("GET", "/transactions")) as { id: string }[];
-  const { expenses } = (await read("GET", `/budgets/${budgetId}`)) as { expenses: { id: string }[] };
+  const { categories } = (await read("GET", `/budgets/${budgetId}`)) as BudgetDocument;
+  const expenses = categories.flatMap((group) => group.categories).flatMap((leaf) => leaf.expenses);
   const question = (await read("GET", `/budgets/${budgetId}/questions/next`)) as { id: string };
   const { documentId } = (await read("POST", "/reports", { type: "NEXT_OF_KIN" })) as { documentId: string };
   const ids = { serviceId: services[0]!.id, budgetId, expenseId: expenses[0]!.id, actionId: question.id, documentId, categoryId: "HOUSING_RENT" };
