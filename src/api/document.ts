@@ -5,6 +5,7 @@ import type { OpenAPIV3_1 } from "openapi-types";
 import { type ErrorCode, errorCatalogue } from "../errors.ts";
 import { correlationIdLengthMax } from "./correlation.ts";
 import type { App } from "./context.ts";
+import { examples } from "./examples.ts";
 import { problemMediaType, ProblemSchema, statusOf } from "./problem.ts";
 
 export type ApiDocument = OpenAPIV3_1.Document;
@@ -14,6 +15,22 @@ const interfaceVersion = "2.0.0";
 const correlationHeader = "X-Correlation-ID";
 
 const bodyOptional = "x-body-optional";
+
+/** In the order of the reference page; a route with another tag fails the generation. */
+const tags = [
+  { name: "Operation", description: "For whoever runs the installation: liveness, readiness, figures." },
+  { name: "Documentation", description: "This interface, as data and as a page." },
+  { name: "Assets", description: "Images that answers refer to." },
+  { name: "User handling", description: "Users, their logins, their end." },
+  { name: "Transactions", description: "Encrypted batches in, and what was loaded of them." },
+  { name: "Recurring payments", description: "What was recognised: services and the next payments expected." },
+  { name: "Crowdsourcing", description: "Payments that a user calls subscriptions." },
+  { name: "Alerts", description: "What a user should be told once." },
+  { name: "Budgets", description: "Household budgets, their questions and their outcome." },
+  { name: "Reports", description: "Documents about one user." },
+  { name: "Accounts", description: "Which accounts may be seen, and their balances." },
+  { name: "PSD2", description: "Connecting a bank in the browser." },
+];
 
 /** Headers, by JSON schema, that belong to a code. */
 const ownHeaders: Partial<Record<ErrorCode, Readonly<Record<string, object>>>> = {
@@ -34,8 +51,11 @@ export async function documentRoutes(app: App): Promise<void> {
         description:
           "Partners push encrypted batches of bank transactions and read their users' recurring payments. " +
           "Errors are problem documents (RFC 9457), except that a refused batch is answered with a TransactionsErrorResponse.",
+        // Tideline runs at many places; callers know whose it is.
+        contact: { name: "The operator of this installation" },
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
+      tags,
       servers: [{ url: "/" }],
       components: {
         securitySchemes: {
@@ -90,11 +110,14 @@ function finish(document: ApiDocument): ApiDocument {
       if (!operation) continue;
       addHeaders(operation);
       allowNoBody(operation);
+      // Said outright: no token is needed, rather than forgotten.
+      operation.security ??= [];
+      assertTagged(operation);
     }
   }
   const schemas: Record<string, OpenAPIV3_1.SchemaObject> = {};
   const paths = nameSchemas(document.paths, schemas) as OpenAPIV3_1.PathsObject;
-  const sorted = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const sorted = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => [name, withExample(name, schema)]));
   return { ...document, paths, components: { ...document.components, schemas: sorted } };
 }
 
@@ -111,6 +134,15 @@ function allowNoBody(operation: OpenAPIV3_1.OperationObject & { [bodyOptional]?:
   const { requestBody } = operation;
   if (operation[bodyOptional] && requestBody && !("$ref" in requestBody)) requestBody.required = false;
   delete operation[bodyOptional];
+}
+
+function assertTagged({ operationId, tags: own = [] }: OpenAPIV3_1.OperationObject): void {
+  if (own.length !== 1 || !tags.some(({ name }) => name === own[0])) throw new Error(`${operationId} needs one of the document's tags`);
+}
+
+function withExample(name: string, schema: OpenAPIV3_1.SchemaObject): OpenAPIV3_1.SchemaObject {
+  const example = examples[name];
+  return example === undefined ? schema : ({ ...schema, examples: [example] } as OpenAPIV3_1.SchemaObject);
 }
 
 /** Replaces every schema that has a title by a reference, and collects the schema under its title. */

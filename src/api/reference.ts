@@ -10,7 +10,8 @@ h2 { margin-top: 2.5rem; border-bottom: 1px solid var(--line); }
 h3 { font: 600 1rem/1.4 ui-monospace, monospace; margin: 2rem 0 .25rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); }
-code { font-family: ui-monospace, monospace; }
+code, pre { font-family: ui-monospace, monospace; }
+pre { overflow-x: auto; font-size: .85rem; }
 :target { background: color-mix(in srgb, gold 25%, transparent); }
 nav a { display: inline-block; margin-right: 1rem; }`;
 
@@ -51,7 +52,7 @@ function renderOperation({ method, path, operation }: Operation): string {
       "$ref" in answer ? [] : [row(`<b>${status}</b>`, mediaOf(answer.content), `${answer.description} ${headersOf(answer.headers)}`)],
     ),
   ];
-  return `<h3>${method} ${escape(path)}</h3><p>${escape(operation.summary ?? "")}.${operation.security ? " Bearer." : ""} ${escape(operation.description ?? "")}</p><table>${rows.join("")}</table>`;
+  return `<h3>${method} ${escape(path)}</h3><p>${escape(operation.summary ?? "")}.${operation.security?.length ? " Bearer." : ""} ${escape(operation.description ?? "")}</p><table>${rows.join("")}</table>`;
 }
 
 function headersOf(headers: OpenAPIV3_1.ResponseObject["headers"]): string {
@@ -64,7 +65,11 @@ function renderSchema(name: string, schema: OpenAPIV3_1.SchemaObject): string {
   const rows = Object.entries(schema.properties ?? {}).map(([key, value]) =>
     row(`<code>${escape(key)}</code>${required.has(key) ? "" : "?"}`, describe(value), "$ref" in value ? undefined : value.description),
   );
-  return `<h3 id="${anchor(name)}">${escape(name)}</h3><p>${escape(schema.description ?? "")}</p><table>${rows.join("")}</table>`;
+  return `<h3 id="${anchor(name)}">${escape(name)}</h3><p>${escape(schema.description ?? "")}</p><table>${rows.join("")}</table>${renderExample(schema)}`;
+}
+
+function renderExample({ examples }: { examples?: readonly unknown[] }): string {
+  return examples?.[0] === undefined ? "" : `<pre tabindex="0">${escape(JSON.stringify(examples[0], null, 2))}</pre>`;
 }
 
 function renderErrors(): string {

@@ -4,6 +4,7 @@ import type { TSchema } from "typebox";
 import { Errors } from "typebox/value";
 import type { ApiDocument } from "../../src/api/document.ts";
 import { openApiDocument } from "../../src/api/server.ts";
+import { resolve } from "./operations.ts";
 import type { Answer } from "./world.ts";
 
 let document: Promise<ApiDocument> | undefined;
@@ -33,12 +34,4 @@ export async function assertConforms(t: ExecutionContext, method: string, target
 
 function toPattern(template: string): RegExp {
   return new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{[^}]+\}/g, "[^/]+")}$`);
-}
-
-/** The schema with every reference replaced by what it names. */
-function resolve(node: unknown, whole: ApiDocument): unknown {
-  if (Array.isArray(node)) return node.map((item) => resolve(item, whole));
-  if (typeof node !== "object" || node === null) return node;
-  if ("$ref" in node) return resolve(whole.components?.schemas?.[String(node.$ref).split("/").at(-1) ?? ""], whole);
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolve(value, whole)]));
 }

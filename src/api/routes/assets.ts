@@ -13,6 +13,7 @@ export async function assetsRoutes(scope: App): Promise<void> {
       schema: {
         operationId: "readProductImage",
         summary: "A product's image",
+        description: "Its initials on a colour; an address always shows the same picture.",
         tags: ["Assets"],
         params: Type.Object({ imageId: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,63}$" }) }),
         response: { 200: { description: "The image.", content: { "image/svg+xml": { schema: Type.String() } } } },

@@ -52,7 +52,7 @@ async function adjustments(scope: App, context: ApiContext): Promise<void> {
   scope.delete(
     path,
     {
-      schema: { operationId: "removeBudgetAdjustment", summary: "Take the given amount back", tags, params: CategoryParametersSchema, response: { 200: BudgetSchema } },
+      schema: { operationId: "removeBudgetAdjustment", summary: "Take the given amount back", description: "The category's amount is again what the transactions say.", tags, params: CategoryParametersSchema, response: { 200: BudgetSchema } },
       config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN", "CATEGORY_UNKNOWN", "ADJUSTMENT_UNKNOWN"] },
     },
     async (request, reply) => {

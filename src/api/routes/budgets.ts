@@ -88,7 +88,7 @@ async function reads(scope: App, context: ApiContext): Promise<void> {
     "/budgets/:budgetId/details",
     {
       schema: {
-        operationId: "getBudgetDetails", summary: "Read a budget with its transactions", tags,
+        operationId: "getBudgetDetails", summary: "Read a budget with its transactions", description: "As the budget, each expense with the transactions that it is made of.", tags,
         params: BudgetParametersSchema, response: { 200: BudgetDetailsSchema, 202: NotInitialisedSchema },
       },
       config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN"] },
@@ -98,7 +98,7 @@ async function reads(scope: App, context: ApiContext): Promise<void> {
   scope.get(
     "/budgets/:budgetId/expenses/:expenseId",
     {
-      schema: { operationId: "getBudgetExpense", summary: "Read one expense with its transactions", tags, params: ExpenseParametersSchema, response: { 200: ExpenseSchema } },
+      schema: { operationId: "getBudgetExpense", summary: "Read one expense with its transactions", description: "One group of the budget's expenses.", tags, params: ExpenseParametersSchema, response: { 200: ExpenseSchema } },
       config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN", "EXPENSE_UNKNOWN"] },
     },
     async (request, reply) => {
@@ -125,7 +125,7 @@ async function userData(scope: App, context: ApiContext): Promise<void> {
   scope.get(
     "/budgets/:budgetId/user-data",
     {
-      schema: { operationId: "getBudgetUserData", summary: "Read what the household says of itself", tags, params: BudgetParametersSchema, response: { 200: UserDataSchema } },
+      schema: { operationId: "getBudgetUserData", summary: "Read what the household says of itself", description: "404 while the household has said nothing.", tags, params: BudgetParametersSchema, response: { 200: UserDataSchema } },
       config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN", "USER_DATA_UNKNOWN"] },
     },
     async (request, reply) => {

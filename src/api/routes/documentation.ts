@@ -15,6 +15,7 @@ export async function documentationRoutes(scope: App): Promise<void> {
       schema: {
         operationId: "readOpenApi",
         summary: "This document",
+        description: "Generated from the schemas that validate the calls.",
         tags: ["Documentation"],
         response: { 200: Type.Object({}, { description: "OpenAPI 3.1." }) },
       },
@@ -28,6 +29,7 @@ export async function documentationRoutes(scope: App): Promise<void> {
       schema: {
         operationId: "readReference",
         summary: "This document as a page",
+        description: "Plain HTML without scripts, readable offline.",
         tags: ["Documentation"],
         response: { 200: { description: "A page that works without scripts.", content: { "text/html": { schema: Type.String() } } } },
       },

@@ -21,7 +21,13 @@ export async function healthRoutes(scope: App, context: ApiContext): Promise<voi
   scope.get(
     "/health/live",
     {
-      schema: { operationId: "isAlive", summary: "Whether the process lives", tags: ["Operation"], response: { 200: AliveSchema } },
+      schema: {
+        operationId: "isAlive",
+        summary: "Whether the process lives",
+        description: "Says nothing of what the process depends on: an orchestrator restarts it when this fails.",
+        tags: ["Operation"],
+        response: { 200: AliveSchema },
+      },
       config: { produces: "application/json" },
     },
     async (_request, reply) => reply.code(200).send({ status: "alive", version: context.version }),
@@ -32,6 +38,7 @@ export async function healthRoutes(scope: App, context: ApiContext): Promise<voi
       schema: {
         operationId: "isReady",
         summary: "Whether calls can be served",
+        description: "Each thing that calls depend on, with what was found.",
         tags: ["Operation"],
         response: { 200: readinessOf("ready", { description: "Calls can be served." }), 503: NotReadySchema },
       },
@@ -49,6 +56,7 @@ export async function healthRoutes(scope: App, context: ApiContext): Promise<voi
       schema: {
         operationId: "readMetrics",
         summary: "Figures in Prometheus text format",
+        description: "Only for addresses that the operator named.",
         tags: ["Operation"],
         response: { 200: { description: "Metrics.", content: { "text/plain": { schema: Type.String() } } } },
       },

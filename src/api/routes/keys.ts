@@ -34,6 +34,7 @@ export async function keysRoutes(scope: App, context: ApiContext): Promise<void>
       schema: {
         operationId: "listEncryptionKeys",
         summary: "List the keys to encrypt batches to",
+        description: "A JSON Web Key Set (RFC 7517). While a key is being replaced it lists both; batches under either are opened.",
         tags: ["Transactions"],
         response: { 200: KeySetSchema },
       },

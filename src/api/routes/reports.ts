@@ -49,7 +49,7 @@ export async function reportsRoutes(scope: App, context: ApiContext): Promise<vo
         summary: "Fetch a report",
         description: "202 until it is made. It is kept for 30 days.",
         tags: ["Reports"],
-        params: Type.Object({ documentId: Type.String() }),
+        params: Type.Object({ partnerId: Type.String(), documentId: Type.String() }),
         response: {
           200: { description: "The document.", content: { "application/pdf": { schema: { type: "string", format: "binary" } } } },
           202: noBody("Not ready.", waitingHeaders),

@@ -30,6 +30,7 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
       schema: {
         operationId: "listServices",
         summary: "List recurring payments",
+        description: "Everything that was recognised, hidden ones apart, with the alerts that nobody has seen.",
         tags: ["Recurring payments"],
         querystring: ServicesQuerySchema,
         response: { 200: ServiceResponseSchema, 202: NotReadySchema },
@@ -50,6 +51,7 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
       schema: {
         operationId: "getService",
         summary: "Read one recurring payment",
+        description: "The obligation with its payments, whatever its visibility.",
         tags: ["Recurring payments"],
         params: ServiceParametersSchema,
         response: { 200: ServiceSchema },

@@ -46,6 +46,7 @@ export async function usersRoutes(scope: App, context: ApiContext): Promise<void
       schema: {
         operationId: "createUser",
         summary: "Create a user",
+        description: "The user can log in and be pushed transactions for from now on.",
         tags: ["User handling"],
         body: CreateUserRequestSchema,
         response: { 201: noBody("Created.") },
@@ -68,6 +69,7 @@ export async function usersRoutes(scope: App, context: ApiContext): Promise<void
       schema: {
         operationId: "logIn",
         summary: "Log a user in",
+        description: "The token stands for the user on every other call.",
         tags: ["User handling"],
         body: LoginRequestSchema,
         response: { 200: LoginResponseSchema },
