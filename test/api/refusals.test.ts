@@ -209,3 +209,67 @@ test.serial("every answer carries security headers and none allows another site 
     t.is(headers["x-powered-by"], undefined);
   }
 });
+
+test.serial("HEAD answers as GET does, without the body", async (t) => {
+  const { call, newUser } = await openWorld(t);
+  const { token } = await newUser("anna");
+  for (const path of [`${partnerPath}/upcoming-payments`, `${partnerPath}/.well-known/jwks.json`, "/health/live"]) {
+    const [get, head] = [await call("GET", path, { token }), await call("HEAD", path, { token })];
+    t.is(get.status, 200, path);
+    t.deepEqual([head.status, head.headers["content-type"], head.headers["content-length"], head.text], [200, get.headers["content-type"], get.headers["content-length"], ""], path);
+  }
+  t.is((await call("HEAD", `${partnerPath}/upcoming-payments`)).status, 401);
+});
+
+test.serial("OPTIONS allows no other site: it is 405 like any method that a path does not answer", async (t) => {
+  const { call } = await openWorld(t);
+  const headers = { origin: "https://else.example", "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
+  for (const path of [`${partnerPath}/users`, `${partnerPath}/services`, "/openapi.json"]) {
+    const answer = await call("OPTIONS", path, { headers });
+    t.is(answer.status, 405, path);
+    t.truthy(answer.headers.allow);
+    t.deepEqual(Object.keys(answer.headers).filter((name) => name.startsWith("access-control-")), []);
+  }
+  t.is((await call("OPTIONS", "/nowhere", { headers })).status, 404);
+});
+
+test.serial("a trace context is taken and leaves the correlation id to the caller", async (t) => {
+  const { call } = await openWorld(t);
+  for (const traceparent of ["00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "no trace at all", `00-${"f".repeat(2000)}`]) {
+    const headers = { traceparent, tracestate: "vendor=1" };
+    const given = await call("GET", "/health/live", { headers: { ...headers, "x-correlation-id": "order-7" } });
+    t.deepEqual([given.status, given.headers["x-correlation-id"]], [200, "order-7"]);
+    const answer = await call("GET", "/health/live", { headers });
+    t.is(answer.status, 200);
+    t.regex(String(answer.headers["x-correlation-id"]), uuidPattern);
+  }
+});
+
+test.serial("a value of another type is refused, never turned into the right one", async (t) => {
+  const { call, newUser } = await openWorld(t);
+  const { token } = await newUser("anna");
+  const id = "00000000-0000-4000-8000-000000000000";
+  for (const [method, path, body, pointer] of [
+    ["PUT", `services/${id}/hidden`, { hidden: "true" }, "/hidden"],
+    ["PUT", `services/${id}/hidden`, { hidden: 1 }, "/hidden"],
+    ["PUT", `services/${id}/hidden`, { hidden: null }, "/hidden"],
+    ["POST", "users", { bankUserId: 7, brand: "north-dk", locale: "da-DK" }, "/bankUserId"],
+    ["POST", `budgets/${id}/categories/HOUSING_RENT/adjustments`, { amount: "12", frequency: "MONTHLY" }, "/amount"],
+    ["PUT", "accounts", "account-1", ""],
+    ["PUT", "accounts", [1], "/0"],
+  ] as const) {
+    const answer = await call(method, `${partnerPath}/${path}`, { token, body });
+    t.is(answer.status, 400, `${path} ${JSON.stringify(body)}`);
+    t.is((answer.json as { errors: { pointer: string }[] }).errors[0]?.pointer, pointer);
+  }
+});
+
+test.serial("keys that nobody knows are ignored in bodies, at any depth, and in queries", async (t) => {
+  const { call, newUser } = await openWorld(t);
+  const { token } = await newUser("anna");
+  const created = await call("POST", `${partnerPath}/users`, { body: { bankUserId: "bert", brand: "north-dk", locale: "da-DK", later: { than: "today" } } });
+  t.is(created.status, 201);
+  const accounts = [{ accountId: "account-1", observedTime: "2026-06-15T08:00:00Z", balance: 1, later: [null] }];
+  t.is((await call("PUT", `${partnerPath}/accounts-balances`, { token, body: { accounts, later: true } })).status, 200);
+  t.is((await call("GET", `${partnerPath}/upcoming-payments?later=1&x[]=2`, { token })).status, 200);
+});

@@ -152,7 +152,7 @@ function send(port: number, ca: string, method: string, target: string, { token,
       response.on("error", reject);
       response.on("end", () => {
         const text = Buffer.concat(chunks).toString("utf8");
-        const isJson = /\bjson\b/.test(response.headers["content-type"] ?? "");
+        const isJson = method !== "HEAD" && /\bjson\b/.test(response.headers["content-type"] ?? "");
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined });
       });
     });
