@@ -24,13 +24,13 @@ tideline notifications receiver set PARTNER --url https://… --token-url https:
 tideline notifications receiver show|remove PARTNER
 tideline notifications list [--partner P] [--state pending|delivered|dead] [--limit 100]
 tideline notifications replay (ID… | --partner P)
-tideline notifications receive [--port 9090] [--behave accept,500,401,429,slow,hang,cut]
+tideline notifications receive [--port 9090] [--token T] [--behave accept,500,401,429,slow,hang,cut]
 
 Each takes --data-dir DIR and --json. receiver set replaces what was there and prints the key by which the partner checks
 signatures (Standard Webhooks). --allow-private-addresses: also addresses that are not of the public internet, and plain http.
 A receiver that does not answer is tried for 72 hours, more and more seldom; what it refuses otherwise, and what was tried in
 vain, is dead until replay. receive runs a receiver on this machine that answers in turn as --behave says and prints what comes;
-its token address is /token.
+it takes --token, and what its token address /token gives out.
 `;
 
 const text = { type: "string" } as const;
