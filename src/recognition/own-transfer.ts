@@ -51,6 +51,8 @@ const IDENTIFIER_LENGTH_MIN = 8;
 const IDENTIFIER_DIGITS_MIN = 4;
 /** However numbers are grouped, some digits stand together; most texts have none and are spared the search. */
 const DIGITS_TOGETHER = /\d{3}/;
+/** Between the groups of a number. */
+const SEPARATORS = /[ ./-]/g;
 /** Country code and check digits, which texts at home leave out. */
 const IBAN_HEAD_LENGTH = 4;
 
@@ -62,11 +64,20 @@ function namesAnother(known: ReadonlyMap<string, string | null>): (row: MovedMon
     for (const name of names.map(compact).filter(isTelling)) owners.set(name, id);
   }
   if (owners.size === 0) return () => false;
+  const names = [...owners.keys()];
   const pattern = new RegExp(`(?<![A-Z0-9])(?:${[...owners.keys()].sort(longestFirst).map(spaced).join("|")})(?![A-Z0-9])`, "g");
   return ({ description, merchantName, merchantCid, accountId }) => {
     const text = `${description}\n${merchantName ?? ""}\n${merchantCid ?? ""}`.toUpperCase();
-    return DIGITS_TOGETHER.test(text) && [...text.matchAll(pattern)].some(([name]) => owners.get(compact(name)) !== accountId);
+    // The search itself costs ten times what it costs to see that there is nothing to find.
+    if (!DIGITS_TOGETHER.test(text) || !mayName(text, names)) return false;
+    return [...text.matchAll(pattern)].some(([name]) => owners.get(compact(name)) !== accountId);
   };
+}
+
+/** @param text in capitals */
+function mayName(text: string, names: readonly string[]): boolean {
+  const together = text.replace(SEPARATORS, "");
+  return names.some((name) => together.includes(name));
 }
 
 function compact(text: string): string {
