@@ -21,13 +21,12 @@ test("day numbers count from 1970-01-01", (t) => {
 });
 
 test("a day survives the way to its number and back, as the platform counts it", (t) => {
-  fc.assert(
+  t.notThrows(() => fc.assert(
     fc.property(fc.integer({ min: -200_000, max: 200_000 }), (n) => {
       const day = dayFromNumber(n);
       return dayNumber(day) === n && day === new Date(n * 86_400_000).toISOString().slice(0, 10);
     }),
-  );
-  t.pass();
+  ));
 });
 
 test("a time after the day is ignored", (t) => {

@@ -102,5 +102,6 @@ test("a connection ends when its life is over, however busy", async (t) => {
   const socket = connect(world.door.port, "127.0.0.1");
   socket.resume();
   await once(socket, "close");
-  t.pass();
+  t.true(socket.destroyed);
+  t.is(world.door.sessions(), 0);
 });
