@@ -1,0 +1,67 @@
+import { apiConnectionsMax } from "../../config/connections.ts";
+import { type Api, type ApiDependencies, openApi } from "../api/server.ts";
+import { refreshBudgetsOf } from "../budgets/refresh.ts";
+import { type Database, openDatabase, packageVersion } from "../database.ts";
+import { acceptRequest } from "../landing/accept.ts";
+import type { DiskGuard } from "../landing/disk-guard.ts";
+import { openConversion } from "../ledger/rates.ts";
+import { refreshUser } from "../recognition/run.ts";
+import { answersWithinMs } from "../staging/pools.ts";
+import { followOwnCertificate, type OwnCertificate } from "../tls/own-certificate.ts";
+import { graceMs, type Ground } from "./ground.ts";
+import type { Stages } from "./stages.ts";
+
+/** What renews certificates does so weeks ahead. */
+const certificateLookEveryMs = 60_000;
+/** A full disk is an operator's work of minutes. */
+const diskRetrySeconds = 60;
+
+/** @returns the port on which it listens */
+export async function openApiRole(ground: Ground, stages: Stages): Promise<number> {
+  const { config, closers, certificate } = ground;
+  // Apart from the pool of background work: callers neither wait behind it nor longer than a moment for a database that hangs.
+  const asked = openDatabase(ground.databaseUrl, { sizeMax: apiConnectionsMax, applicationName: "tideline api", answersWithinMs });
+  closers.push(() => asked.end());
+  const api = await openApi({
+    host: config.host, port: config.httpsPort, tls: certificate, version: await packageVersion(), asksForCertificates: config.clientCertificates === "ask",
+    trustedProxies: config.trustedProxies, metricsNetworks: config.metricsNetworks,
+  }, await dependenciesOf(ground, stages, asked));
+  closers.push(() => api.close(graceMs));
+  followCertificate(ground, api);
+  stages.apiOpened(api.port);
+  return api.port;
+}
+
+async function dependenciesOf({ keyEncryptionKey, clock, events, disk, database }: Ground, { pools, landing, recognising, refreshing, psd2, baseUrl }: Stages, asked: Database): Promise<ApiDependencies> {
+  const apiLanding = { ...landing, database: asked };
+  return {
+    database: asked, keyEncryptionKey, clock, events, inspect: pools.inspect,
+    acceptRequest: async (request) => (disk.isLow("database") ? { outcome: "busy", retryAfterSeconds: diskRetrySeconds } : await acceptRequest(apiLanding, request)),
+    convert: await openConversion(database),
+    refreshUser: async (userId) => {
+      await refreshUser(recognising, userId);
+      // What fails is an event, and a budget that cannot be made must not take what was done down with it.
+      await refreshBudgetsOf(refreshing, userId).catch(() => undefined);
+    },
+    refreshBudgets: (userId) => refreshBudgetsOf(refreshing, userId),
+    makeBudgetReport: pools.budgetReport,
+    baseUrl,
+    isReady: () => readiness(asked, disk), psd2: { ...psd2, database: asked },
+  };
+}
+
+async function readiness(database: Database, disk: DiskGuard): Promise<{ ready: boolean; checks: Record<string, string> }> {
+  const answered = await database.query("select 1").then(() => "ok", () => "does not answer");
+  const checks = { database: answered, disk: disk.describe() };
+  return { ready: Object.values(checks).every((found) => found === "ok"), checks };
+}
+
+function followCertificate({ events, closers, ownCertificateFiles, certificate }: Ground, api: Api): void {
+  if (ownCertificateFiles === null) return;
+  const renewed = (found: OwnCertificate) => {
+    api.renewCertificate(found);
+    events.emit("https.certificate-renewed", {});
+  };
+  const unfollow = followOwnCertificate(ownCertificateFiles, certificate, certificateLookEveryMs, renewed, (error) => events.emit("job.failed", { job: "certificate", durationMs: 0, error }));
+  closers.push(async () => unfollow());
+}

@@ -1,0 +1,110 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { backgroundConnectionsMax } from "../../config/connections.ts";
+import { certifiedHosts } from "../addresses.ts";
+import { type Clock, createClock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import { claimDataFolder, type DataFolder, describeDataFolder } from "../data-folder.ts";
+import { assertUsable, type Database, openDatabase } from "../database.ts";
+import type { Events } from "../events.ts";
+import { type DiskGuard, openDiskGuard, type Place } from "../landing/disk-guard.ts";
+import { openRoles } from "../landing/sftp/host-key-roles.ts";
+import type { HostKeys } from "../landing/sftp/host-keys.ts";
+import { ensureRates } from "../ledger/rates.ts";
+import { migrate } from "../migrate.ts";
+import { assertOpensKeys, loadKeyEncryptionKey } from "../partners/key-encryption-key.ts";
+import { assertPortFree } from "../ports.ts";
+import { type Cluster, startCluster } from "../postgres/cluster.ts";
+import { assertRedisAnswers, migrateQueue } from "../staging/queue.ts";
+import { openAuthority, type ServerCertificate } from "../tls/authority.ts";
+import { type OwnCertificateFiles, readOwnCertificate } from "../tls/own-certificate.ts";
+
+/** What every role stands on. Closing runs `closers` from the last to the first. */
+export type Ground = {
+  config: Config;
+  events: Events;
+  closers: Closer[];
+  clock: Clock;
+  folder: DataFolder;
+  /** Null with a database of one's own. */
+  cluster: Cluster | null;
+  databaseUrl: string;
+  database: Database;
+  keyEncryptionKey: Buffer;
+  certificate: ServerCertificate;
+  /** Null where the certificate is of our own authority. */
+  ownCertificateFiles: OwnCertificateFiles | null;
+  hostKeys: HostKeys;
+  disk: DiskGuard;
+};
+
+export type Closer = () => Promise<void>;
+
+/** Running uploads and requests may finish within this when it stops. */
+export const graceMs = 10_000;
+
+/** @throws Fault when a port, the folder, the database or a key does not let it start. */
+export async function openGround(config: Config, events: Events, closers: Closer[]): Promise<Ground> {
+  const folder = await claimFolder(config, closers);
+  const cluster = config.databaseUrl === undefined ? await openCluster(folder, events, closers) : null;
+  const databaseUrl = config.databaseUrl ?? cluster?.url ?? "";
+  const database = await openMigrated(databaseUrl, config, events, closers);
+  const clock = createClock(config.asOf);
+  const keyEncryptionKey = await loadKeyEncryptionKey(config);
+  await assertOpensKeys(database, keyEncryptionKey);
+  const { certificate, ownCertificateFiles } = await openCertificate(config, folder, clock);
+  const hostKeys = await openRoles(folder.hostKeys);
+  const disk = await openDiskGuard(placesOf(folder, cluster), { bytesMin: config.diskFreeBytesMin, percentMin: config.diskFreePercentMin }, events);
+  closers.push(async () => disk.close());
+  return { config, events, closers, clock, folder, cluster, databaseUrl, database, keyEncryptionKey, certificate, ownCertificateFiles, hostKeys, disk };
+}
+
+/** Folder and ports first: what cannot work says so before anything is started. */
+async function claimFolder(config: Config, closers: Closer[]): Promise<DataFolder> {
+  if (config.roles.includes("api")) await assertPortFree(config.host, config.httpsPort, "--https-port");
+  if (config.roles.includes("sftp")) await assertPortFree(config.host, config.sftpPort, "--sftp-port");
+  const folder = describeDataFolder(config.dataDir, config);
+  closers.push(await claimDataFolder(folder));
+  await Promise.all([folder.landing, folder.vault].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
+  return folder;
+}
+
+async function openCluster(folder: DataFolder, events: Events, closers: Closer[]): Promise<Cluster> {
+  const cluster = await startCluster(folder.root);
+  closers.push(async () => {
+    await rm(folder.postgresUrl, { force: true });
+    await cluster.stop();
+    events.emit("postgres.stopped", {});
+  });
+  if (cluster.orphanPid !== null) events.emit("postgres.orphan-stopped", { pid: cluster.orphanPid });
+  await writeFile(folder.postgresUrl, cluster.url, { mode: 0o600 });
+  events.emit("postgres.started", { port: cluster.port, recovered: cluster.orphanPid !== null });
+  return cluster;
+}
+
+async function openMigrated(databaseUrl: string, config: Config, events: Events, closers: Closer[]): Promise<Database> {
+  const database = openDatabase(databaseUrl, { sizeMax: backgroundConnectionsMax, applicationName: "tideline" });
+  closers.push(() => database.end());
+  await assertUsable(database);
+  const applied = await migrate(databaseUrl);
+  if (config.redisUrl === undefined) await migrateQueue(databaseUrl);
+  else await assertRedisAnswers(config.redisUrl);
+  await ensureRates(database);
+  if (applied > 0) events.emit("database.migrated", { applied });
+  return database;
+}
+
+async function openCertificate(config: Config, folder: DataFolder, clock: Clock): Promise<{ certificate: ServerCertificate; ownCertificateFiles: OwnCertificateFiles | null }> {
+  // Made even where it does not serve: a certificate of one's own that is taken away again must not stop the next start.
+  const authority = await openAuthority(folder.tls, certifiedHosts(config), clock.now());
+  if (config.tlsCertificateFile === undefined || config.tlsKeyFile === undefined) return { certificate: authority, ownCertificateFiles: null };
+  const ownCertificateFiles = { certificateFile: config.tlsCertificateFile, keyFile: config.tlsKeyFile };
+  const own = await readOwnCertificate(ownCertificateFiles);
+  // Its own chain is what a sandbox's clients are told to trust.
+  return { certificate: { ...own, authority: own.cert }, ownCertificateFiles };
+}
+
+/** A database of one's own has its own guards; the embedded one fills a disk that is ours to watch. */
+export function placesOf(folder: DataFolder, cluster: Cluster | null): Place[] {
+  const ours = [{ name: "landing", folder: folder.landing }, { name: "vault", folder: folder.vault }];
+  return cluster ? [...ours, { name: "database", folder: cluster.location }] : ours;
+}

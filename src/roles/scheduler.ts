@@ -1,0 +1,66 @@
+import { eraseDeleted } from "../data-subjects/erase.ts";
+import { acceptRequest } from "../landing/accept.ts";
+import { watchExpectedFiles } from "../landing/expected/watch.ts";
+import { retain } from "../landing/retention/retain.ts";
+import { createDeliverer } from "../notifications/deliver.ts";
+import { deleteExpiredLoginIds } from "../partners/login.ts";
+import { fetchDue, watchConsents } from "../psd2/fetch.ts";
+import { markOutdated } from "../recognition/run.ts";
+import { forgetReports } from "../reports/run.ts";
+import { type Round, startRounds } from "../schedule/rounds.ts";
+import { assumeImports, resumeImports } from "../staging/imports.ts";
+import { sweepReceipts } from "../staging/sweep.ts";
+import type { Ground } from "./ground.ts";
+import type { Stages } from "./stages.ts";
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const sweepEveryMs = 10 * secondMs;
+const expectedFilesEveryMs = 30 * secondMs;
+const outdatedUsersMax = 10_000;
+
+/** What comes round by time. Any number of schedulers may run: each round takes what nobody else holds. */
+export async function startScheduler(ground: Ground, stages: Stages): Promise<void> {
+  const { events, closers } = ground;
+  let stopping = false;
+  // What an earlier run left is told at once; what fails now is the next round's.
+  await sweepReceipts({ ...ground, receipts: stages.receipts }).catch((error: unknown) => events.emit("job.failed", { job: "receipts", durationMs: 0, error }));
+  const rounds = startRounds([...deliveryRounds(ground, stages), ...userRounds(ground), ...outwardRounds(ground, stages, () => stopping)], events);
+  closers.push(() => {
+    stopping = true;
+    return rounds.stop();
+  });
+}
+
+/** What landed, from its receipt to its removal. */
+function deliveryRounds({ config, events, clock, database, folder }: Ground, { landing, receipts }: Stages): Round[] {
+  return [
+    { name: "receipts", everyMs: sweepEveryMs, run: () => sweepReceipts({ database, events, receipts }) },
+    { name: "imports", everyMs: sweepEveryMs, run: () => resumeImports({ database, events, clock }) },
+    { name: "assumed-imports", everyMs: minuteMs, run: () => assumeImports({ database, events, clock }, config.importAssumedAfterHours) },
+    { name: "expected-files", everyMs: expectedFilesEveryMs, run: () => watchExpectedFiles({ database, events, clock }) },
+    { name: "retention", everyMs: hourMs, run: async () => void (await retain({ database, vault: landing.vault, landingDirectory: folder.landing, events, clock })) },
+  ];
+}
+
+/** What is held of users, as days pass. */
+function userRounds({ events, clock, database }: Ground): Round[] {
+  return [
+    { name: "outdated", everyMs: minuteMs, run: async () => void (await markOutdated(database, clock, outdatedUsersMax)) },
+    { name: "login-ids", everyMs: minuteMs, run: () => deleteExpiredLoginIds(database) },
+    { name: "reports-past-their-age", everyMs: hourMs, run: async () => void (await forgetReports({ database, events, clock })) },
+    { name: "erasure", everyMs: hourMs, run: async () => void (await eraseDeleted({ database, events, now: new Date() }, "scheduler")) },
+  ];
+}
+
+/** What asks or tells others: connected banks, partners' receivers. */
+function outwardRounds({ events, database, keyEncryptionKey }: Ground, { landing, psd2 }: Stages, isStopping: () => boolean): Round[] {
+  const fetching = { ...psd2, acceptRequest: (request: Parameters<typeof acceptRequest>[1]) => acceptRequest(landing, request) };
+  const deliverer = createDeliverer({ database, keyEncryptionKey, events, now: () => new Date(), random: Math.random });
+  return [
+    { name: "consents", everyMs: hourMs, run: async () => void (await watchConsents(psd2)) },
+    { name: "psd2-fetch", everyMs: secondMs, run: async () => void (await fetchDue(fetching, isStopping)) },
+    { name: "notifications", everyMs: secondMs, run: async () => void (await deliverer.deliverDue(isStopping)) },
+  ];
+}

@@ -1,0 +1,50 @@
+import type { DataFolder } from "../data-folder.ts";
+import type { Events } from "../events.ts";
+import { recordFile } from "../landing/accept.ts";
+import { findAllowance } from "../landing/allowance.ts";
+import { isFileRecorded } from "../landing/deliveries.ts";
+import { openFollowUps } from "../landing/follow-ups.ts";
+import { openSftpDoor, type SftpDoor } from "../landing/sftp/door.ts";
+import { followRoles } from "../landing/sftp/host-key-roles.ts";
+import type { HostKeys } from "../landing/sftp/host-keys.ts";
+import { createAuditTrail } from "../partners/audit-trail.ts";
+import { findSftpPartner, listAllowedNetworks, listLegacyNetworks, rememberNetworks } from "../partners/sftp-keys.ts";
+import { type Closer, graceMs, type Ground } from "./ground.ts";
+import type { Stages } from "./stages.ts";
+
+const hostKeysLookEveryMs = 2000;
+
+/** @returns the port on which it listens */
+export async function openSftp(ground: Ground, { landing }: Stages): Promise<number> {
+  const { config, events, closers, database, folder, hostKeys, disk } = ground;
+  const audit = createAuditTrail(database, events);
+  closers.push(() => audit.close());
+  const followUps = openFollowUps(landing);
+  closers.push(() => followUps.close());
+  const door = await openSftpDoor(
+    { host: config.host, port: config.sftpPort, hostKeys, landingDirectory: folder.landing },
+    {
+      findPartner: (name) => findSftpPartner(database, name),
+      findAllowance: (partnerId) => findAllowance(database, partnerId),
+      listNetworks: rememberNetworks(() => listAllowedNetworks(database)),
+      listLegacyNetworks: rememberNetworks(() => listLegacyNetworks(database)),
+      deliver: async (file, makeDurable) => followUps.add(await recordFile(landing, { ...file, door: "sftp" }, makeDurable)),
+      receiptsWritten: followUps.receiptsWritten,
+      isRecorded: async ({ partnerId, name, sha256 }) => await isFileRecorded(database, partnerId, name, sha256),
+      events, audit, disk,
+    },
+  );
+  closers.push(() => door.close(graceMs));
+  closers.push(renewHostKeys(door, folder, hostKeys, events));
+  events.gauge("tideline_sftp_sessions", "Logged-in SFTP connections.", () => door.sessions());
+  return door.port;
+}
+
+function renewHostKeys(door: SftpDoor, folder: DataFolder, hostKeys: HostKeys, events: Events): Closer {
+  const renew = (renewed: HostKeys) => {
+    door.renewHostKeys(renewed);
+    events.emit("sftp.host-keys-changed", { announced: renewed.announced.length });
+  };
+  const following = followRoles(folder.hostKeys, hostKeys, hostKeysLookEveryMs, renew, (error) => events.emit("job.failed", { job: "host-keys", durationMs: 0, error }));
+  return async () => following.stop();
+}

@@ -1,0 +1,75 @@
+import { baseUrlOf } from "../addresses.ts";
+import type { Refreshing } from "../budgets/refresh.ts";
+import type { Landing } from "../landing/accept.ts";
+import { createReceipts, type Receipts } from "../landing/receipt.ts";
+import { fileVault } from "../landing/vault.ts";
+import type { Connecting } from "../psd2/flow.ts";
+import type { Recognising } from "../recognition/run.ts";
+import { createCalls } from "../staging/calls.ts";
+import { openPools, type Pools } from "../staging/pools.ts";
+import { type IngestQueue, openQueue } from "../staging/queue.ts";
+import type { Ground } from "./ground.ts";
+
+/** What doors, worker and scheduler share, each as its stage's story function takes it. */
+export type Stages = {
+  queue: IngestQueue;
+  pools: Pools;
+  receipts: Receipts;
+  landing: Landing;
+  recognising: Recognising;
+  refreshing: Refreshing;
+  psd2: Connecting;
+  /** From here on a delivery that is landed here is told to a worker here, with no queue between. */
+  loadHere(wake: () => void): void;
+  /** The API's base address as partners see it. */
+  baseUrl(): string;
+  /** The API's door is open: what was configured as any port is known now. */
+  apiOpened(port: number): void;
+};
+
+export async function openStages(ground: Ground): Promise<Stages> {
+  const { config, events, closers, clock, database, databaseUrl, keyEncryptionKey, folder } = ground;
+  const vault = fileVault(folder.vault);
+  const receipts = createReceipts(database, folder.landing);
+  const queue = openQueue({ databaseUrl, redisUrl: config.redisUrl });
+  closers.push(() => queue.close());
+  // On its own database nobody else can be loading: jobs of a killed run need not wait for their locks to expire.
+  if (ground.cluster && config.redisUrl === undefined) await queue.clear();
+  const pools = openPools({ databaseUrl, keyEncryptionKey, vaultDirectory: folder.vault }, config);
+  closers.push(() => pools.close());
+  const calls = createCalls(queue, (deliveryIds, error) => events.emit("delivery.uncalled", { count: deliveryIds.length, error }));
+  closers.push(() => calls.close());
+
+  let wakeLoading = (): void => undefined;
+  const landing: Landing = {
+    database, vault, receipts, events, clock, stagingDepthMax: config.stagingDepthMax, stagingDepthTotalMax: config.stagingDepthTotalMax,
+    enqueue: async (deliveryIds) => {
+      wakeLoading();
+      for (const id of deliveryIds) calls.add(id);
+    },
+  };
+
+  let apiPort: number | null = null;
+  const baseUrl = (): string => config.publicUrl ?? baseUrlOf(config.host, apiPort ?? config.httpsPort);
+  const recognising: Recognising = { database, clock, events, baseUrl: baseUrl(), recognise: pools.recognise };
+  const refreshing: Refreshing = { database, clock, events, baseUrl: baseUrl(), refreshBudgets: pools.refreshBudgets };
+  const psd2: Connecting = {
+    database, keyEncryptionKey, events, baseUrl, today: () => clock.today("UTC"),
+    sandbox: () => {
+      const isOn = config.sandboxBank === "on" || (config.sandboxBank === "auto" && config.databaseUrl === undefined);
+      // A certificate of one's own need not name localhost.
+      const ownUrl = apiPort === null || ground.ownCertificateFiles !== null ? baseUrl() : `https://localhost:${apiPort}`;
+      return isOn ? { ownUrl, authority: ground.certificate.authority, publicUrl: baseUrl() } : null;
+    },
+  };
+  return {
+    queue, pools, receipts, landing, recognising, refreshing, psd2, baseUrl,
+    loadHere: (wake) => {
+      wakeLoading = wake;
+    },
+    apiOpened: (port) => {
+      apiPort = port;
+      recognising.baseUrl = refreshing.baseUrl = baseUrl();
+    },
+  };
+}

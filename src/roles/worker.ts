@@ -1,0 +1,47 @@
+import { refreshStale } from "../budgets/refresh.ts";
+import { recogniseChanged, refreshUser } from "../recognition/run.ts";
+import { makeReports } from "../reports/run.ts";
+import { startRounds } from "../schedule/rounds.ts";
+import { serveTurn } from "../staging/dispatch.ts";
+import { startLoading } from "../staging/loading.ts";
+import type { Ground } from "./ground.ts";
+import type { Stages } from "./stages.ts";
+
+/** Taking a call is nothing: these are taken as fast as the queue gives them. */
+const callsTakenAtOnce = 10;
+const recogniseEveryMs = 500;
+const reportsEveryMs = 1000;
+
+/** Loads what has landed, and makes of it what is served. */
+export async function startWorker(ground: Ground, stages: Stages): Promise<void> {
+  await startLoader(ground, stages);
+  startMakers(ground, stages);
+}
+
+async function startLoader({ config, events, closers, clock, database }: Ground, { queue, pools, receipts, loadHere }: Stages): Promise<void> {
+  const dispatching = { database, events, receipts, clock, ingest: pools.ingest, ingestGroup: pools.ingestGroup, wake: () => loading.wake() };
+  const loading = startLoading({ database, events, slots: config.loadThreads, serve: (turn) => serveTurn(dispatching, turn) });
+  loadHere(() => loading.wake());
+  closers.push(async () => {
+    const stopped = loading.stop();
+    // A load of hours is cut at its last chunk, from which it goes on; it must not hold the stop up.
+    await pools.close();
+    await stopped;
+  });
+  closers.push(await queue.consume(async () => loading.wake(), callsTakenAtOnce, (error) => events.emit("queue.unreachable", { error })));
+}
+
+function startMakers({ events, closers, clock, database }: Ground, { pools, recognising, refreshing }: Stages): void {
+  let stopping = false;
+  const isStopping = () => stopping;
+  const reporting = { database, clock, events, makeReport: pools.report, refreshUser: (userId: number) => refreshUser(recognising, userId) };
+  const rounds = startRounds([
+    { name: "recognise", everyMs: recogniseEveryMs, run: async () => void (await recogniseChanged(recognising, isStopping)) },
+    { name: "budgets", everyMs: recogniseEveryMs, run: async () => void (await refreshStale(refreshing, isStopping)) },
+    { name: "reports", everyMs: reportsEveryMs, run: async () => void (await makeReports(reporting, isStopping)) },
+  ], events);
+  closers.push(() => {
+    stopping = true;
+    return rounds.stop();
+  });
+}
