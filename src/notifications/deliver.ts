@@ -27,6 +27,13 @@ const leaseMs = 90_000;
 export type Deliverer = {
   /** Sends what is due until nothing is. @returns how many attempts were made. */
   deliverDue(shouldStop?: () => boolean): Promise<number>;
+  /**
+   * Begins to send what is due of every partner that is not being sent to. @returns at once: one partner's backlog or slow
+   * receiver must not put off the next look at the others.
+   */
+  beginDue(shouldStop: () => boolean): Promise<void>;
+  /** Everything that was begun has ended. */
+  settled(): Promise<void>;
 };
 
 export function createDeliverer(delivering: Delivering): Deliverer {
@@ -38,12 +45,27 @@ export function createDeliverer(delivering: Delivering): Deliverer {
     breakers.set(partnerId, known);
     return known;
   };
+  const running = new Map<string, Promise<number>>();
+  const begin = async (shouldStop: () => boolean): Promise<Promise<number>[]> => {
+    const partners = (await findPartnersDue(delivering.database)).filter((partnerId) => !running.has(partnerId));
+    return partners.map((partnerId) => {
+      const sending = deliverTo({ ...delivering, texts, tokens }, partnerId, breakerOf(partnerId), shouldStop).finally(() => running.delete(partnerId));
+      running.set(partnerId, sending);
+      return sending;
+    });
+  };
   return {
     async deliverDue(shouldStop = () => false) {
-      const partners = await findPartnersDue(delivering.database);
-      // Side by side: one partner's slow receiver holds up nobody else's messages.
-      const attempts = await Promise.all(partners.map((partnerId) => deliverTo({ ...delivering, texts, tokens }, partnerId, breakerOf(partnerId), shouldStop)));
+      const attempts = await Promise.all(await begin(shouldStop));
       return attempts.reduce((sum, made) => sum + made, 0);
+    },
+    async beginDue(shouldStop) {
+      const startedAt = performance.now();
+      const failed = (error: unknown) => delivering.events.emit("job.failed", { job: "notifications", durationMs: performance.now() - startedAt, error });
+      for (const sending of await begin(shouldStop)) sending.catch(failed);
+    },
+    async settled() {
+      await Promise.allSettled(running.values());
     },
   };
 }

@@ -2,7 +2,7 @@ import { eraseDeleted } from "../data-subjects/erase.ts";
 import { acceptRequest } from "../landing/accept.ts";
 import { watchExpectedFiles } from "../landing/expected/watch.ts";
 import { retain } from "../landing/retention/retain.ts";
-import { createDeliverer } from "../notifications/deliver.ts";
+import { createDeliverer, type Deliverer } from "../notifications/deliver.ts";
 import { deleteExpiredLoginIds } from "../partners/login.ts";
 import { fetchDue, watchConsents } from "../psd2/fetch.ts";
 import { markOutdated } from "../recognition/run.ts";
@@ -22,14 +22,16 @@ const outdatedUsersMax = 10_000;
 
 /** What comes round by time. Any number of schedulers may run: each round takes what nobody else holds. */
 export async function startScheduler(ground: Ground, stages: Stages): Promise<void> {
-  const { events, closers } = ground;
+  const { events, closers, database, keyEncryptionKey } = ground;
   let stopping = false;
   // What an earlier run left is told at once; what fails now is the next round's.
   await sweepReceipts({ ...ground, receipts: stages.receipts }).catch((error: unknown) => events.emit("job.failed", { job: "receipts", durationMs: 0, error }));
-  const rounds = startRounds([...deliveryRounds(ground, stages), ...userRounds(ground), ...outwardRounds(ground, stages, () => stopping)], events);
-  closers.push(() => {
+  const deliverer = createDeliverer({ database, keyEncryptionKey, events, now: () => new Date(), random: Math.random });
+  const rounds = startRounds([...deliveryRounds(ground, stages), ...userRounds(ground), ...outwardRounds(stages, deliverer, () => stopping)], events);
+  closers.push(async () => {
     stopping = true;
-    return rounds.stop();
+    await rounds.stop();
+    await deliverer.settled();
   });
 }
 
@@ -55,12 +57,11 @@ function userRounds({ events, clock, database }: Ground): Round[] {
 }
 
 /** What asks or tells others: connected banks, partners' receivers. */
-function outwardRounds({ events, database, keyEncryptionKey }: Ground, { landing, psd2 }: Stages, isStopping: () => boolean): Round[] {
+function outwardRounds({ landing, psd2 }: Stages, deliverer: Deliverer, isStopping: () => boolean): Round[] {
   const fetching = { ...psd2, acceptRequest: (request: Parameters<typeof acceptRequest>[1]) => acceptRequest(landing, request) };
-  const deliverer = createDeliverer({ database, keyEncryptionKey, events, now: () => new Date(), random: Math.random });
   return [
     { name: "consents", everyMs: hourMs, run: async () => void (await watchConsents(psd2)) },
     { name: "psd2-fetch", everyMs: secondMs, run: async () => void (await fetchDue(fetching, isStopping)) },
-    { name: "notifications", everyMs: secondMs, run: async () => void (await deliverer.deliverDue(isStopping)) },
+    { name: "notifications", everyMs: secondMs, run: () => deliverer.beginDue(isStopping) },
   ];
 }

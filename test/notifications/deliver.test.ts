@@ -4,8 +4,9 @@ import { Webhook } from "standardwebhooks";
 import { inTransaction } from "../../src/database.ts";
 import { replay, takeDue } from "../../src/notifications/outbox.ts";
 import { putReceiver } from "../../src/notifications/receiver.ts";
-import type { Behaviour } from "../../src/notifications/simulator.ts";
+import { type Behaviour, openSimulator } from "../../src/notifications/simulator.ts";
 import { deleteUser } from "../../src/partners/users.ts";
+import { addPartner, addUser } from "../parties.ts";
 import { type NotifyingWorld, openNotifying } from "./world.ts";
 
 /** Each user's messages in the order of their first arrival that was accepted. */
@@ -115,6 +116,31 @@ test("while one message of a user is on its way the next one waits, and other us
   const first = await takeDue(world.database, world.partnerId, 10, 60_000);
   t.deepEqual(first.map(({ bankUserId }) => bankUserId).toSorted(), ["u1", "u2", "u3", "u4"]);
   t.deepEqual(await takeDue(world.database, world.partnerId, 10, 60_000), []);
+});
+
+test("a receiver that does not answer puts off nobody else's messages, later ones neither", async (t) => {
+  const stuck = Promise.withResolvers<void>();
+  const world = await openNotifying(t, { behave: () => "hang", report: () => stuck.resolve() });
+  await world.write(world.notices(1));
+  await world.begin();
+  await stuck.promise;
+
+  const other = Promise.withResolvers<string>();
+  const simulator = await openSimulator({ port: 0, behave: () => "accept", staticToken: "other-token", slowMs: 5, report: ({ userId }) => other.resolve(userId) });
+  t.teardown(() => simulator.close());
+  const partnerId = await addPartner(world.database, "other");
+  await putReceiver(world.database, world.keyEncryptionKey, {
+    partnerId, url: simulator.url, shape: "map", authentication: { kind: "static", token: "other-token" }, signing: "hmac",
+    guard: { allowsPrivateAddresses: true, authority: undefined, clientCertificate: undefined },
+  });
+  const userId = await addUser(world.database, partnerId, "theirs");
+  await world.write(world.notices(1).map((notice) => ({ ...notice, userId })));
+  await world.begin();
+  t.is(await other.promise, "theirs");
+
+  await world.simulator.close();
+  await world.settled();
+  t.deepEqual(await world.states(), { delivered: 1, pending: 1 });
 });
 
 test("what a receiver refuses is dead, holds up nothing, and goes again when it is replayed", async (t) => {

@@ -24,6 +24,9 @@ export type NotifyingWorld = {
   write(notices: readonly Notice[]): Promise<number>;
   /** Sends what is due now. */
   deliver(): Promise<number>;
+  /** As the scheduler does: waits for nobody's receiver. */
+  begin(): Promise<void>;
+  settled(): Promise<void>;
   /** Makes everything that waits due. */
   skipPauses(): Promise<void>;
   states(): Promise<Record<string, number>>;
@@ -55,6 +58,8 @@ export async function openNotifying(t: ExecutionContext, { receiver, ...given }:
     })),
     write: (notices) => writeNotices(database, notices),
     deliver: () => deliverer.deliverDue(),
+    begin: () => deliverer.beginDue(() => false),
+    settled: () => deliverer.settled(),
     async skipPauses() {
       // Breakers pause too; a new deliverer has none.
       deliverer = newDeliverer();
