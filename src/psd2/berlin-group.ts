@@ -31,6 +31,7 @@ const StatusSchema = Type.Object({ consentStatus: Type.String() });
 const TokensSchema = Type.Object({
   access_token: Type.String({ minLength: 1, maxLength: 8192 }), refresh_token: Type.Optional(Type.String({ maxLength: 8192 })), expires_in: Type.Optional(Type.Number()),
 });
+const OauthErrorSchema = Type.Object({ error: Type.String({ maxLength: 100 }) });
 const BalanceSchema = Type.Object({
   balanceAmount: Amount, balanceType: Type.Optional(Type.String()), referenceDate: Type.Optional(Type.String()), lastChangeDateTime: Type.Optional(Type.String()),
 });
@@ -54,7 +55,7 @@ export function connectBerlinGroup(bank: BerlinGroupBank): BankConnector {
   return {
     createConsent: (wish) => createConsent(bank, wish),
     redeem: (code, verifier, redirectUri) => tokens(bank, { grant_type: "authorization_code", code, code_verifier: verifier, redirect_uri: redirectUri }),
-    renew: (refreshToken) => tokens(bank, { grant_type: "refresh_token", refresh_token: refreshToken }),
+    renew: (refreshToken) => renew(bank, refreshToken),
     async isConsentValid(reference, accessToken) {
       const { consentStatus } = await ask(bank, StatusSchema, "GET", `/v1/consents/${encodeURIComponent(reference)}/status`, { accessToken });
       return consentStatus === "valid";
@@ -87,6 +88,16 @@ async function tokens(bank: BerlinGroupBank, form: Record<string, string>): Prom
   const answer = await guarded(() => call({ method: "POST", url: new URL(bank.tokenUrl), headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json" }, body }, bank.guard));
   const { access_token, refresh_token, expires_in } = read(TokensSchema, answer);
   return { accessToken: access_token, refreshToken: refresh_token ?? null, expiresInSeconds: expires_in ?? 300 };
+}
+
+/** RFC 6749, 5.2: 400 invalid_grant says that the refresh token, and with it the agreement, counts no more. */
+async function renew(bank: BerlinGroupBank, refreshToken: string): Promise<BankTokens> {
+  try {
+    return await tokens(bank, { grant_type: "refresh_token", refresh_token: refreshToken });
+  } catch (error) {
+    if (error instanceof BankFailure && error.oauthError === "invalid_grant") throw new BankFailure("REFRESH_TOKEN_REFUSED", { isConsentGone: true, cause: error });
+    throw error;
+  }
 }
 
 async function* listTransactions(bank: BerlinGroupBank, access: Access, resourceId: string, from: Day): AsyncGenerator<BankTransaction> {
@@ -125,7 +136,18 @@ async function guarded(attempt: () => Promise<Answer>): Promise<Answer> {
     throw error instanceof RequestFailure ? new BankFailure(error.code, { cause: error }) : error;
   });
   if (answer.status >= 200 && answer.status < 300) return answer;
-  throw new BankFailure(`HTTP ${answer.status}`, { isConsentGone: answer.status === 401 || answer.status === 403 });
+  throw new BankFailure(`HTTP ${answer.status}`, { isConsentGone: answer.status === 401 || answer.status === 403, oauthError: oauthErrorOf(answer) });
+}
+
+/** The error code of an OAuth answer (RFC 6749, 5.2). Null: it is none. */
+function oauthErrorOf({ status, body }: Answer): string | null {
+  if (status !== 400) return null;
+  try {
+    const document: unknown = JSON.parse(body.toString("utf8"));
+    return Check(OauthErrorSchema, document) ? document.error : null;
+  } catch {
+    return null;
+  }
 }
 
 function read<Schema extends TSchema>(schema: Schema, { body }: Answer): Static<Schema> {

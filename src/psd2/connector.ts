@@ -44,11 +44,14 @@ export class BankFailure extends Error {
   readonly code: string;
   /** The agreement is gone: asking again does not help. */
   readonly isConsentGone: boolean;
+  /** What OAuth calls the error; null where the bank named none. */
+  readonly oauthError: string | null;
 
-  constructor(code: string, options: { isConsentGone?: boolean; cause?: unknown } = {}) {
+  constructor(code: string, options: { isConsentGone?: boolean; oauthError?: string | null; cause?: unknown } = {}) {
     super(code, { cause: options.cause });
     this.name = "BankFailure";
     this.code = code;
     this.isConsentGone = options.isConsentGone ?? false;
+    this.oauthError = options.oauthError ?? null;
   }
 }

@@ -83,6 +83,11 @@ export async function markFailed(database: Queryable, id: string, failure: strin
   await database.query("update psd2_consents set last_failure = $2, next_fetch_at = now() + make_interval(secs => $3) where id = $1", [id, failure, nextInMs / 1000]);
 }
 
+/** Its fetch was broken off: the next one who looks takes it. */
+export async function putForward(database: Queryable, id: string): Promise<void> {
+  await database.query("update psd2_consents set next_fetch_at = now() where id = $1", [id]);
+}
+
 export async function endConsent(database: Queryable, id: string, failure: string | null): Promise<boolean> {
   const { rowCount } = await database.query("update psd2_consents set state = 'ended', last_failure = $2 where id = $1 and state = 'active'", [id, failure]);
   return rowCount === 1;

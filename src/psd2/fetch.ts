@@ -15,7 +15,7 @@ import { cutBatches } from "../sender/batches.ts";
 import { createSealer } from "../sender/sealing.ts";
 import { connectBerlinGroup } from "./berlin-group.ts";
 import { type BankConnector, BankFailure } from "./connector.ts";
-import { type Consent, endConsent, markFailed, markFetched, renewTokens, takeDueConsent, takeEnding } from "./consents.ts";
+import { type Consent, endConsent, markFailed, markFetched, putForward, renewTokens, takeDueConsent, takeEnding } from "./consents.ts";
 import { type Connecting, findBank } from "./flow.ts";
 import { accountIdOf, recordOf } from "./records.ts";
 
@@ -31,30 +31,46 @@ const fetchEveryMs = 6 * hourMs;
 const failedRetryMs = hourMs;
 /** A fetch of a long history takes minutes; a machine that dies with it leaves it to another one after this. */
 const leaseMs = 15 * 60_000;
+/** Of all banks together, one consent each. */
+const fetchesAtOnce = 4;
 const renewBeforeMs = 60_000;
 /** Users are told this long before a consent ends. */
 const toldDaysBefore = 7;
 
-/** @returns how many consents were fetched. */
+/** The service ends while a consent is fetched. */
+class Stopped extends Error {
+  override readonly name = "Stopped";
+}
+
+/** Some at once, so that a slow bank makes few people wait for theirs. @returns how many consents were fetched. */
 export async function fetchDue(fetching: Fetching, shouldStop: () => boolean = () => false): Promise<number> {
+  const lanes = await Promise.allSettled(Array.from({ length: fetchesAtOnce }, () => fetchOneByOne(fetching, shouldStop)));
+  const failed = lanes.find((lane) => lane.status === "rejected");
+  if (failed) throw failed.reason;
+  return lanes.reduce((sum, lane) => sum + (lane.status === "fulfilled" ? lane.value : 0), 0);
+}
+
+async function fetchOneByOne(fetching: Fetching, shouldStop: () => boolean): Promise<number> {
   let fetched = 0;
   while (!shouldStop()) {
     const consent = await takeDueConsent(fetching.database, fetching.keyEncryptionKey, leaseMs);
     if (consent === null) break;
-    await fetchOne(fetching, consent);
+    await fetchOne(fetching, consent, shouldStop);
     fetched += 1;
   }
   return fetched;
 }
 
-async function fetchOne(fetching: Fetching, consent: Consent): Promise<void> {
+async function fetchOne(fetching: Fetching, consent: Consent, shouldStop: () => boolean): Promise<void> {
   const { database, events } = fetching;
   const told = { partnerId: consent.partnerId, consentId: consent.id };
   try {
-    const records = await fetchRecords(fetching, consent);
+    const records = await fetchRecords(fetching, consent, shouldStop);
     await markFetched(database, consent.id, fetchEveryMs);
     events.emit("psd2.fetched", { ...told, records });
   } catch (error) {
+    // What was handed over counts, and the next start fetches it again at once.
+    if (error instanceof Stopped) return await putForward(database, consent.id);
     if (!(error instanceof BankFailure)) {
       await markFailed(database, consent.id, "FAILED", failedRetryMs);
       throw error;
@@ -65,7 +81,7 @@ async function fetchOne(fetching: Fetching, consent: Consent): Promise<void> {
   }
 }
 
-async function fetchRecords(fetching: Fetching, consent: Consent): Promise<number> {
+async function fetchRecords(fetching: Fetching, consent: Consent, shouldStop: () => boolean): Promise<number> {
   const bank = await findBank(fetching, consent.bankId);
   if (bank === null) throw new BankFailure("BANK_REMOVED", { isConsentGone: true });
   const connector = connectBerlinGroup(bank);
@@ -75,7 +91,7 @@ async function fetchRecords(fetching: Fetching, consent: Consent): Promise<numbe
   if (key === undefined) throw new BankFailure("NO_ENCRYPTION_KEY");
   const sealer = await createSealer(key);
   let records = 0;
-  for await (const batch of cutBatches(recordsOf(fetching, connector, consent, accessToken, from), { partnerId: consent.partnerId, complete: false })) {
+  for await (const batch of cutBatches(recordsOf(fetching, connector, consent, { accessToken, from, shouldStop }), { partnerId: consent.partnerId, complete: false })) {
     const txs = await sealer.seal(batch.plaintext);
     await hand(fetching, consent, batch.requestId, txs, batch.plaintext);
     records += batch.elements.length;
@@ -83,10 +99,14 @@ async function fetchRecords(fetching: Fetching, consent: Consent): Promise<numbe
   return records;
 }
 
-async function* recordsOf(fetching: Fetching, connector: BankConnector, consent: Consent, accessToken: string, from: Day): AsyncGenerator<RawTransaction> {
+type Reach = { accessToken: string; from: Day; shouldStop(): boolean };
+
+/** @throws Stopped between two payments: a long history must not hold up the end of the service. */
+async function* recordsOf(fetching: Fetching, connector: BankConnector, consent: Consent, { accessToken, from, shouldStop }: Reach): AsyncGenerator<RawTransaction> {
   const accounts = await connector.listAccounts(consent.reference, accessToken);
   for (const account of accounts) {
     for await (const one of connector.listTransactions(consent.reference, accessToken, account.resourceId, from)) {
+      if (shouldStop()) throw new Stopped();
       const record = recordOf(consent.bankUserId, consent.bankId, account, one);
       if (record !== null) yield record;
     }

@@ -170,6 +170,36 @@ test.serial("a consent that the bank ended ends here, and its user is told once"
   t.is(await watchConsents(world.psd2), 0);
 });
 
+test.serial("a refresh token that the bank takes no more ends the consent, instead of being tried for months", async (t) => {
+  const started = await start(t);
+  const { world } = started;
+  await decide(world, await signIn(world, started), "approve");
+  await world.database.query("update sandbox_consents set refresh_sha256 = null");
+  await world.database.query("update psd2_consents set token_expires_at = now()");
+  t.is(await fetchDue({ ...world.psd2, acceptRequest: async () => ({ outcome: "accepted" as const, deliveryId: "d" }) }), 1);
+  t.deepEqual((await world.database.query("select state, last_failure from psd2_consents")).rows, [{ state: "ended", last_failure: "REFRESH_TOKEN_REFUSED" }]);
+});
+
+test.serial("a fetch that the service's end breaks off is due again at once, and its import is not complete", async (t) => {
+  const started = await start(t);
+  const { world } = started;
+  await decide(world, await signIn(world, started), "approve");
+  const handed: PushedRequest[] = [];
+  let stopping = false;
+  const acceptRequest = async (request: PushedRequest) => {
+    handed.push(request);
+    stopping = true;
+    return { outcome: "accepted" as const, deliveryId: "d" };
+  };
+  await fetchDue({ ...world.psd2, acceptRequest }, () => stopping);
+  t.is(handed.length, 1);
+  const { rows } = await world.database.query("select state, first_fetched_at, last_failure, next_fetch_at <= now() as is_due from psd2_consents");
+  t.deepEqual(rows, [{ state: "active", first_fetched_at: null, last_failure: null, is_due: true }]);
+  stopping = false;
+  t.is(await fetchDue({ ...world.psd2, acceptRequest: async (request) => ({ ...(await acceptRequest(request)) }) }), 1);
+  t.true(handed.length >= 3, "all of it again, from the beginning");
+});
+
 test.serial("a consent is told of a week before its end and at its end", async (t) => {
   const started = await start(t);
   const { world } = started;
