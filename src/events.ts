@@ -95,6 +95,8 @@ export type EventFields = {
   "psd2.fetched": { partnerId: string; consentId: string; records: number };
   "psd2.fetch-failed": { partnerId: string; consentId: string; failure: string; ended: boolean };
   "psd2.consents-ending": { consents: number };
+  "psd2.consent-given-back": { partnerId: string; consentId: string };
+  "psd2.giving-back-failed": { partnerId: string; consentId: string; failure: string };
   "notification.delivered": OfNotification & { waitedMs: number };
   "notification.postponed": OfNotification & { failure: string; delayMs: number };
   "notification.given-up": OfNotification & { failure: string };
@@ -148,6 +150,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "receipt.failed": "error",
   "recognition.failed": "error",
   "psd2.fetch-failed": "warn",
+  "psd2.giving-back-failed": "warn",
   "notification.postponed": "warn",
   "notification.given-up": "error",
   "budgets.failed": "error",

@@ -20,7 +20,7 @@ tideline psd2 end CONSENT
 
 Each takes --data-dir DIR and --json. Banks speak the Berlin Group's NextGenPSD2 XS2A 1.3 with OAuth 2 and PKCE; --xs2a-url is what
 /v1 lies below, the client certificate the one by which banks know you (QWAC). bank add replaces what a bank had. end stops
-fetching; the user is asked to connect the bank again. Where a flow may end is the partner's setting psd2.redirectPrefixes.
+fetching and gives the consent back to the bank; the user is asked to connect the bank again. Where a flow may end is the partner's setting psd2.redirectPrefixes.
 `;
 
 const text = { type: "string" } as const;
@@ -110,7 +110,7 @@ async function end(argv: string[]): Promise<number> {
       if (!(await endConsent(transaction, id, "ENDED_BY_OPERATOR"))) throw new Fault("NOT_FOUND", `There is no active consent ${id}.`);
       await recordAudit(transaction, commandLineActor(), { partnerId: null, event: "psd2.consent-ended", details: { id } });
     });
-    printResult(values.json, { id }, ["The consent has ended."]);
+    printResult(values.json, { id }, ["The consent has ended; the bank is told within a minute."]);
     return exitCode.done;
   });
 }

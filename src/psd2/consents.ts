@@ -16,7 +16,7 @@ const refreshAs = (reference: string) => `psd2-refresh:${reference}`;
 
 /** A later consent at the same bank takes the earlier one's place. The caller owns the transaction. */
 export async function keepConsent(transaction: Queryable, keyEncryptionKey: Buffer, consent: NewConsent, tokens: BankTokens): Promise<void> {
-  await transaction.query("update psd2_consents set state = 'ended' where user_id = $1 and bank_id = $2 and state = 'active'", [consent.userId, consent.bankId]);
+  await transaction.query("update psd2_consents set state = 'ended', next_fetch_at = now() where user_id = $1 and bank_id = $2 and state = 'active'", [consent.userId, consent.bankId]);
   await transaction.query(
     `insert into psd2_consents (user_id, partner_id, bank_id, bank_name, reference, access_token_sealed, refresh_token_sealed, token_expires_at, valid_until)
      values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), $9)`,
@@ -39,14 +39,23 @@ function sealed(keyEncryptionKey: Buffer, reference: string, { accessToken, refr
 
 type Row = Omit<Consent, "accessToken" | "refreshToken"> & { access: Buffer; refresh: Buffer | null };
 
-/** Takes one that is due, put off for `leaseMs` so that no other machine fetches it meanwhile. Null: none is due. */
-export async function takeDueConsent(database: Queryable, keyEncryptionKey: Buffer, leaseMs: number): Promise<Consent | null> {
+/** Takes one that is due to be fetched, put off for `leaseMs` so that no other machine fetches it meanwhile. Null: none is due. */
+export function takeDueConsent(database: Queryable, keyEncryptionKey: Buffer, leaseMs: number): Promise<Consent | null> {
+  return takeConsent(database, keyEncryptionKey, leaseMs, "c.state = 'active' and users.deleted_at is null");
+}
+
+/** Takes one that ended here and that the bank does not know of yet, in the same way. */
+export function takeEndedConsent(database: Queryable, keyEncryptionKey: Buffer, leaseMs: number): Promise<Consent | null> {
+  return takeConsent(database, keyEncryptionKey, leaseMs, "c.state = 'ended' and c.given_back_at is null");
+}
+
+async function takeConsent(database: Queryable, keyEncryptionKey: Buffer, leaseMs: number, condition: string): Promise<Consent | null> {
   const { rows } = await database.query<Row>(
     `with due as (
        select c.id
          from psd2_consents c
-         join users on users.id = c.user_id and users.deleted_at is null
-        where c.state = 'active'
+         join users on users.id = c.user_id
+        where ${condition}
           and c.next_fetch_at <= now()
         order by c.next_fetch_at
         limit 1
@@ -88,9 +97,38 @@ export async function putForward(database: Queryable, id: string): Promise<void>
   await database.query("update psd2_consents set next_fetch_at = now() where id = $1", [id]);
 }
 
-export async function endConsent(database: Queryable, id: string, failure: string | null): Promise<boolean> {
-  const { rowCount } = await database.query("update psd2_consents set state = 'ended', last_failure = $2 where id = $1 and state = 'active'", [id, failure]);
+/** It ends here, and is given back to its bank next. @param reason a code */
+export async function endConsent(database: Queryable, id: string, reason: string): Promise<boolean> {
+  const { rowCount } = await database.query("update psd2_consents set state = 'ended', last_failure = $2, next_fetch_at = now() where id = $1 and state = 'active'", [id, reason]);
   return rowCount === 1;
+}
+
+/** The bank ended it, so that nothing is to be given back. */
+export async function endGoneConsent(database: Queryable, id: string, failure: string): Promise<void> {
+  await database.query(`update psd2_consents set state = 'ended', last_failure = $2, ${forgotten} where id = $1 and state = 'active'`, [id, failure]);
+}
+
+/** Those of users whom their partner deleted. */
+export async function endConsentsOfDeleted(database: Queryable): Promise<void> {
+  await database.query(
+    `update psd2_consents
+        set state = 'ended', next_fetch_at = now()
+       from users
+      where users.id = psd2_consents.user_id
+        and users.deleted_at is not null
+        and psd2_consents.state = 'active'`,
+  );
+}
+
+/** Of no use to anybody any more, so that the tokens need not be kept. */
+const forgotten = "given_back_at = now(), access_token_sealed = null, refresh_token_sealed = null";
+
+export async function markGivenBack(database: Queryable, id: string): Promise<void> {
+  await database.query(`update psd2_consents set ${forgotten} where id = $1`, [id]);
+}
+
+export async function putOffGivingBack(database: Queryable, id: string, nextInMs: number): Promise<void> {
+  await database.query("update psd2_consents set next_fetch_at = now() + make_interval(secs => $2) where id = $1", [id, nextInMs / 1000]);
 }
 
 export type EndingConsent = { id: string; userId: number; bankName: string; validUntil: Day; hasEnded: boolean };

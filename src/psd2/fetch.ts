@@ -15,7 +15,7 @@ import { cutBatches } from "../sender/batches.ts";
 import { createSealer } from "../sender/sealing.ts";
 import { connectBerlinGroup } from "./berlin-group.ts";
 import { type BankConnector, BankFailure } from "./connector.ts";
-import { type Consent, endConsent, markFailed, markFetched, putForward, renewTokens, takeDueConsent, takeEnding } from "./consents.ts";
+import { type Consent, endGoneConsent, markFailed, markFetched, putForward, renewTokens, takeDueConsent, takeEnding } from "./consents.ts";
 import { type Connecting, findBank } from "./flow.ts";
 import { accountIdOf, recordOf } from "./records.ts";
 
@@ -75,7 +75,7 @@ async function fetchOne(fetching: Fetching, consent: Consent, shouldStop: () => 
       await markFailed(database, consent.id, "FAILED", failedRetryMs);
       throw error;
     }
-    if (error.isConsentGone) await endConsent(database, consent.id, error.code);
+    if (error.isConsentGone) await endGoneConsent(database, consent.id, error.code);
     else await markFailed(database, consent.id, error.code, failedRetryMs);
     events.emit("psd2.fetch-failed", { ...told, failure: error.code, ended: error.isConsentGone });
   }
@@ -127,7 +127,8 @@ async function hand({ acceptRequest }: Fetching, consent: Consent, reqId: string
   if (accepted.outcome === "busy") throw new BankFailure("STAGING_BUSY");
 }
 
-async function currentToken({ database, keyEncryptionKey }: { database: Database; keyEncryptionKey: Buffer }, connector: BankConnector, consent: Consent): Promise<string> {
+/** Renewed when it is about to expire. */
+export async function currentToken({ database, keyEncryptionKey }: { database: Database; keyEncryptionKey: Buffer }, connector: BankConnector, consent: Consent): Promise<string> {
   if (consent.refreshToken === null || consent.tokenExpiresAt.getTime() - Date.now() > renewBeforeMs) return consent.accessToken;
   const tokens = await connector.renew(consent.refreshToken);
   await renewTokens(database, keyEncryptionKey, consent, tokens);

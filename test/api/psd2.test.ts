@@ -5,6 +5,8 @@ import test, { type ExecutionContext } from "ava";
 import type { PushedRequest } from "../../src/landing/accept.ts";
 import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
 import { fetchDue, watchConsents } from "../../src/psd2/fetch.ts";
+import { endConsent } from "../../src/psd2/consents.ts";
+import { giveBackEnded } from "../../src/psd2/give-back.ts";
 import { openWorld, partnerPath, type World } from "./world.ts";
 
 type Page = { status: number; headers: IncomingHttpHeaders; html: string };
@@ -166,6 +168,7 @@ test.serial("a consent that the bank ended ends here, and its user is told once"
   t.is(await fetchDue({ ...world.psd2, acceptRequest }), 1);
   const { rows } = await world.database.query("select state, last_failure from psd2_consents");
   t.deepEqual(rows, [{ state: "ended", last_failure: "HTTP 401" }]);
+  t.is(await giveBackEnded(world.psd2), 0, "the bank knows");
   t.is(await watchConsents(world.psd2), 1);
   t.is(await watchConsents(world.psd2), 0);
 });
@@ -178,6 +181,44 @@ test.serial("a refresh token that the bank takes no more ends the consent, inste
   await world.database.query("update psd2_consents set token_expires_at = now()");
   t.is(await fetchDue({ ...world.psd2, acceptRequest: async () => ({ outcome: "accepted" as const, deliveryId: "d" }) }), 1);
   t.deepEqual((await world.database.query("select state, last_failure from psd2_consents")).rows, [{ state: "ended", last_failure: "REFRESH_TOKEN_REFUSED" }]);
+});
+
+test.serial("what ends here ends at the bank: by an operator, a later consent, the user's deletion; then the tokens are forgotten", async (t) => {
+  const statuses = async (world: World) => (await world.database.query<{ status: string }>("select status from sandbox_consents order by created_at")).rows.map(({ status }) => status);
+  const kept = async (world: World) => (await world.database.query("select state, given_back_at is not null as given, access_token_sealed is null as forgotten from psd2_consents order by created_at")).rows;
+  const started = await start(t);
+  const { world } = started;
+  await decide(world, await signIn(world, started), "approve");
+  t.is(await giveBackEnded(world.psd2), 0, "an active one stays");
+  const { rows } = await world.database.query<{ id: string }>("select id from psd2_consents");
+  t.true(await endConsent(world.database, rows[0]!.id, "ENDED_BY_OPERATOR"));
+  t.is(await giveBackEnded(world.psd2), 1);
+  t.is(await giveBackEnded(world.psd2), 0);
+  t.deepEqual(await statuses(world), ["terminatedByTpp"]);
+  t.deepEqual(await kept(world), [{ state: "ended", given: true, forgotten: true }]);
+
+  for (let again = 0; again < 2; again += 1) {
+    const { url } = (await world.call("POST", `${partnerPath}/psd2/initiate`, { token: started.token, body: { redirectUrl: done } })).json as { url: string };
+    await decide(world, await signIn(world, { page: await browse(world, "GET", url), path: new URL(url).pathname }), "approve");
+  }
+  t.is(await giveBackEnded(world.psd2), 1, "the earlier one of the same bank");
+  t.deepEqual(await statuses(world), ["terminatedByTpp", "terminatedByTpp", "valid"]);
+  await world.database.query("update users set deleted_at = now()");
+  t.is(await giveBackEnded(world.psd2), 1);
+  t.deepEqual(await statuses(world), ["terminatedByTpp", "terminatedByTpp", "terminatedByTpp"]);
+});
+
+test.serial("a bank that cannot be reached is told later, until the consent has run out by itself", async (t) => {
+  const started = await start(t);
+  const { world } = started;
+  await decide(world, await signIn(world, started), "approve");
+  await world.database.query("update users set deleted_at = now()");
+  const away = { ...world.psd2, sandbox: () => ({ ...world.psd2.sandbox()!, ownUrl: "https://localhost:1" }) };
+  t.is(await giveBackEnded(away), 0);
+  const waiting = async () => (await world.database.query("select given_back_at, next_fetch_at > now() + interval '50 minutes' as later from psd2_consents")).rows;
+  t.deepEqual(await waiting(), [{ given_back_at: null, later: true }]);
+  await world.database.query("update psd2_consents set next_fetch_at = now(), valid_until = '2020-01-01'");
+  t.is(await giveBackEnded(away), 1);
 });
 
 test.serial("a fetch that the service's end breaks off is due again at once, and its import is not complete", async (t) => {
