@@ -44,10 +44,16 @@ export async function eraseDeleted({ database, events, now }: Erasing, actor: st
 
 async function forEachPartner(database: Queryable, work: (partnerId: string, before: Date) => Promise<{ users: number; rows: number }>, now: Date): Promise<Erasure> {
   const partners: Erasure["partners"] = [];
+  const failures: unknown[] = [];
   for (const { partnerId, settings } of await listSettings(database)) {
-    const { deletedUserDays } = readRetention(settings);
-    partners.push({ partnerId, deletedUserDays, ...(await work(partnerId, new Date(now.getTime() - deletedUserDays * 86_400_000))) });
+    const ofPartner = async () => {
+      const { deletedUserDays } = readRetention(settings);
+      return { partnerId, deletedUserDays, ...(await work(partnerId, new Date(now.getTime() - deletedUserDays * 86_400_000))) };
+    };
+    // One partner's settings must not keep other partners' users.
+    await ofPartner().then((done) => partners.push(done), (error: unknown) => failures.push(error));
   }
+  if (failures.length > 0) throw failures[0];
   return { partners };
 }
 

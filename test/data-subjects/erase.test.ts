@@ -5,6 +5,7 @@ import { exportUser, findSubjectUsers } from "../../src/data-subjects/export.ts"
 import { findSubjectTables } from "../../src/data-subjects/tables.ts";
 import { createEvents, type EventName } from "../../src/events.ts";
 import { deleteUser } from "../../src/partners/users.ts";
+import { addPartner } from "../parties.ts";
 import { type LoadingWorld, openLoading, transaction } from "../workers/world.ts";
 
 const day = 86_400_000;
@@ -62,6 +63,15 @@ test("a live user is never erased, and a partner's own days count", async (t) =>
   t.is((await eraseDeleted(erasing(world.database, 89), "test")).partners[0]?.users, 0);
   t.is((await eraseDeleted(erasing(world.database, 91), "test")).partners[0]?.users, 1);
   t.true((await dump(world)).includes("first of u2"));
+});
+
+test("a partner whose settings cannot be read holds up nobody else's erasure", async (t) => {
+  const world = await openHouseholds(t);
+  await addPartner(world.database, "aaa");
+  await world.database.query(`update partners set settings = '{"retention": {"deletedUserDays": "soon"}}' where id = 'aaa'`);
+  await deleteUser(world.database, world.userIds[0]!);
+  await t.throwsAsync(eraseDeleted(erasing(world.database, 31), "test"), { code: "CONFIG_INVALID" });
+  t.is((await world.database.query("select 1 from users where id = $1", [world.userIds[0]])).rowCount, 0);
 });
 
 test("more users than one transaction takes are all erased", async (t) => {

@@ -46,17 +46,20 @@ export async function describeRemoval(retaining: Retaining): Promise<Removal> {
   return removal;
 }
 
-/** Removes what is past its age. @returns what went. @throws when a partner's settings or a disk are not usable; the rest goes next time */
+/** Removes what is past its age. @returns what went. @throws when a partner's settings or a disk are not usable; what is other partners' goes all the same */
 export async function retain(retaining: Retaining): Promise<Removal> {
   const startedAt = performance.now();
   const now = retaining.clock.now();
   const removal: Removal = { partners: [], orphans: { files: 0, sizeBytes: 0 }, auditEvents: 0 };
+  const failures: unknown[] = [];
   for (const { partnerId, settings } of await listSettings(retaining.database)) {
-    removal.partners.push(await retainPartner(retaining, partnerId, readRetention(settings), now));
+    const partner = async () => await retainPartner(retaining, partnerId, readRetention(settings), now);
+    await partner().then((gone) => removal.partners.push(gone), (error: unknown) => failures.push(error));
   }
   removal.orphans = await removeOrphans(retaining, dayOf(now));
   removal.auditEvents = await removeDoorEvents(retaining.database, daysBefore(now, auditDays), { dryRun: false });
   report(retaining.events, removal, performance.now() - startedAt);
+  if (failures.length > 0) throw failures[0];
   return removal;
 }
 

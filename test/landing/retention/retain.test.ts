@@ -75,6 +75,15 @@ test("landed bytes go after their days from inbox and vault; row and receipt sta
   t.like(await retain(world.retaining), { partners: [{ deliveries: 0, rows: 0 }] });
 });
 
+test("a partner whose settings cannot be read keeps everything, and holds up nobody else", async (t) => {
+  const world = await openRetention(t);
+  await world.delivered("old.jsonl", "old", 31);
+  await addPartner(world.retaining.database, "aaa");
+  await world.retaining.database.query(`update partners set settings = '{"retention": {"landedDays": "soon"}}' where id = 'aaa'`);
+  await t.throwsAsync(retain(world.retaining), { code: "CONFIG_INVALID" });
+  t.false(await exists(world.inbox("old.jsonl")));
+});
+
 test("a dry run counts the same and removes nothing", async (t) => {
   const world = await openRetention(t);
   await world.delivered("old.jsonl", "old", 31);
