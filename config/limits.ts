@@ -34,6 +34,9 @@ export const groupBytesMax = 64 * kibibyte;
 /** What inflating hands on at once: each piece costs a change of threads, and with 64 KiB a quarter of the time went there. */
 export const inflatedPieceBytes = 256 * kibibyte;
 
+/** Most batches inflate to less than this many times their size; a larger one only comes in several pieces. */
+export const inflateRatioUsual = 12;
+
 /** Inflated size by deflated size. Transactions reach 8 to 15, highly repetitive ones 50; a bomb reaches 1,000. */
 export const inflateRatioMax = 200;
 

@@ -5,7 +5,7 @@ import { ArraySplitter, NotAnArray, type SplitElements } from "./array-splitter.
 import { createJsonRows } from "./bytes/json-rows.ts";
 import { countElements, partsOf } from "./elements.ts";
 import type { RecordPart } from "./formats/reader.ts";
-import { type FindKey, openToken } from "./jwe/open.ts";
+import { beside, type CostlySteps, type FindKey, here, openToken } from "./jwe/open.ts";
 import { type Signer, unwrapSigned, verifySignature } from "./signature.ts";
 
 /** What opens the batches of one partner. */
@@ -13,6 +13,8 @@ export type BatchOpener = {
   findKey: FindKey;
   /** The partner's keys when it must sign its batches; null when it need not. */
   signers: readonly Signer[] | null;
+  /** Default: off the thread. */
+  steps?: CostlySteps;
 };
 
 export type BatchRefusal = {
@@ -48,13 +50,13 @@ export async function openBatch(token: string, opener: BatchOpener, deliveryPosi
 
 /** A batch whose door has judged it: keys and rules that changed since then do not refuse what was acknowledged. */
 export async function reopenBatch(token: string, findKey: FindKey, deliveryPosition: number | null): Promise<OpenedBatch> {
-  const plaintext = await openToken(token, findKey);
+  const plaintext = await openToken(token, findKey, here);
   return plaintext === null ? refuse("DECRYPTION_ERROR", "cannot be decrypted") : readBatch(unwrapSigned(plaintext), deliveryPosition);
 }
 
 /** The batch's JSON text, not yet looked into. */
 export async function openContent(token: string, opener: BatchOpener): Promise<OpenedContent> {
-  const plaintext = await openToken(token, opener.findKey);
+  const plaintext = await openToken(token, opener.findKey, opener.steps ?? beside);
   if (plaintext === null) return refuse("DECRYPTION_ERROR", "cannot be decrypted");
   if (opener.signers === null) return { ok: true, content: plaintext };
   const content = await verifySignature(plaintext, opener.signers);

@@ -5,27 +5,26 @@ import type { LoadSettings } from "../src/ledger/progress.ts";
 import { errorCatalogue } from "../src/errors.ts";
 import { strangerReason } from "./assign.ts";
 import { type BatchOpener, openBatch } from "./batch.ts";
+import { giveBack, type ReadRows } from "./bytes/read-rows.ts";
 import type { WorkerContext } from "./context.ts";
 import type { InspectOutcome, InspectTask, RecordProblem } from "./messages.ts";
 import type { RecordPart } from "./formats/reader.ts";
+import { here } from "./jwe/open.ts";
 import { createOpener } from "./opener.ts";
-import { checkRecord, type InterfaceRecord } from "./record.ts";
+import { checkRecord } from "./record.ts";
 
 export async function inspectBatch(context: WorkerContext, task: InspectTask): Promise<InspectOutcome> {
   const opener = await openerOf(context, task.partnerId);
-  const batch = await openBatch(task.txs, opener, null);
+  const batch = await openBatch(task.txs, opener, nowhere);
   if (!batch.ok) return refuse(batch.errorCode, batch.errorCode === "TX_DATA_ERROR" ? [{ index: -1, field: "", reason: batch.reason }] : []);
-  const { good, problems } = checkAll(batch.parts.flatMap(valuesOf));
-  problems.push(...(await findStrangers(context, task.partnerId, good)));
+  const { uids, problems, markers } = checkAll(batch.parts);
+  problems.push(...(await findStrangers(context, task.partnerId, uids)));
   if (problems.length > 0) return refuse("TX_DATA_ERROR", problems.sort((a, b) => a.index - b.index));
-  const markers = good.filter(({ record }) => record.kind === "marker").length;
   return { ok: true, contentSha256: batch.contentSha256.toString("hex"), records: batch.records, markers };
 }
 
-/** The batch was opened without rows. */
-function valuesOf(part: RecordPart): readonly unknown[] {
-  return part.kind === "values" ? part.values : [];
-}
+/** The position of a delivery that is none yet: its rows are made only to see that they can be. */
+const nowhere = 0;
 
 /** What opens a partner's batches is read at most so often: a key or a rule that changes is in force within a second. */
 const rememberedMs = 1000;
@@ -42,30 +41,49 @@ function openerOf(context: WorkerContext, partnerId: string): Promise<BatchOpene
   const known = remembered.get(partnerId);
   if (known && known.untilMs > performance.now()) return known.opener;
   if (remembered.size >= rememberedMax) remembered.clear();
-  const opener = findSettings(context, partnerId).then((settings) => createOpener(context, { id: partnerId, settings }, new Date()));
+  const opener = findSettings(context, partnerId).then(async (settings) => ({ ...(await createOpener(context, { id: partnerId, settings }, new Date())), steps: here }));
   remembered.set(partnerId, { untilMs: performance.now() + rememberedMs, opener });
   // A failed read answers those who wait for it and is not remembered.
   opener.catch(() => remembered.delete(partnerId));
   return opener;
 }
 
-type Placed = { index: number; record: InterfaceRecord };
+/** uids: whose each record is, by its place in the batch; null for those with problems. */
+type Checked = { uids: (string | null)[]; problems: RecordProblem[]; markers: number };
 
-function checkAll(records: readonly unknown[]): { good: Placed[]; problems: RecordProblem[] } {
-  const good: Placed[] = [];
-  const problems: RecordProblem[] = [];
-  for (const [index, value] of records.entries()) {
-    const record = checkRecord(value);
-    if (Array.isArray(record)) problems.push(...record.map((problem) => ({ index, ...problem })));
-    else good.push({ index, record });
+/** What was read as rows is right; what was left to be checked as values mostly is not. */
+function checkAll(parts: readonly RecordPart[]): Checked {
+  const checked: Checked = { uids: [], problems: [], markers: 0 };
+  for (const part of parts) {
+    if (part.kind === "rows") noteRows(checked, part.rows);
+    else for (const value of part.values) checkValue(checked, value);
   }
-  return { good, problems };
+  giveBack(parts.flatMap((part) => (part.kind === "rows" ? [part.rows] : [])));
+  return checked;
+}
+
+function noteRows({ uids }: Checked, { count, owners, ownerOf }: ReadRows): void {
+  for (let row = 0; row < count; row += 1) uids.push(owners[ownerOf[row] as number] as string);
+}
+
+function checkValue(checked: Checked, value: unknown): void {
+  const index = checked.uids.length;
+  const record = checkRecord(value);
+  if (Array.isArray(record)) {
+    checked.problems.push(...record.map((problem) => ({ index, ...problem })));
+    checked.uids.push(null);
+    return;
+  }
+  checked.uids.push(record.uid);
+  if (record.kind === "marker") checked.markers += 1;
 }
 
 /** Records whose user the partner does not have, by one query for all. */
-async function findStrangers(context: WorkerContext, partnerId: string, good: readonly Placed[]): Promise<RecordProblem[]> {
-  const owners = await findOwners(context.database, partnerId, [...new Set(good.map(({ record }) => record.uid))]);
-  return good.filter(({ record }) => !owners.has(record.uid)).map(({ index }) => ({ index, field: "uid", reason: strangerReason }));
+async function findStrangers(context: WorkerContext, partnerId: string, uids: Checked["uids"]): Promise<RecordProblem[]> {
+  const named = [...new Set(uids)].filter((uid) => uid !== null);
+  const owners = await findOwners(context.database, partnerId, named);
+  if (owners.size === named.length) return [];
+  return uids.flatMap((uid, index) => (uid === null || owners.has(uid) ? [] : [{ index, field: "uid", reason: strangerReason }]));
 }
 
 async function findSettings(context: WorkerContext, partnerId: string): Promise<LoadSettings> {

@@ -1,13 +1,11 @@
-/** The pool's tasks by name: plain messages in, plain outcomes out; see messages.ts. */
+/** The background pools' tasks by name: plain messages in, plain outcomes out; see messages.ts. */
 import { task } from "./context.ts";
 import { refreshStaleBudgets } from "./budgets.ts";
 import { ingestGroup } from "./group.ts";
 import { ingestDelivery } from "./ingest.ts";
-import { inspectBatch } from "./inspect.ts";
 import { recogniseUsers } from "./recognise.ts";
 import { makeBudgetReport, makeReport } from "./report.ts";
 
-export const inspect = task(inspectBatch);
 export const ingest = task(ingestDelivery);
 export const group = task(ingestGroup);
 export const recognise = task(recogniseUsers);

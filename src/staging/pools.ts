@@ -32,6 +32,7 @@ export class Stopping extends Error {
 }
 
 const filename = new URL("../../workers/main.ts", import.meta.url).href;
+const doorFilename = new URL("../../workers/door.ts", import.meta.url).href;
 
 /** A closing pool waits this long for a chunk to commit; what is cut then is repeated at the next start. */
 const closeWithinMs = 20_000;
@@ -49,17 +50,19 @@ const batchesOfThreadMax = 3;
 const resourceLimits = { maxOldGenerationSizeMb: 1024 };
 
 export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
-  const create = (maxThreads: number, workerData = settings, concurrentTasksPerWorker = 1): Piscina => {
+  const create = (maxThreads: number, workerData = settings, more: ConstructorParameters<typeof Piscina>[0] = {}): Piscina => {
     const pool = new Piscina({
-      filename, minThreads: 1, maxThreads, workerData, resourceLimits, concurrentTasksPerWorker, closeTimeout: sizes.closeWithinMs ?? closeWithinMs,
+      filename, minThreads: 1, maxThreads, workerData, resourceLimits, closeTimeout: sizes.closeWithinMs ?? closeWithinMs,
       // A warm thread has its key cache, its compiled checks and its connection.
       idleTimeout: 60_000,
+      ...more,
     });
     // A thread that breaks between two tasks is replaced; a close that ran out of time shows in the tasks that it cut.
     pool.on("error", () => undefined);
     return pool;
   };
-  const door = create(sizes.doorThreads, { ...settings, answersWithinMs }, batchesOfThreadMax);
+  // All of its threads stay: a caller would wait for one that starts.
+  const door = create(sizes.doorThreads, { ...settings, answersWithinMs }, { filename: doorFilename, minThreads: sizes.doorThreads, concurrentTasksPerWorker: batchesOfThreadMax });
   const load = create(sizes.loadThreads + loadThreadsBeside, { ...settings, niceness: backgroundNiceness });
   const recognition = create(recognitionThreads, { ...settings, niceness: backgroundNiceness });
   const reports = create(reportThreads, { ...settings, niceness: backgroundNiceness });

@@ -1,16 +1,24 @@
+import assert from "node:assert/strict";
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import test from "ava";
 import { CompactEncrypt, type JWK } from "jose";
 import nodeJose from "node-jose";
 import { requestPlaintextBytesMax } from "../../config/limits.ts";
-import { unwrapContentKey } from "../../workers/jwe/content-key.ts";
-import { openToken } from "../../workers/jwe/open.ts";
+import { unwrapContentKey, unwrapContentKeyHere } from "../../workers/jwe/content-key.ts";
+import { beside, type FindKey, here, openToken as openWith } from "../../workers/jwe/open.ts";
 import { flipBit, keyFinder, makeKey, replaceSegment, type SealOptions, sealToken } from "./sealing.ts";
 
 const key = makeKey();
 const findKey = keyFinder(key);
 const content = JSON.stringify([{ uid: "u1", type: "TX" }]);
+
+/** Both ways, which must agree. */
+async function openToken(token: string, find: FindKey): Promise<Buffer | null> {
+  const opened = await openWith(token, find, beside);
+  assert.deepEqual(await openWith(token, find, here), opened);
+  return opened;
+}
 
 test("a batch opens, deflated or not", async (t) => {
   t.is((await openToken(sealToken(key, content), findKey))?.toString(), content);
@@ -100,13 +108,15 @@ test("a batch that inflates past its limit is refused", async (t) => {
   t.is((await openToken(sealToken(key, Buffer.alloc(requestPlaintextBytesMax, "[")), findKey))?.length, requestPlaintextBytesMax);
 });
 
-test("a key that does not unwrap gives a random one, never an error", async (t) => {
-  const garbage = Buffer.alloc(256, 1);
-  const first = await unwrapContentKey(key.privateKey, garbage);
-  t.is(first.length, 32);
-  t.notDeepEqual(first, await unwrapContentKey(key.privateKey, garbage));
-  t.is((await unwrapContentKey(key.privateKey, Buffer.alloc(0))).length, 32);
-});
+for (const [where, unwrap] of [["beside the thread", unwrapContentKey], ["on it", unwrapContentKeyHere]] as const) {
+  test(`a key that does not unwrap ${where} gives a random one, never an error`, async (t) => {
+    const garbage = Buffer.alloc(256, 1);
+    const first = await unwrap(key.privateKey, garbage);
+    t.is(first.length, 32);
+    t.notDeepEqual(first, await unwrap(key.privateKey, garbage));
+    t.is((await unwrap(key.privateKey, Buffer.alloc(0))).length, 32);
+  });
+}
 
 test("RFC 7520, section 5.2, opens", async (t) => {
   const vector = readVector<{ input: { plaintext: string; key: JWK }; output: { compact: string } }>("rfc7520/5_2.key_encryption_using_rsa-oaep_with_aes-gcm.json");
@@ -133,19 +143,21 @@ test("Wycheproof: of the RSA batches exactly the one within the contract opens",
 
 type OaepGroup = { privateKeyPem: string; tests: { tcId: number; msg: string; ct: string; label: string; result: string }[] };
 
-test("Wycheproof: RSA-OAEP unwraps the valid content key and nothing else", async (t) => {
-  const unwrapped: number[] = [];
-  for (const group of readVector<{ testGroups: OaepGroup[] }>("wycheproof/rsa_oaep_2048_sha1_mgf1sha1_test.json").testGroups) {
-    const privateKey = createPrivateKey(group.privateKeyPem);
-    for (const { tcId, msg, ct } of group.tests) {
-      const contentKey = await unwrapContentKey(privateKey, Buffer.from(ct, "hex"));
-      t.is(contentKey.length, 32);
-      if (contentKey.toString("hex") === msg) unwrapped.push(tcId);
+for (const [where, unwrap] of [["beside the thread", unwrapContentKey], ["on it", unwrapContentKeyHere]] as const) {
+  test(`Wycheproof: RSA-OAEP ${where} unwraps the valid content key and nothing else`, async (t) => {
+    const unwrapped: number[] = [];
+    for (const group of readVector<{ testGroups: OaepGroup[] }>("wycheproof/rsa_oaep_2048_sha1_mgf1sha1_test.json").testGroups) {
+      const privateKey = createPrivateKey(group.privateKeyPem);
+      for (const { tcId, msg, ct } of group.tests) {
+        const contentKey = await unwrap(privateKey, Buffer.from(ct, "hex"));
+        t.is(contentKey.length, 32);
+        if (contentKey.toString("hex") === msg) unwrapped.push(tcId);
+      }
     }
-  }
-  // The only valid one without a label whose message has the 32 bytes of a content key.
-  t.deepEqual(unwrapped, [7]);
-});
+    // The only valid one without a label whose message has the 32 bytes of a content key.
+    t.deepEqual(unwrapped, [7]);
+  });
+}
 
 function readVector<Vector>(name: string): Vector {
   return JSON.parse(readFileSync(new URL(`../vectors/${name}`, import.meta.url), "utf8")) as Vector;

@@ -5,13 +5,15 @@ import { sealToken } from "./sealing.ts";
 import { openLoading, transaction } from "./world.ts";
 
 const filename = new URL("../../workers/main.ts", import.meta.url).href;
+const doorFilename = new URL("../../workers/door.ts", import.meta.url).href;
 
-test("a thread opens, checks and loads", async (t) => {
+test("a thread of the door opens and checks, one behind it loads", async (t) => {
   const world = await openLoading(t);
+  const door = new Piscina({ filename: doorFilename, maxThreads: 1, workerData: world.settings });
   const pool = new Piscina({ filename, maxThreads: 1, workerData: world.settings });
-  t.teardown(() => pool.destroy());
+  t.teardown(async () => void (await Promise.all([door.destroy(), pool.destroy()])));
   const txs = sealToken(world.key, JSON.stringify([transaction("u1", "t1")]));
-  t.like(await pool.run({ partnerId: world.partnerId, requestId: "r", txs }, { name: "inspect" }), { ok: true, records: 1 });
+  t.like(await door.run({ partnerId: world.partnerId, requestId: "r", txs }, { name: "inspect" }), { ok: true, records: 1 });
   const deliveryId = await world.deliverFile("jwe", txs);
   t.deepEqual(await pool.run({ deliveryId }, { name: "ingest" }), { state: "loaded" });
 });

@@ -1,5 +1,5 @@
 /** Unwrapping the content key, without telling anyone whether it went well. */
-import { type KeyObject, randomBytes, subtle } from "node:crypto";
+import { constants, type KeyObject, privateDecrypt, randomBytes, subtle } from "node:crypto";
 
 const contentKeyBytes = 32;
 
@@ -15,6 +15,17 @@ export async function unwrapContentKey(privateKey: KeyObject, encryptedKey: Buff
   const substitute = randomBytes(contentKeyBytes);
   try {
     const key = Buffer.from(await subtle.decrypt(algorithm, privateKey.toCryptoKey(algorithm, false, ["decrypt"]), Uint8Array.from(encryptedKey)));
+    return key.length === contentKeyBytes ? key : substitute;
+  } catch {
+    return substitute;
+  }
+}
+
+/** The same on this thread. */
+export function unwrapContentKeyHere(privateKey: KeyObject, encryptedKey: Buffer): Buffer {
+  const substitute = randomBytes(contentKeyBytes);
+  try {
+    const key = privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1" }, encryptedKey);
     return key.length === contentKeyBytes ? key : substitute;
   } catch {
     return substitute;
