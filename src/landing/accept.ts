@@ -2,15 +2,17 @@
  * Accepting: what a door does between "the bytes are here" and "the sender may forget them". After either function
  * returns "accepted", the bytes and their row are durable; the queue is told, and the sweep tells it again if need be.
  */
-import { createHash, randomUUIDv7 } from "node:crypto";
+import { hash, randomUUIDv7 } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import type { Database, Queryable } from "../database.ts";
 import type { Events } from "../events.ts";
 import { hollow, sealedContents } from "./clear-file.ts";
-import { type DeliveryFormat, findSameBytes, insertDelivery, insertRequest, type NewDelivery, type RequestUse } from "./deliveries.ts";
+import { takeRoom } from "./backlog.ts";
+import { type DeliveryFormat, findRequest, findSameBytes, insertDelivery, type NewDelivery, type RequestUse } from "./deliveries.ts";
 import { followUp } from "./follow-ups.ts";
 import { formatOf, isInTheClear, namesRead } from "./format.ts";
 import type { Receipts } from "./receipt.ts";
+import { insertRequest } from "./request-groups.ts";
 import type { Vault } from "./vault.ts";
 
 export type Landing = {
@@ -94,19 +96,23 @@ export async function recordFile(landing: Landing, file: LandedFile, makeDurable
   return delivery;
 }
 
-function describeRequest(request: PushedRequest): NewDelivery {
+function describeRequest(request: PushedRequest): NewDelivery & { requestId: string } {
   return {
     id: randomUUIDv7(), partnerId: request.partnerId, door: "https", format: "request", name: null, requestId: request.requestId,
-    correlationId: request.correlationId, sizeBytes: request.body.length, sha256: createHash("sha256").update(request.body).digest(),
+    correlationId: request.correlationId, sizeBytes: request.body.length, sha256: hash("sha256", request.body, "buffer"),
     vaultReference: null, refusal: null,
   };
 }
 
 /** The first use of the reqId, which is this one unless it was used before. */
-async function recordRequest(landing: Landing, delivery: NewDelivery, request: PushedRequest): Promise<RequestUse | "busy"> {
+async function recordRequest(landing: Landing, delivery: NewDelivery & { requestId: string }, request: PushedRequest): Promise<RequestUse | "busy"> {
   const { database, stagingDepthMax, stagingDepthTotalMax = stagingDepthMax * partnersOfFullDepth } = landing;
-  const { requestId, contentSha256, body } = request;
-  return await insertRequest(database, delivery, { requestId, contentSha256, body }, { ofPartner: stagingDepthMax, ofAll: stagingDepthTotalMax });
+  const { contentSha256, body } = request;
+  const hasRoom = await takeRoom(database, delivery.partnerId, { ofPartner: stagingDepthMax, ofAll: stagingDepthTotalMax });
+  if (hasRoom && (await insertRequest(database, { delivery, contentSha256, body }))) return { deliveryId: delivery.id, contentSha256 };
+  const earlier = await findRequest(database, delivery.partnerId, delivery.requestId);
+  if (earlier === null && hasRoom) throw new Error("a request that conflicts has vanished");
+  return earlier ?? "busy";
 }
 
 function answerRepeat(landing: Landing, request: PushedRequest, earlier: RequestUse): RequestAcceptance {

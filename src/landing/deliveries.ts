@@ -137,62 +137,11 @@ export async function isFileRecorded(database: Queryable, partnerId: string, nam
   return rowCount === 1;
 }
 
-/** Accepted deliveries that wait or load. */
-export type Backlog = { ofPartner: number; ofAll: number };
-
 /** What a reqId stands for. */
 export type RequestUse = { deliveryId: string; contentSha256: Buffer };
 
-/**
- * Records a pushed request with its body, unless its reqId was used before or a backlog is full: one statement, hence one
- * round trip and one commit, which is half of what accepting costs. Backlogs are counted up to their limits only.
- * @returns the first use of the reqId, which is this one's when nothing was there.
- */
-export async function insertRequest(
-  database: Queryable, delivery: NewDelivery, request: { requestId: string; contentSha256: Buffer; body: Buffer }, limits: Backlog,
-): Promise<RequestUse | "busy"> {
-  const { rows } = await database.query<{ accepted: boolean; busy: boolean }>(
-    {
-      name: "insert-request",
-      text: `with earlier as materialized (
-       select 1 from requests where partner_id = $2 and request_id = $3
-     ),
-     backlog as materialized (
-       select (select count(*) from (select 1 from deliveries where partner_id = $2 and state in ('accepted', 'loading') limit $9) as bounded) >= $9
-              or (select count(*) from (select 1 from deliveries where state in ('accepted', 'loading') limit $10) as bounded) >= $10 as is_full
-     ),
-     -- A concurrent twin waits here for the other's commit.
-     claimed as (
-       insert into requests (partner_id, request_id, content_sha256, delivery_id)
-       select $2, $3, $7, $1
-         from backlog
-        where not is_full
-          and not exists (select 1 from earlier)
-       on conflict do nothing
-       returning delivery_id
-     ),
-     delivered as (
-       insert into deliveries (id, partner_id, door, format, request_id, correlation_id, size_bytes, sha256, signing_required)
-       select delivery_id, $2, 'https', 'request', $3, $4, $5, $6, (select settings @> '{"signedBatches": "required"}' from partners where id = $2)
-         from claimed
-     ),
-     kept as (
-       insert into delivery_bodies (delivery_id, body) select delivery_id, $8 from claimed
-     )
-     select exists (select 1 from claimed) as accepted,
-            is_full and not exists (select 1 from earlier) as busy
-       from backlog`,
-      values: [
-        delivery.id, delivery.partnerId, request.requestId, delivery.correlationId, delivery.sizeBytes, delivery.sha256, request.contentSha256, request.body,
-        limits.ofPartner, limits.ofAll,
-      ],
-    },
-  );
-  if (rows[0]?.accepted === true) return { deliveryId: delivery.id, contentSha256: request.contentSha256 };
-  return rows[0]?.busy === true ? "busy" : await findRequest(database, delivery.partnerId, request.requestId);
-}
-
-async function findRequest(database: Queryable, partnerId: string, requestId: string): Promise<RequestUse> {
+/** Null: the partner has not used it. */
+export async function findRequest(database: Queryable, partnerId: string, requestId: string): Promise<RequestUse | null> {
   const { rows } = await database.query<RequestUse>(
     `select delivery_id as "deliveryId", content_sha256 as "contentSha256"
        from requests
@@ -200,9 +149,7 @@ async function findRequest(database: Queryable, partnerId: string, requestId: st
         and request_id = $2`,
     [partnerId, requestId],
   );
-  const found = rows[0];
-  if (!found) throw new Error("a request that conflicts has vanished");
-  return found;
+  return rows[0] ?? null;
 }
 
 /** Deliveries of a partner of which held records are due to be read again, oldest first; some hundred at a time. */

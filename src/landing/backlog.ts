@@ -1,0 +1,60 @@
+/**
+ * Whether the staging area has room for one more request. Counting a long backlog takes a millisecond, as long as all else that
+ * a request asks of the database; so what was counted is remembered for a moment, and what was taken since is added.
+ */
+import type { Database, Queryable } from "../database.ts";
+
+/** Accepted deliveries that wait or load. */
+export type Depths = { ofPartner: number; ofAll: number };
+
+/** What leaves the staging area makes room after so long at most; what comes in elsewhere is counted after so long. */
+const rememberedMs = 1000;
+
+type Counted = Depths & { countedAtMs: number; taken: number; takenOfAllBefore: number };
+
+class Backlog {
+  readonly #database: Queryable;
+  readonly #counts = new Map<string, Counted>();
+  #takenOfAll = 0;
+
+  constructor(database: Queryable) {
+    this.#database = database;
+  }
+
+  /** True: there is room, and it is taken. False only after a look at what is there now. */
+  async take(partnerId: string, limits: Depths): Promise<boolean> {
+    const known = this.#counts.get(partnerId);
+    if (known && performance.now() - known.countedAtMs < rememberedMs && this.#takeFrom(known, limits)) return true;
+    const takenOfAllBefore = this.#takenOfAll;
+    const counted = { ...(await count(this.#database, partnerId, limits)), countedAtMs: performance.now(), taken: 0, takenOfAllBefore };
+    this.#counts.set(partnerId, counted);
+    return this.#takeFrom(counted, limits);
+  }
+
+  #takeFrom(counted: Counted, limits: Depths): boolean {
+    const ofAll = counted.ofAll + this.#takenOfAll - counted.takenOfAllBefore;
+    if (counted.ofPartner + counted.taken >= limits.ofPartner || ofAll >= limits.ofAll) return false;
+    counted.taken += 1;
+    this.#takenOfAll += 1;
+    return true;
+  }
+}
+
+const backlogOf = new WeakMap<Database, Backlog>();
+
+/** Whether there is room for one more; then it is counted as there. */
+export async function takeRoom(database: Database, partnerId: string, limits: Depths): Promise<boolean> {
+  const backlog = backlogOf.get(database) ?? new Backlog(database);
+  backlogOf.set(database, backlog);
+  return await backlog.take(partnerId, limits);
+}
+
+/** Up to the limits only. */
+async function count(database: Queryable, partnerId: string, limits: Depths): Promise<Depths> {
+  const { rows } = await database.query<Depths>(
+    `select (select count(*) from (select 1 from deliveries where partner_id = $1 and state in ('accepted', 'loading') limit $2) as bounded) as "ofPartner",
+            (select count(*) from (select 1 from deliveries where state in ('accepted', 'loading') limit $3) as bounded) as "ofAll"`,
+    [partnerId, limits.ofPartner, limits.ofAll],
+  );
+  return rows[0] ?? limits;
+}

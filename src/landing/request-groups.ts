@@ -1,0 +1,130 @@
+/**
+ * Pushed requests on their way into the database. While some are being committed, those that arrive wait and then go together:
+ * one statement, one round trip and one flush of the log for all of them, and none waits for a clock.
+ */
+import { type Database, isDatabaseAway, type Queryable } from "../database.ts";
+import type { NewDelivery } from "./deliveries.ts";
+
+export type NewRequest = { delivery: NewDelivery & { requestId: string }; /** Of the content inside the encryption. */ contentSha256: Buffer; body: Buffer };
+
+/** One commit's bodies: more would only keep its callers waiting, and PostgreSQL from holding them in memory. */
+const groupBytesMax = 2 * 1024 * 1024;
+/** The second group forms and travels while the first is flushed. */
+const groupsAtOnce = 2;
+
+const commitsOf = new WeakMap<Database, Commits>();
+
+/** Durable when it returns. @returns false, with nothing changed, when the partner used the reqId before */
+export async function insertRequest(database: Database, request: NewRequest): Promise<boolean> {
+  const commits = commitsOf.get(database) ?? new Commits((requests) => insertRequests(database, requests));
+  commitsOf.set(database, commits);
+  return await commits.add(request);
+}
+
+type Waiting = { request: NewRequest; resolve(inserted: boolean): void; reject(reason: unknown): void };
+type Insert = (requests: readonly NewRequest[]) => Promise<ReadonlySet<string>>;
+
+class Commits {
+  readonly #insert: Insert;
+  #waiting: Waiting[] = [];
+  #underWay = 0;
+
+  constructor(insert: Insert) {
+    this.#insert = insert;
+  }
+
+  add(request: NewRequest): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ request, resolve, reject });
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#underWay >= groupsAtOnce || this.#waiting.length === 0) return;
+    this.#underWay += 1;
+    void this.#commit(this.#takeGroup()).finally(() => {
+      this.#underWay -= 1;
+      this.#next();
+    });
+  }
+
+  /** At least one, in the order of their arrival. */
+  #takeGroup(): Waiting[] {
+    let bytes = 0;
+    const end = this.#waiting.findIndex(({ request }, place) => (bytes += request.body.length) > groupBytesMax && place > 0);
+    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
+  }
+
+  /** What one of them breaks must not be held against the others: then each goes alone. */
+  async #commit(group: readonly Waiting[]): Promise<void> {
+    try {
+      const inserted = await this.#insert(group.map(({ request }) => request));
+      for (const { request, resolve } of group) resolve(inserted.has(request.delivery.id));
+    } catch (error) {
+      if (group.length === 1 || isDatabaseAway(error)) for (const { reject } of group) reject(error);
+      else for (const one of group) await this.#commit([one]);
+    }
+  }
+}
+
+/** All in one transaction; positions follow their order. @returns the ids of those whose reqId was new */
+async function insertRequests(database: Queryable, requests: readonly NewRequest[]): Promise<Set<string>> {
+  const deliveries = requests.map(({ delivery }) => delivery);
+  const { rows } = await database.query<{ id: string }>({
+    name: "insert-requests",
+    // In one order for all who claim reqIds, so that twins wait for each other and never in a circle.
+    text: `with given as materialized (
+       select *
+         from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[])
+              with ordinality as given (id, partner_id, request_id, correlation_id, size_bytes, sha256, content_sha256, place)
+     ),
+     claimed as (
+       insert into requests (partner_id, request_id, content_sha256, delivery_id)
+       select partner_id, request_id, content_sha256, id
+         from given
+        order by partner_id, request_id, place
+       on conflict do nothing
+       returning delivery_id
+     ),
+     delivered as (
+       insert into deliveries (id, partner_id, door, format, request_id, correlation_id, size_bytes, sha256, signing_required)
+       select id, partner_id, 'https', 'request', request_id, correlation_id, size_bytes, sha256,
+              (select settings @> '{"signedBatches": "required"}' from partners where partners.id = given.partner_id)
+         from given
+        where id in (select delivery_id from claimed)
+        order by place
+     ),
+     kept as (
+       insert into delivery_bodies (delivery_id, body)
+       select id, body
+         from unnest($1::uuid[], $8::bytea[]) as bodies (id, body)
+        where id in (select delivery_id from claimed)
+     )
+     select delivery_id as id from claimed`,
+    values: [
+      deliveries.map(({ id }) => id), deliveries.map(({ partnerId }) => partnerId), deliveries.map(({ requestId }) => requestId),
+      deliveries.map(({ correlationId }) => correlationId), deliveries.map(({ sizeBytes }) => sizeBytes),
+      byteaArray(deliveries.map(({ sha256 }) => sha256)), byteaArray(requests.map(({ contentSha256 }) => contentSha256)), byteaArray(requests.map(({ body }) => body)),
+    ],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+const byteaOid = 17;
+
+/**
+ * A bytea[] as PostgreSQL's array_recv reads it: dimensions, no nulls, the elements' type; of the one dimension length and lower
+ * bound; each element with its length. pg would write bytes in an array as hexadecimal text.
+ */
+function byteaArray(elements: readonly Buffer[]): Buffer {
+  const head = Buffer.alloc(20);
+  for (const [place, number] of [1, 0, byteaOid, elements.length, 1].entries()) head.writeInt32BE(number, place * 4);
+  return Buffer.concat([head, ...elements.flatMap((element) => [lengthOf(element), element])]);
+}
+
+function lengthOf(element: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(element.length);
+  return length;
+}

@@ -1,0 +1,64 @@
+import { createHash, randomUUID, randomUUIDv7 } from "node:crypto";
+import test from "ava";
+import type { Database } from "../../src/database.ts";
+import { insertRequest, type NewRequest } from "../../src/landing/request-groups.ts";
+import { addPartner } from "../parties.ts";
+import { createTestDatabase } from "../world.ts";
+
+test("requests that arrive while others are committed go together, in the order of their arrival", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partnerId = await addPartner(database);
+  const requests = Array.from({ length: 20 }, () => newRequest(partnerId));
+  t.deepEqual(await Promise.all(requests.map((one) => insertRequest(database, one))), requests.map(() => true));
+  const { rows } = await database.query<{ id: string; body: Buffer; sha256: Buffer; correlation_id: string }>(
+    "select d.id, d.sha256, d.correlation_id, b.body from deliveries d join delivery_bodies b on b.delivery_id = d.id where d.id = any($1::uuid[]) order by position",
+    [requests.slice(2).map(({ delivery }) => delivery.id)],
+  );
+  const expected = requests.slice(2).map(({ delivery: { id, sha256, correlationId }, body }) => ({ id, sha256, correlation_id: correlationId, body }));
+  t.deepEqual(rows, expected);
+  // The first two found nobody before them.
+  t.is(await commits(database), 3);
+});
+
+test("bodies of more than two mebibytes are not held back for one commit", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partnerId = await addPartner(database);
+  const requests = Array.from({ length: 5 }, () => newRequest(partnerId, { body: Buffer.alloc(1_500_000, "x") }));
+  t.deepEqual(await Promise.all(requests.map((one) => insertRequest(database, one))), requests.map(() => true));
+  t.is(await commits(database), 5);
+});
+
+test("of twins in one commit the first is taken", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partnerId = await addPartner(database);
+  const twin = randomUUID();
+  const others = [newRequest(partnerId), newRequest(partnerId)];
+  const twins = [newRequest(partnerId, { requestId: twin }), newRequest(partnerId, { requestId: twin.toUpperCase() })];
+  t.deepEqual(await Promise.all([...others, ...twins].map((one) => insertRequest(database, one))), [true, true, true, false]);
+  t.false(await insertRequest(database, newRequest(partnerId, { requestId: twin })));
+});
+
+test("one that cannot be stored fails alone", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partnerId = await addPartner(database);
+  const requests = [newRequest(partnerId), newRequest(partnerId), newRequest("nobody"), newRequest(partnerId, { correlationId: 'a "quoted\\" {id}, NULL' })];
+  const results = await Promise.allSettled(requests.map((one) => insertRequest(database, one)));
+  t.deepEqual(results.map(({ status }) => status), ["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+  t.is((results[2] as PromiseRejectedResult).reason.code, "23502");
+  t.deepEqual((await database.query("select correlation_id from deliveries order by position")).rows.at(-1), { correlation_id: 'a "quoted\\" {id}, NULL' });
+});
+
+
+function newRequest(partnerId: string, { requestId = randomUUID() as string, correlationId = "c-1", body = Buffer.from(randomUUID()) } = {}): NewRequest {
+  const sha256 = createHash("sha256").update(body).digest();
+  const delivery = {
+    id: randomUUIDv7(), partnerId, door: "https", format: "request", name: null, requestId, correlationId, sizeBytes: body.length, sha256, vaultReference: null, refusal: null,
+  } as const;
+  return { delivery, contentSha256: sha256, body };
+}
+
+/** How many transactions the deliveries came in. */
+async function commits(database: Database): Promise<number> {
+  const { rows } = await database.query<{ n: number }>("select count(distinct xmin::text)::int as n from deliveries");
+  return rows[0]?.n ?? 0;
+}
