@@ -53,6 +53,7 @@ export function createApp(tls: Tls | null, events: Events, { asksForCertificates
   }).withTypeProvider<TypeBoxTypeProvider>();
   // Filled by the scopes that identify the caller.
   app.decorateRequest("partner", null);
+  app.decorateRequest("caller", null);
   app.decorateRequest("user", null);
   readBodies(app);
   app.setValidatorCompiler(TypeBoxValidatorCompiler);

@@ -52,6 +52,8 @@ declare module "fastify" {
     refusals?: readonly ErrorCode[];
     /** The media types of its answer, the preferred one first; a caller who accepts none of them gets 406. */
     produces?: string | readonly string[];
+    /** The route's own query looks for the token's user too, so nobody does before; see ofLiveUser. */
+    findsUser?: true;
     /** A call without a body is a call too. */
     bodyOptional?: true;
     /** Marks the routes that only answer 405. */

@@ -2,7 +2,7 @@
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Brand, Partner } from "../partners/partners.ts";
-import { findUserBySubject, type User } from "../partners/users.ts";
+import { type Caller, findUserBySubject, type User } from "../partners/users.ts";
 import { preferred } from "./negotiation.ts";
 import type { ApiContext, App } from "./context.ts";
 import { Refusal } from "./problem.ts";
@@ -42,6 +42,8 @@ export function identifyUser(scope: App, context: ApiContext): void {
     if (claims === null) throw unauthorised(token !== null);
     const partner = partnerOf(request);
     if (claims.partnerId !== partner.id) throw new Refusal("TOKEN_FOREIGN");
+    request.setDecorator("caller", { partnerId: partner.id, subject: claims.subject } satisfies Caller);
+    if (request.routeOptions.config.findsUser === true) return;
     // One indexed read a call, so that a deleted user's token ends at once.
     const user = await findUserBySubject(context.database, partner.id, claims.subject);
     if (user === null) throw unauthorised(true);
@@ -68,6 +70,17 @@ export function brandOf(request: FastifyRequest): Brand {
 
 export function userOf(request: FastifyRequest): User {
   return request.getDecorator<User>("user");
+}
+
+/** Of a route with `findsUser`, whose query says whether the caller is a live user. */
+export function callerOf(request: FastifyRequest): Caller {
+  return request.getDecorator<Caller>("caller");
+}
+
+/** What such a query found; null: the user was deleted. @throws Refusal TOKEN_INVALID */
+export function ofLiveUser<Found>(found: Found | null): Found {
+  if (found === null) throw unauthorised(true);
+  return found;
 }
 
 /** The interface leaves the form open, so the bare token is read like `Bearer <token>` (RFC 6750). Null: there is none. */

@@ -1,18 +1,28 @@
-/** The API's reads of what recognition computed: each one indexed row, its JSON text passed on as it stands. */
+/**
+ * The API's reads of what recognition computed: each one indexed row, its JSON text passed on as it stands. Those that apps ask
+ * for most find the token's user in the same statement: a call is one round trip.
+ */
 import type { Queryable } from "../database.ts";
+import type { Caller } from "../partners/users.ts";
 
 export type Visibility = "VISIBLE" | "HIDDEN";
 
-/** A ServiceResponse as JSON text; null until a run has finished over the complete import. */
-export async function readServices(database: Queryable, userId: number, visibility: Visibility): Promise<string | null> {
-  const { rows } = await database.query<{ document: string }>(
-    `select (case $2 when 'HIDDEN' then services_hidden else services_visible end)::text as document
-       from read_models
-      where user_id = $1
-        and import_complete`,
-    [userId, visibility],
-  );
-  return rows[0]?.document ?? null;
+/** document null: there is none. */
+export type Read = { document: string | null };
+
+/** A ServiceResponse as JSON text, none until a run has finished over the complete import; null: no live user. */
+export async function readServices(database: Queryable, caller: Caller, visibility: Visibility): Promise<Read | null> {
+  const { rows } = await database.query<Read>({
+    name: "read-services",
+    text: `select case when m.import_complete then (case $3 when 'HIDDEN' then m.services_hidden else m.services_visible end)::text end as document
+             from users u
+             left join read_models m on m.user_id = u.id
+            where u.subject = $2
+              and u.partner_id = $1
+              and u.deleted_at is null`,
+    values: [caller.partnerId, caller.subject, visibility],
+  });
+  return rows[0] ?? null;
 }
 
 /** A Service as JSON text; null when the user has none of that id. @param serviceId a UUID text. */
@@ -28,10 +38,19 @@ export async function readService(database: Queryable, userId: number, serviceId
   return rows[0]?.document ?? null;
 }
 
-/** An array of UpcomingPayment as JSON text; empty until there is something to tell. */
-export async function readUpcoming(database: Queryable, userId: number): Promise<string> {
-  const { rows } = await database.query<{ document: string }>("select upcoming::text as document from read_models where user_id = $1", [userId]);
-  return rows[0]?.document ?? "[]";
+/** An array of UpcomingPayment as JSON text, none until there is something to tell; null: no live user. */
+export async function readUpcoming(database: Queryable, caller: Caller): Promise<Read | null> {
+  const { rows } = await database.query<Read>({
+    name: "read-upcoming",
+    text: `select m.upcoming::text as document
+             from users u
+             left join read_models m on m.user_id = u.id
+            where u.subject = $2
+              and u.partner_id = $1
+              and u.deleted_at is null`,
+    values: [caller.partnerId, caller.subject],
+  });
+  return rows[0] ?? null;
 }
 
 /**

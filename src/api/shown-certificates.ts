@@ -11,8 +11,13 @@ const headerLengthMax = 16 * 1024;
 export function shownCertificates(request: FastifyRequest, isProxy: (address: string) => boolean): ShownCertificates {
   const socket = request.socket as TLSSocket;
   if (isProxy(socket.remoteAddress ?? "")) return fromHeaders(request);
-  return fromHandshake(socket);
+  const shown = shownOf.get(socket) ?? fromHandshake(socket);
+  shownOf.set(socket, shown);
+  return shown;
 }
+
+/** A handshake is read once, not with every call on its connection. */
+const shownOf = new WeakMap<TLSSocket, ShownCertificates>();
 
 function fromHandshake(socket: TLSSocket): ShownCertificates {
   const chain: X509Certificate[] = [];

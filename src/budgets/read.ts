@@ -1,22 +1,30 @@
 /** The API's reads of budgets: each one indexed row, its JSON text passed on as it stands. */
 import type { Queryable } from "../database.ts";
+import type { Caller } from "../partners/users.ts";
 import type { UserData } from "./user-data.ts";
 import type { Owner } from "./store.ts";
 
 /** document null: nothing is known yet. */
 export type Read = { document: string | null };
 
-/** Null: the user has no such budget. @param form which of the two documents */
-export async function readBudget(database: Queryable, owner: Owner, budgetId: string, form: "document" | "details"): Promise<Read | null> {
-  const { rows } = await database.query<Read>(
-    `select case when b.snapshot_id is not null then d.${form}::text end as document
-       from budgets b
-       left join budget_documents d on d.budget_id = b.id
-      where b.id = $1
-        and b.user_id = $2
-        and b.partner_id = $3`,
-    [budgetId, owner.userId, owner.partnerId],
-  );
+/** With whose it is; `known` tells whether the user has such a budget. */
+export type ReadOfUser = Read & { userId: number; known: boolean };
+
+/** Null: no live user. The user is found in the same statement, so that a call is one round trip. @param budgetId null: a text that names none; form: which of the two documents */
+export async function readBudget(database: Queryable, caller: Caller, budgetId: string | null, form: "document" | "details"): Promise<ReadOfUser | null> {
+  const { rows } = await database.query<ReadOfUser>({
+    name: `read-budget-${form}`,
+    text: `select u.id as "userId",
+                  b.id is not null as known,
+                  case when b.snapshot_id is not null then d.${form}::text end as document
+             from users u
+             left join budgets b on b.id = $3 and b.user_id = u.id and b.partner_id = u.partner_id
+             left join budget_documents d on d.budget_id = b.id
+            where u.subject = $2
+              and u.partner_id = $1
+              and u.deleted_at is null`,
+    values: [caller.partnerId, caller.subject, budgetId],
+  });
   return rows[0] ?? null;
 }
 

@@ -7,6 +7,13 @@ export type User = {
   brandId: string;
 };
 
+/** Whom a token names, dead or alive. */
+export type Caller = {
+  partnerId: string;
+  /** users.subject */
+  subject: string;
+};
+
 export type NewUser = {
   partnerId: string;
   brandId: string;

@@ -35,6 +35,19 @@ test.serial("a user is created, logs in, is deleted, and its token stops at once
   t.is(after.headers["www-authenticate"], 'Bearer error="invalid_token"');
 });
 
+const ofUsers = ["services", "services?visibility=HIDDEN", "services/ID", "upcoming-payments", "budgets/ID", "budgets/ID/details", "budgets/none", "budgets/ID/user-data", "transactions"];
+
+for (const read of ofUsers) {
+  test.serial(`a deleted user's token reads nothing: ${read}`, async (t) => {
+    const { call, newUser, database } = await openWorld(t);
+    const { token, userId } = await newUser("anna");
+    const path = `${partnerPath}/${read.replace("/ID", "/5a1f0d4e-6a0b-4c58-9d6e-2f3b1c0a9e77")}`;
+    t.not((await call("GET", path, { token })).status, 401);
+    await database.query("update users set deleted_at = now() where id = $1", [userId]);
+    for (const method of ["GET", "HEAD"]) t.is((await call(method, path, { token })).status, 401);
+  });
+}
+
 test.serial("DELETE with a content type and no body is still a DELETE", async (t) => {
   const { call, newUser } = await openWorld(t);
   const { token } = await newUser("anna");

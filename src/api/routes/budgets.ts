@@ -8,7 +8,7 @@ import { BudgetDetailsSchema, BudgetSchema, ExpenseSchema, storableText } from "
 import { readUserData, type UserData, type UserDataRequest, UserDataRequestSchema, UserDataSchema } from "../../budgets/user-data.ts";
 import { inTransaction } from "../../database.ts";
 import type { ApiContext, App } from "../context.ts";
-import { brandOf, partnerOf } from "../identify.ts";
+import { brandOf, callerOf, ofLiveUser, partnerOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
 import { noBody, sendJson } from "../reply.ts";
 import { budgetIdOf, BudgetParametersSchema, change, invalid, ownerOf, sendBudget, uuidOrNull, withoutBody } from "./budget-access.ts";
@@ -80,7 +80,7 @@ async function reads(scope: App, context: ApiContext): Promise<void> {
         operationId: "getBudget", summary: "Read a budget", description: "Its expenses are without their transactions.", tags,
         params: BudgetParametersSchema, response: { 200: BudgetSchema, 202: NotInitialisedSchema },
       },
-      config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN"] },
+      config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN"], findsUser: true },
     },
     async (request, reply) => await answerRead(context, request, reply, "document"),
   );
@@ -91,7 +91,7 @@ async function reads(scope: App, context: ApiContext): Promise<void> {
         operationId: "getBudgetDetails", summary: "Read a budget with its transactions", description: "As the budget, each expense with the transactions that it is made of.", tags,
         params: BudgetParametersSchema, response: { 200: BudgetDetailsSchema, 202: NotInitialisedSchema },
       },
-      config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN"] },
+      config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN"], findsUser: true },
     },
     async (request, reply) => await answerRead(context, request, reply, "details"),
   );
@@ -112,12 +112,12 @@ async function reads(scope: App, context: ApiContext): Promise<void> {
 }
 
 async function answerRead(context: ApiContext, request: FastifyRequest<{ Params: { budgetId: string } }>, reply: FastifyReply, form: "document" | "details"): Promise<FastifyReply> {
-  const [owner, budgetId] = [ownerOf(request), budgetIdOf(request.params)];
-  const found = await readBudget(context.database, owner, budgetId, form);
-  if (found === null) throw new Refusal("BUDGET_UNKNOWN");
-  if (found.document !== null) return sendJson(reply, found.document);
-  const seconds = await retryAfterSeconds(context.database, owner, budgetId);
-  const location = `/partner/${owner.partnerId}/2.0.0/budgets/${budgetId}${form === "details" ? "/details" : ""}`;
+  const [caller, budgetId] = [callerOf(request), uuidOrNull(request.params.budgetId)];
+  const { userId, known, document } = ofLiveUser(await readBudget(context.database, caller, budgetId, form));
+  if (!known || budgetId === null) throw new Refusal("BUDGET_UNKNOWN");
+  if (document !== null) return sendJson(reply, document);
+  const seconds = await retryAfterSeconds(context.database, { userId, partnerId: caller.partnerId }, budgetId);
+  const location = `/partner/${caller.partnerId}/2.0.0/budgets/${budgetId}${form === "details" ? "/details" : ""}`;
   return reply.code(202).headers({ "retry-after": String(seconds), location }).send();
 }
 

@@ -2,7 +2,7 @@
 import { Type } from "@fastify/type-provider-typebox";
 import { ServiceResponseSchema, ServiceSchema, UpcomingPaymentSchema } from "../../recognition/schema.ts";
 import type { ApiContext, App } from "../context.ts";
-import { partnerOf, userOf } from "../identify.ts";
+import { callerOf, ofLiveUser, partnerOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
 import { decideHidden, readService, readServices, readUpcoming } from "../read-models.ts";
 import { noBody, sendJson } from "../reply.ts";
@@ -35,11 +35,11 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
         querystring: ServicesQuerySchema,
         response: { 200: ServiceResponseSchema, 202: NotReadySchema },
       },
-      config: { produces: "application/json", refusals: ["REQUEST_INVALID"] },
+      config: { produces: "application/json", refusals: ["REQUEST_INVALID"], findsUser: true },
     },
     async (request, reply) => {
       const { visibility } = request.query;
-      const document = await readServices(context.database, userOf(request).id, visibility ?? "VISIBLE");
+      const { document } = ofLiveUser(await readServices(context.database, callerOf(request), visibility ?? "VISIBLE"));
       if (document !== null) return sendJson(reply, document);
       const location = `/partner/${partnerOf(request).id}/2.0.0/services${visibility ? `?visibility=${visibility}` : ""}`;
       return reply.code(202).headers({ "retry-after": String(notReadyRetrySeconds), location }).send();
@@ -98,9 +98,9 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
         tags: ["Recurring payments"],
         response: { 200: Type.Array(UpcomingPaymentSchema, { description: "The next expected payments." }) },
       },
-      config: { produces: "application/json" },
+      config: { produces: "application/json", findsUser: true },
     },
-    async (request, reply) => sendJson(reply, await readUpcoming(context.database, userOf(request).id)),
+    async (request, reply) => sendJson(reply, ofLiveUser(await readUpcoming(context.database, callerOf(request))).document ?? "[]"),
   );
 }
 

@@ -1,0 +1,46 @@
+/** Apps that read, in a process of their own: so many connections, each with one call under way. */
+import { Agent, request } from "node:https";
+
+/** One call after the other of `calls`, again and again. */
+export type Reading = { port: number; ca: string; calls: { path: string; token: string }[]; requests: number; concurrency: number };
+/** Bytes of all bodies. */
+export type HasRead = { seconds: number; bytes: number; failed: number; latenciesMs: number[] };
+
+process.on("message", async (reading: Reading) => {
+  process.send?.(await read(reading));
+});
+
+async function read({ port, ca, calls, requests, concurrency }: Reading): Promise<HasRead> {
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
+  const done: HasRead = { seconds: 0, bytes: 0, failed: 0, latenciesMs: [] };
+  let left = requests;
+  const loop = async () => {
+    for (let n = (left -= 1); n >= 0; n = left -= 1) {
+      const { path, token } = calls[n % calls.length] ?? { path: "/", token: "" };
+      const startedAt = performance.now();
+      const { status, bytes } = await get(agent, { port, ca, path, token });
+      done.latenciesMs.push(performance.now() - startedAt);
+      done.bytes += bytes;
+      if (status !== 200) done.failed += 1;
+    }
+  };
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: concurrency }, loop));
+  done.seconds = (performance.now() - startedAt) / 1000;
+  agent.destroy();
+  return done;
+}
+
+function get(agent: Agent, { port, ca, path, token }: { port: number; ca: string; path: string; token: string }): Promise<{ status: number; bytes: number }> {
+  const options = { host: "127.0.0.1", port, ca, servername: "localhost", path, headers: { authorization: `Bearer ${token}`, accept: "application/json" }, agent };
+  return new Promise((resolve, reject) => {
+    const call = request(options, (response) => {
+      let bytes = 0;
+      response.on("data", (piece: Buffer) => (bytes += piece.length));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, bytes }));
+      response.on("error", reject);
+    });
+    call.on("error", reject);
+    call.end();
+  });
+}
