@@ -1,7 +1,8 @@
 /**
  * How many batches of 750 records a second does the HTTPS door make durable? Beside it, in the same run, the floor: see
  * push/floor.ts, on as many threads as open batches at the door, with as many requests under way. The sender is a process of
- * its own on the same machine, and its work counts against the door, not against the floor.
+ * its own on the same machine, and its work counts against the door, not against the floor. Where something else is running,
+ * the ratio of processor times says more than that of rates, which then depends on who else asks for a processor.
  */
 import { fork } from "node:child_process";
 import { createDecipheriv, type KeyObject } from "node:crypto";
@@ -18,12 +19,13 @@ import { requestsPerMinuteMax } from "../../src/partners/https-rules.ts";
 import { createSealer } from "../../src/sender/sealing.ts";
 import { unwrapContentKey } from "../../workers/jwe/content-key.ts";
 import { addPartner } from "../parties.ts";
+import { databaseCpuMs, ownCpuMs } from "./processor.ts";
 import type { Sending, Sent } from "./push/client.ts";
 import { benchRecords, recordsPerUser } from "./records.ts";
 
 const isShort = process.argv.includes("--short");
-const rounds = isShort ? 2 : 5;
-const requests = isShort ? 150 : 400;
+const rounds = isShort ? 3 : 5;
+const requests = isShort ? 300 : 400;
 const concurrencies = isShort ? [4] : [1, 4, 16, 64];
 const tokensMade = 20;
 
@@ -58,14 +60,14 @@ async function prepare({ database, keyEncryptionKey }: Tideline): Promise<Batche
   return { partnerId, tokens, privateKey };
 }
 
+/** Of one round or of all: seconds, and processor time of all that took part. */
+type Spent = { seconds: number; cpuMs: number };
+
 /** Rounds of floor and door in turn, so that what else the machine does meets both. */
 async function compare(tideline: Tideline, batches: Batches, clusterUrl: string, concurrency: number, threads: number): Promise<void> {
-  const ratios: number[] = [];
-  const rates: number[] = [];
-  const floors: number[] = [];
+  const ofDoor: Spent[] = [];
+  const ofFloor: Spent[] = [];
   const latenciesMs: number[] = [];
-  const cpuOfFloor: number[] = [];
-  const cpuOfDoor: number[] = [];
   const floor = await openFloor(batches, clusterUrl, Math.min(threads, concurrency), concurrency);
   // Threads start, keys are read, code is compiled.
   for (let warming = 0; warming < 2; warming += 1) {
@@ -73,25 +75,31 @@ async function compare(tideline: Tideline, batches: Batches, clusterUrl: string,
     await push(tideline, batches, concurrency);
   }
   for (let round = 0; round < rounds; round++) {
-    const atFloor = process.cpuUsage();
-    const floorRate = requests / (await floor.run());
-    cpuOfFloor.push(cpuMsSince(atFloor) / requests);
-    const atDoor = process.cpuUsage();
-    const sent = await push(tideline, batches, concurrency);
-    cpuOfDoor.push(cpuMsSince(atDoor) / requests);
-    if (sent.refused > 0) throw new Error(`${sent.refused} of ${requests} requests were not received`);
-    floors.push(floorRate);
-    rates.push(requests / sent.seconds);
-    ratios.push(requests / sent.seconds / floorRate);
-    latenciesMs.push(...sent.latenciesMs);
+    ofFloor.push(await spending(tideline, async () => ({ seconds: await floor.run(), cpuMs: 0 })));
+    ofDoor.push(await spending(tideline, async () => {
+      const sent = await push(tideline, batches, concurrency);
+      if (sent.refused > 0) throw new Error(`${sent.refused} of ${requests} requests were not received`);
+      latenciesMs.push(...sent.latenciesMs);
+      return sent;
+    }));
   }
   await floor.close();
-  const load = loadavg()[0]?.toFixed(1);
+  const rates = ofDoor.map(({ seconds }) => requests / seconds);
+  const floors = ofFloor.map(({ seconds }) => requests / seconds);
+  const [cpu, cpuOfFloor] = [ofDoor, ofFloor].map((all) => median(all.map(({ cpuMs }) => cpuMs / requests))) as [number, number];
   console.log(
-    `${concurrency} at once, ${threads} door threads: ${median(rates).toFixed(0)} requests/s, floor ${median(floors).toFixed(0)}, ratio ${median(ratios).toFixed(2)}; ` +
+    `${concurrency} at once, ${threads} door threads: ${median(rates).toFixed(0)} requests/s, floor ${median(floors).toFixed(0)}, ` +
+      `ratio ${median(rates.map((rate, round) => rate / (floors[round] ?? rate))).toFixed(2)}; ` +
       `p50 ${quantile(latenciesMs, 0.5).toFixed(0)} ms, p99 ${quantile(latenciesMs, 0.99).toFixed(0)} ms; ` +
-      `processor a request ${median(cpuOfDoor).toFixed(1)} ms, floor ${median(cpuOfFloor).toFixed(1)} (without sender and database; load ${load})`,
+      `processor a request with sender and database ${cpu.toFixed(1)} ms, floor ${cpuOfFloor.toFixed(1)}, ratio ${(cpuOfFloor / cpu).toFixed(2)} (load ${loadavg()[0]?.toFixed(1)})`,
   );
+}
+
+/** @param work its own time, and processor time of other processes */
+async function spending({ database }: Tideline, work: () => Promise<Spent>): Promise<Spent> {
+  const before = ownCpuMs() + (await databaseCpuMs(database));
+  const { seconds, cpuMs } = await work();
+  return { seconds, cpuMs: cpuMs + ownCpuMs() + (await databaseCpuMs(database)) - before };
 }
 
 async function push(tideline: Tideline, { partnerId, tokens }: Batches, concurrency: number): Promise<Sent> {
@@ -129,11 +137,6 @@ async function tell(worker: Worker, requestsOfThread: number): Promise<void> {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
   worker.postMessage(requestsOfThread);
   await once(worker, "message");
-}
-
-function cpuMsSince(before: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
 }
 
 function median(values: readonly number[]): number {

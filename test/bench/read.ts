@@ -16,9 +16,9 @@ import { openFloor } from "./read/floor.ts";
 import { addHouseholds, asOf, type Household } from "./read/households.ts";
 
 const isShort = process.argv.includes("--short");
-const households = isShort ? 4 : 40;
-const rounds = isShort ? 2 : 7;
-const requests = isShort ? 200 : 1000;
+const households = isShort ? 8 : 40;
+const rounds = isShort ? 5 : 7;
+const requests = isShort ? 400 : 1000;
 const concurrencies = isShort ? [8] : [1, 8, 32];
 
 export async function bench(clusterUrl: string, folder: string): Promise<void> {

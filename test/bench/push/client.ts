@@ -5,10 +5,11 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
+import { ownCpuMs } from "../processor.ts";
 
 export type Sending = { port: number; ca: string; path: string; tokens: string[]; requests: number; concurrency: number };
-/** Milliseconds of each request. */
-export type Sent = { seconds: number; latenciesMs: number[]; refused: number };
+/** latenciesMs: of each request. */
+export type Sent = { seconds: number; cpuMs: number; latenciesMs: number[]; refused: number };
 
 process.on("message", async (sending: Sending) => {
   process.send?.(await send(sending));
@@ -16,7 +17,7 @@ process.on("message", async (sending: Sending) => {
 });
 
 async function send(sending: Sending): Promise<Sent> {
-  const sent: Sent = { seconds: 0, latenciesMs: [], refused: 0 };
+  const sent: Sent = { seconds: 0, cpuMs: 0, latenciesMs: [], refused: 0 };
   const sockets = await Promise.all(Array.from({ length: sending.concurrency }, () => open(sending)));
   let left = sending.requests;
   const loop = async (socket: TLSSocket) => {
@@ -27,9 +28,10 @@ async function send(sending: Sending): Promise<Sent> {
       sent.latenciesMs.push(performance.now() - startedAt);
     }
   };
-  const startedAt = performance.now();
+  const [startedAt, cpuBefore] = [performance.now(), ownCpuMs()];
   await Promise.all(sockets.map(loop));
   sent.seconds = (performance.now() - startedAt) / 1000;
+  sent.cpuMs = ownCpuMs() - cpuBefore;
   for (const socket of sockets) socket.destroy();
   return sent;
 }
