@@ -29,6 +29,8 @@ type Session = {
   readonly flow: Flow;
   /** Operations on files that are under way; their answers may be unsent. */
   readonly running: Set<Promise<Buffer>>;
+  /** Settles when the answer to the latest request may be followed by the next one. Never rejects. */
+  latest: Promise<unknown>;
 };
 
 /**
@@ -38,7 +40,7 @@ type Session = {
 export async function serveSftp(context: SessionContext, line: Line, limits: SftpLimits): Promise<void> {
   const flow = new Flow(limits.requestsInFlightMax, limits.bytesInFlightMax);
   const channel = { context, handles: new Handles(limits.handlesMax), readBuffers: new ReadBuffers() };
-  const session: Session = { channel, line, flow, running: new Set() };
+  const session: Session = { channel, line, flow, running: new Set(), latest: Promise.resolve() };
   const stopWaiting = () => flow.close();
   line.gone.addEventListener("abort", stopWaiting);
   try {
@@ -70,22 +72,31 @@ async function serveRequests(session: Session, packetSizeBytesMax: number): Prom
   }
 }
 
-/** Resolves when the next packet may be looked at: at once after a read or write, after the answer otherwise. */
-async function serveRequest({ channel, line, flow, running }: Session, packet: Packet): Promise<void> {
+/**
+ * Resolves when the next packet may be looked at: at once after a read or write, after the answer otherwise. Answers leave in the
+ * order of their requests, though the protocol allows any (section 6.1): OpenSSH 9.2's scp cuts a download off at the first one
+ * that comes out of turn, and calls it complete.
+ */
+async function serveRequest(session: Session, packet: Packet): Promise<void> {
+  const { channel, line, flow, running } = session;
   const id = requestId(packet);
   const request = parse(packet);
   const sizeBytes = inFlightSizeBytes(request, packet);
   await flow.enter(sizeBytes);
   const answering = answerOrRefuse(channel, id, request);
   running.add(answering);
-  const sent = answering
-    .finally(() => running.delete(answering))
-    .then((reply) => send(line, reply).then(() => channel.readBuffers.giveBack(reply)))
+  const inTurn = Promise.all([answering.finally(() => running.delete(answering)), session.latest]);
+  session.latest = inTurn.then(ignore, ignore);
+  const sent = inTurn
+    .then(([reply]) => send(line, reply).then(() => channel.readBuffers.giveBack(reply)))
     .catch((error: unknown) => reportEnd(channel.context, error, isGone(line)))
     .finally(() => flow.leave(sizeBytes));
   const transfers = !(request instanceof Error) && (request.kind === "read" || request.kind === "write");
   if (!transfers) await sent;
 }
+
+/** Without what it was called with: each answer would hold on to all before it. */
+function ignore(): void {}
 
 function requestId(packet: Packet): number {
   if (typeOf(packet) === initType) throw new ProtocolViolation("A second INIT.");

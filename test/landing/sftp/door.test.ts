@@ -204,6 +204,22 @@ test("64 MiB arrive and leave with every byte the same", async (t) => {
   t.is(createHash("sha256").update(back as Buffer).digest("hex"), sha256);
 });
 
+test("answers leave in the order in which they were asked for, whichever is ready first", async (t) => {
+  const world = await openDoorWorld(t);
+  await (await world.client()).put(Buffer.from("there already"), "/inbox/day.jwe");
+  const { sftp } = await world.bare();
+  const [growing, complete] = [await open(sftp, "/inbox/next.jwe", "w+"), await open(sftp, "/inbox/day.jwe", "r")];
+  const answered: string[] = [];
+  const read = async (handle: Buffer, what: string) => {
+    await new Promise<void>((resolve, reject) => sftp.read(handle, Buffer.alloc(5), 0, 5, 0, (error) => (error ? reject(error) : resolve())));
+    answered.push(what);
+  };
+  const piece = randomBytes(32 * 1024);
+  const writes = Array.from({ length: 32 }, (_, index) => write(sftp, growing, piece, index * piece.length));
+  await Promise.all([...writes, read(growing, "what is still being written"), read(complete, "what is there")]);
+  t.deepEqual(answered, ["what is still being written", "what is there"]);
+});
+
 test("200 small files are all delivered and listed", async (t) => {
   const world = await openDoorWorld(t);
   const client = await world.client();
