@@ -87,14 +87,15 @@ async function release(invocation: Invocation): Promise<void> {
   if (delivery.bytes_removed_at !== null) usageError("Retention has removed the original.");
   if (delivery.state === "refused") return await reopen(invocation, delivery);
   if (delivery.state !== "loaded") usageError(`The delivery is ${delivery.state}: nothing can be released yet.`);
-  const records = await inTransaction(session.database, async (transaction) => {
+  const { records, batches } = await inTransaction(session.database, async (transaction) => {
     const marked = await markDue(transaction, delivery.id, field);
     if (marked.ranges > 0) await requestRevisit(transaction, delivery.id);
     await recordAudit(transaction, commandLineActor(), { partnerId: delivery.partner_id, event: "quarantine.released", details: { deliveryId: delivery.id, field, records: marked.records } });
-    return marked.records;
+    return marked;
   });
   if (records > 0 || delivery.batches_refused > 0) await enqueueNow(session, delivery.id);
-  printResult(json, { deliveryId: delivery.id, records }, [`${formatCount(records)} records are read again${session.alone ? " at the next tideline up" : ""}.`]);
+  const whole = batches === 0 ? "" : ` and ${formatCount(batches)} whole batches`;
+  printResult(json, { deliveryId: delivery.id, records, batches }, [`${formatCount(records)} records${whole} are read again${session.alone ? " at the next tideline up" : ""}.`]);
 }
 
 async function reopen({ session, json, field }: Invocation, delivery: Delivery): Promise<void> {

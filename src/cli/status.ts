@@ -92,9 +92,14 @@ function toLine(delivery: Delivery): object {
   return {
     deliveryId: delivery.id, partnerId: delivery.partner_id, door: delivery.door, format: delivery.format, state: delivery.state,
     file: delivery.name, requestId: delivery.request_id, correlationId: delivery.correlation_id, attempts: delivery.attempts,
-    acceptedAt: delivery.accepted_at, finishedAt: delivery.finished_at, refusalCode: delivery.refusal_code, counts: countsOf(delivery),
+    acceptedAt: delivery.accepted_at, finishedAt: delivery.finished_at, refusalCode: delivery.refusal_code, counts: { ...batchesOf(delivery), ...countsOf(delivery) },
     progress: progressOf(delivery, new Date()),
   };
+}
+
+/** Those of which no record was read count to no column of records. */
+function batchesOf(delivery: Delivery) {
+  return { batches: delivery.batches, batchesRefused: delivery.batches_refused };
 }
 
 function countsOf(delivery: Delivery) {
@@ -104,15 +109,17 @@ function countsOf(delivery: Delivery) {
   };
 }
 
-function stateWithPercent(delivery: Delivery): string {
+function stateInShort(delivery: Delivery): string {
   const percent = progressOf(delivery, new Date())?.percent ?? null;
-  return percent === null ? delivery.state : `${delivery.state} ${percent} %`;
+  const { batches, batchesRefused } = batchesOf(delivery);
+  const refused = batchesRefused === 0 ? "" : `, ${formatCount(batchesRefused)} of ${formatCount(batches)} batches refused`;
+  return `${delivery.state}${percent === null ? "" : ` ${percent} %`}${refused}`;
 }
 
 function table(deliveries: readonly Delivery[]): string[] {
   const head = ["ACCEPTED", "PARTNER", "DOOR", "STATE", "RECORDS", "NEW", "KNOWN", "CONFL", "REFUSED", "WAITING", "MARKERS", "FILE OR REQUEST"];
   const rows = deliveries.map((one) => [
-    one.accepted_at.toISOString().slice(0, 19), one.partner_id, one.door, one.refusal_code ?? stateWithPercent(one),
+    one.accepted_at.toISOString().slice(0, 19), one.partner_id, one.door, one.refusal_code ?? stateInShort(one),
     ...Object.values(countsOf(one)).map(formatCount), one.name ?? one.request_id ?? one.id,
   ]);
   return rows.length === 0 ? [] : alignColumns([head, ...rows]);

@@ -43,13 +43,16 @@ export type Receipt = {
   /** While it is being loaded. */
   progress?: LoadProgress;
   withdrawal?: { at: string; transactions: number };
-  refusal?: { code: string; reason: string; remedy: string; duplicateOf?: { deliveryId: string; file: string } };
+  refusal?: { code: string; reason: string; remedy: string; duplicateOf?: FirstDelivery };
   /** Why what is held could not be read again, when that was asked for last. */
   revisitRefusal?: { code: string; reason: string; remedy: string };
   problems: Problem[];
   /** How many there are in all; the list above holds the first ones. */
   problemsTotal: number;
 };
+
+/** Of which a later one is a duplicate. `receipt`, where that one came as a file, is where its life is told below receipts/. */
+export type FirstDelivery = { deliveryId: string; file: string; receipt?: string };
 
 export type Receipts = {
   /** Writes the receipt of a file's delivery as it is now; does nothing for requests. Idempotent. */
@@ -179,10 +182,15 @@ export async function describeDelivery(database: Queryable, delivery: Delivery):
 async function describeRefusal(database: Queryable, delivery: Delivery): Promise<Receipt["refusal"]> {
   if (delivery.refusal_code === null) return undefined;
   const first = delivery.duplicate_of === null ? null : await findDelivery(database, delivery.duplicate_of);
-  return {
-    ...explain(delivery.refusal_code, delivery.refusal_reason),
-    ...(first ? { duplicateOf: { deliveryId: first.id, file: first.name ?? "" } } : {}),
-  };
+  return { ...explain(delivery.refusal_code, delivery.refusal_reason), ...(first ? { duplicateOf: await describeFirst(database, first) } : {}) };
+}
+
+/** A file that was sent twice under one name has the duplicate's receipt at its path: whoever looks there must find the first one's too. */
+async function describeFirst(database: Queryable, first: Delivery): Promise<FirstDelivery> {
+  const named = { deliveryId: first.id, file: first.name ?? "" };
+  if (first.name === null || first.door !== "sftp") return named;
+  const [newest] = await findNamesakes(database, first);
+  return { ...named, receipt: receiptName(first.name, newest?.id === first.id ? null : first.name_place) };
 }
 
 function explain(code: string, reason: string | null): { code: string; reason: string; remedy: string } {

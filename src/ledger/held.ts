@@ -117,20 +117,22 @@ export async function forgetProblems(transaction: Transaction, deliveryId: strin
   ]);
 }
 
-/** Has held records read again; all, or those with a problem in that field. @returns how many ranges and records. */
-export async function markDue(database: Queryable, deliveryId: string, field: string | null): Promise<{ ranges: number; records: number }> {
-  const { rows } = await database.query<{ ranges: number; records: number }>(
+export type Marked = { ranges: number; records: number; /** Of which no record could be read. */ batches: number };
+
+/** Has held records and batches read again; all, or those with a problem in that field. @returns how many. */
+export async function markDue(database: Queryable, deliveryId: string, field: string | null): Promise<Marked> {
+  const { rows } = await database.query<Marked>(
     `with marked as (
        update held_records
           set due = true
         where delivery_id = $1
           and ($2::text is null or field = $2)
-       returning records
+       returning records, first_index
      )
-     select count(*) as ranges, coalesce(sum(records), 0)::bigint as records from marked`,
+     select count(*) as ranges, coalesce(sum(records), 0)::bigint as records, count(*) filter (where first_index < 0) as batches from marked`,
     [deliveryId, field],
   );
-  return rows[0] ?? { ranges: 0, records: 0 };
+  return rows[0] ?? { ranges: 0, records: 0, batches: 0 };
 }
 
 export type HeldSummary = { kind: HeldKind; field: string; reason: string; records: number; batches: number; firstLine: number; firstIndex: number };

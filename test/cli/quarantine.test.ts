@@ -25,6 +25,15 @@ test("what was refused is listed, shown by fault, and released after a fix", asy
   t.deepEqual(rows, [{ event: "quarantine.released", details: { deliveryId: id, field: "uid", records: 1 } }]);
 });
 
+test("a line of which nothing could be read is released as a batch", async (t) => {
+  const world = await openLoading(t);
+  const { tideline } = await openCommandLine(t, world.settings.databaseUrl);
+  const id = await world.deliverFile("jsonl", "not a request\n");
+  t.deepEqual(countsOf(await world.ingest(id)), { batches: 1, batchesRefused: 1 });
+  t.regex((await tideline("quarantine", "show", id)).stdout, /^0 in 1 batches +refused +record +is not a TransactionsRequest +line 1$/m);
+  t.regex((await tideline("quarantine", "release", id)).stdout, /^0 records and 1 whole batches are read again/);
+});
+
 test("what is given up is held no more, and its original may go", async (t) => {
   const world = await openLoading(t);
   const { tideline } = await openCommandLine(t, world.settings.databaseUrl);

@@ -27,6 +27,17 @@ test("status counts by state, lists the newest first and filters", async (t) => 
   t.regex(stdout, /Users to recognise: 1/);
 });
 
+test("a file of which batches could not be read does not look as if all were well", async (t) => {
+  const { url, database } = await createTestDatabase(t);
+  const { tideline } = await openCommandLine(t, url);
+  await addPartner(database);
+  const { id } = await addDelivery(database, "bank", "loaded", { name: "plain.jsonl" });
+  await database.query("update deliveries set batches = 3, batches_refused = 2 where id = $1", [id]);
+  t.regex((await tideline("status")).stdout, /loaded, 2 of 3 batches refused .* plain\.jsonl/);
+  const { deliveries } = JSON.parse((await tideline("status", "--json")).stdout) as { deliveries: { counts: object }[] };
+  t.like(deliveries[0]?.counts, { batches: 3, batchesRefused: 2, records: 0 });
+});
+
 test("one delivery is found by id, reqId or file name, and told in full", async (t) => {
   const { url, database } = await createTestDatabase(t);
   const { tideline } = await openCommandLine(t, url);
