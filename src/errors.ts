@@ -242,7 +242,7 @@ export const errorCatalogue = {
     sentence: "The file is not encrypted, and the partner's files must be.",
     status: null,
     retry: false,
-    remedy: "Encrypt it to the partner's OpenPGP key and name it *.pgp; tideline partner pgp-key show prints the key.",
+    remedy: "Seal it as its format says: batches as JWE, tables with OpenPGP under a name that ends in .pgp; tideline partner pgp-key show prints that key.",
   },
   FILE_DUPLICATE: {
     sentence: "The same bytes were delivered before.",

@@ -13,6 +13,7 @@ import { followUp } from "./follow-ups.ts";
 import { formatOf, isInTheClear, namesRead } from "./format.ts";
 import type { Receipts } from "./receipt.ts";
 import { insertRequest } from "./request-groups.ts";
+import { beginsInTheClear } from "./sealed-look.ts";
 import type { Vault } from "./vault.ts";
 
 export type Landing = {
@@ -91,7 +92,7 @@ export async function recordFile(landing: Landing, file: LandedFile, makeDurable
   const delivery = await describeFile(landing, file, makeDurable);
   await insertDelivery(landing.database, delivery);
   // Recorded and kept, or refused for good: from here on its text is needed nowhere. What has no known ending may be text.
-  if (isInTheClear(delivery.format) || delivery.format === "unknown") await hollow(file.path);
+  if (isInTheClear(delivery.format) || delivery.format === "unknown" || delivery.refusal?.code === "FILE_UNENCRYPTED") await hollow(file.path);
   announce(landing, delivery);
   return delivery;
 }
@@ -150,6 +151,9 @@ async function refusalAtTheDoor(landing: Landing, file: LandedFile, format: Deli
   if (format === "unknown") return { code: "FILE_FORMAT_UNKNOWN", reason: `The name is none of ${namesRead}.`, duplicateOf: null };
   if (isInTheClear(format) && !(await mayComeInTheClear(landing.database, file.partnerId))) {
     return { code: "FILE_UNENCRYPTED", reason: "The name ends in no .pgp, and the partner's tables must be encrypted.", duplicateOf: null };
+  }
+  if (await beginsInTheClear(file.path, format)) {
+    return { code: "FILE_UNENCRYPTED", reason: "The name says that it is encrypted, and it is plain text.", duplicateOf: null };
   }
   const same = await findSameBytes(landing.database, file.partnerId, file.sha256);
   if (same) return { code: "FILE_DUPLICATE", reason: `The same bytes were delivered before as ${same.name ?? "a request"}.`, duplicateOf: same.id };

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
 import { createClock } from "../../src/clock.ts";
 import { createEvents } from "../../src/events.ts";
@@ -109,7 +110,16 @@ test("the same bytes again are refused, and the receipt names the first file", a
   t.false(second.accepted);
   t.deepEqual(queued, [first.deliveryId]);
   const found = await receipt("tuesday.jsonl.receipt.json");
-  t.like(found, { state: "refused", refusal: { code: "FILE_DUPLICATE", duplicateOf: { deliveryId: first.deliveryId, file: "monday.jsonl" } } });
+  t.like(found, { state: "refused", refusal: { code: "FILE_DUPLICATE", duplicateOf: { deliveryId: first.deliveryId, file: "monday.jsonl", receipt: "monday.jsonl.receipt.json" } } });
+});
+
+test("a file sent again under its name while the first one waits leads from its receipt to the first one's", async (t) => {
+  const { landing, folder, receipt } = await openLanding(t);
+  const first = await acceptFile(landing, await landed(folder, "day.jsonl", "same"));
+  t.false((await acceptFile(landing, await landed(folder, "day.jsonl", "same"))).accepted);
+  const { refusal } = await receipt("day.jsonl.receipt.json");
+  t.deepEqual(refusal?.duplicateOf, { deliveryId: first.deliveryId, file: "day.jsonl", receipt: "day.jsonl.1.receipt.json" });
+  t.like(await receipt(refusal?.duplicateOf?.receipt ?? ""), { deliveryId: first.deliveryId, state: "accepted" });
 });
 
 test("a file that was recorded is known by its name and bytes together", async (t) => {
@@ -202,12 +212,40 @@ test("a table in the clear of a partner that may is sealed into the vault, and l
   t.is(await readFile(again.path, "latin1"), "\0".repeat(11));
 });
 
+const record = '{"uid":"anna","type":"IMPORT_COMPLETED"}';
+const forgotten: Record<string, string | Buffer> = {
+  "day.jwe": `[${record}]`, "indented.jwe": `\n[\n  ${record}\n]`, "day.jsonl": `${record}\n${record}\n`, "array.jsonl": `\ufeff[${record}]`,
+  "day.jsonl.gz": gzipSync(`${record}\n`), "accounts_1.csv.pgp": '"bank_id";"user_id"', "accounts_1.csv.gz.pgp": gzipSync('"bank_id";"user_id"'),
+};
+
+for (const [name, content] of Object.entries(forgotten)) {
+  test(`${name} that its sender forgot to encrypt is refused, and its text stays nowhere`, async (t) => {
+    const { landing, queued, folder, receipt } = await openLanding(t);
+    const file = await landed(folder, name, content);
+    t.false((await acceptFile(landing, file)).accepted);
+    t.is((await receipt(`${name}.receipt.json`)).refusal?.code, "FILE_UNENCRYPTED");
+    t.deepEqual(await readFile(file.path), Buffer.alloc(file.sizeBytes));
+    t.deepEqual([queued, await readdir(landing.vault.directory)], [[], []]);
+  });
+}
+
+test("what is damaged, empty of meaning or sealed is not taken for plain text", async (t) => {
+  const { landing, folder } = await openLanding(t);
+  const line = '{"reqId":"x","txs":"y","uid":"z"}\n';
+  const contents: Record<string, string | Buffer> = {
+    "a.jwe": "eyJhbGciOiJSU0EtT0FFUCJ9.a.b.c.d", "b.jwe": Buffer.from([0x5b, 0x80, 0x7b]), "a.jsonl": "no json\n", "b.jsonl": line, "c.jsonl": '{"manifest":{"batches":0}}',
+    "a.jsonl.gz": gzipSync(line), "b.jsonl.gz": "no gzip", "accounts_1.csv.pgp": Buffer.from([0xc1, 0x0d]), "accounts_2.csv.pgp": "\n-----BEGIN PGP MESSAGE-----\n",
+  };
+  for (const [name, content] of Object.entries(contents)) t.true((await acceptFile(landing, await landed(folder, name, content))).accepted, name);
+});
+
 test("a table in OpenPGP is kept as it is", async (t) => {
   const { landing, folder } = await openLanding(t);
-  const file = await landed(folder, "accounts_1.csv.pgp", "encrypted");
+  const armoured = "-----BEGIN PGP MESSAGE-----\n";
+  const file = await landed(folder, "accounts_1.csv.pgp", armoured);
   const { deliveryId } = await acceptFile(landing, file);
-  t.is(await readFile(path.join(landing.vault.directory, (await findDelivery(landing.database, deliveryId))?.vault_reference ?? ""), "utf8"), "encrypted");
-  t.is(await readFile(file.path, "utf8"), "encrypted");
+  t.is(await readFile(path.join(landing.vault.directory, (await findDelivery(landing.database, deliveryId))?.vault_reference ?? ""), "utf8"), armoured);
+  t.is(await readFile(file.path, "utf8"), armoured);
 });
 
 test("a name delivered again has the newest receipt at its path and keeps the earlier one beside it", async (t) => {
@@ -244,12 +282,12 @@ function pushed(more: Partial<PushedRequest> = {}): PushedRequest {
   };
 }
 
-async function landed(folder: string, name: string, content: string): Promise<LandedFile> {
+async function landed(folder: string, name: string, content: string | Buffer): Promise<LandedFile> {
   const file = path.join(folder, randomUUID());
   await writeFile(file, content);
-  return { partnerId: "bank", door: "sftp", name, path: file, sizeBytes: content.length, sha256: digest(content), correlationId: randomUUID() };
+  return { partnerId: "bank", door: "sftp", name, path: file, sizeBytes: Buffer.byteLength(content), sha256: digest(content), correlationId: randomUUID() };
 }
 
-function digest(text: string): Buffer {
+function digest(text: string | Buffer): Buffer {
   return createHash("sha256").update(text).digest();
 }
