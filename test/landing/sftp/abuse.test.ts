@@ -50,6 +50,14 @@ test("VERSION announces the protocol and its extensions", async (t) => {
   t.regex(String(reply), /posix-rename@openssh\.com.*statvfs@openssh\.com.*fsync@openssh\.com.*limits@openssh\.com/s);
 });
 
+test("limits tells of the largest packet, read and write, and of the handles", async (t) => {
+  const peer = await greeted(await openDoorWorld(t, { limits: { handlesMax: 7 } }));
+  peer.send(packet(200, uint32(1), sized("limits@openssh.com")));
+  const reply = await peer.next();
+  t.is(reply?.readUInt8(0), 201);
+  t.deepEqual([5, 13, 21, 29].map((offset) => Number(reply?.readBigUInt64BE(offset))), [256 * 1024, 255 * 1024, 255 * 1024, 7]);
+});
+
 const fatal: Record<string, Buffer> = {
   "a first packet that is not INIT": packet(17, uint32(1), sized("/")),
   "a packet without a length": uint32(0),

@@ -29,7 +29,7 @@ test("an RSA key logs in with a SHA-2 signature", async (t) => {
   const pair = ssh2.utils.generateKeyPairSync("rsa", { bits: 2048 });
   world.partners.get("demo")?.keys.push(readPublicKey(pair.public));
   await world.client({ privateKey: pair.private });
-  t.pass();
+  t.is(world.door.sessions(), 1);
 });
 
 const refusals: Record<string, (world: DoorWorld) => { username: string; privateKey: string; reason: string }> = {
@@ -67,7 +67,7 @@ test("an address within the allowed networks logs in", async (t) => {
   const world = await openDoorWorld(t);
   world.partners.get("demo")?.allowedNetworks.push("127.0.0.0/8");
   await world.client();
-  t.pass();
+  t.is(world.door.sessions(), 1);
 });
 
 test("a connection that does not log in is cut when its time is over", async (t) => {
@@ -75,7 +75,7 @@ test("a connection that does not log in is cut when its time is over", async (t)
   const socket = connect(world.door.port, "127.0.0.1");
   socket.resume();
   await once(socket, "close");
-  t.pass();
+  t.true(socket.destroyed);
 });
 
 test("a connection ends after too many refused attempts", async (t) => {
