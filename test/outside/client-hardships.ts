@@ -17,9 +17,9 @@ const tooLargeSizeBytes = 3 * mebibyte;
 /**
  * Another session has the name open: the client must be refused, and what the other one writes arrives whole. Afterwards the
  * name is free for the client.
- * @param theirs what the other session writes @param loaded throws unless the newest file of that name is loaded
+ * @param theirs what the other session writes @param loaded throws unless the file of that name and content is loaded
  */
-export async function twoWriters(client: SftpClient, partner: Partner, name: string, theirs: string, loaded: () => Promise<void>): Promise<void> {
+export async function twoWriters(client: SftpClient, partner: Partner, name: string, theirs: string, loaded: (content: string | Buffer) => Promise<void>): Promise<void> {
   const local = path.join(partner.folder, name);
   const held = await holdOpen(partner, `/inbox/${name}`);
   try {
@@ -28,9 +28,9 @@ export async function twoWriters(client: SftpClient, partner: Partner, name: str
   } finally {
     await held.end();
   }
-  await loaded();
+  await loaded(theirs);
   await client.put(partner, local, `inbox/${name}`);
-  await loaded();
+  await loaded(await readFile(local));
 }
 
 /** A file beyond the quota must fail, one within it must not; what was broken off is removed as an operator would. */

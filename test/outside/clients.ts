@@ -4,9 +4,10 @@
  * lists the inbox, fetches the receipts until they say loaded, and is refused with a wrong key, outside inbox/, beyond its quota, and
  * under a name that another session is writing; rclone's own check finds no difference. --large adds a file of 1 GiB there and back,
  * --many a folder of so many small files, all of which must be loaded. Prints a table; exit code 1 when one fails. Clients that
- * are missing are listed as such.
+ * are missing are listed as such, and so is what a client cannot do: scp neither renames, lists nor goes on, rclone goes on with no upload.
  */
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -61,6 +62,7 @@ try {
     printRow(client.name, version, operations.map((operation) => results[operation] ?? "not tried"));
     failed ||= operations.some((operation) => !["ok", "-"].includes(results[operation] ?? ""));
   }
+  console.log("-: the client cannot do it (scp neither renames, lists nor resumes; rclone resumes no upload)");
   for (const one of [sealer, ...others]) one.close();
   await service.stop();
   process.exitCode = failed ? 1 : 0;
@@ -110,7 +112,7 @@ async function tryClient(client: SftpClient, partner: Partner, stranger: Partner
       for (const name of sent) if (!listed.includes(name)) throw new Error(`${name} is not in the list`);
     }) : await skipped(),
     receipt: await outcome(async () => {
-      for (const name of sent) await awaitReceipt(client, partner, name);
+      for (const name of sent) await awaitReceipt(client, partner, name, await readFile(local(name)));
     }),
     "wrong key": await refusal(async () => await put(stranger, local(plain), "inbox/stranger.jsonl")),
     elsewhere: await refusal(async () => await put(partner, local(plain), "receipts/forged.jsonl")),
@@ -125,7 +127,8 @@ async function tryHardships(client: SftpClient, partner: Partner, small: Partner
   const { check } = client;
   return {
     "two at once": await outcome(async () => {
-      await twoWriters(client, partner, contested, await makeLine(sealer, `${contested} of another session`), () => awaitReceipt(client, partner, contested));
+      const theirs = await makeLine(sealer, `${contested} of another session`);
+      await twoWriters(client, partner, contested, theirs, (content) => awaitReceipt(client, partner, contested, content));
     }),
     quota: await outcome(async () => await meetQuota(client, small, local(within), within)),
     check: check ? await outcome(async () => {
@@ -179,14 +182,16 @@ async function makeLine(sealer: ForeignSealer, name: string): Promise<string> {
   return `${JSON.stringify({ reqId: requestIdFor(plaintext), txs: await sealer.seal(plaintext) })}\n`;
 }
 
-async function awaitReceipt(client: SftpClient, partner: Partner, name: string): Promise<void> {
+/** Until the file of that content is loaded: an earlier one of its name has its receipt there before. */
+async function awaitReceipt(client: SftpClient, partner: Partner, name: string, content: string | Buffer): Promise<void> {
   const local = path.join(partner.folder, `${name}.receipt.json`);
+  const sha256 = createHash("sha256").update(content).digest("hex");
   const deadline = performance.now() + receiptWithinMs;
-  let state = "none";
+  let state = "nothing of it";
   while (performance.now() < deadline) {
     await client.get(partner, `receipts/${name}.receipt.json`, local);
     const receipt = JSON.parse(await readFile(local, "utf8")) as Receipt;
-    state = receipt.state;
+    if (receipt.sha256 === sha256) state = receipt.state;
     if (state === "loaded" && addsUp(receipt) && receipt.counts.new === 1) return;
     if (state === "loaded" || state === "refused") throw new Error(`the receipt of ${name} says ${state}: ${JSON.stringify(receipt.counts)}`);
     await wait(200);

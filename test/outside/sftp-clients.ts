@@ -119,7 +119,8 @@ const rclone: SftpClient = {
   put: async (partner, local, remote) => await runRclone(partner, ["copyto", local, `:sftp:${remote}`]),
   rename: async (partner, from, to) => await runRclone(partner, ["moveto", `:sftp:${from}`, `:sftp:${to}`]),
   list: async (partner, folder) => await runRclone(partner, ["lsl", `:sftp:${folder}`]),
-  get: async (partner, remote, local) => await runRclone(partner, ["copyto", `:sftp:${remote}`, local]),
+  // It takes a file of equal size and second for the one that it has, and a receipt that grew since it looked for a broken transfer.
+  get: async (partner, remote, local) => await runRclone(partner, ["copyto", "--ignore-times", `:sftp:${remote}`, local], retriesDefault),
   putFolder: async (partner, local, remote) => await runRclone(partner, ["copy", local, `:sftp:${remote}`]),
   // By size, as it does without a shell to hash in; then byte by byte.
   async check(partner, local, remote) {
@@ -128,10 +129,13 @@ const rclone: SftpClient = {
   },
 };
 
-async function runRclone(partner: Partner, command: readonly string[]): Promise<string> {
+/** As often does rclone try by itself. */
+const retriesDefault = 3;
+
+async function runRclone(partner: Partner, command: readonly string[], retries = 1): Promise<string> {
   const at = (name: string) => path.join(partner.folder, name);
   const address = ["--sftp-host", "127.0.0.1", "--sftp-port", String(partner.sftpPort), "--sftp-user", partner.id];
-  return await run(partner, "rclone", [...command, ...address, "--sftp-key-file", at("sftp_key"), "--sftp-known-hosts-file", at("known_hosts"), "--config", at("rclone.conf"), "--retries", "1"]);
+  return await run(partner, "rclone", [...command, ...address, "--sftp-key-file", at("sftp_key"), "--sftp-known-hosts-file", at("known_hosts"), "--config", at("rclone.conf"), "--retries", String(retries)]);
 }
 
 const paramiko: SftpClient = {
