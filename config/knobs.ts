@@ -50,6 +50,13 @@ function networks(text: string): readonly string[] {
   return named;
 }
 
+/** Beginnings and ends of names, with a star where the rest stands. */
+function namePatterns(text: string): readonly string[] {
+  const named = text.split(",").map((pattern) => pattern.trim());
+  if (!named.every((pattern) => /^([^*/]+\*|\*[^*/]+)$/.test(pattern))) throw new Error("patterns such as *.tmp or .*, separated by commas");
+  return named;
+}
+
 function day(text: string): string {
   const parsed = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
   if (!parsed || Number.isNaN(parsed.getTime()) || parsed.toISOString().slice(0, 10) !== text) throw new Error("a day, YYYY-MM-DD");
@@ -95,6 +102,7 @@ export const knobs = {
   host: knob({ environment: "TIDELINE_HOST", flag: "--host", unit: "address", byDefault: "127.0.0.1", parse: anyText, reason: "Nothing listens to a network unless someone asks for it." }),
   httpsPort: knob({ environment: "TIDELINE_HTTPS_PORT", flag: "--https-port", unit: "port", byDefault: 8443, parse: integer(0, 65_535), reason: "The usual unprivileged HTTPS port; 0 takes any free one." }),
   sftpPort: knob({ environment: "TIDELINE_SFTP_PORT", flag: "--sftp-port", unit: "port", byDefault: 2222, parse: integer(0, 65_535), reason: "The usual unprivileged SSH port; 0 takes any free one." }),
+  sftpTemporaryNames: knob({ environment: "TIDELINE_SFTP_TEMPORARY_NAMES", unit: "patterns", byDefault: [".*", "*.tmp", "*.part", "*.filepart", "*.partial"], parse: namePatterns, reason: "How clients call a file while it is under way (WinSCP .filepart, rclone .partial, lftp and rsync a leading dot): its close delivers nothing, the rename to another name does." }),
   publicUrl: knob<string | undefined>({ environment: "TIDELINE_PUBLIC_URL", unit: "address", byDefault: undefined, parse: url("https"), reason: "The base address as partners see it, for instance behind a proxy; default: https://localhost and the port." }),
   tlsCertificateFile: knob<string | undefined>({ environment: "TIDELINE_TLS_CERT_FILE", unit: "file", byDefault: undefined, parse: anyText, reason: "A certificate of your own with its chain, PEM; read again when it changes. Default: one by the service's own authority." }),
   tlsKeyFile: knob<string | undefined>({ environment: "TIDELINE_TLS_KEY_FILE", unit: "file", byDefault: undefined, parse: anyText, reason: "The private key of that certificate, PEM without a passphrase." }),

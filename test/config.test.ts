@@ -20,7 +20,7 @@ test("an empty variable counts as unset", (t) => {
 test("every problem is reported at once, with what is right and without any secret", (t) => {
   const environment = {
     TIDELINE_HTTPS_PORT: "many", DATABASE_URL: "mysql://root:hunter2@db", TIDELINE_KEY_ENCRYPTION_KEY: "c2hvcnQ=", TIDELINE_AS_OF: "2024-02-30",
-    TIDELINE_HTTP_PORT: "80",
+    TIDELINE_HTTP_PORT: "80", TIDELINE_SFTP_TEMPORARY_NAMES: "*.tmp,upload",
   };
   const error = t.throws(() => readConfig({ roles: "api,cook" }, environment), { instanceOf: Fault });
   t.is(error?.code, "CONFIG_INVALID");
@@ -30,6 +30,7 @@ test("every problem is reported at once, with what is right and without any secr
   t.true(message.includes("TIDELINE_KEY_ENCRYPTION_KEY must be 32 bytes in base64"));
   t.true(message.includes('TIDELINE_AS_OF must be a day, YYYY-MM-DD, not "2024-02-30"'));
   t.true(message.includes("--roles must be roles out of api, sftp, worker, scheduler"));
+  t.true(message.includes("TIDELINE_SFTP_TEMPORARY_NAMES must be patterns such as *.tmp or .*"));
   t.true(message.includes("TIDELINE_HTTP_PORT is not a setting"));
   t.false(message.includes("hunter2"));
 });

@@ -7,6 +7,7 @@ import { openFollowUps } from "../landing/follow-ups.ts";
 import { openSftpDoor, type SftpDoor } from "../landing/sftp/door.ts";
 import { followRoles } from "../landing/sftp/host-key-roles.ts";
 import type { HostKeys } from "../landing/sftp/host-keys.ts";
+import { temporaryNamesOf } from "../landing/sftp/paths.ts";
 import { createAuditTrail } from "../partners/audit-trail.ts";
 import { findSftpPartner, listAllowedNetworks, listLegacyNetworks, rememberNetworks } from "../partners/sftp-keys.ts";
 import { type Closer, graceMs, type Ground } from "./ground.ts";
@@ -22,7 +23,7 @@ export async function openSftp(ground: Ground, { landing }: Stages): Promise<num
   const followUps = openFollowUps(landing);
   closers.push(() => followUps.close());
   const door = await openSftpDoor(
-    { host: config.host, port: config.sftpPort, hostKeys, landingDirectory: folder.landing },
+    { host: config.host, port: config.sftpPort, hostKeys, landingDirectory: folder.landing, temporaryNames: temporaryNamesOf(config.sftpTemporaryNames) },
     {
       findPartner: (name) => findSftpPartner(database, name),
       findAllowance: (partnerId) => findAllowance(database, partnerId),

@@ -5,6 +5,7 @@
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import path from "node:path";
+import { knobs } from "../../../config/knobs.ts";
 import { sftpLimits } from "./limits.ts";
 import { absent, denied, failed } from "./status.ts";
 
@@ -92,8 +93,15 @@ export async function statPlain(diskPath: string): Promise<Stats | null> {
 
 export type TemporaryNames = { readonly prefixes: readonly string[]; readonly suffixes: readonly string[] };
 
-/** What clients commonly name a file while it is under way: WinSCP `.filepart`, rclone `.partial`, lftp and rsync a leading dot. */
-export const commonTemporaryNames: TemporaryNames = { prefixes: ["."], suffixes: [".tmp", ".part", ".filepart", ".partial"] };
+/** @param patterns `*` and an end, or a beginning and `*` */
+export function temporaryNamesOf(patterns: readonly string[]): TemporaryNames {
+  return {
+    prefixes: patterns.filter((pattern) => pattern.endsWith("*")).map((pattern) => pattern.slice(0, -1)),
+    suffixes: patterns.filter((pattern) => pattern.startsWith("*")).map((pattern) => pattern.slice(1)),
+  };
+}
+
+export const commonTemporaryNames = temporaryNamesOf(knobs.sftpTemporaryNames.byDefault);
 
 /** Whether a file under this name is still under way, so that its close delivers nothing. */
 export function isTemporary(name: string, temporaryNames: TemporaryNames): boolean {

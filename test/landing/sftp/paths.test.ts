@@ -1,6 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
-import { commonTemporaryNames, isTemporary, resolveVirtual } from "../../../src/landing/sftp/paths.ts";
+import { commonTemporaryNames, isTemporary, resolveVirtual, temporaryNamesOf } from "../../../src/landing/sftp/paths.ts";
 
 const resolved: Record<string, string> = {
   "": "/",
@@ -53,3 +53,9 @@ for (const [name, expected] of Object.entries(temporary)) {
     t.is(isTemporary(name, commonTemporaryNames), expected);
   });
 }
+
+test("beginnings and ends of temporary names are told apart by their star", (t) => {
+  const names = temporaryNamesOf(["up-*", "*.uploading"]);
+  t.deepEqual(names, { prefixes: ["up-"], suffixes: [".uploading"] });
+  t.deepEqual(["up-day.jwe", "day.jwe.uploading", "day.jwe", "day.jwe.tmp"].map((name) => isTemporary(name, names)), [true, true, false, false]);
+});
