@@ -2,7 +2,7 @@
  * How fast do files go up and down with OpenSSH's client? The floor, measured in the same run: OpenSSH's own server on this
  * machine, both with their defaults. And does memory stay flat with eight uploads at once, also on a slow disk?
  *
- *   npm run bench -- sftp [--short]
+ *   npm run bench -- sftp [--short] [--disk] [--memory] [--slow]   one part or several; all where none is named
  *
  * "up" is what a client sees: Tideline has hashed and fsynced the file by then, OpenSSH's server has it in memory. "up -f" is
  * like with like: the client asks for an fsync, and both have the file on disk. Then the same in memory, which takes the disk out.
@@ -20,6 +20,9 @@ import { type BenchServer, cpuSeconds, makeClientKey, memoryMebibytes, startSshd
 
 const mebibyte = 1024 * 1024;
 const short = process.argv.includes("--short");
+const parts = ["--disk", "--memory", "--slow"] as const;
+const named = parts.filter((part) => process.argv.includes(part));
+const wanted = (part: (typeof parts)[number]) => named.length === 0 || named.includes(part);
 const fileSizeBytes = (short ? 128 : 1024) * mebibyte;
 const rounds = short ? 1 : 5;
 const uploadsAtOnce = 8;
@@ -39,13 +42,21 @@ const memorySizeBytes = 6 * fileSizeBytes;
 export async function bench(_clusterUrl: string, folder: string): Promise<void> {
   console.log(`load ${loadavg()[0]?.toFixed(1)} at the start, ${cpus().length} processors`);
   await makeClientKey(folder);
-  await measure(folder, "on disk");
-  if (await fitsInMemory()) await inMemory(folder);
-  else console.log(`SKIPPED: the comparison in memory, for which ${memoryFolder} has no room`);
+  if (wanted("--disk")) await measure(folder, "on disk");
+  if (wanted("--memory")) await inMemoryIfItFits(folder);
+  if (wanted("--slow")) await onSlowDisk(folder);
+  console.log(`load ${loadavg()[0]?.toFixed(1)} at the end`);
+}
+
+async function onSlowDisk(folder: string): Promise<void> {
   const slow = await startTideline(folder, slowDiskMegabytesPerSecond);
   await uploadTogether(folder, slow, slowSizeBytes, `eight uploads at once onto a disk of ${slowDiskMegabytesPerSecond} MB/s`);
   await slow.stop();
-  console.log(`load ${loadavg()[0]?.toFixed(1)} at the end`);
+}
+
+async function inMemoryIfItFits(folder: string): Promise<void> {
+  if (await fitsInMemory()) await inMemory(folder);
+  else console.log(`SKIPPED: the comparison in memory, for which ${memoryFolder} has no room`);
 }
 
 async function fitsInMemory(): Promise<boolean> {
