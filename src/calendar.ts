@@ -6,6 +6,7 @@ import {
   addMonthsToNumber,
   dayFromNumber,
   dayNumber,
+  numberFromParts,
   partsFromNumber,
   weekdayOfNumber,
 } from "./day-number.ts";
@@ -62,8 +63,21 @@ export function isBankingDay(day: Day, country: string): boolean {
 }
 
 export function isBankingDayNumber(n: number, country: string): boolean {
-  if (weekdayOfNumber(n) >= 6) return false;
-  return !holidaysOf(country, partsFromNumber(n).year).has(n);
+  return n >= 0 && n < TABLE_DAYS ? bankingDays(country)[n] === 1 : isOpen(n, country);
+}
+
+function isOpen(n: number, country: string): boolean {
+  return weekdayOfNumber(n) < 6 && !holidaysOf(country, partsFromNumber(n).year).has(n);
+}
+
+/** Days from 1970 on that are kept in a table a country: recognition asks for them millions of times. */
+const TABLE_DAYS = numberFromParts(2101, 1, 1);
+const tables = new Map<string, Uint8Array>();
+
+function bankingDays(country: string): Uint8Array {
+  let table = tables.get(country);
+  if (table === undefined) tables.set(country, (table = Uint8Array.from({ length: TABLE_DAYS }, (_, n) => (isOpen(n, country) ? 1 : 0))));
+  return table;
 }
 
 /** The day itself when it is a banking day, else the first one after it. */

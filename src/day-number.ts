@@ -82,7 +82,8 @@ function monthStart(monthIndex: number): number {
 
 /** 1 Monday … 7 Sunday (ISO 8601) of a day number. */
 export function weekdayOfNumber(n: number): number {
-  return ((((n + 3) % 7) + 7) % 7) + 1;
+  const day = (n + 3) % 7;
+  return day < 0 ? day + 8 : day + 1;
 }
 
 function digit(text: string, index: number): number {

@@ -4,6 +4,7 @@
  */
 import categories from "../../config/mcc.json" with { type: "json" };
 import products from "../../config/products.json" with { type: "json" };
+import { entriesIn, indexAliases } from "./alias-index.ts";
 import type { PaymentFrequency } from "./cadence.ts";
 import { type Merchant, fold } from "./merchant.ts";
 
@@ -40,29 +41,19 @@ const ENTRIES: readonly Entry[] = products.map(({ aliases, ...product }) => ({
   product: product as Product,
   pattern: new RegExp(aliases.map(foldedPattern).join("|"), "i"),
 }));
-/** One test tells for nearly every descriptor that nothing in the catalogue can match. */
-const ANY = new RegExp(products.flatMap(({ aliases }) => aliases.map(foldedPattern)).join("|"), "i");
+const INDEX = indexAliases(products.map(({ aliases }) => aliases.map(foldedPattern)));
 
 const PRODUCTS = new Map(ENTRIES.map(({ product }) => [product.id, product]));
 const CATEGORIES = new Map(Object.entries(categories as Record<string, MerchantCategory>));
 
-/** Merchants are shared between payments and runs, so each is looked up once per country. */
-const found = new WeakMap<Merchant, Map<string, Product | null>>();
-
 /** First product whose alias matches and which is sold in the country; null when none. */
-export function findProduct(merchant: Merchant, country: string): Product | null {
-  let byCountry = found.get(merchant);
-  if (byCountry === undefined) found.set(merchant, (byCountry = new Map()));
-  let product = byCountry.get(country);
-  if (product === undefined) byCountry.set(country, (product = lookUp(merchant, country)));
-  return product;
-}
-
-function lookUp(merchant: Merchant, country: string): Product | null {
-  const text = `${merchant.searchText}\n${merchant.key}`;
-  if (!ANY.test(text)) return null;
-  const entry = ENTRIES.find(({ product, pattern }) => isSoldIn(product, country) && pattern.test(text));
-  return entry?.product ?? null;
+export function findProduct({ searchText, key }: Merchant, country: string): Product | null {
+  const text = `${searchText}\n${key}`;
+  for (const at of entriesIn(text, INDEX)) {
+    const { product, pattern } = ENTRIES[at]!;
+    if (isSoldIn(product, country) && pattern.test(text)) return product;
+  }
+  return null;
 }
 
 function isSoldIn({ countries }: Product, country: string): boolean {

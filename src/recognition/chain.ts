@@ -44,12 +44,7 @@ const LOG_PILED_UP = Math.log(0.5);
 
 /** Best run of the cadence; null when there is none of two payments. */
 export function bestChain(payments: readonly Payment[], prices: PriceStatistics, cadence: Cadence): Chain | null {
-  const search: Search = {
-    payments,
-    prices,
-    score: new Float64Array(payments.length),
-    from: new Int32Array(payments.length).fill(-1),
-  };
+  const search: Search = { payments, prices, ...roomFor(payments.length) };
   const { score, from } = search;
   const relaxInto = cadence.frequency === "DAILY" ? relaxDaily : relax;
   let last = -1;
@@ -58,6 +53,16 @@ export function bestChain(payments: readonly Payment[], prices: PriceStatistics,
     if (from[j]! >= 0 && (last < 0 || score[j]! > score[last]!)) last = j;
   }
   return last < 0 ? null : chainEnding(from, last, score[last]!, cadence);
+}
+
+let room = { score: new Float64Array(256), from: new Int32Array(256) };
+
+/** The same room for every search: nearly all payees have a few payments, and most of the time would go into making it. */
+function roomFor(payments: number): Pick<Search, "score" | "from"> {
+  if (room.score.length < payments) room = { score: new Float64Array(2 * payments), from: new Int32Array(2 * payments) };
+  room.score.fill(0, 0, payments);
+  room.from.fill(-1, 0, payments);
+  return room;
 }
 
 /** For each payment the score of the best run that ends with it, and the payment before it in that run, −1 for none. */
@@ -84,11 +89,12 @@ export type PriceStatistics = {
 
 /** What prices say at this payee; the same for every cadence that is tried. */
 export function priceStatistics(payments: readonly Payment[], isCrowded: boolean): PriceStatistics {
-  const seen = new Map<string, number>();
+  const seen = new Map<string | number, number>();
   const ranks = new Int32Array(payments.length);
+  const { priceCurrency: usual } = payments[0]!;
   let same = 0;
   payments.forEach((payment, index) => {
-    const key = payment.priceCurrency + payment.price;
+    const key = payment.priceCurrency === usual ? payment.price : payment.priceCurrency + payment.price;
     const rank = seen.get(key) ?? 0;
     ranks[index] = rank;
     seen.set(key, rank + 1);

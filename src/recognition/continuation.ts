@@ -128,12 +128,17 @@ const SHARED_WORD_LENGTH_MIN = 4;
 const INITIALS_LENGTH_MIN = 2;
 const CUT_OFF_LENGTH_MIN = 5;
 
-/** Words of a title that are long enough to tell one payee from another, upper case. */
+/** The telling words of a title, upper case. */
 export function wordsOf(title: string): string[] {
   return title
     .toUpperCase()
     .split(" ")
-    .filter((word) => word.length >= SHARED_WORD_LENGTH_MIN);
+    .filter(isTellingWord);
+}
+
+/** Whether a word is long enough to tell one payee from another. */
+export function isTellingWord(word: string): boolean {
+  return word.length >= SHARED_WORD_LENGTH_MIN;
 }
 
 /**

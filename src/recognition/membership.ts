@@ -2,11 +2,11 @@
  * First payments that tend to turn into a membership: a trial at a product known for it, or a small first payment in a
  * merchant category that sells them. Pure. Source: services.md, "Alerts".
  */
-import { addDays } from "../calendar.ts";
+import { type Day, addDays } from "../calendar.ts";
 import type { Money } from "../money.ts";
 import { findProduct } from "./catalogue.ts";
 import type { ServiceContext } from "./cost.ts";
-import { type HistoryTransaction, type Payment, prepare } from "./history.ts";
+import { type HistoryTransaction, kindOf, type Payment, prepare } from "./history.ts";
 import { merchantOf } from "./merchant.ts";
 import { groupByPayee } from "./payee.ts";
 import type { RecognitionContext } from "./recognise.ts";
@@ -24,12 +24,20 @@ export type MembershipPayment = { payeeKey: string; payment: HistoryTransaction 
 export function membershipPayments(history: readonly HistoryTransaction[], context: RecognitionContext, convert: ServiceContext["convert"]): MembershipPayment[] {
   const since = addDays(context.asOf, -WARNED_WITHIN_DAYS);
   const isRecent = ({ day }: HistoryTransaction): boolean => day > since && day <= context.asOf;
-  const candidates = new Set(history.filter((row) => isRecent(row) && mayStartMembership(row, context.country, convert)).map(({ txid }) => txid));
+  const recent = history.filter((row) => isRecent(row) && mayStartMembership(row, context.country, convert));
+  const candidates = new Set(recent.filter((row) => !wasPaidBefore(row, history, since)).map(({ txid }) => txid));
   // Grouping a whole history is worth its time only for the few who have a candidate.
   if (candidates.size === 0) return [];
   return groupByPayee(prepare(history, context.asOf), context.country)
     .flatMap(({ key, direction, payments }) => (direction === "OUT" ? [{ payeeKey: key, payment: first(payments) }] : []))
     .filter(({ payment }) => candidates.has(payment.txid));
+}
+
+/** Under the same text before the last days: then nothing begins, however the payee's other names are joined. */
+function wasPaidBefore(row: HistoryTransaction, history: readonly HistoryTransaction[], since: Day): boolean {
+  const isEarlier = ({ day, amountMinor, rawType }: HistoryTransaction): boolean => day <= since && amountMinor < 0 && kindOf(rawType) !== "CASH";
+  const merchant = merchantOf(row.merchantName, row.description);
+  return history.some((other) => isEarlier(other) && merchantOf(other.merchantName, other.description) === merchant);
 }
 
 function first(payments: readonly Payment[]): HistoryTransaction {

@@ -16,8 +16,8 @@ export type Merchant = {
 
 /** Longer texts are no descriptor; the rest carries nothing. */
 const TEXT_LENGTH_MAX = 200;
-/** A user's distinct descriptors are few; the cache is for the run over all users, and is dropped when full. */
-const CACHE_SIZE_MAX = 50_000;
+/** A user's distinct texts are few; the cache is for the run over all users. Order numbers fill it with what nobody meets again. */
+const CACHE_SIZE_MAX = 10_000;
 
 /** Prefixes that name who collects the money, not whom it is for. */
 const GATEWAYS: readonly (readonly [string, RegExp])[] = [
@@ -42,6 +42,7 @@ const GATEWAYS: readonly (readonly [string, RegExp])[] = [
   ["VIPPS", /^VIPPS[ :*]+/],
 ];
 
+const ANY_GATEWAY = new RegExp(GATEWAYS.map(([, pattern]) => pattern.source).join("|"));
 const GATEWAY_NAMES: ReadonlySet<string> = new Set(GATEWAYS.map(([name]) => name));
 
 /** Words with which banks open a line, in the languages we meet. */
@@ -82,61 +83,70 @@ const MONTHS = new Set(
   ].flatMap((months) => months.split(" ")),
 );
 /** Processors' abbreviations of names that appear both ways. */
-const ABBREVIATIONS: Readonly<Record<string, string>> = {
-  AMZN: "AMAZON",
-  AMZNPRIME: "AMAZON PRIME",
-  MSFT: "MICROSOFT",
-  FBPAY: "FACEBOOK",
-  FACEBK: "FACEBOOK",
-  GOOGL: "GOOGLE",
-  MKTPLACE: "MARKETPLACE",
-  MKTP: "MARKETPLACE",
-};
+const ABBREVIATIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["AMZN", ["AMAZON"]],
+  ["AMZNPRIME", ["AMAZON", "PRIME"]],
+  ["MSFT", ["MICROSOFT"]],
+  ["FBPAY", ["FACEBOOK"]],
+  ["FACEBK", ["FACEBOOK"]],
+  ["GOOGL", ["GOOGLE"]],
+  ["MKTPLACE", ["MARKETPLACE"]],
+  ["MKTP", ["MARKETPLACE"]],
+]);
 const FOLDED: Readonly<Record<string, string>> = {
   "Æ": "A", "Ø": "O", "Å": "A", "Ð": "D", "Þ": "TH", "Ł": "L", "ß": "SS", "Œ": "O", "Đ": "D", "’": "'", "–": "-", "—": "-",
 };
 
-/** By name, then by description; payments without a name are under the empty one. */
-const cache = new Map<string, Map<string, Merchant>>();
-let cacheSize = 0;
+/** Parsed texts: those met since the last turn, and those of the turn before, of which what is met again is kept. */
+let recent = new Map<string, Merchant>();
+let earlier = new Map<string, Merchant>();
 
 /** The payee behind a merchant name, or behind the description where there is no name or it says only the gateway. */
 export function merchantOf(name: string | null, description: string): Merchant {
-  const named = cache.get(name ?? "");
-  const known = named?.get(description);
-  if (known !== undefined) return known;
-  const merchant = describe(name, description);
-  remember(name ?? "", description, merchant);
-  return merchant;
-}
-
-function remember(name: string, description: string, merchant: Merchant): void {
-  if (cacheSize >= CACHE_SIZE_MAX) {
-    cache.clear();
-    cacheSize = 0;
-  }
-  const named = cache.get(name);
-  if (named === undefined) cache.set(name, new Map([[description, merchant]]));
-  else named.set(description, merchant);
-  cacheSize++;
-}
-
-function describe(name: string | null, description: string): Merchant {
-  const named = name === null || name.trim() === "" ? null : parse(name);
+  const named = name === null || name.trim() === "" ? null : parsed(name);
   if (named !== null && named.key !== "" && named.key !== named.gateway) return named;
-  const described = parse(description);
+  const described = parsed(description);
   return described.key === "" && named !== null ? named : described;
+}
+
+function parsed(text: string): Merchant {
+  const known = recent.get(text);
+  if (known !== undefined) return known;
+  const merchant = earlier.get(text) ?? parse(text);
+  if (recent.size >= CACHE_SIZE_MAX) {
+    earlier = recent;
+    recent = new Map();
+  }
+  recent.set(text, merchant);
+  return merchant;
 }
 
 function parse(text: string): Merchant {
   const searchText = withoutBankWords(fold(text.slice(0, TEXT_LENGTH_MAX)));
-  const prefix = GATEWAYS.find(([, pattern]) => pattern.test(searchText));
+  const prefix = ANY_GATEWAY.test(searchText) ? GATEWAYS.find(([, pattern]) => pattern.test(searchText)) : undefined;
   const words = wordsOf(prefix ? searchText.replace(prefix[1], "") : searchText);
   const key = words.length > 0 ? words.join(" ") : (prefix?.[0] ?? "");
-  const gateway = prefix?.[0] ?? (GATEWAY_NAMES.has(key) ? key : null);
-  let title: string | undefined;
-  // Of the texts of a history only few are titles.
-  return { key, searchText, gateway, get title() { return (title ??= titleOf(key, text)); } };
+  return new ParsedMerchant(text, searchText, key, prefix?.[0] ?? (GATEWAY_NAMES.has(key) ? key : null));
+}
+
+/** Of the texts of a history only few are titles, so a title is made when it is asked for. */
+class ParsedMerchant implements Merchant {
+  readonly key: string;
+  readonly searchText: string;
+  readonly gateway: string | null;
+  readonly #text: string;
+  #title: string | null = null;
+
+  constructor(text: string, searchText: string, key: string, gateway: string | null) {
+    this.#text = text;
+    this.searchText = searchText;
+    this.key = key;
+    this.gateway = gateway;
+  }
+
+  get title(): string {
+    return (this.#title ??= titleOf(this.key, this.#text));
+  }
 }
 
 /** Banks put one word of theirs before another, rarely a third. */
@@ -165,15 +175,18 @@ function unaccented(upper: string): string {
 }
 
 function wordsOf(text: string): string[] {
-  const bare = withoutAddresses(withoutNumbers(text))
-    .replace(/[.'](?=[A-Z]\b)|(?<=\b[A-Z])[./](?=[A-Z]\b)/g, "") // A/S, S.R.O, McDonald's
-    .replace(/[^A-Z0-9]+/g, " ")
-    .trim();
-  const all = bare === "" ? [] : bare.split(" ");
-  const words = all.filter((word) => !isReference(word)).flatMap((word) => (ABBREVIATIONS[word] ?? word).split(" "));
+  const all = withoutPoints(withoutAddresses(withoutNumbers(text))).match(WORDS) ?? [];
+  const words = all.filter((word) => !isReference(word)).flatMap((word) => ABBREVIATIONS.get(word) ?? word);
   const telling = words.filter((word, at) => !LEGAL_FORMS.has(word) && !FILLER.has(word) && !isPeriod(word, at));
-  if (letterCount(telling) >= NAME_LETTERS_MIN) return dropTrailingInitial(telling);
+  if (hasLetters(telling)) return dropTrailingInitial(telling);
   return all; // an account number is all the name there is
+}
+
+const WORDS = /[A-Z0-9]+/g;
+
+/** A/S, S.R.O, McDonald's */
+function withoutPoints(text: string): string {
+  return /[.'/]/.test(text) ? text.replace(/[.'](?=[A-Z]\b)|(?<=\b[A-Z])[./](?=[A-Z]\b)/g, "") : text;
 }
 
 /** Most descriptors have neither digits nor dots; those are spared the patterns that need them. */
@@ -190,6 +203,8 @@ function withoutAddresses(text: string): string {
 /** Fewer letters than this name nobody; then the numbers beside them do. */
 const NAME_LETTERS_MIN = 3;
 const REFERENCE_DIGITS_MIN = 3;
+/** Of letters and digits, digits have the lower codes. */
+const CODE_OF_9 = "9".charCodeAt(0);
 
 /** Months and instalment numbers behind a name say which bill it is. A name may begin with either. */
 function isPeriod(word: string, at: number): boolean {
@@ -199,7 +214,7 @@ function isPeriod(word: string, at: number): boolean {
 /** Order numbers, terminals, phone numbers: words that are mostly digits. */
 function isReference(word: string): boolean {
   let digits = 0;
-  for (let index = 0; index < word.length; index++) if (word.charCodeAt(index) < 58) digits++;
+  for (let index = 0; index < word.length; index++) if (word.charCodeAt(index) <= CODE_OF_9) digits++;
   return digits >= REFERENCE_DIGITS_MIN && digits * 2 >= word.length;
 }
 
@@ -208,8 +223,10 @@ function dropTrailingInitial(words: string[]): string[] {
   return words.length > 1 && words.at(-1)!.length === 1 ? words.slice(0, -1) : words;
 }
 
-function letterCount(words: readonly string[]): number {
-  return words.reduce((count, word) => count + word.replace(/\d/g, "").length, 0);
+function hasLetters(words: readonly string[]): boolean {
+  let letters = 0;
+  for (const word of words) for (let index = 0; index < word.length; index++) if (word.charCodeAt(index) > CODE_OF_9 && ++letters >= NAME_LETTERS_MIN) return true;
+  return false;
 }
 
 /** The key's words as the bank wrote them, letters of the country included; shouted words are calmed. */

@@ -25,43 +25,53 @@ const FIRST_WORD_LENGTH_MIN = 4;
 
 /** Groups in the order of their keys; payments keep their order. */
 export function groupByPayee(payments: readonly Payment[], country: string): Payee[] {
-  const named = payments
-    .filter(({ kind }) => !KINDS_WITHOUT_PAYEE.has(kind))
-    .map((payment) => namedPayment(payment, country));
-  const byName = groupBy(named, ({ payment, key }) => `${payment.transaction.amountMinor < 0 ? "OUT" : "IN"} ${key}`);
+  const byName = groupByName(payments.filter(({ kind }) => !KINDS_WITHOUT_PAYEE.has(kind)), country);
   const places = placeWords(byName);
   const numbered = numberedNames(byName);
   const groups = new Map<string, NamedPayment[]>();
   for (const [name, group] of byName) {
-    const key = group[0]!.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered);
+    const key = group[0]!.named.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered);
     const existing = groups.get(key);
     groups.set(key, existing === undefined ? group : [...existing, ...group].sort(byPayment));
   }
   return joinAlternating(joinVariants([...groups].map(([key, group]) => newPayee(key, group))));
 }
 
-function groupBy(named: readonly NamedPayment[], keyOf: (one: NamedPayment) => string): Map<string, NamedPayment[]> {
-  const groups = new Map<string, NamedPayment[]>();
-  for (const one of named) {
-    const key = keyOf(one);
-    const group = groups.get(key);
-    if (group) group.push(one);
-    else groups.set(key, [one]);
+type NamedMerchant = { merchant: Merchant; product: Product | null; key: string; isCatalogued: boolean };
+type NamedPayment = { payment: Payment; named: NamedMerchant };
+
+/** By direction and name. Texts return, so each merchant is looked up once, and names are put together once a group. */
+function groupByName(payments: readonly Payment[], country: string): Map<string, NamedPayment[]> {
+  const merchants = new Map<Merchant, NamedMerchant>();
+  const groups = { OUT: new Map<string, NamedPayment[]>(), IN: new Map<string, NamedPayment[]>() };
+  const byName = new Map<string, NamedPayment[]>();
+  for (const payment of payments) {
+    const named = namedMerchant(payment, country, merchants);
+    const key = named.key === "" ? payment.kind : named.key;
+    const direction = payment.transaction.amountMinor < 0 ? "OUT" : "IN";
+    let group = groups[direction].get(key);
+    if (group === undefined) {
+      groups[direction].set(key, (group = []));
+      byName.set(`${direction} ${key}`, group);
+    }
+    group.push({ payment, named });
   }
-  return groups;
+  return byName;
 }
 
 function byPayment(a: NamedPayment, b: NamedPayment): number {
   return chronologically(a.payment, b.payment);
 }
 
-type NamedPayment = { payment: Payment; merchant: Merchant; product: Product | null; key: string; isCatalogued: boolean };
-
-function namedPayment(payment: Payment, country: string): NamedPayment {
+function namedMerchant(payment: Payment, country: string, known: Map<Merchant, NamedMerchant>): NamedMerchant {
   const merchant = merchantBehind(payment);
-  const product = findProduct(merchant, country);
-  const key = payeeKey(merchant, product, payment);
-  return { payment, merchant, product, key, isCatalogued: key === product?.id };
+  let named = known.get(merchant);
+  if (named === undefined) {
+    const product = findProduct(merchant, country);
+    const key = payeeKey(merchant, product);
+    known.set(merchant, (named = { merchant, product, key, isCatalogued: key === product?.id }));
+  }
+  return named;
 }
 
 /** A last word that so many different names of one user end with says where, not who. */
@@ -73,7 +83,7 @@ function placeWords(byName: ReadonlyMap<string, readonly NamedPayment[]>): Reado
   const heads = new Map<string, number>();
   for (const [name, [first]] of byName) {
     const space = name.lastIndexOf(" ");
-    if (first!.isCatalogued || space <= name.indexOf(" ") || name.length - space <= PLACE_LENGTH_MIN) continue;
+    if (first!.named.isCatalogued || space <= name.indexOf(" ") || name.length - space <= PLACE_LENGTH_MIN) continue;
     const word = name.slice(space + 1);
     heads.set(word, (heads.get(word) ?? 0) + 1);
   }
@@ -113,15 +123,15 @@ function withoutReference(name: string, numbered: ReadonlySet<string>): string {
 /** What is left of a name must still name someone. */
 const NAME_LENGTH_MIN = 3;
 
-/** Behind a gateway the shop is the payee where its name is left; without any text, the kind of payment is all there is. */
-function payeeKey(merchant: Merchant, product: Product | null, payment: Payment): string {
+/** Behind a gateway the shop is the payee where its name is left. Empty without any text: then the kind of payment is all there is. */
+function payeeKey(merchant: Merchant, product: Product | null): string {
   const isShopBehindGateway = product?.isGateway === true && merchant.key !== merchant.gateway;
   if (product !== null && !isShopBehindGateway) return product.id;
-  return merchant.key === "" ? payment.kind : merchant.key;
+  return merchant.key;
 }
 
 function newPayee(directedKey: string, group: readonly NamedPayment[]): Payee {
-  const { product, merchant } = group[0]!;
+  const { product, merchant } = group[0]!.named;
   return {
     key: directedKey.slice(directedKey.indexOf(" ") + 1),
     product,

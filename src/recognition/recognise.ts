@@ -25,9 +25,8 @@ export type Recognition = { services: RecognisedService[]; income: RecognisedSer
 export function recognise(history: readonly HistoryTransaction[], context: RecognitionContext): Recognition {
   const payees = groupByPayee(withoutOwnTransfers(prepare(history, context.asOf)), context.country);
   const searched = searchAll(payees, context.country);
-  const strays = searched.flatMap(({ payee, rest }) => rest.map((payment) => ({ payment, payee })));
   const known = joinContinuations(searched.flatMap(({ obligations }) => obligations), context.country);
-  const obligations = adoptRenamed(known, strays, context.country);
+  const obligations = adoptRenamed(known, searched, context.country);
   const refunds = refundsOf(obligations, payees);
   const found = [
     ...obligations.map((one) => fromObligation(one, refunds.get(one) ?? [], context.asOf, context.country)),

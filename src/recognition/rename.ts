@@ -17,11 +17,11 @@ import { hasFixedPrice } from "./price.ts";
 /** More strays at one price than this are not one obligation's few. */
 const POOL_SIZE_MAX = 24;
 
-/** A payment in no series, with its payee. */
-export type Stray = { payment: Payment; payee: Payee };
+/** Payments in no series, by day, and their payee. */
+export type Strays = { payee: Payee; rest: readonly Payment[] };
 
 /** Obligations with the strays that continue them under another name, and new ones made of strays alone. */
-export function adoptRenamed(obligations: readonly Obligation[], strays: readonly Stray[], country: string): Obligation[] {
+export function adoptRenamed(obligations: readonly Obligation[], strays: readonly Strays[], country: string): Obligation[] {
   const index = indexOf(strays);
   const adopted = obligations.map((obligation) => adopt(obligation, index, country));
   return [...adopted, ...runsAcrossNames(index, country)];
@@ -31,17 +31,19 @@ type StrayIndex = {
   payeeOf: Map<Payment, Payee>;
   byPrice: Map<number, Payment[]>;
   byWord: Map<string, Payee[]>;
-  byPayee: Map<Payee, Payment[]>;
+  byPayee: Map<Payee, readonly Payment[]>;
   /** Payments already given away. */
   taken: Set<Payment>;
 };
 
-function indexOf(strays: readonly Stray[]): StrayIndex {
+function indexOf(strays: readonly Strays[]): StrayIndex {
   const index: StrayIndex = { payeeOf: new Map(), byPrice: new Map(), byWord: new Map(), byPayee: new Map(), taken: new Set() };
-  for (const { payment, payee } of strays) {
-    index.payeeOf.set(payment, payee);
-    listOf(index.byPrice, payment.price).push(payment);
-    listOf(index.byPayee, payee).push(payment);
+  for (const { payee, rest } of strays) {
+    if (rest.length > 0) index.byPayee.set(payee, rest);
+    for (const payment of rest) {
+      index.payeeOf.set(payment, payee);
+      listOf(index.byPrice, payment.price).push(payment);
+    }
   }
   for (const payee of index.byPayee.keys()) for (const word of wordsOf(latestName(payee))) listOf(index.byWord, word).push(payee);
   return index;

@@ -48,19 +48,31 @@ const HABIT_COST: readonly (readonly [PostingHabit, number])[] = [
 export function fitSchedule(dates: readonly number[], cadence: Cadence, country: string): Schedule {
   const recent = dates.slice(-DATES_MAX);
   let best: Schedule | null = null;
-  let bestCost = Infinity;
+  let limit = costAsLast(recent, cadence, country) + ROUNDING;
   for (const { anchor, phase } of anchors(recent, cadence)) {
     for (const [habit, habitCost] of HABIT_COST) {
+      if (habitCost >= limit) continue;
       const rule = { cadence, anchor, phase, habit, spreadDays: 0 };
-      const cost = habitCost + costOf(rule, recent, country, bestCost - habitCost);
-      if (cost < bestCost) {
+      const cost = habitCost + costOf(rule, recent, country, limit - habitCost);
+      if (cost < limit) {
         best = rule;
-        bestCost = cost;
+        limit = cost;
       }
     }
   }
   if (best === null) throw new Error("a schedule needs at least one date");
   return { ...best, spreadDays: spreadOf(best, recent, country) };
+}
+
+const ROUNDING = 1e-9;
+
+/** Cost of the day of the last date, which is mostly the due day: what costs more need not be looked at to its end. */
+function costAsLast(dates: readonly number[], cadence: Cadence, country: string): number {
+  const last = dates.at(-1)!;
+  const { year, month, dayOfMonth } = partsFromNumber(last);
+  const due = cadence.months === 0 ? { anchor: last, phase: 0 } : { anchor: dayOfMonth, phase: year * 12 + month - 1 };
+  const costs = HABIT_COST.map(([habit, habitCost]) => habitCost + costOf({ cadence, ...due, habit, spreadDays: 0 }, dates, country, Infinity));
+  return Math.min(...costs);
 }
 
 /** The day on which the occurrence n of the rule is posted. */

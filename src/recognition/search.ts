@@ -3,7 +3,7 @@
  * now under another leaves gaps in both, and fills them when both are looked at as one payee.
  */
 import { isSamePrice } from "./chain.ts";
-import { areRelated, isWholePrice, sellDifferently, wordsOf } from "./continuation.ts";
+import { areRelated, isTellingWord, isWholePrice, sellDifferently } from "./continuation.ts";
 import { type Payment, chronologically } from "./history.ts";
 import { type Obligation, obligationOf } from "./obligation.ts";
 import { type Payee, latestName, sellsOthers } from "./payee.ts";
@@ -18,6 +18,7 @@ export function searchAll(payees: readonly Payee[], country: string): Searched[]
 }
 
 function search(payee: Payee, country: string): Searched {
+  if (payee.payments.length < 2) return { payee, obligations: [], rest: payee.payments };
   const prior = priorOf(payee);
   const { series, rest } = findSeries(payee.payments, seriesPrior(prior, payee), country);
   return { payee, obligations: series.map((one) => obligationOf(payee, one, prior)), rest };
@@ -66,14 +67,16 @@ function indexOf(open: ReadonlySet<Searched>): Map<string, Searched[]> {
   return index;
 }
 
-const INITIALS_LENGTH = 2;
+const START_LENGTH = 2;
 
-/** What related payees have in common at least one of: a telling word, their first word, their initials, a price that is paid nowhere else. */
+/** What related payees have in common at least one of: a telling word, their first word, their initials, their first letters, a price that is paid nowhere else. */
 function handlesOf({ payee }: Searched): Set<string> {
   const name = latestName(payee);
   const words = name.split(" ");
-  const initials = words.map((word) => word.charAt(0)).join("").slice(0, INITIALS_LENGTH);
-  return new Set([...wordsOf(name), words[0]!, initials, name.slice(0, INITIALS_LENGTH), ...tellingPrice(payee)]);
+  const initials = words.length === 1 ? name.charAt(0) : words[0]!.charAt(0) + words[1]!.charAt(0);
+  const handles = new Set(words.filter(isTellingWord)).add(words[0]!).add(initials).add(name.slice(0, START_LENGTH));
+  for (const price of tellingPrice(payee)) handles.add(price);
+  return handles;
 }
 
 /** The latest price, where it is to the hundredth and was paid before: nobody else asks for just that. */

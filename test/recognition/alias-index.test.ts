@@ -1,0 +1,26 @@
+import test from "ava";
+import fc from "fast-check";
+import { entriesIn, indexAliases } from "../../src/recognition/alias-index.ts";
+
+const entries = [["netflix", "\\bmax\\.com"], ["if ?skade", "l[a]nsforsakringar"], ["tv ?2 ?play"], ["google ?\\*? ?one"], ["^google ?\\*"], ["hk|danmark"]];
+const index = indexAliases(entries);
+
+test("an entry is among those that may match when one of its patterns begins in the text", (t) => {
+  t.deepEqual(entriesIn("HELP.MAX.COM", index), [0]);
+  t.deepEqual(entriesIn("XGOOGLE", index), [3, 4]);
+  t.deepEqual(entriesIn("KAFFEHUSET", index), []);
+});
+
+test("no entry that matches is left out", (t) => {
+  const piece = fc.constantFrom("NETFLIX", "MAX.COM", "IF", "SKADE", "LANSFORSAKRINGAR", "TV", "2", "PLAY", "GOOGLE", "*", "ONE", "HK", "DANMARK", " ", "X", "\n");
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const text = pieces.join("");
+      const matching = entries.flatMap((patterns, at) => (new RegExp(patterns.join("|"), "i").test(text) ? [at] : []));
+      const candidates = entriesIn(text, index);
+      return matching.every((at) => candidates.includes(at));
+    }),
+    { numRuns: 2000 },
+  );
+  t.pass();
+});
