@@ -1,51 +1,83 @@
-/** The thread's side of recognition: take users, read, assess, store; one transaction a task. */
-import { readHistory } from "../src/ledger/history.ts";
+/** The thread's side of recognition: take users, read, assess, store what changed; one transaction a task. */
+import { type LedgerTransaction, readHistory } from "../src/ledger/history.ts";
 import { markStale } from "../src/budgets/store.ts";
 import { inTransaction, type Transaction } from "../src/database.ts";
 import { assess, type Assessment, type AssessmentContext } from "../src/recognition/assess.ts";
 import { addChanges, noChanges } from "../src/recognition/changes.ts";
 import { noticesOf } from "../src/notifications/notices.ts";
 import { writeNotices } from "../src/notifications/outbox.ts";
-import { readRemembered, type StoredService } from "../src/recognition/remembered.ts";
-import { leaveList, type RecognisedUser, takeChangedUsers, takeUser, writeReadModels, writeServices, writeVerdicts, writeWarnings } from "../src/recognition/store.ts";
+import { readRemembered, type Remembered, type StoredService } from "../src/recognition/remembered.ts";
+import {
+  confirmReadModels, leaveList, takeChangedUsers, type TakenUser, type TakenUsers, takeUser, writeReadModels, writeServices, writeVerdicts, writeWarnings,
+} from "../src/recognition/store.ts";
+import { changedServices, isSameModel } from "../src/recognition/unchanged.ts";
 import { algorithmVersion } from "../src/recognition/version.ts";
 import type { RecogniseOutcome, RecogniseTask } from "./messages.ts";
 import type { WorkerContext } from "./context.ts";
 import { currentConversion } from "./conversion.ts";
 
-/** @returns how many users were recognised, how many services they have, and what a new algorithm changed. Idempotent. */
+/** After so long a run over many users ends with those it has: a user's decision may wait for one of them. */
+const computingMs = 250;
+/** Histories read together: a query is worth its way, and ten long histories are some hundred megabytes. */
+const usersPerRead = 10;
+
+/**
+ * @returns how many users were recognised, how many services they have, and what a new algorithm changed; users on the list that
+ * there was no time for stay there. Idempotent.
+ */
 export async function recogniseUsers({ database }: WorkerContext, task: RecogniseTask): Promise<RecogniseOutcome> {
   return await inTransaction(database, async (transaction) => {
-    const taken = task.userId === undefined ? await takeChangedUsers(transaction, task.usersMax, task.settledMs) : await takeUser(transaction, task.userId);
-    const { users } = taken;
-    const assessed = users.length === 0 ? [] : await assessAll(transaction, users, task, await currentConversion(database));
-    await leaveList(transaction, taken);
-    if (users.length === 0) return { users: 0, services: 0, upgrade: { users: 0, ...noChanges } };
-    const assessments = assessed.map(({ assessment }) => assessment);
-    await writeServices(transaction, assessments.flatMap((one) => one.services), assessments.flatMap((one) => one.merges));
-    await writeVerdicts(transaction, assessments.flatMap((one) => one.verdicts));
-    await writeWarnings(transaction, assessed.flatMap(({ user, assessment }) => assessment.warnings.map((one) => ({ ...one, userId: user.id }))));
-    await writeNotices(transaction, assessed.flatMap(({ user, before, assessment }) => noticesOf(before, assessment.found, { userId: user.id, today: assessment.readModel.computedFor, importCompletedOn: user.importCompletedOn })));
-    await writeReadModels(transaction, assessments.map((one) => one.readModel), algorithmVersion);
-    await markStale(transaction, users.map((user) => user.id));
-    return { users: users.length, services: assessments.reduce((total, one) => total + one.services.length, 0), upgrade: upgradeOf(assessed) };
+    const isBulk = task.userId === undefined;
+    // What a crash loses is on the list again, and made again; for the commit of one user somebody waits, and tells of it.
+    if (isBulk) await transaction.query("set local synchronous_commit = off");
+    const taken = isBulk ? await takeChangedUsers(transaction, task.usersMax, task.settledMs) : await takeUser(transaction, task.userId!);
+    const assessed = taken.users.length === 0 ? [] : await assessAll(transaction, taken.users, task, await currentConversion(database));
+    await leaveList(transaction, withoutWaiting(taken, assessed));
+    if (assessed.length > 0) await store(transaction, assessed);
+    return {
+      users: assessed.length, services: assessed.reduce((total, { assessment }) => total + assessment.services.length, 0), upgrade: upgradeOf(assessed),
+    };
   });
 }
 
-/** before: the services as the last run left them. */
-type Assessed = { user: RecognisedUser; before: readonly StoredService[]; assessment: Assessment };
+async function store(transaction: Transaction, assessed: readonly Assessed[]): Promise<void> {
+  const all = assessed.map(({ assessment }) => assessment);
+  await writeServices(transaction, assessed.flatMap(({ before, assessment }) => changedServices(assessment.services, before)), all.flatMap(({ merges }) => merges));
+  await writeVerdicts(transaction, all.flatMap(({ verdicts }) => verdicts));
+  await writeWarnings(transaction, assessed.flatMap(({ user, assessment }) => assessment.warnings.map((one) => ({ ...one, userId: user.id }))));
+  await writeNotices(transaction, assessed.flatMap(({ user, before, assessment }) => noticesOf(before, assessment.found, { userId: user.id, today: assessment.readModel.computedFor, importCompletedOn: user.importCompletedOn })));
+  const { same = [], changed = [] } = Object.groupBy(assessed, ({ user, assessment }) => (isSameModel(assessment.readModel, user) ? "same" : "changed"));
+  await writeReadModels(transaction, changed.map(({ assessment }) => assessment.readModel), algorithmVersion);
+  await confirmReadModels(transaction, same.map(({ assessment }) => assessment.readModel), algorithmVersion);
+  await markStale(transaction, assessed.map(({ user }) => user.id));
+}
 
-async function assessAll(transaction: Transaction, users: readonly RecognisedUser[], task: RecogniseTask, convert: AssessmentContext["convert"]): Promise<Assessed[]> {
-  const userIds = users.map((user) => user.id);
-  const remembered = await readRemembered(transaction, userIds);
-  const histories = await readHistory(transaction, userIds);
-  return users.map((user) => {
-    const today = task.today[user.timeZone];
-    if (today === undefined) throw new Error(`no business day for ${user.timeZone}`);
-    const context = { today, baseUrl: task.baseUrl, convert };
-    const known = remembered.get(user.id)!;
-    return { user, before: known.services, assessment: assess(user, histories.get(user.id) ?? [], known, context) };
-  });
+/** Those recognised, and those that are no users any more. */
+function withoutWaiting({ users, entries }: TakenUsers, assessed: readonly Assessed[]): TakenUsers {
+  const waiting = new Set(users.slice(assessed.length).map(({ id }) => id));
+  return { users: assessed.map(({ user }) => user), entries: entries.filter(({ userId }) => !waiting.has(userId)) };
+}
+
+/** before: the services as the last run left them. */
+type Assessed = { user: TakenUser; before: readonly StoredService[]; assessment: Assessment };
+
+/** As many of the users, in their order, as there is time for; at least the first few. */
+async function assessAll(transaction: Transaction, users: readonly TakenUser[], task: RecogniseTask, convert: AssessmentContext["convert"]): Promise<Assessed[]> {
+  const remembered = await readRemembered(transaction, users.map(({ id }) => id));
+  const until = performance.now() + computingMs;
+  const assessed: Assessed[] = [];
+  for (let from = 0; from < users.length && (from === 0 || performance.now() < until); from += usersPerRead) {
+    const some = users.slice(from, from + usersPerRead);
+    const histories = await readHistory(transaction, some.map(({ id }) => id));
+    for (const user of some) assessed.push(assessUser(user, histories.get(user.id) ?? [], remembered.get(user.id)!, task, convert));
+  }
+  return assessed;
+}
+
+function assessUser(user: TakenUser, history: readonly LedgerTransaction[], known: Remembered, task: RecogniseTask, convert: AssessmentContext["convert"]): Assessed {
+  const today = task.today[user.timeZone];
+  if (today === undefined) throw new Error(`no business day for ${user.timeZone}`);
+  return { user, before: known.services, assessment: assess(user, history, known, { today, baseUrl: task.baseUrl, convert }) };
 }
 
 /** What changed for the users whose figures an earlier algorithm had made. */

@@ -17,7 +17,7 @@ export type AliasIndex = { byStart: (readonly number[] | undefined)[]; always: r
 
 /** @param entries of each the sources of its regular expressions, in lower case and matched without regard to it. */
 export function indexAliases(entries: readonly (readonly string[])[]): AliasIndex {
-  const byStart: (number[] | undefined)[] = new Array(SIZE ** START_LENGTH).fill(undefined);
+  const byStart: (number[] | undefined)[] = Array.from({ length: SIZE ** START_LENGTH });
   const always = new Set<number>();
   const others: string[] = [];
   for (const [entry, patterns] of entries.entries()) {

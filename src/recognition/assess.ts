@@ -128,6 +128,7 @@ function newWarnings(
 
 /** Alerts not seen yet, as far as their transaction is there to be told: warnings first, then answers to submissions. */
 function alertsOf(warnings: readonly StoredWarning[], verdicts: readonly Verdict[], history: readonly LedgerTransaction[], current: readonly Current[], context: AlertContext): Alert[] {
+  if (warnings.length === 0 && verdicts.length === 0) return [];
   const rows = new Map(history.map((row) => [row.txid, row]));
   const services = new Map(current.flatMap(({ recognised, service }) => recognised.payments.map(({ txid }) => [txid, service] as const)));
   const told = <Told>(txid: string, tell: (row: LedgerTransaction, service: Service | null) => Told): Told[] => {

@@ -20,6 +20,8 @@ export type StoredService = {
   /** As last computed; both null while the series is not found. */
   status: Service["status"] | null;
   paymentFrequency: PaymentFrequency | null;
+  /** Of the document as stored; null while there is none. */
+  digest: string | null;
   /** The latest case; null when there never was one. */
   cancellation: CancellationCase | null;
 };
@@ -39,7 +41,7 @@ export async function readRemembered(transaction: Transaction, userIds: readonly
 
 async function readServices(transaction: Transaction, userIds: readonly number[]): Promise<Omit<StoredService, "cancellation">[]> {
   const { rows } = await transaction.query<Omit<StoredService, "cancellation">>(
-    `select id, user_id as "userId", key, txids, first_detected_on as "firstDetectedOn", hidden, status, payment_frequency as "paymentFrequency"
+    `select id, user_id as "userId", key, txids, first_detected_on as "firstDetectedOn", hidden, status, payment_frequency as "paymentFrequency", digest
        from services
       where user_id = any($1::bigint[])
       order by detected_at, id`,

@@ -16,10 +16,10 @@ export type Recognising = {
 };
 
 /**
- * Users in one transaction. A loader that touches one of them waits until all are done: ten ordinary histories take some
- * tenths of a second, and ten of 9,000 payments three to nine seconds, where a hundred of those held loads up for 33.
+ * Users in one transaction at most: each statement and each commit is then for many. Whoever waits for one of them waits no
+ * longer for it, since a transaction ends when its time is over (workers/recognise.ts), however many it took.
  */
-const usersPerTransactionMax = 10;
+const usersPerTransactionMax = 50;
 /** A running import touches its users with each batch; they are recognised when it pauses. */
 const settledMs = 1000;
 

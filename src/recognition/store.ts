@@ -19,7 +19,7 @@ export type RecognisedUser = {
 };
 
 /** A service as it is to be stored. document, status and frequency null: the series is no longer found. */
-export type ServiceRow = Omit<StoredService, "cancellation"> & {
+export type ServiceRow = Omit<StoredService, "cancellation" | "digest"> & {
   /** The user called it a subscription just now, which wins over an earlier decision to hide it. */
   isConfirmed: boolean;
   document: string | null;
@@ -37,8 +37,11 @@ export type ReadModelRow = {
   computedFor: Day;
 };
 
+/** readModelDigest: of the lists as they are stored; null before the first run. */
+export type TakenUser = RecognisedUser & { readModelDigest: string | null };
+
 /** Users whom this transaction alone recognises. `versions`: the state of their entries on the list, "" for none. */
-export type TakenUsers = { users: RecognisedUser[]; entries: { userId: number; version: string }[] };
+export type TakenUsers = { users: TakenUser[]; entries: { userId: number; version: string }[] };
 
 /**
  * Chooses users of the list, longest untouched first, and keeps other runs away from them until the transaction ends. The list
@@ -101,9 +104,9 @@ export async function leaveList(transaction: Transaction, { entries }: TakenUser
   );
 }
 
-async function readUsers(transaction: Transaction, userIds: readonly number[]): Promise<RecognisedUser[]> {
+async function readUsers(transaction: Transaction, userIds: readonly number[]): Promise<TakenUser[]> {
   if (userIds.length === 0) return [];
-  const { rows } = await transaction.query<RecognisedUser>(selectUsers("and users.id = any($1::bigint[])"), [userIds]);
+  const { rows } = await transaction.query<TakenUser>(selectUsers("and users.id = any($1::bigint[])"), [userIds]);
   return rows;
 }
 
@@ -116,7 +119,8 @@ export async function readUser(transaction: Transaction, userId: number): Promis
 function selectUsers(condition: string): string {
   return `select users.id, users.subject, brands.country, brands.currency, brands.time_zone as "timeZone",
             array(select jsonb_array_elements_text(coalesce(brands.features -> 'hiddenProducts', '[]'))) as "hiddenProductIds",
-            users.import_completed_on as "importCompletedOn", read_models.algorithm_version as "algorithmVersion"
+            users.import_completed_on as "importCompletedOn", read_models.algorithm_version as "algorithmVersion",
+            read_models.digest as "readModelDigest"
        from users
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
        left join read_models on read_models.user_id = users.id
@@ -128,6 +132,7 @@ function selectUsers(condition: string): string {
 /** Merged services first hand over their cancellation cases. */
 export async function writeServices(transaction: Transaction, services: readonly ServiceRow[], merges: readonly Merge[]): Promise<void> {
   if (merges.length > 0) await dropMerged(transaction, merges);
+  if (services.length === 0) return;
   // Arrays of arrays do not unnest row by row: the txids travel as JSON.
   await transaction.query(
     `with given as (
@@ -170,6 +175,7 @@ async function dropMerged(transaction: Transaction, merges: readonly Merge[]): P
 }
 
 export async function writeReadModels(transaction: Transaction, models: readonly ReadModelRow[], algorithmVersion: number): Promise<void> {
+  if (models.length === 0) return;
   await transaction.query(
     `insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version)
      select *, $7::integer
@@ -186,6 +192,21 @@ export async function writeReadModels(transaction: Transaction, models: readonly
       models.map((row) => row.userId), models.map((row) => row.servicesVisible), models.map((row) => row.servicesHidden),
       models.map((row) => row.upcoming), models.map((row) => row.importComplete), models.map((row) => row.computedFor), algorithmVersion,
     ],
+  );
+}
+
+/** Lists that stay as they are, made anew: only the day moves on. */
+export async function confirmReadModels(transaction: Transaction, models: readonly ReadModelRow[], algorithmVersion: number): Promise<void> {
+  if (models.length === 0) return;
+  await transaction.query(
+    `update read_models
+        set import_complete = read_models.import_complete or made.import_complete,
+            computed_for = made.computed_for,
+            algorithm_version = $4,
+            computed_at = now()
+       from unnest($1::bigint[], $2::boolean[], $3::date[]) as made (user_id, import_complete, computed_for)
+      where read_models.user_id = made.user_id`,
+    [models.map((row) => row.userId), models.map((row) => row.importComplete), models.map((row) => row.computedFor), algorithmVersion],
   );
 }
 

@@ -1,11 +1,13 @@
 /**
  * What does it cost to recognise every user? npm run bench -- recognition [USERS TRANSACTIONS], by default 1000 100000; the long
- * form is 100000 10000000. The floor, measured in the same run: reading the same rows, as recognition reads them.
+ * form is 100000 10000000. The floor, measured in the same run: reading the same rows, as recognition reads them. Recognised is
+ * once from nothing, when everything is written, and once for the day after, when little of it changed, as every night.
  * At most some hundred generated households are copied to all users: making 10⁷ different rows takes longer than all the rest.
  */
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { generatePopulation } from "../../fixtures/population.ts";
+import { addDays, type Day } from "../../src/calendar.ts";
 import { createClock } from "../../src/clock.ts";
 import { type Database, inTransaction, openDatabase } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
@@ -15,6 +17,7 @@ import { copyTogether } from "../../src/ledger/post.ts";
 import { OwnedRows, type Posting, preparePosting } from "../../src/ledger/posting.ts";
 import { copyColumns, RowBlock, rowTextBytes } from "../../src/ledger/row-block.ts";
 import { migrate } from "../../src/migrate.ts";
+import { recognise } from "../../src/recognition/recognise.ts";
 import { recogniseChanged } from "../../src/recognition/run.ts";
 import { openPools } from "../../src/staging/pools.ts";
 import { checkRecord } from "../../workers/record.ts";
@@ -41,10 +44,14 @@ export async function bench(clusterUrl: string, folder: string): Promise<void> {
     await database.query("analyze");
     const read = await timed("read", async () => await readAll(database, userIds));
     const threads = availableParallelism();
-    const run = await timed("recognise", async () => await recogniseAll(database, url, folder, userIds, threads));
     const perUser = (seconds: number): string => `${((seconds * 1000) / users).toFixed(2)} ms a user`;
     console.log(`${users} users, ${rows.result} rows: reading ${read.seconds.toFixed(1)} s (${perUser(read.seconds)}, one connection)`);
-    console.log(`recognising ${run.seconds.toFixed(1)} s on ${threads} threads (${perUser(run.seconds)}), ratio ${(run.seconds / read.seconds).toFixed(2)}, ${run.result} users`);
+    for (const [what, day] of [["from nothing", asOf], ["for the day after", addDays(asOf, 1)]] as const) {
+      const run = await timed(`recognise ${what}`, async () => await recogniseAll(database, url, folder, userIds, threads, day));
+      console.log(`recognising ${what} ${run.seconds.toFixed(1)} s on ${threads} threads (${perUser(run.seconds)}), ratio ${(run.seconds / read.seconds).toFixed(2)}, ${run.result} users`);
+    }
+    const alone = await recogniseInMemory(database, userIds.slice(0, householdsMax));
+    console.log(`recognising in memory, one thread: ${alone.toFixed(2)} ms a user of 1,000 transactions`);
   } finally {
     await database.end();
   }
@@ -112,13 +119,25 @@ async function readAll(database: Database, userIds: readonly number[]): Promise<
   for (let from = 0; from < userIds.length; from += usersPerRead) await readHistory(database, userIds.slice(from, from + usersPerRead));
 }
 
-async function recogniseAll(database: Database, url: string, folder: string, userIds: readonly number[], threads: number): Promise<number> {
+/** The pure function alone, once it is warm. @returns milliseconds per 1,000 transactions. */
+async function recogniseInMemory(database: Database, userIds: readonly number[]): Promise<number> {
+  const histories = [...(await readHistory(database, userIds)).values()];
+  let milliseconds = 0;
+  for (const isWarm of [false, true]) {
+    const startedAt = performance.now();
+    for (const history of histories) recognise(history, { asOf, country: "DK", currency: "DKK" });
+    if (isWarm) milliseconds = performance.now() - startedAt;
+  }
+  return (milliseconds * 1000) / histories.reduce((rows, history) => rows + history.length, 0);
+}
+
+async function recogniseAll(database: Database, url: string, folder: string, userIds: readonly number[], threads: number, day: Day): Promise<number> {
   await database.query("insert into changed_users (user_id, touched_at) select unnest($1::bigint[]), now() - interval '1 day' on conflict (user_id) do update set touched_at = excluded.touched_at", [userIds]);
   const pools = openPools({ databaseUrl: url, keyEncryptionKey: Buffer.alloc(32), vaultDirectory: path.join(folder, "vault") }, { doorThreads: 1, loadThreads: threads });
   let done = 0;
   try {
     return await recogniseChanged({
-      database, clock: createClock(asOf), events: createEvents({ level: "silent" }), baseUrl: "https://bench.example",
+      database, clock: createClock(day), events: createEvents({ level: "silent" }), baseUrl: "https://bench.example",
       async recognise(task) {
         const outcome = await pools.recognise(task);
         done += outcome.users;

@@ -40,7 +40,7 @@ function servicesOf(assessment: Assessment): Service[] {
 
 /** What a store would remember of an assessment. */
 function remember(assessment: Assessment, earlier: Remembered = nothing): Remembered {
-  const kept = assessment.services.map((service) => ({ ...service, cancellation: null }));
+  const kept = assessment.services.map((service) => ({ ...service, digest: null, cancellation: null }));
   return { services: kept, submissions: earlier.submissions, warnings: [...earlier.warnings, ...assessment.warnings] };
 }
 

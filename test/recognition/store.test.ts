@@ -88,6 +88,23 @@ test("users of a running import wait until it pauses, deleted users are dropped"
   t.deepEqual(await rows(world.database, "select * from changed_users"), []);
 });
 
+test("what stays as it is from one day to the next is not written again, and the day moves on", async (t) => {
+  const world = await openLoading(t);
+  await world.load([...subscription("u1", "Streamly", 79, 6), ...subscription("u1", "Lydbogen", 49, 5)]);
+  await recogniseChanged(recogniserOf(world, "2026-06-20"));
+  const versions = async (): Promise<unknown[]> => await rows(world.database, "select xmin::text as version, digest, document::text from services order by id");
+  const before = await versions();
+  t.is(before.length, 2);
+  await refreshUser(recogniserOf(world, "2026-06-21"), world.userIds[0]!);
+  t.deepEqual(await versions(), before);
+  t.is((await rows<{ day: string }>(world.database, "select computed_for as day from read_models"))[0]?.day, "2026-06-21");
+  await world.load([transaction("u1", "later", { txTime: "2026-06-15", amount: -49, merchant: { name: "Lydbogen", mcc: 4899 } })]);
+  await refreshUser(recogniserOf(world, "2026-06-21"), world.userIds[0]!);
+  const after = await versions();
+  t.is(after.filter((service, at) => JSON.stringify(service) !== JSON.stringify(before[at])).length, 1, "only the service with the new payment");
+  t.is((await visible(world.database, world.userIds[0]!)).services.find(({ product }) => product.title === "Lydbogen")?.payments.length, 6);
+});
+
 test("amounts in another currency are told in the brand's", async (t) => {
   const world = await openLoading(t);
   await world.database.query("insert into exchange_rates (day, per_euro) select day::date, '{\"DKK\": 7.5}' from generate_series('2026-01-01'::date, '2026-07-10', '1 day') as day");
