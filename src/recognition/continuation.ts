@@ -75,13 +75,15 @@ export function isWholePrice({ price, priceCurrency }: Payment): boolean {
   return price % 10 ** exponentOf(priceCurrency) === 0;
 }
 
-/** A pause this long, in periods, is still the same obligation at the same payee. */
+/** A pause this long is still the same obligation at the same payee: so many periods, half a year at least. */
 const PAUSE_PERIODS_MAX = 12;
+const PAUSE_DAYS_MIN = 183;
 const PAUSE_DAYS_MAX = 400;
 /** Log odds that what begins anew at a payee is what ended there, before dates and prices are looked at. */
 const LOG_RESUMED = -1;
-/** Each due date in between makes it likelier that it had ended. */
+/** Each due date in between makes it likelier that it had ended; where there are several a month, the months do. */
 const LOG_RESUMED_PER_MISS = -0.2;
+const MONTH_DAYS = 30.4375;
 /** At one payee prices are often the same for everyone. */
 const LOG_RESUMED_SAME_PRICE = 1.5;
 /** A due date that fits no more is the due date of another agreement. */
@@ -93,13 +95,13 @@ function logResumed(earlier: Obligation, next: Obligation, country: string): num
   const first = next.payments[0]!;
   const { cadence, schedule, payee } = earlier;
   const gapDays = first.at - last.at;
-  if (gapDays > Math.min(PAUSE_PERIODS_MAX * cadence.days, PAUSE_DAYS_MAX)) return -Infinity;
+  if (gapDays > Math.min(Math.max(PAUSE_PERIODS_MAX * cadence.days, PAUSE_DAYS_MIN), PAUSE_DAYS_MAX)) return -Infinity;
   if (sellsOthers(payee) && !isSamePrice(last, first)) return -Infinity;
   const due = occurrenceNear(schedule, first.at, country);
   const logDeviation = cadence.logDeviation[Math.abs(first.at - postingDay(schedule, due, country))];
   const timing = logDeviation === undefined ? LOG_OTHER_DUE_DAY : Math.max(LOG_OTHER_DUE_DAY, logDeviation + Math.log(cadence.days));
   const price = isSamePrice(last, first) ? LOG_RESUMED_SAME_PRICE : logPrice(earlier, next);
-  const misses = Math.max(0, Math.round(gapDays / cadence.days) - 1);
+  const misses = Math.max(0, Math.round(gapDays / cadence.days) - 1) * Math.min(1, cadence.days / MONTH_DAYS);
   return LOG_RESUMED + misses * LOG_RESUMED_PER_MISS + timing + price;
 }
 

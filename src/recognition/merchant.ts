@@ -124,9 +124,21 @@ function parsed(text: string): Merchant {
 function parse(text: string): Merchant {
   const searchText = withoutBankWords(fold(text.slice(0, TEXT_LENGTH_MAX)));
   const prefix = ANY_GATEWAY.test(searchText) ? GATEWAYS.find(([, pattern]) => pattern.test(searchText)) : undefined;
-  const words = wordsOf(prefix ? searchText.replace(prefix[1], "") : searchText);
+  const words = prefix ? withoutNumber(wordsOf(searchText.replace(prefix[1], ""))) : wordsOf(withoutOrder(searchText));
   const key = words.length > 0 ? words.join(" ") : (prefix?.[0] ?? "");
   return new ParsedMerchant(text, searchText, key, prefix?.[0] ?? (GATEWAY_NAMES.has(key) ? key : null));
+}
+
+/** A number alone behind a gateway names a payment, not a payee. */
+function withoutNumber(words: string[]): string[] {
+  return words.every(isReference) ? [] : words;
+}
+
+/** What a merchant prints behind its name and an asterisk, digits among letters, is an order. */
+const ORDER = /(?<=[A-Z]{3}[^*]*)\* ?(?=[A-Z]*\d+[A-Z]+\w*$)(?=(?:[A-Z]*\d){2})[A-Z0-9]{6,}$/;
+
+function withoutOrder(text: string): string {
+  return text.includes("*") ? text.replace(ORDER, "") : text;
 }
 
 /** Of the texts of a history only few are titles, so a title is made when it is asked for. */

@@ -14,9 +14,11 @@ export function buildServiceResponse(
   currency: string,
 ): ServiceResponse {
   const listed = services.filter(({ visibility }) => (visibility === "HIDDEN") === (filter === "HIDDEN"));
+  // What no rate could convert is in another currency than the sum.
   const running = listed.filter(
-    ({ product, status, visibility }) =>
-      product.type === "SUBSCRIPTION" && (status === "ACTIVE" || status === "UNDER_CANCELLATION") && visibility !== "UNDECIDED",
+    (service) =>
+      service.product.type === "SUBSCRIPTION" && (service.status === "ACTIVE" || service.status === "UNDER_CANCELLATION") &&
+      service.visibility !== "UNDECIDED" && service.currency === currency,
   );
   return {
     averageTotalAmount: rounded(sumOf(running.map(({ yearlyCost: cost }) => cost)) / 12, currency),

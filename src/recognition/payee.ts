@@ -96,17 +96,22 @@ function withoutPlace(name: string, places: ReadonlySet<string>): string {
   return space >= start + NAME_LENGTH_MIN && places.has(name.slice(space + 1)) ? name.slice(0, space) : name;
 }
 
-/** Two letters and a number: a short name with a reference, or a bank with an account. */
-const NUMBERED = /^((?:OUT|IN) [A-Z]{2}) \d{3,}$/;
+/** A name and a number: of few letters with a reference or an account, of more with what a bank left of a reference. */
+const NUMBERED = /^((?:OUT|IN) [A-Z]{2}) \d{3,}$|^((?:OUT|IN) .*[A-Z]{3,}) \d{1,2}$/;
 /** Names of which each number comes once are followed by references, and by accounts where numbers return. */
 const NUMBERS_MIN = 3;
 const PAYMENTS_PER_NUMBER_MAX = 1.25;
 
-/** The short names whose numbers are references. */
+function numberless(name: string): string | undefined {
+  const [, short, long] = NUMBERED.exec(name) ?? [];
+  return short ?? long;
+}
+
+/** The names whose numbers are references. */
 function numberedNames(byName: ReadonlyMap<string, readonly NamedPayment[]>): ReadonlySet<string> {
   const counts = new Map<string, { numbers: number; payments: number }>();
   for (const [name, group] of byName) {
-    const short = NUMBERED.exec(name)?.[1];
+    const short = numberless(name);
     if (short === undefined) continue;
     const { numbers, payments } = counts.get(short) ?? { numbers: 0, payments: 0 };
     counts.set(short, { numbers: numbers + 1, payments: payments + group.length });
@@ -116,7 +121,7 @@ function numberedNames(byName: ReadonlyMap<string, readonly NamedPayment[]>): Re
 }
 
 function withoutReference(name: string, numbered: ReadonlySet<string>): string {
-  const short = numbered.size === 0 ? undefined : NUMBERED.exec(name)?.[1];
+  const short = numbered.size === 0 ? undefined : numberless(name);
   return short !== undefined && numbered.has(short) ? short : name;
 }
 

@@ -5,7 +5,7 @@
 import { exponentOf } from "../money.ts";
 import { isSamePrice } from "./chain.ts";
 import { claimDue } from "./claim.ts";
-import { areRelated, wordsOf } from "./continuation.ts";
+import { areRelated, sellDifferently, wordsOf } from "./continuation.ts";
 import { type Payment, chronologically } from "./history.ts";
 import { type Obligation, obligationOf } from "./obligation.ts";
 import { type Payee, latestName, sellsOthers, titleOf } from "./payee.ts";
@@ -73,15 +73,20 @@ function adopt(obligation: Obligation, index: StrayIndex, country: string): Obli
 
 /** Strays under a related name, and those at exactly the price unless it is one that is paid everywhere. */
 function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Payment[] {
+  const [first, last] = [payments[0]!, payments.at(-1)!];
   const name = latestName(payee);
   const related = wordsOf(name)
     .flatMap((word) => index.byWord.get(word) ?? [])
     .filter((other) => areRelated(latestName(other), name))
     .flatMap((other) => index.byPayee.get(other) ?? []);
-  const ends = hasFixedPrice(payments) && !sellsOthers(payee) ? [payments[0]!, payments.at(-1)!].filter((payment) => !isRoundPrice(payment)) : [];
-  const priced = ends.flatMap((end) => poolAt(end, index).filter((payment) => isSamePrice(payment, end)));
+  const priced = hasFixedPrice(payments) && !sellsOthers(payee) ? [...pricedAs(first, index).filter(({ at }) => at < first.at), ...pricedAs(last, index).filter(({ at }) => at > last.at)] : [];
   const others = new Set([...related, ...priced]);
-  return [...others].filter((payment) => isFreeFor(payment, payee, index)).sort(chronologically);
+  return [...others].filter((payment) => isFreeFor(payment, payee, payment.at < first.at ? first : last, index)).sort(chronologically);
+}
+
+/** Strays at a price that tells, which the obligation had at that end: what it cost long ago nobody goes on with. */
+function pricedAs(end: Payment, index: StrayIndex): Payment[] {
+  return isRoundPrice(end) ? [] : poolAt(end, index).filter((payment) => isSamePrice(payment, end));
 }
 
 /** Strays at about the price; a price that very many payments have tells nothing. */
@@ -90,9 +95,10 @@ function poolAt({ price }: Payment, { byPrice }: StrayIndex): readonly Payment[]
   return pool.length > POOL_SIZE_MAX ? [] : pool;
 }
 
-function isFreeFor(payment: Payment, payee: Payee, { taken, payeeOf }: StrayIndex): boolean {
+/** @param end the payment of the obligation that it would follow, or come before. */
+function isFreeFor(payment: Payment, payee: Payee, end: Payment, { taken, payeeOf }: StrayIndex): boolean {
   const own = payeeOf.get(payment)!;
-  return !taken.has(payment) && own !== payee && own.direction === payee.direction && !areOtherProducts(own, payee);
+  return !taken.has(payment) && own !== payee && own.direction === payee.direction && !areOtherProducts(own, payee) && !sellDifferently(own, payee, end, payment);
 }
 
 function areOtherProducts(a: Payee, b: Payee): boolean {
@@ -105,7 +111,7 @@ function isRoundPrice({ price, priceCurrency }: Payment): boolean {
   return price % (ROUND_MAJOR_UNITS * 10 ** exponentOf(priceCurrency)) === 0;
 }
 
-/** Log odds that payments at one price to payees of different names are one obligation's, unrelated names and related. */
+/** Log odds that payments at one price to payees of different names are one obligation's, for each change of an unrelated name, and of a related one. */
 const LOG_ACROSS_NAMES = -3;
 const LOG_ACROSS_RELATED_NAMES = -0.5;
 
@@ -136,7 +142,7 @@ function runIn(payments: readonly Payment[], payees: readonly Payee[], country: 
   const known = seriesPrior(prior, payee);
   const isRelated = payees.every((other) => other === payee || areRelated(latestName(other), latestName(payee)));
   const logRename = isRelated ? LOG_ACROSS_RELATED_NAMES : LOG_ACROSS_NAMES;
-  const { series } = findSeries(payments, { ...known, againstChance: known.againstChance + logRename }, country);
+  const { series } = findSeries(payments, { ...known, againstChance: known.againstChance + logRename * (payees.length - 1) }, country);
   return series.map((one) => ({
     ...obligationOf(payee, one, prior),
     aliases: payees.filter((other) => other !== payee).map(({ key }) => key),

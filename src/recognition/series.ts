@@ -128,13 +128,25 @@ function daysOf(payments: readonly Payment[]): number[] {
 
 type Candidate = { chain: Chain; logOdds: number; payments: readonly Payment[] };
 
+/** Of all that is bought under one name, some two purchases at a usual price lie a year apart by chance. */
+const LOG_SPARSE_IN_CROWD = -1.5;
+const SPARSE_MONTHS_MIN = 6;
+
+/** What costs more than all else there is not bought in passing. */
+function sparseInCrowd({ indices, cadence }: Chain, payments: readonly Payment[]): number {
+  if (cadence.months < SPARSE_MONTHS_MIN) return 0;
+  const run = new Set(indices);
+  const { cost } = payments[indices[0]!]!;
+  return payments.some((other, index) => !run.has(index) && other.cost >= cost) ? LOG_SPARSE_IN_CROWD : 0;
+}
+
 function mostCredible(payments: readonly Payment[], { againstChance: logPrior, isCrowded }: SeriesPrior): Candidate | null {
   let best: Candidate | null = null;
   const prices = priceStatistics(payments, isCrowded);
   for (const cadence of CADENCES) {
     const chain = bestChain(payments, prices, cadence);
     if (chain === null) continue;
-    const logOdds = chain.score + cadence.logPrior + logPrior - Math.log1p(payments.length - chain.indices.length);
+    const logOdds = chain.score + cadence.logPrior + logPrior - Math.log1p(payments.length - chain.indices.length) + (isCrowded ? sparseInCrowd(chain, payments) : 0);
     if (best === null || logOdds > best.logOdds) best = { chain, logOdds, payments };
     if (isDecisive(chain, logOdds, payments)) break;
   }

@@ -6,7 +6,6 @@ import { type Day, addDays, daysBetween } from "../calendar.ts";
 import { toNumber } from "../money.ts";
 import { type StoreType, productById } from "./catalogue.ts";
 import { type ServiceContext, YEAR_DAYS, expectedAmount, servicePayment, totalLastTwelveMonths, yearlyCost } from "./cost.ts";
-import { paymentKind } from "./history.ts";
 import { productDocument } from "./product.ts";
 import type { RecognisedService } from "./recognise.ts";
 import type { CancellationAbortReason, ProductDocument, Service, ServiceNotification } from "./schema.ts";
@@ -117,10 +116,13 @@ function cancellationOption(
   return catalogued?.cancellation === "EXPLAIN_WHY_NOT" ? "EXPLAIN_WHY_NOT" : "POSSIBLE";
 }
 
+/** Collected by a mandate, by whatever name. An invoice and a standing order are paid by the user, who can stop them alone. */
+const DIRECT_DEBIT = /DIRECT[ _-]?DEBIT|LASTSCHRIFT|AUTOGIRO|MANDATE/i;
+
 function cancellationOf(recognised: RecognisedService, opened: CancellationCase | null): Service["cancellation"] {
   const catalogued = recognised.productId === null ? null : productById(recognised.productId);
   return {
-    directDebit: paymentKind(recognised.payments.at(-1)!.rawType) === "DIRECT_DEBIT",
+    directDebit: DIRECT_DEBIT.test(recognised.payments.at(-1)!.rawType),
     equipmentBack: opened?.equipmentBack ?? catalogued?.equipmentBack ?? false,
     moneyBack: opened?.moneyBack ?? catalogued?.moneyBack ?? false,
     ...(opened?.confirmationContent == null ? {} : { confirmationContent: opened.confirmationContent }),

@@ -1,11 +1,12 @@
 /**
  * What surely recurs though its dates follow no cadence, or not yet: payments to payees that sell nothing else.
  */
-import { type Cadence, type PaymentFrequency, cadenceOf } from "./cadence.ts";
+import { type Cadence, CADENCES, type PaymentFrequency, cadenceOf } from "./cadence.ts";
 import type { MerchantCategory } from "./catalogue.ts";
 import { merchantCategory } from "./catalogue.ts";
+import { deviation } from "./chain.ts";
 import type { Payment } from "./history.ts";
-import type { Payee } from "./payee.ts";
+import { isMiddleman, type Payee } from "./payee.ts";
 import type { Prediction } from "./predict.ts";
 import { predict } from "./predict.ts";
 import { fitSchedule } from "./schedule.ts";
@@ -22,16 +23,23 @@ const CATEGORY_CONFIDENCE_MIN = 0.75;
 export function sporadicService(payee: Payee, strays: readonly Payment[], asOfAt: number, country: string): Sporadic | null {
   const latest = strays.at(-1);
   if (latest === undefined || payee.direction === "IN") return null;
-  const isSoldBySubscription = payee.product !== null && !payee.product.isGateway && !payee.product.isUnknownStoreSubscription;
+  const isSoldBySubscription = payee.product === null || isMiddleman(payee.product) ? sellsOnlySubscriptions(latest) : true;
   if (strays.length >= PAYMENTS_MIN && (isSoldBySubscription || recursSurely(latest))) {
     return { payee, payments: [...strays], frequency: "UNKNOWN", prediction: predictSporadic(strays, asOfAt) };
   }
   return isSoldBySubscription ? firstPayments(payee, strays, asOfAt, country) : null;
 }
 
-/** A first payment for a product that is only sold by subscription: the next one is taken to come at its usual frequency. */
+/** Continuity and subscription merchants (ISO 18245). */
+const SUBSCRIPTION_CATEGORY = 5968;
+
+function sellsOnlySubscriptions({ transaction }: Payment): boolean {
+  return transaction.mcc === SUBSCRIPTION_CATEGORY;
+}
+
+/** First payments for what is only sold by subscription: the next one is taken to come after the gap seen, or at its usual frequency. */
 function firstPayments(payee: Payee, strays: readonly Payment[], asOfAt: number, country: string): Sporadic | null {
-  const cadence = usualCadence(payee);
+  const cadence = cadenceSeen(strays) ?? usualCadence(payee);
   if (cadence === null) return null;
   const { at } = strays.at(-1)!;
   const prediction = predict(fitSchedule([at], cadence, country), [at], asOfAt, country);
@@ -39,9 +47,19 @@ function firstPayments(payee: Payee, strays: readonly Payment[], asOfAt: number,
   return { payee, payments: [...strays], frequency: cadence.frequency, prediction };
 }
 
+/** The cadence of which two payments are one period apart; the price may differ, as after a trial. */
+function cadenceSeen(payments: readonly Payment[]): Cadence | null {
+  const [earlier, later] = payments;
+  if (earlier === undefined || later === undefined || payments.length > 2) return null;
+  return CADENCES.find((cadence) => Math.abs(deviation(earlier, later, cadence, 1)) <= Math.min(CLOSED_DAYS_USUAL, cadence.toleranceDays)) ?? null;
+}
+
+/** Days by which closed days and billing move a payment; of two payments nothing further apart shows a cadence. */
+const CLOSED_DAYS_USUAL = 3;
+
+/** Most things recur monthly. */
 function usualCadence({ product }: Payee): Cadence | null {
-  const [frequency] = product?.frequencies ?? [];
-  return frequency === undefined ? null : cadenceOf(frequency);
+  return cadenceOf(product?.frequencies[0] ?? "MONTHLY");
 }
 
 function recursSurely({ transaction }: Payment): boolean {

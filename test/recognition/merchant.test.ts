@@ -18,6 +18,14 @@ test(cleaned, "SODRA MALARSTRANDS EL", "Södra Mälarstrands El", "SODRA MALARST
 test(cleaned, "HAVNENS HUSLEJE", "Havnens Husleje marts 2026", "HAVNENS HUSLEJE APRIL", "Betaling til Havnens husleje juni", "Havnens Husleje kvartal 2");
 test(cleaned, "BRITANNIA GAS", "DIRECT DEBIT PAYMENT TO BRITANNIA GAS REF 881234", "CARD PAYMENT TO Britannia Gas Ltd 12-03-2026");
 
+test(cleaned, "NAVNEBUREAU", "NAVNEBUREAU.COM* WZF98KSXE", "Visa køb NAVNEBUREAU.COM* 6ZCR68ED9", "NAVNEBUREAU *2K3L45AB1");
+test(cleaned, "PAYPAL", "PAYPAL *270404151", "PAYPAL *5055609 44012", "PP*759740012");
+
+test("what stands behind an asterisk and is no order is part of the name", (t) => {
+  t.is(merchantOf(null, "MICROSOFT*OFFICE365").key, "MICROSOFT OFFICE365");
+  t.is(merchantOf(null, "VOGNEN *TRIP").key, "VOGNEN TRIP");
+});
+
 test("numbers are kept where they are all the name there is", (t) => {
   t.not(merchantOf(null, "KL/70831024").key, merchantOf(null, "KL/70831025").key);
   t.is(merchantOf(null, "3").key, "3");

@@ -1,4 +1,5 @@
 import test from "ava";
+import { addDays } from "../../src/calendar.ts";
 import { merchantOf } from "../../src/recognition/merchant.ts";
 import { everyDays, monthly, row, rows, services } from "./payments.ts";
 
@@ -72,4 +73,47 @@ test("a short name with a new reference each time is one payee, with an account 
   t.deepEqual(services(references).map(({ paymentFrequency, payments }) => `${paymentFrequency} ${payments.length}`), ["MONTHLY 18"]);
   const accounts = [...rows(monthly("2025-01-05", 18), "QR 68285895", -10_000, debit), ...rows(monthly("2025-01-05", 18), "QR 11772283", -30_000, debit)];
   t.deepEqual(services(accounts).map(({ payments }) => payments.length), [18, 18]);
+});
+
+test("a name with what the bank left of a reference is one payee", (t) => {
+  const found = services(everyDays("2025-06-18", 27, 14).map((day, index) => row(day, `RENTHUS.DK ${11 + index * 3}`, -49_900)));
+  t.is(found.length, 1);
+  t.like(found[0], { paymentFrequency: "BIWEEKLY", status: "ACTIVE" });
+});
+
+test("a weekly service that was paused for months is the same one", (t) => {
+  const days = [...everyDays("2025-06-04", 20, 7), ...everyDays("2026-03-04", 17, 7)];
+  const found = services(days.map((day) => row(day, "Rent Hjem 1234", -38_900)));
+  t.is(found.length, 1);
+  t.is(found[0]?.payments.length, 37);
+});
+
+test("of an application store's many purchases two at one price a year apart are no yearly service", (t) => {
+  const prices = [1_900, 2_900, 4_500, 5_800, 7_900, 9_900];
+  const purchases = Array.from({ length: 12 }, (_, index) => addDays("2024-07-08", index * 31 + ((index * index * 5) % 23))).map((day, index) => row(day, "GOOGLE *SPIL", -prices[index % prices.length]!));
+  t.deepEqual(services([...purchases, row("2024-12-23", "GOOGLE *SPIL", -4_100), row("2025-12-22", "GOOGLE *SPIL", -4_100)]), []);
+  const [dear] = services([...purchases, row("2024-12-23", "GOOGLE *SPIL", -35_900), row("2025-12-22", "GOOGLE *SPIL", -35_900)]);
+  t.like(dear, { paymentFrequency: "YEARLY", visibility: "UNDECIDED" }, "what costs more than all else there is not bought in passing");
+});
+
+test("a price that wanders over three names is nobody's", (t) => {
+  const found = services([row("2024-04-06", "Vinhandleren", -15_500), row("2025-03-31", "Jens Hansen", -15_500), row("2026-03-31", "Ida Holm", -15_500)]);
+  t.deepEqual(found, []);
+});
+
+test("shops of the town after which a bill is named do not go on with it", (t) => {
+  const bill = rows(monthly("2024-09-02", 12), "OSLO P-HUS", -111_969, { mcc: 7523, rawType: "INVOICE" });
+  const shops = ["ESSO OSLO", "YX OSLO", "FRISOR OSLO", "LINDEX OSLO", "OBS BYGG OSLO", "ESSO OSLO", "YX OSLO", "FRISOR OSLO", "LINDEX OSLO"];
+  const bought = shops.map((name, month) => row(monthly("2025-09-02", 10)[month]!, name, -(98_700 + month * 2_713), { mcc: 5541, rawType: "CARD_PURCHASE" }));
+  const [found] = services([...bill, ...bought]).filter(({ payments }) => payments.length > 2);
+  t.is(found?.payments.length, 12);
+  t.is(found?.status, "INACTIVE");
+});
+
+test("a purchase at a price that a service had long ago does not go on with it", (t) => {
+  const days = monthly("2025-01-20", 14);
+  const service = days.map((day, month) => row(day, "Lydbogen", month < 6 ? -1_999 : -2_399));
+  const [found] = services([...service, row("2026-05-19", "Togrejser Roma", -1_999)]);
+  t.is(found?.payments.length, 14);
+  t.is(found?.status, "INACTIVE");
 });

@@ -100,6 +100,14 @@ test("rent is a fixed expense, and not ours to cancel", (t) => {
   t.is(service.product.type, "OTHER_RECURRING");
 });
 
+test("a mandate has to be ended at the bank, an invoice and a standing order need not be paid", (t) => {
+  const isDirectDebit = (rawType: string): boolean =>
+    buildService(only(rows(monthly("2026-01-09", 6), "Nordlys Fitness", -24_900, { rawType })), state, context).cancellation.directDebit;
+  t.true(isDirectDebit("DIRECT_DEBIT"));
+  t.true(isDirectDebit("SEPA Lastschrift"));
+  for (const rawType of ["INVOICE", "STANDING_ORDER", "CARD_PURCHASE"]) t.false(isDirectDebit(rawType), rawType);
+});
+
 test("a store's subscription is cancelled in the store", (t) => {
   const service = buildService(only(rows(monthly("2026-02-09", 5), "APPLE.COM/BILL", -2_900)), state, context);
   t.is(service.cancellationOption, "STORE");
@@ -162,6 +170,13 @@ test("the list sums what is listed, and averages running subscriptions that are 
   t.is(list.totalAmountLastTwelveMonths, 103_308);
   t.false("alerts" in list);
   t.deepEqual(buildServiceResponse([visible, hidden], "HIDDEN", [], "DKK").services, [hidden]);
+});
+
+test("a subscription in a currency that nothing converts is not averaged with the others", (t) => {
+  const own = buildService(spotify, state, context);
+  const foreign = buildService(only(rows(monthly("2026-01-09", 6), "NETFLIX.COM", -1_500, { currency: "USD" })), state, context);
+  t.is(foreign.currency, "USD");
+  t.is(buildServiceResponse([own, foreign], "VISIBLE", [], "DKK").averageTotalAmount, 109);
 });
 
 test("upcoming payments are those of running services that are not hidden, by date", (t) => {

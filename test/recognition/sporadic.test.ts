@@ -17,3 +17,15 @@ test("payments to an insurer without a cadence are one service of unknown freque
   t.is(found.length, 1);
   t.like(found[0], { paymentFrequency: "UNKNOWN", visibility: "UNDECIDED", status: "ACTIVE", nextExpectedDay: "2026-09-27" });
 });
+
+test("a first payment to a merchant that sells only subscriptions is an undecided service", (t) => {
+  const [found] = services([row("2026-06-09", "Bladet Lyset", -9_900, { mcc: 5968 })]);
+  t.like(found, { paymentFrequency: "MONTHLY", visibility: "UNDECIDED", status: "ACTIVE", nextExpectedDay: "2026-07-09" });
+  t.deepEqual(services([row("2026-06-09", "Bladet Lyset", -9_900, { mcc: 5942 })]), []);
+});
+
+test("a year after a trial the full price shows a yearly service, still to be confirmed", (t) => {
+  const [found] = services([row("2024-11-09", "Bladet Lyset", -900, { mcc: 5968 }), row("2025-11-10", "Bladet Lyset", -140_900, { mcc: 5968 })]);
+  t.like(found, { paymentFrequency: "YEARLY", visibility: "UNDECIDED", status: "ACTIVE" });
+  t.is(found?.payments.length, 2);
+});
