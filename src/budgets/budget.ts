@@ -135,6 +135,9 @@ export type Question = {
   weightMinor: number;
 };
 
+/** A category that the table has an amount for, and the budget's figure. */
+export type ReferenceCategory = { id: string; referenceMinor: number; budgetMinor: number };
+
 /** What a household of this kind needs at least, by a public table. */
 export type ReferenceCheck = {
   setId: string;
@@ -144,12 +147,19 @@ export type ReferenceCheck = {
   /** How far the figures were checked against their source. */
   checked: string;
   isOlderThanTwelveMonths: boolean;
+  /** 0 where the table is of children only. */
   adults: number;
   children: number;
+  /** The table has only what children cost: it is compared with what the whole household spends. */
+  isOfChildren: boolean;
   /** The whole household's, or the user's share of it. */
   referenceMinor: number;
   /** The budget's figure for the same categories. */
   budgetMinor: number;
+  /** How much of the reference the budget reaches: of a table by category, more of one makes up for no other. */
+  coveredMinor: number;
+  /** Of a table by category; empty for one that has a sum. They add up to the two figures. */
+  byCategory: readonly ReferenceCategory[];
   /** Leaves that are compared. */
   categories: readonly string[];
 };

@@ -3,6 +3,7 @@ import type { Alert, AlertType, CategoryNode, Item, ReferenceCheck, Severity } f
 import type { CategoryLanguage } from "../categories/tree.ts";
 import type { BudgetSnapshot } from "../engine/snapshot.ts";
 import { amountText, budgetTexts, fill } from "../texts/texts.ts";
+import { sum } from "../window.ts";
 import { effectiveOf } from "./nodes.ts";
 import { namesOf, noted } from "./notes.ts";
 
@@ -83,12 +84,27 @@ function missingAccounts({ snapshot, language, hasRegularIncome }: AlertContext)
   return alert("MISSING_ACCOUNTS", worst(holding.map(([, severity]) => severity)), holding.map(([, , text]) => text).join(" "));
 }
 
+/** Of the reference, or of one of its categories: what is nearer to it is as good as it. */
+const REFERENCE_REACHED = 0.85;
+
 function referenceMismatch({ reference, currency, language }: AlertContext): Alert | null {
-  if (reference === null || reference.budgetMinor >= 0.85 * reference.referenceMinor) return null;
+  if (reference === null || reference.coveredMinor >= REFERENCE_REACHED * reference.referenceMinor) return null;
   const texts = budgetTexts[language];
-  const values = { amount: amountText(reference.budgetMinor, currency, texts), reference: amountText(reference.referenceMinor, currency, texts), source: reference.source };
-  const text = fill(texts.alerts.reference, values) + (reference.isOlderThanTwelveMonths ? ` ${texts.alerts.referenceIsOld}` : "");
-  return alert("REFERENCE_MISMATCH", below(reference.budgetMinor / reference.referenceMinor, 0.5, 0.7), text);
+  const text = mismatchText(reference, currency, language) + (reference.isOlderThanTwelveMonths ? ` ${texts.alerts.referenceIsOld}` : "");
+  return alert("REFERENCE_MISMATCH", below(reference.coveredMinor / reference.referenceMinor, 0.5, 0.7), text);
+}
+
+/** A table by category names those that are short, and what these come to. */
+function mismatchText({ byCategory, isOfChildren, budgetMinor, referenceMinor, source }: ReferenceCheck, currency: string, language: CategoryLanguage): string {
+  const texts = budgetTexts[language];
+  const short = byCategory.filter((one) => one.budgetMinor < REFERENCE_REACHED * one.referenceMinor);
+  const isByCategory = short.length > 0;
+  const values = {
+    amount: amountText(isByCategory ? sum(short.map((one) => one.budgetMinor)) : budgetMinor, currency, texts),
+    reference: amountText(isByCategory ? sum(short.map((one) => one.referenceMinor)) : referenceMinor, currency, texts),
+    source, categories: namesOf(short.map(({ id }) => id), language),
+  };
+  return fill(isByCategory ? texts.alerts.referenceByCategory : isOfChildren ? texts.alerts.referenceOfChildren : texts.alerts.reference, values);
 }
 
 function userProvided({ totalMinor, totalUserProvidedMinor, currency, language }: AlertContext): Alert | null {

@@ -1,13 +1,15 @@
 /**
  * What a household needs at least a month, by the country's public table (config/reference-budgets.json, where each row says
- * its source and how far it was checked), and the budget's figure for the same categories. Pure.
+ * its source and how far it was checked), and the budget's figure for the same categories: their sum, or category by
+ * category where the table has an amount for each. Pure.
  */
 import tables from "../../../config/reference-budgets.json" with { type: "json" };
 import { addMonths, type Day } from "../../calendar.ts";
 import { parseAmount } from "../../money.ts";
-import type { CategoryNode, Coapplicant, ReferenceCheck } from "../budget.ts";
-import { divideHalfUp } from "../monthly.ts";
+import type { CategoryNode, Coapplicant, ReferenceCategory, ReferenceCheck } from "../budget.ts";
+import { allocate, divideHalfUp } from "../monthly.ts";
 import type { UserData } from "../user-data.ts";
+import { sum } from "../window.ts";
 import { effectiveOf } from "./nodes.ts";
 
 /** Youngest age, oldest age, amount. */
@@ -18,13 +20,15 @@ type Rule = {
   weekly?: { preschool: number; primary: number; secondary: number };
 };
 type ReferenceSet = {
-  id: string; country: string; validFrom: Day; validTo: Day | null; currency: string; covers: readonly string[]; rule: Rule; source: string; status: string; name: string;
+  id: string; country: string; kind: string; validFrom: Day; validTo: Day | null; currency: string; covers: readonly string[]; rule: Rule; source: string; status: string; name: string;
 };
 
 const sets: readonly ReferenceSet[] = tables.sets.map((set) => ({ ...set, rule: set.rule as Rule }));
 
 /** Tables are set anew each year. */
 const FRESH_MONTHS = 12;
+/** The kind of a table that has only what children cost. */
+const CHILDREN_ONLY = "MINIMUM_CHILD_DIRECT_COST";
 /** Where the table asks for the age of somebody who did not tell it. */
 const ADULT_AGE = 35;
 const AGE_OF_SCHOOL = 5;
@@ -55,14 +59,19 @@ function ageAt(born: Day, asOf: Day): number {
 export function checkReference(country: string, currency: string, asOf: Day, household: Household, nodes: readonly CategoryNode[]): ReferenceCheck | null {
   const set = latestSet(country, currency, asOf);
   if (set === null) return null;
-  const needed = parseAmount(amountOf(set.rule, household).toFixed(4), currency)?.minor ?? 0;
-  if (needed === 0) return null;
-  const compared = leavesOf(nodes, new Set(set.covers));
+  const covered = coveredOf(nodes, new Set(set.covers));
+  const share = (amount: number): number => divideHalfUp((parseAmount(amount.toFixed(4), currency)?.minor ?? 0) * household.sharePercent, 100);
+  const byCategory = set.rule.perPerson === undefined ? [] : compare(covered, amountsByCategory(set.rule, [...household.adultAges, ...household.childAges]), share);
+  const isOfChildren = set.kind === CHILDREN_ONLY;
+  const referenceMinor = byCategory.length > 0 ? sum(byCategory.map((one) => one.referenceMinor)) : share(amountOf(set.rule, household));
+  if (referenceMinor === 0) return null;
+  const budgetMinor = sum(byCategory.length > 0 ? byCategory.map((one) => one.budgetMinor) : covered.map(({ amountMinor }) => amountMinor));
   return {
     setId: set.id, source: `${set.name} (${set.id})`, validFrom: set.validFrom, validTo: set.validTo, checked: set.status,
-    isOlderThanTwelveMonths: addMonths(set.validFrom, FRESH_MONTHS) <= asOf, adults: household.adultAges.length, children: household.childAges.length,
-    referenceMinor: divideHalfUp(needed * household.sharePercent, 100), budgetMinor: compared.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
-    categories: compared.map(({ id }) => id),
+    isOlderThanTwelveMonths: addMonths(set.validFrom, FRESH_MONTHS) <= asOf,
+    adults: isOfChildren ? 0 : household.adultAges.length, children: household.childAges.length, isOfChildren, referenceMinor, budgetMinor,
+    coveredMinor: byCategory.length > 0 ? sum(byCategory.map((one) => Math.min(one.referenceMinor, Math.max(0, one.budgetMinor)))) : budgetMinor,
+    byCategory, categories: byCategory.length > 0 ? byCategory.map(({ id }) => id) : covered.map(({ node }) => node.id),
   };
 }
 
@@ -72,15 +81,44 @@ function latestSet(country: string, currency: string, asOf: Day): ReferenceSet |
   return begun.toSorted((a, b) => (a.validFrom < b.validFrom ? 1 : -1))[0] ?? null;
 }
 
-/** What is covered as a group counts with the group's figure, which the user may have given. */
-function leavesOf(nodes: readonly CategoryNode[], covered: ReadonlySet<string>): { id: string; amountMinor: number }[] {
-  return nodes.flatMap((node) => (covered.has(node.id) ? [{ id: node.id, amountMinor: effectiveOf(node) }] : leavesOf(node.children, covered)));
+type Covered = { node: CategoryNode; amountMinor: number };
+
+/** What is covered as a group counts with the group's figure; of any other group a value that was given is shared as its leaves are. */
+function coveredOf(nodes: readonly CategoryNode[], covered: ReadonlySet<string>): Covered[] {
+  return nodes.flatMap((node) => (covered.has(node.id) ? [{ node, amountMinor: effectiveOf(node) }] : coveredLeaves(node, covered)));
+}
+
+function coveredLeaves(group: CategoryNode, covered: ReadonlySet<string>): Covered[] {
+  const amounts = group.children.map(effectiveOf);
+  // Where nothing was seen, what was given is for what the table covers.
+  const weights = sum(amounts) === 0 ? group.children.map(({ id }) => Number(covered.has(id))) : amounts;
+  const shared = sum(amounts) === effectiveOf(group) ? amounts : allocate(effectiveOf(group), weights);
+  return group.children.flatMap((node, at) => (covered.has(node.id) ? [{ node, amountMinor: shared[at]! }] : []));
+}
+
+/**
+ * What is paid together with another category is compared with it; where that one is not in the table, as water in a rent,
+ * nobody knows how much of it was paid, and it is left out.
+ */
+function compare(covered: readonly Covered[], amounts: ReadonlyMap<string, number>, share: (amount: number) => number): ReferenceCategory[] {
+  const rows = new Map(covered.map(({ node: { id }, amountMinor }): [string, ReferenceCategory] => [id, { id, referenceMinor: share(amounts.get(id) ?? 0), budgetMinor: amountMinor }]));
+  for (const { node, amountMinor } of covered) {
+    const carrier = carrierOf(node);
+    if (carrier === null || amountMinor > 0) continue;
+    const [own, together] = [rows.get(node.id)!, rows.get(carrier)];
+    rows.delete(node.id);
+    if (together !== undefined) rows.set(carrier, { ...together, referenceMinor: together.referenceMinor + own.referenceMinor });
+  }
+  return [...rows.values()].filter(({ referenceMinor }) => referenceMinor > 0);
+}
+
+function carrierOf({ notes }: CategoryNode): string | null {
+  return notes.find(({ type }) => type === "INCLUDED_IN_OTHERS")?.categories?.[0] ?? null;
 }
 
 /** Whole units of the currency, a month. */
 function amountOf(rule: Rule, { adultAges, childAges }: Household): number {
   if (rule.weekly) return childAges.reduce((sum, age) => sum + stageOf(age, rule.weekly!), 0) * WEEKS_A_MONTH;
-  if (rule.perPerson) return perCategory(rule, [...adultAges, ...childAges]);
   const isCouple = adultAges.length > 1;
   const adults = rule.firstAdult !== undefined ? rule.firstAdult + (isCouple ? (rule.secondAdult ?? 0) : 0) : isCouple ? (rule.couple ?? 2 * (rule.coupleEach ?? 0)) : (rule.single ?? 0);
   return adults + childrenOf(rule, adultAges.length, childAges);
@@ -94,10 +132,19 @@ function childrenOf(rule: Rule, adults: number, ages: readonly number[]): number
   }, 0);
 }
 
-function perCategory(rule: Rule, ages: readonly number[]): number {
-  const persons = Object.values(rule.perPerson ?? {}).flatMap((table) => ages.map((age) => amountAt(table, age)));
-  const household = Object.values(rule.perHousehold ?? {}).map((bySize) => bySize[Math.min(ages.length, bySize.length) - 1] ?? 0);
-  return [...persons, ...household].reduce((sum, amount) => sum + amount, 0);
+/** Whole units of the currency by category: each person's, and the household's by its size. */
+function amountsByCategory({ perPerson = {}, perHousehold = {} }: Rule, ages: readonly number[]): Map<string, number> {
+  const amounts = new Map<string, number>();
+  const put = (id: string, amount: number) => amounts.set(id, (amounts.get(id) ?? 0) + amount);
+  for (const [id, table] of Object.entries(perPerson)) for (const age of ages) put(id, amountAt(table, age));
+  for (const [id, bySize] of Object.entries(perHousehold)) put(id, amountOfSize(bySize, ages.length));
+  return amounts;
+}
+
+/** Each member beyond the table adds what the last one in it added. Source: Konsumentverket, on its tables' last column. */
+function amountOfSize(bySize: readonly number[], size: number): number {
+  const [last = 0, before = last] = bySize.toReversed();
+  return bySize[size - 1] ?? last + (size - bySize.length) * (last - before);
 }
 
 function amountAt(table: Ages, age: number): number {

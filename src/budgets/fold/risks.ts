@@ -30,11 +30,16 @@ export function riskIndicatorsOf(context: RiskContext): RiskIndicator[] {
 
 function excessiveDisposableIncome({ language, currency, incomeMinor, disposableMinor, surplusMinor, reference, snapshot }: RiskContext): RiskIndicator {
   const texts = budgetTexts[language];
-  const isHigh = disposableMinor > DISPOSABLE_SHARE_MAX * incomeMinor || (reference !== null && disposableMinor > DISPOSABLE_REFERENCES_MAX * reference.referenceMinor);
+  const isHigh = disposableMinor > DISPOSABLE_SHARE_MAX * incomeMinor || isMoreThanNeeded(disposableMinor, reference);
   const isMarked = snapshot !== null && disposableMinor > 0 && isHigh && surplusMinor < BORNE_OUT_MIN * disposableMinor;
   const values = { amount: amountText(disposableMinor, currency, texts), observed: amountText(surplusMinor, currency, texts) };
   const description = isMarked ? fill(texts.risks.excessive, values) : texts.risks.notExcessive;
   return { type: "EXCESSIVE_DISPOSABLE_INCOME", isMarked, title: texts.risks.excessiveTitle, description, evidence: [] };
+}
+
+/** What children cost is no measure of what a household has left. */
+function isMoreThanNeeded(disposableMinor: number, reference: ReferenceCheck | null): boolean {
+  return reference !== null && !reference.isOfChildren && disposableMinor > DISPOSABLE_REFERENCES_MAX * reference.referenceMinor;
 }
 
 function debtCollection({ language, currency, snapshot, placements }: RiskContext): RiskIndicator {

@@ -22,6 +22,8 @@ export const danish: BudgetTexts = {
     transfersElsewhere: "Der overføres penge til en egen konto, som ikke er med.",
     undecidedAccounts: "Der er konti, som der ikke er taget stilling til.",
     reference: "{amount} om måneden til leveomkostninger er mindre end {reference}, som en sådan husstand har brug for ifølge {source}.",
+    referenceByCategory: "{amount} om måneden til {categories} er mindre end {reference}, som en sådan husstand har brug for ifølge {source}.",
+    referenceOfChildren: "{amount} om måneden til leveomkostninger er mindre end {reference}, som alene børnene koster ifølge {source}.",
     referenceIsOld: "Tabellen er mere end 12 måneder gammel.",
     userProvided: "De oplyste beløb giver {amount} om måneden, de observerede {engine}.",
   },

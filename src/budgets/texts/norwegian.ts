@@ -22,6 +22,8 @@ export const norwegian: BudgetTexts = {
     transfersElsewhere: "Det overføres penger til en egen konto som ikke er med.",
     undecidedAccounts: "Det finnes kontoer som det ikke er tatt stilling til.",
     reference: "{amount} i måneden til levekostnader er mindre enn {reference}, som en slik husstand trenger ifølge {source}.",
+    referenceByCategory: "{amount} i måneden til {categories} er mindre enn {reference}, som en slik husstand trenger ifølge {source}.",
+    referenceOfChildren: "{amount} i måneden til levekostnader er mindre enn {reference}, som barna alene koster ifølge {source}.",
     referenceIsOld: "Tabellen er mer enn 12 måneder gammel.",
     userProvided: "De oppgitte beløpene gir {amount} i måneden, de observerte {engine}.",
   },

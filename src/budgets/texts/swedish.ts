@@ -22,6 +22,8 @@ export const swedish: BudgetTexts = {
     transfersElsewhere: "Pengar förs över till ett eget konto som inte är med.",
     undecidedAccounts: "Det finns konton som ingen har tagit ställning till.",
     reference: "{amount} i månaden för levnadskostnader är mindre än {reference}, som ett sådant hushåll behöver enligt {source}.",
+    referenceByCategory: "{amount} i månaden för {categories} är mindre än {reference}, som ett sådant hushåll behöver enligt {source}.",
+    referenceOfChildren: "{amount} i månaden för levnadskostnader är mindre än {reference}, som enbart barnen kostar enligt {source}.",
     referenceIsOld: "Tabellen är äldre än 12 månader.",
     userProvided: "De uppgivna beloppen ger {amount} i månaden, de observerade {engine}.",
   },

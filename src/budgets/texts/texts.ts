@@ -16,7 +16,7 @@ export type BudgetTexts = {
   notes: Lines<"includesOthers" | "includedInOthers" | "expectedEmpty" | "expectedNonempty" | "expectedIncome">;
   alerts: Lines<
     | "targetNotMet" | "missingExpenses" | "unexpectedExpenses" | "groupedCategories" | "noIncome" | "cardBills" | "transfersElsewhere" | "undecidedAccounts"
-    | "reference" | "referenceIsOld" | "userProvided"
+    | "reference" | "referenceByCategory" | "referenceOfChildren" | "referenceIsOld" | "userProvided"
   >;
   risks: Lines<"debtCollectionTitle" | "debtCollection" | "noDebtCollection" | "excessiveTitle" | "excessive" | "notExcessive">;
   questions: Lines<"recategorizationTitle" | "recategorization" | "recategorizationUnsure" | "missingTitle" | "missing" | "missingIncome">;

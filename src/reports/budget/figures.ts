@@ -80,9 +80,9 @@ function standing(incomeMinor: number, categorizedMinor: number, byCostType: Cos
   return { incomeMinor, categorizedMinor, disposableMinor: incomeMinor - categorizedMinor, availableMinor, byCostType };
 }
 
-/** What would be left if the household spent the reference on what it covers. Null without a reference. */
+/** What would be left if the household spent the reference on what it covers. Null without one of the whole household. */
 export function referenceMargin({ reference }: FoldedBudget, { disposableMinor }: Standing): number | null {
-  return reference === null ? null : disposableMinor + reference.budgetMinor - reference.referenceMinor;
+  return reference === null || reference.isOfChildren ? null : disposableMinor + reference.budgetMinor - reference.referenceMinor;
 }
 
 /** Every item with a category, in tree order. */

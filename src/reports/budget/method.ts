@@ -1,7 +1,7 @@
 /** Section 13: how the figures came about, what they stand on, what they cannot tell, and what the customer may ask for. */
 import type { FoldedBudget } from "../../budgets/budget.ts";
 import type { Section } from "../document/blocks.ts";
-import { type BudgetReport, fill, type Writing } from "./writing.ts";
+import { type Blocks, type BudgetReport, figures, fill, row, type Writing } from "./writing.ts";
 
 export function method({ budget }: BudgetReport, writing: Writing): Section {
   const { texts: { method: texts }, formats, shared } = writing;
@@ -13,6 +13,7 @@ export function method({ budget }: BudgetReport, writing: Writing): Section {
       { kind: "paragraph", text: texts.recognised },
       { kind: "paragraph", text: texts.averages },
       { kind: "paragraph", text: referenceOf(budget, writing) },
+      ...referenceTable(budget, writing),
       { kind: "heading", text: texts.gaps },
       { kind: "list", items: [...(gaps.length === 0 ? [texts.noGaps] : gaps), texts.outside] },
       { kind: "heading", text: texts.rights },
@@ -28,6 +29,20 @@ function referenceOf({ reference }: FoldedBudget, { texts: { method: texts, chec
     adults: formats.count(reference.adults), children: formats.count(reference.children),
   });
   return reference.isOlderThanTwelveMonths ? `${sentence} ${texts.referenceOld}` : sentence;
+}
+
+/** Where the table has an amount for each category, the household is compared category by category. */
+function referenceTable({ reference }: FoldedBudget, { texts, categoryName, amount }: Writing): Blocks {
+  if (reference === null || reference.byCategory.length === 0) return [];
+  const { method: { byCategory }, columns, summary, total } = texts;
+  const rows = reference.byCategory.map(({ id, budgetMinor, referenceMinor }) => row("data", categoryName(id), amount(budgetMinor), amount(referenceMinor)));
+  return [
+    { kind: "heading", text: byCategory },
+    {
+      kind: "table", summary: byCategory, columns: [{ title: columns.category, weight: 3 }, figures(columns.budget), figures(summary.reference)],
+      rows: [...rows, row("total", total, amount(reference.budgetMinor), amount(reference.referenceMinor))],
+    },
+  ];
 }
 
 function gapsOf({ months, unconvertedTransactions, accounts }: FoldedBudget, { texts: { method: texts }, formats }: Writing): string[] {

@@ -66,7 +66,7 @@ function lines(budget: FoldedBudget, standings: readonly Standing[], { texts: { 
 function explanations({ income, reference, categories }: FoldedBudget, { texts: { summary: texts, method }, money }: Writing): string[] {
   const ofReference = reference === null
     ? texts.noReference
-    : fill(texts.referenceExplained, { reference: money(reference.referenceMinor), source: reference.source, budget: money(reference.budgetMinor) });
+    : fill(reference.isOfChildren ? texts.referenceOfChildren : texts.referenceExplained, { reference: money(reference.referenceMinor), source: reference.source, budget: money(reference.budgetMinor) });
   return [
     ...(income === null ? [] : [texts.explained]),
     ...(hasSharedValue(categories) ? [texts.shared] : []),

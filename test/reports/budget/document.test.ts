@@ -7,9 +7,10 @@ import { budgetReportDocument } from "../../../src/reports/budget/document.ts";
 import { effectiveStanding, engineTotals } from "../../../src/reports/budget/figures.ts";
 import { renderDocument } from "../../../src/reports/document/render.ts";
 import { reportLanguages } from "../../../src/reports/language.ts";
-import { monthly, userData } from "../../budgets/household.ts";
+import { foldBudget } from "../../../src/budgets/fold/fold.ts";
+import { facts, logOf, monthly, userData } from "../../budgets/household.ts";
 import { elementsOf, readPdf } from "../pdf.ts";
-import { folded, foldedOf, reportOf } from "./reports.ts";
+import { folded, foldedOf, handCheckedSnapshot, reportOf } from "./reports.ts";
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");
 const sections = (document: Document) => document.blocks.filter((block): block is Section => block.kind === "section");
@@ -31,8 +32,8 @@ test("the summary says what is left, by the program and with the values given, a
     // 25,000.00 − 8,459.00 − 0.00
     ["Available after fixed and financial expenses", "DKK 16,541.00", ""],
     ["Reference minimum", "DKK 7,240.00", ""],
-    // 12,407.67 + 3,592.33, which the categories of the table come to, − 7,240.00
-    ["Margin to the reference", "DKK 8,760.00", ""],
+    // 12,407.67 + 4,592.33, which the categories of the table come to, − 7,240.00
+    ["Margin to the reference", "DKK 9,760.00", ""],
   ]);
   t.deepEqual(linesOf(tables(blocks)[0]), [
     "data: Income | 25,000.00 | 25,000.00",
@@ -93,6 +94,24 @@ test("income, recurring payments, months and single items are told with what the
   t.deepEqual(linesOf(nonrecurring)?.[0], "data: Expenses | 0.00 | 66.67 | 600.00 | 0.00 | 6,000.00");
   t.deepEqual(linesOf(largest)?.slice(0, 2), ["data: 15 Nov 2025 | Sofahuset | −6,000.00", "data: 10 Feb 2026 | Zorbini | 1,000.00"]);
   t.deepEqual(linesOf(tables(section(document, "Without a category").blocks)[0]), ["data: XQ Zorbo | irregular | 100.00 | 66.67 | 100.00", "total: Total |  | 100.00 | 66.67 | 100.00"]);
+});
+
+test("a table with an amount for each category is compared line by line, one of children only gives no margin", (t) => {
+  const of = (country: string, currency: string, children: number[]) => {
+    const given: BudgetEvent = { type: "USER_DATA_SET", userData: { ...userData, personal: { ...userData.personal, hasChildren: children.length > 0, children: children.map((age) => ({ age })) } } };
+    const snapshot = { ...handCheckedSnapshot, country, currency };
+    return budgetReportDocument(reportOf({ ...foldBudget({ ...facts, country, currency }, snapshot, logOf([given])), asOf: snapshot.asOf }));
+  };
+  const swedish = section(of("SE", "SEK", []), "Method, sources and limits");
+  t.deepEqual(linesOf(tables(swedish.blocks)[0]), [
+    "data: Electricity | 0.00 | 380.00", "data: Water, sewage and waste | 0.00 | 200.00", "data: Mobile phone | 159.00 | 120.00", "data: Internet, TV and licence | 0.00 | 970.00",
+    "data: Groceries | 2,500.00 | 3,880.00", "data: Home and contents insurance | 0.00 | 150.00", "data: Clothing and shoes | 0.00 | 800.00", "data: Personal care | 0.00 | 580.00",
+    "data: Furniture and household goods | 0.00 | 920.00", "data: Leisure | 0.00 | 1,220.00", "total: Total | 2,659.00 | 9,220.00",
+  ]);
+  const irish = section(of("IE", "EUR", [4, 14]), "Summary");
+  t.false(JSON.stringify(irish).includes("Margin to the reference"));
+  // (72 + 158) × 52.18 ÷ 12
+  t.true(plain(JSON.stringify(irish)).includes("MESL (budgeting.ie) (IE-MESL-2025-CHILD) has only what children cost: EUR 1,000.12 a month."));
 });
 
 test("changes are told with their time in the brand's zone, and what was before and after", (t) => {
