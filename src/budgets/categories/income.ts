@@ -3,12 +3,15 @@ import type { Candidate } from "./categorised.ts";
 import { merchantOf } from "../../recognition/merchant.ts";
 import { findKeyword, wordsOf } from "./keywords.ts";
 import type { Line } from "./line.ts";
-import { findPayer, longer } from "./merchants.ts";
+import { findPayer, longer, type MerchantHit } from "./merchants.ts";
+import { groupOf } from "./tree.ts";
 
 /** A refund follows its purchase by at most so many days. */
 const REFUND_DAYS_MAX = 120;
 /** What people send each other is income when it comes in so many of the last twelve months. */
 const REGULAR_MONTHS_MIN = 6;
+/** Shorter names of payers are also names of people. */
+const PAYER_LETTERS_MIN = 8;
 const YEAR_DAYS = 365;
 const CONFIDENCE = { type: 0.95, refund: 0.85, people: 0.7, largest: 0.65, regular: 0.6 } as const;
 
@@ -32,10 +35,13 @@ export type IncomeContext = {
 };
 
 export function incomeCandidates(line: Line, { purchases, regularPayers }: IncomeContext): Candidate[] {
-  const told = [...typeCandidate(line), ...payerCandidate(line), ...keywordCandidate(line)];
+  const payer = payerOf(line);
+  const byName = payer === null ? [] : [payerCandidate(payer, line)];
+  const told = [...typeCandidate(line), ...byName, ...keywordCandidate(line)];
   const refund = line.isBetweenPeople ? [] : refundCandidate(line, purchases);
   const isReversal = REFUND_TYPES.test(line.row.rawType.toUpperCase());
-  if (line.isBetweenPeople) return [...told.filter(({ rule }) => rule !== "MERCHANT"), ...peopleCandidate(line, regularPayers)];
+  const isPayer = payer !== null && payer.letters >= PAYER_LETTERS_MIN;
+  if (line.isBetweenPeople) return [...told.filter(({ rule }) => isPayer || rule !== "MERCHANT"), ...peopleCandidate(line, regularPayers)];
   return [...(isReversal ? [...refund, ...told] : [...told, ...refund]), ...regularCandidate(line)];
 }
 
@@ -77,14 +83,24 @@ function typeCandidate({ row, text, countries }: Line): Candidate[] {
   return [{ categoryId: closer ? keyword : categoryId, rule: "TYPE", confidence: CONFIDENCE.type }];
 }
 
-/** The words of an authority's line say which benefit it is; its name alone says only the usual one. */
-function payerCandidate({ merchant, row, text, countries }: Line): Candidate[] {
-  const payer = longer(findPayer(merchant.key, countries), row.merchantName === null ? null : findPayer(merchantOf(null, row.description).key, countries));
-  if (payer === null) return [];
+/** The words of a line say which benefit of an authority it is; its name alone says only the usual one. */
+function payerCandidate(payer: MerchantHit, { text, countries }: Line): Candidate {
   const keyword = findKeyword(text, "IN", countries);
+  const isSure = keyword !== null && keyword.confidence >= CONFIDENCE.regular;
+  return { categoryId: isSure ? saidOf(payer, keyword.categoryId, text) : payer.categoryId, rule: "MERCHANT", confidence: payer.confidence };
+}
+
+function payerOf({ merchant, row, countries }: Line): MerchantHit | null {
+  return longer(findPayer(merchant.key, countries), row.merchantName === null ? null : findPayer(merchantOf(null, row.description).key, countries));
+}
+
+/** Of an authority any benefit may come, and a pension of an authority is the state's; of others the longer name decides. */
+function saidOf(payer: MerchantHit, keyword: string, text: string): string {
+  const isAuthority = groupOf(payer.categoryId) === "INCOME_BENEFITS" || payer.categoryId === "INCOME_PENSION_STATE";
+  if (isAuthority && keyword === "INCOME_PENSION_PRIVATE") return "INCOME_PENSION_STATE";
+  if (isAuthority && groupOf(keyword) === "INCOME_BENEFITS") return keyword;
   const isAlone = payer.letters < wordsOf(text).join(" ").length / 2;
-  const categoryId = keyword !== null && keyword.confidence >= CONFIDENCE.regular && isAlone ? keyword.categoryId : payer.categoryId;
-  return [{ categoryId, rule: "MERCHANT", confidence: payer.confidence }];
+  return isAlone ? keyword : payer.categoryId;
 }
 
 function keywordCandidate({ text, countries, kind }: Line): Candidate[] {

@@ -4,13 +4,24 @@ import { type Entry, type Mark, readKeywords } from "./lexicon.ts";
 
 export type KeywordHit = { categoryId: string; confidence: number };
 
-type Index = { whole: ReadonlyMap<string, readonly Entry[]>; starts: ReadonlyMap<string, readonly Entry[]>; ends: ReadonlyMap<string, readonly Entry[]> };
+type Index = {
+  whole: ReadonlyMap<string, readonly Entry[]>;
+  starts: ReadonlyMap<string, readonly Entry[]>;
+  ends: ReadonlyMap<string, readonly Entry[]>;
+  /** Of `whole` and `starts`, by the alphabet: for texts that a bank cut off. */
+  sorted: readonly (readonly [string, readonly Entry[]])[];
+};
 type Match = { entry: Entry; letters: number; isWhole: boolean };
 
 const CONFIDENCE = { whole: 0.8, part: 0.74, weak: 0.5 } as const;
 const WORDS_MAX = 4;
 /** A shorter beginning or end is part of too many words. */
 const PART_LETTERS_MIN = 3;
+/** Banks cut a text at twenty letters and more, and of a word that was cut so many tell which it was. */
+const CUT_TEXT_LETTERS_MIN = 18;
+const CUT_LETTERS_MIN = 6;
+/** What a purchase abroad was converted at: a word of the bank's, and in the north also one for lessons. */
+const EXCHANGE_RATE = /\b(?:VALUTA)?KURS:? *#/gi;
 const FOUND_MAX = 50_000;
 
 const lexicon = readKeywords();
@@ -65,7 +76,7 @@ function placeOf<Found>(places: Map<string, Map<string, Found>>, countries: read
 }
 
 function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean): Match[] {
-  const words = wordsOf(text);
+  const words = wordsOf(text.replace(EXCHANGE_RATE, " "));
   const matches: Match[] = [];
   const collect = (entries: readonly Entry[] | undefined, letters: number, isWhole: boolean): void => {
     for (const entry of entries ?? []) if (isRead(entry)) matches.push({ entry, letters, isWhole });
@@ -80,7 +91,32 @@ function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean
       collect(index.ends.get(word.slice(word.length - letters)), letters, false);
     }
   }
+  if (text.length >= CUT_TEXT_LETTERS_MIN) matches.push(...cutMatches(index, words, isRead));
   return matches.sort((a, b) => Number(a.entry.isWeak) - Number(b.entry.isWeak) || b.letters - a.letters || Number(b.isWhole) - Number(a.isWhole));
+}
+
+/** The last words as the beginning of a word or phrase, where all that begin so say the same. */
+function cutMatches({ sorted }: Index, words: readonly string[], isRead: (entry: Entry) => boolean): Match[] {
+  return [1, 2, 3].flatMap((count): Match[] => {
+    const tail = words.slice(-count).join(" ");
+    if (count > words.length || tail.length < CUT_LETTERS_MIN) return [];
+    const begun = beginningWith(sorted, tail).flatMap(([phrase, entries]) => (phrase === tail ? [] : entries)).filter(isRead);
+    const [entry] = begun;
+    return entry !== undefined && begun.every(({ categoryId }) => categoryId === entry.categoryId) ? [{ entry, letters: tail.length, isWhole: false }] : [];
+  });
+}
+
+function beginningWith(sorted: Index["sorted"], start: string): (readonly [string, readonly Entry[]])[] {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]![0] < start) low = middle + 1;
+    else high = middle;
+  }
+  const found: (readonly [string, readonly Entry[]])[] = [];
+  for (let at = low; at < sorted.length && sorted[at]![0].startsWith(start); at++) found.push(sorted[at]!);
+  return found;
 }
 
 function indexOf(entries: readonly Entry[]): Index {
@@ -89,7 +125,9 @@ function indexOf(entries: readonly Entry[]): Index {
     Map.groupBy(indexed.filter(({ text }) => isKind(text)), ({ text }) => wordsOf(text).join(" "));
   // Of a phrase its words stand alone, whatever is open in the first.
   const isOpen = (text: string): boolean => text.includes("*") && !text.includes(" ");
-  return { whole: by((text) => !isOpen(text)), starts: by((text) => isOpen(text) && text.endsWith("*")), ends: by((text) => isOpen(text) && text.startsWith("*")) };
+  const [whole, starts] = [by((text) => !isOpen(text)), by((text) => isOpen(text) && text.endsWith("*"))];
+  const sorted = [...whole, ...starts].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return { whole, starts, ends: by((text) => isOpen(text) && text.startsWith("*")), sorted };
 }
 
 function markEntry(text: string): Entry {

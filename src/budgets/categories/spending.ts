@@ -61,13 +61,17 @@ export function spendingCandidates(line: Line, acceptors: Acceptors): Candidate[
   const type = typeCandidate(line);
   const isTyped = type !== null && type.confidence >= TYPE_SURE;
   const byName = candidate("MERCHANT", merchant, [keyword, networkOf(coded)]);
+  const byCode = candidate("MERCHANT_CATEGORY_CODE", coded, [keyword]);
+  // A code for shops of every kind says less than a name that sells many.
+  const isTold = coded !== null && !UNSPECIFIC.has(coded.categoryId);
   return [
     // Cash and the bank's own entries are what their type says, whoever the text names.
     ...(isTyped ? [type] : []),
-    ...candidate("PRODUCT", productHit(line), [keyword, networkOf(coded), merchant]),
+    ...candidate("PRODUCT", productHit(line), isInstalment(line) ? [] : [keyword, networkOf(coded), merchant]),
     ...(merchant?.isWeak === false ? byName : []),
-    ...candidate("MERCHANT_CATEGORY_CODE", coded, [keyword]),
+    ...(isTold ? byCode : []),
     ...(merchant?.isWeak === true ? byName : []),
+    ...(isTold ? [] : byCode),
     ...candidate("TEXT", keyword, []),
     ...(type === null || isTyped ? [] : [type]),
   ];
@@ -101,6 +105,11 @@ function productHit({ product, series, isBetweenPeople }: Line): Hint | null {
 /** A gateway says nothing of what was bought. Paying by instalments does, to whomever they go. */
 function isTelling({ isGateway, category }: Product): boolean {
   return !isGateway || category === "DEBT_PAY_LATER";
+}
+
+/** What is paid through a lender once is a purchase; what comes again and again are the parts of one. */
+function isInstalment({ product, series }: Line): boolean {
+  return series !== null && product?.isGateway === true && product.category === "DEBT_PAY_LATER";
 }
 
 function keywordOf({ text, kind, countries }: Line): Hint | null {

@@ -155,3 +155,48 @@ test("a shop whose name is garbled is known by its terminal, as long as the term
   t.like(garbled, { categoryId: "FOOD_GROCERIES", rule: "MERCHANT", confidence: 0.8 });
   t.like(mixed, { categoryId: null, rule: "NONE" });
 });
+
+test("the last word that a bank cut off says what the whole one says", (t) => {
+  const [heating, bill] = only(
+    row({ day: "2026-10-01", amount: "-900.00", rawType: "DIRECT_DEBIT", text: "BETALINGSSERVICE XQZVW FJERNVA" }),
+    row({ day: "2026-10-01", amount: "-900.00", rawType: "DIRECT_DEBIT", text: "FJERNVA" }),
+  );
+  t.like(heating, { categoryId: "UTILITIES_HEATING", rule: "TEXT", confidence: 0.74 });
+  // Nothing was cut off a text as short as that.
+  t.is(bill?.categoryId, null);
+  const [benefit] = categorise(history([row({ day: "2026-10-01", amount: "1400.00", rawType: "ACCOUNT_TRANSFER", text: "FORSAKRINGSKASSAN BOSTADSBID" })], { country: "SE" }));
+  t.is(benefit?.categoryId, "INCOME_BENEFIT_HOUSING");
+});
+
+test("an authority's line says which benefit it is, whoever's name is longer", (t) => {
+  const paid = (text: string) => row({ day: "2026-10-01", amount: "1400.00", rawType: "ACCOUNT_TRANSFER", text, merchantName: "Udbetaling Danmark" });
+  t.deepEqual(only(paid("BOLIGSTOETTE"), paid("PENSION"), paid("UDBETALING DANMARK")).map((one) => one?.categoryId), ["INCOME_BENEFIT_HOUSING", "INCOME_PENSION_STATE", "INCOME_BENEFIT_SOCIAL"]);
+});
+
+test("a state's collector of debts is one, unless the line says that it is a student's loan", (t) => {
+  const paid = (text: string) => row({ day: "2026-10-01", amount: "-400.00", rawType: "DIRECT_DEBIT", text });
+  t.deepEqual(only(paid("GÆLDSSTYRELSEN 84410232"), paid("GÆLDSSTYRELSEN STUDIEGÆLD"), paid("GÆLDSSTYRELSEN SU-LÅN 7741")).map((one) => one?.categoryId), [
+    "DEBT_COLLECTION", "DEBT_STUDENT_LOAN", "DEBT_STUDENT_LOAN",
+  ]);
+});
+
+test("a code for merchandise of every kind says less than a name, and never that it was food", (t) => {
+  const [crafts, unknown] = only(
+    row({ day: "2026-10-01", amount: "-240.00", text: "ETSY.COM*88213", merchantName: "ETSY.COM*88213", mcc: 5399 }),
+    row({ day: "2026-10-01", amount: "-240.00", text: "XQZVW", merchantName: "XQZVW", mcc: 5399 }),
+  );
+  t.like(crafts, { categoryId: "LEISURE_HOBBIES_GAMES", rule: "MERCHANT" });
+  t.like(unknown, { categoryId: "OTHER_EXPENSES", rule: "MERCHANT_CATEGORY_CODE" });
+});
+
+test("what is paid through a lender once is the purchase, and what comes again is its instalments", (t) => {
+  const parts = ["08", "09", "10"].map((month) => row({ day: `2026-${month}-08`, amount: "-499.00", text: "KLARNA*ELGIGANTEN", merchantName: "KLARNA*ELGIGANTEN", mcc: 5732 }));
+  const once = row({ day: "2026-10-20", amount: "-1299.00", text: "KLARNA*ELGIGANTEN", merchantName: "KLARNA*ELGIGANTEN", mcc: 5732 });
+  const given = categorise(history([...parts, once], { series: series(parts, "OUT") }));
+  t.deepEqual(given.map(({ categoryId }) => categoryId), ["DEBT_PAY_LATER", "DEBT_PAY_LATER", "DEBT_PAY_LATER", "HOME_ELECTRONICS"]);
+});
+
+test("the rate of a purchase abroad is no lesson", (t) => {
+  const [bought] = categorise(history([row({ day: "2026-10-01", amount: "-90.00", text: "*4012 22.08 EUR 8.00 XQZVW Kurs: 11.2500", currency: "NOK" })], { country: "NO" }));
+  t.deepEqual([bought?.categoryId, bought?.candidates], [null, []]);
+});
