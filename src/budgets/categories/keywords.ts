@@ -91,16 +91,16 @@ function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean
       collect(index.ends.get(word.slice(word.length - letters)), letters, false);
     }
   }
-  if (text.length >= CUT_TEXT_LETTERS_MIN) matches.push(...cutMatches(index, words, isRead));
+  if (text.length >= CUT_TEXT_LETTERS_MIN && !text.endsWith("#")) matches.push(...cutMatches(index, words, isRead));
   return matches.sort((a, b) => Number(a.entry.isWeak) - Number(b.entry.isWeak) || b.letters - a.letters || Number(b.isWhole) - Number(a.isWhole));
 }
 
-/** The last words as the beginning of a word or phrase, where all that begin so say the same. */
+/** The last words as the beginning of a phrase that was cut inside a word, where all that begin so say the same. */
 function cutMatches({ sorted }: Index, words: readonly string[], isRead: (entry: Entry) => boolean): Match[] {
   return [1, 2, 3].flatMap((count): Match[] => {
     const tail = words.slice(-count).join(" ");
     if (count > words.length || tail.length < CUT_LETTERS_MIN) return [];
-    const begun = beginningWith(sorted, tail).flatMap(([phrase, entries]) => (phrase === tail ? [] : entries)).filter(isRead);
+    const begun = beginningWith(sorted, tail).flatMap(([phrase, entries]) => (phrase === tail || phrase[tail.length] === " " ? [] : entries)).filter(isRead);
     const [entry] = begun;
     return entry !== undefined && begun.every(({ categoryId }) => categoryId === entry.categoryId) ? [{ entry, letters: tail.length, isWhole: false }] : [];
   });

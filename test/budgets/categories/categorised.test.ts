@@ -164,6 +164,9 @@ test("the last word that a bank cut off says what the whole one says", (t) => {
   t.like(heating, { categoryId: "UTILITIES_HEATING", rule: "TEXT", confidence: 0.74 });
   // Nothing was cut off a text as short as that.
   t.is(bill?.categoryId, null);
+  // A whole word is no beginning of a longer phrase, and nothing is cut off behind a number.
+  const whole = categorise(history(["CSN ATERBETALNING", "XQZVW HUSHALLSE 400221"].map((text) => row({ day: "2026-10-01", amount: "-900.00", rawType: "INVOICE", text })), { country: "SE" }));
+  t.deepEqual(whole.map(({ categoryId }) => categoryId), ["DEBT_STUDENT_LOAN", null]);
   const [benefit] = categorise(history([row({ day: "2026-10-01", amount: "1400.00", rawType: "ACCOUNT_TRANSFER", text: "FORSAKRINGSKASSAN BOSTADSBID" })], { country: "SE" }));
   t.is(benefit?.categoryId, "INCOME_BENEFIT_HOUSING");
 });
