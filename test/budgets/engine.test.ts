@@ -61,6 +61,14 @@ test("a service that has ended costs nothing any more, and stays in what was obs
   t.deepEqual(budget.nonrecurringTransactions, []);
 });
 
+test("a card's monthly bill is no expense where its purchases are, though those of the first bills came before the data", (t) => {
+  const bills = monthly("2025-03", "2026-06", "05", { name: "MASTERCARD AFREGNING", amount: "-1500.00", type: "DIRECT_DEBIT" });
+  const rows = ledgerOf([...bills, ...groceries("2025-05", "2026-05").map((paid) => ({ ...paid, account: "card" }))]);
+  const snapshot = snapshotOf(rows.map((row) => (row.accountId === "card" ? { ...row, cardId: "card-1" } : row)));
+  t.deepEqual(snapshot.parts.filter(({ standing, categoryId }) => standing === "SERVICE" && categoryId === "DEBT_CREDIT_CARD"), []);
+  t.is(foldBudget(facts, snapshot, []).amountCategorizedMinor, 150_000);
+});
+
 test("a fixed cost paid once a year is a twelfth a month; a purchase of the same size is a one-off", (t) => {
   const once = (mcc: number): Paid[] => [...groceries("2025-05", "2026-05"), { day: "2025-10-09", name: "Hojbro 7", amount: "-3600.00", mcc }];
   t.is(partOf(once(5712), "Hojbro 7")?.transactions[0]?.oneOff, true);

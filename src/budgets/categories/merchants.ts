@@ -18,6 +18,7 @@ const LONG_NUMBER = /\d{4}/;
 const LATER_LETTERS_MIN = 6;
 const JOINED_LETTERS_MIN = 5;
 const CUT_LETTERS_MIN = 8;
+const NUMBERED_LETTERS_MIN = 4;
 /** Distinct names of all users; dropped when full. */
 const FOUND_MAX = 50_000;
 
@@ -55,7 +56,7 @@ function find(index: Index, key: string, countries: readonly string[]): Merchant
   if (known !== undefined) return known;
   if (here.size >= FOUND_MAX) here.clear();
   const words = key.split(" ");
-  const hit = atStart(index, words, countries) ?? joined(index, words, countries) ?? cut(index, words, countries) ?? later(index, words, countries);
+  const hit = atStart(index, words, countries) ?? joined(index, words, countries) ?? cut(index, words, countries) ?? later(index, words, countries) ?? numbered(index, words, countries);
   here.set(key, hit);
   return hit;
 }
@@ -106,6 +107,12 @@ function later(index: Index, words: readonly string[], countries: readonly strin
     }
   }
   return null;
+}
+
+/** EBAY72323: a number behind a name, without a space between. */
+function numbered(index: Index, [first = ""]: readonly string[], countries: readonly string[]): MerchantHit | null {
+  const name = /^([A-Z]+)\d+$/.exec(first)?.[1] ?? "";
+  return name.length < NUMBERED_LETTERS_MIN ? null : atStart(index, [name], countries);
 }
 
 function startingWith({ compact }: Index, start: string): (readonly [string, Indexed])[] {

@@ -37,7 +37,8 @@ export function assessBudget(input: SnapshotInput): BudgetSnapshot {
     return minor === null || minor === 0 ? [] : [{ row, minor, categorised: by }];
   });
   const window = windowOf(asOf, firstDayOf(history));
-  const parts = partsOf(counted, input.services, recognised.income, { currency: brand.currency, baseUrl: input.baseUrl, from: `${window.months[0]!}-01` });
+  const excluded = new Set(rows.flatMap((one) => (one.categorised.exclusion === null ? [] : [one.row.txid])));
+  const parts = partsOf(counted, input.services, recognised.income, { currency: brand.currency, baseUrl: input.baseUrl, from: `${window.months[0]!}-01`, excluded });
   return {
     rulesVersion, asOf, country: brand.country, currency: brand.currency, months: window.months, covered: window.covered,
     parts: markOneOffs(parts, window),

@@ -21,6 +21,8 @@ export type PartContext = {
   baseUrl: string;
   /** First day of the window: older rows are kept only where a service has none younger. */
   from: string;
+  /** Txids of what is neither spent nor earned. */
+  excluded: ReadonlySet<string>;
 };
 
 /** A service as recognition stored it. */
@@ -32,14 +34,19 @@ const RECENT_PAYMENTS = 6;
 /** Parts by key; every counted row from the window's first day on is in exactly one. */
 export function partsOf(counted: readonly Counted[], services: readonly KnownService[], income: readonly RecognisedService[], context: PartContext): Part[] {
   const byTxid = new Map(counted.map((one) => [one.row.txid, one]));
-  const serviceParts = services.filter(isListed).flatMap((service) => servicePart(service, take(byTxid, service.txids, "EXPENSE"), context));
-  const incomeParts = income.filter(isCertain).flatMap((series) => incomePart(series, take(byTxid, series.payments.map(({ txid }) => txid), "INCOME"), context));
+  const serviceParts = services.filter((one) => isListed(one) && isSpent(one.txids, context)).flatMap((service) => servicePart(service, take(byTxid, service.txids, "EXPENSE"), context));
+  const incomeParts = income.filter((one) => isCertain(one) && isSpent(one.payments.map(({ txid }) => txid), context)).flatMap((series) => incomePart(series, take(byTxid, series.payments.map(({ txid }) => txid), "INCOME"), context));
   return [...serviceParts, ...incomeParts, ...payeeParts([...byTxid.values()], context)].sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** Those that the user may still decline, and those that were declined, are budgeted as the purchases that they are. */
 function isListed({ document }: KnownService): boolean {
   return document.visibility === "VISIBLE";
+}
+
+/** A card's bill comes every month and is no expense where its purchases are: what is left of such a series recurs no more. */
+function isSpent(txids: readonly string[], { excluded }: PartContext): boolean {
+  return 2 * txids.filter((txid) => excluded.has(txid)).length < txids.length;
 }
 
 function runs({ status }: Service): boolean {

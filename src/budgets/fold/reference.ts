@@ -17,6 +17,8 @@ type Ages = readonly (readonly number[])[];
 type Rule = {
   firstAdult?: number; secondAdult?: number; single?: number; couple?: number; coupleEach?: number; children?: Ages;
   reductionFromMember?: number; reduction?: number; perPerson?: Readonly<Record<string, Ages>>; perHousehold?: Readonly<Record<string, readonly number[]>>;
+  /** By category: where its payment may stand, as water in a rent. */
+  paidWith?: Readonly<Record<string, readonly string[]>>;
   weekly?: { preschool: number; primary: number; secondary: number };
 };
 type ReferenceSet = {
@@ -61,7 +63,7 @@ export function checkReference(country: string, currency: string, asOf: Day, hou
   if (set === null) return null;
   const covered = coveredOf(nodes, new Set(set.covers));
   const share = (amount: number): number => divideHalfUp((parseAmount(amount.toFixed(4), currency)?.minor ?? 0) * household.sharePercent, 100);
-  const byCategory = set.rule.perPerson === undefined ? [] : compare(covered, amountsByCategory(set.rule, [...household.adultAges, ...household.childAges]), share);
+  const byCategory = set.rule.perPerson === undefined ? [] : compare(covered, amountsByCategory(set.rule, [...household.adultAges, ...household.childAges]), share, paidWith(set.rule, nodes));
   const isOfChildren = set.kind === CHILDREN_ONLY;
   const referenceMinor = byCategory.length > 0 ? sum(byCategory.map((one) => one.referenceMinor)) : share(amountOf(set.rule, household));
   if (referenceMinor === 0) return null;
@@ -96,18 +98,24 @@ function coveredLeaves(group: CategoryNode, covered: ReadonlySet<string>): Cover
   return group.children.flatMap((node, at) => (covered.has(node.id) ? [{ node, amountMinor: shared[at]! }] : []));
 }
 
+/** Categories for which something is paid under another one's name. */
+function paidWith({ paidWith: places = {} }: Rule, nodes: readonly CategoryNode[]): ReadonlySet<string> {
+  const paid = new Set(nodes.flatMap(({ children }) => children).filter((leaf) => effectiveOf(leaf) > 0).map(({ id }) => id));
+  return new Set(Object.entries(places).flatMap(([id, others]) => (others.some((other) => paid.has(other)) ? [id] : [])));
+}
+
 /**
  * What is paid together with another category is compared with it; where that one is not in the table, as water in a rent,
  * nobody knows how much of it was paid, and it is left out.
  */
-function compare(covered: readonly Covered[], amounts: ReadonlyMap<string, number>, share: (amount: number) => number): ReferenceCategory[] {
+function compare(covered: readonly Covered[], amounts: ReadonlyMap<string, number>, share: (amount: number) => number, elsewhere: ReadonlySet<string>): ReferenceCategory[] {
   const rows = new Map(covered.map(({ node: { id }, amountMinor }): [string, ReferenceCategory] => [id, { id, referenceMinor: share(amounts.get(id) ?? 0), budgetMinor: amountMinor }]));
   for (const { node, amountMinor } of covered) {
     const carrier = carrierOf(node);
-    if (carrier === null || amountMinor > 0) continue;
-    const [own, together] = [rows.get(node.id)!, rows.get(carrier)];
+    if (amountMinor > 0 || (carrier === null && !elsewhere.has(node.id))) continue;
+    const [own, together] = [rows.get(node.id)!, rows.get(carrier ?? "")];
     rows.delete(node.id);
-    if (together !== undefined) rows.set(carrier, { ...together, referenceMinor: together.referenceMinor + own.referenceMinor });
+    if (together !== undefined) rows.set(together.id, { ...together, referenceMinor: together.referenceMinor + own.referenceMinor });
   }
   return [...rows.values()].filter(({ referenceMinor }) => referenceMinor > 0);
 }

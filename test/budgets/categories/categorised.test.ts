@@ -176,6 +176,11 @@ test("an authority's line says which benefit it is, whoever's name is longer", (
   t.deepEqual(only(paid("BOLIGSTOETTE"), paid("PENSION"), paid("UDBETALING DANMARK")).map((one) => one?.categoryId), ["INCOME_BENEFIT_HOUSING", "INCOME_PENSION_STATE", "INCOME_BENEFIT_SOCIAL"]);
 });
 
+test("a number that stands at a name without a space hides it from nobody", (t) => {
+  const [bought, none] = only(row({ day: "2026-10-01", amount: "-90.00", text: "PAYPAL *EBAY72323" }), row({ day: "2026-10-01", amount: "-90.00", text: "PAYPAL *XQZVW72323" }));
+  t.deepEqual([bought?.categoryId, none?.categoryId], ["OTHER_EXPENSES", null]);
+});
+
 test("a state's collector of debts is one, unless the line says that it is a student's loan", (t) => {
   const paid = (text: string) => row({ day: "2026-10-01", amount: "-400.00", rawType: "DIRECT_DEBIT", text });
   t.deepEqual(only(paid("GÆLDSSTYRELSEN 84410232"), paid("GÆLDSSTYRELSEN STUDIEGÆLD"), paid("GÆLDSSTYRELSEN SU-LÅN 7741")).map((one) => one?.categoryId), [

@@ -104,9 +104,8 @@ test("a table with an amount for each category is compared line by line, one of 
   };
   const swedish = section(of("SE", "SEK", []), "Method, sources and limits");
   t.deepEqual(linesOf(tables(swedish.blocks)[0]), [
-    "data: Electricity | 0.00 | 380.00", "data: Water, sewage and waste | 0.00 | 200.00", "data: Mobile phone | 159.00 | 120.00", "data: Internet, TV and licence | 0.00 | 970.00",
-    "data: Groceries | 2,500.00 | 3,880.00", "data: Home and contents insurance | 0.00 | 150.00", "data: Clothing and shoes | 0.00 | 800.00", "data: Personal care | 0.00 | 580.00",
-    "data: Furniture and household goods | 0.00 | 920.00", "data: Leisure | 0.00 | 1,220.00", "total: Total | 2,659.00 | 9,220.00",
+    "data: Electricity | 0.00 | 380.00", "data: Mobile phone | 159.00 | 120.00", "data: Groceries | 2,500.00 | 3,880.00", "data: Clothing and shoes | 0.00 | 800.00", "data: Personal care | 0.00 | 580.00",
+    "data: Furniture and household goods | 0.00 | 920.00", "data: Leisure | 0.00 | 1,220.00", "total: Total | 2,659.00 | 7,900.00",
   ]);
   const irish = section(of("IE", "EUR", [4, 14]), "Summary");
   t.false(JSON.stringify(irish).includes("Margin to the reference"));
