@@ -55,6 +55,7 @@ export function createApp(tls: Tls | null, events: Events, { asksForCertificates
   app.decorateRequest("partner", null);
   app.decorateRequest("caller", null);
   app.decorateRequest("user", null);
+  app.decorateRequest("actor", null);
   readBodies(app);
   app.setValidatorCompiler(TypeBoxValidatorCompiler);
   // Handlers are typed by their schemas; filtering every answer again would only cost time.

@@ -43,6 +43,7 @@ export function identifyUser(scope: App, context: ApiContext): void {
     const partner = partnerOf(request);
     if (claims.partnerId !== partner.id) throw new Refusal("TOKEN_FOREIGN");
     request.setDecorator("caller", { partnerId: partner.id, subject: claims.subject } satisfies Caller);
+    request.setDecorator("actor", claims.actor);
     if (request.routeOptions.config.findsUser === true) return;
     // One indexed read a call, so that a deleted user's token ends at once.
     const user = await findUserBySubject(context.database, partner.id, claims.subject);
@@ -81,6 +82,11 @@ export function callerOf(request: FastifyRequest): Caller {
 export function ofLiveUser<Found>(found: Found | null): Found {
   if (found === null) throw unauthorised(true);
   return found;
+}
+
+/** Who acts for the user, as the partner's login called them; null: the user. */
+export function actorOf(request: FastifyRequest): string | null {
+  return request.getDecorator<string | null>("actor");
 }
 
 /** The interface leaves the form open, so the bare token is read like `Bearer <token>` (RFC 6750). Null: there is none. */

@@ -207,6 +207,8 @@ export type FoldedBudget = {
   userData: UserData | null;
   /** When the user data were given; null without any. */
   userDataAt: string | null;
+  /** Who gave them for the customer; null: the customer. */
+  userDataBy: string | null;
   /** Null: the brand shows none. */
   riskIndicators: readonly RiskIndicator[] | null;
   comment: string;

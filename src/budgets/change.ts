@@ -4,7 +4,7 @@ import type { FoldedBudget } from "./budget.ts";
 import type { BudgetSnapshot } from "./engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";
 import { foldBudget } from "./fold/fold.ts";
-import { appendEvent, type HeldBudget, holdBudget, type Owner, readLog, readSnapshot, writeBudget } from "./store.ts";
+import { type ActingOwner, appendEvent, type HeldBudget, holdBudget, readLog, readSnapshot, writeBudget } from "./store.ts";
 
 /** A budget as it stands, and as it would stand with other events. */
 export type BudgetInHand = {
@@ -19,20 +19,20 @@ export type BudgetInHand = {
 export type Decide = (budget: BudgetInHand, transaction: Transaction) => BudgetEvent | null | Promise<BudgetEvent | null>;
 
 /** Null: the user has no such budget. @returns the budget after the change. */
-export async function changeBudget(database: Database, owner: Owner, budgetId: string, baseUrl: string, decide: Decide): Promise<FoldedBudget | null> {
+export async function changeBudget(database: Database, caller: ActingOwner, budgetId: string, baseUrl: string, decide: Decide): Promise<FoldedBudget | null> {
   return await inTransaction(database, async (transaction) => {
-    const held = await holdBudget(transaction, owner, budgetId, baseUrl);
+    const held = await holdBudget(transaction, caller, budgetId, baseUrl);
     if (held === null) return null;
     const snapshot = await readSnapshot(transaction, held.snapshotId);
     const log = await readLog(transaction, budgetId);
     const foldOf = (events: readonly LoggedEvent[]): FoldedBudget => foldBudget(held.facts, snapshot, events);
     const event = await decide({ held, snapshot, log, foldOf }, transaction);
-    return event === null ? foldOf(log) : await append(transaction, held, snapshot, log, event);
+    return event === null ? foldOf(log) : await append(transaction, held, snapshot, log, event, caller.actor);
   });
 }
 
-async function append(transaction: Transaction, held: HeldBudget, snapshot: BudgetSnapshot | null, log: readonly LoggedEvent[], event: BudgetEvent): Promise<FoldedBudget> {
-  const logged = await appendEvent(transaction, held, log.length + 1, event);
+async function append(transaction: Transaction, held: HeldBudget, snapshot: BudgetSnapshot | null, log: readonly LoggedEvent[], event: BudgetEvent, actor: string | null): Promise<FoldedBudget> {
+  const logged = await appendEvent(transaction, held, log.length + 1, event, actor);
   const isCompleted = held.facts.revision > 0 || event.type === "COMPLETED";
   const facts = { ...held.facts, revision: isCompleted ? held.facts.revision + 1 : 0 };
   const folded = foldBudget(facts, snapshot, [...log, logged]);

@@ -3,7 +3,7 @@ import type { Transaction } from "../database.ts";
 import { markChanged } from "../ledger/changes.ts";
 import type { BudgetEvent } from "./events.ts";
 import { foldBudget } from "./fold/fold.ts";
-import { appendEvent, holdBudget, insertBudget, readinessOf, type Owner, writeBudget } from "./store.ts";
+import { type ActingOwner, appendEvent, holdBudget, insertBudget, readinessOf, type Owner, writeBudget } from "./store.ts";
 
 /**
  * Where the user's import is complete and nothing has been made of it yet, a run may be under way that does not see the new
@@ -15,9 +15,9 @@ export async function insertNewBudget(transaction: Transaction, owner: Owner, id
 }
 
 /** Something done at the creation itself. */
-export async function appendFirst(transaction: Transaction, owner: Owner, id: string, baseUrl: string, event: BudgetEvent): Promise<void> {
-  const held = await holdBudget(transaction, owner, id, baseUrl);
+export async function appendFirst(transaction: Transaction, caller: ActingOwner, id: string, baseUrl: string, event: BudgetEvent): Promise<void> {
+  const held = await holdBudget(transaction, caller, id, baseUrl);
   if (held === null) throw new Error("a budget has vanished while it was made");
-  const logged = await appendEvent(transaction, held, 1, event);
+  const logged = await appendEvent(transaction, held, 1, event, caller.actor);
   await writeBudget(transaction, held, null, foldBudget(held.facts, null, [logged]), 1);
 }

@@ -43,5 +43,7 @@ export type LoggedEvent = {
   sequence: number;
   /** ISO 8601 instant. */
   at: string;
+  /** Who did it for the customer, as the partner calls them; null: the customer. */
+  actor: string | null;
   event: BudgetEvent;
 };

@@ -11,6 +11,8 @@ import { recordStatusChange } from "./status-change.ts";
 
 /** Whose budget it is; a budget of anybody else is not found. */
 export type Owner = { userId: number; partnerId: string };
+/** Who does something to it: the owner, or whom the partner names as acting for the owner. */
+export type ActingOwner = Owner & { actor: string | null };
 
 /** A budget in hand: until the transaction ends nobody else changes it. */
 export type HeldBudget = {
@@ -124,24 +126,24 @@ export async function markStale(transaction: Transaction, userIds: readonly numb
 }
 
 export async function readLog(database: Queryable, budgetId: string): Promise<LoggedEvent[]> {
-  const { rows } = await database.query<{ sequence: number; at: Date; event: BudgetEvent }>(
-    `select sequence, at, event
+  const { rows } = await database.query<{ sequence: number; at: Date; actor: string | null; event: BudgetEvent }>(
+    `select sequence, at, actor, event
        from budget_events
       where budget_id = $1
       order by sequence`,
     [budgetId],
   );
-  return rows.map(({ sequence, at, event }) => ({ sequence, at: at.toISOString(), event }));
+  return rows.map(({ sequence, at, actor, event }) => ({ sequence, at: at.toISOString(), actor, event }));
 }
 
-export async function appendEvent(transaction: Transaction, { facts, owner }: HeldBudget, sequence: number, event: BudgetEvent): Promise<LoggedEvent> {
+export async function appendEvent(transaction: Transaction, { facts, owner }: HeldBudget, sequence: number, event: BudgetEvent, actor: string | null): Promise<LoggedEvent> {
   const { rows } = await transaction.query<{ at: Date }>(
-    `insert into budget_events (budget_id, sequence, partner_id, user_id, type, event)
-     values ($1, $2, $3, $4, $5, $6)
+    `insert into budget_events (budget_id, sequence, partner_id, user_id, actor, type, event)
+     values ($1, $2, $3, $4, $5, $6, $7)
      returning at`,
-    [facts.id, sequence, owner.partnerId, owner.userId, event.type, JSON.stringify(event)],
+    [facts.id, sequence, owner.partnerId, owner.userId, actor, event.type, JSON.stringify(event)],
   );
-  return { sequence, at: rows[0]!.at.toISOString(), event };
+  return { sequence, at: rows[0]!.at.toISOString(), actor, event };
 }
 
 /** Null before the first one. */

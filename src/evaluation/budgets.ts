@@ -73,7 +73,7 @@ function answerAll(facts: BudgetFacts, snapshot: BudgetSnapshot): LoggedEvent[] 
   for (let budget = foldBudget(facts, snapshot, log); budget.status === "DRAFT" && log.length < QUESTIONS_MAX; budget = foldBudget(facts, snapshot, log)) {
     const next = budget.questions.find(({ open }) => open);
     if (next === undefined) break;
-    log.push({ sequence: log.length + 1, at: facts.createdTime, event: answerTo(next) });
+    log.push({ sequence: log.length + 1, at: facts.createdTime, actor: null, event: answerTo(next) });
   }
   return log;
 }

@@ -5,6 +5,8 @@ export type Login = {
   /** The user's id in the partner's system. */
   bankUserId: string;
   brandId: string;
+  /** Who acts for the user, such as an adviser: the partner's own name of them. Null: the user. */
+  actor: string | null;
   /** Null when the JWT names no id: then nothing can be told about a replay. */
   jti: string | null;
   expiresAt: Date;
@@ -21,10 +23,12 @@ const skewSeconds = 60;
 const bankUserIdLengthMax = 200;
 /** Long enough for every id format in use; bounds the rows of used_login_ids. */
 const jtiLengthMax = 256;
+/** A name is printed on reports and travels in every token. */
+const actorLengthMax = 100;
 
 /** @param now seconds since 1970, as in the claims. */
 export function judgeClaims(claims: Readonly<Record<string, unknown>>, rules: LoginRules, now: number): Claims {
-  const { sub, exp, iat, nbf, jti, iss, aud } = claims;
+  const { sub, exp, iat, nbf, jti, iss, aud, act } = claims;
   const brandId = claims[rules.brandClaim];
   if (typeof exp !== "number") return refused("exp missing");
   if (!(exp > now)) return refused("expired");
@@ -36,7 +40,9 @@ export function judgeClaims(claims: Readonly<Record<string, unknown>>, rules: Lo
   if (!isText(sub, bankUserIdLengthMax)) return refused("sub missing");
   if (typeof brandId !== "string") return refused("brand claim missing");
   if (jti !== undefined && !isText(jti, jtiLengthMax)) return refused("jti is no text");
-  return { ok: true, login: { bankUserId: sub, brandId, jti: jti ?? null, expiresAt: new Date(exp * 1000) } };
+  const actor = act === undefined ? null : actorOf(act);
+  if (actor === undefined) return refused("act names nobody");
+  return { ok: true, login: { bankUserId: sub, brandId, actor, jti: jti ?? null, expiresAt: new Date(exp * 1000) } };
 }
 
 function refused(reason: string): Claims {
@@ -49,6 +55,12 @@ function startsBy(claim: unknown, latest: number): boolean {
 
 function audiences(aud: unknown): unknown[] {
   return Array.isArray(aud) ? aud : [aud];
+}
+
+/** RFC 8693, 4.1: the current actor is the outermost one. Undefined: there is no name in it. */
+function actorOf(act: unknown): string | undefined {
+  const name = typeof act === "object" && act !== null && "sub" in act ? act.sub : undefined;
+  return isText(name, actorLengthMax) ? name : undefined;
 }
 
 /** Text that Postgres stores as it stands: no NUL, no lone surrogate. */

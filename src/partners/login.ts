@@ -27,7 +27,7 @@ export async function logIn(database: Queryable, tokens: Tokens, partner: Partne
   if (user === null) return { outcome: "user-unknown" };
   // Last, so that a login for a user who is still to be created does not use its JWT up.
   if (login.jti !== null && !(await useOnce(database, partner.id, login.jti, login.expiresAt))) return refused("replayed");
-  return { outcome: "accepted", token: await tokens.issue({ partnerId: partner.id, brandId: login.brandId, subject: user.subject }) };
+  return { outcome: "accepted", token: await tokens.issue({ partnerId: partner.id, brandId: login.brandId, subject: user.subject, actor: login.actor }) };
 }
 
 /** The claims of a JWT that one of the keys signed. The token names a key at most; it never brings one. */

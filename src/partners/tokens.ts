@@ -5,12 +5,12 @@ import type { Clock } from "../clock.ts";
 import type { Database } from "../database.ts";
 import { loadTokenKeys, type TokenKey } from "./token-keys.ts";
 
-export type TokenSubject = { partnerId: string; brandId: string; /** users.subject */ subject: string };
+export type TokenSubject = { partnerId: string; brandId: string; /** users.subject */ subject: string; /** Who acts for the user; null: nobody else. */ actor: string | null };
 
 export type Tokens = {
   issue(subject: TokenSubject): Promise<string>;
   /** Null: malformed, expired, or not signed by us. Says nothing about whether the user still exists. */
-  verify(token: string): Promise<{ partnerId: string; subject: string; expiresAt: Date } | null>;
+  verify(token: string): Promise<{ partnerId: string; subject: string; actor: string | null; expiresAt: Date } | null>;
 };
 
 export const tokenLifetimeSeconds = 3600;
@@ -28,10 +28,10 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function createTokens(database: Database, keyEncryptionKey: Buffer, clock: Clock): Tokens {
   const keys = rememberKeys(() => loadTokenKeys(database, keyEncryptionKey, clock.now()), clock);
   return {
-    async issue({ partnerId, brandId, subject }) {
+    async issue({ partnerId, brandId, subject, actor }) {
       const key = await keys.current();
       const issuedAt = seconds(clock.now());
-      return new SignJWT({ brand: brandId })
+      return new SignJWT({ brand: brandId, ...(actor === null ? {} : { act: { sub: actor } }) })
         .setProtectedHeader({ alg: "ES256", typ: "JWT", kid: key.kid })
         .setIssuer(issuer)
         .setAudience(partnerId)
@@ -48,15 +48,16 @@ export function createTokens(database: Database, keyEncryptionKey: Buffer, clock
 /** Finding none throws jose's JWKSNoMatchingKey. */
 type Keys = { current(): Promise<TokenKey>; find(kid: string | undefined): Promise<TokenKey> };
 type Verify = Tokens["verify"];
-type Verified = { claims: { partnerId: string; subject: string; expiresAt: Date }; /** The key that signed. */ kid: string | undefined };
+type Verified = { claims: { partnerId: string; subject: string; actor: string | null; expiresAt: Date }; /** The key that signed. */ kid: string | undefined };
 
 async function verify(token: string, keys: Keys, clock: Clock): Promise<Verified | null> {
   try {
     const options = { issuer, algorithms: ["ES256"], requiredClaims: ["exp", "aud", "sub"], currentDate: clock.now() };
     const { payload, protectedHeader } = await jwtVerify(token, async (header: CompactJWSHeaderParameters) => (await keys.find(header.kid)).publicKey, options);
     const { aud, sub, exp } = payload;
+    const act = payload.act as { sub: string } | undefined;
     if (typeof aud !== "string" || sub === undefined || !uuidPattern.test(sub) || exp === undefined) return null;
-    return { claims: { partnerId: aud, subject: sub, expiresAt: new Date(exp * 1000) }, kid: protectedHeader.kid };
+    return { claims: { partnerId: aud, subject: sub, actor: act?.sub ?? null, expiresAt: new Date(exp * 1000) }, kid: protectedHeader.kid };
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;
     throw error;

@@ -159,7 +159,21 @@ test.serial("a budget that was completed before anything was known gets its figu
   t.deepEqual((await world.database.query("select revision, snapshot_id is not null as made from budget_revisions where budget_id = $1 order by 1", [budget.id])).rows, [{ revision: 1, made: false }, { revision: 2, made: true }]);
 });
 
-test.serial("new transactions and removed accounts change open budgets; snapshots that nothing stands on go", async (t) => {
+test.serial("access that ends takes an account out of open budgets at once; a completed one stays the record of what was decided on", async (t) => {
+  const world = await openBudgets(t);
+  await world.database.query("insert into accounts (user_id, id, name, iban) values ($1, 'account-1', 'Lønkonto', '')", [world.anna.userId]);
+  await world.recogniseOn("2026-06-15");
+  const [open, completed] = [await world.budgetOf(world.anna), await world.budgetOf(world.anna)];
+  t.is((await completed.call("POST", "/completions", { status: "ACCEPTED" })).status, 200);
+  const [accepted, details] = [await completed.read(), await completed.details()];
+  t.is(accepted.averageExpensesLastTwelveMonths, 11_686.5);
+  t.is((await world.call("PUT", `${partnerPath}/accounts`, { token: world.anna.token, body: [] })).status, 200);
+  await world.recogniseOn("2026-06-15");
+  t.like(await open.read(), { averageExpensesLastTwelveMonths: 0, totalMonthlyIncome: 0, uncategorized: [], accounts: [{ name: "Lønkonto", selectedStatus: "DESELECTED" }] });
+  t.deepEqual([await completed.read(), await completed.details()], [accepted, details]);
+});
+
+test.serial("new transactions change open budgets; snapshots that nothing stands on go", async (t) => {
   const world = await openBudgets(t);
   const budget = await world.budgetOf(world.anna);
   const count = async () => (await world.database.query<{ n: number }>("select count(*) as n from budget_snapshots")).rows[0]?.n;
@@ -230,6 +244,17 @@ test.serial("another user's and another partner's budgets, and texts that are no
   t.deepEqual(await budget.read(), before);
   t.is((await world.call("GET", `/partner/south/2.0.0/budgets/${budget.id}`, { token: world.anna.token })).status, 403);
   t.is((await world.call("POST", `${partnerPath}/budgets`, {})).status, 401);
+});
+
+test.serial("a change tells who made it: whom the login names, else the customer", async (t) => {
+  const world = await openBudgets(t);
+  const budget = await world.budgetOf(world.anna);
+  t.is((await budget.call("POST", "/comment", { comment: "Mine." })).status, 200);
+  const login = await world.call("POST", `${partnerPath}/users/logins`, { body: { payload: await world.loginJwt({ sub: "anna", brand: "north-dk", act: { sub: "adviser-17" } }) } });
+  const adviser = callerOf(t, world, (login.json as { token: string }).token, budget.id);
+  t.is((await adviser.call("POST", "/comment", { comment: "Seen together." })).status, 200);
+  const { rows } = await world.database.query("select actor from budget_events where budget_id = $1 order by sequence", [budget.id]);
+  t.deepEqual(rows.map(({ actor }) => actor), [null, "adviser-17"]);
 });
 
 test.serial("two things done to a budget at once are both done", async (t) => {

@@ -60,7 +60,7 @@ export const facts: BudgetFacts = {
 };
 
 export function logOf(events: readonly BudgetEvent[]): LoggedEvent[] {
-  return events.map((event, at) => ({ sequence: at + 1, at: "2026-06-15T08:00:00.000Z", event }));
+  return events.map((event, at) => ({ sequence: at + 1, at: "2026-06-15T08:00:00.000Z", actor: null, event }));
 }
 
 export const userData: UserData = {

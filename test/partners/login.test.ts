@@ -21,7 +21,7 @@ const judge = async (payload: string, login: object = {}, keys = [key]) => readC
 test("a JWT by the partner's key says who logs in", async (t) => {
   t.deepEqual(await judge(await sign({ ...claims, jti: "one" })), {
     ok: true,
-    login: { bankUserId: "anna", brandId: "north-dk", jti: "one", expiresAt: new Date("2026-06-15T12:05:00Z") },
+    login: { bankUserId: "anna", brandId: "north-dk", actor: null, jti: "one", expiresAt: new Date("2026-06-15T12:05:00Z") },
   });
 });
 
@@ -33,6 +33,13 @@ for (const [algorithm, pair] of Object.entries({ PS256: rsa, ES256: ec, EdDSA: e
     t.deepEqual(await judge(payload, {}, keys), { ok: false, reason: "algorithm not allowed" });
   });
 }
+
+test("a JWT may name who acts for the user, and none that names nobody", async (t) => {
+  t.like(await judge(await sign({ ...claims, act: { sub: "adviser-17", act: { sub: "desk" } } })), { ok: true, login: { bankUserId: "anna", actor: "adviser-17" } });
+  for (const act of [null, "adviser-17", {}, { sub: "" }, { sub: 17 }, { sub: "x".repeat(101) }]) {
+    t.deepEqual(await judge(await sign({ ...claims, act } as JWTPayload)), { ok: false, reason: "act names nobody" });
+  }
+});
 
 test("the kid chooses among the partner's keys; a key without one may be meant by any", async (t) => {
   const named = (kid: string | null, publicKey = rsa.publicKey): LoginKey => ({ kid, algorithm: "RS256", publicKey });

@@ -7,7 +7,7 @@ import { loadTokenKeys, rotateTokenKey } from "../../src/partners/token-keys.ts"
 import { createTokens } from "../../src/partners/tokens.ts";
 import { createTestDatabase } from "../world.ts";
 
-const subject = { partnerId: "north", brandId: "north-dk", subject: "5a1f0d4e-6a0b-4c58-9d6e-2f3b1c0a9e77" };
+const subject = { partnerId: "north", brandId: "north-dk", subject: "5a1f0d4e-6a0b-4c58-9d6e-2f3b1c0a9e77", actor: null };
 const start = Date.parse("2026-06-15T12:00:00Z");
 
 /** A clock that stands where it is put. */
@@ -21,7 +21,8 @@ test("a token is ours for an hour and not a second longer", async (t) => {
   const { clock, passes } = standingClock();
   const tokens = createTokens(database, randomBytes(32), clock);
   const token = await tokens.issue(subject);
-  t.deepEqual(await tokens.verify(token), { partnerId: "north", subject: subject.subject, expiresAt: new Date("2026-06-15T13:00:00Z") });
+  t.deepEqual(await tokens.verify(token), { partnerId: "north", subject: subject.subject, actor: null, expiresAt: new Date("2026-06-15T13:00:00Z") });
+  t.like(await tokens.verify(await tokens.issue({ ...subject, actor: "Rådgiver Åse" })), { subject: subject.subject, actor: "Rådgiver Åse" });
   passes(3_599_000);
   t.truthy(await tokens.verify(token));
   passes(1000);

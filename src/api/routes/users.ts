@@ -32,7 +32,7 @@ const LoginRequestSchema = Type.Object(
   {
     payload: Type.String({
       maxLength: payloadLengthMax,
-      description: "A JWT signed with a registered login key: sub (bankUserId), the brand claim, exp at most ten minutes ahead; a jti is accepted once.",
+      description: "A JWT signed with a registered login key: sub (bankUserId), the brand claim, exp at most ten minutes ahead; a jti is accepted once. act.sub (RFC 8693) names who acts for the user, such as an adviser: changes of budgets tell it.",
     }),
   },
   { title: "LoginRequest" },

@@ -32,6 +32,11 @@ const BETWEEN_PEOPLE = 0.75;
 /** A transfer to nobody known is most often to a person, and not sure enough to say so. */
 const TRANSFER = 0.5;
 
+/** A word for a loan alone does not say which: what to ask about, the likeliest first. */
+const OTHER_LOANS = ["DEBT_CONSUMER_LOAN", "HOUSING_MORTGAGE", "TRANSPORT_VEHICLE_FINANCE", "DEBT_STUDENT_LOAN"] as const;
+const LOAN_SURE = 0.6;
+const otherLoans = OTHER_LOANS.slice(1).map((categoryId, at): Candidate => ({ categoryId, rule: "TEXT", confidence: 0.4 - at / 20 }));
+
 type Hint = { categoryId: string; confidence: number };
 
 /** Known shops by the card acceptor's id under which they were paid. */
@@ -73,6 +78,7 @@ export function spendingCandidates(line: Line, acceptors: Acceptors): Candidate[
     ...(merchant?.isWeak === true ? byName : []),
     ...(isTold ? [] : byCode),
     ...candidate("TEXT", keyword, []),
+    ...(keyword !== null && keyword.confidence < LOAN_SURE && keyword.categoryId === OTHER_LOANS[0] ? otherLoans : []),
     ...(type === null || isTyped ? [] : [type]),
   ];
 }

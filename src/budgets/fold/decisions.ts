@@ -18,6 +18,7 @@ export type Decisions = {
   adjustments: ReadonlyMap<string, { amountMinor: number; frequency: PaymentFrequency }>;
   userData: UserData | null;
   userDataAt: string | null;
+  userDataBy: string | null;
   comment: string;
   completion: "ACCEPTED" | "DENIED" | null;
   coapplicant: Coapplicant | null;
@@ -35,13 +36,13 @@ type Standing = Omit<Writable<Decisions>, "answers" | "bySubject" | "skips" | "n
 export function decide(log: readonly LoggedEvent[]): Decisions {
   const standing: Standing = {
     answers: new Map(), skips: new Map(), notApplicable: new Set(), adjustments: new Map(),
-    userData: null, userDataAt: null, comment: "", completion: null, coapplicant: null,
+    userData: null, userDataAt: null, userDataBy: null, comment: "", completion: null, coapplicant: null,
   };
   for (const logged of log) apply(standing, logged);
   return { ...standing, bySubject: latestBySubject([...standing.answers.values()]) };
 }
 
-function apply(standing: Standing, { sequence, at, event }: LoggedEvent): void {
+function apply(standing: Standing, { sequence, at, actor, event }: LoggedEvent): void {
   switch (event.type) {
     case "ANSWERED":
       standing.answers.set(event.actionId, { actionId: event.actionId, answer: event.answer, sequence });
@@ -63,6 +64,7 @@ function apply(standing: Standing, { sequence, at, event }: LoggedEvent): void {
     case "USER_DATA_SET":
       standing.userData = event.userData;
       standing.userDataAt = at;
+      standing.userDataBy = actor;
       return;
     case "COAPPLICANT_SET":
       standing.coapplicant = { type: event.applicantType, budgetId: event.budgetId };

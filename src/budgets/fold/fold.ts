@@ -34,7 +34,7 @@ export function foldBudget(facts: BudgetFacts, snapshot: BudgetSnapshot | null, 
     coveredMonths: snapshot?.covered ?? 0, unconvertedTransactions: snapshot?.unconvertedTransactions ?? 0,
     ...stated.totals, ...rest, income: facts.showsIncome ? income : null, uncategorized: stated.uncategorized, ...engine,
     riskIndicators: facts.showsRiskIndicators ? risksOf(facts, snapshot, stated, engine.reference) : null,
-    userData: decisions.userData, userDataAt: decisions.userDataAt, comment: decisions.comment, coapplicant: decisions.coapplicant,
+    userData: decisions.userData, userDataAt: decisions.userDataAt, userDataBy: decisions.userDataBy, comment: decisions.comment, coapplicant: decisions.coapplicant,
     adjustments: adjustmentsOf(decisions, [...rest.categories, ...income]), log,
   };
 }

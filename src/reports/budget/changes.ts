@@ -13,7 +13,7 @@ type Told = { budget: FoldedBudget; writing: Writing };
 export function changes({ budget }: BudgetReport, writing: Writing): Section {
   const { texts: { changes: texts } } = writing;
   const rows = budget.log.map((logged) => changeRow(logged, { budget, writing }));
-  const columns = [{ title: texts.when }, { title: texts.what, weight: 3 }, { title: texts.before, weight: 2 }, { title: texts.after, weight: 3 }];
+  const columns = [{ title: texts.when, weight: 2 }, { title: texts.what, weight: 3 }, { title: texts.before, weight: 2 }, { title: texts.after, weight: 3 }];
   return {
     kind: "section", title: texts.title,
     blocks: [
@@ -33,9 +33,9 @@ function questionRows({ questions }: FoldedBudget, { texts: { changes: texts } }
 
 function changeRow(logged: LoggedEvent, told: Told): Row {
   const { what, before, after } = changeOf(logged, told);
-  const { writing: { moment, texts } } = told;
+  const { writing: { actor, moment, texts } } = told;
   const isUndone = logged.event.type === "ANSWERED" && isRevoked(logged, logged.event.actionId, told.budget.log);
-  return row("data", moment(logged.at), { text: what, detail: isUndone ? texts.changes.undone : "" }, before, after);
+  return row("data", { text: moment(logged.at), detail: actor(logged.actor) }, { text: what, detail: isUndone ? texts.changes.undone : "" }, before, after);
 }
 
 /** An answer is undone by the next event about its question, unless that is another answer. */

@@ -3,11 +3,11 @@ import type { UserData } from "../../budgets/user-data.ts";
 import type { Facts, Section } from "../document/blocks.ts";
 import { type BudgetReport, fill, type Writing } from "./writing.ts";
 
-export function household({ budget: { userData, userDataAt } }: BudgetReport, writing: Writing): Section {
+export function household({ budget: { userData, userDataAt, userDataBy } }: BudgetReport, writing: Writing): Section {
   const { texts: { household: texts }, shared } = writing;
   if (userData === null) return { kind: "section", title: texts.title, blocks: [{ kind: "paragraph", text: texts.none }] };
   const day = userDataAt === null ? shared.none : writing.moment(userDataAt);
-  return { kind: "section", title: texts.title, blocks: [{ kind: "paragraph", text: fill(texts.intro, { day }) }, { kind: "facts", facts: factsOf(userData, writing) }] };
+  return { kind: "section", title: texts.title, blocks: [{ kind: "paragraph", text: fill(texts.intro, { day, who: writing.actor(userDataBy) }) }, { kind: "facts", facts: factsOf(userData, writing) }] };
 }
 
 function factsOf({ personal, residence, employment, education, transport, expenses }: UserData, { texts, formats }: Writing): Facts["facts"] {

@@ -39,6 +39,8 @@ export type Writing = {
   paid(transaction: Transaction): string;
   categoryName(id: string): string;
   frequency(item: Pick<Item, "paymentFrequency">): string;
+  /** Who did something: the partner's name of them, or the customer. */
+  actor(name: string | null): string;
   /** An instant in the brand's time zone. @param at ISO 8601 */
   moment(at: string): string;
 };
@@ -59,6 +61,7 @@ export function writingOf({ budget, timeZone }: BudgetReport): Writing {
     },
     categoryName: (id) => nameOf(categoryById(id), language),
     frequency: ({ paymentFrequency }) => unbroken(shared.frequency[paymentFrequency]),
+    actor: (name) => name ?? budgetReportTexts[language].changes.customer,
     moment: (at) => unbroken(moments.format(new Date(at))),
   };
 }

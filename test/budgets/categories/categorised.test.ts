@@ -181,6 +181,12 @@ test("a number that stands at a name without a space hides it from nobody", (t) 
   t.deepEqual([bought?.categoryId, none?.categoryId], ["OTHER_EXPENSES", null]);
 });
 
+test("a word for a loan alone is no answer, and asks about every kind", (t) => {
+  const [loan] = categorise(history([row({ day: "2026-10-01", amount: "-13667.00", rawType: "DIRECT_DEBIT", text: "Avtalegiro Til: LAN 19458994450", currency: "NOK" })], { country: "NO" }));
+  t.is(loan?.categoryId, null);
+  t.deepEqual(loan?.candidates.map(({ categoryId }) => categoryId), ["DEBT_CONSUMER_LOAN", "HOUSING_MORTGAGE", "TRANSPORT_VEHICLE_FINANCE", "DEBT_STUDENT_LOAN"]);
+});
+
 test("a state's collector of debts is one, unless the line says that it is a student's loan", (t) => {
   const paid = (text: string) => row({ day: "2026-10-01", amount: "-400.00", rawType: "DIRECT_DEBIT", text });
   t.deepEqual(only(paid("GÆLDSSTYRELSEN 84410232"), paid("GÆLDSSTYRELSEN STUDIEGÆLD"), paid("GÆLDSSTYRELSEN SU-LÅN 7741")).map((one) => one?.categoryId), [

@@ -115,12 +115,13 @@ test("a table with an amount for each category is compared line by line, one of 
 
 test("changes are told with their time in the brand's zone, and what was before and after", (t) => {
   const events: BudgetEvent[] = [adjusted("FOOD_GROCERIES", 300_000), adjusted("FOOD_GROCERIES", 280_000), { type: "ADJUSTMENT_REMOVED", categoryId: "FOOD_GROCERIES" }, { type: "COMMENTED", comment: "Seen\ntogether." }];
-  const { blocks } = section(budgetReportDocument(reportOf(folded(events))), "Changes and comments");
+  const log = logOf(events).map((logged) => (logged.event.type === "COMMENTED" ? { ...logged, actor: "adviser-17" } : logged));
+  const { blocks } = section(budgetReportDocument(reportOf({ ...foldBudget(facts, handCheckedSnapshot, log), asOf: handCheckedSnapshot.asOf })), "Changes and comments");
   t.deepEqual(linesOf(tables(blocks)[0]), [
-    "data: 15 Jun 2026, 10:00 | Value for Groceries | program: 2,500.00 | 3,000.00, monthly",
-    "data: 15 Jun 2026, 10:00 | Value for Groceries | 3,000.00, monthly | 2,800.00, monthly",
-    "data: 15 Jun 2026, 10:00 | Value for Groceries removed | 2,800.00, monthly | program: 2,500.00",
-    "data: 15 Jun 2026, 10:00 | Comment |  | Seen together.",
+    "data: 15 Jun 2026, 10:00 (the customer) | Value for Groceries | program: 2,500.00 | 3,000.00, monthly",
+    "data: 15 Jun 2026, 10:00 (the customer) | Value for Groceries | 3,000.00, monthly | 2,800.00, monthly",
+    "data: 15 Jun 2026, 10:00 (the customer) | Value for Groceries removed | 2,800.00, monthly | program: 2,500.00",
+    "data: 15 Jun 2026, 10:00 (adviser-17) | Comment |  | Seen together.",
   ]);
   t.deepEqual(blocks.at(-1), { kind: "paragraph", text: "Seen\ntogether." });
 });

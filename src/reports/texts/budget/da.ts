@@ -37,7 +37,7 @@ export const da: Translated<typeof en> = {
   },
   severity: { HIGH: "høj", MEDIUM: "mellem", LOW: "lav" },
   household: {
-    title: "Husstand", intro: "Som oplyst {day}; intet af det er holdt op mod kontiene.", none: "Der er ikke givet oplysninger om husstanden.",
+    title: "Husstand", intro: "Som oplyst {day} af {who}; intet af det er holdt op mod kontiene.", none: "Der er ikke givet oplysninger om husstanden.",
     maritalStatus: "Civilstand", dateOfBirth: "Fødselsdato", children: "Børn", childrenValue: "{count}, alder {ages}", ownership: "Bolig", occupied: "Bor der siden",
     vacationHome: "Fritidshus", employment: "Beskæftigelse", employedSince: "Beskæftigelse siden", unemploymentFund: "A-kasse", insurance: "Lønsikring",
     insuranceValue: "{count} måneder", education: "Uddannelse", vehicles: "Køretøjer", share: "Andel af udgifterne", yes: "ja", no: "nej",
@@ -77,7 +77,7 @@ export const da: Translated<typeof en> = {
   },
   changes: {
     title: "Ændringer og kommentarer", intro: "Alt, hvad kunden eller rådgiveren har indtastet gennem bankens systemer. Tiderne er lokale.", none: "Intet er ændret.",
-    when: "Hvornår", what: "Hvad", before: "Før", after: "Efter", undone: "fortrudt", comment: "Kommentar", noComment: "Der er ikke givet nogen kommentar.",
+    when: "Hvornår, af hvem", customer: "kunden", what: "Hvad", before: "Før", after: "Efter", undone: "fortrudt", comment: "Kommentar", noComment: "Der er ikke givet nogen kommentar.",
     questions: "Spørgsmål", question: "Spørgsmål", answer: "Svar", open: "åbent", skipped: "sprunget over", noQuestions: "Intet spørgsmål er åbent.",
     ANSWERED: "Svar: {title}", REVOKED: "Svar fortrudt: {title}", SKIPPED: "Spørgsmål sprunget over: {title}", ADJUSTED: "Tal for {category}", ADJUSTMENT_REMOVED: "Tal for {category} fjernet",
     USER_DATA_SET: "Oplysninger om husstanden givet", COAPPLICANT_SET: "Medansøger", COMMENTED: "Kommentar", COMPLETED: "Budget afsluttet",

@@ -34,7 +34,7 @@ export const en = {
   },
   severity: { HIGH: "high", MEDIUM: "medium", LOW: "low" },
   household: {
-    title: "Household", intro: "As given on {day}; nothing of it was checked against the accounts.", none: "No facts about the household were given.",
+    title: "Household", intro: "As given on {day} by {who}; nothing of it was checked against the accounts.", none: "No facts about the household were given.",
     maritalStatus: "Marital status", dateOfBirth: "Date of birth", children: "Children", childrenValue: "{count}, aged {ages}", ownership: "Home", occupied: "Lives there since",
     vacationHome: "Holiday home", employment: "Employment", employedSince: "Employment since", unemploymentFund: "Unemployment fund", insurance: "Unemployment insurance",
     insuranceValue: "{count} months", education: "Education", vehicles: "Vehicles", share: "Share of the expenses", yes: "yes", no: "no",
@@ -74,7 +74,7 @@ export const en = {
   },
   changes: {
     title: "Changes and comments", intro: "Everything that was entered, by the customer or the adviser, through the bank's systems. Times are local.", none: "Nothing was changed.",
-    when: "When", what: "What", before: "Before", after: "After", undone: "undone", comment: "Comment", noComment: "No comment was given.",
+    when: "When, by whom", customer: "the customer", what: "What", before: "Before", after: "After", undone: "undone", comment: "Comment", noComment: "No comment was given.",
     questions: "Questions", question: "Question", answer: "Answer", open: "open", skipped: "skipped", noQuestions: "No question is open.",
     ANSWERED: "Answer: {title}", REVOKED: "Answer undone: {title}", SKIPPED: "Question skipped: {title}", ADJUSTED: "Value for {category}", ADJUSTMENT_REMOVED: "Value for {category} removed",
     USER_DATA_SET: "Household facts given", COAPPLICANT_SET: "Co-applicant", COMMENTED: "Comment", COMPLETED: "Budget completed",

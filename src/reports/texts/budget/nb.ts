@@ -37,7 +37,7 @@ export const nb: Translated<typeof en> = {
   },
   severity: { HIGH: "høy", MEDIUM: "middels", LOW: "lav" },
   household: {
-    title: "Husstand", intro: "Som oppgitt {day}; ingenting av det er holdt opp mot kontoene.", none: "Det er ikke gitt opplysninger om husstanden.",
+    title: "Husstand", intro: "Som oppgitt {day} av {who}; ingenting av det er holdt opp mot kontoene.", none: "Det er ikke gitt opplysninger om husstanden.",
     maritalStatus: "Sivilstand", dateOfBirth: "Fødselsdato", children: "Barn", childrenValue: "{count}, alder {ages}", ownership: "Bolig", occupied: "Bor der siden",
     vacationHome: "Fritidsbolig", employment: "Arbeid", employedSince: "Arbeid siden", unemploymentFund: "Arbeidsledighetskasse", insurance: "Inntektsforsikring",
     insuranceValue: "{count} måneder", education: "Utdanning", vehicles: "Kjøretøy", share: "Andel av utgiftene", yes: "ja", no: "nei",
@@ -77,7 +77,7 @@ export const nb: Translated<typeof en> = {
   },
   changes: {
     title: "Endringer og kommentarer", intro: "Alt kunden eller rådgiveren har lagt inn gjennom bankens systemer. Tidene er lokale.", none: "Ingenting er endret.",
-    when: "Når", what: "Hva", before: "Før", after: "Etter", undone: "angret", comment: "Kommentar", noComment: "Det er ikke gitt noen kommentar.",
+    when: "Når, av hvem", customer: "kunden", what: "Hva", before: "Før", after: "Etter", undone: "angret", comment: "Kommentar", noComment: "Det er ikke gitt noen kommentar.",
     questions: "Spørsmål", question: "Spørsmål", answer: "Svar", open: "åpent", skipped: "hoppet over", noQuestions: "Ingen spørsmål er åpne.",
     ANSWERED: "Svar: {title}", REVOKED: "Svar angret: {title}", SKIPPED: "Spørsmål hoppet over: {title}", ADJUSTED: "Tall for {category}", ADJUSTMENT_REMOVED: "Tall for {category} fjernet",
     USER_DATA_SET: "Opplysninger om husstanden gitt", COAPPLICANT_SET: "Medsøker", COMMENTED: "Kommentar", COMPLETED: "Budsjett avsluttet",

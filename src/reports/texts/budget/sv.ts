@@ -37,7 +37,7 @@ export const sv: Translated<typeof en> = {
   },
   severity: { HIGH: "hög", MEDIUM: "medel", LOW: "låg" },
   household: {
-    title: "Hushåll", intro: "Så som uppgett {day}; inget av det är prövat mot kontona.", none: "Inga uppgifter om hushållet har lämnats.",
+    title: "Hushåll", intro: "Så som uppgett {day} av {who}; inget av det är prövat mot kontona.", none: "Inga uppgifter om hushållet har lämnats.",
     maritalStatus: "Civilstånd", dateOfBirth: "Födelsedatum", children: "Barn", childrenValue: "{count}, ålder {ages}", ownership: "Bostad", occupied: "Bor där sedan",
     vacationHome: "Fritidshus", employment: "Sysselsättning", employedSince: "Sysselsättning sedan", unemploymentFund: "A-kassa", insurance: "Inkomstförsäkring",
     insuranceValue: "{count} månader", education: "Utbildning", vehicles: "Fordon", share: "Andel av utgifterna", yes: "ja", no: "nej",
@@ -77,7 +77,7 @@ export const sv: Translated<typeof en> = {
   },
   changes: {
     title: "Ändringar och kommentarer", intro: "Allt som kunden eller rådgivaren har lagt in genom bankens system. Tiderna är lokala.", none: "Inget har ändrats.",
-    when: "När", what: "Vad", before: "Före", after: "Efter", undone: "ångrat", comment: "Kommentar", noComment: "Ingen kommentar har lämnats.",
+    when: "När, av vem", customer: "kunden", what: "Vad", before: "Före", after: "Efter", undone: "ångrat", comment: "Kommentar", noComment: "Ingen kommentar har lämnats.",
     questions: "Frågor", question: "Fråga", answer: "Svar", open: "öppen", skipped: "överhoppad", noQuestions: "Ingen fråga är öppen.",
     ANSWERED: "Svar: {title}", REVOKED: "Svar ångrat: {title}", SKIPPED: "Fråga överhoppad: {title}", ADJUSTED: "Tal för {category}", ADJUSTMENT_REMOVED: "Tal för {category} borttaget",
     USER_DATA_SET: "Uppgifter om hushållet lämnade", COAPPLICANT_SET: "Medsökande", COMMENTED: "Kommentar", COMPLETED: "Budgeten avslutad",
