@@ -2,7 +2,7 @@
 import { dayNumber } from "../../calendar.ts";
 import type { BudgetHistory, BudgetTransaction } from "./budget-history.ts";
 import { exclusionsOf } from "./exclusions.ts";
-import { type IncomeContext, employerCandidate, employerOf, incomeCandidates, regularPayersOf } from "./income.ts";
+import { type IncomeContext, employerCandidate, employerOf, incomeCandidates, regularDepositsOf, regularPayersOf } from "./income.ts";
 import { type Line, lineOf } from "./line.ts";
 import { acceptorsOf, spendingCandidates } from "./spending.ts";
 import { findCategory } from "./tree.ts";
@@ -48,7 +48,7 @@ export function categorise(history: BudgetHistory): Categorised[] {
   const decide = (line: Line, candidates: readonly Candidate[]): Categorised => decided(line, exclusions.get(line.row.txid) ?? null, candidates);
   const acceptors = acceptorsOf(lines);
   const spent = new Map(lines.filter(({ row }) => row.amountMinor < 0).map((line) => [line, decide(line, [...userCandidate(line, history), ...spendingCandidates(line, acceptors)])]));
-  const context = { purchases: purchasesOf(spent), regularPayers: regularPayersOf(lines, dayNumber(history.asOf)) };
+  const context = { purchases: purchasesOf(spent), regularPayers: regularPayersOf(lines, dayNumber(history.asOf)), regularDeposits: regularDepositsOf(lines, dayNumber(history.asOf)) };
   const earned = earnedOf(lines.filter((line) => !spent.has(line)), history, context, decide);
   return lines.map((line) => spent.get(line) ?? earned.get(line)!);
 }

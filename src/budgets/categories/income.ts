@@ -32,9 +32,11 @@ export type IncomeContext = {
   purchases: ReadonlyMap<string, readonly { at: number; categoryId: string | null }[]>;
   /** Payees that paid in at least six of the last twelve months. */
   regularPayers: ReadonlySet<string>;
+  /** Amounts of cash that were put in, in as many months. */
+  regularDeposits: ReadonlySet<string>;
 };
 
-export function incomeCandidates(line: Line, { purchases, regularPayers }: IncomeContext): Candidate[] {
+export function incomeCandidates(line: Line, { purchases, regularPayers, regularDeposits }: IncomeContext): Candidate[] {
   const payer = payerOf(line);
   const byName = payer === null ? [] : [payerCandidate(payer, line)];
   const told = [...typeCandidate(line), ...byName, ...keywordCandidate(line)];
@@ -42,16 +44,32 @@ export function incomeCandidates(line: Line, { purchases, regularPayers }: Incom
   const isReversal = REFUND_TYPES.test(line.row.rawType.toUpperCase());
   const isPayer = payer !== null && payer.letters >= PAYER_LETTERS_MIN;
   if (line.isBetweenPeople) return [...told.filter(({ rule }) => isPayer || rule !== "MERCHANT"), ...peopleCandidate(line, regularPayers)];
-  return [...(isReversal ? [...refund, ...told] : [...told, ...refund]), ...regularCandidate(line)];
+  return [...(isReversal ? [...refund, ...told] : [...told, ...refund]), ...regularCandidate(line, regularDeposits)];
 }
 
 /** By payee key: who is regular by the calendar, whatever recognition makes of the amounts. */
 export function regularPayersOf(lines: readonly Line[], asOf: number): ReadonlySet<string> {
+  return regularOf(lines, asOf, ({ payeeKey }) => payeeKey);
+}
+
+/** Cash has no payer: what is put in month by month to the last unit, as pay in cash is, is told by its amount. */
+export function regularDepositsOf(lines: readonly Line[], asOf: number): ReadonlySet<string> {
+  return regularOf(lines.filter(({ kind }) => kind === "CASH"), asOf, depositOf);
+}
+
+function depositOf({ row }: Line): string {
+  return `${row.currency} ${row.amountMinor}`;
+}
+
+/** What came in so many of the last twelve months. */
+function regularOf(lines: readonly Line[], asOf: number, keyOf: (line: Line) => string): ReadonlySet<string> {
   const months = new Map<string, Set<string>>();
-  for (const { row, at, payeeKey } of lines) {
+  for (const line of lines) {
+    const { row, at } = line;
     if (row.amountMinor <= 0 || at <= asOf - YEAR_DAYS || at > asOf) continue;
-    const own = months.get(payeeKey);
-    if (own === undefined) months.set(payeeKey, new Set([row.day.slice(0, 7)]));
+    const key = keyOf(line);
+    const own = months.get(key);
+    if (own === undefined) months.set(key, new Set([row.day.slice(0, 7)]));
     else own.add(row.day.slice(0, 7));
   }
   return new Set([...months].filter(([, own]) => own.size >= REGULAR_MONTHS_MIN).map(([key]) => key));
@@ -119,6 +137,7 @@ function peopleCandidate({ payeeKey }: Line, regularPayers: ReadonlySet<string>)
   return [{ categoryId, rule: categoryId === "OTHER_TRANSFERS" ? "TYPE" : "REGULAR", confidence: CONFIDENCE.people }];
 }
 
-function regularCandidate({ series, kind }: Line): Candidate[] {
-  return series?.direction === "IN" && kind !== "CASH" ? [{ categoryId: "INCOME_UNSPECIFIED", rule: "REGULAR", confidence: CONFIDENCE.regular }] : [];
+function regularCandidate(line: Line, regularDeposits: ReadonlySet<string>): Candidate[] {
+  const isRegular = line.kind === "CASH" ? regularDeposits.has(depositOf(line)) : line.series?.direction === "IN";
+  return isRegular ? [{ categoryId: "INCOME_UNSPECIFIED", rule: "REGULAR", confidence: CONFIDENCE.regular }] : [];
 }

@@ -113,6 +113,15 @@ test("what friends send is no income unless it comes in six months of twelve", (
   t.deepEqual([...new Set(categorise(history(sent(6))).map(({ categoryId }) => categoryId))], ["INCOME_UNSPECIFIED"]);
 });
 
+test("cash that is put in to the same amount in six months of twelve is income, any other is not", (t) => {
+  const months = ["05", "06", "07", "08", "09", "10"];
+  const put = (count: number, amount: (at: number) => string) => months.slice(0, count).map((month, at) => row({ day: `2026-${month}-09`, amount: amount(at), rawType: "CASH_DEPOSIT", text: "INDBETALING" }));
+  const given = (rows: ReturnType<typeof put>) => [...new Set(categorise(history(rows)).map(({ categoryId }) => categoryId))];
+  t.deepEqual(given(put(6, () => "17366.00")), ["INCOME_UNSPECIFIED"]);
+  t.deepEqual(given(put(5, () => "17366.00")), [null]);
+  t.deepEqual(given(put(6, (at) => `${1000 + at}.00`)), [null]);
+});
+
 test("the largest regular credit of an unknown payer is the pay, a smaller one unspecified, a single one no income", (t) => {
   const large = ["08", "09", "10"].map((month) => row({ day: `2026-${month}-28`, amount: "25000.00", rawType: "OTHER", text: "XQZVW HOLDING" }));
   const small = ["08", "09", "10"].map((month) => row({ day: `2026-${month}-15`, amount: "900.00", rawType: "OTHER", text: "WVZQX GMBH" }));
