@@ -46,8 +46,8 @@ export function categorise(history: BudgetHistory): Categorised[] {
   const lines = linesOf(history);
   const exclusions = exclusionsOf(lines, history);
   const decide = (line: Line, candidates: readonly Candidate[]): Categorised => decided(line, exclusions.get(line.row.txid) ?? null, candidates);
-  const acceptors = acceptorsOf(lines);
-  const spent = new Map(lines.filter(({ row }) => row.amountMinor < 0).map((line) => [line, decide(line, [...userCandidate(line, history), ...spendingCandidates(line, acceptors)])]));
+  const spending = { acceptors: acceptorsOf(lines), known: new Map() };
+  const spent = new Map(lines.filter(({ row }) => row.amountMinor < 0).map((line) => [line, decide(line, [...userCandidate(line, history), ...spendingCandidates(line, spending)])]));
   const context = { purchases: purchasesOf(spent), regularPayers: regularPayersOf(lines, dayNumber(history.asOf)), regularDeposits: regularDepositsOf(lines, dayNumber(history.asOf)) };
   const earned = earnedOf(lines.filter((line) => !spent.has(line)), history, context, decide);
   return lines.map((line) => spent.get(line) ?? earned.get(line)!);

@@ -61,7 +61,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Numbers of four digits and more, and dates: what is left says what the line is for. */
-function withoutNumbers(text: string): string {
+export function withoutNumbers(text: string): string {
   return text.replace(LONG_NUMBER, "#");
 }
 

@@ -2,7 +2,7 @@
 import { type Product, merchantCategory } from "../../recognition/catalogue.ts";
 import { merchantOf } from "../../recognition/merchant.ts";
 import type { Candidate, RuleId } from "./categorised.ts";
-import { findKeyword } from "./keywords.ts";
+import { findKeyword, withoutNumbers } from "./keywords.ts";
 import type { Line } from "./line.ts";
 import { type MerchantHit, findPayee, longer } from "./merchants.ts";
 import { groupOf } from "./tree.ts";
@@ -58,7 +58,23 @@ export function acceptorsOf(lines: readonly Line[]): Acceptors {
   return new Map([...known].flatMap(([cid, hit]) => (hit === null ? [] : [[cid, { ...hit, confidence: ACCEPTOR_CONFIDENCE }]])));
 }
 
-export function spendingCandidates(line: Line, acceptors: Acceptors): Candidate[] {
+/** What was asked once of a history: most of its lines differ only in the day, the amount and a number. */
+export type Spending = { acceptors: Acceptors; known: Map<string, readonly Candidate[]> };
+
+export function spendingCandidates(line: Line, { acceptors, known }: Spending): readonly Candidate[] {
+  const alike = likenessOf(line, acceptors);
+  let candidates = known.get(alike);
+  if (candidates === undefined) known.set(alike, (candidates = candidatesOf(line, acceptors)));
+  return candidates;
+}
+
+/** All that decides what a line was for. */
+function likenessOf({ row, merchant, text, countries, series, product, isBetweenPeople }: Line, acceptors: Acceptors): string {
+  const acceptor = row.merchantCid !== null && acceptors.has(row.merchantCid) ? row.merchantCid : "";
+  return [merchant.key, withoutNumbers(text), row.merchantName ?? "", row.rawType, row.mcc ?? "", countries.join(), series === null ? "" : "regular", product?.id ?? "", isBetweenPeople, acceptor].join("\n");
+}
+
+function candidatesOf(line: Line, acceptors: Acceptors): Candidate[] {
   const keyword = keywordOf(line);
   const merchant = merchantHit(line) ?? (line.row.merchantCid === null ? null : (acceptors.get(line.row.merchantCid) ?? null));
   const code = line.row.mcc === null ? null : merchantCategory(line.row.mcc);
