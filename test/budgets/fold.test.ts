@@ -46,12 +46,17 @@ test("printed columns add up, whatever was answered and adjusted", (t) => {
     t.is(budget.amountCategorizedMinor, sum(budget.categories.map((one) => one.totalMonthlyMinor)));
     t.is(budget.totalMonthlyMinor, budget.amountCategorizedMinor + sum(budget.uncategorized.map((one) => one.paymentCostMonthlyMinor)));
     t.is(budget.totalMonthlyIncomeMinor, sum((budget.income ?? []).map((one) => one.totalMonthlyMinor)));
+    const given = [...answers.filter((one) => "answer" in one && one.answer.type === "USER_PROVIDED"), ...adjustments.filter(({ categoryId }) => !categoryId.startsWith("INCOME"))];
+    t.is(budget.amountCategorizedUserProvidedMinor, given.length === 0 ? null : sum(budget.categories.map(effective)));
+    t.is(budget.totalMonthlyUserProvidedMinor, given.length === 0 ? null : sum(budget.categories.map(effective)) + sum(budget.uncategorized.map((one) => one.paymentCostMonthlyMinor)));
     t.is(budget.disposableIncomeMinor, budget.totalMonthlyIncomeMinor - budget.amountCategorizedMinor);
     // What has no category is the only line that is not printed among the categories' averages.
     const printed = sum(budget.categories.map((one) => one.averageLastTwelveMonthsMinor));
     t.is(budget.averageExpensesLastTwelveMonthsMinor - printed, answers.some((one) => "answer" in one && one.answer.subject === "payee:XQ ZORBO") ? 0 : 10_000);
   }), { numRuns: 60 });
 });
+
+const effective = (node: CategoryNode): number => node.totalMonthlyUserProvidedMinor ?? node.totalMonthlyMinor;
 
 function assertGroup(t: { is(actual: unknown, expected: unknown): unknown }, group: CategoryNode): void {
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -113,6 +118,18 @@ test("an applicant of separate finances changes no figure, and one of shared fin
   t.deepEqual(figures, before);
   // One adult 7,240, the second 5,040.
   t.deepEqual([alone.reference?.referenceMinor, shared.reference?.referenceMinor], [724_000, 1_228_000]);
+});
+
+test("whoever applies together, no figure changes, whatever was answered and adjusted and whenever they were linked", (t) => {
+  const links: readonly BudgetEvent[] = [
+    { type: "COAPPLICANT_SET", applicantType: "SEPARATE_FINANCES", budgetId: "9d1c1b5e-7f43-4a86-9b0c-3a1f5f6c2d11" }, { type: "COAPPLICANT_SET", applicantType: "SHARED_FINANCES", budgetId: null },
+  ];
+  const linked = fc.tuple(answered, adjusted, fc.constantFrom(...links), fc.nat());
+  fc.assert(fc.property(linked, ([answers, adjustments, link, place]) => {
+    const events: BudgetEvent[] = [{ type: "USER_DATA_SET", userData: { ...userData, personal: { ...userData.personal, maritalStatus: "COHABITANT" } } }, ...answers, ...adjustments];
+    const [{ alerts: _, riskIndicators: __, ...alone }, { alerts: ___, riskIndicators: ____, ...together }] = [events, events.toSpliced(place % (events.length + 1), 0, link)].map((log) => detailsDocument(fold(log))) as [ReturnType<typeof detailsDocument>, ReturnType<typeof detailsDocument>];
+    t.deepEqual(together, alone);
+  }), { numRuns: 40 });
 });
 
 test("skipped questions come last, the oldest skip first, and a budget without other questions is ready", (t) => {
