@@ -20,7 +20,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   "show": { synopsis: "show PARTNER", run: showPartnerCommand },
   "brand add": { synopsis: "brand add PARTNER BRAND --country DK --currency DKK --time-zone Europe/Copenhagen --locale da-DK", run: addBrandCommand },
   "brand set": { synopsis: "brand set PARTNER BRAND NAME=VALUE…", run: setBrandCommand },
-  "login-key add": { synopsis: "login-key add PARTNER FILE.pem [--algorithm RS256] [--kid KID] [--expires YYYY-MM-DD]", run: addLoginKeyCommand },
+  "login-key add": { synopsis: "login-key add PARTNER FILE [--algorithm RS256] [--kid KID] [--expires YYYY-MM-DD]", run: addLoginKeyCommand },
   "login-key remove": { synopsis: "login-key remove PARTNER ID", run: removeLoginKeyCommand },
   "sftp-key add": { synopsis: "sftp-key add PARTNER FILE.pub [--comment TEXT] [--expires YYYY-MM-DD]", run: addSftpKeyCommand },
   "sftp-key remove": { synopsis: "sftp-key remove PARTNER FINGERPRINT", run: removeSftpKeyCommand },

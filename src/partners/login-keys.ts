@@ -3,6 +3,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import type { Queryable } from "../database.ts";
 import { Fault } from "../errors.ts";
 import type { LoginAlgorithm } from "./login-rules.ts";
+import { readPublicKey, suits } from "./public-key.ts";
 
 export type LoginKey = {
   /** Null for keys registered without one, such as bare PEM files. */
@@ -14,8 +15,6 @@ export type LoginKey = {
 
 /** Partners keep one or two keys; a list beyond this is a mistake, and each key tried costs a verification. */
 const keysMax = 16;
-/** NIST SP 800-131A: shorter RSA keys are no longer signatures. */
-const modulusLengthBitsMin = 2048;
 
 /** A partner's keys that are neither revoked nor expired at that moment, newest first. */
 export async function findLoginKeys(database: Queryable, partnerId: string, now: Date): Promise<LoginKey[]> {
@@ -34,14 +33,14 @@ export async function findLoginKeys(database: Queryable, partnerId: string, now:
 
 /**
  * Registers a key; in force at once.
- * @param key.publicKeyPem a public key or an X.509 certificate; its public key is what is kept.
+ * @param key.publicKeyPem a public key, an X.509 certificate or a JSON Web Key; its public key is what is kept.
  * @throws Fault CONFIG_INVALID when it is no public key for the algorithm.
  */
 export async function addLoginKey(
   database: Queryable,
   key: { partnerId: string; kid: string | null; algorithm: LoginAlgorithm; publicKeyPem: string; expiresAt: Date | null },
 ): Promise<void> {
-  const publicKey = readPublicKey(key.publicKeyPem);
+  const publicKey = readPublicKey(key.publicKeyPem, key.algorithm);
   if (!suits(publicKey, key.algorithm)) throw new Fault("CONFIG_INVALID", `The login key is not a public key for ${key.algorithm}.`);
   await database.query(
     `insert into login_keys (partner_id, kid, algorithm, public_key_pem, expires_at)
@@ -61,19 +60,4 @@ export async function revokeLoginKey(database: Queryable, partnerId: string, id:
     [partnerId, id],
   );
   return rowCount === 1;
-}
-
-function readPublicKey(pem: string): KeyObject {
-  try {
-    return createPublicKey(pem);
-  } catch (cause) {
-    throw new Fault("CONFIG_INVALID", "The login key is neither a public key nor a certificate in PEM form.", { cause });
-  }
-}
-
-function suits(key: KeyObject, algorithm: LoginAlgorithm): boolean {
-  const details = key.asymmetricKeyDetails;
-  if (algorithm === "EdDSA") return key.asymmetricKeyType === "ed25519";
-  if (algorithm === "ES256") return key.asymmetricKeyType === "ec" && details?.namedCurve === "prime256v1";
-  return key.asymmetricKeyType === "rsa" && (details?.modulusLength ?? 0) >= modulusLengthBitsMin;
 }
