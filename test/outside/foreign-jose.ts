@@ -1,4 +1,4 @@
-/** Batches encrypted by implementations that are not the service's own: npm's jose and Python's jwcrypto. */
+/** Batches encrypted by implementations that are not the service's own, in four languages. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
@@ -14,10 +14,22 @@ export type ForeignSealer = {
 
 type BatchKey = JWK & { kid: string };
 
-/** The sealers that this machine has; jose is always among them. */
+/** Debian's packages belong to the system's interpreters, which need not be the first on the path. */
+const python = "/usr/bin/python3";
+const perl = "/usr/bin/perl";
+
+/** Each with the Debian packages that bring it. */
+export const foreignPrograms = [
+  { name: "jwcrypto (Python), zip=DEF", interpreter: python, script: "seal-with-jwcrypto.py", packages: "python3-jwcrypto" },
+  { name: "Crypt::JWT (Perl), zip=DEF", interpreter: perl, script: "seal-with-crypt-jwt.pl", packages: "libcrypt-jwt-perl" },
+  { name: "cjose (C), no zip", interpreter: python, script: "seal-with-cjose.py", packages: "libcjose0" },
+  { name: "Authlib (Python), zip=DEF", interpreter: python, script: "seal-with-authlib.py", packages: "python3-authlib" },
+] as const;
+
+/** The sealers that this machine has; jose is always among them, after the others. */
 export async function openSealers(key: BatchKey): Promise<ForeignSealer[]> {
-  const [deflating, plain, python] = [await sealWithJose(key, true), await sealWithJose(key, false), await sealWithJwcrypto(key)];
-  return python ? [python, deflating, plain] : [deflating, plain];
+  const programs = await Promise.all(foreignPrograms.map((program) => sealWithProgram(key, program)));
+  return [...programs.filter((one) => one !== null), await sealWithJose(key, true), await sealWithJose(key, false)];
 }
 
 async function sealWithJose(key: BatchKey, deflate: boolean): Promise<ForeignSealer> {
@@ -30,20 +42,21 @@ async function sealWithJose(key: BatchKey, deflate: boolean): Promise<ForeignSea
   };
 }
 
-/** Debian's python3-jwcrypto belongs to the system's Python. Null where it is not installed. */
-async function sealWithJwcrypto(key: BatchKey): Promise<ForeignSealer | null> {
-  const child = spawn("/usr/bin/python3", [path.join(import.meta.dirname, "seal-with-jwcrypto.py"), JSON.stringify(key)], { stdio: ["pipe", "pipe", "ignore"] });
+/** One process that seals line by line. Null where its library is not installed. */
+async function sealWithProgram(key: BatchKey, { name, interpreter, script }: (typeof foreignPrograms)[number]): Promise<ForeignSealer | null> {
+  const child = spawn(interpreter, [path.join(import.meta.dirname, script), JSON.stringify(key), key.kid], { stdio: ["pipe", "pipe", "ignore"] });
   child.once("error", () => undefined);
   child.stdin.on("error", () => undefined);
-  const waiting: ((line: string) => void)[] = [];
+  const waiting: { resolve(line: string): void; reject(error: Error): void }[] = [];
   const lines = createInterface({ input: child.stdout });
   const ready = Promise.race([once(lines, "line").then(() => true), once(child, "close").then(() => false), once(child, "error").then(() => false)]);
   if (!(await ready)) return null;
-  lines.on("line", (line) => waiting.shift()?.(line));
+  lines.on("line", (line) => waiting.shift()?.resolve(line));
+  child.once("close", () => waiting.splice(0).forEach((one) => one.reject(new Error(`${name} ended`))));
   return {
-    name: "jwcrypto, zip=DEF",
-    seal: async (plaintext) => await new Promise((resolve) => {
-      waiting.push(resolve);
+    name,
+    seal: async (plaintext) => await new Promise((resolve, reject) => {
+      waiting.push({ resolve, reject });
       child.stdin.write(`${Buffer.from(plaintext).toString("base64")}\n`);
     }),
     close: () => void child.stdin.end(),
