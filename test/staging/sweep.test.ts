@@ -1,6 +1,10 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import test from "ava";
 import type { Database } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
+import { createReceipts } from "../../src/landing/receipt.ts";
 import { sweepReceipts } from "../../src/staging/sweep.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
@@ -15,6 +19,31 @@ test("receipts that were not written for the present state are written", async (
   await database.query("update deliveries set receipt_state = 'loaded' where id = $1", [written.id]);
   const asked = await receiptsAskedFor(database);
   t.deepEqual(asked, [missing.id]);
+});
+
+test("a receipt that was overtaken by the next one is written again", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const landing = await mkdtemp(path.join(tmpdir(), "tideline-receipts-"));
+  t.teardown(() => rm(landing, { recursive: true, force: true }));
+  const { id } = await addDelivery(database, await addPartner(database), "accepted", { door: "sftp", name: "a.jsonl" });
+  const receipts = createReceipts(database, landing);
+  let reads = 0;
+  // Read as accepted; before it is written, somebody loads the file and writes its last receipt.
+  const overtaken = createReceipts({
+    async query(...query: Parameters<Database["query"]>) {
+      const result = await database.query(...query);
+      reads += 1;
+      if (reads > 1) return result;
+      await database.query("update deliveries set state = 'loaded', started_at = now(), finished_at = now() where id = $1", [id]);
+      await receipts.write(id);
+      return result;
+    },
+  } as unknown as Database, landing);
+  await overtaken.writeAll([id]);
+  await sweepReceipts({ database, events, receipts });
+  const receipt = JSON.parse(await readFile(path.join(landing, "bank/receipts/a.jsonl.receipt.json"), "utf8")) as { state: string };
+  t.is(receipt.state, "loaded");
+  t.deepEqual(await receiptsAskedFor(database), []);
 });
 
 test("a receipt that cannot be written holds up no other one", async (t) => {
