@@ -1,54 +1,55 @@
 /**
- * How fast does a landed file become committed rows? npm run bench -- ingest [--short | --long]
+ * How fast does a landed file become committed rows?
+ * npm run bench -- ingest [--short | --long] [--sizes 100000,200000] [--formats jwe,jsonl] [--rounds 3] [--grown 0,1000000]
  *
- * The floor is measured beside it in each round: what psql's \copy does, COPY of the same rows as ready plain text over one
- * connection into the same table with the same index. Beside the medians stands the processor time a row of this process and of
- * its server connection, which other work on the machine hardly moves. --long goes to 10^7 records and also loads into a table
- * that holds them; a plot of rows a second against the table's size is written to the output folder.
+ * The floor is measured beside it in each round: psql's \copy of the same rows as ready plain text over one connection into the
+ * same table with the same index; and the same COPY out of memory, which is somewhat faster. Beside the medians stands the
+ * processor time a row of this process and of its server connection, which other work on the machine hardly moves. --long goes
+ * to 10^7 records and also loads into a table that holds them; the options take parts of it, an empty list none. A plot of rows
+ * a second against the table's size is written to the output folder.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { empty, floorOf, load, type Loaded } from "./ingest/measure.ts";
-import { formats, type Format, writeFile as writeBatchFile } from "./ingest/files.ts";
+import { type Format, removeFile, writeFile as writeBatchFile } from "./ingest/files.ts";
+import { copyByPsql, copyFromMemory, removePlainText, writePlainText } from "./ingest/floor.ts";
+import { empty, load, type Loaded } from "./ingest/measure.ts";
+import { type Plan, readPlan } from "./ingest/plan.ts";
 import { drawRates, type Rate } from "./ingest/plot.ts";
 import { openWorld, type World } from "./ingest/world.ts";
 
-type Plan = { sizes: readonly number[]; rounds: number; formats: readonly Format[]; grownTo: readonly number[] };
-
-/** The short form takes a minute, the long one an hour and some 15 GB of disk. */
-const plans: Record<string, Plan> = {
-  "--short": { sizes: [20_000], rounds: 1, formats, grownTo: [40_000] },
-  "--usual": { sizes: [100_000, 200_000], rounds: 3, formats, grownTo: [200_000, 1_000_000] },
-  "--long": { sizes: [100_000, 1_000_000, 10_000_000], rounds: 3, formats: ["jwe", "transactions.csv"], grownTo: [200_000, 1_000_000, 3_000_000, 10_000_000] },
-};
 /** Rows of the file that is loaded into a growing table. */
 const fileRecords = 200_000;
 /** Rows that fill a table at once. */
 const fillRecords = 400_000;
 
-export async function bench(clusterUrl: string, folder: string, form = "--usual"): Promise<void> {
-  const plan = plans[form];
-  if (!plan) throw new Error(`${form} is none of ${Object.keys(plans).join(", ")}`);
-  const most = Math.max(...plan.sizes, Math.max(...plan.grownTo) + fileRecords * 2 * plan.rounds * (plan.grownTo.length + 1));
-  const world = await openWorld(clusterUrl, folder, most);
+export async function bench(clusterUrl: string, folder: string, args: readonly string[]): Promise<void> {
+  const plan = readPlan(args);
+  const grown = plan.grownTo.length === 0 ? 0 : Math.max(...plan.grownTo) + fileRecords * 2 * plan.rounds * (plan.grownTo.length + 1);
+  const world = await openWorld(clusterUrl, folder, Math.max(...plan.sizes, grown));
   try {
     for (const size of plan.sizes) await compare(world, plan, size);
-    await drawGrowth(await grow(world, plan, Math.min(fileRecords, Math.min(...plan.grownTo) / 2)));
+    if (plan.grownTo.length > 0) await drawGrowth(await grow(world, plan));
   } finally {
     await world.close();
   }
 }
 
+type Floors = { psql: number[]; memory: number[] };
+
 /** All formats against the floor, in turns. */
 async function compare(world: World, plan: Plan, size: number): Promise<void> {
+  const range = { from: 0, count: size };
   const files = new Map<Format, string>();
-  for (const format of plan.formats) files.set(format, await writeBatchFile(world, format, { from: 0, count: size }));
-  const floors: number[] = [];
+  for (const format of plan.formats) files.set(format, await writeBatchFile(world, format, range));
+  const plainText = await writePlainText(world, range);
+  const floors: Floors = { psql: [], memory: [] };
   const loads = new Map<Format, Loaded[]>();
   const known: Loaded[] = [];
   for (let round = 0; round < plan.rounds; round += 1) {
     await empty(world);
-    floors.push(await floorOf(world, { from: 0, count: size }));
+    floors.psql.push((await copyByPsql(world, plainText)) ?? NaN);
+    await empty(world);
+    floors.memory.push(await copyFromMemory(world, range));
     for (const [format, file] of files) {
       await empty(world);
       loads.set(format, [...(loads.get(format) ?? []), await load(world, format, file, "records_new", size)]);
@@ -56,9 +57,19 @@ async function compare(world: World, plan: Plan, size: number): Promise<void> {
     const last = [...files].at(-1);
     if (last) known.push(await load(world, last[0], last[1], "records_known", size));
   }
-  const floor = median(floors);
-  console.log(`${size} rows: COPY of plain text ${rate(size, floor)}`);
-  for (const [format, all] of loads) console.log(`  .${format} ${tell(all, size)}, ratio ${(floor / median(all.map((one) => one.seconds))).toFixed(2)}`);
+  report(floors, loads, known, size);
+  await removePlainText(plainText);
+  for (const file of files.values()) await removeFile(world, file);
+}
+
+function report(floors: Floors, loads: ReadonlyMap<Format, Loaded[]>, known: readonly Loaded[], size: number): void {
+  const psql = median(floors.psql);
+  const memory = median(floors.memory);
+  console.log(`${size} rows: psql's \\copy ${rate(size, psql)}, COPY out of memory ${rate(size, memory)}`);
+  for (const [format, all] of loads) {
+    const seconds = median(all.map((one) => one.seconds));
+    console.log(`  .${format} ${tell(all, size)}, ratio to psql ${(psql / seconds).toFixed(2)}, to memory ${(memory / seconds).toFixed(2)}`);
+  }
   console.log(`  of which every record is known ${tell(known, size)}`);
 }
 
@@ -70,19 +81,21 @@ function tell(all: readonly Loaded[], size: number): string {
 }
 
 /** At each size of the table, in turns: the floor's rows, and a file of as many others, both of users that are new. */
-async function grow(world: World, plan: Plan, count: number): Promise<Rate[]> {
+async function grow(world: World, { grownTo, rounds }: Plan): Promise<Rate[]> {
+  const count = Math.min(fileRecords, Math.max(...grownTo) / 2);
   const rates: Rate[] = [];
   await empty(world);
   let rows = 0;
-  for (const target of [0, ...plan.grownTo]) {
-    for (; rows < target; rows += Math.min(fillRecords, target - rows)) await floorOf(world, { from: rows, count: Math.min(fillRecords, target - rows) });
+  for (const target of grownTo) {
+    for (; rows < target; rows += Math.min(fillRecords, target - rows)) await copyFromMemory(world, { from: rows, count: Math.min(fillRecords, target - rows) });
     const loaded: number[] = [];
     const floors: number[] = [];
     const before = rows;
-    for (let round = 0; round < plan.rounds; round += 1, rows += 2 * count) {
+    for (let round = 0; round < rounds; round += 1, rows += 2 * count) {
       const file = await writeBatchFile(world, "jwe", { from: rows + count, count });
-      floors.push(await floorOf(world, { from: rows, count }));
+      floors.push(await copyFromMemory(world, { from: rows, count }));
       loaded.push((await load(world, "jwe", file, "records_new", count)).seconds);
+      await removeFile(world, file);
     }
     rates.push({ tableRows: before, loadedPerSecond: count / median(loaded), floorPerSecond: count / median(floors) });
     console.log(`into a table of ${before} rows: .jwe ${rate(count, median(loaded))}, COPY of plain text ${rate(count, median(floors))}`);

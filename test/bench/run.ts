@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startCluster } from "../../src/postgres/cluster.ts";
 
-/** form: what stands behind the name, for instance --long. */
-export type Bench = (clusterUrl: string, folder: string, form?: string) => Promise<void>;
+/** args: what stands behind the name, for instance --long. */
+export type Bench = (clusterUrl: string, folder: string, args: readonly string[]) => Promise<void>;
 
-const [name, form] = process.argv.slice(2);
+const [name, ...args] = process.argv.slice(2);
 if (!name || !/^[a-z-]+$/.test(name)) {
   console.error("Which one? npm run bench -- NAME, NAME being a file of test/bench.");
   process.exit(2);
@@ -17,7 +17,7 @@ const folder = await mkdtemp(path.join(tmpdir(), "tideline-bench-"));
 await chmod(folder, 0o711);
 const cluster = await startCluster(path.join(folder, "postgres"), {});
 try {
-  await bench(cluster.url, folder, form);
+  await bench(cluster.url, folder, args);
 } finally {
   await cluster.stop();
   await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 /** `*.jwe`: one compact JWE over a JSON array of any length. */
 import { readFile } from "node:fs/promises";
 import { groupBytesMax, requestTokenLengthMax } from "../../config/limits.ts";
+import { ArrayCheck } from "../array-check.ts";
 import { ArraySplitter, NotAnArray, type SplitElements } from "../array-splitter.ts";
 import { openContent } from "../batch.ts";
 import { createJsonRows, type ElementReader } from "../bytes/json-rows.ts";
@@ -22,9 +23,9 @@ export function readJwe(input: FileInput): DeliveryReader {
     },
     async survey() {
       await refusing(async () => {
-        const splitter = new ArraySplitter();
-        for await (const piece of opened()) splitter.push(piece);
-        splitter.end();
+        const check = new ArrayCheck();
+        for await (const piece of opened()) check.push(piece);
+        check.end();
       });
     },
     groups: (from, asValues) => readGroups(opened(), from, asValues === true ? null : createJsonRows(input.deliveryPosition)),

@@ -1,6 +1,7 @@
 /** The benchmark's files, sealed as a partner seals them. */
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -24,6 +25,10 @@ export async function writeFile(world: World, format: Format, range: Range): Pro
   else if (format === "transactions.csv") await writeClearTable(world, range, file);
   else await writePgpTable(world, range, file, format === "transactions.csv.gz.pgp");
   return name;
+}
+
+export function removeFile({ vaultDirectory }: World, name: string): Promise<void> {
+  return rm(path.join(vaultDirectory, name));
 }
 
 async function writeJwe({ sealer }: World, range: Range, file: string): Promise<void> {

@@ -1,15 +1,10 @@
-/** Loads a file or the floor's rows, and measures. */
+/** Loads a file, and measures. */
 import { createHash, randomUUIDv7 } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { from as copyFrom } from "pg-copy-streams";
-import { inTransaction } from "../../../src/database.ts";
 import { insertDelivery } from "../../../src/landing/deliveries.ts";
 import type { Format } from "./files.ts";
-import { type Range, recordsOf } from "./records.ts";
 import type { World } from "./world.ts";
 
 export type Loaded = {
@@ -51,45 +46,6 @@ export async function load(world: World, format: Format, file: string, outcome: 
 export async function empty({ database }: World): Promise<void> {
   await database.query("truncate transactions, accounts, cards, changed_users, requests, account_owners, deliveries cascade");
   await database.query("checkpoint");
-}
-
-const textColumns = [
-  "user_id", "txid", "booked_on", "tx_time", "raw_type", "description", "amount", "currency", "merchant_name", "merchant_city", "merchant_post_code", "merchant_country",
-  "merchant_mcc", "account_id", "card_id", "delivery_position", "original_amount", "original_currency", "merchant_cid", "merchant_address",
-].join(", ");
-
-/** @returns seconds that COPY takes for rows that are ready as text, one transaction for all of them */
-export async function floorOf({ database, userIds }: World, range: Range): Promise<number> {
-  const pieces = plainText(range, userIds);
-  return await inTransaction(database, async (transaction) => {
-    const startedAt = performance.now();
-    await pipeline(Readable.from(pieces, { objectMode: false }), transaction.query(copyFrom(`copy transactions (${textColumns}) from stdin`)));
-    await transaction.query("commit");
-    return (performance.now() - startedAt) / 1000;
-  });
-}
-
-const rowsPerPiece = 1000;
-const nothing = "\\N";
-
-/** User after user, as a dump of such a table is. */
-function plainText(range: Range, userIds: ReadonlyMap<string, number>): Buffer[] {
-  const pieces: Buffer[] = [];
-  let lines: string[] = [];
-  const finish = () => {
-    pieces.push(Buffer.from(lines.join("")));
-    lines = [];
-  };
-  for (const { uid, account, card, tx } of recordsOf(range)) {
-    const { merchant } = tx;
-    lines.push(`${[
-      userIds.get(uid), tx.txid, tx.txTime.slice(0, 10), tx.txTime, tx.type, tx.description, tx.amount, tx.currency, merchant.name, merchant.city ?? nothing,
-      merchant.postCode ?? nothing, merchant.country ?? nothing, merchant.mcc, account.id, card?.id ?? nothing, 1, nothing, nothing, nothing, nothing,
-    ].join("\t")}\n`);
-    if (lines.length === rowsPerPiece) finish();
-  }
-  finish();
-  return pieces;
 }
 
 async function nameAccounts({ database, partnerId }: World): Promise<void> {

@@ -12,6 +12,7 @@ import { addPartner } from "../../parties.ts";
 import { recordsPerUser } from "./records.ts";
 
 export type World = {
+  url: string;
   database: Database;
   pool: Piscina;
   sealer: Sealer;
@@ -47,7 +48,7 @@ export async function openWorld(clusterUrl: string, folder: string, records: num
     await pool.destroy();
     await database.end();
   };
-  return { database, pool, sealer, pgpKey, partnerId, vaultDirectory, userIds, close };
+  return { url: url.href, database, pool, sealer, pgpKey, partnerId, vaultDirectory, userIds, close };
 }
 
 async function addUsers(database: Database, partnerId: string, count: number): Promise<Map<string, number>> {
