@@ -2,8 +2,11 @@
  * One OpenPGP message (RFC 9580, and RFC 4880 before it) of any length in a file, encrypted to a key of the partner's;
  * binary or armoured, compressed or not. Like a sealed file it is read twice: verify() runs all of it through its
  * integrity check (MDC, or the chunks' tags of AEAD) and keeps nothing, plaintext() deciphers again. A signature inside
- * is not looked at. OpenPGP.js deciphers GnuPG's files in streams with constant memory, at 260 to 300 MB/s of text, or 155 to
- * 190 when it was compressed; bounds on what comes out are ours.
+ * is not looked at.
+ *
+ * OpenPGP.js finds the session key. What is then deciphered is read here when it is what GnuPG and most others write, a binary
+ * file with an MDC; everything else (armour, AEAD, BZip2) is left to OpenPGP.js, whose streams reach 260 to 300 MB/s of
+ * text with constant memory. Bounds on what comes out are ours.
  */
 import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
@@ -13,6 +16,8 @@ import { filePlaintextBytesMax } from "../../config/limits.ts";
 import { InflationGuard } from "../inflate.ts";
 import { NotOpened } from "../not-opened.ts";
 import { readFilePieces } from "../reading.ts";
+import { NotUnderstood, readContent } from "./content.ts";
+import { deciphered, findSessionKey } from "./envelope.ts";
 
 const readBytes = 256 * 1024;
 
@@ -28,6 +33,8 @@ const config: PartialConfig = { allowUnauthenticatedStream: true, allowUnauthent
 export class PgpFile {
   readonly #path: string;
   readonly #keys: PrivateKey[];
+  /** Null: OpenPGP.js reads the file. */
+  #sessionKey: Uint8Array | null = null;
 
   private constructor(path: string, keys: PrivateKey[]) {
     this.#path = path;
@@ -42,21 +49,41 @@ export class PgpFile {
 
   /** Pass one. @throws NotOpened for everything that is wrong, whatever it is; until this has returned nothing may be read. */
   async verify(): Promise<void> {
-    for await (const piece of this.plaintext()) piece.fill(0);
-  }
-
-  /** Pass two: the content in pieces. @throws NotOpened */
-  async *plaintext(): AsyncGenerator<Buffer> {
-    if (this.#keys.length === 0) throw new NotOpened();
     try {
-      yield* this.#decipher();
+      this.#sessionKey = await this.#findSessionKey();
+      await this.#passOver();
     } catch (error) {
-      if (isOfFileSystem(error)) throw error;
-      throw new NotOpened(undefined, { cause: error });
+      if (!(error instanceof NotUnderstood)) throw error;
+      this.#sessionKey = null;
+      await this.#passOver();
     }
   }
 
-  async *#decipher(): AsyncGenerator<Buffer> {
+  async #passOver(): Promise<void> {
+    for await (const piece of this.plaintext()) piece.fill(0);
+  }
+
+  /** Pass two: the content in pieces. @throws NotOpened; in pass one also NotUnderstood */
+  async *plaintext(): AsyncGenerator<Buffer> {
+    if (this.#keys.length === 0) throw new NotOpened();
+    try {
+      yield* this.#sessionKey === null ? this.#decipherByLibrary() : readContent(deciphered(this.#path, this.#sessionKey));
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  }
+
+  /** Null for messages that are left to OpenPGP.js. @throws NotOpened */
+  async #findSessionKey(): Promise<Uint8Array | null> {
+    if (this.#keys.length === 0) throw new NotOpened();
+    try {
+      return (await isBinary(this.#path)) ? await findSessionKey(this.#path, this.#keys) : null;
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  }
+
+  async *#decipherByLibrary(): AsyncGenerator<Buffer> {
     const { decrypt, readMessage } = await import("openpgp");
     const file = readFilePieces(this.#path, { highWaterMark: readBytes });
     try {
@@ -92,7 +119,8 @@ function asText(): TransformStream<Uint8Array, string> {
   });
 }
 
-/** The world's faults: they are no property of the file, and are tried again. */
-function isOfFileSystem(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error;
+/** The world's faults are no property of the file, and are tried again. */
+function asRefusal(error: unknown): unknown {
+  if (error instanceof NotUnderstood || error instanceof NotOpened || (error instanceof Error && "syscall" in error)) return error;
+  return new NotOpened(undefined, { cause: error });
 }
