@@ -1,5 +1,5 @@
 /** Unwrapping the content key, without telling anyone whether it went well. */
-import { constants, type KeyObject, privateDecrypt, randomBytes, subtle } from "node:crypto";
+import { constants, type KeyObject, privateDecrypt, randomBytes, subtle, type webcrypto } from "node:crypto";
 
 const contentKeyBytes = 32;
 
@@ -14,7 +14,7 @@ const algorithm = { name: "RSA-OAEP", hash: "SHA-1" };
 export async function unwrapContentKey(privateKey: KeyObject, encryptedKey: Buffer): Promise<Buffer> {
   const substitute = randomBytes(contentKeyBytes);
   try {
-    const key = Buffer.from(await subtle.decrypt(algorithm, privateKey.toCryptoKey(algorithm, false, ["decrypt"]), Uint8Array.from(encryptedKey)));
+    const key = Buffer.from(await subtle.decrypt(algorithm, toCryptoKey(privateKey), Uint8Array.from(encryptedKey)));
     return key.length === contentKeyBytes ? key : substitute;
   } catch {
     return substitute;
@@ -30,4 +30,13 @@ export function unwrapContentKeyHere(privateKey: KeyObject, encryptedKey: Buffer
   } catch {
     return substitute;
   }
+}
+
+/** Of keys that are still in use: turning one costs a quarter of using it. */
+const cryptoKeys = new WeakMap<KeyObject, webcrypto.CryptoKey>();
+
+function toCryptoKey(privateKey: KeyObject): webcrypto.CryptoKey {
+  const known = cryptoKeys.get(privateKey) ?? privateKey.toCryptoKey(algorithm, false, ["decrypt"]);
+  cryptoKeys.set(privateKey, known);
+  return known;
 }
