@@ -1,5 +1,6 @@
 import test from "ava";
 import { findDelivery } from "../../src/landing/deliveries.ts";
+import { giveBack, takeRows } from "../../workers/bytes/read-rows.ts";
 import { ingestGroup } from "../../workers/group.ts";
 import { flipBit, replaceSegment, sealToken } from "./sealing.ts";
 import { countsOf, ledgerSize, type LoadingWorld, openLoading, request, transaction, transactions } from "./world.ts";
@@ -52,6 +53,25 @@ test("a second time nothing is loaded, and one that another loader has in hand i
   client.release(true);
   t.deepEqual(await ingestGroup(world.context, { deliveryIds: ids }), { loaded: [], elsewhere: [] });
   t.is(await ledgerSize(world.database), 2);
+});
+
+test.serial("rows of a group are free for the next load, also when it could not be loaded", async (t) => {
+  const world = await openLoading(t);
+  const stranger = request([transaction("stranger", "a")]);
+  const groups = [
+    [request([transaction("u1", "a")]), request([transaction("u1", "b")])],
+    [request([transaction("u1", "a")]), request([transaction("u1", "c")])],
+    [stranger, stranger],
+  ];
+  const loaded: number[] = [];
+  for (const bodies of groups) {
+    const free = [takeRows(), takeRows()];
+    giveBack(free);
+    const deliveryIds = await Promise.all(bodies.map((body) => world.deliverRequest(body)));
+    loaded.push((await ingestGroup(world.context, { deliveryIds })).loaded.length);
+    t.true([takeRows(), takeRows()].every((rows) => free.includes(rows)));
+  }
+  t.deepEqual(loaded, [2, 0, 0]);
 });
 
 async function counts(world: LoadingWorld, id: string): Promise<object> {
