@@ -26,7 +26,6 @@ const charactersAtOnce = 48 * 1024;
 
 /**
  * Decodes a segment that comes in pieces cut anywhere. Characters that do not fill a quantum wait for the next piece.
- * Strings of a whole piece, 256 KiB, had the collector mark the heap eight times in 100,000 records, which took 1.5 µs a record.
  */
 export class Base64UrlDecoder {
   #waiting = "";
