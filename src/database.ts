@@ -2,6 +2,8 @@
 import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { Fault } from "./errors.ts";
+import { TenantPool } from "./tenant-pool.ts";
+import type { Tenant } from "./tenant.ts";
 
 // Days stay text (a Date would shift them by the zone); counts are far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
@@ -30,6 +32,10 @@ export type DatabaseOptions = {
   schema?: string;
   /** A statement that takes longer fails, whether the server is busy, locked or silent. For callers who wait; default: none. */
   answersWithinMs?: number;
+  /** The role that its connections take on; default: the one that logs in. */
+  role?: string;
+  /** Asked with every statement, and at the beginning of every transaction: whose rows it is to see. Default: no such bounds. */
+  tenant?: () => Tenant;
 };
 
 /** A server that vanished without a word is noticed after so long, plus ten unanswered probes a second apart. */
@@ -40,7 +46,8 @@ const silenceMs = 1000;
 
 /** Opens a pool; a connection attempt fails after ten seconds. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
-  const pool = new pg.Pool({
+  const startOptions = [...(options.schema === undefined ? [] : [`search_path=${options.schema}`]), ...(options.role === undefined ? [] : [`role=${options.role}`])];
+  const settings: pg.PoolConfig = {
     connectionString: url,
     max: options.sizeMax,
     application_name: options.applicationName,
@@ -48,10 +55,11 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
-    ...(options.schema === undefined ? {} : { options: `-c search_path=${options.schema}` }),
+    ...(startOptions.length === 0 ? {} : { options: startOptions.map((option) => `-c ${option}`).join(" ") }),
     // The server gives up first, which keeps the connection; a server that says nothing costs it.
     ...(options.answersWithinMs === undefined ? {} : { statement_timeout: options.answersWithinMs, query_timeout: options.answersWithinMs + silenceMs }),
-  });
+  };
+  const pool = options.tenant === undefined ? new pg.Pool(settings) : new TenantPool(settings, options.tenant);
   // A connection that breaks while nobody uses it is replaced by the next query, and one that breaks between two
   // statements of its holder fails the next of them. Without listeners either would end the process.
   pool.on("error", () => undefined);
@@ -77,7 +85,7 @@ export async function inTransaction<Result>(database: Database, work: (transacti
   const client = await database.connect();
   let broken: Error | undefined;
   try {
-    await client.query("begin");
+    await client.query(database instanceof TenantPool ? database.begin() : "begin");
     const result = await work(client);
     await client.query("commit");
     return result;

@@ -23,7 +23,9 @@ export type EventFields = {
   "database.unreachable": Failure;
   "queue.unreachable": Failure;
   "database.migrated": { applied: number };
-  "api.answered": Correlated & { method: string; route: string; status: number; durationMs: number; partnerId?: string };
+  /** Callers' connections work with the rights of all others: only the code's own conditions keep partners apart. */
+  "database.callers-not-confined": object;
+  "api.answered": Correlated & { method: string; route: string; status: number; durationMs: number; partnerId?: string; traceId?: string };
   "api.failed": Correlated & Failure & { method: string; route: string };
   "login.accepted": Correlated & { partnerId: string };
   "login.refused": Correlated & { partnerId: string; reason: string };
@@ -121,6 +123,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "service.hung-up": "warn",
   "postgres.orphan-stopped": "warn",
   "database.unreachable": "error",
+  "database.callers-not-confined": "warn",
   "queue.unreachable": "error",
   "api.answered": "debug",
   "api.failed": "error",

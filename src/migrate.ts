@@ -1,7 +1,8 @@
-/** Applies the numbered migrations, and the queue's own, in order. Safe to run from several processes at once. */
+/** Applies the numbered migrations in order, and gives callers' role its rights. Safe to run from several processes at once. */
 import { readdir } from "node:fs/promises";
 import knex from "knex";
 import pg from "pg";
+import { arrangeCallerRole } from "./caller-role.ts";
 import type { Queryable } from "./database.ts";
 import { Fault } from "./errors.ts";
 
@@ -11,13 +12,14 @@ const migrationLock = 0x54494445;
 
 /** @returns how many migrations were applied. @throws Fault SCHEMA_NEWER */
 export async function migrate(url: string): Promise<number> {
-  return await withLock(url, async () => {
+  return await withLock(url, async (client) => {
     const connection = knex({ client: "pg", connection: url, pool: { min: 0, max: 1 } });
     try {
       const [, applied] = (await connection.migrate.latest({
         migrationSource: await migrationSource(),
         tableName: "schema_migrations",
       })) as [number, string[]];
+      await arrangeCallerRole(client);
       return applied.length;
     } catch (error) {
       if (error instanceof Error && /migration directory is corrupt/i.test(error.message)) {
@@ -42,14 +44,14 @@ export async function assertMigrated(database: Queryable): Promise<void> {
   if (known.some((name) => !applied.has(name))) throw new Fault("SCHEMA_OLDER");
 }
 
-async function withLock<Result>(url: string, work: () => Promise<Result>): Promise<Result> {
+async function withLock<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
   // The lock goes with the connection, and a migration then fails by itself.
   client.on("error", () => undefined);
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
-    return await work();
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -5,10 +5,14 @@ import pg from "pg";
 import { type Database, openDatabase } from "../src/database.ts";
 import { migrate } from "../src/migrate.ts";
 import { migrateQueue } from "../src/staging/queue.ts";
+import { presentTenant } from "../src/tenant.ts";
 
 const templateName = "tideline_template";
 
 export type TestDatabase = { url: string; database: Database };
+
+/** A test's calls are few at once. */
+const callersConnectionsMax = 5;
 
 /** Makes the template; called once by test/run.ts. */
 export async function createTemplate(clusterUrl: string): Promise<void> {
@@ -32,6 +36,13 @@ export async function createTestDatabase(t: ExecutionContext): Promise<TestDatab
     await administer(clusterUrl, `drop database ${name} with (force)`);
   });
   return { url, database };
+}
+
+/** Connections as the API has them: every test of it stands on row-level security. */
+export function openForCallers(t: ExecutionContext, url: string): Database {
+  const database = openDatabase(url, { sizeMax: callersConnectionsMax, applicationName: "test api", role: "tideline_api", tenant: presentTenant });
+  t.teardown(() => database.end());
+  return database;
 }
 
 async function administer(clusterUrl: string, statement: string): Promise<void> {

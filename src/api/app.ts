@@ -6,6 +6,7 @@ import { TypeBoxValidatorCompiler, type TypeBoxTypeProvider } from "@fastify/typ
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import type { Events } from "../events.ts";
 import type { Partner } from "../partners/partners.ts";
+import { runFor, type Tenant } from "../tenant.ts";
 import type { App } from "./context.ts";
 import { correlationIdOf } from "./correlation.ts";
 import { securityHeaders, setHeaders } from "./headers.ts";
@@ -56,6 +57,7 @@ export function createApp(tls: Tls | null, events: Events, { asksForCertificates
   app.decorateRequest("caller", null);
   app.decorateRequest("user", null);
   app.decorateRequest("actor", null);
+  confine(app);
   readBodies(app);
   app.setValidatorCompiler(TypeBoxValidatorCompiler);
   // Handlers are typed by their schemas; filtering every answer again would only cost time.
@@ -69,6 +71,18 @@ export function createApp(tls: Tls | null, events: Events, { asksForCertificates
     throw new Refusal("ROUTE_UNKNOWN");
   });
   return app;
+}
+
+/** Whatever a call asks of the database is asked for its tenant: nobody, until it is known who calls. */
+function confine(app: App): void {
+  app.decorateRequest("tenant", null);
+  app.addHook("onRequest", (request, _reply, done) => {
+    const tenant: Tenant = { partnerId: null, subject: null };
+    request.setDecorator("tenant", tenant);
+    runFor(tenant, done);
+  });
+  // A body arrives in the name of its socket, not of the call.
+  app.addHook("preValidation", (request, _reply, done) => runFor(request.getDecorator<Tenant>("tenant"), done));
 }
 
 /** JSON only. An empty body is no body, even where a client names its type; unknown keys stay and are never looked at. */

@@ -3,34 +3,33 @@ import type { Queryable, Transaction } from "../database.ts";
 
 /** The budget's user; null: the partner has no such budget of a live user. @param budgetId a UUID text */
 export async function findApplicant(database: Queryable, partnerId: string, budgetId: string): Promise<{ userId: number } | null> {
-  const { rows } = await database.query<{ userId: number }>(
-    `select b.user_id as "userId"
-       from budgets b
-       join users on users.id = b.user_id and users.deleted_at is null
-      where b.id = $1
-        and b.partner_id = $2`,
+  const { rows } = await database.query<{ userId: number | null }>(
+    // Another user's rows are not to be seen by a caller; whose the budget is, is.
+    `select applicant_of($2, $1) as "userId"`,
     [budgetId, partnerId],
   );
-  return rows[0] ?? null;
+  const { userId = null } = rows[0] ?? {};
+  return userId === null ? null : { userId };
 }
+
+export type Applicant = { budgetId: string; /** Whose the budget is. */ userId: number };
 
 /**
  * Replaces whatever either was linked to. The partner's backend holds the agreement of both, so one call speaks for both;
  * with requireMirror the link stands only when the other budget names this one too.
  */
-export async function linkApplicants(transaction: Transaction, partnerId: string, budgetId: string, otherBudgetId: string, requireMirror: boolean): Promise<void> {
-  const pairs = requireMirror ? [[budgetId, otherBudgetId]] : [[budgetId, otherBudgetId], [otherBudgetId, budgetId]];
-  if (!requireMirror) await unlink(transaction, [budgetId, otherBudgetId]);
+export async function linkApplicants(transaction: Transaction, partnerId: string, own: Applicant, other: Applicant, requireMirror: boolean): Promise<void> {
+  const links = requireMirror ? [{ from: own, to: other }] : [{ from: own, to: other }, { from: other, to: own }];
+  if (!requireMirror) await unlink(transaction, [own.budgetId, other.budgetId]);
   await transaction.query(
     `insert into budget_coapplicants (budget_id, other_budget_id, partner_id, user_id)
-     select row.budget_id, row.other_budget_id, $3, budgets.user_id
-       from unnest($1::uuid[], $2::uuid[]) as row (budget_id, other_budget_id)
-       join budgets on budgets.id = row.budget_id
+     select row.budget_id, row.other_budget_id, $4, row.user_id
+       from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as row (budget_id, other_budget_id, user_id)
       order by row.budget_id
      on conflict (budget_id) do update
         set other_budget_id = excluded.other_budget_id,
             linked_at = now()`,
-    [pairs.map(([from]) => from), pairs.map(([, to]) => to), partnerId],
+    [links.map(({ from }) => from.budgetId), links.map(({ to }) => to.budgetId), links.map(({ from }) => from.userId), partnerId],
   );
 }
 

@@ -1,4 +1,5 @@
 /** `tideline status`: what landed, what is waiting, what was refused and why. */
+import { findCallerRole } from "../caller-role.ts";
 import { Fault } from "../errors.ts";
 import { type Delivery, deliveryStates } from "../landing/deliveries.ts";
 import { listMissing, type MissingFile } from "../landing/expected/expected-files.ts";
@@ -47,10 +48,12 @@ async function showAll(session: Session, filter: { partnerId: string | null; sta
   const behind = await countBehind(session.database);
   const latest = await listLatest(session.database, filter, limit);
   const missing = await listMissing(session.database, filter.partnerId);
-  printResult(asJson, { states, ...behind, missingFiles: missing, deliveries: latest.map(toLine) }, [
+  const callersConfined = (await findCallerRole(session.database)) !== null;
+  printResult(asJson, { states, ...behind, callersConfined, missingFiles: missing, deliveries: latest.map(toLine) }, [
     `Deliveries: ${describeStates(states)}`,
     `Users to recognise: ${formatCount(behind.usersChanged)}; IMPORT_COMPLETED markers that wait for earlier deliveries: ${formatCount(behind.markersWaiting)}`,
     ...describeMissing(missing),
+    ...(callersConfined ? [] : ["Row-level security does not hold for the API's connections: the database has no role tideline_api that this user may take on (README, “One machine”)"]),
     "",
     ...table(latest),
   ]);

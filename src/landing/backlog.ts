@@ -53,7 +53,7 @@ export async function takeRoom(database: Database, partnerId: string, limits: De
 async function count(database: Queryable, partnerId: string, limits: Depths): Promise<Depths> {
   const { rows } = await database.query<Depths>(
     `select (select count(*) from (select 1 from deliveries where partner_id = $1 and state in ('accepted', 'loading') limit $2) as bounded) as "ofPartner",
-            (select count(*) from (select 1 from deliveries where state in ('accepted', 'loading') limit $3) as bounded) as "ofAll"`,
+            open_deliveries($3) as "ofAll"`,
     [partnerId, limits.ofPartner, limits.ofAll],
   );
   return rows[0] ?? limits;

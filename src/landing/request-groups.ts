@@ -3,6 +3,7 @@
  * one statement, one round trip and one flush of the log for all of them, and none waits for a clock.
  */
 import { type Database, isDatabaseAway, type Queryable } from "../database.ts";
+import { runFor } from "../tenant.ts";
 import type { NewDelivery } from "./deliveries.ts";
 
 export type NewRequest = { delivery: NewDelivery & { requestId: string }; /** Of the content inside the encryption. */ contentSha256: Buffer; body: Buffer };
@@ -71,7 +72,9 @@ class Commits {
 /** All in one transaction; positions follow their order. @returns the ids of those whose reqId was new */
 async function insertRequests(database: Queryable, requests: readonly NewRequest[]): Promise<Set<string>> {
   const deliveries = requests.map(({ delivery }) => delivery);
-  const { rows } = await database.query<{ id: string }>({
+  // Whoever's call begins it, the statement is every sender's in it.
+  const partnerId = [...new Set(deliveries.map((delivery) => delivery.partnerId))].join(",");
+  const { rows } = await runFor({ partnerId, subject: null }, () => database.query<{ id: string }>({
     name: "insert-requests",
     // In one order for all who claim reqIds, so that twins wait for each other and never in a circle.
     text: `with given as materialized (
@@ -107,7 +110,7 @@ async function insertRequests(database: Queryable, requests: readonly NewRequest
       deliveries.map(({ correlationId }) => correlationId), deliveries.map(({ sizeBytes }) => sizeBytes),
       byteaArray(deliveries.map(({ sha256 }) => sha256)), byteaArray(requests.map(({ contentSha256 }) => contentSha256)), byteaArray(requests.map(({ body }) => body)),
     ],
-  });
+  }));
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -1,6 +1,7 @@
 /** Partners and their brands, as the doors see them: one read, remembered for a moment, so that changes need no restart. */
 import type { Clock } from "../clock.ts";
 import type { Queryable } from "../database.ts";
+import { runFor } from "../tenant.ts";
 import { type CertificateKind, type CertificateRule, certificateRule } from "./client-certificates.ts";
 import { readRedirectPrefixes } from "./redirect-prefixes.ts";
 import { readHttpsRules } from "./https-rules.ts";
@@ -53,7 +54,8 @@ export function createPartnerDirectory(database: Queryable, clock: Clock): Partn
       const known = remembered.get(partnerId);
       if (known && known.until > now) return known.partner;
       if (remembered.size >= rememberedMax) remembered.clear();
-      const partner = readPartner(database, partnerId);
+      // The read is every waiting call's, whichever of them began it.
+      const partner = runFor({ partnerId, subject: null }, () => readPartner(database, partnerId));
       remembered.set(partnerId, { until: now + rememberedMs, partner });
       // A failed read answers those who wait for it and is not remembered.
       partner.catch(() => remembered.delete(partnerId));

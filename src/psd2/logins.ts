@@ -44,6 +44,20 @@ export async function readLocale(database: Queryable, userId: number): Promise<s
   return rows[0]?.locale ?? "";
 }
 
+export type LoginOwner = { partnerId: string; /** users.subject */ subject: string };
+
+/** Whose a login is, for who has its key. Anybody may ask, before it is known who does. Null: no such login, or a wrong key. */
+export async function ownerByKey(database: Queryable, id: string, key: string): Promise<LoginOwner | null> {
+  const { rows } = await database.query<LoginOwner>('select partner_id as "partnerId", subject from psd2_login_of_key($1, $2)', [id, digest(key)]);
+  return rows[0] ?? null;
+}
+
+/** The same for who brings back a bank's answer. Null: a state that nobody waits for. */
+export async function ownerByState(database: Queryable, state: string): Promise<LoginOwner | null> {
+  const { rows } = await database.query<LoginOwner>('select partner_id as "partnerId", subject from psd2_login_of_state($1)', [digest(state)]);
+  return rows[0] ?? null;
+}
+
 /** Null: no such login, a wrong key, or a deleted user. Ended and expired ones are told. */
 export async function findLogin(database: Queryable, id: string, key: string): Promise<Login | null> {
   const { rows } = await database.query<Login & { keySha256: Buffer }>(select.replace("select l.id", `select l.key_sha256 as "keySha256", l.id`).concat(" where l.id = $1"), [id]);

@@ -1,12 +1,14 @@
 import { apiConnectionsMax } from "../../config/connections.ts";
 import { type Api, type ApiDependencies, openApi } from "../api/server.ts";
 import { refreshBudgetsOf } from "../budgets/refresh.ts";
+import { findCallerRole } from "../caller-role.ts";
 import { type Database, openDatabase, packageVersion } from "../database.ts";
 import { acceptRequest } from "../landing/accept.ts";
 import type { DiskGuard } from "../landing/disk-guard.ts";
 import { openConversion } from "../ledger/rates.ts";
 import { refreshUser } from "../recognition/run.ts";
 import { answersWithinMs } from "../staging/pools.ts";
+import { presentTenant } from "../tenant.ts";
 import { followOwnCertificate, type OwnCertificate } from "../tls/own-certificate.ts";
 import { graceMs, type Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
@@ -18,9 +20,14 @@ const diskRetrySeconds = 60;
 
 /** @returns the port on which it listens */
 export async function openApiRole(ground: Ground, stages: Stages): Promise<number> {
-  const { config, closers, certificate } = ground;
+  const { config, closers, certificate, database, events } = ground;
+  const role = await findCallerRole(database);
+  if (role === null) events.emit("database.callers-not-confined", {});
   // Apart from the pool of background work: callers neither wait behind it nor longer than a moment for a database that hangs.
-  const asked = openDatabase(ground.databaseUrl, { sizeMax: apiConnectionsMax, applicationName: "tideline api", answersWithinMs });
+  // And for the caller alone: the database itself shows these connections nothing that is another partner's.
+  const asked = openDatabase(ground.databaseUrl, {
+    sizeMax: apiConnectionsMax, applicationName: "tideline api", answersWithinMs, tenant: presentTenant, ...(role === null ? {} : { role }),
+  });
   closers.push(() => asked.end());
   const api = await openApi({
     host: config.host, port: config.httpsPort, tls: certificate, version: await packageVersion(), asksForCertificates: config.clientCertificates === "ask",

@@ -19,7 +19,7 @@ import { addLoginKey } from "../../src/partners/login-keys.ts";
 import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
 import type { Connecting } from "../../src/psd2/flow.ts";
 import { openAuthority, type ServerCertificate } from "../../src/tls/authority.ts";
-import { createTestDatabase } from "../world.ts";
+import { createTestDatabase, openForCallers } from "../world.ts";
 import { assertConforms } from "./conformance.ts";
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; text: string; json: unknown };
@@ -55,6 +55,7 @@ const untold = { inspect: "batches", acceptRequest: "batches", refreshUser: "ser
 /** What a test does not give stands for a stage that the test never reaches: using it fails the test. */
 export async function openWorld(t: ExecutionContext, given: Partial<ApiDependencies> = {}, network: Partial<ApiSettings> = {}): Promise<World> {
   const { database, url } = await createTestDatabase(t);
+  const asked = openForCallers(t, url);
   const keyEncryptionKey = randomBytes(32);
   await provision(database);
   const certificate = await (madeCertificate ??= makeCertificate());
@@ -75,9 +76,9 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
       ...network,
     },
     {
-      database,
+      database: asked,
       keyEncryptionKey,
-      clock, events, psd2,
+      clock, events, psd2: { ...psd2, database: asked },
       convert: () => null,
       inspect: unreachable("inspect"),
       acceptRequest: unreachable("acceptRequest"),

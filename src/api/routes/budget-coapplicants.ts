@@ -64,7 +64,8 @@ function separate(request: FastifyRequest, budgetId: string, other: string): Dec
   return async ({ held }, transaction) => {
     const applicant = await findApplicant(transaction, partnerId, other);
     if (applicant === null) throw new Refusal("BUDGET_UNKNOWN");
-    await linkApplicants(transaction, partnerId, budgetId, other, brandOf(request).coapplicantsRequireMirror);
+    const own = { budgetId, userId: held.owner.userId };
+    await linkApplicants(transaction, partnerId, own, { budgetId: other, ...applicant }, brandOf(request).coapplicantsRequireMirror);
     const details = { correlationId: request.id, budgetId, otherBudgetId: other, userId: held.owner.userId, otherUserId: applicant.userId };
     await recordAudit(transaction, `partner:${partnerId}`, { partnerId, event: "budget.coapplicant-linked", details });
     return { type: "COAPPLICANT_SET", applicantType: "SEPARATE_FINANCES", budgetId: other };

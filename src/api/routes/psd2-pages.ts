@@ -2,9 +2,10 @@
 import formBody from "@fastify/formbody";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { abort, addressOfEnd, banksFor, beginAtBank, finishAtBank, type LoginEnd, openLogin } from "../../psd2/flow.ts";
-import type { Login } from "../../psd2/logins.ts";
+import { type Login, ownerByKey, ownerByState } from "../../psd2/logins.ts";
 import { choosePage, endPage, gonePage, pagePolicy } from "../../psd2/pages.ts";
 import { languageOf } from "../../psd2/texts.ts";
+import { become } from "../../tenant.ts";
 import type { ApiContext, App } from "../context.ts";
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -37,13 +38,19 @@ export async function psd2Pages(scope: App, context: ApiContext): Promise<void> 
   });
   scope.get("/psd2/callback", hide, async (request, reply) => {
     const { state = "", code = null, error = null } = request.query as { state?: string; code?: string; error?: string };
-    const ended = await finishAtBank(psd2, { state, code, error });
+    const owner = await ownerByState(psd2.database, String(state));
+    if (owner !== null) become(owner);
+    const ended = owner === null ? null : await finishAtBank(psd2, { state: String(state), code, error });
     return ended === null ? sendGone(request, reply) : await sendEnd(reply, ended);
   });
 
   async function loginOf(request: FastifyRequest, key: string): Promise<Login | null> {
     const { loginId } = request.params as { loginId: string };
-    return uuidPattern.test(loginId) && typeof key === "string" ? await openLogin(psd2, loginId, key) : null;
+    if (!uuidPattern.test(loginId) || typeof key !== "string") return null;
+    const owner = await ownerByKey(psd2.database, loginId, key);
+    if (owner === null) return null;
+    become(owner);
+    return await openLogin(psd2, loginId, key);
   }
 }
 
