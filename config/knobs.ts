@@ -76,6 +76,10 @@ function keyBytes(text: string): Buffer {
   return key;
 }
 
+function keyList(text: string): Buffer[] {
+  return text.split(",").map((one) => keyBytes(one.trim()));
+}
+
 function oneOf<Choice extends string>(choices: readonly Choice[]) {
   return (text: string): Choice => {
     const found = choices.find((choice) => choice === text);
@@ -113,6 +117,7 @@ export const knobs = {
   databaseUrl: knob<string | undefined>({ environment: "DATABASE_URL", unit: "address", secret: true, byDefault: undefined, parse: url("postgres", "postgresql"), reason: "Any PostgreSQL from 15; default: the embedded one in the data folder." }),
   redisUrl: knob<string | undefined>({ environment: "REDIS_URL", unit: "address", secret: true, byDefault: undefined, parse: url("redis", "rediss"), reason: "Moves the queue to Redis, for a fleet of worker machines; default: the queue lives in Postgres." }),
   keyEncryptionKey: knob<Buffer | undefined>({ environment: "TIDELINE_KEY_ENCRYPTION_KEY", unit: "base64", secret: true, byDefault: undefined, parse: keyBytes, reason: "Seals every private key in the database; default: generated once in the data folder. Back it up apart from the database." }),
+  keyEncryptionKeysAlso: knob<readonly Buffer[]>({ environment: "TIDELINE_KEY_ENCRYPTION_KEYS_ALSO", unit: "base64, comma-separated", secret: true, byDefault: [], parse: keyList, reason: "Open what they sealed and seal nothing: the next key before every machine seals with it, the previous one until tideline keys rotate is through." }),
   asOf: knob<string | undefined>({ environment: "TIDELINE_AS_OF", flag: "--as-of", unit: "day", byDefault: undefined, parse: day, reason: "Starts the business clock at that day, to replay old data; tokens and logs keep real time." }),
   loadThreads: knob({ environment: "TIDELINE_LOAD_THREADS", unit: "threads", byDefault: Math.max(1, Math.min(8, availableParallelism())), parse: integer(1, 64), reason: "Deliveries loaded at once; one a core keeps Postgres and decryption both busy." }),
   doorThreads: knob({ environment: "TIDELINE_DOOR_THREADS", unit: "threads", byDefault: Math.max(1, Math.min(4, availableParallelism())), parse: integer(1, 64), reason: "Batches opened at once before a 201; apart from the loaders, so that a large file never delays a request." }),

@@ -54,6 +54,9 @@ function contradictions(config: Config): string[] {
   if (config.databaseUrl !== undefined && config.keyEncryptionKey === undefined && config.roles.length < 4) {
     problems.push("DATABASE_URL with single roles also needs TIDELINE_KEY_ENCRYPTION_KEY: every machine must open the same keys");
   }
+  if (config.keyEncryptionKeysAlso.length > 0 && config.keyEncryptionKey === undefined) {
+    problems.push("TIDELINE_KEY_ENCRYPTION_KEYS_ALSO belongs to TIDELINE_KEY_ENCRYPTION_KEY: without one, keys lie in the data folder");
+  }
   const threads = config.loadThreads + config.doorThreads + loadThreadsBeside + recognitionThreads + reportThreads;
   if (config.databaseUrl === undefined && connectionsNeeded(threads) > embeddedConnectionsMax) {
     problems.push(

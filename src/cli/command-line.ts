@@ -31,6 +31,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   retention: { summary: "removes what is past its age, deleted users too, or says what would go", load: () => import("./retention.ts") },
   export: { summary: "everything held about one user, for a subject access request", load: () => import("./export.ts") },
   "host-keys": { summary: "changes the SFTP door's host keys without a client noticing", load: () => import("./host-keys.ts") },
+  keys: { summary: "changes the key-encryption key under which secrets lie in the database, and the key that signs tokens", load: () => import("./keys.ts") },
   quarantine: { summary: "what was refused or waits, and letting it in after a fix", load: () => import("./quarantine.ts") },
   withdraw: { summary: "takes a wrongly sent batch or file back out of the ledger", load: () => import("./withdraw.ts") },
   recognise: { summary: "recognises recurring payments again, or those of a file without a database", load: () => import("./recognise.ts") },

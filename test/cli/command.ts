@@ -13,11 +13,11 @@ export type Tideline = (...parameters: string[]) => Promise<Ran>;
 const program = fileURLToPath(new URL("../../src/cli/tideline.mjs", import.meta.url));
 
 /** A command line on the database (none: the embedded one of the data folder), with a data folder that goes with the test. */
-export async function openCommandLine(t: ExecutionContext, databaseUrl?: string): Promise<{ tideline: Tideline; dataDir: string }> {
+export async function openCommandLine(t: ExecutionContext, databaseUrl?: string, more: NodeJS.ProcessEnv = {}): Promise<{ tideline: Tideline; dataDir: string }> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "tideline-cli-"));
   t.teardown(() => rm(dataDir, { recursive: true, force: true }));
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TIDELINE_") && name !== "DATABASE_URL" && name !== "REDIS_URL");
-  const environment = { ...Object.fromEntries(inherited), TIDELINE_DATA_DIR: dataDir, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) };
+  const environment = { ...Object.fromEntries(inherited), TIDELINE_DATA_DIR: dataDir, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }), ...more };
   return { dataDir, tideline: (...parameters) => run(parameters, environment) };
 }
 

@@ -24,7 +24,7 @@ test("the key is made once, whoever asks at the same time", async (t) => {
 test("a configured key wins and nothing is written", async (t) => {
   const dataDir = await folder(t);
   const keyEncryptionKey = Buffer.alloc(32, 7);
-  t.is(await loadKeyEncryptionKey({ keyEncryptionKey, dataDir }), keyEncryptionKey);
+  t.deepEqual(await loadKeyEncryptionKey({ keyEncryptionKey, dataDir }), keyEncryptionKey);
   await t.throwsAsync(readFile(path.join(dataDir, "key-encryption-key")), { code: "ENOENT" });
 });
 
