@@ -8,7 +8,7 @@ import type { Events } from "../events.ts";
 import type { Partner } from "../partners/partners.ts";
 import { runFor, type Tenant } from "../tenant.ts";
 import type { App } from "./context.ts";
-import { correlationIdOf } from "./correlation.ts";
+import { correlationIdOf, traceOf } from "./correlation.ts";
 import { securityHeaders, setHeaders } from "./headers.ts";
 import { problemMediaType, problemOf, Refusal, statusOf } from "./problem.ts";
 import { refusalOf } from "./refusals.ts";
@@ -114,6 +114,7 @@ function answerError(events: Events, error: unknown, request: FastifyRequest, re
 
 function report(events: Events, request: FastifyRequest, reply: FastifyReply): void {
   const partner = request.getDecorator<Partner | null>("partner");
+  const trace = traceOf(request.headers);
   events.emit("api.answered", {
     correlationId: request.id,
     method: request.method,
@@ -121,6 +122,7 @@ function report(events: Events, request: FastifyRequest, reply: FastifyReply): v
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime * 10) / 10,
     ...(partner ? { partnerId: partner.id } : {}),
+    ...(trace ? { traceId: trace.traceId } : {}),
   });
 }
 

@@ -20,6 +20,19 @@ export function correlationHeader(correlationId: string): string {
   return Buffer.from(correlationId, "utf8").toString("latin1");
 }
 
+/** W3C Trace Context, 3.2: version, trace id, parent id, flags; ids of zeros and version ff are none. Later versions may add fields. */
+const traceParent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
+/** Version 00 has 55 characters; room for what a later one adds. */
+const traceParentLengthMax = 200;
+
+/** The caller's trace context as it came, and its trace id. Null: none, or one that the standard says to ignore. */
+export function traceOf({ traceparent }: IncomingHttpHeaders): { traceparent: string; traceId: string } | null {
+  if (typeof traceparent !== "string" || traceparent.length > traceParentLengthMax) return null;
+  const traceId = traceParent.exec(traceparent)?.[1];
+  if (traceId === undefined || (traceparent.startsWith("00-") && traceparent.length !== 55)) return null;
+  return { traceparent, traceId };
+}
+
 /** Node reads each byte of a header as one character; callers who write more than ASCII mean UTF-8. */
 function decode(header: string): string {
   const bytes = Buffer.from(header, "latin1");

@@ -1,6 +1,6 @@
 /** Headers on every answer, whatever it is. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { correlationHeader } from "./correlation.ts";
+import { correlationHeader, traceOf } from "./correlation.ts";
 
 /** What a browser must not do with our answers (OWASP REST security). Pages set a content policy of their own. */
 export const securityHeaders = {
@@ -17,5 +17,7 @@ const strictTransport = "max-age=31536000";
 export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(securityHeaders);
   reply.header("x-correlation-id", correlationHeader(request.id));
+  const trace = traceOf(request.headers);
+  if (trace !== null) reply.header("traceparent", trace.traceparent);
   if (request.hostname !== "localhost") reply.header("strict-transport-security", strictTransport);
 }
