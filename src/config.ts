@@ -70,7 +70,7 @@ function contradictions(config: Config): string[] {
 const namesAService = /^TIDELINE_(PORT|(.*_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP)(_\w+)?))$/;
 
 /** What only tests read, and the commands that they run find in their environment. */
-const ofTests = ["TIDELINE_TEST_POSTGRES", "TIDELINE_NEWER_OPENSSH"] as const;
+const ofTests = ["TIDELINE_TEST_POSTGRES", "TIDELINE_TEST_LOGS", "TIDELINE_NEWER_OPENSSH"] as const;
 
 /** A misspelt variable would silently leave its default in force. */
 function unknownVariables(environment: NodeJS.ProcessEnv): string[] {

@@ -10,6 +10,7 @@ import { createInterface } from "node:readline";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { startCluster } from "../src/postgres/cluster.ts";
+import { tapOptions } from "./log-tap/options.ts";
 import { createTemplate } from "./world.ts";
 
 /** Counts AVA's lines: a tick for each test that passed, a cross for each that failed or file that broke. */
@@ -33,7 +34,7 @@ try {
   const ava = fileURLToPath(new URL("../node_modules/ava/entrypoints/cli.js", import.meta.url));
   const child = spawn(process.execPath, [ava, ...process.argv.slice(2)], {
     stdio: ["inherit", "pipe", "inherit"],
-    env: { ...process.env, TIDELINE_TEST_POSTGRES: cluster.url, NODE_ENV: "test", ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}) },
+    env: { ...process.env, ...tapOptions(), TIDELINE_TEST_POSTGRES: cluster.url, NODE_ENV: "test", ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}) },
   });
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => child.kill(name));
   const count = countResults(child.stdout);

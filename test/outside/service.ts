@@ -44,7 +44,8 @@ export async function prepareService(name: string, flags: readonly string[]): Pr
   // As root, PostgreSQL's account must pass through.
   await chmod(folder, 0o711);
   const dataDir = path.join(folder, "data");
-  const logFile = path.join(folder, "tideline.log");
+  // Where logs are scanned at the end, this one outlives its service.
+  const logFile = path.join(process.env.TIDELINE_TEST_LOGS ?? folder, `tideline-${name}-${process.pid}.log`);
   const [httpsPort, sftpPort] = [await freePort(), await freePort()];
   const parameters = ["start", "--silent", "--", ...flags, "--data-dir", dataDir, "--https-port", String(httpsPort), "--sftp-port", String(sftpPort)];
   let child: ChildProcess | null = null;
