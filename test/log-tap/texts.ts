@@ -5,7 +5,7 @@ import path from "node:path";
 /** Fields of the interface that hold what no log may. */
 const fields = /\b(?:description|bankUserId|iban|merchantName|accountName|accessToken|refreshToken|secret|token)\b"?: *(?:"([^"\\]{8,})"|'([^'\\]{8,})')/g;
 /** As banks write payees: in capitals, several words. */
-const payees = /"([A-ZÆØÅÄÖ][A-ZÆØÅÄÖ0-9 .&*\/-]{7,})"/g;
+const payees = /"([A-ZÆØÅÄÖ][A-ZÆØÅÄÖ0-9 .&*/-]{7,})"/g;
 /** Of one word without a digit, a text is too common to say where it comes from. */
 const isTelling = (text: string) => /[\s\d]/.test(text) && !text.startsWith("HTTP ") && !text.includes("${");
 
