@@ -2,7 +2,8 @@
 import type { FastifyError } from "fastify";
 import { isDatabaseAway } from "../database.ts";
 import { Fault } from "../errors.ts";
-import { type FieldProblem, Refusal, statusOf } from "./problem.ts";
+import { fieldProblems, type Finding } from "./field-problems.ts";
+import { Refusal, statusOf } from "./problem.ts";
 
 /** A database that restarts or fails over is usually back by then. */
 export const databaseAwayRetrySeconds = 5;
@@ -43,33 +44,12 @@ function frameworkRefusal(error: FastifyError): Refusal | null {
   }
 }
 
-type Invalid = Pick<FastifyError, "validationContext"> & { validation: NonNullable<FastifyError["validation"]> };
+type Invalid = { validation: readonly Finding[] };
 
-function isInvalid(error: unknown): error is Invalid {
+function isInvalid(error: unknown): error is Error & Invalid {
   return error instanceof Error && "validation" in error && Array.isArray(error.validation);
 }
 
 function invalid(error: Invalid): Refusal {
   return new Refusal("REQUEST_INVALID", { errors: fieldProblems(error.validation) });
-}
-
-/** One entry a place; a missing key is named by the place where it should be. */
-export function fieldProblems(validation: Invalid["validation"]): FieldProblem[] {
-  const problems = new Map<string, string>();
-  for (const { instancePath, params, message } of validation) {
-    const missing = params.requiredProperties;
-    const names = Array.isArray(missing) ? missing.map(String) : [];
-    if (names.length === 0) addFirst(problems, instancePath, message ?? "is not valid");
-    for (const name of names) addFirst(problems, `${instancePath}/${escapePointer(name)}`, "is required");
-  }
-  return [...problems].map(([pointer, text]) => ({ pointer, message: text }));
-}
-
-function addFirst(problems: Map<string, string>, pointer: string, message: string): void {
-  if (!problems.has(pointer)) problems.set(pointer, message);
-}
-
-/** RFC 6901, section 3. */
-function escapePointer(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -40,15 +40,18 @@ const groups = {
   expenses: ExpensesShareSchema,
 };
 
-/** As sent: the flag may have either of its two names, and one of them must be there. */
+/** The flag's second name is the one that the interface's list of required fields spells. */
+const flag = Type.Boolean();
+const otherName = Type.Optional(Type.Boolean({ description: "The same flag by its other name; where both are given, hasVehicle counts." }));
+
+/** As sent: under either of its two names, or under both. */
 export const UserDataRequestSchema = Type.Object(
   {
     ...groups,
-    transport: Type.Object({
-      vehicles: VehiclesSchema,
-      hasVehicle: Type.Optional(Type.Boolean()),
-      hasVehile: Type.Optional(Type.Boolean({ description: "The interface's other spelling of hasVehicle; one of the two is required." })),
-    }),
+    transport: Type.Union([
+      Type.Object({ vehicles: VehiclesSchema, hasVehicle: flag, hasVehile: otherName }),
+      Type.Object({ vehicles: VehiclesSchema, hasVehile: flag, hasVehicle: otherName }),
+    ]),
   },
   { title: "BudgetUserDataRequest" },
 );
@@ -61,11 +64,10 @@ export const UserDataSchema = Type.Object(
 export type UserDataRequest = Static<typeof UserDataRequestSchema>;
 export type UserData = Static<typeof UserDataSchema>;
 
-/** Only the fields of the interface, in its order. Null: the vehicle flag is missing. */
-export function readUserData(request: UserDataRequest): UserData | null {
+/** Only the fields of the interface, in its order. */
+export function readUserData(request: UserDataRequest): UserData {
   const { personal, residence, employment, education, transport, expenses } = request;
-  const hasVehicle = transport.hasVehicle ?? transport.hasVehile;
-  if (hasVehicle === undefined) return null;
+  const hasVehicle = hasVehicleOf(transport);
   return {
     personal: {
       children: personal.children.map(({ age }) => ({ age })), hasChildren: personal.hasChildren, maritalStatus: personal.maritalStatus, dateOfBirth: personal.dateOfBirth,
@@ -81,4 +83,8 @@ export function readUserData(request: UserDataRequest): UserData | null {
     transport: { vehicles: transport.vehicles.map(({ ownership }) => ({ ownership })), hasVehicle, hasVehile: hasVehicle },
     expenses: { share: expenses.share },
   };
+}
+
+function hasVehicleOf(transport: UserDataRequest["transport"]): boolean {
+  return transport.hasVehile === undefined ? transport.hasVehicle : (transport.hasVehicle ?? transport.hasVehile);
 }

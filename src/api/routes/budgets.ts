@@ -154,7 +154,6 @@ async function userData(scope: App, context: ApiContext): Promise<void> {
 /** @throws Refusal REQUEST_INVALID for what the schema cannot say. */
 function readGiven(request: FastifyRequest, given: UserDataRequest, context: ApiContext, pointer: string): UserData {
   const read = readUserData(given);
-  if (read === null) throw invalid({ pointer: `${pointer}/transport/hasVehicle`, message: "is required" });
   if (read.personal.dateOfBirth > context.clock.today(brandOf(request).timeZone)) throw invalid({ pointer: `${pointer}/personal/dateOfBirth`, message: "lies in the future" });
   return read;
 }
