@@ -7,6 +7,7 @@ import { correlationIdLengthMax } from "./correlation.ts";
 import type { App } from "./context.ts";
 import { examples } from "./examples.ts";
 import { problemMediaType, ProblemSchema, statusOf } from "./problem.ts";
+import { notificationsWebhook } from "./webhooks.ts";
 
 export type ApiDocument = OpenAPIV3_1.Document;
 
@@ -15,6 +16,9 @@ const interfaceVersion = "2.0.0";
 const correlationHeader = "X-Correlation-ID";
 
 const bodyOptional = "x-body-optional";
+
+/** Path parameters that the interface calls UUIDs. Only said: a text that is none names nothing and is 404, not 400. */
+const uuidParameters: ReadonlySet<string> = new Set(["budgetId", "actionId", "expenseId", "documentId"]);
 
 /** In the order of the reference page; a route with another tag fails the generation. */
 const tags = [
@@ -26,6 +30,7 @@ const tags = [
   { name: "Recurring payments", description: "What was recognised: services and the next payments expected." },
   { name: "Crowdsourcing", description: "Payments that a user calls subscriptions." },
   { name: "Alerts", description: "What a user should be told once." },
+  { name: "Notifications", description: "What a partner's receiver is sent." },
   { name: "Budgets", description: "Household budgets, their questions and their outcome." },
   { name: "Reports", description: "Documents about one user." },
   { name: "Accounts", description: "Which accounts may be seen, and their balances." },
@@ -60,6 +65,7 @@ export async function documentRoutes(app: App): Promise<void> {
       components: {
         securitySchemes: {
           Bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "The token of POST users/logins; the bare token is read too." },
+          Receiver: { type: "http", scheme: "bearer", description: "The partner's own: given to us, or fetched from its token address." },
         },
       },
     },
@@ -109,6 +115,7 @@ function finish(document: ApiDocument): ApiDocument {
       const operation = path?.[method];
       if (!operation) continue;
       addHeaders(operation);
+      nameUuids(operation);
       allowNoBody(operation);
       // Said outright: no token is needed, rather than forgotten.
       operation.security ??= [];
@@ -117,16 +124,23 @@ function finish(document: ApiDocument): ApiDocument {
   }
   const schemas: Record<string, OpenAPIV3_1.SchemaObject> = {};
   const paths = nameSchemas(document.paths, schemas) as OpenAPIV3_1.PathsObject;
+  const webhooks = { notifications: nameSchemas(notificationsWebhook, schemas) as OpenAPIV3_1.PathItemObject };
   const sorted = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => [name, withExample(name, schema)]));
-  return { ...document, paths, components: { ...document.components, schemas: sorted } };
+  return { ...document, paths, webhooks, components: { ...document.components, schemas: sorted } };
 }
 
 function addHeaders(operation: OpenAPIV3_1.OperationObject): void {
-  const schema = { type: "string", maxLength: correlationIdLengthMax } as const;
-  operation.parameters = [...(operation.parameters ?? []), { name: correlationHeader, in: "header", description: "Any string; generated when absent.", schema }];
+  const description = `Any string; generated when absent, and cut after ${correlationIdLengthMax} characters.`;
+  operation.parameters = [...(operation.parameters ?? []), { name: correlationHeader, in: "header", description, schema: { type: "string" } }];
   for (const answer of Object.values(operation.responses ?? {})) {
     if ("$ref" in answer) continue;
     answer.headers = { ...answer.headers, [correlationHeader]: { description: "The value given or generated.", schema: { type: "string" } } };
+  }
+}
+
+function nameUuids({ parameters = [] }: OpenAPIV3_1.OperationObject): void {
+  for (const parameter of parameters) {
+    if ("name" in parameter && uuidParameters.has(parameter.name)) parameter.schema = { type: "string", format: "uuid" };
   }
 }
 

@@ -41,6 +41,17 @@ export const examples: Readonly<Record<string, unknown>> = {
   BudgetSkipRequest: { notApplicable: true },
   BudgetCoapplicantRequest: { type: "SHARED_FINANCES" },
   BudgetReport: { reportId: "case-2026-118" },
+  ReceiveNotificationRequest: {
+    notification: {
+      type: "NEW_SUBSCRIPTION", country: "DK", userId: "customer-4711", suggestedLocale: "da-dk",
+      payload: [{
+        name: "SUBSCRIPTION",
+        params: { notificationType: "NEW_SUBSCRIPTION", notificationId: "9b0f2c51-6d0a-4d07-9b55-6b8f6f3a1c20", serviceId, url: `https://bank.example/subscriptions/${serviceId}` },
+      }],
+      texts: { en: { title: "New subscription", body: "You now subscribe to Netflix." } },
+      data: { productTitle: product.title, productImageUrl: product.imageUrl, productType: product.type, product: { title: product.title, imageUrl: product.imageUrl, type: product.type }, amount: 114, currency: "DKK" },
+    },
+  },
   Transaction: {
     id: "7d1f46c0-2b9a-8e35-8000-00000000002a", transactionDate: "2026-06-05", type: "CARD_PURCHASE", amount: -114, currency: "DKK", originalAmount: -114, originalCurrency: "DKK",
     merchantName: "Netflix", serviceId, accountId: "account-1",

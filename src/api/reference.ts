@@ -18,7 +18,7 @@ nav a { display: inline-block; margin-right: 1rem; }`;
 /** @returns a whole HTML document; every text from the document is escaped. */
 export function renderReference(document: ApiDocument): string {
   const operations = operationsOf(document);
-  const tags = [...new Set(operations.map(({ tag }) => tag))];
+  const tags = (document.tags ?? []).map(({ name }) => name);
   const schemas = Object.entries(document.components?.schemas ?? {});
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(document.info.title)}</title><style>${style}</style></head>
@@ -33,10 +33,11 @@ ${tags.map((tag) => `<h2 id="${anchor(tag)}">${escape(tag)}</h2>${operations.fil
 
 type Operation = { method: string; path: string; tag: string; operation: OpenAPIV3_1.OperationObject };
 
-function operationsOf(document: ApiDocument): Operation[] {
-  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+function operationsOf({ paths = {}, webhooks = {} }: ApiDocument): Operation[] {
+  const items = [...Object.entries(paths), ...Object.entries(webhooks).map(([name, item]) => [`{notification_url}/${name}`, item] as const)];
+  return items.flatMap(([path, item]) =>
     (["get", "post", "put", "delete"] as const).flatMap((method) => {
-      const operation = item?.[method];
+      const operation = item && "$ref" in item ? undefined : (item as OpenAPIV3_1.PathItemObject | undefined)?.[method];
       return operation ? [{ method: method.toUpperCase(), path, tag: operation.tags?.[0] ?? "", operation }] : [];
     }),
   );

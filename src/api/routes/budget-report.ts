@@ -36,7 +36,7 @@ export async function budgetReportRoutes(scope: App, context: ApiContext): Promi
         body: BudgetReportSchema,
         response: { 200: { description: "The report, a PDF whatever it is called.", content: { "application/pdf": file, "application/octet-stream": file } } },
       },
-      config: { produces: mediaTypes, refusals: ["BUDGET_UNKNOWN", "BUDGET_NOT_INITIALISED"] },
+      config: { produces: mediaTypes, bodyOptional: true, refusals: ["BUDGET_UNKNOWN", "BUDGET_NOT_INITIALISED"] },
     },
     async (request, reply) => {
       const startedAt = performance.now();

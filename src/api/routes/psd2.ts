@@ -34,7 +34,7 @@ export async function psd2Routes(scope: App, context: ApiContext): Promise<void>
         body: Psd2InitiateRequestSchema,
         response: { 200: Psd2InitiateResponseSchema },
       },
-      config: { produces: "application/json" },
+      config: { produces: "application/json", bodyOptional: true },
     },
     async (request, reply) => {
       const { redirectUrl } = request.body;

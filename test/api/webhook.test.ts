@@ -1,0 +1,35 @@
+import test from "ava";
+import type { OpenAPIV3_1 } from "openapi-types";
+import type { TSchema } from "typebox";
+import { Errors } from "typebox/value";
+import { openApiDocument } from "../../src/api/server.ts";
+import { bodyOf } from "../../src/notifications/body.ts";
+import { type NotificationContent, notificationTypes } from "../../src/notifications/notification.ts";
+import { readTexts } from "../../src/notifications/texts.ts";
+import { resolve } from "./operations.ts";
+
+const product = { title: "Music", imageUrl: "https://bank.example/music.svg", type: "SUBSCRIPTION" } as const;
+const contents: readonly NotificationContent[] = [
+  { product, amount: 99, currency: "DKK", serviceId: "s-1", subscriptionCount: 3 }, { product, serviceId: "s-1" }, { budgetId: "b-1", budgetStatus: "READY" }, { consentId: "c-1" }, {},
+];
+
+test("whatever a receiver is sent is as the document says, and the document's example too", async (t) => {
+  const document = await openApiDocument();
+  const webhook = document.webhooks?.["notifications"] as OpenAPIV3_1.PathItemObject | undefined;
+  const operation = webhook?.post;
+  const body = operation?.requestBody as OpenAPIV3_1.RequestBodyObject | undefined;
+  const schema = resolve(body?.content["application/json"]?.schema, document) as TSchema & { examples: unknown[] };
+  t.deepEqual(Errors(schema, schema.examples[0]), []);
+  t.deepEqual(Object.keys(operation?.responses ?? {}), ["202", "401"]);
+  const texts = readTexts();
+  for (const type of notificationTypes) {
+    for (const content of contents) {
+      const outgoing = {
+        id: "7d1f46c0-2b9a-4e35-8000-00000000002a", partnerId: "north", type, content, bankUserId: "anna", locale: "da_DK", country: "", deepLink: "https://bank.example/{serviceId}",
+        createdAt: new Date(), firstAttemptAt: new Date(), attempts: 1,
+      };
+      for (const shape of ["map", "array"] as const) t.deepEqual(Errors(schema, JSON.parse(bodyOf(outgoing, texts, shape))), [], `${type} ${shape}`);
+    }
+  }
+  t.not(Errors(schema, { notification: { type: "NEW_PAYMENT" } }).length, 0);
+});
