@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import { STATUS_CODES } from "node:http";
 import { randomUUID } from "node:crypto";
-import { TypeBoxValidatorCompiler, type TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import type { Events } from "../events.ts";
 import type { Partner } from "../partners/partners.ts";
@@ -12,6 +12,7 @@ import { correlationIdOf, traceOf } from "./correlation.ts";
 import { securityHeaders, setHeaders } from "./headers.ts";
 import { problemMediaType, problemOf, Refusal, statusOf } from "./problem.ts";
 import { refusalOf } from "./refusals.ts";
+import { compileValidator } from "./schema-validator.ts";
 
 /** Every body but a batch is a few short fields; 64 KiB leaves room for a user's details. */
 const bodyBytesMax = 64 * 1024;
@@ -59,7 +60,7 @@ export function createApp(tls: Tls | null, events: Events, { asksForCertificates
   app.decorateRequest("actor", null);
   confine(app);
   readBodies(app);
-  app.setValidatorCompiler(TypeBoxValidatorCompiler);
+  app.setValidatorCompiler(compileValidator);
   // Handlers are typed by their schemas; filtering every answer again would only cost time.
   app.setSerializerCompiler(() => JSON.stringify);
   app.addHook("onRequest", async (request, reply) => setHeaders(request, reply));

@@ -281,6 +281,19 @@ test.serial("a value of another type is refused, never turned into the right one
   }
 });
 
+test.serial("a number in a query is its digits and nothing else", async (t) => {
+  const { call, newUser } = await openWorld(t);
+  const { token } = await newUser("anna");
+  const listed = (query: string) => call("GET", `${partnerPath}/transactions?${query}`, { token });
+  for (const limit of ["true", "false", "null", "", "%20", "1e1", "0x1", "1.0", "+1", "1%20", "%D9%A1", "1&limit=2", "9".repeat(400)]) {
+    const answer = await listed(`limit=${limit}`);
+    t.is(answer.status, 400, limit);
+    t.like(answer.json, { code: "REQUEST_INVALID", errors: [{ pointer: "/limit" }] });
+  }
+  for (const limit of ["1", "007", "10000"]) t.is((await listed(`limit=${limit}`)).status, 200, limit);
+  t.like((await listed("from=true&limit=0")).json, { errors: [{ pointer: "/from" }, { pointer: "/limit" }] });
+});
+
 test.serial("keys that nobody knows are ignored in bodies, at any depth, and in queries", async (t) => {
   const { call, newUser } = await openWorld(t);
   const { token } = await newUser("anna");
