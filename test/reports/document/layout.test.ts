@@ -19,6 +19,22 @@ test("a word wider than its line breaks after a hyphen or slash, else where the 
   t.deepEqual(breakLines("Andelsboligforening", 8, measure), ["Andelsbo", "ligforen", "ing"]);
 });
 
+test("a word of many lines costs a few measurements a line", (t) => {
+  let measured = 0;
+  const uneven = (text: string) => {
+    measured += 1;
+    return [...text].reduce((sum, character) => sum + (character === "i" ? 0.4 : 1), 0);
+  };
+  const word = Array.from({ length: 65_535 }, (_none, at) => ((at * at) % 7 < 3 ? "i" : "m")).join("");
+  const lines = breakLines(word, 90, uneven);
+  t.is(lines.join(""), word);
+  t.true(lines.every((line) => uneven(line) <= 90.01));
+  t.true(lines.slice(0, -1).every((line, at) => uneven(line + lines[at + 1]![0]) > 90));
+  measured = 0;
+  breakLines(word, 90, uneven);
+  t.true(measured < lines.length * 8, `${measured} measurements for ${lines.length} lines`);
+});
+
 test("figures with no-break spaces stay on one line", (t) => {
   t.deepEqual(breakLines("paid 1\u00a0234\u00a0567", 10, measure), ["paid", "1\u00a0234\u00a0567"]);
   t.is(widestWord("paid 1\u00a0234\u00a0567 half-yearly", measure), 9);
