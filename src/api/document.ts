@@ -134,6 +134,8 @@ function addHeaders(operation: OpenAPIV3_1.OperationObject): void {
   operation.parameters = [...(operation.parameters ?? []), { name: correlationHeader, in: "header", description, schema: { type: "string" } }];
   for (const answer of Object.values(operation.responses ?? {})) {
     if ("$ref" in answer) continue;
+    // What the generator writes for a schema that says nothing of itself.
+    if (answer.description === "Default Response") answer.description = "Success.";
     answer.headers = { ...answer.headers, [correlationHeader]: { description: "The value given or generated.", schema: { type: "string" } } };
   }
 }

@@ -4,16 +4,23 @@ import { errorCatalogue } from "../errors.ts";
 import type { ApiDocument } from "./document.ts";
 
 const style = `
-:root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 20%, transparent); }
+:root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 20%, transparent); background: light-dark(#fff, #15181d); color: light-dark(#1b1d21, #e6e8eb); }
+a { color: light-dark(#0b57c2, #8ab8ff); }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1.5rem; }
 h2 { margin-top: 2.5rem; border-bottom: 1px solid var(--line); }
 h3 { font: 600 1rem/1.4 ui-monospace, monospace; margin: 2rem 0 .25rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); }
+td:first-child { min-width: 8rem; }
 code, pre { font-family: ui-monospace, monospace; }
 pre { overflow-x: auto; font-size: .85rem; }
 :target { background: color-mix(in srgb, gold 25%, transparent); }
-nav a { display: inline-block; margin-right: 1rem; }`;
+nav a { display: inline-block; margin-right: 1rem; }
+@media (max-width: 40rem) {
+  table, tbody, tr, td { display: block; }
+  tr { padding: .3rem 0; border-bottom: 1px solid var(--line); }
+  td { padding: .1rem 0; border: 0; overflow-wrap: anywhere; }
+}`;
 
 /** @returns a whole HTML document; every text from the document is escaped. */
 export function renderReference(document: ApiDocument): string {
@@ -22,13 +29,13 @@ export function renderReference(document: ApiDocument): string {
   const schemas = Object.entries(document.components?.schemas ?? {});
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(document.info.title)}</title><style>${style}</style></head>
-<body><h1>${escape(document.info.title)} ${escape(document.info.version)}</h1>
+<body><header><h1>${escape(document.info.title)} ${escape(document.info.version)}</h1>
 <p>${escape(document.info.description ?? "")} As data: <a href="/openapi.json">openapi.json</a>.</p>
-<nav>${tags.map((tag) => `<a href="#${anchor(tag)}">${escape(tag)}</a>`).join("")}<a href="#schemas">Schemas</a><a href="#errors">Errors</a></nav>
+<nav>${tags.map((tag) => `<a href="#${anchor(tag)}">${escape(tag)}</a>`).join("")}<a href="#schemas">Schemas</a><a href="#errors">Errors</a></nav></header><main>
 ${tags.map((tag) => `<h2 id="${anchor(tag)}">${escape(tag)}</h2>${operations.filter((each) => each.tag === tag).map(renderOperation).join("")}`).join("\n")}
 <h2 id="schemas">Schemas</h2>${schemas.map(([name, schema]) => renderSchema(name, schema as OpenAPIV3_1.SchemaObject)).join("")}
 <h2 id="errors">Errors</h2>${renderErrors()}
-</body></html>`;
+</main></body></html>`;
 }
 
 type Operation = { method: string; path: string; tag: string; operation: OpenAPIV3_1.OperationObject };
@@ -97,11 +104,17 @@ function describe(schema: object | undefined): string {
     const name = String(schema.$ref).split("/").at(-1) ?? "";
     return `<a href="#${anchor(name)}">${escape(name)}</a>`;
   }
-  const { type, format, items, enum: values, anyOf, pattern } = schema as OpenAPIV3_1.SchemaObject & { items?: object };
+  const { type, format, items, enum: values, anyOf, pattern, properties, required = [] } = schema as OpenAPIV3_1.SchemaObject & { items?: object };
   if (values) return values.map((value) => `<code>${escape(String(value))}</code>`).join(", ");
   if (anyOf) return anyOf.map(describe).join(" or ");
+  if (properties && Object.keys(properties).length > 0) return describeFields(properties, required);
   if (type === "array") return `array of ${describe(items)}`;
   return escape([[type].flat().join(" or "), format, pattern].filter(Boolean).join(" "));
+}
+
+function describeFields(properties: Record<string, object>, required: readonly string[]): string {
+  const fields = Object.entries(properties).map(([key, value]) => `<code>${escape(key)}</code>${required.includes(key) ? "" : "?"} ${describe(value)}`);
+  return `{ ${fields.join("; ")} }`;
 }
 
 function anchor(name: string): string {
