@@ -2,9 +2,9 @@
  * The audit trail as a busy door writes it: entries are written in groups, one insert at a time, in the order in which
  * they were recorded. While the database is away they wait in memory, up to a limit.
  */
-import type { Queryable } from "../database.ts";
+import { isDatabaseAway, type Queryable } from "../database.ts";
 import type { Events } from "../events.ts";
-import type { AuditEntry } from "./audit.ts";
+import { type AuditEntry, detailsText } from "./audit.ts";
 
 export type AuditTrail = {
   /** Resolves when the entry is durable. Never rejects: what had to be given up is an event. */
@@ -30,13 +30,21 @@ export function createAuditTrail(database: Queryable, events: Events): AuditTrai
     events.emit("audit.lost", { count: entries.length });
     for (const one of entries) one.settle();
   };
+  let size = groupMax;
   const drain = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const group = waiting.slice(0, groupMax);
+      const group = waiting.slice(0, size);
       try {
         await insertGroup(database, group);
         for (const one of waiting.splice(0, group.length)) one.settle();
+        size = Math.min(groupMax, size * 2);
       } catch (error) {
+        if (!isDatabaseAway(error)) {
+          // One that cannot be written must not keep the others, and who waits for them, waiting for ever: it is found by halves.
+          if (group.length === 1) giveUp(waiting.splice(0, 1));
+          size = Math.ceil(group.length / 2);
+          continue;
+        }
         events.emit("database.unreachable", { error });
         if (closing) giveUp(waiting.splice(0));
         else await new Promise((resolve) => setTimeout(resolve, retryMs));
@@ -66,7 +74,7 @@ async function insertGroup(database: Queryable, group: readonly Waiting[]): Prom
      select * from unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::jsonb[])`,
     [
       group.map((one) => one.at), group.map((one) => one.entry.partnerId), group.map((one) => one.actor),
-      group.map((one) => one.entry.event), group.map((one) => JSON.stringify(one.entry.details)),
+      group.map((one) => one.entry.event), group.map((one) => detailsText(one.entry)),
     ],
   );
 }

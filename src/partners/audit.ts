@@ -18,8 +18,13 @@ export async function recordAudit(database: Queryable, actor: string, entry: Aud
   await database.query(
     `insert into audit_events (partner_id, actor, event, details)
      values ($1, $2, $3, $4)`,
-    [entry.partnerId, actor, entry.event, JSON.stringify(entry.details)],
+    [entry.partnerId, actor, entry.event, detailsText(entry)],
   );
+}
+
+/** JSON as PostgreSQL takes it: a stranger's path may hold NUL or half a surrogate pair, and stands there with signs for them. */
+export function detailsText({ details }: AuditEntry): string {
+  return JSON.stringify(details, (_key, value: unknown) => (typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\u2400") : value));
 }
 
 export type AuditFilter = {

@@ -5,6 +5,7 @@ import { createAuditTrail } from "../../src/partners/audit-trail.ts";
 import { createTestDatabase } from "../world.ts";
 
 const everything: AuditFilter = { partnerId: null, since: null, until: null, event: null, sessionId: null };
+const databaseAway = () => Object.assign(new Error("away"), { code: "08006" });
 const login = (sessionId: string) => ({ partnerId: "bank", event: "sftp.login-accepted", details: { address: "192.0.2.1", sessionId } });
 
 test("what is recorded is durable when the promise resolves, in the order in which it was recorded", async (t) => {
@@ -20,7 +21,7 @@ test("while the database is away entries wait, and are written when it is back",
   const { database } = await createTestDatabase(t);
   let away = true;
   const flaky: typeof database = Object.assign(Object.create(database) as typeof database, {
-    query: (...query: Parameters<typeof database.query>) => (away ? Promise.reject(new Error("away")) : database.query(...query)),
+    query: (...query: Parameters<typeof database.query>) => (away ? Promise.reject(databaseAway()) : database.query(...query)),
   });
   const noticed = Promise.withResolvers<void>();
   const events = { ...createEvents({ level: "silent" }), emit: (name: EventName) => name === "database.unreachable" && noticed.resolve() };
@@ -32,10 +33,30 @@ test("while the database is away entries wait, and are written when it is back",
   t.is((await listAudit(database, everything, 10)).length, 1);
 });
 
+test("texts that PostgreSQL does not take are kept with signs in their place", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const trail = createAuditTrail(database, createEvents({ level: "silent" }));
+  await trail.record("sftp:bank", { partnerId: "bank", event: "sftp.refused", details: { path: "/inbox/a\0b", to: "/\ud800" } });
+  await recordAudit(database, "sftp:bank", { partnerId: "bank", event: "sftp.refused", details: { path: "\0" } });
+  t.deepEqual((await listAudit(database, everything, 10)).map(({ details }) => details), [{ path: "/inbox/a\u2400b", to: "/\ufffd" }, { path: "\u2400" }]);
+});
+
+test("an entry that cannot be written is given up, and keeps none of the others", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const seen: object[] = [];
+  const events = { ...createEvents({ level: "silent" }), emit: (name: EventName, fields: object) => void (name === "audit.lost" && seen.push(fields)) };
+  const trail = createAuditTrail(database, events);
+  // No text column holds NUL.
+  await Promise.all(Array.from({ length: 700 }, (_, index) => trail.record(index === 333 ? "sftp:\0" : "sftp:bank", login(String(index)))));
+  const found = await listAudit(database, everything, 10_000);
+  t.deepEqual(found.map((one) => one.details.sessionId), Array.from({ length: 700 }, (_, index) => String(index)).toSpliced(333, 1));
+  t.deepEqual(seen, [{ count: 1 }]);
+});
+
 test("what cannot be written at the end is given up with an event", async (t) => {
   const { database } = await createTestDatabase(t);
   const seen: object[] = [];
-  const broken: typeof database = Object.assign(Object.create(database) as typeof database, { query: () => Promise.reject(new Error("away")) });
+  const broken: typeof database = Object.assign(Object.create(database) as typeof database, { query: () => Promise.reject(databaseAway()) });
   const events = { ...createEvents({ level: "silent" }), emit: (name: EventName, fields: object) => void (name === "audit.lost" && seen.push(fields)) };
   const trail = createAuditTrail(broken, events);
   const recorded = trail.record("sftp:bank", login("a"));
