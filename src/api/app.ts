@@ -1,4 +1,5 @@
 /** The HTTPS server without its routes: what holds for every call, the ones that reach no route included. */
+import { isUtf8 } from "node:buffer";
 import type { Socket } from "node:net";
 import { STATUS_CODES } from "node:http";
 import { randomUUID } from "node:crypto";
@@ -36,7 +37,7 @@ export type NetworkSettings = {
 export function createApp(tls: Tls | null, events: Events, { asksForCertificates, trustedProxies }: NetworkSettings): App {
   const app = Fastify({
     // Whose certificate it is, the partner's rule judges: no public authority has a say in it.
-    https: { ...tls, minVersion: "TLSv1.2", requestCert: asksForCertificates, rejectUnauthorized: false },
+    https: { ...tls, minVersion: "TLSv1.2", requestCert: asksForCertificates, rejectUnauthorized: false, requireHostHeader: false },
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     bodyLimit: bodyBytesMax,
     requestTimeout: requestTimeoutMs,
@@ -59,11 +60,18 @@ export function createApp(tls: Tls | null, events: Events, { asksForCertificates
   app.decorateRequest("user", null);
   app.decorateRequest("actor", null);
   confine(app);
+  answerForNode(app);
   readBodies(app);
   app.setValidatorCompiler(compileValidator);
   // Handlers are typed by their schemas; filtering every answer again would only cost time.
   app.setSerializerCompiler(() => JSON.stringify);
-  app.addHook("onRequest", async (request, reply) => setHeaders(request, reply));
+  app.addHook("onRequest", async (request, reply) => {
+    setHeaders(request, reply);
+    if (request.raw.headers.host !== undefined || request.raw.httpVersion !== "1.1") return;
+    // RFC 9112, section 3.2. Answered here: routes' own error handlers count on what is known of a caller only after this.
+    answerError(events, new Refusal("REQUEST_INVALID", { errors: [{ pointer: "", message: "has no Host header" }] }), request, reply);
+    return reply;
+  });
   // Node writes the headers in the encoding of a text body, and theirs is another.
   app.addHook("onSend", async (_request, _reply, payload) => (typeof payload === "string" ? Buffer.from(payload) : payload));
   app.addHook("onResponse", async (request, reply) => report(events, request, reply));
@@ -86,6 +94,11 @@ function confine(app: App): void {
   app.addHook("preValidation", (request, _reply, done) => runFor(request.getDecorator<Tenant>("tenant"), done));
 }
 
+/** Node would answer these by itself, without the headers that every answer has. An expectation that is not known is ignored (RFC 9110, 10.1.1). */
+function answerForNode(app: App): void {
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+}
+
 /** JSON only. An empty body is no body, even where a client names its type; unknown keys stay and are never looked at. */
 function readBodies(app: App): void {
   app.removeAllContentTypeParsers();
@@ -96,6 +109,8 @@ function readBodies(app: App): void {
 
 /** @throws Refusal REQUEST_INVALID */
 export function parseJson(body: Buffer): unknown {
+  // Decoding would put a replacement in the place of what is none, and it would be stored so (RFC 8259, section 8.1).
+  if (!isUtf8(body)) throw new Refusal("REQUEST_INVALID", { errors: [{ pointer: "", message: "is not UTF-8" }] });
   try {
     return JSON.parse(body.toString("utf8"));
   } catch (cause) {
@@ -105,12 +120,17 @@ export function parseJson(body: Buffer): unknown {
 
 /** Says what was refused as a problem document; what nobody expected is logged and told as INTERNAL. */
 function answerError(events: Events, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = refusalOf(error) ?? new Refusal("INTERNAL", { cause: error });
+  const refusal = (isGone(request) ? new Refusal("REQUEST_INVALID", { cause: error }) : refusalOf(error)) ?? new Refusal("INTERNAL", { cause: error });
   const status = statusOf(refusal.code);
   if (status >= 500) {
     events.emit("api.failed", { correlationId: request.id, method: request.method, route: routeOf(request), error: refusal.cause ?? refusal });
   }
   reply.code(status).headers(refusal.headers).type(problemMediaType).send(Buffer.from(JSON.stringify(problemOf(refusal, request.id))));
+}
+
+/** Whether the caller went away in the middle of its body: nobody hears the answer, and nothing failed here. */
+function isGone({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
 }
 
 function report(events: Events, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
 import { connect } from "node:tls";
 import test from "ava";
 import { openDatabase } from "../../src/database.ts";
@@ -169,15 +171,62 @@ test.serial("a failure that nobody expected is 500, is logged, and tells nothing
   t.like(logged.find(({ event }) => event === "api.failed"), { correlationId: "c-9", route: "/health/ready", error: "secret detail" });
 });
 
-test.serial("what is no HTTP is answered with a problem document and closed", async (t) => {
-  const { port, authority } = await openWorld(t);
-  const answer = await new Promise<string>((resolve, reject) => {
-    const socket = connect({ host: "127.0.0.1", port, ca: authority, servername: "localhost" }, () => socket.write("nonsense\r\n\r\n"));
+/** What comes back for bytes on a connection of their own. */
+async function exchange({ port, authority }: { port: number; authority: string }, sent: string): Promise<string> {
+  return await new Promise<string>((resolve, reject) => {
+    const socket = connect({ host: "127.0.0.1", port, ca: authority, servername: "localhost" }, () => socket.write(sent));
     let text = "";
     socket.on("data", (chunk: Buffer) => (text += chunk.toString()));
     socket.on("end", () => resolve(text));
     socket.on("error", reject);
   });
+}
+
+test.serial("a call without a Host header is refused as everything else is", async (t) => {
+  const world = await openWorld(t);
+  const answer = await exchange(world, "GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n");
+  t.regex(answer, /^HTTP\/1\.1 400 Bad Request\r\n/);
+  t.regex(answer, /\r\nx-correlation-id: [0-9a-f-]{36}\r\n/);
+  t.like(JSON.parse(answer.split("\r\n\r\n")[1] ?? ""), { code: "REQUEST_INVALID", errors: [{ message: "has no Host header" }] });
+});
+
+test.serial("a push without a Host header is refused before it is known whose it is", async (t) => {
+  const world = await openWorld(t);
+  const answer = await exchange(world, `POST ${partnerPath}/transactions HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  t.regex(answer, /^HTTP\/1\.1 400 Bad Request\r\n/);
+});
+
+test.serial("a caller that goes away in the middle of its body is no failure of ours", async (t) => {
+  const { port, authority, logged } = await openWorld(t);
+  for (const path of ["users", "transactions"]) {
+    const socket = connect({ host: "127.0.0.1", port, ca: authority, servername: "localhost" });
+    socket.write(`POST ${partnerPath}/${path} HTTP/1.1\r\nHost: localhost\r\nX-Correlation-ID: gone-${path}\r\nContent-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n`);
+    // The service has read the head and waits for the body.
+    await once(socket, "data");
+    socket.write('{"half', () => socket.destroy());
+    await once(socket, "close");
+  }
+  const told = () => logged.filter(({ correlationId }) => String(correlationId).startsWith("gone-"));
+  for (const deadline = Date.now() + 3000; told().length < 2 && Date.now() < deadline; ) await wait(20);
+  t.deepEqual(told().filter(({ event }) => event === "api.failed"), []);
+});
+
+test.serial("an expectation that nobody knows is ignored", async (t) => {
+  const world = await openWorld(t);
+  const answer = await exchange(world, "GET /nowhere HTTP/1.1\r\nHost: localhost\r\nExpect: 200-maybe\r\nConnection: close\r\n\r\n");
+  t.regex(answer, /^HTTP\/1\.1 404 Not Found\r\n/);
+  t.regex(answer, /\r\nx-correlation-id: [0-9a-f-]{36}\r\n/);
+});
+
+test.serial("a body that is not UTF-8 is refused instead of stored with replacements", async (t) => {
+  const { call } = await openWorld(t);
+  const latin = Buffer.from('{"bankUserId":"s\u00f8ren","brand":"north-dk","locale":"da-DK"}', "latin1");
+  for (const path of ["users", "transactions"]) t.is((await call("POST", `${partnerPath}/${path}`, { raw: latin })).status, 400, path);
+  t.like((await call("POST", `${partnerPath}/users`, { raw: latin })).json, { code: "REQUEST_INVALID", errors: [{ pointer: "", message: "is not UTF-8" }] });
+});
+
+test.serial("what is no HTTP is answered with a problem document and closed", async (t) => {
+  const answer = await exchange(await openWorld(t), "nonsense\r\n\r\n");
   t.regex(answer, /^HTTP\/1\.1 400 Bad Request\r\n/);
   t.regex(answer, /\r\nx-correlation-id: [0-9a-f-]{36}\r\n/);
   t.like(JSON.parse(answer.split("\r\n\r\n")[1] ?? ""), { code: "REQUEST_INVALID", status: 400 });
