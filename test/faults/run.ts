@@ -11,6 +11,7 @@ import { databaseKinds } from "./kinds/database.ts";
 import { deliveryKinds } from "./kinds/deliveries.ts";
 import { diskKinds } from "./kinds/disks.ts";
 import { killKinds } from "./kinds/kills.ts";
+import { notificationKinds } from "./kinds/notifications.ts";
 import { poisonKinds } from "./kinds/poison.ts";
 import { queueKinds } from "./kinds/queue.ts";
 import { uploadKinds } from "./kinds/uploads.ts";
@@ -23,7 +24,7 @@ const { values } = parseArgs({
   options: { short: { type: "boolean", default: false }, kinds: { type: "string" }, seed: { type: "string" }, rounds: { type: "string" }, resume: { type: "string" }, out: { type: "string" }, list: { type: "boolean", default: false } },
 });
 
-const kinds: readonly FaultKind[] = [...killKinds, ...uploadKinds, ...deliveryKinds, ...poisonKinds, ...clockKinds, ...diskKinds, ...databaseKinds, ...queueKinds];
+const kinds: readonly FaultKind[] = [...killKinds, ...uploadKinds, ...deliveryKinds, ...poisonKinds, ...clockKinds, ...diskKinds, ...databaseKinds, ...queueKinds, ...notificationKinds];
 const short = values.short;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const file = values.resume ?? values.out ?? path.join(tmpdir(), `tideline-faults-${seed}.jsonl`);

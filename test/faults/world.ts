@@ -1,8 +1,9 @@
 /**
- * Where faults strike: Tideline's processes on folders and a database of their own, and two banks. Four ways to run it:
+ * Where faults strike: Tideline's processes on folders and a database of their own, and two banks. Five ways to run it:
  *   single    one process with everything, the embedded PostgreSQL
  *   attached  one process on a PostgreSQL of the harness, behind a proxy that can cut connections
  *   fleet     a process for each role, two workers, the same proxy, the queue in Redis
+ *   told      as single, for what mostly waits
  *   disks     as single, with inboxes, vault and data folder on small file systems of their own
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
@@ -22,7 +23,7 @@ import { type BatchKey, readBatchKey } from "./generated.ts";
 import { Member } from "./member.ts";
 import { mountDisks } from "./small-disks.ts";
 
-export const worldNames = ["single", "disks", "attached", "fleet"] as const;
+export const worldNames = ["single", "told", "disks", "attached", "fleet"] as const;
 export type WorldName = (typeof worldNames)[number];
 
 export type WorldPartner = { partner: Partner; key: BatchKey };
@@ -72,7 +73,7 @@ export async function openWorld(name: WorldName): Promise<World> {
 
 async function furnish(name: WorldName, folder: string, closers: (() => Promise<unknown>)[], close: () => Promise<void>): Promise<World> {
   if (name === "disks") closers.push(await mountDisks(folder));
-  const database = name === "single" || name === "disks" ? null : await HarnessDatabase.open(path.join(folder, "harness"));
+  const database = name === "single" || name === "told" || name === "disks" ? null : await HarnessDatabase.open(path.join(folder, "harness"));
   if (database) closers.push(() => database.close());
   const redis = name === "fleet" ? await startRedis(folder, closers) : null;
   const environment = { NODE_COMPILE_CACHE: compiled, TIDELINE_KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"), ...sharedFolders(name, folder), ...(database ? { DATABASE_URL: database.proxiedUrl } : {}), ...(redis ? { REDIS_URL: redis.url } : {}) };
@@ -103,12 +104,13 @@ async function furnish(name: WorldName, folder: string, closers: (() => Promise<
     const partner = await onboardPartner(service, id, { id: `${id}-dk`, country: "DK", currency: "DKK", timeZone: "Europe/Copenhagen", locale: "da-DK" });
     return { partner, key: readBatchKey(await partner.batchKey()) };
   };
-  return { ...world, victim: await onboard("victim"), neighbour: name === "single" ? await onboard("neighbour") : null };
+  return { ...world, victim: await onboard("victim"), neighbour: name === "single" || name === "told" ? await onboard("neighbour") : null };
 }
 
 /** The member that holds the doors' certificate and host keys comes first; the SFTP door of a fleet shares its host keys. */
 const compositions: Readonly<Record<WorldName, readonly { name: string; roles: readonly string[] }[]>> = {
   single: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
+  told: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
   disks: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
   attached: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
   fleet: [
