@@ -9,7 +9,9 @@ export type OwnCertificate = { cert: string; key: string };
 
 /** @throws Fault CONFIG_INVALID when a file cannot be read, or the two do not belong together, or it has ended */
 export async function readOwnCertificate({ certificateFile, keyFile }: OwnCertificateFiles): Promise<OwnCertificate> {
-  const [cert, key] = await Promise.all([readText(certificateFile), readText(keyFile)]);
+  // One after the other: of two that cannot be read, always the same one is told.
+  const cert = await readText(certificateFile);
+  const key = await readText(keyFile);
   const leaf = parse(certificateFile, () => new X509Certificate(cert));
   const privateKey = parse(keyFile, () => createPrivateKey(key));
   if (!leaf.checkPrivateKey(privateKey)) throw new Fault("CONFIG_INVALID", `${keyFile} is not the key of ${certificateFile}.`);
