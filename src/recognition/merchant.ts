@@ -129,10 +129,12 @@ function parse(text: string): Merchant {
   return new ParsedMerchant(text, searchText, key, prefix?.[0] ?? (GATEWAY_NAMES.has(key) ? key : null));
 }
 
-/** A number alone behind a gateway names a payment, not a payee. */
+/** A number alone behind a gateway names a payment, not a payee; one that stands at a name is a name with a number. */
 function withoutNumber(words: string[]): string[] {
-  return words.every(isReference) ? [] : words;
+  return words.every((word) => isReference(word) && !NUMBERED_NAME.test(word)) ? [] : words;
 }
+
+const NUMBERED_NAME = /^[A-Z]{4,}\d+$/;
 
 /** What a merchant prints behind its name and an asterisk, digits among letters, is an order. */
 const ORDER = /(?<=[A-Z]{3}[^*]*)\* ?(?=[A-Z]*\d+[A-Z]+\w*$)(?=(?:[A-Z]*\d){2})[A-Z0-9]{6,}$/;
