@@ -18,10 +18,24 @@ export type WorkerSettings = {
 export type RecordProblem = { index: number; field: string; reason: string };
 
 /** Open and check one pushed batch; writes nothing. */
-export type InspectTask = { partnerId: string; requestId: string; txs: string };
+export type InspectTask = {
+  partnerId: string;
+  requestId: string;
+  txs: string;
+  /** Users that the partner was found not to have: then the records that name them are problems, and nobody is looked up. */
+  strangers?: readonly string[];
+};
 
 export type InspectOutcome =
-  | { ok: true; /** Hex, over the decrypted plaintext. */ contentSha256: string; records: number; markers: number }
+  | {
+      ok: true;
+      /** Hex, over the decrypted plaintext. */
+      contentSha256: string;
+      records: number;
+      markers: number;
+      /** Whom the records name, each once. Whether the partner has them, accepting tells. */
+      uids: string[];
+    }
   | {
       ok: false;
       errorCode: "TX_DATA_ERROR" | "SIGNATURE_ERROR" | "DECRYPTION_ERROR" | "UNKNOWN_ERROR";

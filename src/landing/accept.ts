@@ -12,7 +12,7 @@ import { type DeliveryFormat, findRequest, findSameBytes, insertDelivery, type N
 import { followUp } from "./follow-ups.ts";
 import { formatOf, isInTheClear, namesRead } from "./format.ts";
 import type { Receipts } from "./receipt.ts";
-import { insertRequest } from "./request-groups.ts";
+import { insertRequest, type Strangers } from "./request-groups.ts";
 import { beginsInTheClear } from "./sealed-look.ts";
 import type { Vault } from "./vault.ts";
 
@@ -37,12 +37,15 @@ export type PushedRequest = {
   body: Buffer;
   /** SHA-256 of the decrypted content: a retry may be encrypted afresh. */
   contentSha256: Buffer;
+  /** Whom its records name by the partner's ids: all must be the partner's users. */
+  uids: readonly string[];
   correlationId: string;
 };
 
 export type RequestAcceptance =
   | { outcome: "accepted" | "repeated"; deliveryId: string }
   | { outcome: "conflict" }
+  | { outcome: "strangers"; /** Those that the partner does not have. */ uids: string[] }
   | { outcome: "busy"; retryAfterSeconds: number };
 
 /** A sender that waits this long gives a full staging area time to drain some hundred batches. */
@@ -52,12 +55,13 @@ const partnersOfFullDepth = 10;
 
 /**
  * Takes a request that was opened and checked. Idempotent by reqId: the same content again is "repeated", other
- * content is "conflict". "busy" keeps nothing.
+ * content is "conflict". "busy" and "strangers" keep nothing.
  */
 export async function acceptRequest(landing: Landing, request: PushedRequest): Promise<RequestAcceptance> {
   const delivery = describeRequest(request);
   const use = await recordRequest(landing, delivery, request);
   if (use === "busy") return { outcome: "busy", retryAfterSeconds };
+  if ("strangers" in use) return { outcome: "strangers", uids: use.strangers };
   if (use.deliveryId !== delivery.id) return answerRepeat(landing, request, use);
   announce(landing, delivery);
   await enqueueOrLeave(landing, delivery);
@@ -106,11 +110,13 @@ function describeRequest(request: PushedRequest): NewDelivery & { requestId: str
 }
 
 /** The first use of the reqId, which is this one unless it was used before. */
-async function recordRequest(landing: Landing, delivery: NewDelivery & { requestId: string }, request: PushedRequest): Promise<RequestUse | "busy"> {
+async function recordRequest(landing: Landing, delivery: NewDelivery & { requestId: string }, request: PushedRequest): Promise<RequestUse | Strangers | "busy"> {
   const { database, stagingDepthMax, stagingDepthTotalMax = stagingDepthMax * partnersOfFullDepth } = landing;
-  const { contentSha256, body } = request;
+  const { contentSha256, body, uids } = request;
   const hasRoom = await takeRoom(database, delivery.partnerId, { ofPartner: stagingDepthMax, ofAll: stagingDepthTotalMax });
-  if (hasRoom && (await insertRequest(database, { delivery, contentSha256, body }))) return { deliveryId: delivery.id, contentSha256 };
+  const inserted = hasRoom ? await insertRequest(database, { delivery, contentSha256, body, uids }) : "no-room";
+  if (inserted === "inserted") return { deliveryId: delivery.id, contentSha256 };
+  if (typeof inserted === "object") return inserted;
   const earlier = await findRequest(database, delivery.partnerId, delivery.requestId);
   if (earlier === null && hasRoom) throw new Error("a request that conflicts has vanished");
   return earlier ?? "busy";

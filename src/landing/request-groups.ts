@@ -6,7 +6,19 @@ import { type Database, isDatabaseAway, type Queryable } from "../database.ts";
 import { runFor } from "../tenant.ts";
 import type { NewDelivery } from "./deliveries.ts";
 
-export type NewRequest = { delivery: NewDelivery & { requestId: string }; /** Of the content inside the encryption. */ contentSha256: Buffer; body: Buffer };
+export type NewRequest = {
+  delivery: NewDelivery & { requestId: string };
+  /** Of the content inside the encryption. */
+  contentSha256: Buffer;
+  body: Buffer;
+  /** Whom it names by the partner's ids. */
+  uids: readonly string[];
+};
+
+/** Users of a request that its partner does not have. */
+export type Strangers = { strangers: string[] };
+/** "used": the partner used the reqId before. All but "inserted" change nothing. */
+export type Insertion = "inserted" | "used" | Strangers;
 
 /** One commit's bodies: more would only keep its callers waiting, and PostgreSQL from holding them in memory. */
 const groupBytesMax = 2 * 1024 * 1024;
@@ -15,15 +27,15 @@ const groupsAtOnce = 2;
 
 const commitsOf = new WeakMap<Database, Commits>();
 
-/** Durable when it returns. @returns false, with nothing changed, when the partner used the reqId before */
-export async function insertRequest(database: Database, request: NewRequest): Promise<boolean> {
+/** Durable when it returns. Users are looked for in the same statement, so that a good request is one round trip. */
+export async function insertRequest(database: Database, request: NewRequest): Promise<Insertion> {
   const commits = commitsOf.get(database) ?? new Commits((requests) => insertRequests(database, requests));
   commitsOf.set(database, commits);
   return await commits.add(request);
 }
 
-type Waiting = { request: NewRequest; resolve(inserted: boolean): void; reject(reason: unknown): void };
-type Insert = (requests: readonly NewRequest[]) => Promise<ReadonlySet<string>>;
+type Waiting = { request: NewRequest; resolve(insertion: Insertion): void; reject(reason: unknown): void };
+type Insert = (requests: readonly NewRequest[]) => Promise<ReadonlyMap<string, Insertion>>;
 
 class Commits {
   readonly #insert: Insert;
@@ -34,7 +46,7 @@ class Commits {
     this.#insert = insert;
   }
 
-  add(request: NewRequest): Promise<boolean> {
+  add(request: NewRequest): Promise<Insertion> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
       this.#next();
@@ -50,18 +62,21 @@ class Commits {
     });
   }
 
-  /** At least one, in the order of their arrival. */
+  /** At least one, in the order of their arrival. Of one partner: row-level security lets a statement see the users of no more. */
   #takeGroup(): Waiting[] {
+    const partnerId = this.#waiting[0]?.request.delivery.partnerId;
     let bytes = 0;
-    const end = this.#waiting.findIndex(({ request }, place) => (bytes += request.body.length) > groupBytesMax && place > 0);
-    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
+    const isTaken = ({ request }: Waiting): boolean => request.delivery.partnerId === partnerId && ((bytes += request.body.length) <= groupBytesMax || bytes === request.body.length);
+    const { taken = [], left = [] } = Object.groupBy(this.#waiting, (one) => (isTaken(one) ? "taken" : "left"));
+    this.#waiting = left;
+    return taken;
   }
 
   /** What one of them breaks must not be held against the others: then each goes alone. */
   async #commit(group: readonly Waiting[]): Promise<void> {
     try {
-      const inserted = await this.#insert(group.map(({ request }) => request));
-      for (const { request, resolve } of group) resolve(inserted.has(request.delivery.id));
+      const insertions = await this.#insert(group.map(({ request }) => request));
+      for (const { request, resolve } of group) resolve(insertions.get(request.delivery.id) ?? "used");
     } catch (error) {
       if (group.length === 1 || isDatabaseAway(error)) for (const { reject } of group) reject(error);
       else for (const one of group) await this.#commit([one]);
@@ -69,12 +84,13 @@ class Commits {
   }
 }
 
-/** All in one transaction; positions follow their order. @returns the ids of those whose reqId was new */
-async function insertRequests(database: Queryable, requests: readonly NewRequest[]): Promise<Set<string>> {
+/** Of one partner, all in one transaction; positions follow their order. @returns by delivery's id; none for those whose reqId was used */
+async function insertRequests(database: Queryable, requests: readonly NewRequest[]): Promise<Map<string, Insertion>> {
   const deliveries = requests.map(({ delivery }) => delivery);
-  // Whoever's call begins it, the statement is every sender's in it.
-  const partnerId = [...new Set(deliveries.map((delivery) => delivery.partnerId))].join(",");
-  const { rows } = await runFor({ partnerId, subject: null }, () => database.query<{ id: string }>({
+  const named = requests.flatMap(({ uids }, place) => uids.map((uid) => ({ uid, place: place + 1 })));
+  // Whoever's call begins it, the statement is the senders'.
+  const partnerId = deliveries[0]?.partnerId ?? null;
+  const { rows } = await runFor({ partnerId, subject: null }, () => database.query<{ id: string; stranger: number | null }>({
     name: "insert-requests",
     // In one order for all who claim reqIds, so that twins wait for each other and never in a circle.
     text: `with given as materialized (
@@ -82,10 +98,19 @@ async function insertRequests(database: Queryable, requests: readonly NewRequest
          from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[])
               with ordinality as given (id, partner_id, request_id, correlation_id, size_bytes, sha256, content_sha256, place)
      ),
+     strangers as materialized (
+       select given.id, named.place, named.number
+         from unnest($9::integer[], $10::text[]) with ordinality as named (place, uid, number)
+         join given on given.place = named.place
+        where not exists (
+          select 1 from users where users.partner_id = given.partner_id and users.bank_user_id = named.uid and users.deleted_at is null
+        )
+     ),
      claimed as (
        insert into requests (partner_id, request_id, content_sha256, delivery_id)
        select partner_id, request_id, content_sha256, id
          from given
+        where place not in (select place from strangers)
         order by partner_id, request_id, place
        on conflict do nothing
        returning delivery_id
@@ -104,14 +129,30 @@ async function insertRequests(database: Queryable, requests: readonly NewRequest
          from unnest($1::uuid[], $8::bytea[]) as bodies (id, body)
         where id in (select delivery_id from claimed)
      )
-     select delivery_id as id from claimed`,
+     select delivery_id as id, null::integer as stranger from claimed
+      union all
+     select id, number::integer from strangers
+      order by stranger`,
     values: [
       deliveries.map(({ id }) => id), deliveries.map(({ partnerId }) => partnerId), deliveries.map(({ requestId }) => requestId),
       deliveries.map(({ correlationId }) => correlationId), deliveries.map(({ sizeBytes }) => sizeBytes),
       byteaArray(deliveries.map(({ sha256 }) => sha256)), byteaArray(requests.map(({ contentSha256 }) => contentSha256)), byteaArray(requests.map(({ body }) => body)),
+      named.map(({ place }) => place), named.map(({ uid }) => uid),
     ],
   }));
-  return new Set(rows.map(({ id }) => id));
+  return insertionsOf(rows.map(({ id, stranger }) => ({ id, stranger: stranger === null ? null : (named[stranger - 1]?.uid ?? "") })));
+}
+
+/** @param rows one for each request that was inserted, and one for each stranger of those that were not */
+function insertionsOf(rows: readonly { id: string; stranger: string | null }[]): Map<string, Insertion> {
+  const insertions = new Map<string, Insertion>();
+  for (const { id, stranger } of rows) {
+    const known = insertions.get(id);
+    if (stranger === null) insertions.set(id, "inserted");
+    else if (typeof known === "object") known.strangers.push(stranger);
+    else insertions.set(id, { strangers: [stranger] });
+  }
+  return insertions;
 }
 
 const byteaOid = 17;

@@ -123,6 +123,8 @@ async function* recordsOf(fetching: Fetching, connector: BankConnector, consent:
 async function hand({ acceptRequest }: Fetching, consent: Consent, reqId: string, txs: string, plaintext: string): Promise<void> {
   const accepted = await acceptRequest({
     partnerId: consent.partnerId, requestId: reqId, body: Buffer.from(JSON.stringify({ reqId, txs })), contentSha256: createHash("sha256").update(plaintext).digest(), correlationId: consent.id,
+    // It names nobody but the consent's user; of one who was deleted meanwhile, loading takes nothing.
+    uids: [],
   });
   if (accepted.outcome === "busy") throw new BankFailure("STAGING_BUSY");
 }

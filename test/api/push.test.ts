@@ -35,7 +35,7 @@ async function openDoor(t: ExecutionContext, inspect: ApiDependencies["inspect"]
 
 /** Content is told by txs up to the first dot, so that "a.1" and "a.2" are one content encrypted twice. */
 const inspected: ApiDependencies["inspect"] = async ({ txs }) => ({
-  ok: true, records: 1, markers: 0, contentSha256: createHash("sha256").update(txs.split(".")[0] ?? "").digest("hex"),
+  ok: true, records: 1, markers: 0, uids: [], contentSha256: createHash("sha256").update(txs.split(".")[0] ?? "").digest("hex"),
 });
 
 test.serial("a batch is answered 201 without a body, and is durable by then", async (t) => {
@@ -191,6 +191,21 @@ test.serial("every wrong record is named by index, field and reason, and no valu
   t.is(errorCode, "TX_DATA_ERROR");
   t.deepEqual(details.map(({ index, field }) => [index, field]), [[1, "uid"], [2, "tx"], [3, "tx"], [4, "tx.amount"]]);
   t.notRegex(answer.text, /stranger-7|secret/);
+});
+
+test.serial("of a batch that is right but for its users, every record of a stranger is named, and nothing is kept", async (t) => {
+  const world = await openRealDoor(t);
+  const reqId = randomUUID();
+  const records = ["anna", "stranger-7", "anna", "stranger-8", "stranger-7"].map((uid, n) => ({ uid, type: "TX", tx: { ...tx, txid: `t${n}` } }));
+  const answer = await world.call("POST", path, { body: { reqId, txs: await encryptFor(world, records) } });
+  t.is(answer.status, 400);
+  t.deepEqual(answer.json, {
+    errorCode: "TX_DATA_ERROR", message: "The batch was opened, and its records break the interface.",
+    details: [1, 3, 4].map((index) => ({ index, field: "uid", reason: "is not a user of the partner" })),
+  });
+  t.is((await world.database.query("select 1 from requests")).rowCount, 0);
+  // Corrected, it may be sent under the same reqId.
+  t.is((await world.call("POST", path, { body: { reqId, txs: await encryptFor(world, [records[0]]) } })).status, 201);
 });
 
 test.serial("more than 750 records, and what is no array, are TX_DATA_ERROR", async (t) => {

@@ -28,6 +28,13 @@ test("an accepted request is durable with its body, and queued", async (t) => {
   t.deepEqual(rows, [{ body: request.body }]);
 });
 
+test("a request that names users whom the partner does not have is not kept", async (t) => {
+  const { landing, queued } = await openLanding(t);
+  t.deepEqual(await acceptRequest(landing, pushed({ uids: ["nobody"] })), { outcome: "strangers", uids: ["nobody"] });
+  t.deepEqual(queued, []);
+  t.is((await acceptRequest(landing, pushed())).outcome, "accepted");
+});
+
 test("the same reqId with the same content is repeated, whatever its encryption", async (t) => {
   const { landing, queued } = await openLanding(t);
   const first = await acceptRequest(landing, pushed());
@@ -278,7 +285,7 @@ async function openLanding(t: ExecutionContext): Promise<World> {
 function pushed(more: Partial<PushedRequest> = {}): PushedRequest {
   return {
     partnerId: "bank", requestId: "7b1f4a50-9f6e-4a53-9f0e-2f9a5a0c8f11", body: Buffer.from("encrypted"), contentSha256: digest("content"),
-    correlationId: "c-1", ...more,
+    uids: [], correlationId: "c-1", ...more,
   };
 }
 

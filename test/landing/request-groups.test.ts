@@ -2,14 +2,14 @@ import { createHash, randomUUID, randomUUIDv7 } from "node:crypto";
 import test from "ava";
 import type { Database } from "../../src/database.ts";
 import { insertRequest, type NewRequest } from "../../src/landing/request-groups.ts";
-import { addPartner } from "../parties.ts";
-import { createTestDatabase } from "../world.ts";
+import { addPartner, addUser } from "../parties.ts";
+import { createTestDatabase, openForCallers } from "../world.ts";
 
 test("requests that arrive while others are committed go together, in the order of their arrival", async (t) => {
   const { database } = await createTestDatabase(t);
   const partnerId = await addPartner(database);
   const requests = Array.from({ length: 20 }, () => newRequest(partnerId));
-  t.deepEqual(await Promise.all(requests.map((one) => insertRequest(database, one))), requests.map(() => true));
+  t.deepEqual(await Promise.all(requests.map((one) => insertRequest(database, one))), requests.map(() => "inserted"));
   const { rows } = await database.query<{ id: string; body: Buffer; sha256: Buffer; correlation_id: string }>(
     "select d.id, d.sha256, d.correlation_id, b.body from deliveries d join delivery_bodies b on b.delivery_id = d.id where d.id = any($1::uuid[]) order by position",
     [requests.slice(2).map(({ delivery }) => delivery.id)],
@@ -24,7 +24,7 @@ test("bodies of more than two mebibytes are not held back for one commit", async
   const { database } = await createTestDatabase(t);
   const partnerId = await addPartner(database);
   const requests = Array.from({ length: 5 }, () => newRequest(partnerId, { body: Buffer.alloc(1_500_000, "x") }));
-  t.deepEqual(await Promise.all(requests.map((one) => insertRequest(database, one))), requests.map(() => true));
+  t.deepEqual(await Promise.all(requests.map((one) => insertRequest(database, one))), requests.map(() => "inserted"));
   t.is(await commits(database), 5);
 });
 
@@ -34,8 +34,8 @@ test("of twins in one commit the first is taken", async (t) => {
   const twin = randomUUID();
   const others = [newRequest(partnerId), newRequest(partnerId)];
   const twins = [newRequest(partnerId, { requestId: twin }), newRequest(partnerId, { requestId: twin.toUpperCase() })];
-  t.deepEqual(await Promise.all([...others, ...twins].map((one) => insertRequest(database, one))), [true, true, true, false]);
-  t.false(await insertRequest(database, newRequest(partnerId, { requestId: twin })));
+  t.deepEqual(await Promise.all([...others, ...twins].map((one) => insertRequest(database, one))), ["inserted", "inserted", "inserted", "used"]);
+  t.is(await insertRequest(database, newRequest(partnerId, { requestId: twin })), "used");
 });
 
 test("one that cannot be stored fails alone", async (t) => {
@@ -48,13 +48,34 @@ test("one that cannot be stored fails alone", async (t) => {
   t.deepEqual((await database.query("select correlation_id from deliveries order by position")).rows.at(-1), { correlation_id: 'a "quoted\\" {id}, NULL' });
 });
 
+test("one that names users whom its partner does not have is left out, and which they are is told", async (t) => {
+  const { database, url } = await createTestDatabase(t);
+  // Where it sees the users of one partner at a time, as the door does.
+  const door = openForCallers(t, url);
+  const [partnerId, other] = [await addPartner(database), await addPartner(database, "other")];
+  for (const uid of ["anna", "gone"]) await addUser(database, partnerId, uid);
+  await addUser(database, other, "bo");
+  await database.query("update users set deleted_at = now() where bank_user_id = 'gone'");
+  const requestId = randomUUID();
+  const requests = [
+    newRequest(partnerId), newRequest(partnerId), newRequest(partnerId, { uids: ["anna"] }), newRequest(partnerId, { requestId, uids: ["bo", "anna", "gone", "{nobody}"] }),
+    newRequest(other, { uids: ["bo"] }), newRequest(other, { uids: ["anna"] }),
+  ];
+  t.deepEqual(await Promise.all(requests.map((one) => insertRequest(door, one))), [
+    "inserted", "inserted", "inserted", { strangers: ["bo", "gone", "{nobody}"] }, "inserted", { strangers: ["anna"] },
+  ]);
+  t.is((await database.query("select 1 from delivery_bodies")).rowCount, 4);
+  t.is(await insertRequest(door, newRequest(partnerId, { requestId, uids: ["anna"] })), "inserted");
+});
 
-function newRequest(partnerId: string, { requestId = randomUUID() as string, correlationId = "c-1", body = Buffer.from(randomUUID()) } = {}): NewRequest {
+type Given = { requestId?: string; correlationId?: string; body?: Buffer; uids?: string[] };
+
+function newRequest(partnerId: string, { requestId = randomUUID(), correlationId = "c-1", body = Buffer.from(randomUUID()), uids = [] }: Given = {}): NewRequest {
   const sha256 = createHash("sha256").update(body).digest();
   const delivery = {
     id: randomUUIDv7(), partnerId, door: "https", format: "request", name: null, requestId, correlationId, sizeBytes: body.length, sha256, vaultReference: null, refusal: null,
   } as const;
-  return { delivery, contentSha256: sha256, body };
+  return { delivery, contentSha256: sha256, body, uids };
 }
 
 /** How many transactions the deliveries came in. */

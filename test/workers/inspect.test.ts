@@ -5,10 +5,10 @@ import type { InspectOutcome } from "../../workers/messages.ts";
 import { flipBit, replaceSegment, sealToken } from "./sealing.ts";
 import { ledgerSize, type LoadingWorld, openLoading, transaction, transactions } from "./world.ts";
 
-test("a good batch tells its content's digest, its records and its markers", async (t) => {
+test("a good batch tells its content's digest, its records, its markers and its users", async (t) => {
   const world = await openLoading(t);
   const content = JSON.stringify([...transactions("u1", 749), { uid: "u2", type: "IMPORT_COMPLETED" }]);
-  const outcome = { ok: true, contentSha256: createHash("sha256").update(content).digest("hex"), records: 750, markers: 1 } as const;
+  const outcome = { ok: true, contentSha256: createHash("sha256").update(content).digest("hex"), records: 750, markers: 1, uids: ["u1", "u2"] };
   t.deepEqual(await inspect(world, sealToken(world.key, content)), outcome);
   t.deepEqual(await inspect(world, sealToken(world.key, content, { compress: false })), outcome);
   t.is(await ledgerSize(world.database), 0);
@@ -37,10 +37,18 @@ test("users of another partner and deleted ones are unknown", async (t) => {
   const world = await openLoading(t);
   await world.database.query("update users set deleted_at = now() where bank_user_id = 'u2'");
   await world.database.query("insert into partners (id, name) values ('other', 'other')");
-  t.like(await inspect(world, sealToken(world.key, JSON.stringify([transaction("u2", "t1")]))), { ok: false, errorCode: "TX_DATA_ERROR", problems: 1 });
+  const details = [{ index: 0, field: "uid", reason: "is not a user of the partner" }, { index: 1, field: "", reason: "is not an object" }];
+  t.like(await inspect(world, sealToken(world.key, JSON.stringify([transaction("u2", "t1"), 7]))), { ok: false, errorCode: "TX_DATA_ERROR", problems: 2, details });
   t.like(await inspectBatch(world.context, { partnerId: "other", requestId: "r", txs: sealToken(world.key, JSON.stringify([transaction("u1", "t1")])) }), {
     ok: false, errorCode: "DECRYPTION_ERROR",
   });
+});
+
+test("records of users that were found to be strangers are named by their places", async (t) => {
+  const world = await openLoading(t);
+  const txs = sealToken(world.key, JSON.stringify([transaction("u1", "t1"), transaction("x", "t2"), { uid: "y", type: "IMPORT_COMPLETED" }]));
+  const outcome = await inspectBatch(world.context, { partnerId: world.partnerId, requestId: "r", txs, strangers: ["x", "y"] });
+  t.like(outcome, { ok: false, errorCode: "TX_DATA_ERROR", problems: 2, details: [1, 2].map((index) => ({ index, field: "uid", reason: "is not a user of the partner" })) });
 });
 
 test("the first hundred problems are told, and how many there are", async (t) => {

@@ -26,21 +26,29 @@ export type Reception =
   | { outcome: "busy"; retryAfterSeconds: number };
 
 /** All or nothing: "received" means durable, everything else that nothing was kept. Idempotent by requestId. */
-export async function receive(door: PushDoor, push: Push): Promise<Reception> {
-  const inspected = await door.inspect({ partnerId: push.partnerId, requestId: push.requestId, txs: push.txs });
+export async function receive(door: PushDoor, { partnerId, requestId, txs, body, correlationId }: Push): Promise<Reception> {
+  const inspected = await door.inspect({ partnerId, requestId, txs });
   if (!inspected.ok) return refused(inspected.errorCode, inspected.message, inspected.details);
-  const { partnerId, requestId, body, correlationId } = push;
   const contentSha256 = Buffer.from(inspected.contentSha256, "hex");
-  const accepted = await door.acceptRequest({ partnerId, requestId, body, contentSha256, correlationId });
+  const accepted = await door.acceptRequest({ partnerId, requestId, body, contentSha256, uids: inspected.uids, correlationId });
   switch (accepted.outcome) {
     case "accepted":
     case "repeated":
       return { outcome: "received" };
     case "conflict":
       return refused("TX_DATA_ERROR", "The reqId was used before with other content.", [{ field: "reqId", reason: "was used before with other content" }]);
+    case "strangers":
+      return await refuseStrangers(door, { partnerId, requestId, txs, strangers: accepted.uids });
     case "busy":
       return accepted;
   }
+}
+
+/** Which records name them is told by another look: it is seldom asked, and every good batch is spared a query. */
+async function refuseStrangers(door: PushDoor, task: InspectTask): Promise<Reception> {
+  const inspected = await door.inspect(task);
+  if (inspected.ok) throw new Error("no record names the users that the partner does not have");
+  return refused(inspected.errorCode, inspected.message, inspected.details);
 }
 
 function refused(errorCode: TransactionsError["errorCode"], message: string, details: TransactionsError["details"]): Reception {
