@@ -92,15 +92,18 @@ async function insertRequests(database: Queryable, requests: readonly NewRequest
   const partnerId = deliveries[0]?.partnerId ?? null;
   const { rows } = await runFor({ partnerId, subject: null }, () => database.query<{ id: string; stranger: number | null }>({
     name: "insert-requests",
-    // In one order for all who claim reqIds, so that twins wait for each other and never in a circle.
+    // In one order for all who claim reqIds, so that twins wait for each other and never in a circle. The arrays are selected so
+    // that the planner does not see their lengths: it would make a plan for each statement, 0.9 instead of 0.55 ms of the server's time.
     text: `with given as materialized (
        select *
-         from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[])
+         from unnest(
+                (select $1::uuid[]), (select $2::text[]), (select $3::uuid[]), (select $4::text[]), (select $5::bigint[]), (select $6::bytea[]), (select $7::bytea[])
+              )
               with ordinality as given (id, partner_id, request_id, correlation_id, size_bytes, sha256, content_sha256, place)
      ),
      strangers as materialized (
        select given.id, named.place, named.number
-         from unnest($9::integer[], $10::text[]) with ordinality as named (place, uid, number)
+         from unnest((select $9::integer[]), (select $10::text[])) with ordinality as named (place, uid, number)
          join given on given.place = named.place
         where not exists (
           select 1 from users where users.partner_id = given.partner_id and users.bank_user_id = named.uid and users.deleted_at is null
@@ -126,7 +129,7 @@ async function insertRequests(database: Queryable, requests: readonly NewRequest
      kept as (
        insert into delivery_bodies (delivery_id, body)
        select id, body
-         from unnest($1::uuid[], $8::bytea[]) as bodies (id, body)
+         from unnest((select $1::uuid[]), (select $8::bytea[])) as bodies (id, body)
         where id in (select delivery_id from claimed)
      )
      select delivery_id as id, null::integer as stranger from claimed
