@@ -4,7 +4,7 @@
  * its own on the same machine, and its work counts against the door, not against the floor. Where something else is running,
  * the ratio of processor times says more than that of rates, which then depends on who else asks for a processor.
  */
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { createDecipheriv, type KeyObject } from "node:crypto";
 import { once } from "node:events";
 import { loadavg } from "node:os";
@@ -32,10 +32,12 @@ const tokensMade = 20;
 export async function bench(clusterUrl: string, folder: string): Promise<void> {
   const config = readConfig({ dataDir: path.join(folder, "data"), httpsPort: "0", sftpPort: "0", roles: "api" }, { DATABASE_URL: clusterUrl, TIDELINE_STAGING_DEPTH_MAX: "1000000", TIDELINE_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64") });
   const tideline = await openTideline(config, createEvents({ level: "silent" }));
+  const client = fork(new URL("push/client.ts", import.meta.url));
   try {
     const batches = await prepare(tideline);
-    for (const concurrency of concurrencies) await compare(tideline, batches, clusterUrl, concurrency, config.doorThreads);
+    for (const concurrency of concurrencies) await compare({ tideline, client, batches, concurrency }, clusterUrl, config.doorThreads);
   } finally {
+    client.disconnect();
     await tideline.close();
   }
 }
@@ -63,21 +65,24 @@ async function prepare({ database, keyEncryptionKey }: Tideline): Promise<Batche
 /** Of one round or of all: seconds, and processor time of all that took part. */
 type Spent = { seconds: number; cpuMs: number };
 
+type Door = { tideline: Tideline; client: ChildProcess; batches: Batches; concurrency: number };
+
 /** Rounds of floor and door in turn, so that what else the machine does meets both. */
-async function compare(tideline: Tideline, batches: Batches, clusterUrl: string, concurrency: number, threads: number): Promise<void> {
+async function compare(door: Door, clusterUrl: string, threads: number): Promise<void> {
+  const { tideline, batches, concurrency } = door;
   const ofDoor: Spent[] = [];
   const ofFloor: Spent[] = [];
   const latenciesMs: number[] = [];
   const floor = await openFloor(batches, clusterUrl, Math.min(threads, concurrency), concurrency);
-  // Threads start, keys are read, code is compiled.
+  // Threads start, keys are read, code is compiled, the sender's too.
   for (let warming = 0; warming < 2; warming += 1) {
     await floor.run();
-    await push(tideline, batches, concurrency);
+    await push(door);
   }
   for (let round = 0; round < rounds; round++) {
     ofFloor.push(await spending(tideline, async () => ({ seconds: await floor.run(), cpuMs: 0 })));
     ofDoor.push(await spending(tideline, async () => {
-      const sent = await push(tideline, batches, concurrency);
+      const sent = await push(door);
       if (sent.refused > 0) throw new Error(`${sent.refused} of ${requests} requests were not received`);
       latenciesMs.push(...sent.latenciesMs);
       return sent;
@@ -102,8 +107,7 @@ async function spending({ database }: Tideline, work: () => Promise<Spent>): Pro
   return { seconds, cpuMs: cpuMs + ownCpuMs() + (await databaseCpuMs(database)) - before };
 }
 
-async function push(tideline: Tideline, { partnerId, tokens }: Batches, concurrency: number): Promise<Sent> {
-  const client = fork(new URL("push/client.ts", import.meta.url));
+async function push({ tideline, client, batches: { partnerId, tokens }, concurrency }: Door): Promise<Sent> {
   const sending: Sending = { port: tideline.httpsPort ?? 0, ca: tideline.certificate.authority, path: `/partner/${partnerId}/2.0.0/transactions`, tokens, requests, concurrency };
   client.send(sending);
   const [sent] = (await once(client, "message")) as [Sent];

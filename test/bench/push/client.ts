@@ -13,7 +13,6 @@ export type Sent = { seconds: number; cpuMs: number; latenciesMs: number[]; refu
 
 process.on("message", async (sending: Sending) => {
   process.send?.(await send(sending));
-  process.disconnect?.();
 });
 
 async function send(sending: Sending): Promise<Sent> {
