@@ -40,7 +40,7 @@ export async function findReport(database: Queryable, userId: number, id: string
 
 /**
  * Takes the oldest report that waits, or was left in hand by a process that died; several processes take different ones.
- * One that failed is left alone for ten seconds an attempt. Null: none is due.
+ * Those of deleted users wait for their erasure. One that failed is left alone for ten seconds an attempt. Null: none is due.
  */
 export async function takeReport(database: Queryable): Promise<TakenReport | null> {
   await giveUpAbandoned(database);
@@ -48,8 +48,9 @@ export async function takeReport(database: Queryable): Promise<TakenReport | nul
     `with due as (
        select id
          from reports
-        where (state = 'waiting' and (started_at is null or started_at < now() - make_interval(secs => 10 * attempts)))
-           or (state = 'making' and started_at < now() - make_interval(secs => $1))
+        where ((state = 'waiting' and (started_at is null or started_at < now() - make_interval(secs => 10 * attempts)))
+               or (state = 'making' and started_at < now() - make_interval(secs => $1)))
+          and exists (select 1 from users where users.id = reports.user_id and users.deleted_at is null)
         order by requested_at
         limit 1
           for update skip locked

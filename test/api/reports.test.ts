@@ -191,6 +191,16 @@ test.serial("a report that fails goes back to those that wait even where the sam
   t.deepEqual((await world.database.query("select state, attempts from reports")).rows, [{ state: "waiting", attempts: 1 }, { state: "waiting", attempts: 1 }]);
 });
 
+test.serial("a report of a user who is deleted meanwhile is not tried any more", async (t) => {
+  const world = await openRecognised(t);
+  const anna = await world.customer("anna", "2026-05-31", monthlyPaid("NETFLIX.COM", -114, months));
+  const documentId = await request(t, world, anna.token);
+  t.is((await world.call("DELETE", `${partnerPath}/users`, { token: anna.token })).status, 202);
+  const tried: string[] = [];
+  t.is(await makeReports(reportingOf(world, { makeReport: (task) => (tried.push(task.documentId), Promise.reject(new Error("her report was tried"))) })), 0);
+  t.false(tried.includes(documentId));
+});
+
 test.serial("documents go after thirty days, and at once when their user is deleted", async (t) => {
   const world = await openRecognised(t);
   const [anna, berta] = [await world.newUser("anna"), await world.newUser("berta")];
