@@ -50,7 +50,7 @@ export class CallFuzz {
     const answer = await this.#send(call);
     const problem = problemOfAny(answer, this.#target.other.secrets) ?? undeclared(operation, call, answer);
     if (problem !== null) throw new Violation(`${operation.id}: ${problem}`, describe(call, answer));
-    if (operation.id === "deleteUser" && answer.status === 202) await this.#renew();
+    if (operation.path.endsWith("/users") && answer.status === 202) await this.#renew();
     return { kind: operation.id, answer: String(answer.status), ms: answer.ms };
   }
 
@@ -82,7 +82,8 @@ export class CallFuzz {
   }
 
   #callOf(random: Random, operation: Operation): Call & { isPlain: boolean } {
-    const caller = selfDestructive.has(operation.id) ? { ...this.#own, token: this.#expendable } : this.#own;
+    // Whatever the method, too: DELETE on the path where users are created deletes one.
+    const caller = selfDestructive.has(operation.id) || operation.path.endsWith("/users") ? { ...this.#own, token: this.#expendable } : this.#own;
     const ids = Object.fromEntries(operation.parameters.map((name) => [name, this.#idOf(random, name)]));
     const method = random.share() < 0.93 ? operation.method : random.pick(methods);
     const partnerId = random.share() < 0.94 ? caller.partnerId : random.pick([this.#foreign.partnerId, junkSegment(random)]);

@@ -70,7 +70,7 @@ function changeCharacters(random: Random, token: string): string {
 }
 
 function cut(random: Random, token: string): string {
-  return random.share() < 0.5 ? token.slice(0, random.between(1, token.length - 1)) : token.slice(random.between(1, token.length));
+  return random.share() < 0.5 ? token.slice(0, random.between(1, token.length - 1)) : token.slice(random.between(1, token.length - 1));
 }
 
 function lengthen(random: Random, token: string): string {
