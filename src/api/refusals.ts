@@ -18,7 +18,8 @@ export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Fault) return statusOf(error.code) === 500 ? null : new Refusal(error.code, { cause: error });
   if (!(error instanceof Error) || !("code" in error)) return isInvalid(error) ? invalid(error) : null;
   if (isInvalid(error)) return invalid(error);
-  if (unstorable.has(String(error.code))) {
+  // 22P02 is said of half a surrogate pair in JSON, too; of anything else it would be a mistake of ours.
+  if (unstorable.has(String(error.code)) || (error.code === "22P02" && error.message.includes("type json"))) {
     return new Refusal("REQUEST_INVALID", { cause: error, errors: [{ pointer: "", message: "holds text or nesting that cannot be stored" }] });
   }
   return frameworkRefusal(error as FastifyError);

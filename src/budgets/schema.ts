@@ -169,8 +169,8 @@ const Amount = Type.Number({ minimum: 0, maximum: AMOUNT_MAX, description: "In t
 const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const CATEGORIES_MAX = 20;
 const TITLE_LENGTH_MAX = 200;
-/** The database's texts hold no NUL. */
-export const storableText = "^[^\\u0000]*$";
+/** Text that the database stores: it holds no NUL, and no half of a surrogate pair. */
+export const storableText = "^[^\\u0000\\ud800-\\udfff]*$";
 
 export const BudgetActionRequestSchema = Type.Object({
   categories: Type.Array(
