@@ -5,7 +5,7 @@ import type { Clock } from "../clock.ts";
 import { type Database, inTransaction, isDatabaseAway } from "../database.ts";
 import type { Events } from "../events.ts";
 import { recordAudit } from "../partners/audit.ts";
-import { finishReport, putBack, releaseReport, removeReports, takeReport, type TakenReport } from "./store.ts";
+import { finishReport, isUserGone, putBack, releaseReport, removeReports, takeReport, type TakenReport } from "./store.ts";
 
 export type Reporting = {
   database: Database;
@@ -60,6 +60,8 @@ async function fail({ database, events }: Reporting, taken: TakenReport, error: 
     throw error;
   }
   const state = await putBack(database, taken);
+  // Deleted while it was being made: nothing failed, and it is not taken again.
+  if (await isUserGone(database, taken)) return;
   events.emit("report.failed", { documentId: taken.id, partnerId: taken.partnerId, type: taken.type, attempt: taken.attempts, again: state === "waiting", error });
 }
 

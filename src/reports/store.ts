@@ -71,6 +71,12 @@ export async function takeReport(database: Queryable): Promise<TakenReport | nul
   return rows[0] ?? null;
 }
 
+/** Whether its user was deleted since it was taken. */
+export async function isUserGone(database: Queryable, { userId }: TakenReport): Promise<boolean> {
+  const { rows } = await database.query("select 1 from users where id = $1 and deleted_at is null", [userId]);
+  return rows.length === 0;
+}
+
 /** What took its process along on each attempt would do so for ever. */
 async function giveUpAbandoned(database: Queryable): Promise<void> {
   await database.query(

@@ -201,6 +201,24 @@ test.serial("a report of a user who is deleted meanwhile is not tried any more",
   t.false(tried.includes(documentId));
 });
 
+test.serial("a user who is deleted while the report is being made is no failure", async (t) => {
+  const world = await openRecognised(t);
+  const anna = await world.customer("anna", "2026-05-31", monthlyPaid("NETFLIX.COM", -114, months));
+  const bert = await world.customer("bert", "2026-05-31", monthlyPaid("NETFLIX.COM", -114, months));
+  await request(t, world, anna.token);
+  const seen: string[] = [];
+  const events = { ...createEvents({ level: "silent" }), emit: (name: string) => void seen.push(name) } as Reporting["events"];
+  const makeReport: Reporting["makeReport"] = async () => {
+    await world.call("DELETE", `${partnerPath}/users`, { token: anna.token });
+    throw new Error("the user is gone");
+  };
+  t.is(await makeReports(reportingOf(world, { events, makeReport })), 0);
+  t.deepEqual(seen, []);
+  await request(t, world, bert.token);
+  t.is(await makeReports(reportingOf(world, { events, makeReport: () => Promise.reject(new Error("another reason")) })), 0);
+  t.deepEqual(seen, ["report.failed"]);
+});
+
 test.serial("documents go after thirty days, and at once when their user is deleted", async (t) => {
   const world = await openRecognised(t);
   const [anna, berta] = [await world.newUser("anna"), await world.newUser("berta")];
