@@ -207,8 +207,10 @@ function bodyOf(random: Random, { bodySchema, bodyExample }: Operation, known: {
 
 /** What the document does not say of an operation is not answered by it. */
 function undeclared({ operation, path }: Operation, call: Call & { isPlain?: boolean }, { status }: Answer): string | null {
-  // A body where none belongs is refused like any other that is broken; no caller needs to be told beforehand.
-  if (status === 0 || call.isPlain !== true || (operation.requestBody === undefined && call.body !== undefined)) return null;
+  // A body where none belongs is refused like any other that is broken; no caller needs to be told beforehand. With an expectation
+  // Node announces one, even of no bytes.
+  const hasBody = call.body !== undefined || call.headers?.expect !== undefined;
+  if (status === 0 || call.isPlain !== true || (operation.requestBody === undefined && hasBody)) return null;
   // Segments that are no segments make it another path.
   const isSamePath = call.path.split("?")[0]?.split("/").length === path.split("/").length;
   if (!isSamePath || status === 404 || status === 414 || status === 431) return null;
