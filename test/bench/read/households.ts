@@ -64,6 +64,8 @@ function postingOf(transactions: readonly RawTransaction[], userId: number): Pos
 }
 
 async function readModels(database: Database): Promise<void> {
+  // A new budget touches its user, and users who were just touched are left to settle.
+  await database.query("update changed_users set touched_at = now() - interval '1 day'");
   const context: WorkerContext = { database, keyEncryptionKey: randomBytes(32), pathInVault: (reference) => reference };
   const running = { database, clock: createClock(asOf), events: createEvents({ level: "silent" }), baseUrl: "https://bench.example" };
   await recogniseChanged({ ...running, recognise: (task) => recogniseUsers(context, task) });
