@@ -114,7 +114,9 @@ class Receiving {
       this.struck += 1;
       return failing.answer ?? "accept";
     }
-    const left = this.#left.get(id) ?? (this.#random.share() < takenAtOnceShare ? 0 : this.#random.between(1, failing.failuresMax));
+    // The first one always fails: a round of few messages must not pass without a strike.
+    const isTakenAtOnce = () => this.#left.size > 0 && this.#random.share() < takenAtOnceShare;
+    const left = this.#left.get(id) ?? (isTakenAtOnce() ? 0 : this.#random.between(1, failing.failuresMax));
     this.#left.set(id, left - 1);
     if (left <= 0) return "accept";
     this.struck += 1;
