@@ -31,13 +31,14 @@ test("amounts are written with the currency's decimals", (t) => {
 
 test("any amount survives text and JSON number", (t) => {
   const currencies = fc.constantFrom("DKK", "JPY", "KWD");
-  fc.assert(
-    fc.property(fc.integer({ min: -1e14, max: 1e14 }), currencies, (minor, currency) => {
-      const money = { minor, currency };
-      return parseAmount(formatAmount(money), currency)?.minor === minor && parseAmount(toNumber(money), currency)?.minor === minor;
-    }),
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(fc.integer({ min: -1e14, max: 1e14 }), currencies, (minor, currency) => {
+        const money = { minor, currency };
+        return parseAmount(formatAmount(money), currency)?.minor === minor && parseAmount(toNumber(money), currency)?.minor === minor;
+      }),
+    ),
   );
-  t.pass();
 });
 
 test("sums stay exact and in one currency", (t) => {

@@ -9,13 +9,14 @@ test("an id is a UUID of version 8 that gives its number back", (t) => {
 });
 
 test("every number comes back from its id", (t) => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (id) => {
-      const text = renderTransactionId(id);
-      return /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text) && parseTransactionId(text) === id;
-    }),
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (id) => {
+        const text = renderTransactionId(id);
+        return /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text) && parseTransactionId(text) === id;
+      }),
+    ),
   );
-  t.pass();
 });
 
 test("any other text is no id", (t) => {
