@@ -36,8 +36,9 @@ export class FileFuzz {
     const { bank } = this.#target;
     const elements = makeRecords(random, bank.users, random.between(2, 20)).map((record) => record.json);
     const reference = `${bank.prefix}-${this.#files}.jwe`;
-    await this.#lane.run((session) => session.put(reference, Buffer.from(random.pick(wholeFileMutations).make(random, bank.key, `[${elements.join(",")}]`))));
-    bank.book.owe([], { door: "sftp", reference, expected: { refusedAs: ["DECRYPTION_ERROR"] } });
+    const { make, sealedWell = false } = random.pick(wholeFileMutations);
+    await this.#lane.run((session) => session.put(reference, Buffer.from(make(random, bank.key, `[${elements.join(",")}]`))));
+    bank.book.owe([], { door: "sftp", reference, expected: { refusedAs: sealedWell ? ["DECRYPTION_ERROR", "TX_DATA_ERROR"] : ["DECRYPTION_ERROR"] } });
     return 1;
   }
 

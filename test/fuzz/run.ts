@@ -46,7 +46,8 @@ const threads = path.join(folder, "threads");
 const seen: { warm: Health | null; rssBytesMax: number } = { warm: null, rssBytesMax: 0 };
 console.log(`seed ${seed}`);
 const target = await openTarget(threads);
-let at = { phase: "start", index: 0 };
+/** The case that is wrong; without one, it is what a whole phase left behind. */
+let at: { phase: string; index?: number } = { phase: "start" };
 try {
   await pushHistories(target, createRandom(seed).fork("histories"));
   await settle(target);
@@ -59,10 +60,10 @@ try {
   console.log("\nNothing that must not be.");
 } catch (error) {
   process.exitCode = 1;
-  const kept = path.join(tmpdir(), `tideline-fuzz-${seed}-${at.phase}-${at.index}`);
+  const kept = path.join(tmpdir(), ["tideline-fuzz", seed, at.phase, ...(at.index === undefined ? [] : [at.index])].join("-"));
   await writeFile(kept, error instanceof Violation ? error.bytes : "");
-  console.log(`\nVIOLATION in ${at.phase} ${at.index}: ${error instanceof Violation ? error.message : ((error as Error).stack ?? String(error))}`);
-  console.log(`The bytes are in ${kept}. Again: npm run fuzz -- --seed ${seed} --only ${at.phase} --from ${at.index} --count 1 --requests 1`);
+  console.log(`\nVIOLATION in ${[at.phase, at.index].join(" ")}: ${error instanceof Violation ? error.message : ((error as Error).stack ?? String(error))}`);
+  console.log(`The bytes are in ${kept}. Again: npm run fuzz -- --seed ${seed}${values.short ? " --short" : ""} --only ${at.phase}${at.index === undefined ? "" : ` --from ${at.index} --count 1 --requests 1`}`);
 } finally {
   await target.close();
   await rm(folder, { recursive: true, force: true });
@@ -71,6 +72,7 @@ process.exit();
 
 /** Each case has numbers of its own, so that it can be tried again alone. */
 async function inLanes(phase: string, count: number, attempt: (random: Random, index: number) => Promise<void>, atOnce = lanes): Promise<void> {
+  at = { phase };
   let next = from;
   const failed = new AbortController();
   const lane = async () => {

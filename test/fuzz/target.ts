@@ -103,7 +103,7 @@ export async function settle({ world, bank, other }: Target): Promise<void> {
   }
   for (const one of [bank, other.bank]) {
     const { lost, doubled, foreign, receiptsWrong, examples } = await check(world, one);
-    if (lost + doubled + foreign + receiptsWrong > 0) throw new Violation(`${lost} records lost, ${doubled} doubled, ${foreign} foreign, ${receiptsWrong} accounts wrong`, examples.join("\n"));
+    if (lost + doubled + foreign + receiptsWrong > 0) throw new Violation(`${lost} records lost, ${doubled} doubled, ${foreign} foreign, ${receiptsWrong} accounts wrong: ${examples[0]}`, examples.join("\n"));
   }
 }
 

@@ -10,6 +10,8 @@ export type TokenMutation = {
   name: string;
   /** How often it is chosen beside the others. */
   weight?: number;
+  /** Whether it is sealed as it should be, to the right key: a file's content is then judged as it is inflated, whichever limit or rule it breaks first. */
+  sealedWell?: boolean;
   make(random: Random, key: BatchKey, plaintext: string): string;
 };
 
@@ -30,7 +32,7 @@ export const tokenMutations: TokenMutation[] = [
   { name: "header edited afterwards", make: (random, key, plaintext) => changed(random, good(random, key, plaintext), (token) => editHeader(random, key, token)) },
   { name: "content key wrapped wrongly", make: (random, key, plaintext) => seal(random, key, Buffer.from(plaintext), wrongWrap(random, key)) },
   { name: "IV or tag of another length", make: (random, key, plaintext) => seal(random, key, Buffer.from(plaintext), random.share() < 0.5 ? { iv: bytesOf(random, random.pick([1, 7, 8, 11, 13, 16, 32])) } : { tagBytes: random.pick([4, 8, 12, 13, 14, 15]) }) },
-  { name: "deflate bombs", weight: 0.3, make: bomb },
+  { name: "deflate bombs", weight: 0.3, sealedWell: true, make: bomb },
   { name: "damaged deflate", make: (random, key, plaintext) => seal(random, key, damagedDeflate(random, Buffer.from(plaintext)), { header: JSON.stringify(headerOf(key, true)) }) },
 ];
 
