@@ -1,4 +1,4 @@
-/** The RSA keys to which partners encrypt their batches: one current key a partner, retired ones for an overlap. */
+/** The RSA keys to which partners encrypt their batches: one current key a partner, the next one announced beside it, retired ones for an overlap. */
 import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { calculateJwkThumbprint, type JWK } from "jose";
@@ -11,30 +11,53 @@ const modulusLengthBits = 3072;
 /** A public key as senders see it in the JWKS: use enc, alg RSA-OAEP, kid = RFC 7638 thumbprint. */
 export type PublicBatchKey = JWK & { kid: string };
 
-/** Makes a partner's next key and retires the present ones at `retireAt`. The caller owns the transaction. */
+/**
+ * The next key, which senders have seen announced, takes the current one's place, and another is announced. Without a next
+ * one, as for a new partner, both are made. The caller owns the transaction.
+ * @param retireAt until when what is encrypted to the earlier keys is opened
+ * @returns the key that is current from now on
+ */
 export async function rotateBatchKey(database: Queryable, keyEncryptionKey: Buffer, partnerId: string, retireAt: Date): Promise<PublicBatchKey> {
+  // Two rotations at once would announce two keys, or none.
+  await database.query("select 1 from partners where id = $1 for update", [partnerId]);
+  await database.query(
+    `update service_keys
+        set retired_at = $2
+      where purpose = 'batch-encryption'
+        and partner_id = $1
+        and retired_at is null
+        and not is_next`,
+    [partnerId, retireAt],
+  );
+  const { rows } = await database.query<{ public_jwk: PublicBatchKey }>(
+    `update service_keys
+        set is_next = false
+      where purpose = 'batch-encryption'
+        and partner_id = $1
+        and is_next
+      returning public_jwk`,
+    [partnerId],
+  );
+  const current = rows[0]?.public_jwk ?? (await makeKey(database, keyEncryptionKey, partnerId, { isNext: false }));
+  await makeKey(database, keyEncryptionKey, partnerId, { isNext: true });
+  return current;
+}
+
+async function makeKey(database: Queryable, keyEncryptionKey: Buffer, partnerId: string, { isNext }: { isNext: boolean }): Promise<PublicBatchKey> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: modulusLengthBits });
   const bare = publicKey.export({ format: "jwk" }) as JWK;
   const kid = await calculateJwkThumbprint(bare);
   const jwk = { ...bare, use: "enc", alg: "RSA-OAEP", kid };
   const privatePem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
   await database.query(
-    `update service_keys
-        set retired_at = $2
-      where purpose = 'batch-encryption'
-        and partner_id = $1
-        and retired_at is null`,
-    [partnerId, retireAt],
-  );
-  await database.query(
-    `insert into service_keys (kid, purpose, partner_id, public_jwk, private_sealed)
-     values ($1, 'batch-encryption', $2, $3, $4)`,
-    [kid, partnerId, JSON.stringify(jwk), seal(keyEncryptionKey, kid, privatePem)],
+    `insert into service_keys (kid, purpose, partner_id, public_jwk, private_sealed, is_next)
+     values ($1, 'batch-encryption', $2, $3, $4, $5)`,
+    [kid, partnerId, JSON.stringify(jwk), seal(keyEncryptionKey, kid, privatePem), isNext],
   );
   return jwk;
 }
 
-/** The keys a sender may use now, newest first: those not retired. */
+/** The keys a sender may use now, the current one first, then the next: those not retired. */
 export async function publicBatchKeys(database: Queryable, partnerId: string): Promise<PublicBatchKey[]> {
   const { rows } = await database.query<{ public_jwk: PublicBatchKey }>(
     `select public_jwk
@@ -42,7 +65,7 @@ export async function publicBatchKeys(database: Queryable, partnerId: string): P
       where purpose = 'batch-encryption'
         and partner_id = $1
         and retired_at is null
-      order by created_at desc`,
+      order by is_next, created_at desc`,
     [partnerId],
   );
   return rows.map((row) => row.public_jwk);

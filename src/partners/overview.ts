@@ -16,13 +16,13 @@ export type PartnerDescription = {
   sftpKeys: SftpKey[];
   allowedNetworks: { door: string; network: string }[];
   clientCertificates: KnownCertificate[];
-  /** retiredAt null: current; in the future: still opens batches. */
+  /** retiredAt null: current, or next; in the future: still opens batches. */
   batchKeys: ServiceKey[];
   /** As batchKeys; kid is the fingerprint. */
   pgpKeys: ServiceKey[];
 };
 
-type ServiceKey = { kid: string; createdAt: Date; retiredAt: Date | null };
+type ServiceKey = { kid: string; createdAt: Date; retiredAt: Date | null; isNext: boolean };
 
 export async function listPartners(database: Queryable): Promise<PartnerLine[]> {
   const { rows } = await database.query<PartnerLine>(
@@ -101,11 +101,11 @@ async function listNetworks(database: Queryable, partnerId: string): Promise<Par
 
 async function listServiceKeys(database: Queryable, partnerId: string, purpose: "batch-encryption" | "openpgp"): Promise<ServiceKey[]> {
   const { rows } = await database.query<ServiceKey>(
-    `select kid, created_at as "createdAt", retired_at as "retiredAt"
+    `select kid, created_at as "createdAt", retired_at as "retiredAt", is_next as "isNext"
        from service_keys
       where purpose = $2
         and partner_id = $1
-      order by created_at desc`,
+      order by is_next, created_at desc`,
     [partnerId, purpose],
   );
   return rows;

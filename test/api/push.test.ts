@@ -148,9 +148,9 @@ test.serial("two senders with one reqId at the same moment are one delivery", as
 const tx = { txid: "t-1", description: "Music", txTime: "2026-06-01", type: "CARD_PURCHASE", amount: -99, currency: "DKK" };
 
 /** A sender that knows nothing but the key set. */
-async function encryptFor({ call }: World, records: unknown, header: object = {}): Promise<string> {
+async function encryptFor({ call }: World, records: unknown, header: object = {}, nth = 0): Promise<string> {
   const { keys } = (await call("GET", `${partnerPath}/.well-known/jwks.json`)).json as { keys: (JWK & { kid: string })[] };
-  const [key] = keys;
+  const key = keys[nth];
   if (!key) throw new Error("no key");
   const protectedHeader = { alg: "RSA-OAEP", enc: "A256GCM", kid: key.kid, ...header };
   return new CompactEncrypt(Buffer.from(JSON.stringify(records))).setProtectedHeader(protectedHeader).encrypt(await importJWK(key, protectedHeader.alg));
@@ -174,6 +174,12 @@ test.serial("a batch encrypted to the published key is received; a retry that is
   t.is((await world.database.query("select 1 from deliveries")).rowCount, 1);
   const other = await world.call("POST", path, { body: { reqId, txs: await encryptFor(world, records.slice(1)) } });
   t.like(other.json, { errorCode: "TX_DATA_ERROR" });
+});
+
+test.serial("the next key of the key set opens batches before it is the current one", async (t) => {
+  const world = await openRealDoor(t);
+  const answer = await world.call("POST", path, { body: { reqId: randomUUID(), txs: await encryptFor(world, [{ uid: "anna", type: "TX", tx }], {}, 1) } });
+  t.is(answer.status, 201, answer.text);
 });
 
 test.serial("every wrong record is named by index, field and reason, and no value is told", async (t) => {

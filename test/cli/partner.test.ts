@@ -5,7 +5,7 @@ import test from "ava";
 import { run as runPartner } from "../../src/cli/partner.ts";
 import { createClock } from "../../src/clock.ts";
 import { generateEd25519 } from "../../src/landing/sftp/key-pairs.ts";
-import { findBatchKey } from "../../src/partners/batch-keys.ts";
+import { findBatchKey, publicBatchKeys } from "../../src/partners/batch-keys.ts";
 import { loadKeyEncryptionKey } from "../../src/partners/key-encryption-key.ts";
 import { findLoginKeys } from "../../src/partners/login-keys.ts";
 import { createPartnerDirectory } from "../../src/partners/partners.ts";
@@ -60,11 +60,23 @@ test("keys rotate with an overlap, partners are suspended and resumed, networks 
   const { tideline, dataDir } = await openCommandLine(t, url);
   const kidOf = (ran: { stdout: string }) => (JSON.parse(ran.stdout) as { kid: string }).kid;
   const first = kidOf(await tideline("partner", "add", "bank", "--name", "A Bank", "--json"));
+  const kids = async () => (await publicBatchKeys(database, "bank")).map((key) => key.kid);
+  const [announced = ""] = (await kids()).slice(1);
+  t.deepEqual(await kids(), [first, announced], "the next key is announced with the first");
+  t.regex((await tideline("partner", "show", "bank")).stdout, new RegExp(`^next encryption key +${announced} *$`, "m"));
   const second = kidOf(await tideline("partner", "rotate-jwe-key", "bank", "--json"));
-  t.not(first, second);
+  t.is(second, announced, "what senders have seen announced becomes current");
+  t.deepEqual((await kids()).slice(0, 1), [second]);
+  t.is((await kids()).length, 2);
+  t.false((await kids()).includes(first));
   const keyEncryptionKey = await loadKeyEncryptionKey({ keyEncryptionKey: undefined, dataDir });
   t.truthy(await findBatchKey(database, keyEncryptionKey, "bank", first, new Date()));
+  const [, third = ""] = await kids();
+  t.truthy(await findBatchKey(database, keyEncryptionKey, "bank", third, new Date()), "the next key opens batches before it is current");
+  // As a partner stands that was there before keys were announced.
+  await database.query("delete from service_keys where is_next");
   await tideline("partner", "rotate-jwe-key", "bank", "--overlap-days", "0");
+  t.is((await kids()).length, 2);
   t.is(await findBatchKey(database, keyEncryptionKey, "bank", second, new Date()), null);
 
   t.is((await tideline("partner", "suspend", "bank")).code, 0);

@@ -5,7 +5,7 @@ import type { ApiContext, App } from "../context.ts";
 import { partnerOf } from "../identify.ts";
 import { sendJson } from "../reply.ts";
 
-/** Far below any overlap of two keys, so a cached set never leads to a retired key. */
+/** Far below any overlap of two keys, so that a cached set never leads to a retired key. */
 const cacheSeconds = 300;
 
 const KeySetSchema = Type.Object(
@@ -24,7 +24,7 @@ const KeySetSchema = Type.Object(
       ),
     ),
   },
-  { title: "KeySet", description: "JWK Set (RFC 7517), newest key first." },
+  { title: "KeySet", description: "JWK Set (RFC 7517): the current key first, then the next one." },
 );
 
 export async function keysRoutes(scope: App, context: ApiContext): Promise<void> {
@@ -34,7 +34,7 @@ export async function keysRoutes(scope: App, context: ApiContext): Promise<void>
       schema: {
         operationId: "listEncryptionKeys",
         summary: "List the keys to encrypt batches to",
-        description: "A JSON Web Key Set (RFC 7517). While a key is being replaced it lists both; batches under either are opened.",
+        description: "A JSON Web Key Set (RFC 7517): the current key, then the one that will take its place. Encrypt to the first; batches under either are opened, and those under an earlier key for an overlap.",
         tags: ["Transactions"],
         response: { 200: KeySetSchema },
       },

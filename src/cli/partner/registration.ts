@@ -75,7 +75,7 @@ function describe(partner: PartnerDescription): string[] {
     ["retention", describeValues(readRetention(partner.settings))],
     ...readExpectedFiles(partner.settings).map((one) => ["expected file", describeExpectedFile(one)]),
     ...partner.brands.map((brand) => ["brand", `${brand.id}: ${brand.country}, ${brand.currency}, ${brand.timeZone}, ${brand.locale}, ${JSON.stringify(brand.settings)}`]),
-    ...partner.batchKeys.map((key) => ["encryption key", `${key.kid} ${until(key.retiredAt)}`]),
+    ...partner.batchKeys.map((key) => [key.isNext ? "next encryption key" : "encryption key", `${key.kid} ${until(key.retiredAt)}`]),
     ...partner.pgpKeys.map((key) => ["OpenPGP key", `${key.kid} ${until(key.retiredAt)}`]),
     ...partner.loginKeys.map((key) => ["login key", `${key.id}: ${key.kid ?? "without kid"}, ${key.algorithm} ${until(key.expiresAt)}`]),
     ...partner.sftpKeys.map((key) => ["SFTP key", `${key.fingerprint} ${key.comment} ${until(key.expiresAt)}`]),
