@@ -69,7 +69,7 @@ export class ArraySplitter {
   #ends: number[] = [];
   #output: SplitElements[] = [];
 
-  /** The elements that this piece completes. @throws NotAnArray */
+  /** The elements that this piece completes, which may lie in it. @throws NotAnArray */
   push(piece: Buffer): SplitElements[] {
     this.#output = [];
     for (let from = 0; from < piece.length; from += groupBytesMax) this.#take(piece.subarray(from, from + groupBytesMax));
@@ -95,7 +95,9 @@ export class ArraySplitter {
     this.#emitRows();
     if (this.#bytes.length - this.#elementStart > recordBytesMax) this.#breach ??= tooLarge;
     const keepsRest = this.#state === "in" && this.#breach === null;
-    this.#carried = keepsRest ? this.#bytes.subarray(this.#elementStart) : nothing;
+    const rest = keepsRest ? this.#bytes.subarray(this.#elementStart) : nothing;
+    // The piece is only lent.
+    this.#carried = this.reader === null ? Buffer.from(rest) : rest;
   }
 
   #join(piece: Buffer): Buffer {

@@ -6,6 +6,7 @@ import { createJsonRows } from "./bytes/json-rows.ts";
 import { countElements, partsOf } from "./elements.ts";
 import type { RecordPart } from "./formats/reader.ts";
 import { beside, type CostlySteps, type FindKey, here, openToken } from "./jwe/open.ts";
+import { free } from "./lend.ts";
 import { type Signer, unwrapSigned, verifySignature } from "./signature.ts";
 
 /** What opens the batches of one partner. */
@@ -63,12 +64,15 @@ export async function openContent(token: string, opener: BatchOpener): Promise<O
   return content === null ? refuse("SIGNATURE_ERROR", "is not signed by a login key of the partner") : { ok: true, content };
 }
 
+/** @param content with nothing else in its memory; gone when there are parts of it */
 function readBatch(content: Buffer, deliveryPosition: number | null): OpenedBatch {
   const pieces = splitArray(content, deliveryPosition);
   if (pieces === null) return refuse("TX_DATA_ERROR", "is not a JSON array");
   const records = pieces.reduce((sum, piece) => sum + countElements(piece), 0);
   if (records > requestRecordsMax) return refuse("TX_DATA_ERROR", `holds more than ${requestRecordsMax} records`, records);
-  return { ok: true, contentSha256: hash("sha256", content, "buffer"), sizeBytes: content.length, parts: partsOf(pieces), records };
+  const batch = { ok: true as const, contentSha256: hash("sha256", content, "buffer"), sizeBytes: content.length, parts: partsOf(pieces), records };
+  free(content);
+  return batch;
 }
 
 function splitArray(content: Buffer, deliveryPosition: number | null): SplitElements[] | null {

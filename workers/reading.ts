@@ -7,13 +7,14 @@ type ReadOptions = { start?: number; end?: number; highWaterMark: number };
 const readingsMax = 16;
 const readings = new Map<string, { start: number; stream: ReadStream }>();
 
-export function readFilePieces(path: string, options: ReadOptions): ReadStream {
+/** Each piece has memory of its own. */
+export function readFilePieces(path: string, options: ReadOptions): AsyncIterable<Buffer> & ReadStream {
   const stream = createReadStream(path, options);
   readings.delete(path);
   const [oldest] = readings.keys();
   if (oldest !== undefined && readings.size >= readingsMax) readings.delete(oldest);
   readings.set(path, { start: options.start ?? 0, stream });
-  return stream;
+  return stream as AsyncIterable<Buffer> & ReadStream;
 }
 
 /** How far the last reading of the file has come; 0 when there was none. */

@@ -12,6 +12,7 @@ import { formatOf } from "../../src/landing/format.ts";
 import { createReceipts, type Receipt } from "../../src/landing/receipt.ts";
 import { fileVault } from "../../src/landing/vault.ts";
 import { findBatchKey, rotateBatchKey } from "../../src/partners/batch-keys.ts";
+import { collect } from "../workers/collecting.ts";
 import { SealedFile } from "../../workers/jwe/sealed-file.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
@@ -212,7 +213,7 @@ test("a table in the clear of a partner that may is sealed into the vault, and l
   t.false((await readFile(kept, "latin1")).includes("secret"));
   const sealed = await SealedFile.open(kept, (kid) => findBatchKey(landing.database, keyEncryptionKey, partnerId, kid, new Date()));
   await sealed.verify();
-  t.is(Buffer.concat(await Array.fromAsync(sealed.plaintext())).toString(), "secret text");
+  t.is((await collect(sealed.plaintext())).toString(), "secret text");
   t.like(delivery, { size_bytes: 11, sha256: digest("secret text") });
   const again = await landed(folder, "accounts_2.csv", "secret text");
   t.false((await acceptFile(landing, again)).accepted);

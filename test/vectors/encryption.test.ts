@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import test from "ava";
 import type { JWK } from "jose";
+import { collect } from "../workers/collecting.ts";
 import { unwrapContentKey, unwrapContentKeyHere } from "../../workers/jwe/content-key.ts";
 import { beside, type FindKey, here, openToken as openWith } from "../../workers/jwe/open.ts";
 import { SealedFile } from "../../workers/jwe/sealed-file.ts";
@@ -30,7 +31,7 @@ async function openAsFile(token: string, findKey: FindKey): Promise<Buffer | nul
   try {
     const sealed = await SealedFile.open(file, findKey);
     await sealed.verify();
-    return Buffer.concat(await Array.fromAsync(sealed.plaintext()));
+    return await collect(sealed.plaintext());
   } catch (error) {
     if (error instanceof NotOpened) return null;
     throw error;

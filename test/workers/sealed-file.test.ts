@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { collect } from "./collecting.ts";
 import { SealedFile } from "../../workers/jwe/sealed-file.ts";
 import { NotOpened } from "../../workers/not-opened.ts";
 import { flipBit, keyFinder, makeKey, replaceSegment, type SealOptions, sealToken } from "./sealing.ts";
@@ -102,12 +103,6 @@ async function openFile(t: ExecutionContext, text: string): Promise<Buffer> {
   const sealed = await SealedFile.open(await write(t, text), findKey);
   await sealed.verify();
   return await collect(sealed.plaintext());
-}
-
-async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
-  const all: Buffer[] = [];
-  for await (const piece of pieces) all.push(piece);
-  return Buffer.concat(all);
 }
 
 async function write(t: ExecutionContext, text: string): Promise<string> {

@@ -1,9 +1,10 @@
 /** Cuts a stream of bytes into lines, holding no more than one line of the allowed length. */
+import { lend } from "../lend.ts";
 
 export type Line = {
   /** From 1, blank lines counted. */
   number: number;
-  /** Without its line end; null when the line is longer than allowed. */
+  /** Without its line end, and only until the next line is asked for; null when the line is longer than allowed. */
   bytes: Buffer | null;
 };
 
@@ -21,14 +22,14 @@ export async function* readLines(pieces: AsyncIterable<Buffer>, lineBytesMax: nu
     number += 1;
     return { number, bytes };
   };
-  for await (const piece of pieces) {
+  for await (const piece of lend(pieces)) {
     let from = 0;
     for (let end = piece.indexOf(lineFeed); end >= 0; end = piece.indexOf(lineFeed, from)) {
       hold(piece.subarray(from, end));
       yield finish();
       from = end + 1;
     }
-    hold(piece.subarray(from));
+    hold(Buffer.from(piece.subarray(from)));
   }
   if (heldBytes > 0) yield finish();
 

@@ -4,6 +4,8 @@
  */
 import { createHash, type Hash } from "node:crypto";
 import { manifestBytesMax } from "../../config/limits.ts";
+import { lend } from "../lend.ts";
+import { isBlank } from "./lines.ts";
 
 export type Manifest = { batches: number; sha256: string };
 
@@ -13,7 +15,7 @@ export type LastLine = { number: number; text: string; batchesBefore: number; sh
 /** Reads the whole file once in constant memory. Null: it has no line that is not blank. */
 export async function findLastLine(pieces: AsyncIterable<Buffer>): Promise<LastLine | null> {
   const scan = new LineScan();
-  for await (const piece of pieces) scan.push(piece);
+  for await (const piece of lend(pieces)) scan.push(piece);
   return scan.last();
 }
 
@@ -36,7 +38,7 @@ class LineScan {
   readonly #hash: Hash = createHash("sha256");
   #number = 1;
   #nonBlank = 0;
-  #line: { before: Hash; head: Buffer[]; headBytes: number } | null = null;
+  #line: { before: Hash; head: Buffer[]; headBytes: number; isBlank: boolean } | null = null;
   #last: { number: number; head: Buffer; batchesBefore: number; before: Hash } | null = null;
 
   push(piece: Buffer): void {
@@ -57,17 +59,17 @@ class LineScan {
   }
 
   #take(part: Buffer): void {
-    this.#line ??= { before: this.#hash.copy(), head: [], headBytes: 0 };
-    if (this.#line.headBytes <= manifestBytesMax) this.#line.head.push(part);
+    this.#line ??= { before: this.#hash.copy(), head: [], headBytes: 0, isBlank: true };
+    if (this.#line.headBytes <= manifestBytesMax) this.#line.head.push(Buffer.from(part.subarray(0, manifestBytesMax + 1)));
     this.#line.headBytes += part.length;
+    this.#line.isBlank &&= isBlank(part.at(-1) === lineFeed ? part.subarray(0, -1) : part);
     this.#hash.update(part);
   }
 
   #finish(): void {
     if (this.#line === null) return;
-    const head = Buffer.concat(this.#line.head);
-    if (head.toString("latin1").trim() !== "") {
-      this.#last = { number: this.#number, head: this.#line.headBytes > manifestBytesMax ? noManifest : head, batchesBefore: this.#nonBlank, before: this.#line.before };
+    if (!this.#line.isBlank) {
+      this.#last = { number: this.#number, head: this.#line.headBytes > manifestBytesMax ? noManifest : Buffer.concat(this.#line.head), batchesBefore: this.#nonBlank, before: this.#line.before };
       this.#nonBlank += 1;
     }
     this.#line = null;

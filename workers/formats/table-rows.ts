@@ -8,6 +8,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { recordBytesMax } from "../../config/limits.ts";
+import { free } from "../lend.ts";
 import type { ReadRows } from "../bytes/read-rows.ts";
 import type { LineReader } from "../bytes/table-lines.ts";
 
@@ -39,13 +40,14 @@ export class TableRows {
   #openBytes = 0;
   #output: (TableRow | TakenRows)[] = [];
 
-  /** The rows that this piece completes. */
+  /** The rows that this piece, which is only lent, completes. */
   push(piece: Buffer): (TableRow | TakenRows)[] {
     this.#output = [];
-    const bytes = this.#carried.length > 0 ? Buffer.concat([this.#carried, piece]) : piece;
+    const bytes = Buffer.concat([this.#carried, piece]);
     const end = bytes.lastIndexOf(lineFeed);
-    this.#carried = bytes.subarray(end + 1);
+    this.#carried = Buffer.from(bytes.subarray(end + 1));
     if (end >= 0) this.#takeLines(bytes.subarray(0, end));
+    free(bytes);
     if (this.#carried.length > recordBytesMax) {
       if (!this.#passingOver) this.#refuseLong(this.#lineNumber + 1);
       this.#passingOver = true;

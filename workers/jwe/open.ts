@@ -6,6 +6,7 @@ import { createDecipheriv, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { inflateRaw, inflateRawSync, type ZlibOptions } from "node:zlib";
 import { encryptedKeyLengthMax, inflatedPieceBytes, inflateRatioUsual, requestPlaintextBytesMax, requestTokenLengthMax } from "../../config/limits.ts";
+import { free } from "../lend.ts";
 import { decodeBase64Url } from "./base64url.ts";
 import { unwrapContentKey, unwrapContentKeyHere } from "./content-key.ts";
 import { type BatchHeader, readHeader } from "./header.ts";
@@ -31,15 +32,18 @@ export const tagBytes = 16;
 
 type Segments = { header: BatchHeader; additionalData: Buffer; encryptedKey: Buffer; iv: Buffer; ciphertext: Buffer; tag: Buffer };
 
-/** The plaintext, at most requestPlaintextBytesMax; null for everything that is wrong, whatever it is. */
+/** The plaintext in memory of its own, at most requestPlaintextBytesMax; null for everything that is wrong, whatever it is. */
 export async function openToken(token: string, findKey: FindKey, steps: CostlySteps = beside): Promise<Buffer | null> {
   const segments = splitToken(token);
   if (segments === null) return null;
   const privateKey = await findKey(segments.header.kid);
   if (privateKey === null) return null;
   const compressed = decrypt(segments, await steps.unwrap(privateKey, segments.encryptedKey));
+  free(segments.ciphertext);
   if (compressed === null || !segments.header.deflated) return withinLimit(compressed);
-  return await inflate(compressed, steps);
+  const plaintext = await inflate(compressed, steps);
+  free(compressed);
+  return plaintext;
 }
 
 function splitToken(token: string): Segments | null {

@@ -13,6 +13,7 @@ import { Base64UrlDecoder, decodeBase64Url, decodedLength } from "./base64url.ts
 import { unwrapContentKey } from "./content-key.ts";
 import { readHeader } from "./header.ts";
 import { type FindKey, ivBytes, tagBytes } from "./open.ts";
+import { free, lend } from "../lend.ts";
 import { readFilePieces } from "../reading.ts";
 
 /** Header, key and IV stand at the front, each with its dot; an IV has 16 characters. */
@@ -57,7 +58,7 @@ export class SealedFile {
     for await (const deciphered of this.#decipher()) deciphered.fill(0);
   }
 
-  /** Pass two: the plaintext in pieces. @throws NotOpened when it does not inflate, or inflates past the limits. */
+  /** Pass two: the plaintext in pieces that are lent (see lend.ts). @throws NotOpened when it does not inflate, or inflates past the limits. */
   async *plaintext(): AsyncGenerator<Buffer> {
     let sizeBytes = 0;
     for await (const piece of this.#layout.deflated ? this.#inflate() : this.#decipher()) {
@@ -72,8 +73,12 @@ export class SealedFile {
     const decoder = new Base64UrlDecoder();
     const { start, end } = this.#layout;
     if (end > start) {
-      for await (const piece of readFilePieces(this.#path, { start, end: end - 1, highWaterMark: readBytes })) {
-        yield decipher.update(opened(decoder.push(piece as Buffer)));
+      for await (const piece of lend(readFilePieces(this.#path, { start, end: end - 1, highWaterMark: readBytes }))) {
+        const ciphertext = opened(decoder.push(piece));
+        const deciphered = decipher.update(ciphertext);
+        free(ciphertext);
+        yield deciphered;
+        free(deciphered);
       }
     }
     yield decipher.update(opened(decoder.end()));

@@ -2,6 +2,7 @@
 import { createInflate, createInflateRaw } from "node:zlib";
 import { inflatedPieceBytes } from "../../config/limits.ts";
 import { inflate } from "../inflate.ts";
+import { free } from "../lend.ts";
 import { NotOpened } from "../not-opened.ts";
 import { type PacketPart, PacketSplitter, packetType } from "./packets.ts";
 
@@ -16,7 +17,7 @@ const compression = { none: 0, zip: 1, zlib: 2 } as const;
 /** Parts of one piece together: senders cut packets into parts of 8 KiB, each of which would cost all that follows. */
 type Parts = readonly PacketPart[];
 
-/** The literal's bytes. @throws NotOpened, NotInflated, NotUnderstood */
+/** The literal's bytes in pieces that are lent, as those are that it is made of (see lend.ts). @throws NotOpened, NotInflated, NotUnderstood */
 export async function* readContent(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const packets = packetsOf(pieces);
   const { value, done } = await packets.next();
@@ -57,9 +58,11 @@ async function* bodyOf(packets: AsyncIterable<Parts>): AsyncGenerator<Buffer> {
     if (parts.some((part) => part.type !== packetType.compressed) || parts.filter((part) => part.isFirst).length > (isBegun ? 0 : 1)) throw new NotOpened();
     isBegun = true;
     const bytes = join(parts.map((part) => part.bytes));
-    if (bytes.length === 0) continue;
-    yield hasAlgorithm ? bytes : bytes.subarray(1);
-    hasAlgorithm = true;
+    if (bytes.length > 0) {
+      yield hasAlgorithm ? bytes : bytes.subarray(1);
+      hasAlgorithm = true;
+    }
+    if (parts.length > 1) free(bytes);
   }
 }
 
@@ -72,6 +75,7 @@ async function* literalOf(packets: AsyncIterable<Parts>): AsyncGenerator<Buffer>
   for await (const parts of packets) {
     const bytes = join(parts.map((part) => literals.take(part)));
     if (bytes.length > 0) yield bytes;
+    if (parts.length > 1) free(bytes);
   }
   literals.end();
 }
@@ -109,6 +113,7 @@ class LiteralHead {
 
 const nothing: Buffer = Buffer.alloc(0);
 
+/** In memory of their own when there are several. */
 function join(parts: readonly Buffer[]): Buffer {
   return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
 }

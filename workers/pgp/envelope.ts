@@ -1,6 +1,7 @@
 /** The outside of a message: session keys wrapped to several recipients, then one packet of protected data. */
 import type { PrivateKey } from "openpgp";
 import { NotOpened } from "../not-opened.ts";
+import { free, lend } from "../lend.ts";
 import { readFilePieces } from "../reading.ts";
 import { NotUnderstood } from "./content.ts";
 import { type PacketPart, packetOf, PacketSplitter, packetType } from "./packets.ts";
@@ -37,7 +38,7 @@ async function readWrappedKeys(path: string): Promise<Buffer[] | null> {
   const bodies: Buffer[] = [];
   let bytes = 0;
   for await (const piece of readFilePieces(path, { highWaterMark: readBytes })) {
-    for (const part of splitter.push(piece as Buffer)) {
+    for (const part of splitter.push(piece)) {
       if (part.type === packetType.protectedData && part.bytes.length > 0) return part.bytes[0] === versionWithDigest ? bodies : null;
       bytes += part.bytes.length;
       if (!stands(part) || bytes > wrappedKeyBytesMax) return null;
@@ -57,14 +58,14 @@ function append(bodies: Buffer[], { isFirst, bytes }: PacketPart): void {
   else bodies.push(Buffer.concat([bodies.pop() as Buffer, bytes]));
 }
 
-/** The content of the file's protected data in pieces; trustworthy when all of it was read. @throws NotOpened */
+/** The content of the file's protected data in pieces that are lent (see lend.ts); trustworthy when all of it was read. @throws NotOpened */
 export async function* deciphered(path: string, sessionKey: Uint8Array): AsyncGenerator<Buffer> {
   const splitter = new PacketSplitter();
   const data = new ProtectedData(sessionKey);
   let isBegun = false;
-  for await (const piece of readFilePieces(path, { highWaterMark: readBytes })) {
+  for await (const piece of lend(readFilePieces(path, { highWaterMark: readBytes }))) {
     const bodies: Buffer[] = [];
-    for (const { type, isFirst, bytes } of splitter.push(piece as Buffer)) {
+    for (const { type, isFirst, bytes } of splitter.push(piece)) {
       if (type !== packetType.protectedData) {
         // Behind the protected data nothing may stand.
         if (isBegun) throw new NotOpened();
@@ -74,7 +75,12 @@ export async function* deciphered(path: string, sessionKey: Uint8Array): AsyncGe
       bodies.push(isBegun || bytes.length === 0 ? bytes : behindVersion(bytes));
       isBegun ||= bytes.length > 0;
     }
-    if (bodies.length > 0) yield data.push(bodies.length === 1 ? (bodies[0] as Buffer) : Buffer.concat(bodies));
+    if (bodies.length === 0) continue;
+    const ciphertext = bodies.length === 1 ? (bodies[0] as Buffer) : Buffer.concat(bodies);
+    const content = data.push(ciphertext);
+    if (bodies.length > 1) free(ciphertext);
+    yield content;
+    free(content);
   }
   splitter.end();
   yield data.end();

@@ -7,6 +7,7 @@
  * which goes block by block, reaches 600, and OpenPGP.js with its streams some 280.
  */
 import { type Cipheriv, createCipheriv, createHash, timingSafeEqual } from "node:crypto";
+import { free } from "../lend.ts";
 import { NotOpened } from "../not-opened.ts";
 
 /** Session keys' algorithms as OpenPGP.js calls them, with their keys' length. */
@@ -32,7 +33,7 @@ export class ProtectedData {
     this.#cipher = new FeedbackDecipher(key);
   }
 
-  /** The content that so much ciphertext makes sure of. It is not to be trusted before end() has returned. */
+  /** The content that so much ciphertext makes sure of, in memory of its own. It is not to be trusted before end() has returned. */
   push(ciphertext: Buffer): Buffer {
     return this.#pass(this.#cipher.push(ciphertext));
   }
@@ -47,9 +48,10 @@ export class ProtectedData {
   }
 
   #pass(plaintext: Buffer): Buffer {
-    const bytes = this.#withheld.length === 0 ? plaintext : Buffer.concat([this.#withheld, plaintext]);
+    const bytes = Buffer.concat([this.#withheld, plaintext]);
+    free(plaintext);
     const sure = bytes.subarray(0, Math.max(0, bytes.length - trailerBytes));
-    this.#withheld = bytes.subarray(sure.length);
+    this.#withheld = Buffer.from(bytes.subarray(sure.length));
     this.#hash.update(sure);
     const skipped = Math.min(this.#toSkip, sure.length);
     this.#toSkip -= skipped;
@@ -72,7 +74,9 @@ class FeedbackDecipher {
     const bytes = Buffer.concat([this.#feedback, ciphertext]);
     const wholeBytes = bytes.length - blockBytes - (bytes.length % blockBytes);
     this.#feedback = Buffer.from(bytes.subarray(wholeBytes));
-    return this.#decipher(bytes, wholeBytes);
+    const plaintext = this.#decipher(bytes, wholeBytes);
+    free(bytes);
+    return plaintext;
   }
 
   /** The last block as far as it goes. */
