@@ -44,6 +44,27 @@ test("values, names, rows and counts are those of the statement, not of its sett
   });
 });
 
+test("rows of a named statement are those of its table, also after the table has changed", async (t) => {
+  const database = await openPool(t);
+  const things = { name: "things", text: "select * from things order by 1" };
+  const rowsOf = () => runFor({ ...north }, async () => (await database.query(things)).rows);
+  await runFor({ ...north }, () => database.query("create table things as select 1 as id"));
+  for (const _again of [1, 2, 3]) t.deepEqual(await rowsOf(), [{ id: 1 }]);
+  await runFor({ ...north }, () => database.query("alter table things add column name text default 'x'"));
+  // PostgreSQL refuses the old plan by a code, and the pool goes on with another connection.
+  await t.throwsAsync(rowsOf, { code: "0A000" });
+  for (const _again of [1, 2]) t.deepEqual(await rowsOf(), [{ id: 1, name: "x" }]);
+});
+
+test("two texts under one name are a bug, and cost nobody else anything", async (t) => {
+  const database = await openPool(t);
+  await runFor({ ...north }, async () => {
+    t.deepEqual((await database.query({ name: "one", text: "select 1 as a" })).rows, [{ a: 1 }]);
+    await t.throwsAsync(database.query({ name: "one", text: "select 2 as b" }), { message: /must be unique/ });
+    t.deepEqual((await database.query({ name: "one", text: "select 1 as a" })).rows, [{ a: 1 }]);
+  });
+});
+
 test("a transaction runs for who began it, to its end, be it committed or not", async (t) => {
   const database = await openPool(t);
   await runFor({ ...north }, () => inTransaction(database, async (transaction) => {

@@ -12,6 +12,7 @@ import type { PushDoor } from "../landing/https/receive.ts";
 import type { PartnerDirectory } from "../partners/partners.ts";
 import type { Tokens } from "../partners/tokens.ts";
 import type { Connecting } from "../psd2/flow.ts";
+import type { RememberedDocuments } from "./remembered-documents.ts";
 import type { Convert } from "./transaction.ts";
 
 export type ApiDependencies = PushDoor & {
@@ -36,6 +37,7 @@ export type ApiDependencies = PushDoor & {
 export type ApiContext = ApiDependencies & {
   partners: PartnerDirectory;
   tokens: Tokens;
+  documents: RememberedDocuments;
   /** The package's version. */
   version: string;
   /** Whether an address is a proxy whose headers about the caller are believed. */

@@ -117,6 +117,7 @@ function finish(document: ApiDocument): ApiDocument {
       addHeaders(operation);
       nameUuids(operation);
       allowNoBody(operation);
+      nameVersions(operation);
       // Said outright: no token is needed, rather than forgotten.
       operation.security ??= [];
       assertTagged(operation);
@@ -150,6 +151,15 @@ function allowNoBody(operation: OpenAPIV3_1.OperationObject & { [bodyOptional]?:
   const { requestBody } = operation;
   if (operation[bodyOptional] && requestBody && !("$ref" in requestBody)) requestBody.required = false;
   delete operation[bodyOptional];
+}
+
+/** What may be answered with 304 tells its version, and takes it back as a condition. */
+function nameVersions(operation: OpenAPIV3_1.OperationObject): void {
+  const [whole, notModified] = [operation.responses?.["200"], operation.responses?.["304"]];
+  if (notModified === undefined || whole === undefined || "$ref" in whole) return;
+  whole.headers = { ...whole.headers, ETag: { description: "The version of this answer.", schema: { type: "string" } } };
+  const description = "Versions that the caller has: 304 without a body when the one in force is among them.";
+  operation.parameters = [...(operation.parameters ?? []), { name: "If-None-Match", in: "header", description, schema: { type: "string" } }];
 }
 
 function assertTagged({ operationId, tags: own = [] }: OpenAPIV3_1.OperationObject): void {

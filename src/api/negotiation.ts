@@ -8,7 +8,8 @@ const rangesMax = 50;
  * @param accept the Accept header; absent or empty accepts everything. @param mediaTypes such as "application/json".
  */
 export function preferred(accept: string | undefined, mediaTypes: readonly string[]): string | null {
-  if (accept === undefined || accept.trim() === "") return mediaTypes[0] ?? null;
+  // What nearly all callers send needs no reading.
+  if (accept === undefined || accept.trim() === "" || accept === "*/*" || accept === mediaTypes[0]) return mediaTypes[0] ?? null;
   const weights = new Map(accept.split(",", rangesMax).map(readRange));
   const weighed = mediaTypes.map((mediaType) => ({ mediaType, weight: weightOf(mediaType, weights) })).filter(({ weight }) => weight > 0);
   const highest = Math.max(...weighed.map(({ weight }) => weight));

@@ -1,26 +1,28 @@
 /**
  * The API's reads of what recognition computed: each one indexed row, its JSON text passed on as it stands. Those that apps ask
- * for most find the token's user in the same statement: a call is one round trip.
+ * for most find the token's user in the same statement: a call is one round trip. What they cost is the text: fetching,
+ * unpacking and sending it; so they are told which versions the asker has, and leave it out for those.
  */
 import type { Queryable } from "../database.ts";
 import type { Caller } from "../partners/users.ts";
+import type { Read } from "./stored-document.ts";
 
 export type Visibility = "VISIBLE" | "HIDDEN";
 
-/** document null: there is none. */
-export type Read = { document: string | null };
-
-/** A ServiceResponse as JSON text, none until a run has finished over the complete import; null: no live user. */
-export async function readServices(database: Queryable, caller: Caller, visibility: Visibility): Promise<Read | null> {
+/** A ServiceResponse, none until a run has finished over the complete import; null: no live user. @param versions that need no text */
+export async function readServices(database: Queryable, caller: Caller, visibility: Visibility, versions: readonly string[]): Promise<Read | null> {
   const { rows } = await database.query<Read>({
     name: "read-services",
-    text: `select case when m.import_complete then (case $3 when 'HIDDEN' then m.services_hidden else m.services_visible end)::text end as document
+    text: `select case when m.import_complete then m.digest end as version,
+                  case when m.import_complete and m.digest <> all($4::text[])
+                       then (case $3 when 'HIDDEN' then m.services_hidden else m.services_visible end)::text
+                  end as document
              from users u
              left join read_models m on m.user_id = u.id
             where u.subject = $2
               and u.partner_id = $1
               and u.deleted_at is null`,
-    values: [caller.partnerId, caller.subject, visibility],
+    values: [caller.partnerId, caller.subject, visibility, versions],
   });
   return rows[0] ?? null;
 }
@@ -38,17 +40,18 @@ export async function readService(database: Queryable, userId: number, serviceId
   return rows[0]?.document ?? null;
 }
 
-/** An array of UpcomingPayment as JSON text, none until there is something to tell; null: no live user. */
-export async function readUpcoming(database: Queryable, caller: Caller): Promise<Read | null> {
+/** An array of UpcomingPayment, none until there is something to tell; null: no live user. @param versions that need no text */
+export async function readUpcoming(database: Queryable, caller: Caller, versions: readonly string[]): Promise<Read | null> {
   const { rows } = await database.query<Read>({
     name: "read-upcoming",
-    text: `select m.upcoming::text as document
+    text: `select m.digest as version,
+                  case when m.digest <> all($3::text[]) then m.upcoming::text end as document
              from users u
              left join read_models m on m.user_id = u.id
             where u.subject = $2
               and u.partner_id = $1
               and u.deleted_at is null`,
-    values: [caller.partnerId, caller.subject],
+    values: [caller.partnerId, caller.subject, versions],
   });
   return rows[0] ?? null;
 }

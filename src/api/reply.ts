@@ -7,7 +7,7 @@ export function noBody(description: string, headers?: Readonly<Record<string, ob
   return Type.Unsafe<void>({ type: "null", description, ...(headers ? { headers } : {}) });
 }
 
-/** Sends JSON text as it stands: a stored document is not parsed only to be written again. */
-export function sendJson(reply: FastifyReply, text: string): FastifyReply {
+/** Sends JSON text, or its bytes, as it stands: a stored document is not parsed only to be written again. */
+export function sendJson(reply: FastifyReply, text: string | Buffer): FastifyReply {
   return reply.code(200).type("application/json; charset=utf-8").send(text);
 }

@@ -5,6 +5,7 @@ import { createTokens } from "../partners/tokens.ts";
 import { createApp, type NetworkSettings, type Tls } from "./app.ts";
 import type { ApiContext, ApiDependencies, App } from "./context.ts";
 import { type ApiDocument, documentOf, documentRoutes } from "./document.ts";
+import { rememberDocuments } from "./remembered-documents.ts";
 import { identifyPartner, identifyUser, negotiate } from "./identify.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { accountsRoutes } from "./routes/accounts.ts";
@@ -39,6 +40,8 @@ export type ApiSettings = NetworkSettings & {
   tls: Tls;
   /** The package's version. */
   version: string;
+  /** Of documents that were read lately; 0: none is remembered. */
+  rememberedBytesMax: number;
 };
 
 export type Api = {
@@ -56,6 +59,7 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
     ...dependencies,
     partners: createPartnerDirectory(database, clock),
     tokens: createTokens(database, keyEncryptionKey, clock),
+    documents: rememberDocuments(settings.rememberedBytesMax),
     version: settings.version,
     isProxy: namedNetworks(settings.trustedProxies),
     mayReadMetrics: namedNetworks(settings.metricsNetworks),
@@ -63,7 +67,7 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
   const app = createApp(settings.tls, events, settings);
   await addRoutes(app, context);
   await app.listen({ host: settings.host, port: settings.port });
-  return { port: portOf(app), renewCertificate: (tls) => app.server.setSecureContext({ ...tls, minVersion: "TLSv1.2" }), close: (graceMs) => close(app, graceMs) };
+  return { port: portOf(app), renewCertificate: (tls) => app.server.setSecureContext({ ...tls, minVersion: "TLSv1.2" }), close: (graceMs) => close(app, graceMs, context) };
 }
 
 /** The document alone, from routes that are never called. */
@@ -124,8 +128,9 @@ function portOf(app: App): number {
   return typeof address === "object" && address ? address.port : 0;
 }
 
-async function close(app: App, graceMs: number): Promise<void> {
+async function close(app: App, graceMs: number, { documents }: ApiContext): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
   await app.close();
   clearTimeout(cut);
+  documents.close();
 }

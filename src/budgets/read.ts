@@ -7,23 +7,28 @@ import type { Owner } from "./store.ts";
 /** document null: nothing is known yet. */
 export type Read = { document: string | null };
 
-/** With whose it is; `known` tells whether the user has such a budget. */
-export type ReadOfUser = Read & { userId: number; known: boolean };
+/** version: of both documents together, null: nothing is known yet, or the user `userId` has no such budget. */
+export type ReadOfUser = Read & { version: string | null; userId: number };
 
-/** Null: no live user. The user is found in the same statement, so that a call is one round trip. @param budgetId null: a text that names none; form: which of the two documents */
-export async function readBudget(database: Queryable, caller: Caller, budgetId: string | null, form: "document" | "details"): Promise<ReadOfUser | null> {
+/**
+ * Null: no live user. The user is found in the same statement, so that a call is one round trip.
+ * @param budgetId null: a text that names none
+ * @param form which of the two documents
+ * @param versions that need no text: document is null for them
+ */
+export async function readBudget(database: Queryable, caller: Caller, budgetId: string | null, form: "document" | "details", versions: readonly string[]): Promise<ReadOfUser | null> {
   const { rows } = await database.query<ReadOfUser>({
     name: `read-budget-${form}`,
+    // There are details once there is a snapshot. The budget's own row would say nothing more.
     text: `select u.id as "userId",
-                  b.id is not null as known,
-                  case when b.snapshot_id is not null then d.${form}::text end as document
+                  case when d.details is not null then d.digest end as version,
+                  case when d.details is not null and d.digest <> all($4::text[]) then d.${form}::text end as document
              from users u
-             left join budgets b on b.id = $3 and b.user_id = u.id and b.partner_id = u.partner_id
-             left join budget_documents d on d.budget_id = b.id
+             left join budget_documents d on d.budget_id = $3 and d.user_id = u.id and d.partner_id = u.partner_id
             where u.subject = $2
               and u.partner_id = $1
               and u.deleted_at is null`,
-    values: [caller.partnerId, caller.subject, budgetId],
+    values: [caller.partnerId, caller.subject, budgetId, versions],
   });
   return rows[0] ?? null;
 }
@@ -78,22 +83,24 @@ const SECONDS_WHILE_RUNNING = 2;
 const SECONDS_WHILE_QUEUED = 10;
 const SECONDS_WHILE_IMPORTING = 60;
 
-/** When to ask again for a budget of which nothing is known yet. A run holds the rows that it works on. */
-export async function retryAfterSeconds(database: Queryable, owner: Owner, budgetId: string): Promise<number> {
-  const { rows } = await database.query<{ imported: boolean; waiting: boolean; free: boolean }>(
+/** When to ask again for a budget of which nothing is known yet; null: the user has no such budget. A run holds the rows that it works on. */
+export async function retryAfterSeconds(database: Queryable, owner: Owner, budgetId: string): Promise<number | null> {
+  const { rows } = await database.query<{ known: boolean; imported: boolean; waiting: boolean; free: boolean }>(
     `with free_user as (
        select 1 from changed_users where user_id = $1 for update skip locked
      ),
      free_budget as (
        select 1 from budgets where id = $2 and user_id = $1 and stale_since is not null for update skip locked
      )
-     select exists (select 1 from users where id = $1 and import_completed_at is not null) as imported,
+     select exists (select 1 from budgets where id = $2 and user_id = $1) as known,
+            exists (select 1 from users where id = $1 and import_completed_at is not null) as imported,
             exists (select 1 from changed_users where user_id = $1)
               or exists (select 1 from budgets where id = $2 and user_id = $1 and stale_since is not null) as waiting,
             exists (select 1 from free_user) or exists (select 1 from free_budget) as free`,
     [owner.userId, budgetId],
   );
   const found = rows[0];
-  if (!found?.imported) return SECONDS_WHILE_IMPORTING;
+  if (!found?.known) return null;
+  if (!found.imported) return SECONDS_WHILE_IMPORTING;
   return found.waiting && !found.free ? SECONDS_WHILE_RUNNING : SECONDS_WHILE_QUEUED;
 }

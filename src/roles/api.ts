@@ -31,7 +31,7 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
   closers.push(() => asked.end());
   const api = await openApi({
     host: config.host, port: config.httpsPort, tls: certificate, version: await packageVersion(), asksForCertificates: config.clientCertificates === "ask",
-    trustedProxies: config.trustedProxies, metricsNetworks: config.metricsNetworks,
+    trustedProxies: config.trustedProxies, metricsNetworks: config.metricsNetworks, rememberedBytesMax: config.rememberedDocumentBytesMax,
   }, await dependenciesOf(ground, stages, asked));
   closers.push(() => api.close(graceMs));
   followCertificate(ground, api);

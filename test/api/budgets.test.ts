@@ -225,7 +225,10 @@ test.serial("another user's and another partner's budgets, and texts that are no
   const question = (await budget.next())?.id ?? unknownId;
   const before = await budget.read();
   const bo = await world.newUser("bo");
-  await world.database.query("update budgets set partner_id = 'south' where id = $1", [(await world.budgetOf(world.anna)).id]);
+  await world.database.query(
+    "with moved as (update budgets set partner_id = 'south' where id = $1) update budget_documents set partner_id = 'south' where budget_id = $1",
+    [(await world.budgetOf(world.anna)).id],
+  );
   const southern = (await world.database.query<{ id: string }>("select id from budgets where partner_id = 'south'")).rows[0]!.id;
   const calls = [
     ["GET", ""], ["GET", "/details"], ["GET", "/user-data"], ["POST", "/user-data", given], ["POST", "/comment", { comment: "x" }], ["POST", "/completions", { status: "DENIED" }],

@@ -12,6 +12,7 @@ import { PassThrough } from "node:stream";
 import type { ExecutionContext } from "ava";
 import { type JWTPayload, SignJWT } from "jose";
 import { type ApiDependencies, type ApiSettings, openApi } from "../../src/api/server.ts";
+import { knobs } from "../../config/knobs.ts";
 import { createClock } from "../../src/clock.ts";
 import type { Database } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
@@ -72,7 +73,7 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
   const unreachable = (name: keyof typeof untold) => () => Promise.reject(new Error(`this test does not reach ${untold[name]}`));
   const api = await openApi(
     {
-      host: "127.0.0.1", port: 0, tls: certificate, version: "0.0.0-test", asksForCertificates: false, trustedProxies: [], metricsNetworks: ["127.0.0.1"],
+      host: "127.0.0.1", port: 0, tls: certificate, version: "0.0.0-test", asksForCertificates: false, trustedProxies: [], metricsNetworks: ["127.0.0.1"], rememberedBytesMax: knobs.rememberedDocumentBytesMax.byDefault,
       ...network,
     },
     {

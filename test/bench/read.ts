@@ -1,7 +1,8 @@
 /**
  * How many services, upcoming payments and budgets are read in a second? Beside each, in the same run, the floor: the same HTTPS
- * server, in the same process, answering a constant text of that size after one indexed query; see read/floor.ts. Rounds of both
- * take turns, so that what else the machine does meets both. The reading apps are a process of their own on the same machine.
+ * server, in the same process, answering constant bytes of that size after one indexed query; see read/floor.ts. A first read is by
+ * a server that remembers no documents, a repeated one by a server that remembers what it read lately. Rounds of all take turns, so that
+ * what else the machine does meets each. The reading apps are a process of their own on the same machine.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -11,6 +12,7 @@ import { readConfig } from "../../src/config.ts";
 import { createEvents } from "../../src/events.ts";
 import { openTideline, type Tideline } from "../../src/main.ts";
 import { createTokens } from "../../src/partners/tokens.ts";
+import { databaseCpuMs, ownCpuMs } from "./processor.ts";
 import type { HasRead, Reading } from "./read/client.ts";
 import { openFloor } from "./read/floor.ts";
 import { addHouseholds, asOf, type Household } from "./read/households.ts";
@@ -22,17 +24,22 @@ const requests = isShort ? 400 : 1000;
 const concurrencies = isShort ? [8] : [1, 8, 32];
 
 export async function bench(clusterUrl: string, folder: string): Promise<void> {
-  const environment = { DATABASE_URL: clusterUrl, TIDELINE_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64") };
-  const config = readConfig({ dataDir: path.join(folder, "data"), httpsPort: "0", sftpPort: "0", roles: "api", asOf }, environment);
-  const tideline = await openTideline(config, createEvents({ level: "silent" }));
+  const first = await openServer(clusterUrl, path.join(folder, "first"), { TIDELINE_REMEMBERED_DOCUMENT_BYTES_MAX: "0" });
+  const repeated = await openServer(clusterUrl, path.join(folder, "repeated"), {});
   const client = fork(new URL("read/client.ts", import.meta.url));
   try {
-    const endpoints = await endpointsOf(tideline, await addHouseholds(tideline.database, households));
-    for (const concurrency of concurrencies) for (const endpoint of endpoints) await compare({ tideline, clusterUrl, client, concurrency }, endpoint);
+    const endpoints = await endpointsOf(first, await addHouseholds(first.database, households));
+    for (const concurrency of concurrencies) for (const endpoint of endpoints) await compare({ first, repeated, clusterUrl, client, concurrency }, endpoint);
   } finally {
     client.disconnect();
-    await tideline.close();
+    await repeated.close();
+    await first.close();
   }
+}
+
+async function openServer(databaseUrl: string, dataDir: string, more: Record<string, string>): Promise<Tideline> {
+  const environment = { DATABASE_URL: databaseUrl, TIDELINE_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"), ...more };
+  return await openTideline(readConfig({ dataDir, httpsPort: "0", sftpPort: "0", roles: "api", asOf }, environment), createEvents({ level: "silent" }));
 }
 
 /** subjects: whom the calls are about, one by one. */
@@ -51,39 +58,52 @@ async function endpointsOf({ database, keyEncryptionKey, clock }: Tideline, owne
   ];
 }
 
-type Run = { tideline: Tideline; clusterUrl: string; client: ChildProcess; concurrency: number };
+type Run = { first: Tideline; repeated: Tideline; clusterUrl: string; client: ChildProcess; concurrency: number };
 
-async function compare({ tideline, clusterUrl, client, concurrency }: Run, { name, calls, subjects }: Endpoint): Promise<void> {
-  const { authority: ca, ...tls } = tideline.certificate;
-  const real: Reading = { port: tideline.httpsPort ?? 0, ca, calls, requests, concurrency };
-  const warm = await read(client, real);
-  const bytes = Math.round(warm.bytes / requests);
-  const floor = await openFloor(tls, clusterUrl, "x".repeat(bytes));
+async function compare(run: Run, { name, calls, subjects }: Endpoint): Promise<void> {
+  const { first, repeated, clusterUrl, concurrency } = run;
+  const { authority, ...tls } = first.certificate;
+  const of = (port: number, ca: string, asked: Reading["calls"]): Reading => ({ port, ca, calls: asked, requests, concurrency });
+  const readings = {
+    first: of(first.httpsPort ?? 0, authority, calls), repeated: of(repeated.httpsPort ?? 0, repeated.certificate.authority, calls),
+  };
+  const bytes = Math.round((await read(run, readings.first)).bytes / requests);
+  const floor = await openFloor(tls, clusterUrl, Buffer.alloc(bytes, "x"));
   try {
-    const constant: Reading = { ...real, port: floor.port, calls: subjects.map((subject) => ({ path: `/constant/${subject}`, token: calls[0]?.token ?? "" })) };
-    await read(client, constant);
-    const figures = { rates: [] as number[], floors: [] as number[], latenciesMs: [] as number[] };
+    const all = { ...readings, floor: of(floor.port, authority, subjects.map((subject) => ({ path: `/constant/${subject}`, token: calls[0]?.token ?? "" }))) };
+    const figures = { first: [] as Figures[], repeated: [] as Figures[], floor: [] as Figures[] };
+    await read(run, all.repeated);
+    await read(run, all.floor);
     for (let round = 0; round < rounds; round += 1) {
-      figures.floors.push(requests / (await read(client, constant)).seconds);
-      const { seconds, latenciesMs } = await read(client, real);
-      figures.rates.push(requests / seconds);
-      figures.latenciesMs.push(...latenciesMs);
+      for (const kind of ["floor", "repeated", "first"] as const) figures[kind].push(await measure(run, all[kind]));
     }
-    tell(`${name}, ${concurrency} at once`, bytes, figures);
+    tell(`${name}, ${(bytes / 1000).toFixed(1)} kB, ${concurrency} at once`, figures);
   } finally {
     await floor.close();
   }
 }
 
-function tell(what: string, bytes: number, { rates, floors, latenciesMs }: { rates: number[]; floors: number[]; latenciesMs: number[] }): void {
-  const ratios = rates.map((rate, round) => rate / (floors[round] ?? rate));
-  console.log(
-    `${what}, ${(bytes / 1000).toFixed(1)} kB: ${quantile(rates, 0.5).toFixed(0)} requests/s, floor ${quantile(floors, 0.5).toFixed(0)}, ratio ${quantile(ratios, 0.5).toFixed(2)}; ` +
-      `p50 ${quantile(latenciesMs, 0.5).toFixed(1)} ms, p99 ${quantile(latenciesMs, 0.99).toFixed(1)} ms (load ${loadavg()[0]?.toFixed(1)})`,
-  );
+/** Milliseconds a call: of this process and of the database's. */
+type Figures = { rate: number; latenciesMs: number[]; serverMs: number; databaseMs: number };
+
+async function measure(run: Run, reading: Reading): Promise<Figures> {
+  const [server, database] = [ownCpuMs(), await databaseCpuMs(run.first.database)];
+  const { seconds, latenciesMs } = await read(run, reading);
+  return { rate: requests / seconds, latenciesMs, serverMs: (ownCpuMs() - server) / requests, databaseMs: ((await databaseCpuMs(run.first.database)) - database) / requests };
 }
 
-async function read(client: ChildProcess, reading: Reading): Promise<HasRead> {
+function tell(what: string, { first, repeated, floor }: { first: Figures[]; repeated: Figures[]; floor: Figures[] }): void {
+  const median = (figures: Figures[], of: (figure: Figures) => number): number => quantile(figures.map(of), 0.5);
+  const costs = (figures: Figures[]): string => `${median(figures, ({ serverMs }) => serverMs).toFixed(2)} + ${median(figures, ({ databaseMs }) => databaseMs).toFixed(2)} ms`;
+  const against = (figures: Figures[]): string => {
+    const ratio = quantile(figures.map(({ rate }, round) => rate / (floor[round]?.rate ?? rate)), 0.5);
+    const latencies = figures.flatMap(({ latenciesMs }) => latenciesMs);
+    return `${median(figures, ({ rate }) => rate).toFixed(0)}/s, ${ratio.toFixed(2)} of the floor (p50 ${quantile(latencies, 0.5).toFixed(1)}, p99 ${quantile(latencies, 0.99).toFixed(1)} ms; ${costs(figures)})`;
+  };
+  console.log(`${what}: repeated ${against(repeated)}; first ${against(first)}; floor ${median(floor, ({ rate }) => rate).toFixed(0)}/s (${costs(floor)}); load ${loadavg()[0]?.toFixed(1)}`);
+}
+
+async function read({ client }: Run, reading: Reading): Promise<HasRead> {
   client.send(reading);
   const [done] = (await once(client, "message")) as [HasRead];
   if (done.failed > 0) throw new Error(`${done.failed} of ${reading.requests} calls were not answered with 200`);

@@ -11,6 +11,7 @@ import type { ApiContext, App } from "../context.ts";
 import { actorOf, brandOf, callerOf, ofLiveUser, partnerOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
 import { noBody, sendJson } from "../reply.ts";
+import { NotModifiedSchema, readStored, sendStored } from "../stored-document.ts";
 import { budgetIdOf, BudgetParametersSchema, change, invalid, ownerOf, sendBudget, uuidOrNull, withoutBody } from "./budget-access.ts";
 
 const COMMENT_LENGTH_MAX = 65_535;
@@ -78,7 +79,7 @@ async function reads(scope: App, context: ApiContext): Promise<void> {
     {
       schema: {
         operationId: "getBudget", summary: "Read a budget", description: "Its expenses are without their transactions.", tags,
-        params: BudgetParametersSchema, response: { 200: BudgetSchema, 202: NotInitialisedSchema },
+        params: BudgetParametersSchema, response: { 200: BudgetSchema, 202: NotInitialisedSchema, 304: NotModifiedSchema },
       },
       config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN"], findsUser: true },
     },
@@ -89,7 +90,7 @@ async function reads(scope: App, context: ApiContext): Promise<void> {
     {
       schema: {
         operationId: "getBudgetDetails", summary: "Read a budget with its transactions", description: "As the budget, each expense with the transactions that it is made of.", tags,
-        params: BudgetParametersSchema, response: { 200: BudgetDetailsSchema, 202: NotInitialisedSchema },
+        params: BudgetParametersSchema, response: { 200: BudgetDetailsSchema, 202: NotInitialisedSchema, 304: NotModifiedSchema },
       },
       config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN"], findsUser: true },
     },
@@ -113,10 +114,11 @@ async function reads(scope: App, context: ApiContext): Promise<void> {
 
 async function answerRead(context: ApiContext, request: FastifyRequest<{ Params: { budgetId: string } }>, reply: FastifyReply, form: "document" | "details"): Promise<FastifyReply> {
   const [caller, budgetId] = [callerOf(request), uuidOrNull(request.params.budgetId)];
-  const { userId, known, document } = ofLiveUser(await readBudget(context.database, caller, budgetId, form));
-  if (!known || budgetId === null) throw new Refusal("BUDGET_UNKNOWN");
-  if (document !== null) return sendJson(reply, document);
-  const seconds = await retryAfterSeconds(context.database, { userId, partnerId: caller.partnerId }, budgetId);
+  const read = (versions: readonly string[]) => readBudget(context.database, caller, budgetId, form, versions);
+  const { userId, document } = ofLiveUser(await readStored(context.documents, request, `budget ${form} ${budgetId}`, read));
+  if (document !== null) return sendStored(reply, document);
+  const seconds = budgetId === null ? null : await retryAfterSeconds(context.database, { userId, partnerId: caller.partnerId }, budgetId);
+  if (seconds === null) throw new Refusal("BUDGET_UNKNOWN");
   const location = `/partner/${caller.partnerId}/2.0.0/budgets/${budgetId}${form === "details" ? "/details" : ""}`;
   return reply.code(202).headers({ "retry-after": String(seconds), location }).send();
 }

@@ -6,6 +6,7 @@ import { callerOf, ofLiveUser, partnerOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
 import { decideHidden, readService, readServices, readUpcoming } from "../read-models.ts";
 import { noBody, sendJson } from "../reply.ts";
+import { NotModifiedSchema, readStored, sendStored } from "../stored-document.ts";
 
 /** Recognition follows a finished load within seconds. */
 const notReadyRetrySeconds = 5;
@@ -33,14 +34,16 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
         description: "Everything that was recognised, hidden ones apart, with the alerts that nobody has seen.",
         tags: ["Recurring payments"],
         querystring: ServicesQuerySchema,
-        response: { 200: ServiceResponseSchema, 202: NotReadySchema },
+        response: { 200: ServiceResponseSchema, 202: NotReadySchema, 304: NotModifiedSchema },
       },
       config: { produces: "application/json", refusals: ["REQUEST_INVALID"], findsUser: true },
     },
     async (request, reply) => {
       const { visibility } = request.query;
-      const { document } = ofLiveUser(await readServices(context.database, callerOf(request), visibility ?? "VISIBLE"));
-      if (document !== null) return sendJson(reply, document);
+      const asked = visibility ?? "VISIBLE";
+      const read = (versions: readonly string[]) => readServices(context.database, callerOf(request), asked, versions);
+      const { document } = ofLiveUser(await readStored(context.documents, request, `services ${asked}`, read));
+      if (document !== null) return sendStored(reply, document);
       const location = `/partner/${partnerOf(request).id}/2.0.0/services${visibility ? `?visibility=${visibility}` : ""}`;
       return reply.code(202).headers({ "retry-after": String(notReadyRetrySeconds), location }).send();
     },
@@ -96,11 +99,15 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
         summary: "List the next expected payments",
         description: "One for each active recurring payment, by date; sporadic payments are left out.",
         tags: ["Recurring payments"],
-        response: { 200: Type.Array(UpcomingPaymentSchema, { description: "The next expected payments." }) },
+        response: { 200: Type.Array(UpcomingPaymentSchema, { description: "The next expected payments." }), 304: NotModifiedSchema },
       },
       config: { produces: "application/json", findsUser: true },
     },
-    async (request, reply) => sendJson(reply, ofLiveUser(await readUpcoming(context.database, callerOf(request))).document ?? "[]"),
+    async (request, reply) => {
+      const read = (versions: readonly string[]) => readUpcoming(context.database, callerOf(request), versions);
+      const { document } = ofLiveUser(await readStored(context.documents, request, "upcoming", read));
+      return document === null ? sendJson(reply, "[]") : sendStored(reply, document);
+    },
   );
 }
 

@@ -8,14 +8,14 @@ import { createEvents } from "../../../src/events.ts";
 
 export type Floor = { port: number; close(): Promise<void> };
 
-/** @param text what is answered at /constant/SUBJECT */
-export async function openFloor(tls: Tls, databaseUrl: string, text: string): Promise<Floor> {
+/** @param body what is answered at /constant/SUBJECT */
+export async function openFloor(tls: Tls, databaseUrl: string, body: Buffer): Promise<Floor> {
   const database = openDatabase(databaseUrl, { sizeMax: apiConnectionsMax, applicationName: "floor" });
   const app = createApp(tls, createEvents({ level: "silent" }), { asksForCertificates: false, trustedProxies: [] });
   app.get("/constant/:subject", async (request, reply) => {
     const { subject } = request.params as { subject: string };
     const { rows } = await database.query({ name: "floor", text: "select id from users where subject = $1", values: [subject] });
-    return sendJson(reply, rows.length === 1 ? text : "");
+    return sendJson(reply, rows.length === 1 ? body : "");
   });
   await app.listen({ host: "127.0.0.1", port: 0 });
   return {

@@ -1,0 +1,71 @@
+import { setImmediate } from "node:timers/promises";
+import test, { type ExecutionContext } from "ava";
+import { type RememberedDocument, type RememberedDocuments, rememberDocuments } from "../../src/api/remembered-documents.ts";
+
+const minuteMs = 60_000;
+const entryBytes = 500;
+const documentOf = (version: string, length: number): RememberedDocument => ({ version, bytes: Buffer.alloc(length, version) });
+
+/** A store whose clock the test moves. */
+function open(t: ExecutionContext, bytesMax: number): RememberedDocuments & { wait(ms: number): void } {
+  let now = 0;
+  const documents = rememberDocuments(bytesMax, { now: () => now, sweepEveryMs: 1 });
+  t.teardown(() => documents.close());
+  return { ...documents, wait: (ms) => void (now += ms) };
+}
+
+test("a document is found under its own key, until another takes its place or it is forgotten", (t) => {
+  const documents = open(t, 100_000);
+  const [old, young] = [documentOf("a", 1000), documentOf("b", 2000)];
+  documents.remember("anna services", old);
+  t.is(documents.find("anna services"), old);
+  t.is(documents.find("bert services"), null);
+  documents.remember("anna services", young);
+  t.is(documents.find("anna services"), young);
+  t.is(documents.sizeBytes(), 2000 + entryBytes);
+  documents.forget("anna services");
+  documents.forget("anna services");
+  t.is(documents.find("anna services"), null);
+  t.is(documents.sizeBytes(), 0);
+});
+
+test("what was not read for five minutes is found no more", (t) => {
+  const documents = open(t, 100_000);
+  const [kept, left] = [documentOf("a", 10), documentOf("b", 10)];
+  documents.remember("kept", kept);
+  documents.remember("left", left);
+  documents.wait(4 * minuteMs);
+  documents.remember("kept", kept);
+  t.is(documents.find("left"), left);
+  documents.wait(minuteMs);
+  t.deepEqual([documents.find("kept"), documents.find("left")], [kept, null]);
+  documents.wait(4 * minuteMs);
+  t.is(documents.find("kept"), null);
+});
+
+test("what nobody reads goes by itself", async (t) => {
+  const documents = open(t, 100_000);
+  documents.remember("left", documentOf("a", 10));
+  documents.wait(5 * minuteMs);
+  while (documents.sizeBytes() > 0) await setImmediate();
+  t.is(documents.sizeBytes(), 0);
+});
+
+test("bytes are bounded: what was not read for longest goes first, and one too large for its share is not remembered at all", (t) => {
+  const documents = open(t, 10 * (1000 + entryBytes));
+  for (const key of "abcdefghij") documents.remember(key, documentOf(key, 1000));
+  documents.remember("a", documentOf("a", 1000));
+  documents.remember("k", documentOf("k", 1000));
+  t.deepEqual([..."abcdefghijk"].filter((key) => documents.find(key) === null), ["b"]);
+  t.true(documents.sizeBytes() <= 10 * (1000 + entryBytes));
+  documents.remember("a", documentOf("A", 2000));
+  t.is(documents.find("a"), null, "the older version is gone as well");
+  t.is(documents.find("k")?.version, "k");
+});
+
+test("with no bytes allowed nothing is remembered, be it empty", (t) => {
+  const documents = open(t, 0);
+  documents.remember("a", documentOf("a", 0));
+  t.is(documents.find("a"), null);
+  t.is(documents.sizeBytes(), 0);
+});
