@@ -120,6 +120,7 @@ async function end({ database, events }: Connecting, login: Login, outcome: Psd2
   return { outcome, redirectUrl: login.redirectUrl, language: login.language };
 }
 
-function callbackUrl(connecting: Connecting): string {
-  return `${connecting.baseUrl()}/psd2/callback`;
+/** Where banks send users back to. */
+export function callbackUrl({ baseUrl }: Pick<Connecting, "baseUrl">): string {
+  return `${baseUrl()}/psd2/callback`;
 }

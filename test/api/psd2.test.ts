@@ -159,6 +159,38 @@ test.serial("the sandbox bank keeps to its own rules: consent, token, code and v
   t.is((await browse(world, "GET", "/sandbox-bank/authorize?scope=AIS:x")).status, 400);
 });
 
+test.serial("the sandbox bank sends users back to its client's registered address only", async (t) => {
+  const started = await start(t);
+  const { world } = started;
+  const fields = await signIn(world, started);
+  for (const redirect_uri of ["https://evil.example/", "https:evil.example", `${fields["redirect_uri"]}/more`, "javascript:alert(1)"]) {
+    for (const decision of ["approve", "refuse", "fail"]) {
+      const decided = await browse(world, "POST", "/sandbox-bank/decision", { ...fields, redirect_uri, decision, account: (fields["accounts"] ?? "").split(" ") });
+      t.deepEqual([decided.status, decided.headers.location], [400, undefined], `${decision} ${redirect_uri}`);
+    }
+  }
+  t.is((await decide(world, fields, "approve")).headers.location, "https://bank.example/app/done?order=7&psd2Status=SUCCESS");
+});
+
+test.serial("what no page of ours sends is refused like any other that is wrong", async (t) => {
+  const started = await start(t);
+  const { world, path } = started;
+  const { key = "" } = fieldsOf(started.page.html);
+  const chosen = await browse(world, "POST", `${path}/bank`, { key, bank: "sandbox\0" });
+  t.is(chosen.status, 400);
+  const { accounts = "", ...fields } = await signIn(world, started);
+  const authorize = new URLSearchParams(fields).toString();
+  t.is((await browse(world, "GET", `/sandbox-bank/authorize?${authorize}&scope=AIS:other`)).status, 200, "the first counts");
+  for (const [name, value] of Object.entries({ scope: "AIS:\0", code_challenge: "a\0" })) {
+    t.is((await browse(world, "POST", "/sandbox-bank/decision", { ...fields, [name]: value, decision: "approve", account: accounts.split(" ") })).status, 400, name);
+  }
+  t.is((await browse(world, "POST", "/sandbox-bank/token", { grant_type: "authorization_code", code: "x", redirect_uri: "\0" })).status, 400);
+  t.is((await browse(world, "GET", "/psd2/callback?state=a&state=b&code=x&code=y")).status, 410);
+  t.is((await browse(world, "GET", `${path}?key=${key}&key=other`)).status, 200, "the first counts");
+  const object = await world.call("POST", "/sandbox-bank/decision", { body: { ...fields, scope: { toString: 1 }, account: [{ toString: 1 }], decision: "approve" } });
+  t.is(object.status, 400);
+});
+
 test.serial("a consent that the bank ended ends here, and its user is told once", async (t) => {
   const started = await start(t);
   const { world } = started;
