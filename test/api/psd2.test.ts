@@ -157,6 +157,9 @@ test.serial("the sandbox bank keeps to its own rules: consent, token, code and v
   t.is((await browse(world, "POST", "/sandbox-bank/token", { grant_type: "authorization_code", code: "x", code_verifier: "y" })).status, 400);
   t.is((await browse(world, "GET", "/sandbox-bank/psd2/v1/accounts")).status, 401);
   t.is((await browse(world, "GET", "/sandbox-bank/authorize?scope=AIS:x")).status, 400);
+  for (const [validUntil, status] of [["2099-01-01", 201], ["2020-01-01", 400], ["0000-01-01", 400], ["soon", 400]] as const) {
+    t.is((await browse(world, "POST", "/sandbox-bank/psd2/v1/consents", { validUntil })).status, status, validUntil);
+  }
 });
 
 test.serial("the sandbox bank sends users back to its client's registered address only", async (t) => {

@@ -59,7 +59,7 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
 
   scope.post("/sandbox-bank/psd2/v1/consents", data, async (request, reply) => {
     const { validUntil } = (request.body ?? {}) as { validUntil?: unknown };
-    if (typeof validUntil !== "string" || !isDay(validUntil)) return refuse(reply, 400, "FORMAT_ERROR");
+    if (typeof validUntil !== "string" || !isDay(validUntil) || validUntil < context.psd2.today()) return refuse(reply, 400, "FORMAT_ERROR");
     const consentId = await makeConsent(database, validUntil);
     return reply.code(201).send({ consentStatus: "received", consentId, _links: { status: { href: `/v1/consents/${consentId}/status` } } });
   });
