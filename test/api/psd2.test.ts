@@ -12,10 +12,10 @@ import { openWorld, partnerPath, type World } from "./world.ts";
 type Page = { status: number; headers: IncomingHttpHeaders; html: string };
 
 /** A browser without scripts: one call, redirects told and not followed. */
-function browse(world: World, method: string, address: string, form?: Record<string, string | string[]>): Promise<Page> {
+function browse(world: World, method: string, address: string, form?: Record<string, string | string[]>, more: Record<string, string> = {}): Promise<Page> {
   const url = new URL(address, `https://localhost:${world.port}`);
   const body = form === undefined ? undefined : new URLSearchParams(Object.entries(form).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))).toString();
-  const headers = { "accept-language": "da", accept: "text/html, */*;q=0.1", ...(body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded", "content-length": String(Buffer.byteLength(body)) }) };
+  const headers = { "accept-language": "da", accept: "text/html, */*;q=0.1", ...(body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded", "content-length": String(Buffer.byteLength(body)) }), ...more };
   return new Promise((resolve, reject) => {
     const call = httpsRequest(url, { method, ca: world.authority, headers, agent: false }, (response) => {
       text(response).then((html) => resolve({ status: response.statusCode ?? 0, headers: response.headers, html }), reject);
@@ -173,6 +173,21 @@ test.serial("the sandbox bank sends users back to its client's registered addres
     }
   }
   t.is((await decide(world, fields, "approve")).headers.location, "https://bank.example/app/done?order=7&psd2Status=SUCCESS");
+});
+
+test.serial("the bank is called with the trace of the request on whose behalf it is", async (t) => {
+  const { world, page, path } = await start(t);
+  const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const trace = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+  const tracedRoutes = () => world.logged.filter((line) => line["traceId"] === traceId).map((line) => line["route"]);
+  const chosen = await browse(world, "POST", `${path}/bank`, { ...fieldsOf(page.html), bank: "sandbox" }, trace);
+  t.deepEqual(tracedRoutes(), ["/sandbox-bank/psd2/v1/consents", "/psd2/:loginId/bank"]);
+  const authorize = await browse(world, "GET", chosen.headers.location ?? "");
+  const accounts = await browse(world, "POST", "/sandbox-bank/accounts", { ...fieldsOf(authorize.html), person: "anna" });
+  const ids = [...accounts.html.matchAll(/name="account" value="([^"]*)"/g)].map(([, id = ""]) => id);
+  const decided = await browse(world, "POST", "/sandbox-bank/decision", { ...fieldsOf(accounts.html), decision: "approve", account: ids });
+  await browse(world, "GET", decided.headers.location ?? "", undefined, trace);
+  t.deepEqual(tracedRoutes().slice(2), ["/sandbox-bank/token", "/sandbox-bank/psd2/v1/consents/:consentId/status", "/psd2/callback"]);
 });
 
 test.serial("what no page of ours sends is refused like any other that is wrong", async (t) => {

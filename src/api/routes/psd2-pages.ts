@@ -1,12 +1,13 @@
 /** The pages on which a user connects a bank. They are for browsers and no part of the interface, so the document leaves them out. */
 import formBody from "@fastify/formbody";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { abort, addressOfEnd, banksFor, beginAtBank, finishAtBank, type LoginEnd, openLogin } from "../../psd2/flow.ts";
+import { abort, addressOfEnd, banksFor, beginAtBank, finishAtBank, type LoginEnd, openLogin, type Visit } from "../../psd2/flow.ts";
 import { type Login, ownerByKey, ownerByState } from "../../psd2/logins.ts";
 import { choosePage, endPage, gonePage, pagePolicy } from "../../psd2/pages.ts";
 import { languageOf } from "../../psd2/texts.ts";
 import { become } from "../../tenant.ts";
 import type { ApiContext, App } from "../context.ts";
+import { traceOf } from "../correlation.ts";
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const hide = { schema: { hide: true }, config: { produces: "text/html" } } as const;
@@ -26,7 +27,7 @@ export async function psd2Pages(scope: App, context: ApiContext): Promise<void> 
     const { key = "", bank = "" } = firstTexts(request.body);
     const login = await loginOf(request, key);
     if (login === null || login.outcome !== null) return sendGone(request, reply);
-    const begun = await beginAtBank(psd2, login, bank, request.ip);
+    const begun = await beginAtBank(psd2, login, bank, visitOf(request));
     if (begun === null) return send(reply, choosePage(login, key, await banksFor(psd2)));
     return "goTo" in begun ? reply.redirect(begun.goTo, 303) : await sendEnd(reply, begun.end);
   });
@@ -40,7 +41,7 @@ export async function psd2Pages(scope: App, context: ApiContext): Promise<void> 
     const { state = "", code = null, error = null } = firstTexts(request.query);
     const owner = await ownerByState(psd2.database, state);
     if (owner !== null) become(owner);
-    const ended = owner === null ? null : await finishAtBank(psd2, { state, code, error });
+    const ended = owner === null ? null : await finishAtBank(psd2, { state, code, error }, visitOf(request));
     return ended === null ? sendGone(request, reply) : await sendEnd(reply, ended);
   });
 
@@ -52,6 +53,10 @@ export async function psd2Pages(scope: App, context: ApiContext): Promise<void> 
     become(owner);
     return await openLogin(psd2, loginId, key);
   }
+}
+
+function visitOf({ ip, headers }: FastifyRequest): Visit {
+  return { address: ip, traceparent: traceOf(headers)?.traceparent ?? null };
 }
 
 async function sendEnd(reply: FastifyReply, end: LoginEnd): Promise<FastifyReply> {
