@@ -77,6 +77,7 @@ async function inLanes(phase: string, count: number, attempt: (random: Random, i
   at = { phase };
   let next = from;
   const failed = new AbortController();
+  let isWarm = false;
   const lane = async () => {
     while (next < from + count && !failed.signal.aborted) {
       const index = next;
@@ -91,7 +92,10 @@ async function inLanes(phase: string, count: number, attempt: (random: Random, i
         throw error;
       }
       if (index % 500 === 499) await expectHealth(target);
-      if (seen.warm === null && next > from + count * warmShare) seen.warm = await expectHealth(target);
+      if (isWarm || next <= from + count * warmShare) continue;
+      // Anew in each phase: it wakes parts of the service that slept before.
+      isWarm = true;
+      seen.warm = await expectHealth(target);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
