@@ -7,7 +7,7 @@ import { createReceipts } from "../landing/receipt.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { commonOptions, configOf, readArguments, required, usageError } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
-import { formatCount, printResult } from "./result.ts";
+import { countOf, printResult } from "./result.ts";
 import { withSession } from "./session.ts";
 
 export const usage = `
@@ -31,7 +31,7 @@ export async function run(argv: string[]): Promise<number> {
     });
     if (!cancelled) return usageError(`The delivery is ${delivery.state}${delivery.refusal_code === null ? "" : ` with ${delivery.refusal_code}`}: there is nothing to call off.`);
     await createReceipts(session.database, session.folder.landing).write(delivery.id);
-    printResult(values.json, cancelled, [`Loading is called off; ${formatCount(cancelled.recordsLoaded)} records were taken. tideline retry goes on after them, tideline withdraw takes them out again.`]);
+    printResult(values.json, cancelled, [`Loading is called off; taken: ${countOf(cancelled.recordsLoaded, "record")}. tideline retry goes on after them, tideline withdraw takes them out again.`]);
     return exitCode.done;
   });
 }

@@ -3,7 +3,7 @@ import { type KnobName, knobs, type Knob } from "../../config/knobs.ts";
 import { examineConfig } from "../config.ts";
 import { commonOptions, readArguments } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
-import { alignColumns, printResult } from "./result.ts";
+import { alignColumns, countOf, printResult } from "./result.ts";
 
 export const usage = `
 tideline check-config [--data-dir DIR] [--json]
@@ -44,5 +44,5 @@ function table(settings: readonly Setting[]): string[] {
 }
 
 function verdict(problems: readonly string[]): string[] {
-  return problems.length === 0 ? ["No problems."] : [`${problems.length} problem${problems.length === 1 ? "" : "s"}:`, ...problems.map((problem) => `  ${problem}`)];
+  return problems.length === 0 ? ["No problems."] : [`${countOf(problems.length, "problem")}:`, ...problems.map((problem) => `  ${problem}`)];
 }

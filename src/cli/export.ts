@@ -8,7 +8,7 @@ import { Fault } from "../errors.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { commonOptions, configOf, readArguments, usageError } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
-import { formatCount } from "./result.ts";
+import { countOf } from "./result.ts";
 import { withSession } from "./session.ts";
 
 export const usage = `
@@ -31,7 +31,7 @@ export async function run(argv: string[]): Promise<number> {
     const rows = await writeDocument(out, (tell) => exportUser(database, userIds, tell));
     // Our number and not the bank's id: after an erasure it points to nobody.
     await recordAudit(database, commandLineActor(), { partnerId: partner, event: "user.exported", details: { userIds, rows } });
-    process.stderr.write(`${formatCount(rows)} rows${out === undefined ? "" : ` in ${out}`}.\n`);
+    process.stderr.write(`${countOf(rows, "row")}${out === undefined ? "" : ` in ${out}`}.\n`);
     return exitCode.done;
   });
 }

@@ -3,7 +3,7 @@ import { usageError, commonOptions, readArguments, readCount, required } from ".
 import { exitCode } from "./exit-code.ts";
 import { generateFixtures, type Summary } from "./fixtures.ts";
 import { startProgress } from "./progress.ts";
-import { formatCount, printResult } from "./result.ts";
+import { countOf, printResult } from "./result.ts";
 
 export const usage = `
 tideline fixtures generate --users N --months M --out DIR [--seed S] [--until YYYY-MM-DD] [--brand B] [--json]
@@ -35,7 +35,7 @@ export async function run(argv: string[]): Promise<number> {
   };
   const progress = startProgress({ label: "generating", unit: "users", silent: values.json });
   const summary = await generate(options, (done, total) => progress.update(done, total)).finally(() => progress.stop());
-  printResult(values.json, summary, [`${formatCount(summary.counts.transactions)} transactions of ${formatCount(summary.users)} users from ${summary.from} to ${summary.until} in ${summary.out}.`]);
+  printResult(values.json, summary, [`${countOf(summary.counts.transactions, "transaction")} of ${countOf(summary.users, "user")} from ${summary.from} to ${summary.until} in ${summary.out}.`]);
   return exitCode.done;
 }
 

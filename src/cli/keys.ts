@@ -12,7 +12,7 @@ import { commonOptions, configOf, oneOf, readArguments } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
 import { listenForInterrupt } from "./interrupt.ts";
 import { startProgress } from "./progress.ts";
-import { alignColumns, formatCount, printResult } from "./result.ts";
+import { alignColumns, countOf, formatCount, printResult } from "./result.ts";
 import { type Session, withSession } from "./session.ts";
 
 export const usage = `
@@ -99,13 +99,13 @@ async function rotate(session: Session, keepsFile: boolean, { dryRun, asJson }: 
   const makesKey = keepsFile && keysOf(before).length === 1;
   const counts = await countSealed(session.database);
   const outdated = (dryRun && makesKey ? counts : counts.filter(({ kid }) => kid !== kidOf(firstKey(ring)))).reduce((sum, { secrets }) => sum + secrets, 0);
-  if (dryRun) return printResult(asJson, { dryRun, makesKey, outdated }, [`${formatCount(outdated)} secrets would be sealed anew${makesKey ? ", under a key that would be made" : ""}.`]);
+  if (dryRun) return printResult(asJson, { dryRun, makesKey, outdated }, [`${countOf(outdated, "secret")} would be sealed anew${makesKey ? ", under a key that would be made" : ""}.`]);
   const sealed = await sealAll(session, ring, outdated, asJson);
   if (keepsFile) await dropOtherKeys(session.config, ring);
   const kid = kidOf(firstKey(ring));
   await recordAudit(session.database, commandLineActor(), { partnerId: null, event: "key-encryption-key.rotated", details: { kid, sealed, previous: keysOf(ring).slice(1).map(kidOf) } });
   const rest = keepsFile ? "The previous key is gone from the data folder: keep it with the backups that it opens." : "Nothing needs TIDELINE_KEY_ENCRYPTION_KEYS_ALSO any more, unless a machine seals with a key of it still.";
-  printResult(asJson, { kid, sealed }, [`${formatCount(sealed)} secrets were sealed anew; all are under ${kid}. ${rest}`]);
+  printResult(asJson, { kid, sealed }, [`Sealed anew: ${countOf(sealed, "secret")}; all are under ${kid}. ${rest}`]);
 }
 
 async function sealAll(session: Session, ring: Buffer, total: number, asJson: boolean): Promise<number> {

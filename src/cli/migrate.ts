@@ -3,7 +3,7 @@ import { migrate } from "../migrate.ts";
 import { migrateQueue } from "../staging/queue.ts";
 import { commonOptions, configOf, readArguments } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
-import { printResult } from "./result.ts";
+import { countOf, printResult } from "./result.ts";
 import { withSession } from "./session.ts";
 
 export const usage = `
@@ -17,7 +17,7 @@ export async function run(argv: string[]): Promise<number> {
   const { values } = readArguments(argv, commonOptions);
   const config = configOf(values);
   const applied = config.databaseUrl === undefined ? await onEmbedded(config) : await onServer(config.databaseUrl);
-  printResult(values.json, { applied }, [applied === 0 ? "The schema is up to date." : `Applied ${applied} migrations.`]);
+  printResult(values.json, { applied }, [applied === 0 ? "The schema is up to date." : `Applied ${countOf(applied, "migration")}.`]);
   return exitCode.done;
 }
 

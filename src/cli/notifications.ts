@@ -12,7 +12,7 @@ import { commonOptions, configOf, oneOf, readArguments, readCount, required, usa
 import { exitCode } from "./exit-code.ts";
 import { listenForInterrupt } from "./interrupt.ts";
 import { assertPartner } from "./partner/change.ts";
-import { alignColumns, printResult } from "./result.ts";
+import { alignColumns, countOf, printResult } from "./result.ts";
 import { withSession } from "./session.ts";
 
 export const usage = `
@@ -163,7 +163,7 @@ async function replayDead(argv: string[]): Promise<number> {
       await recordAudit(transaction, commandLineActor(), { partnerId: values.partner ?? null, event: "notifications.replayed", details: { count } });
       return count;
     });
-    printResult(values.json, { replayed }, [`${replayed} messages are sent again.`]);
+    printResult(values.json, { replayed }, [`Sent again: ${countOf(replayed, "message")}.`]);
     return replayed === 0 ? exitCode.refused : exitCode.done;
   });
 }

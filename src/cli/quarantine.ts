@@ -10,7 +10,7 @@ import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { commonOptions, configOf, readArguments, readCount, required, usageError } from "./arguments.ts";
 import { enqueueNow } from "./enqueue.ts";
 import { exitCode } from "./exit-code.ts";
-import { alignColumns, formatCount, printResult } from "./result.ts";
+import { alignColumns, countOf, formatCount, printResult } from "./result.ts";
 import { type Session, withSession } from "./session.ts";
 
 export const usage = `
@@ -76,7 +76,7 @@ async function show(invocation: Invocation): Promise<void> {
 }
 
 function describe(one: HeldSummary): string[] {
-  const records = one.batches > 0 ? `${formatCount(one.records)} in ${formatCount(one.batches)} batches` : formatCount(one.records);
+  const records = one.batches > 0 ? `${formatCount(one.records)} in ${countOf(one.batches, "batch", "batches")}` : formatCount(one.records);
   return [records, one.kind, one.field || "record", one.reason, `line ${one.firstLine}${one.firstIndex < 0 ? "" : `, record ${one.firstIndex}`}`];
 }
 
@@ -94,8 +94,8 @@ async function release(invocation: Invocation): Promise<void> {
     return marked;
   });
   if (records > 0 || delivery.batches_refused > 0) await enqueueNow(session, delivery.id);
-  const whole = batches === 0 ? "" : ` and ${formatCount(batches)} whole batches`;
-  printResult(json, { deliveryId: delivery.id, records, batches }, [`${formatCount(records)} records${whole} are read again${session.alone ? " at the next tideline up" : ""}.`]);
+  const whole = batches === 0 ? "" : ` and ${countOf(batches, "whole batch", "whole batches")}`;
+  printResult(json, { deliveryId: delivery.id, records, batches }, [`Read again${session.alone ? " at the next tideline up" : ""}: ${countOf(records, "record")}${whole}.`]);
 }
 
 async function reopen({ session, json, field }: Invocation, delivery: Delivery): Promise<void> {

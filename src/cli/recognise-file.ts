@@ -7,6 +7,7 @@ import { type Day, isDay } from "../calendar.ts";
 import { toNumber } from "../money.ts";
 import { homeOf, readHistories } from "../recognition/history-file.ts";
 import { type HistoryTransaction, type RecognisedService, recognise } from "../recognition/recognise.ts";
+import { countOf } from "./result.ts";
 
 export type RecogniseFileOptions = {
   file: string;
@@ -34,7 +35,7 @@ export async function recogniseFile(options: RecogniseFileOptions): Promise<{ us
     for (const service of found) await write(options.out, `${JSON.stringify(lineOf(uid, service))}\n`);
     if (++users % PROGRESS_EVERY_USERS === 0) options.progress(`${users} of ${histories.size} users`);
   }
-  options.progress(`${users} users, ${services} services${leftOut > 0 ? `, ${leftOut} records left out` : ""}`);
+  options.progress(`${countOf(users, "user")}, ${countOf(services, "service")}${leftOut > 0 ? `, ${countOf(leftOut, "record")} left out` : ""}`);
   return { users, services };
 }
 

@@ -15,7 +15,7 @@ import { commonOptions, readArguments, usageError } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
 import { startProgress } from "./progress.ts";
 import { recogniseFile } from "./recognise-file.ts";
-import { alignColumns, formatCount, printResult } from "./result.ts";
+import { alignColumns, countOf, formatCount, printResult } from "./result.ts";
 import { type Session, withSession } from "./session.ts";
 
 export const usage = `
@@ -52,11 +52,11 @@ export async function run(argv: string[]): Promise<number> {
     };
     if (!values.report) {
       const users = await anew();
-      printResult(values.json, { users }, [`${formatCount(users)} users are recognised anew.`]);
+      printResult(values.json, { users }, [`Recognised anew: ${countOf(users, "user")}.`]);
       return exitCode.done;
     }
     const { result: users, changes } = await comparingServices(session.database, anew);
-    printResult(values.json, { users, ...changes }, [`${formatCount(users)} users are recognised anew.`, ...describeChanges(changes)]);
+    printResult(values.json, { users, ...changes }, [`Recognised anew: ${countOf(users, "user")}.`, ...describeChanges(changes)]);
     return exitCode.done;
   });
 }
@@ -124,7 +124,7 @@ async function untilRecognised(session: Session, marked: Marked, here: Promise<v
     if (waiting === 0) return;
     if (waiting < fewest) [fewest, changedAt, told] = [waiting, performance.now(), false];
     if (!told && performance.now() - changedAt > silenceMsMax) {
-      process.stderr.write(`${formatCount(waiting)} users wait for a worker; they stay on its list, also when this command is stopped.\n`);
+      process.stderr.write(`Waiting for a worker: ${countOf(waiting, "user")}, on its list also when this command is stopped.\n`);
       told = true;
     }
     await Promise.race([wait(pollEveryMs), ...(here ? [here.then(() => wait(pollEveryMs))] : [])]);

@@ -18,3 +18,8 @@ const numberFormat = new Intl.NumberFormat("en-GB");
 export function formatCount(count: number): string {
   return numberFormat.format(count);
 }
+
+/** 1 → 1 record, 2 → 2 records */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}

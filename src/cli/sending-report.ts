@@ -1,7 +1,7 @@
 /** What a run of `send` or `backfill` did, in figures that add up, and the exit code that follows. */
 import type { SendSummary } from "../sender/send-records.ts";
 import { exitCode } from "./exit-code.ts";
-import { alignColumns, formatCount, printResult } from "./result.ts";
+import { alignColumns, countOf, formatCount, printResult } from "./result.ts";
 
 /** The answer holds up to a hundred; these show the pattern. */
 const detailsShownMax = 10;
@@ -25,12 +25,12 @@ function describeSending({ via, journalPath, summary }: Sending): string[] {
   const n = formatCount;
   const rows = [
     ["records read", `${n(summary.recordsRead)} = ${n(summary.recordsSent)} sent + ${n(summary.recordsKnown)} sent before + ${n(summary.recordsRefused)} refused + ${n(summary.recordsUnsent)} not sent`],
-    ["batches", `${n(summary.batchesSent)} sent over ${via}, ${n(summary.batchesKnown)} sent before${summary.retries > 0 ? `, ${n(summary.retries)} calls repeated` : ""}`],
+    ["batches", `${n(summary.batchesSent)} sent over ${via}, ${n(summary.batchesKnown)} sent before${summary.retries > 0 ? `, ${countOf(summary.retries, "call")} repeated` : ""}`],
     ["took", `${(summary.durationMs / 1000).toFixed(1)} s, ${n(Math.round((summary.recordsSent * 1000) / Math.max(1, summary.durationMs)))} records/s`],
   ];
-  if (summary.markersSent > 0) rows.push(["IMPORT_COMPLETED", `${n(summary.markersSent)} users`]);
+  if (summary.markersSent > 0) rows.push(["IMPORT_COMPLETED", countOf(summary.markersSent, "user")]);
   if (summary.usersCreated + summary.usersExisting > 0) rows.push(["users", `${n(summary.usersCreated)} created, ${n(summary.usersExisting)} there already`]);
-  if (summary.file) rows.push(["file", `${summary.file.name}, ${n(summary.file.sizeBytes)} bytes`]);
+  if (summary.file) rows.push(["file", `${summary.file.name}, ${countOf(summary.file.sizeBytes, "byte")}`]);
   if (summary.receipt) rows.push(["receipt", describeReceipt(summary.receipt)]);
   rows.push(["journal", journalPath]);
   return [...alignColumns(rows), ...(summary.refusal ? describeRefusal(summary.refusal) : []), ...describeOutcome(summary)];
@@ -39,7 +39,7 @@ function describeSending({ via, journalPath, summary }: Sending): string[] {
 function describeReceipt(receipt: NonNullable<SendSummary["receipt"]>): string {
   const { records, new: fresh, known, conflicting, refused, waiting, markers } = receipt.counts;
   const n = formatCount;
-  const counts = `${n(records)} records = ${n(fresh)} new + ${n(known)} known + ${n(conflicting)} conflicting + ${n(refused)} refused + ${n(waiting)} waiting + ${n(markers)} markers`;
+  const counts = `${countOf(records, "record")} = ${n(fresh)} new + ${n(known)} known + ${n(conflicting)} conflicting + ${n(refused)} refused + ${n(waiting)} waiting + ${countOf(markers, "marker")}`;
   return receipt.refusal ? `${receipt.state}: ${receipt.refusal.code}, ${receipt.refusal.reason}` : `${receipt.state}: ${counts}`;
 }
 

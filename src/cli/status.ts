@@ -8,7 +8,7 @@ import { type LoadProgress, progressOf } from "../landing/load-progress.ts";
 import { describeDelivery, type Receipt } from "../landing/receipt.ts";
 import { commonOptions, configOf, oneOf, readArguments, readCount } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
-import { alignColumns, formatCount, printResult } from "./result.ts";
+import { alignColumns, countOf, formatCount, printResult } from "./result.ts";
 import { type Session, withSession } from "./session.ts";
 
 export const usage = `
@@ -67,7 +67,7 @@ async function showOne(session: Session, reference: string, partnerId: string | 
 }
 
 function describeState({ state, attempts, retry_at }: Delivery): string {
-  const failed = attempts === 0 ? "" : `, failed ${attempts} time${attempts === 1 ? "" : "s"} since its last progress`;
+  const failed = attempts === 0 ? "" : `, failed ${countOf(attempts, "time")} since its last progress`;
   return `${state}${failed}${retry_at === null ? "" : `, goes on at ${retry_at.toISOString()}`}`;
 }
 
@@ -82,7 +82,7 @@ function describeProgress({ percent, recordsPerSecond, secondsLeft }: LoadProgre
 
 function describeStates(states: readonly StateCount[]): string {
   if (states.length === 0) return "none yet";
-  return states.map((one) => `${formatCount(one.deliveries)} ${one.state} (${formatCount(one.records)} records)`).join(", ");
+  return states.map((one) => `${formatCount(one.deliveries)} ${one.state} (${countOf(one.records, "record")})`).join(", ");
 }
 
 function describeMissing(missing: readonly MissingFile[]): string[] {
@@ -115,7 +115,7 @@ function countsOf(delivery: Delivery) {
 function stateInShort(delivery: Delivery): string {
   const percent = progressOf(delivery, new Date())?.percent ?? null;
   const { batches, batchesRefused } = batchesOf(delivery);
-  const refused = batchesRefused === 0 ? "" : `, ${formatCount(batchesRefused)} of ${formatCount(batches)} batches refused`;
+  const refused = batchesRefused === 0 ? "" : `, ${formatCount(batchesRefused)} of ${countOf(batches, "batch", "batches")} refused`;
   return `${delivery.state}${percent === null ? "" : ` ${percent} %`}${refused}`;
 }
 
@@ -136,7 +136,7 @@ function describe(delivery: Delivery, receipt: Receipt): string[] {
     ...alignColumns([
       ["delivery", delivery.id],
       ["partner", delivery.partner_id],
-      ["came as", `${delivery.name ?? `request ${delivery.request_id}`} over ${delivery.door}, ${delivery.format}, ${formatCount(delivery.size_bytes)} bytes`],
+      ["came as", `${delivery.name ?? `request ${delivery.request_id}`} over ${delivery.door}, ${delivery.format}, ${countOf(delivery.size_bytes, "byte")}`],
       ["SHA-256", receipt.sha256],
       ["correlation id", delivery.correlation_id],
       ["state", describeState(delivery)],
@@ -145,11 +145,11 @@ function describe(delivery: Delivery, receipt: Receipt): string[] {
       ["finished", receipt.finishedAt ?? "-"],
       ...(receipt.progress ? [["progress", describeProgress(receipt.progress)]] : []),
       ["batches", `${formatCount(counts.batches)}, ${formatCount(counts.batchesRefused)} refused`],
-      ["records", `${formatCount(counts.records)} = ${formatCount(counts.new)} new + ${formatCount(counts.known)} known + ${formatCount(counts.conflicting)} conflicting${counts.corrected > 0 ? ` (${formatCount(counts.corrected)} corrected)` : ""} + ${formatCount(counts.refused)} refused + ${formatCount(counts.waiting)} waiting + ${formatCount(counts.markers)} markers`],
-      ...(receipt.withdrawal ? [["withdrawn", `${receipt.withdrawal.at}: ${formatCount(receipt.withdrawal.transactions)} transactions left the ledger`]] : []),
+      ["records", `${formatCount(counts.records)} = ${formatCount(counts.new)} new + ${formatCount(counts.known)} known + ${formatCount(counts.conflicting)} conflicting${counts.corrected > 0 ? ` (${formatCount(counts.corrected)} corrected)` : ""} + ${formatCount(counts.refused)} refused + ${formatCount(counts.waiting)} waiting + ${countOf(counts.markers, "marker")}`],
+      ...(receipt.withdrawal ? [["withdrawn", `${receipt.withdrawal.at}: ${countOf(receipt.withdrawal.transactions, "transaction")} left the ledger`]] : []),
       ...(receipt.refusal ? [["refused", `${receipt.refusal.code}: ${receipt.refusal.reason} ${receipt.refusal.remedy}`]] : []),
     ]),
-    ...(shown.length > 0 ? ["", `${formatCount(receipt.problemsTotal)} problems:`, ...shown] : []),
+    ...(shown.length > 0 ? ["", `${countOf(receipt.problemsTotal, "problem")}:`, ...shown] : []),
     ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
   ];
 }

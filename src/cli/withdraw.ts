@@ -8,7 +8,7 @@ import { countKnownElsewhere, withdraw, type Withdrawal } from "../ledger/withdr
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { commonOptions, configOf, readArguments, required, usageError } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
-import { formatCount, printResult } from "./result.ts";
+import { countOf, formatCount, printResult } from "./result.ts";
 import { withSession } from "./session.ts";
 
 export const usage = `
@@ -46,8 +46,8 @@ function describe(delivery: Delivery, withdrawal: Withdrawal | null, knownElsewh
   const name = delivery.name ?? delivery.request_id ?? delivery.id;
   if (!withdrawal) return [`${name} was withdrawn before.`];
   return [
-    `${name} is withdrawn: ${formatCount(withdrawal.transactions)} transactions of ${formatCount(withdrawal.users)} users have left the ledger.`,
-    ...(withdrawal.restored > 0 ? [`${formatCount(withdrawal.restored)} that it had corrected are again as they were.`] : []),
+    `${name} is withdrawn: ${countOf(withdrawal.transactions, "transaction")} of ${countOf(withdrawal.users, "user")} left the ledger.`,
+    ...(withdrawal.restored > 0 ? [`As they were before it corrected them: ${formatCount(withdrawal.restored)}.`] : []),
     ...(knownElsewhere > 0 ? [`Later deliveries that brought records which were known: ${formatCount(knownElsewhere)}; those among them that this one had loaded have left too.`] : []),
   ];
 }

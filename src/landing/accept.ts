@@ -13,7 +13,7 @@ import { followUp } from "./follow-ups.ts";
 import { formatOf, isInTheClear, namesRead } from "./format.ts";
 import type { Receipts } from "./receipt.ts";
 import { insertRequest, type Strangers } from "./request-groups.ts";
-import { beginsInTheClear } from "./sealed-look.ts";
+import { holdsPlainText } from "./sealed-look.ts";
 import type { Vault } from "./vault.ts";
 
 export type Landing = {
@@ -158,8 +158,8 @@ async function refusalAtTheDoor(landing: Landing, file: LandedFile, format: Deli
   if (isInTheClear(format) && !(await mayComeInTheClear(landing.database, file.partnerId))) {
     return { code: "FILE_UNENCRYPTED", reason: "The name ends in no .pgp, and the partner's tables must be encrypted.", duplicateOf: null };
   }
-  if (await beginsInTheClear(file.path, format)) {
-    return { code: "FILE_UNENCRYPTED", reason: "The name says that it is encrypted, and it is plain text.", duplicateOf: null };
+  if (await holdsPlainText(file.path, format)) {
+    return { code: "FILE_UNENCRYPTED", reason: "The name says that it is encrypted, and it is plain text or holds some.", duplicateOf: null };
   }
   const same = await findSameBytes(landing.database, file.partnerId, file.sha256);
   if (same) return { code: "FILE_DUPLICATE", reason: `The same bytes were delivered before as ${same.name ?? "a request"}.`, duplicateOf: same.id };

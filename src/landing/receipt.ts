@@ -64,6 +64,10 @@ export type Receipts = {
 /** A receipt is read by people and by scripts: past this many, the pattern is clear. */
 const problemsShownMax = 1000;
 
+/** They say when which bank delivered how much: nobody's but the service's, and through the door the partner's. */
+const receiptMode = 0o600;
+const folderMode = 0o700;
+
 /** Receipts of one group that are written at once: each is a few small steps on the disk. */
 const writtenAtOnce = 8;
 
@@ -244,10 +248,10 @@ export function receiptName(name: string, place: number | null): string {
 async function writeWhole(file: string, receipt: Receipt): Promise<void> {
   const unfinished = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}`);
   const text = `${JSON.stringify(receipt, null, 2)}\n`;
-  await writeFile(unfinished, text).catch(async (error: NodeJS.ErrnoException) => {
+  await writeFile(unfinished, text, { mode: receiptMode }).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(unfinished, text);
+    await mkdir(path.dirname(file), { recursive: true, mode: folderMode });
+    await writeFile(unfinished, text, { mode: receiptMode });
   });
   await rename(unfinished, file);
 }

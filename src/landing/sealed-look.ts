@@ -1,18 +1,28 @@
 /**
- * A look at how a file begins, when its name says that it is encrypted: one that a sender forgot to encrypt is not kept. It tells
- * plain text by what no encrypted file begins with; what it lets through, the loader judges.
+ * A look into a file whose name says that it is encrypted: one that a sender forgot to encrypt is not kept. It tells plain text
+ * by what no encrypted file begins with, and where each line stands alone by what none of them holds; what it lets through,
+ * the loader judges.
  */
+import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { constants, gunzipSync } from "node:zlib";
+import { constants, createGunzip, gunzipSync } from "node:zlib";
+import { inflatedPieceBytes, inflateRatioFromBytes } from "../../config/limits.ts";
 import type { DeliveryFormat } from "./deliveries.ts";
 
 /** A plain record is a few hundred bytes; the first line of a sealed file may be far longer, and is then no plain record. */
 const headSizeBytes = 64 * 1024;
+const pieceBytes = 1024 * 1024;
+/** Far from what base64url deflates to, and from where a bomb begins. */
+const sealedRatioMax = 4;
 
-/** Whether a file that should be encrypted is plain text, or compressed plain text. */
-export async function beginsInTheClear(file: string, format: DeliveryFormat): Promise<boolean> {
+/** Whether a file that should be encrypted is plain text, or compressed plain text; of lines, whether one of them is. */
+export async function holdsPlainText(file: string, format: DeliveryFormat): Promise<boolean> {
   const look = lookOf(format);
-  return look !== null && look(await readHead(file));
+  if (look === null) return false;
+  const head = await readHead(file);
+  if (look(head)) return true;
+  if (format === "jsonl") return await holdsRecord(head.length < headSizeBytes ? [head] : createReadStream(file, { highWaterMark: pieceBytes }));
+  return format === "jsonl.gz" && (await holdsRecord(inflated(file)));
 }
 
 function lookOf(format: DeliveryFormat): ((head: Buffer) => boolean) | null {
@@ -36,6 +46,42 @@ function isPlainRecord(head: Buffer): boolean {
     return typeof first === "object" && first !== null && "uid" in first && !("txs" in first);
   } catch {
     return false;
+  }
+}
+
+/**
+ * The key and the value that only records have, also in a request whose txs were left as they were: a token has no quotes, and
+ * an envelope needs neither. Looked for in the bytes, whatever their lines.
+ */
+const ofRecords = ['"txid"', '"txid\\', '"IMPORT_COMPLETED"', '"IMPORT_COMPLETED\\'].map((text) => Buffer.from(text));
+const longestBytes = Math.max(...ofRecords.map(({ length }) => length));
+
+async function holdsRecord(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<boolean> {
+  let before: Buffer = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    const across = Buffer.concat([before, piece.subarray(0, longestBytes)]);
+    if (ofRecords.some((wanted) => piece.includes(wanted) || across.includes(wanted))) return true;
+    before = (piece.length < longestBytes ? across : piece).subarray(-longestBytes);
+  }
+  return false;
+}
+
+/** As far as it decompresses, and no further than sealed lines can: base64url deflates to three quarters. */
+async function* inflated(file: string): AsyncGenerator<Buffer> {
+  const source = createReadStream(file, { highWaterMark: pieceBytes });
+  const gunzip = createGunzip({ chunkSize: inflatedPieceBytes });
+  source.once("error", (error) => gunzip.destroy(error));
+  let inflatedBytes = 0;
+  try {
+    for await (const piece of source.pipe(gunzip) as AsyncIterable<Buffer>) {
+      yield piece;
+      inflatedBytes += piece.length;
+      if (inflatedBytes > inflateRatioFromBytes + gunzip.bytesWritten * sealedRatioMax) return;
+    }
+  } catch (error) {
+    if (!String((error as NodeJS.ErrnoException).code).startsWith("Z_")) throw error;
+  } finally {
+    source.destroy();
   }
 }
 

@@ -16,6 +16,8 @@ export type BerlinGroupBank = {
   tokenUrl: string;
   clientId: string;
   guard: Guard;
+  /** Of the request on whose behalf the bank is called (W3C Trace Context); a job has none. */
+  traceparent?: string;
 };
 
 /** A page of some thousand transactions; banks answer a few hundred. */
@@ -85,7 +87,7 @@ async function createConsent(bank: BerlinGroupBank, { redirectUri, state, challe
 
 async function tokens(bank: BerlinGroupBank, form: Record<string, string>): Promise<BankTokens> {
   const body = new URLSearchParams({ ...form, client_id: bank.clientId }).toString();
-  const answer = await guarded(() => call({ method: "POST", url: new URL(bank.tokenUrl), headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json" }, body }, bank.guard));
+  const answer = await guarded(() => call({ method: "POST", url: new URL(bank.tokenUrl), headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json", ...traceOf(bank) }, body }, bank.guard));
   const { access_token, refresh_token, expires_in } = read(TokensSchema, answer);
   return { accessToken: access_token, refreshToken: refresh_token ?? null, expiresInSeconds: expires_in ?? 300 };
 }
@@ -124,7 +126,7 @@ async function ask<Schema extends TSchema>(bank: BerlinGroupBank, schema: Schema
 
 async function send(bank: BerlinGroupBank, method: "GET" | "POST" | "DELETE", url: URL, { reference, accessToken, headers = {}, body }: Access): Promise<Answer> {
   const all = {
-    accept: "application/json", "x-request-id": randomUUID(), ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }),
+    accept: "application/json", "x-request-id": randomUUID(), ...traceOf(bank), ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(reference === undefined ? {} : { "consent-id": reference }), ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
   };
   return await guarded(() => call({ method, url, headers: all, answerBytesMax, ...(body === undefined ? {} : { body }) }, bank.guard));
@@ -154,6 +156,10 @@ function read<Schema extends TSchema>(schema: Schema, { body }: Answer): Static<
   const document = parse(body.toString("utf8"));
   if (!Check(schema, document)) throw new BankFailure("ANSWER_NOT_UNDERSTOOD");
   return document;
+}
+
+function traceOf({ traceparent }: BerlinGroupBank): Record<string, string> {
+  return traceparent === undefined ? {} : { traceparent };
 }
 
 function parse(text: string): unknown {

@@ -50,16 +50,19 @@ export async function banksFor(connecting: Connecting): Promise<BankName[]> {
   return [...(await listBanks(connecting.database)), ...(sandbox === null ? [] : [sandboxBank(sandbox)])];
 }
 
+/** Who is at the browser, as far as the bank is told. */
+export type Visit = { address: string; /** What its request carried. */ traceparent: string | null };
+
 /** @returns where the user goes to agree; or the login's end when the bank cannot be asked. Null: no such bank */
-export async function beginAtBank(connecting: Connecting, login: Login, bankId: string, userAddress: string): Promise<{ goTo: string } | { end: LoginEnd } | null> {
+export async function beginAtBank(connecting: Connecting, login: Login, bankId: string, visit: Visit): Promise<{ goTo: string } | { end: LoginEnd } | null> {
   const bank = await findBank(connecting, bankId);
   if (bank === null) return null;
   const state = randomBytes(verifierBytes).toString("base64url");
   const verifier = randomBytes(verifierBytes).toString("base64url");
   const challenge = createHash("sha256").update(verifier).digest("base64url");
   try {
-    const wish = { redirectUri: callbackUrl(connecting), state, challenge, validUntil: addDays(connecting.today(), consentDays), userAddress };
-    const { reference, redirectUrl } = await connectBerlinGroup(bank).createConsent(wish);
+    const wish = { redirectUri: callbackUrl(connecting), state, challenge, validUntil: addDays(connecting.today(), consentDays), userAddress: visit.address };
+    const { reference, redirectUrl } = await connectBerlinGroup(traced(bank, visit)).createConsent(wish);
     await chooseBank(connecting.database, connecting.keyEncryptionKey, login.id, { bankId, reference, state, verifier });
     return { goTo: redirectUrl };
   } catch (error) {
@@ -71,14 +74,14 @@ export async function beginAtBank(connecting: Connecting, login: Login, bankId: 
 export type BankAnswer = { state: string; code: string | null; /** OAuth's error, such as access_denied. */ error: string | null };
 
 /** What the bank brought back. Null: a state that nobody waits for, an old one or a second time. */
-export async function finishAtBank(connecting: Connecting, answer: BankAnswer): Promise<LoginEnd | null> {
+export async function finishAtBank(connecting: Connecting, answer: BankAnswer, visit: Visit): Promise<LoginEnd | null> {
   const login = await takeByState(connecting.database, connecting.keyEncryptionKey, answer.state);
   if (login === null) return null;
   if (answer.error === "access_denied") return await end(connecting, login, "ABORTED", null);
   const bank = login.bankId === null ? null : await findBank(connecting, login.bankId);
   if (answer.code === null || bank === null || login.consentReference === null) return await end(connecting, login, "UNKNOWN", answer.error ?? "NO_CODE");
   try {
-    await redeem(connecting, login, bank, login.consentReference, { code: answer.code, verifier: login.verifier });
+    await redeem(connecting, login, traced(bank, visit), login.consentReference, { code: answer.code, verifier: login.verifier });
     return await end(connecting, login, "SUCCESS", null);
   } catch (error) {
     if (!(error instanceof BankFailure)) throw error;
@@ -120,6 +123,11 @@ async function end({ database, events }: Connecting, login: Login, outcome: Psd2
   return { outcome, redirectUrl: login.redirectUrl, language: login.language };
 }
 
-function callbackUrl(connecting: Connecting): string {
-  return `${connecting.baseUrl()}/psd2/callback`;
+function traced(bank: Bank, { traceparent }: Visit): Bank {
+  return traceparent === null ? bank : { ...bank, traceparent };
+}
+
+/** Where banks send users back to. */
+export function callbackUrl({ baseUrl }: Pick<Connecting, "baseUrl">): string {
+  return `${baseUrl()}/psd2/callback`;
 }

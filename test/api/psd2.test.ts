@@ -12,10 +12,10 @@ import { openWorld, partnerPath, type World } from "./world.ts";
 type Page = { status: number; headers: IncomingHttpHeaders; html: string };
 
 /** A browser without scripts: one call, redirects told and not followed. */
-function browse(world: World, method: string, address: string, form?: Record<string, string | string[]>): Promise<Page> {
+function browse(world: World, method: string, address: string, form?: Record<string, string | string[]>, more: Record<string, string> = {}): Promise<Page> {
   const url = new URL(address, `https://localhost:${world.port}`);
   const body = form === undefined ? undefined : new URLSearchParams(Object.entries(form).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))).toString();
-  const headers = { "accept-language": "da", accept: "text/html, */*;q=0.1", ...(body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded", "content-length": String(Buffer.byteLength(body)) }) };
+  const headers = { "accept-language": "da", accept: "text/html, */*;q=0.1", ...(body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded", "content-length": String(Buffer.byteLength(body)) }), ...more };
   return new Promise((resolve, reject) => {
     const call = httpsRequest(url, { method, ca: world.authority, headers, agent: false }, (response) => {
       text(response).then((html) => resolve({ status: response.statusCode ?? 0, headers: response.headers, html }), reject);
@@ -157,6 +157,56 @@ test.serial("the sandbox bank keeps to its own rules: consent, token, code and v
   t.is((await browse(world, "POST", "/sandbox-bank/token", { grant_type: "authorization_code", code: "x", code_verifier: "y" })).status, 400);
   t.is((await browse(world, "GET", "/sandbox-bank/psd2/v1/accounts")).status, 401);
   t.is((await browse(world, "GET", "/sandbox-bank/authorize?scope=AIS:x")).status, 400);
+  for (const [validUntil, status] of [["2099-01-01", 201], ["2020-01-01", 400], ["0000-01-01", 400], ["soon", 400]] as const) {
+    t.is((await browse(world, "POST", "/sandbox-bank/psd2/v1/consents", { validUntil })).status, status, validUntil);
+  }
+});
+
+test.serial("the sandbox bank sends users back to its client's registered address only", async (t) => {
+  const started = await start(t);
+  const { world } = started;
+  const fields = await signIn(world, started);
+  for (const redirect_uri of ["https://evil.example/", "https:evil.example", `${fields["redirect_uri"]}/more`, "javascript:alert(1)"]) {
+    for (const decision of ["approve", "refuse", "fail"]) {
+      const decided = await browse(world, "POST", "/sandbox-bank/decision", { ...fields, redirect_uri, decision, account: (fields["accounts"] ?? "").split(" ") });
+      t.deepEqual([decided.status, decided.headers.location], [400, undefined], `${decision} ${redirect_uri}`);
+    }
+  }
+  t.is((await decide(world, fields, "approve")).headers.location, "https://bank.example/app/done?order=7&psd2Status=SUCCESS");
+});
+
+test.serial("the bank is called with the trace of the request on whose behalf it is", async (t) => {
+  const { world, page, path } = await start(t);
+  const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const trace = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+  const tracedRoutes = () => world.logged.filter((line) => line["traceId"] === traceId).map((line) => line["route"]);
+  const chosen = await browse(world, "POST", `${path}/bank`, { ...fieldsOf(page.html), bank: "sandbox" }, trace);
+  t.deepEqual(tracedRoutes(), ["/sandbox-bank/psd2/v1/consents", "/psd2/:loginId/bank"]);
+  const authorize = await browse(world, "GET", chosen.headers.location ?? "");
+  const accounts = await browse(world, "POST", "/sandbox-bank/accounts", { ...fieldsOf(authorize.html), person: "anna" });
+  const ids = [...accounts.html.matchAll(/name="account" value="([^"]*)"/g)].map(([, id = ""]) => id);
+  const decided = await browse(world, "POST", "/sandbox-bank/decision", { ...fieldsOf(accounts.html), decision: "approve", account: ids });
+  await browse(world, "GET", decided.headers.location ?? "", undefined, trace);
+  t.deepEqual(tracedRoutes().slice(2), ["/sandbox-bank/token", "/sandbox-bank/psd2/v1/consents/:consentId/status", "/psd2/callback"]);
+});
+
+test.serial("what no page of ours sends is refused like any other that is wrong", async (t) => {
+  const started = await start(t);
+  const { world, path } = started;
+  const { key = "" } = fieldsOf(started.page.html);
+  const chosen = await browse(world, "POST", `${path}/bank`, { key, bank: "sandbox\0" });
+  t.is(chosen.status, 400);
+  const { accounts = "", ...fields } = await signIn(world, started);
+  const authorize = new URLSearchParams(fields).toString();
+  t.is((await browse(world, "GET", `/sandbox-bank/authorize?${authorize}&scope=AIS:other`)).status, 200, "the first counts");
+  for (const [name, value] of Object.entries({ scope: "AIS:\0", code_challenge: "a\0" })) {
+    t.is((await browse(world, "POST", "/sandbox-bank/decision", { ...fields, [name]: value, decision: "approve", account: accounts.split(" ") })).status, 400, name);
+  }
+  t.is((await browse(world, "POST", "/sandbox-bank/token", { grant_type: "authorization_code", code: "x", redirect_uri: "\0" })).status, 400);
+  t.is((await browse(world, "GET", "/psd2/callback?state=a&state=b&code=x&code=y")).status, 410);
+  t.is((await browse(world, "GET", `${path}?key=${key}&key=other`)).status, 200, "the first counts");
+  const object = await world.call("POST", "/sandbox-bank/decision", { body: { ...fields, scope: { toString: 1 }, account: [{ toString: 1 }], decision: "approve" } });
+  t.is(object.status, 400);
 });
 
 test.serial("a consent that the bank ended ends here, and its user is told once", async (t) => {

@@ -43,7 +43,7 @@ for (const [name, content] of [["history.jsonl", lines], ["history.jsonl.gz", gz
     t.is(services.length, 1);
     t.like(services[0], { uid: "user-1", title: "Lydbogen", status: "ACTIVE", paymentFrequency: "MONTHLY", nextExpectedTransactionDate: "2026-05-15", nextExpectedAmount: -79 });
     t.deepEqual(services[0].payments[0], { sourceTransactionId: "tx-0", date: "2026-01-15", amount: -79 });
-    t.deepEqual(told, ["1 users, 1 services, 1 records left out"]);
+    t.deepEqual(told, ["1 user, 1 service, 1 record left out"]);
   });
 }
 

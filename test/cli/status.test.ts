@@ -52,7 +52,7 @@ test("one delivery is found by id, reqId or file name, and told in full", async 
     t.like(JSON.parse(stdout), { deliveryId: id, partnerId: "bank", state: "refused", refusal: { code: "LOAD_ABANDONED" }, problemsTotal: 1 });
   }
   const { stdout } = await tideline("status", id);
-  t.regex(stdout, /line 3, record 7, tx\.currency: is missing/);
+  t.regex(stdout, /\n1 problem:\n  line 3, record 7, tx\.currency: is missing\n/);
   const unknown = await tideline("status", "nothing.jsonl");
   t.is(unknown.code, 1);
   t.regex(unknown.stderr, /NOT_FOUND/);

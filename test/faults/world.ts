@@ -18,6 +18,7 @@ import { Redis } from "ioredis";
 import { killHard, listProcesses, treeOf } from "../outside/processes.ts";
 import { onboardPartner, type Partner } from "../outside/partner.ts";
 import { repository } from "../outside/service.ts";
+import { keepLog, keepMetrics, keepReceipts } from "../log-tap/keep.ts";
 import { HarnessDatabase } from "./database.ts";
 import { type BatchKey, readBatchKey } from "./generated.ts";
 import { Member } from "./member.ts";
@@ -83,7 +84,9 @@ async function furnish(name: WorldName, folder: string, closers: (() => Promise<
     name: member, environment, dataDir: path.join(folder, member), logFile: path.join(folder, `${member}.log`),
     flags: ["--roles", roles.join(","), ...(roles.includes("api") ? ports.https : []), ...(roles.includes("sftp") ? ports.sftp : [])],
   }));
-  closers.push(() => endMembers(members));
+  const landing = sharedFolders(name, folder).TIDELINE_LANDING_DIR ?? path.join(folder, members[0]?.settings.name ?? "", "landing");
+  closers.push(...members.map(({ settings }) => () => keepLog(settings.logFile)), () => keepReceipts(name, landing));
+  closers.push(() => endMembers(members), () => keepMetrics(name, httpsPort));
   const first = members[0];
   if (!first) throw new Error("a world without members");
   const world = {

@@ -156,7 +156,7 @@ function fill({ path }: Operation, partnerId: string, ids: Readonly<Record<strin
 }
 
 /** In the form in which it goes into a path; some are not even that. */
-function junkSegment(random: Random): string {
+export function junkSegment(random: Random): string {
   return random.pick([
     () => "", () => ".", () => "..", () => "%2e%2e", () => "..%2f..%2fetc%2fpasswd", () => "%00", () => "%", () => "%zz", () => "%c0%af", () => "%ff", () => "%ed%a0%80", () => "'%20or%20'1'='1", () => "%22%3B--",
     () => "x".repeat(random.between(60, 5000)), () => encodeURIComponent("💳 ø"), () => "null", () => "undefined", () => "-1", () => "0", () => "1e9", () => "NaN", () => "9".repeat(40), () => "__proto__", () => "constructor",
@@ -183,7 +183,7 @@ function tokenOf(random: Random, { needsToken }: Operation, own: string, foreign
   ])();
 }
 
-function oddHeaders(random: Random): Record<string, string> {
+export function oddHeaders(random: Random): Record<string, string> {
   return random.pick([
     () => ({ accept: random.pick(["text/html", "application/pdf", "*/*;q=0", "application/json;q=0.1", "a".repeat(3000), ",,,", "application/octet-stream"]) }),
     () => ({ "x-correlation-id": random.pick(["x".repeat(4000), "\t", "a\u0085b", "%0d%0a", "'; --", "\u00ff\u00fe", "{}"]) }),

@@ -1,6 +1,6 @@
 import test from "ava";
 import type { Answer } from "./http.ts";
-import { fingerprintOf, isBusy, problemOfAny, problemOfBatch } from "./judge.ts";
+import { fingerprintOf, isBusy, problemOfAny, problemOfBatch, problemOfPage } from "./judge.ts";
 import { problemOfReplies, splitReplies } from "./replies.ts";
 
 const secrets = ["HERON"];
@@ -24,6 +24,25 @@ test("noticed: failures, secrets, insides, refusals in no form, answers without 
   for (const told of ["x\n    at open (file.ts:3:1)", "in node_modules/pg", "/src/api/app.ts", "select id from users", "SQLSTATE 22P02"]) t.regex(problemOfAny(answer(400, told), secrets) ?? "", /inside/);
   t.is(problemOfAny(answer(400, "no"), secrets), "a refusal that is no JSON");
   t.is(problemOfAny({ ...answer(200, {}), headers: {} }, secrets), "an answer without a correlation id");
+});
+
+const html = { "content-type": "text/html; charset=utf-8", "content-security-policy": "default-src 'none'" };
+const mayGoTo = (address: string) => address === "https://bank.example/app";
+
+test("a page, a page that refuses and a redirect to where it may lead are no problem", (t) => {
+  t.is(problemOfPage(answer(200, `<style>a > b { color: red; }</style><form action="/psd2/x"><input value="&lt;svg onload=alert(1)> href=//x"></form>`, html), mayGoTo), null);
+  t.is(problemOfAny(answer(410, "<h1>Gone</h1>", html), secrets, true), null);
+  t.is(problemOfPage(answer(303, "", { location: "https://bank.example/app" }), mayGoTo), null);
+});
+
+test("noticed: redirects elsewhere, cookies, pages without a policy or with anything active, and pages where none may be", (t) => {
+  for (const location of ["https://evil.example/", ""]) t.is(problemOfPage(answer(303, "", { location }), mayGoTo), `a redirect to ${location}`);
+  t.is(problemOfPage(answer(200, "", { ...html, "set-cookie": "a=b" }), mayGoTo), "an answer with a cookie");
+  t.is(problemOfPage(answer(200, "<p>", { "content-type": "text/html" }), mayGoTo), "a page without a policy");
+  for (const tag of ["<script>", "<svg onload=alert(1)>", '<input value="" onfocus=x>', '<a href="javascript:alert(1)">', '<form action="//evil.example/">', '<form action="https://evil.example/">']) {
+    t.regex(problemOfPage(answer(200, `<p>${tag}</p>`, html), mayGoTo) ?? "", /^a page with </, tag);
+  }
+  t.is(problemOfAny(answer(410, "<h1>Gone</h1>", html), secrets), "a refusal that is no JSON");
 });
 
 test("busy is an answer only with the time to come again", (t) => {

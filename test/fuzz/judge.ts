@@ -4,8 +4,8 @@ import type { Answer } from "./http.ts";
 /** What tells of the inside: stack frames, modules, statements, the database's own words. */
 const insides = /\n\s+at .+:\d+|node_modules|\/(src|workers)\/[\w/-]+\.ts|SQLSTATE|\b(select|insert|update) [\w*,". ]+ (from|into|set) /i;
 
-/** Null, or what is wrong with any answer whatever was asked. @param secrets what this caller must never see */
-export function problemOfAny(answer: Answer, secrets: readonly string[]): string | null {
+/** Null, or what is wrong with any answer whatever was asked. @param secrets what this caller must never see @param mayBePage where browsers ask */
+export function problemOfAny(answer: Answer, secrets: readonly string[], mayBePage = false): string | null {
   const { status, headers, body } = answer;
   const text = body.toString("latin1");
   if (status >= 500 && !isBusy(answer)) return `answered with ${status}`;
@@ -13,7 +13,28 @@ export function problemOfAny(answer: Answer, secrets: readonly string[]): string
   if (status >= 400 && insides.test(text)) return "an answer that tells of the inside";
   const told = secrets.find((secret) => body.includes(secret));
   if (told !== undefined) return `an answer with what belongs to another: ${told}`;
+  if (mayBePage && isPage(answer)) return null;
   return status >= 400 && body.length > 0 && !isJson(body) ? "a refusal that is no JSON" : null;
+}
+
+/** Tags and attributes that do something, of which the pages need none; and links that leave. */
+const active = /^<(script|iframe|object|embed|svg|base|meta http-equiv)|\son\w+\s*=|\b(href|src|action|formaction)="(?!\/[^/])/i;
+
+/** Null, or what is wrong with an answer to a browser. */
+export function problemOfPage(answer: Answer, mayGoTo: (address: string) => boolean): string | null {
+  const { status, headers, body } = answer;
+  if (status >= 300 && status < 400 && !mayGoTo(headers.location ?? "")) return `a redirect to ${headers.location}`;
+  if (headers["set-cookie"] !== undefined) return "an answer with a cookie";
+  if (!isPage(answer)) return null;
+  if (!/default-src 'none'/.test(String(headers["content-security-policy"]))) return "a page without a policy";
+  // Values are text whatever they say, as long as they are quoted.
+  const tags = body.toString().replace(/<style>[^<]*<\/style>/, "").match(/<(?:"[^"]*"|[^">])*>/g) ?? [];
+  const found = tags.map((tag) => tag.replaceAll(/\bvalue="[^"]*"/g, "")).find((tag) => active.test(tag));
+  return found === undefined ? null : `a page with ${found}`;
+}
+
+function isPage({ headers }: Answer): boolean {
+  return String(headers["content-type"]).startsWith("text/html");
 }
 
 /** The one refusal above 499 that a caller may get: there is too much to do, and when to come again. */

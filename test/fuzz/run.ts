@@ -12,6 +12,7 @@ import { batchKinds, type OneAnswer, tryBatch } from "./batches.ts";
 import { CallFuzz } from "./calls.ts";
 import { FileFuzz } from "./files.ts";
 import { PacketFuzz } from "./packets.ts";
+import { PageFuzz } from "./pages.ts";
 import { Table } from "./table.ts";
 import { type Health, openTarget, pushHistories, readHealth, settle, type Target } from "./target.ts";
 import { timedMutations } from "./tokens.ts";
@@ -21,9 +22,9 @@ const { values } = parseArgs({
   options: { short: { type: "boolean", default: false }, count: { type: "string" }, requests: { type: "string" }, seed: { type: "string" }, from: { type: "string", default: "0" }, only: { type: "string" } },
 });
 
-const counts = values.short ? { batches: 900, files: 12, packets: 1200, requests: 1200 } : { batches: 20_000, files: 150, packets: 20_000, requests: 20_000 };
+const counts = values.short ? { batches: 900, files: 12, packets: 1200, requests: 1200, pages: 60 } : { batches: 20_000, files: 150, packets: 20_000, requests: 20_000, pages: 1500 };
 if (values.count !== undefined) counts.batches = Number(values.count);
-if (values.requests !== undefined) counts.requests = Number(values.requests);
+if (values.requests !== undefined) counts.requests = counts.pages = Number(values.requests);
 const from = Number(values.from);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const only = values.only?.split(",");
@@ -56,6 +57,7 @@ try {
   await fuzzFiles(target);
   await fuzzPackets(target);
   await fuzzCalls(target);
+  await fuzzPages(target);
   tellHealth(first, await expectHealth(target));
   console.log("\nNothing that must not be.");
 } catch (error) {
@@ -75,6 +77,7 @@ async function inLanes(phase: string, count: number, attempt: (random: Random, i
   at = { phase };
   let next = from;
   const failed = new AbortController();
+  let isWarm = false;
   const lane = async () => {
     while (next < from + count && !failed.signal.aborted) {
       const index = next;
@@ -89,7 +92,10 @@ async function inLanes(phase: string, count: number, attempt: (random: Random, i
         throw error;
       }
       if (index % 500 === 499) await expectHealth(target);
-      if (seen.warm === null && next > from + count * warmShare) seen.warm = await expectHealth(target);
+      if (isWarm || next <= from + count * warmShare) continue;
+      // Anew in each phase: it wakes parts of the service that slept before.
+      isWarm = true;
+      seen.warm = await expectHealth(target);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
@@ -154,6 +160,18 @@ async function fuzzCalls(on: Target): Promise<void> {
   await calls.expectOtherUnchanged();
   await settle(on);
   console.log(`\n${table.print("requests")}`);
+}
+
+async function fuzzPages(on: Target): Promise<void> {
+  if (!isWanted("pages")) return;
+  const table = new Table();
+  const pages = await PageFuzz.open(on);
+  await inLanes("pages", counts.pages, async (random) => {
+    for (const { kind, answer, ms } of await pages.attempt(random)) table.note(kind, answer, ms);
+  });
+  await pages.expectOtherUntouched(createRandom(seed).fork("pages"));
+  await settle(on);
+  console.log(`\n${table.print("pages")}`);
 }
 
 /** @throws Violation when it restarted, replaced a thread, logged an error, or holds more and more */

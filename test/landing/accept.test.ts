@@ -226,6 +226,39 @@ const forgotten: Record<string, string | Buffer> = {
   "day.jsonl.gz": gzipSync(`${record}\n`), "accounts_1.csv.pgp": '"bank_id";"user_id"', "accounts_1.csv.gz.pgp": gzipSync('"bank_id";"user_id"'),
 };
 
+const sealedLine = `${JSON.stringify({ reqId: "0f8fad5b-d9cb-469f-a165-70867728950e", txs: `eyJhbGciOiJSU0EtT0FFUCJ9.${randomBytes(45_000).toString("base64url")}.c.d.e` })}\n`;
+const transaction = '{"uid":"anna","type":"TX","tx":{"txid":"7","description":"Coffee"}}';
+const partly: Record<string, string> = {
+  "a transaction": `${transaction}\n`, "a marker": `${record}\n`, "an array": ` [ ${transaction} ]\n`, "a request whose txs are an array": `{"reqId":"x","txs":[${transaction}]}`,
+  "a request whose txs are its text": JSON.stringify({ reqId: "x", txs: `[${transaction}]` }),
+};
+
+for (const before of [1, 60]) {
+  test(`a file of lines with one in the clear behind sealed ones (${before}) is refused, and its text stays nowhere`, async (t) => {
+    const { landing, queued, folder, receipt } = await openLanding(t);
+    for (const [name, content] of Object.entries(partly)) {
+      const text = sealedLine.repeat(before) + content;
+      for (const [ending, bytes] of [["jsonl", text], ["jsonl.gz", gzipSync(text)]] as const) {
+        const file = await landed(folder, `${name}.${ending}`, bytes);
+        t.false((await acceptFile(landing, file)).accepted, file.name);
+        t.is((await receipt(`${file.name}.receipt.json`)).refusal?.code, "FILE_UNENCRYPTED");
+        t.deepEqual(await readFile(file.path), Buffer.alloc(file.sizeBytes));
+      }
+    }
+    t.deepEqual([queued, await readdir(landing.vault.directory)], [[], []]);
+  });
+}
+
+test("a record in the clear across two pieces of a file is found", async (t) => {
+  const { landing, folder } = await openLanding(t);
+  const pieceBytes = 1024 * 1024;
+  for (let shift = 0; shift < record.length; shift += 3) {
+    const name = `${shift}.jsonl`;
+    const text = `${sealedLine}${" ".repeat(pieceBytes - sealedLine.length - shift)}${record}`;
+    t.false((await acceptFile(landing, await landed(folder, name, text))).accepted, name);
+  }
+});
+
 for (const [name, content] of Object.entries(forgotten)) {
   test(`${name} that its sender forgot to encrypt is refused, and its text stays nowhere`, async (t) => {
     const { landing, queued, folder, receipt } = await openLanding(t);
@@ -242,6 +275,7 @@ test("what is damaged, empty of meaning or sealed is not taken for plain text", 
   const line = '{"reqId":"x","txs":"y","uid":"z"}\n';
   const contents: Record<string, string | Buffer> = {
     "a.jwe": "eyJhbGciOiJSU0EtT0FFUCJ9.a.b.c.d", "b.jwe": Buffer.from([0x5b, 0x80, 0x7b]), "a.jsonl": "no json\n", "b.jsonl": line, "c.jsonl": '{"manifest":{"batches":0}}',
+    "d.jsonl": sealedLine.repeat(60), "d.jsonl.gz": gzipSync(sealedLine.repeat(60)), "cut.jsonl.gz": gzipSync(sealedLine.repeat(20)).subarray(0, 70_000), "blanks.jsonl.gz": gzipSync(`${line}${"\n".repeat(20_000_000)}`),
     "a.jsonl.gz": gzipSync(line), "b.jsonl.gz": "no gzip", "accounts_1.csv.pgp": Buffer.from([0xc1, 0x0d]), "accounts_2.csv.pgp": "\n-----BEGIN PGP MESSAGE-----\n",
   };
   for (const [name, content] of Object.entries(contents)) t.true((await acceptFile(landing, await landed(folder, name, content))).accepted, name);

@@ -1,10 +1,11 @@
 /**
  * What a newcomer sees, proved from outside with npm, curl and OpenSSH's sftp: the first start with its demo, Ctrl-C,
- * the second start, kill -9 of the whole tree and the start after it. Prints how long each took.
+ * the second start, kill -9 of the whole tree and the start after it; nobody else may read what lies in the data folder. Prints how
+ * long each took.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -25,6 +26,7 @@ try {
   assert.match(first.output(), /Recognised \d+ running services in \d+,\d+ transactions of 40 customers/);
   const before = await readDemo();
   await checkSftp();
+  console.log(`modes of ${await checkModes()} files and folders are their owner's alone`);
   await checkSecondStarter();
 
   await stop(first, "SIGINT");
@@ -140,6 +142,23 @@ async function checkSftp(): Promise<void> {
     assert.ok(fresh > 0);
     assert.equal(records, fresh + known + conflicting + refused + waiting + markers, "the receipt adds up");
   }
+}
+
+/** Any file may hold a secret or be a bank's, so all are held to the same. @returns how many there are */
+async function checkModes(): Promise<number> {
+  // As root, PostgreSQL's account must pass through the data folder to its own, which nobody else may enter.
+  const passable: Readonly<Record<string, readonly number[]>> = { "": [0o700, 0o711], postgres: [0o700, 0o755], [path.join("postgres", "files")]: [0o700] };
+  const isOfPostgres = (name: string) => name.startsWith(path.join("postgres", "files", path.sep));
+  const names = ["", ...(await readdir(data, { recursive: true }))].filter((name) => !isOfPostgres(name));
+  for (const name of names) {
+    const stats = await stat(path.join(data, name));
+    const mode = stats.mode & 0o777;
+    // Delivered files are nobody's to write any more.
+    const allowed = passable[name] ?? (stats.isDirectory() ? [0o700] : [0o600, ...(/^(landing|vault)\b/.test(name) ? [0o440] : [])]);
+    assert.ok(allowed.includes(mode), `${name || "the data folder"} has mode ${mode.toString(8)}, not ${allowed.map((one) => one.toString(8)).join(" or ")}`);
+  }
+  for (const secret of ["key-encryption-key", path.join("demo", "login-private.pem"), path.join("demo", "sftp_key")]) assert.ok(names.includes(secret), `${secret} is there`);
+  return names.length;
 }
 
 /** A second Tideline on the same folder or port says so in one line. */

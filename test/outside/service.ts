@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
+import { keepMetrics, keepReceipts } from "../log-tap/keep.ts";
 import { killHard, listProcesses, type Process, treeOf } from "./processes.ts";
 
 export const repository = path.resolve(import.meta.dirname, "../..");
@@ -77,12 +78,14 @@ export async function prepareService(name: string, flags: readonly string[]): Pr
     },
     async stop() {
       if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+      await keepMetrics(name, httpsPort);
       const ended = once(child, "close");
       process.kill(-(child.pid ?? 0), "SIGINT");
       await ended;
       return child.exitCode;
     },
     async remove() {
+      await keepReceipts(name, path.join(dataDir, "landing"));
       killHard(await tree());
       killHard(await servers(dataDir));
       await rm(await databaseLocation(dataDir), { recursive: true, force: true });

@@ -20,7 +20,7 @@ const broken: [name: string, make: (world: LoadingWorld) => string | Buffer, for
   ["an object", (world) => sealToken(world.key, `{"txs":${manyRecords}}`), "jwe", "TX_DATA_ERROR", "The file's content is not a JSON array: something stands outside the array."],
   ["nothing", (world) => sealToken(world.key, ""), "jwe", "TX_DATA_ERROR", "The file's content is not a JSON array: the array does not end."],
   ["a bomb behind good records", (world) => sealToken(world.key, `${manyRecords.slice(0, -1)},"${" ".repeat(512 * 1024 * 1024 - 10_000_000)}"]`), "jwe", "DECRYPTION_ERROR", "The file cannot be decrypted."],
-  ["a wrong count in the manifest", () => lineFile([request([transaction("u1", "t1")])], true).replace('"batches":1', '"batches":2'), "jsonl", "MANIFEST_MISMATCH", "The manifest names 2 batches, and 1 lines stand before it."],
+  ["a wrong count in the manifest", () => lineFile([request([transaction("u1", "t1")])], true).replace('"batches":1', '"batches":2'), "jsonl", "MANIFEST_MISMATCH", "Batches that the manifest names: 2; lines that stand before it: 1."],
   ["a wrong digest in the manifest", () => lineFile([request([transaction("u1", "t1")])], true).replace("\n", " \n"), "jsonl", "MANIFEST_MISMATCH", "The manifest's SHA-256 is not that of the lines before it."],
   ["a truncated gzip file", () => gzipped(lineFile(Array.from({ length: 50 }, () => request(transactions("u1", 500))))).subarray(0, -100), "jsonl.gz", "FILE_DAMAGED", "The file is no whole gzip file."],
   ["a gzip file that is none", () => lineFile([request([transaction("u1", "t1")])]), "jsonl.gz", "FILE_DAMAGED", "The file is no whole gzip file."],

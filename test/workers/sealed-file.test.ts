@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { deflateRawSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
 import { collect } from "./collecting.ts";
 import { SealedFile } from "../../workers/jwe/sealed-file.ts";
@@ -89,6 +90,15 @@ test("what does not inflate, or does not end where it should, is refused", async
   await sealed.verify();
   await t.throwsAsync(async () => collect(sealed.plaintext()), { instanceOf: NotOpened });
 });
+
+for (const trailingBytes of [1, 1000, 3_000_000]) {
+  test(`bytes behind the end of what was deflated are refused (${trailingBytes})`, async (t) => {
+    const content = Buffer.concat([deflateRawSync(randomBytes(1_000_000)), randomBytes(trailingBytes)]);
+    const sealed = await SealedFile.open(await write(t, sealToken(key, content, { header: { zip: "DEF" }, compress: false })), findKey);
+    await sealed.verify();
+    await t.throwsAsync(async () => collect(sealed.plaintext()), { instanceOf: NotOpened });
+  });
+}
 
 test("a reader that stops early leaves nothing behind", async (t) => {
   const sealed = await SealedFile.open(await write(t, sealToken(key, randomBytes(2_000_000))), findKey);

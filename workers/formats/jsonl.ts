@@ -44,7 +44,7 @@ async function verifyManifest(pieces: AsyncIterable<Buffer>, required: boolean):
     return null;
   }
   if (manifest.batches !== last.batchesBefore) {
-    throw new DeliveryRefused("MANIFEST_MISMATCH", `The manifest names ${manifest.batches} batches, and ${last.batchesBefore} lines stand before it.`);
+    throw new DeliveryRefused("MANIFEST_MISMATCH", `Batches that the manifest names: ${manifest.batches}; lines that stand before it: ${last.batchesBefore}.`);
   }
   if (manifest.sha256.toLowerCase() !== last.sha256Before) throw new DeliveryRefused("MANIFEST_MISMATCH", "The manifest's SHA-256 is not that of the lines before it.");
   return last.number;

@@ -1,17 +1,19 @@
 /**
  * The sandbox bank: a bank's side of the Berlin Group's XS2A with pages of its own, so that connecting a bank can be tried from
- * end to end. It knows nothing of the rest of the service, which calls it over HTTPS as it calls any bank.
+ * end to end. It knows nothing of the rest of the service, which calls it over HTTPS as it calls any bank, but the address that
+ * its only client has registered: users are sent back to no other (RFC 6749, 10.15; RFC 9700, 4.1.3).
  */
 import formBody from "@fastify/formbody";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isDay } from "../../calendar.ts";
+import { callbackUrl } from "../../psd2/flow.ts";
 import { accountsPage, signInPage } from "../../psd2/pages.ts";
 import { approve, findByToken, findConsent, makeConsent, redeemCode, redeemRefreshToken, reject, type SandboxConsent, terminate } from "../../psd2/sandbox/consents.ts";
 import { accountsOf, type SandboxAccount, sandboxPeople } from "../../psd2/sandbox/people.ts";
 import { toBalance, toBooking } from "../../psd2/sandbox/statement.ts";
 import { languageOf } from "../../psd2/texts.ts";
 import type { ApiContext, App } from "../context.ts";
-import { fieldsOf, send } from "./psd2-pages.ts";
+import { firstTexts, send } from "./psd2-pages.ts";
 
 const page = { schema: { hide: true }, config: { produces: "text/html" } } as const;
 const data = { schema: { hide: true }, config: { produces: "application/json" } } as const;
@@ -26,14 +28,14 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
   });
 
   scope.get("/sandbox-bank/authorize", page, async (request, reply) => {
-    const wish = wishOf(request.query as Record<string, string>);
+    const wish = wishOf(firstTexts(request.query));
     const consent = wish === null ? null : await findConsent(database, wish.consentId);
     if (wish === null || consent?.status !== "received") return refuse(reply, 400, "invalid_request");
     return send(reply, signInPage(languageOf(request.headers["accept-language"] ?? ""), wish.fields, sandboxPeople));
   });
   scope.post("/sandbox-bank/accounts", page, async (request, reply) => showAccounts(request, reply, false));
   scope.post("/sandbox-bank/decision", page, async (request, reply) => {
-    const fields = fieldsOf(request);
+    const fields = firstTexts(request.body);
     const wish = wishOf(fields);
     if (wish === null) return refuse(reply, 400, "invalid_request");
     const back = (more: Record<string, string>) => reply.redirect(withParameters(wish.redirectUri, { ...more, state: wish.state }), 303);
@@ -42,7 +44,7 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
       await reject(database, wish.consentId);
       return back({ error: "access_denied" });
     }
-    const chosen = [(request.body as Record<string, unknown>)["account"] ?? []].flat().map(String);
+    const chosen = [(request.body as Record<string, unknown>)["account"]].flat();
     const person = fields["person"] ?? "";
     const own = (accountsOf(person, context.psd2.today()) ?? []).map(({ id }) => id).filter((id) => chosen.includes(id));
     if (own.length === 0) return showAccounts(request, reply, true);
@@ -50,14 +52,14 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
     return code === null ? back({ error: "server_error" }) : back({ code });
   });
   scope.post("/sandbox-bank/token", data, async (request, reply) => {
-    const { grant_type, code = "", code_verifier = "", redirect_uri = "", refresh_token = "" } = fieldsOf(request);
+    const { grant_type, code = "", code_verifier = "", redirect_uri = "", refresh_token = "" } = firstTexts(request.body);
     const tokens = grant_type === "refresh_token" ? await redeemRefreshToken(database, refresh_token) : await redeemCode(database, { code, verifier: code_verifier, redirectUri: redirect_uri });
     return tokens === null ? refuse(reply, 400, "invalid_grant") : reply.send(tokens);
   });
 
   scope.post("/sandbox-bank/psd2/v1/consents", data, async (request, reply) => {
     const { validUntil } = (request.body ?? {}) as { validUntil?: unknown };
-    if (typeof validUntil !== "string" || !isDay(validUntil)) return refuse(reply, 400, "FORMAT_ERROR");
+    if (typeof validUntil !== "string" || !isDay(validUntil) || validUntil < context.psd2.today()) return refuse(reply, 400, "FORMAT_ERROR");
     const consentId = await makeConsent(database, validUntil);
     return reply.code(201).send({ consentStatus: "received", consentId, _links: { status: { href: `/v1/consents/${consentId}/status` } } });
   });
@@ -80,7 +82,7 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
     const { accountId } = request.params as { accountId: string };
     const account = consent === null ? undefined : sharedAccounts(consent).find(({ id }) => id === accountId);
     if (account === undefined) return refuse(reply, consent === null ? 401 : 404, consent === null ? "CONSENT_INVALID" : "RESOURCE_UNKNOWN");
-    const { dateFrom = "", offset = "0" } = request.query as { dateFrom?: string; offset?: string };
+    const { dateFrom = "", offset = "0" } = firstTexts(request.query);
     const rows = account.transactions.filter(({ tx }) => tx!.txTime.slice(0, 10) >= dateFrom);
     const start = Number(offset) || 0;
     const next = start + pageRows;
@@ -88,8 +90,12 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
     return reply.send({ account: { iban: account.iban }, transactions: { booked: rows.slice(start, next).map(toBooking), _links: next < rows.length ? { next: { href } } : {} } });
   });
 
+  function wishOf(fields: Record<string, string>): Wish | null {
+    return readWish(fields, callbackUrl(context.psd2));
+  }
+
   async function showAccounts(request: FastifyRequest, reply: FastifyReply, hasProblem: boolean): Promise<FastifyReply> {
-    const fields = fieldsOf(request);
+    const fields = firstTexts(request.body);
     const wish = wishOf(fields);
     const consent = wish === null ? null : await findConsent(database, wish.consentId);
     const accounts = accountsOf(fields["person"] ?? "", context.psd2.today());
@@ -113,9 +119,9 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
 
 type Wish = { consentId: string; redirectUri: string; state: string; challenge: string; /** To be carried from page to page. */ fields: Record<string, string> };
 
-/** OAuth's parameters as they come and are carried on. Null: not those of an AIS consent with PKCE. */
-function wishOf({ scope = "", redirect_uri = "", state = "", code_challenge = "", code_challenge_method = "" }: Record<string, string>): Wish | null {
-  if (!scope.startsWith("AIS:") || !URL.canParse(redirect_uri) || state === "" || code_challenge === "" || code_challenge_method !== "S256") return null;
+/** OAuth's parameters as they come and are carried on. Null: not those of an AIS consent with PKCE, or of a client nobody knows. */
+function readWish({ scope = "", redirect_uri = "", state = "", code_challenge = "", code_challenge_method = "" }: Record<string, string>, registered: string): Wish | null {
+  if (!scope.startsWith("AIS:") || redirect_uri !== registered || state === "" || code_challenge === "" || code_challenge_method !== "S256") return null;
   const fields = { scope, redirect_uri, state, code_challenge, code_challenge_method };
   return { consentId: scope.slice("AIS:".length), redirectUri: redirect_uri, state, challenge: code_challenge, fields };
 }
