@@ -164,7 +164,7 @@ async function queryRows(database: Database, userIds: readonly number[]): Promis
     `select t.user_id, t.id, t.txid, t.booked_on, t.raw_type, t.description, t.amount::text, t.currency, t.original_amount::text, t.original_currency,
             t.merchant_name, t.merchant_cid, t.merchant_country, t.merchant_mcc, t.account_id, t.card_id, nullif(a.iban, '') as iban
        from transactions t
-       left join accounts a on a.user_id = t.user_id and a.id = t.account_id
+       left join accounts a on a.user_id = t.user_id and a.id = t.account_id and a.user_id = any($1::bigint[])
       where t.user_id = any($1::bigint[])
         and a.removed_after is null`,
     [userIds],
