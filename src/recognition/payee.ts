@@ -101,7 +101,11 @@ const NUMBERED = /^((?:OUT|IN) [A-Z]{2}) \d{3,}$|^((?:OUT|IN) .*[A-Z]{3,}) \d{1,
 const NUMBERS_MIN = 3;
 const PAYMENTS_PER_NUMBER_MAX = 1.25;
 
+/** Nearly all names end with a letter, and are spared the pattern. */
+const CODE_OF_9 = "9".charCodeAt(0);
+
 function numberless(name: string): string | undefined {
+  if (name.charCodeAt(name.length - 1) > CODE_OF_9) return undefined;
   const [, short, long] = NUMBERED.exec(name) ?? [];
   return short ?? long;
 }
