@@ -203,7 +203,8 @@ async function recogniseAll({ database, pools, threads }: Recogniser, userIds: r
   };
   const recognising = { database, clock: createClock(day), events: createEvents({ level: "silent" }), baseUrl: "https://bench.example", recognise };
   const users = await recogniseChanged(recognising, () => false, threads);
-  if (users !== userIds.length) throw new Error(`${users} of ${userIds.length} users were recognised`);
+  // A few are taken again by a lane whose look at the list is older than the other's commit; that finds nothing to write.
+  if (users < userIds.length) throw new Error(`${users} of ${userIds.length} users were recognised`);
 }
 
 /** A line now and then: a twentieth of the users at a time. */
