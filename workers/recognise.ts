@@ -18,8 +18,10 @@ import { currentConversion } from "./conversion.ts";
 
 /** After so long a run over many users ends with those it has: a user's decision may wait for one of them. */
 const computingMs = 250;
-/** Histories read together: a query is worth its way, and ten long histories are some hundred megabytes. */
+/** Histories read together at first: ten long ones are some hundred megabytes. */
 const usersPerRead = 10;
+/** Where those were short, as many more as make about so many rows: a query is worth its way. */
+const rowsPerRead = 5_000;
 
 /**
  * @returns how many users were recognised, how many services they have, and what a new algorithm changed; users on the list that
@@ -66,12 +68,22 @@ async function assessAll(transaction: Transaction, users: readonly TakenUser[], 
   const remembered = await readRemembered(transaction, users.map(({ id }) => id));
   const until = performance.now() + computingMs;
   const assessed: Assessed[] = [];
-  for (let from = 0; from < users.length && (from === 0 || performance.now() < until); from += usersPerRead) {
-    const some = users.slice(from, from + usersPerRead);
+  let rows = 0;
+  while (assessed.length < users.length && (assessed.length === 0 || performance.now() < until)) {
+    const some = users.slice(assessed.length, assessed.length + usersToRead(assessed.length, rows));
     const histories = await readHistory(transaction, some.map(({ id }) => id));
-    for (const user of some) assessed.push(assessUser(user, histories.get(user.id) ?? [], remembered.get(user.id)!, task, convert));
+    for (const user of some) {
+      const history = histories.get(user.id) ?? [];
+      rows += history.length;
+      assessed.push(assessUser(user, history, remembered.get(user.id)!, task, convert));
+    }
   }
   return assessed;
+}
+
+/** @param rows of the users read so far */
+function usersToRead(users: number, rows: number): number {
+  return users === 0 ? usersPerRead : Math.max(usersPerRead, Math.floor((rowsPerRead * users) / Math.max(1, rows)));
 }
 
 function assessUser(user: TakenUser, history: readonly LedgerTransaction[], known: Remembered, task: RecogniseTask, convert: AssessmentContext["convert"]): Assessed {

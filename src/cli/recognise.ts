@@ -96,7 +96,7 @@ async function recogniseMarked(session: Session, marked: Marked, silent: boolean
 /** Recognises whoever is due here, with the same threads and the same statements as the service. */
 export async function recogniseDue({ config, database, url, folder, keyEncryptionKey }: Session): Promise<void> {
   const threads = availableParallelism();
-  const pools = openPools({ databaseUrl: url, keyEncryptionKey: await keyEncryptionKey(), vaultDirectory: folder.vault }, { doorThreads: 1, loadThreads: threads });
+  const pools = openPools({ databaseUrl: url, keyEncryptionKey: await keyEncryptionKey(), vaultDirectory: folder.vault }, { doorThreads: 1, loadThreads: 1, recognitionThreads: threads });
   try {
     const events = createEvents({ level: "silent" });
     await recogniseChanged({ database, clock: createClock(config.asOf), events, baseUrl: config.publicUrl ?? baseUrlOf(config.host, config.httpsPort), recognise: pools.recognise }, () => false, threads);

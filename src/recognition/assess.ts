@@ -7,7 +7,7 @@ import { type Changes, changesBetween } from "./changes.ts";
 import { assignIds, type AssignedId, uuidVersion5 } from "./identity.ts";
 import { keepDecided } from "./kept.ts";
 import { membershipPayments } from "./membership.ts";
-import { buildServiceResponse, buildUpcomingPayments } from "./overview.ts";
+import { buildServiceResponse, buildUpcomingPayments, responseText } from "./overview.ts";
 import { recognise, type RecognisedService, type RecognitionContext } from "./recognise.ts";
 import type { Remembered, StoredService } from "./remembered.ts";
 import type { Alert, Service } from "./schema.ts";
@@ -55,7 +55,8 @@ export function assess(user: RecognisedUser, history: readonly LedgerTransaction
   };
 }
 
-type Current = { recognised: RecognisedService; service: Service; state: ServiceState; isConfirmed: boolean };
+/** text: the service as JSON, once for itself and the list it is in. */
+type Current = { recognised: RecognisedService; service: Service; text: string; state: ServiceState; isConfirmed: boolean };
 
 function describe(recognised: RecognisedService, assigned: AssignedId, stored: readonly StoredService[], confirmed: ReadonlySet<string>, context: AlertContext): Current {
   const own = stored.find((service) => service.id === assigned.id);
@@ -68,7 +69,8 @@ function describe(recognised: RecognisedService, assigned: AssignedId, stored: r
     firstDetectedDay: own?.firstDetectedOn ?? context.asOf,
     cancellation: parts.find((part) => part?.cancellation != null)?.cancellation ?? null,
   };
-  return { recognised, state, isConfirmed, service: buildService(recognised, state, context) };
+  const service = buildService(recognised, state, context);
+  return { recognised, state, isConfirmed, service, text: JSON.stringify(service) };
 }
 
 /** Payments that the user called subscriptions just now. */
@@ -104,10 +106,10 @@ function rowsOf(user: RecognisedUser, current: readonly Current[], assigned: rea
   ];
 }
 
-function rowOf(user: RecognisedUser, { recognised, service, state, isConfirmed }: Current): ServiceRow {
+function rowOf(user: RecognisedUser, { recognised, service, text, state, isConfirmed }: Current): ServiceRow {
   return {
     id: service.id, userId: user.id, ...foundService(recognised), firstDetectedOn: state.firstDetectedDay, hidden: state.hidden, isConfirmed,
-    status: service.status, paymentFrequency: service.paymentFrequency, document: JSON.stringify(service),
+    status: service.status, paymentFrequency: service.paymentFrequency, document: text,
   };
 }
 
@@ -145,10 +147,12 @@ function alertsOf(warnings: readonly StoredWarning[], verdicts: readonly Verdict
 
 function readModelOf(user: RecognisedUser, current: readonly Current[], alerts: readonly Alert[], context: AssessmentContext): ReadModelRow {
   const services = current.map(({ service }) => service).toSorted(runningThenByNextDate);
+  const texts = new Map(current.map(({ service, text }) => [service, text]));
+  const listed = (filter: "VISIBLE" | "HIDDEN"): string => responseText(buildServiceResponse(services, filter, alerts, user.currency), (service) => texts.get(service)!);
   return {
     userId: user.id,
-    servicesVisible: JSON.stringify(buildServiceResponse(services, "VISIBLE", alerts, user.currency)),
-    servicesHidden: JSON.stringify(buildServiceResponse(services, "HIDDEN", alerts, user.currency)),
+    servicesVisible: listed("VISIBLE"),
+    servicesHidden: listed("HIDDEN"),
     upcoming: JSON.stringify(buildUpcomingPayments(current)),
     importComplete: user.importCompletedOn !== null,
     computedFor: context.today,

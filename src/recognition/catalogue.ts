@@ -46,8 +46,19 @@ const INDEX = indexAliases(products.map(({ aliases }) => aliases.map(foldedPatte
 const PRODUCTS = new Map(ENTRIES.map(({ product }) => [product.id, product]));
 const CATEGORIES = new Map(Object.entries(categories as Record<string, MerchantCategory>));
 
+/** Merchants are kept from user to user; of each, what was found in the country that asked last. */
+const found = new WeakMap<Merchant, { country: string; product: Product | null }>();
+
 /** First product whose alias matches and which is sold in the country; null when none. */
-export function findProduct({ searchText, key }: Merchant, country: string): Product | null {
+export function findProduct(merchant: Merchant, country: string): Product | null {
+  const known = found.get(merchant);
+  if (known?.country === country) return known.product;
+  const product = searchProduct(merchant, country);
+  found.set(merchant, { country, product });
+  return product;
+}
+
+function searchProduct({ searchText, key }: Merchant, country: string): Product | null {
   const text = `${searchText}\n${key}`;
   for (const at of entriesIn(text, INDEX)) {
     const { product, pattern } = ENTRIES[at]!;

@@ -44,9 +44,12 @@ const LOG_PILED_UP = Math.log(0.5);
 
 /** Best run of the cadence; null when there is none of two payments. */
 export function bestChain(payments: readonly Payment[], prices: PriceStatistics, cadence: Cadence): Chain | null {
+  const spanDays = payments[payments.length - 1]!.at - payments[0]!.at;
+  if (spanDays < cadence.days - reachOf(cadence)) return null;
   const search: Search = { payments, prices, ...roomFor(payments.length) };
   const { score, from } = search;
   const relaxInto = cadence.frequency === "DAILY" ? relaxDaily : relax;
+  search.windows.fill(0);
   let last = -1;
   for (let j = 0; j < payments.length; j++) {
     relaxInto(search, j, cadence);
@@ -55,18 +58,27 @@ export function bestChain(payments: readonly Payment[], prices: PriceStatistics,
   return last < 0 ? null : chainEnding(from, last, score[last]!, cadence);
 }
 
-let room = { score: new Float64Array(256), from: new Int32Array(256) };
+/** More periods no step takes. */
+const WINDOWS = 8;
+let room = roomOf(256);
+
+function roomOf(payments: number): Pick<Search, "score" | "from" | "windows"> {
+  return { score: new Float64Array(payments), from: new Int32Array(payments), windows: new Int32Array(WINDOWS) };
+}
 
 /** The same room for every search: nearly all payees have a few payments, and most of the time would go into making it. */
-function roomFor(payments: number): Pick<Search, "score" | "from"> {
-  if (room.score.length < payments) room = { score: new Float64Array(2 * payments), from: new Int32Array(2 * payments) };
+function roomFor(payments: number): Pick<Search, "score" | "from" | "windows"> {
+  if (room.score.length < payments) room = roomOf(2 * payments);
   room.score.fill(0, 0, payments);
   room.from.fill(-1, 0, payments);
   return room;
 }
 
-/** For each payment the score of the best run that ends with it, and the payment before it in that run, −1 for none. */
-type Search = { payments: readonly Payment[]; prices: PriceStatistics; score: Float64Array; from: Int32Array };
+/**
+ * For each payment the score of the best run that ends with it, and the payment before it in that run, −1 for none. Windows: by
+ * periods, the first payment that may lie so many before the present one; they only move on.
+ */
+type Search = { payments: readonly Payment[]; prices: PriceStatistics; score: Float64Array; from: Int32Array; windows: Int32Array };
 
 /** Days between a payment and the nearest date due k periods after another; month ends are taken as month ends. */
 export function deviation(earlier: Payment, later: Payment, cadence: Cadence, k: number): number {
@@ -114,15 +126,22 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
 /** Months differ from their mean length by up to so many days. */
 const MONTH_SLACK_DAYS = 3;
 
+function reachOf({ toleranceDays, months }: Cadence): number {
+  return toleranceDays + (months === 0 ? 0 : MONTH_SLACK_DAYS);
+}
+
 /** Tries every payment from which payment j may be the next one. */
 function relax(search: Search, j: number, cadence: Cadence): void {
-  const { payments } = search;
+  const { payments, windows } = search;
   const later = payments[j]!;
-  const reach = cadence.toleranceDays + (cadence.months === 0 ? 0 : MONTH_SLACK_DAYS);
+  const reach = reachOf(cadence);
   for (let k = 1; k <= cadence.missesMax + 1; k++) {
     const target = later.at - k * cadence.days;
     if (target + reach < payments[0]!.at) return;
-    for (let i = firstAtOrAfter(payments, target - reach, j); i < j && payments[i]!.at <= target + reach; i++) {
+    let i = windows[k]!;
+    while (i < j && payments[i]!.at < target - reach) i++;
+    windows[k] = i;
+    for (; i < j && payments[i]!.at <= target + reach; i++) {
       const off = Math.abs(deviation(payments[i]!, later, cadence, k));
       if (off <= cadence.toleranceDays) step(search, i, j, cadence.logDeviation[off]! + logMisses(k - 1));
     }
@@ -214,15 +233,4 @@ function chainEnding(from: Int32Array, last: number, score: number, cadence: Cad
   const indices: number[] = [];
   for (let index = last; index >= 0; index = from[index]!) indices.push(index);
   return { cadence, indices: indices.toReversed(), score };
-}
-
-function firstAtOrAfter(payments: readonly Payment[], at: number, end: number): number {
-  let low = 0;
-  let high = end;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (payments[middle]!.at < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

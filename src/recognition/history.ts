@@ -4,6 +4,7 @@
  */
 import type { LedgerTransaction } from "../ledger/history.ts";
 import { type Day, daysInMonth, numberFromParts } from "../calendar.ts";
+import { type Merchant, merchantOf } from "./merchant.ts";
 
 /** One ledger row of one user; plain data, so that it crosses worker threads. A file's rows have no number of the ledger's. */
 export type HistoryTransaction = Omit<LedgerTransaction, "id">;
@@ -13,6 +14,8 @@ export type PaymentKind = "CARD" | "DIRECT_DEBIT" | "TRANSFER" | "FEE" | "INTERE
 
 export type Payment = {
   transaction: HistoryTransaction;
+  /** Behind its name or description. */
+  merchant: Merchant;
   kind: PaymentKind;
   /** Days since 1970-01-01. */
   at: number;
@@ -50,7 +53,7 @@ export function prepare(history: readonly HistoryTransaction[], asOf: Day): Paym
   for (const transaction of history) {
     if (transaction.day <= asOf && transaction.amountMinor !== 0) byId.set(transaction.txid, transaction);
   }
-  return [...byId.values()].map(paymentOf).sort(chronologically);
+  return Array.from(byId.values(), paymentOf).sort(chronologically);
 }
 
 /** Order of payments: by day, then by id so that the order of arrival cannot matter. */
@@ -59,24 +62,46 @@ export function chronologically(a: Payment, b: Payment): number {
 }
 
 function paymentOf(transaction: HistoryTransaction): Payment {
-  const year = Number(transaction.day.slice(0, 4));
-  const month = Number(transaction.day.slice(5, 7));
-  const dayOfMonth = Number(transaction.day.slice(8, 10));
+  const { at, monthIndex, dayOfMonth, isMonthEnd } = datedOn(transaction.day);
   const { originalAmountMinor, originalCurrency } = transaction;
   const cost = Math.abs(transaction.amountMinor);
   const isForeign = originalAmountMinor !== null && originalAmountMinor !== 0 && originalCurrency !== null;
   return {
     transaction,
+    merchant: merchantOf(transaction.merchantName, transaction.description),
     kind: kindOf(transaction.rawType),
-    at: numberFromParts(year, month, dayOfMonth),
-    monthIndex: year * 12 + month - 1,
+    at,
+    monthIndex,
     dayOfMonth,
-    isMonthEnd: dayOfMonth === daysInMonth(year, month),
+    isMonthEnd,
     price: isForeign ? Math.abs(originalAmountMinor) : cost,
     priceCurrency: isForeign ? originalCurrency : transaction.currency,
     cost,
     logCost: Math.log(cost),
   };
+}
+
+type Dated = Pick<Payment, "at" | "monthIndex" | "dayOfMonth" | "isMonthEnd">;
+
+const dates = new Map<Day, Dated>();
+/** Forty years; days beyond them are told anew each time. */
+const DATES_MAX = 15_000;
+
+/** All users pay on the same days. */
+function datedOn(day: Day): Dated {
+  let dated = dates.get(day);
+  if (dated === undefined) {
+    dated = dateOf(day);
+    if (dates.size < DATES_MAX) dates.set(day, dated);
+  }
+  return dated;
+}
+
+function dateOf(day: Day): Dated {
+  const year = Number(day.slice(0, 4));
+  const month = Number(day.slice(5, 7));
+  const dayOfMonth = Number(day.slice(8, 10));
+  return { at: numberFromParts(year, month, dayOfMonth), monthIndex: year * 12 + month - 1, dayOfMonth, isMonthEnd: dayOfMonth === daysInMonth(year, month) };
 }
 
 const kinds = new Map<string, PaymentKind>();

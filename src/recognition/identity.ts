@@ -2,7 +2,7 @@
  * Which of the freshly recognised services are ones the user already knows. Ids outlive price changes, late and
  * repeated batches, recomputation and renames, because a service is known by its payments, not by its name or price.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** A service as stored, with the transactions it had. */
 export type KnownService = { id: string; key: string; txids: readonly string[] };
@@ -79,7 +79,7 @@ function newId(userUuid: string, key: string, taken: Set<string>): AssignedId {
 
 /** Name-based UUID, SHA-1 (RFC 9562, section 5.5). */
 export function uuidVersion5(namespace: string, name: string): string {
-  const bytes = createHash("sha1").update(Buffer.from(namespace.replaceAll("-", ""), "hex")).update(name, "utf8").digest();
+  const bytes = hash("sha1", Buffer.concat([Buffer.from(namespace.replaceAll("-", ""), "hex"), Buffer.from(name, "utf8")]), "buffer");
   bytes[6] = (bytes[6]! & 0x0f) | 0x50;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   const hex = bytes.toString("hex", 0, 16);

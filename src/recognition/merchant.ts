@@ -17,7 +17,7 @@ export type Merchant = {
 /** Longer texts are no descriptor; the rest carries nothing. */
 const TEXT_LENGTH_MAX = 200;
 /** A user's distinct texts are few; the cache is for the run over all users. Order numbers fill it with what nobody meets again. */
-const CACHE_SIZE_MAX = 10_000;
+const CACHE_SIZE_MAX = 30_000;
 
 /** Prefixes that name who collects the money, not whom it is for. */
 const GATEWAYS: readonly (readonly [string, RegExp])[] = [

@@ -4,7 +4,7 @@
  */
 import { type Product, findProduct } from "./catalogue.ts";
 import { type Payment, type PaymentKind, chronologically } from "./history.ts";
-import { type Merchant, merchantOf } from "./merchant.ts";
+import type { Merchant } from "./merchant.ts";
 
 export type Payee = {
   /** Stable name of the payee: the product's id, or the shortest cleaned name of the group. */
@@ -63,8 +63,7 @@ function byPayment(a: NamedPayment, b: NamedPayment): number {
   return chronologically(a.payment, b.payment);
 }
 
-function namedMerchant(payment: Payment, country: string, known: Map<Merchant, NamedMerchant>): NamedMerchant {
-  const merchant = merchantBehind(payment);
+function namedMerchant({ merchant }: Payment, country: string, known: Map<Merchant, NamedMerchant>): NamedMerchant {
   let named = known.get(merchant);
   if (named === undefined) {
     const product = findProduct(merchant, country);
@@ -102,7 +101,11 @@ const NUMBERED = /^((?:OUT|IN) [A-Z]{2}) \d{3,}$|^((?:OUT|IN) .*[A-Z]{3,}) \d{1,
 const NUMBERS_MIN = 3;
 const PAYMENTS_PER_NUMBER_MAX = 1.25;
 
+/** Nearly all names end with a letter, and are spared the pattern. */
+const CODE_OF_9 = "9".charCodeAt(0);
+
 function numberless(name: string): string | undefined {
+  if (name.charCodeAt(name.length - 1) > CODE_OF_9) return undefined;
   const [, short, long] = NUMBERED.exec(name) ?? [];
   return short ?? long;
 }
@@ -151,7 +154,7 @@ export function titleOf({ product }: Payee, payments: readonly Payment[]): strin
   if (product !== null && !product.isGateway) return product.title;
   const counts = new Map<string, number>();
   for (const payment of payments) {
-    const { title } = merchantBehind(payment);
+    const { title } = payment.merchant;
     counts.set(title, (counts.get(title) ?? 0) + 1);
   }
   const [usual] = [...counts].sort(([a, countA], [b, countB]) => countB - countA || a.length - b.length || (a < b ? -1 : 1));
@@ -170,11 +173,7 @@ export function isMiddleman(product: Product | null): boolean {
 
 /** The cleaned name of the payee's latest payment. */
 export function latestName({ payments }: Payee): string {
-  return merchantBehind(payments.at(-1)!).key;
-}
-
-function merchantBehind({ transaction }: Payment): Merchant {
-  return merchantOf(transaction.merchantName, transaction.description);
+  return payments[payments.length - 1]!.merchant.key;
 }
 
 /** Joins payees whose names are one name written differently. Sorting without spaces puts such names side by side. */

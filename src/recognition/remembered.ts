@@ -39,9 +39,10 @@ export async function readRemembered(transaction: Transaction, userIds: readonly
   return remembered;
 }
 
+/** Arrays come as JSON: a thousand txids in PostgreSQL's own notation are taken apart letter by letter. */
 async function readServices(transaction: Transaction, userIds: readonly number[]): Promise<Omit<StoredService, "cancellation">[]> {
   const { rows } = await transaction.query<Omit<StoredService, "cancellation">>(
-    `select id, user_id as "userId", key, txids, first_detected_on as "firstDetectedOn", hidden, status, payment_frequency as "paymentFrequency", digest
+    `select id, user_id as "userId", key, array_to_json(txids) as txids, first_detected_on as "firstDetectedOn", hidden, status, payment_frequency as "paymentFrequency", digest
        from services
       where user_id = any($1::bigint[])
       order by detected_at, id`,
@@ -90,7 +91,7 @@ async function readWarnings(transaction: Transaction, userIds: readonly number[]
 /** What is found now, with the documents as they are served; users without any are absent. */
 export async function readServiceDocuments(transaction: Transaction, userIds: readonly number[]): Promise<Map<number, { id: string; txids: string[]; document: Service }[]>> {
   const { rows } = await transaction.query<{ userId: number; id: string; txids: string[]; document: Service }>(
-    `select user_id as "userId", id, txids, document
+    `select user_id as "userId", id, array_to_json(txids) as txids, document
        from services
       where user_id = any($1::bigint[])
         and document is not null

@@ -31,7 +31,8 @@ const NEAR_WORTH = 2;
 type Noise = { chances: Float64Array; logRuns: Float64Array };
 
 /** One explanation of the dates: the due day moved by `shift`, and scattered before the bank moves it or after. */
-type Fit = { shift: number; noise: Noise; isMoved: boolean; weight: number };
+type Explanation = { shift: number; noise: Noise; isMoved: boolean };
+type Fit = { explanation: Explanation; weight: number };
 
 export type Scatter = {
   schedule: Schedule;
@@ -48,38 +49,47 @@ export function scatterOf(schedule: Schedule, dates: readonly number[], country:
   if (schedule.spreadDays < SPREAD_DAYS_MIN || schedule.cadence.days === 1) return null;
   const direction = directionOf(schedule);
   const seen = dates.slice(-DATES_MAX).toReversed().map((date, age) => ({ ...runEndingOn(date, direction, country), from: offset(schedule, date, country), weight: AGE_DECAY ** age }));
-  const fits = explanations().map((fit) => ({ ...fit, weight: logLikelihood(fit, seen) + Math.abs(fit.shift) * LOG_SHIFT_PER_DAY }));
-  const best = Math.max(...fits.map(({ weight }) => weight));
-  const keepsBankingDays = seen.every(({ width }) => width > 0);
-  return { schedule, keepsBankingDays, fits: fits.map((fit) => ({ ...fit, weight: Math.exp(fit.weight - best) })).filter(({ weight }) => weight >= WEIGHT_MIN) };
+  const weights = EXPLANATIONS.map((one) => logLikelihood(one, seen) + Math.abs(one.shift) * LOG_SHIFT_PER_DAY);
+  const best = Math.max(...weights);
+  const fits: Fit[] = [];
+  EXPLANATIONS.forEach((explanation, index) => {
+    const weight = Math.exp(weights[index]! - best);
+    if (weight >= WEIGHT_MIN) fits.push({ explanation, weight });
+  });
+  return { schedule, keepsBankingDays: seen.every(({ width }) => width > 0), fits };
 }
 
 /** The day after `after` that is right, or within three days, most often for an occurrence; null when none is likely. */
 export function likeliestDay({ schedule, fits, keepsBankingDays }: Scatter, occurrence: number, after: number, country: string): number | null {
   const due = dueDay(schedule, occurrence);
   const direction = directionOf(schedule);
-  const reach = SHIFT_DAYS_MAX + REACH_DAYS;
-  const moved = Array.from({ length: 2 * reach + 1 }, (_, index) => bankingDayFrom(due - reach + index, direction, country));
-  const chances = new Map<number, number>();
-  for (const { shift, noise, isMoved, weight } of fits) {
-    noise.chances.forEach((chance, index) => {
-      const nominal = due + shift + index - REACH_DAYS;
-      const day = isMoved ? moved[nominal - due + reach]! : nominal;
-      if (day > after) chances.set(day, (chances.get(day) ?? 0) + weight * chance);
-    });
+  const moved = Array.from({ length: 2 * OFF_DAYS_MAX + 1 }, (_, index) => bankingDayFrom(due - OFF_DAYS_MAX + index, direction, country));
+  const first = Math.min(due - OFF_DAYS_MAX, moved[0]!) - NEAR_DAYS;
+  const chances = new Float64Array(Math.max(due + OFF_DAYS_MAX, moved[2 * OFF_DAYS_MAX]!) + NEAR_DAYS - first + 1);
+  for (const { explanation: { shift, noise, isMoved }, weight } of fits) {
+    for (let index = 0; index <= 2 * REACH_DAYS; index++) {
+      const off = shift + index - REACH_DAYS;
+      const day = isMoved ? moved[off + OFF_DAYS_MAX]! : due + off;
+      if (day > after) chances[day - first]! += weight * noise.chances[index]!;
+    }
   }
-  return worthiest(chances, (day) => !keepsBankingDays || isBankingDayNumber(day, country));
+  const best = worthiest(chances, (at) => !keepsBankingDays || isBankingDayNumber(first + at, country));
+  return best === null ? null : first + best;
 }
 
-function worthiest(chances: ReadonlyMap<number, number>, mayBeTold: (day: number) => boolean): number | null {
+/** A payment lies no further from its due day, before closed days move it. */
+const OFF_DAYS_MAX = SHIFT_DAYS_MAX + REACH_DAYS;
+
+/** Of days with a chance; NEAR_DAYS at either end have none. */
+function worthiest(chances: Float64Array, mayBeTold: (at: number) => boolean): number | null {
   let best: number | null = null;
   let most = 0;
-  for (const [day, chance] of [...chances].sort(([a], [b]) => a - b)) {
-    if (!mayBeTold(day)) continue;
-    let worth = chance;
-    for (let near = day - NEAR_DAYS; near <= day + NEAR_DAYS; near++) worth += NEAR_WORTH * (chances.get(near) ?? 0);
+  for (let at = NEAR_DAYS; at < chances.length - NEAR_DAYS; at++) {
+    if (chances[at] === 0 || !mayBeTold(at)) continue;
+    let worth = chances[at]!;
+    for (let near = at - NEAR_DAYS; near <= at + NEAR_DAYS; near++) worth += NEAR_WORTH * chances[near]!;
     if (worth > most) {
-      best = day;
+      best = at;
       most = worth;
     }
   }
@@ -105,7 +115,7 @@ function offset(schedule: Schedule, date: number, country: string): number {
   return date - dueDay(schedule, occurrenceNear(schedule, date, country));
 }
 
-function logLikelihood({ shift, noise, isMoved }: Fit, seen: readonly Seen[]): number {
+function logLikelihood({ shift, noise, isMoved }: Explanation, seen: readonly Seen[]): number {
   let sum = 0;
   for (const { from, weight, first, width } of seen) {
     const at = from - shift;
@@ -143,7 +153,5 @@ const NOISES: readonly Noise[] = [
   ...WITHIN_DAYS.map((either) => noiseOf((days) => (Math.abs(days) <= either ? 1 : 0))),
 ];
 
-function explanations(): Fit[] {
-  const shifts = Array.from({ length: 2 * SHIFT_DAYS_MAX + 1 }, (_, index) => index - SHIFT_DAYS_MAX);
-  return shifts.flatMap((shift) => NOISES.flatMap((noise) => [true, false].map((isMoved) => ({ shift, noise, isMoved, weight: 0 }))));
-}
+const SHIFTS = Array.from({ length: 2 * SHIFT_DAYS_MAX + 1 }, (_, index) => index - SHIFT_DAYS_MAX);
+const EXPLANATIONS: readonly Explanation[] = SHIFTS.flatMap((shift) => NOISES.flatMap((noise) => [true, false].map((isMoved) => ({ shift, noise, isMoved }))));

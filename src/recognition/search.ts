@@ -5,6 +5,7 @@
 import { isSamePrice } from "./chain.ts";
 import { areRelated, isTellingWord, isWholePrice, sellDifferently } from "./continuation.ts";
 import { type Payment, chronologically } from "./history.ts";
+import type { Merchant } from "./merchant.ts";
 import { type Obligation, obligationOf } from "./obligation.ts";
 import { type Payee, latestName, sellsOthers } from "./payee.ts";
 import { priorOf, seriesPrior } from "./prior.ts";
@@ -70,12 +71,24 @@ function indexOf(open: ReadonlySet<Searched>): Map<string, Searched[]> {
 const START_LENGTH = 2;
 
 /** What related payees have in common at least one of: a telling word, their first word, their initials, their first letters, a price that is paid nowhere else. */
-function handlesOf({ payee }: Searched): Set<string> {
-  const name = latestName(payee);
-  const words = name.split(" ");
-  const initials = words.length === 1 ? name.charAt(0) : words[0]!.charAt(0) + words[1]!.charAt(0);
-  const handles = new Set(words.filter(isTellingWord)).add(words[0]!).add(initials).add(name.slice(0, START_LENGTH));
-  for (const price of tellingPrice(payee)) handles.add(price);
+function handlesOf({ payee }: Searched): readonly string[] {
+  const ofName = nameHandles(payee.payments.at(-1)!.merchant);
+  const [price] = tellingPrice(payee);
+  return price === undefined ? ofName : [...ofName, price];
+}
+
+/** Merchants are kept from user to user. */
+const handlesByMerchant = new WeakMap<Merchant, readonly string[]>();
+
+function nameHandles(merchant: Merchant): readonly string[] {
+  let handles = handlesByMerchant.get(merchant);
+  if (handles === undefined) {
+    const name = merchant.key;
+    const words = name.split(" ");
+    const initials = words.length === 1 ? name.charAt(0) : words[0]!.charAt(0) + words[1]!.charAt(0);
+    handles = [...new Set(words.filter(isTellingWord)).add(words[0]!).add(initials).add(name.slice(0, START_LENGTH))];
+    handlesByMerchant.set(merchant, handles);
+  }
   return handles;
 }
 
@@ -90,9 +103,9 @@ function relatedTo(one: Searched, index: ReadonlyMap<string, readonly Searched[]
   const { direction } = one.payee;
   const name = latestName(one.payee);
   const [price] = tellingPrice(one.payee);
-  const near = [...handlesOf(one)].flatMap((handle) => index.get(handle) ?? []);
+  const near = new Set(handlesOf(one).flatMap((handle) => index.get(handle) ?? []));
   const isRelated = ({ payee }: Searched): boolean => areRelated(latestName(payee), name) || (price !== undefined && tellingPrice(payee)[0] === price);
-  return new Set(near.filter((other) => other.payee.direction === direction && isRelated(other)));
+  return new Set([...near].filter((other) => other.payee.direction === direction && isRelated(other)));
 }
 
 /** Both as one payee, that of the latest payment; null where two payees tell as much. */

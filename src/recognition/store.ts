@@ -137,12 +137,12 @@ export async function writeServices(transaction: Transaction, services: readonly
   await transaction.query(
     `with given as (
        select *
-         from unnest($1::uuid[], $2::bigint[], $3::text[], $4::jsonb[], $5::date[], $6::boolean[], $7::boolean[], $8::text[], $9::text[], $10::json[])
+         from unnest($1::uuid[], $2::bigint[], $3::text[], ${documents("$4")}, $5::date[], $6::boolean[], $7::boolean[], $8::text[], $9::text[], ${documents("$10")})
               as row (id, user_id, key, txids, first_detected_on, hidden, is_confirmed, status, payment_frequency, document)
      )
      insert into services (id, user_id, key, txids, first_detected_on, hidden, hidden_decided_at, status, payment_frequency, document)
-     select id, user_id, key, array(select jsonb_array_elements_text(txids)), first_detected_on, hidden, case when is_confirmed then now() end,
-            status, payment_frequency, document
+     select id, user_id, key, array(select json_array_elements_text(txids::json)), first_detected_on, hidden, case when is_confirmed then now() end,
+            status, payment_frequency, document::json
        from given
      on conflict (id) do update
         set key = excluded.key,
@@ -154,11 +154,25 @@ export async function writeServices(transaction: Transaction, services: readonly
             payment_frequency = excluded.payment_frequency,
             document = excluded.document`,
     [
-      services.map((row) => row.id), services.map((row) => row.userId), services.map((row) => row.key), services.map((row) => JSON.stringify(row.txids)),
+      services.map((row) => row.id), services.map((row) => row.userId), services.map((row) => row.key), joined(services.map((row) => JSON.stringify(row.txids))),
       services.map((row) => row.firstDetectedOn), services.map((row) => row.hidden), services.map((row) => row.isConfirmed),
-      services.map((row) => row.status), services.map((row) => row.paymentFrequency), services.map((row) => row.document),
+      services.map((row) => row.status), services.map((row) => row.paymentFrequency), joined(services.map((row) => row.document)),
     ],
   );
+}
+
+/**
+ * Documents travel as one text: an array of texts has each of their many quotation marks escaped on one side and unescaped on the
+ * other. JSON has no control character (RFC 8259, section 7), so one stands between them; no document is empty, so empty is null.
+ */
+const SEPARATOR = "\u001e";
+
+function joined(texts: readonly (string | null)[]): string {
+  return texts.map((text) => text ?? "").join(SEPARATOR);
+}
+
+function documents(parameter: string): string {
+  return `string_to_array(${parameter}::text, e'\\x1e', '')`;
 }
 
 async function dropMerged(transaction: Transaction, merges: readonly Merge[]): Promise<void> {
@@ -178,8 +192,9 @@ export async function writeReadModels(transaction: Transaction, models: readonly
   if (models.length === 0) return;
   await transaction.query(
     `insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version)
-     select *, $7::integer
-       from unnest($1::bigint[], $2::json[], $3::json[], $4::json[], $5::boolean[], $6::date[])
+     select user_id, visible::json, hidden::json, upcoming::json, import_complete, computed_for, $7::integer
+       from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[])
+            as row (user_id, visible, hidden, upcoming, import_complete, computed_for)
      on conflict (user_id) do update
         set services_visible = excluded.services_visible,
             services_hidden = excluded.services_hidden,
@@ -189,8 +204,8 @@ export async function writeReadModels(transaction: Transaction, models: readonly
             algorithm_version = excluded.algorithm_version,
             computed_at = now()`,
     [
-      models.map((row) => row.userId), models.map((row) => row.servicesVisible), models.map((row) => row.servicesHidden),
-      models.map((row) => row.upcoming), models.map((row) => row.importComplete), models.map((row) => row.computedFor), algorithmVersion,
+      models.map((row) => row.userId), joined(models.map((row) => row.servicesVisible)), joined(models.map((row) => row.servicesHidden)),
+      joined(models.map((row) => row.upcoming)), models.map((row) => row.importComplete), models.map((row) => row.computedFor), algorithmVersion,
     ],
   );
 }

@@ -2,7 +2,7 @@
  * What a run need not write. From one day to the next most services and lists stay as they are, and writing them again
  * costs several times what it costs to find that out. Pure.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { ReadModelRow, ServiceRow, TakenUser } from "./store.ts";
 import type { StoredService } from "./remembered.ts";
 
@@ -30,5 +30,5 @@ export function isSameModel({ servicesVisible, servicesHidden, upcoming }: ReadM
 
 /** As the database makes it of the same text. */
 function digestOf(text: string): string {
-  return createHash("md5").update(text).digest("hex");
+  return hash("md5", text);
 }

@@ -24,7 +24,8 @@ export type Pools = {
   close(): Promise<void>;
 };
 
-export type PoolSizes = { doorThreads: number; loadThreads: number; closeWithinMs?: number; waitingWithinMs?: number };
+/** recognitionThreads: default one; a command that only recognises has all processors for it. */
+export type PoolSizes = { doorThreads: number; loadThreads: number; recognitionThreads?: number; closeWithinMs?: number; waitingWithinMs?: number };
 
 /** The service stops: nothing is wrong with what was cut, and it goes on elsewhere or at the next start. */
 export class Stopping extends Error {
@@ -64,7 +65,7 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
   // All of its threads stay: a caller would wait for one that starts.
   const door = create(sizes.doorThreads, { ...settings, answersWithinMs }, { filename: doorFilename, minThreads: sizes.doorThreads, concurrentTasksPerWorker: batchesOfThreadMax });
   const load = create(sizes.loadThreads + loadThreadsBeside, { ...settings, niceness: backgroundNiceness });
-  const recognition = create(recognitionThreads, { ...settings, niceness: backgroundNiceness });
+  const recognition = create(sizes.recognitionThreads ?? recognitionThreads, { ...settings, niceness: backgroundNiceness });
   const reports = create(reportThreads, { ...settings, niceness: backgroundNiceness });
   let closing: Promise<unknown> | null = null;
   const run = async (pool: Piscina, task: object, name: string, signal?: AbortSignal): Promise<unknown> => {

@@ -13,9 +13,13 @@ export function ownCpuMs(): number {
 
 /** Milliseconds that the database server's processes have used; NaN where the system does not tell. */
 export async function databaseCpuMs(database: Queryable): Promise<number> {
+  return (await databaseCpuByProcess(database)).values().reduce((sum, ms) => sum + ms, 0);
+}
+
+/** The same by process, for work during which connections end. */
+export async function databaseCpuByProcess(database: Queryable): Promise<Map<number, number>> {
   const { rows } = await database.query<{ pid: number }>("select pid from pg_stat_activity");
-  const used = await Promise.all(rows.map(({ pid }) => cpuMsOf(pid)));
-  return used.reduce((sum, ms) => sum + ms, 0);
+  return new Map(await Promise.all(rows.map(async ({ pid }) => [pid, await cpuMsOf(pid)] as const)));
 }
 
 /** proc(5): behind the name in brackets the 12th and 13th fields are user and system time. A process that has ended counts nothing. */

@@ -105,6 +105,19 @@ test("what stays as it is from one day to the next is not written again, and the
   t.is((await visible(world.database, world.userIds[0]!)).services.find(({ product }) => product.title === "Lydbogen")?.payments.length, 6);
 });
 
+test("texts with quotation marks, backslashes and control characters are stored as they came", async (t) => {
+  const world = await openLoading(t);
+  const name = 'Str"ea\\mly\u001e';
+  await world.load([...subscription("u1", name, 79, 6), ...subscription("u1", "Lydbogen", 49, 5)]);
+  await recogniseChanged(recogniserOf(world, "2026-06-20"));
+  const { services } = await visible(world.database, world.userIds[0]!);
+  t.is(services.length, 2);
+  const txids = Array.from({ length: 6 }, (_, month) => `u1-${name}-${month}`);
+  const odd = services.find(({ amount }) => amount === 79);
+  t.deepEqual(odd?.payments.map(({ sourceTransactionId }) => sourceTransactionId).toSorted(), txids);
+  t.deepEqual(await rows(world.database, `select document, txids from services where id = '${odd?.id}'`), [{ document: odd, txids }]);
+});
+
 test("amounts in another currency are told in the brand's", async (t) => {
   const world = await openLoading(t);
   await world.database.query("insert into exchange_rates (day, per_euro) select day::date, '{\"DKK\": 7.5}' from generate_series('2026-01-01'::date, '2026-07-10', '1 day') as day");

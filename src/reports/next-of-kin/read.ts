@@ -1,5 +1,5 @@
 /** Reads what the report for the next of kin is made of. */
-import type { Queryable } from "../../database.ts";
+import type { Queryable, Transaction } from "../../database.ts";
 import { type LedgerTransaction, readHistory } from "../../ledger/history.ts";
 import { categorise } from "../../budgets/categories/categorised.ts";
 import { seriesOf } from "../../budgets/categories/budget-history.ts";
@@ -14,7 +14,7 @@ import { type KnownIncome, repayableIncome } from "./repayable.ts";
 export type EstateRequest = { userId: number; documentId: string; effectiveDate: Day | null; asOf: Day };
 
 /** One snapshot of the database is the caller's business. @throws Error when the user is gone. */
-export async function readEstate(database: Queryable, { userId, documentId, effectiveDate, asOf }: EstateRequest): Promise<{ estate: Estate; language: ReportLanguage }> {
+export async function readEstate(database: Transaction, { userId, documentId, effectiveDate, asOf }: EstateRequest): Promise<{ estate: Estate; language: ReportLanguage }> {
   const user = await readUser(database, userId);
   const services = await readServices(database, userId);
   const holdings = await readHoldings(database, userId);
