@@ -30,7 +30,7 @@ export async function* inflate(pieces: AsyncIterable<Buffer>, inflater: Gunzip |
     }
     if (!(await fed)) throw new NotInflated(false);
   } catch (error) {
-    throw isOfZlib(error) || isEarlyEnd(error) ? new NotInflated(false, { cause: error }) : error;
+    throw isOfZlib(error) ? new NotInflated(false, { cause: error }) : error;
   }
 }
 
@@ -75,9 +75,4 @@ export class InflationGuard {
 
 function isOfZlib(error: unknown): boolean {
   return error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("Z_");
-}
-
-/** More came behind the end of the stream than one piece: Node then breaks off the pipeline as if somebody had called it off. */
-function isEarlyEnd(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ABORT_ERR" || error.code === "ERR_STREAM_PREMATURE_CLOSE");
 }
