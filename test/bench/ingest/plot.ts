@@ -44,7 +44,8 @@ function drawLine(points: readonly Point[], colour: string, name: string): strin
   return [
     `<polyline fill="none" stroke="${colour}" stroke-width="2" points="${points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ")}"/>`,
     ...points.map(({ x, y }) => `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="3" fill="${colour}"/>`),
-    last ? `<text x="${last.x.toFixed(1)}" y="${(last.y - 10).toFixed(1)}" text-anchor="end" fill="${colour}">${name}</text>` : "",
+    // Rates fall to the right: below the last point, the line itself is out of the way.
+    last ? `<text x="${last.x.toFixed(1)}" y="${(last.y + 20).toFixed(1)}" text-anchor="end" fill="${colour}" stroke="white" stroke-width="4" paint-order="stroke">${name}</text>` : "",
   ].join("");
 }
 
