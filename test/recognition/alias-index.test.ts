@@ -13,14 +13,11 @@ test("an entry is among those that may match when one of its patterns begins in 
 
 test("no entry that matches is left out", (t) => {
   const piece = fc.constantFrom("NETFLIX", "MAX.COM", "IF", "SKADE", "LANSFORSAKRINGAR", "TV", "2", "PLAY", "GOOGLE", "*", "ONE", "HK", "DANMARK", " ", "X", "\n");
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
-      const text = pieces.join("");
-      const matching = entries.flatMap((patterns, at) => (new RegExp(patterns.join("|"), "i").test(text) ? [at] : []));
-      const candidates = entriesIn(text, index);
-      return matching.every((at) => candidates.includes(at));
-    }),
-    { numRuns: 2000 },
-  );
-  t.pass();
+  const whole = fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+    const text = pieces.join("");
+    const matching = entries.flatMap((patterns, at) => (new RegExp(patterns.join("|"), "i").test(text) ? [at] : []));
+    const candidates = entriesIn(text, index);
+    return matching.every((at) => candidates.includes(at));
+  });
+  t.notThrows(() => fc.assert(whole, { numRuns: 2000 }));
 });
