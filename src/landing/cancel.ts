@@ -1,11 +1,13 @@
 /** Calling a load off: it stops at its next chunk; what was committed stays, and can be continued or withdrawn. */
-import type { Queryable } from "../database.ts";
+import type { Transaction } from "../database.ts";
+import { takeTurn } from "../ledger/progress.ts";
 
 export type Cancelled = { deliveryId: string; recordsLoaded: number };
 
-/** Waits for the chunk that is being committed. Null: it is not open. */
-export async function cancelLoad(database: Queryable, deliveryId: string): Promise<Cancelled | null> {
-  const { rows } = await database.query<Cancelled>(
+/** Waits for the chunk that is being committed. The caller's transaction holds no lock. Null: it is not open. */
+export async function cancelLoad(transaction: Transaction, deliveryId: string): Promise<Cancelled | null> {
+  await takeTurn(transaction, deliveryId);
+  const { rows } = await transaction.query<Cancelled>(
     `update deliveries
         set state = 'refused',
             refusal_code = 'LOAD_CANCELLED',

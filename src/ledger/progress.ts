@@ -87,10 +87,19 @@ export async function startLoad(database: Queryable, deliveryId: string): Promis
 }
 
 /**
- * Locks the delivery for a chunk's transaction.
+ * Waits for the chunk that is being committed; the loader waits for this transaction with its next one. A row's lock alone would
+ * not do that: it is not handed on in the order of asking, and a quick loader gets it again and again.
+ */
+export async function takeTurn(transaction: Transaction, deliveryId: string): Promise<void> {
+  await transaction.query("select pg_advisory_xact_lock(hashtextextended('chunk ' || $1, 0))", [deliveryId]);
+}
+
+/**
+ * Locks the delivery for a chunk's transaction, after whoever waits for its turn.
  * @throws Fault LOAD_OVERTAKEN when it is not where this loader left it: another one has gone on with it.
  */
 export async function holdCheckpoint(transaction: Transaction, deliveryId: string, expected: { batches: number; records: number }): Promise<void> {
+  await transaction.query("select pg_advisory_xact_lock_shared(hashtextextended('chunk ' || $1, 0))", [deliveryId]);
   const { rows } = await transaction.query<{ state: string; batches: number; records: number }>(
     "select state, batches, records from deliveries where id = $1 for no key update",
     [deliveryId],

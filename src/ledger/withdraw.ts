@@ -8,11 +8,13 @@
 import type { Queryable, Transaction } from "../database.ts";
 import { copyColumns } from "./row-block.ts";
 import { markChanged } from "./changes.ts";
+import { takeTurn } from "./progress.ts";
 
 export type Withdrawal = { transactions: number; restored: number; users: number };
 
 /** Idempotent: a second time nothing leaves. The caller owns the transaction and holds no lock. Null: not withdrawable in its state. */
 export async function withdraw(transaction: Transaction, deliveryId: string, actor: string): Promise<Withdrawal | null> {
+  await takeTurn(transaction, deliveryId);
   const { rows } = await transaction.query<{ position: number; partnerId: string }>(
     `select position, partner_id as "partnerId"
        from deliveries

@@ -1,10 +1,11 @@
 import test from "ava";
 import { chunkRecordsMax } from "../../config/limits.ts";
 import { codeOf, inTransaction } from "../../src/database.ts";
-import { cancelLoad } from "../../src/landing/cancel.ts";
+import { cancelLoad, type Cancelled } from "../../src/landing/cancel.ts";
 import { findDelivery } from "../../src/landing/deliveries.ts";
 import { progressOf } from "../../src/landing/load-progress.ts";
 import { retryAbandoned } from "../../src/landing/overview.ts";
+import { holdCheckpoint, startLoad } from "../../src/ledger/progress.ts";
 import { sealToken } from "./sealing.ts";
 import { countsOf, ledgerSize, type LoadingWorld, openLoading, transactions } from "./world.ts";
 
@@ -20,7 +21,7 @@ test("a load that is called off stops at its next chunk, tells how far it was, a
     await untilWaiting(world, 1);
     const before = (await findDelivery(world.database, id))?.records ?? 0;
     t.true(before > 0 && before <= chunkRecordsMax);
-    const cancelling = cancelLoad(world.database, id);
+    const cancelling = callOff(world, id);
     await untilWaiting(world, 2);
     await holder.query("commit");
     recordsLoaded = (await cancelling)?.recordsLoaded ?? 0;
@@ -30,7 +31,7 @@ test("a load that is called off stops at its next chunk, tells how far it was, a
   t.is(broken && codeOf(broken), "LOAD_OVERTAKEN");
   t.is(await ledgerSize(world.database), recordsLoaded);
   t.like(await findDelivery(world.database, id), { state: "refused", refusal_code: "LOAD_CANCELLED", refusal_reason: `Loading was called off after ${recordsLoaded} records.` });
-  t.is(await cancelLoad(world.database, id), null);
+  t.is(await callOff(world, id), null);
   t.deepEqual(await retryAbandoned(world.database, null), []);
   t.deepEqual(await retryAbandoned(world.database, id), [id]);
   t.deepEqual(countsOf(await world.ingest(id)), { batches: 1, records: 3 * chunkRecordsMax, new: 3 * chunkRecordsMax });
@@ -55,6 +56,30 @@ test("while a file is loaded its row tells how much of it is behind, and at the 
   t.is(loaded.bytes_loaded, loaded.size_bytes);
   t.is(progressOf(loaded, new Date()), null);
 });
+
+test("whoever calls a load off is next after the chunk that is being committed, whatever chunk is asked for meanwhile", async (t) => {
+  const world = await openLoading(t);
+  const id = await world.deliverFile("jwe", sealToken(world.key, JSON.stringify(transactions("u1", 1))));
+  await startLoad(world.database, id);
+  const chunk = () => inTransaction(world.database, (transaction) => holdCheckpoint(transaction, id, { batches: 0, records: 0 }));
+  let next = Promise.resolve();
+  const cancelled = await inTransaction(world.database, async (first) => {
+    await holdCheckpoint(first, id, { batches: 0, records: 0 });
+    const cancelling = callOff(world, id);
+    await untilWaiting(world, 1);
+    next = chunk();
+    next.catch(() => undefined);
+    await untilWaiting(world, 2);
+    await first.query("commit");
+    return await cancelling;
+  });
+  t.deepEqual(cancelled, { deliveryId: id, recordsLoaded: 0 });
+  t.is(codeOf(await t.throwsAsync(next)), "LOAD_OVERTAKEN");
+});
+
+function callOff(world: LoadingWorld, id: string): Promise<Cancelled | null> {
+  return inTransaction(world.database, (transaction) => cancelLoad(transaction, id));
+}
 
 /** Until so many statements wait for a lock. */
 async function untilWaiting(world: LoadingWorld, count: number): Promise<void> {
