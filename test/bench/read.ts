@@ -1,6 +1,7 @@
 /**
  * How many services, upcoming payments and budgets are read in a second? Beside each, in the same run, the floor: the same HTTPS
- * server, in the same process, answering constant bytes of that size after one indexed query; see read/floor.ts. A first read is by
+ * server, in the same process, answering constant bytes of that size after one indexed query, to nobody in particular and to a
+ * caller who was identified; see read/floor.ts. A first read is by
  * a server that remembers no documents, a repeated one by a server that remembers what it read lately. Rounds of all take turns, so that
  * what else the machine does meets each. The reading apps are a process of their own on the same machine.
  */
@@ -62,27 +63,30 @@ type Run = { first: Tideline; repeated: Tideline; clusterUrl: string; client: Ch
 
 async function compare(run: Run, { name, calls, subjects }: Endpoint): Promise<void> {
   const { first, repeated, clusterUrl, concurrency } = run;
-  const { authority, ...tls } = first.certificate;
+  const { certificate: { authority, ...tls }, keyEncryptionKey, clock } = first;
   const of = (port: number, ca: string, asked: Reading["calls"]): Reading => ({ port, ca, calls: asked, requests, concurrency });
   const readings = {
     first: of(first.httpsPort ?? 0, authority, calls), repeated: of(repeated.httpsPort ?? 0, repeated.certificate.authority, calls),
   };
   const bytes = Math.round((await read(run, readings.first)).bytes / requests);
-  const floor = await openFloor(tls, clusterUrl, Buffer.alloc(bytes, "x"));
+  const floor = await openFloor({ tls, databaseUrl: clusterUrl, keyEncryptionKey, clock, body: Buffer.alloc(bytes, "x") });
   try {
-    const all = { ...readings, floor: of(floor.port, authority, subjects.map((subject) => ({ path: `/constant/${subject}`, token: calls[0]?.token ?? "" }))) };
-    const figures = { first: [] as Figures[], repeated: [] as Figures[], floor: [] as Figures[] };
-    await read(run, all.repeated);
-    await read(run, all.floor);
-    for (let round = 0; round < rounds; round += 1) {
-      for (const kind of ["floor", "repeated", "first"] as const) figures[kind].push(await measure(run, all[kind]));
-    }
+    const all = {
+      ...readings,
+      floor: of(floor.port, authority, subjects.map((subject) => ({ path: `/constant/${subject}`, token: calls[0]?.token ?? "" }))),
+      identified: of(floor.port, authority, calls.map(({ path: asked, token }) => ({ path: asked.replace(/(2\.0\.0)\/.*/, "$1/constant"), token }))),
+    };
+    const figures: Record<Kind, Figures[]> = { floor: [], identified: [], repeated: [], first: [] };
+    for (const kind of kinds) await read(run, all[kind]);
+    for (let round = 0; round < rounds; round += 1) for (const kind of kinds) figures[kind].push(await measure(run, all[kind]));
     tell(`${name}, ${(bytes / 1000).toFixed(1)} kB, ${concurrency} at once`, figures);
   } finally {
     await floor.close();
   }
 }
 
+const kinds = ["floor", "identified", "repeated", "first"] as const;
+type Kind = (typeof kinds)[number];
 /** Milliseconds a call: of this process and of the database's. */
 type Figures = { rate: number; latenciesMs: number[]; serverMs: number; databaseMs: number };
 
@@ -92,15 +96,18 @@ async function measure(run: Run, reading: Reading): Promise<Figures> {
   return { rate: requests / seconds, latenciesMs, serverMs: (ownCpuMs() - server) / requests, databaseMs: ((await databaseCpuMs(run.first.database)) - database) / requests };
 }
 
-function tell(what: string, { first, repeated, floor }: { first: Figures[]; repeated: Figures[]; floor: Figures[] }): void {
-  const median = (figures: Figures[], of: (figure: Figures) => number): number => quantile(figures.map(of), 0.5);
-  const costs = (figures: Figures[]): string => `${median(figures, ({ serverMs }) => serverMs).toFixed(2)} + ${median(figures, ({ databaseMs }) => databaseMs).toFixed(2)} ms`;
-  const against = (figures: Figures[]): string => {
-    const ratio = quantile(figures.map(({ rate }, round) => rate / (floor[round]?.rate ?? rate)), 0.5);
-    const latencies = figures.flatMap(({ latenciesMs }) => latenciesMs);
-    return `${median(figures, ({ rate }) => rate).toFixed(0)}/s, ${ratio.toFixed(2)} of the floor (p50 ${quantile(latencies, 0.5).toFixed(1)}, p99 ${quantile(latencies, 0.99).toFixed(1)} ms; ${costs(figures)})`;
+function tell(what: string, figures: Record<Kind, Figures[]>): void {
+  const { floor, identified, repeated, first } = figures;
+  const median = (of: Figures[], figure: (one: Figures) => number): number => quantile(of.map(figure), 0.5);
+  const costs = (of: Figures[]): string => `${median(of, ({ serverMs }) => serverMs).toFixed(2)} + ${median(of, ({ databaseMs }) => databaseMs).toFixed(2)} ms`;
+  const ratio = (of: Figures[], to: Figures[]): string => quantile(of.map(({ rate }, round) => rate / (to[round]?.rate ?? rate)), 0.5).toFixed(2);
+  const against = (of: Figures[]): string => {
+    const latencies = of.flatMap(({ latenciesMs }) => latenciesMs);
+    const waits = `p50 ${quantile(latencies, 0.5).toFixed(1)}, p99 ${quantile(latencies, 0.99).toFixed(1)} ms`;
+    return `${median(of, ({ rate }) => rate).toFixed(0)}/s, ${ratio(of, floor)} of the floor, ${ratio(of, identified)} of the identified one (${waits}; ${costs(of)})`;
   };
-  console.log(`${what}: repeated ${against(repeated)}; first ${against(first)}; floor ${median(floor, ({ rate }) => rate).toFixed(0)}/s (${costs(floor)}); load ${loadavg()[0]?.toFixed(1)}`);
+  const floors = `floor ${median(floor, ({ rate }) => rate).toFixed(0)}/s (${costs(floor)}), identified ${median(identified, ({ rate }) => rate).toFixed(0)}/s (${costs(identified)})`;
+  console.log(`${what}: repeated ${against(repeated)}; first ${against(first)}; ${floors}; load ${loadavg()[0]?.toFixed(1)}`);
 }
 
 async function read({ client }: Run, reading: Reading): Promise<HasRead> {

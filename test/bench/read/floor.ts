@@ -1,28 +1,62 @@
-/** The floor of a read: a call finds one row by an index and answers a text that was there before. Nobody is identified. */
+/**
+ * The two floors of a read, from one server as the API's own: a call finds one row by an index and answers a text that was there
+ * before. At the bare one nobody is identified; at the other the caller is, by the API's own hooks and under row-level security,
+ * which says what the documents themselves cost.
+ */
 import type { AddressInfo } from "node:net";
 import { apiConnectionsMax } from "../../../config/connections.ts";
 import { createApp, type Tls } from "../../../src/api/app.ts";
+import type { ApiContext, App } from "../../../src/api/context.ts";
+import { callerOf, identifyPartner, identifyUser, negotiate } from "../../../src/api/identify.ts";
 import { sendJson } from "../../../src/api/reply.ts";
-import { openDatabase } from "../../../src/database.ts";
+import { findCallerRole } from "../../../src/caller-role.ts";
+import type { Clock } from "../../../src/clock.ts";
+import { type Database, openDatabase } from "../../../src/database.ts";
 import { createEvents } from "../../../src/events.ts";
+import { createPartnerDirectory } from "../../../src/partners/partners.ts";
+import { createTokens } from "../../../src/partners/tokens.ts";
+import { presentTenant } from "../../../src/tenant.ts";
 
 export type Floor = { port: number; close(): Promise<void> };
+export type FloorSettings = { tls: Tls; databaseUrl: string; keyEncryptionKey: Buffer; clock: Clock; /** What is answered. */ body: Buffer };
 
-/** @param body what is answered at /constant/SUBJECT */
-export async function openFloor(tls: Tls, databaseUrl: string, body: Buffer): Promise<Floor> {
+const text = "select id from users where subject = $1";
+
+/** Answers at /constant/SUBJECT, and to its user at /partner/PARTNER/2.0.0/constant. */
+export async function openFloor(settings: FloorSettings): Promise<Floor> {
+  const { tls, databaseUrl, body } = settings;
   const database = openDatabase(databaseUrl, { sizeMax: apiConnectionsMax, applicationName: "floor" });
+  const role = await findCallerRole(database);
+  if (role === null) throw new Error("the floor's callers are not confined as the API's are");
+  const callers = openDatabase(databaseUrl, { sizeMax: apiConnectionsMax, applicationName: "floor api", role, tenant: presentTenant });
   const app = createApp(tls, createEvents({ level: "silent" }), { asksForCertificates: false, trustedProxies: [] });
   app.get("/constant/:subject", async (request, reply) => {
     const { subject } = request.params as { subject: string };
-    const { rows } = await database.query({ name: "floor", text: "select id from users where subject = $1", values: [subject] });
+    const { rows } = await database.query({ name: "floor", text, values: [subject] });
     return sendJson(reply, rows.length === 1 ? body : "");
   });
+  await app.register(async (scope: App) => identified(scope, callers, settings), { prefix: "/partner/:partnerId/2.0.0" });
   await app.listen({ host: "127.0.0.1", port: 0 });
   return {
     port: (app.server.address() as AddressInfo).port,
     async close() {
       await app.close();
+      await callers.end();
       await database.end();
     },
   };
+}
+
+async function identified(scope: App, database: Database, { keyEncryptionKey, clock, body }: FloorSettings): Promise<void> {
+  // What identifying asks of the context, and no more.
+  const context = { database, clock, partners: createPartnerDirectory(database, clock), tokens: createTokens(database, keyEncryptionKey, clock), isProxy: () => false } as Partial<ApiContext> as ApiContext;
+  await identifyPartner(scope, context);
+  await scope.register(async (bearer: App) => {
+    identifyUser(bearer, context);
+    bearer.addHook("onRequest", negotiate);
+    bearer.get("/constant", { config: { produces: "application/json", findsUser: true } }, async (request, reply) => {
+      const { rows } = await database.query({ name: "floor", text, values: [callerOf(request).subject] });
+      return sendJson(reply, rows.length === 1 ? body : "");
+    });
+  });
 }
