@@ -5,6 +5,7 @@
 import type { LedgerTransaction } from "../ledger/history.ts";
 import { type Day, daysInMonth, numberFromParts } from "../calendar.ts";
 import { type Merchant, merchantOf } from "./merchant.ts";
+import { withoutOpeningWords } from "./opening-words.ts";
 
 /** One ledger row of one user; plain data, so that it crosses worker threads. A file's rows have no number of the ledger's. */
 export type HistoryTransaction = Omit<LedgerTransaction, "id">;
@@ -53,7 +54,7 @@ export function prepare(history: readonly HistoryTransaction[], asOf: Day): Paym
   for (const transaction of history) {
     if (transaction.day <= asOf && transaction.amountMinor !== 0) byId.set(transaction.txid, transaction);
   }
-  return Array.from(byId.values(), paymentOf).sort(chronologically);
+  return withoutOpeningWords(Array.from(byId.values(), paymentOf).sort(chronologically));
 }
 
 /** Order of payments: by day, then by id so that the order of arrival cannot matter. */

@@ -4,6 +4,8 @@
  */
 
 export type Merchant = {
+  /** As the bank sent it. */
+  text: string;
   /** What remains, upper case, folded to A–Z and digits, words joined by one space; may be empty. */
   key: string;
   /** What a catalogue is looked up with: folded, upper case and without the bank's own words, otherwise as it was sent. */
@@ -49,7 +51,9 @@ const GATEWAY_NAMES: ReadonlySet<string> = new Set(GATEWAYS.map(([name]) => name
 const BANK_PREFIX = new RegExp(
   `^(?:${[
     "DANKORT-?NOTA", "VISA/?DK", "VISA/?DANKORT", "MASTERCARD", "MC/SE", "KORTKOB", "KORTKOP", "VAREKJOP", "VISA VAREKJOP", "KORTBETALING",
-    "KORTTIOSTO", "KARTENZAHLUNG", "LASTSCHRIFT", "SEPA[- ](?:LASTSCHRIFT|DIRECT DEBIT|INCASSO)", "BETALAUTOMAT", "INCASSO", "IDEAL",
+    "KORTTIOSTO", "KARTENZAHLUNG", "LASTSCHRIFT", "SEPA[- ](?:(?:BASIS|FIRMEN)?LASTSCHRIFT|DIRECT DEBIT|INCASSO)", "DAUERAUFTRAG", "BETALAUTOMAT", "INCASSO", "IDEAL",
+    "PERIODIEKE OVERBOEKING", "POLECENIE ZAPLATY", "OBCIAZENIE", "CARTE(?: BANCAIRE)?", "PAIEMENT(?: PAR)? CARTE", "ACHAT (?:CB|CARTE)", "(?:PRLV|PRELEVEMENT)(?: SEPA)?",
+    "VIR(?:EMENT)?(?: SEPA| PERMANENT)?", "RECIBO", "ADEUDO(?: SEPA)?", "COMPRA(?: TARJ(?:ETA)?)?", "PAGO CON TARJETA", "ADDEBITO(?: DIRETTO| SDD)?", "PAGAMENTO(?: POS)?",
     "PLATBA KARTOU", "ZAKUP (?:PRZY UZYCIU KARTY|KARTA)", "PLATNOSC KARTA", "CARD (?:PAYMENT|PURCHASE)(?: TO)?", "CONTACTLESS(?: PAYMENT)?",
     "POS(?: PURCHASE)?", "PURCHASE", "DIRECT DEBIT(?: TO)?", "STANDING ORDER(?: TO)?", "BILL PAYMENT(?: TO)?", "BETALINGSSERVICE", "PAYMENT TO", "BETALING TIL", "BETALNING TILL", "ZAHLUNG AN", "OVERFORSEL TIL", "OVERFORING TILL?", "INKASO", "TRVALY PRIKAZ", "ZLECENIE STALE",
     "LEVERANDORSERVICE", "PBS", "BS(?= [A-Z])", "AUTOGIRO", "AVTALEGIRO", "E-?LASKU", "VISA KOB", "TIL", "FRA", "E-?FAKTURA", "NETTGIRO", "GIRO", "RECURRING(?: PAYMENT)?",
@@ -121,8 +125,34 @@ function parsed(text: string): Merchant {
   return merchant;
 }
 
+const shortened = new WeakMap<Merchant, Map<string, Merchant>>();
+const PUNCTUATION = /^[^A-Z0-9]+/;
+
+/** The payee behind words that its key begins with, which are the bank's and not the payee's. The merchant itself where nobody is named behind them. */
+export function merchantBehind(merchant: Merchant, opening: string): Merchant {
+  let known = shortened.get(merchant);
+  if (known === undefined) shortened.set(merchant, (known = new Map()));
+  let behind = known.get(opening);
+  if (behind === undefined) known.set(opening, (behind = parseBehind(merchant, opening)));
+  return behind;
+}
+
+function parseBehind(merchant: Merchant, opening: string): Merchant {
+  let rest = merchant.searchText;
+  for (const word of opening.split(" ")) {
+    const at = new RegExp(`\\b${word}\\b`).exec(rest)?.index;
+    if (at === undefined) return merchant;
+    rest = rest.slice(at + word.length);
+  }
+  const behind = parseLine(merchant.text, withoutBankWords(withoutNumbers(rest).replace(PUNCTUATION, "")));
+  return hasLetters([behind.key]) ? behind : merchant;
+}
+
 function parse(text: string): Merchant {
-  const searchText = withoutBankWords(fold(text.slice(0, TEXT_LENGTH_MAX)));
+  return parseLine(text, withoutBankWords(fold(text.slice(0, TEXT_LENGTH_MAX))));
+}
+
+function parseLine(text: string, searchText: string): Merchant {
   const prefix = ANY_GATEWAY.test(searchText) ? GATEWAYS.find(([, pattern]) => pattern.test(searchText)) : undefined;
   const words = prefix ? withoutNumber(wordsOf(searchText.replace(prefix[1], ""))) : wordsOf(withoutOrder(searchText));
   const key = words.length > 0 ? words.join(" ") : (prefix?.[0] ?? "");
@@ -145,21 +175,21 @@ function withoutOrder(text: string): string {
 
 /** Of the texts of a history only few are titles, so a title is made when it is asked for. */
 class ParsedMerchant implements Merchant {
+  readonly text: string;
   readonly key: string;
   readonly searchText: string;
   readonly gateway: string | null;
-  readonly #text: string;
   #title: string | null = null;
 
   constructor(text: string, searchText: string, key: string, gateway: string | null) {
-    this.#text = text;
+    this.text = text;
     this.searchText = searchText;
     this.key = key;
     this.gateway = gateway;
   }
 
   get title(): string {
-    return (this.#title ??= titleOf(this.key, this.#text));
+    return (this.#title ??= titleOf(this.key, this.text));
   }
 }
 

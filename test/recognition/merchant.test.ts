@@ -17,6 +17,7 @@ test(cleaned, "SODRA MALARSTRANDS EL", "Södra Mälarstrands El", "SODRA MALARST
 
 test(cleaned, "HAVNENS HUSLEJE", "Havnens Husleje marts 2026", "HAVNENS HUSLEJE APRIL", "Betaling til Havnens husleje juni", "Havnens Husleje kvartal 2");
 test(cleaned, "BRITANNIA GAS", "DIRECT DEBIT PAYMENT TO BRITANNIA GAS REF 881234", "CARD PAYMENT TO Britannia Gas Ltd 12-03-2026");
+test(cleaned, "STROM UND WARME", "SEPA-Basislastschrift Strom und Wärme GmbH", "Dauerauftrag Strom und Wärme", "PRLV SEPA Strom und Wärme", "Paiement par carte 12/03/26 STROM UND WARME", "Recibo STROM UND WARME", "Polecenie zapłaty Strom und Wärme");
 
 test(cleaned, "NAVNEBUREAU", "NAVNEBUREAU.COM* WZF98KSXE", "Visa køb NAVNEBUREAU.COM* 6ZCR68ED9", "NAVNEBUREAU *2K3L45AB1");
 test(cleaned, "PAYPAL", "PAYPAL *270404151", "PAYPAL *5055609 44012", "PP*759740012");
