@@ -51,6 +51,15 @@ export const CADENCES: readonly Cadence[] = [
   cadence("YEARLY", 12, 365.25, 12, 1, 40, 0.12, [0.2, 0.1, 0.09, 0.06, 0.04, 0.03, 0.022, 0.016, 0.012, 0.009, 0.006, 0.004, 0.003]),
 ];
 
+/** Agreements that are called monthly or quarterly and run by days: four weeks, thirty days, a quarter of thirteen weeks. */
+const LENGTHS_DAYS: Readonly<Partial<Record<PaymentFrequency, readonly number[]>>> = { MONTHLY: [28, 30], BIMONTHLY: [56, 60], QUARTERLY: [84, 90, 91] };
+const BY_DAYS = new Map(CADENCES.map((one) => [one, (LENGTHS_DAYS[one.frequency] ?? []).map((days): Cadence => ({ ...one, months: 0, days }))]));
+
+/** The cadence's variants that are due every so many days; none for most. */
+export function countedInDays(cadence: Cadence): readonly Cadence[] {
+  return BY_DAYS.get(cadence) ?? [];
+}
+
 const BY_FREQUENCY = new Map<PaymentFrequency, Cadence>(CADENCES.map((one) => [one.frequency, one]));
 
 /** The cadence of a frequency; null for UNKNOWN. */

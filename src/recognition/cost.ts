@@ -80,10 +80,10 @@ export function totalLastTwelveMonths(recognised: RecognisedService, context: Se
 
 const MEAN_YEAR_DAYS = 365.25;
 
-export function yearlyCost({ paymentFrequency }: RecognisedService, amount: Money, total: Money): number {
+export function yearlyCost({ paymentFrequency, evidence: { periodDays } }: RecognisedService, amount: Money, total: Money): number {
   const cadence = cadenceOf(paymentFrequency);
   if (cadence === null) return toNumber(total);
-  const timesAYear = cadence.months === 0 ? MEAN_YEAR_DAYS / cadence.days : 12 / cadence.months;
+  const timesAYear = periodDays === null && cadence.months > 0 ? 12 / cadence.months : MEAN_YEAR_DAYS / (periodDays ?? cadence.days);
   return toNumber({ ...amount, minor: Math.round(amount.minor * timesAYear) });
 }
 

@@ -6,12 +6,12 @@ import { CADENCES, cadenceOf, type PaymentFrequency } from "./cadence.ts";
 import { type Prediction, predict } from "./predict.ts";
 import type { Evidence, RecognisedService } from "./recognised.ts";
 import type { RecognitionContext } from "./recognise.ts";
-import { fitSchedule } from "./schedule.ts";
+import { dueOf, fitSchedule } from "./schedule.ts";
 
 export type Expectation = {
   frequency: PaymentFrequency;
   prediction: Prediction;
-  rule: Pick<Evidence, "habit" | "dueDayOfMonth" | "spreadDays">;
+  rule: Pick<Evidence, "habit" | "dueDayOfMonth" | "periodDays" | "spreadDays">;
 };
 
 /** Without a second payment nothing tells the gap; most things recur within a month. */
@@ -23,9 +23,9 @@ const GAPS_UNTIL_INACTIVE = 2;
 export function expectNext(days: readonly Day[], frequency: PaymentFrequency, { asOf, country }: RecognitionContext): Expectation {
   const dates = days.map(dayNumber);
   const cadence = cadenceOf(frequency);
-  if (cadence === null) return { frequency, prediction: afterUsualGap(dates, dayNumber(asOf)), rule: { habit: null, dueDayOfMonth: null, spreadDays: null } };
+  if (cadence === null) return { frequency, prediction: afterUsualGap(dates, dayNumber(asOf)), rule: { habit: null, dueDayOfMonth: null, periodDays: null, spreadDays: null } };
   const schedule = fitSchedule(dates, cadence, country);
-  const rule = { habit: schedule.habit, dueDayOfMonth: cadence.months === 0 ? null : schedule.anchor, spreadDays: schedule.spreadDays };
+  const rule = { habit: schedule.habit, ...dueOf(schedule), spreadDays: schedule.spreadDays };
   return { frequency, prediction: predict(schedule, dates, dayNumber(asOf), country), rule };
 }
 

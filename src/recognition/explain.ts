@@ -44,7 +44,8 @@ function which({ title, payments, paymentFrequency, evidence }: RecognisedServic
   const first = payments[0]!.day;
   const span = payments.length === 1 ? `one payment on ${first}` : `${payments.length} payments from ${first} to ${payments.at(-1)!.day}`;
   const before = evidence.aliases.length === 0 ? "" : `, earlier under the name ${evidence.aliases.join(", ")}`;
-  return `${title}: ${span}, ${EVERY[paymentFrequency]}${before}.`;
+  const every = evidence.periodDays === null ? EVERY[paymentFrequency] : `every ${evidence.periodDays} days`;
+  return `${title}: ${span}, ${every}${before}.`;
 }
 
 function when({ evidence, nextExpectedDay, status }: RecognisedService): string {

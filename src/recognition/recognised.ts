@@ -9,7 +9,7 @@ import type { Obligation } from "./obligation.ts";
 import { type Payee, titleOf } from "./payee.ts";
 import { type Prediction, expectedCost, predict } from "./predict.ts";
 import { type PriorReason, priorOf } from "./prior.ts";
-import type { PostingHabit } from "./schedule.ts";
+import { dueOf, type PostingHabit } from "./schedule.ts";
 import type { Sporadic } from "./sporadic.ts";
 import { hasFixedPrice } from "./price.ts";
 
@@ -26,6 +26,8 @@ export type Evidence = {
   habit: PostingHabit | null;
   /** Day of the month that is due, 31 the month's end; null for cadences in days and without one. */
   dueDayOfMonth: number | null;
+  /** A length in days that is kept instead of a day of the month, as four weeks; null: none. */
+  periodDays: number | null;
   /** Mean distance of the payments from their posting dates; null without a cadence. */
   spreadDays: number | null;
 };
@@ -87,7 +89,7 @@ export function fromObligation(
       misses: obligation.misses,
       isFixedPrice: hasFixedPrice(payments),
       habit: schedule.habit,
-      dueDayOfMonth: cadence.months === 0 ? null : schedule.anchor,
+      ...dueOf(schedule),
       spreadDays: schedule.spreadDays,
     },
   };
@@ -112,6 +114,7 @@ export function fromSporadic({ payee, payments, frequency, prediction }: Sporadi
       isFixedPrice: hasFixedPrice(payments),
       habit: null,
       dueDayOfMonth: null,
+      periodDays: null,
       spreadDays: null,
     },
   };

@@ -9,12 +9,13 @@ import {
   partsFromNumber,
   weekdayOfNumber,
 } from "../calendar.ts";
-import type { Cadence } from "./cadence.ts";
+import { type Cadence, cadenceOf, countedInDays } from "./cadence.ts";
 
 /** What the bank does with a due date on a closed day. */
 export type PostingHabit = "AS_DUE" | "NEXT_WEEKDAY" | "NEXT_BANKING_DAY" | "PREVIOUS_WEEKDAY" | "PREVIOUS_BANKING_DAY";
 
 export type Schedule = {
+  /** The one asked for, or its variant that is counted in days. */
   cadence: Cadence;
   /** Month-based: the day of the month that is due, 31 the month's end. Day-based: the due day number of one occurrence. */
   anchor: number;
@@ -44,8 +45,30 @@ const HABIT_COST: readonly (readonly [PostingHabit, number])[] = [
   ["PREVIOUS_WEEKDAY", 1],
 ];
 
+/** Two ways of counting that part by fewer days over all dates cannot be told apart, and few dates tell nothing. */
+const PARTED_DAYS_MIN = 3;
+const COUNTED_DATES_MIN = 5;
+/** Dates that keep so near to a day of the month are due on it. */
+const KEPT_SPREAD_DAYS = 0.5;
+/** A length in days must come so many times nearer, and so near. */
+const NEARER_MIN = 2.5;
+const COUNTED_SPREAD_DAYS_MAX = 1.5;
+
 /** The rule that explains the dates (day numbers, ascending, at least one) best. */
 export function fitSchedule(dates: readonly number[], cadence: Cadence, country: string): Schedule {
+  const due = fitRule(dates, cadence, country);
+  if (dates.length < COUNTED_DATES_MIN || due.spreadDays < KEPT_SPREAD_DAYS) return due;
+  let nearest = due;
+  for (const variant of countedInDays(cadence)) {
+    if (Math.abs(variant.days - cadence.days) * (dates.length - 1) < PARTED_DAYS_MIN) continue;
+    const counted = fitRule(dates, variant, country);
+    const isNear = counted.spreadDays <= COUNTED_SPREAD_DAYS_MAX && counted.spreadDays * NEARER_MIN <= due.spreadDays;
+    if (isNear && counted.spreadDays < nearest.spreadDays) nearest = counted;
+  }
+  return nearest;
+}
+
+function fitRule(dates: readonly number[], cadence: Cadence, country: string): Schedule {
   const recent = dates.slice(-DATES_MAX);
   let best: Schedule | null = null;
   let limit = costAsLast(recent, cadence, country) + ROUNDING;
@@ -73,6 +96,12 @@ function costAsLast(dates: readonly number[], cadence: Cadence, country: string)
   const due = cadence.months === 0 ? { anchor: last, phase: 0 } : { anchor: dayOfMonth, phase: year * 12 + month - 1 };
   const costs = HABIT_COST.map(([habit, habitCost]) => habitCost + costOf({ cadence, ...due, habit, spreadDays: 0 }, dates, country, Infinity));
   return Math.min(...costs);
+}
+
+/** How the rule is told: the day of the month that is due, or the length in days that is kept in its place; both null for cadences in days. */
+export function dueOf({ cadence, anchor }: Schedule): { dueDayOfMonth: number | null; periodDays: number | null } {
+  if (cadence.months > 0) return { dueDayOfMonth: anchor, periodDays: null };
+  return { dueDayOfMonth: null, periodDays: cadence === cadenceOf(cadence.frequency) ? null : cadence.days };
 }
 
 /** The day on which the occurrence n of the rule is posted. */

@@ -1,6 +1,6 @@
 import test from "ava";
 import { explain } from "../../src/recognition/explain.ts";
-import { monthly, rows, row, services } from "./payments.ts";
+import { everyDays, monthly, rows, row, services } from "./payments.ts";
 
 test("a fixed monthly payment is explained by its dates, its price and what is known", (t) => {
   const [service] = services(rows(monthly("2026-01-09", 6), "SPOTIFY", -10_900));
@@ -17,6 +17,12 @@ test("what was tolerated and the earlier name are told", (t) => {
   const text = explain(services(history)[0]!);
   t.true(text.startsWith("Puls Og Form: 8 payments from 2025-10-03 to 2026-06-03, every month, earlier under the name VESTERBRO FITNESS."));
   t.true(text.includes("Tolerated: one due date without a payment."));
+});
+
+test("four weeks that are called a month are told as such", (t) => {
+  const text = explain(services(rows(everyDays("2025-12-03", 8, 28), "Ugebladet Fjorden", -19_900))[0]!);
+  t.true(text.startsWith("Ugebladet Fjorden: 8 payments from 2025-12-03 to 2026-06-17, every 28 days."), text);
+  t.true(text.includes("next expected on 2026-07-15"), text);
 });
 
 test("an undecided service says that the user is asked", (t) => {

@@ -3,6 +3,7 @@ import { type Day, dayFromNumber, dayNumber } from "../../src/calendar.ts";
 import { type RegularFrequency, cadenceOf } from "../../src/recognition/cadence.ts";
 import { predict } from "../../src/recognition/predict.ts";
 import { fitSchedule } from "../../src/recognition/schedule.ts";
+import { everyDays } from "./payments.ts";
 
 const fitted = test.macro({
   exec(t, frequency: RegularFrequency, country: string, days: Day[], rule: object, next: Day) {
@@ -22,6 +23,11 @@ test("a due day that weekends do not move", fitted, "MONTHLY", "DK", ["2026-01-1
 test("every second Thursday", fitted, "BIWEEKLY", "NO", ["2026-04-30", "2026-05-14", "2026-05-28"], { spreadDays: 0 }, "2026-06-11");
 test("a quarter's first weekday", fitted, "QUARTERLY", "GB", ["2025-07-01", "2025-10-01", "2026-01-02", "2026-04-01"], { anchor: 1, spreadDays: 0 }, "2026-07-01");
 test("a yearly day", fitted, "YEARLY", "DK", ["2024-09-16", "2025-09-15"], { anchor: 15 }, "2026-09-15");
+
+test("four weeks, called a month", fitted, "MONTHLY", "GB", ["2026-01-06", "2026-02-03", "2026-03-03", "2026-03-31", "2026-04-28", "2026-05-26"], { spreadDays: 0, cadence: { frequency: "MONTHLY", months: 0, days: 28 } }, "2026-06-23");
+test("thirty days, called a month", fitted, "MONTHLY", "PL", everyDays("2025-09-02", 10, 30), { cadence: { months: 0, days: 30 }, habit: "AS_DUE" }, "2026-06-29");
+test("thirteen weeks, called a quarter", fitted, "QUARTERLY", "GB", everyDays("2023-01-10", 12, 91), { cadence: { frequency: "QUARTERLY", months: 0, days: 91 } }, "2026-01-06");
+test("dates that scatter around a day of the month", fitted, "MONTHLY", "CZ", ["2025-07-05", "2025-08-05", "2025-09-06", "2025-10-04", "2025-11-04", "2025-12-03", "2026-01-03"], { cadence: { months: 1 } }, "2026-02-04");
 
 test("a due day that was moved is learned within a few payments", (t) => {
   const days = ["2025-09-05", "2025-10-06", "2025-11-05", "2025-12-05", "2026-01-20", "2026-02-20", "2026-03-20", "2026-04-20"];

@@ -4,7 +4,7 @@ import type { HistoryTransaction, RecognisedService } from "../../src/recognitio
 import { buildServiceResponse, buildUpcomingPayments } from "../../src/recognition/overview.ts";
 import { ServiceResponseSchema, ServiceSchema, UpcomingPaymentSchema } from "../../src/recognition/schema.ts";
 import { type CancellationCase, type ServiceContext, type ServiceState, buildService } from "../../src/recognition/service.ts";
-import { monthly, row, rows, services } from "./payments.ts";
+import { everyDays, monthly, row, rows, services } from "./payments.ts";
 
 const context: ServiceContext = {
   asOf: "2026-06-30",
@@ -98,6 +98,11 @@ test("rent is a fixed expense, and not ours to cancel", (t) => {
   const service = buildService(rent, state, context);
   t.like(service, { cancellationOption: "HIDE", yearlyCost: 102_000, totalAmountLastTwelveMonths: 102_000 });
   t.is(service.product.type, "OTHER_RECURRING");
+});
+
+test("what is due every four weeks costs thirteen times a year", (t) => {
+  const weekly = only(rows(everyDays("2025-12-03", 8, 28), "Ugebladet Fjorden", -20_000));
+  t.like(buildService(weekly, state, context), { paymentFrequency: "MONTHLY", yearlyCost: 2608.93, nextExpectedTransactionDate: "2026-07-15" });
 });
 
 test("a mandate has to be ended at the bank, an invoice and a standing order need not be paid", (t) => {
