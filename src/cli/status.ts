@@ -66,9 +66,12 @@ async function showOne(session: Session, reference: string, partnerId: string | 
   printResult(asJson, { ...toLine(delivery), ...receipt }, describe(delivery, receipt));
 }
 
-function describeState({ state, attempts, retry_at }: Delivery): string {
+function describeState({ state, attempts, retry_at, revisit_requested_at }: Delivery): string {
   const failed = attempts === 0 ? "" : `, failed ${countOf(attempts, "time")} since its last progress`;
-  return `${state}${failed}${retry_at === null ? "" : `, goes on at ${retry_at.toISOString()}`}`;
+  const revisited = revisit_requested_at === null ? "" : ", to be read again";
+  // What came to its end keeps the time of a try that is over.
+  const goesOn = state === "accepted" || state === "loading" || revisit_requested_at !== null;
+  return `${state}${revisited}${failed}${goesOn && retry_at !== null ? `, goes on at ${retry_at.toISOString()}` : ""}`;
 }
 
 function describeProgress({ percent, recordsPerSecond, secondsLeft }: LoadProgress): string {
@@ -128,6 +131,10 @@ function table(deliveries: readonly Delivery[]): string[] {
   return rows.length === 0 ? [] : alignColumns([head, ...rows]);
 }
 
+function explain({ code, reason, remedy }: NonNullable<Receipt["revisitRefusal"]>): string {
+  return `${code}: ${reason} ${remedy}`;
+}
+
 function describe(delivery: Delivery, receipt: Receipt): string[] {
   const counts = receipt.counts;
   const shown = receipt.problems.slice(0, problemsShownMax).map((one) => `  line ${one.line}, record ${one.index}, ${one.field || "record"}: ${one.reason}`);
@@ -147,7 +154,8 @@ function describe(delivery: Delivery, receipt: Receipt): string[] {
       ["batches", `${formatCount(counts.batches)}, ${formatCount(counts.batchesRefused)} refused`],
       ["records", `${formatCount(counts.records)} = ${formatCount(counts.new)} new + ${formatCount(counts.known)} known + ${formatCount(counts.conflicting)} conflicting${counts.corrected > 0 ? ` (${formatCount(counts.corrected)} corrected)` : ""} + ${formatCount(counts.refused)} refused + ${formatCount(counts.waiting)} waiting + ${countOf(counts.markers, "marker")}`],
       ...(receipt.withdrawal ? [["withdrawn", `${receipt.withdrawal.at}: ${countOf(receipt.withdrawal.transactions, "transaction")} left the ledger`]] : []),
-      ...(receipt.refusal ? [["refused", `${receipt.refusal.code}: ${receipt.refusal.reason} ${receipt.refusal.remedy}`]] : []),
+      ...(receipt.refusal ? [["refused", explain(receipt.refusal)]] : []),
+      ...(receipt.revisitRefusal ? [["not read again", explain(receipt.revisitRefusal)]] : []),
     ]),
     ...(shown.length > 0 ? ["", `${countOf(receipt.problemsTotal, "problem")}:`, ...shown] : []),
     ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),

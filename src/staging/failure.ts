@@ -24,7 +24,7 @@ export async function noteFailure(database: Database, deliveryId: string, error:
     `update deliveries
         set attempts = attempts + $2,
             breakdowns = 0,
-            retry_at = now() + make_interval(secs => $3 * 2 ^ attempts),
+            retry_at = case when not gives_up then now() + make_interval(secs => $3 * 2 ^ attempts) end,
             state = case when gives_up then 'refused' else state end,
             refusal_code = case when gives_up then 'LOAD_ABANDONED' end,
             refusal_reason = case when gives_up then $5 end,

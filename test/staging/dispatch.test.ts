@@ -25,6 +25,7 @@ test("a load that breaks for a reason of its own is tried again later, then it i
     refusal_code: "LOAD_ABANDONED",
     refusal_reason: "Loading failed 5 times; the last time: TypeError.",
   });
+  t.is((await database.query("select 1 from deliveries where retry_at is not null")).rowCount, 0);
 });
 
 test("what speaks against the machine or the moment does not count against the delivery, and is tried again", async (t) => {
