@@ -8,7 +8,7 @@ import type { Database, Queryable } from "../database.ts";
 import type { Events } from "../events.ts";
 import { hollow, sealedContents } from "./clear-file.ts";
 import { takeRoom } from "./backlog.ts";
-import { type DeliveryFormat, findRequest, findSameBytes, insertDelivery, type NewDelivery, type RequestUse } from "./deliveries.ts";
+import { type DeliveryFormat, findRecordedFile, findRequest, findSameBytes, insertDelivery, type NewDelivery, type RequestUse } from "./deliveries.ts";
 import { followUp } from "./follow-ups.ts";
 import { formatOf, isInTheClear, namesRead } from "./format.ts";
 import type { Receipts } from "./receipt.ts";
@@ -95,10 +95,21 @@ export async function acceptFile(landing: Landing, file: LandedFile): Promise<{ 
 export async function recordFile(landing: Landing, file: LandedFile, makeDurable: () => Promise<void>): Promise<NewDelivery> {
   const delivery = await describeFile(landing, file, makeDurable);
   await insertDelivery(landing.database, delivery);
-  // Recorded and kept, or refused for good: from here on its text is needed nowhere. What has no known ending may be text.
-  if (isInTheClear(delivery.format) || delivery.format === "unknown" || delivery.refusal?.code === "FILE_UNENCRYPTED") await hollow(file.path);
+  await removeText(file, delivery.format, delivery.refusal?.code ?? null);
   announce(landing, delivery);
   return delivery;
+}
+
+/** Whether a file was recorded before the service died, its sender not told. Then its text goes now, as it would have gone. Idempotent. */
+export async function isRecorded({ database }: Pick<Landing, "database">, file: Pick<LandedFile, "partnerId" | "name" | "path" | "sha256">): Promise<boolean> {
+  const recorded = await findRecordedFile(database, file.partnerId, file.name, file.sha256);
+  if (recorded) await removeText(file, recorded.format, recorded.refusalCode);
+  return recorded !== null;
+}
+
+/** Recorded and kept, or refused for good: from then on a file's text is needed nowhere. What has no known ending may be text. */
+async function removeText({ path }: Pick<LandedFile, "path">, format: DeliveryFormat, refusalCode: string | null): Promise<void> {
+  if (isInTheClear(format) || format === "unknown" || refusalCode === "FILE_UNENCRYPTED") await hollow(path);
 }
 
 function describeRequest(request: PushedRequest): NewDelivery & { requestId: string } {

@@ -122,19 +122,20 @@ export async function findSameBytes(database: Queryable, partnerId: string, sha2
   return rows[0] ?? null;
 }
 
-/** Whether a file came in under this name with these bytes, accepted or refused. */
-export async function isFileRecorded(database: Queryable, partnerId: string, name: string, sha256: Buffer): Promise<boolean> {
-  const { rowCount } = await database.query(
-    `select 1
+/** The latest file that came in under this name with these bytes, accepted or refused. */
+export async function findRecordedFile(database: Queryable, partnerId: string, name: string, sha256: Buffer): Promise<{ format: DeliveryFormat; refusalCode: string | null } | null> {
+  const { rows } = await database.query<{ format: DeliveryFormat; refusalCode: string | null }>(
+    `select format, refusal_code as "refusalCode"
        from deliveries
       where partner_id = $1
         and name = $2
         and sha256 = $3
         and door = 'sftp'
+      order by position desc
       limit 1`,
     [partnerId, name, sha256],
   );
-  return rowCount === 1;
+  return rows[0] ?? null;
 }
 
 /** What a reqId stands for. */

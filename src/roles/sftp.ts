@@ -1,8 +1,7 @@
 import type { DataFolder } from "../data-folder.ts";
 import type { Events } from "../events.ts";
-import { recordFile } from "../landing/accept.ts";
+import { isRecorded, recordFile } from "../landing/accept.ts";
 import { findAllowance } from "../landing/allowance.ts";
-import { isFileRecorded } from "../landing/deliveries.ts";
 import { openFollowUps } from "../landing/follow-ups.ts";
 import { openSftpDoor, type SftpDoor } from "../landing/sftp/door.ts";
 import { followRoles } from "../landing/sftp/host-key-roles.ts";
@@ -31,7 +30,7 @@ export async function openSftp(ground: Ground, { landing }: Stages): Promise<num
       listLegacyNetworks: rememberNetworks(() => listLegacyNetworks(database)),
       deliver: async (file, makeDurable) => followUps.add(await recordFile(landing, { ...file, door: "sftp" }, makeDurable)),
       receiptsWritten: followUps.receiptsWritten,
-      isRecorded: async ({ partnerId, name, sha256 }) => await isFileRecorded(database, partnerId, name, sha256),
+      isRecorded: (file) => isRecorded(landing, file),
       events, audit, disk,
     },
   );

@@ -6,8 +6,8 @@ import { gzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
 import { createClock } from "../../src/clock.ts";
 import { createEvents } from "../../src/events.ts";
-import { acceptFile, acceptRequest, type LandedFile, type Landing, type PushedRequest } from "../../src/landing/accept.ts";
-import { findDelivery, isFileRecorded } from "../../src/landing/deliveries.ts";
+import { acceptFile, acceptRequest, isRecorded, type LandedFile, type Landing, type PushedRequest } from "../../src/landing/accept.ts";
+import { findDelivery } from "../../src/landing/deliveries.ts";
 import { formatOf } from "../../src/landing/format.ts";
 import { createReceipts, type Receipt } from "../../src/landing/receipt.ts";
 import { fileVault } from "../../src/landing/vault.ts";
@@ -133,12 +133,27 @@ test("a file sent again under its name while the first one waits leads from its 
 test("a file that was recorded is known by its name and bytes together", async (t) => {
   const { landing, folder } = await openLanding(t);
   const file = await landed(folder, "day.jsonl", "some lines");
-  const isRecorded = (name: string, sha256: Buffer) => isFileRecorded(landing.database, file.partnerId, name, sha256);
-  t.false(await isRecorded(file.name, file.sha256));
+  t.false(await isRecorded(landing, file));
   await acceptFile(landing, file);
-  t.true(await isRecorded(file.name, file.sha256));
-  t.false(await isRecorded("other.jsonl", file.sha256));
-  t.false(await isRecorded(file.name, digest("other")));
+  t.true(await isRecorded(landing, file));
+  t.false(await isRecorded(landing, { ...file, name: "other.jsonl" }));
+  t.false(await isRecorded(landing, { ...file, sha256: digest("other") }));
+  t.is(await readFile(file.path, "utf8"), "some lines");
+});
+
+test("of a file that was recorded before a crash no text stays in the inbox", async (t) => {
+  const { landing, folder } = await openLanding(t);
+  await rotateBatchKey(landing.database, randomBytes(32), "bank", new Date());
+  await landing.database.query("update partners set settings = '{\"csv\": {\"unencrypted\": true}}'");
+  for (const [name, content] of Object.entries({ "accounts_1.csv": "of a table", "notes.txt": "of no known format", "day.jwe": '[{"uid": "that its sender forgot to encrypt"}]' })) {
+    const file = await landed(folder, name, content);
+    await acceptFile(landing, file);
+    // As if the service had died between its record and this.
+    await rm(file.path);
+    await writeFile(file.path, content);
+    t.true(await isRecorded(landing, file), name);
+    t.deepEqual(await readFile(file.path), Buffer.alloc(file.sizeBytes), name);
+  }
 });
 
 test("the same bytes after a refusal count anew", async (t) => {
