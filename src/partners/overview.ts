@@ -38,8 +38,10 @@ export async function listPartners(database: Queryable): Promise<PartnerLine[]> 
 }
 
 /** Of every partner, suspended ones too. */
-export async function listSettings(database: Queryable): Promise<{ partnerId: string; settings: object }[]> {
-  const { rows } = await database.query<{ partnerId: string; settings: object }>(`select id as "partnerId", settings from partners order by id`);
+export async function listSettings(database: Queryable): Promise<{ partnerId: string; settings: object; suspended: boolean }[]> {
+  const { rows } = await database.query<{ partnerId: string; settings: object; suspended: boolean }>(
+    `select id as "partnerId", settings, suspended_at is not null as suspended from partners order by id`,
+  );
   return rows;
 }
 

@@ -38,10 +38,10 @@ export async function findArrival(database: Queryable, { partnerId, name, patter
   return rows[0] ?? null;
 }
 
-/** @returns whether it is new: several schedulers may see the same occurrence, and one of them tells of it. */
+/** @param occurrence `without`: what it is when no file came. @returns whether it is new: several schedulers may see the same occurrence, and one of them tells of it. */
 export async function recordOccurrence(
   database: Queryable,
-  occurrence: { partnerId: string; name: string; dueDay: string; dueAt: Date },
+  occurrence: { partnerId: string; name: string; dueDay: string; dueAt: Date; without: "missing" | "dropped" },
   arrival: Arrival | null,
 ): Promise<boolean> {
   const { rowCount } = await database.query(
@@ -49,7 +49,7 @@ export async function recordOccurrence(
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict do nothing`,
     [
-      occurrence.partnerId, occurrence.name, occurrence.dueDay, occurrence.dueAt, arrival ? "arrived" : "missing",
+      occurrence.partnerId, occurrence.name, occurrence.dueDay, occurrence.dueAt, arrival ? "arrived" : occurrence.without,
       arrival?.deliveryId ?? null, arrival?.acceptedAt ?? null,
     ],
   );

@@ -9,8 +9,6 @@ export type Occurrence = {
   cutoffAt: Date;
   /** Cutoff and grace: from then on it is late. */
   dueAt: Date;
-  /** What came before it was for the occurrence before. */
-  from: Date;
 };
 
 /** A service that was down for longer has other worries than which files did not come. */
@@ -27,7 +25,7 @@ export function occurrencesDue(expected: ExpectedFile, after: Date, until: Date)
     if (!isDueDay(expected, day)) continue;
     const dueAt = dueAtOf(expected, day);
     if (dueAt <= after) break;
-    if (dueAt <= until) found.push({ day, cutoffAt: cutoffOf(expected, day), dueAt, from: previousDueAt(expected, day) });
+    if (dueAt <= until) found.push({ day, cutoffAt: cutoffOf(expected, day), dueAt });
   }
   return found.toReversed();
 }
@@ -57,7 +55,8 @@ function isMovedMonthDay(monthDays: readonly number[], country: string, day: Day
   return false;
 }
 
-function previousDueAt(expected: ExpectedFile, day: Day): Date {
+/** When the occurrence before a day was due: what came until then was for that one. */
+export function dueBefore(expected: ExpectedFile, day: Day): Date {
   for (let steps = 1; steps <= searchDaysMax; steps++) {
     const before = addDays(day, -steps);
     if (isDueDay(expected, before)) return dueAtOf(expected, before);

@@ -111,6 +111,32 @@ test("a refused file is not what was expected", async (t) => {
   t.deepEqual(await rows(), [["2026-06-01", "missing"]]);
 });
 
+test("a refused file that is let in after its cutoff is missing no more", async (t) => {
+  const { watching, expect, arrives, watchAt, rows, seen } = await openWatch(t);
+  await expect(nightly);
+  await arrives("tx-0.jwe", "2026-05-31T03:00:00Z");
+  const deliveryId = await arrives("tx-1.jwe", "2026-06-01T03:00:00Z", "refused");
+  await watchAt("2026-06-01T12:00:00Z");
+  await watching.database.query("update deliveries set state = 'loaded', refusal_code = null where id = $1", [deliveryId]);
+  await watchAt("2026-06-01T12:00:30Z");
+  t.deepEqual(await rows(), [["2026-06-01", "late"]]);
+  t.like(seen.at(-1), { name: "expected-file.arrived-late", fields: { deliveryId } });
+  await watchAt("2026-06-02T12:00:00Z");
+  t.deepEqual(await rows(), [["2026-06-01", "late"], ["2026-06-02", "missing"]]);
+});
+
+test("of a suspended partner nothing is missed, also when it is back", async (t) => {
+  const { watching, expect, watchAt, rows, seen } = await openWatch(t);
+  await expect(nightly);
+  await watching.database.query("update partners set suspended_at = now()");
+  await watchAt("2026-06-01T12:00:00Z");
+  await watching.database.query("update partners set suspended_at = null");
+  await watchAt("2026-06-01T12:00:30Z");
+  t.deepEqual(seen, []);
+  await watchAt("2026-06-02T12:00:00Z");
+  t.deepEqual(await rows(), [["2026-06-01", "dropped"], ["2026-06-02", "missing"]]);
+});
+
 test("what nobody expects any more, or is a month late, is looked for no more", async (t) => {
   const { watching, expect, watchAt, rows } = await openWatch(t);
   await expect(nightly);
