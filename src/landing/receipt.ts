@@ -3,7 +3,7 @@
  * an earlier one of the same name moves to `<name>.<n>.receipt.json`, n being its place among them.
  */
 import { randomUUID } from "node:crypto";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Queryable } from "../database.ts";
 import { errorCatalogue } from "../errors.ts";
@@ -47,7 +47,7 @@ export type Receipt = {
   /** Why what is held could not be read again, when that was asked for last. */
   revisitRefusal?: { code: string; reason: string; remedy: string };
   problems: Problem[];
-  /** How many there are in all; the list above holds the first ones. */
+  /** How many are kept, of which the list above holds the first ones; those beyond ten thousand show in the counts only. */
   problemsTotal: number;
 };
 
@@ -119,12 +119,12 @@ async function findFiled(database: Queryable, ids: readonly string[]): Promise<F
 
 async function writeReceipt(database: Queryable, landingDirectory: string, delivery: Filed): Promise<Delivery> {
   const name = delivery.name ?? "";
-  const folder = path.join(landingDirectory, delivery.partner_id, "receipts");
+  const folder = path.join(landingDirectory, delivery.partner_id);
   const [newest, before] = delivery.has_namesakes ? await findNamesakes(database, delivery) : [delivery];
   const isNewest = newest?.id === delivery.id;
   // The one before the newest must give up the path that it owned until now.
-  if (isNewest && before) await writeWhole(path.join(folder, receiptName(name, before.name_place)), await describeDelivery(database, before));
-  await writeWhole(path.join(folder, receiptName(name, isNewest ? null : delivery.name_place)), await describeDelivery(database, delivery));
+  if (isNewest && before) await writeWhole(folder, receiptName(name, before.name_place), await describeDelivery(database, before));
+  await writeWhole(folder, receiptName(name, isNewest ? null : delivery.name_place), await describeDelivery(database, delivery));
   return delivery;
 }
 
@@ -244,14 +244,26 @@ export function receiptName(name: string, place: number | null): string {
   return place === null ? `${path}${ending}` : `${path}.${place}${ending}`;
 }
 
-/** Readers see the old receipt or the new one, never half of one. */
-async function writeWhole(file: string, receipt: Receipt): Promise<void> {
-  const unfinished = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}`);
-  const text = `${JSON.stringify(receipt, null, 2)}\n`;
-  await writeFile(unfinished, text, { mode: receiptMode }).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-    await mkdir(path.dirname(file), { recursive: true, mode: folderMode });
-    await writeFile(unfinished, text, { mode: receiptMode });
-  });
-  await rename(unfinished, file);
+/** How a receipt is called while it is written: beside receipts/, where its partner does not see it. What a crash leaves, retention removes. */
+export const unfinishedPrefix = ".receipt-";
+
+/** Readers see the old receipt or the new one, never half of one, and no name of one that is gone when they ask for it. */
+async function writeWhole(partnerFolder: string, name: string, receipt: Receipt): Promise<void> {
+  const file = path.join(partnerFolder, "receipts", name);
+  const unfinished = path.join(partnerFolder, `${unfinishedPrefix}${randomUUID()}`);
+  const write = async () => {
+    await writeFile(unfinished, `${JSON.stringify(receipt, null, 2)}\n`, { mode: receiptMode });
+    await rename(unfinished, file);
+  };
+  try {
+    await write().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+      await mkdir(path.dirname(file), { recursive: true, mode: folderMode });
+      await write();
+    });
+  } catch (error) {
+    // On a full disk each try would leave one.
+    await rm(unfinished, { force: true });
+    throw error;
+  }
 }

@@ -1,5 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { watch } from "node:fs";
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -313,6 +315,20 @@ test("a name delivered again has the newest receipt at its path and keeps the ea
   t.is((await receipt("sub/day.jsonl.1.receipt.json")).deliveryId, first.deliveryId);
   await landing.receipts.writeAll([first.deliveryId]);
   t.is((await receipt("sub/day.jsonl.receipt.json")).deliveryId, second.deliveryId);
+});
+
+test("a receipt that cannot be written leaves nothing behind, and none is seen unfinished", async (t) => {
+  const { landing, folder, partnerId } = await openLanding(t);
+  const receipts = path.join(folder, partnerId, "receipts");
+  await mkdir(path.join(receipts, "day.jsonl.receipt.json", "in the way"), { recursive: true });
+  const seen = new Set<string | null>();
+  const watcher = watch(receipts, (_, name) => void seen.add(name));
+  t.teardown(() => watcher.close());
+  await acceptFile(landing, await landed(folder, "day.jsonl", "one"));
+  await acceptFile(landing, await landed(folder, "next.jsonl", "two"));
+  while (!seen.has("next.jsonl.receipt.json")) await once(watcher, "change");
+  t.deepEqual([...seen], ["next.jsonl.receipt.json"]);
+  t.deepEqual(await readdir(path.join(folder, partnerId)), ["receipts"]);
 });
 
 type World = { landing: Landing; queued: string[]; partnerId: string; folder: string; receipt(name: string): Promise<Receipt> };

@@ -13,7 +13,7 @@ import { listSettings } from "../../partners/overview.ts";
 import type { Vault } from "../vault.ts";
 import { findExpiredBytes, removeBytes, summariseExpiredBytes } from "./landed-bytes.ts";
 import { findOrphans, removeEmptyDays } from "./orphans.ts";
-import { countExpiredRows, findExpiredRows, removeRow } from "./rows.ts";
+import { countExpiredRows, findExpiredRows, removeRow, removeUnfinishedReceipts } from "./rows.ts";
 
 export type Retaining = { database: Database; vault: Vault; landingDirectory: string; events: Events; clock: Clock };
 
@@ -76,6 +76,7 @@ async function retainPartner({ database, vault, landingDirectory }: Retaining, p
   for (const expired of await findExpiredRows(database, partnerId, daysBefore(now, retention.receiptDays), rowsMax)) {
     if (await removeRow(database, landingDirectory, expired)) gone.rows += 1;
   }
+  await removeUnfinishedReceipts(landingDirectory, partnerId, daysBefore(now, 1));
   return gone;
 }
 

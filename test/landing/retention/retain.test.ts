@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
@@ -8,6 +8,7 @@ import { createEvents, type EventName } from "../../../src/events.ts";
 import { acceptFile, type Landing } from "../../../src/landing/accept.ts";
 import { createReceipts } from "../../../src/landing/receipt.ts";
 import { describeRemoval, retain, type Retaining } from "../../../src/landing/retention/retain.ts";
+import { findExpiredRows, removeRow } from "../../../src/landing/retention/rows.ts";
 import { fileVault } from "../../../src/landing/vault.ts";
 import { changeSettings } from "../../../src/partners/provisioning.ts";
 import { addDelivery, addPartner, addUser } from "../../parties.ts";
@@ -160,6 +161,27 @@ test("a name that was delivered again keeps its newer file, and each receipt its
   t.deepEqual(await world.receipts(), ["day.jsonl.2.receipt.json", "day.jsonl.receipt.json"]);
   await world.delivered("day.jsonl", "fourth", 0);
   t.deepEqual(await world.receipts(), ["day.jsonl.2.receipt.json", "day.jsonl.3.receipt.json", "day.jsonl.receipt.json"]);
+});
+
+test("a name that comes again while its old row is being removed keeps its new receipt", async (t) => {
+  const world = await openRetention(t);
+  const { database, landingDirectory } = world.retaining;
+  await world.delivered("day.jsonl", "old", 500, "state = 'loaded', bytes_removed_at = now()");
+  const [expired] = await findExpiredRows(database, "bank", new Date(), 1);
+  await world.delivered("day.jsonl", "new", 0);
+  t.true(expired && (await removeRow(database, landingDirectory, expired)));
+  t.true((await world.receipts()).includes("day.jsonl.receipt.json"));
+});
+
+test("receipts that a crash left unfinished go after a day", async (t) => {
+  const world = await openRetention(t);
+  const folder = path.join(world.retaining.landingDirectory, "bank");
+  await world.delivered("day.jsonl", "day", 1);
+  for (const name of [".receipt-old", ".receipt-new"]) await writeFile(path.join(folder, name), "{");
+  const old = new Date(Date.now() - 2 * 86_400_000);
+  await utimes(path.join(folder, ".receipt-old"), old, old);
+  await retain(world.retaining);
+  t.deepEqual((await readdir(folder)).sort(), [".receipt-new", "inbox", "receipts"]);
 });
 
 test("a file that its partner is replacing this moment stays", async (t) => {
