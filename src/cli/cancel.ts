@@ -1,12 +1,12 @@
 /** `tideline cancel`: calls off the loading of one delivery. */
 import { inTransaction } from "../database.ts";
-import { Fault } from "../errors.ts";
 import { cancelLoad } from "../landing/cancel.ts";
-import { findByReference } from "../landing/overview.ts";
+import { type Delivery, findDelivery } from "../landing/deliveries.ts";
 import { createReceipts } from "../landing/receipt.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { commonOptions, configOf, readArguments, required, usageError } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
+import { findReferred } from "./reference.ts";
 import { countOf, printResult } from "./result.ts";
 import { withSession } from "./session.ts";
 
@@ -22,16 +22,20 @@ export async function run(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, { ...commonOptions, partner: { type: "string" } });
   const reference = required(positionals[0], "BATCH");
   return await withSession(configOf(values), async (session) => {
-    const delivery = await findByReference(session.database, reference, values.partner ?? null);
-    if (!delivery) throw new Fault("NOT_FOUND", `No delivery is called "${reference}".`);
+    const delivery = await findReferred(session.database, reference, values.partner ?? null);
     const cancelled = await inTransaction(session.database, async (transaction) => {
       const done = await cancelLoad(transaction, delivery.id);
       if (done) await recordAudit(transaction, commandLineActor(), { partnerId: delivery.partner_id, event: "delivery.cancelled", details: { ...done } });
       return done;
     });
-    if (!cancelled) return usageError(`The delivery is ${delivery.state}${delivery.refusal_code === null ? "" : ` with ${delivery.refusal_code}`}: there is nothing to call off.`);
+    if (!cancelled) return nothingToCallOff((await findDelivery(session.database, delivery.id)) ?? delivery);
     await createReceipts(session.database, session.folder.landing).write(delivery.id);
     printResult(values.json, cancelled, [`Loading is called off; taken: ${countOf(cancelled.recordsLoaded, "record")}. tideline retry goes on after them, tideline withdraw takes them out again.`]);
     return exitCode.done;
   });
+}
+
+/** As it is now: it may have come to its end while its turn was waited for. */
+function nothingToCallOff({ state, refusal_code: code }: Delivery): never {
+  return usageError(`The delivery is ${state}${code === null ? "" : ` with ${code}`}: there is nothing to call off.`);
 }

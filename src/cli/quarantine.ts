@@ -1,8 +1,7 @@
 /** `tideline quarantine`: what was refused or waits, and letting it in after a fix. */
 import { inTransaction } from "../database.ts";
-import { Fault } from "../errors.ts";
-import type { Delivery } from "../landing/deliveries.ts";
-import { findByReference, retryAbandoned } from "../landing/overview.ts";
+import { type Delivery, findDelivery } from "../landing/deliveries.ts";
+import { retryAbandoned } from "../landing/overview.ts";
 import { closeQuarantine, listQuarantined, type QuarantinedDelivery } from "../landing/quarantine.ts";
 import { type HeldSummary, markDue, summarizeHeld } from "../ledger/held.ts";
 import { reopenRefused, requestRevisit } from "../ledger/revisits.ts";
@@ -10,14 +9,15 @@ import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { commonOptions, configOf, readArguments, readCount, required, usageError } from "./arguments.ts";
 import { enqueueNow } from "./enqueue.ts";
 import { exitCode } from "./exit-code.ts";
+import { assertPartner, findReferred } from "./reference.ts";
 import { alignColumns, countOf, formatCount, printResult } from "./result.ts";
 import { type Session, withSession } from "./session.ts";
 
 export const usage = `
 tideline quarantine list [--partner P] [--limit 20] [--data-dir DIR] [--json]
-tideline quarantine show BATCH [--data-dir DIR] [--json]
-tideline quarantine release BATCH [--problem FIELD] [--data-dir DIR] [--json]
-tideline quarantine drop BATCH [--data-dir DIR] [--json]
+tideline quarantine show BATCH [--partner P] [--data-dir DIR] [--json]
+tideline quarantine release BATCH [--problem FIELD] [--partner P] [--data-dir DIR] [--json]
+tideline quarantine drop BATCH [--partner P] [--data-dir DIR] [--json]
 
 BATCH is a delivery id, a reqId or a file name (of several the newest). What was refused or waits is kept as positions in
 the original, which stays encrypted and which retention leaves alone.
@@ -51,6 +51,7 @@ export async function run(argv: string[]): Promise<number> {
 }
 
 async function list({ session, partnerId, limit, json }: Invocation): Promise<void> {
+  await assertPartner(session.database, partnerId);
   const deliveries = await listQuarantined(session.database, partnerId, limit);
   printResult(json, deliveries, deliveries.length === 0 ? ["Nothing is in quarantine."] : table(deliveries));
 }
@@ -86,7 +87,7 @@ async function release(invocation: Invocation): Promise<void> {
   if (delivery.quarantine_closed_at !== null) usageError("What was held of the delivery was dropped.");
   if (delivery.bytes_removed_at !== null) usageError("Retention has removed the original.");
   if (delivery.state === "refused") return await reopen(invocation, delivery);
-  if (delivery.state !== "loaded") usageError(`The delivery is ${delivery.state}: nothing can be released yet.`);
+  if (delivery.state !== "loaded") usageError(`The delivery is ${delivery.state}: ${delivery.state === "withdrawn" ? "nothing of it is held" : "nothing can be released yet"}.`);
   const { records, batches } = await inTransaction(session.database, async (transaction) => {
     const marked = await markDue(transaction, delivery.id, field);
     if (marked.ranges > 0) await requestRevisit(transaction, delivery.id);
@@ -101,12 +102,16 @@ async function release(invocation: Invocation): Promise<void> {
 async function reopen({ session, json, field }: Invocation, delivery: Delivery): Promise<void> {
   if (field !== null) usageError("The file was refused whole: --problem has no meaning.");
   if (delivery.vault_reference === null && delivery.door !== "https") usageError(`The file was refused at the door with ${delivery.refusal_code ?? ""}: nothing of it was kept.`);
-  const reopened = await inTransaction(session.database, async (transaction) => {
+  const from = await inTransaction(session.database, async (transaction) => {
+    const reopened = (await reopenRefused(transaction, delivery.id)) || (await retryAbandoned(transaction, delivery.id)).length > 0;
+    if (!reopened) return null;
     await recordAudit(transaction, commandLineActor(), { partnerId: delivery.partner_id, event: "quarantine.released", details: { deliveryId: delivery.id } });
-    return (await reopenRefused(transaction, delivery.id)) || (await retryAbandoned(transaction, delivery.id)).length > 0;
+    return (await findDelivery(transaction, delivery.id))?.records ?? 0;
   });
+  if (from === null) usageError("The delivery is not refused any more.");
   await enqueueNow(session, delivery.id);
-  printResult(json, { deliveryId: delivery.id, reopened }, [`The file waits to be loaded from its beginning${session.alone ? " at the next tideline up" : ""}.`]);
+  const where = from === 0 ? "from its beginning" : `on after ${countOf(from, "record")}`;
+  printResult(json, { deliveryId: delivery.id, reopened: true }, [`The file waits to be loaded ${where}${session.alone ? " at the next tideline up" : ""}.`]);
 }
 
 async function drop(invocation: Invocation): Promise<void> {
@@ -122,8 +127,5 @@ async function drop(invocation: Invocation): Promise<void> {
 
 /** @throws Fault NOT_FOUND, COMMAND_USAGE */
 async function find({ session, reference, partnerId }: Invocation): Promise<Delivery> {
-  const name = required(reference, "BATCH");
-  const delivery = await findByReference(session.database, name, partnerId);
-  if (!delivery) throw new Fault("NOT_FOUND", `No delivery is called "${name}".`);
-  return delivery;
+  return await findReferred(session.database, required(reference, "BATCH"), partnerId);
 }

@@ -1,13 +1,13 @@
 /** `tideline status`: what landed, what is waiting, what was refused and why. */
 import { findCallerRole } from "../caller-role.ts";
-import { Fault } from "../errors.ts";
 import { type Delivery, deliveryStates } from "../landing/deliveries.ts";
 import { listMissing, type MissingFile } from "../landing/expected/expected-files.ts";
-import { countBehind, countByState, findByReference, listLatest, type StateCount } from "../landing/overview.ts";
+import { countBehind, countByState, listLatest, type StateCount } from "../landing/overview.ts";
 import { type LoadProgress, progressOf } from "../landing/load-progress.ts";
 import { describeDelivery, type Receipt } from "../landing/receipt.ts";
 import { commonOptions, configOf, oneOf, readArguments, readCount } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
+import { assertPartner, findReferred } from "./reference.ts";
 import { alignColumns, countOf, formatCount, printResult } from "./result.ts";
 import { type Session, withSession } from "./session.ts";
 
@@ -16,7 +16,7 @@ tideline status [--partner P] [--state accepted|loading|loaded|refused|withdrawn
 tideline status BATCH [--partner P] [--data-dir DIR] [--json]
 
 Counts by state and the latest deliveries, newest first; or everything about one BATCH, named by its delivery id, its
-reqId or its file name (of several the newest). records = new + known + conflicting + refused + waiting + markers.
+reqId or its file name (of several the newest; where several partners have one, --partner says whose). records = new + known + conflicting + refused + waiting + markers.
 `;
 
 const limitDefault = 20;
@@ -44,8 +44,9 @@ export async function run(argv: string[]): Promise<number> {
 }
 
 async function showAll(session: Session, filter: { partnerId: string | null; state: string | null }, limit: number, asJson: boolean): Promise<void> {
+  await assertPartner(session.database, filter.partnerId);
   const states = await countByState(session.database, filter.partnerId);
-  const behind = await countBehind(session.database);
+  const behind = await countBehind(session.database, filter.partnerId);
   const latest = await listLatest(session.database, filter, limit);
   const missing = await listMissing(session.database, filter.partnerId);
   const callersConfined = (await findCallerRole(session.database)) !== null;
@@ -60,8 +61,7 @@ async function showAll(session: Session, filter: { partnerId: string | null; sta
 }
 
 async function showOne(session: Session, reference: string, partnerId: string | null, asJson: boolean): Promise<void> {
-  const delivery = await findByReference(session.database, reference, partnerId);
-  if (!delivery) throw new Fault("NOT_FOUND", `No delivery is called "${reference}".`);
+  const delivery = await findReferred(session.database, reference, partnerId);
   const receipt = await describeDelivery(session.database, delivery);
   printResult(asJson, { ...toLine(delivery), ...receipt }, describe(delivery, receipt));
 }

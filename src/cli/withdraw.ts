@@ -1,13 +1,12 @@
 /** `tideline withdraw`: takes a wrongly sent batch or file back out of the ledger. */
 import { inTransaction } from "../database.ts";
-import { Fault } from "../errors.ts";
-import type { Delivery } from "../landing/deliveries.ts";
-import { findByReference } from "../landing/overview.ts";
+import { type Delivery, findDelivery } from "../landing/deliveries.ts";
 import { createReceipts } from "../landing/receipt.ts";
 import { countKnownElsewhere, withdraw, type Withdrawal } from "../ledger/withdraw.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { commonOptions, configOf, readArguments, required, usageError } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
+import { findReferred } from "./reference.ts";
 import { countOf, formatCount, printResult } from "./result.ts";
 import { withSession } from "./session.ts";
 
@@ -27,14 +26,14 @@ export async function run(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, { ...commonOptions, partner: { type: "string" } });
   const reference = required(positionals[0], "BATCH");
   return await withSession(configOf(values), async (session) => {
-    const delivery = await findByReference(session.database, reference, values.partner ?? null);
-    if (!delivery) throw new Fault("NOT_FOUND", `No delivery is called "${reference}".`);
-    if (delivery.state === "refused" && !["LOAD_ABANDONED", "LOAD_CANCELLED"].includes(delivery.refusal_code ?? "")) usageError("The delivery was refused: nothing of it is in the ledger.");
+    const delivery = await findReferred(session.database, reference, values.partner ?? null);
     const withdrawal = await inTransaction(session.database, async (transaction) => {
       const done = await withdraw(transaction, delivery.id, commandLineActor());
       if (done) await recordAudit(transaction, commandLineActor(), { partnerId: delivery.partner_id, event: "delivery.withdrawn", details: { deliveryId: delivery.id, ...done } });
       return done;
     });
+    // As it is now: it may have come to its end while its turn was waited for.
+    if (!withdrawal && (await findDelivery(session.database, delivery.id))?.state === "refused") usageError("The delivery was refused: nothing of it is in the ledger.");
     await createReceipts(session.database, session.folder.landing).write(delivery.id);
     const knownElsewhere = withdrawal ? await countKnownElsewhere(session.database, delivery.id) : 0;
     printResult(values.json, { deliveryId: delivery.id, withdrawn: withdrawal !== null, ...withdrawal, knownElsewhere }, describe(delivery, withdrawal, knownElsewhere));

@@ -17,10 +17,12 @@ export async function countByState(database: Queryable, partnerId: string | null
 }
 
 /** What still has to happen behind the deliveries. */
-export async function countBehind(database: Queryable): Promise<{ usersChanged: number; markersWaiting: number }> {
+export async function countBehind(database: Queryable, partnerId: string | null): Promise<{ usersChanged: number; markersWaiting: number }> {
+  const counted = "$1::text is null or exists (select 1 from users where users.id = user_id and users.partner_id = $1)";
   const { rows } = await database.query<{ usersChanged: number; markersWaiting: number }>(
-    `select (select count(*) from changed_users) as "usersChanged",
-            (select count(*) from import_markers where applied_at is null) as "markersWaiting"`,
+    `select (select count(*) from changed_users where ${counted}) as "usersChanged",
+            (select count(*) from import_markers where applied_at is null and (${counted})) as "markersWaiting"`,
+    [partnerId],
   );
   return rows[0] ?? { usersChanged: 0, markersWaiting: 0 };
 }
@@ -41,24 +43,24 @@ export async function listLatest(database: Queryable, filter: { partnerId: strin
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** @param reference a delivery's id, a request's reqId, or a file's name; of several the newest. Null: nothing is called so. */
-export async function findByReference(database: Queryable, reference: string, partnerId: string | null): Promise<Delivery | null> {
+/** @param reference a delivery's id, a request's reqId, or a file's name. @returns the newest of each partner that has one called so, by partner */
+export async function findByReference(database: Queryable, reference: string, partnerId: string | null): Promise<Delivery[]> {
   const condition = uuidPattern.test(reference) ? "(id = $1::uuid or request_id = $1::uuid)" : "name = $1";
   const { rows } = await database.query<Delivery>(
-    `select *
+    `select distinct on (partner_id) *
        from deliveries
       where ${condition}
         and ($2::text is null or partner_id = $2)
-      order by position desc
-      limit 1`,
+      order by partner_id, position desc`,
     [reference, partnerId],
   );
-  return rows[0] ?? null;
+  return rows;
 }
 
 /**
  * Opens deliveries again whose loading was given up or called off: workers take them up, and loading goes on after the
- * records that were committed. @param id null: all that were given up; what was called off is asked for by name. @returns the ids. Others are left as they are.
+ * records that were committed. What retention has removed cannot be loaded again. @param id null: all that were given up; what was
+ * called off, or dropped since, is asked for by name. @returns the ids. Others are left as they are.
  */
 export async function retryAbandoned(database: Queryable, id: string | null): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
@@ -69,10 +71,13 @@ export async function retryAbandoned(database: Queryable, id: string | null): Pr
             retry_at = null,
             refusal_code = null,
             refusal_reason = null,
-            finished_at = null
+            finished_at = null,
+            -- What it is going to hold is kept again.
+            quarantine_closed_at = null
       where state = 'refused'
         and refusal_code in ('LOAD_ABANDONED', 'LOAD_CANCELLED')
-        and (id = $1 or ($1::uuid is null and refusal_code = 'LOAD_ABANDONED'))
+        and bytes_removed_at is null
+        and (id = $1 or ($1::uuid is null and refusal_code = 'LOAD_ABANDONED' and quarantine_closed_at is null))
       returning id`,
     [id],
   );

@@ -19,6 +19,8 @@ test("cancel calls off what waits or loads, retry goes on with it, and the trail
   t.is(again.code, 2);
   t.regex(again.stderr, /refused with LOAD_CANCELLED/);
   t.regex((await tideline("audit")).stdout, /delivery\.cancelled/);
+  t.regex((await tideline("quarantine", "release", id)).stdout, /The file waits to be loaded on after 20,000 records\./);
+  t.is((await tideline("cancel", id)).code, 0);
   t.is((await tideline("retry", id)).code, 0);
   t.is((await database.query("select 1 from deliveries where state = 'accepted' and records = 20000")).rowCount, 1);
 });

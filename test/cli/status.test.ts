@@ -78,4 +78,47 @@ test("retry gives back what was given up, and nothing else", async (t) => {
   t.is(refused.code, 2);
   t.regex(refused.stderr, /refused with DECRYPTION_ERROR/);
   t.is((await tideline("retry", "nothing.jsonl")).code, 1);
+  t.regex((await tideline("audit")).stdout, /delivery\.retried .*\n.*delivery\.retried /);
+});
+
+test("what was dropped is retried by name only, and then its quarantine is open again; what retention removed never is", async (t) => {
+  const { url, database } = await createTestDatabase(t);
+  const { tideline } = await openCommandLine(t, url);
+  await addPartner(database);
+  const dropped = await addDelivery(database, "bank", "refused", { name: "dropped.jsonl" });
+  const removed = await addDelivery(database, "bank", "refused", { name: "removed.jsonl" });
+  await database.query("update deliveries set quarantine_closed_at = now()");
+  await database.query("update deliveries set bytes_removed_at = now() where id = $1", [removed.id]);
+  t.deepEqual(JSON.parse((await tideline("retry", "--all-failed", "--json")).stdout), { deliveryIds: [] });
+  t.regex((await tideline("retry", "removed.jsonl")).stderr, /COMMAND_USAGE.*Retention has removed the original/s);
+  t.deepEqual(JSON.parse((await tideline("retry", "dropped.jsonl", "--json")).stdout), { deliveryIds: [dropped.id] });
+  const { rows } = await database.query("select id from deliveries where quarantine_closed_at is null and state = 'accepted'");
+  t.deepEqual(rows, [{ id: dropped.id }]);
+});
+
+test("a file name that several partners have is nobody's until one of them is named", async (t) => {
+  const { url, database } = await createTestDatabase(t);
+  const { tideline } = await openCommandLine(t, url);
+  for (const partner of ["bank", "other"]) await addPartner(database, partner);
+  const { id } = await addDelivery(database, "bank", "loaded", { name: "nightly.jsonl" });
+  await addDelivery(database, "other", "loaded", { name: "nightly.jsonl" });
+  const newest = await addDelivery(database, "other", "loaded", { name: "nightly.jsonl" });
+  for (const command of [["status"], ["withdraw"], ["cancel"], ["retry"], ["quarantine", "show"]]) {
+    const { code, stderr } = await tideline(...command, "nightly.jsonl");
+    t.is(code, 2, command.join(" "));
+    t.regex(stderr, /Several partners have one called "nightly\.jsonl": bank, other\. Say which with --partner\./);
+  }
+  t.is((await database.query("select 1 from deliveries where state <> 'loaded'")).rowCount, 0);
+  t.like(JSON.parse((await tideline("status", "nightly.jsonl", "--partner", "other", "--json")).stdout), { deliveryId: newest.id });
+  t.like(JSON.parse((await tideline("withdraw", "nightly.jsonl", "--partner", "bank", "--json")).stdout), { deliveryId: id, withdrawn: true });
+});
+
+test("a partner that is not there is told, and what waits behind deliveries is counted by partner", async (t) => {
+  const { url, database } = await createTestDatabase(t);
+  const { tideline } = await openCommandLine(t, url);
+  for (const partner of ["bank", "other"]) await addPartner(database, partner);
+  await database.query("insert into changed_users (user_id) values ($1)", [await addUser(database, "other", "anna")]);
+  for (const command of [["status"], ["quarantine", "list"]]) t.regex((await tideline(...command, "--partner", "bnak")).stderr, /NOT_FOUND.*There is no partner "bnak"/s);
+  const usersChanged = async (partner: string) => (JSON.parse((await tideline("status", "--json", "--partner", partner)).stdout) as Status).usersChanged;
+  t.deepEqual([await usersChanged("bank"), await usersChanged("other")], [0, 1]);
 });
