@@ -4,6 +4,7 @@
  */
 import { hash } from "node:crypto";
 import type { Queryable, Transaction } from "../database.ts";
+import { takeTurn } from "./progress.ts";
 
 export type AccountName = { bankId: string; accountNumber: string };
 export type AccountMapping = { owner: AccountName; userId: number };
@@ -93,23 +94,29 @@ async function writeOwners(transaction: Transaction, delivery: { partnerId: stri
 /** Has records read again that wait for these accounts. A delivery that is still loading looks for itself when it ends. */
 async function awaken(transaction: Transaction, partnerId: string, mappings: readonly AccountMapping[]): Promise<void> {
   if (mappings.length === 0) return;
+  const keys = mappings.map((one) => accountKey(partnerId, one.owner));
   const { rows } = await transaction.query<{ delivery_id: string }>(
-    `with awakened as (
-       update held_records
-          set due = true
-        where kind = 'waiting'
-          and account_key = any($1::uuid[])
-       returning delivery_id
-     )
-     select distinct delivery_id from awakened`,
-    [mappings.map((one) => accountKey(partnerId, one.owner))],
+    "select distinct delivery_id from held_records where kind = 'waiting' and account_key = any($1::uuid[]) order by delivery_id",
+    [keys],
   );
-  if (rows.length > 0) await requestRevisits(transaction, rows.map((row) => row.delivery_id));
+  if (rows.length === 0) return;
+  const deliveryIds = rows.map((row) => row.delivery_id);
+  await holdAll(transaction, deliveryIds);
+  await transaction.query("update held_records set due = true where kind = 'waiting' and account_key = any($1::uuid[])", [keys]);
+  await requestRevisits(transaction, deliveryIds);
 }
 
-/** Waits for a load that is about to end, which either sees what is due or is seen here as loaded. */
+/**
+ * Waits for a load that is about to end, which either sees what is due or is seen here as loaded. Deliveries before their held
+ * records, as whoever reads those again or withdraws them does; the turn only of those that take it again and again.
+ */
+async function holdAll(transaction: Transaction, deliveryIds: readonly string[]): Promise<void> {
+  const { rows } = await transaction.query<{ id: string }>("select id from deliveries where id = any($1::uuid[]) and state = 'loading' order by id", [deliveryIds]);
+  for (const { id } of rows) await takeTurn(transaction, id);
+  await transaction.query("select 1 from deliveries where id = any($1::uuid[]) order by id for no key update", [deliveryIds]);
+}
+
 async function requestRevisits(transaction: Transaction, deliveryIds: readonly string[]): Promise<void> {
-  await transaction.query("select 1 from deliveries where id = any($1::uuid[]) order by position for no key update", [deliveryIds]);
   await transaction.query(
     `update deliveries
         set revisit_requested_at = coalesce(revisit_requested_at, now()),

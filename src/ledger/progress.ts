@@ -94,12 +94,17 @@ export async function takeTurn(transaction: Transaction, deliveryId: string): Pr
   await transaction.query("select pg_advisory_xact_lock(hashtextextended('chunk ' || $1, 0))", [deliveryId]);
 }
 
+/** For a chunk's transaction, before it locks the delivery's row: whoever waits for its turn goes first. */
+export async function giveWay(transaction: Transaction, deliveryId: string): Promise<void> {
+  await transaction.query("select pg_advisory_xact_lock_shared(hashtextextended('chunk ' || $1, 0))", [deliveryId]);
+}
+
 /**
  * Locks the delivery for a chunk's transaction, after whoever waits for its turn.
  * @throws Fault LOAD_OVERTAKEN when it is not where this loader left it: another one has gone on with it.
  */
 export async function holdCheckpoint(transaction: Transaction, deliveryId: string, expected: { batches: number; records: number }): Promise<void> {
-  await transaction.query("select pg_advisory_xact_lock_shared(hashtextextended('chunk ' || $1, 0))", [deliveryId]);
+  await giveWay(transaction, deliveryId);
   const { rows } = await transaction.query<{ state: string; batches: number; records: number }>(
     "select state, batches, records from deliveries where id = $1 for no key update",
     [deliveryId],
@@ -144,7 +149,8 @@ export async function addCounts(transaction: Transaction, deliveryId: string, co
             markers = markers + $11,
             -- Whatever failed before, it goes on.
             attempts = 0,
-            breakdowns = 0
+            breakdowns = 0,
+            revisit_attempts = 0
       where id = $1`,
     [
       deliveryId, counts.batches, counts.batchesRefused, counts.records, counts.recordsNew, counts.recordsKnown, counts.recordsConflicting,

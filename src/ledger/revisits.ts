@@ -1,6 +1,7 @@
 /** The state of deliveries whose held records are read again, and of refused ones that are let in after all. */
 import type { Queryable, Transaction } from "../database.ts";
 import { Fault } from "../errors.ts";
+import { giveWay } from "./progress.ts";
 
 /** A revisit that fails this often is given up; what it held stays held, and can be released again. */
 export const revisitAttemptsMax = 5;
@@ -20,6 +21,11 @@ export async function startRevisit(database: Queryable, deliveryId: string): Pro
       where id = $1`,
     [deliveryId],
   );
+}
+
+/** After a failure that does not speak against the delivery. */
+export async function forgiveAttempt(database: Queryable, deliveryId: string): Promise<void> {
+  await database.query("update deliveries set revisit_attempts = greatest(revisit_attempts - 1, 0) where id = $1", [deliveryId]);
 }
 
 /** After a failure that speaks against the delivery. */
@@ -44,8 +50,12 @@ export async function giveUpRevisit(database: Queryable, deliveryId: string, why
   );
 }
 
-/** Locks a loaded delivery for a transaction that moves its counts; its receipt is due again. @throws Fault LOAD_OVERTAKEN when it is loaded no more. */
+/**
+ * Locks a loaded delivery for a transaction that moves its counts, after whoever waits for its turn; its receipt is due again.
+ * @throws Fault LOAD_OVERTAKEN when it is loaded no more.
+ */
 export async function holdLoaded(transaction: Transaction, deliveryId: string): Promise<void> {
+  await giveWay(transaction, deliveryId);
   const { rowCount } = await transaction.query("update deliveries set receipt_state = null where id = $1 and state = 'loaded'", [deliveryId]);
   if (rowCount !== 1) throw new Fault("LOAD_OVERTAKEN");
 }

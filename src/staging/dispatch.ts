@@ -5,7 +5,7 @@ import { type Database, isDatabaseAway } from "../database.ts";
 import type { Events } from "../events.ts";
 import { type Delivery, findDeliveries, findDelivery, findRevisitsDue } from "../landing/deliveries.ts";
 import type { Receipts } from "../landing/receipt.ts";
-import { giveUpWhenTried } from "../ledger/revisits.ts";
+import { forgiveAttempt, giveUpRevisit, giveUpWhenTried } from "../ledger/revisits.ts";
 import { abandonBreaker, breakdownsMax, isOwnFault, noteFailure, rest } from "./failure.ts";
 import { completeImports } from "./imports.ts";
 import type { Served } from "./loading.ts";
@@ -101,14 +101,16 @@ async function load(dispatching: Dispatching, delivery: Delivery, pace: { record
 
 async function revisitWhenDue(dispatching: Dispatching, before: Delivery): Promise<"done" | "elsewhere"> {
   if (before.revisit_requested_at === null) return "done";
+  if (before.revisit_attempts >= breakdownsMax) await giveUpRevisit(dispatching.database, before.id, { code: "LOAD_ABANDONED", reason: `The service ended ${breakdownsMax} times while reading it again, without a record in between.` });
   try {
     const outcome = await dispatching.ingest({ deliveryId: before.id });
     if (outcome.state === "loading") return "elsewhere";
   } catch (error) {
     if (error instanceof Stopping) throw error;
-    dispatching.events.emit("delivery.failed", { ...idsOf(before), attempt: before.revisit_attempts + 1, error });
+    dispatching.events.emit(isOwnFault(error) ? "delivery.failed" : "delivery.interrupted", { ...idsOf(before), attempt: before.revisit_attempts + 1, error });
     if (isDatabaseAway(error)) throw error;
-    await giveUpWhenTried(dispatching.database, before.id);
+    if (isOwnFault(error)) await giveUpWhenTried(dispatching.database, before.id);
+    else await forgiveAttempt(dispatching.database, before.id);
     await noteFailure(dispatching.database, before.id, error);
     return "done";
   }

@@ -4,6 +4,7 @@ import { createClock } from "../../src/clock.ts";
 import type { Database } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { dispatch, type Dispatching, serveTurn } from "../../src/staging/dispatch.ts";
+import { revisitAttemptsMax } from "../../src/ledger/revisits.ts";
 import { attemptsMax, breakdownsMax } from "../../src/staging/failure.ts";
 import { Stopping } from "../../src/staging/pools.ts";
 import { addDelivery, addPartner } from "../parties.ts";
@@ -150,13 +151,26 @@ test("a revisit that fails counts only when the database was there, and is given
   const { database } = await createTestDatabase(t);
   const partner = await addPartner(database);
   const { id } = await addDelivery(database, partner, "loaded");
-  await database.query("update deliveries set revisit_requested_at = now(), revisit_attempts = 99");
+  await database.query("update deliveries set revisit_requested_at = now(), revisit_attempts = $1", [revisitAttemptsMax]);
   const requested = async () => (await database.query("select 1 from deliveries where revisit_requested_at is not null")).rowCount;
   const away = Object.assign(new Error("terminating connection"), { code: "57P01" });
   await t.throwsAsync(dispatch(worldOf(database, () => Promise.reject(away)), id), { is: away });
   t.is(await requested(), 1);
+  for (const code of ["ENOSPC", "40P01"]) await dispatch(worldOf(database, () => Promise.reject(Object.assign(new Error("not now"), { code }))), id);
+  t.is(await requested(), 1);
+  await database.query("update deliveries set revisit_attempts = $1", [revisitAttemptsMax]);
   await dispatch(worldOf(database, () => Promise.reject(new Error("broken"))), id);
   t.is(await requested(), 0);
+});
+
+test("a revisit whose process dies again and again is given up", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const { id } = await addDelivery(database, partner, "loaded");
+  await database.query("update deliveries set revisit_requested_at = now(), revisit_attempts = $1", [breakdownsMax]);
+  await dispatch({ ...worldOf(database, () => Promise.reject(new Error("is not reached"))), ingest: async () => ({ state: "loaded" }) }, id);
+  const { rows } = await database.query("select revisit_requested_at, revisit_refusal_code, revisit_refusal_reason from deliveries");
+  t.deepEqual(rows, [{ revisit_requested_at: null, revisit_refusal_code: "LOAD_ABANDONED", revisit_refusal_reason: "The service ended 30 times while reading it again, without a record in between." }]);
 });
 
 test("a loaded delivery of which records are due is read again, and what one makes due of others is called for", async (t) => {

@@ -1,13 +1,15 @@
 import test from "ava";
 import { chunkRecordsMax } from "../../config/limits.ts";
-import { codeOf, inTransaction } from "../../src/database.ts";
+import { codeOf, inTransaction, type Transaction } from "../../src/database.ts";
 import { cancelLoad, type Cancelled } from "../../src/landing/cancel.ts";
 import { findDelivery } from "../../src/landing/deliveries.ts";
 import { progressOf } from "../../src/landing/load-progress.ts";
 import { retryAbandoned } from "../../src/landing/overview.ts";
 import { holdCheckpoint, startLoad } from "../../src/ledger/progress.ts";
+import { holdLoaded } from "../../src/ledger/revisits.ts";
+import { withdraw } from "../../src/ledger/withdraw.ts";
 import { sealToken } from "./sealing.ts";
-import { countsOf, ledgerSize, type LoadingWorld, openLoading, transactions } from "./world.ts";
+import { accountsTable, countsOf, ledgerSize, type LoadingWorld, openLoading, transaction, transactions, transactionsTable } from "./world.ts";
 
 test("a load that is called off stops at its next chunk, tells how far it was, and can be continued", async (t) => {
   const world = await openLoading(t);
@@ -75,6 +77,45 @@ test("whoever calls a load off is next after the chunk that is being committed, 
   });
   t.deepEqual(cancelled, { deliveryId: id, recordsLoaded: 0 });
   t.is(codeOf(await t.throwsAsync(next)), "LOAD_OVERTAKEN");
+});
+
+test("whoever withdraws a delivery is next after the records that are being read again", async (t) => {
+  const world = await openLoading(t);
+  const { id } = await world.load([transaction("new", "t1")]);
+  let next = Promise.resolve();
+  const withdrawn = await inTransaction(world.database, async (first) => {
+    await holdLoaded(first, id);
+    const withdrawing = inTransaction(world.database, (transaction) => withdraw(transaction, id, "test"));
+    await untilWaiting(world, 1);
+    next = inTransaction(world.database, (transaction) => holdLoaded(transaction, id));
+    next.catch(() => undefined);
+    await untilWaiting(world, 2);
+    await first.query("commit");
+    return await withdrawing;
+  });
+  t.deepEqual(withdrawn, { transactions: 0, restored: 0, users: 0 });
+  t.is(codeOf(await t.throwsAsync(next)), "LOAD_OVERTAKEN");
+});
+
+test("accounts that name what a running load waits for are next after its chunk", async (t) => {
+  const world = await openLoading(t);
+  const { id } = await world.loadTable("transactions", transactionsTable([{ transaction_id: "t1", account_number: "later" }]));
+  await world.database.query("update deliveries set state = 'loading', finished_at = null where id = $1", [id]);
+  const accounts = await world.deliverFile("accounts.csv", sealToken(world.key, accountsTable({ later: "u1" })));
+  const chunk = (transaction: Transaction) => holdCheckpoint(transaction, id, { batches: 1, records: 1 });
+  await inTransaction(world.database, async (first) => {
+    await chunk(first);
+    const naming = world.ingest(accounts);
+    await untilWaiting(world, 1);
+    const dueAtNext = inTransaction(world.database, async (transaction) => {
+      await chunk(transaction);
+      return (await transaction.query("select 1 from held_records where due")).rowCount;
+    });
+    await untilWaiting(world, 2);
+    await first.query("commit");
+    t.is(await dueAtNext, 1);
+    await naming;
+  });
 });
 
 function callOff(world: LoadingWorld, id: string): Promise<Cancelled | null> {
