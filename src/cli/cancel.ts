@@ -2,12 +2,12 @@
 import { inTransaction } from "../database.ts";
 import { cancelLoad } from "../landing/cancel.ts";
 import { type Delivery, findDelivery } from "../landing/deliveries.ts";
-import { createReceipts } from "../landing/receipt.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { commonOptions, configOf, readArguments, required, usageError } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
 import { findReferred } from "./reference.ts";
 import { countOf, printResult } from "./result.ts";
+import { writeReceiptWhenAlone } from "./receipt.ts";
 import { withSession } from "./session.ts";
 
 export const usage = `
@@ -29,7 +29,7 @@ export async function run(argv: string[]): Promise<number> {
       return done;
     });
     if (!cancelled) return nothingToCallOff((await findDelivery(session.database, delivery.id)) ?? delivery);
-    await createReceipts(session.database, session.folder.landing).write(delivery.id);
+    await writeReceiptWhenAlone(session, delivery.id);
     printResult(values.json, cancelled, [`Loading is called off; taken: ${countOf(cancelled.recordsLoaded, "record")}. tideline retry goes on after them, tideline withdraw takes them out again.`]);
     return exitCode.done;
   });

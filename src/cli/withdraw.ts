@@ -1,13 +1,13 @@
 /** `tideline withdraw`: takes a wrongly sent batch or file back out of the ledger. */
 import { inTransaction } from "../database.ts";
 import { type Delivery, findDelivery } from "../landing/deliveries.ts";
-import { createReceipts } from "../landing/receipt.ts";
 import { countKnownElsewhere, withdraw, type Withdrawal } from "../ledger/withdraw.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { commonOptions, configOf, readArguments, required, usageError } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
 import { findReferred } from "./reference.ts";
 import { countOf, formatCount, printResult } from "./result.ts";
+import { writeReceiptWhenAlone } from "./receipt.ts";
 import { withSession } from "./session.ts";
 
 export const usage = `
@@ -34,7 +34,7 @@ export async function run(argv: string[]): Promise<number> {
     });
     // As it is now: it may have come to its end while its turn was waited for.
     if (!withdrawal && (await findDelivery(session.database, delivery.id))?.state === "refused") usageError("The delivery was refused: nothing of it is in the ledger.");
-    await createReceipts(session.database, session.folder.landing).write(delivery.id);
+    await writeReceiptWhenAlone(session, delivery.id);
     const knownElsewhere = withdrawal ? await countKnownElsewhere(session.database, delivery.id) : 0;
     printResult(values.json, { deliveryId: delivery.id, withdrawn: withdrawal !== null, ...withdrawal, knownElsewhere }, describe(delivery, withdrawal, knownElsewhere));
     return exitCode.done;

@@ -13,7 +13,8 @@ export async function cancelLoad(transaction: Transaction, deliveryId: string): 
             refusal_code = 'LOAD_CANCELLED',
             refusal_reason = 'Loading was called off after ' || records || ' records.',
             retry_at = null,
-            finished_at = now()
+            finished_at = now(),
+            receipt_state = null
       where id = $1
         and state in ('accepted', 'loading')
       returning id as "deliveryId", records as "recordsLoaded"`,

@@ -34,6 +34,7 @@ export async function withdraw(transaction: Transaction, deliveryId: string, act
             refusal_code = null,
             refusal_reason = null,
             revisit_requested_at = null,
+            receipt_state = null,
             withdrawn_at = now(),
             finished_at = coalesce(finished_at, now()),
             transactions_withdrawn = $2

@@ -1,3 +1,5 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
 import test from "ava";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
@@ -23,4 +25,17 @@ test("cancel calls off what waits or loads, retry goes on with it, and the trail
   t.is((await tideline("cancel", id)).code, 0);
   t.is((await tideline("retry", id)).code, 0);
   t.is((await database.query("select 1 from deliveries where state = 'accepted' and records = 20000")).rowCount, 1);
+});
+
+test("where a service may run, a command leaves the receipt to it: the landing folder may be on another machine", async (t) => {
+  const { url, database } = await createTestDatabase(t);
+  const { tideline, dataDir } = await openCommandLine(t, url);
+  await addPartner(database);
+  for (const command of ["cancel", "withdraw"]) {
+    const { id } = await addDelivery(database, "bank", "loading", { name: `${command}.jsonl`, door: "sftp" });
+    await database.query("update deliveries set receipt_state = 'refused' where id = $1", [id]);
+    t.is((await tideline(command, `${command}.jsonl`)).code, 0);
+    t.is((await database.query("select 1 from deliveries where id = $1 and receipt_state is null", [id])).rowCount, 1);
+  }
+  await t.throwsAsync(readdir(path.join(dataDir, "landing", "bank")), { code: "ENOENT" });
 });
