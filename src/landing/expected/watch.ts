@@ -19,18 +19,33 @@ const missedForMaxMs = 31 * dayMs;
 /** Files for a month's end are made early at times. */
 const aheadMaxMs = 31 * dayMs;
 
-/** Idempotent, and safe from several schedulers. @throws when a partner's settings are not usable */
+/** Idempotent, and safe from several schedulers. @throws when a partner's settings are not usable; the others' files are watched all the same */
 export async function watchExpectedFiles(watching: Watching): Promise<void> {
   const now = watching.clock.now();
-  const partners = (await listSettings(watching.database)).map(({ settings, ...partner }) => ({ ...partner, list: readExpectedFiles(settings) }));
-  const expectations = new Map(partners.map(({ partnerId, list }) => [partnerId, list]));
+  const { partners, failures } = await readPartners(watching.database);
   // First: what comes late was for the occurrence that it is late for.
   for (const missing of await listMissing(watching.database, null)) {
-    await lookForLate(watching, missing, expectations.get(missing.partnerId) ?? [], now);
+    const partner = partners.find(({ partnerId }) => partnerId === missing.partnerId);
+    if (partner) await lookForLate(watching, missing, partner.list, now);
   }
-  for (const { list, ...partner } of partners) {
-    for (const expected of list) await recordDue(watching, partner, expected, now);
+  for (const partner of partners) {
+    for (const expected of partner.list) await recordDue(watching, partner, expected, now);
   }
+  if (failures.length > 0) throw failures[0];
+}
+
+type Expecting = { partnerId: string; suspended: boolean; list: readonly ExpectedFile[] };
+
+async function readPartners(database: Database): Promise<{ partners: Expecting[]; failures: unknown[] }> {
+  const [partners, failures]: [Expecting[], unknown[]] = [[], []];
+  for (const { settings, ...partner } of await listSettings(database)) {
+    try {
+      partners.push({ ...partner, list: readExpectedFiles(settings) });
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  return { partners, failures };
 }
 
 async function lookForLate({ database, events }: Watching, missing: MissingFile, list: readonly ExpectedFile[], now: Date): Promise<void> {
@@ -46,7 +61,7 @@ async function lookForLate({ database, events }: Watching, missing: MissingFile,
 }
 
 /** What a suspended partner cannot bring, nobody misses: neither now nor when it comes back. */
-async function recordDue(watching: Watching, { partnerId, suspended }: { partnerId: string; suspended: boolean }, expected: ExpectedFile, now: Date): Promise<void> {
+async function recordDue(watching: Watching, { partnerId, suspended }: Expecting, expected: ExpectedFile, now: Date): Promise<void> {
   const { database, events } = watching;
   const { name } = expected;
   const since = new Date(expected.since);

@@ -149,6 +149,18 @@ test("what nobody expects any more, or is a month late, is looked for no more", 
   t.deepEqual((await listMissing(watching.database, "bank")).map((one) => one.dueDay), ["2026-06-08", "2026-06-15", "2026-06-22", "2026-06-29"]);
 });
 
+test("a partner whose settings cannot be read keeps what it misses, and holds up nobody else", async (t) => {
+  const { watching, expect, watchAt, rows, seen } = await openWatch(t);
+  await expect(nightly);
+  await addPartner(watching.database, "aaa");
+  await changeSettings(watching.database, "aaa", { expectedFiles: [nightly] });
+  await watchAt("2026-06-01T12:00:00Z");
+  await watching.database.query(`update partners set settings = '{"expectedFiles": "all"}' where id = 'aaa'`);
+  await t.throwsAsync(watchAt("2026-06-02T12:00:00Z"), { code: "CONFIG_INVALID" });
+  t.deepEqual(await rows(), [["2026-06-01", "missing"], ["2026-06-01", "missing"], ["2026-06-02", "missing"]]);
+  t.is(seen.length, 3);
+});
+
 test("two schedulers tell of a missing file once", async (t) => {
   const { watching, expect, watchAt, seen } = await openWatch(t);
   await expect(nightly);
