@@ -2,6 +2,7 @@
  * Loading: one chunk, one transaction, in which the rows, everything that follows from them and the delivery's checkpoint
  * are committed together. So a loader may die anywhere, and the next one goes on behind the checkpoint.
  */
+import { stat } from "node:fs/promises";
 import { chunkAttemptsMax, problemsKeptMax } from "../config/limits.ts";
 import type { Transaction } from "../src/database.ts";
 import { Fault } from "../src/errors.ts";
@@ -90,7 +91,13 @@ async function commitChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): P
 /** Reading is ahead of committing by a chunk or two, which nobody notices in a percentage. */
 async function noteHowFar({ client, context, delivery }: Load, chunk: Chunk): Promise<void> {
   if (delivery.vaultReference === null) return;
-  await noteBytesLoaded(client, delivery.id, chunk.isLast ? delivery.sizeBytes : bytesReadOf(context.pathInVault(delivery.vaultReference)));
+  await noteBytesLoaded(client, delivery.id, chunk.isLast ? delivery.sizeBytes : await landedBytesRead(context.pathInVault(delivery.vaultReference), delivery.sizeBytes));
+}
+
+/** A table that came in the clear lies compressed and sealed in the vault, a quarter of what it was when it landed. */
+async function landedBytesRead(path: string, landedSizeBytes: number): Promise<number> {
+  const { size } = await stat(path);
+  return Math.round((bytesReadOf(path) / size) * landedSizeBytes);
 }
 
 /** What a chunk's transaction does before and after everything else. */
