@@ -75,14 +75,16 @@ function nullWhenRefused(error: unknown): null {
 }
 
 export async function makeFolder(context: SessionContext, clientPath: string): Promise<void> {
-  const { diskPath } = await locateChangeable(context.partnerFolder, clientPath);
+  const { diskPath, names } = await locateChangeable(context.partnerFolder, clientPath);
   await mkdir(diskPath, { mode: 0o700 });
   await syncFolder(path.dirname(diskPath));
+  context.audit("sftp.folder-made", { folder: names.join("/") });
 }
 
 /** Removes an empty folder. */
 export async function removeFolder(context: SessionContext, clientPath: string): Promise<void> {
-  const { diskPath } = await locateChangeable(context.partnerFolder, clientPath);
+  const { diskPath, names } = await locateChangeable(context.partnerFolder, clientPath);
   await rmdir(diskPath);
   await syncFolder(path.dirname(diskPath));
+  context.audit("sftp.folder-removed", { folder: names.join("/") });
 }

@@ -47,6 +47,15 @@ test("upload, rename, delivery and removal are in the audit trail with the names
   t.deepEqual(audited(world, "sftp.session-ended"), [{ ...who, bytesReceived: 6, filesDelivered: 1 }]);
 });
 
+test("folders made and removed are in the audit trail", async (t) => {
+  const world = await openDoorWorld(t);
+  const client = await world.client();
+  await client.mkdir("/inbox/2026/11", true);
+  await client.rmdir("/inbox/2026/11");
+  t.deepEqual(audited(world, "sftp.folder-made"), [{ ...who, folder: "2026" }, { ...who, folder: "2026/11" }]);
+  t.deepEqual(audited(world, "sftp.folder-removed"), [{ ...who, folder: "2026/11" }]);
+});
+
 test("refusals are in the audit trail with what was asked for; those of a client in a loop are counted", async (t) => {
   const world = await openDoorWorld(t, { limits: { refusalsAuditedMax: 2 } });
   const { ssh, sftp } = await world.bare();
