@@ -24,7 +24,7 @@ export {
   partsFromNumber,
   weekdayOfNumber,
 } from "./day-number.ts";
-export { easterSunday } from "./holidays.ts";
+export { easterSunday, knowsHolidaysOf } from "./holidays.ts";
 
 const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
 /** Longest run of non-banking days anywhere is under two weeks; a search beyond that is a bug. */

@@ -15,6 +15,14 @@ export function holidaysOf(country: string, year: number): ReadonlySet<number> {
   return holidays;
 }
 
+/** Settles by the TARGET calendar, where its own is not written down below. */
+const EURO_AREA = new Set("AT BE BG CY EE ES FR GR HR IT LT LU LV MT PT SI SK".split(" "));
+
+/** Whether a country's bank holidays are known, or only guessed at. */
+export function knowsHolidaysOf(country: string): boolean {
+  return Object.hasOwn(HOLIDAYS, country) || EURO_AREA.has(country);
+}
+
 /** Western Easter Sunday as a day number. Source: the anonymous Gregorian computus (Meeus, Astronomical Algorithms, ch. 8). */
 export function easterSunday(year: number): number {
   const a = year % 19;

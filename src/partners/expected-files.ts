@@ -3,6 +3,7 @@ import { type Static, Type } from "typebox";
 import { Check, Errors } from "typebox/value";
 import { expectedFileGraceMinutes, expectedFileGraceMinutesMax, expectedFilesMax } from "../../config/landing.ts";
 import { Fault } from "../errors.ts";
+import { knowsHolidaysOf } from "../calendar.ts";
 
 /** daily; Monday to Friday; days on which banks of `country` settle; weekdays 1 Monday … 7 Sunday; days of the month, -1 the last. */
 const DaysSchema = Type.Union([
@@ -66,6 +67,10 @@ function parseJson(text: string): unknown {
 function problemOf(expected: Static<typeof ExpectedFileSchema>): string | null {
   if (!isTimeZone(expected.timeZone)) return `given with IANA time zones, which "${expected.timeZone}" is not`;
   if (expected.days === "banking-days" && expected.country === undefined) return `given with a country for the banking days of "${expected.name}"`;
+  // UK for GB, say: its holidays would be working days, on which files are missed.
+  if (expected.country !== undefined && !knowsHolidaysOf(expected.country)) return `given with a country whose bank holidays are known, which those of "${expected.country}" are not`;
+  // Paths are known by what stands below inbox/: such a pattern would never fit.
+  if (/^\/|^inbox\//.test(expected.pattern)) return `given with patterns of the path below inbox/, without it, which "${expected.pattern}" is not`;
   if (typeof expected.days === "object" && "monthDays" in expected.days && expected.days.monthDays.includes(0)) return "given with days of the month from 1, or -1 for the last";
   return null;
 }

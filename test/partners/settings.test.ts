@@ -31,6 +31,8 @@ const wrong: Record<string, RegExp> = {
   'expectedFiles=[{"name":"a","pattern":"*","cutoff":"25:00","timeZone":"UTC","days":"daily"}]': /\/0\/cutoff/,
   'expectedFiles=[{"name":"a","pattern":"*","cutoff":"06:00","timeZone":"Mars/Base","days":"daily"}]': /"Mars\/Base" is not/,
   'expectedFiles=[{"name":"a","pattern":"*","cutoff":"06:00","timeZone":"UTC","days":"banking-days"}]': /country for the banking days of "a"/,
+  'expectedFiles=[{"name":"a","pattern":"*","cutoff":"06:00","timeZone":"UTC","days":"banking-days","country":"UK"}]': /bank holidays are known, which those of "UK" are not/,
+  'expectedFiles=[{"name":"a","pattern":"/inbox/*.jwe","cutoff":"06:00","timeZone":"UTC","days":"daily"}]': /path below inbox\/, without it, which "\/inbox\/\*\.jwe" is not/,
   'expectedFiles=[{"name":"a","pattern":"*","cutoff":"06:00","timeZone":"UTC","days":{"monthDays":[0]}}]': /days of the month from 1/,
 };
 
