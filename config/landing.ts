@@ -28,7 +28,7 @@ export const quotaMax = {
 } as const;
 
 export const retentionDefaults = {
-  /** Landed bytes: long enough to release, compare or load again what a month's closing brings up. */
+  /** Landed bytes, delivered or never: long enough to release, compare or load again what a month's closing brings up. */
   landedDays: 30,
   /** Rows and receipts: a year's audit looks back thirteen months. */
   receiptDays: 400,

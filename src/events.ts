@@ -42,7 +42,7 @@ export type EventFields = {
   "disk.unreadable": Failure;
   "expected-file.missing": { partnerId: string; expectation: string; dueDay: string };
   "expected-file.arrived-late": { partnerId: string; expectation: string; dueDay: string; deliveryId: string };
-  "retention.ran": { deliveries: number; sizeBytes: number; rows: number; orphans: number; auditEvents: number; durationMs: number };
+  "retention.ran": { deliveries: number; sizeBytes: number; undelivered: number; rows: number; orphans: number; auditEvents: number; durationMs: number };
   "sftp.connection-delayed": { address: string; delayMs: number };
   "sftp.host-keys-changed": { announced: number };
   "sftp.connection-refused": { address: string; reason: string };

@@ -14,7 +14,8 @@ export const usage = `
 tideline retention run [--dry-run] [--data-dir DIR] [--json]
 
 Removes landed bytes, then rows and receipts, that are past their partner's retention.landedDays and
-retention.receiptDays (tideline partner set), files in the vault that belong to no delivery, and every row about users
+retention.receiptDays (tideline partner set), uploads that were broken off or never renamed and that nobody has touched for
+retention.landedDays, files in the vault that belong to no delivery, and every row about users
 whom their partner deleted more than retention.deletedUserDays ago. What is not loaded
 yet, and what has refused or waiting records, stays. --dry-run only counts.
 `;
@@ -39,10 +40,10 @@ export async function run(argv: string[]): Promise<number> {
 
 function describe({ partners, orphans, auditEvents }: Removal): string[] {
   const rows = partners.map((one) => [
-    one.partnerId, String(one.retention.landedDays), formatCount(one.deliveries), formatCount(one.sizeBytes), String(one.retention.receiptDays), formatCount(one.rows),
+    one.partnerId, String(one.retention.landedDays), formatCount(one.deliveries), formatCount(one.undelivered), formatCount(one.sizeBytes), String(one.retention.receiptDays), formatCount(one.rows),
   ]);
   return [
-    ...alignColumns([["PARTNER", "BYTES AFTER DAYS", "DELIVERIES", "BYTES", "ROWS AFTER DAYS", "ROWS"], ...rows]),
+    ...alignColumns([["PARTNER", "BYTES AFTER DAYS", "DELIVERIES", "NEVER DELIVERED", "BYTES", "ROWS AFTER DAYS", "ROWS"], ...rows]),
     `Files that belong to no delivery: ${formatCount(orphans.files)}, ${formatCount(orphans.sizeBytes)} bytes`,
     `Audit events of the doors past their age: ${formatCount(auditEvents)}`,
   ];

@@ -1,25 +1,26 @@
 /**
  * Retention: landed bytes go after their partner's `landedDays`, rows and receipts after its `receiptDays`, both counted
- * from the end of loading; orphans in the vault after a day; what the doors wrote into the audit trail after `auditDays`.
+ * from the end of loading; what was never delivered as long after its last change; orphans in the vault after a day; what the doors wrote into the audit trail after `auditDays`.
  * Real time, whatever the business clock says. Every step is safe to repeat, and to run from several machines.
  */
 import { auditDays } from "../../../config/landing.ts";
 import type { Clock } from "../../clock.ts";
 import type { Database } from "../../database.ts";
 import type { Events } from "../../events.ts";
-import { removeDoorEvents } from "../../partners/audit.ts";
+import { recordAudit, removeDoorEvents } from "../../partners/audit.ts";
 import { readRetention, type Retention } from "../../partners/landing-rules.ts";
 import { listSettings } from "../../partners/overview.ts";
 import type { Vault } from "../vault.ts";
 import { findExpiredBytes, removeBytes, summariseExpiredBytes } from "./landed-bytes.ts";
 import { findOrphans, removeEmptyDays } from "./orphans.ts";
 import { countExpiredRows, findExpiredRows, removeRow, removeUnfinishedReceipts } from "./rows.ts";
+import { findUndelivered, removeUndelivered } from "./undelivered.ts";
 
 export type Retaining = { database: Database; vault: Vault; landingDirectory: string; events: Events; clock: Clock };
 
 /** What goes, or would go: per partner, and besides. */
 export type Removal = {
-  partners: { partnerId: string; retention: Retention; deliveries: number; sizeBytes: number; rows: number }[];
+  partners: { partnerId: string; retention: Retention; deliveries: number; sizeBytes: number; undelivered: number; rows: number }[];
   orphans: { files: number; sizeBytes: number };
   auditEvents: number;
 };
@@ -29,14 +30,19 @@ const groupMax = 500;
 
 /** Looks at what would go, and removes nothing. */
 export async function describeRemoval(retaining: Retaining): Promise<Removal> {
-  const { database, vault, clock } = retaining;
+  const { database, vault, landingDirectory, clock } = retaining;
   const now = clock.now();
   const removal: Removal = { partners: [], orphans: { files: 0, sizeBytes: 0 }, auditEvents: 0 };
   for (const { partnerId, settings } of await listSettings(database)) {
     const retention = readRetention(settings);
-    const expired = await summariseExpiredBytes(database, partnerId, daysBefore(now, retention.landedDays));
-    const rows = await countExpiredRows(database, partnerId, daysBefore(now, retention.receiptDays));
-    removal.partners.push({ partnerId, retention, ...expired, rows });
+    const bytesBefore = daysBefore(now, retention.landedDays);
+    const going = { partnerId, retention, ...(await summariseExpiredBytes(database, partnerId, bytesBefore)), undelivered: 0, rows: 0 };
+    for await (const { sizeBytes } of findUndelivered(landingDirectory, partnerId, bytesBefore)) {
+      going.undelivered += 1;
+      going.sizeBytes += sizeBytes;
+    }
+    going.rows = await countExpiredRows(database, partnerId, daysBefore(now, retention.receiptDays));
+    removal.partners.push(going);
   }
   for await (const orphan of findOrphans(database, vault.directory, dayOf(now))) {
     removal.orphans.files += 1;
@@ -64,7 +70,7 @@ export async function retain(retaining: Retaining): Promise<Removal> {
 }
 
 async function retainPartner({ database, vault, landingDirectory }: Retaining, partnerId: string, retention: Retention, now: Date): Promise<Removal["partners"][number]> {
-  const gone = { partnerId, retention, deliveries: 0, sizeBytes: 0, rows: 0 };
+  const gone = { partnerId, retention, deliveries: 0, sizeBytes: 0, undelivered: 0, rows: 0 };
   const bytesBefore = daysBefore(now, retention.landedDays);
   for (let group = await findExpiredBytes(database, partnerId, bytesBefore, groupMax); group.length > 0; group = await findExpiredBytes(database, partnerId, bytesBefore, groupMax)) {
     for (const expired of group) {
@@ -72,6 +78,12 @@ async function retainPartner({ database, vault, landingDirectory }: Retaining, p
       gone.deliveries += 1;
       gone.sizeBytes += expired.sizeBytes;
     }
+  }
+  for await (const abandoned of findUndelivered(landingDirectory, partnerId, bytesBefore)) {
+    await removeUndelivered(abandoned);
+    await recordAudit(database, "retention", { partnerId, event: "sftp.file-expired", details: { file: abandoned.name, sizeBytes: abandoned.sizeBytes } });
+    gone.undelivered += 1;
+    gone.sizeBytes += abandoned.sizeBytes;
   }
   for (const expired of await findExpiredRows(database, partnerId, daysBefore(now, retention.receiptDays), rowsMax)) {
     if (await removeRow(database, landingDirectory, expired)) gone.rows += 1;
@@ -96,10 +108,10 @@ async function removeOrphans({ database, vault }: Retaining, today: string): Pro
 
 /** A round that found nothing is no event. */
 function report(events: Events, { partners, orphans, auditEvents }: Removal, durationMs: number): void {
-  const sum = (of: "deliveries" | "sizeBytes" | "rows") => partners.reduce((total, one) => total + one[of], 0);
-  const [deliveries, sizeBytes, rows] = [sum("deliveries"), sum("sizeBytes") + orphans.sizeBytes, sum("rows")];
-  if (deliveries + rows + orphans.files + auditEvents === 0) return;
-  events.emit("retention.ran", { deliveries, sizeBytes, rows, orphans: orphans.files, auditEvents, durationMs });
+  const sum = (of: "deliveries" | "sizeBytes" | "undelivered" | "rows") => partners.reduce((total, one) => total + one[of], 0);
+  const [deliveries, sizeBytes, undelivered, rows] = [sum("deliveries"), sum("sizeBytes") + orphans.sizeBytes, sum("undelivered"), sum("rows")];
+  if (deliveries + undelivered + rows + orphans.files + auditEvents === 0) return;
+  events.emit("retention.ran", { deliveries, sizeBytes, undelivered, rows, orphans: orphans.files, auditEvents, durationMs });
 }
 
 function daysBefore(now: Date, days: number): Date {

@@ -173,6 +173,26 @@ test("a name that comes again while its old row is being removed keeps its new r
   t.true((await world.receipts()).includes("day.jsonl.receipt.json"));
 });
 
+test("what was never delivered goes after its days without a touch, and leaves its trace", async (t) => {
+  const world = await openRetention(t);
+  await world.delivered("day.jsonl", "day", 0);
+  await mkdir(world.inbox("2026"));
+  for (const [name, mode] of [["half.jwe", 0o600], ["2026/.part", 0o600], ["sealed.tmp", 0o400]] as const) await writeFile(world.inbox(name), "12345", { mode });
+  const old = new Date("2026-01-01");
+  await utimes(world.inbox("half.jwe"), old, old);
+  const after = (days: number): Retaining => {
+    const then = new Date(Date.now() + days * 86_400_000);
+    return { ...world.retaining, clock: createClock(undefined, then, () => then) };
+  };
+  t.like(await retain(after(29)), { partners: [{ deliveries: 0, undelivered: 0 }] });
+  await world.retaining.database.query("update deliveries set finished_at = now() + interval '30 days'");
+  t.like(await describeRemoval(after(31)), { partners: [{ deliveries: 0, undelivered: 2, sizeBytes: 10 }] });
+  t.like(await retain(after(31)), { partners: [{ deliveries: 0, undelivered: 2, sizeBytes: 10 }] });
+  t.deepEqual((await readdir(world.inbox("."))).sort(), ["2026", "day.jsonl", "sealed.tmp"]);
+  const { rows } = await world.retaining.database.query("select partner_id, actor, event, details from audit_events order by details ->> 'file'");
+  t.deepEqual(rows, ["2026/.part", "half.jwe"].map((file) => ({ partner_id: "bank", actor: "retention", event: "sftp.file-expired", details: { file, sizeBytes: 5 } })));
+});
+
 test("receipts that a crash left unfinished go after a day", async (t) => {
   const world = await openRetention(t);
   const folder = path.join(world.retaining.landingDirectory, "bank");
