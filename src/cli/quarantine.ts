@@ -4,7 +4,7 @@ import { type Delivery, findDelivery } from "../landing/deliveries.ts";
 import { retryAbandoned } from "../landing/overview.ts";
 import { closeQuarantine, listQuarantined, type QuarantinedDelivery } from "../landing/quarantine.ts";
 import { type HeldSummary, markDue, summarizeHeld } from "../ledger/held.ts";
-import { takeTurn } from "../ledger/progress.ts";
+import { takeDelivery } from "../ledger/progress.ts";
 import { reopenRefused, requestRevisit } from "../ledger/revisits.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { commonOptions, configOf, readArguments, readCount, required, usageError } from "./arguments.ts";
@@ -90,7 +90,7 @@ async function release(invocation: Invocation): Promise<void> {
   if (delivery.state === "refused") return await reopen(invocation, delivery);
   if (delivery.state !== "loaded") usageError(`The delivery is ${delivery.state}: ${delivery.state === "withdrawn" ? "nothing of it is held" : "nothing can be released yet"}.`);
   const { records, batches } = await inTransaction(session.database, async (transaction) => {
-    await takeTurn(transaction, delivery.id);
+    await takeDelivery(transaction, delivery.id);
     const marked = await markDue(transaction, delivery.id, field);
     if (marked.ranges > 0) await requestRevisit(transaction, delivery.id);
     await recordAudit(transaction, commandLineActor(), { partnerId: delivery.partner_id, event: "quarantine.released", details: { deliveryId: delivery.id, field, records: marked.records } });
@@ -120,7 +120,7 @@ async function drop(invocation: Invocation): Promise<void> {
   const { session, json } = invocation;
   const delivery = await find(invocation);
   const dropped = await inTransaction(session.database, async (transaction) => {
-    await takeTurn(transaction, delivery.id);
+    await takeDelivery(transaction, delivery.id);
     const done = await closeQuarantine(transaction, delivery.id);
     if (done) await recordAudit(transaction, commandLineActor(), { partnerId: delivery.partner_id, event: "quarantine.dropped", details: { deliveryId: delivery.id } });
     return done;

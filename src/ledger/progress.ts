@@ -94,6 +94,12 @@ export async function takeTurn(transaction: Transaction, deliveryId: string): Pr
   await transaction.query("select pg_advisory_xact_lock(hashtextextended('chunk ' || $1, 0))", [deliveryId]);
 }
 
+/** As takeTurn, and locks the delivery's row: before its held records, as everybody who moves both does. */
+export async function takeDelivery(transaction: Transaction, deliveryId: string): Promise<void> {
+  await takeTurn(transaction, deliveryId);
+  await transaction.query("select 1 from deliveries where id = $1 for no key update", [deliveryId]);
+}
+
 /** For a chunk's transaction, before it locks the delivery's row: whoever waits for its turn goes first. */
 export async function giveWay(transaction: Transaction, deliveryId: string): Promise<void> {
   await transaction.query("select pg_advisory_xact_lock_shared(hashtextextended('chunk ' || $1, 0))", [deliveryId]);
