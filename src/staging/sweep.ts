@@ -5,17 +5,22 @@ import type { Receipts } from "../landing/receipt.ts";
 
 export type Sweeping = { database: Database; events: Events; receipts: Pick<Receipts, "write"> };
 
+/** Of one partner a round. */
 const receiptsMax = 200;
 
-/** Idempotent. A receipt that cannot be written holds up no other one; the newest come first, since people wait for those. */
+/**
+ * Idempotent. A receipt that cannot be written holds up no other one, and a partner of whom none can, for instance in a folder that somebody
+ * else made, no other partner's; the newest come first, since people wait for those.
+ */
 export async function sweepReceipts(sweeping: Sweeping): Promise<void> {
   const { rows } = await sweeping.database.query<{ id: string; partner_id: string; correlation_id: string }>(
     `select id, partner_id, correlation_id
-       from deliveries
-      where door = 'sftp'
-        and receipt_state is distinct from state
-      order by position desc
-      limit $1`,
+       from (select id, partner_id, correlation_id, position, row_number() over (partition by partner_id order by position desc) as place
+               from deliveries
+              where door = 'sftp'
+                and receipt_state is distinct from state) as due
+      where place <= $1
+      order by position desc`,
     [receiptsMax],
   );
   for (const row of rows) {

@@ -61,6 +61,20 @@ test("a receipt that cannot be written holds up no other one", async (t) => {
   t.like(failed, { length: 1, 0: { name: "receipt.failed", deliveryId: unwritable.id, partnerId: partner } });
 });
 
+test("one partner's unwritable receipts, however many, keep no other partner's waiting", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const waiting = await addDelivery(database, await addPartner(database), "loaded", { door: "sftp", name: "a.jsonl" });
+  const unwritable = await addPartner(database, "other");
+  await database.query(
+    `insert into deliveries (id, partner_id, door, format, name, correlation_id, size_bytes, sha256, state)
+     select gen_random_uuid(), $1, 'sftp', 'jsonl', n || '.jsonl', 'c', 1, '\\x00', 'loaded' from generate_series(1, 250) as n`,
+    [unwritable],
+  );
+  const asked = await receiptsAskedFor(database);
+  t.is(asked.length, 201);
+  t.is(asked.at(-1), waiting.id);
+});
+
 async function receiptsAskedFor(database: Database): Promise<string[]> {
   const asked: string[] = [];
   const receipts = { write: (id: string) => (asked.push(id), Promise.resolve()) };
