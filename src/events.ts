@@ -75,6 +75,8 @@ export type EventFields = {
     durationMs: number;
   };
   "delivery.refused": OfDelivery & { code: string };
+  /** Refused after its loading failed too often: somebody must remove the cause, and have it retried. */
+  "delivery.given-up": OfDelivery & { code: string };
   /** Held records were read again; counts are changes. */
   "delivery.revisited": OfDelivery & { recordsNew: number; recordsRefused: number; recordsWaiting: number };
   /** The original could not be read again; what it held stays held. */
@@ -145,6 +147,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "sftp.refused": "warn",
   "sftp.failed": "error",
   "delivery.refused": "warn",
+  "delivery.given-up": "error",
   "delivery.revisit-refused": "warn",
   "delivery.failed": "error",
   "delivery.uncalled": "warn",
@@ -257,7 +260,7 @@ function createMetrics(registry: Registry): (name: EventName, fields: object) =>
       held.inc({ partner, outcome: "refused" }, loaded.recordsRefused);
       held.inc({ partner, outcome: "waiting" }, loaded.recordsWaiting);
       held.inc({ partner, outcome: "conflicting" }, loaded.recordsConflicting);
-    } else if (name === "delivery.refused") {
+    } else if (name === "delivery.refused" || name === "delivery.given-up") {
       deliveries.inc({ outcome: "refused" });
     } else if (name === "api.answered") {
       const answered = fields as EventFields["api.answered"];

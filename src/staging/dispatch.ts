@@ -143,9 +143,11 @@ function idsOf(delivery: Delivery): { correlationId: string; partnerId: string; 
   return { correlationId: delivery.correlation_id, partnerId: delivery.partner_id, deliveryId: delivery.id };
 }
 
+const refusalEvents: Readonly<Record<string, "delivery.cancelled" | "delivery.given-up">> = { LOAD_CANCELLED: "delivery.cancelled", LOAD_ABANDONED: "delivery.given-up" };
+
 function announce({ events }: Dispatching, after: Delivery, durationMs: number): void {
   const ids = idsOf(after);
-  if (after.state === "refused") events.emit(after.refusal_code === "LOAD_CANCELLED" ? "delivery.cancelled" : "delivery.refused", { ...ids, code: after.refusal_code ?? "UNKNOWN_ERROR" });
+  if (after.state === "refused") events.emit(refusalEvents[after.refusal_code ?? ""] ?? "delivery.refused", { ...ids, code: after.refusal_code ?? "UNKNOWN_ERROR" });
   if (after.state !== "loaded") return;
   events.emit("delivery.loaded", {
     ...ids, durationMs, records: after.records, recordsNew: after.records_new, recordsKnown: after.records_known,

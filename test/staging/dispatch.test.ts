@@ -14,7 +14,9 @@ test("a load that breaks for a reason of its own is tried again later, then it i
   const { database } = await createTestDatabase(t);
   const partner = await addPartner(database);
   const { id } = await addDelivery(database, partner, "loading");
-  const dispatching = worldOf(database, () => Promise.reject(new TypeError("cannot read")));
+  const emitted: string[] = [];
+  const broken = worldOf(database, () => Promise.reject(new TypeError("cannot read")));
+  const dispatching = { ...broken, events: { ...broken.events, emit: (name: string) => void emitted.push(name) } as Dispatching["events"] };
   for (let attempt = 1; attempt < attemptsMax; attempt++) {
     await dispatch(dispatching, id);
     t.deepEqual(await stateOf(database, id), { state: "loading", refusal_code: null, refusal_reason: null });
@@ -27,6 +29,7 @@ test("a load that breaks for a reason of its own is tried again later, then it i
     refusal_reason: "Loading failed 5 times; the last time: TypeError.",
   });
   t.is((await database.query("select 1 from deliveries where retry_at is not null")).rowCount, 0);
+  t.deepEqual(emitted.slice(-3), ["delivery.started", "delivery.failed", "delivery.given-up"]);
 });
 
 test("what speaks against the machine or the moment does not count against the delivery, and is tried again", async (t) => {
