@@ -18,7 +18,15 @@ const TIMES_A_MONTH: Readonly<Record<KnownFrequency, readonly [numerator: number
 /** Rounded half up. */
 export function monthlyOf(amountMinor: number, frequency: KnownFrequency): number {
   const [numerator, denominator] = TIMES_A_MONTH[frequency];
-  return divideHalfUp(amountMinor * numerator, denominator);
+  return partOf(amountMinor, numerator, denominator);
+}
+
+/** amount · numerator / denominator, halves away from zero; exact where the product leaves the safe integers, too. @param denominator positive */
+export function partOf(amountMinor: number, numerator: number, denominator: number): number {
+  if (Number.isSafeInteger(2 * amountMinor * numerator + denominator)) return divideHalfUp(amountMinor * numerator, denominator);
+  const product = BigInt(amountMinor) * BigInt(numerator);
+  const magnitude = (2n * (product < 0n ? -product : product) + BigInt(denominator)) / (2n * BigInt(denominator));
+  return Number(product < 0n ? -magnitude : magnitude);
 }
 
 /** Whole quotient, halves away from zero. @param denominator positive */
@@ -39,11 +47,22 @@ export function medianOf(values: readonly number[]): number {
 export function allocate(total: number, weights: readonly number[]): number[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
   if (whole === 0) return weights.map((_, at) => (at === 0 ? total : 0));
-  const shares = weights.map((weight) => Math.floor((total * weight) / whole));
+  const parts = weights.map((weight) => floorPart(total, whole < 0 ? 0 - weight : weight, Math.abs(whole)));
+  const shares = parts.map(({ quotient }) => quotient);
   const left = total - shares.reduce((sum, share) => sum + share, 0);
-  const byRemainder = weights
-    .map((weight, at) => ({ at, remainder: (total * weight) / whole - shares[at]! }))
-    .toSorted((a, b) => b.remainder - a.remainder || a.at - b.at);
+  const byRemainder = parts.map(({ remainder }, at) => ({ at, remainder })).toSorted((a, b) => b.remainder - a.remainder || a.at - b.at);
   for (const { at } of byRemainder.slice(0, left)) shares[at]!++;
   return shares;
+}
+
+/** total · weight / whole, rounded down, and what that leaves of `whole`. Exact, as partOf. @param whole positive */
+function floorPart(total: number, weight: number, whole: number): { quotient: number; remainder: number } {
+  const product = total * weight;
+  if (Number.isSafeInteger(product)) {
+    const quotient = Math.floor(product / whole);
+    return { quotient, remainder: product - quotient * whole };
+  }
+  const [exact, divisor] = [BigInt(total) * BigInt(weight), BigInt(whole)];
+  const remainder = ((exact % divisor) + divisor) % divisor;
+  return { quotient: Number((exact - remainder) / divisor), remainder: Number(remainder) };
 }

@@ -7,7 +7,7 @@ import tables from "../../../config/reference-budgets.json" with { type: "json" 
 import { addMonths, type Day } from "../../calendar.ts";
 import { parseAmount } from "../../money.ts";
 import type { CategoryNode, Coapplicant, ReferenceCategory, ReferenceCheck } from "../budget.ts";
-import { allocate, divideHalfUp } from "../monthly.ts";
+import { allocate, partOf } from "../monthly.ts";
 import type { UserData } from "../user-data.ts";
 import { sum } from "../window.ts";
 import { effectiveOf } from "./nodes.ts";
@@ -62,7 +62,7 @@ export function checkReference(country: string, currency: string, asOf: Day, hou
   const set = latestSet(country, currency, asOf);
   if (set === null) return null;
   const covered = coveredOf(nodes, new Set(set.covers));
-  const share = (amount: number): number => divideHalfUp((parseAmount(amount.toFixed(4), currency)?.minor ?? 0) * household.sharePercent, 100);
+  const share = (amount: number): number => partOf(parseAmount(amount.toFixed(4), currency)?.minor ?? 0, household.sharePercent, 100);
   const byCategory = set.rule.perPerson === undefined ? [] : compare(covered, amountsByCategory(set.rule, [...household.adultAges, ...household.childAges]), share, paidWith(set.rule, nodes));
   const isOfChildren = set.kind === CHILDREN_ONLY;
   const referenceMinor = byCategory.length > 0 ? sum(byCategory.map((one) => one.referenceMinor)) : share(amountOf(set.rule, household));

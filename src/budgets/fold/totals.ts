@@ -1,6 +1,6 @@
 /** The figures at the head of a budget. Pure. */
 import type { FoldedBudget, Item } from "../budget.ts";
-import { divideHalfUp } from "../monthly.ts";
+import { partOf } from "../monthly.ts";
 import { sum } from "../window.ts";
 import type { BudgetFacts } from "./facts.ts";
 import { userTotal } from "./nodes.ts";
@@ -30,6 +30,6 @@ export function totalsOf({ expenses, income }: Sides, uncategorized: readonly It
     amountCategorizedMinor: categorized, amountCategorizedUserProvidedMinor: categorizedUser,
     disposableIncomeMinor: facts.showsIncome ? earned - categorized : null,
     disposableIncomeUserProvidedMinor: facts.showsIncome && hasUserValue ? (earnedUser ?? earned) - (categorizedUser ?? categorized) : null,
-    categorizationTargetMinor: divideHalfUp(expenses.averages.twelve * facts.targetPercent, 100),
+    categorizationTargetMinor: partOf(expenses.averages.twelve, facts.targetPercent, 100),
   };
 }
