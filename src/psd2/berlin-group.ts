@@ -118,10 +118,17 @@ async function* listTransactions(bank: BerlinGroupBank, access: Access, resource
 type Access = { reference?: string; accessToken?: string; headers?: Record<string, string>; body?: string };
 
 async function ask<Schema extends TSchema>(bank: BerlinGroupBank, schema: Schema, method: "GET" | "POST", path: string, access: Access): Promise<Static<Schema>> {
+  const url = addressOf(bank.xs2aUrl, path);
   // Links of pages may be whole addresses: only those of the same bank are followed.
-  const url = new URL(path.startsWith("/") ? `${bank.xs2aUrl}${path}` : path, bank.xs2aUrl);
   if (url.origin !== new URL(bank.xs2aUrl).origin) throw new BankFailure("FOREIGN_LINK");
   return read(schema, await send(bank, method, url, access));
+}
+
+/** Banks write links as whole addresses, from their host's root, or from the interface's. */
+function addressOf(base: string, path: string): URL {
+  const root = new URL(base).pathname.replace(/\/+$/, "");
+  const isFromHost = root !== "" && path.startsWith(`${root}/`);
+  return new URL(path.startsWith("/") && !isFromHost ? `${base}${path}` : path, base);
 }
 
 async function send(bank: BerlinGroupBank, method: "GET" | "POST" | "DELETE", url: URL, { reference, accessToken, headers = {}, body }: Access): Promise<Answer> {
