@@ -45,6 +45,21 @@ export async function usersRegaining(transaction: Transaction, userIds: readonly
   return rows.map((row) => row.user_id);
 }
 
+/** Of these accounts, known already or not, those that the user was said not to keep since that moment. */
+export async function removedSince(database: Queryable, userId: number, accountIds: readonly string[], since: Date): Promise<ReadonlySet<string>> {
+  const { rows } = await database.query<{ id: string }>(
+    `select seen.id
+       from unnest($2::text[]) as seen (id)
+      where exists (select 1
+                      from account_reviews review
+                     where review.user_id = $1
+                       and review.reviewed_at >= $3
+                       and seen.id <> all(review.kept))`,
+    [userId, accountIds, since],
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
 export type BalanceObservation = {
   accountId: string;
   /** Null leaves the known name. */

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { addDays, addMonths, type Day } from "../calendar.ts";
 import { type Database, inTransaction } from "../database.ts";
 import type { Events } from "../events.ts";
-import { putBalances } from "../ledger/account-access.ts";
+import { putBalances, removedSince } from "../ledger/account-access.ts";
 import type { PushedRequest, RequestAcceptance } from "../landing/accept.ts";
 import type { RawTransaction } from "../landing/record.ts";
 import { writeNotices } from "../notifications/outbox.ts";
@@ -14,7 +14,7 @@ import { publicBatchKeys } from "../partners/batch-keys.ts";
 import { cutBatches } from "../sender/batches.ts";
 import { createSealer } from "../sender/sealing.ts";
 import { connectBerlinGroup } from "./berlin-group.ts";
-import { type BankConnector, BankFailure } from "./connector.ts";
+import { type BankAccount, type BankConnector, BankFailure } from "./connector.ts";
 import { type Consent, endGoneConsent, markFailed, markFetched, putForward, renewTokens, takeDueConsent, takeEnding } from "./consents.ts";
 import { type Connecting, findBank } from "./flow.ts";
 import { accountIdOf, recordOf } from "./records.ts";
@@ -103,7 +103,7 @@ type Reach = { accessToken: string; from: Day; shouldStop(): boolean };
 
 /** @throws Stopped between two payments: a long history must not hold up the end of the service. */
 async function* recordsOf(fetching: Fetching, connector: BankConnector, consent: Consent, { accessToken, from, shouldStop }: Reach): AsyncGenerator<RawTransaction> {
-  const accounts = await connector.listAccounts(consent.reference, accessToken);
+  const accounts = await permitted(fetching.database, consent, await connector.listAccounts(consent.reference, accessToken));
   for (const account of accounts) {
     for await (const one of connector.listTransactions(consent.reference, accessToken, account.resourceId, from)) {
       if (shouldStop()) throw new Stopped();
@@ -117,6 +117,12 @@ async function* recordsOf(fetching: Fetching, connector: BankConnector, consent:
   }]));
   if (observations.length > 0) await putBalances(fetching.database, consent.userId, consent.timeZone, observations);
   if (consent.isFirst) yield { uid: consent.bankUserId, type: "IMPORT_COMPLETED" };
+}
+
+/** What the user took from us after agreeing is not asked for: loading it would bring it back. */
+async function permitted(database: Database, { userId, bankId, agreedAt }: Consent, accounts: readonly BankAccount[]): Promise<BankAccount[]> {
+  const removed = await removedSince(database, userId, accounts.map((account) => accountIdOf(bankId, account)), agreedAt);
+  return accounts.filter((account) => !removed.has(accountIdOf(bankId, account)));
 }
 
 /** The request is the one that a partner would have pushed, and is durable before the next one is fetched. */

@@ -34,7 +34,7 @@ function fieldsOf(html: string): Record<string, string> {
 const done = "https://bank.example/app/done?order=7";
 
 async function start(t: ExecutionContext, redirectUrl: string | undefined = done): Promise<{ world: World; page: Page; path: string; token: string }> {
-  const world = await openWorld(t);
+  const world = await openWorld(t, { refreshUser: async () => undefined });
   await world.database.query(`update partners set settings = '{"psd2": {"redirectPrefixes": ["https://bank.example/app"]}}' where id = 'north'`);
   await rotateBatchKey(world.database, world.keyEncryptionKey, "north", new Date());
   const { token } = await world.newUser("anna");
@@ -303,4 +303,24 @@ test.serial("a consent is told of a week before its end and at its end", async (
   t.is(await on("2026-07-01"), 1);
   t.is(await on("2026-07-02"), 0);
   t.deepEqual((await world.database.query("select state from psd2_consents")).rows, [{ state: "ended" }]);
+});
+
+test.serial("an account that the user took from us is not fetched again, until the user chooses it at the bank anew", async (t) => {
+  const started = await start(t);
+  const { world } = started;
+  await decide(world, await signIn(world, started), "approve");
+  const acceptRequest = async () => ({ outcome: "accepted" as const, deliveryId: "d" });
+  const recordsOfFetch = async () => {
+    await world.database.query("update psd2_consents set next_fetch_at = now()");
+    await fetchDue({ ...world.psd2, acceptRequest });
+    return world.logged.findLast((line) => line["event"] === "psd2.fetched")?.["records"];
+  };
+  const all = await recordsOfFetch();
+  t.true(Number(all) > 0);
+  t.is((await world.call("PUT", `${partnerPath}/accounts`, { token: started.token, body: [] })).status, 200);
+  await world.database.query("update psd2_consents set first_fetched_at = null");
+  t.is(await recordsOfFetch(), 1, "the end of the import alone");
+  const { url } = (await world.call("POST", `${partnerPath}/psd2/initiate`, { token: started.token, body: { redirectUrl: done } })).json as { url: string };
+  await decide(world, await signIn(world, { page: await browse(world, "GET", url), path: new URL(url).pathname }), "approve");
+  t.is(await recordsOfFetch(), all);
 });
