@@ -14,9 +14,18 @@ type NewConsent = { userId: number; partnerId: string; bankId: string; bankName:
 const accessAs = (reference: string) => `psd2-access:${reference}`;
 const refreshAs = (reference: string) => `psd2-refresh:${reference}`;
 
-/** A later consent at the same bank takes the earlier one's place. The caller owns the transaction. */
+/** A later consent at the same bank takes the earlier one's place, of whose end nobody needs to be told. The caller owns the transaction. */
 export async function keepConsent(transaction: Queryable, keyEncryptionKey: Buffer, consent: NewConsent, tokens: BankTokens): Promise<void> {
-  await transaction.query("update psd2_consents set state = 'ended', next_fetch_at = now() where user_id = $1 and bank_id = $2 and state = 'active'", [consent.userId, consent.bankId]);
+  await transaction.query(
+    `update psd2_consents
+        set state = 'ended',
+            told_until = 'infinity',
+            next_fetch_at = case when state = 'active' then now() else next_fetch_at end
+      where user_id = $1
+        and bank_id = $2
+        and (state = 'active' or told_until is distinct from 'infinity')`,
+    [consent.userId, consent.bankId],
+  );
   await transaction.query(
     `insert into psd2_consents (user_id, partner_id, bank_id, bank_name, reference, access_token_sealed, refresh_token_sealed, token_expires_at, valid_until)
      values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), $9)`,
@@ -133,18 +142,21 @@ export async function putOffGivingBack(database: Queryable, id: string, nextInMs
 
 export type EndingConsent = { id: string; userId: number; bankName: string; validUntil: Day; hasEnded: boolean };
 
-/** Consents that end within the days, or have ended, and of which the user was not told at that stage. Ends those that are over. */
+/**
+ * Consents that end within the days, or have ended, and of which the user was not told at that stage. Ends those that are over:
+ * validUntil is the last day on which they hold (XS2A implementation guidelines, "validUntil").
+ */
 export async function takeEnding(transaction: Transaction, today: Day, withinDays: number): Promise<EndingConsent[]> {
   const { rows } = await transaction.query<EndingConsent>(
     `update psd2_consents c
-        set told_until = case when c.valid_until <= $1::date or c.state = 'ended' then 'infinity'::date else c.valid_until end,
-            state = case when c.valid_until <= $1::date then 'ended' else c.state end
+        set told_until = case when c.valid_until < $1::date or c.state = 'ended' then 'infinity'::date else c.valid_until end,
+            state = case when c.valid_until < $1::date then 'ended' else c.state end
        from users
       where users.id = c.user_id
         and users.deleted_at is null
         and (
           (c.state = 'active' and c.valid_until <= $1::date + $2::int and c.told_until is null)
-          or (c.state = 'active' and c.valid_until <= $1::date and c.told_until is distinct from 'infinity'::date)
+          or (c.state = 'active' and c.valid_until < $1::date and c.told_until is distinct from 'infinity'::date)
           or (c.state = 'ended' and c.last_failure is not null and c.told_until is distinct from 'infinity'::date)
         )
      returning c.id, c.user_id as "userId", c.bank_name as "bankName", c.valid_until as "validUntil", c.state = 'ended' as "hasEnded"`,

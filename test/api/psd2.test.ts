@@ -300,9 +300,28 @@ test.serial("a consent is told of a week before its end and at its end", async (
   t.is(await on("2026-06-23"), 0);
   t.is(await on("2026-06-24"), 1);
   t.is(await on("2026-06-25"), 0);
-  t.is(await on("2026-07-01"), 1);
-  t.is(await on("2026-07-02"), 0);
+  t.is(await on("2026-07-01"), 0, "its last day");
+  t.is(await on("2026-07-02"), 1);
+  t.is(await on("2026-07-03"), 0);
   t.deepEqual((await world.database.query("select state from psd2_consents")).rows, [{ state: "ended" }]);
+});
+
+test.serial("a user who has connected the bank again is not told that the connection before has ended, however it did", async (t) => {
+  const started = await start(t);
+  const { world } = started;
+  const connectAgain = async () => {
+    const { url } = (await world.call("POST", `${partnerPath}/psd2/initiate`, { token: started.token, body: { redirectUrl: done } })).json as { url: string };
+    await decide(world, await signIn(world, { page: await browse(world, "GET", url), path: new URL(url).pathname }), "approve");
+  };
+  await decide(world, await signIn(world, started), "approve");
+  await world.database.query("update psd2_consents set last_failure = 'HTTP 503'");
+  await connectAgain();
+  t.is(await watchConsents(world.psd2), 0, "the bank was away when the user connected it again");
+  await world.database.query("update sandbox_consents set access_sha256 = null");
+  await fetchDue({ ...world.psd2, acceptRequest: async () => ({ outcome: "accepted" as const, deliveryId: "d" }) });
+  await connectAgain();
+  t.is(await watchConsents(world.psd2), 0, "the bank had ended it");
+  t.deepEqual((await world.database.query("select state from psd2_consents order by created_at")).rows, [{ state: "ended" }, { state: "ended" }, { state: "active" }]);
 });
 
 test.serial("an account that the user took from us is not fetched again, until the user chooses it at the bank anew", async (t) => {
