@@ -57,7 +57,7 @@ function dataOf({ content: { product, amount, currency, subscriptionCount } }: O
 function fill(text: { title: string; body: string }, content: OutgoingNotification["content"], language: string): { title: string; body: string } {
   const { amount, currency } = content;
   const values: Record<string, string> = {
-    product: content.product?.title ?? "",
+    product: content.product?.title ?? content.bankName ?? "",
     amount: amount === undefined || currency === undefined ? "" : formatMoney(amount, currency, language),
   };
   const filled = (template: string): string => template.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");

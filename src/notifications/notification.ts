@@ -17,6 +17,8 @@ export type NotificationContent = {
   budgetId?: string;
   budgetStatus?: string;
   consentId?: string;
+  /** Whose connection it is about: no product, so that `data` does not tell it. */
+  bankName?: string;
 };
 
 /** Something to tell a user. `subject` with user and type is told once. */

@@ -149,7 +149,7 @@ export async function watchConsents({ database, events, today }: { database: Dat
     const ending = await takeEnding(transaction, today(), toldDaysBefore);
     await writeNotices(transaction, ending.map((one) => ({
       userId: one.userId, type: "USER_UPDATE_REQUIRED", subject: `${one.id} ${one.hasEnded ? "ended" : one.validUntil}`, isFixedExpense: false,
-      content: { consentId: one.id, product: { title: one.bankName, imageUrl: "", type: "OTHER_RECURRING" } },
+      content: { consentId: one.id, bankName: one.bankName },
     })));
     if (ending.length > 0) events.emit("psd2.consents-ending", { consents: ending.length });
     return ending.length;

@@ -3,6 +3,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import test, { type ExecutionContext } from "ava";
 import type { PushedRequest } from "../../src/landing/accept.ts";
+import { bodyOf } from "../../src/notifications/body.ts";
+import { takeDue } from "../../src/notifications/outbox.ts";
+import { putReceiver } from "../../src/notifications/receiver.ts";
+import { readTexts } from "../../src/notifications/texts.ts";
 import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
 import { fetchDue, watchConsents } from "../../src/psd2/fetch.ts";
 import { endConsent } from "../../src/psd2/consents.ts";
@@ -342,4 +346,20 @@ test.serial("an account that the user took from us is not fetched again, until t
   const { url } = (await world.call("POST", `${partnerPath}/psd2/initiate`, { token: started.token, body: { redirectUrl: done } })).json as { url: string };
   await decide(world, await signIn(world, { page: await browse(world, "GET", url), path: new URL(url).pathname }), "approve");
   t.is(await recordsOfFetch(), all);
+});
+
+test.serial("the message of a connection that ends names the bank, and tells of no product", async (t) => {
+  const started = await start(t);
+  const { world } = started;
+  await putReceiver(world.database, world.keyEncryptionKey, {
+    partnerId: "north", url: "https://bank.example/receiver", shape: "map", authentication: { kind: "static", token: "secret" }, signing: "hmac",
+    guard: { allowsPrivateAddresses: false, authority: undefined, clientCertificate: undefined },
+  });
+  await decide(world, await signIn(world, started), "approve");
+  await world.database.query("update psd2_consents set valid_until = '2026-06-20'");
+  t.is(await watchConsents({ ...world.psd2, today: () => "2026-06-15" }), 1);
+  const [outgoing] = await takeDue(world.database, "north", 1, 1000);
+  const { notification } = JSON.parse(bodyOf(outgoing!, readTexts(), "map")) as { notification: { data?: object; texts: Record<string, { body: string }> } };
+  t.false("data" in notification);
+  t.true(notification.texts["da"]?.body.includes("Sandbox Bank"));
 });

@@ -10,7 +10,7 @@ import { resolve } from "./operations.ts";
 
 const product = { title: "Music", imageUrl: "https://bank.example/music.svg", type: "SUBSCRIPTION" } as const;
 const contents: readonly NotificationContent[] = [
-  { product, amount: 99, currency: "DKK", serviceId: "s-1", subscriptionCount: 3 }, { product, serviceId: "s-1" }, { budgetId: "b-1", budgetStatus: "READY" }, { consentId: "c-1" }, {},
+  { product, amount: 99, currency: "DKK", serviceId: "s-1", subscriptionCount: 3 }, { product, serviceId: "s-1" }, { budgetId: "b-1", budgetStatus: "READY" }, { consentId: "c-1", bankName: "Sandbox Bank" }, {},
 ];
 
 test("whatever a receiver is sent is as the document says, and the document's example too", async (t) => {
