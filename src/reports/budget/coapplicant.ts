@@ -13,8 +13,9 @@ export function coapplicant({ budget, other }: BudgetReport, writing: Writing): 
   const section = (...blocks: Section["blocks"]): Section => ({ kind: "section", title: texts.title, blocks });
   if (own?.type === "SHARED_FINANCES" && other === null) return section({ kind: "paragraph", text: texts.shared });
   const named = fill(texts.budget, { budgetId: other?.id ?? own?.budgetId ?? "" });
-  // Figures of two currencies make no sum.
-  if (other === null || other.asOf === null || other.currency !== budget.currency) return section({ kind: "paragraph", text: `${texts.separate} ${named}. ${texts.missing}` });
+  const sentence = (text: string) => section({ kind: "paragraph", text: `${texts.separate} ${named}. ${text}` });
+  if (other === null || other.asOf === null) return sentence(texts.missing);
+  if (other.currency !== budget.currency) return sentence(fill(texts.otherCurrency, { currency: other.currency }));
   return section(
     { kind: "paragraph", text: `${texts.separate} ${named}.` },
     { kind: "table", summary: texts.title, columns: [{ title: texts.line }, figures(texts.first), figures(texts.second), figures(texts.sum)], rows: rowsOf(budget, other, writing) },

@@ -151,6 +151,10 @@ test("co-applicants stand side by side with their sum, whoever of them named the
   t.is(lines?.[0], "data: Income | 25,000.00 | 25,000.00 | 50,000.00");
   t.true(lines?.includes("total: Expenses with a category | 11,092.33 | 9,592.33 | 20,684.66"));
   t.true(JSON.stringify(told({ other })).includes("11111111-2222-4333-8444-555555555555"));
+  const abroad = told({ other: { ...other, currency: "SEK" } })!.blocks;
+  t.is(tables(abroad).length, 0);
+  t.true(JSON.stringify(abroad).includes("The other budget is in SEK, and figures of two currencies make no sum."));
+  t.true(JSON.stringify(told({ other: { ...other, asOf: null } })!.blocks).includes("The other budget has no figures yet."));
   t.is(told({}), undefined);
   t.deepEqual(told({}, [{ type: "COAPPLICANT_SET", applicantType: "SHARED_FINANCES", budgetId: null }])?.blocks, [{ kind: "paragraph", text: "Two applicants with shared finances: this budget speaks for both." }]);
 });

@@ -87,6 +87,7 @@ export const da: Translated<typeof en> = {
   coapplicant: {
     title: "Medansøger", shared: "To ansøgere med fælles økonomi: dette budget gælder for begge.",
     separate: "To ansøgere med adskilt økonomi. Hvert budget står for sig; summen er husstandens.", missing: "Det andet budget har endnu ingen tal.",
+    otherCurrency: "Det andet budget er i {currency}, og tal i to valutaer kan ikke lægges sammen.",
     line: "Om måneden", first: "Dette budget", second: "Andet budget", sum: "Husstand", share: "Andel af udgifterne", budget: "Andet budget: {budgetId}",
   },
   method: {

@@ -84,6 +84,7 @@ export const en = {
   coapplicant: {
     title: "Co-applicant", shared: "Two applicants with shared finances: this budget speaks for both.",
     separate: "Two applicants with separate finances. Each budget stands by itself; the sum is the household's.", missing: "The other budget has no figures yet.",
+    otherCurrency: "The other budget is in {currency}, and figures of two currencies make no sum.",
     line: "A month", first: "This budget", second: "Other budget", sum: "Household", share: "Share of the expenses", budget: "Other budget: {budgetId}",
   },
   method: {

@@ -87,6 +87,7 @@ export const nb: Translated<typeof en> = {
   coapplicant: {
     title: "Medsøker", shared: "To søkere med felles økonomi: dette budsjettet gjelder for begge.",
     separate: "To søkere med atskilt økonomi. Hvert budsjett står for seg; summen er husstandens.", missing: "Det andre budsjettet har ennå ingen tall.",
+    otherCurrency: "Det andre budsjettet er i {currency}, og tall i to valutaer kan ikke legges sammen.",
     line: "I måneden", first: "Dette budsjettet", second: "Andre budsjett", sum: "Husstand", share: "Andel av utgiftene", budget: "Andre budsjett: {budgetId}",
   },
   method: {

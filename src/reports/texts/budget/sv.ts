@@ -87,6 +87,7 @@ export const sv: Translated<typeof en> = {
   coapplicant: {
     title: "Medsökande", shared: "Två sökande med gemensam ekonomi: denna budget gäller för båda.",
     separate: "Två sökande med skild ekonomi. Varje budget står för sig; summan är hushållets.", missing: "Den andra budgeten har ännu inga siffror.",
+    otherCurrency: "Den andra budgeten är i {currency}, och siffror i två valutor kan inte läggas ihop.",
     line: "Per månad", first: "Denna budget", second: "Andra budgeten", sum: "Hushåll", share: "Andel av utgifterna", budget: "Andra budgeten: {budgetId}",
   },
   method: {
