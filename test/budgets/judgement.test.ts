@@ -72,6 +72,21 @@ test("payments to a debt collector are told with their number and sum, and an an
   t.like(fold().riskIndicators?.find(({ type }) => type === "DEBT_COLLECTION"), { isMarked: false, description: "No payments to debt collectors in the last 12 months." });
 });
 
+test("a debt collector who is paid every month was paid twelve times in twelve months", (t) => {
+  // asOf is 15 June 2026: the payment of 15 June 2025 is a year old.
+  const collected = snapshotOf(ledgerOf(monthly("2025-05", "2026-06", "15", { name: "Collectia", amount: "-500.00", mcc: 7322 })));
+  const indicator = foldBudget(facts, collected, []).riskIndicators?.find(({ type }) => type === "DEBT_COLLECTION");
+  t.is(indicator?.description, "12 payments to debt collectors in the last 12 months, DKK\u00a06,000 in all.");
+  t.deepEqual([indicator?.evidence[0]?.transactionDate, indicator?.evidence.at(-1)?.transactionDate], ["2025-07-15", "2026-06-15"]);
+});
+
+test("what every household pays is missed as such, what this one has told as told by it", (t) => {
+  const messages = (...events: BudgetEvent[]) =>
+    foldBudget(facts, snapshotOf([]), logOf(events)).categories.flatMap(({ children }) => children).flatMap(({ notes }) => notes).map(({ message }) => message);
+  t.deepEqual(messages(), ["Nearly every household pays for mobile phone.", "Nearly every household pays for groceries."]);
+  t.true(messages({ type: "USER_DATA_SET", userData }).includes("From what we know of the household, something should be paid for rent."));
+});
+
 test("a budget that leaves far more than was left on the accounts is marked", (t) => {
   const marked = (...events: BudgetEvent[]) => fold(...events).riskIndicators?.find(({ type }) => type === "EXCESSIVE_DISPOSABLE_INCOME")?.isMarked;
   // 25,083.33 came and 11,686.50 left: 13,396.83 a month was left, more than half of 13,907.67.

@@ -41,6 +41,11 @@ const rules: readonly Rule[] = [
   { when: works("UNEMPLOYED"), nonempty: ["INCOME_BENEFITS"] },
 ];
 
+/** Whether it is expected of any household, whatever it says of itself. */
+export function isAlwaysExpected(categoryId: string): boolean {
+  return always.includes(categoryId);
+}
+
 /** Without user data only what every household pays. */
 export function expectationsOf(userData: UserData | null): Expectations {
   const holding = userData === null ? [] : rules.filter(({ when }) => when(userData));

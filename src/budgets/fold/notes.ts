@@ -2,9 +2,9 @@
 import { uuidVersion5 } from "../../recognition/identity.ts";
 import type { CategoryNode, Item, Note, Severity } from "../budget.ts";
 import { type CategoryLanguage, categoryById, nameOf, treePosition } from "../categories/tree.ts";
-import { budgetTexts, fill, listOf } from "../texts/texts.ts";
+import { type BudgetTexts, budgetTexts, fill, listOf } from "../texts/texts.ts";
 import type { Decisions } from "./decisions.ts";
-import { type Expectations, expectationsOf } from "./expectations.ts";
+import { type Expectations, expectationsOf, isAlwaysExpected } from "./expectations.ts";
 import { effectiveOf } from "./nodes.ts";
 
 export type NoteContext = { budgetId: string; language: CategoryLanguage; decisions: Decisions; items: readonly Item[] };
@@ -50,9 +50,14 @@ function expectationNotes(node: CategoryNode, grouped: readonly Item[], { nonemp
 
 function expectationNote(type: "EXPECTED_EMPTY" | "EXPECTED_NONEMPTY", { id, name }: CategoryNode, severity: Severity, language: CategoryLanguage): Note {
   const { notes } = budgetTexts[language];
-  const isIncome = categoryById(id).kind === "INCOME";
-  const text = type === "EXPECTED_EMPTY" ? notes.expectedEmpty : isIncome ? notes.expectedIncome : notes.expectedNonempty;
+  const text = type === "EXPECTED_EMPTY" ? notes.expectedEmpty : nonemptyText(id, notes);
   return { type, message: fill(text, { category: inSentence(name) }), categories: null, severity };
+}
+
+/** What every household pays is not told as if this one had said so. */
+function nonemptyText(id: string, notes: BudgetTexts["notes"]): string {
+  if (categoryById(id).kind === "INCOME") return notes.expectedIncome;
+  return isAlwaysExpected(id) ? notes.expectedAlways : notes.expectedNonempty;
 }
 
 export function namesOf(ids: readonly string[], language: CategoryLanguage): string {

@@ -1,7 +1,7 @@
 /** Risk indicators. Both are always told, with the evidence or with what was looked for. Pure. */
+import { addMonths } from "../../calendar.ts";
 import type { ReferenceCheck, RiskIndicator } from "../budget.ts";
 import type { CategoryLanguage } from "../categories/tree.ts";
-import { placeOf } from "../window.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
 import { amountText, budgetTexts, fill } from "../texts/texts.ts";
 import type { Placement } from "./placement.ts";
@@ -56,7 +56,7 @@ function isCollection({ part, categories }: Placement): boolean {
   return part.categoryId === "DEBT_COLLECTION" || categories.some(({ id }) => id === "DEBT_COLLECTION");
 }
 
-/** The twelve months and what has come since. */
-function isRecent({ document }: PartTransaction, snapshot: BudgetSnapshot): boolean {
-  return placeOf(snapshot, document.transactionDate) >= 0 || document.transactionDate.slice(0, 7) > snapshot.months.at(-1)!;
+/** Of the year to the business day, which is what its text says: a monthly payment comes twelve times in it. */
+function isRecent({ document }: PartTransaction, { asOf }: BudgetSnapshot): boolean {
+  return document.transactionDate > addMonths(asOf, -12);
 }

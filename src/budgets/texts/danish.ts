@@ -9,6 +9,7 @@ export const danish: BudgetTexts = {
     includesOthers: "Beløbet dækker også {categories}.",
     includedInOthers: "Betales sammen med {categories}.",
     expectedEmpty: "Ud fra oplysningerne om husstanden burde der ikke være udgifter til {category}.",
+    expectedAlways: "Næsten alle husstande har udgifter til {category}.",
     expectedNonempty: "Ud fra oplysningerne om husstanden burde der være udgifter til {category}.",
     expectedIncome: "Ud fra oplysningerne om husstanden burde der være {category}.",
   },

@@ -9,6 +9,7 @@ export const english: BudgetTexts = {
     includesOthers: "This amount also covers {categories}.",
     includedInOthers: "Paid together with {categories}.",
     expectedEmpty: "From what we know of the household, nothing should be paid for {category}.",
+    expectedAlways: "Nearly every household pays for {category}.",
     expectedNonempty: "From what we know of the household, something should be paid for {category}.",
     expectedIncome: "From what we know of the household, there should be {category}.",
   },

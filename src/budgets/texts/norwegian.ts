@@ -9,6 +9,7 @@ export const norwegian: BudgetTexts = {
     includesOthers: "Beløpet dekker også {categories}.",
     includedInOthers: "Betales sammen med {categories}.",
     expectedEmpty: "Ut fra opplysningene om husstanden skulle det ikke være utgifter til {category}.",
+    expectedAlways: "Nesten alle husstander har utgifter til {category}.",
     expectedNonempty: "Ut fra opplysningene om husstanden skulle det være utgifter til {category}.",
     expectedIncome: "Ut fra opplysningene om husstanden skulle det være {category}.",
   },

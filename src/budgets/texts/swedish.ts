@@ -9,6 +9,7 @@ export const swedish: BudgetTexts = {
     includesOthers: "Beloppet täcker även {categories}.",
     includedInOthers: "Betalas tillsammans med {categories}.",
     expectedEmpty: "Utifrån uppgifterna om hushållet borde det inte finnas utgifter för {category}.",
+    expectedAlways: "Nästan alla hushåll har utgifter för {category}.",
     expectedNonempty: "Utifrån uppgifterna om hushållet borde det finnas utgifter för {category}.",
     expectedIncome: "Utifrån uppgifterna om hushållet borde det finnas {category}.",
   },

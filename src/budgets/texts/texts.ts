@@ -13,7 +13,7 @@ export type BudgetTexts = {
   locale: string;
   list: Lines<"separator" | "last">;
   gathered: string;
-  notes: Lines<"includesOthers" | "includedInOthers" | "expectedEmpty" | "expectedNonempty" | "expectedIncome">;
+  notes: Lines<"includesOthers" | "includedInOthers" | "expectedEmpty" | "expectedAlways" | "expectedNonempty" | "expectedIncome">;
   alerts: Lines<
     | "targetNotMet" | "missingExpenses" | "unexpectedExpenses" | "groupedCategories" | "noIncome" | "cardBills" | "transfersElsewhere" | "undecidedAccounts"
     | "reference" | "referenceByCategory" | "referenceOfChildren" | "referenceIsOld" | "userProvided"
