@@ -8,7 +8,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom
 
 type Correlated = { correlationId: string };
 type OfDelivery = Correlated & { partnerId: string; deliveryId: string };
-type OfNotification = { partnerId: string; notificationId: string; type: string; attempt: number };
+type OfNotification = Correlated & { partnerId: string; notificationId: string; type: string; attempt: number };
 type Failure = { error: unknown };
 
 export type EventFields = {

@@ -58,7 +58,7 @@ async function refreshUser(transaction: Transaction, budgets: readonly HeldBudge
     // A budget that was completed before anything was known of it: what comes now is another revision.
     const revision = held.facts.revision > 0 ? held.facts.revision + 1 : 0;
     const folded = foldBudget({ ...held.facts, revision }, snapshot, log);
-    await writeBudget(transaction, held, snapshotId, folded, log.length);
+    await writeBudget(transaction, held, snapshotId, folded, log.length, null);
     if (folded.status !== held.status) changed += 1;
   }
   return changed;

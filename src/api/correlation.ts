@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import type { Origin } from "../notifications/notification.ts";
 
 /** "string, any format" (interface document, "What the service does"); longer ones would only swell logs and rows. */
 export const correlationIdLengthMax = 200;
@@ -31,6 +32,11 @@ export function traceOf({ traceparent }: IncomingHttpHeaders): { traceparent: st
   const traceId = traceParent.exec(traceparent)?.[1];
   if (traceId === undefined || (traceparent.startsWith("00-") && traceparent.length !== 55)) return null;
   return { traceparent, traceId };
+}
+
+/** The call as what it gives is told of it. */
+export function originOf({ id, headers }: { id: string; headers: IncomingHttpHeaders }): Origin {
+  return { correlationId: id, traceparent: traceOf(headers)?.traceparent ?? null };
 }
 
 /** Node reads each byte of a header as one character; callers who write more than ASCII mean UTF-8. */

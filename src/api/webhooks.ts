@@ -14,7 +14,8 @@ export const notificationsWebhook = {
     tags: ["Notifications"],
     security: [{ Receiver: [] }],
     parameters: [
-      { name: "X-Correlation-ID", in: "header", required: true, description: "The notificationId.", schema: text },
+      { name: "X-Correlation-ID", in: "header", required: true, description: "Of the call, or of the delivery, that gave the message; else the notificationId.", schema: text },
+      { name: "traceparent", in: "header", description: "W3C Trace Context, where the call that gave the message had one.", schema: text },
       { name: "webhook-id", in: "header", required: true, description: "The notificationId: the same for each try.", schema: text },
       { name: "webhook-timestamp", in: "header", required: true, description: "Seconds since 1970, of this try.", schema: text },
       { name: "webhook-signature", in: "header", required: true, description: "HMAC-SHA256 or Ed25519.", schema: text },

@@ -27,15 +27,15 @@ export async function changeBudget(database: Database, caller: ActingOwner, budg
     const log = await readLog(transaction, budgetId);
     const foldOf = (events: readonly LoggedEvent[]): FoldedBudget => foldBudget(held.facts, snapshot, events);
     const event = await decide({ held, snapshot, log, foldOf }, transaction);
-    return event === null ? foldOf(log) : await append(transaction, held, snapshot, log, event, caller.actor);
+    return event === null ? foldOf(log) : await append(transaction, held, snapshot, log, event, caller);
   });
 }
 
-async function append(transaction: Transaction, held: HeldBudget, snapshot: BudgetSnapshot | null, log: readonly LoggedEvent[], event: BudgetEvent, actor: string | null): Promise<FoldedBudget> {
+async function append(transaction: Transaction, held: HeldBudget, snapshot: BudgetSnapshot | null, log: readonly LoggedEvent[], event: BudgetEvent, { actor, origin }: ActingOwner): Promise<FoldedBudget> {
   const logged = await appendEvent(transaction, held, log.length + 1, event, actor);
   const isCompleted = held.facts.revision > 0 || event.type === "COMPLETED";
   const facts = { ...held.facts, revision: isCompleted ? held.facts.revision + 1 : 0 };
   const folded = foldBudget(facts, snapshot, [...log, logged]);
-  await writeBudget(transaction, held, held.snapshotId, folded, logged.sequence);
+  await writeBudget(transaction, held, held.snapshotId, folded, logged.sequence, origin);
   return folded;
 }

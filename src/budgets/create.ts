@@ -19,5 +19,5 @@ export async function appendFirst(transaction: Transaction, caller: ActingOwner,
   const held = await holdBudget(transaction, caller, id, baseUrl);
   if (held === null) throw new Error("a budget has vanished while it was made");
   const logged = await appendEvent(transaction, held, 1, event, caller.actor);
-  await writeBudget(transaction, held, null, foldBudget(held.facts, null, [logged]), 1);
+  await writeBudget(transaction, held, null, foldBudget(held.facts, null, [logged]), 1, caller.origin);
 }

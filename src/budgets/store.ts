@@ -1,6 +1,7 @@
 /** SQL of budgets. The caller owns the transaction. */
 import type { Day } from "../calendar.ts";
 import type { Queryable, Transaction } from "../database.ts";
+import type { Origin } from "../notifications/notification.ts";
 import type { BudgetStatus, FoldedBudget } from "./budget.ts";
 import { chooseLanguage } from "./categories/language.ts";
 import { budgetDocument, detailsDocument, expenseDocuments, questionDocument } from "./documents.ts";
@@ -12,7 +13,7 @@ import { recordStatusChange } from "./status-change.ts";
 /** Whose budget it is; a budget of anybody else is not found. */
 export type Owner = { userId: number; partnerId: string };
 /** Who does something to it: the owner, or whom the partner names as acting for the owner. */
-export type ActingOwner = Owner & { actor: string | null };
+export type ActingOwner = Owner & { actor: string | null; /** The call by which it is done. */ origin: Origin };
 
 /** A budget in hand: until the transaction ends nobody else changes it. */
 export type HeldBudget = {
@@ -177,8 +178,9 @@ export async function dropUnusedSnapshots(transaction: Transaction, userIds: rea
 /**
  * Writes what is served, the state, the change of status if there is one, and for a completed budget its revision.
  * @param sequence of the last event that is in it
+ * @param origin the call that changed it; null: the user's data did
  */
-export async function writeBudget(transaction: Transaction, held: HeldBudget, snapshotId: number | null, folded: FoldedBudget, sequence: number): Promise<void> {
+export async function writeBudget(transaction: Transaction, held: HeldBudget, snapshotId: number | null, folded: FoldedBudget, sequence: number, origin: Origin | null): Promise<void> {
   const { owner, status } = held;
   const [document, details] = [JSON.stringify(budgetDocument(folded)), snapshotId === null ? null : JSON.stringify(detailsDocument(folded))];
   await updateBudget(transaction, folded, snapshotId);
@@ -192,7 +194,7 @@ export async function writeBudget(transaction: Transaction, held: HeldBudget, sn
             questions = excluded.questions`,
     [folded.id, owner.partnerId, owner.userId, document, details, JSON.stringify(expenseDocuments(folded)), JSON.stringify(openQuestions(folded))],
   );
-  if (folded.status !== status) await recordStatusChange(transaction, owner, folded.id, { before: status, after: folded.status });
+  if (folded.status !== status) await recordStatusChange(transaction, owner, folded.id, { before: status, after: folded.status, origin });
   if (folded.revision > 0) await insertRevision(transaction, owner, folded, snapshotId, sequence, document, details);
 }
 

@@ -89,7 +89,7 @@ async function deliverTo(prepared: Prepared, partnerId: string, breaker: Breaker
 /** One attempt, settled. What cannot be settled because the database is away comes back when its lease ends. */
 async function deliver({ database, events, now, random, ...prepared }: Prepared, receiver: Receiver, outgoing: OutgoingNotification, breaker: Breaker): Promise<void> {
   const { id, partnerId, type, attempts } = outgoing;
-  const told = { partnerId, notificationId: id, type, attempt: attempts };
+  const told = { correlationId: originOf(outgoing), partnerId, notificationId: id, type, attempt: attempts };
   const judgement = judge(await attempt({ ...prepared, database, events, now, random }, receiver, outgoing), outgoing, now(), random());
   if (judgement.verdict === "delivered") {
     breaker.succeed();
@@ -125,9 +125,20 @@ async function attempt(prepared: Prepared, receiver: Receiver, outgoing: Outgoin
 async function send({ texts, now }: Prepared, receiver: Receiver, outgoing: OutgoingNotification, token: string): Promise<Outcome> {
   const body = bodyOf(outgoing, texts, receiver.shape);
   const headers = {
-    authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json", "user-agent": "tideline", "x-correlation-id": outgoing.id,
+    authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json", "user-agent": "tideline", ...originHeaders(outgoing),
     ...signatureHeaders(receiver, outgoing.id, now(), body),
   };
   const answer = await post(new URL(`${receiver.url.replace(/\/+$/, "")}/notifications`), headers, body, receiver.guard);
   return { kind: "answered", status: answer.status, retryAfter: answer.headers["retry-after"] };
+}
+
+/** The id of what gave the message; one that nobody gave begins with itself. */
+function originOf({ id, correlationId }: OutgoingNotification): string {
+  return correlationId ?? id;
+}
+
+/** Node writes each character of a header as one byte, and callers' ids may be any text. */
+function originHeaders(outgoing: OutgoingNotification): Record<string, string> {
+  const { traceparent } = outgoing;
+  return { "x-correlation-id": Buffer.from(originOf(outgoing), "utf8").toString("latin1"), ...(traceparent === null ? {} : { traceparent }) };
 }

@@ -75,7 +75,7 @@ function isOtherPrice({ payments, currency }: Service, at: number): boolean {
 function notice(userId: number, service: Service, { type, payment, subject }: Told, subscriptionCount: number): Notice {
   const { title, imageUrl, type: productType } = service.product;
   return {
-    userId, type, subject,
+    userId, type, subject, txid: payment.sourceTransactionId,
     isFixedExpense: type === "NEW_PAYMENT" && productType === "OTHER_RECURRING",
     content: {
       product: { title, imageUrl, type: productType }, amount: payment.amount, currency: payment.currency, subscriptionCount, serviceId: service.id,

@@ -21,6 +21,9 @@ export type NotificationContent = {
   bankName?: string;
 };
 
+/** The call that gave a message. */
+export type Origin = { correlationId: string; /** As it came (W3C Trace Context); null: none. */ traceparent: string | null };
+
 /** Something to tell a user. `subject` with user and type is told once. */
 export type Notice = {
   userId: number;
@@ -29,4 +32,6 @@ export type Notice = {
   content: NotificationContent;
   /** A payment of what is no subscription: told only where the brand wants it. */
   isFixedExpense: boolean;
+  /** Of the payment it tells: the delivery that brought it is what gave the message. */
+  txid?: string;
 };

@@ -3,26 +3,31 @@
  * happen. A message is taken under a lease: whoever dies with it leaves it to the next one, hence at least once.
  */
 import type { Queryable, Transaction } from "../database.ts";
-import type { Notice, NotificationContent, NotificationType } from "./notification.ts";
+import type { Notice, NotificationContent, NotificationType, Origin } from "./notification.ts";
 
-/** Writes what was not told before, for users whose partner receives notifications. The caller owns the transaction. @returns how many. */
-export async function writeNotices(transaction: Queryable, notices: readonly Notice[]): Promise<number> {
+/**
+ * Writes what was not told before, for users whose partner receives notifications. The caller owns the transaction.
+ * @param origin the call that gave all of them; null: of each, the delivery that brought its payment. @returns how many.
+ */
+export async function writeNotices(transaction: Queryable, notices: readonly Notice[], origin: Origin | null = null): Promise<number> {
   if (notices.length === 0) return 0;
   const { rowCount } = await transaction.query(
-    `insert into notifications (user_id, partner_id, type, subject, content)
-     select given.user_id, users.partner_id, given.type, given.subject, given.content
-       from unnest($1::bigint[], $2::text[], $3::text[], $4::jsonb[], $5::boolean[]) with ordinality
-              as given (user_id, type, subject, content, is_fixed_expense, place)
+    `insert into notifications (user_id, partner_id, type, subject, content, correlation_id, traceparent)
+     select given.user_id, users.partner_id, given.type, given.subject, given.content, coalesce($7, deliveries.correlation_id), $8
+       from unnest($1::bigint[], $2::text[], $3::text[], $4::jsonb[], $5::boolean[], $6::text[]) with ordinality
+              as given (user_id, type, subject, content, is_fixed_expense, txid, place)
        join users on users.id = given.user_id and users.deleted_at is null
        join notification_receivers receiver on receiver.partner_id = users.partner_id
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
+       left join transactions on transactions.user_id = given.user_id and transactions.txid = given.txid
+       left join deliveries on deliveries.position = transactions.delivery_position
       where not given.is_fixed_expense
          or brands.features -> 'fixedExpenseNotifications' = 'true'
       order by given.place
      on conflict on constraint notifications_once do nothing`,
     [
       notices.map((one) => one.userId), notices.map((one) => one.type), notices.map((one) => one.subject), notices.map((one) => JSON.stringify(one.content)),
-      notices.map((one) => one.isFixedExpense),
+      notices.map((one) => one.isFixedExpense), notices.map((one) => one.txid ?? null), origin?.correlationId ?? null, origin?.traceparent ?? null,
     ],
   );
   return rowCount ?? 0;
@@ -34,6 +39,9 @@ export type OutgoingNotification = {
   partnerId: string;
   type: NotificationType;
   content: NotificationContent;
+  /** Of the call or delivery that gave it; null: of none. */
+  correlationId: string | null;
+  traceparent: string | null;
   /** The partner's own id of the user. */
   bankUserId: string;
   locale: string;
@@ -74,7 +82,7 @@ export async function takeDue(database: Queryable, partnerId: string, limit: num
         where n.id = due.id
        returning n.*
      )
-     select taken.id, taken.partner_id as "partnerId", taken.type, taken.content, users.bank_user_id as "bankUserId", users.locale,
+     select taken.id, taken.partner_id as "partnerId", taken.type, taken.content, taken.correlation_id as "correlationId", taken.traceparent, users.bank_user_id as "bankUserId", users.locale,
             coalesce(brands.country, '') as country, brands.features ->> 'deepLink' as "deepLink", taken.created_at as "createdAt",
             taken.first_attempt_at as "firstAttemptAt", taken.attempts
        from taken

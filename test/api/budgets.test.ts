@@ -260,6 +260,22 @@ test.serial("a change tells who made it: whom the login names, else the customer
   t.deepEqual(rows.map(({ actor }) => actor), [null, "adviser-17"]);
 });
 
+test.serial("the message of a status that a call changed carries the call's ids; one that the data changed carries none", async (t) => {
+  const world = await openBudgets(t);
+  await world.database.query(
+    `insert into notification_receivers (partner_id, url, authentication, secret_sealed, signing, signing_key_sealed)
+     values ('north', 'https://bank.example', 'static', '', 'hmac', '')`,
+  );
+  const budget = await world.budgetOf(world.anna);
+  const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const completed = await world.call("POST", `${partnerPath}/budgets/${budget.id}/completions`, {
+    token: world.anna.token, headers: { "x-correlation-id": "case-7", traceparent }, body: { status: "ACCEPTED" },
+  });
+  t.is(completed.status, 200);
+  const { rows } = await world.database.query("select content ->> 'budgetStatus' as status, correlation_id, traceparent from notifications where type = 'BUDGET_CHANGED' order by position");
+  t.deepEqual(rows, [{ status: "READY", correlation_id: null, traceparent: null }, { status: "ACCEPTED", correlation_id: "case-7", traceparent }]);
+});
+
 test.serial("two things done to a budget at once are both done", async (t) => {
   const world = await openBudgets(t);
   const budget = await world.budgetOf(world.anna);

@@ -26,7 +26,7 @@ test("whatever a receiver is sent is as the document says, and the document's ex
     for (const content of contents) {
       const outgoing = {
         id: "7d1f46c0-2b9a-4e35-8000-00000000002a", partnerId: "north", type, content, bankUserId: "anna", locale: "da_DK", country: "", deepLink: "https://bank.example/{serviceId}",
-        createdAt: new Date(), firstAttemptAt: new Date(), attempts: 1,
+        createdAt: new Date(), firstAttemptAt: new Date(), attempts: 1, correlationId: null, traceparent: null,
       };
       for (const shape of ["map", "array"] as const) t.deepEqual(Errors(schema, JSON.parse(bodyOf(outgoing, texts, shape))), [], `${type} ${shape}`);
     }

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import test from "ava";
 import { Webhook } from "standardwebhooks";
 import { inTransaction } from "../../src/database.ts";
-import { replay, takeDue } from "../../src/notifications/outbox.ts";
+import { replay, takeDue, writeNotices } from "../../src/notifications/outbox.ts";
 import { putReceiver } from "../../src/notifications/receiver.ts";
 import { type Behaviour, openSimulator } from "../../src/notifications/simulator.ts";
 import { deleteUser } from "../../src/partners/users.ts";
@@ -49,7 +49,20 @@ test("a message arrives as the interface says, with every language and a token",
   t.deepEqual((texts as Record<string, unknown>)["da"], { title: "Ny betaling", body: "Der er betalt 99,00\u00a0DKK til Music." });
   t.is(received!.headers.authorization, "Bearer static-token");
   t.is(received!.headers["x-correlation-id"], received!.id);
+  t.false("traceparent" in received!.headers);
   t.deepEqual(await world.states(), { delivered: 1 });
+});
+
+test("the ids of the call that gave a message go on to the receiver, and into the log", async (t) => {
+  const world = await openNotifying(t);
+  const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  await writeNotices(world.database, world.notices(1), { correlationId: "sag-ø", traceparent });
+  t.is(await world.deliver(), 1);
+  const [received] = world.simulator.received;
+  t.is(Buffer.from(String(received!.headers["x-correlation-id"]), "latin1").toString("utf8"), "sag-ø");
+  t.is(received!.headers.traceparent, traceparent);
+  t.is(received!.headers["webhook-id"], received!.id);
+  t.like(world.seen.find(({ name }) => name === "notification.delivered")?.fields, { correlationId: "sag-ø", notificationId: received!.id });
 });
 
 test("a receiver of the published schema gets texts in an array", async (t) => {

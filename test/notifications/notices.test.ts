@@ -30,7 +30,7 @@ test("a subscription whose first payment came after the import is new, with what
   const [notice, ...more] = noticesOf([], [service([["2026-06-10", 99], ["2026-05-10", 99]])], context);
   t.deepEqual(more, []);
   t.deepEqual(notice, {
-    userId: 7, type: "NEW_SUBSCRIPTION", subject: id, isFixedExpense: false,
+    userId: 7, type: "NEW_SUBSCRIPTION", subject: id, txid: "t-2026-06-10", isFixedExpense: false,
     content: { product: { title: "Music", imageUrl: "https://x/m.svg", type: "SUBSCRIPTION" }, amount: 99, currency: "DKK", subscriptionCount: 1, serviceId: id },
   });
 });

@@ -35,6 +35,19 @@ test.serial("history tells nothing; what comes after the import does, once, in t
   t.deepEqual((await written(world)).at(-1), ["PAYMENT_CHANGED", 129]);
 });
 
+test.serial("what is told of a payment carries the id of the delivery that brought it", async (t) => {
+  const world = await openTold(t);
+  const anna = await world.customer("anna", "2026-05-20", monthlyPaid("Netflix", -99, months, { mcc: 4899 }));
+  await world.database.query(
+    `insert into deliveries (id, position, partner_id, door, format, name, correlation_id, size_bytes, sha256)
+     overriding system value
+     values (gen_random_uuid(), 1, 'north', 'sftp', 'jsonl', 'june.jsonl', 'nightly of 14 June', 1, '')`,
+  );
+  await anna.pay(monthlyPaid("Netflix", -99, ["2026-06"], { mcc: 4899 }));
+  await world.recogniseOn("2026-06-15");
+  t.deepEqual((await world.database.query("select type, correlation_id, traceparent from notifications")).rows, [{ type: "NEW_PAYMENT", correlation_id: "nightly of 14 June", traceparent: null }]);
+});
+
 test.serial("a partner without a receiver has nothing written for it", async (t) => {
   const world = await openRecognised(t);
   const anna = await world.customer("anna", "2026-05-20", monthlyPaid("Netflix", -99, months, { mcc: 4899 }));

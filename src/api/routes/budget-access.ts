@@ -6,6 +6,7 @@ import { changeBudget, type Decide } from "../../budgets/change.ts";
 import { budgetDocument } from "../../budgets/documents.ts";
 import type { Owner } from "../../budgets/store.ts";
 import type { ApiContext } from "../context.ts";
+import { originOf } from "../correlation.ts";
 import { actorOf, partnerOf, userOf } from "../identify.ts";
 import { type FieldProblem, Refusal } from "../problem.ts";
 import { sendJson } from "../reply.ts";
@@ -35,7 +36,7 @@ export function invalid(...errors: FieldProblem[]): Refusal {
 
 /** @throws Refusal BUDGET_UNKNOWN, and whatever `decide` throws: then nothing was done. */
 export async function change(context: ApiContext, request: FastifyRequest<{ Params: { budgetId: string } }>, decide: Decide): Promise<FoldedBudget> {
-  const changed = await changeBudget(context.database, { ...ownerOf(request), actor: actorOf(request) }, budgetIdOf(request.params), context.baseUrl(), decide);
+  const changed = await changeBudget(context.database, { ...ownerOf(request), actor: actorOf(request), origin: originOf(request) }, budgetIdOf(request.params), context.baseUrl(), decide);
   if (changed === null) throw new Refusal("BUDGET_UNKNOWN");
   return changed;
 }

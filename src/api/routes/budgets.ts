@@ -8,6 +8,7 @@ import { BudgetDetailsSchema, BudgetSchema, ExpenseSchema, storableText } from "
 import { readUserData, type UserData, type UserDataRequest, UserDataRequestSchema, UserDataSchema } from "../../budgets/user-data.ts";
 import { inTransaction } from "../../database.ts";
 import type { ApiContext, App } from "../context.ts";
+import { originOf } from "../correlation.ts";
 import { actorOf, brandOf, callerOf, ofLiveUser, partnerOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
 import { noBody, sendJson } from "../reply.ts";
@@ -58,7 +59,7 @@ async function creation(scope: App, context: ApiContext): Promise<void> {
       const createdTime = localTime(context.clock.now(), brandOf(request).timeZone, context.clock.today(brandOf(request).timeZone));
       await inTransaction(context.database, async (transaction) => {
         await insertNewBudget(transaction, owner, id, createdTime);
-        if (given !== null) await appendFirst(transaction, { ...owner, actor: actorOf(request) }, id, context.baseUrl(), { type: "USER_DATA_SET", userData: given });
+        if (given !== null) await appendFirst(transaction, { ...owner, actor: actorOf(request), origin: originOf(request) }, id, context.baseUrl(), { type: "USER_DATA_SET", userData: given });
       });
       context.events.emit("budget.created", { correlationId: request.id, partnerId: owner.partnerId });
       // What cannot be made now is made by the next round; the budget is there either way.
