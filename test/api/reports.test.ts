@@ -60,6 +60,18 @@ test.serial("a report is asked for, made of the transactions present, and fetche
   ]);
 });
 
+test.serial("a mortgage is listed among the fixed expenses, though its payments look like a subscription's", async (t) => {
+  const world = await openRecognised(t);
+  const anna = await world.customer("anna", "2026-05-31", [
+    ...monthlyPaid("NETFLIX.COM", -114, months), ...monthlyPaid("Totalkredit", -10_166, months, { type: "DIRECT_DEBIT", description: "Totalkredit" }),
+  ]);
+  const documentId = await request(t, world, anna.token);
+  t.is(await makeReports(reportingOf(world)), 1);
+  const { rows } = await world.database.query<{ document: Buffer }>("select document from reports where id = $1", [documentId]);
+  const agreements = elementsOf(readPdf(rows[0]!.document).root, "Table").slice(1).map((table) => elementsOf(table, "TR")[1]?.children.map(({ text }) => text.trim()));
+  t.deepEqual(agreements.map((cells) => [cells?.[0], cells?.at(-1)]), [["Netflix NETFLIX.COM", "kan opsiges"], ["Totalkredit", "efter aftale med virksomheden"]]);
+});
+
 test.serial("the trace of a report holds its digest, and the log nothing of its content", async (t) => {
   const world = await openRecognised(t);
   const anna = await world.customer("anna", "2026-05-31", monthlyPaid("NETFLIX.COM", -114, months));

@@ -74,16 +74,22 @@ export type Holdings = {
 /** A year of payments, as "the last twelve months". */
 const stoppedMonths = 12;
 
-/** Running agreements by their yearly cost, stopped ones by their last payment. */
-export function agreementsOf(services: readonly Service[], history: readonly LedgerTransaction[], holdings: Holdings, asOf: Day): Pick<Estate, "subscriptions" | "fixed" | "stopped"> {
+/**
+ * Running agreements by their yearly cost, stopped ones by their last payment.
+ * @param owed txids of payments whose category is a fixed cost, a debt or savings: a mortgage is no subscription, whatever its payee is taken for
+ */
+export function agreementsOf(services: readonly Service[], history: readonly LedgerTransaction[], owed: ReadonlySet<string>, holdings: Holdings, asOf: Day): Pick<Estate, "subscriptions" | "fixed" | "stopped"> {
   const rows = new Map(history.map((row) => [row.txid, row]));
   const since = addMonths(asOf, -stoppedMonths);
-  const described = services.map((service) => ({ service, agreement: agreementOf(service, rows, holdings) }));
+  const described = services.map((service) => {
+    const isFixed = service.product.type === "OTHER_RECURRING" || owed.has(service.payments[0]!.sourceTransactionId);
+    return { service, isFixed, agreement: agreementOf(service, isFixed, rows, holdings) };
+  });
   const running = described.filter(({ service }) => isRunning(service));
-  const ofType = (type: Service["product"]["type"]) => running.filter(({ service }) => service.product.type === type).map(({ agreement }) => agreement).sort(byCost);
+  const byCostOf = (listed: typeof running) => listed.map(({ agreement }) => agreement).sort(byCost);
   return {
-    subscriptions: ofType("SUBSCRIPTION"),
-    fixed: ofType("OTHER_RECURRING"),
+    subscriptions: byCostOf(running.filter(({ isFixed }) => !isFixed)),
+    fixed: byCostOf(running.filter(({ isFixed }) => isFixed)),
     stopped: described.filter(({ service, agreement }) => !isRunning(service) && agreement.lastDay > since).map(({ agreement }) => agreement).sort(byLastDay),
   };
 }
@@ -92,7 +98,7 @@ function isRunning({ status }: Service): boolean {
   return status === "ACTIVE" || status === "UNDER_CANCELLATION";
 }
 
-function agreementOf(service: Service, rows: ReadonlyMap<string, LedgerTransaction>, holdings: Holdings): Agreement {
+function agreementOf(service: Service, isFixed: boolean, rows: ReadonlyMap<string, LedgerTransaction>, holdings: Holdings): Agreement {
   // Payments come latest first.
   const latest = service.payments[0]!;
   const row = rows.get(latest.sourceTransactionId);
@@ -107,7 +113,7 @@ function agreementOf(service: Service, rows: ReadonlyMap<string, LedgerTransacti
     nextDay: isRunning(service) && service.paymentFrequency !== "UNKNOWN" ? service.nextExpectedTransactionDate : null,
     method: methodOf(row?.rawType ?? ""),
     paidFrom: paidFrom(service, row, holdings),
-    ending: endingOf(service),
+    ending: endingOf(service, isFixed),
     storeUrl: service.store?.url ?? null,
     marks: marksOf(service),
   };
@@ -134,10 +140,10 @@ function paidFrom(service: Service, row: LedgerTransaction | undefined, holdings
   return service.accountId === null ? null : maskNumber(service.accountId);
 }
 
-function endingOf(service: Service): Ending {
+function endingOf(service: Service, isFixed: boolean): Ending {
   if (service.status === "INACTIVE") return "ENDED";
   if (service.status !== "ACTIVE") return service.status;
-  if (service.product.type === "OTHER_RECURRING") return "COMPANY";
+  if (isFixed) return "COMPANY";
   const option = service.cancellationOption ?? "HIDE";
   if (option !== "HIDE") return option;
   // What the user was not offered to cancel: hidden, or not certain.

@@ -1,8 +1,9 @@
 /** Reads what the report for the next of kin is made of. */
 import type { Queryable, Transaction } from "../../database.ts";
 import { type LedgerTransaction, readHistory } from "../../ledger/history.ts";
-import { categorise } from "../../budgets/categories/categorised.ts";
+import { type Categorised, categorise } from "../../budgets/categories/categorised.ts";
 import { seriesOf } from "../../budgets/categories/budget-history.ts";
+import { type CostType, findCategory } from "../../budgets/categories/tree.ts";
 import { recognise, type RecognitionContext } from "../../recognition/recognise.ts";
 import type { Service } from "../../recognition/schema.ts";
 import { algorithmVersion } from "../../recognition/version.ts";
@@ -10,6 +11,8 @@ import type { Day } from "../../calendar.ts";
 import { type ReportLanguage, languageOf } from "../language.ts";
 import { agreementsOf, describeHoldings, type Estate, type Holdings } from "./estate.ts";
 import { type KnownIncome, repayableIncome } from "./repayable.ts";
+
+const owedCosts: ReadonlySet<CostType | null> = new Set<CostType | null>(["FIXED", "FINANCIAL", "SAVINGS"]);
 
 export type EstateRequest = { userId: number; documentId: string; effectiveDate: Day | null; asOf: Day };
 
@@ -20,18 +23,25 @@ export async function readEstate(database: Transaction, { userId, documentId, ef
   const holdings = await readHoldings(database, userId);
   const history = (await readHistory(database, [userId])).get(userId)?.filter(({ day }) => day <= asOf) ?? [];
   const days = history.map(({ day }) => day).sort();
+  const known = knownOf(history, holdings, { asOf, country: user.country, currency: user.currency });
   const estate: Estate = {
     documentId, effectiveDate, asOf, algorithmVersion,
     customer: user.bankUserId, brand: user.partnerName, currency: user.currency,
     transactions: days.length === 0 ? null : { count: days.length, from: days[0]!, to: days.at(-1)! },
     accounts: describeHoldings(holdings),
-    ...agreementsOf(services, history, holdings, asOf),
-    income: repayableIncome(history, knownIncome(history, holdings, { asOf, country: user.country, currency: user.currency }), asOf),
+    ...agreementsOf(services, history, owedOf(known.categorised), holdings, asOf),
+    income: repayableIncome(history, known, asOf),
   };
   return { estate, language: languageOf(user.locale) };
 }
 
-function knownIncome(history: readonly LedgerTransaction[], { accounts }: Holdings, context: RecognitionContext): KnownIncome {
+/** What is owed rather than chosen. A product of the catalogue is what the catalogue calls it. */
+function owedOf(categorised: readonly Categorised[]): ReadonlySet<string> {
+  const owed = categorised.filter(({ categoryId, rule }) => categoryId !== null && rule !== "PRODUCT" && owedCosts.has(findCategory(categoryId)?.costType ?? null));
+  return new Set(owed.map(({ transactionId }) => transactionId));
+}
+
+function knownOf(history: readonly LedgerTransaction[], { accounts }: Holdings, context: RecognitionContext): KnownIncome & { categorised: readonly Categorised[] } {
   const recognition = recognise(history, context);
   const ownAccounts = accounts.map(({ id, iban }) => ({ id, iban: iban === "" ? null : iban }));
   const { country, asOf } = context;

@@ -5,6 +5,7 @@ import { agreementsOf, describeHoldings } from "../../../src/reports/next-of-kin
 import { repayableIncome } from "../../../src/reports/next-of-kin/repayable.ts";
 
 const asOf = "2026-06-15";
+const owed: ReadonlySet<string> = new Set();
 const holdings = {
   accounts: [{ id: "account-1", name: "Lønkonto", iban: "DK5000400440116243" }, { id: "account-77", name: "", iban: "" }],
   cards: [{ id: "card-1", pan4: "1234", network: "Visa" }, { id: "card-2", pan4: "", network: null }],
@@ -29,7 +30,7 @@ function service(given: Partial<Service> = {}, txid = "t1", date = "2026-05-28")
 }
 
 test("an agreement tells its company as the bank writes it, what it costs, and from where it is paid", (t) => {
-  const { subscriptions } = agreementsOf([service()], [row({ txid: "t1" })], holdings, asOf);
+  const { subscriptions } = agreementsOf([service()], [row({ txid: "t1" })], owed, holdings, asOf);
   t.deepEqual(subscriptions, [{
     title: "Netflix", company: "NETFLIX.COM", frequency: "MONTHLY", amount: { minor: 11_400, currency: "DKK" }, yearly: { minor: 136_800, currency: "DKK" },
     lastDay: "2026-05-28", nextDay: "2026-06-28", method: "CARD", paidFrom: "•••• nt-1", ending: "POSSIBLE", storeUrl: null, marks: [],
@@ -37,7 +38,7 @@ test("an agreement tells its company as the bank writes it, what it costs, and f
 });
 
 test("the card comes before the account's IBAN, and that before the bank's own number", (t) => {
-  const paidFrom = (given: Partial<Service>) => agreementsOf([service(given)], [row({ txid: "t1" })], holdings, asOf).subscriptions[0]?.paidFrom;
+  const paidFrom = (given: Partial<Service>) => agreementsOf([service(given)], [row({ txid: "t1" })], owed, holdings, asOf).subscriptions[0]?.paidFrom;
   t.is(paidFrom({ cardId: "card-1", iban: "DK5000400440116243" }), "•••• 1234");
   t.is(paidFrom({ cardId: "card-2", iban: "DK5000400440116243" }), "DK•• •••• 6243");
   t.is(paidFrom({ accountId: "9876543210" }), "•••• 3210");
@@ -45,7 +46,7 @@ test("the card comes before the account's IBAN, and that before the bank's own n
 });
 
 test("how a payment moved is told apart", (t) => {
-  const method = (rawType: string) => agreementsOf([service()], [row({ txid: "t1", rawType })], holdings, asOf).subscriptions[0]?.method;
+  const method = (rawType: string) => agreementsOf([service()], [row({ txid: "t1", rawType })], owed, holdings, asOf).subscriptions[0]?.method;
   t.deepEqual(["DIRECT_DEBIT", "INVOICE", "CARD_PURCHASE", "ACCOUNT_TRANSFER", "FEE", "BETALINGSSERVICE"].map(method), ["DIRECT_DEBIT", "INVOICE", "CARD", "TRANSFER", "OTHER", "OTHER"]);
 });
 
@@ -55,9 +56,15 @@ test("running agreements come by cost and by type, stopped ones only of the last
     service({ product: { ...service().product, title: "Spotify" }, yearlyCost: 1188 }), service(), service(fixed),
     service({ ...fixed, status: "CANCELLED", product: { ...fixed.product, title: "Forsikring" } }, "t2", "2025-06-16"),
     service({ status: "INACTIVE", product: { ...service().product, title: "Gammelt" } }, "t3", "2025-06-15"),
-  ], [], holdings, asOf);
+  ], [], owed, holdings, asOf);
   t.deepEqual([found.subscriptions, found.fixed, found.stopped].map((list) => list.map(({ title }) => title)), [["Netflix", "Spotify"], ["Husleje"], ["Forsikring"]]);
   t.deepEqual([found.fixed[0]?.ending, found.stopped[0]?.ending, found.stopped[0]?.nextDay], ["COMPANY", "CANCELLED", null]);
+});
+
+test("what is owed is no subscription that is easy to end, whatever its payee is taken for", (t) => {
+  const loan = service({ product: { ...service().product, title: "DNB Boliglån" } }, "t2");
+  const found = agreementsOf([service(), loan], [row({ txid: "t1" }), row({ txid: "t2" })], new Set(["t2"]), holdings, asOf);
+  t.deepEqual([found.subscriptions, found.fixed].map((list) => list.map(({ title, ending }) => [title, ending])), [[["Netflix", "POSSIBLE"]], [["DNB Boliglån", "COMPANY"]]]);
 });
 
 test("what is hidden or uncertain is still listed, and says so", (t) => {
@@ -65,7 +72,7 @@ test("what is hidden or uncertain is still listed, and says so", (t) => {
   const { subscriptions } = agreementsOf([
     service({ visibility: "HIDDEN", cancellationOption: "HIDE" }), service({ visibility: "UNDECIDED", cancellationOption: "HIDE", store }),
     service({ product: { ...service().product, isGateway: true } }), service({ status: "UNDER_CANCELLATION", cancellationOption: "HIDE" }),
-  ], [], holdings, asOf);
+  ], [], owed, holdings, asOf);
   t.deepEqual(subscriptions.map(({ marks, ending, storeUrl }) => [marks, ending, storeUrl]), [
     [["HIDDEN"], "COMPANY", null], [["UNDECIDED"], "STORE", store.url], [["GATEWAY"], "POSSIBLE", null], [[], "UNDER_CANCELLATION", null],
   ]);
