@@ -65,6 +65,7 @@ for (const [what, accounts, pointer] of [
   ["a missing balance", [{ accountId: "a", observedTime: "2026-06-01T12:00:00Z" }], "/accounts/0"],
   ["a balance as text", [{ ...balance, balance: "1" }], "/accounts/0/balance"],
   ["a day that does not exist", [{ ...balance, observedTime: "2026-02-30T12:00:00Z" }], "/accounts/0/observedTime"],
+  ["a time that has not come", [{ ...balance, observedTime: "2126-06-01T12:00:00Z" }], "/accounts/0/observedTime"],
   ["no time", [{ ...balance, observedTime: "2026-02-20" }], "/accounts/0/observedTime"],
   ["an account twice", [balance, balance], "/accounts/1/accountId"],
   ["a balance beyond counting", [{ ...balance, balance: 1e300 }], "/accounts/0/balance"],

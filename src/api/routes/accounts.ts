@@ -1,7 +1,8 @@
 /** The accounts that a user lets us see, and their balances: endpoints 12 and 13 of the interface. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { identifierLengthMax } from "../../../config/limits.ts";
-import { isDay } from "../../calendar.ts";
+import { addDays, type Day, isDay } from "../../calendar.ts";
+import { dayIn } from "../../clock.ts";
 import { inTransaction } from "../../database.ts";
 import { keepAccounts, putBalances } from "../../ledger/account-access.ts";
 import { formatAmount, parseAmount } from "../../money.ts";
@@ -26,7 +27,7 @@ const AccountBalanceSchema = Type.Object(
   {
     accountId: AccountIdSchema,
     accountName: Type.Optional(Type.String({ minLength: 1, maxLength: nameLengthMax, pattern: storableText })),
-    observedTime: Type.String({ pattern: timePattern, description: "ISO 8601; without an offset it is in the brand's time zone." }),
+    observedTime: Type.String({ pattern: timePattern, description: "ISO 8601, not in the future; without an offset it is in the brand's time zone." }),
     balance: Type.Number({ description: "In the brand's currency." }),
   },
   { title: "AccountBalance" },
@@ -74,18 +75,29 @@ export async function accountsRoutes(scope: App, context: ApiContext): Promise<v
     },
     async (request, reply) => {
       const brand = brandOf(request);
-      await putBalances(context.database, userOf(request).id, brand.timeZone, readObservations(request.body, brand));
+      await putBalances(context.database, userOf(request).id, brand.timeZone, readObservations(request.body, brand, lastDayOf(context, brand)));
       return reply.code(200).send();
     },
   );
 }
 
-/** @throws Refusal REQUEST_INVALID naming each place at fault */
-function readObservations({ accounts }: Static<typeof AccountsBalancesRequestSchema>, brand: Brand) {
+/** Tomorrow, because offsets differ, by whichever clock is ahead: a balance from the future would stay the latest one whatever is observed after it. */
+function lastDayOf({ clock }: ApiContext, { timeZone }: Brand): Day {
+  const [business, real] = [clock.today(timeZone), dayIn(timeZone, clock.now())];
+  return addDays(business > real ? business : real, 1);
+}
+
+/**
+ * @param lastDay on which something can have been observed
+ * @throws Refusal REQUEST_INVALID naming each place at fault
+ */
+function readObservations({ accounts }: Static<typeof AccountsBalancesRequestSchema>, brand: Brand, lastDay: Day) {
   const places = new Map<string, number>();
   const errors = accounts.flatMap((one, index) => {
     const faults: { pointer: string; message: string }[] = [];
-    if (!isDay(one.observedTime.slice(0, 10))) faults.push({ pointer: `/accounts/${index}/observedTime`, message: "is no day of the calendar" });
+    const day = one.observedTime.slice(0, 10);
+    if (!isDay(day)) faults.push({ pointer: `/accounts/${index}/observedTime`, message: "is no day of the calendar" });
+    else if (day > lastDay) faults.push({ pointer: `/accounts/${index}/observedTime`, message: "lies in the future" });
     if (parseAmount(one.balance, brand.currency) === null) faults.push({ pointer: `/accounts/${index}/balance`, message: "is too large" });
     const earlier = places.get(one.accountId);
     if (earlier !== undefined) faults.push({ pointer: `/accounts/${index}/accountId`, message: `is given at ${earlier} too` });
