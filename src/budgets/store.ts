@@ -49,9 +49,9 @@ const selectBudgets = `select b.id, b.user_id as "userId", b.partner_id as "part
        join users on users.id = b.user_id
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id`;
 
-/** Null: the user has no such budget. @param budgetId a UUID text */
+/** Null: the user has no such budget. Others may refer to it meanwhile: two budgets that are linked from both sides at once must not wait for each other. @param budgetId a UUID text */
 export async function holdBudget(transaction: Transaction, owner: Owner, budgetId: string, baseUrl: string): Promise<HeldBudget | null> {
-  const { rows } = await transaction.query<BudgetRow>(`${selectBudgets} where b.id = $1 and b.user_id = $2 and b.partner_id = $3 for update of b`, [budgetId, owner.userId, owner.partnerId]);
+  const { rows } = await transaction.query<BudgetRow>(`${selectBudgets} where b.id = $1 and b.user_id = $2 and b.partner_id = $3 for no key update of b`, [budgetId, owner.userId, owner.partnerId]);
   return rows[0] ? heldOf(rows[0], baseUrl) : null;
 }
 
@@ -73,7 +73,7 @@ export async function holdStaleBudgets(transaction: Transaction, budgetsMax: num
         and ($2::bigint is null or b.user_id = $2)
       order by ${userId === null ? "b.stale_since, " : ""}b.id
       limit $1
-        for update of b ${userId === null ? "skip locked" : ""}`,
+        for no key update of b ${userId === null ? "skip locked" : ""}`,
     [budgetsMax, userId],
   );
   return rows.map((row) => heldOf(row, baseUrl));

@@ -209,6 +209,22 @@ test.serial("applicants are linked either way round, and no figure changes", asy
   t.deepEqual(await links(), []);
 });
 
+test.serial("two applicants who name each other at the same moment are both answered, and linked", async (t) => {
+  const world = await openBudgets(t);
+  const bo = await world.newUser("bo");
+  const [annas, bos] = [await world.budgetOf(world.anna), await world.budgetOf({ token: bo.token })];
+  for (const requireMirror of [false, true]) {
+    await world.database.query("update brands set features = jsonb_set(features, '{coapplicantsRequireMirror}', to_jsonb($1::boolean))", [requireMirror]);
+    for (let round = 0; round < 5; round += 1) {
+      const answers = await Promise.all([
+        annas.call("POST", "/coapplicants", { type: "SEPARATE_FINANCES", budgetId: bos.id }), bos.call("POST", "/coapplicants", { type: "SEPARATE_FINANCES", budgetId: annas.id }),
+      ]);
+      t.deepEqual(answers.map(({ status }) => status), [200, 200]);
+      t.is(await linkedBudget(world.database, annas.id), bos.id);
+    }
+  }
+});
+
 test.serial("where a brand wants both to call, one call alone links nothing", async (t) => {
   const world = await openRecognised(t);
   await world.database.query("update brands set features = features || '{\"coapplicantsRequireMirror\": true}'");
