@@ -14,7 +14,7 @@ const hourMs = 60 * minuteMs;
 
 /** After the first, second, … attempt; the last one again and again. */
 const delaysMs = [10 * secondMs, minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 6 * hourMs, 12 * hourMs, 24 * hourMs];
-/** From the first attempt. */
+/** From the first attempt; the last one is made when they are over, so that a receiver that was away from Friday to Monday has missed nothing. */
 const givenUpAfterMs = 72 * hourMs;
 /** A receiver that asks for more would let messages go stale. */
 const retryAfterMsMax = 24 * hourMs;
@@ -29,10 +29,10 @@ export function judge(outcome: Outcome, attempt: { attempts: number; firstAttemp
   if (!isRetried) return { verdict: "dead", failure };
   const asked = outcome.kind === "answered" ? readRetryAfter(outcome.retryAfter, now) : null;
   const ceiling = delaysMs[Math.min(attempt.attempts, delaysMs.length) - 1] ?? delaysMs[0]!;
-  const delayMs = asked === null ? Math.max(secondMs, random * ceiling) : Math.min(asked, retryAfterMsMax);
-  const givenUpAt = attempt.firstAttemptAt.getTime() + givenUpAfterMs;
-  if (now.getTime() + delayMs > givenUpAt) return { verdict: "dead", failure };
-  return { verdict: "again", delayMs, failure };
+  const delayMs = Math.max(secondMs, asked === null ? random * ceiling : Math.min(asked, retryAfterMsMax));
+  const leftMs = attempt.firstAttemptAt.getTime() + givenUpAfterMs - now.getTime();
+  if (leftMs <= 0 || (asked !== null && delayMs > leftMs)) return { verdict: "dead", failure };
+  return { verdict: "again", delayMs: Math.min(delayMs, leftMs), failure };
 }
 
 /** Seconds, or an HTTP date (RFC 9110, 10.2.3). Null: neither. */

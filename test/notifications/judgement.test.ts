@@ -30,6 +30,7 @@ test("Retry-After is kept to, as seconds or as a date, up to a day", (t) => {
   t.like(judge(answered(429, "120"), first, now, 0), { delayMs: 120_000 });
   t.like(judge(answered(503, "Mon, 15 Jun 2026 12:05:00 GMT"), first, now, 0), { delayMs: 300_000 });
   t.like(judge(answered(503, "99999999"), first, now, 0), { delayMs: 24 * hourMs });
+  for (const past of ["0", "Mon, 15 Jun 2026 11:00:00 GMT"]) t.like(judge(answered(503, past), first, now, 1), { delayMs: 1000 });
   t.like(judge(answered(503, "soon"), first, now, 0.5), { delayMs: 5000 });
 });
 
@@ -39,9 +40,10 @@ test("other refusals, redirects among them, are dead at once", (t) => {
 
 test("after 72 hours of trying it is given up", (t) => {
   const since = (hours: number) => ({ attempts: 9, firstAttemptAt: new Date(now.getTime() - hours * hourMs) });
-  t.is(judge(answered(500), since(47), now, 1).verdict, "again");
-  t.is(judge(answered(500), since(49), now, 1).verdict, "dead");
-  t.is(judge(answered(500), since(73), now, 0).verdict, "dead");
+  t.like(judge(answered(500), since(47), now, 1), { verdict: "again", delayMs: 24 * hourMs });
+  t.like(judge(answered(500), since(49), now, 1), { verdict: "again", delayMs: 23 * hourMs }, "the last attempt is made when they are over");
+  t.is(judge(answered(503, String(24 * 3600)), since(49), now, 1).verdict, "dead", "a receiver that asks for more than is left");
+  for (const hours of [72, 73]) t.is(judge(answered(500), since(hours), now, 0).verdict, "dead");
 });
 
 test("a receiver that fails five times is left alone, then tried with one message, and for longer each time", (t) => {
