@@ -6,7 +6,7 @@ import type { BankTokens } from "./connector.ts";
 
 export type Consent = {
   id: string; userId: number; partnerId: string; bankUserId: string; bankId: string; bankName: string; reference: string; accessToken: string; refreshToken: string | null;
-  tokenExpiresAt: Date; agreedAt: Date; validUntil: Day; isFirst: boolean; timeZone: string;
+  tokenExpiresAt: Date; agreedAt: Date; validUntil: Day; isFirst: boolean; timeZone: string; /** The brand's. */ currency: string;
 };
 
 type NewConsent = { userId: number; partnerId: string; bankId: string; bankName: string; reference: string; validUntil: Day };
@@ -75,7 +75,8 @@ async function takeConsent(database: Queryable, keyEncryptionKey: Buffer, leaseM
      )
      select taken.id, taken.user_id as "userId", taken.partner_id as "partnerId", users.bank_user_id as "bankUserId", taken.bank_id as "bankId", taken.bank_name as "bankName",
             taken.reference, taken.access_token_sealed as access, taken.refresh_token_sealed as refresh, taken.token_expires_at as "tokenExpiresAt",
-            taken.created_at as "agreedAt", taken.valid_until as "validUntil", taken.first_fetched_at is null as "isFirst", brands.time_zone as "timeZone"
+            taken.created_at as "agreedAt", taken.valid_until as "validUntil", taken.first_fetched_at is null as "isFirst", brands.time_zone as "timeZone",
+            brands.currency
        from taken
        join users on users.id = taken.user_id
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id`,

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { addDays, addMonths, type Day } from "../calendar.ts";
 import { type Database, inTransaction } from "../database.ts";
 import type { Events } from "../events.ts";
-import { putBalances, removedSince } from "../ledger/account-access.ts";
+import { type BalanceObservation, putBalances, removedSince } from "../ledger/account-access.ts";
 import type { PushedRequest, RequestAcceptance } from "../landing/accept.ts";
 import type { RawTransaction } from "../landing/record.ts";
 import { writeNotices } from "../notifications/outbox.ts";
@@ -111,10 +111,7 @@ async function* recordsOf(fetching: Fetching, connector: BankConnector, consent:
       if (record !== null) yield record;
     }
   }
-  const observations = accounts.flatMap((account) => (account.balance === null ? [] : [{
-    accountId: accountIdOf(consent.bankId, account), accountName: account.name, balance: account.balance.amount,
-    observedTime: account.balance.observedAt.length === 10 ? `${account.balance.observedAt}T00:00` : account.balance.observedAt,
-  }]));
+  const observations = accounts.flatMap((account) => observationOf(account, consent));
   if (observations.length > 0) await putBalances(fetching.database, consent.userId, consent.timeZone, observations);
   if (consent.isFirst) yield { uid: consent.bankUserId, type: "IMPORT_COMPLETED" };
 }
@@ -123,6 +120,14 @@ async function* recordsOf(fetching: Fetching, connector: BankConnector, consent:
 async function permitted(database: Database, { userId, bankId, agreedAt }: Consent, accounts: readonly BankAccount[]): Promise<BankAccount[]> {
   const removed = await removedSince(database, userId, accounts.map((account) => accountIdOf(bankId, account)), agreedAt);
   return accounts.filter((account) => !removed.has(accountIdOf(bankId, account)));
+}
+
+/** Balances are kept in the brand's currency, without a name of it: one in another would read as so many of the brand's. */
+function observationOf(account: BankAccount, { bankId, currency }: Consent): BalanceObservation[] {
+  const { balance, name } = account;
+  if (balance === null || balance.currency !== currency) return [];
+  const observedTime = balance.observedAt.length === "2026-06-15".length ? `${balance.observedAt}T00:00` : balance.observedAt;
+  return [{ accountId: accountIdOf(bankId, account), accountName: name, balance: balance.amount, observedTime }];
 }
 
 /** The request is the one that a partner would have pushed, and is durable before the next one is fetched. */

@@ -310,6 +310,21 @@ test.serial("a consent is told of a week before its end and at its end", async (
   t.deepEqual((await world.database.query("select state from psd2_consents")).rows, [{ state: "ended" }]);
 });
 
+test.serial("a balance in another currency than the brand's is not taken for one of the brand's", async (t) => {
+  const started = await start(t);
+  const { world } = started;
+  await decide(world, await signIn(world, started), "approve");
+  const acceptRequest = async () => ({ outcome: "accepted" as const, deliveryId: "d" });
+  const balances = async () => (await world.database.query("select 1 from account_balances")).rowCount ?? 0;
+  await world.database.query("update brands set currency = 'ISK' where id = 'north-dk'");
+  t.is(await fetchDue({ ...world.psd2, acceptRequest }), 1);
+  t.is(await balances(), 0);
+  await world.database.query("update brands set currency = 'DKK' where id = 'north-dk'");
+  await world.database.query("update psd2_consents set next_fetch_at = now()");
+  t.is(await fetchDue({ ...world.psd2, acceptRequest }), 1);
+  t.true((await balances()) > 0);
+});
+
 test.serial("a user who has connected the bank again is not told that the connection before has ended, however it did", async (t) => {
   const started = await start(t);
   const { world } = started;
