@@ -180,9 +180,22 @@ function parse(text: string): unknown {
 function toAccount({ resourceId, iban = "", currency, name, product, balances = [] }: Static<typeof AccountsSchema>["accounts"][number]): BankAccount {
   const balance = balances.find(({ balanceType }) => balanceType === "interimAvailable" || balanceType === "closingBooked") ?? balances[0];
   return {
-    resourceId, iban, currency, name: name ?? product ?? iban,
-    balance: balance === undefined ? null : { ...balance.balanceAmount, observedAt: balance.lastChangeDateTime ?? balance.referenceDate ?? new Date().toISOString() },
+    resourceId, iban, currency, name: storable(name ?? product ?? iban),
+    balance: balance === undefined ? null : { ...balance.balanceAmount, observedAt: [balance.lastChangeDateTime, balance.referenceDate].find(isTime) ?? new Date().toISOString() },
   };
+}
+
+/** ISO 8601: a day, or a day and a time. */
+const timePattern = /^\d{4}-\d{2}-\d{2}(?:[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:[Zz]|[+-](?:0\d|1[0-5]):?[0-5]\d)?)?$/;
+
+/** What a bank writes otherwise tells as little as nothing, and must not hold up the payments. */
+function isTime(text: string | undefined): text is string {
+  return text !== undefined && timePattern.test(text) && isDay(text.slice(0, 10));
+}
+
+/** The database's texts hold no NUL and no half of a surrogate pair. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", " ").trim();
 }
 
 /** Null: without a day or an id it cannot be loaded once. */

@@ -17,6 +17,12 @@ async function openBank(t: ExecutionContext, pages: (host: string) => Record<str
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+function connect(host: string) {
+  return connectBerlinGroup({
+    xs2aUrl: `${host}/psd2`, authorizeUrl: host, tokenUrl: host, clientId: "c", guard: { allowsPrivateAddresses: true, authority: undefined, clientCertificate: undefined },
+  });
+}
+
 const first = "/psd2/v1/accounts/a/transactions?dateFrom=2026-05-01&bookingStatus=booked";
 
 for (const [what, next] of [
@@ -29,11 +35,23 @@ for (const [what, next] of [
       [first]: { transactions: { booked: [booking("b-1")], _links: { next: { href: next(of) } } } },
       "/psd2/v1/accounts/a/transactions?page=2": { transactions: { booked: [booking("b-2")] } },
     }));
-    const bank = connectBerlinGroup({
-      xs2aUrl: `${host}/psd2`, authorizeUrl: host, tokenUrl: host, clientId: "c", guard: { allowsPrivateAddresses: true, authority: undefined, clientCertificate: undefined },
-    });
     const ids: string[] = [];
-    for await (const { id } of bank.listTransactions("consent", "token", "a", "2026-05-01")) ids.push(id);
+    for await (const { id } of connect(host).listTransactions("consent", "token", "a", "2026-05-01")) ids.push(id);
     t.deepEqual(ids, ["b-1", "b-2"]);
   });
 }
+
+test("a balance's time that is none, and a name that cannot be stored, hold up nothing", async (t) => {
+  const startedAt = Date.now();
+  const balanceAmount = { currency: "DKK", amount: "100.00" };
+  const balances = [
+    { lastChangeDateTime: "2026-06-15T12:00:00Z" }, { lastChangeDateTime: "soon", referenceDate: "2026-06-14" }, { referenceDate: "2026-02-30" }, { lastChangeDateTime: "2026-06-15T25:00:00Z" }, {},
+  ];
+  const host = await openBank(t, () => ({
+    "/psd2/v1/accounts?withBalance=true": { accounts: balances.map((balance, at) => ({ resourceId: `r-${at}`, currency: "DKK", name: "L\0n \ud800", balances: [{ balanceAmount, ...balance }] })) },
+  }));
+  const accounts = await connect(host).listAccounts("consent", "token");
+  t.deepEqual(accounts.slice(0, 2).map(({ balance }) => balance?.observedAt), ["2026-06-15T12:00:00Z", "2026-06-14"]);
+  for (const { balance } of accounts.slice(2)) t.true(Date.parse(balance!.observedAt) >= startedAt);
+  t.true(accounts.every(({ name }) => name === "L n \ufffd"));
+});
