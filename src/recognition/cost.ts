@@ -9,6 +9,8 @@ import type { ServicePayment } from "./schema.ts";
 
 export type ServiceContext = {
   asOf: Day;
+  /** The brand's, ISO 3166-1 alpha-2. */
+  country: string;
   /** The brand's currency. */
   currency: string;
   /** Day of the import marker; what is older is history, about which nobody is told. Null before the import is complete. */

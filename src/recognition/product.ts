@@ -1,15 +1,17 @@
 /**
  * What a service is shown as. Type of product: the catalogue's where it is known, else what the merchant's category is
- * for, else what its name and manner of payment suggest.
+ * for, else what budgets know the payee or the words of the line to be for, else what name and manner of payment suggest.
  */
+import { findKeyword } from "../budgets/categories/keywords.ts";
+import { findPayee } from "../budgets/categories/merchants.ts";
 import { type ProductType, merchantCategory, productById } from "./catalogue.ts";
 import { paymentKind } from "./history.ts";
-import { fold } from "./merchant.ts";
+import { fold, merchantOf } from "./merchant.ts";
 import type { RecognisedService } from "./recognise.ts";
 import type { ProductDocument } from "./schema.ts";
 
-/** Beginnings of budget category ids whose recurring payments are fixed expenses: home, supply, insurance, duties, debt. */
-const FIXED_CATEGORIES = ["HOUSING", "UTILITIES", "INSURANCE", "COMMUNICATION_MOBILE", "DEBT", "FEES_TAX", "WORK_", "CHILDREN_DAYCARE", "CHILDREN_SCHOOL", "TRANSPORT_VEHICLE", "EDUCATION_TUITION"];
+/** Beginnings of budget category ids whose recurring payments are fixed expenses: home, supply, insurance, duties, debt, savings. */
+const FIXED_CATEGORIES = ["HOUSING", "UTILITIES", "INSURANCE", "COMMUNICATION_MOBILE", "DEBT", "FEES_TAX", "FEES_BANK", "SAVINGS", "WORK_", "CHILDREN_DAYCARE", "CHILDREN_SCHOOL", "TRANSPORT_VEHICLE", "EDUCATION_TUITION"];
 /** Words for rent, energy, water, insurance, loans, taxes, fees, funds and day care in the languages we meet. */
 const FIXED_WORDS =
   /\b(?:RENT|HUSLEJE|HUSLEIE|HYRA|VUOKRA|MIETE|HUUR|CZYNSZ|NAJEM|INSURANCE|FORSIKRING|FORSAKRING|VAKUUTUS|VERSICHERUNG|VERZEKERING|UBEZPIECZENIE|POJISTNE|POJISTENI|ELECTRIC\w*|ENERGI\w*|ENERGY|STROM|STROOM|EL|ELNET|KRAFT|POWER|GAS|WATER|VAND|VATTEN|WASSER|VARME|FJERNVARME|HEATING|LOAN|LAN|LAINA|KREDIT|CREDIT|DARLEHEN|LENING|UVER|MORTGAGE|HYPOTHEK|HYPOTEKA|REALKREDIT|TAX|SKAT|SKATT|VERO|STEUER|KOMMUNE|COUNCIL|FEE|GEBYR|AVGIFT|PENSION|KASSE|UNION|FAGFORENING|SIPO|DAGINSTITUTION|CHILDCARE|NURSERY|TELECOM|TELCO|MOBILE)\b/;
@@ -21,27 +23,36 @@ export function imageUrl(imageBaseUrl: string, imageId: string): string {
   return `${imageBaseUrl}/assets/products/${imageId}.svg`;
 }
 
-/** The interface's Product of a recognised service. */
-export function productDocument(service: RecognisedService, imageBaseUrl: string): ProductDocument {
+/** The interface's Product of a recognised service. @param country the brand's */
+export function productDocument(service: RecognisedService, imageBaseUrl: string, country: string): ProductDocument {
   const product = service.productId === null ? null : productById(service.productId);
   return {
     title: service.title,
     imageUrl: imageUrl(imageBaseUrl, product?.id ?? imageIdOf(service.title)),
-    type: productType(service),
+    type: productType(service, country),
     isGateway: product?.isGateway ?? false,
     isUnknownStoreSubscription: product?.isUnknownStoreSubscription ?? false,
   };
 }
 
-export function productType(service: RecognisedService): ProductType {
+/** From this on a word of the line says what is owed. */
+const KEYWORD_SURE = 0.7;
+
+function productType(service: RecognisedService, country: string): ProductType {
   const product = service.productId === null ? null : productById(service.productId);
   if (product !== null && !product.isGateway) return product.type;
-  const latest = service.payments.at(-1)!;
-  const category = latest.mcc === null ? null : merchantCategory(latest.mcc);
-  if (category !== null) {
-    return FIXED_CATEGORIES.some((prefix) => category.category.startsWith(prefix)) ? "OTHER_RECURRING" : "SUBSCRIPTION";
-  }
+  const { mcc, merchantName, description } = service.payments.at(-1)!;
+  const coded = mcc === null ? null : merchantCategory(mcc);
+  if (coded !== null) return typeOf(coded.category);
+  const payee = findPayee(merchantOf(merchantName, description).key, [country]);
+  if (payee !== null && !payee.isWeak) return typeOf(payee.categoryId);
+  const keyword = findKeyword(merchantName === null ? description : `${description} ${merchantName}`, "OUT", [country]);
+  if (keyword !== null && keyword.confidence >= KEYWORD_SURE && typeOf(keyword.categoryId) === "OTHER_RECURRING") return "OTHER_RECURRING";
   return typeByPattern(service);
+}
+
+function typeOf(categoryId: string): ProductType {
+  return FIXED_CATEGORIES.some((prefix) => categoryId.startsWith(prefix)) ? "OTHER_RECURRING" : "SUBSCRIPTION";
 }
 
 /** Names of duties, fees, and bills that follow use at a cadence of months are fixed expenses. */

@@ -41,7 +41,7 @@ export function buildService(recognised: RecognisedService, remembered: ServiceS
   const state = { ...remembered, cancellation: standingCase(recognised, remembered.cancellation) };
   const status = statusOf(recognised, state);
   const visibility = visibilityOf(recognised, state, context);
-  const product = productDocument(recognised, context.imageBaseUrl);
+  const product = productDocument(recognised, context.imageBaseUrl, context.country);
   const latest = recognised.payments.at(-1)!;
   const amount = expectedAmount(recognised, context);
   const total = totalLastTwelveMonths(recognised, context);

@@ -8,6 +8,7 @@ import { everyDays, monthly, row, rows, services } from "./payments.ts";
 
 const context: ServiceContext = {
   asOf: "2026-06-30",
+  country: "DK",
   currency: "DKK",
   importCompletedDay: "2026-06-01",
   imageBaseUrl: "https://api.example",
@@ -98,6 +99,16 @@ test("rent is a fixed expense, and not ours to cancel", (t) => {
   const service = buildService(rent, state, context);
   t.like(service, { cancellationOption: "HIDE", yearlyCost: 102_000, totalAmountLastTwelveMonths: 102_000 });
   t.is(service.product.type, "OTHER_RECURRING");
+});
+
+test("what is owed is a fixed expense whoever it is owed to, and what is chosen is a subscription", (t) => {
+  const typeOf = (description: string, country: string, mcc: number | null = null): string =>
+    buildService(only(rows(monthly("2026-01-09", 6), description, -85_000, { mcc, rawType: "CARD" })), state, { ...context, country }).product.type;
+  for (const [name, country] of [["DNB Boliglån", "NO"], ["Stockholmshem", "SE"], ["Statens Lånekasse", "NO"], ["Ejendomsskat 1. rate", "DK"], ["Fennia Liikennevakuutus", "FI"], ["Overførsel husleje", "DK"]] as const) {
+    t.is(typeOf(name, country), "OTHER_RECURRING", name);
+  }
+  for (const [name, country] of [["Filmklubben Nord", "NO"], ["Kaffeklubben", "DK"]] as const) t.is(typeOf(name, country), "SUBSCRIPTION", name);
+  t.is(typeOf("Boligselskabet Havnen", "DK", 5968), "SUBSCRIPTION", "the merchant category counts before the name");
 });
 
 test("what is due every four weeks costs thirteen times a year", (t) => {
