@@ -32,12 +32,18 @@ export type Cluster = {
 export type ClusterOptions = {
   /** Extra `name=value` settings. */
   settings?: readonly string[];
+  /** Where to listen; default: whatever port the system says is free. */
+  findPort?: () => Promise<number>;
 };
 
 const superuser = "tideline";
 const databaseName = "tideline";
 /** A crashed server replays its log before it answers; a large one takes a while. */
 const startWithinMs = 120_000;
+/** Between its being found free and its being listened on, another program may take a port. */
+const portsTriedMax = 5;
+/** What a server says that could not listen. */
+const noPort = "could not create any TCP/IP sockets";
 
 const serverSettings = [
   "listen_addresses=127.0.0.1",
@@ -118,10 +124,21 @@ async function assertFormat(files: string, majorVersion: number): Promise<void> 
 }
 
 async function start(binaries: Binaries, files: string, location: string, account: Account, options: ClusterOptions) {
+  const { findPort = freePort, settings = [] } = options;
+  for (let tried = 1; ; tried++) {
+    try {
+      return await startOn(await findPort(), binaries, files, location, account, settings);
+    } catch (error) {
+      if (tried === portsTriedMax || !(error instanceof Fault) || !error.message.includes(noPort)) throw error;
+    }
+  }
+}
+
+async function startOn(port: number, binaries: Binaries, files: string, location: string, account: Account, more: readonly string[]) {
   const password = (await readFile(path.join(location, "password"), "utf8")).trim();
-  const port = await freePort();
   const log = await open(path.join(location, "postgres.log"), "a", 0o600);
-  const settings = [...serverSettings, ...(options.settings ?? [])].flatMap((setting) => ["-c", setting]);
+  const { size: toldBefore } = await log.stat();
+  const settings = [...serverSettings, ...more].flatMap((setting) => ["-c", setting]);
   const child = spawn(binaries.postgres, ["-D", files, "-p", String(port), ...settings], {
     ...account, cwd: location, env: environment(), stdio: ["ignore", log.fd, log.fd],
     // A group of its own: Ctrl-C must reach us first, so that running work can commit.
@@ -134,7 +151,7 @@ async function start(binaries: Binaries, files: string, location: string, accoun
     child.once("error", (error) => resolve(error.message));
   });
   const server = `postgres://${superuser}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
-  await waitUntilAnswers(`${server}/postgres`, exited, location);
+  await waitUntilAnswers(`${server}/postgres`, exited, () => lastWords(location, toldBefore));
   await ensureDatabase(`${server}/postgres`);
   return {
     url: `${server}/${databaseName}`,
@@ -154,14 +171,14 @@ async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<
   await exited;
 }
 
-async function waitUntilAnswers(url: string, exited: Promise<string>, location: string): Promise<void> {
+async function waitUntilAnswers(url: string, exited: Promise<string>, lastWords: () => Promise<string>): Promise<void> {
   const deadline = Date.now() + startWithinMs;
   let ended: string | null = null;
   void exited.then((reason) => (ended = reason));
   for (;;) {
     if (await answers(url)) return;
     if (ended !== null || Date.now() > deadline) {
-      throw new Fault("POSTGRES_START", `The embedded PostgreSQL did not start: ${ended ?? "no answer in time"}; last line: ${await lastLogLine(location)}`);
+      throw new Fault("POSTGRES_START", `The embedded PostgreSQL did not start: ${ended ?? "no answer in time"}; last words: ${await lastWords()}`);
     }
     await wait(30);
   }
@@ -206,9 +223,11 @@ function environment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), LC_ALL: "C" };
 }
 
-async function lastLogLine(location: string): Promise<string> {
-  const text = await readFile(path.join(location, "postgres.log"), "utf8").catch(() => "");
-  return text.trimEnd().split("\n").at(-1) || "none";
+/** Why it ended, where it says so, of what it has logged beyond so many bytes. */
+async function lastWords(location: string, toldBefore: number): Promise<string> {
+  const log = await readFile(path.join(location, "postgres.log")).catch(() => Buffer.alloc(0));
+  const lines = log.subarray(toldBefore).toString("utf8").trimEnd().split("\n");
+  return lines.findLast((line) => line.includes(" FATAL: ")) ?? (lines.at(-1) || "none");
 }
 
 async function freePort(): Promise<number> {

@@ -9,7 +9,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -19,6 +18,7 @@ import { killHard, listProcesses, treeOf } from "../outside/processes.ts";
 import { onboardPartner, type Partner } from "../outside/partner.ts";
 import { repository } from "../outside/service.ts";
 import { keepLog, keepMetrics, keepReceipts } from "../log-tap/keep.ts";
+import { freePort } from "../ports.ts";
 import { HarnessDatabase } from "./database.ts";
 import { type BatchKey, readBatchKey } from "./generated.ts";
 import { Member } from "./member.ts";
@@ -163,12 +163,4 @@ async function startRedis(folder: string, closers: (() => Promise<unknown>)[]): 
   });
   await Promise.race([client.ping(), missing]);
   return { client, url };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
 }

@@ -6,12 +6,12 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { importPKCS8, SignJWT } from "jose";
+import { freePort } from "../ports.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const folder = await mkdtemp(path.join(tmpdir(), "tideline-first-start-"));
@@ -199,12 +199,4 @@ async function killLeftovers(): Promise<void> {
   const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,args="]);
   const ours = stdout.split("\n").filter((line) => line.includes(folder)).map((line) => Number.parseInt(line, 10));
   for (const pid of ours) if (pid !== process.pid) try { process.kill(pid, "SIGKILL"); } catch { /* it ended by itself */ }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
 }

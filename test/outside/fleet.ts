@@ -6,7 +6,6 @@ import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -14,6 +13,7 @@ import { promisify } from "node:util";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { startCluster } from "../../src/postgres/cluster.ts";
+import { freePort } from "../ports.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const folder = await mkdtemp(path.join(tmpdir(), "tideline-fleet-"));
@@ -125,12 +125,4 @@ function spawnChild(program: string, parameters: string[], output: "ignore" | "p
   const child = spawn(program, parameters, { stdio: ["ignore", output, output], env: environment });
   children.push(child);
   return child;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
 }

@@ -2,12 +2,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { keepMetrics, keepReceipts } from "../log-tap/keep.ts";
+import { freePort } from "../ports.ts";
 import { killHard, listProcesses, type Process, treeOf } from "./processes.ts";
 
 export const repository = path.resolve(import.meta.dirname, "../..");
@@ -127,12 +127,4 @@ async function servers(dataDir: string): Promise<Process[]> {
 
 async function untilNoServer(dataDir: string): Promise<void> {
   while ((await servers(dataDir)).length > 0) await wait(20);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
 }

@@ -1,10 +1,13 @@
+import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
 import pg from "pg";
 import { startCluster } from "../../src/postgres/cluster.ts";
 import { stopOrphan } from "../../src/postgres/orphan.ts";
+import { freePort } from "../ports.ts";
 
 test("a cluster keeps its data over stop and start, and stops an orphan or a stale lock before it starts", async (t) => {
   const folder = await temporaryFolder(t);
@@ -40,6 +43,18 @@ testOnLinux("an orphan is known by its folder, though the folder was moved or is
   t.is(second.orphanPid, first.pid);
   t.regex(await first.lost, /PostgreSQL ended/);
   await second.stop();
+});
+
+test("a port that another program took in the meantime is given up for another", async (t) => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  t.teardown(() => void other.close());
+  const { port: taken } = other.address() as AddressInfo;
+  const ports = [taken, taken, await freePort()];
+  const cluster = await startCluster(await temporaryFolder(t), { findPort: async () => ports.shift() ?? 0 });
+  t.deepEqual([cluster.port !== taken, ports], [true, []]);
+  t.deepEqual(await query(cluster.url, "select 1 as n"), [{ n: 1 }]);
+  await cluster.stop();
 });
 
 test("files of another PostgreSQL version are refused and left as they are", async (t) => {

@@ -1,7 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -9,6 +7,7 @@ import test, { type ExecutionContext } from "ava";
 import { Redis } from "ioredis";
 import { type Cluster, startCluster } from "../../src/postgres/cluster.ts";
 import { assertRedisAnswers, type IngestQueue, migrateQueue, openQueue } from "../../src/staging/queue.ts";
+import { freePort } from "../ports.ts";
 import { createTestDatabase } from "../world.ts";
 
 /** AVA lists these as skipped on a machine without redis-server; CI installs one. */
@@ -178,12 +177,4 @@ async function startRedis(t: ExecutionContext): Promise<string> {
   await probe.ping();
   probe.disconnect();
   return `redis://127.0.0.1:${port}`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address ? address.port : 0;
 }
