@@ -1,5 +1,4 @@
 import test from "ava";
-import fc from "fast-check";
 import {
   addDays,
   addMonths,
@@ -13,6 +12,7 @@ import {
   previousBankingDay,
   weekday,
 } from "../src/calendar.ts";
+import fc from "./property.ts";
 
 test("day numbers count from 1970-01-01", (t) => {
   t.is(dayNumber("1970-01-01"), 0);

@@ -1,6 +1,6 @@
 import test from "ava";
-import fc from "fast-check";
 import { convert, exponentOf, formatAmount, parseAmount, sum, toNumber } from "../src/money.ts";
+import fc from "./property.ts";
 
 test("amounts are read as whole minor units", (t) => {
   t.deepEqual(parseAmount(-12.5, "DKK"), { minor: -1250, currency: "DKK" });

@@ -3,7 +3,6 @@
  * done since; and 304 exactly when the caller has it.
  */
 import test, { type ExecutionContext } from "ava";
-import fc from "fast-check";
 import type { FastifyRequest } from "fastify";
 import { eraseDeleted } from "../../src/data-subjects/erase.ts";
 import { createEvents } from "../../src/events.ts";
@@ -11,6 +10,7 @@ import type { Database } from "../../src/database.ts";
 import { rememberDocuments } from "../../src/api/remembered-documents.ts";
 import { readStored } from "../../src/api/stored-document.ts";
 import { userData } from "../budgets/household.ts";
+import fc, { runs } from "../property.ts";
 import { openBudgets, type BudgetCaller, type BudgetWorld } from "./budget-world.ts";
 import { type Customer, monthlyPaid } from "./recognised.ts";
 import { partnerPath } from "./world.ts";
@@ -112,7 +112,7 @@ test.serial("after any changes in any order, every read tells what is stored", a
       for (const reader of both) await assertReadsAreStored(t, readers.world, reader);
     }
   });
-  await fc.assert(property, { numRuns: 5, endOnFailure: true });
+  await fc.assert(property, { ...runs(5), endOnFailure: true });
   for (const change of Object.keys(changes)) {
     await changes[change]?.(readers, readers.anna);
     await assertReadsAreStored(t, readers.world, readers.anna);

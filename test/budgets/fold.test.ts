@@ -1,11 +1,11 @@
 import test from "ava";
-import fc from "fast-check";
 import type { CategoryNode, FoldedBudget } from "../../src/budgets/budget.ts";
 import { expenseCategories, incomeCategories, isLeaf } from "../../src/budgets/categories/tree.ts";
 import { budgetDocument, detailsDocument, leavesOf } from "../../src/budgets/documents.ts";
 import type { Answer, BudgetEvent } from "../../src/budgets/events.ts";
 import { foldBudget } from "../../src/budgets/fold/fold.ts";
 import { subjectOf } from "../../src/budgets/fold/placement.ts";
+import fc, { runs } from "../property.ts";
 import { facts, logOf, snapshotOf, userData } from "./household.ts";
 import { handChecked } from "./hand-checked.ts";
 
@@ -53,7 +53,7 @@ test("printed columns add up, whatever was answered and adjusted", (t) => {
     // What has no category is the only line that is not printed among the categories' averages.
     const printed = sum(budget.categories.map((one) => one.averageLastTwelveMonthsMinor));
     t.is(budget.averageExpensesLastTwelveMonthsMinor - printed, answers.some((one) => "answer" in one && one.answer.subject === "payee:XQ ZORBO") ? 0 : 10_000);
-  }), { numRuns: 60 });
+  }), runs(60));
 });
 
 const effective = (node: CategoryNode): number => node.totalMonthlyUserProvidedMinor ?? node.totalMonthlyMinor;
@@ -74,7 +74,7 @@ test("what was observed is the same however payments are moved about", (t) => {
     t.true(Math.abs(after.averageExpensesLastTwelveMonthsMinor - before.averageExpensesLastTwelveMonthsMinor) <= expenseLeaves.length);
     t.deepEqual(after.months, before.months);
     t.is(after.averageIncomeLastTwelveMonthsMinor, before.averageIncomeLastTwelveMonthsMinor);
-  }), { numRuns: 40 });
+  }), runs(40));
 });
 
 test("undoing everything, in any order, gives back the first budget byte for byte", (t) => {
@@ -86,14 +86,14 @@ test("undoing everything, in any order, gives back the first budget byte for byt
   });
   fc.assert(fc.property(undone, ([done, undo]) => {
     t.is(textOf(fold([...done, ...undo])), first);
-  }), { numRuns: 40 });
+  }), runs(40));
 });
 
 test("answers to different subjects give the same budget in any order", (t) => {
   const orders = fc.tuple(answered, adjusted).chain(([answers, adjustments]) => fc.tuple(shuffled<BudgetEvent>([...answers, ...adjustments]), shuffled<BudgetEvent>([...answers, ...adjustments])));
   fc.assert(fc.property(orders, ([one, other]) => {
     t.is(textOf(fold(one)), textOf(fold(other)));
-  }), { numRuns: 40 });
+  }), runs(40));
 });
 
 test("of two answers about one subject the later holds, and undoing it brings the earlier back", (t) => {
@@ -129,7 +129,7 @@ test("whoever applies together, no figure changes, whatever was answered and adj
     const events: BudgetEvent[] = [{ type: "USER_DATA_SET", userData: { ...userData, personal: { ...userData.personal, maritalStatus: "COHABITANT" } } }, ...answers, ...adjustments];
     const [{ alerts: _, riskIndicators: __, ...alone }, { alerts: ___, riskIndicators: ____, ...together }] = [events, events.toSpliced(place % (events.length + 1), 0, link)].map((log) => detailsDocument(fold(log))) as [ReturnType<typeof detailsDocument>, ReturnType<typeof detailsDocument>];
     t.deepEqual(together, alone);
-  }), { numRuns: 40 });
+  }), runs(40));
 });
 
 test("skipped questions come last, the oldest skip first, and a budget without other questions is ready", (t) => {

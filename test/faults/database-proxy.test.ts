@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import test, { type ExecutionContext } from "ava";
-import fc from "fast-check";
 import pg from "pg";
+import fc from "../property.ts";
 import { createTestDatabase } from "../world.ts";
 import { DatabaseProxy, Messages } from "./database-proxy.ts";
 

@@ -1,10 +1,10 @@
 import test from "ava";
-import fc from "fast-check";
 import { inTransaction } from "../../src/database.ts";
 import { post, PostingHabit } from "../../src/ledger/post.ts";
 import { OwnedRows, preparePosting } from "../../src/ledger/posting.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";
 import { RowBlock } from "../../src/ledger/row-block.ts";
+import fc, { runs } from "../property.ts";
 import { createTestDatabase } from "../world.ts";
 
 test("what goes in comes out, whatever texts hold", async (t) => {
@@ -18,7 +18,7 @@ test("what goes in comes out, whatever texts hold", async (t) => {
       const stored = await database.query("select description, raw_type, merchant_name from transactions order by substr(txid, 2)::int");
       t.deepEqual(stored.rows, texts.map(([description, raw_type, merchant_name]) => ({ description, raw_type, merchant_name })));
     }),
-    { numRuns: 60 },
+    runs(60),
   );
 });
 
@@ -45,7 +45,7 @@ test("any sequence of postings, with any repeats, stores each txid once with its
       const stored = rows.map((one) => [`${one.user_id} ${one.txid}`, one.amount] as const);
       t.deepEqual(Object.fromEntries(stored), Object.fromEntries(first));
     }),
-    { numRuns: 60 },
+    runs(60),
   );
 });
 
@@ -72,7 +72,7 @@ test("a partner that corrects has the content that was accepted last, whatever o
       t.deepEqual(versions.rows.map((row) => row.amount).toSorted(), others.toSorted());
       t.is(counted, all.length);
     }),
-    { numRuns: 60 },
+    runs(60),
   );
 });
 
@@ -119,7 +119,7 @@ test("amounts are stored as they are written, however small or large", async (t)
       t.deepEqual(texts.rows.map((row) => row.amount), texts.rows.map((row) => row.sent));
       t.is(texts.rows.length, amounts.length);
     }),
-    { numRuns: 60 },
+    runs(60),
   );
 });
 
@@ -134,7 +134,7 @@ test("rows go in by user and by the txid's bytes, whatever identifiers have in c
       t.deepEqual([...firsts], ordered.filter((_, place) => isFirst(place)).map((one) => one.index));
       t.deepEqual([...repeats], ordered.filter((_, place) => !isFirst(place)).map((one) => one.index));
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });
 

@@ -1,6 +1,6 @@
 import test from "ava";
-import fc from "fast-check";
 import { parseTransactionId, renderTransactionId } from "../../src/ledger/transaction-id.ts";
+import fc from "../property.ts";
 
 test("an id is a UUID of version 8 that gives its number back", (t) => {
   t.is(renderTransactionId(1), "7d1f46c0-2b9a-8e35-8000-000000000001");

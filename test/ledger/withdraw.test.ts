@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import test from "ava";
-import fc from "fast-check";
 import { inTransaction } from "../../src/database.ts";
 import { findDelivery, findSameBytes } from "../../src/landing/deliveries.ts";
 import { markDue } from "../../src/ledger/held.ts";
@@ -8,6 +7,7 @@ import { listDebited } from "../../src/ledger/listing.ts";
 import { requestRevisit } from "../../src/ledger/revisits.ts";
 import { countKnownElsewhere, withdraw, type Withdrawal } from "../../src/ledger/withdraw.ts";
 import { ingestDelivery } from "../../workers/ingest.ts";
+import fc, { runs } from "../property.ts";
 import { accountsTable, countsOf, ledgerSize, lineFile, type LoadingWorld, openLoading, request, transaction, transactions, transactionsTable } from "../workers/world.ts";
 
 test("what a delivery loaded leaves the ledger and every read, and stays as a trace", async (t) => {
@@ -103,7 +103,7 @@ test("whatever is delivered and withdrawn in whatever order, the ledger is what 
       const { rows } = await world.database.query<{ txid: string }>("select txid from transactions order by 1");
       t.deepEqual(rows.map((row) => row.txid), [...loaded.keys()].toSorted());
     }),
-    { numRuns: 30 },
+    runs(30),
   );
 });
 

@@ -1,6 +1,6 @@
 import test from "ava";
-import fc from "fast-check";
 import { entriesIn, indexAliases } from "../../src/recognition/alias-index.ts";
+import fc, { runs } from "../property.ts";
 
 const entries = [["netflix", "\\bmax\\.com"], ["if ?skade", "l[a]nsforsakringar"], ["tv ?2 ?play"], ["google ?\\*? ?one"], ["^google ?\\*"], ["hk|danmark"]];
 const index = indexAliases(entries);
@@ -19,5 +19,5 @@ test("no entry that matches is left out", (t) => {
     const candidates = entriesIn(text, index);
     return matching.every((at) => candidates.includes(at));
   });
-  t.notThrows(() => fc.assert(whole, { numRuns: 2000 }));
+  t.notThrows(() => fc.assert(whole, runs(2000)));
 });

@@ -1,5 +1,4 @@
 import test from "ava";
-import fc from "fast-check";
 import { generateHousehold } from "../../fixtures/population.ts";
 import { addDays, type Day } from "../../src/calendar.ts";
 import type { LedgerTransaction } from "../../src/ledger/history.ts";
@@ -9,6 +8,7 @@ import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
 import type { Remembered } from "../../src/recognition/remembered.ts";
 import type { Service, ServiceResponse } from "../../src/recognition/schema.ts";
 import type { RecognisedUser } from "../../src/recognition/store.ts";
+import fc, { runs } from "../property.ts";
 import { everyDays, monthly, row, rows } from "./payments.ts";
 
 const user: RecognisedUser = {
@@ -49,7 +49,7 @@ const anyHousehold = fc.record({ seed: fc.nat({ max: 10_000 }), index: fc.nat({ 
   return household.transactions.flatMap((record) => (record.tx === undefined ? [] : (historyTransaction(record, record.tx) ?? [])));
 });
 /** A household's assessment takes some tens of milliseconds. */
-const numRuns = 25;
+const few = runs(25);
 
 test("order and duplication of the rows change nothing", (t) => {
   fc.assert(
@@ -57,7 +57,7 @@ test("order and duplication of the rows change nothing", (t) => {
       const shuffled = history.map((one) => ({ one, at: numbers.next().value as number })).sort((a, b) => a.at - b.at).map(({ one }) => one);
       t.is(JSON.stringify(assessed([...shuffled, ...history.slice(0, repeats)])), JSON.stringify(assessed(history)));
     }),
-    { numRuns },
+    few,
   );
 });
 
@@ -71,7 +71,7 @@ test("however the rows come in batches, each recognised, the user ends with the 
       t.deepEqual(inBatches.map(withoutId).toSorted(), once.map(withoutId).toSorted());
       t.is(new Set(inBatches.map(({ id }) => id)).size, inBatches.length);
     }),
-    { numRuns },
+    few,
   );
 });
 
@@ -84,7 +84,7 @@ test("assessing again what was assessed changes nothing, ids included", (t) => {
       t.deepEqual(again.changes, { servicesNew: 0, servicesGone: 0, frequenciesChanged: 0, statusesChanged: 0 });
       t.deepEqual(again.merges, []);
     }),
-    { numRuns },
+    few,
   );
 });
 
@@ -99,7 +99,7 @@ test("payments to somebody else change no other service", (t) => {
       const after = servicesOf(assessed([...history, ...others])).filter((service) => !service.payments.some(({ sourceTransactionId }) => sourceTransactionId.startsWith("stranger")));
       t.is(JSON.stringify(after), JSON.stringify(before));
     }),
-    { numRuns },
+    few,
   );
 });
 
@@ -124,7 +124,7 @@ test("a day that passes changes only what time explains", (t) => {
         if (later.status === earlier.status) t.true(later.nextExpectedTransactionDate >= earlier.nextExpectedTransactionDate);
       }
     }),
-    { numRuns },
+    few,
   );
 });
 
@@ -149,7 +149,7 @@ test("a step in price and a missed month keep the id, whenever they are seen", (
       });
       t.deepEqual(new Set(ids), new Set([ids[0]!]));
     }),
-    { numRuns: 60 },
+    runs(60),
   );
 });
 
@@ -171,7 +171,7 @@ test("prices in another currency are told in the brand's, and the original besid
       const [account] = servicesOf(assessed(monthly("2026-01-09", 6).map((day) => row(day, "Streamly", -price, { currency }))));
       t.like(account, { currency: "DKK", amount: Math.round(price * perUnit[currency]!) / 100 });
     }),
-    { numRuns: 40 },
+    runs(40),
   );
 });
 

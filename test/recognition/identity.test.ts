@@ -1,6 +1,6 @@
 import test from "ava";
-import fc from "fast-check";
 import { assignIds, uuidVersion5 } from "../../src/recognition/identity.ts";
+import fc from "../property.ts";
 
 const user = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
 

@@ -1,7 +1,7 @@
 import test from "ava";
-import fc from "fast-check";
 import { findProduct } from "../../src/recognition/catalogue.ts";
 import { merchantOf } from "../../src/recognition/merchant.ts";
+import fc from "../property.ts";
 
 const cleaned = test.macro({
   exec(t, key: string, ...descriptions: string[]) {

@@ -1,8 +1,8 @@
 import test from "ava";
-import fc from "fast-check";
 import { explainPayment } from "../../src/recognition/explain-payment.ts";
 import { ownTransfers } from "../../src/recognition/own-transfer.ts";
 import { recognise } from "../../src/recognition/recognise.ts";
+import fc from "../property.ts";
 import { context, monthly, row, rows } from "./payments.ts";
 
 const everyday = { accountId: "account-1", iban: "DK5000400440116243", rawType: "ACCOUNT_TRANSFER" };

@@ -1,7 +1,7 @@
 import test from "ava";
-import fc from "fast-check";
 import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
 import { recognise } from "../../src/recognition/recognise.ts";
+import fc, { runs } from "../property.ts";
 import { context, everyDays, monthly, row, rows, services } from "./payments.ts";
 
 const gym = rows(monthly("2026-01-12", 6), "Sundby Motion", -19_900);
@@ -28,7 +28,7 @@ test("neither order nor repetition of the rows matters", (t) => {
     fc.property(fc.shuffledSubarray(history, { minLength: history.length }), fc.subarray(history), (shuffled, repeated) =>
       JSON.stringify(recognise([...shuffled, ...repeated], context)) === expected,
     ),
-    { numRuns: 30 },
+    runs(30),
   );
   t.pass();
 });

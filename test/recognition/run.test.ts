@@ -1,6 +1,5 @@
 import { PassThrough } from "node:stream";
 import test from "ava";
-import fc from "fast-check";
 import { generateHousehold } from "../../fixtures/population.ts";
 import type { RawTransaction } from "../../src/landing/record.ts";
 import { createEvents } from "../../src/events.ts";
@@ -9,6 +8,7 @@ import { algorithmVersion } from "../../src/recognition/version.ts";
 import { markOutdated, recogniseChanged } from "../../src/recognition/run.ts";
 import type { Service, ServiceResponse } from "../../src/recognition/schema.ts";
 import { recogniserOf } from "../api/recognised.ts";
+import fc from "../property.ts";
 import { type LoadingWorld, openLoading } from "../workers/world.ts";
 
 const today = "2026-06-30";

@@ -1,10 +1,10 @@
 import test from "ava";
-import fc from "fast-check";
 import { type Day, bankingDayFrom, dayFromNumber, dayNumber, isBankingDayNumber, numberInMonth } from "../../src/calendar.ts";
 import { cadenceOf } from "../../src/recognition/cadence.ts";
 import { predict } from "../../src/recognition/predict.ts";
 import { likeliestDay, scatterOf } from "../../src/recognition/scatter.ts";
 import { fitSchedule, occurrenceNear } from "../../src/recognition/schedule.ts";
+import fc from "../property.ts";
 
 const monthly = cadenceOf("MONTHLY")!;
 

@@ -1,8 +1,8 @@
 import test from "ava";
-import fc from "fast-check";
 import type { RawTransaction } from "../../src/landing/record.ts";
 import { cutBatches } from "../../src/sender/batches.ts";
 import { requestIdOf } from "../../src/sender/request-id.ts";
+import fc from "../property.ts";
 import { collect, purchase, purchases } from "./records.ts";
 
 const cut = (records: RawTransaction[], complete = false, partnerId = "bank") => collect(cutBatches(records, { partnerId, complete }));

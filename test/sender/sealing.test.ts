@@ -1,9 +1,9 @@
 import { createDecipheriv, constants, generateKeyPairSync, privateDecrypt } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import test from "ava";
-import fc from "fast-check";
 import { compactDecrypt } from "jose";
 import { createSealer } from "../../src/sender/sealing.ts";
+import fc, { runs } from "../property.ts";
 import { collect } from "./records.ts";
 
 const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -36,7 +36,7 @@ test("a streamed token of any text opens to that text", async (t) => {
       const token = (await collect(sealer.sealStream(inPieces(...texts)))).join("");
       t.is(open(token), texts.join(""));
     }),
-    { numRuns: 30 },
+    runs(30),
   );
 });
 

@@ -1,6 +1,6 @@
 import test from "ava";
-import fc from "fast-check";
 import { type Contender, createTurns } from "../../src/staging/turns.ts";
+import fc from "../property.ts";
 
 const partner = (partnerId: string, more: Partial<Contender> = {}): Contender => ({ partnerId, weight: 1, recordsPerSecond: null, ...more });
 

@@ -1,14 +1,14 @@
 import test from "ava";
-import fc from "fast-check";
 import { ArrayCheck } from "../../workers/array-check.ts";
 import { ArraySplitter, NotAnArray } from "../../workers/array-splitter.ts";
+import fc, { runs } from "../property.ts";
 
 test("an array of records is one, wherever the pieces are cut and however the text is laid out", (t) => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 30 }), fc.constantFrom(undefined, 1, "\t"), fc.array(fc.nat(400), { maxLength: 40 }), (values, indent, cuts) => {
       t.is(complaintOf(new ArrayCheck(), cutInto(Buffer.from(JSON.stringify(values, null, indent)), cuts)), null);
     }),
-    { numRuns: 400 },
+    runs(400),
   );
 });
 
@@ -25,7 +25,7 @@ test("it says of every text what the splitter says", (t) => {
       refused += complaint === null ? 0 : 1;
       t.is(complaint, complaintOf(new ArraySplitter(), pieces), text);
     }),
-    { numRuns: 20_000, endOnFailure: true },
+    { ...runs(20_000), endOnFailure: true },
   );
   t.true(refused > 1000 && refused < 19_999);
 });
@@ -39,7 +39,7 @@ test("of an array that is damaged somewhere it says what the splitter says", (t)
       const pieces = cutInto(damaged, cuts);
       t.is(complaintOf(new ArrayCheck(), pieces), complaintOf(new ArraySplitter(), pieces));
     }),
-    { numRuns: 5000 },
+    runs(5000),
   );
 });
 

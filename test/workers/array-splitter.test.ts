@@ -1,9 +1,9 @@
 import test from "ava";
-import fc from "fast-check";
 import { recordBytesMax, recordDepthMax } from "../../config/limits.ts";
 import { ArraySplitter, NotAnArray } from "../../workers/array-splitter.ts";
 import { countElements, parseElements } from "../../workers/elements.ts";
 import { UnreadableRecord } from "../../workers/record.ts";
+import fc, { runs } from "../property.ts";
 
 test("elements come out as they stand", (t) => {
   t.deepEqual(split(['[{"a":1},{"b":"],}"} , [1,[2]],"x\\"]",null, 3.5e1 ]']), [{ a: 1 }, { b: "],}" }, [1, [2]], 'x"]', null, 35]);
@@ -20,7 +20,7 @@ test("parse ∘ split is the identity, wherever the pieces are cut and however t
       const text = JSON.stringify(values, null, indent);
       t.deepEqual(split(cutInto(Buffer.from(text), cuts)), JSON.parse(text));
     }),
-    { numRuns: 400 },
+    runs(400),
   );
 });
 

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import test from "ava";
-import fc from "fast-check";
 import { Base64UrlDecoder, decodeBase64Url } from "../../workers/jwe/base64url.ts";
+import fc, { runs } from "../property.ts";
 
 test("a segment in pieces is the segment, wherever the pieces are cut", (t) => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.array(fc.nat(9), { maxLength: 60 }), (bytes, cuts) => {
       t.deepEqual(decodeInPieces(Buffer.from(bytes).toString("base64url"), cuts), Buffer.from(bytes));
     }),
-    { numRuns: 1000 },
+    runs(1000),
   );
 });
 
@@ -24,7 +24,7 @@ test("in pieces or whole, the same texts are refused", (t) => {
       const text = Buffer.from(characters.join("")).toString("latin1");
       t.deepEqual(decodeInPieces(text, cuts), decodeBase64Url(text));
     }),
-    { numRuns: 5000 },
+    runs(5000),
   );
 });
 

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";
-import fc from "fast-check";
 import { inTransaction } from "../../src/database.ts";
 import { markDue, summarizeHeld, toRanges } from "../../src/ledger/held.ts";
 import { giveUpWhenTried, reopenRefused, requestRevisit, revisitAttemptsMax } from "../../src/ledger/revisits.ts";
@@ -11,6 +10,7 @@ import { describeDelivery } from "../../src/landing/receipt.ts";
 import { openContext } from "../../workers/context.ts";
 import { ingestDelivery } from "../../workers/ingest.ts";
 import { addUser } from "../parties.ts";
+import fc, { runs } from "../property.ts";
 import { sealToken } from "./sealing.ts";
 import { accountsTable, countsOf, ledgerSize, lineFile, type LoadingWorld, openLoading, problemsOf, request, transaction, transactions, transactionsTable } from "./world.ts";
 
@@ -198,7 +198,7 @@ test("however users come to be, releasing leaves what loading after them would h
       t.deepEqual([counts.new ?? 0, counts.known ?? 0, counts.refused ?? 0], [distinct, loadable.length - distinct, lines.flat().length - loadable.length]);
       t.is(await ledgerSize(world.database), distinct);
     }),
-    { numRuns: 20 },
+    runs(20),
   );
 });
 

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { deflateRawSync, deflateSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
-import fc from "fast-check";
 import { createMessage, encrypt, enums, generateKey } from "openpgp";
+import fc, { runs } from "../property.ts";
 import { collect } from "./collecting.ts";
 import { NotOpened } from "../../workers/not-opened.ts";
 import { NotUnderstood, readContent } from "../../workers/pgp/content.ts";
@@ -92,7 +92,7 @@ test("packets come out whole, however their lengths are written and wherever the
       const bytes = Buffer.concat(packets.map(([type, body, form]) => write(type, Buffer.from(body), form)));
       t.deepEqual(split(bytes, cuts), packets.map(([type, body]) => ({ type, body: Buffer.from(body).toString("hex") })));
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 

@@ -1,6 +1,6 @@
 import test from "ava";
-import fc from "fast-check";
 import { checkRecord, UnreadableRecord } from "../../workers/record.ts";
+import fc from "../property.ts";
 
 const smallest = { uid: "u1", type: "TX", tx: { txid: "t1", description: "", txTime: "2026-01-31", type: "X", amount: -12.5, currency: "DKK" } };
 const fullest = {

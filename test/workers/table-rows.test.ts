@@ -1,7 +1,7 @@
 import test from "ava";
-import fc from "fast-check";
 import { recordBytesMax } from "../../config/limits.ts";
 import { type TableRow, TableRows, type TakenRows } from "../../workers/formats/table-rows.ts";
+import fc, { runs } from "../property.ts";
 
 test("rows are cut wherever the stream is cut, with quotes, separators and line ends inside fields", (t) => {
   const field = fc.string({ unit: fc.constantFrom('"', ";", "\n", "\r", "a", "ø", "😀", " "), maxLength: 6 });
@@ -10,7 +10,7 @@ test("rows are cut wherever the stream is cut, with quotes, separators and line 
       const bytes = Buffer.from(rows.map((row) => row.map((one) => `"${one.replaceAll('"', '""')}"`).join(";") + end).join(""));
       t.deepEqual(read(bytes, size).map((row) => row.fields), rows);
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 

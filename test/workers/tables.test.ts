@@ -1,7 +1,7 @@
 import test from "ava";
-import fc from "fast-check";
 import { gzipSync } from "node:zlib";
 import { chunkRecordsMax } from "../../config/limits.ts";
+import fc, { runs } from "../property.ts";
 import { sealToken } from "./sealing.ts";
 import { accountsTable, countsOf, ledgerSize, openLoading, problemsOf, table, type TransactionFields, transaction, transactionsTable } from "./world.ts";
 
@@ -139,7 +139,7 @@ test("the same transactions through any format are one, however they are split o
       t.is(brought.new, all.length);
       t.is(await ledgerSize(world.database), all.length);
     }),
-    { numRuns: 25 },
+    runs(25),
   );
 });
 

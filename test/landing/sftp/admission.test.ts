@@ -1,7 +1,7 @@
 import test from "ava";
-import fc from "fast-check";
 import { Admission, type Admitted } from "../../../src/landing/sftp/admission.ts";
 import { sftpLimits } from "../../../src/landing/sftp/limits.ts";
+import fc from "../../property.ts";
 
 const limits = { ...sftpLimits, connectionsMax: 20, connectionsPerAddressMax: 8, connectionsUnauthenticatedMax: 4, connectionsUnauthenticatedPerAddressMax: 3 };
 

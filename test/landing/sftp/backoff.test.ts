@@ -1,6 +1,6 @@
 import test from "ava";
-import fc from "fast-check";
 import { Backoff } from "../../../src/landing/sftp/backoff.ts";
+import fc from "../../property.ts";
 
 const rules = { freeFailures: 2, firstDelayMs: 100, delayMaxMs: 1000, forgiveMs: 60_000, keysMax: 3 };
 

@@ -1,7 +1,7 @@
 import { createDecipheriv, randomBytes } from "node:crypto";
 import test from "ava";
-import fc from "fast-check";
 import { GcmCipher, GcmDecipher, type GcmKeys } from "../../../src/landing/sftp/gcm.ts";
+import fc from "../../property.ts";
 
 const keys: GcmKeys = { algorithm: "aes-256-gcm", key: Buffer.alloc(32, 7), initialVector: Buffer.from("000102030405060708090aff", "hex") };
 
@@ -44,7 +44,7 @@ test("payloads come out as they went in, however the line cuts them", (t) => {
 
 test("the largest packet comes through, a larger one ends the connection", (t) => {
   const largest = randomBytes(128 * 1024 + 9);
-  t.deepEqual(opened(sealed([largest]), [65_536]), [largest]);
+  t.deepEqual(opened(sealed([largest]), [65_536]).map((payload) => payload.equals(largest)), [true]);
   t.throws(() => opened(sealed([randomBytes(130 * 1024)]), [65_536]), { message: "Bad packet length" });
 });
 

@@ -1,6 +1,6 @@
 import test from "ava";
-import fc from "fast-check";
 import { joined, type Packet, ProtocolViolation, readPackets } from "../../../src/landing/sftp/packets.ts";
+import fc from "../../property.ts";
 
 async function* chunked(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
   let offset = 0;

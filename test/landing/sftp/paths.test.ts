@@ -1,6 +1,6 @@
 import test from "ava";
-import fc from "fast-check";
 import { commonTemporaryNames, isTemporary, resolveVirtual, temporaryNamesOf } from "../../../src/landing/sftp/paths.ts";
+import fc from "../../property.ts";
 
 const resolved: Record<string, string> = {
   "": "/",

@@ -3,8 +3,8 @@ import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
-import fc from "fast-check";
 import { Writing } from "../../../src/landing/sftp/writing.ts";
+import fc, { runs } from "../../property.ts";
 
 async function scratchFile(t: ExecutionContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-writing-"));
@@ -32,7 +32,7 @@ test("overlapping writes without waiting leave the bytes that one after the othe
       if (hash) t.is(hash.digest("hex"), sha256(written));
       await file.close();
     }),
-    { numRuns: 100 },
+    runs(100),
   );
 });
 

@@ -1,5 +1,4 @@
 import test from "ava";
-import fc from "fast-check";
 import type { BudgetEvent } from "../../../src/budgets/budget.ts";
 import { expenseCategories } from "../../../src/budgets/categories/tree.ts";
 import type { Block, Document, Section, Table } from "../../../src/reports/document/blocks.ts";
@@ -9,6 +8,7 @@ import { renderDocument } from "../../../src/reports/document/render.ts";
 import { reportLanguages } from "../../../src/reports/language.ts";
 import { foldBudget } from "../../../src/budgets/fold/fold.ts";
 import { facts, logOf, monthly, userData } from "../../budgets/household.ts";
+import fc, { runs } from "../../property.ts";
 import { elementsOf, readPdf } from "../pdf.ts";
 import { folded, foldedOf, handCheckedSnapshot, reportOf } from "./reports.ts";
 
@@ -174,7 +174,7 @@ test("every column with a total adds up to it, whatever was given", (t) => {
         t.is(sum(table, "group", index), sum(table, "total", index), title);
       }
     }),
-    { numRuns: 20 },
+    runs(20),
   );
 });
 

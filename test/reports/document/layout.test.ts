@@ -1,9 +1,9 @@
 import test from "ava";
-import fc from "fast-check";
 import { ticksFor } from "../../../src/reports/document/bars.ts";
 import { columnWidths } from "../../../src/reports/document/columns.ts";
 import { printable } from "../../../src/reports/document/glyphs.ts";
 import { breakLines, widestWord } from "../../../src/reports/document/lines.ts";
+import fc from "../../property.ts";
 
 /** Every character is one wide. */
 const measure = (text: string) => text.length;

@@ -1,11 +1,11 @@
 import test from "ava";
-import fc from "fast-check";
 import { RowBlock } from "../../../src/ledger/row-block.ts";
 import { ArraySplitter, NotAnArray } from "../../../workers/array-splitter.ts";
 import { createJsonRows } from "../../../workers/bytes/json-rows.ts";
 import type { ReadRows } from "../../../workers/bytes/read-rows.ts";
 import { partsOf } from "../../../workers/elements.ts";
 import { checkRecord, type InterfaceRecord } from "../../../workers/record.ts";
+import fc, { runs } from "../../property.ts";
 
 const deliveryPosition = 2 ** 40 + 7;
 
@@ -81,7 +81,7 @@ test("whatever is read as a row is the row that JSON.parse and the check make of
       rowsRead += found.rows;
       valid += found.valid;
     }),
-    { numRuns: 1500 },
+    runs(1500),
   );
   // The property would hold of a reader that reads nothing.
   t.true(rowsRead > 200 && rowsRead > valid * 0.2, `${rowsRead} rows of ${valid} valid records`);
@@ -94,7 +94,7 @@ test("nor does a damaged byte make a row of what is no record", (t) => {
       source[place % source.length] = byte;
       assertSame(t, source);
     }),
-    { numRuns: 1500 },
+    runs(1500),
   );
 });
 

@@ -1,10 +1,10 @@
 import test from "ava";
-import fc from "fast-check";
 import { RowBlock } from "../../../src/ledger/row-block.ts";
 import type { ReadRows } from "../../../workers/bytes/read-rows.ts";
 import { type TableRow, TableRows } from "../../../workers/formats/table-rows.ts";
 import { transactionsTable } from "../../../workers/formats/transactions.ts";
 import { type CheckedRecord, type Problem, UnreadableRecord } from "../../../workers/record.ts";
+import fc, { runs } from "../../property.ts";
 
 const deliveryPosition = 7;
 const columns = [
@@ -60,7 +60,7 @@ test("whatever is read from a table's line is what its fields and the check make
       t.is(next, plain.length);
       valid += plain.filter((one) => !Array.isArray(check(one))).length;
     }),
-    { numRuns: 1500 },
+    runs(1500),
   );
   t.true(rowsRead > 200 && rowsRead > valid * 0.3, `${rowsRead} rows of ${valid} valid lines`);
 });
