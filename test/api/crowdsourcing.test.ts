@@ -126,11 +126,10 @@ test.serial("where the brand has it switched off, it is 503 before anything else
   const anna = await world.customer("anna", "2026-01-01", [{ txid: "club", day: "2026-05-20", amount: -240, name: "Klub Havn" }]);
   const { token } = await world.newUser("sven", "north-se");
   await world.database.query("update brands set features = '{\"crowdsourcing\": false}' where id = 'north-se'");
-  const started = performance.now();
   const refused = async () => await world.call("POST", `${partnerPath}/crowdsourcing`, { token, body: { nonsense: true } });
   // The directory of partners remembers for a second.
   let answer = await refused();
-  while (answer.status !== 503 && performance.now() - started < 5_000) answer = await refused();
+  while (answer.status === 400) answer = await refused();
   t.is(answer.status, 503);
   t.like(answer.json, { code: "CROWDSOURCING_DISABLED" });
   t.is(await anna.submit("club"), 201, "the other brand has it");

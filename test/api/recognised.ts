@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import type { ExecutionContext } from "ava";
 import type { Database } from "../../src/database.ts";
 import type { Service, ServiceResponse } from "../../src/recognition/schema.ts";
-import { createClock } from "../../src/clock.ts";
 import { createEvents } from "../../src/events.ts";
 import { type Recognising, recogniseChanged, refreshUser } from "../../src/recognition/run.ts";
 import { type Refreshing, refreshBudgetsOf, refreshStale } from "../../src/budgets/refresh.ts";
@@ -11,6 +10,7 @@ import { refreshStaleBudgets } from "../../workers/budgets.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
 import type { WorkerContext } from "../../workers/context.ts";
 import { makeBudgetReport } from "../../workers/report.ts";
+import { standingOn } from "../clocks.ts";
 import { openWorld, partnerPath, type World } from "./world.ts";
 
 /** One ledger row; money leaving is negative. */
@@ -69,14 +69,14 @@ export function workerOf(database: Database): WorkerContext {
 
 export function recogniserOf(database: Database, day: string): Recognising {
   return {
-    database, clock: createClock(day), events: createEvents({ level: "silent" }), baseUrl: "https://bank.example",
+    database, clock: standingOn(day), events: createEvents({ level: "silent" }), baseUrl: "https://bank.example",
     recognise: (task) => recogniseUsers(workerOf(database), task),
   };
 }
 
 export function refresherOf(database: Database, day: string): Refreshing {
   return {
-    database, clock: createClock(day), events: createEvents({ level: "silent" }), baseUrl: "https://bank.example",
+    database, clock: standingOn(day), events: createEvents({ level: "silent" }), baseUrl: "https://bank.example",
     refreshBudgets: (task) => refreshStaleBudgets(workerOf(database), task),
   };
 }

@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from "ava";
-import { createClock } from "../../src/clock.ts";
 import { createEvents } from "../../src/events.ts";
 import { refreshUser } from "../../src/recognition/run.ts";
 import { forgetReports, makeReports, type Reporting } from "../../src/reports/run.ts";
 import { makeReport } from "../../workers/report.ts";
+import { standingOn } from "../clocks.ts";
 import { elementsOf, readPdf } from "../reports/pdf.ts";
 import { monthlyPaid, openRecognised, recogniserOf, type RecognisedWorld, today, workerOf } from "./recognised.ts";
 import { partnerPath } from "./world.ts";
@@ -14,7 +14,7 @@ const months = ["2025-12", "2026-01", "2026-02", "2026-03", "2026-04", "2026-05"
 function reportingOf({ database }: RecognisedWorld, given: Partial<Reporting> = {}): Reporting {
   const recognising = recogniserOf(database, today);
   return {
-    database, clock: createClock(today), events: createEvents({ level: "silent" }),
+    database, clock: standingOn(today), events: createEvents({ level: "silent" }),
     makeReport: (task) => makeReport(workerOf(database), task), refreshUser: (userId) => refreshUser(recognising, userId), ...given,
   };
 }

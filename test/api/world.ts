@@ -3,6 +3,7 @@
  * Tests that open one run serially: each has a database and a server of its own.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { request as httpsRequest } from "node:https";
 import type { IncomingHttpHeaders } from "node:http";
@@ -13,13 +14,13 @@ import type { ExecutionContext } from "ava";
 import { type JWTPayload, SignJWT } from "jose";
 import { type ApiDependencies, type ApiSettings, openApi } from "../../src/api/server.ts";
 import { knobs } from "../../config/knobs.ts";
-import { createClock } from "../../src/clock.ts";
 import type { Database } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { addLoginKey } from "../../src/partners/login-keys.ts";
 import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
 import type { Connecting } from "../../src/psd2/flow.ts";
 import { openAuthority, type ServerCertificate } from "../../src/tls/authority.ts";
+import { standingOn } from "../clocks.ts";
 import { createTestDatabase, openForCallers } from "../world.ts";
 import { assertConforms } from "./conformance.ts";
 
@@ -38,6 +39,8 @@ export type World = {
   psd2: Connecting;
   /** Every log line so far, parsed. */
   logged: Record<string, unknown>[];
+  /** The first `count` lines of which it is true, once there are so many: an answer may be read before its line is written. */
+  told(isIt: (line: Record<string, unknown>) => boolean, count?: number): Promise<Record<string, unknown>[]>;
   /** Each answer is held against the OpenAPI document too. */
   call(method: string, path: string, call?: Call): Promise<Answer>;
   /** Creates a user of brand `north-dk` unless told otherwise, logs it in; its token and its row's id. */
@@ -63,8 +66,12 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
   const logged: Record<string, unknown>[] = [];
   const destination = new PassThrough();
   destination.on("data", (line: Buffer) => logged.push(JSON.parse(line.toString()) as Record<string, unknown>));
+  const told: World["told"] = async (isIt, count = 1) => {
+    while (logged.filter(isIt).length < count) await once(destination, "data");
+    return logged.filter(isIt).slice(0, count);
+  };
   const events = createEvents({ level: "debug", destination });
-  const clock = createClock("2026-06-15");
+  const clock = standingOn("2026-06-15");
   let ownUrl = "";
   const psd2: Connecting = {
     database, keyEncryptionKey, events, baseUrl: () => ownUrl, today: () => clock.today("UTC"),
@@ -92,7 +99,7 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
     },
   );
   ownUrl = `https://localhost:${api.port}`;
-  const close = once(api.close);
+  const close = onlyOnce(api.close);
   t.teardown(async () => {
     await close(0);
   });
@@ -114,11 +121,11 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
     const { rows } = await database.query<{ id: number }>("select id from users where bank_user_id = $1 and deleted_at is null", [bankUserId]);
     return { token: (login.json as { token: string }).token, userId: rows[0]?.id ?? 0 };
   }
-  return { database, url, keyEncryptionKey, loginKey, close, port: api.port, authority: certificate.authority, logged, psd2, call, newUser, loginJwt };
+  return { database, url, keyEncryptionKey, loginKey, close, port: api.port, authority: certificate.authority, logged, told, psd2, call, newUser, loginJwt };
 }
 
 /** A test that closes the server itself leaves nothing to the teardown. */
-function once(close: (graceMs: number) => Promise<void>): (graceMs: number) => Promise<void> {
+function onlyOnce(close: (graceMs: number) => Promise<void>): (graceMs: number) => Promise<void> {
   let closing: Promise<void> | undefined;
   return (graceMs) => (closing ??= close(graceMs));
 }

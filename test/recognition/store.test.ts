@@ -1,11 +1,11 @@
 import test from "ava";
-import { createClock } from "../../src/clock.ts";
 import type { Database } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { markOutdated, type Recognising, recogniseChanged, refreshUser } from "../../src/recognition/run.ts";
 import type { ServiceResponse } from "../../src/recognition/schema.ts";
 import { leaveList, takeChangedUsers, takeUser } from "../../src/recognition/store.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
+import { standingOn } from "../clocks.ts";
 import { type LoadingWorld, openLoading, transaction } from "../workers/world.ts";
 
 test("a loaded history becomes services and read models, and the user leaves the list", async (t) => {
@@ -138,7 +138,7 @@ function subscription(uid: string, name: string, amount: number, months: number,
 /** Recognition with the thread's own task, in this thread, on a business day. Nothing needs to settle first. */
 function recogniserOf(world: LoadingWorld, today: string): Recognising {
   return {
-    database: world.database, clock: createClock(today), events: createEvents({ level: "silent" }), baseUrl: "https://bank.example",
+    database: world.database, clock: standingOn(today), events: createEvents({ level: "silent" }), baseUrl: "https://bank.example",
     recognise: (task) => recogniseUsers(world.context, { ...task, settledMs: 0 }),
   };
 }

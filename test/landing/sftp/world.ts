@@ -12,6 +12,7 @@ import { type FinishedFile, openSftpDoor, type SftpDoor, type SftpDoorSettings }
 import type { Deliver } from "../../../src/landing/sftp/finished-file.ts";
 import { openHostKeys } from "../../../src/landing/sftp/host-keys.ts";
 import { generateEd25519, type SshKeyPair } from "../../../src/landing/sftp/key-pairs.ts";
+import type { SftpLimits } from "../../../src/landing/sftp/limits.ts";
 import type { AuditEntry } from "../../../src/partners/audit.ts";
 import { readPublicKey, type SftpPartner } from "../../../src/partners/sftp-keys.ts";
 
@@ -54,13 +55,17 @@ export type DoorWorld = {
   raw(): Promise<{ ssh: Client; channel: ClientChannel }>;
 };
 
+/** A machine that is busy with other things lets nobody's time run out; tests of those times set them. */
+const patience: Partial<SftpLimits> = { loginGraceMs: 110_000, keyExchangeWaitMs: 60_000 };
+const clientPatienceMs = 110_000;
+
 type Seen = { name: EventName; fields: EventFields[EventName] };
 
 /** What holds already when the door opens, besides its settings. */
 type Beforehand = Partial<Pick<DoorWorld, "onDeliver" | "isRecorded">> & { prepare?: (landing: string) => Promise<void> };
 
 export async function openDoorWorld(t: ExecutionContext, options: Partial<SftpDoorSettings> & Beforehand = {}): Promise<DoorWorld> {
-  const { prepare = async () => undefined, onDeliver = async () => undefined, isRecorded = () => false, ...settings } = options;
+  const { prepare = async () => undefined, onDeliver = async () => undefined, isRecorded = () => false, limits = {}, ...settings } = options;
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-sftp-"));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const landing = path.join(folder, "landing");
@@ -80,7 +85,7 @@ export async function openDoorWorld(t: ExecutionContext, options: Partial<SftpDo
     deliveries.push(file);
   };
   const door = await openSftpDoor(
-    { host: "127.0.0.1", port: 0, hostKeys, landingDirectory: landing, ...settings },
+    { host: "127.0.0.1", port: 0, hostKeys, landingDirectory: landing, limits: { ...patience, ...limits }, ...settings },
     {
       findPartner: async (username) => partners.get(username) ?? null,
       findAllowance: async (partnerId) => ({ quota: partners.get(partnerId)?.quota ?? quotaDefaults, ...world.stored }),
@@ -95,7 +100,7 @@ export async function openDoorWorld(t: ExecutionContext, options: Partial<SftpDo
     },
   );
   t.teardown(() => door.close(0));
-  const connect = () => ({ sock: openSocket(door.port), username: "demo", privateKey: key.privateKey });
+  const connect = () => ({ sock: openSocket(door.port), username: "demo", privateKey: key.privateKey, readyTimeout: clientPatienceMs });
   return Object.assign(world, {
     door, folder, landing, deliveries, audited, partners, key, otherKey, event, count, emitted,
     knownHosts: hostKeys.knownHosts(["127.0.0.1"], door.port),
