@@ -7,10 +7,10 @@ import { bodyOf } from "../../src/notifications/body.ts";
 import { takeDue } from "../../src/notifications/outbox.ts";
 import { putReceiver } from "../../src/notifications/receiver.ts";
 import { readTexts } from "../../src/notifications/texts.ts";
-import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
 import { fetchDue, watchConsents } from "../../src/psd2/fetch.ts";
 import { endConsent } from "../../src/psd2/consents.ts";
 import { giveBackEnded } from "../../src/psd2/give-back.ts";
+import { giveBatchKeys } from "../batch-keys.ts";
 import { openWorld, partnerPath, type World } from "./world.ts";
 
 type Page = { status: number; headers: IncomingHttpHeaders; html: string };
@@ -40,7 +40,7 @@ const done = "https://bank.example/app/done?order=7";
 async function start(t: ExecutionContext, redirectUrl: string | undefined = done): Promise<{ world: World; page: Page; path: string; token: string }> {
   const world = await openWorld(t, { refreshUser: async () => undefined });
   await world.database.query(`update partners set settings = '{"psd2": {"redirectPrefixes": ["https://bank.example/app"]}}' where id = 'north'`);
-  await rotateBatchKey(world.database, world.keyEncryptionKey, "north", new Date());
+  await giveBatchKeys(world.database, world.keyEncryptionKey, "north");
   const { token } = await world.newUser("anna");
   const answer = await world.call("POST", `${partnerPath}/psd2/initiate`, { token, ...(redirectUrl === "" ? {} : { body: { redirectUrl } }) });
   t.is(answer.status, 200);

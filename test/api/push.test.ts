@@ -7,9 +7,9 @@ import { createEvents } from "../../src/events.ts";
 import { acceptRequest, type Landing } from "../../src/landing/accept.ts";
 import { createReceipts } from "../../src/landing/receipt.ts";
 import { fileVault } from "../../src/landing/vault.ts";
-import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
 import { openContext, type WorkerContext } from "../../workers/context.ts";
 import { inspectBatch } from "../../workers/inspect.ts";
+import { giveBatchKeys } from "../batch-keys.ts";
 import { openWorld, partnerPath, type World } from "./world.ts";
 
 const path = `${partnerPath}/transactions`;
@@ -158,7 +158,7 @@ async function encryptFor({ call }: World, records: unknown, header: object = {}
 
 async function openRealDoor(t: ExecutionContext): Promise<World> {
   const world = await openDoor(t, "real");
-  await rotateBatchKey(world.database, world.keyEncryptionKey, "north", new Date());
+  await giveBatchKeys(world.database, world.keyEncryptionKey, "north");
   await world.newUser("anna");
   return world;
 }

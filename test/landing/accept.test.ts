@@ -13,9 +13,10 @@ import { findDelivery } from "../../src/landing/deliveries.ts";
 import { formatOf } from "../../src/landing/format.ts";
 import { createReceipts, type Receipt } from "../../src/landing/receipt.ts";
 import { fileVault } from "../../src/landing/vault.ts";
-import { findBatchKey, rotateBatchKey } from "../../src/partners/batch-keys.ts";
+import { findBatchKey } from "../../src/partners/batch-keys.ts";
 import { collect } from "../workers/collecting.ts";
 import { SealedFile } from "../../workers/jwe/sealed-file.ts";
+import { giveBatchKeys } from "../batch-keys.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -214,7 +215,7 @@ test("a table in the clear is refused unless the partner may, and its text stays
 test("a table in the clear of a partner that may is sealed into the vault, and leaves a hole of its size, time and name", async (t) => {
   const { landing, queued, partnerId, folder } = await openLanding(t);
   const keyEncryptionKey = randomBytes(32);
-  await rotateBatchKey(landing.database, keyEncryptionKey, partnerId, new Date());
+  await giveBatchKeys(landing.database, keyEncryptionKey, partnerId);
   await landing.database.query("update partners set settings = '{\"csv\": {\"unencrypted\": true}}'");
   const file = await landed(folder, "accounts_1.csv", "secret text");
   const modified = new Date("2026-01-31T10:00:00Z");
@@ -259,7 +260,7 @@ for (const before of [1, 60]) {
         const file = await landed(folder, `${name}.${ending}`, bytes);
         t.false((await acceptFile(landing, file)).accepted, file.name);
         t.is((await receipt(`${file.name}.receipt.json`)).refusal?.code, "FILE_UNENCRYPTED");
-        t.deepEqual(await readFile(file.path), Buffer.alloc(file.sizeBytes));
+        t.true(Buffer.alloc(file.sizeBytes).equals(await readFile(file.path)));
       }
     }
     t.deepEqual([queued, await readdir(landing.vault.directory)], [[], []]);
@@ -282,7 +283,7 @@ for (const [name, content] of Object.entries(forgotten)) {
     const file = await landed(folder, name, content);
     t.false((await acceptFile(landing, file)).accepted);
     t.is((await receipt(`${name}.receipt.json`)).refusal?.code, "FILE_UNENCRYPTED");
-    t.deepEqual(await readFile(file.path), Buffer.alloc(file.sizeBytes));
+    t.true(Buffer.alloc(file.sizeBytes).equals(await readFile(file.path)));
     t.deepEqual([queued, await readdir(landing.vault.directory)], [[], []]);
   });
 }

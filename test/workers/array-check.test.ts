@@ -16,18 +16,19 @@ test("an array of records is one, wherever the pieces are cut and however the te
 const scraps = fc.array(fc.constantFrom("[", "]", "{", "}", ",", '"', "\\", " ", "\n", "a", "1", "Y", "_", "|", '"x":', '{"k":{"l":[1]}}', "[[[", "]]]", "é", "\u0000"), { maxLength: 60 });
 
 test("it says of every text what the splitter says", (t) => {
-  let refused = 0;
+  let [taken, refused] = [0, 0];
   const arrays = fc.tuple(scraps, fc.boolean()).map(([parts, wrapped]) => (wrapped ? `[${parts.join("")}]` : parts.join("")));
   fc.assert(
     fc.property(arrays, fc.array(fc.nat(9), { maxLength: 40 }), (text, cuts) => {
       const pieces = cutInto(Buffer.from(text), cuts);
       const complaint = complaintOf(new ArrayCheck(), pieces);
-      refused += complaint === null ? 0 : 1;
+      if (complaint === null) taken += 1;
+      else refused += 1;
       t.is(complaint, complaintOf(new ArraySplitter(), pieces), text);
     }),
     { ...runs(20_000), endOnFailure: true },
   );
-  t.true(refused > 1000 && refused < 19_999);
+  t.true(refused > 1000 && taken > 1, `${taken} taken, ${refused} refused`);
 });
 
 test("of an array that is damaged somewhere it says what the splitter says", (t) => {

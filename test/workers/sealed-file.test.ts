@@ -16,7 +16,7 @@ for (const sizeBytes of [0, 1, 2, 3, 48, 65_535, 65_536, 196_608, 262_143, 3_000
   test(`a file over ${sizeBytes} bytes verifies and opens, deflated or not`, async (t) => {
     const content = randomBytes(sizeBytes);
     for (const compress of [true, false]) {
-      t.deepEqual(await openFile(t, sealToken(key, content, { compress })), content);
+      t.true(content.equals(await openFile(t, sealToken(key, content, { compress }))));
     }
   });
 }
@@ -28,7 +28,7 @@ test("line ends behind the tag are ignored", async (t) => {
 
 test("text that repeats itself more than transactions ever do still opens below a mebibyte", async (t) => {
   const content = Buffer.alloc(1_000_000, "[");
-  t.deepEqual(await openFile(t, sealToken(key, content)), content);
+  t.true(content.equals(await openFile(t, sealToken(key, content))));
 });
 
 const token = sealToken(key, randomBytes(300_000));

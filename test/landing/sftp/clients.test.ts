@@ -46,8 +46,8 @@ testWith("sftp")("OpenSSH sftp uploads, lists and reads back", async (t) => {
   await writeFile(path.join(world.folder, "batch.jwe"), content);
   const printed = await sftp(world, ["put batch.jwe inbox/batch.jwe", "ls -l inbox", "get inbox/batch.jwe back", "df"]);
   t.regex(printed, /-r--r----- +1 demo +demo +3000000 \w{3} [ \d]\d \d\d:\d\d batch\.jwe/);
-  t.deepEqual(await world.vaulted(0), content);
-  t.deepEqual(await readFile(path.join(world.folder, "back")), content);
+  t.true(content.equals(await world.vaulted(0)));
+  t.true(content.equals(await readFile(path.join(world.folder, "back"))));
 });
 
 testWith("scp")("OpenSSH scp delivers a name again with other bytes, longer and shorter ones", async (t) => {
@@ -77,7 +77,7 @@ testWith("sftp")("OpenSSH sftp resumes an upload that broke off", async (t) => {
   await sftp(world, ["put batch.jwe inbox/batch.jwe.part"]);
   await truncate(world.inbox("batch.jwe.part"), 700_000);
   await sftp(world, ["reput batch.jwe inbox/batch.jwe.part", "rename inbox/batch.jwe.part inbox/batch.jwe"]);
-  t.deepEqual(await world.vaulted(0), content);
+  t.true(content.equals(await world.vaulted(0)));
 });
 
 testWith("sftp")("OpenSSH sftp fails when the delivery fails", async (t) => {
@@ -103,7 +103,7 @@ testWith("sftp")("OpenSSH sftp works with small packets and with each cipher tha
   await writeFile(path.join(world.folder, "batch.jwe"), content);
   const ciphers = ["aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "chacha20-poly1305@openssh.com", "aes256-ctr"];
   for (const cipher of ciphers) await sftp(world, [`put batch.jwe inbox/${cipher}.jwe`], ["-B", "1000", "-c", cipher]);
-  for (const index of ciphers.keys()) t.deepEqual(await world.vaulted(index), content);
+  for (const index of ciphers.keys()) t.true(content.equals(await world.vaulted(index)));
 });
 
 testWith("sftp")("keys are changed in the middle of an upload and no byte is lost", async (t) => {
@@ -182,5 +182,5 @@ testWith("lftp")("lftp continues a file", async (t) => {
   const connect = `set sftp:connect-program "ssh -a -x ${sshOptions(world).join(" ")}"; open -p ${world.door.port} -u demo,none sftp://127.0.0.1`;
   const local = path.join(world.folder, "batch.jwe");
   await run("lftp", ["-c", `${connect}; put -c ${local} -o inbox/batch.jwe.tmp; mv inbox/batch.jwe.tmp inbox/batch.jwe`]);
-  t.deepEqual(await world.vaulted(0), content);
+  t.true(content.equals(await world.vaulted(0)));
 });

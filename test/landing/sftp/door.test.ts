@@ -166,7 +166,7 @@ test("a cut upload delivers nothing and can be resumed", async (t) => {
   t.is((await client.stat("/inbox/batch.jwe")).size, 100_000);
   await client.append(content.subarray(100_000), "/inbox/batch.jwe");
   t.is(world.deliveries.length, 1);
-  t.deepEqual(await world.vaulted(0), content);
+  t.true(content.equals(await world.vaulted(0)));
   t.is(world.deliveries[0]?.sha256.toString("hex"), createHash("sha256").update(content).digest("hex"));
 });
 
@@ -188,7 +188,7 @@ test("writes in any order give the same file and digest", async (t) => {
   const handle = await open(sftp, "/inbox/batch.jwe", "w");
   await Promise.all([60_000, 0, 30_000].map((start) => write(sftp, handle, content.subarray(start, start + 30_000), start)));
   await close(sftp, handle);
-  t.deepEqual(await world.vaulted(0), content);
+  t.true(content.equals(await world.vaulted(0)));
   t.is(world.deliveries[0]?.sha256.toString("hex"), createHash("sha256").update(content).digest("hex"));
 });
 
