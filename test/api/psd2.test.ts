@@ -227,6 +227,21 @@ test.serial("a consent that the bank ended ends here, and its user is told once"
   t.is(await watchConsents(world.psd2), 0);
 });
 
+test.serial("a consent is good through its last business day, whatever the day in the street", async (t) => {
+  const started = await start(t);
+  const { world } = started;
+  await decide(world, await signIn(world, started), "approve");
+  const acceptRequest = async () => ({ outcome: "accepted" as const, deliveryId: "d" });
+  const fetchOn = async (lastDay: string) => {
+    await world.database.query("update sandbox_consents set valid_until = $1", [lastDay]);
+    await world.database.query("update psd2_consents set next_fetch_at = now()");
+    t.is(await fetchDue({ ...world.psd2, acceptRequest }), 1);
+    return (await world.database.query("select state, last_failure from psd2_consents")).rows;
+  };
+  t.deepEqual(await fetchOn("2026-06-15"), [{ state: "active", last_failure: null }]);
+  t.deepEqual(await fetchOn("2026-06-14"), [{ state: "ended", last_failure: "HTTP 401" }]);
+});
+
 test.serial("a refresh token that the bank takes no more ends the consent, instead of being tried for months", async (t) => {
   const started = await start(t);
   const { world } = started;

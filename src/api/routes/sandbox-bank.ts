@@ -107,7 +107,7 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
   /** By its bearer token; a consent in the path or header must be the token's. */
   async function consentOf(request: FastifyRequest): Promise<SandboxConsent | null> {
     const token = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
-    const consent = token === "" ? null : await findByToken(database, token);
+    const consent = token === "" ? null : await findByToken(database, token, context.psd2.today());
     const { consentId = request.headers["consent-id"] } = request.params as { consentId?: string };
     return consent !== null && (consentId === undefined || consentId === consent.id) ? consent : null;
   }

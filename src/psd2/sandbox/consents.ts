@@ -62,9 +62,9 @@ async function issueTokens(database: Queryable, condition: string, [secret, ...m
   return rowCount === 1 ? { access_token: access, refresh_token: refresh, token_type: "Bearer", expires_in: tokenSeconds } : null;
 }
 
-/** The consent that the token stands for, as long as it is valid. */
-export async function findByToken(database: Queryable, token: string): Promise<SandboxConsent | null> {
-  const { rows } = await database.query<SandboxConsent>(`${select} where access_sha256 = $1 and status = 'valid' and valid_until >= current_date`, [digest(token)]);
+/** The consent that the token stands for, as long as it is valid. @param today the business day: consents are made for days of its clock */
+export async function findByToken(database: Queryable, token: string, today: Day): Promise<SandboxConsent | null> {
+  const { rows } = await database.query<SandboxConsent>(`${select} where access_sha256 = $1 and status = 'valid' and valid_until >= $2`, [digest(token), today]);
   return rows[0] ?? null;
 }
 
