@@ -10,6 +10,7 @@ import { check } from "../faults/round.ts";
 import { type Bank, createUsers, put, push, SftpLane } from "../faults/sending.ts";
 import { openWorld, type World } from "../faults/world.ts";
 import { type Caller, openCaller } from "./http.ts";
+import { isBusy } from "./judge.ts";
 import { Violation } from "./violation.ts";
 
 export type Target = {
@@ -18,7 +19,7 @@ export type Target = {
   bank: Bank;
   /** Users, accounts and texts of the other bank; no answer may hold one. */
   other: { bank: Bank; secrets: readonly string[] };
-  /** A batch that nothing is wrong with: it must be taken at once. */
+  /** A batch that nothing is wrong with: it must be taken. */
   pulse(random: Random): Promise<number>;
   close(): Promise<void>;
 };
@@ -28,6 +29,7 @@ const historyRecords = 120;
 const subscriptionMonths = 8;
 /** What only the other bank's users pay. */
 const heron = "HERON SECRET RADIO";
+const busyRetriesMax = 20;
 /** A load and everything after it, on a machine that has other work. */
 const settledWithinMs = 120_000;
 
@@ -66,7 +68,13 @@ async function pulse(caller: Caller, bank: Bank, random: Random): Promise<number
   const { requestId, txs } = sealRequest(bank.key, records.map((one) => one.json));
   bank.book.offer(records);
   const body = Buffer.from(JSON.stringify({ reqId: requestId, txs }));
-  const answer = await caller.call({ method: "POST", path: `/partner/${bank.partner.id}/2.0.0/transactions`, headers: { "content-type": "application/json" }, body });
+  const push = () => caller.call({ method: "POST", path: `/partner/${bank.partner.id}/2.0.0/transactions`, headers: { "content-type": "application/json" }, body });
+  let answer = await push();
+  // "Busy, come again" is what a machine with other work may say; it must not go on saying so.
+  for (let again = 0; isBusy(answer) && again < busyRetriesMax; again += 1) {
+    await wait(1000);
+    answer = await push();
+  }
   if (answer.status !== 201) throw new Violation(`a good batch was answered with ${answer.status}: ${answer.body.toString()}`, body);
   bank.book.owe(records, { door: "https", reference: requestId, expected: { records: records.length, markers: 0, refused: 0 } });
   return answer.ms;
