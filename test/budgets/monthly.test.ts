@@ -1,6 +1,6 @@
 import test from "ava";
-import fc from "fast-check";
 import { allocate, type KnownFrequency, monthlyOf, partOf } from "../../src/budgets/monthly.ts";
+import fc from "../property.ts";
 
 const minor = fc.oneof(fc.integer({ min: -1_000_000, max: 1_000_000 }), fc.maxSafeInteger());
 /** What a decimal calculator says: whole arithmetic throughout. */

@@ -146,7 +146,7 @@ test("a file that was recorded is known by its name and bytes together", async (
 
 test("of a file that was recorded before a crash no text stays in the inbox", async (t) => {
   const { landing, folder } = await openLanding(t);
-  await rotateBatchKey(landing.database, randomBytes(32), "bank", new Date());
+  await giveBatchKeys(landing.database, randomBytes(32), "bank");
   await landing.database.query("update partners set settings = '{\"csv\": {\"unencrypted\": true}}'");
   for (const [name, content] of Object.entries({ "accounts_1.csv": "of a table", "notes.txt": "of no known format", "day.jwe": '[{"uid": "that its sender forgot to encrypt"}]' })) {
     const file = await landed(folder, name, content);
