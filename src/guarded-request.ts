@@ -31,6 +31,8 @@ export type Call = {
   /** Undefined: none. */
   body?: string | Buffer;
   answerBytesMax?: number;
+  /** Whether its status is all that is asked of an answer: then one that is too large is cut where that shows, and is no failure. Default: false. */
+  needsStatusOnly?: boolean;
 };
 
 /** What the world does: no such host, refused, timed out, cut off, not allowed. `code` may be told and logged. */
@@ -49,7 +51,7 @@ export function post(url: URL, headers: Readonly<Record<string, string>>, body: 
 }
 
 /** @returns the answer whatever its status. @throws RequestFailure */
-export function call({ method, url, headers, body, answerBytesMax = answerBytesMaxDefault }: Call, guard: Guard): Promise<Answer> {
+export function call({ method, url, headers, body, answerBytesMax = answerBytesMaxDefault, needsStatusOnly = false }: Call, guard: Guard): Promise<Answer> {
   const refused = refusalOf(url, guard);
   if (refused !== null) return Promise.reject(new RequestFailure(refused));
   const payload = body === undefined ? null : Buffer.from(body);
@@ -71,7 +73,9 @@ export function call({ method, url, headers, body, answerBytesMax = answerBytesM
       response.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
         chunks.push(chunk);
-        if (bytes > answerBytesMax) response.destroy(new RequestFailure("ANSWER_TOO_LARGE"));
+        if (bytes <= answerBytesMax) return;
+        if (needsStatusOnly) done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.alloc(0) });
+        response.destroy(new RequestFailure("ANSWER_TOO_LARGE"));
       });
       response.once("error", failed);
       response.once("end", () => done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));

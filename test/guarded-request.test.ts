@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import test, { type ExecutionContext } from "ava";
-import { type Guard, isPublic, post, RequestFailure } from "../src/guarded-request.ts";
+import { call, type Guard, isPublic, post, RequestFailure } from "../src/guarded-request.ts";
 import { clientUsage, issue } from "./tls/certificates.ts";
 
 const open: Guard = { allowsPrivateAddresses: true, authority: undefined, clientCertificate: undefined };
@@ -55,6 +55,7 @@ test("a redirect is an answer and is not followed", async (t) => {
 test("an answer that is too large or breaks off fails", async (t) => {
   const large = await serve(t, (_request, response) => void response.writeHead(200).end(Buffer.alloc(70_000)));
   t.is(await codeOf(large, open), "ANSWER_TOO_LARGE");
+  t.is((await call({ method: "POST", url: new URL(large), headers: {}, body: "{}", needsStatusOnly: true }, open)).status, 200, "where the status is all that is asked");
   const cut = await serve(t, (_request, response) => {
     response.writeHead(202, { "content-length": "10" }).write("{");
     setImmediate(() => response.destroy());

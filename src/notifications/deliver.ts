@@ -4,7 +4,7 @@ import type { Events } from "../events.ts";
 import { type AccessTokens, createAccessTokens } from "./access-token.ts";
 import { bodyOf } from "./body.ts";
 import { type Breaker, createBreaker } from "./breaker.ts";
-import { post, RequestFailure } from "../guarded-request.ts";
+import { call, RequestFailure } from "../guarded-request.ts";
 import { judge, type Outcome } from "./judgement.ts";
 import { findPartnersDue, markDead, markDelivered, type OutgoingNotification, postpone, takeDue } from "./outbox.ts";
 import { readReceiver, type Receiver } from "./receiver.ts";
@@ -128,7 +128,8 @@ async function send({ texts, now }: Prepared, receiver: Receiver, outgoing: Outg
     authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json", "user-agent": "tideline", ...originHeaders(outgoing),
     ...signatureHeaders(receiver, outgoing.id, now(), body),
   };
-  const answer = await post(new URL(`${receiver.url.replace(/\/+$/, "")}/notifications`), headers, body, receiver.guard);
+  const url = new URL(`${receiver.url.replace(/\/+$/, "")}/notifications`);
+  const answer = await call({ method: "POST", url, headers, body, needsStatusOnly: true }, receiver.guard);
   return { kind: "answered", status: answer.status, retryAfter: answer.headers["retry-after"] };
 }
 
