@@ -53,13 +53,17 @@ const BANK_PREFIX = new RegExp(
     "DANKORT-?NOTA", "VISA/?DK", "VISA/?DANKORT", "MASTERCARD", "MC/SE", "KORTKOB", "KORTKOP", "VAREKJOP", "VISA VAREKJOP", "KORTBETALING",
     "KORTTIOSTO", "KARTENZAHLUNG", "LASTSCHRIFT", "SEPA[- ](?:(?:BASIS|FIRMEN)?LASTSCHRIFT|DIRECT DEBIT|INCASSO)", "DAUERAUFTRAG", "BETALAUTOMAT", "INCASSO", "IDEAL",
     "PERIODIEKE OVERBOEKING", "POLECENIE ZAPLATY", "OBCIAZENIE", "CARTE(?: BANCAIRE)?", "PAIEMENT(?: PAR)? CARTE", "ACHAT (?:CB|CARTE)", "(?:PRLV|PRELEVEMENT)(?: SEPA)?",
-    "VIR(?:EMENT)?(?: SEPA| PERMANENT)?", "RECIBO", "ADEUDO(?: SEPA)?", "COMPRA(?: TARJ(?:ETA)?)?", "PAGO CON TARJETA", "ADDEBITO(?: DIRETTO| SDD)?", "PAGAMENTO(?: POS)?",
+    "VIR(?:EMENT)?(?: SEPA| PERMANENT)?", "S?DD(?= [A-Z])", "RECIBO", "ADEUDO(?: SEPA)?", "COMPRA(?: TARJ(?:ETA)?)?", "PAGO CON TARJETA", "ADDEBITO(?: DIRETTO| SDD)?", "PAGAMENTO(?: POS)?",
     "PLATBA KARTOU", "ZAKUP (?:PRZY UZYCIU KARTY|KARTA)", "PLATNOSC KARTA", "CARD (?:PAYMENT|PURCHASE)(?: TO)?", "CONTACTLESS(?: PAYMENT)?",
     "POS(?: PURCHASE)?", "PURCHASE", "DIRECT DEBIT(?: TO)?", "STANDING ORDER(?: TO)?", "BILL PAYMENT(?: TO)?", "BETALINGSSERVICE", "PAYMENT TO", "BETALING TIL", "BETALNING TILL", "ZAHLUNG AN", "OVERFORSEL TIL", "OVERFORING TILL?", "INKASO", "TRVALY PRIKAZ", "ZLECENIE STALE",
     "LEVERANDORSERVICE", "PBS", "BS(?= [A-Z])", "AUTOGIRO", "AVTALEGIRO", "E-?LASKU", "VISA KOB", "TIL", "FRA", "E-?FAKTURA", "NETTGIRO", "GIRO", "RECURRING(?: PAYMENT)?",
     "APPLE PAY", "GOOGLE PAY",
   ].join("|")})[ :*,.-]+`,
 );
+/** Lines that are lists of fields: where the payee's name stands in them (SWIFT's structured :86:, German and Dutch banks'), folded. */
+const NAME_FIELD = /\/NAME\/([^/]+)|\bNAM: ?(.+?)(?= [A-Z]+:|$)|\bABWA\+(.+?)(?= [A-Z]{3,4}\+|$)/;
+/** Fields that follow a name: references of SEPA, and their French names. */
+const FIELDS = / (?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWE|IBAN|BIC)\+.*$| (?:ECH|ID EMETTEUR|MDT|RUM|ICS|REF)\/[^ ].*$/;
 const MASKED_CARD = /\b(?:[X*#]{2,}[ -]?)+\d{2,4}\b|\b\d{4,6}[X*]{2,}\d{0,4}\b/g;
 const DATE_OR_TIME =
   /\bKL[. ]+\d{1,2}[.:]\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b|\b(?:DEN )?\d{1,2}[./]\d{1,2}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b/g;
@@ -74,7 +78,7 @@ const LEGAL_FORMS = new Set(
 );
 /** Filler that processors add and drop at will. */
 const FILLER = new Set(
-  "REF REFERENCE ORDER ORDRE ORDRENR INVOICE FAKTURA RECHNUNG FACTUUR KVARTAL QUARTER QUARTAL NR NO TRN TERMINAL TERM KVITTERING RECEIPT ID THE PENDING SUBSCRIPTION SUBSCR ABO".split(" "),
+  "REF REFERENCE MANDATE ORDER ORDRE ORDRENR INVOICE FAKTURA RECHNUNG FACTUUR KVARTAL QUARTER QUARTAL NR NO TRN TERMINAL TERM KVITTERING RECEIPT ID THE PENDING SUBSCRIPTION SUBSCR ABO".split(" "),
 );
 /** Months in the languages we meet, folded, with their usual abbreviations. */
 const MONTHS = new Set(
@@ -149,7 +153,16 @@ function parseBehind(merchant: Merchant, opening: string): Merchant {
 }
 
 function parse(text: string): Merchant {
-  return parseLine(text, withoutBankWords(fold(text.slice(0, TEXT_LENGTH_MAX))));
+  return parseLine(text, withoutBankWords(nameField(fold(text.slice(0, TEXT_LENGTH_MAX)))));
+}
+
+/** The name where a line says which of its fields that is, else what stands before the fields. */
+function nameField(text: string): string {
+  // Nearly all lines are no lists, and are spared the patterns.
+  if (!/[/+:]/.test(text)) return text;
+  const [, ...names] = NAME_FIELD.exec(text) ?? [];
+  const name = names.find((one) => one !== undefined) ?? text.replace(FIELDS, "");
+  return hasLetters([name]) ? name : text;
 }
 
 function parseLine(text: string, searchText: string): Merchant {
