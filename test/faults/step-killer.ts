@@ -4,6 +4,7 @@
  * for it, and what is killed is what is sold. A step is known by what it asks of the system: see the table at the end.
  */
 import { appendFileSync } from "node:fs";
+import { EventEmitter } from "node:events";
 import fs, { open } from "node:fs/promises";
 import { Server } from "node:https";
 import { syncBuiltinESMExports } from "node:module";
@@ -37,10 +38,12 @@ function passing<Result>(step: Step, work: () => Result): Result {
   return result;
 }
 
+/** A COPY is a stream, whose end is the last moment before its rows count; a statement that answers through a callback ends before anybody has heard of it. */
+const ends = ["finish", "end", "error"];
+
 function afterwards(result: unknown): void {
   if (result instanceof Promise) result.then(strike, strike);
-  // A COPY is a stream, whose end is the last moment before its rows count.
-  else if (typeof result === "object" && result !== null && "once" in result) (result.once as (event: string, then: () => void) => void)("finish", strike);
+  else if (result instanceof EventEmitter) for (const end of ends) result.once(end, strike);
   else strike();
 }
 
