@@ -38,9 +38,10 @@ function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
 function returningKeys(payments: readonly Payment[]): ReadonlySet<string> {
   const once = new Set<string>();
   const returning = new Set<string>();
-  for (const { merchant } of payments) {
-    if (once.has(merchant.key)) returning.add(merchant.key);
-    else once.add(merchant.key);
+  for (const { merchant: { key } } of payments) {
+    if (returning.has(key)) continue;
+    if (once.has(key)) returning.add(key);
+    else once.add(key);
   }
   return returning;
 }

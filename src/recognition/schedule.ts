@@ -53,19 +53,28 @@ const KEPT_SPREAD_DAYS = 0.5;
 /** A length in days must come so many times nearer, and so near. */
 const NEARER_MIN = 2.5;
 const COUNTED_SPREAD_DAYS_MAX = 1.5;
+/** Between the first date and the last: what is further from whole periods need not be looked at. */
+const REMAINDER_DAYS_MAX = 2 * COUNTED_SPREAD_DAYS_MAX;
 
 /** The rule that explains the dates (day numbers, ascending, at least one) best. */
 export function fitSchedule(dates: readonly number[], cadence: Cadence, country: string): Schedule {
   const due = fitRule(dates, cadence, country);
   if (dates.length < COUNTED_DATES_MIN || due.spreadDays < KEPT_SPREAD_DAYS) return due;
   let nearest = due;
+  const recent = dates.slice(-DATES_MAX);
+  const spanDays = recent.at(-1)! - recent[0]!;
   for (const variant of countedInDays(cadence)) {
-    if (Math.abs(variant.days - cadence.days) * (dates.length - 1) < PARTED_DAYS_MIN) continue;
+    if (Math.abs(variant.days - cadence.days) * (recent.length - 1) < PARTED_DAYS_MIN || remainderOf(spanDays, variant.days) > REMAINDER_DAYS_MAX) continue;
     const counted = fitRule(dates, variant, country);
     const isNear = counted.spreadDays <= COUNTED_SPREAD_DAYS_MAX && counted.spreadDays * NEARER_MIN <= due.spreadDays;
     if (isNear && counted.spreadDays < nearest.spreadDays) nearest = counted;
   }
   return nearest;
+}
+
+/** Days by which a span is no whole number of periods. */
+function remainderOf(spanDays: number, days: number): number {
+  return Math.abs(spanDays - Math.round(spanDays / days) * days);
 }
 
 function fitRule(dates: readonly number[], cadence: Cadence, country: string): Schedule {
