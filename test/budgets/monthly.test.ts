@@ -24,7 +24,6 @@ test("a part of an amount is exact however large the amount is", (t) => {
   fc.assert(fc.property(minor, fc.integer({ min: 1, max: 100 }), fc.integer({ min: 100, max: 5000 }), (amount, numerator, denominator) => {
     t.is(partOf(amount, numerator, denominator) + 0, exactly(amount, numerator, denominator) + 0);
   }));
-  t.pass();
 });
 
 test("an amount is split to the last unit, however large it and its weights are", (t) => {
@@ -40,5 +39,4 @@ test("an amount is split to the last unit, however large it and its weights are"
       t.true(off < BigInt(whole) && -off < BigInt(whole));
     }
   }));
-  t.pass();
 });
