@@ -242,6 +242,9 @@ const record = '{"uid":"anna","type":"IMPORT_COMPLETED"}';
 const forgotten: Record<string, string | Buffer> = {
   "day.jwe": `[${record}]`, "indented.jwe": `\n[\n  ${record}\n]`, "day.jsonl": `${record}\n${record}\n`, "array.jsonl": `\ufeff[${record}]`,
   "day.jsonl.gz": gzipSync(`${record}\n`), "accounts_1.csv.pgp": '"bank_id";"user_id"', "accounts_1.csv.gz.pgp": gzipSync('"bank_id";"user_id"'),
+  "accounts_clearsigned.csv.asc": '-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n"bank_id";"user_id"\n', "accounts_literal.csv.gpg": Buffer.from('\xcb\x13b\0\0\0\0\0"bank_id"', "latin1"),
+  "accounts_compressed.csv.gpg": Buffer.from("a30102789c", "hex"), "accounts_signed.csv.pgp": Buffer.from("900d03000a01", "hex"),
+  "accounts_signed.csv.asc": "-----BEGIN PGP MESSAGE-----\nVersion: GnuPG v2\n\nkA0DAAoBzkR0\n",
 };
 
 const sealedLine = `${JSON.stringify({ reqId: "0f8fad5b-d9cb-469f-a165-70867728950e", txs: `eyJhbGciOiJSU0EtT0FFUCJ9.${randomBytes(45_000).toString("base64url")}.c.d.e` })}\n`;
