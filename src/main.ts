@@ -6,7 +6,7 @@
  *   ground (folder → database → keys) → stages → worker → scheduler → doors
  */
 import { reachableHost } from "./addresses.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./time/clock.ts";
 import type { Config } from "./config.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { type Database, packageVersion } from "./database.ts";

@@ -4,7 +4,7 @@ import type { KnownService } from "../src/budgets/engine/parts.ts";
 import type { BudgetSnapshot } from "../src/budgets/engine/snapshot.ts";
 import { foldBudget } from "../src/budgets/fold/fold.ts";
 import { dropUnusedSnapshots, type HeldBudget, holdStaleBudgets, insertSnapshot, readLog, writeBudget } from "../src/budgets/store.ts";
-import type { Day } from "../src/calendar.ts";
+import type { Day } from "../src/time/calendar.ts";
 import { inTransaction, type Transaction } from "../src/database.ts";
 import { readAccounts } from "../src/ledger/accounts.ts";
 import { readHistory } from "../src/ledger/history.ts";

@@ -1,5 +1,5 @@
 /** What goes in and out of the threads: plain data only. */
-import type { Day } from "../src/calendar.ts";
+import type { Day } from "../src/time/calendar.ts";
 import type { Changes } from "../src/recognition/changes.ts";
 
 /** What every thread is started with. */

@@ -18,7 +18,7 @@ import {
   yearMax,
   yearMin,
 } from "../config/limits.ts";
-import { isDay } from "../src/calendar.ts";
+import { isDay } from "../src/time/calendar.ts";
 import type { LedgerAccount, LedgerCard, LedgerRow } from "../src/ledger/row.ts";
 import { parseAmount } from "../src/money.ts";
 

@@ -4,7 +4,7 @@ import type { Server } from "node:https";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { BudgetReportOutcome, BudgetReportTask } from "../../workers/messages.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../time/clock.ts";
 import type { Database } from "../database.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Events } from "../events.ts";

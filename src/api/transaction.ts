@@ -1,5 +1,5 @@
 /** The interface's read model of a transaction. Source: interface document, "Transaction (read model)". */
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 import type { ListedTransaction } from "../ledger/listing.ts";
 import { renderTransactionId } from "../ledger/transaction-id.ts";
 import { type Money, parseAmount, toNumber } from "../money.ts";

@@ -3,7 +3,7 @@
  * rendered. Every amount is whole minor units of the brand's currency; costs and incomes are positive, transactions keep
  * the bank's sign.
  */
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 import type { PaymentFrequency } from "../recognition/cadence.ts";
 import type { Transaction } from "../recognition/schema.ts";
 import type { Candidate, RuleId } from "./categories/categorised.ts";

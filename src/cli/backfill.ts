@@ -1,6 +1,6 @@
 /** `tideline backfill`: replays history through a door, at a rate, resumably. */
 import path from "node:path";
-import { dayIn } from "../clock.ts";
+import { dayIn } from "../time/clock.ts";
 import type { Config } from "../config.ts";
 import { journalFor } from "../sender/journal.ts";
 import { openDoor, sendDirectory, type SendSummary } from "../sender/send-records.ts";

@@ -1,5 +1,5 @@
 /** `tideline cancellation …`: the operator's side of cancelling a user's service. Each step is audited and told within a moment. */
-import { isDay } from "../calendar.ts";
+import { isDay } from "../time/calendar.ts";
 import { inTransaction } from "../database.ts";
 import { Fault } from "../errors.ts";
 import { noticesOfStep } from "../notifications/case-notices.ts";

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
-import { createClock } from "../clock.ts";
+import { createClock } from "../time/clock.ts";
 import { Fault } from "../errors.ts";
 import { createEvents } from "../events.ts";
 import { acceptFile, type Landing } from "../landing/accept.ts";

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PopulationOptions } from "../../fixtures/population.ts";
-import { isDay } from "../calendar.ts";
+import { isDay } from "../time/calendar.ts";
 import { addBudget, budgetRows, budgetUser, emptyBudgetTally } from "../evaluation/budgets.ts";
 import { generateLabelled, type LabelledUser, readLabelled } from "../evaluation/labelled.ts";
 import { judge } from "../evaluation/measure.ts";

@@ -1,5 +1,5 @@
 /** `tideline explain`: why a service is recognised, or a payment is not. */
-import { createClock } from "../clock.ts";
+import { createClock } from "../time/clock.ts";
 import { inTransaction } from "../database.ts";
 import { Fault } from "../errors.ts";
 import { explainSubject, findSubject } from "../recognition/explanation.ts";

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { generatePopulation, type PopulationOptions } from "../../fixtures/population.ts";
-import { isDay } from "../calendar.ts";
+import { isDay } from "../time/calendar.ts";
 import { Fault } from "../errors.ts";
 import type { RawTransaction } from "../landing/record.ts";
 import type { NewUser } from "../sender/service.ts";

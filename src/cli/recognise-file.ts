@@ -3,7 +3,7 @@
  * Writes one service a line.
  */
 import { readFile } from "node:fs/promises";
-import { type Day, isDay } from "../calendar.ts";
+import { type Day, isDay } from "../time/calendar.ts";
 import { toNumber } from "../money.ts";
 import { homeOf, readHistories } from "../recognition/history-file.ts";
 import { type HistoryTransaction, type RecognisedService, recognise } from "../recognition/recognise.ts";

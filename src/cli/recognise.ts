@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { baseUrlOf } from "../addresses.ts";
-import { createClock } from "../clock.ts";
+import { createClock } from "../time/clock.ts";
 import { readConfig } from "../config.ts";
 import { Fault } from "../errors.ts";
 import { createEvents } from "../events.ts";

@@ -1,5 +1,5 @@
 /** `tideline retention run`: removes what is past its age, as the scheduler does each hour, or says what would go. */
-import { createClock } from "../clock.ts";
+import { createClock } from "../time/clock.ts";
 import { describeErasure, eraseDeleted, type Erasure } from "../data-subjects/erase.ts";
 import { createEvents } from "../events.ts";
 import { describeRemoval, type Removal, retain } from "../landing/retention/retain.ts";

@@ -6,7 +6,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { generatePopulation, type Household } from "../../fixtures/population.ts";
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 import { startProgress } from "../cli/progress.ts";
 import { Fault } from "../errors.ts";
 import type { RawTransaction } from "../landing/record.ts";

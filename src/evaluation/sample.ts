@@ -1,5 +1,5 @@
 /** What a report draws of the judged users: every kind of outcome, so many of each, with the reason in words. Pure. */
-import { type Day, addDays } from "../calendar.ts";
+import { type Day, addDays } from "../time/calendar.ts";
 import { formatAmount } from "../money.ts";
 import { explain } from "../recognition/explain.ts";
 import { explainPayment } from "../recognition/explain-payment.ts";

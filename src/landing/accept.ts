@@ -3,7 +3,7 @@
  * returns "accepted", the bytes and their row are durable; the queue is told, and the sweep tells it again if need be.
  */
 import { hash, randomUUIDv7 } from "node:crypto";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../time/clock.ts";
 import type { Database, Queryable } from "../database.ts";
 import type { Events } from "../events.ts";
 import { hollow, sealedContents } from "./clear-file.ts";

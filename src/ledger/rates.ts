@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { parse } from "csv-parse/sync";
-import { type Day, daysBetween } from "../calendar.ts";
+import { type Day, daysBetween } from "../time/calendar.ts";
 import type { Database, Queryable } from "../database.ts";
 import { exponentOf, type Money } from "../money.ts";
 

@@ -3,7 +3,7 @@
  * payments up to the day of the import, or older than a month, are no news.
  * Source: services.md, "Outbound notifications".
  */
-import { type Day, daysBetween } from "../calendar.ts";
+import { type Day, daysBetween } from "../time/calendar.ts";
 import type { Service, ServicePayment } from "../recognition/schema.ts";
 import type { Notice, NotificationType } from "./notification.ts";
 

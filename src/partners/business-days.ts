@@ -1,6 +1,6 @@
 /** The business day of every brand. */
-import type { Day } from "../calendar.ts";
-import type { Clock } from "../clock.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Clock } from "../time/clock.ts";
 import type { Queryable } from "../database.ts";
 
 /** By the time zones of brands. */

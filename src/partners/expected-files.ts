@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { Check, Errors } from "typebox/value";
 import { expectedFileGraceMinutes, expectedFileGraceMinutesMax, expectedFilesMax } from "../../config/landing.ts";
 import { Fault } from "../errors.ts";
-import { knowsHolidaysOf } from "../calendar.ts";
+import { knowsHolidaysOf } from "../time/calendar.ts";
 
 /** daily; Monday to Friday; days on which banks of `country` settle; weekdays 1 Monday … 7 Sunday; days of the month, -1 the last. */
 const DaysSchema = Type.Union([

@@ -1,5 +1,5 @@
 /** Partners and their brands, as the doors see them: one read, remembered for a moment, so that changes need no restart. */
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../time/clock.ts";
 import type { Queryable } from "../database.ts";
 import { runFor } from "../tenant.ts";
 import { type CertificateKind, type CertificateRule, certificateRule } from "./client-certificates.ts";

@@ -3,7 +3,7 @@
  * way of every other door. The first fetch ends the user's import. Repeating one changes nothing: txids are the bank's.
  */
 import { createHash } from "node:crypto";
-import { addDays, addMonths, type Day } from "../calendar.ts";
+import { addDays, addMonths, type Day } from "../time/calendar.ts";
 import { type Database, inTransaction } from "../database.ts";
 import type { Events } from "../events.ts";
 import { type BalanceObservation, putBalances, removedSince } from "../ledger/account-access.ts";

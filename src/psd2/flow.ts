@@ -3,7 +3,7 @@
  * page is told. Source: edges.md, "PSD2"; OAuth 2.0 (RFC 6749) with PKCE (RFC 7636) and state.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { addDays, type Day } from "../calendar.ts";
+import { addDays, type Day } from "../time/calendar.ts";
 import { type Database, inTransaction } from "../database.ts";
 import type { Events } from "../events.ts";
 import { type Bank, type BankName, listBanks, readBank, type SandboxAddress, sandboxBank, sandboxBankId } from "./banks.ts";

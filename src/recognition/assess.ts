@@ -1,5 +1,5 @@
 /** From one user's history and what is remembered of the user to what is stored about the user. Pure. */
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 import type { LedgerTransaction } from "../ledger/history.ts";
 import type { Money } from "../money.ts";
 import { type AlertContext, crowdsourcingAlert, membershipAlert, type StoredWarning } from "./alert.ts";

@@ -2,7 +2,7 @@
  * Cancellation cases: how a service's cancellation goes, as operators write it down. One table for every way in.
  * The status that follows from a case is service.ts' business. Source: services.md, "Status machine".
  */
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 import type { Queryable } from "../database.ts";
 import type { CancellationAbortReason, Service } from "./schema.ts";
 

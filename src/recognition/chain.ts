@@ -7,7 +7,7 @@
  * dynamic programming. Payments that are passed over cost what they take from the randomness hypothesis, so dense
  * irregular shopping yields no run, while a lone fixed price stands out of it.
  */
-import { numberInMonth, weekdayOfNumber } from "../calendar.ts";
+import { numberInMonth, weekdayOfNumber } from "../time/calendar.ts";
 import { exponentOf } from "../money.ts";
 import { type Cadence, logMisses } from "./cadence.ts";
 import type { Payment } from "./history.ts";

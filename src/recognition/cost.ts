@@ -1,7 +1,7 @@
 /**
  * What a service costs: its payments, its expected next payment and its yearly cost in the brand's currency.
  */
-import { type Day, addDays, daysBetween } from "../calendar.ts";
+import { type Day, addDays, daysBetween } from "../time/calendar.ts";
 import { type Money, toNumber } from "../money.ts";
 import { cadenceOf } from "./cadence.ts";
 import type { HistoryTransaction, RecognisedService } from "./recognise.ts";

@@ -1,7 +1,7 @@
 /**
  * A service whose payments somebody named rather than found: when the next payment of a given or guessed frequency falls.
  */
-import { type Day, dayFromNumber, dayNumber } from "../calendar.ts";
+import { type Day, dayFromNumber, dayNumber } from "../time/calendar.ts";
 import { CADENCES, cadenceOf, type PaymentFrequency } from "./cadence.ts";
 import { type Prediction, predict } from "./predict.ts";
 import type { Evidence, RecognisedService } from "./recognised.ts";

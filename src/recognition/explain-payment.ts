@@ -2,7 +2,7 @@
  * Why a payment belongs to no service, in one short paragraph of English for operators: the search that decided is made
  * again over the payee's payments, and what it found is read out.
  */
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 import { formatAmount } from "../money.ts";
 import { merchantCategory } from "./catalogue.ts";
 import { type HistoryTransaction, type Payment, paymentKind, prepare } from "./history.ts";

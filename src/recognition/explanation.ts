@@ -2,7 +2,7 @@
  * One service or one transaction of a user, with everything that is known of why it is shown as it is: recognition made
  * again for the day for which the user's figures stand, explained from its own evidence.
  */
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 import type { Transaction } from "../database.ts";
 import { readHistory } from "../ledger/history.ts";
 import { parseTransactionId } from "../ledger/transaction-id.ts";

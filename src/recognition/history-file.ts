@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { createGunzip, gunzipSync } from "node:zlib";
-import { isDay } from "../calendar.ts";
+import { isDay } from "../time/calendar.ts";
 import type { RawTransaction, RawTx } from "../landing/record.ts";
 import { parseAmount } from "../money.ts";
 import type { HistoryTransaction } from "./history.ts";

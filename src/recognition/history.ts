@@ -3,7 +3,7 @@
  * with day numbers instead of texts.
  */
 import type { LedgerTransaction } from "../ledger/history.ts";
-import { type Day, daysInMonth, numberFromParts } from "../calendar.ts";
+import { type Day, daysInMonth, numberFromParts } from "../time/calendar.ts";
 import { type Merchant, merchantOf } from "./merchant.ts";
 import { withoutOpeningWords } from "./opening-words.ts";
 

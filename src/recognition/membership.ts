@@ -2,7 +2,7 @@
  * First payments that tend to turn into a membership: a trial at a product known for it, or a small first payment in a
  * merchant category that sells them. Pure. Source: services.md, "Alerts".
  */
-import { type Day, addDays } from "../calendar.ts";
+import { type Day, addDays } from "../time/calendar.ts";
 import type { Money } from "../money.ts";
 import { findProduct } from "./catalogue.ts";
 import type { ServiceContext } from "./cost.ts";

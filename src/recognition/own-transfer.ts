@@ -2,7 +2,7 @@
  * Money that a user moves between own accounts: neither spent nor earned, so no service, no expense and no income.
  * Pure. Source: budgets.md, "Categorising a transaction", exclusions.
  */
-import { dayNumber } from "../calendar.ts";
+import { dayNumber } from "../time/calendar.ts";
 import { type HistoryTransaction, type PaymentKind, kindOf } from "./history.ts";
 
 /** The part of a ledger row that tells. */

@@ -1,7 +1,7 @@
 /**
  * What comes next: the day and the amount of the next payment, and whether there will be one.
  */
-import { bankingDayFrom } from "../calendar.ts";
+import { bankingDayFrom } from "../time/calendar.ts";
 import type { Payment } from "./history.ts";
 import { likeliestDay, scatterOf } from "./scatter.ts";
 import { type Schedule, occurrenceNear, postingDay } from "./schedule.ts";

@@ -2,7 +2,7 @@
  * From one user's history to the user's recurring payments. Pure and deterministic; neither the order of the rows nor
  * rows sent twice change the result.
  */
-import { type Day, dayNumber } from "../calendar.ts";
+import { type Day, dayNumber } from "../time/calendar.ts";
 import { joinContinuations } from "./continuation.ts";
 import { type HistoryTransaction, type Payment, prepare } from "./history.ts";
 import type { Obligation } from "./obligation.ts";

@@ -1,7 +1,7 @@
 /**
  * A recurring payment as recognised: plain data, made from an obligation or from payments that recur without a cadence.
  */
-import { type Day, dayFromNumber, dayNumber } from "../calendar.ts";
+import { type Day, dayFromNumber, dayNumber } from "../time/calendar.ts";
 import type { PaymentFrequency } from "./cadence.ts";
 import type { StoreType } from "./catalogue.ts";
 import type { HistoryTransaction, Payment } from "./history.ts";

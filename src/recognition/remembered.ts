@@ -2,7 +2,7 @@
  * What is remembered about users between runs: the services they had, with what was decided and how cancellations stand,
  * what they submitted, and of what they were warned. SQL; the caller owns the transaction.
  */
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 import type { Transaction } from "../database.ts";
 import type { StoredWarning } from "./alert.ts";
 import type { PaymentFrequency } from "./cadence.ts";

@@ -4,7 +4,7 @@
  * every width of the scatter and either way over closed days is weighed by the dates seen, and the day is told that is
  * most often right, or near.
  */
-import { bankingDayFrom, isBankingDayNumber } from "../calendar.ts";
+import { bankingDayFrom, isBankingDayNumber } from "../time/calendar.ts";
 import { type Schedule, dueDay, occurrenceNear } from "./schedule.ts";
 
 /** Dates this close to their rule on the average keep to it. */

@@ -8,7 +8,7 @@ import {
   numberInMonth,
   partsFromNumber,
   weekdayOfNumber,
-} from "../calendar.ts";
+} from "../time/calendar.ts";
 import { type Cadence, cadenceOf, countedInDays } from "./cadence.ts";
 
 /** What the bank does with a due date on a closed day. */

@@ -2,7 +2,7 @@
  * The interface's documents about one user's recurring payments, made from what was recognised, what the user decided
  * and how cancellations stand. Pure: exchange rates and ids are passed in.
  */
-import { type Day, addDays, daysBetween } from "../calendar.ts";
+import { type Day, addDays, daysBetween } from "../time/calendar.ts";
 import { toNumber } from "../money.ts";
 import { type StoreType, productById } from "./catalogue.ts";
 import { type ServiceContext, YEAR_DAYS, expectedAmount, servicePayment, totalLastTwelveMonths, yearlyCost } from "./cost.ts";

@@ -1,6 +1,6 @@
 /** SQL of the table of reports. */
 import { abandonedAfterMs, attemptsMax } from "../../config/reports.ts";
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 import type { Queryable } from "../database.ts";
 
 export type ReportType = "NEXT_OF_KIN";

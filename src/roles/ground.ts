@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { backgroundConnectionsMax } from "../../config/connections.ts";
 import { certifiedHosts } from "../addresses.ts";
-import { type Clock, createClock } from "../clock.ts";
+import { type Clock, createClock } from "../time/clock.ts";
 import type { Config } from "../config.ts";
 import { claimDataFolder, type DataFolder, describeDataFolder } from "../data-folder.ts";
 import { assertUsable, type Database, openDatabase } from "../database.ts";

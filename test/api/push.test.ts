@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import test, { type ExecutionContext } from "ava";
 import { CompactEncrypt, importJWK, type JWK } from "jose";
 import type { ApiDependencies } from "../../src/api/server.ts";
-import { createClock } from "../../src/clock.ts";
+import { createClock } from "../../src/time/clock.ts";
 import { createEvents } from "../../src/events.ts";
 import { acceptRequest, type Landing } from "../../src/landing/accept.ts";
 import { createReceipts } from "../../src/landing/receipt.ts";

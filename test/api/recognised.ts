@@ -10,7 +10,7 @@ import { refreshStaleBudgets } from "../../workers/budgets.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
 import type { WorkerContext } from "../../workers/context.ts";
 import { makeBudgetReport } from "../../workers/report.ts";
-import { standingOn } from "../clocks.ts";
+import { standingOn } from "../time/clocks.ts";
 import { openWorld, partnerPath, type World } from "./world.ts";
 
 /** One ledger row; money leaving is negative. */

@@ -3,7 +3,7 @@ import { createEvents } from "../../src/events.ts";
 import { refreshUser } from "../../src/recognition/run.ts";
 import { forgetReports, makeReports, type Reporting } from "../../src/reports/run.ts";
 import { makeReport } from "../../workers/report.ts";
-import { standingOn } from "../clocks.ts";
+import { standingOn } from "../time/clocks.ts";
 import { elementsOf, readPdf } from "../reports/pdf.ts";
 import { monthlyPaid, openRecognised, recogniserOf, type RecognisedWorld, today, workerOf } from "./recognised.ts";
 import { partnerPath } from "./world.ts";

@@ -20,7 +20,7 @@ import { addLoginKey } from "../../src/partners/login-keys.ts";
 import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
 import type { Connecting } from "../../src/psd2/flow.ts";
 import { openAuthority, type ServerCertificate } from "../../src/tls/authority.ts";
-import { standingOn } from "../clocks.ts";
+import { standingOn } from "../time/clocks.ts";
 import { createTestDatabase, openForCallers } from "../world.ts";
 import { assertConforms } from "./conformance.ts";
 

@@ -9,8 +9,8 @@
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { generatePopulation } from "../../fixtures/population.ts";
-import { addDays, type Day } from "../../src/calendar.ts";
-import { createClock } from "../../src/clock.ts";
+import { addDays, type Day } from "../../src/time/calendar.ts";
+import { createClock } from "../../src/time/clock.ts";
 import { type Database, inTransaction, openDatabase } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
 import type { RawTransaction } from "../../src/landing/record.ts";

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";
 import { run as runPartner } from "../../src/cli/partner.ts";
-import { createClock } from "../../src/clock.ts";
+import { createClock } from "../../src/time/clock.ts";
 import { generateEd25519 } from "../../src/landing/sftp/key-pairs.ts";
 import { findBatchKey, publicBatchKeys } from "../../src/partners/batch-keys.ts";
 import { loadKeyEncryptionKey } from "../../src/partners/key-encryption-key.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
-import { createClock } from "../../src/clock.ts";
+import { createClock } from "../../src/time/clock.ts";
 import { createEvents } from "../../src/events.ts";
 import { acceptFile, acceptRequest, isRecorded, type LandedFile, type Landing, type PushedRequest } from "../../src/landing/accept.ts";
 import { findDelivery } from "../../src/landing/deliveries.ts";

@@ -1,6 +1,6 @@
 import test from "ava";
 import { generateHousehold } from "../../fixtures/population.ts";
-import { addDays, type Day } from "../../src/calendar.ts";
+import { addDays, type Day } from "../../src/time/calendar.ts";
 import type { LedgerTransaction } from "../../src/ledger/history.ts";
 import { historyTransaction } from "../../src/recognition/history-file.ts";
 import { assess, type Assessment, type AssessmentContext } from "../../src/recognition/assess.ts";

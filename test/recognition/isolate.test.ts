@@ -1,6 +1,6 @@
 import test from "ava";
 import type { RecogniseOutcome, RecogniseTask } from "../../workers/messages.ts";
-import { createClock } from "../../src/clock.ts";
+import { createClock } from "../../src/time/clock.ts";
 import type { Database } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { noChanges } from "../../src/recognition/changes.ts";

@@ -1,5 +1,5 @@
 import test from "ava";
-import { addDays } from "../../src/calendar.ts";
+import { addDays } from "../../src/time/calendar.ts";
 import { prepare } from "../../src/recognition/history.ts";
 import { merchantBehind, merchantOf } from "../../src/recognition/merchant.ts";
 import { context, monthly, row, rows, services } from "./payments.ts";

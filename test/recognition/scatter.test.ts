@@ -1,5 +1,5 @@
 import test from "ava";
-import { type Day, bankingDayFrom, dayFromNumber, dayNumber, isBankingDayNumber, numberInMonth } from "../../src/calendar.ts";
+import { type Day, bankingDayFrom, dayFromNumber, dayNumber, isBankingDayNumber, numberInMonth } from "../../src/time/calendar.ts";
 import { cadenceOf } from "../../src/recognition/cadence.ts";
 import { predict } from "../../src/recognition/predict.ts";
 import { likeliestDay, scatterOf } from "../../src/recognition/scatter.ts";

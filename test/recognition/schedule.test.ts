@@ -1,5 +1,5 @@
 import test from "ava";
-import { type Day, dayFromNumber, dayNumber } from "../../src/calendar.ts";
+import { type Day, dayFromNumber, dayNumber } from "../../src/time/calendar.ts";
 import { type RegularFrequency, cadenceOf } from "../../src/recognition/cadence.ts";
 import { predict } from "../../src/recognition/predict.ts";
 import { fitSchedule } from "../../src/recognition/schedule.ts";

@@ -5,7 +5,7 @@ import { markOutdated, type Recognising, recogniseChanged, refreshUser } from ".
 import type { ServiceResponse } from "../../src/recognition/schema.ts";
 import { leaveList, takeChangedUsers, takeUser } from "../../src/recognition/store.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
-import { standingOn } from "../clocks.ts";
+import { standingOn } from "../time/clocks.ts";
 import { type LoadingWorld, openLoading, transaction } from "../workers/world.ts";
 
 test("a loaded history becomes services and read models, and the user leaves the list", async (t) => {

@@ -1,6 +1,6 @@
 import test from "ava";
 import type { IngestTask } from "../../workers/messages.ts";
-import { createClock } from "../../src/clock.ts";
+import { createClock } from "../../src/time/clock.ts";
 import type { Database } from "../../src/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { dispatch, type Dispatching, serveTurn } from "../../src/staging/dispatch.ts";

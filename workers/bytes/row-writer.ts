@@ -5,7 +5,7 @@
 import {
   bankUserIdLengthMax, codeLengthMax, descriptionLengthMax, ibanLengthMax, identifierLengthMax, nameLengthMax, pan4LengthMax, timeLengthMax, yearMax, yearMin,
 } from "../../config/limits.ts";
-import { daysInMonth, numberFromParts } from "../../src/calendar.ts";
+import { daysInMonth, numberFromParts } from "../../src/time/calendar.ts";
 import { rowOverheadBytes, type RowBlock } from "../../src/ledger/row-block.ts";
 import { bits, field, type RecordFields } from "./fields.ts";
 

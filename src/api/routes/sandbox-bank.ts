@@ -5,7 +5,7 @@
  */
 import formBody from "@fastify/formbody";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { isDay } from "../../calendar.ts";
+import { isDay } from "../../time/calendar.ts";
 import { callbackUrl } from "../../psd2/flow.ts";
 import { accountsPage, signInPage } from "../../psd2/pages.ts";
 import { approve, findByToken, findConsent, makeConsent, redeemCode, redeemRefreshToken, reject, type SandboxConsent, terminate } from "../../psd2/sandbox/consents.ts";

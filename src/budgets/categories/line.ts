@@ -1,5 +1,5 @@
 /** One transaction as the rules see it: who was paid, how, and which countries' words apply. */
-import { dayNumber } from "../../calendar.ts";
+import { dayNumber } from "../../time/calendar.ts";
 import { type Product, findProduct, productById } from "../../recognition/catalogue.ts";
 import { type PaymentKind, kindOf } from "../../recognition/history.ts";
 import { type Merchant, merchantOf } from "../../recognition/merchant.ts";

@@ -1,5 +1,5 @@
 /** The accounts behind a budget, and what hints at others. Pure. */
-import { addDays, addMonths, type Day, daysBetween } from "../../calendar.ts";
+import { addDays, addMonths, type Day, daysBetween } from "../../time/calendar.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import { bankIdOf } from "../../psd2/records.ts";
 import type { BudgetAccount } from "../budget.ts";

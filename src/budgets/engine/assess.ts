@@ -1,5 +1,5 @@
 /** From one user's ledger and services to the snapshot of which the user's budgets are folded. Pure. */
-import type { Day } from "../../calendar.ts";
+import type { Day } from "../../time/calendar.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import { recognise } from "../../recognition/recognise.ts";
 import { type RecognisedSeries, seriesOf } from "../categories/budget-history.ts";

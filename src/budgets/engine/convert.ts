@@ -1,5 +1,5 @@
 /** One ledger row in the brand's currency, and as the interface tells it. */
-import type { Day } from "../../calendar.ts";
+import type { Day } from "../../time/calendar.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import { renderTransactionId } from "../../ledger/transaction-id.ts";
 import { type Money, toNumber } from "../../money.ts";

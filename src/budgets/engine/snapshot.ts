@@ -1,5 +1,5 @@
 /** What the engine knows of a user's money at one business day, before anyone answered anything. Plain data: it is stored. */
-import type { Day } from "../../calendar.ts";
+import type { Day } from "../../time/calendar.ts";
 import type { PaymentFrequency } from "../../recognition/cadence.ts";
 import type { Transaction } from "../../recognition/schema.ts";
 import type { BudgetAccount, ItemService, Month } from "../budget.ts";

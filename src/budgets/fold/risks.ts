@@ -1,5 +1,5 @@
 /** Risk indicators. Both are always told, with the evidence or with what was looked for. Pure. */
-import { addMonths } from "../../calendar.ts";
+import { addMonths } from "../../time/calendar.ts";
 import type { ReferenceCheck, RiskIndicator } from "../budget.ts";
 import type { CategoryLanguage } from "../categories/tree.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";

@@ -4,7 +4,7 @@
  * Real time, whatever the business clock says. Every step is safe to repeat, and to run from several machines.
  */
 import { auditDays } from "../../../config/landing.ts";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../time/clock.ts";
 import type { Database } from "../../database.ts";
 import type { Events } from "../../events.ts";
 import { recordAudit, removeDoorEvents } from "../../partners/audit.ts";

@@ -7,7 +7,7 @@ import { type CostType, findCategory } from "../../budgets/categories/tree.ts";
 import { recognise, type RecognitionContext } from "../../recognition/recognise.ts";
 import type { Service } from "../../recognition/schema.ts";
 import { algorithmVersion } from "../../recognition/version.ts";
-import type { Day } from "../../calendar.ts";
+import type { Day } from "../../time/calendar.ts";
 import { type ReportLanguage, languageOf } from "../language.ts";
 import { agreementsOf, describeHoldings, type Estate, type Holdings } from "./estate.ts";
 import { type KnownIncome, repayableIncome } from "./repayable.ts";

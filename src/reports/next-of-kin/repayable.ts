@@ -1,5 +1,5 @@
 /** Income that ends with a life: pensions and benefits, by payer and kind. Pure. */
-import { addMonths, type Day } from "../../calendar.ts";
+import { addMonths, type Day } from "../../time/calendar.ts";
 import type { Categorised } from "../../budgets/categories/categorised.ts";
 import { groupOf } from "../../budgets/categories/tree.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";

@@ -10,7 +10,7 @@ import type { ApiContext, App } from "../../../src/api/context.ts";
 import { callerOf, identifyPartner, identifyUser, negotiate } from "../../../src/api/identify.ts";
 import { sendJson } from "../../../src/api/reply.ts";
 import { findCallerRole } from "../../../src/caller-role.ts";
-import type { Clock } from "../../../src/clock.ts";
+import type { Clock } from "../../../src/time/clock.ts";
 import { type Database, openDatabase } from "../../../src/database.ts";
 import { createEvents } from "../../../src/events.ts";
 import { createPartnerDirectory } from "../../../src/partners/partners.ts";

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { generatePopulation } from "../../../fixtures/population.ts";
 import { insertNewBudget } from "../../../src/budgets/create.ts";
 import { refreshStale } from "../../../src/budgets/refresh.ts";
-import { createClock } from "../../../src/clock.ts";
+import { createClock } from "../../../src/time/clock.ts";
 import { type Database, inTransaction } from "../../../src/database.ts";
 import { createEvents } from "../../../src/events.ts";
 import type { RawTransaction } from "../../../src/landing/record.ts";

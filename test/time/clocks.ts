@@ -1,6 +1,6 @@
 /** Clocks for tests. */
-import type { Day } from "../src/calendar.ts";
-import type { Clock } from "../src/clock.ts";
+import type { Day } from "../../src/time/calendar.ts";
+import type { Clock } from "../../src/time/clock.ts";
 
 /** Real time on a business day that stays, in every zone: a test may run over midnight. */
 export function standingOn(day: Day): Clock {

@@ -1,5 +1,5 @@
 import test from "ava";
-import { createClock, dayIn } from "../src/clock.ts";
+import { createClock, dayIn } from "../../src/time/clock.ts";
 
 test("the business day is the day in the brand's zone", (t) => {
   const clock = createClock(undefined, undefined, () => new Date("2026-03-29T22:30:00Z"));

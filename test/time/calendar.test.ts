@@ -11,8 +11,8 @@ import {
   nextBankingDay,
   previousBankingDay,
   weekday,
-} from "../src/calendar.ts";
-import fc from "./property.ts";
+} from "../../src/time/calendar.ts";
+import fc from "../property.ts";
 
 test("day numbers count from 1970-01-01", (t) => {
   t.is(dayNumber("1970-01-01"), 0);
