@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { startCluster } from "../src/postgres/cluster.ts";
+import { startCluster } from "../src/database/embedded/cluster.ts";
 import { tapOptions } from "./log-tap/options.ts";
 import { createTemplate } from "./world.ts";
 

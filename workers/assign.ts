@@ -1,6 +1,6 @@
 /** Between a checked chunk and the ledger: who owns each record, and which lines' reqIds are used up. */
 import { problemsKeptMax } from "../config/limits.ts";
-import type { Queryable } from "../src/database.ts";
+import type { Queryable } from "../src/database/database.ts";
 import { accountKey, type AccountMapping, findAccountOwners, nameKey } from "../src/ledger/account-owners.ts";
 import { ascending } from "../src/ledger/changes.ts";
 import type { HeldPlace } from "../src/ledger/held.ts";

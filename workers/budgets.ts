@@ -5,7 +5,7 @@ import type { BudgetSnapshot } from "../src/budgets/engine/snapshot.ts";
 import { foldBudget } from "../src/budgets/fold/fold.ts";
 import { dropUnusedSnapshots, type HeldBudget, holdStaleBudgets, insertSnapshot, readLog, writeBudget } from "../src/budgets/store.ts";
 import type { Day } from "../src/time/calendar.ts";
-import { inTransaction, type Transaction } from "../src/database.ts";
+import { inTransaction, type Transaction } from "../src/database/database.ts";
 import { readAccounts } from "../src/ledger/accounts.ts";
 import { readHistory } from "../src/ledger/history.ts";
 import { readServiceDocuments } from "../src/recognition/remembered.ts";

@@ -1,5 +1,5 @@
 /** Currency conversion as a thread keeps it. */
-import type { Database } from "../src/database.ts";
+import type { Database } from "../src/database/database.ts";
 import { openConversion } from "../src/ledger/rates.ts";
 
 /** Rates are seven thousand days: a thread reads them once and refreshes them behind later tasks. */

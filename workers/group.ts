@@ -3,7 +3,7 @@
  * both. Each keeps its own counts and its own place in the ledger. Whatever stands out about one (it cannot be opened, a
  * record is held, a row is there already) leaves it to be loaded alone, so that it harms none of the others.
  */
-import type { Transaction } from "../src/database.ts";
+import type { Transaction } from "../src/database/database.ts";
 import { usersRegaining } from "../src/ledger/account-access.ts";
 import { ascending, markChanged, postMarkers, touchUsers } from "../src/ledger/changes.ts";
 import { findBodies, findLoadables, finishGroup, holdGroup, startGroup } from "../src/ledger/grouped.ts";

@@ -1,6 +1,6 @@
 /** Ingesting: one landed delivery, from its sealed bytes to committed rows, or to the reason why it is refused. */
 import { problemsKeptMax } from "../config/limits.ts";
-import type { Transaction } from "../src/database.ts";
+import type { Transaction } from "../src/database/database.ts";
 import { Fault } from "../src/errors.ts";
 import {
   advance, countProblems, findLoadable, keepProblems, type KeptProblem, type LoadableDelivery, noCounts, refuse, startLoad,

@@ -4,7 +4,7 @@
  */
 import { stat } from "node:fs/promises";
 import { chunkAttemptsMax, problemsKeptMax } from "../config/limits.ts";
-import type { Transaction } from "../src/database.ts";
+import type { Transaction } from "../src/database/database.ts";
 import { Fault } from "../src/errors.ts";
 import { findAccountOwners, lockAccountsForReading, lockAccountsForWriting, type MappingOutcome, postMappings } from "../src/ledger/account-owners.ts";
 import { usersRegaining } from "../src/ledger/account-access.ts";

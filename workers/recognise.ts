@@ -1,7 +1,7 @@
 /** The thread's side of recognition: take users, read, assess, store what changed; one transaction a task. */
 import { type LedgerTransaction, readHistory } from "../src/ledger/history.ts";
 import { markStale } from "../src/budgets/store.ts";
-import { inTransaction, type Transaction } from "../src/database.ts";
+import { inTransaction, type Transaction } from "../src/database/database.ts";
 import { assess, type Assessment, type AssessmentContext } from "../src/recognition/assess.ts";
 import { addChanges, noChanges } from "../src/recognition/changes.ts";
 import { noticesOf } from "../src/notifications/notices.ts";

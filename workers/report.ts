@@ -1,5 +1,5 @@
 /** The thread's side of reports: read one snapshot of the database, lay out, answer the bytes. Writes nothing. */
-import { type Database, inTransaction, type Transaction } from "../src/database.ts";
+import { type Database, inTransaction, type Transaction } from "../src/database/database.ts";
 import { budgetReportDocument } from "../src/reports/budget/document.ts";
 import { readBudgetReport } from "../src/reports/budget/read.ts";
 import { renderDocument } from "../src/reports/document/render.ts";

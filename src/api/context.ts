@@ -5,7 +5,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { BudgetReportOutcome, BudgetReportTask } from "../../workers/messages.ts";
 import type { Clock } from "../time/clock.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Events } from "../events.ts";
 import type { PushDoor } from "../landing/https/receive.ts";

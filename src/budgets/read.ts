@@ -1,5 +1,5 @@
 /** The API's reads of budgets: each one indexed row, its JSON text passed on as it stands. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import type { Caller } from "../partners/users.ts";
 import type { UserData } from "./user-data.ts";
 import type { Owner } from "./store.ts";

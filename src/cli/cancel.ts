@@ -1,5 +1,5 @@
 /** `tideline cancel`: calls off the loading of one delivery. */
-import { inTransaction } from "../database.ts";
+import { inTransaction } from "../database/database.ts";
 import { cancelLoad } from "../landing/cancel.ts";
 import { type Delivery, findDelivery } from "../landing/deliveries.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";

@@ -1,6 +1,6 @@
 /** `tideline cancellation …`: the operator's side of cancelling a user's service. Each step is audited and told within a moment. */
 import { isDay } from "../time/calendar.ts";
-import { inTransaction } from "../database.ts";
+import { inTransaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { noticesOfStep } from "../notifications/case-notices.ts";
 import { writeNotices } from "../notifications/outbox.ts";

@@ -1,6 +1,6 @@
 /** `tideline explain`: why a service is recognised, or a payment is not. */
 import { createClock } from "../time/clock.ts";
-import { inTransaction } from "../database.ts";
+import { inTransaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { explainSubject, findSubject } from "../recognition/explanation.ts";
 import { commonOptions, configOf, readArguments, usageError } from "./arguments.ts";

@@ -1,6 +1,6 @@
 /** `tideline keys …`: the key-encryption keys, sealing every secret anew under the next one, and the key that signs tokens. */
 import { claimDataFolder } from "../data-folder.ts";
-import { inTransaction } from "../database.ts";
+import { inTransaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { addKey, dropOtherKeys } from "../partners/key-encryption-key.ts";

@@ -1,5 +1,5 @@
 /** `tideline migrate`: brings the schema up to date. `up` does the same at its start. */
-import { migrate } from "../migrate.ts";
+import { migrate } from "../database/migrate.ts";
 import { migrateQueue } from "../staging/queue.ts";
 import { commonOptions, configOf, readArguments } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";

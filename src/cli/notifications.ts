@@ -1,7 +1,7 @@
 /** `tideline notifications …`: receivers, what was sent, dead letters, and a receiver to try them against. */
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { inTransaction } from "../database.ts";
+import { inTransaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import type { Guard } from "../guarded-request.ts";
 import { type ListedNotification, listNotifications, replay } from "../notifications/outbox.ts";

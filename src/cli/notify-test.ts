@@ -1,7 +1,7 @@
 /** `tideline notify-test`: a TEST_NOTIFICATION through the outbox and the partner's receiver. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import { createEvents } from "../events.ts";
 import { Fault } from "../errors.ts";
 import { findSubjectUsers } from "../data-subjects/export.ts";

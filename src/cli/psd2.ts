@@ -1,6 +1,6 @@
 /** `tideline psd2 …`: the banks that users can connect, and their consents. */
 import { readFile } from "node:fs/promises";
-import { inTransaction } from "../database.ts";
+import { inTransaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { listBanks, putBank, removeBank } from "../psd2/banks.ts";

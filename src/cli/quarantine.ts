@@ -1,5 +1,5 @@
 /** `tideline quarantine`: what was refused or waits, and letting it in after a fix. */
-import { inTransaction } from "../database.ts";
+import { inTransaction } from "../database/database.ts";
 import { type Delivery, findDelivery } from "../landing/deliveries.ts";
 import { retryAbandoned } from "../landing/overview.ts";
 import { closeQuarantine, listQuarantined, type QuarantinedDelivery } from "../landing/quarantine.ts";

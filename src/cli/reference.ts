@@ -1,5 +1,5 @@
 /** What commands name: the BATCH, which is a delivery by its id, its reqId or its file name; and the --partner. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import type { Delivery } from "../landing/deliveries.ts";
 import { findByReference } from "../landing/overview.ts";

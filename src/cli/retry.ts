@@ -1,5 +1,5 @@
 /** `tideline retry`: deliveries whose loading was given up go back to the queue. */
-import { inTransaction, type Transaction } from "../database.ts";
+import { inTransaction, type Transaction } from "../database/database.ts";
 import { findDeliveries } from "../landing/deliveries.ts";
 import { retryAbandoned } from "../landing/overview.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";

@@ -5,11 +5,11 @@
 import { readFile } from "node:fs/promises";
 import type { Config } from "../config.ts";
 import { claimDataFolder, type DataFolder, describeDataFolder } from "../data-folder.ts";
-import { assertUsable, type Database, openDatabase } from "../database.ts";
+import { assertUsable, type Database, openDatabase } from "../database/database.ts";
 import { Fault } from "../errors.ts";
-import { assertMigrated, migrate } from "../migrate.ts";
+import { assertMigrated, migrate } from "../database/migrate.ts";
 import { loadKeyEncryptionKey } from "../partners/key-encryption-key.ts";
-import { hasCluster, startCluster } from "../postgres/cluster.ts";
+import { hasCluster, startCluster } from "../database/embedded/cluster.ts";
 import { migrateQueue } from "../staging/queue.ts";
 
 export type Session = {

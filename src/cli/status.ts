@@ -1,5 +1,5 @@
 /** `tideline status`: what landed, what is waiting, what was refused and why. */
-import { findCallerRole } from "../caller-role.ts";
+import { findCallerRole } from "../database/caller-role.ts";
 import { type Delivery, deliveryStates } from "../landing/deliveries.ts";
 import { listMissing, type MissingFile } from "../landing/expected/expected-files.ts";
 import { countBehind, countByState, listLatest, type StateCount } from "../landing/overview.ts";

@@ -1,5 +1,5 @@
 /** `tideline withdraw`: takes a wrongly sent batch or file back out of the ledger. */
-import { inTransaction } from "../database.ts";
+import { inTransaction } from "../database/database.ts";
 import { type Delivery, findDelivery } from "../landing/deliveries.ts";
 import { countKnownElsewhere, withdraw, type Withdrawal } from "../ledger/withdraw.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";

@@ -6,7 +6,7 @@ import { generateKeyPair } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { inTransaction } from "../database.ts";
+import { inTransaction } from "../database/database.ts";
 import { generateEd25519 } from "../landing/sftp/key-pairs.ts";
 import type { Tideline } from "../main.ts";
 import { publicBatchKeys, rotateBatchKey } from "../partners/batch-keys.ts";

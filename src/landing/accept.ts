@@ -4,7 +4,7 @@
  */
 import { hash, randomUUIDv7 } from "node:crypto";
 import type { Clock } from "../time/clock.ts";
-import type { Database, Queryable } from "../database.ts";
+import type { Database, Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { hollow, sealedContents } from "./clear-file.ts";
 import { takeRoom } from "./backlog.ts";

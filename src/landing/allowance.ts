@@ -1,5 +1,5 @@
 /** What a partner may land over SFTP, beside what it has landed and retention has not removed. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { readQuota } from "../partners/landing-rules.ts";
 import type { Allowance } from "./sftp/usage.ts";
 

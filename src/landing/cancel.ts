@@ -1,5 +1,5 @@
 /** Calling a load off: it stops at its next chunk; what was committed stays, and can be continued or withdrawn. */
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../database/database.ts";
 import { takeTurn } from "../ledger/progress.ts";
 
 export type Cancelled = { deliveryId: string; recordsLoaded: number };

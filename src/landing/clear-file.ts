@@ -6,7 +6,7 @@
 import { createReadStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { publicBatchKeys } from "../partners/batch-keys.ts";
 import { type SealingKey, sealStream } from "../sealed-stream.ts";

@@ -1,5 +1,5 @@
 /** SQL of the deliveries table as the doors, receipts and commands see it. Loaders update it in src/ledger. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 
 export const deliveryStates = ["accepted", "loading", "loaded", "refused", "withdrawn"] as const;
 export type DeliveryState = (typeof deliveryStates)[number];

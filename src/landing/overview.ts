@@ -1,5 +1,5 @@
 /** Deliveries as an operator looks at them: how many in which state, the latest ones, and one by what its sender calls it. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import type { Delivery, DeliveryState } from "./deliveries.ts";
 
 export type StateCount = { state: DeliveryState; deliveries: number; records: number };

@@ -1,5 +1,5 @@
 /** Quarantine as an operator looks at it: deliveries of which something is not in the ledger and may still come. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 
 export type QuarantinedDelivery = {
   id: string;

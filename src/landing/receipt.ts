@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { errorCatalogue } from "../errors.ts";
 import { type LoadProgress, progressOf } from "./load-progress.ts";
 import { type Delivery, findDelivery } from "./deliveries.ts";

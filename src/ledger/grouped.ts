@@ -1,5 +1,5 @@
 /** The rows of requests that are loaded together: as progress.ts for one, a statement for all. */
-import type { Queryable, Transaction } from "../database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 import { findLoadable, type LoadableDelivery } from "./progress.ts";
 
 /** Those among them of which nothing was begun, in the order of acceptance. */

@@ -1,5 +1,5 @@
 /** How far a delivery is loaded: its row is the checkpoint, moved in the transaction that moves the rows. */
-import type { Queryable, Transaction } from "../database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 
 export type LoadableDelivery = {

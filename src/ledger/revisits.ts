@@ -1,5 +1,5 @@
 /** The state of deliveries whose held records are read again, and of refused ones that are let in after all. */
-import type { Queryable, Transaction } from "../database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { giveWay } from "./progress.ts";
 

@@ -1,5 +1,5 @@
 /** Delivering: what is due of every partner is taken, sent and settled; each user's messages in their order. */
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type AccessTokens, createAccessTokens } from "./access-token.ts";
 import { bodyOf } from "./body.ts";

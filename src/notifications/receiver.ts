@@ -1,6 +1,6 @@
 /** Where and how a partner receives notifications, its secrets sealed at rest. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { seal, unseal } from "../partners/sealing.ts";
 import type { TextsShape } from "./body.ts";
 import type { Guard } from "../guarded-request.ts";

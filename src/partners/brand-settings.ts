@@ -1,5 +1,5 @@
 /** What an operator may set for a brand, by the name that is written. Kept in brands.features. */
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 
 type BrandSetting = {

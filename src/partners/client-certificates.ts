@@ -3,7 +3,7 @@
  * the caller holds the private key is proven by the TLS handshake; here it is judged whose certificate it is.
  */
 import { X509Certificate } from "node:crypto";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 
 export type CertificateKind = "certificate" | "issuer";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { access, link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Config } from "../config.ts";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { firstKey, keyBytes, keysOf, unseal } from "./sealing.ts";
 

@@ -1,5 +1,5 @@
 /** Partners as an operator looks at them: lists and everything about one. Secrets are never among it. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { type KnownCertificate, listClientCertificates } from "./client-certificates.ts";
 import { type SftpKey, listSftpKeys } from "./sftp-keys.ts";
 

@@ -1,7 +1,7 @@
 /** Partners and their brands, as the doors see them: one read, remembered for a moment, so that changes need no restart. */
 import type { Clock } from "../time/clock.ts";
-import type { Queryable } from "../database.ts";
-import { runFor } from "../tenant.ts";
+import type { Queryable } from "../database/database.ts";
+import { runFor } from "../database/tenant.ts";
 import { type CertificateKind, type CertificateRule, certificateRule } from "./client-certificates.ts";
 import { readRedirectPrefixes } from "./redirect-prefixes.ts";
 import { readHttpsRules } from "./https-rules.ts";

@@ -1,6 +1,6 @@
 /** What an operator writes about a partner. Doors see it within a moment (partners.ts). */
 import { Check } from "typebox/value";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { QuotaSettingsSchema, RetentionSettingsSchema } from "./landing-rules.ts";
 import { LoginSettingsSchema } from "./login-rules.ts";

@@ -1,5 +1,5 @@
 /** Every sealed secret there is, wherever it lies: which keys they need, and sealing them anew under the ring's first key. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { firstKey, headerBytes, headerOf, kidIn, seal, unseal } from "./sealing.ts";
 
 type SealedColumn = {

@@ -1,5 +1,5 @@
 /** The settings a partner can have, by the name that an operator writes, with what each may be. Kept in partners.settings. */
-import { type Database, inTransaction, type Queryable } from "../database.ts";
+import { type Database, inTransaction, type Queryable } from "../database/database.ts";
 import { certificateDemands } from "./client-certificates.ts";
 import { parseRedirectPrefixes } from "./redirect-prefixes.ts";
 import { requestsPerMinuteDefault, requestsPerMinuteMax } from "./https-rules.ts";

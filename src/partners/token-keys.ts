@@ -2,7 +2,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { calculateJwkThumbprint, type JWK } from "jose";
-import { type Database, inTransaction, type Queryable } from "../database.ts";
+import { type Database, inTransaction, type Queryable } from "../database/database.ts";
 import { seal, unseal } from "./sealing.ts";
 
 export type TokenKey = {

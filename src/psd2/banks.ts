@@ -1,5 +1,5 @@
 /** The banks that users can choose: those that operators set, and the sandbox bank where it is on. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { seal, unseal } from "../partners/sealing.ts";
 import { type BerlinGroupBank } from "./berlin-group.ts";
 

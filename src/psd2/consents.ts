@@ -1,6 +1,6 @@
 /** Consents: what users agreed to at their banks, until when, and when transactions are fetched next. SQL. */
 import type { Day } from "../time/calendar.ts";
-import type { Queryable, Transaction } from "../database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 import { seal, unseal } from "../partners/sealing.ts";
 import type { BankTokens } from "./connector.ts";
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { addDays, addMonths, type Day } from "../time/calendar.ts";
-import { type Database, inTransaction } from "../database.ts";
+import { type Database, inTransaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type BalanceObservation, putBalances, removedSince } from "../ledger/account-access.ts";
 import type { PushedRequest, RequestAcceptance } from "../landing/accept.ts";

@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { addDays, type Day } from "../time/calendar.ts";
-import { type Database, inTransaction } from "../database.ts";
+import { type Database, inTransaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type Bank, type BankName, listBanks, readBank, type SandboxAddress, sandboxBank, sandboxBankId } from "./banks.ts";
 import { connectBerlinGroup } from "./berlin-group.ts";

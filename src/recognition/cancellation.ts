@@ -3,7 +3,7 @@
  * The status that follows from a case is service.ts' business. Source: services.md, "Status machine".
  */
 import type { Day } from "../time/calendar.ts";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import type { CancellationAbortReason, Service } from "./schema.ts";
 
 /** What an operator may write down; absent: stays as it is. */

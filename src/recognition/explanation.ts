@@ -3,7 +3,7 @@
  * again for the day for which the user's figures stand, explained from its own evidence.
  */
 import type { Day } from "../time/calendar.ts";
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../database/database.ts";
 import { readHistory } from "../ledger/history.ts";
 import { parseTransactionId } from "../ledger/transaction-id.ts";
 import { explain } from "./explain.ts";

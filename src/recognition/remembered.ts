@@ -3,7 +3,7 @@
  * what they submitted, and of what they were warned. SQL; the caller owns the transaction.
  */
 import type { Day } from "../time/calendar.ts";
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../database/database.ts";
 import type { StoredWarning } from "./alert.ts";
 import type { PaymentFrequency } from "./cadence.ts";
 import type { Service } from "./schema.ts";

@@ -1,6 +1,6 @@
 /** SQL of changed users, and of what a run writes. The caller owns the transaction. */
 import type { Day } from "../time/calendar.ts";
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../database/database.ts";
 import type { StoredWarning } from "./alert.ts";
 import type { StoredService } from "./remembered.ts";
 import type { Verdict } from "./submission.ts";

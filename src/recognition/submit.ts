@@ -1,6 +1,6 @@
 /** What users tell us, written for the next run: submissions, and alerts they have seen. SQL, one statement each. */
 import type { Day } from "../time/calendar.ts";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { parseTransactionId } from "../ledger/transaction-id.ts";
 import type { PaymentFrequency } from "./cadence.ts";
 

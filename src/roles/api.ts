@@ -1,14 +1,14 @@
 import { apiConnectionsMax } from "../../config/connections.ts";
 import { type Api, type ApiDependencies, openApi } from "../api/server.ts";
 import { refreshBudgetsOf } from "../budgets/refresh.ts";
-import { findCallerRole } from "../caller-role.ts";
-import { type Database, openDatabase, packageVersion } from "../database.ts";
+import { findCallerRole } from "../database/caller-role.ts";
+import { type Database, openDatabase, packageVersion } from "../database/database.ts";
 import { acceptRequest } from "../landing/accept.ts";
 import type { DiskGuard } from "../landing/disk-guard.ts";
 import { openConversion } from "../ledger/rates.ts";
 import { refreshUser } from "../recognition/run.ts";
 import { answersWithinMs } from "../staging/pools.ts";
-import { presentTenant } from "../tenant.ts";
+import { presentTenant } from "../database/tenant.ts";
 import { followOwnCertificate, type OwnCertificate } from "../tls/own-certificate.ts";
 import { graceMs, type Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";

@@ -1,7 +1,7 @@
 /** Dispatching: one turn's deliveries, from waiting to finished. Threads load; this decides what a failure means. */
 import type { IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask } from "../../workers/messages.ts";
 import type { Clock } from "../time/clock.ts";
-import { type Database, isDatabaseAway } from "../database.ts";
+import { type Database, isDatabaseAway } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type Delivery, findDeliveries, findDelivery, findRevisitsDue } from "../landing/deliveries.ts";
 import type { Receipts } from "../landing/receipt.ts";

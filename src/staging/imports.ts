@@ -4,7 +4,7 @@
  * for an account whose user nobody has named are nobody's, and hold nothing up.
  */
 import type { Clock } from "../time/clock.ts";
-import { type Database, inTransaction, type Transaction } from "../database.ts";
+import { type Database, inTransaction, type Transaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
 
 type Completing = { database: Database; events: Events; clock: Clock };

@@ -4,7 +4,7 @@
  * killed machine costs seconds.
  */
 import { elsewhereMs, lookEveryMs } from "../../config/staging.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { findNext, findPartnersWithWork, type Lane, type Turn } from "./open-deliveries.ts";
 import { createTurns } from "./turns.ts";

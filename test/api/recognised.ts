@@ -1,7 +1,7 @@
 /** The HTTPS API over users with payments, recognised by the thread's own task in this thread. */
 import { randomBytes } from "node:crypto";
 import type { ExecutionContext } from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import type { Service, ServiceResponse } from "../../src/recognition/schema.ts";
 import { createEvents } from "../../src/events.ts";
 import { type Recognising, recogniseChanged, refreshUser } from "../../src/recognition/run.ts";

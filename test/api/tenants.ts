@@ -4,7 +4,7 @@ import type { ExecutionContext } from "ava";
 import { SignJWT } from "jose";
 import type { BudgetDocument } from "../../src/budgets/schema.ts";
 import type { ServiceResponse } from "../../src/recognition/schema.ts";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { findSubjectTables } from "../../src/data-subjects/tables.ts";
 import { addLoginKey } from "../../src/partners/login-keys.ts";
 import { userData } from "../budgets/household.ts";

@@ -1,6 +1,6 @@
 import test from "ava";
 import { typeOf } from "../../src/recognition/transaction-type.ts";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { renderTransactionId } from "../../src/ledger/transaction-id.ts";
 import { openWorld, partnerPath } from "./world.ts";
 

@@ -14,7 +14,7 @@ import type { ExecutionContext } from "ava";
 import { type JWTPayload, SignJWT } from "jose";
 import { type ApiDependencies, type ApiSettings, openApi } from "../../src/api/server.ts";
 import { knobs } from "../../config/knobs.ts";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { addLoginKey } from "../../src/partners/login-keys.ts";
 import { putBrand, putPartner } from "../../src/partners/provisioning.ts";

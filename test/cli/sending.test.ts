@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { readConfig } from "../../src/config.ts";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { provisionDemo } from "../../src/demo/provision.ts";
 import { createEvents } from "../../src/events.ts";
 import { openTideline } from "../../src/main.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import test from "ava";
-import { inTransaction } from "../../src/database.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import { findDelivery, findSameBytes } from "../../src/landing/deliveries.ts";
 import { markDue } from "../../src/ledger/held.ts";
 import { listDebited } from "../../src/ledger/listing.ts";

@@ -1,7 +1,7 @@
 /** A receiver simulator, a partner that receives there, users to tell, and a deliverer whose pauses the test skips. */
 import { randomBytes } from "node:crypto";
 import type { ExecutionContext } from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents, type EventName } from "../../src/events.ts";
 import { createDeliverer } from "../../src/notifications/deliver.ts";
 import type { Notice } from "../../src/notifications/notification.ts";

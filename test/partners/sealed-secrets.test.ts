@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import test, { type ExecutionContext } from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { putReceiver, readReceiver } from "../../src/notifications/receiver.ts";
 import { findBatchKey, rotateBatchKey } from "../../src/partners/batch-keys.ts";
 import { findPgpKeys, rotatePgpKey } from "../../src/partners/pgp-keys.ts";

@@ -1,7 +1,7 @@
 import test from "ava";
 import type { RecogniseOutcome, RecogniseTask } from "../../workers/messages.ts";
 import { createClock } from "../../src/time/clock.ts";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { noChanges } from "../../src/recognition/changes.ts";
 import { recogniseChanged } from "../../src/recognition/run.ts";

@@ -1,5 +1,5 @@
 import test from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { markOutdated, type Recognising, recogniseChanged, refreshUser } from "../../src/recognition/run.ts";
 import type { ServiceResponse } from "../../src/recognition/schema.ts";

@@ -1,7 +1,7 @@
 import test from "ava";
 import type { IngestTask } from "../../workers/messages.ts";
 import { createClock } from "../../src/time/clock.ts";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { dispatch, type Dispatching, serveTurn } from "../../src/staging/dispatch.ts";
 import { revisitAttemptsMax } from "../../src/ledger/revisits.ts";

@@ -1,5 +1,5 @@
 import test from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { startLoading, type LoadingSettings } from "../../src/staging/loading.ts";
 import type { Turn } from "../../src/staging/open-deliveries.ts";

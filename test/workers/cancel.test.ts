@@ -1,6 +1,6 @@
 import test from "ava";
 import { chunkRecordsMax } from "../../config/limits.ts";
-import { codeOf, inTransaction, type Transaction } from "../../src/database.ts";
+import { codeOf, inTransaction, type Transaction } from "../../src/database/database.ts";
 import { cancelLoad, type Cancelled } from "../../src/landing/cancel.ts";
 import { findDelivery } from "../../src/landing/deliveries.ts";
 import { progressOf } from "../../src/landing/load-progress.ts";

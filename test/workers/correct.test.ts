@@ -1,6 +1,6 @@
 import test from "ava";
 import { withdraw } from "../../src/ledger/withdraw.ts";
-import { inTransaction } from "../../src/database.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import { sealToken } from "./sealing.ts";
 import { accountsTable, countsOf, type LoadingWorld, openLoading, problemsOf, transaction, transactionsTable } from "./world.ts";
 

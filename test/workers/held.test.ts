@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";
-import { inTransaction } from "../../src/database.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import { markDue, summarizeHeld, toRanges } from "../../src/ledger/held.ts";
 import { giveUpWhenTried, reopenRefused, requestRevisit, revisitAttemptsMax } from "../../src/ledger/revisits.ts";
 import { findDelivery } from "../../src/landing/deliveries.ts";

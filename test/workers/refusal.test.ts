@@ -4,7 +4,7 @@ import path from "node:path";
 import test from "ava";
 import { CompactSign } from "jose";
 import { chunkRecordsMax } from "../../config/limits.ts";
-import { codeOf } from "../../src/database.ts";
+import { codeOf } from "../../src/database/database.ts";
 import { flipBit, replaceSegment, sealToken } from "./sealing.ts";
 import { countsOf, gzipped, ledgerSize, lineFile, type LoadingWorld, openLoading, problemsOf, request, transaction, transactions } from "./world.ts";
 

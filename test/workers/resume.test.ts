@@ -1,6 +1,6 @@
 import test from "ava";
-import type { Database } from "../../src/database.ts";
-import { codeOf } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
+import { codeOf } from "../../src/database/database.ts";
 import { chunkRecordsMax } from "../../config/limits.ts";
 import { ingestDelivery } from "../../workers/ingest.ts";
 import { sealToken } from "./sealing.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { ExecutionContext } from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { type Delivery, type DeliveryFormat, findDelivery, insertDelivery } from "../../src/landing/deliveries.ts";
 import { rotatePgpKey } from "../../src/partners/pgp-keys.ts";
 import { seal } from "../../src/partners/sealing.ts";

@@ -6,7 +6,7 @@ import { appendFirst, insertNewBudget } from "../../budgets/create.ts";
 import { readBudget, readExpense, readGivenUserData, retryAfterSeconds } from "../../budgets/read.ts";
 import { BudgetDetailsSchema, BudgetSchema, ExpenseSchema, storableText } from "../../budgets/schema.ts";
 import { readUserData, type UserData, type UserDataRequest, UserDataRequestSchema, UserDataSchema } from "../../budgets/user-data.ts";
-import { inTransaction } from "../../database.ts";
+import { inTransaction } from "../../database/database.ts";
 import type { ApiContext, App } from "../context.ts";
 import { originOf } from "../correlation.ts";
 import { actorOf, brandOf, callerOf, ofLiveUser, partnerOf } from "../identify.ts";

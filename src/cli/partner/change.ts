@@ -1,6 +1,6 @@
 /** What every change of a partner has in common: its arguments, one transaction with its audit row, clear refusals. */
 import pg from "pg";
-import { inTransaction, type Transaction } from "../../database.ts";
+import { inTransaction, type Transaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { partnerExists } from "../../partners/overview.ts";

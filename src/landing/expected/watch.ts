@@ -4,7 +4,7 @@
  */
 import type { Day } from "../../time/calendar.ts";
 import type { Clock } from "../../time/clock.ts";
-import type { Database } from "../../database.ts";
+import type { Database } from "../../database/database.ts";
 import type { Events } from "../../events.ts";
 import { type ExpectedFile, readExpectedFiles } from "../../partners/expected-files.ts";
 import { listSettings } from "../../partners/overview.ts";

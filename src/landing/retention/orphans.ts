@@ -2,7 +2,7 @@
 import { opendir, readdir, rmdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { addDays, isDay } from "../../time/calendar.ts";
-import type { Queryable } from "../../database.ts";
+import type { Queryable } from "../../database/database.ts";
 
 export type Orphan = { reference: string; sizeBytes: number };
 

@@ -5,7 +5,7 @@
  */
 import { auditDays } from "../../../config/landing.ts";
 import type { Clock } from "../../time/clock.ts";
-import type { Database } from "../../database.ts";
+import type { Database } from "../../database/database.ts";
 import type { Events } from "../../events.ts";
 import { recordAudit, removeDoorEvents } from "../../partners/audit.ts";
 import { readRetention, type Retention } from "../../partners/landing-rules.ts";

@@ -1,7 +1,7 @@
 /** The sandbox bank's own memory of consents and tokens. SQL. Secrets are kept as digests. */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { Day } from "../../time/calendar.ts";
-import type { Queryable } from "../../database.ts";
+import type { Queryable } from "../../database/database.ts";
 
 export type SandboxConsent = { id: string; status: string; validUntil: Day; person: string | null; accountIds: string[]; redirectUri: string | null };
 

@@ -1,5 +1,5 @@
 /** Reads what the report for the next of kin is made of. */
-import type { Queryable, Transaction } from "../../database.ts";
+import type { Queryable, Transaction } from "../../database/database.ts";
 import { type LedgerTransaction, readHistory } from "../../ledger/history.ts";
 import { type Categorised, categorise } from "../../budgets/categories/categorised.ts";
 import { seriesOf } from "../../budgets/categories/budget-history.ts";

@@ -4,7 +4,7 @@ import { generatePopulation } from "../../../fixtures/population.ts";
 import { insertNewBudget } from "../../../src/budgets/create.ts";
 import { refreshStale } from "../../../src/budgets/refresh.ts";
 import { createClock } from "../../../src/time/clock.ts";
-import { type Database, inTransaction } from "../../../src/database.ts";
+import { type Database, inTransaction } from "../../../src/database/database.ts";
 import { createEvents } from "../../../src/events.ts";
 import type { RawTransaction } from "../../../src/landing/record.ts";
 import { copyTogether } from "../../../src/ledger/post.ts";

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
 import pg from "pg";
-import { startCluster } from "../../src/postgres/cluster.ts";
-import { stopOrphan } from "../../src/postgres/orphan.ts";
-import { freePort } from "../ports.ts";
+import { startCluster } from "../../../src/database/embedded/cluster.ts";
+import { stopOrphan } from "../../../src/database/embedded/orphan.ts";
+import { freePort } from "../../ports.ts";
 
 test("a cluster keeps its data over stop and start, and stops an orphan or a stale lock before it starts", async (t) => {
   const folder = await temporaryFolder(t);

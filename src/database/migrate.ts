@@ -4,9 +4,9 @@ import knex from "knex";
 import pg from "pg";
 import { arrangeCallerRole } from "./caller-role.ts";
 import type { Queryable } from "./database.ts";
-import { Fault } from "./errors.ts";
+import { Fault } from "../errors.ts";
 
-const folder = new URL("../migrations/", import.meta.url);
+const folder = new URL("../../migrations/", import.meta.url);
 /** Serialises whoever migrates this database; the number spells TIDE. */
 const migrationLock = 0x54494445;
 

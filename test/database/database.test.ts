@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import test, { type ExecutionContext } from "ava";
-import { type Database, inTransaction, isDatabaseAway, openDatabase } from "../src/database.ts";
-import { createTestDatabase } from "./world.ts";
+import { type Database, inTransaction, isDatabaseAway, openDatabase } from "../../src/database/database.ts";
+import { createTestDatabase } from "../world.ts";
 
 test("a connection that breaks between two statements fails the next one, and its process goes on", async (t) => {
   const { database } = await createTestDatabase(t);

@@ -2,7 +2,7 @@
 import { chmod, cp, mkdir, readdir, readFile, realpath, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { Fault } from "../errors.ts";
+import { Fault } from "../../errors.ts";
 import { type Account, isReachable } from "./account.ts";
 
 export type Binaries = { initdb: string; postgres: string; /** For instance 18. */ majorVersion: number };

@@ -1,7 +1,7 @@
 /** Connections and transactions. SQL itself lives in the stage that owns the table. */
 import { readFile } from "node:fs/promises";
 import pg from "pg";
-import { Fault } from "./errors.ts";
+import { Fault } from "../errors.ts";
 import { TenantPool } from "./tenant-pool.ts";
 import type { Tenant } from "./tenant.ts";
 
@@ -120,6 +120,6 @@ export function codeOf(error: Error): string {
 
 /** The package's version, for the log and the OpenAPI document. */
 export async function packageVersion(): Promise<string> {
-  const text = await readFile(new URL("../package.json", import.meta.url), "utf8");
+  const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
   return (JSON.parse(text) as { version: string }).version;
 }

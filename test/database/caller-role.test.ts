@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import test, { type ExecutionContext } from "ava";
-import { findCallerRole } from "../src/caller-role.ts";
-import { openDatabase } from "../src/database.ts";
-import { migrate } from "../src/migrate.ts";
-import { presentTenant, runFor } from "../src/tenant.ts";
-import { createTestDatabase } from "./world.ts";
+import { findCallerRole } from "../../src/database/caller-role.ts";
+import { openDatabase } from "../../src/database/database.ts";
+import { migrate } from "../../src/database/migrate.ts";
+import { presentTenant, runFor } from "../../src/database/tenant.ts";
+import { createTestDatabase } from "../world.ts";
 
 /** A server whose administrator hands out a database and a user that may make no roles. */
 async function openHandedOut(t: ExecutionContext) {

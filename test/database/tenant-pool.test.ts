@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from "ava";
-import { type Database, inTransaction, openDatabase } from "../src/database.ts";
-import { presentTenant, runFor, type Tenant } from "../src/tenant.ts";
-import { createTestDatabase } from "./world.ts";
+import { type Database, inTransaction, openDatabase } from "../../src/database/database.ts";
+import { presentTenant, runFor, type Tenant } from "../../src/database/tenant.ts";
+import { createTestDatabase } from "../world.ts";
 
 const anna = "00000000-0000-4000-8000-000000000007";
 const north: Tenant = { partnerId: "north", subject: anna };
