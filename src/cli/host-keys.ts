@@ -1,7 +1,7 @@
 /** `tideline host-keys …`: changes the SFTP door's host keys without a client noticing. */
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { describeDataFolder, type DataFolder } from "../data-folder.ts";
+import { describeDataFolder, type DataFolder } from "../machine/data-folder.ts";
 import { type HostKeyRoles, openRoles, prepareHostKeys, promoteHostKeys, readRoles, retireHostKeys } from "../landing/sftp/host-key-roles.ts";
 import { openHostKeys } from "../landing/sftp/host-keys.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";

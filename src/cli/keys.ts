@@ -1,5 +1,5 @@
 /** `tideline keys …`: the key-encryption keys, sealing every secret anew under the next one, and the key that signs tokens. */
-import { claimDataFolder } from "../data-folder.ts";
+import { claimDataFolder } from "../machine/data-folder.ts";
 import { inTransaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";

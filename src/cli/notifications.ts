@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { inTransaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
-import type { Guard } from "../guarded-request.ts";
+import type { Guard } from "../machine/guarded-request.ts";
 import { type ListedNotification, listNotifications, replay } from "../notifications/outbox.ts";
 import { type Authentication, putReceiver, readReceiver, type Receiver, removeReceiver, signings, verificationKeyOf } from "../notifications/receiver.ts";
 import { type Behaviour, openSimulator } from "../notifications/simulator.ts";

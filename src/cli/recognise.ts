@@ -1,7 +1,7 @@
 /** `tideline recognise`: figures made anew for users in the database, or recognition over a file without any. */
 import { availableParallelism } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import { baseUrlOf } from "../addresses.ts";
+import { baseUrlOf } from "../machine/addresses.ts";
 import { createClock } from "../time/clock.ts";
 import { readConfig } from "../config.ts";
 import { Fault } from "../errors.ts";

@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import type { Config } from "../config.ts";
-import { claimDataFolder, type DataFolder, describeDataFolder } from "../data-folder.ts";
+import { claimDataFolder, type DataFolder, describeDataFolder } from "../machine/data-folder.ts";
 import { assertUsable, type Database, openDatabase } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { assertMigrated, migrate } from "../database/migrate.ts";

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import type { KnobName } from "../../config/knobs.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
-import { describeDataFolder, makeWritable } from "../data-folder.ts";
+import { describeDataFolder, makeWritable } from "../machine/data-folder.ts";
 import { provisionDemo } from "../demo/provision.ts";
 import { replayDemo } from "../demo/replay.ts";
 import { describeDemo } from "../demo/summary.ts";

@@ -1,7 +1,7 @@
 /** What the first screen says after the replay: what was recognised, one customer in full, and what to type next. */
 import path from "node:path";
 import { knobs } from "../../config/knobs.ts";
-import { inAddress } from "../addresses.ts";
+import { inAddress } from "../machine/addresses.ts";
 import type { Tideline } from "../main.ts";
 import type { Service } from "../recognition/schema.ts";
 import { demoPartnerId } from "./provision.ts";

@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } f
 import type { Queryable } from "../database/database.ts";
 import { seal, unseal } from "../partners/sealing.ts";
 import type { TextsShape } from "./body.ts";
-import type { Guard } from "../guarded-request.ts";
+import type { Guard } from "../machine/guarded-request.ts";
 
 export const signings = ["hmac", "ed25519"] as const;
 export type Signing = (typeof signings)[number];

@@ -9,7 +9,7 @@ import { openConversion } from "../ledger/rates.ts";
 import { refreshUser } from "../recognition/run.ts";
 import { answersWithinMs } from "../staging/pools.ts";
 import { presentTenant } from "../database/tenant.ts";
-import { followOwnCertificate, type OwnCertificate } from "../tls/own-certificate.ts";
+import { followOwnCertificate, type OwnCertificate } from "../machine/tls/own-certificate.ts";
 import { graceMs, type Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
 

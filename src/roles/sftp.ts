@@ -1,4 +1,4 @@
-import type { DataFolder } from "../data-folder.ts";
+import type { DataFolder } from "../machine/data-folder.ts";
 import type { Events } from "../events.ts";
 import { isRecorded, recordFile } from "../landing/accept.ts";
 import { findAllowance } from "../landing/allowance.ts";

@@ -1,4 +1,4 @@
-import { baseUrlOf } from "../addresses.ts";
+import { baseUrlOf } from "../machine/addresses.ts";
 import type { Refreshing } from "../budgets/refresh.ts";
 import type { Landing } from "../landing/accept.ts";
 import { createReceipts, type Receipts } from "../landing/receipt.ts";

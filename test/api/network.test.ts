@@ -4,7 +4,7 @@ import test from "ava";
 import type { Database } from "../../src/database/database.ts";
 import { addClientCertificate } from "../../src/partners/client-certificates.ts";
 import { allowNetwork } from "../../src/partners/provisioning.ts";
-import { issue } from "../tls/certificates.ts";
+import { issue } from "../machine/tls/certificates.ts";
 import { openWorld, partnerPath } from "./world.ts";
 
 const keysPath = `${partnerPath}/.well-known/jwks.json`;

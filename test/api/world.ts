@@ -19,7 +19,7 @@ import { createEvents } from "../../src/events.ts";
 import { addLoginKey } from "../../src/partners/login-keys.ts";
 import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
 import type { Connecting } from "../../src/psd2/flow.ts";
-import { openAuthority, type ServerCertificate } from "../../src/tls/authority.ts";
+import { openAuthority, type ServerCertificate } from "../../src/machine/tls/authority.ts";
 import { standingOn } from "../time/clocks.ts";
 import { createTestDatabase, openForCallers } from "../world.ts";
 import { assertConforms } from "./conformance.ts";

@@ -4,7 +4,7 @@ import {
   addClientCertificate, certificateRule, fingerprintOf, listClientCertificates, removeClientCertificate,
 } from "../../src/partners/client-certificates.ts";
 import { addPartner } from "../parties.ts";
-import { clientUsage, issue, type Issued, serverUsage } from "../tls/certificates.ts";
+import { clientUsage, issue, type Issued, serverUsage } from "../machine/tls/certificates.ts";
 import { createTestDatabase } from "../world.ts";
 
 const now = new Date();

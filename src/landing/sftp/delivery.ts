@@ -3,7 +3,7 @@ import { createHash, type Hash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../../errors.ts";
-import { syncFolder } from "../sync-folder.ts";
+import { syncFolder } from "../../machine/sync-folder.ts";
 import type { SessionContext } from "./context.ts";
 import type { FinishedFile } from "./finished-file.ts";
 import { setStage } from "./stages.ts";

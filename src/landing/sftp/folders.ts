@@ -2,7 +2,7 @@
 import type { Dir, Stats } from "node:fs";
 import { mkdir, opendir, rmdir } from "node:fs/promises";
 import path from "node:path";
-import { syncFolder } from "../sync-folder.ts";
+import { syncFolder } from "../../machine/sync-folder.ts";
 import { attributesOf, type Name, shownModes } from "./attributes.ts";
 import type { SessionContext } from "./context.ts";
 import { sftpLimits } from "./limits.ts";

@@ -2,7 +2,7 @@
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import path from "node:path";
 import ssh2 from "ssh2";
-import { syncFolder } from "../sync-folder.ts";
+import { syncFolder } from "../../machine/sync-folder.ts";
 import { generateEd25519, generateRsa, type SshKeyPair } from "./key-pairs.ts";
 
 export type HostKeys = {

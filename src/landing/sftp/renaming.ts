@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, open, rename, unlink } from "node:fs/promises";
 import path from "node:path";
-import { syncFolder } from "../sync-folder.ts";
+import { syncFolder } from "../../machine/sync-folder.ts";
 import type { SessionContext } from "./context.ts";
 import { deliverSealed, sealFile } from "./delivery.ts";
 import { type AreaLocation, isTemporary, locateChangeable, statPlain } from "./paths.ts";

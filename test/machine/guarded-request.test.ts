@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import test, { type ExecutionContext } from "ava";
-import { call, type Guard, isPublic, post, RequestFailure } from "../src/guarded-request.ts";
+import { call, type Guard, isPublic, post, RequestFailure } from "../../src/machine/guarded-request.ts";
 import { clientUsage, issue } from "./tls/certificates.ts";
 
 const open: Guard = { allowsPrivateAddresses: true, authority: undefined, clientCertificate: undefined };

@@ -5,7 +5,7 @@ import { get } from "node:https";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { openAuthority } from "../../src/tls/authority.ts";
+import { openAuthority } from "../../../src/machine/tls/authority.ts";
 
 const now = new Date("2026-06-01T00:00:00Z");
 const dayMs = 86_400_000;

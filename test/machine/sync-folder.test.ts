@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test from "ava";
-import { syncFolder } from "../../src/landing/sync-folder.ts";
+import { syncFolder } from "../../src/machine/sync-folder.ts";
 
 test("whoever comes while a folder is synced waits for a sync that begins after him", async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-sync-"));

@@ -1,7 +1,7 @@
 /** The data folder of one machine: writable, used by one Tideline at a time, and where everything in it lies. */
 import { access, chmod, constants, link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { Fault } from "./errors.ts";
+import { Fault } from "../errors.ts";
 
 export type DataFolder = {
   root: string;

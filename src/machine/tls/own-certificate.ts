@@ -1,7 +1,7 @@
 /** A certificate of the operator's own, read from files that whatever renews it replaces. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { Fault } from "../errors.ts";
+import { Fault } from "../../errors.ts";
 
 export type OwnCertificateFiles = { certificateFile: string; keyFile: string };
 /** PEM texts: the certificate with its chain, and its private key. */

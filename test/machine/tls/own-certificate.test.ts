@@ -4,7 +4,7 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { followOwnCertificate, readOwnCertificate } from "../../src/tls/own-certificate.ts";
+import { followOwnCertificate, readOwnCertificate } from "../../../src/machine/tls/own-certificate.ts";
 import { issue, type Issued } from "./certificates.ts";
 
 async function files(t: ExecutionContext, { cert, key }: Pick<Issued, "cert" | "key">) {

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { claimDataFolder, describeDataFolder } from "../src/data-folder.ts";
+import { claimDataFolder, describeDataFolder } from "../../src/machine/data-folder.ts";
 
 test("a folder is held by one, and free again afterwards", async (t) => {
   const folder = describeDataFolder(await temporaryFolder(t));
@@ -23,7 +23,7 @@ test("of many that start at once over a dead one's lock, one gets the folder and
 
 /** Claims in a process of its own, which then holds the folder until the test ends. */
 async function claimElsewhere(t: ExecutionContext, root: string): Promise<string> {
-  const source = new URL("../src/data-folder.ts", import.meta.url).href;
+  const source = new URL("../../src/machine/data-folder.ts", import.meta.url).href;
   const script = `
     import { claimDataFolder, describeDataFolder } from ${JSON.stringify(source)};
     // Its command line is what a holder is known by: tideline.

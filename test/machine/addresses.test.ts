@@ -1,5 +1,5 @@
 import test from "ava";
-import { baseUrlOf, certifiedHosts, hostnameOf, inAddress, reachableHost } from "../src/addresses.ts";
+import { baseUrlOf, certifiedHosts, hostnameOf, inAddress, reachableHost } from "../../src/machine/addresses.ts";
 
 test("clients call localhost where that is listened on, and otherwise the address that is", (t) => {
   for (const host of ["127.0.0.1", "localhost", "0.0.0.0", "::"]) t.is(baseUrlOf(host, 8443), "https://localhost:8443", host);

@@ -1,6 +1,6 @@
 /** Ports are tried before anything is started, so that a taken one costs a second and says its number. */
 import { createServer } from "node:net";
-import { Fault } from "./errors.ts";
+import { Fault } from "../errors.ts";
 
 /** @throws Fault PORT_TAKEN naming the flag that changes it. */
 export async function assertPortFree(host: string, port: number, flag: string): Promise<void> {
