@@ -12,7 +12,7 @@ import test, { type ExecutionContext } from "ava";
 import { importPKCS8, SignJWT } from "jose";
 import { readConfig } from "../src/config.ts";
 import { createEvents } from "../src/events.ts";
-import type { RawTransaction } from "../src/landing/record.ts";
+import type { RawTransaction } from "../src/interface/record.ts";
 import { generateEd25519 } from "../src/landing/sftp/key-pairs.ts";
 import { openTideline, type Tideline } from "../src/main.ts";
 import { rotateBatchKey } from "../src/partners/batch-keys.ts";

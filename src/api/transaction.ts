@@ -4,7 +4,7 @@ import type { ListedTransaction } from "../ledger/listing.ts";
 import { renderTransactionId } from "../ledger/transaction-id.ts";
 import { type Money, parseAmount, toNumber } from "../money.ts";
 import { merchantOf } from "../recognition/merchant.ts";
-import type { Transaction } from "../recognition/schema.ts";
+import type { Transaction } from "../interface/services.ts";
 import { typeOf } from "../recognition/transaction-type.ts";
 
 /** Converts at the day's reference rate; null when none is known. */

@@ -7,7 +7,7 @@ import type { BudgetSnapshot, Part, PartTransaction } from "./engine/snapshot.ts
 import type { Answer, AnsweredCategory } from "./events.ts";
 import { subjectOf } from "./fold/placement.ts";
 import { sum } from "./window.ts";
-import type { BudgetActionRequest } from "./schema.ts";
+import type { BudgetActionRequest } from "../interface/budgets.ts";
 
 export type Problem = { pointer: string; message: string };
 export type Resolved = { answer: Answer } | { problems: Problem[] };

@@ -6,7 +6,7 @@ import { noticesOfStep } from "../notifications/case-notices.ts";
 import { writeNotices } from "../notifications/outbox.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { type CancellableService, type CaseFacts, listCases, type ListedCase, type Step, takeService, transitions, writeStep } from "../recognition/cancellation.ts";
-import { cancellationAbortReasons } from "../recognition/schema.ts";
+import { cancellationAbortReasons } from "../interface/services.ts";
 import { commonOptions, configOf, oneOf, readArguments, readCount, required, usageError } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
 import { recogniseDue } from "./recognise.ts";

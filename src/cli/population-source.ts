@@ -4,7 +4,7 @@ import path from "node:path";
 import { generatePopulation, type PopulationOptions } from "../../fixtures/population.ts";
 import { isDay } from "../time/calendar.ts";
 import { Fault } from "../errors.ts";
-import type { RawTransaction } from "../landing/record.ts";
+import type { RawTransaction } from "../interface/record.ts";
 import type { NewUser } from "../sender/service.ts";
 import { countRecords, readLines, readRecords } from "../sender/source.ts";
 import { usageError } from "./arguments.ts";

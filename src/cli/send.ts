@@ -1,6 +1,6 @@
 /** `tideline send`: the partner's side. Needs a credentials folder and no database. */
 import path from "node:path";
-import type { RawTransaction } from "../landing/record.ts";
+import type { RawTransaction } from "../interface/record.ts";
 import { journalFor, openJournal } from "../sender/journal.ts";
 import { sendDirectory, sendRecords, type SendSummary } from "../sender/send-records.ts";
 import { countRecords, readRecords } from "../sender/source.ts";

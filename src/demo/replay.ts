@@ -9,7 +9,7 @@ import { generatePopulation, type Household } from "../../fixtures/population.ts
 import type { Day } from "../time/calendar.ts";
 import { startProgress } from "../cli/progress.ts";
 import { Fault } from "../errors.ts";
-import type { RawTransaction } from "../landing/record.ts";
+import type { RawTransaction } from "../interface/record.ts";
 import type { Tideline } from "../main.ts";
 import { readCredentials } from "../sender/credentials.ts";
 import type { Door } from "../sender/door.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { knobs } from "../../config/knobs.ts";
 import { inAddress } from "../machine/addresses.ts";
 import type { Tideline } from "../main.ts";
-import type { Service } from "../recognition/schema.ts";
+import type { Service } from "../interface/services.ts";
 import { demoPartnerId } from "./provision.ts";
 
 type FrequencyCount = { frequency: string; services: number };

@@ -4,7 +4,7 @@
  */
 import type { LedgerTransaction } from "../ledger/history.ts";
 import { assess } from "../recognition/assess.ts";
-import type { Service } from "../recognition/schema.ts";
+import type { Service } from "../interface/services.ts";
 import type { FoldedBudget, Question } from "../budgets/budget.ts";
 import { assessBudget } from "../budgets/engine/assess.ts";
 import type { KnownService } from "../budgets/engine/parts.ts";

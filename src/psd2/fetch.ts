@@ -8,7 +8,7 @@ import { type Database, inTransaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type BalanceObservation, putBalances, removedSince } from "../ledger/account-access.ts";
 import type { PushedRequest, RequestAcceptance } from "../landing/accept.ts";
-import type { RawTransaction } from "../landing/record.ts";
+import type { RawTransaction } from "../interface/record.ts";
 import { writeNotices } from "../notifications/outbox.ts";
 import { publicBatchKeys } from "../partners/batch-keys.ts";
 import { cutBatches } from "../sender/batches.ts";

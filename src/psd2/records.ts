@@ -1,6 +1,6 @@
 /** From a bank's accounts and payments to the records that every other door brings. Pure. */
 import { createHash } from "node:crypto";
-import type { RawTransaction } from "../landing/record.ts";
+import type { RawTransaction } from "../interface/record.ts";
 import { parseAmount, toNumber } from "../money.ts";
 import type { BankAccount, BankTransaction } from "./connector.ts";
 

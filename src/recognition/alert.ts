@@ -6,7 +6,7 @@ import { findProduct } from "./catalogue.ts";
 import { type ServiceContext, servicePayment } from "./cost.ts";
 import { merchantOf } from "./merchant.ts";
 import { imageIdOf, imageUrl } from "./product.ts";
-import type { CrowdsourcingAlert, MembershipAlert, ProductDocument, Service, Transaction } from "./schema.ts";
+import type { CrowdsourcingAlert, MembershipAlert, ProductDocument, Service, Transaction } from "../interface/services.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import { typeOf } from "./transaction-type.ts";
 

@@ -10,7 +10,7 @@ import { membershipPayments } from "./membership.ts";
 import { buildServiceResponse, buildUpcomingPayments, responseText } from "./overview.ts";
 import { recognise, type RecognisedService, type RecognitionContext } from "./recognise.ts";
 import type { Remembered, StoredService } from "./remembered.ts";
-import type { Alert, Service } from "./schema.ts";
+import type { Alert, Service } from "../interface/services.ts";
 import { buildService, type ServiceState } from "./service.ts";
 import type { Merge, ReadModelRow, RecognisedUser, ServiceRow } from "./store.ts";
 import { hearSubmissions, type Verdict } from "./submission.ts";

@@ -4,7 +4,7 @@
  */
 import type { Day } from "../time/calendar.ts";
 import type { Queryable } from "../database/database.ts";
-import type { CancellationAbortReason, Service } from "./schema.ts";
+import type { CancellationAbortReason, Service } from "../interface/services.ts";
 
 /** What an operator may write down; absent: stays as it is. */
 export type CaseFacts = {

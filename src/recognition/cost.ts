@@ -5,7 +5,7 @@ import { type Day, addDays, daysBetween } from "../time/calendar.ts";
 import { type Money, toNumber } from "../money.ts";
 import { cadenceOf } from "./cadence.ts";
 import type { HistoryTransaction, RecognisedService } from "./recognise.ts";
-import type { ServicePayment } from "./schema.ts";
+import type { ServicePayment } from "../interface/services.ts";
 
 export type ServiceContext = {
   asOf: Day;

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { createGunzip, gunzipSync } from "node:zlib";
 import { isDay } from "../time/calendar.ts";
-import type { RawTransaction, RawTx } from "../landing/record.ts";
+import type { RawTransaction, RawTx } from "../interface/record.ts";
 import { parseAmount } from "../money.ts";
 import type { HistoryTransaction } from "./history.ts";
 

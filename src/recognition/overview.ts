@@ -4,7 +4,7 @@
 import { exponentOf, toNumber } from "../money.ts";
 import { originalOf } from "./cost.ts";
 import type { RecognisedService } from "./recognise.ts";
-import type { Alert, Service, ServiceResponse, UpcomingPayment } from "./schema.ts";
+import type { Alert, Service, ServiceResponse, UpcomingPayment } from "../interface/services.ts";
 
 /** The list for a visibility filter: VISIBLE shows the undecided ones too, HIDDEN only what is hidden. */
 export function buildServiceResponse(

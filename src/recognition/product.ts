@@ -8,7 +8,7 @@ import { type ProductType, merchantCategory, productById } from "./catalogue.ts"
 import { paymentKind } from "./history.ts";
 import { fold, merchantOf } from "./merchant.ts";
 import type { RecognisedService } from "./recognise.ts";
-import type { ProductDocument } from "./schema.ts";
+import type { ProductDocument } from "../interface/services.ts";
 
 /** Beginnings of budget category ids whose recurring payments are fixed expenses: home, supply, insurance, duties, debt, savings. */
 const FIXED_CATEGORIES = ["HOUSING", "UTILITIES", "INSURANCE", "COMMUNICATION_MOBILE", "DEBT", "FEES_TAX", "FEES_BANK", "SAVINGS", "WORK_", "CHILDREN_DAYCARE", "CHILDREN_SCHOOL", "TRANSPORT_VEHICLE", "EDUCATION_TUITION"];

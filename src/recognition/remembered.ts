@@ -6,7 +6,7 @@ import type { Day } from "../time/calendar.ts";
 import type { Transaction } from "../database/database.ts";
 import type { StoredWarning } from "./alert.ts";
 import type { PaymentFrequency } from "./cadence.ts";
-import type { Service } from "./schema.ts";
+import type { Service } from "../interface/services.ts";
 import type { CancellationCase } from "./service.ts";
 import type { Submission } from "./submission.ts";
 

@@ -8,7 +8,7 @@ import { type StoreType, productById } from "./catalogue.ts";
 import { type ServiceContext, YEAR_DAYS, expectedAmount, servicePayment, totalLastTwelveMonths, yearlyCost } from "./cost.ts";
 import { productDocument } from "./product.ts";
 import type { RecognisedService } from "./recognise.ts";
-import type { CancellationAbortReason, ProductDocument, Service, ServiceNotification } from "./schema.ts";
+import type { CancellationAbortReason, ProductDocument, Service, ServiceNotification } from "../interface/services.ts";
 
 export type { ServiceContext } from "./cost.ts";
 

@@ -1,6 +1,6 @@
 /** Cuts a stream of records into batches as the interface wants them. Pure but for the reading. */
 import { requestRecordsMax } from "../../config/limits.ts";
-import type { RawTransaction } from "../landing/record.ts";
+import type { RawTransaction } from "../interface/record.ts";
 import { requestIdOf } from "./request-id.ts";
 
 export type Batch = {

@@ -1,5 +1,5 @@
 /** Sending through an open door, from records to a summary that adds up: cut → skip what the journal knows → pace → users → door → journal. */
-import type { RawTransaction } from "../landing/record.ts";
+import type { RawTransaction } from "../interface/record.ts";
 import { type Batch, cutBatches } from "./batches.ts";
 import type { Door, FileDelivery } from "./door.ts";
 import { type InFlight, limitInFlight } from "./in-flight.ts";

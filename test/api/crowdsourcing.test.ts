@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import test from "ava";
-import type { Alert, CrowdsourcingAlert, MembershipAlert, Transaction } from "../../src/recognition/schema.ts";
+import type { Alert, CrowdsourcingAlert, MembershipAlert, Transaction } from "../../src/interface/services.ts";
 import { monthlyPaid, openRecognised, type Paid, today } from "./recognised.ts";
 import { partnerPath } from "./world.ts";
 

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { ExecutionContext } from "ava";
 import type { Database } from "../../src/database/database.ts";
-import type { Service, ServiceResponse } from "../../src/recognition/schema.ts";
+import type { Service, ServiceResponse } from "../../src/interface/services.ts";
 import { createEvents } from "../../src/events.ts";
 import { type Recognising, recogniseChanged, refreshUser } from "../../src/recognition/run.ts";
 import { type Refreshing, refreshBudgetsOf, refreshStale } from "../../src/budgets/refresh.ts";

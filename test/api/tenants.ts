@@ -2,8 +2,8 @@
 import { createPublicKey } from "node:crypto";
 import type { ExecutionContext } from "ava";
 import { SignJWT } from "jose";
-import type { BudgetDocument } from "../../src/budgets/schema.ts";
-import type { ServiceResponse } from "../../src/recognition/schema.ts";
+import type { BudgetDocument } from "../../src/interface/budgets.ts";
+import type { ServiceResponse } from "../../src/interface/services.ts";
 import type { Database } from "../../src/database/database.ts";
 import { findSubjectTables } from "../../src/data-subjects/tables.ts";
 import { addLoginKey } from "../../src/partners/login-keys.ts";

@@ -13,7 +13,7 @@ import { addDays, type Day } from "../../src/time/calendar.ts";
 import { createClock } from "../../src/time/clock.ts";
 import { type Database, inTransaction, openDatabase } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
-import type { RawTransaction } from "../../src/landing/record.ts";
+import type { RawTransaction } from "../../src/interface/record.ts";
 import { readHistory } from "../../src/ledger/history.ts";
 import { copyTogether } from "../../src/ledger/post.ts";
 import { OwnedRows, type Posting, preparePosting } from "../../src/ledger/posting.ts";

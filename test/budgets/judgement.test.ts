@@ -5,7 +5,7 @@ import { foldBudget } from "../../src/budgets/fold/fold.ts";
 import { checkReference, householdOf } from "../../src/budgets/fold/reference.ts";
 import { expectationsOf } from "../../src/budgets/fold/expectations.ts";
 import { expenseCategories, findCategory, incomeCategories } from "../../src/budgets/categories/tree.ts";
-import type { UserData } from "../../src/budgets/user-data.ts";
+import type { UserData } from "../../src/interface/user-data.ts";
 import tables from "../../config/reference-budgets.json" with { type: "json" };
 import { facts, ledgerOf, logOf, monthly, type Paid, snapshotOf, userData } from "./household.ts";
 import { handChecked } from "./hand-checked.ts";

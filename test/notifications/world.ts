@@ -4,7 +4,7 @@ import type { ExecutionContext } from "ava";
 import type { Database } from "../../src/database/database.ts";
 import { createEvents, type EventName } from "../../src/events.ts";
 import { createDeliverer } from "../../src/notifications/deliver.ts";
-import type { Notice } from "../../src/notifications/notification.ts";
+import type { Notice } from "../../src/interface/notification.ts";
 import { writeNotices } from "../../src/notifications/outbox.ts";
 import { putReceiver, type ReceiverSettings } from "../../src/notifications/receiver.ts";
 import { openSimulator, type Simulator, type SimulatorOptions } from "../../src/notifications/simulator.ts";

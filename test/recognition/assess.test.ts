@@ -6,7 +6,7 @@ import { historyTransaction } from "../../src/recognition/history-file.ts";
 import { assess, type Assessment, type AssessmentContext } from "../../src/recognition/assess.ts";
 import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
 import type { Remembered } from "../../src/recognition/remembered.ts";
-import type { Service, ServiceResponse } from "../../src/recognition/schema.ts";
+import type { Service, ServiceResponse } from "../../src/interface/services.ts";
 import type { RecognisedUser } from "../../src/recognition/store.ts";
 import fc, { runs } from "../property.ts";
 import { everyDays, monthly, row, rows } from "./payments.ts";

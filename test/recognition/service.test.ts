@@ -2,7 +2,7 @@ import test from "ava";
 import { Value } from "typebox/value";
 import type { HistoryTransaction, RecognisedService } from "../../src/recognition/recognise.ts";
 import { buildServiceResponse, buildUpcomingPayments } from "../../src/recognition/overview.ts";
-import { ServiceResponseSchema, ServiceSchema, UpcomingPaymentSchema } from "../../src/recognition/schema.ts";
+import { ServiceResponseSchema, ServiceSchema, UpcomingPaymentSchema } from "../../src/interface/services.ts";
 import { type CancellationCase, type ServiceContext, type ServiceState, buildService } from "../../src/recognition/service.ts";
 import { everyDays, monthly, row, rows, services } from "./payments.ts";
 

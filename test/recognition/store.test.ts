@@ -2,7 +2,7 @@ import test from "ava";
 import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { markOutdated, type Recognising, recogniseChanged, refreshUser } from "../../src/recognition/run.ts";
-import type { ServiceResponse } from "../../src/recognition/schema.ts";
+import type { ServiceResponse } from "../../src/interface/services.ts";
 import { leaveList, takeChangedUsers, takeUser } from "../../src/recognition/store.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
 import { standingOn } from "../time/clocks.ts";

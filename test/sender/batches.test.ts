@@ -1,5 +1,5 @@
 import test from "ava";
-import type { RawTransaction } from "../../src/landing/record.ts";
+import type { RawTransaction } from "../../src/interface/record.ts";
 import { cutBatches } from "../../src/sender/batches.ts";
 import { requestIdOf } from "../../src/sender/request-id.ts";
 import fc from "../property.ts";

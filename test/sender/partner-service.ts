@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { ExecutionContext } from "ava";
 import { compactDecrypt } from "jose";
-import type { RawTransaction } from "../../src/landing/record.ts";
+import type { RawTransaction } from "../../src/interface/record.ts";
 import { type Credentials, readCredentials } from "../../src/sender/credentials.ts";
 import { openAuthority } from "../../src/machine/tls/authority.ts";
 import { temporaryFolder } from "./records.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import test from "ava";
-import type { RawTransaction } from "../../src/landing/record.ts";
+import type { RawTransaction } from "../../src/interface/record.ts";
 import type { Batch } from "../../src/sender/batches.ts";
 import type { Door } from "../../src/sender/door.ts";
 import { openJournal } from "../../src/sender/journal.ts";

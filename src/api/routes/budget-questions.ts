@@ -6,7 +6,7 @@ import { findCategory } from "../../budgets/categories/tree.ts";
 import type { BudgetInHand } from "../../budgets/change.ts";
 import { decide } from "../../budgets/fold/decisions.ts";
 import { readNextQuestion } from "../../budgets/read.ts";
-import { BudgetActionRequestSchema, BudgetActionResponseSchema, BudgetAdjustCategoryRequestSchema, BudgetSchema } from "../../budgets/schema.ts";
+import { BudgetActionRequestSchema, BudgetActionResponseSchema, BudgetAdjustCategoryRequestSchema, BudgetSchema } from "../../interface/budgets.ts";
 import { parseAmount } from "../../money.ts";
 import type { ApiContext, App } from "../context.ts";
 import { Refusal } from "../problem.ts";

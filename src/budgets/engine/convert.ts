@@ -4,7 +4,7 @@ import type { LedgerTransaction } from "../../ledger/history.ts";
 import { renderTransactionId } from "../../ledger/transaction-id.ts";
 import { type Money, toNumber } from "../../money.ts";
 import { merchantOf } from "../../recognition/merchant.ts";
-import type { Transaction } from "../../recognition/schema.ts";
+import type { Transaction } from "../../interface/services.ts";
 import { typeOf } from "../../recognition/transaction-type.ts";
 import type { PartTransaction } from "./snapshot.ts";
 

@@ -4,7 +4,7 @@ import { type Money, parseAmount } from "../../money.ts";
 import type { PaymentFrequency } from "../../recognition/cadence.ts";
 import { imageIdOf, imageUrl } from "../../recognition/product.ts";
 import type { RecognisedService } from "../../recognition/recognised.ts";
-import type { Service } from "../../recognition/schema.ts";
+import type { Service } from "../../interface/services.ts";
 import type { ItemService } from "../budget.ts";
 import type { Categorised } from "../categories/categorised.ts";
 import { findCategory } from "../categories/tree.ts";

@@ -2,7 +2,7 @@
 import type { PaymentFrequency } from "../../recognition/cadence.ts";
 import type { Coapplicant } from "../budget.ts";
 import type { Answer, LoggedEvent } from "../events.ts";
-import type { UserData } from "../user-data.ts";
+import type { UserData } from "../../interface/user-data.ts";
 
 export type InForce = { actionId: string; answer: Answer; sequence: number };
 

@@ -1,7 +1,7 @@
 /** The sandbox bank's customers: generated households, the same for everyone and every day; nobody real. */
 import { generateHousehold } from "../../../fixtures/household.ts";
 import type { Day } from "../../time/calendar.ts";
-import type { RawTransaction } from "../../landing/record.ts";
+import type { RawTransaction } from "../../interface/record.ts";
 import { sum, parseAmount, toNumber } from "../../money.ts";
 import type { SandboxPerson } from "../pages.ts";
 

@@ -1,6 +1,6 @@
 /** A generated payment in the Berlin Group's words (XS2A 1.3, "Transaction Details"). Pure. */
 import type { Day } from "../../time/calendar.ts";
-import type { RawTransaction } from "../../landing/record.ts";
+import type { RawTransaction } from "../../interface/record.ts";
 import { formatAmount, parseAmount } from "../../money.ts";
 import type { SandboxAccount } from "./people.ts";
 

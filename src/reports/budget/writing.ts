@@ -2,7 +2,7 @@
 import type { FoldedBudget, Item } from "../../budgets/budget.ts";
 import { categoryById, nameOf } from "../../budgets/categories/tree.ts";
 import { parseAmount } from "../../money.ts";
-import type { Transaction } from "../../recognition/schema.ts";
+import type { Transaction } from "../../interface/services.ts";
 import type { Cell, Column, Row, Section } from "../document/blocks.ts";
 import { fill, type Formats, formatsOf, type ReportLanguage, unbroken } from "../language.ts";
 import { type BudgetReportTexts, budgetReportTexts } from "../texts/budget.ts";

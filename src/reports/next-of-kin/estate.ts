@@ -7,7 +7,7 @@ import { type Money, parseAmount } from "../../money.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import { paymentKind } from "../../recognition/history.ts";
 import type { PaymentFrequency } from "../../recognition/cadence.ts";
-import type { Service } from "../../recognition/schema.ts";
+import type { Service } from "../../interface/services.ts";
 import { maskIban, maskNumber } from "../mask.ts";
 
 export type PaymentMethod = "CARD" | "DIRECT_DEBIT" | "INVOICE" | "TRANSFER" | "CASH" | "OTHER";

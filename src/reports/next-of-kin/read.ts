@@ -5,7 +5,7 @@ import { type Categorised, categorise } from "../../budgets/categories/categoris
 import { seriesOf } from "../../budgets/categories/budget-history.ts";
 import { type CostType, findCategory } from "../../budgets/categories/tree.ts";
 import { recognise, type RecognitionContext } from "../../recognition/recognise.ts";
-import type { Service } from "../../recognition/schema.ts";
+import type { Service } from "../../interface/services.ts";
 import { algorithmVersion } from "../../recognition/version.ts";
 import type { Day } from "../../time/calendar.ts";
 import { type ReportLanguage, languageOf } from "../language.ts";

@@ -6,7 +6,7 @@ import { refreshStale } from "../../../src/budgets/refresh.ts";
 import { createClock } from "../../../src/time/clock.ts";
 import { type Database, inTransaction } from "../../../src/database/database.ts";
 import { createEvents } from "../../../src/events.ts";
-import type { RawTransaction } from "../../../src/landing/record.ts";
+import type { RawTransaction } from "../../../src/interface/record.ts";
 import { copyTogether } from "../../../src/ledger/post.ts";
 import { OwnedRows, type Posting, preparePosting } from "../../../src/ledger/posting.ts";
 import { RowBlock, rowTextBytes } from "../../../src/ledger/row-block.ts";

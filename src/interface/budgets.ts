@@ -1,6 +1,6 @@
 /** The interface's documents about budgets. Source: interface document, "Budgets". Fields are in the order of its tables. */
 import { type Static, Type } from "typebox";
-import { PaymentFrequencySchema, TransactionSchema } from "../recognition/schema.ts";
+import { PaymentFrequencySchema, TransactionSchema } from "./services.ts";
 import { UserDataSchema } from "./user-data.ts";
 
 const Uuid = Type.String({ format: "uuid" });
