@@ -12,7 +12,7 @@ import { publicBatchKeys } from "../partners/batch-keys.ts";
 import { createUser } from "../partners/users.ts";
 import type { Door } from "../sender/door.ts";
 import { openFileDoor } from "../sender/file-door.ts";
-import { createSealer } from "../sender/sealing.ts";
+import { createSealer } from "../sealing/sealer.ts";
 import { openQueue } from "../staging/queue.ts";
 import type { Session } from "./session.ts";
 

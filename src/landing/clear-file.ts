@@ -9,7 +9,7 @@ import path from "node:path";
 import type { Queryable } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { publicBatchKeys } from "../partners/batch-keys.ts";
-import { type SealingKey, sealStream } from "../sealed-stream.ts";
+import { type SealingKey, sealStream } from "../sealing/sealed-stream.ts";
 import { syncFolder } from "../machine/sync-folder.ts";
 
 /** @throws Fault CONFIG_INVALID for a partner without an encryption key. */

@@ -16,7 +16,7 @@ import { createEvents } from "../../src/events.ts";
 import { openTideline, type Tideline } from "../../src/main.ts";
 import { findBatchKey, rotateBatchKey } from "../../src/partners/batch-keys.ts";
 import { requestsPerMinuteMax } from "../../src/partners/https-rules.ts";
-import { createSealer } from "../../src/sender/sealing.ts";
+import { createSealer } from "../../src/sealing/sealer.ts";
 import { unwrapContentKey } from "../../workers/jwe/content-key.ts";
 import { addPartner } from "../parties.ts";
 import { databaseCpuMs, ownCpuMs } from "./processor.ts";

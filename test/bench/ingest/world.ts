@@ -7,7 +7,7 @@ import { type Database, openDatabase } from "../../../src/database/database.ts";
 import { migrate } from "../../../src/database/migrate.ts";
 import { rotateBatchKey } from "../../../src/partners/batch-keys.ts";
 import { rotatePgpKey } from "../../../src/partners/pgp-keys.ts";
-import { createSealer, type Sealer } from "../../../src/sender/sealing.ts";
+import { createSealer, type Sealer } from "../../../src/sealing/sealer.ts";
 import { addPartner } from "../../parties.ts";
 import { recordsPerUser } from "./records.ts";
 

@@ -1,10 +1,10 @@
 /**
  * Encrypting to the partner's public key: RSA-OAEP, A256GCM, DEF. Batches go through node-jose, which holds a whole token
- * in memory; a file of any length is one token too, which src/sealed-stream.ts writes.
+ * in memory; a file of any length is one token too, which src/sealing/sealed-stream.ts writes.
  */
 import jose from "node-jose";
 import { Fault } from "../errors.ts";
-import { type SealingKey, sealStream } from "../sealed-stream.ts";
+import { type SealingKey, sealStream } from "./sealed-stream.ts";
 
 export type Sealer = {
   /** One batch's compact JWE (RFC 7516, 3.1). */

@@ -1,9 +1,9 @@
 import test from "ava";
 import type { RawTransaction } from "../../src/interface/record.ts";
-import { cutBatches } from "../../src/sender/batches.ts";
-import { requestIdOf } from "../../src/sender/request-id.ts";
+import { cutBatches } from "../../src/sealing/batches.ts";
+import { requestIdOf } from "../../src/sealing/request-id.ts";
 import fc from "../property.ts";
-import { collect, purchase, purchases } from "./records.ts";
+import { collect, purchase, purchases } from "../sender/records.ts";
 
 const cut = (records: RawTransaction[], complete = false, partnerId = "bank") => collect(cutBatches(records, { partnerId, complete }));
 

@@ -2,9 +2,9 @@ import { createDecipheriv, constants, generateKeyPairSync, privateDecrypt } from
 import { inflateRawSync } from "node:zlib";
 import test from "ava";
 import { compactDecrypt } from "jose";
-import { createSealer } from "../../src/sender/sealing.ts";
+import { createSealer } from "../../src/sealing/sealer.ts";
 import fc, { runs } from "../property.ts";
-import { collect } from "./records.ts";
+import { collect } from "../sender/records.ts";
 
 const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const jwk = { ...publicKey.export({ format: "jwk" }), kid: "key-1" };
