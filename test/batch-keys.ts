@@ -2,8 +2,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import type { Database } from "../src/database/database.ts";
-import type { PublicBatchKey } from "../src/partners/batch-keys.ts";
-import { seal } from "../src/partners/sealing.ts";
+import type { PublicBatchKey } from "../src/partners/keys/batch-keys.ts";
+import { seal } from "../src/partners/keys/secrets-at-rest.ts";
 
 /** The shortest that is allowed; made once a process, when first asked for. */
 let made: { jwk: PublicBatchKey; privatePem: string }[] | undefined;

@@ -1,8 +1,8 @@
 /** The keys of one partner, looked up when a batch names them and remembered for the length of one task. */
 import type { KeyObject } from "node:crypto";
 import type { LoadSettings } from "../src/ledger/progress.ts";
-import { findBatchKey } from "../src/partners/batch-keys.ts";
-import { findLoginKeys } from "../src/partners/login-keys.ts";
+import { findBatchKey } from "../src/partners/keys/batch-keys.ts";
+import { findLoginKeys } from "../src/partners/keys/login-keys.ts";
 import type { BatchOpener } from "./batch.ts";
 import type { WorkerContext } from "./context.ts";
 

@@ -8,7 +8,7 @@ import { createEvents } from "../events.ts";
 import { acceptFile, type Landing } from "../landing/accept.ts";
 import { createReceipts } from "../landing/receipt.ts";
 import { fileVault } from "../landing/vault.ts";
-import { publicBatchKeys } from "../partners/batch-keys.ts";
+import { publicBatchKeys } from "../partners/keys/batch-keys.ts";
 import { createUser } from "../partners/users.ts";
 import type { Door } from "../sender/door.ts";
 import { openFileDoor } from "../sender/file-door.ts";

@@ -5,7 +5,7 @@ import { describeDataFolder, type DataFolder } from "../machine/data-folder.ts";
 import { type HostKeyRoles, openRoles, prepareHostKeys, promoteHostKeys, readRoles, retireHostKeys } from "../landing/sftp/host-key-roles.ts";
 import { openHostKeys } from "../landing/sftp/host-keys.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
-import { readPublicKey } from "../partners/sftp-keys.ts";
+import { readPublicKey } from "../partners/keys/sftp-keys.ts";
 import { commonOptions, configOf, oneOf, readArguments } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
 import { alignColumns, printResult } from "./result.ts";

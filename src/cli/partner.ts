@@ -1,6 +1,6 @@
 /** `tideline partner …`: everything an operator does to onboard a bank. Each change is audited and in force within a moment. */
-import { brandSettings } from "../partners/brand-settings.ts";
-import { partnerSettings } from "../partners/settings.ts";
+import { brandSettings } from "../partners/settings/brand-settings.ts";
+import { partnerSettings } from "../partners/settings/settings.ts";
 import { usageError } from "./arguments.ts";
 import {
   addLoginKeyCommand, addSftpKeyCommand, removeLoginKeyCommand, removeSftpKeyCommand, rotateBatchKeyCommand, rotatePgpKeyCommand, showPgpKeyCommand,

@@ -8,7 +8,7 @@ import { claimDataFolder, type DataFolder, describeDataFolder } from "../machine
 import { assertUsable, type Database, openDatabase } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { assertMigrated, migrate } from "../database/migrate.ts";
-import { loadKeyEncryptionKey } from "../partners/key-encryption-key.ts";
+import { loadKeyEncryptionKey } from "../partners/keys/key-encryption-key.ts";
 import { hasCluster, startCluster } from "../database/embedded/cluster.ts";
 import { migrateQueue } from "../staging/queue.ts";
 

@@ -5,7 +5,7 @@
 import { type Database, inTransaction, type Queryable, type Transaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { recordAudit } from "../partners/audit.ts";
-import { readRetention } from "../partners/landing-rules.ts";
+import { readRetention } from "../partners/settings/landing-rules.ts";
 import { listSettings } from "../partners/overview.ts";
 import { findSubjectTables, type SubjectTable } from "./tables.ts";
 

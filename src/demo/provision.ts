@@ -9,12 +9,12 @@ import { promisify } from "node:util";
 import { inTransaction } from "../database/database.ts";
 import { generateEd25519 } from "../landing/sftp/key-pairs.ts";
 import type { Tideline } from "../main.ts";
-import { publicBatchKeys, rotateBatchKey } from "../partners/batch-keys.ts";
+import { publicBatchKeys, rotateBatchKey } from "../partners/keys/batch-keys.ts";
 import { writeHandover, writePrivate } from "../partners/handover.ts";
-import { addLoginKey } from "../partners/login-keys.ts";
-import { publicPgpKeys, rotatePgpKey } from "../partners/pgp-keys.ts";
+import { addLoginKey } from "../partners/keys/login-keys.ts";
+import { publicPgpKeys, rotatePgpKey } from "../partners/keys/pgp-keys.ts";
 import { putBrand, putPartner } from "../partners/provisioning.ts";
-import { addSftpKey } from "../partners/sftp-keys.ts";
+import { addSftpKey } from "../partners/keys/sftp-keys.ts";
 
 export const demoPartnerId = "demo";
 

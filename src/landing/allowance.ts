@@ -1,6 +1,6 @@
 /** What a partner may land over SFTP, beside what it has landed and retention has not removed. */
 import type { Queryable } from "../database/database.ts";
-import { readQuota } from "../partners/landing-rules.ts";
+import { readQuota } from "../partners/settings/landing-rules.ts";
 import type { Allowance } from "./sftp/usage.ts";
 
 /** Read from an index alone: some 20 ms for 100,000 kept files. */

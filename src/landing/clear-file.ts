@@ -8,7 +8,7 @@ import { open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Queryable } from "../database/database.ts";
 import { Fault } from "../errors.ts";
-import { publicBatchKeys } from "../partners/batch-keys.ts";
+import { publicBatchKeys } from "../partners/keys/batch-keys.ts";
 import { type SealingKey, sealStream } from "../sealing/sealed-stream.ts";
 import { syncFolder } from "../machine/sync-folder.ts";
 

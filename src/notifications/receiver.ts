@@ -1,7 +1,7 @@
 /** Where and how a partner receives notifications, its secrets sealed at rest. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { Queryable } from "../database/database.ts";
-import { seal, unseal } from "../partners/sealing.ts";
+import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
 import type { TextsShape } from "./body.ts";
 import type { Guard } from "../machine/guarded-request.ts";
 

@@ -2,8 +2,8 @@
 import { Check } from "typebox/value";
 import type { Queryable } from "../database/database.ts";
 import { Fault } from "../errors.ts";
-import { QuotaSettingsSchema, RetentionSettingsSchema } from "./landing-rules.ts";
-import { LoginSettingsSchema } from "./login-rules.ts";
+import { QuotaSettingsSchema, RetentionSettingsSchema } from "./settings/landing-rules.ts";
+import { LoginSettingsSchema } from "./settings/login-rules.ts";
 import type { Brand } from "./partners.ts";
 
 /** Adds a partner, or renames the one that is there. @throws the database's check violation for an id that no URL carries. */

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type CompactJWSHeaderParameters, errors, jwtVerify, SignJWT } from "jose";
 import type { Clock } from "../time/clock.ts";
 import type { Database } from "../database/database.ts";
-import { loadTokenKeys, type TokenKey } from "./token-keys.ts";
+import { loadTokenKeys, type TokenKey } from "./keys/token-keys.ts";
 
 export type TokenSubject = { partnerId: string; brandId: string; /** users.subject */ subject: string; /** Who acts for the user; null: nobody else. */ actor: string | null };
 

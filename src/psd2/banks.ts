@@ -1,6 +1,6 @@
 /** The banks that users can choose: those that operators set, and the sandbox bank where it is on. */
 import type { Queryable } from "../database/database.ts";
-import { seal, unseal } from "../partners/sealing.ts";
+import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
 import { type BerlinGroupBank } from "./berlin-group.ts";
 
 export type Bank = BerlinGroupBank & { id: string; name: string; country: string };

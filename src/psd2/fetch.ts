@@ -10,7 +10,7 @@ import { type BalanceObservation, putBalances, removedSince } from "../ledger/ac
 import type { PushedRequest, RequestAcceptance } from "../landing/accept.ts";
 import type { RawTransaction } from "../interface/record.ts";
 import { writeNotices } from "../notifications/outbox.ts";
-import { publicBatchKeys } from "../partners/batch-keys.ts";
+import { publicBatchKeys } from "../partners/keys/batch-keys.ts";
 import { cutBatches } from "../sealing/batches.ts";
 import { createSealer } from "../sealing/sealer.ts";
 import { connectBerlinGroup } from "./berlin-group.ts";

@@ -11,7 +11,7 @@ import { openRoles } from "../landing/sftp/host-key-roles.ts";
 import type { HostKeys } from "../landing/sftp/host-keys.ts";
 import { ensureRates } from "../ledger/rates.ts";
 import { migrate } from "../database/migrate.ts";
-import { assertOpensKeys, loadKeyEncryptionKey } from "../partners/key-encryption-key.ts";
+import { assertOpensKeys, loadKeyEncryptionKey } from "../partners/keys/key-encryption-key.ts";
 import { assertPortFree } from "../machine/ports.ts";
 import { type Cluster, startCluster } from "../database/embedded/cluster.ts";
 import { assertRedisAnswers, migrateQueue } from "../staging/queue.ts";

@@ -8,7 +8,7 @@ import { followRoles } from "../landing/sftp/host-key-roles.ts";
 import type { HostKeys } from "../landing/sftp/host-keys.ts";
 import { temporaryNamesOf } from "../landing/sftp/paths.ts";
 import { createAuditTrail } from "../partners/audit-trail.ts";
-import { findSftpPartner, listAllowedNetworks, listLegacyNetworks, rememberNetworks } from "../partners/sftp-keys.ts";
+import { findSftpPartner, listAllowedNetworks, listLegacyNetworks, rememberNetworks } from "../partners/keys/sftp-keys.ts";
 import { type Closer, graceMs, type Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
 

@@ -1,7 +1,7 @@
 /** What is open: deliveries that were accepted and wait to be loaded, or loaded ones of which records are due again. */
 import { groupBytesMax, groupRequestsMax, smallBytesMax } from "../../config/staging.ts";
 import type { Queryable } from "../database/database.ts";
-import { readLoadRules } from "../partners/load-rules.ts";
+import { readLoadRules } from "../partners/settings/load-rules.ts";
 import type { Contender } from "./turns.ts";
 
 /** small: only what is small. */

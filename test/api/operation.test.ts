@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import test from "ava";
 import { openApiDocument } from "../../src/api/server.ts";
 import { errorCatalogue } from "../../src/errors.ts";
-import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
+import { rotateBatchKey } from "../../src/partners/keys/batch-keys.ts";
 import { openWorld, partnerPath } from "./world.ts";
 
 test.serial("a live process says so with its version", async (t) => {

@@ -6,7 +6,7 @@ import type { BudgetDocument } from "../../src/interface/budgets.ts";
 import type { ServiceResponse } from "../../src/interface/services.ts";
 import type { Database } from "../../src/database/database.ts";
 import { findSubjectTables } from "../../src/data-subjects/tables.ts";
-import { addLoginKey } from "../../src/partners/login-keys.ts";
+import { addLoginKey } from "../../src/partners/keys/login-keys.ts";
 import { userData } from "../budgets/household.ts";
 import { openBudgets } from "./budget-world.ts";
 import { monthlyPaid } from "./recognised.ts";

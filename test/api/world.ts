@@ -16,7 +16,7 @@ import { type ApiDependencies, type ApiSettings, openApi } from "../../src/api/s
 import { knobs } from "../../config/knobs.ts";
 import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
-import { addLoginKey } from "../../src/partners/login-keys.ts";
+import { addLoginKey } from "../../src/partners/keys/login-keys.ts";
 import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
 import type { Connecting } from "../../src/psd2/flow.ts";
 import { openAuthority, type ServerCertificate } from "../../src/machine/tls/authority.ts";

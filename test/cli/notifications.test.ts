@@ -3,7 +3,7 @@ import path from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { createEvents } from "../../src/events.ts";
 import { createDeliverer } from "../../src/notifications/deliver.ts";
-import { loadKeyEncryptionKey } from "../../src/partners/key-encryption-key.ts";
+import { loadKeyEncryptionKey } from "../../src/partners/keys/key-encryption-key.ts";
 import { startRounds } from "../../src/schedule/rounds.ts";
 import { type Behaviour, openSimulator } from "../../src/notifications/simulator.ts";
 import { addPartner, addUser } from "../parties.ts";

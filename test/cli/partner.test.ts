@@ -5,11 +5,11 @@ import test from "ava";
 import { run as runPartner } from "../../src/cli/partner.ts";
 import { createClock } from "../../src/time/clock.ts";
 import { generateEd25519 } from "../../src/landing/sftp/key-pairs.ts";
-import { findBatchKey, publicBatchKeys } from "../../src/partners/batch-keys.ts";
-import { loadKeyEncryptionKey } from "../../src/partners/key-encryption-key.ts";
-import { findLoginKeys } from "../../src/partners/login-keys.ts";
+import { findBatchKey, publicBatchKeys } from "../../src/partners/keys/batch-keys.ts";
+import { loadKeyEncryptionKey } from "../../src/partners/keys/key-encryption-key.ts";
+import { findLoginKeys } from "../../src/partners/keys/login-keys.ts";
 import { createPartnerDirectory } from "../../src/partners/partners.ts";
-import { findSftpPartner } from "../../src/partners/sftp-keys.ts";
+import { findSftpPartner } from "../../src/partners/keys/sftp-keys.ts";
 import { createTestDatabase } from "../world.ts";
 import { openCommandLine } from "./command.ts";
 

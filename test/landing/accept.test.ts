@@ -13,7 +13,7 @@ import { findDelivery } from "../../src/landing/deliveries.ts";
 import { formatOf } from "../../src/landing/format.ts";
 import { createReceipts, type Receipt } from "../../src/landing/receipt.ts";
 import { fileVault } from "../../src/landing/vault.ts";
-import { findBatchKey } from "../../src/partners/batch-keys.ts";
+import { findBatchKey } from "../../src/partners/keys/batch-keys.ts";
 import { collect } from "../workers/collecting.ts";
 import { SealedFile } from "../../workers/jwe/sealed-file.ts";
 import { giveBatchKeys } from "../batch-keys.ts";

@@ -3,7 +3,7 @@ import test from "ava";
 import { decodeProtectedHeader, SignJWT } from "jose";
 import { createClock } from "../../src/time/clock.ts";
 import { inTransaction } from "../../src/database/database.ts";
-import { loadTokenKeys, rotateTokenKey } from "../../src/partners/token-keys.ts";
+import { loadTokenKeys, rotateTokenKey } from "../../src/partners/keys/token-keys.ts";
 import { createTokens } from "../../src/partners/tokens.ts";
 import { createTestDatabase } from "../world.ts";
 

@@ -9,7 +9,7 @@ import test, { type ExecutionContext } from "ava";
 import { createMessage, encrypt, generateKey, readKey } from "openpgp";
 import { chunkRecordsMax } from "../../config/limits.ts";
 import type { DeliveryFormat } from "../../src/landing/deliveries.ts";
-import { seal } from "../../src/partners/sealing.ts";
+import { seal } from "../../src/partners/keys/secrets-at-rest.ts";
 import { accountsTable, countsOf, ledgerSize, type LoadingWorld, openLoading, transactionsTable } from "./world.ts";
 
 const hasGnupg = isInstalled("gpg");

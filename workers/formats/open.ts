@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { Fault } from "../../src/errors.ts";
 import { findBody, type LoadableDelivery } from "../../src/ledger/progress.ts";
-import { findPgpKeys } from "../../src/partners/pgp-keys.ts";
+import { findPgpKeys } from "../../src/partners/keys/pgp-keys.ts";
 import type { BatchOpener } from "../batch.ts";
 import type { WorkerContext } from "../context.ts";
 import { createOpener } from "../opener.ts";

@@ -1,5 +1,5 @@
 /** Client certificates that a partner's backend shows. */
-import { addClientCertificate, removeClientCertificate } from "../../partners/client-certificates.ts";
+import { addClientCertificate, removeClientCertificate } from "../../partners/keys/client-certificates.ts";
 import { Fault } from "../../errors.ts";
 import { commonOptions, readArguments, required } from "../arguments.ts";
 import { assertPartner, changePartner, partnerOf } from "./change.ts";

@@ -1,8 +1,8 @@
 /** `partner credentials`: the folder that a bank's integrator is given. */
 import path from "node:path";
 import { describePartner } from "../../partners/overview.ts";
-import { publicBatchKeys } from "../../partners/batch-keys.ts";
-import { publicPgpKeys } from "../../partners/pgp-keys.ts";
+import { publicBatchKeys } from "../../partners/keys/batch-keys.ts";
+import { publicPgpKeys } from "../../partners/keys/pgp-keys.ts";
 import { writeHandover } from "../../partners/handover.ts";
 import { openRoles } from "../../landing/sftp/host-key-roles.ts";
 import { baseUrlOf, certifiedHosts, hostnameOf } from "../../machine/addresses.ts";

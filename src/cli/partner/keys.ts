@@ -1,10 +1,10 @@
 /** Keys of a partner: its login and SFTP keys, and the service's own to which it encrypts. */
 import { readFile } from "node:fs/promises";
-import { rotateBatchKey } from "../../partners/batch-keys.ts";
-import { addLoginKey, revokeLoginKey } from "../../partners/login-keys.ts";
+import { rotateBatchKey } from "../../partners/keys/batch-keys.ts";
+import { addLoginKey, revokeLoginKey } from "../../partners/keys/login-keys.ts";
 import { describePartner } from "../../partners/overview.ts";
-import { publicPgpKeys, rotatePgpKey } from "../../partners/pgp-keys.ts";
-import { addSftpKey, removeSftpKey } from "../../partners/sftp-keys.ts";
+import { publicPgpKeys, rotatePgpKey } from "../../partners/keys/pgp-keys.ts";
+import { addSftpKey, removeSftpKey } from "../../partners/keys/sftp-keys.ts";
 import { Fault } from "../../errors.ts";
 import { commonOptions, configOf, oneOf, readArguments, readCount, required, usageError } from "../arguments.ts";
 import { exitCode } from "../exit-code.ts";

@@ -1,9 +1,9 @@
 /** What holds for a partner: brands, networks, settings. */
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
-import { readBrandSettings, writeBrandSettings } from "../../partners/brand-settings.ts";
+import { readBrandSettings, writeBrandSettings } from "../../partners/settings/brand-settings.ts";
 import { partnerExists } from "../../partners/overview.ts";
 import { allowNetwork, disallowNetwork, putBrand } from "../../partners/provisioning.ts";
-import { applySettings } from "../../partners/settings.ts";
+import { applySettings } from "../../partners/settings/settings.ts";
 import { productById } from "../../recognition/catalogue.ts";
 import { Fault } from "../../errors.ts";
 import { commonOptions, configOf, oneOf, readArguments, required, usageError } from "../arguments.ts";

@@ -6,7 +6,7 @@ import type { Day } from "../../time/calendar.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { Database } from "../../database/database.ts";
 import type { Events } from "../../events.ts";
-import { type ExpectedFile, readExpectedFiles } from "../../partners/expected-files.ts";
+import { type ExpectedFile, readExpectedFiles } from "../../partners/settings/expected-files.ts";
 import { listSettings } from "../../partners/overview.ts";
 import { closeMissing, findArrival, findLastDue, listMissing, type MissingFile, recordOccurrence } from "./expected-files.ts";
 import { dueBefore, namePattern, namesItsDay, occurrencesDue } from "./occurrences.ts";

@@ -8,7 +8,7 @@ import type { Clock } from "../../time/clock.ts";
 import type { Database } from "../../database/database.ts";
 import type { Events } from "../../events.ts";
 import { recordAudit, removeDoorEvents } from "../../partners/audit.ts";
-import { readRetention, type Retention } from "../../partners/landing-rules.ts";
+import { readRetention, type Retention } from "../../partners/settings/landing-rules.ts";
 import { listSettings } from "../../partners/overview.ts";
 import type { Vault } from "../vault.ts";
 import { findExpiredBytes, removeBytes, summariseExpiredBytes } from "./landed-bytes.ts";

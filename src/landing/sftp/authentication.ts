@@ -4,7 +4,7 @@
  */
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import ssh2, { type AuthContext, type PublicKeyAuthContext } from "ssh2";
-import type { SftpPartner } from "../../partners/sftp-keys.ts";
+import type { SftpPartner } from "../../partners/keys/sftp-keys.ts";
 
 export type FindPartner = (username: string) => Promise<SftpPartner | null>;
 

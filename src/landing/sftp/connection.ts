@@ -6,7 +6,7 @@ import path from "node:path";
 import type { Connection as SshConnection, ParsedKey, ServerChannel, Session as SshSession } from "ssh2";
 import type { Events } from "../../events.ts";
 import type { AuditTrail } from "../../partners/audit-trail.ts";
-import type { SftpPartner } from "../../partners/sftp-keys.ts";
+import type { SftpPartner } from "../../partners/keys/sftp-keys.ts";
 import type { DiskGuard } from "../disk-guard.ts";
 import type { Admitted } from "./admission.ts";
 import { type FindPartner, isWelcome } from "./authentication.ts";

@@ -1,7 +1,7 @@
 /** The login phase of one connection: attempts are counted, and the whole of it has a time limit. */
 import type { AuthContext, Connection } from "ssh2";
 import type { Events } from "../../events.ts";
-import type { SftpPartner } from "../../partners/sftp-keys.ts";
+import type { SftpPartner } from "../../partners/keys/sftp-keys.ts";
 import type { AuditTrail } from "../../partners/audit-trail.ts";
 import type { Admitted } from "./admission.ts";
 import { authenticate, type AuthenticationOutcome, type FindPartner } from "./authentication.ts";

@@ -4,7 +4,7 @@
  */
 import { opendir, lstat } from "node:fs/promises";
 import path from "node:path";
-import type { Quota } from "../../partners/landing-rules.ts";
+import type { Quota } from "../../partners/settings/landing-rules.ts";
 import { stageOf } from "./stages.ts";
 import { failed, type Refusal } from "./status.ts";
 

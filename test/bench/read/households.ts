@@ -10,7 +10,7 @@ import type { RawTransaction } from "../../../src/interface/record.ts";
 import { copyTogether } from "../../../src/ledger/post.ts";
 import { OwnedRows, type Posting, preparePosting } from "../../../src/ledger/posting.ts";
 import { RowBlock, rowTextBytes } from "../../../src/ledger/row-block.ts";
-import { requestsPerMinuteMax } from "../../../src/partners/https-rules.ts";
+import { requestsPerMinuteMax } from "../../../src/partners/settings/https-rules.ts";
 import { recogniseChanged } from "../../../src/recognition/run.ts";
 import { refreshStaleBudgets } from "../../../workers/budgets.ts";
 import type { WorkerContext } from "../../../workers/context.ts";

@@ -11,7 +11,7 @@ import { createEvents } from "../../../src/events.ts";
 import { countBuffersWithHeap } from "../../../src/machine/garbage-collection.ts";
 import { openSftpDoor } from "../../../src/landing/sftp/door.ts";
 import { openHostKeys } from "../../../src/landing/sftp/host-keys.ts";
-import { readPublicKey, type SftpPartner } from "../../../src/partners/sftp-keys.ts";
+import { readPublicKey, type SftpPartner } from "../../../src/partners/keys/sftp-keys.ts";
 
 const [folder = ""] = process.argv.slice(2);
 countBuffersWithHeap();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import test from "ava";
 import ssh2 from "ssh2";
 import { generateEd25519 } from "../../../src/landing/sftp/key-pairs.ts";
-import { readPublicKey } from "../../../src/partners/sftp-keys.ts";
+import { readPublicKey } from "../../../src/partners/keys/sftp-keys.ts";
 import { type DoorWorld, openDoorWorld } from "./world.ts";
 
 const refused = { message: /All configured authentication methods failed/ };

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import test, { type ExecutionContext } from "ava";
 import { quotaDefaults } from "../../../config/landing.ts";
-import type { Quota } from "../../../src/partners/landing-rules.ts";
+import type { Quota } from "../../../src/partners/settings/landing-rules.ts";
 import { Usage } from "../../../src/landing/sftp/usage.ts";
 import { close, type DoorWorld, open, openDoorWorld, write } from "./world.ts";
 

@@ -14,7 +14,7 @@ import { openHostKeys } from "../../../src/landing/sftp/host-keys.ts";
 import { generateEd25519, type SshKeyPair } from "../../../src/landing/sftp/key-pairs.ts";
 import type { SftpLimits } from "../../../src/landing/sftp/limits.ts";
 import type { AuditEntry } from "../../../src/partners/audit.ts";
-import { readPublicKey, type SftpPartner } from "../../../src/partners/sftp-keys.ts";
+import { readPublicKey, type SftpPartner } from "../../../src/partners/keys/sftp-keys.ts";
 
 export type DoorWorld = {
   readonly door: SftpDoor;

@@ -1,6 +1,6 @@
 /** Every sealed secret there is, wherever it lies: which keys they need, and sealing them anew under the ring's first key. */
-import type { Queryable } from "../database/database.ts";
-import { firstKey, headerBytes, headerOf, kidIn, seal, unseal } from "./sealing.ts";
+import type { Queryable } from "../../database/database.ts";
+import { firstKey, headerBytes, headerOf, kidIn, seal, unseal } from "./secrets-at-rest.ts";
 
 type SealedColumn = {
   table: string;

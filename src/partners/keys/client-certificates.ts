@@ -3,8 +3,8 @@
  * the caller holds the private key is proven by the TLS handshake; here it is judged whose certificate it is.
  */
 import { X509Certificate } from "node:crypto";
-import type { Queryable } from "../database/database.ts";
-import { Fault } from "../errors.ts";
+import type { Queryable } from "../../database/database.ts";
+import { Fault } from "../../errors.ts";
 
 export type CertificateKind = "certificate" | "issuer";
 export type KnownCertificate = { fingerprint: string; kind: CertificateKind; subject: string; expiresAt: Date; createdAt: Date };

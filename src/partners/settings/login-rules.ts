@@ -1,7 +1,7 @@
 /** How a partner's login JWTs are judged: `settings.login` of the partner, with the defaults for what it leaves out. */
 import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
-import { Fault } from "../errors.ts";
+import { Fault } from "../../errors.ts";
 
 /** JWS algorithms (RFC 7518, 3.1; RFC 8037) with a key pair whose public half a partner can register. */
 export const LoginAlgorithmSchema = Type.Union([Type.Literal("RS256"), Type.Literal("PS256"), Type.Literal("ES256"), Type.Literal("EdDSA")]);

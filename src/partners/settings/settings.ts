@@ -1,13 +1,13 @@
 /** The settings a partner can have, by the name that an operator writes, with what each may be. Kept in partners.settings. */
-import { type Database, inTransaction, type Queryable } from "../database/database.ts";
-import { certificateDemands } from "./client-certificates.ts";
+import { type Database, inTransaction, type Queryable } from "../../database/database.ts";
+import { certificateDemands } from "../keys/client-certificates.ts";
 import { parseRedirectPrefixes } from "./redirect-prefixes.ts";
 import { requestsPerMinuteDefault, requestsPerMinuteMax } from "./https-rules.ts";
-import { quotaDefaults, quotaMax, retentionDaysMax, retentionDefaults } from "../../config/landing.ts";
-import { recordsPerSecondMax, weightMax } from "../../config/staging.ts";
-import { Fault } from "../errors.ts";
+import { quotaDefaults, quotaMax, retentionDaysMax, retentionDefaults } from "../../../config/landing.ts";
+import { recordsPerSecondMax, weightMax } from "../../../config/staging.ts";
+import { Fault } from "../../errors.ts";
 import { parseExpectedFiles } from "./expected-files.ts";
-import { changeSettings } from "./provisioning.ts";
+import { changeSettings } from "../provisioning.ts";
 
 type Setting = {
   /** What it decides, and what holds when it is not set. */

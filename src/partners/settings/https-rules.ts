@@ -1,8 +1,8 @@
 /** What holds for a partner at the HTTPS door: `settings.https`, with the defaults for what it leaves out. */
 import { Type } from "typebox";
 import { Check } from "typebox/value";
-import { Fault } from "../errors.ts";
-import { type CertificateDemand, certificateDemands } from "./client-certificates.ts";
+import { Fault } from "../../errors.ts";
+import { type CertificateDemand, certificateDemands } from "../keys/client-certificates.ts";
 
 /**
  * 200 a second. A partner that batches sends some a second at the most; one that loops must not take the others' turn.

@@ -1,9 +1,9 @@
 /** Which files a partner should have sent by when: `settings.expectedFiles`, a list that an operator writes as JSON. */
 import { type Static, Type } from "typebox";
 import { Check, Errors } from "typebox/value";
-import { expectedFileGraceMinutes, expectedFileGraceMinutesMax, expectedFilesMax } from "../../config/landing.ts";
-import { Fault } from "../errors.ts";
-import { knowsHolidaysOf } from "../time/calendar.ts";
+import { expectedFileGraceMinutes, expectedFileGraceMinutesMax, expectedFilesMax } from "../../../config/landing.ts";
+import { Fault } from "../../errors.ts";
+import { knowsHolidaysOf } from "../../time/calendar.ts";
 
 /** daily; Monday to Friday; days on which banks of `country` settle; weekdays 1 Monday … 7 Sunday; days of the month, -1 the last. */
 const DaysSchema = Type.Union([

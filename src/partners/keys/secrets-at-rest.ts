@@ -4,7 +4,7 @@
  * can take over one secret at a time.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import { Fault } from "../errors.ts";
+import { Fault } from "../../errors.ts";
 
 /** AES-256. */
 export const keyBytes = 32;

@@ -1,7 +1,7 @@
 import test from "ava";
 import ssh2 from "ssh2";
-import { addSftpKey, findSftpPartner, listLegacyNetworks, listSftpKeys, readPublicKey, removeSftpKey } from "../../src/partners/sftp-keys.ts";
-import { createTestDatabase } from "../world.ts";
+import { addSftpKey, findSftpPartner, listLegacyNetworks, listSftpKeys, readPublicKey, removeSftpKey } from "../../../src/partners/keys/sftp-keys.ts";
+import { createTestDatabase } from "../../world.ts";
 
 const ed25519 = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAID1AF8PoQ4lakrcKp00bfrycmCzPLsSWjMDNVfEq9GYM bank@example";
 const fingerprint = "SHA256:F34nin7tcaYH6WR5LSWSfj6weFBPfBpuyUUoPFP9YjA";

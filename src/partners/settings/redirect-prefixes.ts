@@ -1,7 +1,7 @@
 /** Where a partner's users may be sent after a flow in a browser: `settings.psd2.redirectPrefixes`. None by default. */
 import { Type } from "typebox";
 import { Check } from "typebox/value";
-import { Fault } from "../errors.ts";
+import { Fault } from "../../errors.ts";
 
 /** Apps, pages and their test stages. */
 export const redirectPrefixesMax = 50;

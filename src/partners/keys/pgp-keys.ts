@@ -1,6 +1,6 @@
 /** The OpenPGP keys to which partners encrypt their files: one current key a partner, retired ones for an overlap. */
-import type { Queryable } from "../database/database.ts";
-import { seal, unseal } from "./sealing.ts";
+import type { Queryable } from "../../database/database.ts";
+import { seal, unseal } from "./secrets-at-rest.ts";
 
 /** As for batches: RSA-3072 is worth 128 bits (NIST SP 800-57 part 1, table 2), and every OpenPGP program knows RSA. */
 const rsaBits = 3072;

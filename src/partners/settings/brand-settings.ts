@@ -1,6 +1,6 @@
 /** What an operator may set for a brand, by the name that is written. Kept in brands.features. */
-import type { Transaction } from "../database/database.ts";
-import { Fault } from "../errors.ts";
+import type { Transaction } from "../../database/database.ts";
+import { Fault } from "../../errors.ts";
 
 type BrandSetting = {
   /** What it decides, and what holds when it is not set. */

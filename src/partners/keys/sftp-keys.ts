@@ -1,9 +1,9 @@
 /** The public keys with which partners log in over SFTP: several each, with expiry, so that they can be rotated. */
 import { createHash } from "node:crypto";
 import ssh2 from "ssh2";
-import type { Queryable } from "../database/database.ts";
-import { Fault } from "../errors.ts";
-import { type Quota, readQuota } from "./landing-rules.ts";
+import type { Queryable } from "../../database/database.ts";
+import { Fault } from "../../errors.ts";
+import { type Quota, readQuota } from "../settings/landing-rules.ts";
 
 export type SftpKey = {
   /** As `ssh-keygen -l` prints it: SHA256:… */

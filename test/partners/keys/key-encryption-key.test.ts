@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
-import { assertOpensKeys, loadKeyEncryptionKey } from "../../src/partners/key-encryption-key.ts";
-import { addPartner } from "../parties.ts";
-import { createTestDatabase } from "../world.ts";
+import { rotateBatchKey } from "../../../src/partners/keys/batch-keys.ts";
+import { assertOpensKeys, loadKeyEncryptionKey } from "../../../src/partners/keys/key-encryption-key.ts";
+import { addPartner } from "../../parties.ts";
+import { createTestDatabase } from "../../world.ts";
 
 async function folder(t: ExecutionContext): Promise<string> {
   const at = await mkdtemp(path.join(tmpdir(), "tideline-key-"));

@@ -2,8 +2,8 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { calculateJwkThumbprint, type JWK } from "jose";
-import type { Queryable } from "../database/database.ts";
-import { seal, unseal } from "./sealing.ts";
+import type { Queryable } from "../../database/database.ts";
+import { seal, unseal } from "./secrets-at-rest.ts";
 
 /** RSA-3072 is worth 128 bits of security (NIST SP 800-57 part 1, table 2); RSA-4096 would double the cost of each batch. */
 const modulusLengthBits = 3072;

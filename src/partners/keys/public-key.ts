@@ -1,8 +1,8 @@
 /** Reading a public key that a partner hands over, and whether it is good for signatures. */
 import { createPublicKey, type KeyObject } from "node:crypto";
 import type { JWK } from "jose";
-import { Fault } from "../errors.ts";
-import type { LoginAlgorithm } from "./login-rules.ts";
+import { Fault } from "../../errors.ts";
+import type { LoginAlgorithm } from "../settings/login-rules.ts";
 
 /** NIST SP 800-131A: shorter RSA keys are no longer signatures. */
 const modulusLengthBitsMin = 2048;

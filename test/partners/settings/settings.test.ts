@@ -1,7 +1,7 @@
 import test from "ava";
-import { readExpectedFiles } from "../../src/partners/expected-files.ts";
-import { readQuota, readRetention } from "../../src/partners/landing-rules.ts";
-import { mergeSettings } from "../../src/partners/settings.ts";
+import { readExpectedFiles } from "../../../src/partners/settings/expected-files.ts";
+import { readQuota, readRetention } from "../../../src/partners/settings/landing-rules.ts";
+import { mergeSettings } from "../../../src/partners/settings/settings.ts";
 
 test("sizes, counts and days are taken, and one of a group keeps the others", (t) => {
   const present = { quota: { sessions: 4 }, manifest: "required" };

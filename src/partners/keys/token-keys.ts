@@ -2,8 +2,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { calculateJwkThumbprint, type JWK } from "jose";
-import { type Database, inTransaction, type Queryable } from "../database/database.ts";
-import { seal, unseal } from "./sealing.ts";
+import { type Database, inTransaction, type Queryable } from "../../database/database.ts";
+import { seal, unseal } from "./secrets-at-rest.ts";
 
 export type TokenKey = {
   /** RFC 7638 thumbprint. */

@@ -1,8 +1,8 @@
 /** How much a partner may land and how long it is kept: `settings.quota` and `settings.retention`, with their defaults. */
 import { type Static, type TSchema, Type } from "typebox";
 import { Check } from "typebox/value";
-import { quotaDefaults, quotaMax, retentionDaysMax, retentionDefaults } from "../../config/landing.ts";
-import { Fault } from "../errors.ts";
+import { quotaDefaults, quotaMax, retentionDaysMax, retentionDefaults } from "../../../config/landing.ts";
+import { Fault } from "../../errors.ts";
 
 const upTo = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }));
 

@@ -1,7 +1,7 @@
 /** How a partner's deliveries are loaded beside those of others: `settings.load`, with its defaults. */
 import { Type } from "typebox";
 import { Check } from "typebox/value";
-import { recordsPerSecondMax, weightMax } from "../../config/staging.ts";
+import { recordsPerSecondMax, weightMax } from "../../../config/staging.ts";
 
 const upTo = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }));
 

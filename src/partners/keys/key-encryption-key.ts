@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { access, link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import type { Config } from "../config.ts";
-import type { Queryable } from "../database/database.ts";
-import { Fault } from "../errors.ts";
-import { firstKey, keyBytes, keysOf, unseal } from "./sealing.ts";
+import type { Config } from "../../config.ts";
+import type { Queryable } from "../../database/database.ts";
+import { Fault } from "../../errors.ts";
+import { firstKey, keyBytes, keysOf, unseal } from "./secrets-at-rest.ts";
 
 /**
  * The configured keys, else those in `<data-dir>/key-encryption-key` (base64, a line each, readable by its owner only), of which

@@ -2,10 +2,10 @@ import { X509Certificate } from "node:crypto";
 import test from "ava";
 import {
   addClientCertificate, certificateRule, fingerprintOf, listClientCertificates, removeClientCertificate,
-} from "../../src/partners/client-certificates.ts";
-import { addPartner } from "../parties.ts";
-import { clientUsage, issue, type Issued, serverUsage } from "../machine/tls/certificates.ts";
-import { createTestDatabase } from "../world.ts";
+} from "../../../src/partners/keys/client-certificates.ts";
+import { addPartner } from "../../parties.ts";
+import { clientUsage, issue, type Issued, serverUsage } from "../../machine/tls/certificates.ts";
+import { createTestDatabase } from "../../world.ts";
 
 const now = new Date();
 const read = (...issued: Issued[]) => issued.map(({ cert }) => new X509Certificate(cert));

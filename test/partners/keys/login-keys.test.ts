@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import test, { type ExecutionContext } from "ava";
-import { addLoginKey, findLoginKeys } from "../../src/partners/login-keys.ts";
-import type { LoginAlgorithm } from "../../src/partners/login-rules.ts";
-import { createTestDatabase } from "../world.ts";
+import { addLoginKey, findLoginKeys } from "../../../src/partners/keys/login-keys.ts";
+import type { LoginAlgorithm } from "../../../src/partners/settings/login-rules.ts";
+import { createTestDatabase } from "../../world.ts";
 
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const ec = generateKeyPairSync("ec", { namedCurve: "P-256" });

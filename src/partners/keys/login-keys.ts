@@ -1,8 +1,8 @@
 /** The public keys by which a partner's login JWTs are checked. */
 import { createPublicKey, type KeyObject } from "node:crypto";
-import type { Queryable } from "../database/database.ts";
-import { Fault } from "../errors.ts";
-import type { LoginAlgorithm } from "./login-rules.ts";
+import type { Queryable } from "../../database/database.ts";
+import { Fault } from "../../errors.ts";
+import type { LoginAlgorithm } from "../settings/login-rules.ts";
 import { readPublicKey, suits } from "./public-key.ts";
 
 export type LoginKey = {
