@@ -7,7 +7,7 @@ import type { HeldPlace } from "../src/ledger/held.ts";
 import { LatestOfEach, type Owned } from "../src/ledger/holdings.ts";
 import { findOwners } from "../src/ledger/owners.ts";
 import { type ConflictRule, OwnedRows, type Posting, preparePosting } from "../src/ledger/posting.ts";
-import type { KeptProblem, LoadableDelivery } from "../src/ledger/progress.ts";
+import type { KeptProblem, LoadableDelivery } from "../src/deliveries/progress.ts";
 import { findUsedRequests } from "../src/ledger/requests.ts";
 import { RowBlock, rowTextBytes } from "../src/ledger/row-block.ts";
 import type { LedgerAccount, LedgerCard } from "../src/ledger/row.ts";

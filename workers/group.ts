@@ -6,11 +6,11 @@
 import type { Transaction } from "../src/database/database.ts";
 import { usersRegaining } from "../src/ledger/account-access.ts";
 import { ascending, markChanged, postMarkers, touchUsers } from "../src/ledger/changes.ts";
-import { findBodies, findLoadables, finishGroup, holdGroup, startGroup } from "../src/ledger/grouped.ts";
+import { findBodies, findLoadables, finishGroup, holdGroup, startGroup } from "../src/deliveries/grouped.ts";
 import { postAccounts, postCards } from "../src/ledger/holdings.ts";
 import { copyTogether } from "../src/ledger/post.ts";
 import type { Posting } from "../src/ledger/posting.ts";
-import type { LoadableDelivery } from "../src/ledger/progress.ts";
+import type { LoadableDelivery } from "../src/deliveries/progress.ts";
 import { assign, type AssignedChunk } from "./assign.ts";
 import { type Chunk, chunksOf, letGo } from "./chunk.ts";
 import type { WorkerContext } from "./context.ts";

@@ -4,9 +4,9 @@ import type { Transaction } from "../src/database/database.ts";
 import { Fault } from "../src/errors.ts";
 import {
   advance, countProblems, findLoadable, keepProblems, type KeptProblem, type LoadableDelivery, noCounts, refuse, startLoad,
-} from "../src/ledger/progress.ts";
+} from "../src/deliveries/progress.ts";
 import { PostingHabit } from "../src/ledger/post.ts";
-import { giveUpRevisit, startRevisit } from "../src/ledger/revisits.ts";
+import { giveUpRevisit, startRevisit } from "../src/deliveries/revisits.ts";
 import { assign } from "./assign.ts";
 import { chunksOf, letGo } from "./chunk.ts";
 import type { WorkerContext } from "./context.ts";

@@ -4,7 +4,7 @@
  */
 import { problemsAnsweredMax } from "../config/limits.ts";
 import { findOwners } from "../src/ledger/owners.ts";
-import type { LoadSettings } from "../src/ledger/progress.ts";
+import type { LoadSettings } from "../src/deliveries/progress.ts";
 import { errorCatalogue } from "../src/errors.ts";
 import { strangerReason } from "./assign.ts";
 import { type BatchOpener, openBatch } from "./batch.ts";

@@ -12,7 +12,7 @@ import { ascending, markChanged, postMarkers, touchUsers } from "../src/ledger/c
 import { hold, type HeldPlace, toRanges } from "../src/ledger/held.ts";
 import { postAccounts, postCards } from "../src/ledger/holdings.ts";
 import { post, type PostedRows, type PostingHabit } from "../src/ledger/post.ts";
-import { advance, holdCheckpoint, keepProblems, type LoadableDelivery, type LoadCounts, noteBytesLoaded } from "../src/ledger/progress.ts";
+import { advance, holdCheckpoint, keepProblems, type LoadableDelivery, type LoadCounts, noteBytesLoaded } from "../src/deliveries/progress.ts";
 import { claimRequests } from "../src/ledger/requests.ts";
 import { asProblem, assign, type AssignedChunk, conflictRuleOf } from "./assign.ts";
 import type { Pace } from "./pace.ts";

@@ -1,6 +1,6 @@
 /** The keys of one partner, looked up when a batch names them and remembered for the length of one task. */
 import type { KeyObject } from "node:crypto";
-import type { LoadSettings } from "../src/ledger/progress.ts";
+import type { LoadSettings } from "../src/deliveries/progress.ts";
 import { findBatchKey } from "../src/partners/keys/batch-keys.ts";
 import { findLoginKeys } from "../src/partners/keys/login-keys.ts";
 import type { BatchOpener } from "./batch.ts";

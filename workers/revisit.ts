@@ -5,8 +5,8 @@
 import { chunkBytesMax, chunkRecordsMax } from "../config/limits.ts";
 import { Fault } from "../src/errors.ts";
 import { dueRanges, forgetProblems, type HeldRange, takeHeld } from "../src/ledger/held.ts";
-import { addCounts, type LoadCounts } from "../src/ledger/progress.ts";
-import { finishRevisit, holdLoaded } from "../src/ledger/revisits.ts";
+import { addCounts, type LoadCounts } from "../src/deliveries/progress.ts";
+import { finishRevisit, holdLoaded } from "../src/deliveries/revisits.ts";
 import { assign } from "./assign.ts";
 import { addGroup, type Check, type Chunk, emptyChunk } from "./chunk.ts";
 import { pick, type RecordGroup, start } from "./formats/reader.ts";

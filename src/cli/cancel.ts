@@ -1,7 +1,7 @@
 /** `tideline cancel`: calls off the loading of one delivery. */
 import { inTransaction } from "../database/database.ts";
-import { cancelLoad } from "../landing/cancel.ts";
-import { type Delivery, findDelivery } from "../landing/deliveries.ts";
+import { cancelLoad } from "../deliveries/cancel.ts";
+import { type Delivery, findDelivery } from "../deliveries/deliveries.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { commonOptions, configOf, readArguments, required, usageError } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";

@@ -1,8 +1,8 @@
 /** What commands name: the BATCH, which is a delivery by its id, its reqId or its file name; and the --partner. */
 import type { Queryable } from "../database/database.ts";
 import { Fault } from "../errors.ts";
-import type { Delivery } from "../landing/deliveries.ts";
-import { findByReference } from "../landing/overview.ts";
+import type { Delivery } from "../deliveries/deliveries.ts";
+import { findByReference } from "../deliveries/overview.ts";
 import { partnerExists } from "../partners/overview.ts";
 import { usageError } from "./arguments.ts";
 

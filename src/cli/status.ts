@@ -1,9 +1,9 @@
 /** `tideline status`: what landed, what is waiting, what was refused and why. */
 import { findCallerRole } from "../database/caller-role.ts";
-import { type Delivery, deliveryStates } from "../landing/deliveries.ts";
+import { type Delivery, deliveryStates } from "../deliveries/deliveries.ts";
 import { listMissing, type MissingFile } from "../landing/expected/expected-files.ts";
-import { countBehind, countByState, listLatest, type StateCount } from "../landing/overview.ts";
-import { type LoadProgress, progressOf } from "../landing/load-progress.ts";
+import { countBehind, countByState, listLatest, type StateCount } from "../deliveries/overview.ts";
+import { type LoadProgress, progressOf } from "../deliveries/load-progress.ts";
 import { describeDelivery, type Receipt } from "../landing/receipt.ts";
 import { commonOptions, configOf, oneOf, readArguments, readCount } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";

@@ -1,6 +1,6 @@
 /** `tideline withdraw`: takes a wrongly sent batch or file back out of the ledger. */
 import { inTransaction } from "../database/database.ts";
-import { type Delivery, findDelivery } from "../landing/deliveries.ts";
+import { type Delivery, findDelivery } from "../deliveries/deliveries.ts";
 import { countKnownElsewhere, withdraw, type Withdrawal } from "../ledger/withdraw.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { commonOptions, configOf, readArguments, required, usageError } from "./arguments.ts";

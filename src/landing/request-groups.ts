@@ -4,7 +4,7 @@
  */
 import { type Database, isDatabaseAway, type Queryable } from "../database/database.ts";
 import { runFor } from "../database/tenant.ts";
-import type { NewDelivery } from "./deliveries.ts";
+import type { NewDelivery } from "../deliveries/deliveries.ts";
 
 export type NewRequest = {
   delivery: NewDelivery & { requestId: string };

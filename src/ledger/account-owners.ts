@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto";
 import type { Queryable, Transaction } from "../database/database.ts";
-import { takeTurn } from "./progress.ts";
+import { takeTurn } from "../deliveries/progress.ts";
 
 export type AccountName = { bankId: string; accountNumber: string };
 export type AccountMapping = { owner: AccountName; userId: number };

@@ -1,12 +1,12 @@
 import test from "ava";
 import { chunkRecordsMax } from "../../config/limits.ts";
 import { codeOf, inTransaction, type Transaction } from "../../src/database/database.ts";
-import { cancelLoad, type Cancelled } from "../../src/landing/cancel.ts";
-import { findDelivery } from "../../src/landing/deliveries.ts";
-import { progressOf } from "../../src/landing/load-progress.ts";
-import { retryAbandoned } from "../../src/landing/overview.ts";
-import { holdCheckpoint, startLoad } from "../../src/ledger/progress.ts";
-import { holdLoaded } from "../../src/ledger/revisits.ts";
+import { cancelLoad, type Cancelled } from "../../src/deliveries/cancel.ts";
+import { findDelivery } from "../../src/deliveries/deliveries.ts";
+import { progressOf } from "../../src/deliveries/load-progress.ts";
+import { retryAbandoned } from "../../src/deliveries/overview.ts";
+import { holdCheckpoint, startLoad } from "../../src/deliveries/progress.ts";
+import { holdLoaded } from "../../src/deliveries/revisits.ts";
 import { withdraw } from "../../src/ledger/withdraw.ts";
 import { sealToken } from "./sealing.ts";
 import { accountsTable, countsOf, ledgerSize, type LoadingWorld, openLoading, transaction, transactions, transactionsTable } from "./world.ts";

@@ -1,5 +1,5 @@
 import test from "ava";
-import { findDelivery } from "../../src/landing/deliveries.ts";
+import { findDelivery } from "../../src/deliveries/deliveries.ts";
 import { giveBack, takeRows } from "../../workers/bytes/read-rows.ts";
 import { ingestGroup } from "../../workers/group.ts";
 import { flipBit, replaceSegment, sealToken } from "./sealing.ts";

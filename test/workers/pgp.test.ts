@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
 import { createMessage, encrypt, generateKey, readKey } from "openpgp";
 import { chunkRecordsMax } from "../../config/limits.ts";
-import type { DeliveryFormat } from "../../src/landing/deliveries.ts";
+import type { DeliveryFormat } from "../../src/deliveries/deliveries.ts";
 import { seal } from "../../src/partners/keys/secrets-at-rest.ts";
 import { accountsTable, countsOf, ledgerSize, type LoadingWorld, openLoading, transactionsTable } from "./world.ts";
 

@@ -6,7 +6,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { ExecutionContext } from "ava";
 import type { Database } from "../../src/database/database.ts";
-import { type Delivery, type DeliveryFormat, findDelivery, insertDelivery } from "../../src/landing/deliveries.ts";
+import { type Delivery, type DeliveryFormat, findDelivery, insertDelivery } from "../../src/deliveries/deliveries.ts";
 import { rotatePgpKey } from "../../src/partners/keys/pgp-keys.ts";
 import { seal } from "../../src/partners/keys/secrets-at-rest.ts";
 import { openContext, type WorkerContext } from "../../workers/context.ts";

@@ -2,7 +2,7 @@
 import { groupBytesMax, groupRequestsMax, smallBytesMax } from "../../config/staging.ts";
 import type { Queryable } from "../database/database.ts";
 import { readLoadRules } from "../partners/settings/load-rules.ts";
-import type { Contender } from "./turns.ts";
+import type { Contender } from "../staging/turns.ts";
 
 /** small: only what is small. */
 export type Lane = "small" | "any";

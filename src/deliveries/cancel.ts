@@ -1,6 +1,6 @@
 /** Calling a load off: it stops at its next chunk; what was committed stays, and can be continued or withdrawn. */
 import type { Transaction } from "../database/database.ts";
-import { takeTurn } from "../ledger/progress.ts";
+import { takeTurn } from "./progress.ts";
 
 export type Cancelled = { deliveryId: string; recordsLoaded: number };
 

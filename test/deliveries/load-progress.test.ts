@@ -1,6 +1,6 @@
 import test from "ava";
-import type { Delivery } from "../../src/landing/deliveries.ts";
-import { progressOf } from "../../src/landing/load-progress.ts";
+import type { Delivery } from "../../src/deliveries/deliveries.ts";
+import { progressOf } from "../../src/deliveries/load-progress.ts";
 
 const startedAt = new Date("2026-01-01T00:00:00Z");
 const after = (seconds: number) => new Date(startedAt.getTime() + seconds * 1000);
