@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { type Day, isDay } from "../time/calendar.ts";
 import { toNumber } from "../money.ts";
-import { homeOf, readHistories } from "../recognition/history-file.ts";
+import { homeOf, readHistories } from "../payments/history-file.ts";
 import { type HistoryTransaction, type RecognisedService, recognise } from "../recognition/recognise.ts";
 import { countOf } from "./result.ts";
 

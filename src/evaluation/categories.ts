@@ -5,7 +5,7 @@ import { seriesOf } from "../budgets/categories/budget-history.ts";
 import { type Categorised, categorise } from "../budgets/categories/categorised.ts";
 import { groupOf } from "../budgets/categories/tree.ts";
 import type { Day } from "../time/calendar.ts";
-import { historyTransaction, homeOf } from "../recognition/history-file.ts";
+import { historyTransaction, homeOf } from "../payments/history-file.ts";
 import { type HistoryTransaction, recognise } from "../recognition/recognise.ts";
 import { readLabelled } from "./labelled.ts";
 

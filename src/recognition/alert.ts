@@ -2,13 +2,13 @@
 import type { LedgerTransaction } from "../ledger/history.ts";
 import { renderTransactionId } from "../ledger/transaction-id.ts";
 import { toNumber } from "../money.ts";
-import { findProduct } from "./catalogue.ts";
+import { findProduct } from "../payments/catalogue.ts";
 import { type ServiceContext, servicePayment } from "./cost.ts";
-import { merchantOf } from "./merchant.ts";
+import { merchantOf } from "../payments/merchant.ts";
 import { imageIdOf, imageUrl } from "./product.ts";
 import type { CrowdsourcingAlert, MembershipAlert, ProductDocument, Service, Transaction } from "../interface/services.ts";
 import type { Outcome, Submission } from "./submission.ts";
-import { typeOf } from "./transaction-type.ts";
+import { typeOf } from "../payments/transaction-type.ts";
 
 /** A warning as stored; seen ones are kept, so that each payee is warned of once. */
 export type StoredWarning = { id: string; payeeKey: string; txid: string; seen: boolean };

@@ -3,7 +3,7 @@
  * date, with a price that changed, or scattered further than a step from payment to payment allows.
  */
 import { isSamePrice } from "./chain.ts";
-import { type Payment, chronologically } from "./history.ts";
+import { type Payment, chronologically } from "../payments/history.ts";
 import { type Schedule, occurrenceNear, postingDay } from "./schedule.ts";
 import { hasFixedPrice } from "./price.ts";
 

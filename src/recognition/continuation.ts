@@ -4,10 +4,10 @@
  */
 import { logMisses } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
-import { type Payment, chronologically } from "./history.ts";
+import { type Payment, chronologically } from "../payments/history.ts";
 import { exponentOf } from "../money.ts";
 import type { Obligation } from "./obligation.ts";
-import { type Payee, sellsOthers } from "./payee.ts";
+import { type Payee, sellsOthers } from "../payments/payee.ts";
 import { fitSchedule, occurrenceNear, postingDay } from "./schedule.ts";
 import { hasFixedPrice } from "./price.ts";
 

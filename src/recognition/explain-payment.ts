@@ -4,10 +4,10 @@
  */
 import type { Day } from "../time/calendar.ts";
 import { formatAmount } from "../money.ts";
-import { merchantCategory } from "./catalogue.ts";
-import { type HistoryTransaction, type Payment, paymentKind, prepare } from "./history.ts";
-import { ownTransfers } from "./own-transfer.ts";
-import { groupByPayee, type Payee, titleOf } from "./payee.ts";
+import { merchantCategory } from "../payments/catalogue.ts";
+import { type HistoryTransaction, type Payment, paymentKind, prepare } from "../payments/history.ts";
+import { ownTransfers } from "../payments/own-transfer.ts";
+import { groupByPayee, type Payee, titleOf } from "../payments/payee.ts";
 import { priorOf, seriesPrior } from "./prior.ts";
 import type { RecognitionContext } from "./recognise.ts";
 import { findSeries } from "./series.ts";

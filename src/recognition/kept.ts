@@ -4,8 +4,8 @@
  */
 import { isSamePrice } from "./chain.ts";
 import { expectNext, likeliestFrequency } from "./expectation.ts";
-import { chronologically, type HistoryTransaction, type Payment, prepare } from "./history.ts";
-import { groupByPayee, type Payee } from "./payee.ts";
+import { chronologically, type HistoryTransaction, type Payment, prepare } from "../payments/history.ts";
+import { groupByPayee, type Payee } from "../payments/payee.ts";
 import { fromSporadic, type RecognisedService } from "./recognised.ts";
 import type { RecognitionContext } from "./recognise.ts";
 import type { StoredService } from "./remembered.ts";

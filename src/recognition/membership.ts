@@ -4,11 +4,11 @@
  */
 import { type Day, addDays } from "../time/calendar.ts";
 import type { Money } from "../money.ts";
-import { findProduct } from "./catalogue.ts";
+import { findProduct } from "../payments/catalogue.ts";
 import type { ServiceContext } from "./cost.ts";
-import { type HistoryTransaction, kindOf, type Payment, prepare } from "./history.ts";
-import { merchantOf } from "./merchant.ts";
-import { groupByPayee } from "./payee.ts";
+import { type HistoryTransaction, kindOf, type Payment, prepare } from "../payments/history.ts";
+import { merchantOf } from "../payments/merchant.ts";
+import { groupByPayee } from "../payments/payee.ts";
 import type { RecognitionContext } from "./recognise.ts";
 
 /** Continuity and subscription merchants, inbound telemarketing, other direct marketing, dating services (ISO 18245). */

@@ -2,8 +2,8 @@
  * A series with its payee and its fitted schedule: what is joined across names, and what a service is made from.
  */
 import type { Cadence } from "./cadence.ts";
-import type { Payment } from "./history.ts";
-import { type Payee, titleOf } from "./payee.ts";
+import type { Payment } from "../payments/history.ts";
+import { type Payee, titleOf } from "../payments/payee.ts";
 import type { PriorReason } from "./prior.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Series } from "./series.ts";

@@ -2,9 +2,9 @@
  * What is known about a payee before its dates are looked at, as log odds that payments to it are an obligation.
  * Evidence from the dates is added to it; knowledge never decides alone.
  */
-import { type Recurring, merchantCategory } from "./catalogue.ts";
-import type { PaymentKind } from "./history.ts";
-import { type Payee, isMiddleman, sellsOthers } from "./payee.ts";
+import { type Recurring, merchantCategory } from "../payments/catalogue.ts";
+import type { PaymentKind } from "../payments/history.ts";
+import { type Payee, isMiddleman, sellsOthers } from "../payments/payee.ts";
 import type { SeriesPrior } from "./series.ts";
 
 /** Each reason with its log odds, in the order in which they were weighed; `explain` reads them out. */

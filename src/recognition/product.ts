@@ -4,9 +4,9 @@
  */
 import { findKeyword } from "../budgets/categories/keywords.ts";
 import { findPayee } from "../budgets/categories/merchants.ts";
-import { type ProductType, merchantCategory, productById } from "./catalogue.ts";
-import { paymentKind } from "./history.ts";
-import { fold, merchantOf } from "./merchant.ts";
+import { type ProductType, merchantCategory, productById } from "../payments/catalogue.ts";
+import { paymentKind } from "../payments/history.ts";
+import { fold, merchantOf } from "../payments/merchant.ts";
 import type { RecognisedService } from "./recognise.ts";
 import type { ProductDocument } from "../interface/services.ts";
 

@@ -4,17 +4,17 @@
  */
 import { type Day, dayNumber } from "../time/calendar.ts";
 import { joinContinuations } from "./continuation.ts";
-import { type HistoryTransaction, type Payment, prepare } from "./history.ts";
+import { type HistoryTransaction, type Payment, prepare } from "../payments/history.ts";
 import type { Obligation } from "./obligation.ts";
-import { ownTransfers } from "./own-transfer.ts";
-import { groupByPayee } from "./payee.ts";
+import { ownTransfers } from "../payments/own-transfer.ts";
+import { groupByPayee } from "../payments/payee.ts";
 import { type RecognisedService, fromObligation, fromSporadic } from "./recognised.ts";
 import { refundsOf } from "./refund.ts";
 import { adoptRenamed } from "./rename.ts";
 import { type Searched, searchAll } from "./search.ts";
 import { sporadicService } from "./sporadic.ts";
 
-export type { HistoryTransaction } from "./history.ts";
+export type { HistoryTransaction } from "../payments/history.ts";
 export type { Evidence, RecognisedService } from "./recognised.ts";
 
 /** Country (ISO 3166-1 alpha-2) and currency of the user's brand. */

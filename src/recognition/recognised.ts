@@ -3,10 +3,10 @@
  */
 import { type Day, dayFromNumber, dayNumber } from "../time/calendar.ts";
 import type { PaymentFrequency } from "./cadence.ts";
-import type { StoreType } from "./catalogue.ts";
-import type { HistoryTransaction, Payment } from "./history.ts";
+import type { StoreType } from "../payments/catalogue.ts";
+import type { HistoryTransaction, Payment } from "../payments/history.ts";
 import type { Obligation } from "./obligation.ts";
-import { type Payee, titleOf } from "./payee.ts";
+import { type Payee, titleOf } from "../payments/payee.ts";
 import { type Prediction, expectedCost, predict } from "./predict.ts";
 import { type PriorReason, priorOf } from "./prior.ts";
 import { dueOf, type PostingHabit } from "./schedule.ts";

@@ -1,9 +1,9 @@
 /**
  * Money that a payee gave back: it lowers what a service cost, and is no payment of it.
  */
-import type { HistoryTransaction, Payment } from "./history.ts";
+import type { HistoryTransaction, Payment } from "../payments/history.ts";
 import type { Obligation } from "./obligation.ts";
-import type { Payee } from "./payee.ts";
+import type { Payee } from "../payments/payee.ts";
 
 /** A refund belongs to a payment made at most this long before. */
 const REFUND_DAYS_MAX = 90;

@@ -4,10 +4,10 @@
  */
 import { isSamePrice } from "./chain.ts";
 import { areRelated, isTellingWord, isWholePrice, sellDifferently } from "./continuation.ts";
-import { type Payment, chronologically } from "./history.ts";
-import type { Merchant } from "./merchant.ts";
+import { type Payment, chronologically } from "../payments/history.ts";
+import type { Merchant } from "../payments/merchant.ts";
 import { type Obligation, obligationOf } from "./obligation.ts";
-import { type Payee, latestName, sellsOthers } from "./payee.ts";
+import { type Payee, latestName, sellsOthers } from "../payments/payee.ts";
 import { priorOf, seriesPrior } from "./prior.ts";
 import { findSeries } from "./series.ts";
 

@@ -4,7 +4,7 @@
  */
 import { type Day, addDays, daysBetween } from "../time/calendar.ts";
 import { toNumber } from "../money.ts";
-import { type StoreType, productById } from "./catalogue.ts";
+import { type StoreType, productById } from "../payments/catalogue.ts";
 import { type ServiceContext, YEAR_DAYS, expectedAmount, servicePayment, totalLastTwelveMonths, yearlyCost } from "./cost.ts";
 import { productDocument } from "./product.ts";
 import type { RecognisedService } from "./recognise.ts";

@@ -3,13 +3,13 @@
  * belongs, makes one where none was found, or is answered with what speaks against it. Pure.
  * Source: interface document, "Crowdsourcing and alerts"; services.md, "Alerts".
  */
-import { chronologically, type HistoryTransaction, type Payment, prepare } from "./history.ts";
+import { chronologically, type HistoryTransaction, type Payment, prepare } from "../payments/history.ts";
 import type { PaymentFrequency } from "./cadence.ts";
-import { merchantCategory } from "./catalogue.ts";
+import { merchantCategory } from "../payments/catalogue.ts";
 import { isSamePrice } from "./chain.ts";
 import { expectNext, likeliestFrequency, withFrequency } from "./expectation.ts";
-import { merchantOf } from "./merchant.ts";
-import { groupByPayee, type Payee } from "./payee.ts";
+import { merchantOf } from "../payments/merchant.ts";
+import { groupByPayee, type Payee } from "../payments/payee.ts";
 import { fromSporadic, type RecognisedService } from "./recognised.ts";
 import type { RecognitionContext } from "./recognise.ts";
 

@@ -1,5 +1,5 @@
 import test from "ava";
-import { productImage } from "../../src/recognition/product-image.ts";
+import { productImage } from "../../src/payments/product-image.ts";
 import { openWorld } from "./world.ts";
 
 test.serial("a product's image is a tile with its initials, cached and usable from other sites", async (t) => {

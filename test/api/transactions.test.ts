@@ -1,5 +1,5 @@
 import test from "ava";
-import { typeOf } from "../../src/recognition/transaction-type.ts";
+import { typeOf } from "../../src/payments/transaction-type.ts";
 import type { Database } from "../../src/database/database.ts";
 import { renderTransactionId } from "../../src/ledger/transaction-id.ts";
 import { openWorld, partnerPath } from "./world.ts";

@@ -19,7 +19,7 @@ import { copyTogether } from "../../src/ledger/post.ts";
 import { OwnedRows, type Posting, preparePosting } from "../../src/ledger/posting.ts";
 import { copyColumns, RowBlock, rowTextBytes } from "../../src/ledger/row-block.ts";
 import { migrate } from "../../src/database/migrate.ts";
-import { historyTransaction } from "../../src/recognition/history-file.ts";
+import { historyTransaction } from "../../src/payments/history-file.ts";
 import { recognise } from "../../src/recognition/recognise.ts";
 import { recogniseChanged } from "../../src/recognition/run.ts";
 import { openPools, type Pools } from "../../src/staging/pools.ts";

@@ -1,6 +1,6 @@
 import test from "ava";
 import { addDays } from "../../src/time/calendar.ts";
-import { merchantOf } from "../../src/recognition/merchant.ts";
+import { merchantOf } from "../../src/payments/merchant.ts";
 import { everyDays, monthly, row, rows, services } from "./payments.ts";
 
 const told = (history: Parameters<typeof services>[0], asOf?: string) =>

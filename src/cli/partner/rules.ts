@@ -4,7 +4,7 @@ import { readBrandSettings, writeBrandSettings } from "../../partners/settings/b
 import { partnerExists } from "../../partners/overview.ts";
 import { allowNetwork, disallowNetwork, putBrand } from "../../partners/provisioning.ts";
 import { applySettings } from "../../partners/settings/settings.ts";
-import { productById } from "../../recognition/catalogue.ts";
+import { productById } from "../../payments/catalogue.ts";
 import { Fault } from "../../errors.ts";
 import { commonOptions, configOf, oneOf, readArguments, required, usageError } from "../arguments.ts";
 import { exitCode } from "../exit-code.ts";

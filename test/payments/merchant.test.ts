@@ -1,6 +1,6 @@
 import test from "ava";
-import { findProduct } from "../../src/recognition/catalogue.ts";
-import { merchantOf } from "../../src/recognition/merchant.ts";
+import { findProduct } from "../../src/payments/catalogue.ts";
+import { merchantOf } from "../../src/payments/merchant.ts";
 import fc from "../property.ts";
 
 const cleaned = test.macro({

@@ -1,5 +1,5 @@
 import test from "ava";
-import { entriesIn, indexAliases } from "../../src/recognition/alias-index.ts";
+import { entriesIn, indexAliases } from "../../src/payments/alias-index.ts";
 import fc, { runs } from "../property.ts";
 
 const entries = [["netflix", "\\bmax\\.com"], ["if ?skade", "l[a]nsforsakringar"], ["tv ?2 ?play"], ["google ?\\*? ?one"], ["^google ?\\*"], ["hk|danmark"]];

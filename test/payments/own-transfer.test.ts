@@ -1,9 +1,9 @@
 import test from "ava";
 import { explainPayment } from "../../src/recognition/explain-payment.ts";
-import { ownTransfers } from "../../src/recognition/own-transfer.ts";
+import { ownTransfers } from "../../src/payments/own-transfer.ts";
 import { recognise } from "../../src/recognition/recognise.ts";
 import fc from "../property.ts";
-import { context, monthly, row, rows } from "./payments.ts";
+import { context, monthly, row, rows } from "../recognition/payments.ts";
 
 const everyday = { accountId: "account-1", iban: "DK5000400440116243", rawType: "ACCOUNT_TRANSFER" };
 const savings = { accountId: "account-2", iban: "DK1700400440117777", rawType: "ACCOUNT_TRANSFER" };

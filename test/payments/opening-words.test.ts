@@ -1,8 +1,8 @@
 import test from "ava";
 import { addDays } from "../../src/time/calendar.ts";
-import { prepare } from "../../src/recognition/history.ts";
-import { merchantBehind, merchantOf } from "../../src/recognition/merchant.ts";
-import { context, monthly, row, rows, services } from "./payments.ts";
+import { prepare } from "../../src/payments/history.ts";
+import { merchantBehind, merchantOf } from "../../src/payments/merchant.ts";
+import { context, monthly, row, rows, services } from "../recognition/payments.ts";
 
 const shops = ["LEIVURI", "VIHIK", "KALAMAJA TURG", "MARJA", "PUIT", "JUUST"];
 
