@@ -2,7 +2,7 @@
 import { parseAmount } from "../money.ts";
 import type { PaymentFrequency } from "../recognition/cadence.ts";
 import type { Question } from "./budget.ts";
-import { findCategory, isLeaf } from "./categories/tree.ts";
+import { findCategory, isLeaf } from "../categories/tree.ts";
 import type { BudgetSnapshot, Part, PartTransaction } from "./engine/snapshot.ts";
 import type { Answer, AnsweredCategory } from "./events.ts";
 import { subjectOf } from "./fold/placement.ts";

@@ -6,8 +6,8 @@
 import type { Day } from "../time/calendar.ts";
 import type { PaymentFrequency } from "../recognition/cadence.ts";
 import type { Transaction } from "../interface/services.ts";
-import type { Candidate, RuleId } from "./categories/categorised.ts";
-import type { CategoryLanguage } from "./categories/tree.ts";
+import type { Candidate, RuleId } from "../categories/categorised.ts";
+import type { CategoryLanguage } from "../categories/tree.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";
 import type { UserData } from "../interface/user-data.ts";
 

@@ -2,8 +2,8 @@
  * What a service is shown as. Type of product: the catalogue's where it is known, else what the merchant's category is
  * for, else what budgets know the payee or the words of the line to be for, else what name and manner of payment suggest.
  */
-import { findKeyword } from "../budgets/categories/keywords.ts";
-import { findPayee } from "../budgets/categories/merchants.ts";
+import { findKeyword } from "../categories/keywords.ts";
+import { findPayee } from "../categories/merchants.ts";
 import { type ProductType, merchantCategory, productById } from "../payments/catalogue.ts";
 import { paymentKind } from "../payments/history.ts";
 import { fold, merchantOf } from "../payments/merchant.ts";

@@ -4,7 +4,7 @@ import type { BudgetEvent } from "../../src/budgets/events.ts";
 import { foldBudget } from "../../src/budgets/fold/fold.ts";
 import { checkReference, householdOf } from "../../src/budgets/fold/reference.ts";
 import { expectationsOf } from "../../src/budgets/fold/expectations.ts";
-import { expenseCategories, findCategory, incomeCategories } from "../../src/budgets/categories/tree.ts";
+import { expenseCategories, findCategory, incomeCategories } from "../../src/categories/tree.ts";
 import type { UserData } from "../../src/interface/user-data.ts";
 import tables from "../../config/reference-budgets.json" with { type: "json" };
 import { facts, ledgerOf, logOf, monthly, type Paid, snapshotOf, userData } from "./household.ts";

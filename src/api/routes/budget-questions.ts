@@ -2,7 +2,7 @@
 import { Type } from "@fastify/type-provider-typebox";
 import { resolveAnswer } from "../../budgets/answer.ts";
 import type { Question } from "../../budgets/budget.ts";
-import { findCategory } from "../../budgets/categories/tree.ts";
+import { findCategory } from "../../categories/tree.ts";
 import type { BudgetInHand } from "../../budgets/change.ts";
 import { decide } from "../../budgets/fold/decisions.ts";
 import { readNextQuestion } from "../../budgets/read.ts";

@@ -3,7 +3,7 @@ import { addDays, addMonths, type Day, daysBetween } from "../../time/calendar.t
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import { bankIdOf } from "../../psd2/records.ts";
 import type { BudgetAccount } from "../budget.ts";
-import type { Categorised } from "../categories/categorised.ts";
+import type { Categorised } from "../../categories/categorised.ts";
 import { monthOf } from "../window.ts";
 import type { AccountSignals } from "./snapshot.ts";
 

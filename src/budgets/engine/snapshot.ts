@@ -3,7 +3,7 @@ import type { Day } from "../../time/calendar.ts";
 import type { PaymentFrequency } from "../../recognition/cadence.ts";
 import type { Transaction } from "../../interface/services.ts";
 import type { BudgetAccount, ItemService, Month } from "../budget.ts";
-import type { Candidate, RuleId } from "../categories/categorised.ts";
+import type { Candidate, RuleId } from "../../categories/categorised.ts";
 
 /** A transaction in the brand's currency. */
 export type PartTransaction = {

@@ -2,8 +2,8 @@
 import { exponentOf } from "../../money.ts";
 import { uuidVersion5 } from "../../recognition/identity.ts";
 import type { CategoryNode, Item, Question, Severity } from "../budget.ts";
-import { CONFIDENCE_MIN } from "../categories/categorised.ts";
-import { type CategoryLanguage, categoryById, findCategory, isLeaf, nameOf } from "../categories/tree.ts";
+import { CONFIDENCE_MIN } from "../../categories/categorised.ts";
+import { type CategoryLanguage, categoryById, findCategory, isLeaf, nameOf } from "../../categories/tree.ts";
 import { amountText, budgetTexts, fill } from "../texts/texts.ts";
 import type { Decisions } from "./decisions.ts";
 import { inSentence, missingQuestionId, noted } from "./notes.ts";

@@ -1,6 +1,6 @@
 /** Titles, notes, alerts and questions in the user's language, and how amounts and lists are written in it. */
 import { exponentOf, toNumber } from "../../money.ts";
-import type { CategoryLanguage } from "../categories/tree.ts";
+import type { CategoryLanguage } from "../../categories/tree.ts";
 import { danish } from "./danish.ts";
 import { english } from "./english.ts";
 import { norwegian } from "./norwegian.ts";

@@ -1,6 +1,6 @@
 /** What money that came in was: pay, pension, benefits, a refund, or nothing that can be counted on. */
 import type { Candidate } from "./categorised.ts";
-import { merchantOf } from "../../payments/merchant.ts";
+import { merchantOf } from "../payments/merchant.ts";
 import { findKeyword, wordsOf } from "./keywords.ts";
 import type { Line } from "./line.ts";
 import { findPayer, longer, type MerchantHit } from "./merchants.ts";

@@ -1,5 +1,5 @@
 /** What categorising says of each transaction of a budget. Pure and deterministic; the order of the rows does not matter. */
-import { dayNumber } from "../../time/calendar.ts";
+import { dayNumber } from "../time/calendar.ts";
 import type { BudgetHistory, BudgetTransaction } from "./budget-history.ts";
 import { exclusionsOf } from "./exclusions.ts";
 import { type IncomeContext, employerCandidate, employerOf, incomeCandidates, regularDepositsOf, regularPayersOf } from "./income.ts";

@@ -1,6 +1,6 @@
 /** Rows for tests of categorising: a day, an amount and a text are enough. */
-import type { BudgetHistory, BudgetTransaction } from "../../../src/budgets/categories/budget-history.ts";
-import { parseAmount } from "../../../src/money.ts";
+import type { BudgetHistory, BudgetTransaction } from "../../src/categories/budget-history.ts";
+import { parseAmount } from "../../src/money.ts";
 
 export type Row = Partial<BudgetTransaction> & { text?: string; amount: string; day: string };
 

@@ -1,5 +1,5 @@
 /** The dictionary of merchants and payers: whose name is at the beginning of what a bank prints. */
-import { merchantOf } from "../../payments/merchant.ts";
+import { merchantOf } from "../payments/merchant.ts";
 import { type Entry, readMerchants } from "./lexicon.ts";
 
 /** isWeak: a merchant category code knows better. letters: how much of the name was known. */

@@ -1,5 +1,5 @@
 /** What the words of a line say, language by language: config/keywords. */
-import { fold } from "../../payments/merchant.ts";
+import { fold } from "../payments/merchant.ts";
 import { type Entry, type Mark, readKeywords } from "./lexicon.ts";
 
 export type KeywordHit = { categoryId: string; confidence: number };

@@ -1,5 +1,5 @@
 import test from "ava";
-import { categorise } from "../../../src/budgets/categories/categorised.ts";
+import { categorise } from "../../src/categories/categorised.ts";
 import { history, row } from "./history.ts";
 
 test("the user's answer comes before everything that is known of the payee", (t) => {

@@ -2,7 +2,7 @@
  * The category tree of budgets: config/category-tree.json. Two levels; ids are opaque, never used again, and unique over
  * expenses and income, so one list of adjustments serves both.
  */
-import tree from "../../../config/category-tree.json" with { type: "json" };
+import tree from "../../config/category-tree.json" with { type: "json" };
 
 export type CategoryKind = "EXPENSE" | "INCOME";
 /** What a cost is to a household; the report and the reference check use it, the API's sums never do. */

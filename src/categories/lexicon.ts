@@ -34,7 +34,7 @@ export function readKeywords(): Lexicon & { marks: Record<Mark, string[]> } {
 
 /** Sorted by name, so that no file system decides which of two entries comes first. */
 function readFolder<File>(folder: string): File[] {
-  const place = new URL(`../../../config/${folder}/`, import.meta.url);
+  const place = new URL(`../../config/${folder}/`, import.meta.url);
   return readdirSync(place).filter((name) => name.endsWith(".json")).sort().map((name) => JSON.parse(readFileSync(new URL(name, place), "utf8")) as File);
 }
 

@@ -1,10 +1,10 @@
 import test from "ava";
-import codes from "../../../config/mcc.json" with { type: "json" };
-import products from "../../../config/products.json" with { type: "json" };
-import { CONFIDENCE_MIN } from "../../../src/budgets/categories/categorised.ts";
-import { readKeywords, readMerchants } from "../../../src/budgets/categories/lexicon.ts";
-import { findKeyword } from "../../../src/budgets/categories/keywords.ts";
-import { findCategory, groupOf, isLeaf } from "../../../src/budgets/categories/tree.ts";
+import codes from "../../config/mcc.json" with { type: "json" };
+import products from "../../config/products.json" with { type: "json" };
+import { CONFIDENCE_MIN } from "../../src/categories/categorised.ts";
+import { readKeywords, readMerchants } from "../../src/categories/lexicon.ts";
+import { findKeyword } from "../../src/categories/keywords.ts";
+import { findCategory, groupOf, isLeaf } from "../../src/categories/tree.ts";
 
 test("every product and every merchant category code has a leaf of the expense tree", (t) => {
   const ids = [...products.map(({ category }) => category), ...Object.values(codes).map(({ category }) => category)];

@@ -1,5 +1,5 @@
 import test from "ava";
-import { categoryById, childrenOf, expenseCategories, expenseRoots, findCategory, groupOf, incomeCategories, incomeRoots, isLeaf, nameOf, treePosition } from "../../../src/budgets/categories/tree.ts";
+import { categoryById, childrenOf, expenseCategories, expenseRoots, findCategory, groupOf, incomeCategories, incomeRoots, isLeaf, nameOf, treePosition } from "../../src/categories/tree.ts";
 
 test("the tree has 78 expense and 20 income categories, each id once", (t) => {
   t.is(expenseCategories.length, 78);

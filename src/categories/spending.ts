@@ -1,12 +1,12 @@
 /** What money that left was for: candidates in the order in which the rules are asked. */
-import { type Product, merchantCategory } from "../../payments/catalogue.ts";
-import { merchantOf } from "../../payments/merchant.ts";
+import { type Product, merchantCategory } from "../payments/catalogue.ts";
+import { merchantOf } from "../payments/merchant.ts";
 import type { Candidate, RuleId } from "./categorised.ts";
 import { findKeyword, withoutNumbers } from "./keywords.ts";
 import type { Line } from "./line.ts";
 import { type MerchantHit, findPayee, longer } from "./merchants.ts";
 import { groupOf } from "./tree.ts";
-import { typeOf } from "../../payments/transaction-type.ts";
+import { typeOf } from "../payments/transaction-type.ts";
 
 /** Sold in the catalogue: surer where recognition found it to recur. */
 const PRODUCT_RECOGNISED = 0.95;

@@ -1,6 +1,6 @@
 /** Money that is neither spent nor earned. Source: budgets.md, "Categorising a transaction", exclusions. */
-import { merchantCategory } from "../../payments/catalogue.ts";
-import { ownTransfers } from "../../payments/own-transfer.ts";
+import { merchantCategory } from "../payments/catalogue.ts";
+import { ownTransfers } from "../payments/own-transfer.ts";
 import type { BudgetHistory } from "./budget-history.ts";
 import type { Exclusion } from "./categorised.ts";
 import { findKeyword, hasMark } from "./keywords.ts";
