@@ -1,6 +1,6 @@
 /** What goes in and out of the threads: plain data only. */
 import type { Day } from "../src/time/calendar.ts";
-import type { Changes } from "../src/recognition/changes.ts";
+import type { Changes } from "../src/recognition/services/changes.ts";
 
 /** What every thread is started with. */
 export type WorkerSettings = {

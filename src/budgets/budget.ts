@@ -4,7 +4,7 @@
  * the bank's sign.
  */
 import type { Day } from "../time/calendar.ts";
-import type { PaymentFrequency } from "../recognition/cadence.ts";
+import type { PaymentFrequency } from "../recognition/search/cadence.ts";
 import type { Transaction } from "../interface/services.ts";
 import type { Candidate, RuleId } from "../categories/categorised.ts";
 import type { CategoryLanguage } from "../categories/tree.ts";

@@ -1,7 +1,7 @@
 /** What is categorised: one user's rows with what recognition and the user say about them. Plain data, so that it crosses threads. */
 import type { Day } from "../time/calendar.ts";
 import type { LedgerTransaction } from "../ledger/history.ts";
-import type { PaymentFrequency } from "../recognition/cadence.ts";
+import type { PaymentFrequency } from "../recognition/search/cadence.ts";
 import type { RecognisedService, Recognition } from "../recognition/recognise.ts";
 
 /** One row of the ledger, or of a file: neither needs the ledger's number. */

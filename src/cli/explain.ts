@@ -2,7 +2,7 @@
 import { createClock } from "../time/clock.ts";
 import { inTransaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
-import { explainSubject, findSubject } from "../recognition/explanation.ts";
+import { explainSubject, findSubject } from "../recognition/explain/explanation.ts";
 import { commonOptions, configOf, readArguments, usageError } from "./arguments.ts";
 import { exitCode } from "./exit-code.ts";
 import { printResult } from "./result.ts";

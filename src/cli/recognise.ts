@@ -6,7 +6,7 @@ import { createClock } from "../time/clock.ts";
 import { readConfig } from "../config.ts";
 import { Fault } from "../errors.ts";
 import { createEvents } from "../events.ts";
-import type { Changes } from "../recognition/changes.ts";
+import type { Changes } from "../recognition/services/changes.ts";
 import { comparingServices } from "../recognition/comparison.ts";
 import { countMarked, type Marked, markForRecognition } from "../recognition/mark.ts";
 import { recogniseChanged } from "../recognition/run.ts";

@@ -4,11 +4,11 @@
  */
 import type { Day } from "../time/calendar.ts";
 import type { Transaction } from "../database/database.ts";
-import type { StoredWarning } from "./alert.ts";
-import type { PaymentFrequency } from "./cadence.ts";
+import type { StoredWarning } from "./services/alert.ts";
+import type { PaymentFrequency } from "./search/cadence.ts";
 import type { Service } from "../interface/services.ts";
-import type { CancellationCase } from "./service.ts";
-import type { Submission } from "./submission.ts";
+import type { CancellationCase } from "./services/service.ts";
+import type { Submission } from "./services/submission.ts";
 
 export type StoredService = {
   id: string;

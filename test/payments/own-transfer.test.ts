@@ -1,5 +1,5 @@
 import test from "ava";
-import { explainPayment } from "../../src/recognition/explain-payment.ts";
+import { explainPayment } from "../../src/recognition/explain/explain-payment.ts";
 import { ownTransfers } from "../../src/payments/own-transfer.ts";
 import { recognise } from "../../src/recognition/recognise.ts";
 import fc from "../property.ts";
