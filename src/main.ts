@@ -12,7 +12,7 @@ import type { DataFolder } from "./machine/data-folder.ts";
 import { type Database, packageVersion } from "./database/database.ts";
 import type { Events } from "./events.ts";
 import { countBuffersWithHeap } from "./machine/garbage-collection.ts";
-import type { HostKeys } from "./landing/sftp/host-keys.ts";
+import type { HostKeys } from "./landing/sftp/connection/host-keys.ts";
 import type { Cluster } from "./database/embedded/cluster.ts";
 import { openApiRole } from "./roles/api.ts";
 import { observeGround } from "./roles/gauges.ts";

@@ -13,7 +13,7 @@ import { importPKCS8, SignJWT } from "jose";
 import { readConfig } from "../src/config.ts";
 import { createEvents } from "../src/events.ts";
 import type { RawTransaction } from "../src/interface/record.ts";
-import { generateEd25519 } from "../src/landing/sftp/key-pairs.ts";
+import { generateEd25519 } from "../src/landing/sftp/connection/key-pairs.ts";
 import { openTideline, type Tideline } from "../src/main.ts";
 import { rotateBatchKey } from "../src/partners/keys/batch-keys.ts";
 import { addLoginKey } from "../src/partners/keys/login-keys.ts";

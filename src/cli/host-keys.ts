@@ -2,8 +2,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describeDataFolder, type DataFolder } from "../machine/data-folder.ts";
-import { type HostKeyRoles, openRoles, prepareHostKeys, promoteHostKeys, readRoles, retireHostKeys } from "../landing/sftp/host-key-roles.ts";
-import { openHostKeys } from "../landing/sftp/host-keys.ts";
+import { type HostKeyRoles, openRoles, prepareHostKeys, promoteHostKeys, readRoles, retireHostKeys } from "../landing/sftp/connection/host-key-roles.ts";
+import { openHostKeys } from "../landing/sftp/connection/host-keys.ts";
 import { commandLineActor, recordAudit } from "../partners/audit.ts";
 import { readPublicKey } from "../partners/keys/sftp-keys.ts";
 import { commonOptions, configOf, oneOf, readArguments } from "./arguments.ts";

@@ -7,7 +7,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { inTransaction } from "../database/database.ts";
-import { generateEd25519 } from "../landing/sftp/key-pairs.ts";
+import { generateEd25519 } from "../landing/sftp/connection/key-pairs.ts";
 import type { Tideline } from "../main.ts";
 import { publicBatchKeys, rotateBatchKey } from "../partners/keys/batch-keys.ts";
 import { writeHandover, writePrivate } from "../partners/handover.ts";

@@ -7,8 +7,8 @@ import { claimDataFolder, type DataFolder, describeDataFolder } from "../machine
 import { assertUsable, type Database, openDatabase } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type DiskGuard, openDiskGuard, type Place } from "../landing/disk-guard.ts";
-import { openRoles } from "../landing/sftp/host-key-roles.ts";
-import type { HostKeys } from "../landing/sftp/host-keys.ts";
+import { openRoles } from "../landing/sftp/connection/host-key-roles.ts";
+import type { HostKeys } from "../landing/sftp/connection/host-keys.ts";
 import { ensureRates } from "../ledger/rates.ts";
 import { migrate } from "../database/migrate.ts";
 import { assertOpensKeys, loadKeyEncryptionKey } from "../partners/keys/key-encryption-key.ts";

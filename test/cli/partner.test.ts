@@ -4,7 +4,7 @@ import path from "node:path";
 import test from "ava";
 import { run as runPartner } from "../../src/cli/partner.ts";
 import { createClock } from "../../src/time/clock.ts";
-import { generateEd25519 } from "../../src/landing/sftp/key-pairs.ts";
+import { generateEd25519 } from "../../src/landing/sftp/connection/key-pairs.ts";
 import { findBatchKey, publicBatchKeys } from "../../src/partners/keys/batch-keys.ts";
 import { loadKeyEncryptionKey } from "../../src/partners/keys/key-encryption-key.ts";
 import { findLoginKeys } from "../../src/partners/keys/login-keys.ts";

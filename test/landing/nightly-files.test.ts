@@ -13,7 +13,7 @@ import { run as withdraw } from "../../src/cli/withdraw.ts";
 import { readConfig } from "../../src/config.ts";
 import { createEvents } from "../../src/events.ts";
 import type { Receipt } from "../../src/landing/receipt.ts";
-import { generateEd25519 } from "../../src/landing/sftp/key-pairs.ts";
+import { generateEd25519 } from "../../src/landing/sftp/connection/key-pairs.ts";
 import { openTideline, type Tideline } from "../../src/main.ts";
 import { rotatePgpKey } from "../../src/partners/keys/pgp-keys.ts";
 import { changeSettings } from "../../src/partners/provisioning.ts";

@@ -4,7 +4,7 @@ import { describePartner } from "../../partners/overview.ts";
 import { publicBatchKeys } from "../../partners/keys/batch-keys.ts";
 import { publicPgpKeys } from "../../partners/keys/pgp-keys.ts";
 import { writeHandover } from "../../partners/handover.ts";
-import { openRoles } from "../../landing/sftp/host-key-roles.ts";
+import { openRoles } from "../../landing/sftp/connection/host-key-roles.ts";
 import { baseUrlOf, certifiedHosts, hostnameOf } from "../../machine/addresses.ts";
 import { openAuthority } from "../../machine/tls/authority.ts";
 import { Fault } from "../../errors.ts";
