@@ -10,7 +10,7 @@ import { readAccounts } from "../src/ledger/accounts.ts";
 import { readHistory } from "../src/ledger/history.ts";
 import { readServiceDocuments } from "../src/recognition/remembered.ts";
 import type { WorkerContext } from "./context.ts";
-import { currentConversion } from "./conversion.ts";
+import { currentConversion } from "./ingest/conversion.ts";
 import type { BudgetOutcome, BudgetTask } from "./messages.ts";
 
 /** Idempotent: a budget that is not stale is left alone. */

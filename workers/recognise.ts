@@ -14,7 +14,7 @@ import { changedServices, isSameModel } from "../src/recognition/services/unchan
 import { algorithmVersion } from "../src/recognition/version.ts";
 import type { RecogniseOutcome, RecogniseTask } from "./messages.ts";
 import type { WorkerContext } from "./context.ts";
-import { currentConversion } from "./conversion.ts";
+import { currentConversion } from "./ingest/conversion.ts";
 
 /** After so long a run over many users ends with those it has: a user's decision may wait for one of them. */
 const computingMs = 250;

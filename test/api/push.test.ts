@@ -8,7 +8,7 @@ import { acceptRequest, type Landing } from "../../src/landing/accept.ts";
 import { createReceipts } from "../../src/landing/receipt.ts";
 import { fileVault } from "../../src/landing/vault.ts";
 import { openContext, type WorkerContext } from "../../workers/context.ts";
-import { inspectBatch } from "../../workers/inspect.ts";
+import { inspectBatch } from "../../workers/ingest/inspect.ts";
 import { giveBatchKeys } from "../batch-keys.ts";
 import { openWorld, partnerPath, type World } from "./world.ts";
 

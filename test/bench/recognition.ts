@@ -24,7 +24,7 @@ import { recognise } from "../../src/recognition/recognise.ts";
 import { recogniseChanged } from "../../src/recognition/run.ts";
 import { openPools, type Pools } from "../../src/staging/pools.ts";
 import type { RecogniseOutcome, RecogniseTask } from "../../workers/messages.ts";
-import { checkRecord } from "../../workers/record.ts";
+import { checkRecord } from "../../workers/records/record.ts";
 import { addPartner } from "../parties.ts";
 import { databaseCpuByProcess, ownCpuMs } from "./processor.ts";
 

@@ -6,7 +6,7 @@ import { markDue } from "../../src/ledger/held.ts";
 import { listDebited } from "../../src/ledger/listing.ts";
 import { requestRevisit } from "../../src/deliveries/revisits.ts";
 import { countKnownElsewhere, withdraw, type Withdrawal } from "../../src/ledger/withdraw.ts";
-import { ingestDelivery } from "../../workers/ingest.ts";
+import { ingestDelivery } from "../../workers/ingest/ingest.ts";
 import fc, { runs } from "../property.ts";
 import { accountsTable, countsOf, ledgerSize, lineFile, type LoadingWorld, openLoading, request, transaction, transactions, transactionsTable } from "../workers/world.ts";
 

@@ -10,7 +10,7 @@ import { type Delivery, type DeliveryFormat, findDelivery, insertDelivery } from
 import { rotatePgpKey } from "../../src/partners/keys/pgp-keys.ts";
 import { seal } from "../../src/partners/keys/secrets-at-rest.ts";
 import { openContext, type WorkerContext } from "../../workers/context.ts";
-import { ingestDelivery } from "../../workers/ingest.ts";
+import { ingestDelivery } from "../../workers/ingest/ingest.ts";
 import type { WorkerSettings } from "../../workers/messages.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";

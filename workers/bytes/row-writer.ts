@@ -1,5 +1,5 @@
 /**
- * From the places of a record's fields to a row of the ledger's COPY. Checks what workers/record.ts checks, on bytes; a
+ * From the places of a record's fields to a row of the ledger's COPY. Checks what workers/records/record.ts checks, on bytes; a
  * record with anything that is not plainly right is left to it.
  */
 import {

@@ -1,8 +1,8 @@
 /** What every file format is to the loader: a file of the format's name here, and its place in the table of open.ts. */
 import type { ErrorCode } from "../../src/errors.ts";
-import type { BatchOpener } from "../batch.ts";
+import type { BatchOpener } from "../records/batch.ts";
 import type { ReadRows } from "../bytes/read-rows.ts";
-import type { CheckedRecord, FieldNames, Problem } from "../record.ts";
+import type { CheckedRecord, FieldNames, Problem } from "../records/record.ts";
 
 /** A landed file, and how its partner sends. */
 export type FileInput = {

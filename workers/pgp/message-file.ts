@@ -13,9 +13,9 @@ import { Readable } from "node:stream";
 import { type ReadableStream, TransformStream } from "node:stream/web";
 import type { PartialConfig, PrivateKey } from "openpgp";
 import { filePlaintextBytesMax } from "../../config/limits.ts";
-import { InflationGuard } from "../inflate.ts";
+import { InflationGuard } from "../bytes/inflate.ts";
 import { NotOpened } from "../not-opened.ts";
-import { readFilePieces } from "../reading.ts";
+import { readFilePieces } from "../bytes/reading.ts";
 import { NotUnderstood, readContent } from "./content.ts";
 import { deciphered, findSessionKey } from "./envelope.ts";
 

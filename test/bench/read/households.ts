@@ -14,7 +14,7 @@ import { requestsPerMinuteMax } from "../../../src/partners/settings/https-rules
 import { recogniseChanged } from "../../../src/recognition/run.ts";
 import { refreshStaleBudgets } from "../../../workers/budgets.ts";
 import type { WorkerContext } from "../../../workers/context.ts";
-import { checkRecord } from "../../../workers/record.ts";
+import { checkRecord } from "../../../workers/records/record.ts";
 import { recogniseUsers } from "../../../workers/recognise.ts";
 import { addPartner } from "../../parties.ts";
 
