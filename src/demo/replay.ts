@@ -7,7 +7,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { generatePopulation, type Household } from "../../fixtures/population.ts";
 import type { Day } from "../time/calendar.ts";
-import { startProgress } from "../cli/progress.ts";
+import { startProgress } from "../cli/terminal/progress.ts";
 import { Fault } from "../errors.ts";
 import type { RawTransaction } from "../interface/record.ts";
 import type { Tideline } from "../main.ts";

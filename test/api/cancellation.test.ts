@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ExecutionContext } from "ava";
 import test from "ava";
-import { run as runCancellation } from "../../src/cli/cancellation.ts";
+import { run as runCancellation } from "../../src/cli/recognition/cancellation.ts";
 import { type Ran, openCommandLine } from "../cli/command.ts";
 import { type Customer, monthlyPaid, openRecognised, type RecognisedWorld } from "./recognised.ts";
 import { partnerPath } from "./world.ts";

@@ -1,7 +1,7 @@
 import test from "ava";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { run as runPartner } from "../../src/cli/partner.ts";
+import { run as runPartner } from "../../src/cli/partner/partner.ts";
 import { refreshUser } from "../../src/recognition/run.ts";
 import { openCommandLine } from "../cli/command.ts";
 import { monthlyPaid, openRecognised, recogniserOf, today } from "./recognised.ts";

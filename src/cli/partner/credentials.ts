@@ -8,10 +8,10 @@ import { openRoles } from "../../landing/sftp/connection/host-key-roles.ts";
 import { baseUrlOf, certifiedHosts, hostnameOf } from "../../machine/addresses.ts";
 import { openAuthority } from "../../machine/tls/authority.ts";
 import { Fault } from "../../errors.ts";
-import { commonOptions, configOf, readArguments, readCount, required } from "../arguments.ts";
-import { exitCode } from "../exit-code.ts";
-import { printResult } from "../result.ts";
-import { withSession } from "../session.ts";
+import { commonOptions, configOf, readArguments, readCount, required } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { printResult } from "../terminal/result.ts";
+import { withSession } from "../service/session.ts";
 import { partnerOf } from "./change.ts";
 
 const portMax = 65_535;

@@ -6,10 +6,10 @@ import { describePartner } from "../../partners/overview.ts";
 import { publicPgpKeys, rotatePgpKey } from "../../partners/keys/pgp-keys.ts";
 import { addSftpKey, removeSftpKey } from "../../partners/keys/sftp-keys.ts";
 import { Fault } from "../../errors.ts";
-import { commonOptions, configOf, oneOf, readArguments, readCount, required, usageError } from "../arguments.ts";
-import { exitCode } from "../exit-code.ts";
-import { printResult } from "../result.ts";
-import { withSession } from "../session.ts";
+import { commonOptions, configOf, oneOf, readArguments, readCount, required, usageError } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { printResult } from "../terminal/result.ts";
+import { withSession } from "../service/session.ts";
 import { assertPartner, changePartner, partnerOf, readExpiry } from "./change.ts";
 
 const dayMs = 86_400_000;
