@@ -23,7 +23,7 @@ import { psd2Pages } from "./routes/psd2-pages.ts";
 import { psd2Routes } from "./routes/psd2.ts";
 import { pushRoutes } from "./routes/push.ts";
 import { reportsRoutes } from "./routes/reports.ts";
-import { sandboxBankRoutes } from "./routes/sandbox-bank.ts";
+import { sandboxBankRoutes } from "../demo/sandbox-bank/routes.ts";
 import { servicesRoutes } from "./routes/services.ts";
 import { transactionsRoutes } from "./routes/transactions.ts";
 import { ownUserRoutes, usersRoutes } from "./routes/users.ts";

@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { inTransaction } from "../../src/database/database.ts";
 import { replay, takeDue, writeNotices } from "../../src/notifications/outbox.ts";
 import { putReceiver } from "../../src/notifications/receiver.ts";
-import { type Behaviour, openSimulator } from "../../src/notifications/simulator.ts";
+import { type Behaviour, openSimulator } from "../../src/demo/receiver.ts";
 import { deleteUser } from "../../src/partners/users.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { type NotifyingWorld, openNotifying } from "./world.ts";

@@ -7,7 +7,7 @@ import { createDeliverer } from "../../src/notifications/deliver.ts";
 import type { Notice } from "../../src/interface/notification.ts";
 import { writeNotices } from "../../src/notifications/outbox.ts";
 import { putReceiver, type ReceiverSettings } from "../../src/notifications/receiver.ts";
-import { openSimulator, type Simulator, type SimulatorOptions } from "../../src/notifications/simulator.ts";
+import { openSimulator, type Simulator, type SimulatorOptions } from "../../src/demo/receiver.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 

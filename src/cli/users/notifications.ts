@@ -6,7 +6,7 @@ import { Fault } from "../../errors.ts";
 import type { Guard } from "../../machine/guarded-request.ts";
 import { type ListedNotification, listNotifications, replay } from "../../notifications/outbox.ts";
 import { type Authentication, putReceiver, readReceiver, type Receiver, removeReceiver, signings, verificationKeyOf } from "../../notifications/receiver.ts";
-import { type Behaviour, openSimulator } from "../../notifications/simulator.ts";
+import { type Behaviour, openSimulator } from "../../demo/receiver.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { commonOptions, configOf, oneOf, readArguments, readCount, required, usageError } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";

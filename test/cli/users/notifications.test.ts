@@ -5,7 +5,7 @@ import { createEvents } from "../../../src/events.ts";
 import { createDeliverer } from "../../../src/notifications/deliver.ts";
 import { loadKeyEncryptionKey } from "../../../src/partners/keys/key-encryption-key.ts";
 import { startRounds } from "../../../src/schedule/rounds.ts";
-import { type Behaviour, openSimulator } from "../../../src/notifications/simulator.ts";
+import { type Behaviour, openSimulator } from "../../../src/demo/receiver.ts";
 import { addPartner, addUser } from "../../parties.ts";
 import { createTestDatabase } from "../../world.ts";
 import { openCommandLine } from "../command.ts";

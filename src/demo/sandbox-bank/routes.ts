@@ -8,12 +8,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { isDay } from "../../time/calendar.ts";
 import { callbackUrl } from "../../psd2/flow.ts";
 import { accountsPage, signInPage } from "../../psd2/pages.ts";
-import { approve, findByToken, findConsent, makeConsent, redeemCode, redeemRefreshToken, reject, type SandboxConsent, terminate } from "../../psd2/sandbox/consents.ts";
-import { accountsOf, type SandboxAccount, sandboxPeople } from "../../psd2/sandbox/people.ts";
-import { toBalance, toBooking } from "../../psd2/sandbox/statement.ts";
+import { approve, findByToken, findConsent, makeConsent, redeemCode, redeemRefreshToken, reject, type SandboxConsent, terminate } from "./consents.ts";
+import { accountsOf, type SandboxAccount, sandboxPeople } from "./people.ts";
+import { toBalance, toBooking } from "./statement.ts";
 import { languageOf } from "../../psd2/texts.ts";
-import type { ApiContext, App } from "../context.ts";
-import { firstTexts, send } from "./psd2-pages.ts";
+import type { ApiContext, App } from "../../api/context.ts";
+import { firstTexts, send } from "../../api/routes/psd2-pages.ts";
 
 const page = { schema: { hide: true }, config: { produces: "text/html" } } as const;
 const data = { schema: { hide: true }, config: { produces: "application/json" } } as const;
