@@ -1,6 +1,6 @@
 /**
  * What `npm test` runs: one throw-away PostgreSQL with a migrated template database, then AVA over it. Arguments go to
- * AVA, so `npm test -- test/api/users.test.ts` runs one file.
+ * AVA, so `npm test -- test/api/routes/users.test.ts` runs one file.
  */
 import { spawn } from "node:child_process";
 import { access, chmod, constants, mkdtemp, rm, statfs } from "node:fs/promises";

@@ -4,7 +4,7 @@ import { createPartnerDirectory } from "../partners/partners.ts";
 import { createTokens } from "../partners/tokens.ts";
 import { createApp, type NetworkSettings, type Tls } from "./app.ts";
 import type { ApiContext, ApiDependencies, App } from "./context.ts";
-import { type ApiDocument, documentOf, documentRoutes } from "./document.ts";
+import { type ApiDocument, documentOf, documentRoutes } from "./openapi/document.ts";
 import { rememberDocuments } from "./remembered-documents.ts";
 import { identifyPartner, identifyUser, negotiate } from "./identify.ts";
 import { refuseOtherMethods } from "./methods.ts";

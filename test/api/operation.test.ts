@@ -55,7 +55,7 @@ test.serial("the OpenAPI document is served, and the committed one is the genera
   const generated = await openApiDocument();
   t.like(generated, { openapi: "3.1.0", info: { version: "2.0.0" } });
   t.deepEqual((await call("GET", "/openapi.json")).json, generated);
-  t.deepEqual(JSON.parse(await readFile(new URL("../../src/api/openapi.json", import.meta.url), "utf8")), generated);
+  t.deepEqual(JSON.parse(await readFile(new URL("../../src/api/openapi/openapi.json", import.meta.url), "utf8")), generated);
 });
 
 test.serial("the document names every endpoint that is served, and every answer of each carries the correlation id", async (t) => {

@@ -1,6 +1,6 @@
 import test from "ava";
-import { userData } from "../budgets/household.ts";
-import { type BudgetCaller, openBudgets } from "./budget-world.ts";
+import { userData } from "../../budgets/household.ts";
+import { type BudgetCaller, openBudgets } from "../budget-world.ts";
 
 /** A target that nothing reaches keeps every question open. */
 async function openDemanding(t: Parameters<typeof openBudgets>[0]) {

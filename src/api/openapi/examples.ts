@@ -2,7 +2,7 @@
  * One example of each body that callers write, and of answers that explain themselves best so. Names are the document's
  * schemas; a test holds that every body has one and that each is valid.
  */
-import { problemOf, Refusal } from "./problem.ts";
+import { problemOf, Refusal } from "../problem.ts";
 
 const product = { title: "Netflix", imageUrl: "https://tideline.example/assets/products/netflix.svg", type: "SUBSCRIPTION", isGateway: false, isUnknownStoreSubscription: false };
 const serviceId = "3f0d1c2a-5b7e-4d1f-9a36-0c8e5b2f7d41";

@@ -2,11 +2,11 @@
 import swagger from "@fastify/swagger";
 import type { RouteOptions } from "fastify";
 import type { OpenAPIV3_1 } from "openapi-types";
-import { type ErrorCode, errorCatalogue } from "../errors.ts";
-import { correlationIdLengthMax } from "./correlation.ts";
-import type { App } from "./context.ts";
+import { type ErrorCode, errorCatalogue } from "../../errors.ts";
+import { correlationIdLengthMax } from "../correlation.ts";
+import type { App } from "../context.ts";
 import { examples } from "./examples.ts";
-import { problemMediaType, ProblemSchema, statusOf } from "./problem.ts";
+import { problemMediaType, ProblemSchema, statusOf } from "../problem.ts";
 import { notificationsWebhook } from "./webhooks.ts";
 
 export type ApiDocument = OpenAPIV3_1.Document;

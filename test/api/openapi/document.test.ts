@@ -2,15 +2,15 @@ import test from "ava";
 import type { OpenAPIV3_1 } from "openapi-types";
 import type { TSchema } from "typebox";
 import { Errors } from "typebox/value";
-import { openApiDocument } from "../../src/api/server.ts";
-import { operationsOf, resolve } from "./operations.ts";
+import { openApiDocument } from "../../../src/api/server.ts";
+import { operationsOf, resolve } from "../operations.ts";
 
 test("every body that callers write has an example, and every example is valid", async (t) => {
   const document = await openApiDocument();
   const operations = await operationsOf();
   t.true(operations.length >= 40);
   for (const { operation, bodyExample } of operations) {
-    if (operation.requestBody) t.not(bodyExample, undefined, `${operation.operationId} has no example in src/api/examples.ts`);
+    if (operation.requestBody) t.not(bodyExample, undefined, `${operation.operationId} has no example in src/api/openapi/examples.ts`);
   }
   const withExamples = Object.entries(document.components?.schemas ?? {}).filter(([, schema]) => "examples" in schema);
   t.true(withExamples.length >= 25);

@@ -1,6 +1,6 @@
 /** Endpoint 32 of the interface, which the partner serves and we call: for the OpenAPI document only. */
 import type { OpenAPIV3_1 } from "openapi-types";
-import { ReceiveNotificationRequestSchema } from "../interface/notification-schema.ts";
+import { ReceiveNotificationRequestSchema } from "../../interface/notification-schema.ts";
 
 const text = { type: "string" } as const;
 

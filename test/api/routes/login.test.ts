@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import test from "ava";
-import { changeSettings } from "../../src/partners/provisioning.ts";
-import { openWorld, partnerPath } from "./world.ts";
+import { changeSettings } from "../../../src/partners/provisioning.ts";
+import { openWorld, partnerPath } from "../world.ts";
 
 const logins = `${partnerPath}/users/logins`;
 

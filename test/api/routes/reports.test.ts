@@ -1,12 +1,12 @@
 import test, { type ExecutionContext } from "ava";
-import { createEvents } from "../../src/events.ts";
-import { refreshUser } from "../../src/recognition/run.ts";
-import { forgetReports, makeReports, type Reporting } from "../../src/reports/run.ts";
-import { makeReport } from "../../workers/report.ts";
-import { standingOn } from "../time/clocks.ts";
-import { elementsOf, readPdf } from "../reports/pdf.ts";
-import { monthlyPaid, openRecognised, recogniserOf, type RecognisedWorld, today, workerOf } from "./recognised.ts";
-import { partnerPath } from "./world.ts";
+import { createEvents } from "../../../src/events.ts";
+import { refreshUser } from "../../../src/recognition/run.ts";
+import { forgetReports, makeReports, type Reporting } from "../../../src/reports/run.ts";
+import { makeReport } from "../../../workers/report.ts";
+import { standingOn } from "../../time/clocks.ts";
+import { elementsOf, readPdf } from "../../reports/pdf.ts";
+import { monthlyPaid, openRecognised, recogniserOf, type RecognisedWorld, today, workerOf } from "../recognised.ts";
+import { partnerPath } from "../world.ts";
 
 const months = ["2025-12", "2026-01", "2026-02", "2026-03", "2026-04", "2026-05"];
 

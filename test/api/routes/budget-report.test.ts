@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { request as httpsRequest } from "node:https";
 import test from "ava";
-import { attachment } from "../../src/api/file.ts";
-import { preferred } from "../../src/api/negotiation.ts";
-import { makeBudgetReport } from "../../workers/report.ts";
-import { elementsOf, readPdf } from "../reports/pdf.ts";
-import { type BudgetWorld, openBudgets } from "./budget-world.ts";
-import { workerOf } from "./recognised.ts";
-import { openWorld, partnerPath, type World } from "./world.ts";
+import { attachment } from "../../../src/api/file.ts";
+import { preferred } from "../../../src/api/negotiation.ts";
+import { makeBudgetReport } from "../../../workers/report.ts";
+import { elementsOf, readPdf } from "../../reports/pdf.ts";
+import { type BudgetWorld, openBudgets } from "../budget-world.ts";
+import { workerOf } from "../recognised.ts";
+import { openWorld, partnerPath, type World } from "../world.ts";
 
 /** The answer's bytes as they came. */
 function fetchReport(world: World, token: string, budgetId: string, body: object, accept?: string): Promise<{ status: number; headers: Record<string, unknown>; bytes: Buffer }> {

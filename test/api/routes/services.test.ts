@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import test from "ava";
-import type { Database } from "../../src/database/database.ts";
-import { openWorld, partnerPath } from "./world.ts";
+import type { Database } from "../../../src/database/database.ts";
+import { openWorld, partnerPath } from "../world.ts";
 
 const serviceId = "3f6a7c1e-58f1-5b0f-9a53-0d8c6f1f2a44";
 const service = {

@@ -1,5 +1,5 @@
 import test from "ava";
-import { openWorld, partnerPath } from "./world.ts";
+import { openWorld, partnerPath } from "../world.ts";
 
 type Group = { id: string; name: string; categories: { id: string; name: string }[] };
 type Tree = { version: string; expenses: Group[]; income: Group[] };

@@ -1,8 +1,8 @@
 import test from "ava";
-import { typeOf } from "../../src/payments/transaction-type.ts";
-import type { Database } from "../../src/database/database.ts";
-import { renderTransactionId } from "../../src/ledger/transaction-id.ts";
-import { openWorld, partnerPath } from "./world.ts";
+import { typeOf } from "../../../src/payments/transaction-type.ts";
+import type { Database } from "../../../src/database/database.ts";
+import { renderTransactionId } from "../../../src/ledger/transaction-id.ts";
+import { openWorld, partnerPath } from "../world.ts";
 
 const path = `${partnerPath}/transactions`;
 const serviceId = "3f6a7c1e-58f1-5b0f-9a53-0d8c6f1f2a44";

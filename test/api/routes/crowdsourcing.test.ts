@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import test from "ava";
-import type { Alert, CrowdsourcingAlert, MembershipAlert, Transaction } from "../../src/interface/services.ts";
-import { monthlyPaid, openRecognised, type Paid, today } from "./recognised.ts";
-import { partnerPath } from "./world.ts";
+import type { Alert, CrowdsourcingAlert, MembershipAlert, Transaction } from "../../../src/interface/services.ts";
+import { monthlyPaid, openRecognised, type Paid, today } from "../recognised.ts";
+import { partnerPath } from "../world.ts";
 
 const months = ["2026-01", "2026-02", "2026-03", "2026-04", "2026-05", "2026-06"];
 const crowdsourced = (alerts: Alert[] | undefined): CrowdsourcingAlert[] => (alerts ?? []).filter((alert) => alert.source === "CROWDSOURCING");

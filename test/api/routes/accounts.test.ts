@@ -1,6 +1,6 @@
 import test from "ava";
-import { openRecognised, type Paid } from "./recognised.ts";
-import { openWorld, partnerPath } from "./world.ts";
+import { openRecognised, type Paid } from "../recognised.ts";
+import { openWorld, partnerPath } from "../world.ts";
 
 const keepPath = `${partnerPath}/accounts`;
 const balancesPath = `${partnerPath}/accounts-balances`;

@@ -1,6 +1,6 @@
 /** The OpenAPI document as one readable page: plain HTML, made here, nothing loaded from anywhere. */
 import type { OpenAPIV3_1 } from "openapi-types";
-import { errorCatalogue } from "../errors.ts";
+import { errorCatalogue } from "../../errors.ts";
 import type { ApiDocument } from "./document.ts";
 
 const style = `

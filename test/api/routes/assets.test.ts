@@ -1,6 +1,6 @@
 import test from "ava";
-import { productImage } from "../../src/payments/product-image.ts";
-import { openWorld } from "./world.ts";
+import { productImage } from "../../../src/payments/product-image.ts";
+import { openWorld } from "../world.ts";
 
 test.serial("a product's image is a tile with its initials, cached and usable from other sites", async (t) => {
   const { call } = await openWorld(t);

@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ExecutionContext } from "ava";
 import test from "ava";
-import { run as runCancellation } from "../../src/cli/recognition/cancellation.ts";
-import { type Ran, openCommandLine } from "../cli/command.ts";
-import { type Customer, monthlyPaid, openRecognised, type RecognisedWorld } from "./recognised.ts";
-import { partnerPath } from "./world.ts";
+import { run as runCancellation } from "../../../src/cli/recognition/cancellation.ts";
+import { type Ran, openCommandLine } from "../../cli/command.ts";
+import { type Customer, monthlyPaid, openRecognised, type RecognisedWorld } from "../recognised.ts";
+import { partnerPath } from "../world.ts";
 
 const months = ["2026-01", "2026-02", "2026-03", "2026-04", "2026-05", "2026-06"];
 

@@ -2,16 +2,16 @@ import { request as httpsRequest } from "node:https";
 import type { IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import test, { type ExecutionContext } from "ava";
-import type { PushedRequest } from "../../src/landing/accept.ts";
-import { bodyOf } from "../../src/notifications/body.ts";
-import { takeDue } from "../../src/notifications/outbox.ts";
-import { putReceiver } from "../../src/notifications/receiver.ts";
-import { readTexts } from "../../src/notifications/texts.ts";
-import { fetchDue, watchConsents } from "../../src/psd2/fetch.ts";
-import { endConsent } from "../../src/psd2/consents.ts";
-import { giveBackEnded } from "../../src/psd2/give-back.ts";
-import { giveBatchKeys } from "../batch-keys.ts";
-import { openWorld, partnerPath, type World } from "./world.ts";
+import type { PushedRequest } from "../../../src/landing/accept.ts";
+import { bodyOf } from "../../../src/notifications/body.ts";
+import { takeDue } from "../../../src/notifications/outbox.ts";
+import { putReceiver } from "../../../src/notifications/receiver.ts";
+import { readTexts } from "../../../src/notifications/texts.ts";
+import { fetchDue, watchConsents } from "../../../src/psd2/fetch.ts";
+import { endConsent } from "../../../src/psd2/consents.ts";
+import { giveBackEnded } from "../../../src/psd2/give-back.ts";
+import { giveBatchKeys } from "../../batch-keys.ts";
+import { openWorld, partnerPath, type World } from "../world.ts";
 
 type Page = { status: number; headers: IncomingHttpHeaders; html: string };
 

@@ -1,6 +1,6 @@
 import test from "ava";
 import { decodeJwt, decodeProtectedHeader } from "jose";
-import { openWorld, partnerPath } from "./world.ts";
+import { openWorld, partnerPath } from "../world.ts";
 
 const anna = { bankUserId: "anna", brand: "north-dk", locale: "da-DK" };
 

@@ -1,16 +1,16 @@
 import { createHash, randomUUID } from "node:crypto";
 import test, { type ExecutionContext } from "ava";
 import { CompactEncrypt, importJWK, type JWK } from "jose";
-import type { ApiDependencies } from "../../src/api/server.ts";
-import { createClock } from "../../src/time/clock.ts";
-import { createEvents } from "../../src/events.ts";
-import { acceptRequest, type Landing } from "../../src/landing/accept.ts";
-import { createReceipts } from "../../src/landing/receipt.ts";
-import { fileVault } from "../../src/landing/vault.ts";
-import { openContext, type WorkerContext } from "../../workers/context.ts";
-import { inspectBatch } from "../../workers/ingest/inspect.ts";
-import { giveBatchKeys } from "../batch-keys.ts";
-import { openWorld, partnerPath, type World } from "./world.ts";
+import type { ApiDependencies } from "../../../src/api/server.ts";
+import { createClock } from "../../../src/time/clock.ts";
+import { createEvents } from "../../../src/events.ts";
+import { acceptRequest, type Landing } from "../../../src/landing/accept.ts";
+import { createReceipts } from "../../../src/landing/receipt.ts";
+import { fileVault } from "../../../src/landing/vault.ts";
+import { openContext, type WorkerContext } from "../../../workers/context.ts";
+import { inspectBatch } from "../../../workers/ingest/inspect.ts";
+import { giveBatchKeys } from "../../batch-keys.ts";
+import { openWorld, partnerPath, type World } from "../world.ts";
 
 const path = `${partnerPath}/transactions`;
 

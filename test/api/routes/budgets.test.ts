@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import test, { type ExecutionContext } from "ava";
-import { userData } from "../budgets/household.ts";
-import { linkedBudget } from "../../src/budgets/coapplicants.ts";
-import { type BudgetCaller, callerOf, openBudgets, payments } from "./budget-world.ts";
-import { openRecognised, type RecognisedWorld } from "./recognised.ts";
-import { partnerPath } from "./world.ts";
+import { userData } from "../../budgets/household.ts";
+import { linkedBudget } from "../../../src/budgets/coapplicants.ts";
+import { type BudgetCaller, callerOf, openBudgets, payments } from "../budget-world.ts";
+import { openRecognised, type RecognisedWorld } from "../recognised.ts";
+import { partnerPath } from "../world.ts";
 
 const unknownId = "3f6a7c1e-58f1-4b0f-9a53-0d8c6f1f2a44";
 const { hasVehile: _, ...transport } = userData.transport;

@@ -1,10 +1,10 @@
 import test from "ava";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { run as runPartner } from "../../src/cli/partner/partner.ts";
-import { refreshUser } from "../../src/recognition/run.ts";
-import { openCommandLine } from "../cli/command.ts";
-import { monthlyPaid, openRecognised, recogniserOf, today } from "./recognised.ts";
+import { run as runPartner } from "../../../src/cli/partner/partner.ts";
+import { refreshUser } from "../../../src/recognition/run.ts";
+import { openCommandLine } from "../../cli/command.ts";
+import { monthlyPaid, openRecognised, recogniserOf, today } from "../recognised.ts";
 
 const months = ["2026-01", "2026-02", "2026-03", "2026-04", "2026-05", "2026-06"];
 
