@@ -11,7 +11,7 @@ import { readHistory } from "../src/ledger/history.ts";
 import { readServiceDocuments } from "../src/recognition/remembered.ts";
 import type { WorkerContext } from "./context.ts";
 import { currentConversion } from "./ingest/conversion.ts";
-import type { BudgetOutcome, BudgetTask } from "./messages.ts";
+import type { BudgetOutcome, BudgetTask } from "../src/budgets/task.ts";
 
 /** Idempotent: a budget that is not stale is left alone. */
 export async function refreshStaleBudgets({ database }: WorkerContext, task: BudgetTask): Promise<BudgetOutcome> {

@@ -12,7 +12,7 @@ import {
 } from "../src/recognition/store.ts";
 import { changedServices, isSameModel } from "../src/recognition/services/unchanged.ts";
 import { algorithmVersion } from "../src/recognition/version.ts";
-import type { RecogniseOutcome, RecogniseTask } from "./messages.ts";
+import type { RecogniseOutcome, RecogniseTask } from "../src/recognition/task.ts";
 import type { WorkerContext } from "./context.ts";
 import { currentConversion } from "./ingest/conversion.ts";
 

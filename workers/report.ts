@@ -6,7 +6,7 @@ import { renderDocument } from "../src/reports/document/render.ts";
 import { nextOfKinDocument } from "../src/reports/next-of-kin/document.ts";
 import { readEstate } from "../src/reports/next-of-kin/read.ts";
 import type { WorkerContext } from "./context.ts";
-import type { BudgetReportOutcome, BudgetReportTask, ReportOutcome, ReportTask } from "./messages.ts";
+import type { BudgetReportOutcome, BudgetReportTask, ReportOutcome, ReportTask } from "../src/reports/task.ts";
 
 export async function makeReport({ database }: WorkerContext, task: ReportTask): Promise<ReportOutcome> {
   const { estate, language } = await inSnapshot(database, (transaction) => readEstate(transaction, task));

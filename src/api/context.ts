@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
-import type { BudgetReportOutcome, BudgetReportTask } from "../../workers/messages.ts";
+import type { BudgetReportOutcome, BudgetReportTask } from "../reports/task.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Database } from "../database/database.ts";
 import type { ErrorCode } from "../errors.ts";

@@ -1,6 +1,6 @@
 /** From a request that answers a question to the answer that is kept. Pure; says every place that is wrong. */
 import { parseAmount } from "../money.ts";
-import type { PaymentFrequency } from "../recognition/search/cadence.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 import type { Question } from "./budget.ts";
 import { findCategory, isLeaf } from "../categories/tree.ts";
 import type { BudgetSnapshot, Part, PartTransaction } from "./engine/snapshot.ts";

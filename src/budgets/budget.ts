@@ -4,9 +4,9 @@
  * the bank's sign.
  */
 import type { Day } from "../time/calendar.ts";
-import type { PaymentFrequency } from "../recognition/search/cadence.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 import type { Transaction } from "../interface/services.ts";
-import type { Candidate, RuleId } from "../categories/categorised.ts";
+import type { Candidate, RuleId } from "../categories/candidate.ts";
 import type { CategoryLanguage } from "../categories/tree.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";
 import type { UserData } from "../interface/user-data.ts";

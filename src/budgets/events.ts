@@ -1,5 +1,5 @@
 /** What is done to a budget: an append-only list, of which the budget is folded. Amounts are minor units of the brand's currency. */
-import type { PaymentFrequency } from "../recognition/search/cadence.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 import type { UserData } from "../interface/user-data.ts";
 
 /** How an answered payment is budgeted. DERIVED_FROM_TRANSACTIONS also stands for the request's DERIVE. */

@@ -1,8 +1,7 @@
 /** What is categorised: one user's rows with what recognition and the user say about them. Plain data, so that it crosses threads. */
 import type { Day } from "../time/calendar.ts";
 import type { LedgerTransaction } from "../ledger/history.ts";
-import type { PaymentFrequency } from "../recognition/search/cadence.ts";
-import type { RecognisedService, Recognition } from "../recognition/recognise.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 
 /** One row of the ledger, or of a file: neither needs the ledger's number. */
 export type BudgetTransaction = Omit<LedgerTransaction, "id">;
@@ -31,12 +30,3 @@ export type BudgetHistory = {
   /** By payee key: what the user answered in this budget. Of several categories the first carries the payment. */
   userRules: ReadonlyMap<string, readonly string[]>;
 };
-
-/** Services and income as `recognise` finds them. */
-export function seriesOf({ services, income }: Recognition): RecognisedSeries[] {
-  return [...services, ...income].map(oneSeries);
-}
-
-function oneSeries({ direction, productId, paymentFrequency, payments }: RecognisedService): RecognisedSeries {
-  return { direction, productId, paymentFrequency, txids: payments.map(({ txid }) => txid) };
-}

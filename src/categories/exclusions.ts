@@ -2,7 +2,7 @@
 import { merchantCategory } from "../payments/catalogue.ts";
 import { ownTransfers } from "../payments/own-transfer.ts";
 import type { BudgetHistory } from "./budget-history.ts";
-import type { Exclusion } from "./categorised.ts";
+import type { Exclusion } from "./candidate.ts";
 import { findKeyword, hasMark } from "./keywords.ts";
 import type { Line } from "./line.ts";
 import { findPayee } from "./merchants.ts";

@@ -1,5 +1,5 @@
 /** What money that came in was: pay, pension, benefits, a refund, or nothing that can be counted on. */
-import type { Candidate } from "./categorised.ts";
+import type { Candidate } from "./candidate.ts";
 import { merchantOf } from "../payments/merchant.ts";
 import { findKeyword, wordsOf } from "./keywords.ts";
 import type { Line } from "./line.ts";

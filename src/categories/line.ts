@@ -1,7 +1,8 @@
 /** One transaction as the rules see it: who was paid, how, and which countries' words apply. */
 import { dayNumber } from "../time/calendar.ts";
 import { type Product, findProduct, productById } from "../payments/catalogue.ts";
-import { type PaymentKind, kindOf } from "../payments/history.ts";
+import { kindOf } from "../payments/history.ts";
+import type { PaymentKind } from "../payments/payment.ts";
 import { type Merchant, merchantOf } from "../payments/merchant.ts";
 import { typeOf } from "../payments/transaction-type.ts";
 import type { BudgetTransaction, RecognisedSeries } from "./budget-history.ts";

@@ -1,7 +1,7 @@
 /** What money that left was for: candidates in the order in which the rules are asked. */
 import { type Product, merchantCategory } from "../payments/catalogue.ts";
 import { merchantOf } from "../payments/merchant.ts";
-import type { Candidate, RuleId } from "./categorised.ts";
+import type { Candidate, RuleId } from "./candidate.ts";
 import { findKeyword, withoutNumbers } from "./keywords.ts";
 import type { Line } from "./line.ts";
 import { type MerchantHit, findPayee, longer } from "./merchants.ts";

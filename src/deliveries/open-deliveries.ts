@@ -2,7 +2,14 @@
 import { groupBytesMax, groupRequestsMax, smallBytesMax } from "../../config/staging.ts";
 import type { Queryable } from "../database/database.ts";
 import { readLoadRules } from "../partners/settings/load-rules.ts";
-import type { Contender } from "../staging/turns.ts";
+
+/** A partner that has something to load. */
+export type Contender = {
+  partnerId: string;
+  weight: number;
+  /** Of the partner in this process; null: as fast as it goes. */
+  recordsPerSecond: number | null;
+};
 
 /** small: only what is small. */
 export type Lane = "small" | "any";

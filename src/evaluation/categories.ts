@@ -1,7 +1,7 @@
 /** Categorising held against known purposes: precision and coverage by group of the tree. */
 import { generatePopulation, type PopulationOptions } from "../../fixtures/population.ts";
 import type { KnownPurpose } from "../../fixtures/purpose.ts";
-import { seriesOf } from "../categories/budget-history.ts";
+import { seriesOf } from "../recognition/recognised-series.ts";
 import { type Categorised, categorise } from "../categories/categorised.ts";
 import { groupOf } from "../categories/tree.ts";
 import type { Day } from "../time/calendar.ts";

@@ -3,7 +3,7 @@
  * "Crowdsourcing and alerts". Fields are in the order of its tables.
  */
 import { type Static, Type } from "typebox";
-import { PAYMENT_FREQUENCIES } from "../recognition/search/cadence.ts";
+import { PAYMENT_FREQUENCIES } from "./payment-frequency.ts";
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
 const DateSchema = Type.String({ format: "date" });

@@ -5,7 +5,7 @@
 import categories from "../../config/mcc.json" with { type: "json" };
 import products from "../../config/products.json" with { type: "json" };
 import { entriesIn, indexAliases } from "./alias-index.ts";
-import type { PaymentFrequency } from "../recognition/search/cadence.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 import { type Merchant, fold } from "./merchant.ts";
 
 /** Interface document, Product: SUBSCRIPTION is non-essential, OTHER_RECURRING are fixed expenses. */

@@ -9,7 +9,7 @@ import { createGunzip, gunzipSync } from "node:zlib";
 import { isDay } from "../time/calendar.ts";
 import type { RawTransaction, RawTx } from "../interface/record.ts";
 import { parseAmount } from "../money.ts";
-import type { HistoryTransaction } from "./history.ts";
+import type { HistoryTransaction } from "./payment.ts";
 
 /** Where a currency is at home, for files that name no brand. */
 const COUNTRY_OF_CURRENCY: Readonly<Record<string, string>> = {

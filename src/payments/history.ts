@@ -2,35 +2,10 @@
  * One user's ledger rows as recognition sees them, and the same rows prepared for it: deduplicated, in one order,
  * with day numbers instead of texts.
  */
-import type { LedgerTransaction } from "../ledger/history.ts";
 import { type Day, daysInMonth, numberFromParts } from "../time/calendar.ts";
-import { type Merchant, merchantOf } from "./merchant.ts";
+import { merchantOf } from "./merchant.ts";
 import { withoutOpeningWords } from "./opening-words.ts";
-
-/** One ledger row of one user; plain data, so that it crosses worker threads. A file's rows have no number of the ledger's. */
-export type HistoryTransaction = Omit<LedgerTransaction, "id">;
-
-/** What the payment's raw type says about how the money moved. */
-export type PaymentKind = "CARD" | "DIRECT_DEBIT" | "TRANSFER" | "FEE" | "INTEREST" | "CASH" | "OTHER";
-
-export type Payment = {
-  transaction: HistoryTransaction;
-  /** Behind its name or description. */
-  merchant: Merchant;
-  kind: PaymentKind;
-  /** Days since 1970-01-01. */
-  at: number;
-  /** Months since year 0. */
-  monthIndex: number;
-  dayOfMonth: number;
-  isMonthEnd: boolean;
-  /** Absolute amount in the currency in which the price is set: the original one where the purchase was foreign. */
-  price: number;
-  priceCurrency: string;
-  /** Absolute amount in the account's currency. */
-  cost: number;
-  logCost: number;
-};
+import type { HistoryTransaction, Payment, PaymentKind } from "./payment.ts";
 
 const KIND_PATTERNS: readonly (readonly [PaymentKind, RegExp])[] = [
   ["CASH", /CASH|ATM|WITHDRAW/],

@@ -3,7 +3,8 @@
  * Pure. Source: budgets.md, "Categorising a transaction", exclusions.
  */
 import { dayNumber } from "../time/calendar.ts";
-import { type HistoryTransaction, type PaymentKind, kindOf } from "./history.ts";
+import { kindOf } from "./history.ts";
+import type { HistoryTransaction, PaymentKind } from "./payment.ts";
 
 /** The part of a ledger row that tells. */
 export type MovedMoney = Pick<

@@ -3,7 +3,8 @@
  * so do all names of one catalogued product.
  */
 import { type Product, findProduct } from "./catalogue.ts";
-import { type Payment, type PaymentKind, chronologically } from "./history.ts";
+import { chronologically } from "./history.ts";
+import type { Payment, PaymentKind } from "./payment.ts";
 import type { Merchant } from "./merchant.ts";
 
 export type Payee = {

@@ -17,7 +17,8 @@ import { connectBerlinGroup } from "./berlin-group.ts";
 import { type BankAccount, type BankConnector, BankFailure } from "./connector.ts";
 import { type Consent, endGoneConsent, markFailed, markFetched, putForward, renewTokens, takeDueConsent, takeEnding } from "./consents.ts";
 import { type Connecting, findBank } from "./flow.ts";
-import { accountIdOf, recordOf } from "./records.ts";
+import { recordOf } from "./records.ts";
+import { accountIdOf } from "../ledger/account-id.ts";
 
 export type Fetching = Connecting & { acceptRequest(request: PushedRequest): Promise<RequestAcceptance> };
 

@@ -4,7 +4,8 @@
  */
 import { type Day, dayNumber } from "../time/calendar.ts";
 import { joinContinuations } from "./search/continuation.ts";
-import { type HistoryTransaction, type Payment, prepare } from "../payments/history.ts";
+import { prepare } from "../payments/history.ts";
+import type { HistoryTransaction, Payment } from "../payments/payment.ts";
 import type { Obligation } from "./search/obligation.ts";
 import { ownTransfers } from "../payments/own-transfer.ts";
 import { groupByPayee } from "../payments/payee.ts";
@@ -14,7 +15,7 @@ import { adoptRenamed } from "./search/rename.ts";
 import { type Searched, searchAll } from "./search/search.ts";
 import { sporadicService } from "./search/sporadic.ts";
 
-export type { HistoryTransaction } from "../payments/history.ts";
+export type { HistoryTransaction } from "../payments/payment.ts";
 export type { Evidence, RecognisedService } from "./services/recognised.ts";
 
 /** Country (ISO 3166-1 alpha-2) and currency of the user's brand. */

@@ -5,7 +5,7 @@
 import type { Day } from "../time/calendar.ts";
 import type { Transaction } from "../database/database.ts";
 import type { StoredWarning } from "./services/alert.ts";
-import type { PaymentFrequency } from "./search/cadence.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 import type { Service } from "../interface/services.ts";
 import type { CancellationCase } from "./services/service.ts";
 import type { Submission } from "./services/submission.ts";

@@ -1,5 +1,5 @@
 /** Running recognition: users whose data changed are taken in bulk, recognised in a thread and stored there. */
-import type { RecogniseOutcome, RecogniseTask } from "../../workers/messages.ts";
+import type { RecogniseOutcome, RecogniseTask } from "./task.ts";
 import type { Clock } from "../time/clock.ts";
 import { type Database, isDatabaseAway, type Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";

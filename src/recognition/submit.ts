@@ -2,7 +2,7 @@
 import type { Day } from "../time/calendar.ts";
 import type { Queryable } from "../database/database.ts";
 import { parseTransactionId } from "../ledger/transaction-id.ts";
-import type { PaymentFrequency } from "./search/cadence.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 
 /**
  * The txid that a transaction's id names: either the sender's own, or ours as the list of transactions tells it. Null: no

@@ -1,6 +1,6 @@
 /** Making the reports that were asked for, one after the other, each in a thread. */
 import { documentDays } from "../../config/reports.ts";
-import type { ReportOutcome, ReportTask } from "../../workers/messages.ts";
+import type { ReportOutcome, ReportTask } from "./task.ts";
 import type { Clock } from "../time/clock.ts";
 import { type Database, inTransaction, isDatabaseAway } from "../database/database.ts";
 import type { Events } from "../events.ts";

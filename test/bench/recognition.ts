@@ -23,7 +23,7 @@ import { historyTransaction } from "../../src/payments/history-file.ts";
 import { recognise } from "../../src/recognition/recognise.ts";
 import { recogniseChanged } from "../../src/recognition/run.ts";
 import { openPools, type Pools } from "../../src/staging/pools.ts";
-import type { RecogniseOutcome, RecogniseTask } from "../../workers/messages.ts";
+import type { RecogniseOutcome, RecogniseTask } from "../../src/recognition/task.ts";
 import { checkRecord } from "../../workers/records/record.ts";
 import { addPartner } from "../parties.ts";
 import { databaseCpuByProcess, ownCpuMs } from "./processor.ts";

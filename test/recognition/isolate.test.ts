@@ -1,5 +1,5 @@
 import test from "ava";
-import type { RecogniseOutcome, RecogniseTask } from "../../workers/messages.ts";
+import type { RecogniseOutcome, RecogniseTask } from "../../src/recognition/task.ts";
 import { createClock } from "../../src/time/clock.ts";
 import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";

@@ -11,7 +11,7 @@ import { type BatchOpener, openBatch } from "../records/batch.ts";
 import { giveBack, type ReadRows } from "../bytes/read-rows.ts";
 import type { WorkerContext } from "../context.ts";
 import type { InspectOutcome, InspectTask, RecordProblem } from "../messages.ts";
-import type { RecordPart } from "../formats/reader.ts";
+import type { RecordPart } from "../records/record-part.ts";
 import { here } from "../jwe/open.ts";
 import { createOpener } from "./opener.ts";
 import { checkRecord } from "../records/record.ts";

@@ -4,7 +4,7 @@ import { requestRecordsMax } from "../../config/limits.ts";
 import { ArraySplitter, NotAnArray, type SplitElements } from "../bytes/array-splitter.ts";
 import { createJsonRows } from "../bytes/json-rows.ts";
 import { countElements, partsOf } from "./elements.ts";
-import type { RecordPart } from "../formats/reader.ts";
+import type { RecordPart } from "./record-part.ts";
 import { beside, type CostlySteps, type FindKey, here, openToken } from "../jwe/open.ts";
 import { free } from "../bytes/lend.ts";
 import { type Signer, unwrapSigned, verifySignature } from "./signature.ts";

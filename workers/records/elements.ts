@@ -1,7 +1,7 @@
 /** From runs of elements to parsed values. */
 import { isUtf8 } from "node:buffer";
 import type { ElementRun, PassedOver, SplitElements } from "../bytes/array-splitter.ts";
-import type { RecordPart } from "../formats/reader.ts";
+import type { RecordPart } from "./record-part.ts";
 import { UnreadableRecord } from "./record.ts";
 
 /** How many elements the piece stands for. */

@@ -1,7 +1,7 @@
 /** From categorised rows to what is budgeted together: services, regular incomes, and the rest by payee and category. Pure. */
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import { type Money, parseAmount } from "../../money.ts";
-import type { PaymentFrequency } from "../../recognition/search/cadence.ts";
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import { imageIdOf, imageUrl } from "../../recognition/services/product.ts";
 import type { RecognisedService } from "../../recognition/services/recognised.ts";
 import type { Service } from "../../interface/services.ts";

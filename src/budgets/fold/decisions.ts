@@ -1,5 +1,5 @@
 /** What stands after a budget's events: undone answers are gone, and of several words on one thing the last holds. Pure. */
-import type { PaymentFrequency } from "../../recognition/search/cadence.ts";
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { Coapplicant } from "../budget.ts";
 import type { Answer, LoggedEvent } from "../events.ts";
 import type { UserData } from "../../interface/user-data.ts";

@@ -8,6 +8,7 @@ import { replayDemo } from "../../demo/replay.ts";
 import { describeDemo } from "../../demo/summary.ts";
 import { describeFault, Fault } from "../../errors.ts";
 import { createEvents, type Events, logDestination } from "../../events.ts";
+import { startProgress } from "../terminal/progress.ts";
 import { openTideline, type Tideline } from "../../main.ts";
 
 export const summary = "run Tideline: HTTPS API, SFTP door, workers, scheduler, database";
@@ -61,7 +62,7 @@ async function serve(tideline: Tideline, config: Config, how: { demo: boolean; s
   if (runsDemo) await provisionDemo(tideline);
   say(describeAddresses(tideline, config));
   if (runsDemo) {
-    await replayDemo(tideline, how.stop);
+    await replayDemo(tideline, (label, unit) => startProgress({ label, unit, silent: false, stream: process.stdout }), how.stop);
     if (!how.stop.aborted) say(await describeDemo(tideline));
   }
   if (!how.stop.aborted) say("Ready. Ctrl-C stops it; the data stays.");

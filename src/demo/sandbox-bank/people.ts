@@ -3,7 +3,7 @@ import { generateHousehold } from "../../../fixtures/household.ts";
 import type { Day } from "../../time/calendar.ts";
 import type { RawTransaction } from "../../interface/record.ts";
 import { sum, parseAmount, toNumber } from "../../money.ts";
-import type { SandboxPerson } from "../../psd2/pages.ts";
+import type { SandboxPerson } from "./pages.ts";
 
 const people: readonly (SandboxPerson & { index: number })[] = [
   { id: "anna", name: "Anna Sandberg", index: 3 },

@@ -7,7 +7,7 @@ import formBody from "@fastify/formbody";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isDay } from "../../time/calendar.ts";
 import { callbackUrl } from "../../psd2/flow.ts";
-import { accountsPage, signInPage } from "../../psd2/pages.ts";
+import { accountsPage, signInPage } from "./pages.ts";
 import { approve, findByToken, findConsent, makeConsent, redeemCode, redeemRefreshToken, reject, type SandboxConsent, terminate } from "./consents.ts";
 import { accountsOf, type SandboxAccount, sandboxPeople } from "./people.ts";
 import { toBalance, toBooking } from "./statement.ts";
@@ -24,7 +24,7 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
   await scope.register(formBody);
   const { database } = context;
   scope.addHook("onRequest", async (_request, reply) => {
-    if (context.psd2.sandbox() === null) return reply.code(404).send({ tppMessages: [{ category: "ERROR", code: "SERVICE_INVALID", text: "The sandbox bank is off." }] });
+    if (context.psd2.ownBank() === null) return reply.code(404).send({ tppMessages: [{ category: "ERROR", code: "SERVICE_INVALID", text: "The sandbox bank is off." }] });
   });
 
   scope.get("/sandbox-bank/authorize", page, async (request, reply) => {

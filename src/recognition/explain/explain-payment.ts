@@ -5,7 +5,8 @@
 import type { Day } from "../../time/calendar.ts";
 import { formatAmount } from "../../money.ts";
 import { merchantCategory } from "../../payments/catalogue.ts";
-import { type HistoryTransaction, type Payment, paymentKind, prepare } from "../../payments/history.ts";
+import { paymentKind, prepare } from "../../payments/history.ts";
+import type { HistoryTransaction, Payment } from "../../payments/payment.ts";
 import { ownTransfers } from "../../payments/own-transfer.ts";
 import { groupByPayee, type Payee, titleOf } from "../../payments/payee.ts";
 import { priorOf, seriesPrior } from "../search/prior.ts";

@@ -3,7 +3,7 @@
  * and from nothing else.
  */
 import { formatAmount } from "../../money.ts";
-import type { PaymentFrequency } from "../search/cadence.ts";
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { PriorReason } from "../search/prior.ts";
 import type { Evidence, RecognisedService } from "../recognise.ts";
 import type { PostingHabit } from "../search/schedule.ts";

@@ -3,20 +3,8 @@
  * The distributions are priors, chosen from how banks post (weekends move a payment by up to two days, holidays by up
  * to five, billing runs scatter it); they are not fitted to any one set of accounts.
  */
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 
-/** Interface document, PaymentFrequency. */
-export const PAYMENT_FREQUENCIES = [
-  "DAILY",
-  "WEEKLY",
-  "BIWEEKLY",
-  "MONTHLY",
-  "BIMONTHLY",
-  "QUARTERLY",
-  "HALFYEARLY",
-  "YEARLY",
-  "UNKNOWN",
-] as const;
-export type PaymentFrequency = (typeof PAYMENT_FREQUENCIES)[number];
 export type RegularFrequency = Exclude<PaymentFrequency, "UNKNOWN">;
 
 export type Cadence = {

@@ -10,7 +10,7 @@
 import { numberInMonth, weekdayOfNumber } from "../../time/calendar.ts";
 import { exponentOf } from "../../money.ts";
 import { type Cadence, logMisses } from "./cadence.ts";
-import type { Payment } from "../../payments/history.ts";
+import type { Payment } from "../../payments/payment.ts";
 
 export type Chain = {
   cadence: Cadence;

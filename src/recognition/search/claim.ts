@@ -3,7 +3,8 @@
  * date, with a price that changed, or scattered further than a step from payment to payment allows.
  */
 import { isSamePrice } from "./chain.ts";
-import { type Payment, chronologically } from "../../payments/history.ts";
+import { chronologically } from "../../payments/history.ts";
+import type { Payment } from "../../payments/payment.ts";
 import { type Schedule, occurrenceNear, postingDay } from "./schedule.ts";
 import { hasFixedPrice } from "./price.ts";
 

@@ -4,7 +4,8 @@
  */
 import { logMisses } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
-import { type Payment, chronologically } from "../../payments/history.ts";
+import { chronologically } from "../../payments/history.ts";
+import type { Payment } from "../../payments/payment.ts";
 import { exponentOf } from "../../money.ts";
 import type { Obligation } from "./obligation.ts";
 import { type Payee, sellsOthers } from "../../payments/payee.ts";

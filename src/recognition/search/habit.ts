@@ -5,7 +5,7 @@
  */
 import type { RegularFrequency } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
-import type { Payment } from "../../payments/history.ts";
+import type { Payment } from "../../payments/payment.ts";
 
 /** Log odds of obligation against habit for something regular, by how often: who buys once a month to the day? */
 const BY_FREQUENCY: Readonly<Record<RegularFrequency, number>> = {

@@ -2,7 +2,7 @@
  * A series with its payee and its fitted schedule: what is joined across names, and what a service is made from.
  */
 import type { Cadence } from "./cadence.ts";
-import type { Payment } from "../../payments/history.ts";
+import type { Payment } from "../../payments/payment.ts";
 import { type Payee, titleOf } from "../../payments/payee.ts";
 import type { PriorReason } from "./prior.ts";
 import type { Schedule } from "./schedule.ts";

@@ -2,7 +2,7 @@
  * What comes next: the day and the amount of the next payment, and whether there will be one.
  */
 import { bankingDayFrom } from "../../time/calendar.ts";
-import type { Payment } from "../../payments/history.ts";
+import type { Payment } from "../../payments/payment.ts";
 import { likeliestDay, scatterOf } from "./scatter.ts";
 import { type Schedule, occurrenceNear, postingDay } from "./schedule.ts";
 import { hasFixedPrice } from "./price.ts";

@@ -1,6 +1,6 @@
 /** What a run of payments says about its price. */
 import { isSamePrice } from "./chain.ts";
-import type { Payment } from "../../payments/history.ts";
+import type { Payment } from "../../payments/payment.ts";
 
 /** Prices that repeat at least this often are fixed, with steps; else the bill follows use. */
 const FIXED_PRICE_SHARE = 0.5;

@@ -3,7 +3,7 @@
  * Evidence from the dates is added to it; knowledge never decides alone.
  */
 import { type Recurring, merchantCategory } from "../../payments/catalogue.ts";
-import type { PaymentKind } from "../../payments/history.ts";
+import type { PaymentKind } from "../../payments/payment.ts";
 import { type Payee, isMiddleman, sellsOthers } from "../../payments/payee.ts";
 import type { SeriesPrior } from "./series.ts";
 

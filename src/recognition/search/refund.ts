@@ -1,7 +1,7 @@
 /**
  * Money that a payee gave back: it lowers what a service cost, and is no payment of it.
  */
-import type { HistoryTransaction, Payment } from "../../payments/history.ts";
+import type { HistoryTransaction, Payment } from "../../payments/payment.ts";
 import type { Obligation } from "./obligation.ts";
 import type { Payee } from "../../payments/payee.ts";
 

@@ -4,7 +4,8 @@
  */
 import { isSamePrice } from "./chain.ts";
 import { areRelated, isTellingWord, isWholePrice, sellDifferently } from "./continuation.ts";
-import { type Payment, chronologically } from "../../payments/history.ts";
+import { chronologically } from "../../payments/history.ts";
+import type { Payment } from "../../payments/payment.ts";
 import type { Merchant } from "../../payments/merchant.ts";
 import { type Obligation, obligationOf } from "./obligation.ts";
 import { type Payee, latestName, sellsOthers } from "../../payments/payee.ts";

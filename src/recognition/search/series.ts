@@ -5,7 +5,8 @@
 import { type Cadence, CADENCES, cadenceOf, missesOf } from "./cadence.ts";
 import { type Chain, type PriceStatistics, bestChain, priceStatistics } from "./chain.ts";
 import { claimDue, introductoryPayment } from "./claim.ts";
-import { type Payment, chronologically } from "../../payments/history.ts";
+import { chronologically } from "../../payments/history.ts";
+import type { Payment } from "../../payments/payment.ts";
 import { habitLogOdds } from "./habit.ts";
 import { hasFixedPrice } from "./price.ts";
 import { type Schedule, fitSchedule } from "./schedule.ts";

@@ -1,11 +1,12 @@
 /**
  * What surely recurs though its dates follow no cadence, or not yet: payments to payees that sell nothing else.
  */
-import { type Cadence, CADENCES, type PaymentFrequency, cadenceOf } from "./cadence.ts";
+import { type Cadence, CADENCES, cadenceOf } from "./cadence.ts";
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { MerchantCategory } from "../../payments/catalogue.ts";
 import { merchantCategory } from "../../payments/catalogue.ts";
 import { deviation } from "./chain.ts";
-import type { Payment } from "../../payments/history.ts";
+import type { Payment } from "../../payments/payment.ts";
 import { isMiddleman, type Payee } from "../../payments/payee.ts";
 import type { Prediction } from "./predict.ts";
 import { predict } from "./predict.ts";

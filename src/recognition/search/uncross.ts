@@ -4,7 +4,7 @@
  */
 import { type Cadence, logMisses, missesOf } from "./cadence.ts";
 import { deviation, isSamePrice } from "./chain.ts";
-import type { Payment } from "../../payments/history.ts";
+import type { Payment } from "../../payments/payment.ts";
 import { type Schedule, fitSchedule } from "./schedule.ts";
 
 /** What follows from the payments of a series. */

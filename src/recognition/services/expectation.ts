@@ -2,7 +2,8 @@
  * A service whose payments somebody named rather than found: when the next payment of a given or guessed frequency falls.
  */
 import { type Day, dayFromNumber, dayNumber } from "../../time/calendar.ts";
-import { CADENCES, cadenceOf, type PaymentFrequency } from "../search/cadence.ts";
+import { CADENCES, cadenceOf } from "../search/cadence.ts";
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import { type Prediction, predict } from "../search/predict.ts";
 import type { Evidence, RecognisedService } from "./recognised.ts";
 import type { RecognitionContext } from "../recognise.ts";

@@ -4,7 +4,8 @@
  */
 import { isSamePrice } from "../search/chain.ts";
 import { expectNext, likeliestFrequency } from "./expectation.ts";
-import { chronologically, type HistoryTransaction, type Payment, prepare } from "../../payments/history.ts";
+import { chronologically, prepare } from "../../payments/history.ts";
+import type { HistoryTransaction, Payment } from "../../payments/payment.ts";
 import { groupByPayee, type Payee } from "../../payments/payee.ts";
 import { fromSporadic, type RecognisedService } from "./recognised.ts";
 import type { RecognitionContext } from "../recognise.ts";

@@ -2,9 +2,9 @@
  * A recurring payment as recognised: plain data, made from an obligation or from payments that recur without a cadence.
  */
 import { type Day, dayFromNumber, dayNumber } from "../../time/calendar.ts";
-import type { PaymentFrequency } from "../search/cadence.ts";
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { StoreType } from "../../payments/catalogue.ts";
-import type { HistoryTransaction, Payment } from "../../payments/history.ts";
+import type { HistoryTransaction, Payment } from "../../payments/payment.ts";
 import type { Obligation } from "../search/obligation.ts";
 import { type Payee, titleOf } from "../../payments/payee.ts";
 import { type Prediction, expectedCost, predict } from "../search/predict.ts";

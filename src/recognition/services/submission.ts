@@ -3,8 +3,9 @@
  * belongs, makes one where none was found, or is answered with what speaks against it. Pure.
  * Source: interface document, "Crowdsourcing and alerts"; services.md, "Alerts".
  */
-import { chronologically, type HistoryTransaction, type Payment, prepare } from "../../payments/history.ts";
-import type { PaymentFrequency } from "../search/cadence.ts";
+import { chronologically, prepare } from "../../payments/history.ts";
+import type { HistoryTransaction, Payment } from "../../payments/payment.ts";
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import { merchantCategory } from "../../payments/catalogue.ts";
 import { isSamePrice } from "../search/chain.ts";
 import { expectNext, likeliestFrequency, withFrequency } from "./expectation.ts";

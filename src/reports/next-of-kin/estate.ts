@@ -6,7 +6,7 @@ import { addMonths, type Day } from "../../time/calendar.ts";
 import { type Money, parseAmount } from "../../money.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import { paymentKind } from "../../payments/history.ts";
-import type { PaymentFrequency } from "../../recognition/search/cadence.ts";
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { Service } from "../../interface/services.ts";
 import { maskIban, maskNumber } from "../mask.ts";
 

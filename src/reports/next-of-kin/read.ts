@@ -2,7 +2,7 @@
 import type { Queryable, Transaction } from "../../database/database.ts";
 import { type LedgerTransaction, readHistory } from "../../ledger/history.ts";
 import { type Categorised, categorise } from "../../categories/categorised.ts";
-import { seriesOf } from "../../categories/budget-history.ts";
+import { seriesOf } from "../../recognition/recognised-series.ts";
 import { type CostType, findCategory } from "../../categories/tree.ts";
 import { recognise, type RecognitionContext } from "../../recognition/recognise.ts";
 import type { Service } from "../../interface/services.ts";

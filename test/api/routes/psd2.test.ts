@@ -282,7 +282,7 @@ test.serial("a bank that cannot be reached is told later, until the consent has 
   const { world } = started;
   await decide(world, await signIn(world, started), "approve");
   await world.database.query("update users set deleted_at = now()");
-  const away = { ...world.psd2, sandbox: () => ({ ...world.psd2.sandbox()!, ownUrl: "https://localhost:1" }) };
+  const away = { ...world.psd2, ownBank: () => ({ ...world.psd2.ownBank()!, xs2aUrl: "https://localhost:1/psd2", tokenUrl: "https://localhost:1/token" }) };
   t.is(await giveBackEnded(away), 0);
   const waiting = async () => (await world.database.query("select given_back_at, next_fetch_at > now() + interval '50 minutes' as later from psd2_consents")).rows;
   t.deepEqual(await waiting(), [{ given_back_at: null, later: true }]);
