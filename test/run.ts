@@ -1,6 +1,6 @@
 /**
  * What `npm test` runs: one throw-away PostgreSQL with a migrated template database, then AVA over it. Arguments go to
- * AVA, so `npm test -- test/api/users.test.ts` runs one file.
+ * AVA, so `npm test -- test/api/routes/users.test.ts` runs one file.
  */
 import { spawn } from "node:child_process";
 import { access, chmod, constants, mkdtemp, rm, statfs } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { startCluster } from "../src/postgres/cluster.ts";
+import { startCluster } from "../src/database/embedded/cluster.ts";
 import { tapOptions } from "./log-tap/options.ts";
 import { createTemplate } from "./world.ts";
 
