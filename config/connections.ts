@@ -15,5 +15,11 @@ export const embeddedConnectionsMax = 100;
 const reservedConnections = 11;
 
 export function connectionsNeeded(threads: number): number {
-  return backgroundConnectionsMax + apiConnectionsMax + 2 * queueConnectionsMax + threads * threadConnectionsMax + reservedConnections;
+  return (
+    backgroundConnectionsMax +
+    apiConnectionsMax +
+    2 * queueConnectionsMax +
+    threads * threadConnectionsMax +
+    reservedConnections
+  );
 }

@@ -49,7 +49,12 @@ export async function createTestDatabase(t: ExecutionContext): Promise<TestDatab
 
 /** Connections as the API has them: every test of it stands on row-level security. */
 export function openForCallers(t: ExecutionContext, url: string): Database {
-  const database = openDatabase(url, { sizeMax: callersConnectionsMax, applicationName: "test api", role: "tideline_api", tenant: presentTenant });
+  const database = openDatabase(url, {
+    sizeMax: callersConnectionsMax,
+    applicationName: "test api",
+    role: "tideline_api",
+    tenant: presentTenant,
+  });
   t.teardown(() => database.end());
   return database;
 }

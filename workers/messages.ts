@@ -51,7 +51,10 @@ export type IngestTask = {
 };
 
 /** "loading": another loader has the delivery in hand, and nothing was done. "paused": it is ahead of its rate by so much. */
-export type IngestOutcome = { state: "loaded" | "loading" | "withdrawn" } | { state: "refused"; refusalCode: string } | { state: "paused"; restMs: number };
+export type IngestOutcome =
+  | { state: "loaded" | "loading" | "withdrawn" }
+  | { state: "refused"; refusalCode: string }
+  | { state: "paused"; restMs: number };
 
 /** Load requests of one partner together, as far as nothing stands out about them. */
 export type IngestGroupTask = { deliveryIds: string[] };

@@ -12,7 +12,10 @@ const controlCharacters = /\p{Cc}/gu;
 /** The caller's X-Correlation-ID without control characters, cut to its limit; a new UUID when nothing is left of it. */
 export function correlationIdOf(headers: IncomingHttpHeaders): string {
   const given = headers["x-correlation-id"];
-  const text = typeof given === "string" ? decode(given).replace(controlCharacters, "").slice(0, correlationIdLengthMax).toWellFormed().trim() : "";
+  const text =
+    typeof given === "string"
+      ? decode(given).replace(controlCharacters, "").slice(0, correlationIdLengthMax).toWellFormed().trim()
+      : "";
   return text === "" ? randomUUID() : text;
 }
 

@@ -24,8 +24,12 @@ function withoutOtherBranches(validation: readonly Finding[]): readonly Finding[
 
 function keepMeant(findings: readonly Finding[], choice: Finding): readonly Finding[] {
   const prefix = `${choice.schemaPath}/anyOf/`;
-  const isWithin = ({ schemaPath, instancePath }: Finding) => schemaPath.startsWith(prefix) && `${instancePath}/`.startsWith(`${choice.instancePath}/`);
-  const branches = Map.groupBy(findings.filter(isWithin), ({ schemaPath }) => schemaPath.slice(prefix.length).split("/", 1)[0]);
+  const isWithin = ({ schemaPath, instancePath }: Finding) =>
+    schemaPath.startsWith(prefix) && `${instancePath}/`.startsWith(`${choice.instancePath}/`);
+  const branches = Map.groupBy(
+    findings.filter(isWithin),
+    ({ schemaPath }) => schemaPath.slice(prefix.length).split("/", 1)[0],
+  );
   const [meant] = [...branches.values()].toSorted((a, b) => misfit(a, choice) - misfit(b, choice));
   return meant ? findings.filter((one) => one !== choice && (!isWithin(one) || meant.includes(one))) : findings;
 }

@@ -18,18 +18,22 @@ const minuteMs = 60_000;
 export async function identifyPartner(scope: App, context: ApiContext): Promise<void> {
   await scope.register(rateLimit, { global: false });
   const count = scope.createRateLimit({
-    timeWindow: minuteMs, max: (request) => partnerOf(request).requestsPerMinute, keyGenerator: (request) => partnerOf(request).id,
+    timeWindow: minuteMs,
+    max: (request) => partnerOf(request).requestsPerMinute,
+    keyGenerator: (request) => partnerOf(request).id,
   });
   scope.addHook("onRequest", async (request) => {
     const { partnerId = "" } = request.params as { partnerId?: string };
     const partner = await context.partners.find(partnerId);
     if (partner === null) throw new Refusal("PARTNER_UNKNOWN");
     if (!partner.mayCallFrom(request.ip)) throw new Refusal("ADDRESS_NOT_ALLOWED");
-    if (!partner.mayShow(shownCertificates(request, context.isProxy), context.clock.now())) throw new Refusal("CLIENT_CERTIFICATE_NOT_ALLOWED");
+    if (!partner.mayShow(shownCertificates(request, context.isProxy), context.clock.now()))
+      throw new Refusal("CLIENT_CERTIFICATE_NOT_ALLOWED");
     request.setDecorator("partner", partner);
     become({ partnerId: partner.id, subject: null });
     const counted = await count(request);
-    if (!counted.isAllowed && counted.isExceeded) throw new Refusal("TOO_MANY_REQUESTS", { headers: { "retry-after": String(counted.ttlInSeconds) } });
+    if (!counted.isAllowed && counted.isExceeded)
+      throw new Refusal("TOO_MANY_REQUESTS", { headers: { "retry-after": String(counted.ttlInSeconds) } });
   });
 }
 
@@ -58,7 +62,8 @@ export function identifyUser(scope: App, context: ApiContext): void {
 /** Refuses callers who do not accept what the route answers with. */
 export async function negotiate(request: FastifyRequest, _reply: FastifyReply): Promise<void> {
   const { produces } = request.routeOptions.config;
-  if (produces !== undefined && preferred(request.headers.accept, [produces].flat()) === null) throw new Refusal("NOT_ACCEPTABLE");
+  if (produces !== undefined && preferred(request.headers.accept, [produces].flat()) === null)
+    throw new Refusal("NOT_ACCEPTABLE");
 }
 
 export function partnerOf(request: FastifyRequest): Partner {
@@ -100,5 +105,7 @@ function tokenOf(authorization: string | undefined): string | null {
 
 /** RFC 6750, section 3: the challenge names an error only when a token was given. */
 function unauthorised(given: boolean): Refusal {
-  return new Refusal("TOKEN_INVALID", { headers: { "www-authenticate": given ? 'Bearer error="invalid_token"' : "Bearer" } });
+  return new Refusal("TOKEN_INVALID", {
+    headers: { "www-authenticate": given ? 'Bearer error="invalid_token"' : "Bearer" },
+  });
 }

@@ -10,7 +10,12 @@ import type { Read } from "./stored-document.ts";
 export type Visibility = "VISIBLE" | "HIDDEN";
 
 /** A ServiceResponse, none until a run has finished over the complete import; null: no live user. @param versions that need no text */
-export async function readServices(database: Queryable, caller: Caller, visibility: Visibility, versions: readonly string[]): Promise<Read | null> {
+export async function readServices(
+  database: Queryable,
+  caller: Caller,
+  visibility: Visibility,
+  versions: readonly string[],
+): Promise<Read | null> {
   const { rows } = await database.query<Read>({
     name: "read-services",
     text: `select case when m.import_complete then m.digest end as version,
@@ -41,7 +46,11 @@ export async function readService(database: Queryable, userId: number, serviceId
 }
 
 /** An array of UpcomingPayment, none until there is something to tell; null: no live user. @param versions that need no text */
-export async function readUpcoming(database: Queryable, caller: Caller, versions: readonly string[]): Promise<Read | null> {
+export async function readUpcoming(
+  database: Queryable,
+  caller: Caller,
+  versions: readonly string[],
+): Promise<Read | null> {
   const { rows } = await database.query<Read>({
     name: "read-upcoming",
     text: `select m.digest as version,
@@ -61,7 +70,12 @@ export async function readUpcoming(database: Queryable, caller: Caller, versions
  * one statement. The mark comes first: a run that has the user in hand is waited for before anything of it is locked.
  * @returns false when the user has no such service.
  */
-export async function decideHidden(database: Queryable, userId: number, serviceId: string, hidden: boolean): Promise<boolean> {
+export async function decideHidden(
+  database: Queryable,
+  userId: number,
+  serviceId: string,
+  hidden: boolean,
+): Promise<boolean> {
   const { rowCount } = await database.query(
     `with marked as (
        insert into changed_users (user_id)

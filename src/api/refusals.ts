@@ -20,7 +20,10 @@ export function refusalOf(error: unknown): Refusal | null {
   if (isInvalid(error)) return invalid(error);
   // 22P02 is said of half a surrogate pair in JSON, too; of anything else it would be a mistake of ours.
   if (unstorable.has(String(error.code)) || (error.code === "22P02" && error.message.includes("type json"))) {
-    return new Refusal("REQUEST_INVALID", { cause: error, errors: [{ pointer: "", message: "holds text or nesting that cannot be stored" }] });
+    return new Refusal("REQUEST_INVALID", {
+      cause: error,
+      errors: [{ pointer: "", message: "holds text or nesting that cannot be stored" }],
+    });
   }
   return frameworkRefusal(error as FastifyError);
 }
@@ -41,7 +44,9 @@ function frameworkRefusal(error: FastifyError): Refusal | null {
       return new Refusal("ROUTE_UNKNOWN", { cause: error });
     default:
       // Cut-off bodies, wrong lengths and the like: the caller's doing when the framework says so.
-      return error.statusCode !== undefined && error.statusCode < 500 ? new Refusal("REQUEST_INVALID", { cause: error }) : null;
+      return error.statusCode !== undefined && error.statusCode < 500
+        ? new Refusal("REQUEST_INVALID", { cause: error })
+        : null;
   }
 }
 

@@ -31,7 +31,10 @@ const entryBytes = 500;
 const shareMax = 1 / 8;
 
 /** @param bytesMax what was not read for longest goes first when it is reached; 0: nothing is remembered */
-export function rememberDocuments(bytesMax: number, { now, sweepEveryMs }: RememberedTimes = realTimes): RememberedDocuments {
+export function rememberDocuments(
+  bytesMax: number,
+  { now, sweepEveryMs }: RememberedTimes = realTimes,
+): RememberedDocuments {
   // In the order in which they were read last, so that the first is the next to go.
   const entries = new Map<string, { document: RememberedDocument; until: number }>();
   let sizeBytes = 0;

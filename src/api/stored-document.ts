@@ -14,9 +14,12 @@ export type StoredDocument = { version: string; bytes: Buffer | null };
 const tagsMax = 8;
 const anyTag = "*";
 
-export const NotModifiedSchema = noBody("The caller has the present state: the ETag of an earlier answer came as If-None-Match.", {
-  ETag: { type: "string", description: "The version in force." },
-});
+export const NotModifiedSchema = noBody(
+  "The caller has the present state: the ETag of an earlier answer came as If-None-Match.",
+  {
+    ETag: { type: "string", description: "The version in force." },
+  },
+);
 
 /**
  * Asks `read` for a document, telling it which versions need no text.
@@ -24,7 +27,10 @@ export const NotModifiedSchema = noBody("The caller has the present state: the E
  * @returns what `read` found with the document's bytes in the text's place; document null: there is none.
  */
 export async function readStored<Found extends Read>(
-  documents: RememberedDocuments, request: FastifyRequest, name: string, read: (versions: readonly string[]) => Promise<Found | null>,
+  documents: RememberedDocuments,
+  request: FastifyRequest,
+  name: string,
+  read: (versions: readonly string[]) => Promise<Found | null>,
 ): Promise<(Omit<Found, keyof Read> & { document: StoredDocument | null }) | null> {
   const { partnerId, subject } = callerOf(request);
   const key = `${partnerId} ${subject} ${name}`;
@@ -36,7 +42,12 @@ export async function readStored<Found extends Read>(
     return found && { ...found, document: null };
   }
   const { version } = found;
-  const present = known?.version === version ? known : found.document === null ? null : { version, bytes: Buffer.from(found.document) };
+  const present =
+    known?.version === version
+      ? known
+      : found.document === null
+        ? null
+        : { version, bytes: Buffer.from(found.document) };
   if (present !== null) documents.remember(key, present);
   return { ...found, document: { version, bytes: bytesFor(ofCaller, version, present) } };
 }

@@ -23,7 +23,8 @@ export function monthlyOf(amountMinor: number, frequency: KnownFrequency): numbe
 
 /** amount · numerator / denominator, halves away from zero; exact where the product leaves the safe integers, too. @param denominator positive */
 export function partOf(amountMinor: number, numerator: number, denominator: number): number {
-  if (Number.isSafeInteger(2 * amountMinor * numerator + denominator)) return divideHalfUp(amountMinor * numerator, denominator);
+  if (Number.isSafeInteger(2 * amountMinor * numerator + denominator))
+    return divideHalfUp(amountMinor * numerator, denominator);
   const product = BigInt(amountMinor) * BigInt(numerator);
   const magnitude = (2n * (product < 0n ? -product : product) + BigInt(denominator)) / (2n * BigInt(denominator));
   return Number(product < 0n ? -magnitude : magnitude);
@@ -50,7 +51,9 @@ export function allocate(total: number, weights: readonly number[]): number[] {
   const parts = weights.map((weight) => floorPart(total, whole < 0 ? 0 - weight : weight, Math.abs(whole)));
   const shares = parts.map(({ quotient }) => quotient);
   const left = total - shares.reduce((sum, share) => sum + share, 0);
-  const byRemainder = parts.map(({ remainder }, at) => ({ at, remainder })).toSorted((a, b) => b.remainder - a.remainder || a.at - b.at);
+  const byRemainder = parts
+    .map(({ remainder }, at) => ({ at, remainder }))
+    .toSorted((a, b) => b.remainder - a.remainder || a.at - b.at);
   for (const { at } of byRemainder.slice(0, left)) shares[at]!++;
   return shares;
 }

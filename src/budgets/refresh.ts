@@ -80,15 +80,22 @@ async function findWaiting(database: Database): Promise<number[]> {
 }
 
 async function putOff(database: Database, userId: number): Promise<void> {
-  await database.query("update budgets set stale_since = now() + make_interval(mins => $2) where user_id = $1 and stale_since is not null", [userId, putOffMinutes]);
+  await database.query(
+    "update budgets set stale_since = now() + make_interval(mins => $2) where user_id = $1 and stale_since is not null",
+    [userId, putOffMinutes],
+  );
 }
 
-async function runTask(refreshing: Refreshing, task: Pick<BudgetTask, "budgetsMax" | "userId">): Promise<BudgetOutcome> {
+async function runTask(
+  refreshing: Refreshing,
+  task: Pick<BudgetTask, "budgetsMax" | "userId">,
+): Promise<BudgetOutcome> {
   const startedAt = performance.now();
   const today = await businessDays(refreshing.database, refreshing.clock);
   try {
     const outcome = await refreshing.refreshBudgets({ ...task, today, baseUrl: refreshing.baseUrl });
-    if (outcome.budgets > 0) refreshing.events.emit("budgets.refreshed", { ...outcome, durationMs: performance.now() - startedAt });
+    if (outcome.budgets > 0)
+      refreshing.events.emit("budgets.refreshed", { ...outcome, durationMs: performance.now() - startedAt });
     return outcome;
   } catch (error) {
     refreshing.events.emit("budgets.failed", { error });

@@ -34,7 +34,9 @@ export async function migrate(url: string): Promise<number> {
 
 /** For those who use the schema and must not change it. @throws Fault SCHEMA_OLDER, SCHEMA_NEWER */
 export async function assertMigrated(database: Queryable): Promise<void> {
-  const { rows: tables } = await database.query<{ present: boolean }>("select to_regclass('schema_migrations') is not null as present");
+  const { rows: tables } = await database.query<{ present: boolean }>(
+    "select to_regclass('schema_migrations') is not null as present",
+  );
   if (tables[0]?.present !== true) throw new Fault("SCHEMA_OLDER", "The database has no schema yet.");
   const { rows } = await database.query<{ name: string }>("select name from schema_migrations");
   const source = await migrationSource();

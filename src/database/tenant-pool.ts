@@ -37,9 +37,16 @@ export class TenantPool extends pg.Pool {
         this.#prepared.add(client);
       }
       return await new Promise((resolve, reject) => {
-        const done = (error: Error | null | undefined, result: pg.QueryResult) => (error ? reject(error) : resolve(result));
+        const done = (error: Error | null | undefined, result: pg.QueryResult) =>
+          error ? reject(error) : resolve(result);
         const config = typeof text === "string" ? { text, ...(values === undefined ? {} : { values }) } : text;
-        client.query(new TenantQuery(tenant, { ...config, queryMode: "extended" } as pg.QueryConfig, done) as unknown as pg.Submittable);
+        client.query(
+          new TenantQuery(
+            tenant,
+            { ...config, queryMode: "extended" } as pg.QueryConfig,
+            done,
+          ) as unknown as pg.Submittable,
+        );
       });
     } catch (error) {
       failure = error as Error;
@@ -71,7 +78,10 @@ type Wire = {
   describe(config: object): void;
   execute(config: object): void;
 };
-const BareQuery = pg.Query as unknown as new (config: pg.QueryConfig, done: (error: Error | null | undefined, result: pg.QueryResult) => void) => Messages;
+const BareQuery = pg.Query as unknown as new (
+  config: pg.QueryConfig,
+  done: (error: Error | null | undefined, result: pg.QueryResult) => void,
+) => Messages;
 
 /** By connection and a statement's name: what its rows look like, which no later run of it changes: PostgreSQL refuses that (0A000). */
 const knownRows = new WeakMap<Wire, Map<string, unknown>>();
@@ -86,7 +96,11 @@ class TenantQuery extends BareQuery {
   #isSet = false;
   #rows: Map<string, unknown> | undefined;
 
-  constructor(tenant: readonly [string, string], config: pg.QueryConfig, done: (error: Error | null | undefined, result: pg.QueryResult) => void) {
+  constructor(
+    tenant: readonly [string, string],
+    config: pg.QueryConfig,
+    done: (error: Error | null | undefined, result: pg.QueryResult) => void,
+  ) {
     super(config, done);
     this.#tenant = tenant;
   }

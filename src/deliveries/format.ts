@@ -16,7 +16,8 @@ const tableName = /^(accounts|transactions)_.*\.csv(\.gz)?(\.pgp)?$/s;
 export function formatOf(name: string): DeliveryFormat {
   const file = name.toLowerCase().split("/").at(-1) ?? "";
   const table = tableName.exec(file);
-  if (table) return `${table[1] as "accounts" | "transactions"}.csv${(table[2] ?? "") as "" | ".gz"}${(table[3] ?? "") as "" | ".pgp"}`;
+  if (table)
+    return `${table[1] as "accounts" | "transactions"}.csv${(table[2] ?? "") as "" | ".gz"}${(table[3] ?? "") as "" | ".pgp"}`;
   return endings.find(([ending]) => file.endsWith(ending))?.[1] ?? "unknown";
 }
 

@@ -17,7 +17,10 @@ export async function countByState(database: Queryable, partnerId: string | null
 }
 
 /** What still has to happen behind the deliveries. */
-export async function countBehind(database: Queryable, partnerId: string | null): Promise<{ usersChanged: number; markersWaiting: number }> {
+export async function countBehind(
+  database: Queryable,
+  partnerId: string | null,
+): Promise<{ usersChanged: number; markersWaiting: number }> {
   const counted = "$1::text is null or exists (select 1 from users where users.id = user_id and users.partner_id = $1)";
   const { rows } = await database.query<{ usersChanged: number; markersWaiting: number }>(
     `select (select count(*) from changed_users where ${counted}) as "usersChanged",
@@ -28,7 +31,11 @@ export async function countBehind(database: Queryable, partnerId: string | null)
 }
 
 /** Newest first. */
-export async function listLatest(database: Queryable, filter: { partnerId: string | null; state: string | null }, limit: number): Promise<Delivery[]> {
+export async function listLatest(
+  database: Queryable,
+  filter: { partnerId: string | null; state: string | null },
+  limit: number,
+): Promise<Delivery[]> {
   const { rows } = await database.query<Delivery>(
     `select *
        from deliveries
@@ -44,7 +51,11 @@ export async function listLatest(database: Queryable, filter: { partnerId: strin
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** @param reference a delivery's id, a request's reqId, or a file's name. @returns the newest of each partner that has one called so, by partner */
-export async function findByReference(database: Queryable, reference: string, partnerId: string | null): Promise<Delivery[]> {
+export async function findByReference(
+  database: Queryable,
+  reference: string,
+  partnerId: string | null,
+): Promise<Delivery[]> {
   const condition = uuidPattern.test(reference) ? "(id = $1::uuid or request_id = $1::uuid)" : "name = $1";
   const { rows } = await database.query<Delivery>(
     `select distinct on (partner_id) *

@@ -26,7 +26,12 @@ class Backlog {
     const known = this.#counts.get(partnerId);
     if (known && performance.now() - known.countedAtMs < rememberedMs && this.#takeFrom(known, limits)) return true;
     const takenOfAllBefore = this.#takenOfAll;
-    const counted = { ...(await count(this.#database, partnerId, limits)), countedAtMs: performance.now(), taken: 0, takenOfAllBefore };
+    const counted = {
+      ...(await count(this.#database, partnerId, limits)),
+      countedAtMs: performance.now(),
+      taken: 0,
+      takenOfAllBefore,
+    };
     this.#counts.set(partnerId, counted);
     return this.#takeFrom(counted, limits);
   }

@@ -13,10 +13,17 @@ import { type SealingKey, sealStream } from "../sealing/sealed-stream.ts";
 import { syncFolder } from "../machine/sync-folder.ts";
 
 /** @throws Fault CONFIG_INVALID for a partner without an encryption key. */
-export async function sealedContents(database: Queryable, partnerId: string, file: string): Promise<AsyncIterable<Buffer | string>> {
+export async function sealedContents(
+  database: Queryable,
+  partnerId: string,
+  file: string,
+): Promise<AsyncIterable<Buffer | string>> {
   const [key] = await publicBatchKeys(database, partnerId);
   if (!key) throw new Fault("CONFIG_INVALID", `The partner ${partnerId} has no encryption key.`);
-  return sealStream({ kty: "RSA", n: key.n ?? "", e: key.e ?? "", kid: key.kid } satisfies SealingKey, createReadStream(file));
+  return sealStream(
+    { kty: "RSA", n: key.n ?? "", e: key.e ?? "", kid: key.kid } satisfies SealingKey,
+    createReadStream(file),
+  );
 }
 
 /** As a delivered file is: its partner may read it, and nobody may write, rename or delete it. */

@@ -98,5 +98,7 @@ async function writeReceipts({ receipts, events }: Following, deliveries: readon
 async function enqueueAccepted({ enqueue, events }: Following, deliveries: readonly Followed[]): Promise<void> {
   const accepted = deliveries.filter(({ refusal }) => refusal === null);
   if (accepted.length === 0) return;
-  await enqueue(accepted.map(({ id }) => id)).catch((error: unknown) => events.emit("delivery.uncalled", { count: accepted.length, error }));
+  await enqueue(accepted.map(({ id }) => id)).catch((error: unknown) =>
+    events.emit("delivery.uncalled", { count: accepted.length, error }),
+  );
 }

@@ -85,7 +85,14 @@ export function createReceipts(database: Queryable, landingDirectory: string): R
         const written: Delivery[] = [];
         while (due.length > 0) {
           const group = due.splice(0, writtenAtOnce);
-          await Promise.all(group.map((one) => write(one).then((delivery) => written.push(delivery), (error: unknown) => failures.set(one.id, error))));
+          await Promise.all(
+            group.map((one) =>
+              write(one).then(
+                (delivery) => written.push(delivery),
+                (error: unknown) => failures.set(one.id, error),
+              ),
+            ),
+          );
         }
         await noteWritten(database, written);
       } catch (error) {
@@ -123,8 +130,13 @@ async function writeReceipt(database: Queryable, landingDirectory: string, deliv
   const [newest, before] = delivery.has_namesakes ? await findNamesakes(database, delivery) : [delivery];
   const isNewest = newest?.id === delivery.id;
   // The one before the newest must give up the path that it owned until now.
-  if (isNewest && before) await writeWhole(folder, receiptName(name, before.name_place), await describeDelivery(database, before));
-  await writeWhole(folder, receiptName(name, isNewest ? null : delivery.name_place), await describeDelivery(database, delivery));
+  if (isNewest && before)
+    await writeWhole(folder, receiptName(name, before.name_place), await describeDelivery(database, before));
+  await writeWhole(
+    folder,
+    receiptName(name, isNewest ? null : delivery.name_place),
+    await describeDelivery(database, delivery),
+  );
   return delivery;
 }
 
@@ -146,8 +158,11 @@ async function noteWritten(database: Queryable, written: readonly Delivery[]): P
              = (written.state, written.records_new, written.records_refused, written.records_waiting)
              or deliveries.state not in ('accepted', 'loading'))`,
     [
-      written.map((one) => one.id), written.map((one) => one.state), written.map((one) => one.records_new),
-      written.map((one) => one.records_refused), written.map((one) => one.records_waiting),
+      written.map((one) => one.id),
+      written.map((one) => one.state),
+      written.map((one) => one.records_new),
+      written.map((one) => one.records_refused),
+      written.map((one) => one.records_waiting),
     ],
   );
 }
@@ -182,9 +197,13 @@ export async function describeDelivery(database: Queryable, delivery: Delivery):
       markers: delivery.markers,
     },
     ...(progress ? { progress } : {}),
-    ...(delivery.withdrawn_at ? { withdrawal: { at: delivery.withdrawn_at.toISOString(), transactions: delivery.transactions_withdrawn } } : {}),
+    ...(delivery.withdrawn_at
+      ? { withdrawal: { at: delivery.withdrawn_at.toISOString(), transactions: delivery.transactions_withdrawn } }
+      : {}),
     ...(refusal ? { refusal } : {}),
-    ...(delivery.revisit_refusal_code === null ? {} : { revisitRefusal: explain(delivery.revisit_refusal_code, delivery.revisit_refusal_reason) }),
+    ...(delivery.revisit_refusal_code === null
+      ? {}
+      : { revisitRefusal: explain(delivery.revisit_refusal_code, delivery.revisit_refusal_reason) }),
     problems: problems.shown,
     problemsTotal: problems.total,
   };
@@ -193,7 +212,10 @@ export async function describeDelivery(database: Queryable, delivery: Delivery):
 async function describeRefusal(database: Queryable, delivery: Delivery): Promise<Receipt["refusal"]> {
   if (delivery.refusal_code === null) return undefined;
   const first = delivery.duplicate_of === null ? null : await findDelivery(database, delivery.duplicate_of);
-  return { ...explain(delivery.refusal_code, delivery.refusal_reason), ...(first ? { duplicateOf: await describeFirst(database, first) } : {}) };
+  return {
+    ...explain(delivery.refusal_code, delivery.refusal_reason),
+    ...(first ? { duplicateOf: await describeFirst(database, first) } : {}),
+  };
 }
 
 /** A file that was sent twice under one name has the duplicate's receipt at its path: whoever looks there must find the first one's too. */
@@ -219,7 +241,10 @@ async function readProblems(database: Queryable, deliveryId: string): Promise<{ 
     [deliveryId, problemsShownMax],
   );
   if (rows.length < problemsShownMax) return { shown: rows, total: rows.length };
-  const { rows: counted } = await database.query<{ total: number }>("select count(*) as total from delivery_problems where delivery_id = $1", [deliveryId]);
+  const { rows: counted } = await database.query<{ total: number }>(
+    "select count(*) as total from delivery_problems where delivery_id = $1",
+    [deliveryId],
+  );
   return { shown: rows, total: counted[0]?.total ?? rows.length };
 }
 
@@ -240,7 +265,9 @@ const ending = ".receipt.json";
  */
 export function receiptName(name: string, place: number | null): string {
   const [file = "", ...folders] = name.split("/").toReversed();
-  const path = [...folders.toReversed().map((folder) => (folder.endsWith(ending) ? `${folder}~` : folder)), file].join("/");
+  const path = [...folders.toReversed().map((folder) => (folder.endsWith(ending) ? `${folder}~` : folder)), file].join(
+    "/",
+  );
   return place === null ? `${path}${ending}` : `${path}.${place}${ending}`;
 }
 

@@ -21,7 +21,10 @@ export async function holdsPlainText(file: string, format: DeliveryFormat): Prom
   if (look === null) return false;
   const head = await readHead(file);
   if (look(head)) return true;
-  if (format === "jsonl") return await holdsRecord(head.length < headSizeBytes ? [head] : createReadStream(file, { highWaterMark: pieceBytes }));
+  if (format === "jsonl")
+    return await holdsRecord(
+      head.length < headSizeBytes ? [head] : createReadStream(file, { highWaterMark: pieceBytes }),
+    );
   return format === "jsonl.gz" && (await holdsRecord(inflated(file)));
 }
 
@@ -97,7 +100,10 @@ function textOf(head: Buffer): string {
 /** As much as is there; nothing when it is no gzip. */
 function inflateHead(head: Buffer): Buffer {
   try {
-    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * headSizeBytes }).subarray(0, headSizeBytes);
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * headSizeBytes }).subarray(
+      0,
+      headSizeBytes,
+    );
   } catch {
     return Buffer.alloc(0);
   }

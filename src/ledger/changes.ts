@@ -7,7 +7,11 @@ export function ascending(userIds: Iterable<number>): number[] {
 }
 
 /** Keeps the markers of a delivery; they take effect elsewhere, when everything before them is loaded. */
-export async function postMarkers(transaction: Transaction, delivery: { id: string; position: number }, userIds: readonly number[]): Promise<void> {
+export async function postMarkers(
+  transaction: Transaction,
+  delivery: { id: string; position: number },
+  userIds: readonly number[],
+): Promise<void> {
   if (userIds.length === 0) return;
   await transaction.query(
     `insert into import_markers (user_id, delivery_id, delivery_position)

@@ -24,7 +24,8 @@ export async function copyOut(database: Database | Transaction, select: string):
 
 async function received(client: Transaction, select: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for await (const piece of client.query(copyTo(`copy (${select}) to stdout with (format binary)`))) pieces.push(piece as Buffer);
+  for await (const piece of client.query(copyTo(`copy (${select}) to stdout with (format binary)`)))
+    pieces.push(piece as Buffer);
   return Buffer.concat(pieces);
 }
 

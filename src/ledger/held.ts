@@ -40,8 +40,13 @@ export function toRanges(places: readonly HeldPlace[]): HeldRange[] {
 
 function continues(range: HeldRange, place: Omit<HeldPlace, "index">, index: number): boolean {
   return (
-    range.batch === place.batch && range.firstIndex >= 0 && range.lastIndex + 1 === index && range.kind === place.kind &&
-    range.field === place.field && range.reason === place.reason && range.accountKey === place.accountKey
+    range.batch === place.batch &&
+    range.firstIndex >= 0 &&
+    range.lastIndex + 1 === index &&
+    range.kind === place.kind &&
+    range.field === place.field &&
+    range.reason === place.reason &&
+    range.accountKey === place.accountKey
   );
 }
 
@@ -53,8 +58,15 @@ export async function hold(transaction: Transaction, deliveryId: string, ranges:
        from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::uuid[])
             as held (batch, first_index, last_index, line, kind, field, reason, records, account_key)`,
     [
-      deliveryId, ranges.map((one) => one.batch), ranges.map((one) => one.firstIndex), ranges.map((one) => one.lastIndex), ranges.map((one) => one.line),
-      ranges.map((one) => one.kind), ranges.map((one) => one.field), ranges.map((one) => one.reason), ranges.map((one) => one.records),
+      deliveryId,
+      ranges.map((one) => one.batch),
+      ranges.map((one) => one.firstIndex),
+      ranges.map((one) => one.lastIndex),
+      ranges.map((one) => one.line),
+      ranges.map((one) => one.kind),
+      ranges.map((one) => one.field),
+      ranges.map((one) => one.reason),
+      ranges.map((one) => one.records),
       ranges.map((one) => one.accountKey),
     ],
   );
@@ -84,7 +96,11 @@ export async function* dueRanges(database: Queryable, deliveryId: string): Async
 }
 
 /** Takes these due ranges back out, because their records are about to be loaded again. @returns whether all were still there. */
-export async function takeHeld(transaction: Transaction, deliveryId: string, ranges: readonly HeldRange[]): Promise<boolean> {
+export async function takeHeld(
+  transaction: Transaction,
+  deliveryId: string,
+  ranges: readonly HeldRange[],
+): Promise<boolean> {
   const { rowCount } = await transaction.query(
     `delete from held_records as held
       using unnest($2::bigint[], $3::bigint[]) as taken (batch, first_index)
@@ -102,8 +118,15 @@ export async function takeHeld(transaction: Transaction, deliveryId: string, ran
  * problem with each range took seconds. @param byLine whether a batch has a line of its own; otherwise an index is unique
  * within the delivery.
  */
-export async function forgetProblems(transaction: Transaction, deliveryId: string, ranges: readonly HeldRange[], byLine: boolean): Promise<void> {
-  const places = ranges.flatMap(({ line, firstIndex, records }) => (firstIndex < 0 ? [] : Array.from({ length: records }, (_, offset) => ({ line, index: firstIndex + offset }))));
+export async function forgetProblems(
+  transaction: Transaction,
+  deliveryId: string,
+  ranges: readonly HeldRange[],
+  byLine: boolean,
+): Promise<void> {
+  const places = ranges.flatMap(({ line, firstIndex, records }) =>
+    firstIndex < 0 ? [] : Array.from({ length: records }, (_, offset) => ({ line, index: firstIndex + offset })),
+  );
   await transaction.query(
     `delete from delivery_problems as problem
       using unnest($2::bigint[], $3::bigint[]) as place (line, index)
@@ -113,7 +136,8 @@ export async function forgetProblems(transaction: Transaction, deliveryId: strin
     [deliveryId, places.map((place) => place.line), places.map((place) => place.index), byLine],
   );
   await transaction.query("delete from delivery_problems where delivery_id = $1 and line = any($2::bigint[])", [
-    deliveryId, ranges.filter((range) => range.firstIndex < 0).map((range) => range.line),
+    deliveryId,
+    ranges.filter((range) => range.firstIndex < 0).map((range) => range.line),
   ]);
 }
 
@@ -135,7 +159,15 @@ export async function markDue(database: Queryable, deliveryId: string, field: st
   return rows[0] ?? { ranges: 0, records: 0, batches: 0 };
 }
 
-export type HeldSummary = { kind: HeldKind; field: string; reason: string; records: number; batches: number; firstLine: number; firstIndex: number };
+export type HeldSummary = {
+  kind: HeldKind;
+  field: string;
+  reason: string;
+  records: number;
+  batches: number;
+  firstLine: number;
+  firstIndex: number;
+};
 
 /** What is held of a delivery, by fault, most records first. */
 export async function summarizeHeld(database: Queryable, deliveryId: string): Promise<HeldSummary[]> {

@@ -28,7 +28,10 @@ export type LedgerTransaction = {
 };
 
 /** Every row of each user that lies on no removed account, in no particular order; users without rows are absent. One query, one index range a user. */
-export async function readHistory(database: Database | Transaction, userIds: readonly number[]): Promise<Map<number, LedgerTransaction[]>> {
+export async function readHistory(
+  database: Database | Transaction,
+  userIds: readonly number[],
+): Promise<Map<number, LedgerTransaction[]>> {
   const histories = new Map<number, LedgerTransaction[]>();
   if (userIds.length === 0) return histories;
   const rows = new CopiedRows(await copyOut(database, selectRows(userIds)));
@@ -82,9 +85,22 @@ function transactionIn(rows: CopiedRows): LedgerTransaction {
   const originalAmountMinor = minorUnits(rows, originalCurrency ?? currency);
   const mcc = rows.integer();
   return {
-    id, txid: rows.text(ownText)!, day, rawType: rows.text(known.of)!, description: rows.text(known.of)!, amountMinor, currency, originalAmountMinor, originalCurrency,
-    merchantName: rows.text(known.of), merchantCid: rows.text(known.of), merchantCountry: rows.text(known.of), mcc,
-    accountId: rows.text(known.of), cardId: rows.text(known.of), iban: rows.text(known.of),
+    id,
+    txid: rows.text(ownText)!,
+    day,
+    rawType: rows.text(known.of)!,
+    description: rows.text(known.of)!,
+    amountMinor,
+    currency,
+    originalAmountMinor,
+    originalCurrency,
+    merchantName: rows.text(known.of),
+    merchantCid: rows.text(known.of),
+    merchantCountry: rows.text(known.of),
+    mcc,
+    accountId: rows.text(known.of),
+    cardId: rows.text(known.of),
+    iban: rows.text(known.of),
   };
 }
 
@@ -115,7 +131,8 @@ function minorUnits(rows: CopiedRows, currency: string): number | null {
   const sign = rows.short(at + 4);
   if (sign !== 0 && sign !== negative) throw new RangeError("a ledger amount is no number");
   const lastWeight = weight - digits + 1;
-  if (digits > digitsExactMax || lastWeight < -1 || weight >= digitsExactMax) return parsed(numericText(rows, at, digits, weight, sign), currency);
+  if (digits > digitsExactMax || lastWeight < -1 || weight >= digitsExactMax)
+    return parsed(numericText(rows, at, digits, weight, sign), currency);
   let whole = 0;
   for (let digit = 0; digit < digits; digit++) whole = whole * base + rows.short(at + digitsAt + 2 * digit);
   const scaled = whole * base ** Math.max(0, lastWeight) * 10 ** exponentOf(currency);
@@ -126,7 +143,10 @@ function minorUnits(rows: CopiedRows, currency: string): number | null {
 }
 
 function numericText(rows: CopiedRows, at: number, digits: number, weight: number, sign: number): string {
-  const group = (place: number): string => (place > weight || place <= weight - digits ? "0000" : String(rows.short(at + digitsAt + 2 * (weight - place))).padStart(4, "0"));
+  const group = (place: number): string =>
+    place > weight || place <= weight - digits
+      ? "0000"
+      : String(rows.short(at + digitsAt + 2 * (weight - place))).padStart(4, "0");
   let text = sign === negative ? "-0" : "0";
   for (let place = Math.max(weight, 0); place >= 0; place--) text += group(place);
   text += ".";

@@ -10,7 +10,11 @@ export type Owned<Thing> = { userId: number; thing: Thing };
  * accepted after the removal; a new one of an earlier delivery is removed from the start, unless the user kept it. In one
  * order, so that loaders never deadlock.
  */
-export async function postAccounts(transaction: Transaction, deliveryPosition: number, accounts: readonly Owned<LedgerAccount>[]): Promise<void> {
+export async function postAccounts(
+  transaction: Transaction,
+  deliveryPosition: number,
+  accounts: readonly Owned<LedgerAccount>[],
+): Promise<void> {
   if (accounts.length === 0) return;
   const ordered = accounts.toSorted(byOwnerAndId);
   await transaction.query(
@@ -27,7 +31,10 @@ export async function postAccounts(transaction: Transaction, deliveryPosition: n
             iban = coalesce(nullif(excluded.iban, ''), accounts.iban),
             removed_after = case when accounts.removed_after >= $5 then accounts.removed_after end`,
     [
-      ordered.map((one) => one.userId), ordered.map((one) => one.thing.id), ordered.map((one) => one.thing.name), ordered.map((one) => one.thing.iban),
+      ordered.map((one) => one.userId),
+      ordered.map((one) => one.thing.id),
+      ordered.map((one) => one.thing.name),
+      ordered.map((one) => one.thing.iban),
       deliveryPosition,
     ],
   );
@@ -56,7 +63,10 @@ export async function postCards(transaction: Transaction, cards: readonly Owned<
             card_type = coalesce(excluded.card_type, cards.card_type),
             payment_network = coalesce(excluded.payment_network, cards.payment_network)`,
     [
-      ordered.map((one) => one.userId), ordered.map((one) => one.thing.id), ordered.map((one) => one.thing.pan4), ordered.map((one) => one.thing.cardType),
+      ordered.map((one) => one.userId),
+      ordered.map((one) => one.thing.id),
+      ordered.map((one) => one.thing.pan4),
+      ordered.map((one) => one.thing.cardType),
       ordered.map((one) => one.thing.paymentNetwork),
     ],
   );

@@ -62,7 +62,8 @@ export class OwnedRows {
     const start = (this.#startOf[row] as number) + txidAt;
     const end = start + this.txidLengthOf(row);
     let word = 0;
-    for (let at = start + from; at < start + from + 4; at += 1) word = word * 256 + (at < end ? (bytes[at] as number) : 0);
+    for (let at = start + from; at < start + from + 4; at += 1)
+      word = word * 256 + (at < end ? (bytes[at] as number) : 0);
     return word;
   }
 
@@ -136,7 +137,9 @@ function inOrder(rows: OwnedRows): Int32Array {
   const compare = (a: number, b: number) => rows.compare(a, b) || a - b;
   if (rows.count > 2 ** numberBits || ranks.size > 2 ** rankBits) return order.sort(compare);
   const words = sortedKeys(rows, ranks);
-  const isLikeNext = (at: number) => words[2 * at + 1] === words[2 * at + 3] && (words[2 * at] as number) >>> numberBits === (words[2 * at + 2] as number) >>> numberBits;
+  const isLikeNext = (at: number) =>
+    words[2 * at + 1] === words[2 * at + 3] &&
+    (words[2 * at] as number) >>> numberBits === (words[2 * at + 2] as number) >>> numberBits;
   for (let at = 0; at < rows.count; at += 1) order[at] = (words[2 * at] as number) & (2 ** numberBits - 1);
   for (let from = 0; from < rows.count; from += 1) {
     const start = from;

@@ -11,9 +11,26 @@ import type { LedgerRow } from "./row.ts";
 
 /** In the order in which rows are written; `id` fills itself. What is known last, the owner, has a fixed place. */
 export const copyColumns = [
-  "user_id", "delivery_position", "txid", "booked_on", "tx_time", "raw_type", "description", "amount", "currency", "original_amount", "original_currency",
-  "merchant_name", "merchant_cid", "merchant_address", "merchant_city", "merchant_post_code", "merchant_country", "merchant_mcc",
-  "account_id", "card_id",
+  "user_id",
+  "delivery_position",
+  "txid",
+  "booked_on",
+  "tx_time",
+  "raw_type",
+  "description",
+  "amount",
+  "currency",
+  "original_amount",
+  "original_currency",
+  "merchant_name",
+  "merchant_cid",
+  "merchant_address",
+  "merchant_city",
+  "merchant_post_code",
+  "merchant_country",
+  "merchant_mcc",
+  "account_id",
+  "card_id",
 ].join(", ");
 
 export const columnCount = 20;
@@ -75,8 +92,15 @@ export class RowBlock {
     at = this.#text(at, row.currency);
     at = this.#decimal(at, row.originalAmount);
     for (const text of [
-      row.originalCurrency, row.merchantName, row.merchantCid, row.merchantAddress, row.merchantCity, row.merchantPostCode, row.merchantCountry,
-    ]) at = this.#text(at, text);
+      row.originalCurrency,
+      row.merchantName,
+      row.merchantCid,
+      row.merchantAddress,
+      row.merchantCity,
+      row.merchantPostCode,
+      row.merchantCountry,
+    ])
+      at = this.#text(at, text);
     at = row.merchantMcc === null ? this.nothing(at) : this.integer(at, row.merchantMcc);
     at = this.#text(at, row.accountId);
     this.finish(this.#text(at, row.cardId));
@@ -153,7 +177,8 @@ export class RowBlock {
     if (text === null) return this.nothing(at);
     const [written = "", fraction = ""] = plainDecimal(text).replace("-", "").split(".");
     const whole = written === "0" ? "" : written;
-    const digits = whole.padStart(Math.ceil(whole.length / 4) * 4, "0") + fraction.padEnd(Math.ceil(fraction.length / 4) * 4, "0");
+    const digits =
+      whole.padStart(Math.ceil(whole.length / 4) * 4, "0") + fraction.padEnd(Math.ceil(fraction.length / 4) * 4, "0");
     let to = at + 12;
     for (let from = 0; from < digits.length; from += 4) to = this.#digit(to, Number(digits.slice(from, from + 4)));
     return this.#numericHead(at, to, Math.ceil(whole.length / 4) - 1, text.startsWith("-"), fraction.length);

@@ -17,13 +17,24 @@ export type DataFolder = {
 };
 
 /** Folders that machines of a fleet share, where they lie elsewhere. */
-export type SharedFolders = { vaultDir?: string | undefined; landingDir?: string | undefined; hostKeysDir?: string | undefined };
+export type SharedFolders = {
+  vaultDir?: string | undefined;
+  landingDir?: string | undefined;
+  hostKeysDir?: string | undefined;
+};
 
 export function describeDataFolder(root: string, shared: SharedFolders = {}): DataFolder {
-  const at = (name: string, elsewhere?: string) => (elsewhere === undefined ? path.join(root, name) : path.resolve(elsewhere));
+  const at = (name: string, elsewhere?: string) =>
+    elsewhere === undefined ? path.join(root, name) : path.resolve(elsewhere);
   return {
-    root, landing: at("landing", shared.landingDir), vault: at("vault", shared.vaultDir), hostKeys: at("host-keys", shared.hostKeysDir),
-    tls: at("tls"), demo: at("demo"), postgresUrl: at("postgres-url"), logFile: at("tideline.log"),
+    root,
+    landing: at("landing", shared.landingDir),
+    vault: at("vault", shared.vaultDir),
+    hostKeys: at("host-keys", shared.hostKeysDir),
+    tls: at("tls"),
+    demo: at("demo"),
+    postgresUrl: at("postgres-url"),
+    logFile: at("tideline.log"),
   };
 }
 

@@ -46,25 +46,43 @@ export class RequestFailure extends Error {
   }
 }
 
-export function post(url: URL, headers: Readonly<Record<string, string>>, body: string | Buffer, guard: Guard): Promise<Answer> {
+export function post(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer,
+  guard: Guard,
+): Promise<Answer> {
   return call({ method: "POST", url, headers, body }, guard);
 }
 
 /** @returns the answer whatever its status. @throws RequestFailure */
-export function call({ method, url, headers, body, answerBytesMax = answerBytesMaxDefault, needsStatusOnly = false }: Call, guard: Guard): Promise<Answer> {
+export function call(
+  { method, url, headers, body, answerBytesMax = answerBytesMaxDefault, needsStatusOnly = false }: Call,
+  guard: Guard,
+): Promise<Answer> {
   const refused = refusalOf(url, guard);
   if (refused !== null) return Promise.reject(new RequestFailure(refused));
   const payload = body === undefined ? null : Buffer.from(body);
   const options: RequestOptions = {
-    method, agent: false, headers: payload === null ? headers : { ...headers, "content-length": String(payload.length) }, signal: AbortSignal.timeout(totalTimeoutMs),
+    method,
+    agent: false,
+    headers: payload === null ? headers : { ...headers, "content-length": String(payload.length) },
+    signal: AbortSignal.timeout(totalTimeoutMs),
     ...(guard.allowsPrivateAddresses ? {} : { lookup: publicLookup }),
   };
-  const tls = { ...(guard.authority === undefined ? {} : { ca: guard.authority }), ...guard.clientCertificate, minVersion: "TLSv1.2" as const };
+  const tls = {
+    ...(guard.authority === undefined ? {} : { ca: guard.authority }),
+    ...guard.clientCertificate,
+    minVersion: "TLSv1.2" as const,
+  };
   return new Promise((done, fail) => {
-    const failed = (cause: unknown) => fail(cause instanceof RequestFailure ? cause : new RequestFailure(codeOf(cause), cause));
+    const failed = (cause: unknown) =>
+      fail(cause instanceof RequestFailure ? cause : new RequestFailure(codeOf(cause), cause));
     const request = url.protocol === "https:" ? tlsRequest(url, { ...options, ...tls }) : plainRequest(url, options);
     const connecting = setTimeout(() => request.destroy(new RequestFailure("CONNECT_TIMEOUT")), connectTimeoutMs);
-    request.once("socket", (socket) => socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => clearTimeout(connecting)));
+    request.once("socket", (socket) =>
+      socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => clearTimeout(connecting)),
+    );
     request.once("close", () => clearTimeout(connecting));
     request.once("error", failed);
     request.once("response", (response) => {
@@ -74,11 +92,14 @@ export function call({ method, url, headers, body, answerBytesMax = answerBytesM
         bytes += chunk.length;
         chunks.push(chunk);
         if (bytes <= answerBytesMax) return;
-        if (needsStatusOnly) done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.alloc(0) });
+        if (needsStatusOnly)
+          done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.alloc(0) });
         response.destroy(new RequestFailure("ANSWER_TOO_LARGE"));
       });
       response.once("error", failed);
-      response.once("end", () => done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));
+      response.once("end", () =>
+        done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
       response.once("close", () => failed(new RequestFailure("CUT_OFF")));
     });
     request.end(payload ?? undefined);

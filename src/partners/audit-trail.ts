@@ -73,8 +73,11 @@ async function insertGroup(database: Queryable, group: readonly Waiting[]): Prom
     `insert into audit_events (at, partner_id, actor, event, details)
      select * from unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::jsonb[])`,
     [
-      group.map((one) => one.at), group.map((one) => one.entry.partnerId), group.map((one) => one.actor),
-      group.map((one) => one.entry.event), group.map((one) => detailsText(one.entry)),
+      group.map((one) => one.at),
+      group.map((one) => one.entry.partnerId),
+      group.map((one) => one.actor),
+      group.map((one) => one.entry.event),
+      group.map((one) => detailsText(one.entry)),
     ],
   );
 }

@@ -26,7 +26,16 @@ export type Handover = {
 export async function writeHandover(folder: string, handover: Handover): Promise<string[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { partnerId, brands, baseUrl, httpsPort, sftp, authority, batchKey, pgpKey } = handover;
-  const addresses = { partnerId, brand: brands[0], brands, baseUrl, httpsPort, sftpHost: sftp?.host, sftpPort: sftp?.port, sftpUser: partnerId };
+  const addresses = {
+    partnerId,
+    brand: brands[0],
+    brands,
+    baseUrl,
+    httpsPort,
+    sftpHost: sftp?.host,
+    sftpPort: sftp?.port,
+    sftpUser: partnerId,
+  };
   const files: [name: string, text: string][] = [["partner.json", `${JSON.stringify(addresses, null, 2)}\n`]];
   if (authority !== null) files.push(["ca.pem", authority]);
   if (batchKey) files.push(["jwe-public.jwk.json", `${JSON.stringify(batchKey, null, 2)}\n`]);

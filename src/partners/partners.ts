@@ -64,7 +64,12 @@ export function createPartnerDirectory(database: Queryable, clock: Clock): Partn
   };
 }
 
-type PartnerRow = { settings: object; brands: Brand[]; networks: string[]; certificates: { kind: CertificateKind; fingerprint: string; pem: string }[] };
+type PartnerRow = {
+  settings: object;
+  brands: Brand[];
+  networks: string[];
+  certificates: { kind: CertificateKind; fingerprint: string; pem: string }[];
+};
 
 async function readPartner(database: Queryable, partnerId: string): Promise<Partner | null> {
   const { rows } = await database.query<PartnerRow>(

@@ -5,7 +5,12 @@ import type { Clock } from "../time/clock.ts";
 import type { Database } from "../database/database.ts";
 import { loadTokenKeys, type TokenKey } from "./keys/token-keys.ts";
 
-export type TokenSubject = { partnerId: string; brandId: string; /** users.subject */ subject: string; /** Who acts for the user; null: nobody else. */ actor: string | null };
+export type TokenSubject = {
+  partnerId: string;
+  brandId: string;
+  /** users.subject */ subject: string;
+  /** Who acts for the user; null: nobody else. */ actor: string | null;
+};
 
 export type Tokens = {
   issue(subject: TokenSubject): Promise<string>;
@@ -48,16 +53,26 @@ export function createTokens(database: Database, keyEncryptionKey: Buffer, clock
 /** Finding none throws jose's JWKSNoMatchingKey. */
 type Keys = { current(): Promise<TokenKey>; find(kid: string | undefined): Promise<TokenKey> };
 type Verify = Tokens["verify"];
-type Verified = { claims: { partnerId: string; subject: string; actor: string | null; expiresAt: Date }; /** The key that signed. */ kid: string | undefined };
+type Verified = {
+  claims: { partnerId: string; subject: string; actor: string | null; expiresAt: Date };
+  /** The key that signed. */ kid: string | undefined;
+};
 
 async function verify(token: string, keys: Keys, clock: Clock): Promise<Verified | null> {
   try {
     const options = { issuer, algorithms: ["ES256"], requiredClaims: ["exp", "aud", "sub"], currentDate: clock.now() };
-    const { payload, protectedHeader } = await jwtVerify(token, async (header: CompactJWSHeaderParameters) => (await keys.find(header.kid)).publicKey, options);
+    const { payload, protectedHeader } = await jwtVerify(
+      token,
+      async (header: CompactJWSHeaderParameters) => (await keys.find(header.kid)).publicKey,
+      options,
+    );
     const { aud, sub, exp } = payload;
     const act = payload.act as { sub: string } | undefined;
     if (typeof aud !== "string" || sub === undefined || !uuidPattern.test(sub) || exp === undefined) return null;
-    return { claims: { partnerId: aud, subject: sub, actor: act?.sub ?? null, expiresAt: new Date(exp * 1000) }, kid: protectedHeader.kid };
+    return {
+      claims: { partnerId: aud, subject: sub, actor: act?.sub ?? null, expiresAt: new Date(exp * 1000) },
+      kid: protectedHeader.kid,
+    };
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;
     throw error;

@@ -13,7 +13,11 @@ const PLAIN_START = /^(?:\\b|\^)?((?:[a-z0-9 ](?![?*+{]))+)/;
 const START_LENGTH = 3;
 
 /** Entries by what their patterns begin with, and those that have a pattern that begins otherwise. */
-export type AliasIndex = { byStart: (readonly number[] | undefined)[]; always: readonly number[]; other: RegExp | null };
+export type AliasIndex = {
+  byStart: (readonly number[] | undefined)[];
+  always: readonly number[];
+  other: RegExp | null;
+};
 
 /** @param entries of each the sources of its regular expressions, in lower case and matched without regard to it. */
 export function indexAliases(entries: readonly (readonly string[])[]): AliasIndex {

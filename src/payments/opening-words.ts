@@ -24,7 +24,11 @@ function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
   if (keys.size < namesMin) return none;
   const goingOn = new Map<string, Set<string>>();
   for (const key of keys) {
-    for (let end = key.indexOf(" "), words = 1; end > 0 && words <= WORDS_MAX; end = key.indexOf(" ", end + 1), words++) {
+    for (
+      let end = key.indexOf(" "), words = 1;
+      end > 0 && words <= WORDS_MAX;
+      end = key.indexOf(" ", end + 1), words++
+    ) {
       const opening = key.slice(0, end);
       const names = goingOn.get(opening);
       if (names === undefined) goingOn.set(opening, new Set([wordAt(key, end + 1)]));
@@ -38,7 +42,9 @@ function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
 function returningKeys(payments: readonly Payment[]): ReadonlySet<string> {
   const once = new Set<string>();
   const returning = new Set<string>();
-  for (const { merchant: { key } } of payments) {
+  for (const {
+    merchant: { key },
+  } of payments) {
     if (returning.has(key)) continue;
     if (once.has(key)) returning.add(key);
     else once.add(key);
@@ -63,6 +69,7 @@ function renamed(payment: Payment, openings: ReadonlySet<string>): Payment {
 /** The longest. */
 function openingOf(key: string, openings: ReadonlySet<string>): string | null {
   let longest: string | null = null;
-  for (let end = key.indexOf(" "); end > 0; end = key.indexOf(" ", end + 1)) if (openings.has(key.slice(0, end))) longest = key.slice(0, end);
+  for (let end = key.indexOf(" "); end > 0; end = key.indexOf(" ", end + 1))
+    if (openings.has(key.slice(0, end))) longest = key.slice(0, end);
   return longest;
 }

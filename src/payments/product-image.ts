@@ -23,7 +23,10 @@ export function productImage(id: string): string {
 /** First letters of the first two words; a digit where there is no letter. */
 function initialsOf(title: string): string {
   const words = title.match(/[\p{L}\p{N}]+/gu) ?? ["?"];
-  return words.slice(0, 2).map((word) => [...word][0]!.toUpperCase()).join("");
+  return words
+    .slice(0, 2)
+    .map((word) => [...word][0]!.toUpperCase())
+    .join("");
 }
 
 function escapeXml(text: string): string {

@@ -56,8 +56,18 @@ function createFormats(locale: string): Formats {
     // A decimal text is formatted exactly; one sign for every language, as wide as a digit.
     return (value: string | number) => formatter.format(value as Intl.StringNumericLiteral).replace("-", "−");
   };
-  const amounts = remember((exponent: number) => number({ minimumFractionDigits: exponent, maximumFractionDigits: exponent }));
-  const moneys = remember((currency: string) => number({ style: "currency", currencyDisplay: "code", currency, minimumFractionDigits: exponentOf(currency), maximumFractionDigits: exponentOf(currency) }));
+  const amounts = remember((exponent: number) =>
+    number({ minimumFractionDigits: exponent, maximumFractionDigits: exponent }),
+  );
+  const moneys = remember((currency: string) =>
+    number({
+      style: "currency",
+      currencyDisplay: "code",
+      currency,
+      minimumFractionDigits: exponentOf(currency),
+      maximumFractionDigits: exponentOf(currency),
+    }),
+  );
   const whole = number({ maximumFractionDigits: 0 });
   const percent = number({ style: "percent", maximumFractionDigits: 0 });
   const month = dated({ month: "long", year: "numeric" });
@@ -100,4 +110,6 @@ export function fill(sentence: string, values: Readonly<Record<string, string>>)
 }
 
 /** The texts of another language: the same names, other words. */
-export type Translated<Texts> = { readonly [Name in keyof Texts]: Texts[Name] extends string ? string : Translated<Texts[Name]> };
+export type Translated<Texts> = {
+  readonly [Name in keyof Texts]: Texts[Name] extends string ? string : Translated<Texts[Name]>;
+};

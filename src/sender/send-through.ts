@@ -148,7 +148,20 @@ function count(batch: Batch, summary: Summary): void {
 
 function emptySummary(): Summary {
   return {
-    recordsRead: 0, recordsSent: 0, recordsKnown: 0, recordsRefused: 0, recordsUnsent: 0, markersSent: 0, batchesSent: 0, batchesKnown: 0,
-    usersCreated: 0, usersExisting: 0, retries: 0, file: null, refusal: null, outcome: "complete", durationMs: 0,
+    recordsRead: 0,
+    recordsSent: 0,
+    recordsKnown: 0,
+    recordsRefused: 0,
+    recordsUnsent: 0,
+    markersSent: 0,
+    batchesSent: 0,
+    batchesKnown: 0,
+    usersCreated: 0,
+    usersExisting: 0,
+    retries: 0,
+    file: null,
+    refusal: null,
+    outcome: "complete",
+    durationMs: 0,
   };
 }

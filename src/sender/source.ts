@@ -61,11 +61,14 @@ async function* linesOf(file: string): AsyncGenerator<string> {
     for await (const chunk of openText(file)) {
       const lines = (rest + String(chunk)).split("\n");
       rest = lines.pop() ?? "";
-      if (rest.length > lineLengthMax) throw new Fault("SOURCE_INVALID", `${file} has a line of more than ${lineLengthMax} characters.`);
+      if (rest.length > lineLengthMax)
+        throw new Fault("SOURCE_INVALID", `${file} has a line of more than ${lineLengthMax} characters.`);
       yield* lines;
     }
   } catch (cause) {
-    throw cause instanceof Fault ? cause : new Fault("SOURCE_INVALID", `${file} cannot be read (${messageOf(cause)}).`, { cause });
+    throw cause instanceof Fault
+      ? cause
+      : new Fault("SOURCE_INVALID", `${file} cannot be read (${messageOf(cause)}).`, { cause });
   }
   yield rest;
 }
@@ -80,7 +83,9 @@ async function* readArray(file: string): AsyncGenerator<{ value: unknown; place:
       yield { value, place: `element ${key}` };
     }
   } catch (cause) {
-    throw cause instanceof Fault ? cause : new Fault("SOURCE_INVALID", `${file} is not a JSON array (${messageOf(cause)}).`, { cause });
+    throw cause instanceof Fault
+      ? cause
+      : new Fault("SOURCE_INVALID", `${file} is not a JSON array (${messageOf(cause)}).`, { cause });
   }
 }
 
@@ -118,7 +123,9 @@ async function firstCharacter(file: string): Promise<string | null> {
     }
     return null;
   } catch (cause) {
-    throw cause instanceof Fault ? cause : new Fault("SOURCE_INVALID", `${file} cannot be read (${messageOf(cause)}).`, { cause });
+    throw cause instanceof Fault
+      ? cause
+      : new Fault("SOURCE_INVALID", `${file} cannot be read (${messageOf(cause)}).`, { cause });
   }
 }
 

@@ -22,7 +22,10 @@ const apartMs = 250;
 const callsMax = 4;
 
 /** @param onLost the queue did not take it; whatever is open is found all the same. */
-export function createCalls(queue: Pick<IngestQueue, "add">, onLost: (deliveryIds: readonly string[], error: unknown) => void): Calls {
+export function createCalls(
+  queue: Pick<IngestQueue, "add">,
+  onLost: (deliveryIds: readonly string[], error: unknown) => void,
+): Calls {
   let gathered: string[] = [];
   let timer: NodeJS.Timeout | null = null;
   let sentAtMs = -Infinity;

@@ -33,7 +33,13 @@ export async function noteFailure(database: Database, deliveryId: string, error:
       where id = tried
         and (state in ('accepted', 'loading') or revisit_requested_at is not null)
       returning id`,
-    [deliveryId, isOwnFault(error) ? 1 : 0, backoffMs / 1000, attemptsMax, `Loading failed ${attemptsMax} times; the last time: ${describe(error)}.`],
+    [
+      deliveryId,
+      isOwnFault(error) ? 1 : 0,
+      backoffMs / 1000,
+      attemptsMax,
+      `Loading failed ${attemptsMax} times; the last time: ${describe(error)}.`,
+    ],
   );
   return rows[0] ?? null;
 }
@@ -54,7 +60,10 @@ export async function abandonBreaker(database: Database, deliveryId: string): Pr
 
 /** Its partner's rate is used up: it goes on later. */
 export async function rest(database: Database, deliveryId: string, restMs: number): Promise<void> {
-  await database.query("update deliveries set breakdowns = 0, retry_at = now() + make_interval(secs => $2) where id = $1", [deliveryId, restMs / 1000]);
+  await database.query(
+    "update deliveries set breakdowns = 0, retry_at = now() + make_interval(secs => $2) where id = $1",
+    [deliveryId, restMs / 1000],
+  );
 }
 
 /** The kind of failure only: a message of the database may quote a row. */

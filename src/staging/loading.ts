@@ -30,7 +30,17 @@ export type Loading = {
 };
 
 export function startLoading(settings: LoadingSettings): Loading {
-  const state: State = { ...settings, turns: createTurns(), inHand: new Set(), elsewhere: new Map(), stopping: false, waiting: new Set(), choosing: Promise.resolve(), calls: 0, isAway: false };
+  const state: State = {
+    ...settings,
+    turns: createTurns(),
+    inHand: new Set(),
+    elsewhere: new Map(),
+    stopping: false,
+    waiting: new Set(),
+    choosing: Promise.resolve(),
+    calls: 0,
+    isAway: false,
+  };
   const lanes: Lane[] = ["small", ...Array.from({ length: settings.slots }, () => "any" as const)];
   const slots = lanes.map((lane) => runSlot(state, lane));
   return {

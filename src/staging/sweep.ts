@@ -25,6 +25,8 @@ export async function sweepReceipts(sweeping: Sweeping): Promise<void> {
   );
   for (const row of rows) {
     const ids = { deliveryId: row.id, partnerId: row.partner_id, correlationId: row.correlation_id };
-    await sweeping.receipts.write(row.id).catch((error: unknown) => sweeping.events.emit("receipt.failed", { ...ids, error }));
+    await sweeping.receipts
+      .write(row.id)
+      .catch((error: unknown) => sweeping.events.emit("receipt.failed", { ...ids, error }));
   }
 }

@@ -26,7 +26,10 @@ const fillRecords = 400_000;
 
 export async function bench(clusterUrl: string, folder: string, args: readonly string[]): Promise<void> {
   const plan = readPlan(args);
-  const grown = plan.grownTo.length === 0 ? 0 : Math.max(...plan.grownTo) + fileRecords * 2 * plan.rounds * (plan.grownTo.length + 1);
+  const grown =
+    plan.grownTo.length === 0
+      ? 0
+      : Math.max(...plan.grownTo) + fileRecords * 2 * plan.rounds * (plan.grownTo.length + 1);
   const world = await openWorld(clusterUrl, folder, Math.max(...plan.sizes, grown));
   try {
     for (const size of plan.sizes) await compare(world, plan, size);
@@ -69,10 +72,14 @@ async function compare(world: World, plan: Plan, size: number): Promise<void> {
 function report(floors: Floors, loads: ReadonlyMap<Format, Loaded[]>, known: readonly Loaded[], size: number): void {
   const psql = median(floors.psql);
   const memory = floors.memory.length === 0 ? null : median(floors.memory);
-  console.log(`${size} rows: psql's \\copy ${rate(size, psql)}${memory === null ? "" : `, COPY out of memory ${rate(size, memory)}`}`);
+  console.log(
+    `${size} rows: psql's \\copy ${rate(size, psql)}${memory === null ? "" : `, COPY out of memory ${rate(size, memory)}`}`,
+  );
   for (const [format, all] of loads) {
     const seconds = median(all.map((one) => one.seconds));
-    console.log(`  .${format} ${tell(all, size)}, ratio to psql ${(psql / seconds).toFixed(2)}${memory === null ? "" : `, to memory ${(memory / seconds).toFixed(2)}`}`);
+    console.log(
+      `  .${format} ${tell(all, size)}, ratio to psql ${(psql / seconds).toFixed(2)}${memory === null ? "" : `, to memory ${(memory / seconds).toFixed(2)}`}`,
+    );
   }
   console.log(`  of which every record is known ${tell(known, size)}`);
 }
@@ -91,7 +98,8 @@ async function grow(world: World, { grownTo, rounds }: Plan): Promise<Rate[]> {
   await empty(world);
   let rows = 0;
   for (const target of grownTo) {
-    for (; rows < target; rows += Math.min(fillRecords, target - rows)) await copyFromMemory(world, { from: rows, count: Math.min(fillRecords, target - rows) });
+    for (; rows < target; rows += Math.min(fillRecords, target - rows))
+      await copyFromMemory(world, { from: rows, count: Math.min(fillRecords, target - rows) });
     const loaded: number[] = [];
     const floors: number[] = [];
     const before = rows;
@@ -102,7 +110,9 @@ async function grow(world: World, { grownTo, rounds }: Plan): Promise<Rate[]> {
       await removeFile(world, file);
     }
     rates.push({ tableRows: before, loadedPerSecond: count / median(loaded), floorPerSecond: count / median(floors) });
-    console.log(`into a table of ${before} rows: .jwe ${rate(count, median(loaded))}, COPY of plain text ${rate(count, median(floors))}`);
+    console.log(
+      `into a table of ${before} rows: .jwe ${rate(count, median(loaded))}, COPY of plain text ${rate(count, median(floors))}`,
+    );
   }
   return rates;
 }

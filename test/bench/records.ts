@@ -23,7 +23,11 @@ function benchRecord(n: number): object {
       type: "CARD_PURCHASE",
       amount: -((n * 7919) % 100_000) / 100,
       currency: "DKK",
-      merchant: { name: `Butik ${n % 97}`, ...(isThird ? { city: "København", postCode: "2100", country: "DK" } : {}), mcc: 5411 },
+      merchant: {
+        name: `Butik ${n % 97}`,
+        ...(isThird ? { city: "København", postCode: "2100", country: "DK" } : {}),
+        mcc: 5411,
+      },
     },
   };
 }

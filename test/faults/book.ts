@@ -3,7 +3,11 @@ import type { SentRecord } from "./generated.ts";
 
 /** What the counts of a delivery must say; one that must be refused whole has codes instead. */
 export type Expectation = { records: number; markers: number; refused: number };
-export type Acknowledged = { door: "https" | "sftp"; /** reqId or file name. */ reference: string; expected: Expectation | { /** Codes that are right. */ refusedAs: readonly string[] } };
+export type Acknowledged = {
+  door: "https" | "sftp";
+  /** reqId or file name. */ reference: string;
+  expected: Expectation | { /** Codes that are right. */ refusedAs: readonly string[] };
+};
 
 export class Book {
   readonly #contents = new Map<string, string>();

@@ -33,12 +33,19 @@ export async function besideNeighbour(round: Round, work: () => Promise<void>): 
 
 async function send({ random, fail }: Round, neighbour: Bank): Promise<void> {
   const records = makeRecords(random, neighbour.users, recordsPerBatch);
-  const request = sealRequest(neighbour.key, records.map((one) => one.json));
+  const request = sealRequest(
+    neighbour.key,
+    records.map((one) => one.json),
+  );
   neighbour.book.offer(records);
   const status = await pushOnce(neighbour, request);
   if (status !== 201) {
     fail(`the neighbour was answered with ${status}`);
     await pushSealed(neighbour, request);
   }
-  neighbour.book.owe(records, { door: "https", reference: request.requestId, expected: { records: records.length, markers: 0, refused: 0 } });
+  neighbour.book.owe(records, {
+    door: "https",
+    reference: request.requestId,
+    expected: { records: records.length, markers: 0, refused: 0 },
+  });
 }

@@ -29,7 +29,10 @@ export async function mountDisks(folder: string): Promise<() => Promise<void>> {
 /** Null, or why there can be none here. */
 export async function disksImpossible(): Promise<string | null> {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return "needs root on Linux";
-  return await run("mount", ["--version"]).then(() => null, () => "there is no mount");
+  return await run("mount", ["--version"]).then(
+    () => null,
+    () => "there is no mount",
+  );
 }
 
 /** Takes what is free but for some bytes. @returns how to give it back */

@@ -8,4 +8,5 @@ import { isMainThread, workerData } from "node:worker_threads";
 const file = process.env.FUZZ_THREADS;
 /** Only the threads of the HTTPS door have a time in which they must answer. */
 const isOfDoor = JSON.stringify(workerData ?? null).includes('"answersWithinMs"');
-if (file !== undefined) appendFileSync(file, `${process.pid} ${isMainThread ? "process" : isOfDoor ? "door" : "thread"}\n`);
+if (file !== undefined)
+  appendFileSync(file, `${process.pid} ${isMainThread ? "process" : isOfDoor ? "door" : "thread"}\n`);

@@ -33,13 +33,18 @@ export function findingsIn(line: string, texts: readonly string[]): Finding[] {
 }
 
 function kindsIn(text: string, texts: readonly string[]): string[] {
-  const kinds = forms.filter(({ pattern, holds }) => (holds === undefined ? pattern.test(text) : (text.match(pattern) ?? []).some(holds))).map(({ kind }) => kind);
+  const kinds = forms
+    .filter(({ pattern, holds }) =>
+      holds === undefined ? pattern.test(text) : (text.match(pattern) ?? []).some(holds),
+    )
+    .map(({ kind }) => kind);
   return texts.some((one) => text.includes(one)) ? [...kinds, "text of a test"] : kinds;
 }
 
 function visit(value: unknown, field: string, look: (field: string, text: string) => void): void {
   if (typeof value === "string") look(field, value);
-  else if (typeof value === "object" && value !== null) for (const [name, inner] of Object.entries(value)) visit(inner, field === "" ? name : `${field}.${name}`, look);
+  else if (typeof value === "object" && value !== null)
+    for (const [name, inner] of Object.entries(value)) visit(inner, field === "" ? name : `${field}.${name}`, look);
 }
 
 /** ISO 13616: the remainder by 97 is 1. */
@@ -54,6 +59,9 @@ function isIban(text: string): boolean {
 function isCardNumber(text: string): boolean {
   const digits = [...text.replaceAll(/\D/g, "")].toReversed().map(Number);
   if (digits.length < 13 || digits.length > 19) return false;
-  const sum = digits.reduce((total, digit, place) => total + (place % 2 === 0 ? digit : digit * 2 - (digit > 4 ? 9 : 0)), 0);
+  const sum = digits.reduce(
+    (total, digit, place) => total + (place % 2 === 0 ? digit : digit * 2 - (digit > 4 ? 9 : 0)),
+    0,
+  );
   return sum % 10 === 0;
 }

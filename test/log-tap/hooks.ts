@@ -9,6 +9,8 @@ const tapped = new URL(`pino.ts${new URL(import.meta.url).search}`, import.meta.
 registerHooks({
   resolve(specifier, context, next) {
     // The tap itself needs the real one.
-    return specifier === "pino" && context.parentURL !== tapped ? { url: tapped, shortCircuit: true } : next(specifier, context);
+    return specifier === "pino" && context.parentURL !== tapped
+      ? { url: tapped, shortCircuit: true }
+      : next(specifier, context);
   },
 });

@@ -12,7 +12,9 @@ export async function keepReceipts(name: string, landing: string): Promise<void>
   if (!folder) return;
   const isReceipt = (file: string) => file.split(path.sep)[1] === "receipts" && file.endsWith(".json");
   const names = (await readdir(landing, { recursive: true })).filter(isReceipt);
-  const lines = await Promise.all(names.map(async (file) => `${JSON.stringify(JSON.parse(await readFile(path.join(landing, file), "utf8")))}\n`));
+  const lines = await Promise.all(
+    names.map(async (file) => `${JSON.stringify(JSON.parse(await readFile(path.join(landing, file), "utf8")))}\n`),
+  );
   if (lines.length > 0) await appendFile(path.join(folder, `receipts-${name}-${process.pid}.jsonl`), lines.join(""));
 }
 
@@ -29,7 +31,10 @@ export async function keepLog(file: string): Promise<void> {
 function readMetrics(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     // Its certificate is its own, made for this run.
-    const asked = request({ host: "localhost", port, path: "/metrics", rejectUnauthorized: false, agent: false, timeout: answerWithinMs }, (response) => text(response).then(resolve, reject));
+    const asked = request(
+      { host: "localhost", port, path: "/metrics", rejectUnauthorized: false, agent: false, timeout: answerWithinMs },
+      (response) => text(response).then(resolve, reject),
+    );
     asked.once("timeout", () => asked.destroy(new Error("no metrics in time")));
     asked.once("error", reject).end();
   });

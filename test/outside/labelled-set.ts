@@ -59,7 +59,12 @@ function guessBrand(records: readonly SetRecord[]): Brand {
 /** @param country ISO 3166-1 alpha-2 */
 export function describeCountry(country: string): Omit<Brand, "currency"> {
   const region = new Intl.Locale(`und-${country}`);
-  return { id: "outside", country, timeZone: region.getTimeZones()?.[0] ?? "UTC", locale: `${region.maximize().language}-${country}` };
+  return {
+    id: "outside",
+    country,
+    timeZone: region.getTimeZones()?.[0] ?? "UTC",
+    locale: `${region.maximize().language}-${country}`,
+  };
 }
 
 function mostFrequent(values: readonly string[]): string | undefined {

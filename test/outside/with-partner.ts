@@ -18,7 +18,13 @@ if (command === undefined) throw new Error("which command?");
 const service = await prepareService("beside", ["--no-demo"]);
 try {
   await service.start();
-  const partner = await onboardPartner(service, "contract", { id: "contract-dk", country: "DK", currency: "DKK", timeZone: "Europe/Copenhagen", locale: "da-DK" });
+  const partner = await onboardPartner(service, "contract", {
+    id: "contract-dk",
+    country: "DK",
+    currency: "DKK",
+    timeZone: "Europe/Copenhagen",
+    locale: "da-DK",
+  });
   // Tools that invent calls make many.
   await service.tideline("partner", "set", partner.id, "https.requestsPerMinute=100000");
   const child = spawn(command, parameters, {

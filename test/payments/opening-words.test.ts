@@ -8,7 +8,11 @@ const shops = ["LEIVURI", "VIHIK", "KALAMAJA TURG", "MARJA", "PUIT", "JUUST"];
 
 /** Two purchases at each shop on days of no cadence, as a bank in a language that nobody taught us writes them. */
 function purchases(opening: string, names: readonly string[]) {
-  return names.flatMap((name, at) => [3, 61].map((days, again) => row(addDays(context.asOf, -days - at * 7 - again * at), `${opening} ${name}`, -1_700 - 311 * at - 97 * again)));
+  return names.flatMap((name, at) =>
+    [3, 61].map((days, again) =>
+      row(addDays(context.asOf, -days - at * 7 - again * at), `${opening} ${name}`, -1_700 - 311 * at - 97 * again),
+    ),
+  );
 }
 
 function keysOf(history: Parameters<typeof prepare>[0]): string[] {
@@ -25,8 +29,17 @@ test("few names that begin alike keep what they begin with", (t) => {
 });
 
 test("what a small part of the names begins with is a name of its own", (t) => {
-  const others = Array.from({ length: 40 }, (_, n) => `${String.fromCodePoint(65 + (n % 26), 66 + (n % 7), 67 + (n % 11))}KAUP`);
-  const keys = keysOf([...purchases("SUURTURG", shops), ...others.flatMap((name, n) => [row(addDays(context.asOf, -n - 1), name, -900 - n), row(addDays(context.asOf, -n - 90), name, -950 - n)])]);
+  const others = Array.from(
+    { length: 40 },
+    (_, n) => `${String.fromCodePoint(65 + (n % 26), 66 + (n % 7), 67 + (n % 11))}KAUP`,
+  );
+  const keys = keysOf([
+    ...purchases("SUURTURG", shops),
+    ...others.flatMap((name, n) => [
+      row(addDays(context.asOf, -n - 1), name, -900 - n),
+      row(addDays(context.asOf, -n - 90), name, -950 - n),
+    ]),
+  ]);
   t.true(keys.includes("SUURTURG LEIVURI"));
 });
 
@@ -38,7 +51,11 @@ test("references behind a name, however many, do not make the name the bank's", 
 
 test("an ended subscription is not taken to go on in shops that the bank's words begin like it", (t) => {
   const ended = rows(monthly("2025-03-04", 9), "OST PUNKT HELIVIHIK", -9_900);
-  const since = [0, 11, 19, 46, 52, 101].flatMap((days, at) => shops.map((name, shop) => row(addDays(context.asOf, -days - 5 * shop - at * shop), `OST PUNKT ${name}`, -9_100 - 137 * at - 61 * shop)));
+  const since = [0, 11, 19, 46, 52, 101].flatMap((days, at) =>
+    shops.map((name, shop) =>
+      row(addDays(context.asOf, -days - 5 * shop - at * shop), `OST PUNKT ${name}`, -9_100 - 137 * at - 61 * shop),
+    ),
+  );
   const history = [...ended, ...since];
   const [found, ...more] = services(history);
   t.deepEqual(more, []);
@@ -48,8 +65,14 @@ test("an ended subscription is not taken to go on in shops that the bank's words
 });
 
 test("behind the bank's words the name is read as if it stood alone", (t) => {
-  t.is(merchantBehind(merchantOf(null, "OST PUNKT 12.03.2026 4246xx1234 PAYPAL *HELIVIHIK 402"), "OST PUNKT").key, "HELIVIHIK");
-  t.is(merchantBehind(merchantOf(null, "OST PUNKT 12.03.2026 4246xx1234 PAYPAL *HELIVIHIK 402"), "OST PUNKT").gateway, "PAYPAL");
+  t.is(
+    merchantBehind(merchantOf(null, "OST PUNKT 12.03.2026 4246xx1234 PAYPAL *HELIVIHIK 402"), "OST PUNKT").key,
+    "HELIVIHIK",
+  );
+  t.is(
+    merchantBehind(merchantOf(null, "OST PUNKT 12.03.2026 4246xx1234 PAYPAL *HELIVIHIK 402"), "OST PUNKT").gateway,
+    "PAYPAL",
+  );
   const bare = merchantOf(null, "OST PUNKT 7");
   t.is(merchantBehind(bare, "OST PUNKT"), bare);
 });

@@ -41,7 +41,10 @@ for (const [why, other] of Object.entries({
 test("a purchase, cash and a merchant's refund are not taken for a transfer of the same amount", (t) => {
   const arrived = row("2026-03-06", "From a friend", 500_00, savings);
   t.deepEqual(own(row("2026-03-06", "Shoes", -500_00, { ...everyday, rawType: "CARD_PURCHASE" }), arrived), []);
-  t.deepEqual(own(row("2026-03-06", "Kontanthævning", -500_00, { ...everyday, rawType: "CASH_WITHDRAWAL" }), arrived), []);
+  t.deepEqual(
+    own(row("2026-03-06", "Kontanthævning", -500_00, { ...everyday, rawType: "CASH_WITHDRAWAL" }), arrived),
+    [],
+  );
   t.deepEqual(own(row("2026-03-06", "Shoes", -500_00, { ...everyday, mcc: 5661 }), arrived), []);
 });
 
@@ -53,7 +56,7 @@ test("of three amounts alike the two nearest in time are one transfer", (t) => {
 });
 
 for (const [what, description] of Object.entries({
-  "IBAN": "Overførsel DK1700400440117777",
+  IBAN: "Overførsel DK1700400440117777",
   "IBAN in groups": "til DK17 0040 0440 1177 77 opsparing",
   "account number at home": "Overf. 0040-0440117777",
 })) {
@@ -81,19 +84,35 @@ test("the row's own account, a longer number and a short account id name nobody"
 });
 
 test("a merchant's card acceptor id may be the account", (t) => {
-  const named = row("2026-03-06", "Opsparing", -300_00, { ...everyday, merchantName: "Opsparing", merchantCid: "SAVINGS-2211-3344" });
+  const named = row("2026-03-06", "Opsparing", -300_00, {
+    ...everyday,
+    merchantName: "Opsparing",
+    merchantCid: "SAVINGS-2211-3344",
+  });
   t.deepEqual(own(named, row("2026-01-02", "Interest", 1_00, { accountId: "savings-2211-3344" })), [named.txid]);
 });
 
 test("neither the order of the rows nor rows sent twice change what is a transfer, and each row has one other side at most", (t) => {
-  const transfer = fc.record({ day: fc.integer({ min: 1, max: 9 }), sign: fc.constantFrom(-1, 1), amount: fc.constantFrom(100_00, 200_00), account: fc.constantFrom("a", "b", "c") });
+  const transfer = fc.record({
+    day: fc.integer({ min: 1, max: 9 }),
+    sign: fc.constantFrom(-1, 1),
+    amount: fc.constantFrom(100_00, 200_00),
+    account: fc.constantFrom("a", "b", "c"),
+  });
   fc.assert(
     fc.property(fc.array(transfer, { maxLength: 14 }), fc.infiniteStream(fc.nat()), (drawn, numbers) => {
-      const history = drawn.map(({ day, sign, amount, account }, index) => row(`2026-03-0${day}`, `Transfer ${index}`, sign * amount, { rawType: "ACCOUNT_TRANSFER", accountId: account }));
+      const history = drawn.map(({ day, sign, amount, account }, index) =>
+        row(`2026-03-0${day}`, `Transfer ${index}`, sign * amount, { rawType: "ACCOUNT_TRANSFER", accountId: account }),
+      );
       const found = own(...history);
-      const shuffled = [...history, ...history.slice(0, 3)].map((one) => ({ one, at: numbers.next().value })).sort((a, b) => a.at! - b.at!).map(({ one }) => one);
+      const shuffled = [...history, ...history.slice(0, 3)]
+        .map((one) => ({ one, at: numbers.next().value }))
+        .sort((a, b) => a.at! - b.at!)
+        .map(({ one }) => one);
       t.deepEqual(own(...shuffled), found);
-      const moved = history.filter(({ txid }) => found.includes(txid)).reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+      const moved = history
+        .filter(({ txid }) => found.includes(txid))
+        .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
       t.is(moved, 0);
     }),
   );
@@ -107,7 +126,13 @@ test("a standing order to the user's own savings is no service and no income, an
     ...rows(days, "Nordlys Boxing", -249_00, everyday),
   ];
   const { services, income } = recognise(history, context);
-  t.deepEqual(services.map(({ title }) => title), ["Nordlys Boxing"]);
+  t.deepEqual(
+    services.map(({ title }) => title),
+    ["Nordlys Boxing"],
+  );
   t.deepEqual(income, []);
-  t.is(explainPayment(history[11]!, history, context), "-1000.00 DKK on 2026-06-01: money moved between the user's own accounts is no payment.");
+  t.is(
+    explainPayment(history[11]!, history, context),
+    "-1000.00 DKK on 2026-06-01: money moved between the user's own accounts is no payment.",
+  );
 });

@@ -30,7 +30,7 @@ export class ArrayCheck {
   /** @throws NotAnArray */
   push(piece: Buffer): void {
     const view = new DataView(piece.buffer, piece.byteOffset, piece.length);
-    for (let at = 0; at < piece.length; ) {
+    for (let at = 0; at < piece.length;) {
       if (this.#depth > 1 && !this.#escaped) at = this.#passWords(view, at);
       for (const end = Math.min(at + 4, piece.length); at < end; at += 1) this.#take(piece[at] as number);
     }
@@ -89,7 +89,8 @@ export class ArrayCheck {
   }
 
   #opened(bracket: number): void {
-    if (this.#depth === 0 && (this.#state !== "before" || bracket !== bracketOpen)) throw new NotAnArray("something stands outside the array");
+    if (this.#depth === 0 && (this.#state !== "before" || bracket !== bracketOpen))
+      throw new NotAnArray("something stands outside the array");
     if (this.#depth === 0) this.#state = "in";
     this.#hasContent = this.#depth > 0;
     this.#depth += 1;

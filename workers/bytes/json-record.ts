@@ -58,17 +58,41 @@ type Key = { words: Int32Array; mask: number; bytes: number; number: number };
 
 /** The keys of each object, by length. */
 const keysOf: ReadonlyMap<number, readonly (readonly Key[])[]> = new Map([
-  [recordItself, keys({ uid: field.owner, type: field.recordType, account: field.account, card: field.card, tx: field.tx })],
+  [
+    recordItself,
+    keys({ uid: field.owner, type: field.recordType, account: field.account, card: field.card, tx: field.tx }),
+  ],
   [field.account, keys({ id: field.accountId, name: field.accountName, iban: field.iban })],
-  [field.card, keys({ id: field.cardId, pan4: field.pan4, cardType: field.cardType, paymentNetwork: field.paymentNetwork })],
-  [field.tx, keys({
-    txid: field.txid, description: field.description, txTime: field.txTime, type: field.rawType, amount: field.amount, currency: field.currency,
-    originalAmount: field.originalAmount, originalCurrency: field.originalCurrency, merchant: field.merchant,
-  })],
-  [field.merchant, keys({
-    name: field.merchantName, cid: field.merchantCid, address: field.merchantAddress, city: field.merchantCity, postCode: field.merchantPostCode,
-    country: field.merchantCountry, mcc: field.merchantMcc,
-  })],
+  [
+    field.card,
+    keys({ id: field.cardId, pan4: field.pan4, cardType: field.cardType, paymentNetwork: field.paymentNetwork }),
+  ],
+  [
+    field.tx,
+    keys({
+      txid: field.txid,
+      description: field.description,
+      txTime: field.txTime,
+      type: field.rawType,
+      amount: field.amount,
+      currency: field.currency,
+      originalAmount: field.originalAmount,
+      originalCurrency: field.originalCurrency,
+      merchant: field.merchant,
+    }),
+  ],
+  [
+    field.merchant,
+    keys({
+      name: field.merchantName,
+      cid: field.merchantCid,
+      address: field.merchantAddress,
+      city: field.merchantCity,
+      postCode: field.merchantPostCode,
+      country: field.merchantCountry,
+      mcc: field.merchantMcc,
+    }),
+  ],
 ]);
 
 function keys(numbers: Record<string, number>): Key[][] {
@@ -91,7 +115,16 @@ for (const number of [field.account, field.card, field.tx, field.merchant]) kind
 const noKey = keyOf("", -1);
 
 /** Fields that are read as something else than text, or compared with others: escapes in them are left to the other way. */
-const neverEscaped = bits(field.owner, field.recordType, field.txid, field.txTime, field.currency, field.originalCurrency, field.accountId, field.cardId);
+const neverEscaped = bits(
+  field.owner,
+  field.recordType,
+  field.txid,
+  field.txTime,
+  field.currency,
+  field.originalCurrency,
+  field.accountId,
+  field.cardId,
+);
 
 /** Reads records one after the other; what it learns of one, the order of the keys, it expects of the next. */
 export class JsonRecordReader {
@@ -123,7 +156,7 @@ export class JsonRecordReader {
     const bytes = this.#bytes;
     let at = this.#skipBlanks(from + 1);
     if (bytes[at] === braceClose) return at + 1;
-    for (let last = owner + firstKey; ; ) {
+    for (let last = owner + firstKey; ;) {
       if (bytes[at] !== quote) return notUnderstood;
       const expected = this.#next[last] as Key;
       let number = expected.number;
@@ -135,13 +168,13 @@ export class JsonRecordReader {
       }
       if (bytes[end] !== colon) end = this.#skipBlanks(end);
       if (bytes[end] !== colon) return notUnderstood;
-      at = this.#value(bytes[end + 1] as number > 0x20 ? end + 1 : this.#skipBlanks(end + 1), number);
+      at = this.#value((bytes[end + 1] as number) > 0x20 ? end + 1 : this.#skipBlanks(end + 1), number);
       if (at < 0) return notUnderstood;
-      if (bytes[at] as number <= 0x20) at = this.#skipBlanks(at);
+      if ((bytes[at] as number) <= 0x20) at = this.#skipBlanks(at);
       if (bytes[at] === braceClose) return at + 1;
       if (bytes[at] !== comma) return notUnderstood;
       at += 1;
-      if (bytes[at] as number <= 0x20) at = this.#skipBlanks(at);
+      if ((bytes[at] as number) <= 0x20) at = this.#skipBlanks(at);
       last = number === unknownKey ? last : number;
     }
   }
@@ -229,7 +262,7 @@ export class JsonRecordReader {
     if (at === whole || (bytes[whole] === 0x30 && at > whole + 1)) return notUnderstood;
     if (bytes[at] !== point) return at;
     const fraction = at + 1;
-    for (at = fraction; isDigit(bytes[at]); ) at += 1;
+    for (at = fraction; isDigit(bytes[at]);) at += 1;
     return at === fraction ? notUnderstood : at;
   }
 
@@ -268,7 +301,13 @@ export function endOfPlain(bytes: Uint8Array, view: DataView, from: number): num
     const word = view.getInt32(at, true);
     const quotes = word ^ 0x22222222;
     const backslashes = word ^ 0x5c5c5c5c;
-    if ((((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes) | ((word - 0x20202020) & ~word)) & 0x80808080) break;
+    if (
+      (((quotes - 0x01010101) & ~quotes) |
+        ((backslashes - 0x01010101) & ~backslashes) |
+        ((word - 0x20202020) & ~word)) &
+      0x80808080
+    )
+      break;
   }
   while (at < bytes.length && stops[bytes[at] as number] === 0) at += 1;
   return at;

@@ -79,17 +79,25 @@ export class RowCollector {
       this.#card.forget();
     }
     const owner = rows.owners.length - 1;
-    if (fields.has(field.accountId) && !this.#account.isAgain(fields, source)) rows.accounts.push({ owner, thing: this.#readAccount(source) });
-    if (fields.has(field.cardId) && !this.#card.isAgain(fields, source)) rows.cards.push({ owner, thing: this.#readCard(source) });
+    if (fields.has(field.accountId) && !this.#account.isAgain(fields, source))
+      rows.accounts.push({ owner, thing: this.#readAccount(source) });
+    if (fields.has(field.cardId) && !this.#card.isAgain(fields, source))
+      rows.cards.push({ owner, thing: this.#readCard(source) });
   }
 
   #readAccount(source: Buffer): LedgerAccount {
-    return { id: this.#text(source, field.accountId), name: this.#text(source, field.accountName), iban: this.#text(source, field.iban) };
+    return {
+      id: this.#text(source, field.accountId),
+      name: this.#text(source, field.accountName),
+      iban: this.#text(source, field.iban),
+    };
   }
 
   #readCard(source: Buffer): LedgerCard {
     return {
-      id: this.#text(source, field.cardId), pan4: this.#text(source, field.pan4), cardType: this.#optional(source, field.cardType),
+      id: this.#text(source, field.cardId),
+      pan4: this.#text(source, field.pan4),
+      cardType: this.#optional(source, field.cardType),
       paymentNetwork: this.#optional(source, field.paymentNetwork),
     };
   }
@@ -101,7 +109,9 @@ export class RowCollector {
   #text(source: Buffer, number: number): string {
     const start = this.fields.starts[number] as number;
     const end = this.fields.ends[number] as number;
-    return (this.fields.escaped & (1 << number)) === 0 ? source.toString("utf8", start, end) : this.#language.textOf(source, start, end);
+    return (this.fields.escaped & (1 << number)) === 0
+      ? source.toString("utf8", start, end)
+      : this.#language.textOf(source, start, end);
   }
 }
 
@@ -132,7 +142,8 @@ class LastSeen {
       const number = this.#numbers[n] as number;
       const length = fields.has(number) ? fields.bytesOf(number) : -1;
       this.#lengths[n] = length;
-      for (let from = fields.starts[number] as number, end = from + length; from < end; from += 1, to += 1) this.#bytes[to] = source[from] as number;
+      for (let from = fields.starts[number] as number, end = from + length; from < end; from += 1, to += 1)
+        this.#bytes[to] = source[from] as number;
     }
     this.#isKnown = true;
     return false;
@@ -144,7 +155,8 @@ class LastSeen {
       const number = this.#numbers[n] as number;
       const length = fields.has(number) ? fields.bytesOf(number) : -1;
       if (this.#lengths[n] !== length) return false;
-      for (let from = fields.starts[number] as number, end = from + length; from < end; from += 1, to += 1) if (this.#bytes[to] !== source[from]) return false;
+      for (let from = fields.starts[number] as number, end = from + length; from < end; from += 1, to += 1)
+        if (this.#bytes[to] !== source[from]) return false;
     }
     return true;
   }

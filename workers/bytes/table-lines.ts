@@ -23,19 +23,36 @@ const carriageReturn = 0x0d;
 
 const numbers = bits(field.amount, field.originalAmount, field.merchantMcc);
 /** Fields that are read as something else than text, or compared with others. */
-const neverEscaped = numbers | bits(field.owner, field.txid, field.txTime, field.currency, field.originalCurrency, field.accountId, field.cardId);
+const neverEscaped =
+  numbers |
+  bits(field.owner, field.txid, field.txTime, field.currency, field.originalCurrency, field.accountId, field.cardId);
 /** An account has these also where the table has no such column. */
 const accountTexts = [field.accountName, field.iban];
-const emptyAllowed = bits(field.owner, field.txid, field.txTime, field.rawType, field.description, field.accountId, ...accountTexts);
+const emptyAllowed = bits(
+  field.owner,
+  field.txid,
+  field.txTime,
+  field.rawType,
+  field.description,
+  field.accountId,
+  ...accountTexts,
+);
 const cardDetails = bits(field.pan4, field.cardType);
 const merchantDetails = bits(
-  field.merchantName, field.merchantCid, field.merchantAddress, field.merchantCity, field.merchantPostCode, field.merchantCountry, field.merchantMcc,
+  field.merchantName,
+  field.merchantCid,
+  field.merchantAddress,
+  field.merchantCity,
+  field.merchantPostCode,
+  field.merchantCountry,
+  field.merchantMcc,
 );
 
 const tableLanguage: RowLanguage = {
   unescape(source, from, to, target, at) {
     let end = at;
-    for (let place = from; place < to; place += source[place] === quote ? 2 : 1, end += 1) target[end] = source[place] as number;
+    for (let place = from; place < to; place += source[place] === quote ? 2 : 1, end += 1)
+      target[end] = source[place] as number;
     return end;
   },
   textOf: (source, from, to) => source.toString("utf8", from, to).replaceAll('""', '"'),
@@ -119,7 +136,8 @@ const numberFields = [field.amount, field.originalAmount, field.merchantMcc];
 /** Digits, a point between them, a minus before them. */
 function hasPlainNumbers(fields: RecordFields, source: Uint8Array): boolean {
   for (const number of numberFields) {
-    if (fields.has(number) && !isPlainNumber(source, fields.starts[number] as number, fields.ends[number] as number)) return false;
+    if (fields.has(number) && !isPlainNumber(source, fields.starts[number] as number, fields.ends[number] as number))
+      return false;
   }
   return true;
 }

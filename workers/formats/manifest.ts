@@ -23,7 +23,9 @@ export async function findLastLine(pieces: AsyncIterable<Buffer>): Promise<LastL
 export function parseManifest(text: string): Manifest | null {
   try {
     const value = (JSON.parse(text) as { manifest?: Partial<Manifest> } | null)?.manifest;
-    return typeof value?.batches === "number" && typeof value.sha256 === "string" ? { batches: value.batches, sha256: value.sha256 } : null;
+    return typeof value?.batches === "number" && typeof value.sha256 === "string"
+      ? { batches: value.batches, sha256: value.sha256 }
+      : null;
   } catch {
     return null;
   }
@@ -60,7 +62,8 @@ class LineScan {
 
   #take(part: Buffer): void {
     this.#line ??= { before: this.#hash.copy(), head: [], headBytes: 0, isBlank: true };
-    if (this.#line.headBytes <= manifestBytesMax) this.#line.head.push(Buffer.from(part.subarray(0, manifestBytesMax + 1)));
+    if (this.#line.headBytes <= manifestBytesMax)
+      this.#line.head.push(Buffer.from(part.subarray(0, manifestBytesMax + 1)));
     this.#line.headBytes += part.length;
     this.#line.isBlank &&= isBlank(part.at(-1) === lineFeed ? part.subarray(0, -1) : part);
     this.#hash.update(part);
@@ -69,7 +72,12 @@ class LineScan {
   #finish(): void {
     if (this.#line === null) return;
     if (!this.#line.isBlank) {
-      this.#last = { number: this.#number, head: this.#line.headBytes > manifestBytesMax ? noManifest : Buffer.concat(this.#line.head), batchesBefore: this.#nonBlank, before: this.#line.before };
+      this.#last = {
+        number: this.#number,
+        head: this.#line.headBytes > manifestBytesMax ? noManifest : Buffer.concat(this.#line.head),
+        batchesBefore: this.#nonBlank,
+        before: this.#line.before,
+      };
       this.#nonBlank += 1;
     }
     this.#line = null;

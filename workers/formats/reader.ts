@@ -75,7 +75,13 @@ export function pick(group: RecordGroup, from: number, to: number): RecordGroup 
   const [part, ...others] = group.parts;
   if (part?.kind !== "values" || others.length > 0) throw new TypeError("records can be picked from values only");
   const values = part.values.slice(from, to);
-  return { ...group, startsBatch: false, firstIndex: group.firstIndex + from, records: values.length, parts: [{ kind: "values", values, lines: part.lines?.slice(from, to) ?? null }] };
+  return {
+    ...group,
+    startsBatch: false,
+    firstIndex: group.firstIndex + from,
+    records: values.length,
+    parts: [{ kind: "values", values, lines: part.lines?.slice(from, to) ?? null }],
+  };
 }
 
 /** The delivery is refused whole; nothing of it is loaded. Thrown because it is found deep inside a stream. */

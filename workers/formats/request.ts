@@ -16,11 +16,24 @@ export function readRequest(body: Buffer, opener: BatchOpener, deliveryPosition:
     async *groups(from, asValues) {
       // A request is always loaded in one transaction.
       if (from.batches > 0) return;
-      const batch = verified === null || asValues === true ? await open(body, opener, asValues === true ? null : deliveryPosition) : verified;
+      const batch =
+        verified === null || asValues === true
+          ? await open(body, opener, asValues === true ? null : deliveryPosition)
+          : verified;
       // Rows are read once.
       verified = null;
       const { parts, records, sizeBytes } = batch;
-      yield { batch: 0, line: 0, firstIndex: 0, parts, records, sizeBytes, startsBatch: true, request: null, refusal: null };
+      yield {
+        batch: 0,
+        line: 0,
+        firstIndex: 0,
+        parts,
+        records,
+        sizeBytes,
+        startsBatch: true,
+        request: null,
+        refusal: null,
+      };
     },
     check: checkRecord,
     fields: interfaceFields,

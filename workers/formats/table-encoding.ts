@@ -32,7 +32,9 @@ export function openTable(input: FileInput, encoding: TableEncoding): TableText 
   const table: TableText = {
     async verify() {
       opened = await refusing(async () => {
-        const file = encoding.openpgp ? await PgpFile.open(input.path, await input.findPgpKeys()) : await SealedFile.open(input.path, input.opener.findKey);
+        const file = encoding.openpgp
+          ? await PgpFile.open(input.path, await input.findPgpKeys())
+          : await SealedFile.open(input.path, input.opener.findKey);
         await file.verify();
         return file;
       });
@@ -67,5 +69,7 @@ async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 function asRefusal(error: unknown): unknown {
-  return error instanceof NotOpened ? new DeliveryRefused("DECRYPTION_ERROR", "The file cannot be decrypted.", { cause: error }) : error;
+  return error instanceof NotOpened
+    ? new DeliveryRefused("DECRYPTION_ERROR", "The file cannot be decrypted.", { cause: error })
+    : error;
 }

@@ -82,7 +82,7 @@ export class TableRows {
 
   #readLines(block: Buffer, reader: LineReader): void {
     const source = { bytes: block, view: new DataView(block.buffer, block.byteOffset, block.length) };
-    for (let from = 0; from <= block.length; ) {
+    for (let from = 0; from <= block.length;) {
       const isNext = this.#open.length === 0 && !this.#passingOver && this.#lineNumber > 0;
       const end = isNext ? reader.read(source, from, block.length, this.#lineNumber + 1) : -1;
       if (end >= 0) {
@@ -110,7 +110,8 @@ export class TableRows {
       this.#passingOver = false;
       return;
     }
-    if (this.#lineNumber === 1 && text.startsWith(byteOrderMark)) this.#feed({ number: 1, text: text.slice(1), isUtf8 });
+    if (this.#lineNumber === 1 && text.startsWith(byteOrderMark))
+      this.#feed({ number: 1, text: text.slice(1), isUtf8 });
     else if (isLong(text)) this.#refuseLong(this.#lineNumber);
     else this.#feed({ number: this.#lineNumber, text, isUtf8 });
   }

@@ -6,13 +6,26 @@ import { stat } from "node:fs/promises";
 import { chunkAttemptsMax, problemsKeptMax } from "../../config/limits.ts";
 import type { Transaction } from "../../src/database/database.ts";
 import { Fault } from "../../src/errors.ts";
-import { findAccountOwners, lockAccountsForReading, lockAccountsForWriting, type MappingOutcome, postMappings } from "../../src/ledger/account-owners.ts";
+import {
+  findAccountOwners,
+  lockAccountsForReading,
+  lockAccountsForWriting,
+  type MappingOutcome,
+  postMappings,
+} from "../../src/ledger/account-owners.ts";
 import { usersRegaining } from "../../src/ledger/account-access.ts";
 import { ascending, markChanged, postMarkers, touchUsers } from "../../src/ledger/changes.ts";
 import { hold, type HeldPlace, toRanges } from "../../src/ledger/held.ts";
 import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
 import { post, type PostedRows, type PostingHabit } from "../../src/ledger/post.ts";
-import { advance, holdCheckpoint, keepProblems, type LoadableDelivery, type LoadCounts, noteBytesLoaded } from "../../src/deliveries/progress.ts";
+import {
+  advance,
+  holdCheckpoint,
+  keepProblems,
+  type LoadableDelivery,
+  type LoadCounts,
+  noteBytesLoaded,
+} from "../../src/deliveries/progress.ts";
 import { claimRequests } from "../../src/ledger/requests.ts";
 import { asProblem, assign, type AssignedChunk, conflictRuleOf } from "./assign.ts";
 import type { Pace } from "./pace.ts";
@@ -85,13 +98,22 @@ async function commitChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): P
     },
   });
   letGo(chunk);
-  load.checkpoint = { batches: load.checkpoint.batches + chunk.batches, records: load.checkpoint.records + chunk.records };
+  load.checkpoint = {
+    batches: load.checkpoint.batches + chunk.batches,
+    records: load.checkpoint.records + chunk.records,
+  };
 }
 
 /** Reading is ahead of committing by a chunk or two, which nobody notices in a percentage. */
 async function noteHowFar({ client, context, delivery }: Load, chunk: Chunk): Promise<void> {
   if (delivery.vaultReference === null) return;
-  await noteBytesLoaded(client, delivery.id, chunk.isLast ? delivery.sizeBytes : await landedBytesRead(context.pathInVault(delivery.vaultReference), delivery.sizeBytes));
+  await noteBytesLoaded(
+    client,
+    delivery.id,
+    chunk.isLast
+      ? delivery.sizeBytes
+      : await landedBytesRead(context.pathInVault(delivery.vaultReference), delivery.sizeBytes),
+  );
 }
 
 /** A table that came in the clear lies compressed and sealed in the vault, a quarter of what it was when it landed. */
@@ -113,17 +135,28 @@ export type Bookkeeping = {
 };
 
 /** Commits a chunk; anew when the world it was assigned in has changed meanwhile. @throws Fault LOAD_OVERTAKEN */
-export async function commitAssigned(load: Load, chunk: Chunk, firstAssigned: AssignedChunk, bookkeeping: Bookkeeping): Promise<void> {
+export async function commitAssigned(
+  load: Load,
+  chunk: Chunk,
+  firstAssigned: AssignedChunk,
+  bookkeeping: Bookkeeping,
+): Promise<void> {
   let assigned = firstAssigned;
   for (let attempt = 1; attempt <= chunkAttemptsMax; attempt += 1) {
-    if (await inTransaction(load.client, bookkeeping.awaitsDisk, () => postChunk(load, chunk, assigned, bookkeeping))) return;
+    if (await inTransaction(load.client, bookkeeping.awaitsDisk, () => postChunk(load, chunk, assigned, bookkeeping)))
+      return;
     assigned = await assignChunk(load, chunk);
   }
   throw new Fault("LOAD_OVERTAKEN");
 }
 
 /** @returns false, to be rolled back, when a reqId or an account came to mean something else since the chunk was assigned. */
-async function postChunk(load: Load, chunk: Chunk, assigned: AssignedChunk, bookkeeping: Bookkeeping): Promise<boolean> {
+async function postChunk(
+  load: Load,
+  chunk: Chunk,
+  assigned: AssignedChunk,
+  bookkeeping: Bookkeeping,
+): Promise<boolean> {
   const { client, delivery } = load;
   if (!(await lockAccounts(load, assigned))) return false;
   await bookkeeping.begin();
@@ -133,7 +166,10 @@ async function postChunk(load: Load, chunk: Chunk, assigned: AssignedChunk, book
   await postConsequences(client, delivery, assigned, posted, mapped);
   const conflicting = conflictingPlaces(load, assigned, posted, mapped);
   await hold(client, delivery.id, toRanges([...assigned.held, ...conflicting]));
-  const problems = [...assigned.problems, ...conflicting.map(asProblem)].slice(0, Math.max(0, problemsKeptMax - load.problemsKept));
+  const problems = [...assigned.problems, ...conflicting.map(asProblem)].slice(
+    0,
+    Math.max(0, problemsKeptMax - load.problemsKept),
+  );
   await keepProblems(client, delivery.id, problems);
   await bookkeeping.end(countsOf(chunk, assigned, posted, mapped));
   load.problemsKept += problems.length;
@@ -149,12 +185,23 @@ async function lockAccounts({ client, delivery }: Load, assigned: AssignedChunk)
 }
 
 async function postConsequences(
-  client: Transaction, delivery: LoadableDelivery, assigned: AssignedChunk, posted: PostedRows, mapped: readonly MappingOutcome[],
+  client: Transaction,
+  delivery: LoadableDelivery,
+  assigned: AssignedChunk,
+  posted: PostedRows,
+  mapped: readonly MappingOutcome[],
 ): Promise<void> {
-  const completed = assigned.mappings.filter((mapping, at) => mapping.completesImport && mapped[at] !== "conflicting").map((mapping) => mapping.userId);
+  const completed = assigned.mappings
+    .filter((mapping, at) => mapping.completesImport && mapped[at] !== "conflicting")
+    .map((mapping) => mapping.userId);
   const markerUserIds = ascending([...assigned.markerUserIds, ...completed]);
   const owners = assigned.accounts.map((one) => one.userId);
-  const regaining = await usersRegaining(client, owners, assigned.accounts.map((one) => one.thing.id), delivery.position);
+  const regaining = await usersRegaining(
+    client,
+    owners,
+    assigned.accounts.map((one) => one.thing.id),
+    delivery.position,
+  );
   await touchUsers(client, assigned.userIds);
   // Before the accounts: whoever removes access to one marks its user first too, so one of the two sees the other.
   await markChanged(client, ascending([...posted.changedUserIds, ...markerUserIds, ...regaining]));
@@ -166,11 +213,18 @@ async function postConsequences(
 const conflictReason = "is loaded already with other content";
 const ownerConflictReason = "belongs to another user already";
 
-function conflictingPlaces(load: Load, assigned: AssignedChunk, posted: PostedRows, mapped: readonly MappingOutcome[]): HeldPlace[] {
+function conflictingPlaces(
+  load: Load,
+  assigned: AssignedChunk,
+  posted: PostedRows,
+  mapped: readonly MappingOutcome[],
+): HeldPlace[] {
   const { fields } = load.reader;
   return [
     ...posted.conflicting.map((row) => conflictingPlace(assigned.placeOf(row), fields.transaction, conflictReason)),
-    ...assigned.mappings.filter((_, at) => mapped[at] === "conflicting").map((mapping) => conflictingPlace(mapping, fields.account, ownerConflictReason)),
+    ...assigned.mappings
+      .filter((_, at) => mapped[at] === "conflicting")
+      .map((mapping) => conflictingPlace(mapping, fields.account, ownerConflictReason)),
   ];
 }
 
@@ -179,10 +233,17 @@ function conflictingPlace({ batch, line, index }: Place, field: string, reason: 
 }
 
 /** A row of accounts counts once: by its mapping when that is news, else as the marker that it carries. */
-function countsOf(chunk: Chunk, assigned: AssignedChunk, posted: PostedRows, mapped: readonly MappingOutcome[]): LoadCounts {
+function countsOf(
+  chunk: Chunk,
+  assigned: AssignedChunk,
+  posted: PostedRows,
+  mapped: readonly MappingOutcome[],
+): LoadCounts {
   const count = (outcome: MappingOutcome) => mapped.filter((one) => one === outcome).length;
   const corrected = posted.recordsCorrected + count("corrected");
-  const knownMarkers = assigned.mappings.filter((mapping, at) => mapping.completesImport && mapped[at] === "known").length;
+  const knownMarkers = assigned.mappings.filter(
+    (mapping, at) => mapping.completesImport && mapped[at] === "known",
+  ).length;
   return {
     batches: chunk.batches,
     batchesRefused: assigned.batchesRefused,

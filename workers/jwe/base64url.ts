@@ -49,7 +49,8 @@ export class Base64UrlDecoder {
     this.#waiting = first.length % 4 === 0 ? piece.toString("latin1", whole) : first;
     const bytes = Buffer.allocUnsafeSlow(((first.length - (first.length % 4) + whole - lent) / 4) * 3);
     let to = first.length === 4 ? bytes.write(first, 0, "base64url") : 0;
-    for (let from = lent; from < whole; from += charactersAtOnce) to += bytes.write(piece.toString("latin1", from, Math.min(from + charactersAtOnce, whole)), to, "base64url");
+    for (let from = lent; from < whole; from += charactersAtOnce)
+      to += bytes.write(piece.toString("latin1", from, Math.min(from + charactersAtOnce, whole)), to, "base64url");
     return to === bytes.length ? bytes : null;
   }
 

@@ -25,7 +25,10 @@ export async function unwrapContentKey(privateKey: KeyObject, encryptedKey: Buff
 export function unwrapContentKeyHere(privateKey: KeyObject, encryptedKey: Buffer): Buffer {
   const substitute = randomBytes(contentKeyBytes);
   try {
-    const key = privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1" }, encryptedKey);
+    const key = privateDecrypt(
+      { key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1" },
+      encryptedKey,
+    );
     return key.length === contentKeyBytes ? key : substitute;
   } catch {
     return substitute;

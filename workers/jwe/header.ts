@@ -30,7 +30,9 @@ function parseObject(bytes: Buffer | null): Record<string, unknown> | null {
   if (bytes === null) return null;
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
   } catch {
     // Not UTF-8 or not JSON: no header. What exactly was wrong is nobody's business.
     return null;

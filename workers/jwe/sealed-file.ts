@@ -6,7 +6,13 @@
 import { createDecipheriv, type DecipherGCM, type KeyObject } from "node:crypto";
 import { open, type FileHandle } from "node:fs/promises";
 import { createInflateRaw } from "node:zlib";
-import { encryptedKeyLengthMax, fileCiphertextBytesMax, filePlaintextBytesMax, headerLengthMax, inflatedPieceBytes } from "../../config/limits.ts";
+import {
+  encryptedKeyLengthMax,
+  fileCiphertextBytesMax,
+  filePlaintextBytesMax,
+  headerLengthMax,
+  inflatedPieceBytes,
+} from "../../config/limits.ts";
 import { inflate, NotInflated } from "../bytes/inflate.ts";
 import { NotOpened } from "../not-opened.ts";
 import { Base64UrlDecoder, decodeBase64Url, decodedLength } from "./base64url.ts";
@@ -118,11 +124,20 @@ async function readLayout(file: FileHandle, findKey: FindKey): Promise<Layout> {
   const readable = readHeader(header);
   const ivPart = decodeBase64Url(iv);
   const encryptedKey = key.length <= encryptedKeyLengthMax ? decodeBase64Url(key) : null;
-  if (!readable || !encryptedKey || ivPart?.length !== ivBytes || end < start || end - start > fileCiphertextBytesMax) throw new NotOpened();
+  if (!readable || !encryptedKey || ivPart?.length !== ivBytes || end < start || end - start > fileCiphertextBytesMax)
+    throw new NotOpened();
   const privateKey: KeyObject | null = await findKey(readable.kid);
   if (privateKey === null) throw new NotOpened();
   const contentKey = await unwrapContentKey(privateKey, encryptedKey);
-  return { deflated: readable.deflated, contentKey, iv: ivPart, tag, additionalData: Buffer.from(header, "latin1"), start, end };
+  return {
+    deflated: readable.deflated,
+    contentKey,
+    iv: ivPart,
+    tag,
+    additionalData: Buffer.from(header, "latin1"),
+    start,
+    end,
+  };
 }
 
 /** The tag behind the last dot, and where the ciphertext before it ends. Blanks and line ends at the end of the file are ignored. */

@@ -55,7 +55,11 @@ async function* bodyOf(packets: AsyncIterable<Parts>): AsyncGenerator<Buffer> {
   let isBegun = false;
   let hasAlgorithm = false;
   for await (const parts of packets) {
-    if (parts.some((part) => part.type !== packetType.compressed) || parts.filter((part) => part.isFirst).length > (isBegun ? 0 : 1)) throw new NotOpened();
+    if (
+      parts.some((part) => part.type !== packetType.compressed) ||
+      parts.filter((part) => part.isFirst).length > (isBegun ? 0 : 1)
+    )
+      throw new NotOpened();
     isBegun = true;
     const bytes = join(parts.map((part) => part.bytes));
     if (bytes.length > 0) {
@@ -67,7 +71,12 @@ async function* bodyOf(packets: AsyncIterable<Parts>): AsyncGenerator<Buffer> {
 }
 
 /** Beside the literal: a signature, which is not looked at, and what means nothing. */
-const passedOver: ReadonlySet<number> = new Set([packetType.signature, packetType.onePassSignature, packetType.marker, packetType.padding]);
+const passedOver: ReadonlySet<number> = new Set([
+  packetType.signature,
+  packetType.onePassSignature,
+  packetType.marker,
+  packetType.padding,
+]);
 
 /** Of the one literal among the packets. */
 async function* literalOf(packets: AsyncIterable<Parts>): AsyncGenerator<Buffer> {

@@ -28,7 +28,11 @@ const packetBit = 0x80;
  * A stream is handed on as it is deciphered, because pass one throws it away and pass two knows that it is whole.
  * Messages without any integrity check stay refused.
  */
-const config: PartialConfig = { allowUnauthenticatedStream: true, allowUnauthenticatedMessages: false, maxDecompressedMessageSize: filePlaintextBytesMax };
+const config: PartialConfig = {
+  allowUnauthenticatedStream: true,
+  allowUnauthenticatedMessages: false,
+  maxDecompressedMessageSize: filePlaintextBytesMax,
+};
 
 export class PgpFile {
   readonly #path: string;
@@ -67,7 +71,9 @@ export class PgpFile {
   async *plaintext(): AsyncGenerator<Buffer> {
     if (this.#keys.length === 0) throw new NotOpened();
     try {
-      yield* this.#sessionKey === null ? this.#decipherByLibrary() : readContent(deciphered(this.#path, this.#sessionKey));
+      yield* this.#sessionKey === null
+        ? this.#decipherByLibrary()
+        : readContent(deciphered(this.#path, this.#sessionKey));
     } catch (error) {
       throw asRefusal(error);
     }
@@ -89,7 +95,10 @@ export class PgpFile {
     try {
       const message = (await isBinary(this.#path))
         ? await readMessage({ binaryMessage: Readable.toWeb(file) as ReadableStream<Uint8Array>, config })
-        : await readMessage({ armoredMessage: (Readable.toWeb(file) as ReadableStream<Uint8Array>).pipeThrough(asText()), config });
+        : await readMessage({
+            armoredMessage: (Readable.toWeb(file) as ReadableStream<Uint8Array>).pipeThrough(asText()),
+            config,
+          });
       const { data } = await decrypt({ message, decryptionKeys: this.#keys, format: "binary", config });
       const guard = new InflationGuard();
       for await (const piece of data as ReadableStream<Uint8Array>) {
@@ -115,12 +124,14 @@ async function isBinary(path: string): Promise<boolean> {
 /** Armour is ASCII; what is not makes no sense as armour either. */
 function asText(): TransformStream<Uint8Array, string> {
   return new TransformStream({
-    transform: (piece, controller) => controller.enqueue(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString("latin1")),
+    transform: (piece, controller) =>
+      controller.enqueue(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString("latin1")),
   });
 }
 
 /** The world's faults are no property of the file, and are tried again. */
 function asRefusal(error: unknown): unknown {
-  if (error instanceof NotUnderstood || error instanceof NotOpened || (error instanceof Error && "syscall" in error)) return error;
+  if (error instanceof NotUnderstood || error instanceof NotOpened || (error instanceof Error && "syscall" in error))
+    return error;
   return new NotOpened(undefined, { cause: error });
 }

@@ -11,7 +11,11 @@ import { free } from "../bytes/lend.ts";
 import { NotOpened } from "../not-opened.ts";
 
 /** Session keys' algorithms as OpenPGP.js calls them, with their keys' length. */
-export const keyBytesOf: ReadonlyMap<string, number> = new Map([["aes128", 16], ["aes192", 24], ["aes256", 32]]);
+export const keyBytesOf: ReadonlyMap<string, number> = new Map([
+  ["aes128", 16],
+  ["aes192", 24],
+  ["aes256", 32],
+]);
 
 const blockBytes = 16;
 /** A random block, and its last two bytes again. */
@@ -42,8 +46,10 @@ export class ProtectedData {
   end(): Buffer {
     const content = this.#pass(this.#cipher.end());
     const trailer = this.#withheld;
-    if (this.#toSkip > 0 || trailer.length < trailerBytes || !trailer.subarray(0, digestHead.length).equals(digestHead)) throw new NotOpened();
-    if (!timingSafeEqual(this.#hash.update(digestHead).digest(), trailer.subarray(digestHead.length))) throw new NotOpened();
+    if (this.#toSkip > 0 || trailer.length < trailerBytes || !trailer.subarray(0, digestHead.length).equals(digestHead))
+      throw new NotOpened();
+    if (!timingSafeEqual(this.#hash.update(digestHead).digest(), trailer.subarray(digestHead.length)))
+      throw new NotOpened();
     return content;
   }
 

@@ -9,7 +9,10 @@ export type Signer = { kid: string | null; algorithm: string; publicKey: KeyObje
 export async function verifySignature(plaintext: Buffer, signers: readonly Signer[]): Promise<Buffer | null> {
   const named = readNames(plaintext);
   if (named === null) return null;
-  const candidates = signers.filter((signer) => signer.algorithm === named.alg && (signer.kid === null || named.kid === undefined || signer.kid === named.kid));
+  const candidates = signers.filter(
+    (signer) =>
+      signer.algorithm === named.alg && (signer.kid === null || named.kid === undefined || signer.kid === named.kid),
+  );
   for (const candidate of candidates) {
     try {
       const { payload } = await compactVerify(plaintext, candidate.publicKey, { algorithms: [candidate.algorithm] });

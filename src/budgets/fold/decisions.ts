@@ -35,8 +35,16 @@ type Standing = Omit<Writable<Decisions>, "answers" | "bySubject" | "skips" | "n
 /** @param log in order of sequence */
 export function decide(log: readonly LoggedEvent[]): Decisions {
   const standing: Standing = {
-    answers: new Map(), skips: new Map(), notApplicable: new Set(), adjustments: new Map(),
-    userData: null, userDataAt: null, userDataBy: null, comment: "", completion: null, coapplicant: null,
+    answers: new Map(),
+    skips: new Map(),
+    notApplicable: new Set(),
+    adjustments: new Map(),
+    userData: null,
+    userDataAt: null,
+    userDataBy: null,
+    comment: "",
+    completion: null,
+    coapplicant: null,
   };
   for (const logged of log) apply(standing, logged);
   return { ...standing, bySubject: latestBySubject([...standing.answers.values()]) };

@@ -30,7 +30,12 @@ export function placeParts(snapshot: BudgetSnapshot, decisions: Decisions): Plac
   const moved = new Map<string, Placement[]>();
   for (const part of snapshot.parts) {
     const answer = answerFor(part, decisions);
-    const placement = { part, subject: subjectOf(part), answer, categories: answer?.answer.categories ?? engineCategories(part) };
+    const placement = {
+      part,
+      subject: subjectOf(part),
+      answer,
+      categories: answer?.answer.categories ?? engineCategories(part),
+    };
     if (answer === null || part.standing !== "PAYEE") placed.push(placement);
     else moved.set(answer.actionId, [...(moved.get(answer.actionId) ?? []), placement]);
   }
@@ -61,12 +66,16 @@ function chronologically(a: PartTransaction, b: PartTransaction): number {
 
 /** The payments that a payee's monthly mean is made of: in covered months, one-offs left out unless an answer took them in. */
 export function everydayOf({ part, answer }: Placement, snapshot: BudgetSnapshot): PartTransaction[] {
-  return part.transactions.filter((one) => (answer !== null || !one.oneOff) && isCovered(snapshot, placeOf(snapshot, one.document.transactionDate)));
+  return part.transactions.filter(
+    (one) => (answer !== null || !one.oneOff) && isCovered(snapshot, placeOf(snapshot, one.document.transactionDate)),
+  );
 }
 
 /** In how many covered months there were payments. */
 export function monthsSeen(transactions: readonly PartTransaction[], snapshot: BudgetSnapshot): number {
-  const places = transactions.map(({ document }) => placeOf(snapshot, document.transactionDate)).filter((place) => isCovered(snapshot, place));
+  const places = transactions
+    .map(({ document }) => placeOf(snapshot, document.transactionDate))
+    .filter((place) => isCovered(snapshot, place));
   return new Set(places).size;
 }
 

@@ -35,7 +35,9 @@ export async function recogniseFile(options: RecogniseFileOptions): Promise<{ us
     for (const service of found) await write(options.out, `${JSON.stringify(lineOf(uid, service))}\n`);
     if (++users % PROGRESS_EVERY_USERS === 0) options.progress(`${users} of ${histories.size} users`);
   }
-  options.progress(`${countOf(users, "user")}, ${countOf(services, "service")}${leftOut > 0 ? `, ${countOf(leftOut, "record")} left out` : ""}`);
+  options.progress(
+    `${countOf(users, "user")}, ${countOf(services, "service")}${leftOut > 0 ? `, ${countOf(leftOut, "record")} left out` : ""}`,
+  );
   return { users, services };
 }
 

@@ -34,7 +34,10 @@ export function startProgress(options: ProgressOptions): Progress {
 function startBar(options: ProgressOptions, stream: NodeJS.WritableStream): Progress {
   const bar = new cliProgress.SingleBar({
     format: `${options.label} {bar} {counted} ${options.unit} {note}`,
-    stream, hideCursor: true, etaBuffer: estimateSamples, fps: barFramesPerSecond,
+    stream,
+    hideCursor: true,
+    etaBuffer: estimateSamples,
+    fps: barFramesPerSecond,
   });
   let stopped = false;
   bar.start(1, 0, { counted: "0", note: "" });

@@ -30,7 +30,11 @@ async function locatePackage(): Promise<{ native: string; version: string }> {
     const description = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { version: string };
     return { native: await realpath(path.join(root, "native")), version: description.version };
   } catch (cause) {
-    throw new Fault("POSTGRES_START", `There is no embedded PostgreSQL for ${process.platform}-${process.arch}; set DATABASE_URL.`, { cause });
+    throw new Fault(
+      "POSTGRES_START",
+      `There is no embedded PostgreSQL for ${process.platform}-${process.arch}; set DATABASE_URL.`,
+      { cause },
+    );
   }
 }
 
@@ -67,6 +71,7 @@ async function openToAll(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const full = path.join(folder, entry.name);
     if (entry.isDirectory()) await openToAll(full);
-    else if (entry.isFile()) await chmod(full, path.basename(folder) === "bin" || entry.name.includes(".so") ? 0o755 : 0o644);
+    else if (entry.isFile())
+      await chmod(full, path.basename(folder) === "bin" || entry.name.includes(".so") ? 0o755 : 0o644);
   }
 }

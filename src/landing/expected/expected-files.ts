@@ -19,7 +19,10 @@ export type Arrival = { deliveryId: string; acceptedAt: Date };
 export type Search = { partnerId: string; name: string; pattern: RegExp; from: Date; until: Date };
 
 /** The first file accepted in (from, until] whose name fits and that no occurrence of the expectation has counted yet. */
-export async function findArrival(database: Queryable, { partnerId, name, pattern, from, until }: Search): Promise<Arrival | null> {
+export async function findArrival(
+  database: Queryable,
+  { partnerId, name, pattern, from, until }: Search,
+): Promise<Arrival | null> {
   const { rows } = await database.query<Arrival>(
     `select id as "deliveryId", accepted_at as "acceptedAt"
        from deliveries
@@ -49,8 +52,13 @@ export async function recordOccurrence(
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict do nothing`,
     [
-      occurrence.partnerId, occurrence.name, occurrence.dueDay, occurrence.dueAt, arrival ? "arrived" : occurrence.without,
-      arrival?.deliveryId ?? null, arrival?.acceptedAt ?? null,
+      occurrence.partnerId,
+      occurrence.name,
+      occurrence.dueDay,
+      occurrence.dueAt,
+      arrival ? "arrived" : occurrence.without,
+      arrival?.deliveryId ?? null,
+      arrival?.acceptedAt ?? null,
     ],
   );
   return rowCount === 1;
@@ -70,7 +78,11 @@ export async function listMissing(database: Queryable, partnerId: string | null)
 }
 
 /** @returns whether this call closed it. */
-export async function closeMissing(database: Queryable, missing: MissingFile, arrival: Arrival | null): Promise<boolean> {
+export async function closeMissing(
+  database: Queryable,
+  missing: MissingFile,
+  arrival: Arrival | null,
+): Promise<boolean> {
   const { rowCount } = await database.query(
     `update expected_files
         set state = $4,
@@ -80,7 +92,14 @@ export async function closeMissing(database: Queryable, missing: MissingFile, ar
         and name = $2
         and due_day = $3
         and state = 'missing'`,
-    [missing.partnerId, missing.name, missing.dueDay, arrival ? "late" : "dropped", arrival?.deliveryId ?? null, arrival?.acceptedAt ?? null],
+    [
+      missing.partnerId,
+      missing.name,
+      missing.dueDay,
+      arrival ? "late" : "dropped",
+      arrival?.deliveryId ?? null,
+      arrival?.acceptedAt ?? null,
+    ],
   );
   return rowCount === 1;
 }

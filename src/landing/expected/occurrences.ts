@@ -21,7 +21,11 @@ export function occurrencesDue(expected: ExpectedFile, after: Date, until: Date)
   const found: Occurrence[] = [];
   // Grace may end on a later day than the cutoff.
   const first = addDays(dayIn(expected.timeZone, after), -2);
-  for (let day = addDays(dayIn(expected.timeZone, until), 1); day >= first && found.length < occurrencesMax; day = addDays(day, -1)) {
+  for (
+    let day = addDays(dayIn(expected.timeZone, until), 1);
+    day >= first && found.length < occurrencesMax;
+    day = addDays(day, -1)
+  ) {
     if (!isDueDay(expected, day)) continue;
     const dueAt = dueAtOf(expected, day);
     if (dueAt <= after) break;
@@ -80,8 +84,18 @@ export function cutoffOf({ cutoff, timeZone }: Pick<ExpectedFile, "cutoff" | "ti
 /** The names that would do for a due day: a pattern of * and ?, both within one folder, and the day's {YYYY}, {YY}, {MM}, {DD}. */
 export function namePattern(pattern: string, day: Day): RegExp {
   const [year = "", month = "", dayOfMonth = ""] = day.split("-");
-  const parts: Readonly<Record<string, string>> = { "{YYYY}": year, "{YY}": year.slice(2), "{MM}": month, "{DD}": dayOfMonth, "*": "[^/]*", "?": "[^/]" };
-  const source = pattern.replace(/\{YYYY\}|\{YY\}|\{MM\}|\{DD\}|[\\^$.*+?()[\]{}|/]/g, (token) => parts[token] ?? `\\${token}`);
+  const parts: Readonly<Record<string, string>> = {
+    "{YYYY}": year,
+    "{YY}": year.slice(2),
+    "{MM}": month,
+    "{DD}": dayOfMonth,
+    "*": "[^/]*",
+    "?": "[^/]",
+  };
+  const source = pattern.replace(
+    /\{YYYY\}|\{YY\}|\{MM\}|\{DD\}|[\\^$.*+?()[\]{}|/]/g,
+    (token) => parts[token] ?? `\\${token}`,
+  );
   return new RegExp(`^${source}$`);
 }
 

@@ -8,7 +8,14 @@ import type { Database } from "../../database/database.ts";
 import type { Events } from "../../events.ts";
 import { type ExpectedFile, readExpectedFiles } from "../../partners/settings/expected-files.ts";
 import { listSettings } from "../../partners/overview.ts";
-import { closeMissing, findArrival, findLastDue, listMissing, type MissingFile, recordOccurrence } from "./expected-files.ts";
+import {
+  closeMissing,
+  findArrival,
+  findLastDue,
+  listMissing,
+  type MissingFile,
+  recordOccurrence,
+} from "./expected-files.ts";
 import { dueBefore, namePattern, namesItsDay, occurrencesDue } from "./occurrences.ts";
 
 export type Watching = { database: Database; events: Events; clock: Clock };
@@ -48,29 +55,57 @@ async function readPartners(database: Database): Promise<{ partners: Expecting[]
   return { partners, failures };
 }
 
-async function lookForLate({ database, events }: Watching, missing: MissingFile, list: readonly ExpectedFile[], now: Date): Promise<void> {
+async function lookForLate(
+  { database, events }: Watching,
+  missing: MissingFile,
+  list: readonly ExpectedFile[],
+  now: Date,
+): Promise<void> {
   const { partnerId, name, dueDay, dueAt } = missing;
   const expected = list.find((one) => one.name === name);
   // Nobody expects it any more.
-  if (!expected || now.getTime() - dueAt.getTime() > missedForMaxMs) return void (await closeMissing(database, missing, null));
+  if (!expected || now.getTime() - dueAt.getTime() > missedForMaxMs)
+    return void (await closeMissing(database, missing, null));
   // From its very beginning: what was refused when it was due may have been let in since.
-  const arrival = await findArrival(database, { partnerId, name, pattern: namePattern(expected.pattern, dueDay), from: earliestOf(expected, dueDay), until: now });
+  const arrival = await findArrival(database, {
+    partnerId,
+    name,
+    pattern: namePattern(expected.pattern, dueDay),
+    from: earliestOf(expected, dueDay),
+    until: now,
+  });
   if (arrival && (await closeMissing(database, missing, arrival))) {
     events.emit("expected-file.arrived-late", { partnerId, expectation: name, dueDay, deliveryId: arrival.deliveryId });
   }
 }
 
 /** What a suspended partner cannot bring, nobody misses: neither now nor when it comes back. */
-async function recordDue(watching: Watching, { partnerId, suspended }: Expecting, expected: ExpectedFile, now: Date): Promise<void> {
+async function recordDue(
+  watching: Watching,
+  { partnerId, suspended }: Expecting,
+  expected: ExpectedFile,
+  now: Date,
+): Promise<void> {
   const { database, events } = watching;
   const { name } = expected;
   const since = new Date(expected.since);
   const last = await findLastDue(database, partnerId, name);
   for (const occurrence of occurrencesDue(expected, last !== null && last > since ? last : since, now)) {
     const pattern = namePattern(expected.pattern, occurrence.day);
-    const arrival = await findArrival(database, { partnerId, name, pattern, from: earliestOf(expected, occurrence.day), until: occurrence.dueAt });
-    const isNew = await recordOccurrence(database, { partnerId, name, dueDay: occurrence.day, dueAt: occurrence.dueAt, without: suspended ? "dropped" : "missing" }, arrival);
-    if (isNew && !arrival && !suspended) events.emit("expected-file.missing", { partnerId, expectation: name, dueDay: occurrence.day });
+    const arrival = await findArrival(database, {
+      partnerId,
+      name,
+      pattern,
+      from: earliestOf(expected, occurrence.day),
+      until: occurrence.dueAt,
+    });
+    const isNew = await recordOccurrence(
+      database,
+      { partnerId, name, dueDay: occurrence.day, dueAt: occurrence.dueAt, without: suspended ? "dropped" : "missing" },
+      arrival,
+    );
+    if (isNew && !arrival && !suspended)
+      events.emit("expected-file.missing", { partnerId, expectation: name, dueDay: occurrence.day });
   }
 }
 

@@ -10,14 +10,19 @@ import { stageOf } from "../sftp/files/stages.ts";
 export type Undelivered = { path: string; /** Below inbox/. */ name: string; sizeBytes: number };
 
 /** Those that nobody has touched since. What is sealed is complete, and is the next start's or its client's to deliver. */
-export async function* findUndelivered(landingDirectory: string, partnerId: string, before: Date): AsyncGenerator<Undelivered> {
+export async function* findUndelivered(
+  landingDirectory: string,
+  partnerId: string,
+  before: Date,
+): AsyncGenerator<Undelivered> {
   const inbox = path.join(landingDirectory, partnerId, "inbox");
   for await (const entry of await filesBelow(inbox)) {
     if (!entry.isFile()) continue;
     const file = path.join(entry.parentPath, entry.name);
     const stats = await lstat(file).catch(ignoreAbsence);
     // Times of modification are the sender's to set, those of change are not.
-    if (stats && stageOf(stats) === "landing" && stats.ctime < before) yield { path: file, name: path.relative(inbox, file).split(path.sep).join("/"), sizeBytes: stats.size };
+    if (stats && stageOf(stats) === "landing" && stats.ctime < before)
+      yield { path: file, name: path.relative(inbox, file).split(path.sep).join("/"), sizeBytes: stats.size };
   }
 }
 

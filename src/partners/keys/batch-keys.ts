@@ -17,7 +17,12 @@ export type PublicBatchKey = JWK & { kid: string };
  * @param retireAt until when what is encrypted to the earlier keys is opened
  * @returns the key that is current from now on
  */
-export async function rotateBatchKey(database: Queryable, keyEncryptionKey: Buffer, partnerId: string, retireAt: Date): Promise<PublicBatchKey> {
+export async function rotateBatchKey(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  partnerId: string,
+  retireAt: Date,
+): Promise<PublicBatchKey> {
   // Two rotations at once would announce two keys, or none.
   await database.query("select 1 from partners where id = $1 for update", [partnerId]);
   await database.query(
@@ -43,7 +48,12 @@ export async function rotateBatchKey(database: Queryable, keyEncryptionKey: Buff
   return current;
 }
 
-async function makeKey(database: Queryable, keyEncryptionKey: Buffer, partnerId: string, { isNext }: { isNext: boolean }): Promise<PublicBatchKey> {
+async function makeKey(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  partnerId: string,
+  { isNext }: { isNext: boolean },
+): Promise<PublicBatchKey> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: modulusLengthBits });
   const bare = publicKey.export({ format: "jwk" }) as JWK;
   const kid = await calculateJwkThumbprint(bare);
@@ -75,7 +85,13 @@ export async function publicBatchKeys(database: Queryable, partnerId: string): P
  * The private key that a batch names, or null when the partner has no such key or it was retired at `acceptedAt`: what
  * was accepted in time can be opened later.
  */
-export async function findBatchKey(database: Queryable, keyEncryptionKey: Buffer, partnerId: string, kid: string, acceptedAt: Date): Promise<KeyObject | null> {
+export async function findBatchKey(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  partnerId: string,
+  kid: string,
+  acceptedAt: Date,
+): Promise<KeyObject | null> {
   const { rows } = await database.query<{ private_sealed: Buffer }>(
     `select private_sealed
        from service_keys

@@ -13,11 +13,16 @@ import { firstKey, keyBytes, keysOf, unseal } from "./secrets-at-rest.ts";
  * @returns the ring: the first one seals, each opens what it sealed. @throws Fault KEY_ENCRYPTION_KEY when the file does not hold keys.
  */
 export async function loadKeyEncryptionKey(config: KeySource): Promise<Buffer> {
-  if (config.keyEncryptionKey !== undefined) return Buffer.concat([config.keyEncryptionKey, ...(config.keyEncryptionKeysAlso ?? [])]);
+  if (config.keyEncryptionKey !== undefined)
+    return Buffer.concat([config.keyEncryptionKey, ...(config.keyEncryptionKeysAlso ?? [])]);
   const file = fileOf(config);
   await createUnlessPresent(file);
-  const keys = (await readFile(file, "utf8")).trim().split("\n").map((line) => Buffer.from(line.trim(), "base64"));
-  if (keys.some((key) => key.length !== keyBytes)) throw new Fault("KEY_ENCRYPTION_KEY", `${file} does not hold ${keyBytes} bytes in base64 on each line.`);
+  const keys = (await readFile(file, "utf8"))
+    .trim()
+    .split("\n")
+    .map((line) => Buffer.from(line.trim(), "base64"));
+  if (keys.some((key) => key.length !== keyBytes))
+    throw new Fault("KEY_ENCRYPTION_KEY", `${file} does not hold ${keyBytes} bytes in base64 on each line.`);
   return Buffer.concat(keys);
 }
 
@@ -46,7 +51,13 @@ function fileOf({ dataDir }: KeySource): string {
 
 /** Written beside and linked into place: whoever finds the file finds all of it. */
 async function createUnlessPresent(file: string): Promise<void> {
-  if (await access(file).then(() => true, () => false)) return;
+  if (
+    await access(file).then(
+      () => true,
+      () => false,
+    )
+  )
+    return;
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const unfinished = await writeBeside(file, randomBytes(keyBytes));
   try {
@@ -64,7 +75,11 @@ async function writeBeside(file: string, ring: Buffer): Promise<string> {
   const unfinished = `${file}.${randomBytes(4).toString("hex")}`;
   const handle = await open(unfinished, "wx", 0o600);
   try {
-    await handle.writeFile(keysOf(ring).map((key) => `${key.toString("base64")}\n`).join(""));
+    await handle.writeFile(
+      keysOf(ring)
+        .map((key) => `${key.toString("base64")}\n`)
+        .join(""),
+    );
     await handle.sync();
   } finally {
     await handle.close();

@@ -50,12 +50,17 @@ export function kidOf(key: Buffer): string {
 
 /** What everything begins with that a key sealed. */
 export function headerOf(key: Buffer): Buffer {
-  return Buffer.concat([mark, createHash("sha256").update("key-encryption key\0").update(key).digest().subarray(0, kidBytes)]);
+  return Buffer.concat([
+    mark,
+    createHash("sha256").update("key-encryption key\0").update(key).digest().subarray(0, kidBytes),
+  ]);
 }
 
 /** The kid in a secret's first bytes; null: one from before keys were named. */
 export function kidIn(sealed: Buffer): string | null {
-  return sealed.subarray(0, mark.length).equals(mark) ? sealed.subarray(mark.length, headerBytes).toString("hex") : null;
+  return sealed.subarray(0, mark.length).equals(mark)
+    ? sealed.subarray(mark.length, headerBytes).toString("hex")
+    : null;
 }
 
 export function firstKey(ring: Buffer): Buffer {
@@ -63,7 +68,9 @@ export function firstKey(ring: Buffer): Buffer {
 }
 
 export function keysOf(ring: Buffer): Buffer[] {
-  return Array.from({ length: ring.length / keyBytes }, (_, index) => ring.subarray(index * keyBytes, (index + 1) * keyBytes));
+  return Array.from({ length: ring.length / keyBytes }, (_, index) =>
+    ring.subarray(index * keyBytes, (index + 1) * keyBytes),
+  );
 }
 
 function open(key: Buffer, context: string, sealed: Buffer): string {

@@ -33,7 +33,11 @@ export async function loadTokenKeys(database: Database, keyEncryptionKey: Buffer
  * Makes the next key, which signs from now on, and lets the present one verify until `retireAt`: at least a token's life
  * and the time for which servers remember keys ahead (tokenLifetimeSeconds, keysRememberedMs). The caller owns the transaction.
  */
-export async function rotateTokenKey(transaction: Queryable, keyEncryptionKey: Buffer, retireAt: Date): Promise<{ kid: string }> {
+export async function rotateTokenKey(
+  transaction: Queryable,
+  keyEncryptionKey: Buffer,
+  retireAt: Date,
+): Promise<{ kid: string }> {
   await transaction.query(
     `update service_keys
         set retired_at = $1

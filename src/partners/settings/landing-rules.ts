@@ -16,7 +16,11 @@ export const QuotaSettingsSchema = Type.Object({
   handles: upTo(quotaMax.handles),
 });
 
-export const RetentionSettingsSchema = Type.Object({ landedDays: upTo(retentionDaysMax), receiptDays: upTo(retentionDaysMax), deletedUserDays: upTo(retentionDaysMax) });
+export const RetentionSettingsSchema = Type.Object({
+  landedDays: upTo(retentionDaysMax),
+  receiptDays: upTo(retentionDaysMax),
+  deletedUserDays: upTo(retentionDaysMax),
+});
 
 /** Bytes and files of all sessions together; handles of one. */
 export type Quota = { readonly [Name in keyof typeof quotaDefaults]: number };

@@ -78,7 +78,13 @@ function roomFor(payments: number): Pick<Search, "score" | "from" | "windows"> {
  * For each payment the score of the best run that ends with it, and the payment before it in that run, −1 for none. Windows: by
  * periods, the first payment that may lie so many before the present one; they only move on.
  */
-type Search = { payments: readonly Payment[]; prices: PriceStatistics; score: Float64Array; from: Int32Array; windows: Int32Array };
+type Search = {
+  payments: readonly Payment[];
+  prices: PriceStatistics;
+  score: Float64Array;
+  from: Int32Array;
+  windows: Int32Array;
+};
 
 /** Days between a payment and the nearest date due k periods after another; month ends are taken as month ends. */
 export function deviation(earlier: Payment, later: Payment, cadence: Cadence, k: number): number {
@@ -119,7 +125,9 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
   return {
     ranks,
     logSame: Math.log(SAME_PRICE / byChance),
-    logChanged: Math.log((1 - SAME_PRICE) / (1 - byChance)) + (isCrowded && seen.size * PAYMENTS_PER_PRICE_MIN <= payments.length ? LOG_CROWDED : 0),
+    logChanged:
+      Math.log((1 - SAME_PRICE) / (1 - byChance)) +
+      (isCrowded && seen.size * PAYMENTS_PER_PRICE_MIN <= payments.length ? LOG_CROWDED : 0),
   };
 }
 

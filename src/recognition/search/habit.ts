@@ -46,7 +46,14 @@ export function habitLogOdds({ payments, frequency, misses, spreadDays, extras }
 const COLLECTED_SPREAD_DAYS = 1.2;
 /** The same of those that are a person's choice. No date is further from a weekly due date than half a week, so any choice lies nearer. */
 const CHOSEN_SPREAD_DAYS: Readonly<Record<RegularFrequency, number>> = {
-  DAILY: 3, WEEKLY: 1.75, BIWEEKLY: 3, MONTHLY: 3, BIMONTHLY: 3, QUARTERLY: 3, HALFYEARLY: 3, YEARLY: 3,
+  DAILY: 3,
+  WEEKLY: 1.75,
+  BIWEEKLY: 3,
+  MONTHLY: 3,
+  BIMONTHLY: 3,
+  QUARTERLY: 3,
+  HALFYEARLY: 3,
+  YEARLY: 3,
 };
 const TIMING_EVIDENCE_MIN = -6;
 const TIMING_EVIDENCE_MAX = 2;
@@ -54,7 +61,8 @@ const TIMING_EVIDENCE_MAX = 2;
 /** Both taken as exponential in the distance. */
 function timingEvidence(count: number, spreadDays: number, chosenSpreadDays: number): number {
   const perPayment =
-    Math.log(chosenSpreadDays / COLLECTED_SPREAD_DAYS) - spreadDays * (1 / COLLECTED_SPREAD_DAYS - 1 / chosenSpreadDays);
+    Math.log(chosenSpreadDays / COLLECTED_SPREAD_DAYS) -
+    spreadDays * (1 / COLLECTED_SPREAD_DAYS - 1 / chosenSpreadDays);
   return Math.min(TIMING_EVIDENCE_MAX, Math.max(TIMING_EVIDENCE_MIN, count * perPayment));
 }
 

@@ -27,12 +27,16 @@ export function predict(schedule: Schedule, dates: readonly number[], asOfAt: nu
   const lastAt = dates.at(-1)!;
   const occurrence = occurrenceAfter(schedule, occurrenceNear(schedule, lastAt, country), lastAt, country);
   const scatter = scatterOf(schedule, dates, country);
-  const tell = (after: number): number => (scatter === null ? null : likeliestDay(scatter, occurrence, after, country)) ?? postingDay(schedule, occurrence, country);
+  const tell = (after: number): number =>
+    (scatter === null ? null : likeliestDay(scatter, occurrence, after, country)) ??
+    postingDay(schedule, occurrence, country);
   const dueAt = tell(lastAt);
   if (dueAt > asOfAt) return { nextAt: tell(asOfAt), status: "ACTIVE" };
   if (asOfAt > dueAt + schedule.cadence.graceDays) return { nextAt: dueAt, status: "INACTIVE" };
   const isMissed = scatter === null && dates.length >= KEPT_PAYMENTS_MIN && asOfAt - dueAt > LATE_DAYS_MAX;
-  const nextAt = isMissed ? postingDay(schedule, occurrenceAfter(schedule, occurrence, asOfAt, country), country) : bankingDayFrom(asOfAt + 1, 1, country);
+  const nextAt = isMissed
+    ? postingDay(schedule, occurrenceAfter(schedule, occurrence, asOfAt, country), country)
+    : bankingDayFrom(asOfAt + 1, 1, country);
   // What was told last is held until it has passed: a day that goes by brings no date nearer than it was.
   return { nextAt: Math.max(nextAt, scatter === null ? 0 : tell(dueAt - 1)), status: "ACTIVE" };
 }

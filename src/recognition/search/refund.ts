@@ -14,7 +14,9 @@ export function refundsOf(
   payees: readonly Payee[],
 ): Map<Obligation, HistoryTransaction[]> {
   const paidOut = groupByKey(obligations);
-  const taken = new Set(obligations.filter(({ payee }) => payee.direction === "IN").flatMap(({ payments }) => payments));
+  const taken = new Set(
+    obligations.filter(({ payee }) => payee.direction === "IN").flatMap(({ payments }) => payments),
+  );
   const refunds = new Map<Obligation, HistoryTransaction[]>();
   for (const payee of payees) {
     if (payee.direction === "OUT") continue;

@@ -48,7 +48,14 @@ const WEIGHT_MIN = 0.001;
 export function scatterOf(schedule: Schedule, dates: readonly number[], country: string): Scatter | null {
   if (schedule.spreadDays < SPREAD_DAYS_MIN || schedule.cadence.days === 1) return null;
   const direction = directionOf(schedule);
-  const seen = dates.slice(-DATES_MAX).toReversed().map((date, age) => ({ ...runEndingOn(date, direction, country), from: offset(schedule, date, country), weight: AGE_DECAY ** age }));
+  const seen = dates
+    .slice(-DATES_MAX)
+    .toReversed()
+    .map((date, age) => ({
+      ...runEndingOn(date, direction, country),
+      from: offset(schedule, date, country),
+      weight: AGE_DECAY ** age,
+    }));
   const weights = EXPLANATIONS.map((one) => logLikelihood(one, seen) + Math.abs(one.shift) * LOG_SHIFT_PER_DAY);
   const best = Math.max(...weights);
   const fits: Fit[] = [];
@@ -60,13 +67,23 @@ export function scatterOf(schedule: Schedule, dates: readonly number[], country:
 }
 
 /** The day after `after` that is right, or within three days, most often for an occurrence; null when none is likely. */
-export function likeliestDay({ schedule, fits, keepsBankingDays }: Scatter, occurrence: number, after: number, country: string): number | null {
+export function likeliestDay(
+  { schedule, fits, keepsBankingDays }: Scatter,
+  occurrence: number,
+  after: number,
+  country: string,
+): number | null {
   const due = dueDay(schedule, occurrence);
   const direction = directionOf(schedule);
-  const moved = Array.from({ length: 2 * OFF_DAYS_MAX + 1 }, (_, index) => bankingDayFrom(due - OFF_DAYS_MAX + index, direction, country));
+  const moved = Array.from({ length: 2 * OFF_DAYS_MAX + 1 }, (_, index) =>
+    bankingDayFrom(due - OFF_DAYS_MAX + index, direction, country),
+  );
   const first = Math.min(due - OFF_DAYS_MAX, moved[0]!) - NEAR_DAYS;
   const chances = new Float64Array(Math.max(due + OFF_DAYS_MAX, moved[2 * OFF_DAYS_MAX]!) + NEAR_DAYS - first + 1);
-  for (const { explanation: { shift, noise, isMoved }, weight } of fits) {
+  for (const {
+    explanation: { shift, noise, isMoved },
+    weight,
+  } of fits) {
     for (let index = 0; index <= 2 * REACH_DAYS; index++) {
       const off = shift + index - REACH_DAYS;
       const day = isMoved ? moved[off + OFF_DAYS_MAX]! : due + off;
@@ -142,7 +159,10 @@ function noiseOf(density: (days: number) => number): Noise {
   const logRuns = Float64Array.from({ length: (2 * RUN_FROM_MAX + 1) * (RUN_DAYS_MAX + 1) }, (_, index) => {
     const first = Math.floor(index / (RUN_DAYS_MAX + 1)) - RUN_FROM_MAX;
     const width = index % (RUN_DAYS_MAX + 1);
-    const chance = chances.reduce((sum, one, at) => (at - REACH_DAYS >= first && at - REACH_DAYS < first + width ? sum + one : sum), 0);
+    const chance = chances.reduce(
+      (sum, one, at) => (at - REACH_DAYS >= first && at - REACH_DAYS < first + width ? sum + one : sum),
+      0,
+    );
     return Math.log(chance + ELSEWHERE);
   });
   return { chances, logRuns };
@@ -154,4 +174,6 @@ const NOISES: readonly Noise[] = [
 ];
 
 const SHIFTS = Array.from({ length: 2 * SHIFT_DAYS_MAX + 1 }, (_, index) => index - SHIFT_DAYS_MAX);
-const EXPLANATIONS: readonly Explanation[] = SHIFTS.flatMap((shift) => NOISES.flatMap((noise) => [true, false].map((isMoved) => ({ shift, noise, isMoved }))));
+const EXPLANATIONS: readonly Explanation[] = SHIFTS.flatMap((shift) =>
+  NOISES.flatMap((noise) => [true, false].map((isMoved) => ({ shift, noise, isMoved }))),
+);

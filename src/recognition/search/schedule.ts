@@ -2,13 +2,7 @@
  * The rule behind a series' dates: which day is due, and how the bank moves it over days on which nothing settles.
  * Fitted to the dates seen, recent ones first, and then used to say when the next payment falls.
  */
-import {
-  bankingDayFrom,
-  daysInMonth,
-  numberInMonth,
-  partsFromNumber,
-  weekdayOfNumber,
-} from "../../time/calendar.ts";
+import { bankingDayFrom, daysInMonth, numberInMonth, partsFromNumber, weekdayOfNumber } from "../../time/calendar.ts";
 import { type Cadence, cadenceOf, countedInDays } from "./cadence.ts";
 
 /** What the bank does with a due date on a closed day. */
@@ -64,7 +58,11 @@ export function fitSchedule(dates: readonly number[], cadence: Cadence, country:
   const recent = dates.slice(-DATES_MAX);
   const spanDays = recent.at(-1)! - recent[0]!;
   for (const variant of countedInDays(cadence)) {
-    if (Math.abs(variant.days - cadence.days) * (recent.length - 1) < PARTED_DAYS_MIN || remainderOf(spanDays, variant.days) > REMAINDER_DAYS_MAX) continue;
+    if (
+      Math.abs(variant.days - cadence.days) * (recent.length - 1) < PARTED_DAYS_MIN ||
+      remainderOf(spanDays, variant.days) > REMAINDER_DAYS_MAX
+    )
+      continue;
     const counted = fitRule(dates, variant, country);
     const isNear = counted.spreadDays <= COUNTED_SPREAD_DAYS_MAX && counted.spreadDays * NEARER_MIN <= due.spreadDays;
     if (isNear && counted.spreadDays < nearest.spreadDays) nearest = counted;
@@ -103,7 +101,9 @@ function costAsLast(dates: readonly number[], cadence: Cadence, country: string)
   const last = dates.at(-1)!;
   const { year, month, dayOfMonth } = partsFromNumber(last);
   const due = cadence.months === 0 ? { anchor: last, phase: 0 } : { anchor: dayOfMonth, phase: year * 12 + month - 1 };
-  const costs = HABIT_COST.map(([habit, habitCost]) => habitCost + costOf({ cadence, ...due, habit, spreadDays: 0 }, dates, country, Infinity));
+  const costs = HABIT_COST.map(
+    ([habit, habitCost]) => habitCost + costOf({ cadence, ...due, habit, spreadDays: 0 }, dates, country, Infinity),
+  );
   return Math.min(...costs);
 }
 
@@ -183,7 +183,8 @@ function dueDaysSeen(dates: readonly number[]): number[] {
   for (const date of dates) {
     const { year, month, dayOfMonth } = partsFromNumber(date);
     const length = daysInMonth(year, month);
-    for (let shift = -DUE_DAY_REACH; shift <= DUE_DAY_REACH; shift++) days.add(((dayOfMonth - 1 + shift + length) % length) + 1);
+    for (let shift = -DUE_DAY_REACH; shift <= DUE_DAY_REACH; shift++)
+      days.add(((dayOfMonth - 1 + shift + length) % length) + 1);
     if (dayOfMonth >= length - DUE_DAY_REACH || dayOfMonth <= DUE_DAY_REACH) days.add(29).add(30).add(31);
   }
   return [...days].sort((a, b) => b - a);

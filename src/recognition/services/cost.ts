@@ -43,7 +43,8 @@ export function servicePayment(payment: HistoryTransaction, context: ServiceCont
 /** What was paid in the currency in which it was priced, positive for a cost; where none is told, what the account paid. */
 export function originalOf(payment: HistoryTransaction): Money {
   const { originalAmountMinor, originalCurrency } = payment;
-  if (originalAmountMinor === null || originalCurrency === null) return { minor: -payment.amountMinor, currency: payment.currency };
+  if (originalAmountMinor === null || originalCurrency === null)
+    return { minor: -payment.amountMinor, currency: payment.currency };
   // Banks write original amounts with either sign; the account's tells the direction.
   return { minor: -Math.sign(payment.amountMinor) * Math.abs(originalAmountMinor), currency: originalCurrency };
 }
@@ -82,10 +83,15 @@ export function totalLastTwelveMonths(recognised: RecognisedService, context: Se
 
 const MEAN_YEAR_DAYS = 365.25;
 
-export function yearlyCost({ paymentFrequency, evidence: { periodDays } }: RecognisedService, amount: Money, total: Money): number {
+export function yearlyCost(
+  { paymentFrequency, evidence: { periodDays } }: RecognisedService,
+  amount: Money,
+  total: Money,
+): number {
   const cadence = cadenceOf(paymentFrequency);
   if (cadence === null) return toNumber(total);
-  const timesAYear = periodDays === null && cadence.months > 0 ? 12 / cadence.months : MEAN_YEAR_DAYS / (periodDays ?? cadence.days);
+  const timesAYear =
+    periodDays === null && cadence.months > 0 ? 12 / cadence.months : MEAN_YEAR_DAYS / (periodDays ?? cadence.days);
   return toNumber({ ...amount, minor: Math.round(amount.minor * timesAYear) });
 }
 

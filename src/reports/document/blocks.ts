@@ -22,7 +22,12 @@ export type Document = {
 export type Block = Section | Heading | Paragraph | List | Facts | Figures | Table | Bars | Notice | Contents;
 
 /** A numbered part of the document, listed in the contents. */
-export type Section = { kind: "section"; title: string; startsPage?: boolean; blocks: readonly Exclude<Block, Section>[] };
+export type Section = {
+  kind: "section";
+  title: string;
+  startsPage?: boolean;
+  blocks: readonly Exclude<Block, Section>[];
+};
 export type Heading = { kind: "heading"; text: string };
 export type Paragraph = { kind: "paragraph"; text: string; tone?: "lead" | "body" | "small" };
 export type List = { kind: "list"; items: readonly string[] };

@@ -33,7 +33,9 @@ function widen(needs: readonly ColumnNeed[], from: readonly number[], free: numb
   let left = free;
   // Each round satisfies a column at least, or ends it.
   for (let round = 0; round <= needs.length && left > 0.01; round++) {
-    const hungry = needs.flatMap((need, index) => (need.isFigures === figures && widths[index]! < need.natural - 0.01 ? [index] : []));
+    const hungry = needs.flatMap((need, index) =>
+      need.isFigures === figures && widths[index]! < need.natural - 0.01 ? [index] : [],
+    );
     if (hungry.length === 0) break;
     const portion = left / sumOf(hungry.map((index) => needs[index]!.weight));
     for (const index of hungry) {

@@ -37,7 +37,7 @@ function breakWord(word: string, width: number, measure: Measure): string[] {
   const parts = Array.from(graphemes.segment(word), ({ segment }) => segment);
   const pieces: string[] = [];
   let fits = 1;
-  for (let from = 0; from < parts.length; ) {
+  for (let from = 0; from < parts.length;) {
     fits = countThatFits(parts, from, fits, width, measure);
     const piece = parts.slice(from, from + fits);
     const at = from + fits < parts.length ? Math.max(piece.lastIndexOf("-"), piece.lastIndexOf("/")) + 1 : 0;
@@ -54,7 +54,7 @@ function breakWord(word: string, width: number, measure: Measure): string[] {
  */
 function countThatFits(parts: readonly string[], from: number, guess: number, width: number, measure: Measure): number {
   let [low, high] = [1, parts.length - from + 1];
-  for (let count = Math.min(guess, high - 1); high - low > 1; ) {
+  for (let count = Math.min(guess, high - 1); high - low > 1;) {
     const wide = measure(parts.slice(from, from + count).join(""));
     if (wide <= width) low = count;
     else high = count;
@@ -65,5 +65,11 @@ function countThatFits(parts: readonly string[], from: number, guess: number, wi
 
 /** The widest part that breakLines leaves whole where it can: a word, or a part of one up to a hyphen or slash. */
 export function widestWord(text: string, measure: Measure): number {
-  return Math.max(0, ...text.split(/[ \n]+/).flatMap((word) => word.split(/(?<=[-/])/)).map(measure));
+  return Math.max(
+    0,
+    ...text
+      .split(/[ \n]+/)
+      .flatMap((word) => word.split(/(?<=[-/])/))
+      .map(measure),
+  );
 }

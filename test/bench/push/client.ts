@@ -7,7 +7,14 @@ import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
 import { ownCpuMs } from "../processor.ts";
 
-export type Sending = { port: number; ca: string; path: string; tokens: string[]; requests: number; concurrency: number };
+export type Sending = {
+  port: number;
+  ca: string;
+  path: string;
+  tokens: string[];
+  requests: number;
+  concurrency: number;
+};
 /** latenciesMs: of each request. */
 export type Sent = { seconds: number; cpuMs: number; latenciesMs: number[]; refused: number };
 

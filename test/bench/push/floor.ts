@@ -7,7 +7,14 @@ import { parentPort, workerData } from "node:worker_threads";
 import { inflateRawSync } from "node:zlib";
 import pg from "pg";
 
-type FloorSettings = { databaseUrl: string; privatePem: string; encryptedKey: Uint8Array; deflated: Uint8Array; body: Uint8Array; loops: number };
+type FloorSettings = {
+  databaseUrl: string;
+  privatePem: string;
+  encryptedKey: Uint8Array;
+  deflated: Uint8Array;
+  body: Uint8Array;
+  loops: number;
+};
 
 const settings = workerData as FloorSettings;
 const key = createPrivateKey(settings.privatePem);

@@ -18,7 +18,12 @@ countBuffersWithHeap();
 if (process.env.SLOW_DISK_MB_PER_SECOND) await slowDown(Number(process.env.SLOW_DISK_MB_PER_SECOND));
 const quota = { ...quotaDefaults };
 const partner: SftpPartner = {
-  partnerId: "bench", suspended: false, keys: [readPublicKey(await readFile(path.join(folder, "partner.pub"), "utf8"))], allowedNetworks: [], legacyMacs: false, quota,
+  partnerId: "bench",
+  suspended: false,
+  keys: [readPublicKey(await readFile(path.join(folder, "partner.pub"), "utf8"))],
+  allowedNetworks: [],
+  legacyMacs: false,
+  quota,
 };
 await mkdir(path.join(folder, "vault"), { recursive: true });
 const hostKeys = await openHostKeys(path.join(folder, "host-keys"));
@@ -45,7 +50,9 @@ process.once("SIGTERM", () => process.exit(0));
 /** One writer at a time, as on one spindle: `writev` of every file handle waits its turn and its time. */
 async function slowDown(megabytesPerSecond: number): Promise<void> {
   const probe = await open(path.join(folder, "partner.pub"));
-  const fileHandle = Object.getPrototypeOf(probe) as { writev: (pieces: Uint8Array[], position?: number) => Promise<unknown> };
+  const fileHandle = Object.getPrototypeOf(probe) as {
+    writev: (pieces: Uint8Array[], position?: number) => Promise<unknown>;
+  };
   await probe.close();
   const { writev } = fileHandle;
   let turn: Promise<unknown> = Promise.resolve();

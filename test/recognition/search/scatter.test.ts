@@ -1,5 +1,12 @@
 import test from "ava";
-import { type Day, bankingDayFrom, dayFromNumber, dayNumber, isBankingDayNumber, numberInMonth } from "../../../src/time/calendar.ts";
+import {
+  type Day,
+  bankingDayFrom,
+  dayFromNumber,
+  dayNumber,
+  isBankingDayNumber,
+  numberInMonth,
+} from "../../../src/time/calendar.ts";
 import { cadenceOf } from "../../../src/recognition/search/cadence.ts";
 import { predict } from "../../../src/recognition/search/predict.ts";
 import { likeliestDay, scatterOf } from "../../../src/recognition/search/scatter.ts";
@@ -20,7 +27,18 @@ test("daily payments have nowhere to scatter to", (t) => {
 
 test("of scattered dates the middle is told, not the edge on which most of them fell", (t) => {
   // The 9th to the 15th, and three times the 9th.
-  const days: Day[] = ["2025-09-09", "2025-10-09", "2025-11-13", "2025-12-09", "2026-01-15", "2026-02-12", "2026-03-11", "2026-04-14", "2026-05-13", "2026-06-15"];
+  const days: Day[] = [
+    "2025-09-09",
+    "2025-10-09",
+    "2025-11-13",
+    "2025-12-09",
+    "2026-01-15",
+    "2026-02-12",
+    "2026-03-11",
+    "2026-04-14",
+    "2026-05-13",
+    "2026-06-15",
+  ];
   const dates = days.map(dayNumber);
   const { nextAt } = predict(fitSchedule(dates, monthly, "NO"), dates, dates.at(-1)!, "NO");
   const dayOfMonth = Number(dayFromNumber(nextAt).slice(8));

@@ -101,8 +101,12 @@ export function neighbourhoodOf(address: string): string {
   const [head = "", tail] = address.split("%")[0]?.split("::") ?? [];
   const groupsOf = (part: string | undefined) => (part === undefined || part === "" ? [] : part.split(":"));
   const [front, back] = [groupsOf(head), groupsOf(tail)];
-  const middle = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => "0");
-  return `${[...front, ...middle, ...back].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
+  const middle =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => "0");
+  return `${[...front, ...middle, ...back]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
 }
 
 function familiarKey(username: string, address: string): string {

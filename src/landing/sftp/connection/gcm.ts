@@ -8,10 +8,21 @@
  * | ssh2's ciphers | 3.40 | 3.51 |
  * | these | 3.05 | 2.69 |
  */
-import { createCipheriv, createDecipheriv, createSecretKey, type CipherGCMTypes, type KeyObject, randomFillSync } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type CipherGCMTypes,
+  type KeyObject,
+  randomFillSync,
+} from "node:crypto";
 import type { Cipher, Decipher, PayloadHandler } from "ssh2/lib/protocol/kex.js";
 
-export type GcmKeys = { algorithm: CipherGCMTypes; key: Buffer; /** 12 bytes; the last 8 count packets. */ initialVector: Buffer };
+export type GcmKeys = {
+  algorithm: CipherGCMTypes;
+  key: Buffer;
+  /** 12 bytes; the last 8 count packets. */ initialVector: Buffer;
+};
 
 const lengthSizeBytes = 4;
 const tagSizeBytes = 16;
@@ -54,7 +65,8 @@ export class GcmCipher implements Cipher {
     if (paddingSizeBytes < paddingSizeBytesMin) paddingSizeBytes += blockSizeBytes;
     const packetSizeBytes = unpaddedSizeBytes + paddingSizeBytes;
     const sizeBytes = lengthSizeBytes + packetSizeBytes;
-    const packet = sizeBytes <= this.#plaintext.length ? this.#plaintext.subarray(0, sizeBytes) : Buffer.allocUnsafe(sizeBytes);
+    const packet =
+      sizeBytes <= this.#plaintext.length ? this.#plaintext.subarray(0, sizeBytes) : Buffer.allocUnsafe(sizeBytes);
     packet.writeUInt32BE(packetSizeBytes, 0);
     packet[lengthSizeBytes] = paddingSizeBytes;
     padding.fill(packet, sizeBytes - paddingSizeBytes);
@@ -99,7 +111,7 @@ export class GcmDecipher implements Decipher {
 
   /** @throws Error for a length that cannot be, and for a tag that is wrong: both end the connection */
   decrypt(chunk: Buffer, start: number, end: number): number | undefined {
-    for (let offset = start; offset < end; ) {
+    for (let offset = start; offset < end;) {
       const { packet, next } = this.#take(chunk, offset, end);
       offset = next;
       if (packet === null) return undefined;
@@ -150,7 +162,8 @@ export class GcmDecipher implements Decipher {
 /** Of length, packet and tag. */
 function sealedSizeBytes(bytes: Buffer, offset: number): number {
   const sizeBytes = bytes.readUInt32BE(offset);
-  if (sizeBytes < blockSizeBytes || sizeBytes > packetSizeBytesMax || sizeBytes % blockSizeBytes !== 0) throw new Error("Bad packet length");
+  if (sizeBytes < blockSizeBytes || sizeBytes > packetSizeBytesMax || sizeBytes % blockSizeBytes !== 0)
+    throw new Error("Bad packet length");
   return lengthSizeBytes + sizeBytes + tagSizeBytes;
 }
 

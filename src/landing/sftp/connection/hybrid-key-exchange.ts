@@ -10,7 +10,14 @@
  * ssh2 knows no such method, but its curve25519-sha256 has the same messages and the same hash. So it is told that
  * curve25519-sha256 was agreed on, and the exchange that it makes gets the hybrid's values.
  */
-import { createHash, createPublicKey, diffieHellman, encapsulate, generateKeyPairSync, type KeyObject } from "node:crypto";
+import {
+  createHash,
+  createPublicKey,
+  diffieHellman,
+  encapsulate,
+  generateKeyPairSync,
+  type KeyObject,
+} from "node:crypto";
 import type { KeyExchange } from "ssh2/lib/protocol/kex.js";
 
 export const hybridMethod = "mlkem768x25519-sha256";

@@ -64,7 +64,10 @@ async function attend(attempts: Attempts, attempt: AuthContext): Promise<void> {
 
 type Decision = AuthenticationOutcome | { outcome: "refused"; reason: "session-limit" };
 
-async function decide(attempt: AuthContext, { address, admitted, negotiation, findPartner }: LoginSettings): Promise<Decision> {
+async function decide(
+  attempt: AuthContext,
+  { address, admitted, negotiation, findPartner }: LoginSettings,
+): Promise<Decision> {
   const decision = await authenticate(attempt, address, findPartner);
   if (decision.outcome !== "accepted") return decision;
   const { partnerId, quota, legacyMacs } = decision.partner;
@@ -74,11 +77,19 @@ async function decide(attempt: AuthContext, { address, admitted, negotiation, fi
 }
 
 /** No login without its trace: the client is told after that is durable. */
-async function accept(attempts: Attempts, attempt: AuthContext, { partner, fingerprint }: Extract<Decision, { outcome: "accepted" }>): Promise<void> {
+async function accept(
+  attempts: Attempts,
+  attempt: AuthContext,
+  { partner, fingerprint }: Extract<Decision, { outcome: "accepted" }>,
+): Promise<void> {
   const { sessionId, address, events, defence, audit } = attempts.settings;
   const { partnerId } = partner;
   attempts.lastRefused = undefined;
-  await audit.record(actorOf(partnerId), { partnerId, event: "sftp.login-accepted", details: { address, sessionId, fingerprint } });
+  await audit.record(actorOf(partnerId), {
+    partnerId,
+    event: "sftp.login-accepted",
+    details: { address, sessionId, fingerprint },
+  });
   defence.succeeded(printable(attempt.username), address);
   if (attempts.gone) return;
   attempts.onLogin(partner, fingerprint);
@@ -99,7 +110,10 @@ async function refuse(attempts: Attempts, attempt: AuthContext, reason: string):
   if (attempts.refusals >= settings.limits.loginAttemptsMax) client.end();
 }
 
-function reportRefusal({ sessionId, address, events, defence, audit }: LoginSettings, refused: { user: string; reason: string }): void {
+function reportRefusal(
+  { sessionId, address, events, defence, audit }: LoginSettings,
+  refused: { user: string; reason: string },
+): void {
   const { user, reason } = refused;
   events.emit("sftp.login-refused", { sessionId, address, user, reason });
   // With these two it is not certain that the account is a partner's.

@@ -15,7 +15,14 @@
 import type { CipherGCMTypes } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Connection as SshConnection } from "ssh2";
-import kex, { type Cipher, type Decipher, type KexInit, type OfferedLists, type PayloadHandler, type Protocol } from "ssh2/lib/protocol/kex.js";
+import kex, {
+  type Cipher,
+  type Decipher,
+  type KexInit,
+  type OfferedLists,
+  type PayloadHandler,
+  type Protocol,
+} from "ssh2/lib/protocol/kex.js";
 import { FieldReader, sized } from "../wire/fields.ts";
 import { dataSizeBytesMax, GcmCipher, GcmDecipher } from "./gcm.ts";
 import { agreesOnHybrid, carryHybrid, hybridMethod, withCarrier } from "./hybrid-key-exchange.ts";
@@ -75,7 +82,8 @@ function holdOurKexInit(protocol: Protocol, { legacyMacs, waitMs }: NegotiationS
   };
   const seeing = (handle: PayloadHandler): PayloadHandler => {
     return (payload) => {
-      if (held && payload[0] === kexInitType) send(knowsGcm(payload) ? offer(everything, { ciphers: gcmCiphers }) : everything);
+      if (held && payload[0] === kexInitType)
+        send(knowsGcm(payload) ? offer(everything, { ciphers: gcmCiphers }) : everything);
       return handle(payload);
     };
   };
@@ -114,7 +122,10 @@ function offer({ lists }: KexInit, changes: { legacyMacs?: readonly string[]; ci
 /** Whether a KEXINIT offers AES-GCM for both directions. */
 function knowsGcm(kexInit: Buffer): boolean {
   const proposal = proposalOf(kexInit);
-  return proposal !== null && [proposal.toServer, proposal.toClient].every((ciphers) => ciphers.some((cipher) => gcmCiphers.includes(cipher)));
+  return (
+    proposal !== null &&
+    [proposal.toServer, proposal.toClient].every((ciphers) => ciphers.some((cipher) => gcmCiphers.includes(cipher)))
+  );
 }
 
 /**
@@ -138,7 +149,9 @@ function withHybrid(protocol: Protocol, handle: PayloadHandler): PayloadHandler 
 }
 
 /** The first lists of a KEXINIT; null for one that cannot be read, which ssh2 refuses in a moment. */
-function proposalOf(kexInit: Buffer): { methods: string[]; hostKeys: string[]; toServer: string[]; toClient: string[] } | null {
+function proposalOf(
+  kexInit: Buffer,
+): { methods: string[]; hostKeys: string[]; toServer: string[]; toClient: string[] } | null {
   try {
     const fields = new FieldReader(kexInit, kexInitHeaderSizeBytes);
     const list = () => fields.text().split(",");
@@ -150,7 +163,11 @@ function proposalOf(kexInit: Buffer): { methods: string[]; hostKeys: string[]; t
 
 function withMethods(kexInit: Buffer, methods: readonly string[]): Buffer {
   const after = kexInitHeaderSizeBytes + 4 + kexInit.readUInt32BE(kexInitHeaderSizeBytes);
-  return Buffer.concat([kexInit.subarray(0, kexInitHeaderSizeBytes), sized(methods.join(",")), kexInit.subarray(after)]);
+  return Buffer.concat([
+    kexInit.subarray(0, kexInitHeaderSizeBytes),
+    sized(methods.join(",")),
+    kexInit.subarray(after),
+  ]);
 }
 
 /** ssh2's own AES-GCM objects, in the fields that a successor needs. */
@@ -178,7 +195,11 @@ function successorOf(cipher: SshGcmCipher, write: (bytes: Uint8Array) => void): 
 }
 
 function successorOfDecipher(decipher: SshGcmDecipher): Decipher {
-  const keys = { algorithm: decipher._decipherSSLName, key: decipher._decipherKey, initialVector: decipher._decipherIV };
+  const keys = {
+    algorithm: decipher._decipherSSLName,
+    key: decipher._decipherKey,
+    initialVector: decipher._decipherIV,
+  };
   return new GcmDecipher(keys, decipher.inSeqno, decipher._onPayload);
 }
 
@@ -202,6 +223,11 @@ function gathered(socket: Socket, write: (bytes: Uint8Array) => void): (bytes: U
 function widenPackets(protocol: Protocol): void {
   const confirm = protocol.channelOpenConfirm.bind(protocol);
   protocol.channelOpenConfirm = (remote, local, windowSizeBytes, dataSizeBytes) => {
-    confirm(remote, local, windowSizeBytes, protocol._decipher instanceof GcmDecipher ? dataSizeBytesMax : dataSizeBytes);
+    confirm(
+      remote,
+      local,
+      windowSizeBytes,
+      protocol._decipher instanceof GcmDecipher ? dataSizeBytesMax : dataSizeBytes,
+    );
   };
 }

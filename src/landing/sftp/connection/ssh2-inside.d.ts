@@ -14,7 +14,11 @@ declare module "ssh2/lib/protocol/kex.js" {
 
   export class KexInit {
     constructor(lists: OfferedLists);
-    readonly lists: { kex: Entry; serverHostKey: Entry; cs: { cipher: Entry; mac: Entry; compress: Entry; lang: Entry } };
+    readonly lists: {
+      kex: Entry;
+      serverHostKey: Entry;
+      cs: { cipher: Entry; mac: Entry; compress: Entry; lang: Entry };
+    };
   }
 
   /** One run of a key exchange method. Its functions are called in the order in which they stand here. */

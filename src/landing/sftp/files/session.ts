@@ -132,7 +132,12 @@ async function answerOrRefuse(channel: Channel, id: number, request: Request | E
 }
 
 /** The status for a request that did not succeed; what is no plain "not there" is also an event. */
-function refuse({ events, audit, sessionId, partnerId }: SessionContext, id: number, request: Request | Error, error: unknown): Buffer {
+function refuse(
+  { events, audit, sessionId, partnerId }: SessionContext,
+  id: number,
+  request: Request | Error,
+  error: unknown,
+): Buffer {
   const refusal = asRefusal(error);
   if (!refusal) {
     events.emit("sftp.failed", { sessionId, error });

@@ -20,7 +20,9 @@ export class QuotaRefusal {
 
   constructor(quota: QuotaName, limit: number) {
     this.quota = quota;
-    this.refusal = failed(`Quota exceeded: ${sentences[quota]} ${new Intl.NumberFormat("en-GB").format(limit)} ${quota.endsWith("Bytes") ? "bytes" : "files"}.`);
+    this.refusal = failed(
+      `Quota exceeded: ${sentences[quota]} ${new Intl.NumberFormat("en-GB").format(limit)} ${quota.endsWith("Bytes") ? "bytes" : "files"}.`,
+    );
   }
 }
 
@@ -202,7 +204,11 @@ export class Usages {
   of(partnerId: string): Usage {
     let usage = this.#byPartner.get(partnerId);
     if (!usage) {
-      usage = new Usage(path.join(this.#landingDirectory, partnerId, "inbox"), () => this.#find(partnerId), this.#rememberedMs);
+      usage = new Usage(
+        path.join(this.#landingDirectory, partnerId, "inbox"),
+        () => this.#find(partnerId),
+        this.#rememberedMs,
+      );
       this.#byPartner.set(partnerId, usage);
     }
     return usage;

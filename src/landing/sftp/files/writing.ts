@@ -40,7 +40,14 @@ export class Writing {
   #hash: Hash | null;
   #hashedSizeBytes: number;
 
-  constructor({ file, sizeBytes, append, hash = null, grow = () => undefined, flushEverySizeBytes = sftpLimits.flushEverySizeBytes }: WritingSettings) {
+  constructor({
+    file,
+    sizeBytes,
+    append,
+    hash = null,
+    grow = () => undefined,
+    flushEverySizeBytes = sftpLimits.flushEverySizeBytes,
+  }: WritingSettings) {
     this.#file = file;
     this.#flushEverySizeBytes = flushEverySizeBytes;
     this.#grow = grow;
@@ -73,7 +80,12 @@ export class Writing {
     this.#sizeBytes = Math.max(this.#sizeBytes, start + sizeBytes);
     this.#receivedSizeBytes += sizeBytes;
     await new Promise<void>((resolve, reject) => {
-      this.#queue.push({ offset: start, data, sizeBytes, settle: (error) => (error === undefined ? resolve() : reject(error)) });
+      this.#queue.push({
+        offset: start,
+        data,
+        sizeBytes,
+        settle: (error) => (error === undefined ? resolve() : reject(error)),
+      });
       this.#running ??= this.#drain();
     });
   }
@@ -124,7 +136,11 @@ export class Writing {
   async #writeBatch(batch: Write[]): Promise<void> {
     try {
       if (this.#failure !== undefined) throw this.#failure;
-      const writing = writeFully(this.#file, batch.flatMap((write) => write.data), batch[0]?.offset ?? 0);
+      const writing = writeFully(
+        this.#file,
+        batch.flatMap((write) => write.data),
+        batch[0]?.offset ?? 0,
+      );
       // The hash is computed here while a thread of the pool writes.
       for (const write of batch) this.#hashWrite(write);
       await writing;

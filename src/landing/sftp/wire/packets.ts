@@ -27,12 +27,13 @@ export async function* readPackets(chunks: AsyncIterable<Buffer>, sizeBytesMax: 
   let missingSizeBytes = 0;
   let pieces: Buffer[] = [];
   for await (const chunk of chunks) {
-    for (let offset = 0; offset < chunk.length; ) {
+    for (let offset = 0; offset < chunk.length;) {
       if (lengthKnownSizeBytes < lengthSizeBytes) {
         const copied = chunk.copy(length, lengthKnownSizeBytes, offset);
         lengthKnownSizeBytes += copied;
         offset += copied;
-        if (lengthKnownSizeBytes === lengthSizeBytes) missingSizeBytes = checkedSizeBytes(length.readUInt32BE(), sizeBytesMax);
+        if (lengthKnownSizeBytes === lengthSizeBytes)
+          missingSizeBytes = checkedSizeBytes(length.readUInt32BE(), sizeBytesMax);
         continue;
       }
       const piece = chunk.subarray(offset, offset + missingSizeBytes);

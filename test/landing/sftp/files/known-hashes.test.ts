@@ -84,7 +84,11 @@ test.serial("a file that is uploaded, dated and renamed is not read again, and i
   const reads = await readsDuring(world, async () => {
     await client.put(content, "/inbox/batch.jwe.tmp");
     await client.rename("/inbox/batch.jwe.tmp", "/inbox/batch.jwe.part");
-    await new Promise<void>((resolve, reject) => sftp.utimes("/inbox/batch.jwe.part", 1_000_000_000, 1_000_000_001, (error) => (error ? reject(error) : resolve())));
+    await new Promise<void>((resolve, reject) =>
+      sftp.utimes("/inbox/batch.jwe.part", 1_000_000_000, 1_000_000_001, (error) =>
+        error ? reject(error) : resolve(),
+      ),
+    );
     await client.rename("/inbox/batch.jwe.part", "/inbox/batch.jwe");
   });
   t.is(reads, 0);
