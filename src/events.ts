@@ -264,7 +264,8 @@ function describeError(fields: object): object {
   const { error, ...rest } = fields;
   if (!(error instanceof Error)) return { ...rest, error: String(error) };
   const code = "code" in error ? String(error.code) : undefined;
-  // JSON.parse quotes what it cannot read, and PostgreSQL the value that it cannot take (SQLSTATE class 22): that may be anybody's.
+  // JSON.parse quotes what it cannot read, and PostgreSQL the value that it cannot take (SQLSTATE class 22): that may
+  // be anybody's.
   const tells =
     error instanceof SyntaxError || /^22[0-9A-Z]{3}$/.test(code ?? "") ? withoutQuotes : (text: string) => text;
   return { ...rest, error: tells(error.message), ...(code ? { code } : { stack: tells(error.stack ?? "") }) };

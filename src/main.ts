@@ -1,7 +1,7 @@
 /**
  * Opens Tideline: what all stand on, what the roles share, then each role in the order in which data flows backwards:
- * whoever reaches a door finds everything behind it running. Closes in reverse. With `roles/` this is the only place that
- * knows every stage.
+ * whoever reaches a door finds everything behind it running. Closes in reverse. With `roles/` this is the only place
+ * that knows every stage.
  *
  *   ground (folder → database → keys) → stages → worker → scheduler → doors
  */

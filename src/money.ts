@@ -48,8 +48,8 @@ export function exponentOf(currency: string): number {
 }
 
 /**
- * Reads a decimal text ("-12.50", "1e3") or a JSON number. More decimals than the currency has are rounded half away from
- * zero. Null: not a decimal number, not finite, or beyond the safe integers in minor units.
+ * Reads a decimal text ("-12.50", "1e3") or a JSON number. More decimals than the currency has are rounded half away
+ * from zero. Null: not a decimal number, not finite, or beyond the safe integers in minor units.
  */
 export function parseAmount(value: string | number, currency: string): Money | null {
   const exponent = exponentOf(currency);

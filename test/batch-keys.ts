@@ -1,4 +1,7 @@
-/** Batch keys for tests that are not about making them: a pair of RSA keys of full length takes a second of every test's time. */
+/**
+ * Batch keys for tests that are not about making them: a pair of RSA keys of full length takes a second of every test's
+ * time.
+ */
 import { generateKeyPairSync } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import type { Database } from "../src/database/database.ts";

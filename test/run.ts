@@ -34,8 +34,8 @@ const compiledOnce = (folder: string) => ({
 const memoryNeededBytes = 3 * 1024 ** 3;
 
 /**
- * Where there is a file system in memory, with room: a database for each test is seven hundred files, which ext4 takes up to
- * 300 ms of processor time to copy and forget, and tmpfs 30.
+ * Where there is a file system in memory, with room: a database for each test is seven hundred files, which ext4 takes
+ * up to 300 ms of processor time to copy and forget, and tmpfs 30.
  */
 async function quickFolder(): Promise<string> {
   const memory = "/dev/shm";

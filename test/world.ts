@@ -20,12 +20,15 @@ export async function createTemplate(clusterUrl: string): Promise<void> {
   const url = onDatabase(clusterUrl, templateName);
   await migrate(url);
   await migrateQueue(url);
-  // A first connection leaves PostgreSQL's own cache of the catalogue in the database's folder, and each clone has it then.
+  // A first connection leaves PostgreSQL's own cache of the catalogue in the database's folder, and each clone has it
+  // then.
   await administer(url, "select 1", templateName);
   await administer(clusterUrl, quickPassword(clusterUrl));
 }
 
-/** A test makes some ten connections: the thousands of rounds that a password is worth elsewhere cost each of them 2 ms. */
+/**
+ * A test makes some ten connections: the thousands of rounds that a password is worth elsewhere cost each of them 2 ms.
+ */
 function quickPassword(clusterUrl: string): string {
   const { username, password } = new URL(clusterUrl);
   return `set scram_iterations = 1; alter role ${username} password '${decodeURIComponent(password)}'`;

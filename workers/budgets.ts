@@ -1,4 +1,6 @@
-/** The thread's side of budgets: take stale ones, read, assess once a user, fold each, store; one transaction a task. */
+/**
+ * The thread's side of budgets: take stale ones, read, assess once a user, fold each, store; one transaction a task.
+ */
 import { assessBudget } from "../src/budgets/engine/assess.ts";
 import type { KnownService } from "../src/budgets/engine/parts.ts";
 import type { BudgetSnapshot } from "../src/budgets/engine/snapshot.ts";

@@ -48,7 +48,9 @@ function portable(error: unknown): unknown {
   return new Error(error.message, { cause: { code: String(error.code) } });
 }
 
-/** On Linux a priority belongs to a thread, and 0 means the one that calls; elsewhere it would be the whole process's. */
+/**
+ * On Linux a priority belongs to a thread, and 0 means the one that calls; elsewhere it would be the whole process's.
+ */
 function giveWay(niceness: number): void {
   if (process.platform !== "linux") return;
   try {

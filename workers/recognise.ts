@@ -33,13 +33,14 @@ const usersPerRead = 10;
 const rowsPerRead = 5_000;
 
 /**
- * @returns how many users were recognised, how many services they have, and what a new algorithm changed; users on the list that
- * there was no time for stay there. Idempotent.
+ * @returns how many users were recognised, how many services they have, and what a new algorithm changed; users on the
+ * list that there was no time for stay there. Idempotent.
  */
 export async function recogniseUsers({ database }: WorkerContext, task: RecogniseTask): Promise<RecogniseOutcome> {
   return await inTransaction(database, async (transaction) => {
     const isBulk = task.userId === undefined;
-    // What a crash loses is on the list again, and made again; for the commit of one user somebody waits, and tells of it.
+    // What a crash loses is on the list again, and made again; for the commit of one user somebody waits, and tells of
+    // it.
     if (isBulk) await transaction.query("set local synchronous_commit = off");
     const taken = isBulk
       ? await takeChangedUsers(transaction, task.usersMax, task.settledMs)

@@ -77,7 +77,8 @@ export function createApp(
   app.addHook("onRequest", async (request, reply) => {
     setHeaders(request, reply);
     if (request.raw.headers.host !== undefined || request.raw.httpVersion !== "1.1") return;
-    // RFC 9112, section 3.2. Answered here: routes' own error handlers count on what is known of a caller only after this.
+    // RFC 9112, section 3.2. Answered here: routes' own error handlers count on what is known of a caller only after
+    // this.
     answerError(
       events,
       new Refusal("REQUEST_INVALID", { errors: [{ pointer: "", message: "has no Host header" }] }),
@@ -110,12 +111,17 @@ function confine(app: App): void {
   app.addHook("preValidation", (request, _reply, done) => runFor(request.getDecorator<Tenant>("tenant"), done));
 }
 
-/** Node would answer these by itself, without the headers that every answer has. An expectation that is not known is ignored (RFC 9110, 10.1.1). */
+/**
+ * Node would answer these by itself, without the headers that every answer has. An expectation that is not known is
+ * ignored (RFC 9110, 10.1.1).
+ */
 function answerForNode(app: App): void {
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
 }
 
-/** JSON only. An empty body is no body, even where a client names its type; unknown keys stay and are never looked at. */
+/**
+ * JSON only. An empty body is no body, even where a client names its type; unknown keys stay and are never looked at.
+ */
 function readBodies(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

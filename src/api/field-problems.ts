@@ -16,7 +16,9 @@ export function fieldProblems(validation: readonly Finding[]): FieldProblem[] {
   return [...problems].map(([pointer, text]) => ({ pointer, message: text }));
 }
 
-/** Where alternatives all fail, the caller meant one of them: what the others miss would lead to places that are right. */
+/**
+ * Where alternatives all fail, the caller meant one of them: what the others miss would lead to places that are right.
+ */
 function withoutOtherBranches(validation: readonly Finding[]): readonly Finding[] {
   // The validator tells of a choice after its branches, so inner choices are made before outer ones.
   return validation.filter(({ keyword }) => keyword === "anyOf").reduce(keepMeant, validation);

@@ -14,7 +14,10 @@ const tokenLengthMax = 2048;
 
 const minuteMs = 60_000;
 
-/** Every route in the scope is for a live partner, an allowed address, an allowed certificate, and within the partner's rate. */
+/**
+ * Every route in the scope is for a live partner, an allowed address, an allowed certificate, and within the partner's
+ * rate.
+ */
 export async function identifyPartner(scope: App, context: ApiContext): Promise<void> {
   await scope.register(rateLimit, { global: false });
   const count = scope.createRateLimit({
@@ -97,7 +100,9 @@ export function actorOf(request: FastifyRequest): string | null {
   return request.getDecorator<string | null>("actor");
 }
 
-/** The interface leaves the form open, so the bare token is read like `Bearer <token>` (RFC 6750). Null: there is none. */
+/**
+ * The interface leaves the form open, so the bare token is read like `Bearer <token>` (RFC 6750). Null: there is none.
+ */
 function tokenOf(authorization: string | undefined): string | null {
   const token = authorization?.trim().replace(/^bearer +/i, "") ?? "";
   return token === "" || token.length > tokenLengthMax ? null : token;

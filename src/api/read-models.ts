@@ -1,7 +1,7 @@
 /**
- * The API's reads of what recognition computed: each one indexed row, its JSON text passed on as it stands. Those that apps ask
- * for most find the token's user in the same statement: a call is one round trip. What they cost is the text: fetching,
- * unpacking and sending it; so they are told which versions the asker has, and leave it out for those.
+ * The API's reads of what recognition computed: each one indexed row, its JSON text passed on as it stands. Those that
+ * apps ask for most find the token's user in the same statement: a call is one round trip. What they cost is the text:
+ * fetching, unpacking and sending it; so they are told which versions the asker has, and leave it out for those.
  */
 import type { Queryable } from "../database/database.ts";
 import type { Caller } from "../partners/users.ts";
@@ -9,7 +9,10 @@ import type { Read } from "./stored-document.ts";
 
 export type Visibility = "VISIBLE" | "HIDDEN";
 
-/** A ServiceResponse, none until a run has finished over the complete import; null: no live user. @param versions that need no text */
+/**
+ * A ServiceResponse, none until a run has finished over the complete import; null: no live user. @param versions that
+ * need no text
+ */
 export async function readServices(
   database: Queryable,
   caller: Caller,
@@ -45,7 +48,10 @@ export async function readService(database: Queryable, userId: number, serviceId
   return rows[0]?.document ?? null;
 }
 
-/** An array of UpcomingPayment, none until there is something to tell; null: no live user. @param versions that need no text */
+/**
+ * An array of UpcomingPayment, none until there is something to tell; null: no live user. @param versions that need no
+ * text
+ */
 export async function readUpcoming(
   database: Queryable,
   caller: Caller,

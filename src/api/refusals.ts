@@ -8,7 +8,10 @@ import { Refusal, statusOf } from "./problem.ts";
 /** A database that restarts or fails over is usually back by then. */
 export const databaseAwayRetrySeconds = 5;
 
-/** Texts and nesting that JSON allows and Postgres does not store: SQLSTATE untranslatable character, its encoding, too complex. */
+/**
+ * Texts and nesting that JSON allows and Postgres does not store: SQLSTATE untranslatable character, its encoding, too
+ * complex.
+ */
 const unstorable = new Set(["22P05", "22021", "54001"]);
 
 /** @returns null for what nobody expected: the caller is told INTERNAL and nothing else. */

@@ -1,4 +1,7 @@
-/** Schemas decide as they stand: no value is turned into another type, but the digits of a query parameter into a number. */
+/**
+ * Schemas decide as they stand: no value is turned into another type, but the digits of a query parameter into a
+ * number.
+ */
 import { TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
 import type { FastifySchemaCompiler } from "fastify";
 import type { TSchema } from "typebox";

@@ -1,10 +1,16 @@
-/** Reads of stored documents: the text comes from the database only when neither the caller nor this process has the version in force. */
+/**
+ * Reads of stored documents: the text comes from the database only when neither the caller nor this process has the
+ * version in force.
+ */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RememberedDocument, RememberedDocuments } from "./remembered-documents.ts";
 import { callerOf } from "./identify.ts";
 import { noBody, sendJson } from "./reply.ts";
 
-/** What a read found. version: of the document in force; null: there is none. document: its JSON text; null: the asker has that version. */
+/**
+ * What a read found. version: of the document in force; null: there is none. document: its JSON text; null: the asker
+ * has that version.
+ */
 export type Read = { version: string | null; document: string | null };
 
 /** bytes null: the caller has that version, as its If-None-Match says. */
@@ -64,7 +70,10 @@ export function sendStored(reply: FastifyReply, { version, bytes }: StoredDocume
   return bytes === null ? reply.code(304).send() : sendJson(reply, bytes);
 }
 
-/** RFC 9110, 13.1.2: compared weakly, so that what an intermediary marked as weak still matches. What is no tag matches nothing. */
+/**
+ * RFC 9110, 13.1.2: compared weakly, so that what an intermediary marked as weak still matches. What is no tag matches
+ * nothing.
+ */
 function tagsOf(header: string | undefined): string[] {
   if (header === undefined) return [];
   return header.split(",", tagsMax).map((tag) => tag.trim().replace(/^(?:W\/)?"(.*)"$/, "$1"));

@@ -45,7 +45,9 @@ function amountProblems({ categories }: BudgetActionRequest): Problem[] {
     : [];
 }
 
-/** What is answered about: null where the user types an amount for something unseen, "unknown" was told as a problem. */
+/**
+ * What is answered about: null where the user types an amount for something unseen, "unknown" was told as a problem.
+ */
 type Target = { part: Part; transaction: PartTransaction | null } | "typed";
 
 function targetOf(

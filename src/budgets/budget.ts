@@ -1,7 +1,7 @@
 /**
  * The folded budget: what the engine found and what was answered, as one state from which documents and reports are
- * rendered. Every amount is whole minor units of the brand's currency; costs and incomes are positive, transactions keep
- * the bank's sign.
+ * rendered. Every amount is whole minor units of the brand's currency; costs and incomes are positive, transactions
+ * keep the bank's sign.
  */
 import type { Day } from "../time/calendar.ts";
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";

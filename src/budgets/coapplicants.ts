@@ -19,8 +19,8 @@ export async function findApplicant(
 export type Applicant = { budgetId: string; /** Whose the budget is. */ userId: number };
 
 /**
- * Replaces whatever either was linked to. The partner's backend holds the agreement of both, so one call speaks for both;
- * with requireMirror the link stands only when the other budget names this one too.
+ * Replaces whatever either was linked to. The partner's backend holds the agreement of both, so one call speaks for
+ * both; with requireMirror the link stands only when the other budget names this one too.
  */
 export async function linkApplicants(
   transaction: Transaction,

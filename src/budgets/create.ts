@@ -14,8 +14,8 @@ import {
 } from "./store.ts";
 
 /**
- * Where the user's import is complete and nothing has been made of it yet, a run may be under way that does not see the new
- * budget: the mark waits for it and has another run follow, which does.
+ * Where the user's import is complete and nothing has been made of it yet, a run may be under way that does not see the
+ * new budget: the mark waits for it and has another run follow, which does.
  */
 export async function insertNewBudget(
   transaction: Transaction,

@@ -21,7 +21,10 @@ export function monthlyOf(amountMinor: number, frequency: KnownFrequency): numbe
   return partOf(amountMinor, numerator, denominator);
 }
 
-/** amount · numerator / denominator, halves away from zero; exact where the product leaves the safe integers, too. @param denominator positive */
+/**
+ * amount · numerator / denominator, halves away from zero; exact where the product leaves the safe integers, too.
+ * @param denominator positive
+ */
 export function partOf(amountMinor: number, numerator: number, denominator: number): number {
   if (Number.isSafeInteger(2 * amountMinor * numerator + denominator))
     return divideHalfUp(amountMinor * numerator, denominator);
@@ -44,7 +47,10 @@ export function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : divideHalfUp(sorted[middle - 1]! + sorted[middle]!, 2);
 }
 
-/** Splits a whole amount in proportion to weights, to the last unit: what rounding leaves goes to the largest remainders. */
+/**
+ * Splits a whole amount in proportion to weights, to the last unit: what rounding leaves goes to the largest
+ * remainders.
+ */
 export function allocate(total: number, weights: readonly number[]): number[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
   if (whole === 0) return weights.map((_, at) => (at === 0 ? total : 0));

@@ -98,7 +98,10 @@ const SECONDS_WHILE_RUNNING = 2;
 const SECONDS_WHILE_QUEUED = 10;
 const SECONDS_WHILE_IMPORTING = 60;
 
-/** When to ask again for a budget of which nothing is known yet; null: the user has no such budget. A run holds the rows that it works on. */
+/**
+ * When to ask again for a budget of which nothing is known yet; null: the user has no such budget. A run holds the rows
+ * that it works on.
+ */
 export async function retryAfterSeconds(database: Queryable, owner: Owner, budgetId: string): Promise<number | null> {
   const { rows } = await database.query<{ known: boolean; imported: boolean; waiting: boolean; free: boolean }>(
     `with free_user as (

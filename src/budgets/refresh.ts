@@ -36,7 +36,9 @@ export async function refreshBudgetsOf(refreshing: Refreshing, userId: number): 
   await runTask(refreshing, { budgetsMax: budgetsPerUserMax, userId });
 }
 
-/** In bulk, and when that fails user by user, so that one history that nobody foresaw holds up nobody else's budgets. */
+/**
+ * In bulk, and when that fails user by user, so that one history that nobody foresaw holds up nobody else's budgets.
+ */
 async function refreshNext(refreshing: Refreshing): Promise<number> {
   try {
     return (await runTask(refreshing, { budgetsMax: budgetsPerTransactionMax })).budgets;

@@ -49,7 +49,10 @@ const selectBudgets = `select b.id, b.user_id as "userId", b.partner_id as "part
        join users on users.id = b.user_id
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id`;
 
-/** Null: the user has no such budget. Others may refer to it meanwhile: two budgets that are linked from both sides at once must not wait for each other. @param budgetId a UUID text */
+/**
+ * Null: the user has no such budget. Others may refer to it meanwhile: two budgets that are linked from both sides at
+ * once must not wait for each other. @param budgetId a UUID text
+ */
 export async function holdBudget(
   transaction: Transaction,
   owner: Owner,
@@ -78,8 +81,8 @@ export async function findBudget(
 }
 
 /**
- * Budgets whose snapshot is out of date, those that others have in hand left out, longest waiting first; or all such ones
- * of one user, waiting for whoever has them.
+ * Budgets whose snapshot is out of date, those that others have in hand left out, longest waiting first; or all such
+ * ones of one user, waiting for whoever has them.
  */
 export async function holdStaleBudgets(
   transaction: Transaction,

@@ -4,8 +4,9 @@
 export type Exclusion = "OWN_TRANSFER" | "CARD_SETTLEMENT" | "REFUNDED" | "LOAN_PAYOUT";
 
 /**
- * What decided, in the order in which it is asked. REFUND: the payee's earlier purchase; MERCHANT: the dictionary of merchants, and of payers
- * for money that came in; TYPE: how the money moved; REGULAR: nothing but that it comes regularly; NONE: nothing was sure enough.
+ * What decided, in the order in which it is asked. REFUND: the payee's earlier purchase; MERCHANT: the dictionary of
+ * merchants, and of payers for money that came in; TYPE: how the money moved; REGULAR: nothing but that it comes
+ * regularly; NONE: nothing was sure enough.
  */
 export const ruleIds = [
   "USER",

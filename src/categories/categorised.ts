@@ -1,4 +1,7 @@
-/** What categorising says of each transaction of a budget. Pure and deterministic; the order of the rows does not matter. */
+/**
+ * What categorising says of each transaction of a budget. Pure and deterministic; the order of the rows does not
+ * matter.
+ */
 import { dayNumber } from "../time/calendar.ts";
 import type { BudgetHistory, BudgetTransaction } from "./budget-history.ts";
 import { exclusionsOf } from "./exclusions.ts";
@@ -28,7 +31,10 @@ export interface Categorised {
   exclusion: Exclusion | null;
   /** Part of a service or of a regular income. */
   regular: boolean;
-  /** Best first, at most five, each category once: what to ask the user; empty when excluded. The category itself is the first. */
+  /**
+   * Best first, at most five, each category once: what to ask the user; empty when excluded. The category itself is the
+   * first.
+   */
   candidates: readonly Candidate[];
 }
 

@@ -83,7 +83,10 @@ function regularOf(lines: readonly Line[], asOf: number, keyOf: (line: Line) => 
   return new Set([...months].filter(([, own]) => own.size >= REGULAR_MONTHS_MIN).map(([key]) => key));
 }
 
-/** Who pays most of what comes in regularly and is not known otherwise is the employer. Null: none, or another pay or pension is known. */
+/**
+ * Who pays most of what comes in regularly and is not known otherwise is the employer. Null: none, or another pay or
+ * pension is known.
+ */
 export function employerOf(undecided: readonly Line[], known: readonly (string | null)[]): string | null {
   if (known.some((categoryId) => categoryId === "INCOME_SALARY" || categoryId?.startsWith("INCOME_PENSION")))
     return null;
@@ -134,7 +137,10 @@ function payerOf({ merchant, row, countries }: Line): MerchantHit | null {
   );
 }
 
-/** Of an authority any benefit may come, and a pension of an authority is the state's; of others the longer name decides. */
+/**
+ * Of an authority any benefit may come, and a pension of an authority is the state's; of others the longer name
+ * decides.
+ */
 function saidOf(payer: MerchantHit, keyword: string, text: string): string {
   const isAuthority = groupOf(payer.categoryId) === "INCOME_BENEFITS" || payer.categoryId === "INCOME_PENSION_STATE";
   if (isAuthority && keyword === "INCOME_PENSION_PRIVATE") return "INCOME_PENSION_STATE";

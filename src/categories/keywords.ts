@@ -29,7 +29,10 @@ const indexes = { OUT: indexOf(lexicon.out), IN: indexOf(lexicon.in) };
 const marks = Object.fromEntries(
   (["settlement", "loanPayout", "refund"] as const).map((mark) => [mark, indexOf(lexicon.marks[mark].map(markEntry))]),
 ) as Record<Mark, Index>;
-/** By direction and countries, then by the text without its numbers, which differ from payment to payment and say nothing. */
+/**
+ * By direction and countries, then by the text without its numbers, which differ from payment to payment and say
+ * nothing.
+ */
 const found = {
   OUT: new Map<string, Map<string, KeywordHit | null>>(),
   IN: new Map<string, Map<string, KeywordHit | null>>(),

@@ -18,7 +18,10 @@ export function chooseLanguage(acceptLanguage: string | undefined, locale: strin
   return languageOf(locale) ?? "en";
 }
 
-/** Norwegian, whichever of its forms is meant, is written as bokmål here. Null: a language that the tree is not written in. */
+/**
+ * Norwegian, whichever of its forms is meant, is written as bokmål here. Null: a language that the tree is not written
+ * in.
+ */
 function languageOf(tag: string): CategoryLanguage | null {
   const primary = tag.trim().toLowerCase().split(/[-_]/, 1)[0]!;
   const language = primary === "no" || primary === "nn" ? "nb" : primary;

@@ -7,7 +7,9 @@ export type Entry = {
   categoryId: string;
   /** ISO 3166-1 alpha-2; `*` everywhere. */
   countries: readonly string[];
-  /** Written with a `?`: sells so many things that a merchant category code knows better, or a word with other meanings. */
+  /**
+   * Written with a `?`: sells so many things that a merchant category code knows better, or a word with other meanings.
+   */
   isWeak: boolean;
 };
 export type Lexicon = { out: Entry[]; in: Entry[] };

@@ -59,7 +59,10 @@ export function lineOf(row: BudgetTransaction, country: string, series: Recognis
   };
 }
 
-/** The catalogue's product, else the cleaned name of the payee, else how the money moved. A refund's own word is no name. */
+/**
+ * The catalogue's product, else the cleaned name of the payee, else how the money moved. A refund's own word is no
+ * name.
+ */
 function keyOf(merchant: Merchant, product: Product | null, kind: PaymentKind): string {
   if (product !== null && !product.isGateway && !product.isUnknownStoreSubscription) return product.id;
   if (merchant.key === "") return kind;

@@ -22,7 +22,9 @@ const CONFIDENCE = {
   weak: 0.65,
 } as const;
 const WORDS_MAX = 5;
-/** Shorter names are also words, initials and codes of banks: little but a place may follow them, and no account number. */
+/**
+ * Shorter names are also words, initials and codes of banks: little but a place may follow them, and no account number.
+ */
 const NAME_LETTERS_MIN = 3;
 const INITIALS_WORDS_MAX = 3;
 const LONG_NUMBER = /\d{4}/;
@@ -38,7 +40,9 @@ const { out, in: incoming } = readMerchants();
 const payees = indexOf(out);
 const payers = indexOf(incoming);
 
-/** @param key a cleaned merchant name. @param countries where the user and the merchant are at home, the user's first. */
+/**
+ * @param key a cleaned merchant name. @param countries where the user and the merchant are at home, the user's first.
+ */
 export function findPayee(key: string, countries: readonly string[]): MerchantHit | null {
   return find(payees, key, countries);
 }

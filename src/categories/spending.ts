@@ -147,7 +147,9 @@ function merchantHit(line: Line): MerchantHit | null {
   return hit;
 }
 
-/** A name that was cut or abbreviated in the merchant's field may be whole in the description, and the other way round. */
+/**
+ * A name that was cut or abbreviated in the merchant's field may be whole in the description, and the other way round.
+ */
 function findMerchant({ row, merchant, countries, isBetweenPeople }: Line): MerchantHit | null {
   const named = findPayee(merchant.key, countries);
   // A shop's line says no more than its name does, and reading it costs as much again.
@@ -184,7 +186,10 @@ function candidate(rule: RuleId, hit: Hint | null, hints: readonly (Hint | null)
   return hit === null ? [] : [{ categoryId: refined(hit.categoryId, hints), rule, confidence: hit.confidence }];
 }
 
-/** The first hint wins inside a group of which one payee may bill several leaves, and anywhere over a name that says little. */
+/**
+ * The first hint wins inside a group of which one payee may bill several leaves, and anywhere over a name that says
+ * little.
+ */
 function refined(categoryId: string, hints: readonly (Hint | null)[]): string {
   const group = groupOf(categoryId);
   const isFit = (hint: Hint): boolean =>

@@ -1,4 +1,7 @@
-/** The command line: the table of commands, help, and what a failure looks like. Commands are loaded when they are called. */
+/**
+ * The command line: the table of commands, help, and what a failure looks like. Commands are loaded when they are
+ * called.
+ */
 import { describeFault, Fault } from "../errors.ts";
 import { exitCode } from "./terminal/exit-code.ts";
 import { alignColumns } from "./terminal/result.ts";

@@ -1,6 +1,6 @@
 /**
- * Erasing users whom their partner deleted, once the partner's `retention.deletedUserDays` are over. Landed originals hold
- * many users and have an age of their own, after which the erasure is complete.
+ * Erasing users whom their partner deleted, once the partner's `retention.deletedUserDays` are over. Landed originals
+ * hold many users and have an age of their own, after which the erasure is complete.
  */
 import { type Database, inTransaction, type Queryable, type Transaction } from "../database/database.ts";
 import type { Events } from "../events.ts";

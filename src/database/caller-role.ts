@@ -1,6 +1,7 @@
 /**
- * The database role of connections that serve callers: it owns nothing, so row-level security holds for it, and it may do
- * with each table what the API does. Loader, recognition and jobs work as the tables' owner, who sees every partner's rows.
+ * The database role of connections that serve callers: it owns nothing, so row-level security holds for it, and it may
+ * do with each table what the API does. Loader, recognition and jobs work as the tables' owner, who sees every
+ * partner's rows.
  */
 import type { Queryable } from "./database.ts";
 
@@ -40,16 +41,19 @@ const narrower: Readonly<Record<string, string>> = {
 const fullRight = "select, insert, update, delete";
 
 /**
- * Makes the role where the connection's own may, and gives it its rights. Idempotent. The caller owns the connection, and lets
- * nobody else do the same meanwhile. Where it may not, whoever administers the server can: `create role tideline_api nologin;
- * grant tideline_api to <the user of DATABASE_URL>`.
+ * Makes the role where the connection's own may, and gives it its rights. Idempotent. The caller owns the connection,
+ * and lets nobody else do the same meanwhile. Where it may not, whoever administers the server can: `create role
+ * tideline_api nologin; grant tideline_api to <the user of DATABASE_URL>`.
  */
 export async function arrangeCallerRole(database: Queryable): Promise<void> {
   if (!(await roleExists(database)) && !(await createRole(database))) return;
   await grantRights(database);
 }
 
-/** The role that callers' connections take on; null: there is none, and only the code's own conditions keep partners apart. */
+/**
+ * The role that callers' connections take on; null: there is none, and only the code's own conditions keep partners
+ * apart.
+ */
 export async function findCallerRole(database: Queryable): Promise<string | null> {
   if (!(await roleExists(database))) return null;
   const { rows } = await database.query<{ usable: boolean }>(

@@ -33,11 +33,17 @@ export type DatabaseOptions = {
   applicationName: string;
   /** Schema of unqualified names; default: the server's. */
   schema?: string;
-  /** A statement that takes longer fails, whether the server is busy, locked or silent. For callers who wait; default: none. */
+  /**
+   * A statement that takes longer fails, whether the server is busy, locked or silent. For callers who wait; default:
+   * none.
+   */
   answersWithinMs?: number;
   /** The role that its connections take on; default: the one that logs in. */
   role?: string;
-  /** Asked with every statement, and at the beginning of every transaction: whose rows it is to see. Default: no such bounds. */
+  /**
+   * Asked with every statement, and at the beginning of every transaction: whose rows it is to see. Default: no such
+   * bounds.
+   */
   tenant?: () => Tenant;
 };
 
@@ -117,8 +123,8 @@ export async function inTransaction<Result>(
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
-  // Class 08 connection, 57 shutdown and statements that took too long, 53 resources, and 25006: a primary that became a
-  // standby, in a failover.
+  // Class 08 connection, 57 shutdown and statements that took too long, 53 resources, and 25006: a primary that became
+  // a standby, in a failover.
   if (/^(08|57|53|25006)/.test(code)) return true;
   // Node's own codes, its resolver's and its network's included; pg's messages carry none.
   if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT|EHOST|ENET|EAI_)/.test(code)) return true;

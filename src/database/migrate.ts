@@ -1,4 +1,7 @@
-/** Applies the numbered migrations in order, and gives callers' role its rights. Safe to run from several processes at once. */
+/**
+ * Applies the numbered migrations in order, and gives callers' role its rights. Safe to run from several processes at
+ * once.
+ */
 import { readdir } from "node:fs/promises";
 import knex from "knex";
 import pg from "pg";

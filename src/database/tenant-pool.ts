@@ -1,7 +1,8 @@
 /**
  * A pool whose every statement says for whom it runs, in the settings by which row-level security judges
- * (migrations/020_row_level_security.ts). Settings last for the transaction, which for a single statement is the statement:
- * a connection that goes back to the pool carries nobody's name, and one whose holder said nothing sees nothing.
+ * (migrations/020_row_level_security.ts). Settings last for the transaction, which for a single statement is the
+ * statement: a connection that goes back to the pool carries nobody's name, and one whose holder said nothing sees
+ * nothing.
  */
 import pg from "pg";
 import type { Tenant } from "./tenant.ts";
@@ -83,13 +84,16 @@ const BareQuery = pg.Query as unknown as new (
   done: (error: Error | null | undefined, result: pg.QueryResult) => void,
 ) => Messages;
 
-/** By connection and a statement's name: what its rows look like, which no later run of it changes: PostgreSQL refuses that (0A000). */
+/**
+ * By connection and a statement's name: what its rows look like, which no later run of it changes: PostgreSQL refuses
+ * that (0A000).
+ */
 const knownRows = new WeakMap<Wire, Map<string, unknown>>();
 
 /**
  * A statement that goes out together with its setting, before one Sync: one trip, and one implicit transaction for both
- * (PostgreSQL, "Frontend/Backend Protocol", 54.2.4 and 54.2.5). All messages are one write, and a named statement's rows are
- * described once a connection: a tenth of what such a statement costs this process went there.
+ * (PostgreSQL, "Frontend/Backend Protocol", 54.2.4 and 54.2.5). All messages are one write, and a named statement's
+ * rows are described once a connection: a tenth of what such a statement costs this process went there.
  */
 class TenantQuery extends BareQuery {
   readonly #tenant: readonly [string, string];

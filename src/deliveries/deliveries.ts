@@ -63,7 +63,9 @@ export type Delivery = {
   revisit_refusal_reason: string | null;
   quarantine_closed_at: Date | null;
   receipt_state: DeliveryState | null;
-  /** Which of the file deliveries of its name it is, from 1; stays when earlier ones are removed. Null for a request. */
+  /**
+   * Which of the file deliveries of its name it is, from 1; stays when earlier ones are removed. Null for a request.
+   */
   name_place: number | null;
   /** When retention removed the landed bytes. */
   bytes_removed_at: Date | null;

@@ -45,7 +45,9 @@ export async function findPartnersWithWork(
   });
 }
 
-/** The partner's oldest open delivery in this lane; when that is a request nobody has begun, others like it go along. */
+/**
+ * The partner's oldest open delivery in this lane; when that is a request nobody has begun, others like it go along.
+ */
 export async function findNext(
   database: Queryable,
   partnerId: string,

@@ -1,4 +1,7 @@
-/** Deliveries as an operator looks at them: how many in which state, the latest ones, and one by what its sender calls it. */
+/**
+ * Deliveries as an operator looks at them: how many in which state, the latest ones, and one by what its sender calls
+ * it.
+ */
 import type { Queryable } from "../database/database.ts";
 import type { Delivery, DeliveryState } from "./deliveries.ts";
 
@@ -50,7 +53,10 @@ export async function listLatest(
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** @param reference a delivery's id, a request's reqId, or a file's name. @returns the newest of each partner that has one called so, by partner */
+/**
+ * @param reference a delivery's id, a request's reqId, or a file's name. @returns the newest of each partner that has
+ * one called so, by partner
+ */
 export async function findByReference(
   database: Queryable,
   reference: string,
@@ -70,8 +76,8 @@ export async function findByReference(
 
 /**
  * Opens deliveries again whose loading was given up or called off: workers take them up, and loading goes on after the
- * records that were committed. What retention has removed cannot be loaded again. @param id null: all that were given up; what was
- * called off, or dropped since, is asked for by name. @returns the ids. Others are left as they are.
+ * records that were committed. What retention has removed cannot be loaded again. @param id null: all that were given
+ * up; what was called off, or dropped since, is asked for by name. @returns the ids. Others are left as they are.
  */
 export async function retryAbandoned(database: Queryable, id: string | null): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(

@@ -30,8 +30,8 @@ export type LoadSettings = {
 };
 
 /**
- * What one chunk adds: records = new + known + conflicting + refused + waiting + markers. What is read again moves records
- * from one of these to another, so there some are negative.
+ * What one chunk adds: records = new + known + conflicting + refused + waiting + markers. What is read again moves
+ * records from one of these to another, so there some are negative.
  */
 export type LoadCounts = {
   batches: number;
@@ -102,8 +102,8 @@ export async function startLoad(database: Queryable, deliveryId: string): Promis
 }
 
 /**
- * Waits for the chunk that is being committed; the loader waits for this transaction with its next one. A row's lock alone would
- * not do that: it is not handed on in the order of asking, and a quick loader gets it again and again.
+ * Waits for the chunk that is being committed; the loader waits for this transaction with its next one. A row's lock
+ * alone would not do that: it is not handed on in the order of asking, and a quick loader gets it again and again.
  */
 export async function takeTurn(transaction: Transaction, deliveryId: string): Promise<void> {
   await transaction.query("select pg_advisory_xact_lock(hashtextextended('chunk ' || $1, 0))", [deliveryId]);
@@ -159,7 +159,9 @@ export async function advance(
   );
 }
 
-/** How many of its landed bytes are behind the checkpoint, for whoever watches. The caller holds the checkpoint's lock. */
+/**
+ * How many of its landed bytes are behind the checkpoint, for whoever watches. The caller holds the checkpoint's lock.
+ */
 export async function noteBytesLoaded(transaction: Transaction, deliveryId: string, bytes: number): Promise<void> {
   await transaction.query("update deliveries set bytes_loaded = least(size_bytes, $2) where id = $1", [
     deliveryId,

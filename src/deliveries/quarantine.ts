@@ -33,7 +33,10 @@ export async function listQuarantined(
   return rows;
 }
 
-/** Gives up what is held: retention may remove the original, and nothing of it can be released any more. @returns whether anything was held. */
+/**
+ * Gives up what is held: retention may remove the original, and nothing of it can be released any more. @returns
+ * whether anything was held.
+ */
 export async function closeQuarantine(database: Queryable, deliveryId: string): Promise<boolean> {
   const { rowCount } = await database.query(
     `update deliveries

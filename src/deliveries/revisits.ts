@@ -67,7 +67,8 @@ export async function giveUpRevisit(
 }
 
 /**
- * Locks a loaded delivery for a transaction that moves its counts, after whoever waits for its turn; its receipt is due again.
+ * Locks a loaded delivery for a transaction that moves its counts, after whoever waits for its turn; its receipt is due
+ * again.
  * @throws Fault LOAD_OVERTAKEN when it is loaded no more.
  */
 export async function holdLoaded(transaction: Transaction, deliveryId: string): Promise<void> {
@@ -91,7 +92,10 @@ export async function finishRevisit(database: Queryable, deliveryId: string): Pr
   );
 }
 
-/** A delivery that was refused whole begins anew, as if it had just been accepted at its old place. @returns whether there was such a one. */
+/**
+ * A delivery that was refused whole begins anew, as if it had just been accepted at its old place. @returns whether
+ * there was such a one.
+ */
 export async function reopenRefused(transaction: Transaction, deliveryId: string): Promise<boolean> {
   const { rowCount } = await transaction.query(
     `update deliveries

@@ -1,6 +1,6 @@
 /**
- * The demo partner: everything that outside tools need to drive Tideline, in `<data-dir>/demo/`. Made once; addresses are
- * written anew at each start, lost files are replaced by new keys.
+ * The demo partner: everything that outside tools need to drive Tideline, in `<data-dir>/demo/`. Made once; addresses
+ * are written anew at each start, lost files are replaced by new keys.
  */
 import { generateKeyPair } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";

@@ -1,10 +1,16 @@
-/** A receiver to try notifications against: it keeps what came, checks tokens and signatures, and fails in the ways that receivers fail. */
+/**
+ * A receiver to try notifications against: it keeps what came, checks tokens and signatures, and fails in the ways that
+ * receivers fail.
+ */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** How the next messages are answered: `accept`, a status, `slow` (accepts after a while), `hang` (never answers), `cut` (ends half-way through its answer). */
+/**
+ * How the next messages are answered: `accept`, a status, `slow` (accepts after a while), `hang` (never answers), `cut`
+ * (ends half-way through its answer).
+ */
 export type Behaviour = "accept" | "slow" | "hang" | "cut" | number;
 
 export type Received = {

@@ -103,7 +103,9 @@ function accountsOf(history: readonly LedgerTransaction[]) {
   return [...known].map(([id, iban]) => ({ id, name: id, iban, isRemoved: false }));
 }
 
-/** Answers the next question with its first candidate until the budget is ready; what is missing is said not to apply. */
+/**
+ * Answers the next question with its first candidate until the budget is ready; what is missing is said not to apply.
+ */
 function answerAll(facts: BudgetFacts, snapshot: BudgetSnapshot): LoggedEvent[] {
   const log: LoggedEvent[] = [];
   for (

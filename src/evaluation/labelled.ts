@@ -1,6 +1,6 @@
 /**
- * Histories whose recurring payments are known: a labelled folder (tx.jsonl, truth.jsonl, each .gz too, and asof.json: the
- * last day by user that a detector may see), or households made on the way.
+ * Histories whose recurring payments are known: a labelled folder (tx.jsonl, truth.jsonl, each .gz too, and asof.json:
+ * the last day by user that a detector may see), or households made on the way.
  */
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";

@@ -1,8 +1,8 @@
 /**
  * Recognition held against what is known: which services are hits, which are alarms, and what was missed. Pure.
  *
- * A service counts when it is ACTIVE. It belongs to the known series with which it shares most payments, if those are at
- * least half of its own. The measures:
+ * A service counts when it is ACTIVE. It belongs to the known series with which it shares most payments, if those are
+ * at least half of its own. The measures:
  *   hit        the service that fits its running series best, their payments of the last 24 months overlapping by half
  *   mixed      the best one of a series that fits worse
  *   duplicate  another service of a series that has a better one

@@ -1,4 +1,7 @@
-/** One HTML file with the score and time lines as inline SVG: opened from disk, without scripts or anything from elsewhere. Pure. */
+/**
+ * One HTML file with the score and time lines as inline SVG: opened from disk, without scripts or anything from
+ * elsewhere. Pure.
+ */
 import { type Day, dayFromNumber, dayNumber } from "../time/calendar.ts";
 import { slices } from "./labelled.ts";
 import type { Drawn, Sample, SampleKind } from "./sample.ts";

@@ -15,7 +15,10 @@ export type Drawn = {
   /** What is known of it, or what it is taken for. */
   note: string;
   asOf: Day;
-  /** Payments of the known series that were recognised as this service's, those that were not, and those that only the service has. */
+  /**
+   * Payments of the known series that were recognised as this service's, those that were not, and those that only the
+   * service has.
+   */
   shared: Day[];
   missed: Day[];
   wrong: Day[];

@@ -1,4 +1,7 @@
-/** The interface's documents about budgets. Source: interface document, "Budgets". Fields are in the order of its tables. */
+/**
+ * The interface's documents about budgets. Source: interface document, "Budgets". Fields are in the order of its
+ * tables.
+ */
 import { type Static, Type } from "typebox";
 import { PaymentFrequencySchema, TransactionSchema } from "./services.ts";
 import { UserDataSchema } from "./user-data.ts";

@@ -99,9 +99,10 @@ export async function acceptFile(
 }
 
 /**
- * Takes a finished file; when this returns its sender may forget it, and what follows is `followUp`'s. It is recorded whatever
- * it is; one that cannot be loaded is refused by its receipt.
- * @param makeDurable makes its bytes and its name durable, while the vault does the same with its own; nothing is recorded before
+ * Takes a finished file; when this returns its sender may forget it, and what follows is `followUp`'s. It is recorded
+ * whatever it is; one that cannot be loaded is refused by its receipt.
+ * @param makeDurable makes its bytes and its name durable, while the vault does the same with its own; nothing is
+ * recorded before
  */
 export async function recordFile(
   landing: Landing,
@@ -115,7 +116,10 @@ export async function recordFile(
   return delivery;
 }
 
-/** Whether a file was recorded before the service died, its sender not told. Then its text goes now, as it would have gone. Idempotent. */
+/**
+ * Whether a file was recorded before the service died, its sender not told. Then its text goes now, as it would have
+ * gone. Idempotent.
+ */
 export async function isRecorded(
   { database }: Pick<Landing, "database">,
   file: Pick<LandedFile, "partnerId" | "name" | "path" | "sha256">,
@@ -125,7 +129,10 @@ export async function isRecorded(
   return recorded !== null;
 }
 
-/** Recorded and kept, or refused for good: from then on a file's text is needed nowhere. What has no known ending may be text. */
+/**
+ * Recorded and kept, or refused for good: from then on a file's text is needed nowhere. What has no known ending may be
+ * text.
+ */
 async function removeText(
   { path }: Pick<LandedFile, "path">,
   format: DeliveryFormat,

@@ -1,6 +1,7 @@
 /**
- * Whether the staging area has room for one more request. Counting a long backlog takes a millisecond, as long as all else that
- * a request asks of the database; so what was counted is remembered for a moment, and what was taken since is added.
+ * Whether the staging area has room for one more request. Counting a long backlog takes a millisecond, as long as all
+ * else that a request asks of the database; so what was counted is remembered for a moment, and what was taken since is
+ * added.
  */
 import type { Database, Queryable } from "../database/database.ts";
 

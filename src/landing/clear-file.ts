@@ -1,7 +1,7 @@
 /**
  * Files that came in the clear. Their text rests nowhere but encrypted: the vault keeps them as one compact JWE to the
- * partner's own batch key, which the door has only the public half of, and in the inbox a hole of the same size takes their
- * place, so that clients which look after an upload find what they sent, by name, size and time.
+ * partner's own batch key, which the door has only the public half of, and in the inbox a hole of the same size takes
+ * their place, so that clients which look after an upload find what they sent, by name, size and time.
  */
 import { createReadStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";

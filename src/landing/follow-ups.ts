@@ -1,7 +1,7 @@
 /**
- * What follows a file once it is recorded and its sender was told: its first receipt, then its job. Files that come close
- * together are followed up in groups. Nothing hangs on it: the sweep writes receipts that a crash left out, and workers look
- * for what is open by themselves.
+ * What follows a file once it is recorded and its sender was told: its first receipt, then its job. Files that come
+ * close together are followed up in groups. Nothing hangs on it: the sweep writes receipts that a crash left out, and
+ * workers look for what is open by themselves.
  */
 import type { Events } from "../events.ts";
 import type { NewDelivery } from "../deliveries/deliveries.ts";

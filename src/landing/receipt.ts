@@ -13,9 +13,9 @@ import { type Delivery, findDelivery } from "../deliveries/deliveries.ts";
 export type Problem = { line: number; index: number; field: string; reason: string };
 
 /**
- * What a receipt says. Times are ISO 8601; records = new + known + conflicting + refused + waiting + markers. `corrected`
- * says how many of the conflicting ones replaced what was stored, for partners that correct. While the state is loading
- * the counts are those so far. A withdrawn delivery keeps its counts: they say what had been loaded.
+ * What a receipt says. Times are ISO 8601; records = new + known + conflicting + refused + waiting + markers.
+ * `corrected` says how many of the conflicting ones replaced what was stored, for partners that correct. While the
+ * state is loading the counts are those so far. A withdrawn delivery keeps its counts: they say what had been loaded.
  */
 export type Receipt = {
   file: string;
@@ -47,17 +47,25 @@ export type Receipt = {
   /** Why what is held could not be read again, when that was asked for last. */
   revisitRefusal?: { code: string; reason: string; remedy: string };
   problems: Problem[];
-  /** How many are kept, of which the list above holds the first ones; those beyond ten thousand show in the counts only. */
+  /**
+   * How many are kept, of which the list above holds the first ones; those beyond ten thousand show in the counts only.
+   */
   problemsTotal: number;
 };
 
-/** Of which a later one is a duplicate. `receipt`, where that one came as a file, is where its life is told below receipts/. */
+/**
+ * Of which a later one is a duplicate. `receipt`, where that one came as a file, is where its life is told below
+ * receipts/.
+ */
 export type FirstDelivery = { deliveryId: string; file: string; receipt?: string };
 
 export type Receipts = {
   /** Writes the receipt of a file's delivery as it is now; does nothing for requests. Idempotent. */
   write(deliveryId: string): Promise<void>;
-  /** The same for several that nobody else writes a receipt of meanwhile. Never rejects. @returns why it failed, by delivery */
+  /**
+   * The same for several that nobody else writes a receipt of meanwhile. Never rejects. @returns why it failed, by
+   * delivery
+   */
   writeAll(deliveryIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
 };
 
@@ -141,8 +149,8 @@ async function writeReceipt(database: Queryable, landingDirectory: string, deliv
 }
 
 /**
- * Unless a delivery has moved on since it was read. What came to its end meanwhile may have had its last receipt written
- * before this older one, which then stands there now: that receipt is due again.
+ * Unless a delivery has moved on since it was read. What came to its end meanwhile may have had its last receipt
+ * written before this older one, which then stands there now: that receipt is due again.
  */
 async function noteWritten(database: Queryable, written: readonly Delivery[]): Promise<void> {
   if (written.length === 0) return;
@@ -218,7 +226,10 @@ async function describeRefusal(database: Queryable, delivery: Delivery): Promise
   };
 }
 
-/** A file that was sent twice under one name has the duplicate's receipt at its path: whoever looks there must find the first one's too. */
+/**
+ * A file that was sent twice under one name has the duplicate's receipt at its path: whoever looks there must find the
+ * first one's too.
+ */
 async function describeFirst(database: Queryable, first: Delivery): Promise<FirstDelivery> {
   const named = { deliveryId: first.id, file: first.name ?? "" };
   if (first.name === null || first.door !== "sftp") return named;
@@ -271,10 +282,15 @@ export function receiptName(name: string, place: number | null): string {
   return place === null ? `${path}${ending}` : `${path}.${place}${ending}`;
 }
 
-/** How a receipt is called while it is written: beside receipts/, where its partner does not see it. What a crash leaves, retention removes. */
+/**
+ * How a receipt is called while it is written: beside receipts/, where its partner does not see it. What a crash
+ * leaves, retention removes.
+ */
 export const unfinishedPrefix = ".receipt-";
 
-/** Readers see the old receipt or the new one, never half of one, and no name of one that is gone when they ask for it. */
+/**
+ * Readers see the old receipt or the new one, never half of one, and no name of one that is gone when they ask for it.
+ */
 async function writeWhole(partnerFolder: string, name: string, receipt: Receipt): Promise<void> {
   const file = path.join(partnerFolder, "receipts", name);
   const unfinished = path.join(partnerFolder, `${unfinishedPrefix}${randomUUID()}`);

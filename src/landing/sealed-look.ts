@@ -1,7 +1,7 @@
 /**
- * A look into a file whose name says that it is encrypted: one that a sender forgot to encrypt is not kept. It tells plain text
- * by what no encrypted file begins with, and where each line stands alone by what none of them holds; what it lets through,
- * the loader judges.
+ * A look into a file whose name says that it is encrypted: one that a sender forgot to encrypt is not kept. It tells
+ * plain text by what no encrypted file begins with, and where each line stands alone by what none of them holds; what
+ * it lets through, the loader judges.
  */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
@@ -9,13 +9,18 @@ import { constants, createGunzip, gunzipSync } from "node:zlib";
 import { inflatedPieceBytes, inflateRatioFromBytes } from "../../config/limits.ts";
 import type { DeliveryFormat } from "../deliveries/deliveries.ts";
 
-/** A plain record is a few hundred bytes; the first line of a sealed file may be far longer, and is then no plain record. */
+/**
+ * A plain record is a few hundred bytes; the first line of a sealed file may be far longer, and is then no plain
+ * record.
+ */
 const headSizeBytes = 64 * 1024;
 const pieceBytes = 1024 * 1024;
 /** Far from what base64url deflates to, and from where a bomb begins. */
 const sealedRatioMax = 4;
 
-/** Whether a file that should be encrypted is plain text, or compressed plain text; of lines, whether one of them is. */
+/**
+ * Whether a file that should be encrypted is plain text, or compressed plain text; of lines, whether one of them is.
+ */
 export async function holdsPlainText(file: string, format: DeliveryFormat): Promise<boolean> {
   const look = lookOf(format);
   if (look === null) return false;
@@ -53,8 +58,8 @@ function isPlainRecord(head: Buffer): boolean {
 }
 
 /**
- * The key and the value that only records have, also in a request whose txs were left as they were: a token has no quotes, and
- * an envelope needs neither. Looked for in the bytes, whatever their lines.
+ * The key and the value that only records have, also in a request whose txs were left as they were: a token has no
+ * quotes, and an envelope needs neither. Looked for in the bytes, whatever their lines.
  */
 const ofRecords = ['"txid"', '"txid\\', '"IMPORT_COMPLETED"', '"IMPORT_COMPLETED\\'].map((text) => Buffer.from(text));
 const longestBytes = Math.max(...ofRecords.map(({ length }) => length));

@@ -6,16 +6,17 @@ import type { Queryable, Transaction } from "../database/database.ts";
 import { markChanged } from "./changes.ts";
 
 /**
- * Removes access to every account but the kept ones; their transactions leave every read with the commit, and figures with
- * the next run. Accounts that accepted deliveries bring only later are judged the same. Idempotent. The caller owns the
- * transaction. @returns how many accounts were removed.
+ * Removes access to every account but the kept ones; their transactions leave every read with the commit, and figures
+ * with the next run. Accounts that accepted deliveries bring only later are judged the same. Idempotent. The caller
+ * owns the transaction. @returns how many accounts were removed.
  */
 export async function keepAccounts(
   transaction: Transaction,
   user: { id: number; partnerId: string },
   keptIds: readonly string[],
 ): Promise<number> {
-  // Loaders mark a user before they touch its accounts: one that has the user in hand is waited for, a later one sees the review.
+  // Loaders mark a user before they touch its accounts: one that has the user in hand is waited for, a later one sees
+  // the review.
   await markChanged(transaction, [user.id]);
   await transaction.query(
     `insert into account_reviews (user_id, position, kept)

@@ -43,8 +43,9 @@ export async function lockAccountsForWriting(transaction: Transaction, partnerId
 }
 
 /**
- * Posts mappings in their order. The first one of an account stays; with `corrects` a later delivery's replaces it. What
- * is loaded already stays with the user under whom it was loaded. Records that waited become due. The caller holds the lock.
+ * Posts mappings in their order. The first one of an account stays; with `corrects` a later delivery's replaces it.
+ * What is loaded already stays with the user under whom it was loaded. Records that waited become due. The caller holds
+ * the lock.
  * @returns what became of each.
  */
 export async function postMappings(
@@ -116,7 +117,9 @@ async function writeOwners(
   );
 }
 
-/** Has records read again that wait for these accounts. A delivery that is still loading looks for itself when it ends. */
+/**
+ * Has records read again that wait for these accounts. A delivery that is still loading looks for itself when it ends.
+ */
 async function awaken(transaction: Transaction, partnerId: string, mappings: readonly AccountMapping[]): Promise<void> {
   if (mappings.length === 0) return;
   const keys = mappings.map((one) => accountKey(partnerId, one.owner));
@@ -135,8 +138,9 @@ async function awaken(transaction: Transaction, partnerId: string, mappings: rea
 }
 
 /**
- * Waits for a load that is about to end, which either sees what is due or is seen here as loaded. Deliveries before their held
- * records, as whoever reads those again or withdraws them does; the turn only of those that take it again and again.
+ * Waits for a load that is about to end, which either sees what is due or is seen here as loaded. Deliveries before
+ * their held records, as whoever reads those again or withdraws them does; the turn only of those that take it again
+ * and again.
  */
 async function holdAll(transaction: Transaction, deliveryIds: readonly string[]): Promise<void> {
   const { rows } = await transaction.query<{ id: string }>(

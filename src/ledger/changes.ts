@@ -1,4 +1,7 @@
-/** What a load means for its users: when they were last heard of, that their import is over, that figures are out of date. */
+/**
+ * What a load means for its users: when they were last heard of, that their import is over, that figures are out of
+ * date.
+ */
 import type { Transaction } from "../database/database.ts";
 
 /** Ids in ascending order and each once, which every loader keeps to, so that they wait instead of deadlocking. */
@@ -23,8 +26,8 @@ export async function postMarkers(
 }
 
 /**
- * Notes that records came for these users. Only an open import asks for it, within hours: other users' rows stay untouched,
- * and one minute's precision spares an update with every chunk.
+ * Notes that records came for these users. Only an open import asks for it, within hours: other users' rows stay
+ * untouched, and one minute's precision spares an update with every chunk.
  */
 export async function touchUsers(transaction: Transaction, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return;

@@ -1,6 +1,7 @@
 /**
  * Records of a delivery that are not in the ledger and may come later: refused, waiting for their account's user, or
- * conflicting. They are kept as positions in the original, which stays encrypted; neighbours with one fault share a row.
+ * conflicting. They are kept as positions in the original, which stays encrypted; neighbours with one fault share a
+ * row.
  */
 import type { Queryable, Transaction } from "../database/database.ts";
 
@@ -75,7 +76,10 @@ export async function hold(transaction: Transaction, deliveryId: string, ranges:
 /** Rows read at once: some hundred kilobytes. */
 const pageRows = 5000;
 
-/** What is due of a delivery, in order of place, page by page. A whole batch has the index −1, so the first page begins behind batch −1. */
+/**
+ * What is due of a delivery, in order of place, page by page. A whole batch has the index −1, so the first page begins
+ * behind batch −1.
+ */
 export async function* dueRanges(database: Queryable, deliveryId: string): AsyncGenerator<HeldRange> {
   let last: HeldRange | undefined;
   for (;;) {
@@ -95,7 +99,10 @@ export async function* dueRanges(database: Queryable, deliveryId: string): Async
   }
 }
 
-/** Takes these due ranges back out, because their records are about to be loaded again. @returns whether all were still there. */
+/**
+ * Takes these due ranges back out, because their records are about to be loaded again. @returns whether all were still
+ * there.
+ */
 export async function takeHeld(
   transaction: Transaction,
   deliveryId: string,
@@ -114,9 +121,9 @@ export async function takeHeld(
 }
 
 /**
- * Forgets what was said about these ranges, which have no more records than a chunk. Place by place, since comparing each
- * problem with each range took seconds. @param byLine whether a batch has a line of its own; otherwise an index is unique
- * within the delivery.
+ * Forgets what was said about these ranges, which have no more records than a chunk. Place by place, since comparing
+ * each problem with each range took seconds. @param byLine whether a batch has a line of its own; otherwise an index is
+ * unique within the delivery.
  */
 export async function forgetProblems(
   transaction: Transaction,

@@ -27,7 +27,10 @@ export type LedgerTransaction = {
   iban: string | null;
 };
 
-/** Every row of each user that lies on no removed account, in no particular order; users without rows are absent. One query, one index range a user. */
+/**
+ * Every row of each user that lies on no removed account, in no particular order; users without rows are absent. One
+ * query, one index range a user.
+ */
 export async function readHistory(
   database: Database | Transaction,
   userIds: readonly number[],
@@ -46,8 +49,9 @@ export async function readHistory(
 }
 
 /**
- * Each currency before the amounts that are counted in it. The users stand twice: told of the rows alone, the planner merges them with
- * everybody's accounts from the first on, and a read among 100,000 users takes a hundred times its time.
+ * Each currency before the amounts that are counted in it. The users stand twice: told of the rows alone, the planner
+ * merges them with everybody's accounts from the first on, and a read among 100,000 users takes a hundred times its
+ * time.
  */
 function selectRows(userIds: readonly number[]): string {
   const users = `'{${userIds.map(bigintText).join(",")}}'::bigint[]`;
@@ -113,7 +117,10 @@ function dayOf(sinceEpoch: number): Day {
   return (days[sinceEpoch] ??= dayFromNumber(sinceEpoch + dayNumberOfEpoch));
 }
 
-/** A numeric is two bytes each: how many digits to the base of 10,000, the first one's weight, the sign, the decimals to show, the digits. */
+/**
+ * A numeric is two bytes each: how many digits to the base of 10,000, the first one's weight, the sign, the decimals to
+ * show, the digits.
+ */
 const digitsAt = 8;
 const base = 10_000;
 const negative = 0x4000;
@@ -122,7 +129,10 @@ const weightSignBit = 0x8000;
 const digitsExactMax = 3;
 const exactMax = 1e15;
 
-/** Null: none is there. Amounts that cannot be counted in minor units are refused when records are checked, so one here is a bug. */
+/**
+ * Null: none is there. Amounts that cannot be counted in minor units are refused when records are checked, so one here
+ * is a bug.
+ */
 function minorUnits(rows: CopiedRows, currency: string): number | null {
   const at = rows.numericAt();
   if (at === null) return null;

@@ -1,6 +1,6 @@
 /**
- * Texts by their bytes. What banks print returns in row after row and from user to user: a text that is known costs less than
- * to make it anew, and one string in all places is found in maps without being read again.
+ * Texts by their bytes. What banks print returns in row after row and from user to user: a text that is known costs
+ * less than to make it anew, and one string in all places is found in maps without being read again.
  */
 
 /** Longer ones are hardly ever the same. */

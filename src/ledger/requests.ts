@@ -21,8 +21,8 @@ export async function findUsedRequests(
 }
 
 /**
- * Records the reqIds of lines that are about to be loaded. Ordered by id, so that two loaders wait for each other instead
- * of deadlocking.
+ * Records the reqIds of lines that are about to be loaded. Ordered by id, so that two loaders wait for each other
+ * instead of deadlocking.
  * @returns false when one of them came to mean another content since it was looked up.
  */
 export async function claimRequests(

@@ -3,8 +3,9 @@
  * columns, then each column as a length of four bytes (−1: null) and its bytes, numbers big-endian. Source: PostgreSQL
  * documentation, COPY, "Binary Format", and the types' receive functions.
  *
- * Binary, because the server's share of a row is then 1.85 µs instead of 2.3 with text (20 columns, one index), and because
- * bytes that came as JSON go in as they came, without escapes. Written from strings, row by row, it would be slower than text.
+ * Binary, because the server's share of a row is then 1.85 µs instead of 2.3 with text (20 columns, one index), and
+ * because bytes that came as JSON go in as they came, without escapes. Written from strings, row by row, it would be
+ * slower than text.
  */
 import { dayNumber } from "../time/calendar.ts";
 import type { LedgerRow } from "./row.ts";
@@ -53,7 +54,10 @@ export const dayNumberOfEpoch = dayNumber("2000-01-01");
 
 const high = 0x1_0000_0000;
 
-/** Rows in the order in which they were written; row n lies from starts[n] to starts[n + 1]. Owners are filled in when rows are posted. */
+/**
+ * Rows in the order in which they were written; row n lies from starts[n] to starts[n + 1]. Owners are filled in when
+ * rows are posted.
+ */
 export class RowBlock {
   readonly bytes: Buffer = Buffer.allocUnsafeSlow(blockBytes);
   readonly view = new DataView(this.bytes.buffer);
@@ -135,7 +139,8 @@ export class RowBlock {
   }
 
   /**
-   * numeric: digits to the base of 10,000 behind their number, the weight of the first one, the sign and the decimals to show.
+   * numeric: digits to the base of 10,000 behind their number, the weight of the first one, the sign and the decimals
+   * to show.
    * @param whole below 1e12; fraction: the decimals' digits as a number; decimals: how many they are, at most 8.
    */
   numeric(at: number, isNegative: boolean, whole: number, fraction: number, decimals: number): number {

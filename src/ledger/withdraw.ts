@@ -1,9 +1,10 @@
 /**
  * Withdrawing a delivery: what it loaded leaves the ledger and with it every figure, and stays as a trace.
  *
- * What leaves is what this delivery loaded. A transaction that another delivery had brought before stays, since this one
- * loaded nothing of it; one that another delivery brought again leaves too, since it was loaded once and by this one.
- * Contents that it corrected come back as they were before. Accounts, cards and import markers that took effect stay.
+ * What leaves is what this delivery loaded. A transaction that another delivery had brought before stays, since this
+ * one loaded nothing of it; one that another delivery brought again leaves too, since it was loaded once and by this
+ * one. Contents that it corrected come back as they were before. Accounts, cards and import markers that took effect
+ * stay.
  */
 import type { Queryable, Transaction } from "../database/database.ts";
 import { copyColumns } from "./row-block.ts";
@@ -12,7 +13,10 @@ import { takeTurn } from "../deliveries/progress.ts";
 
 export type Withdrawal = { transactions: number; restored: number; users: number };
 
-/** Idempotent: a second time nothing leaves. The caller owns the transaction and holds no lock. Null: not withdrawable in its state. */
+/**
+ * Idempotent: a second time nothing leaves. The caller owns the transaction and holds no lock. Null: not withdrawable
+ * in its state.
+ */
 export async function withdraw(
   transaction: Transaction,
   deliveryId: string,
@@ -50,8 +54,9 @@ export async function withdraw(
 }
 
 /**
- * Finds its rows by reading the whole table (2 million in 0.2 s): withdrawing is rare, and even the smallest index on the
- * delivery, BRIN, would cost every load 3 % (median of eight COPYs of 200,000 rows: 346 against 356 thousand a second).
+ * Finds its rows by reading the whole table (2 million in 0.2 s): withdrawing is rare, and even the smallest index on
+ * the delivery, BRIN, would cost every load 3 % (median of eight COPYs of 200,000 rows: 346 against 356 thousand a
+ * second).
  */
 async function takeOut(
   transaction: Transaction,
@@ -81,7 +86,10 @@ async function takeOut(
   };
 }
 
-/** Its own versions are history no more; of what it had corrected, the content accepted last before it is the present one again. */
+/**
+ * Its own versions are history no more; of what it had corrected, the content accepted last before it is the present
+ * one again.
+ */
 async function restoreVersions(
   transaction: Transaction,
   deliveryId: string,
@@ -134,7 +142,10 @@ async function forgetTraces(
   ]);
 }
 
-/** Deliveries of the partner that brought records which were known: what the withdrawn one loaded may have been among them. */
+/**
+ * Deliveries of the partner that brought records which were known: what the withdrawn one loaded may have been among
+ * them.
+ */
 export async function countKnownElsewhere(database: Queryable, deliveryId: string): Promise<number> {
   const { rows } = await database.query<{ deliveries: number }>(
     `select count(*) as deliveries

@@ -64,8 +64,8 @@ async function linked(own: string, lock: string): Promise<boolean> {
 }
 
 /**
- * Replaces a dead process's lock. Only whoever holds the right to succeed that very process may, and only while the lock
- * is still that process's, so that a slower start never takes away what a faster one has just got.
+ * Replaces a dead process's lock. Only whoever holds the right to succeed that very process may, and only while the
+ * lock is still that process's, so that a slower start never takes away what a faster one has just got.
  * @returns false when the lock has changed meanwhile. @throws Fault DATA_DIR_IN_USE
  */
 async function takenOver(root: string, lock: string, own: string): Promise<boolean> {
@@ -108,7 +108,9 @@ export async function makeWritable(root: string): Promise<void> {
   }
 }
 
-/** The process that holds the folder, if it lives and is one of ours: after `kill -9` the number may belong to another. */
+/**
+ * The process that holds the folder, if it lives and is one of ours: after `kill -9` the number may belong to another.
+ */
 async function readHolder(lock: string): Promise<number | null> {
   const pid = await readPid(lock);
   if (pid === null || pid === process.pid) return null;

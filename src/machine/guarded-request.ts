@@ -1,7 +1,7 @@
 /**
- * An HTTP call to an address that an operator typed in: it must not become a way into our own network (SSRF). The address
- * is judged where the connection is made, so a name that resolves otherwise a moment later gains nothing; redirects are
- * not followed; time and size are bounded.
+ * An HTTP call to an address that an operator typed in: it must not become a way into our own network (SSRF). The
+ * address is judged where the connection is made, so a name that resolves otherwise a moment later gains nothing;
+ * redirects are not followed; time and size are bounded.
  */
 import { lookup as resolve, type LookupAddress } from "node:dns";
 import { type IncomingHttpHeaders, type RequestOptions, request as plainRequest } from "node:http";
@@ -31,7 +31,10 @@ export type Call = {
   /** Undefined: none. */
   body?: string | Buffer;
   answerBytesMax?: number;
-  /** Whether its status is all that is asked of an answer: then one that is too large is cut where that shows, and is no failure. Default: false. */
+  /**
+   * Whether its status is all that is asked of an answer: then one that is too large is cut where that shows, and is no
+   * failure. Default: false.
+   */
   needsStatusOnly?: boolean;
 };
 
@@ -124,7 +127,10 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** Unicast of the public internet: no loopback, private, link-local, carrier-grade, multicast, reserved or mapped address. */
+/**
+ * Unicast of the public internet: no loopback, private, link-local, carrier-grade, multicast, reserved or mapped
+ * address.
+ */
 export function isPublic(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "unicast";
 }

@@ -1,4 +1,6 @@
-/** Access tokens for receivers: a static one, or one by OAuth 2 client credentials, kept until a minute before it ends. */
+/**
+ * Access tokens for receivers: a static one, or one by OAuth 2 client credentials, kept until a minute before it ends.
+ */
 import { createPrivateKey, webcrypto } from "node:crypto";
 import * as oauth from "openid-client";
 import { post, RequestFailure } from "../machine/guarded-request.ts";

@@ -13,7 +13,10 @@ const typesOfSteps: Readonly<Partial<Record<string, NotificationType>>> = {
   abort: "CANCELLATION_ABORTED",
 };
 
-/** @param at when the step was taken: a case that is opened again is told again. Empty: the step is none of the user's business */
+/**
+ * @param at when the step was taken: a case that is opened again is told again. Empty: the step is none of the user's
+ * business
+ */
 export function noticesOfStep(service: Told, step: string, at: Date): Notice[] {
   const type = typesOfSteps[step];
   if (type === undefined) return [];

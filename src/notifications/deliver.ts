@@ -28,8 +28,8 @@ export type Deliverer = {
   /** Sends what is due until nothing is. @returns how many attempts were made. */
   deliverDue(shouldStop?: () => boolean): Promise<number>;
   /**
-   * Begins to send what is due of every partner that is not being sent to. @returns at once: one partner's backlog or slow
-   * receiver must not put off the next look at the others.
+   * Begins to send what is due of every partner that is not being sent to. @returns at once: one partner's backlog or
+   * slow receiver must not put off the next look at the others.
    */
   beginDue(shouldStop: () => boolean): Promise<void>;
   /** Everything that was begun has ended. */

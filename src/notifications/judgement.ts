@@ -1,4 +1,6 @@
-/** What an attempt's outcome means: delivered, to be tried again, or given up. Pure. Source: services.md, "Delivery". */
+/**
+ * What an attempt's outcome means: delivered, to be tried again, or given up. Pure. Source: services.md, "Delivery".
+ */
 
 export type Outcome =
   | { kind: "answered"; status: number; retryAfter: string | undefined }
@@ -25,7 +27,10 @@ const delaysMs = [
   12 * hourMs,
   24 * hourMs,
 ];
-/** From the first attempt; the last one is made when they are over, so that a receiver that was away from Friday to Monday has missed nothing. */
+/**
+ * From the first attempt; the last one is made when they are over, so that a receiver that was away from Friday to
+ * Monday has missed nothing.
+ */
 const givenUpAfterMs = 72 * hourMs;
 /** A receiver that asks for more would let messages go stale. */
 const retryAfterMsMax = 24 * hourMs;

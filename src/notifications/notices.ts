@@ -1,7 +1,7 @@
 /**
- * What a run of recognition gives to tell: new subscriptions, payments, changed prices. Pure. Nothing is told of history:
- * payments up to the day of the import, or older than a month, are no news.
- * Source: services.md, "Outbound notifications".
+ * What a run of recognition gives to tell: new subscriptions, payments, changed prices. Pure. Nothing is told of
+ * history: payments up to the day of the import, or older than a month, are no news. Source: services.md, "Outbound
+ * notifications".
  */
 import { type Day, daysBetween } from "../time/calendar.ts";
 import type { Service, ServicePayment } from "../interface/services.ts";

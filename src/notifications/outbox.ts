@@ -1,13 +1,14 @@
 /**
- * The outbox: messages are written in the transaction of what they tell, so none is lost and none is told of what did not
- * happen. A message is taken under a lease: whoever dies with it leaves it to the next one, hence at least once.
+ * The outbox: messages are written in the transaction of what they tell, so none is lost and none is told of what did
+ * not happen. A message is taken under a lease: whoever dies with it leaves it to the next one, hence at least once.
  */
 import type { Queryable, Transaction } from "../database/database.ts";
 import type { Notice, NotificationContent, NotificationType, Origin } from "../interface/notification.ts";
 
 /**
  * Writes what was not told before, for users whose partner receives notifications. The caller owns the transaction.
- * @param origin the call that gave all of them; null: of each, the delivery that brought its payment. @returns how many.
+ * @param origin the call that gave all of them; null: of each, the delivery that brought its payment. @returns how
+ * many.
  */
 export async function writeNotices(
   transaction: Queryable,
@@ -147,7 +148,10 @@ export async function markDead(database: Queryable, id: string, failure: string)
   );
 }
 
-/** Sends dead letters again, from the beginning of their back-off. @param ids null for all of the partner. @returns how many */
+/**
+ * Sends dead letters again, from the beginning of their back-off. @param ids null for all of the partner. @returns how
+ * many
+ */
 export async function replay(
   transaction: Transaction,
   partnerId: string | null,

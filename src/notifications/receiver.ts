@@ -59,7 +59,8 @@ const signingSecretBytes = 32;
 
 /**
  * Replaces what the partner had. The signing key stays as long as its kind does. The caller owns the transaction.
- * @returns what the partner checks signatures with: the shared secret, or the public key as Standard Webhooks writes it.
+ * @returns what the partner checks signatures with: the shared secret, or the public key as Standard Webhooks writes
+ * it.
  */
 export async function putReceiver(
   transaction: Queryable,

@@ -1,4 +1,7 @@
-/** What messages say, by language: one file a language in config/notifications; a new one is read without any change here. */
+/**
+ * What messages say, by language: one file a language in config/notifications; a new one is read without any change
+ * here.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { Type } from "typebox";
 import { Check } from "typebox/value";

@@ -40,7 +40,8 @@ export function createAuditTrail(database: Queryable, events: Events): AuditTrai
         size = Math.min(groupMax, size * 2);
       } catch (error) {
         if (!isDatabaseAway(error)) {
-          // One that cannot be written must not keep the others, and who waits for them, waiting for ever: it is found by halves.
+          // One that cannot be written must not keep the others, and who waits for them, waiting for ever: it is found
+          // by halves.
           if (group.length === 1) giveUp(waiting.splice(0, 1));
           size = Math.ceil(group.length / 2);
           continue;

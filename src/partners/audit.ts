@@ -1,6 +1,6 @@
 /**
- * The audit trail: who changed what about a partner, who came through a door and what was done there, and when. Rows are
- * only ever added; retention removes what the doors wrote when its age is over.
+ * The audit trail: who changed what about a partner, who came through a door and what was done there, and when. Rows
+ * are only ever added; retention removes what the doors wrote when its age is over.
  */
 import { userInfo } from "node:os";
 import type { Queryable } from "../database/database.ts";
@@ -22,7 +22,10 @@ export async function recordAudit(database: Queryable, actor: string, entry: Aud
   );
 }
 
-/** JSON as PostgreSQL takes it: a stranger's path may hold NUL or half a surrogate pair, and stands there with signs for them. */
+/**
+ * JSON as PostgreSQL takes it: a stranger's path may hold NUL or half a surrogate pair, and stands there with signs for
+ * them.
+ */
 export function detailsText({ details }: AuditEntry): string {
   return JSON.stringify(details, (_key, value: unknown) =>
     typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\u2400") : value,

@@ -22,7 +22,10 @@ export type Handover = {
   pgpKey: string | undefined;
 };
 
-/** Writes partner.json, ca.pem, jwe-public.jwk.json, openpgp-public.asc and known_hosts. Idempotent; files are replaced. @returns their names. */
+/**
+ * Writes partner.json, ca.pem, jwe-public.jwk.json, openpgp-public.asc and known_hosts. Idempotent; files are replaced.
+ * @returns their names.
+ */
 export async function writeHandover(folder: string, handover: Handover): Promise<string[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { partnerId, brands, baseUrl, httpsPort, sftp, authority, batchKey, pgpKey } = handover;

@@ -1,4 +1,6 @@
-/** Partners and their brands, as the doors see them: one read, remembered for a moment, so that changes need no restart. */
+/**
+ * Partners and their brands, as the doors see them: one read, remembered for a moment, so that changes need no restart.
+ */
 import type { Clock } from "../time/clock.ts";
 import type { Queryable } from "../database/database.ts";
 import { runFor } from "../database/tenant.ts";

@@ -6,7 +6,10 @@ import { QuotaSettingsSchema, RetentionSettingsSchema } from "./settings/landing
 import { LoginSettingsSchema } from "./settings/login-rules.ts";
 import type { Brand } from "./partners.ts";
 
-/** Adds a partner, or renames the one that is there. @throws the database's check violation for an id that no URL carries. */
+/**
+ * Adds a partner, or renames the one that is there. @throws the database's check violation for an id that no URL
+ * carries.
+ */
 export async function putPartner(database: Queryable, partner: { id: string; name: string }): Promise<void> {
   await database.query(
     `insert into partners (id, name)

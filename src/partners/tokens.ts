@@ -21,7 +21,10 @@ export type Tokens = {
 export const tokenLifetimeSeconds = 3600;
 /** How long a server signs with the keys that it read last; a rotation must overlap by more. */
 export const keysRememberedMs = 10_000;
-/** Tokens signed elsewhere with a newer key ask for a new read; strangers' made-up kids must not ask more often than this. */
+/**
+ * Tokens signed elsewhere with a newer key ask for a new read; strangers' made-up kids must not ask more often than
+ * this.
+ */
 const keysReadAgainMs = 1000;
 
 /** Some 600 bytes each. Past them the oldest are checked anew, which takes 0.2 ms. */
@@ -79,7 +82,10 @@ async function verify(token: string, keys: Keys, clock: Clock): Promise<Verified
   }
 }
 
-/** A token's signature is checked once; what can end, the token and the key that signed it, is looked at with every call. */
+/**
+ * A token's signature is checked once; what can end, the token and the key that signed it, is looked at with every
+ * call.
+ */
 function rememberVerified(verifyNow: (token: string) => Promise<Verified | null>, keys: Keys, clock: Clock): Verify {
   const remembered = new Map<string, Verified>();
   return async (token) => {

@@ -8,7 +8,9 @@ export type Merchant = {
   text: string;
   /** What remains, upper case, folded to A–Z and digits, words joined by one space; may be empty. */
   key: string;
-  /** What a catalogue is looked up with: folded, upper case and without the bank's own words, otherwise as it was sent. */
+  /**
+   * What a catalogue is looked up with: folded, upper case and without the bank's own words, otherwise as it was sent.
+   */
   searchText: string;
   /** Readable title made from what remains. */
   title: string;
@@ -18,7 +20,10 @@ export type Merchant = {
 
 /** Longer texts are no descriptor; the rest carries nothing. */
 const TEXT_LENGTH_MAX = 200;
-/** A user's distinct texts are few; the cache is for the run over all users. Order numbers fill it with what nobody meets again. */
+/**
+ * A user's distinct texts are few; the cache is for the run over all users. Order numbers fill it with what nobody
+ * meets again.
+ */
 const CACHE_SIZE_MAX = 30_000;
 
 /** Prefixes that name who collects the money, not whom it is for. */
@@ -120,7 +125,10 @@ const BANK_PREFIX = new RegExp(
     "GOOGLE PAY",
   ].join("|")})[ :*,.-]+`,
 );
-/** Lines that are lists of fields: where the payee's name stands in them (SWIFT's structured :86:, German and Dutch banks'), folded. */
+/**
+ * Lines that are lists of fields: where the payee's name stands in them (SWIFT's structured :86:, German and Dutch
+ * banks'), folded.
+ */
 const NAME_FIELD = /\/NAME\/([^/]+)|\bNAM: ?(.+?)(?= [A-Z]+:|$)|\bABWA\+(.+?)(?= [A-Z]{3,4}\+|$)/;
 /** Fields that follow a name: references of SEPA, and their French names. */
 const FIELDS = / (?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWE|IBAN|BIC)\+.*$| (?:ECH|ID EMETTEUR|MDT|RUM|ICS|REF)\/[^ ].*$/;
@@ -208,7 +216,10 @@ function parsed(text: string): Merchant {
 const shortened = new WeakMap<Merchant, Map<string, Merchant>>();
 const PUNCTUATION = /^[^A-Z0-9]+/;
 
-/** The payee behind words that its key begins with, which are the bank's and not the payee's. The merchant itself where nobody is named behind them. */
+/**
+ * The payee behind words that its key begins with, which are the bank's and not the payee's. The merchant itself where
+ * nobody is named behind them.
+ */
 export function merchantBehind(merchant: Merchant, opening: string): Merchant {
   let known = shortened.get(merchant);
   if (known === undefined) shortened.set(merchant, (known = new Map()));

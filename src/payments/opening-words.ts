@@ -1,6 +1,7 @@
 /**
- * Words with which a bank opens its lines, in whatever language, told from one user's own payments: where payees of many different
- * names begin with one word, the word is the bank's. Left in, it would make all of them each other's kin.
+ * Words with which a bank opens its lines, in whatever language, told from one user's own payments: where payees of
+ * many different names begin with one word, the word is the bank's. Left in, it would make all of them each other's
+ * kin.
  */
 import type { Payment } from "./payment.ts";
 import { merchantBehind } from "./merchant.ts";

@@ -136,7 +136,10 @@ function withoutReference(name: string, numbered: ReadonlySet<string>): string {
 /** What is left of a name must still name someone. */
 const NAME_LENGTH_MIN = 3;
 
-/** Behind a gateway the shop is the payee where its name is left. Empty without any text: then the kind of payment is all there is. */
+/**
+ * Behind a gateway the shop is the payee where its name is left. Empty without any text: then the kind of payment is
+ * all there is.
+ */
 function payeeKey(merchant: Merchant, product: Product | null): string {
   const isShopBehindGateway = product?.isGateway === true && merchant.key !== merchant.gateway;
   if (product !== null && !isShopBehindGateway) return product.id;
@@ -168,7 +171,10 @@ export function titleOf({ product }: Payee, payments: readonly Payment[]): strin
   return usual === undefined || usual[0] === "" ? payments[0]!.transaction.rawType : usual[0];
 }
 
-/** A gateway or an application store of which no more is told: what is paid there is owed to someone else, and to several. */
+/**
+ * A gateway or an application store of which no more is told: what is paid there is owed to someone else, and to
+ * several.
+ */
 export function sellsOthers({ product, key }: Payee): boolean {
   return isMiddleman(product) && key === product?.id;
 }

@@ -1,4 +1,6 @@
-/** Banks' names of transaction types, in the interface's words. Source: interface document, "Transaction (read model)". */
+/**
+ * Banks' names of transaction types, in the interface's words. Source: interface document, "Transaction (read model)".
+ */
 import type { Transaction } from "../interface/services.ts";
 
 export type TransactionType = Transaction["type"];

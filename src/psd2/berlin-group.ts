@@ -242,7 +242,10 @@ async function send(
   );
 }
 
-/** 401 and 403 speak of the consent or its token (XS2A implementation guidelines, 14.11). @throws BankFailure for any other status than success */
+/**
+ * 401 and 403 speak of the consent or its token (XS2A implementation guidelines, 14.11). @throws BankFailure for any
+ * other status than success
+ */
 async function guarded(attempt: () => Promise<Answer>): Promise<Answer> {
   const answer = await attempt().catch((error: unknown) => {
     throw error instanceof RequestFailure ? new BankFailure(error.code, { cause: error }) : error;

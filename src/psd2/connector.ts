@@ -1,4 +1,7 @@
-/** What a bank is asked, whoever it is and however it is asked. Failures of the bank are BankFailure, told by their code. */
+/**
+ * What a bank is asked, whoever it is and however it is asked. Failures of the bank are BankFailure, told by their
+ * code.
+ */
 import type { Day } from "../time/calendar.ts";
 
 export type BankAccount = {

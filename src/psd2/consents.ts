@@ -34,7 +34,10 @@ type NewConsent = {
 const accessAs = (reference: string) => `psd2-access:${reference}`;
 const refreshAs = (reference: string) => `psd2-refresh:${reference}`;
 
-/** A later consent at the same bank takes the earlier one's place, of whose end nobody needs to be told. The caller owns the transaction. */
+/**
+ * A later consent at the same bank takes the earlier one's place, of whose end nobody needs to be told. The caller owns
+ * the transaction.
+ */
 export async function keepConsent(
   transaction: Queryable,
   keyEncryptionKey: Buffer,
@@ -94,7 +97,10 @@ function sealed(
 
 type Row = Omit<Consent, "accessToken" | "refreshToken"> & { access: Buffer; refresh: Buffer | null };
 
-/** Takes one that is due to be fetched, put off for `leaseMs` so that no other machine fetches it meanwhile. Null: none is due. */
+/**
+ * Takes one that is due to be fetched, put off for `leaseMs` so that no other machine fetches it meanwhile. Null: none
+ * is due.
+ */
 export function takeDueConsent(
   database: Queryable,
   keyEncryptionKey: Buffer,
@@ -217,8 +223,8 @@ export async function putOffGivingBack(database: Queryable, id: string, nextInMs
 export type EndingConsent = { id: string; userId: number; bankName: string; validUntil: Day; hasEnded: boolean };
 
 /**
- * Consents that end within the days, or have ended, and of which the user was not told at that stage. Ends those that are over:
- * validUntil is the last day on which they hold (XS2A implementation guidelines, "validUntil").
+ * Consents that end within the days, or have ended, and of which the user was not told at that stage. Ends those that
+ * are over: validUntil is the last day on which they hold (XS2A implementation guidelines, "validUntil").
  */
 export async function takeEnding(transaction: Transaction, today: Day, withinDays: number): Promise<EndingConsent[]> {
   const { rows } = await transaction.query<EndingConsent>(

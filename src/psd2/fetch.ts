@@ -1,6 +1,7 @@
 /**
- * Fetching what users agreed to: accounts, balances and booked payments of a consent become encrypted batches that take the
- * way of every other door. The first fetch ends the user's import. Repeating one changes nothing: txids are the bank's.
+ * Fetching what users agreed to: accounts, balances and booked payments of a consent become encrypted batches that take
+ * the way of every other door. The first fetch ends the user's import. Repeating one changes nothing: txids are the
+ * bank's.
  */
 import { createHash } from "node:crypto";
 import { addDays, addMonths, type Day } from "../time/calendar.ts";
@@ -155,7 +156,9 @@ async function permitted(
   return accounts.filter((account) => !removed.has(accountIdOf(bankId, account)));
 }
 
-/** Balances are kept in the brand's currency, without a name of it: one in another would read as so many of the brand's. */
+/**
+ * Balances are kept in the brand's currency, without a name of it: one in another would read as so many of the brand's.
+ */
 function observationOf(account: BankAccount, { bankId, currency }: Consent): BalanceObservation[] {
   const { balance, name } = account;
   if (balance === null || balance.currency !== currency) return [];
@@ -197,7 +200,10 @@ export async function currentToken(
   return tokens.accessToken;
 }
 
-/** Ends consents that are over, and tells users of those that are about to end or have ended. @returns how many were told of. */
+/**
+ * Ends consents that are over, and tells users of those that are about to end or have ended. @returns how many were
+ * told of.
+ */
 export async function watchConsents({
   database,
   events,

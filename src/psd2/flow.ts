@@ -1,6 +1,6 @@
 /**
- * Connecting a bank: start → choose a bank → agree there → come back. A login ends once, and its end is what the partner's
- * page is told. Source: edges.md, "PSD2"; OAuth 2.0 (RFC 6749) with PKCE (RFC 7636) and state.
+ * Connecting a bank: start → choose a bank → agree there → come back. A login ends once, and its end is what the
+ * partner's page is told. Source: edges.md, "PSD2"; OAuth 2.0 (RFC 6749) with PKCE (RFC 7636) and state.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { addDays, type Day } from "../time/calendar.ts";

@@ -49,7 +49,10 @@ export async function readLocale(database: Queryable, userId: number): Promise<s
 
 export type LoginOwner = { partnerId: string; /** users.subject */ subject: string };
 
-/** Whose a login is, for who has its key. Anybody may ask, before it is known who does. Null: no such login, or a wrong key. */
+/**
+ * Whose a login is, for who has its key. Anybody may ask, before it is known who does. Null: no such login, or a wrong
+ * key.
+ */
 export async function ownerByKey(database: Queryable, id: string, key: string): Promise<LoginOwner | null> {
   const { rows } = await database.query<LoginOwner>(
     'select partner_id as "partnerId", subject from psd2_login_of_key($1, $2)',

@@ -1,4 +1,7 @@
-/** Of what pages for users' browsers are made: plain HTML with a style sheet of their own, no script, nothing from elsewhere. */
+/**
+ * Of what pages for users' browsers are made: plain HTML with a style sheet of their own, no script, nothing from
+ * elsewhere.
+ */
 
 const style = `
 :root { color-scheme: light dark; --ink: #12202f; --paper: #f5f7f9; --card: #fff; --line: #8291a0; --accent: #0b5c6b; --on-accent: #fff; --quiet: #4a5a69; }

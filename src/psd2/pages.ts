@@ -6,8 +6,8 @@ import type { Psd2Status } from "./redirect.ts";
 import { textsOf } from "./texts.ts";
 
 /**
- * For every page: no script, no frame. Browsers hold redirects after a form to form-action too, and these lead to banks and to
- * partners' addresses; the pages have no form that anyone else could have put there.
+ * For every page: no script, no frame. Browsers hold redirects after a form to form-action too, and these lead to banks
+ * and to partners' addresses; the pages have no form that anyone else could have put there.
  */
 export const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self' https: http://localhost:* http://127.0.0.1:*; frame-ancestors 'none'; base-uri 'none'";

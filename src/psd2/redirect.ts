@@ -5,8 +5,8 @@ export type Psd2Status = "SUCCESS" | "ABORTED" | "UNKNOWN";
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Whether an address lies below one of the registered ones: same scheme, host and port, and the path equal or below it. So
- * https://bank.example/app allows https://bank.example/app/done and neither /apple nor bank.example.evil.
+ * Whether an address lies below one of the registered ones: same scheme, host and port, and the path equal or below it.
+ * So https://bank.example/app allows https://bank.example/app/done and neither /apple nor bank.example.evil.
  */
 export function mayRedirectTo(address: string, prefixes: readonly string[]): boolean {
   const url = parse(address);

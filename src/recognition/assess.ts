@@ -178,7 +178,9 @@ function newWarnings(
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Alerts not seen yet, as far as their transaction is there to be told: warnings first, then answers to submissions. */
+/**
+ * Alerts not seen yet, as far as their transaction is there to be told: warnings first, then answers to submissions.
+ */
 function alertsOf(
   warnings: readonly StoredWarning[],
   verdicts: readonly Verdict[],

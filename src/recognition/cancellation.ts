@@ -47,8 +47,8 @@ export type CancellableService = {
 };
 
 /**
- * The service of a live user, its user held back from recognition until the transaction ends, so that nobody else takes a
- * step meanwhile and the step is in the next run. Null: there is none, or it is no longer found.
+ * The service of a live user, its user held back from recognition until the transaction ends, so that nobody else takes
+ * a step meanwhile and the step is in the next run. Null: there is none, or it is no longer found.
  */
 export async function takeService(transaction: Queryable, serviceId: string): Promise<CancellableService | null> {
   await transaction.query(
@@ -83,7 +83,9 @@ export async function takeService(transaction: Queryable, serviceId: string): Pr
   return rows[0] ?? null;
 }
 
-/** Writes one step that the service's status allows. The caller owns the transaction and has taken the service in it. */
+/**
+ * Writes one step that the service's status allows. The caller owns the transaction and has taken the service in it.
+ */
 export async function writeStep(
   transaction: Queryable,
   service: CancellableService,
@@ -117,7 +119,10 @@ async function insertCase(transaction: Queryable, values: unknown[]): Promise<vo
   );
 }
 
-/** Services that were merged may have brought a case each: a step concerns all that are open. An end told earlier stands until another is told. */
+/**
+ * Services that were merged may have brought a case each: a step concerns all that are open. An end told earlier stands
+ * until another is told.
+ */
 async function changeCase(transaction: Queryable, values: unknown[]): Promise<void> {
   await transaction.query(
     `update cancellation_cases

@@ -1,6 +1,6 @@
 /**
- * What is remembered about users between runs: the services they had, with what was decided and how cancellations stand,
- * what they submitted, and of what they were warned. SQL; the caller owns the transaction.
+ * What is remembered about users between runs: the services they had, with what was decided and how cancellations
+ * stand, what they submitted, and of what they were warned. SQL; the caller owns the transaction.
  */
 import type { Day } from "../time/calendar.ts";
 import type { Transaction } from "../database/database.ts";

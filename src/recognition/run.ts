@@ -16,8 +16,8 @@ export type Recognising = {
 };
 
 /**
- * Users in one transaction at most: each statement and each commit is then for many. Whoever waits for one of them waits no
- * longer for it, since a transaction ends when its time is over (workers/recognise.ts), however many it took.
+ * Users in one transaction at most: each statement and each commit is then for many. Whoever waits for one of them
+ * waits no longer for it, since a transaction ends when its time is over (workers/recognise.ts), however many it took.
  */
 const usersPerTransactionMax = 50;
 /** A running import touches its users with each batch; they are recognised when it pauses. */

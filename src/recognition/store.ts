@@ -44,9 +44,10 @@ export type TakenUser = RecognisedUser & { readModelDigest: string | null };
 export type TakenUsers = { users: TakenUser[]; entries: { userId: number; version: string }[] };
 
 /**
- * Chooses users of the list, longest untouched first, and keeps other runs away from them until the transaction ends. The list
- * itself stays free: whoever loads for one of them meanwhile neither waits nor is missed (leaveList). Users with new data come
- * before those who are computed again because a day or the algorithm changed. Deleted users only leave the list.
+ * Chooses users of the list, longest untouched first, and keeps other runs away from them until the transaction ends.
+ * The list itself stays free: whoever loads for one of them meanwhile neither waits nor is missed (leaveList). Users
+ * with new data come before those who are computed again because a day or the algorithm changed. Deleted users only
+ * leave the list.
  */
 export async function takeChangedUsers(
   transaction: Transaction,
@@ -111,8 +112,9 @@ function lockOf(userId: string): string {
 }
 
 /**
- * Takes off the list what nobody touched since it was taken; a user with data that came meanwhile stays for the next run. To be
- * called when everything is computed and before anything else is written: every other writer locks the list first, too.
+ * Takes off the list what nobody touched since it was taken; a user with data that came meanwhile stays for the next
+ * run. To be called when everything is computed and before anything else is written: every other writer locks the list
+ * first, too.
  */
 export async function leaveList(transaction: Transaction, { entries }: TakenUsers): Promise<void> {
   await transaction.query(
@@ -193,8 +195,9 @@ export async function writeServices(
 }
 
 /**
- * Documents travel as one text: an array of texts has each of their many quotation marks escaped on one side and unescaped on the
- * other. JSON has no control character (RFC 8259, section 7), so one stands between them; no document is empty, so empty is null.
+ * Documents travel as one text: an array of texts has each of their many quotation marks escaped on one side and
+ * unescaped on the other. JSON has no control character (RFC 8259, section 7), so one stands between them; no document
+ * is empty, so empty is null.
  */
 const SEPARATOR = "\u001e";
 

@@ -5,8 +5,8 @@ import { parseTransactionId } from "../ledger/transaction-id.ts";
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 
 /**
- * The txid that a transaction's id names: either the sender's own, or ours as the list of transactions tells it. Null: no
- * transaction of the user up to `today`, nor one that a service of the user was once made of.
+ * The txid that a transaction's id names: either the sender's own, or ours as the list of transactions tells it. Null:
+ * no transaction of the user up to `today`, nor one that a service of the user was once made of.
  */
 export async function findTxid(
   database: Queryable,
@@ -28,8 +28,9 @@ export async function findTxid(
 }
 
 /**
- * Keeps the submission and marks the user's figures as out of date. Sent again it changes nothing; with another frequency
- * it changes that. The mark comes first: a run that has the user in hand is waited for before anything of it is locked.
+ * Keeps the submission and marks the user's figures as out of date. Sent again it changes nothing; with another
+ * frequency it changes that. The mark comes first: a run that has the user in hand is waited for before anything of it
+ * is locked.
  * @returns whether there is something for a run to do.
  */
 export async function submit(

@@ -5,7 +5,10 @@ import { exponentOf, formatAmount } from "../money.ts";
 export const reportLanguages = ["en", "da", "nb", "sv"] as const;
 export type ReportLanguage = (typeof reportLanguages)[number];
 
-/** Norwegian has three codes; who reads none of the four is written to in English. @param locale such as "da-DK" or "no_NO" */
+/**
+ * Norwegian has three codes; who reads none of the four is written to in English. @param locale such as "da-DK" or
+ * "no_NO"
+ */
 export function languageOf(locale: string): ReportLanguage {
   const code = locale.split(/[-_]/)[0]?.toLowerCase() ?? "";
   if (code === "no" || code === "nn") return "nb";

@@ -49,8 +49,9 @@ export async function findReport(database: Queryable, userId: number, id: string
 }
 
 /**
- * Takes the oldest report that waits, or was left in hand by a process that died; several processes take different ones.
- * Those of deleted users wait for their erasure. One that failed is left alone for ten seconds an attempt. Null: none is due.
+ * Takes the oldest report that waits, or was left in hand by a process that died; several processes take different
+ * ones. Those of deleted users wait for their erasure. One that failed is left alone for ten seconds an attempt. Null:
+ * none is due.
  */
 export async function takeReport(database: Queryable): Promise<TakenReport | null> {
   await giveUpAbandoned(database);
@@ -100,7 +101,10 @@ async function giveUpAbandoned(database: Queryable): Promise<void> {
   );
 }
 
-/** @param attempt as taken: a report that another process has taken meanwhile is that one's. @returns whether it was written. */
+/**
+ * @param attempt as taken: a report that another process has taken meanwhile is that one's. @returns whether it was
+ * written.
+ */
 export async function finishReport(
   database: Queryable,
   { id, attempts }: TakenReport,

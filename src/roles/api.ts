@@ -24,8 +24,8 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
   const { config, closers, certificate, database, events } = ground;
   const role = await findCallerRole(database);
   if (role === null) events.emit("database.callers-not-confined", {});
-  // Apart from the pool of background work: callers neither wait behind it nor longer than a moment for a database that hangs.
-  // And for the caller alone: the database itself shows these connections nothing that is another partner's.
+  // Apart from the pool of background work: callers neither wait behind it nor longer than a moment for a database that
+  // hangs. And for the caller alone: the database itself shows these connections nothing that is another partner's.
   const asked = openDatabase(ground.databaseUrl, {
     sizeMax: apiConnectionsMax,
     applicationName: "tideline api",

@@ -116,7 +116,8 @@ async function openCertificate(
   folder: DataFolder,
   clock: Clock,
 ): Promise<{ certificate: ServerCertificate; ownCertificateFiles: OwnCertificateFiles | null }> {
-  // Made even where it does not serve: a certificate of one's own that is taken away again must not stop the next start.
+  // Made even where it does not serve: a certificate of one's own that is taken away again must not stop the next
+  // start.
   const authority = await openAuthority(folder.tls, certifiedHosts(config), clock.now());
   if (config.tlsCertificateFile === undefined || config.tlsKeyFile === undefined)
     return { certificate: authority, ownCertificateFiles: null };

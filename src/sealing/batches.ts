@@ -27,10 +27,15 @@ export type CutOptions = {
   recordsMax?: number;
 };
 
-/** Characters of plaintext: with base64url and an incompressible content it stays below the 2 MiB of a request's body. */
+/**
+ * Characters of plaintext: with base64url and an incompressible content it stays below the 2 MiB of a request's body.
+ */
 const plaintextLengthMax = 1_400_000;
 
-/** The same records in the same order give the same batches with the same request ids. Memory: one batch, and each user id once when `complete`. */
+/**
+ * The same records in the same order give the same batches with the same request ids. Memory: one batch, and each user
+ * id once when `complete`.
+ */
 export async function* cutBatches(
   records: AsyncIterable<RawTransaction> | Iterable<RawTransaction>,
   options: CutOptions,

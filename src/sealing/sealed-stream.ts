@@ -1,6 +1,6 @@
 /**
- * A compact JWE (RFC 7516, 3.1) over a plaintext of any length, written as a stream in constant memory: RSA-OAEP, A256GCM,
- * DEF. What a sender's file is made of, and what the vault puts around a file that came in the clear.
+ * A compact JWE (RFC 7516, 3.1) over a plaintext of any length, written as a stream in constant memory: RSA-OAEP,
+ * A256GCM, DEF. What a sender's file is made of, and what the vault puts around a file that came in the clear.
  */
 import { constants, createCipheriv, createPublicKey, publicEncrypt, randomBytes } from "node:crypto";
 import { createDeflateRaw } from "node:zlib";

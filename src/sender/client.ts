@@ -96,7 +96,10 @@ function unreachable(baseUrl: string, last: Answer | Error): Fault {
   );
 }
 
-/** Doubling from half a second, the upper half of it by chance so that many senders do not come back together. @param chance 0…1 */
+/**
+ * Doubling from half a second, the upper half of it by chance so that many senders do not come back together. @param
+ * chance 0…1
+ */
 export function pauseMs(attempt: number, last: Answer | Error, chance: number): number {
   const asked = last instanceof Error ? Number.NaN : Number(last.headers["retry-after"]);
   if (asked >= 0) return Math.min(asked, retryAfterSecondsMax) * 1000;

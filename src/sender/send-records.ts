@@ -1,6 +1,6 @@
 /**
- * The partner's side of the interface: sends records through the door that the caller names. Free of any user interface;
- * commands and the demo bring theirs.
+ * The partner's side of the interface: sends records through the door that the caller names. Free of any user
+ * interface; commands and the demo bring theirs.
  */
 import path from "node:path";
 import type { Credentials } from "./credentials.ts";

@@ -64,7 +64,9 @@ export async function postUser(client: Client, user: NewUser, signal?: AbortSign
   throw refusedCall("Creating a user", answer);
 }
 
-/** Null: received, durable. Idempotent by request id. @throws Fault SERVICE_REFUSED when the partner itself is refused. */
+/**
+ * Null: received, durable. Idempotent by request id. @throws Fault SERVICE_REFUSED when the partner itself is refused.
+ */
 export async function postBatch(
   client: Client,
   requestId: string,

@@ -1,6 +1,6 @@
 /**
- * Reading what a partner has: RawTransaction objects as one JSON array or as JSON Lines, or a CSV table; each also gzipped.
- * What a file is, is told from its first character: `[`, `{`, or a header row. Constant memory.
+ * Reading what a partner has: RawTransaction objects as one JSON array or as JSON Lines, or a CSV table; each also
+ * gzipped. What a file is, is told from its first character: `[`, `{`, or a header row. Constant memory.
  */
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
@@ -13,7 +13,10 @@ import { readTable } from "./table.ts";
 /** A record has some hundred characters, the largest that the service takes 64 thousand bytes. */
 const lineLengthMax = 1_000_000;
 
-/** Only what sending itself needs is checked here; the service checks every field and says where it is wrong. @throws Fault SOURCE_INVALID naming the place */
+/**
+ * Only what sending itself needs is checked here; the service checks every field and says where it is wrong. @throws
+ * Fault SOURCE_INVALID naming the place
+ */
 export async function* readRecords(file: string): AsyncGenerator<RawTransaction> {
   const first = await firstCharacter(file);
   if (first === null) return;

@@ -1,5 +1,6 @@
 /**
- * A CSV table as banks' batch systems export it, made into RawTransactions. Read by header, any order, unknown columns ignored:
+ * A CSV table as banks' batch systems export it, made into RawTransactions. Read by header, any order, unknown columns
+ * ignored:
  *   needed    user_id; transaction_id; transaction_date; type; currency; amount; description
  *   optional  account_number, iban, account_name; card_id, card_pan4, card_type; original_currency, original_amount;
  *             merchant_name, merchant_id, merchant_address, merchant_city, merchant_post_code, merchant_country, mcc

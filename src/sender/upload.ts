@@ -1,4 +1,6 @@
-/** Uploading over SFTP as careful clients do: under a temporary name, then renamed; the host key checked; receipts read. */
+/**
+ * Uploading over SFTP as careful clients do: under a temporary name, then renamed; the host key checked; receipts read.
+ */
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import SftpClient from "ssh2-sftp-client";
@@ -38,7 +40,10 @@ const connectWithinMs = 20_000;
 const receiptPauseMs = 500;
 const receiptPauseMsMax = 5000;
 
-/** Puts the file into inbox/ under `name`. When it returns, the service has it durably. @throws Fault HOST_KEY_UNKNOWN, SERVICE_UNREACHABLE, SERVICE_REFUSED */
+/**
+ * Puts the file into inbox/ under `name`. When it returns, the service has it durably. @throws Fault HOST_KEY_UNKNOWN,
+ * SERVICE_UNREACHABLE, SERVICE_REFUSED
+ */
 export async function uploadFile(
   credentials: SftpCredentials,
   file: { path: string; name: string; sizeBytes: number },

@@ -161,7 +161,9 @@ async function revisitWhenDue(dispatching: Dispatching, before: Delivery): Promi
   return "done";
 }
 
-/** A group that cannot be loaded together is no failure: its members are loaded alone, and what is wrong shows there. */
+/**
+ * A group that cannot be loaded together is no failure: its members are loaded alone, and what is wrong shows there.
+ */
 async function dispatchGroup(
   dispatching: Dispatching,
   partnerId: string,

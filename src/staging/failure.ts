@@ -2,15 +2,24 @@
 import type { Database } from "../database/database.ts";
 import { codeOf, isDatabaseAway } from "../database/database.ts";
 
-/** A delivery that fails this often for a reason of its own, without a record in between, is poison: it stops and says why. */
+/**
+ * A delivery that fails this often for a reason of its own, without a record in between, is poison: it stops and says
+ * why.
+ */
 export const attemptsMax = 5;
-/** The process that loads it dies: by its doing, or it was restarted as often by chance. A restart a minute is half an hour. */
+/**
+ * The process that loads it dies: by its doing, or it was restarted as often by chance. A restart a minute is half an
+ * hour.
+ */
 export const breakdownsMax = 30;
 
 /** Tries come after 1, 2, 4, 8 s. */
 const backoffMs = 1000;
 
-/** What speaks against the machine or the moment: a full disk, too many open files, a loader that was overtaken, two that met. */
+/**
+ * What speaks against the machine or the moment: a full disk, too many open files, a loader that was overtaken, two
+ * that met.
+ */
 const passing = /^(ENOSPC|EIO|EMFILE|ENFILE|ENOMEM|EAGAIN|LOAD_OVERTAKEN|40\w{3})$/;
 
 /** Whether a failure counts against the delivery. */

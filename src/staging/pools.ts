@@ -1,6 +1,6 @@
 /**
- * The thread pools. Opening requests for the door and loading deliveries are apart, so that a file of hours never delays
- * a request; recognition, and budgets after it, have a thread of their own, and so have reports.
+ * The thread pools. Opening requests for the door and loading deliveries are apart, so that a file of hours never
+ * delays a request; recognition, and budgets after it, have a thread of their own, and so have reports.
  */
 import { Piscina } from "piscina";
 import { makingWithinMs, reportsWaitingMax, reportThreads, waitingWithinMs } from "../../config/reports.ts";
@@ -55,7 +55,9 @@ const closeWithinMs = 20_000;
 /** A caller of the HTTPS door waits: well below the half minute after which common clients give up. */
 export const answersWithinMs = 8000;
 
-/** Where processors are scarce, doors and callers go first: loading then has about a third of a caller's share of one. */
+/**
+ * Where processors are scarce, doors and callers go first: loading then has about a third of a caller's share of one.
+ */
 const backgroundNiceness = 5;
 
 /** While one batch waits for the database to say whose users it names, the thread opens the next. */

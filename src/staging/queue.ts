@@ -1,6 +1,7 @@
 /**
- * The queue: BullMQ on the service's own Postgres, or on Redis when REDIS_URL is set. It holds delivery ids, never data, and
- * wakes the workers of a fleet: Postgres is the truth, and a lost queue costs the seconds until they look by themselves.
+ * The queue: BullMQ on the service's own Postgres, or on Redis when REDIS_URL is set. It holds delivery ids, never
+ * data, and wakes the workers of a fleet: Postgres is the truth, and a lost queue costs the seconds until they look by
+ * themselves.
  */
 import { createPostgresBackend, type Job, type PgPool, Queue, runMigrations, withBackend, Worker } from "bullmq";
 import { Redis } from "ioredis";
@@ -46,8 +47,9 @@ const stalledCountMax = 20;
 /** Poll interval of a blocked worker. Short, because it bounds how long closing takes. */
 const drainDelaySeconds = 5;
 /**
- * Pause before a worker tells a lost database again how a job ended. BullMQ's own 15 s held up a stop by as long, and left
- * workers idle after a failover; the delivery's row knows the truth already, so a short one costs a statement a second.
+ * Pause before a worker tells a lost database again how a job ended. BullMQ's own 15 s held up a stop by as long, and
+ * left workers idle after a failover; the delivery's row knows the truth already, so a short one costs a statement a
+ * second.
  */
 const repeatAfterMs = 1000;
 
@@ -165,7 +167,10 @@ type Engine = {
   release(): Promise<void>;
 };
 
-/** Whether a statement failed because the queue's schema is gone: what it named, a table, function or type, is not there. */
+/**
+ * Whether a statement failed because the queue's schema is gone: what it named, a table, function or type, is not
+ * there.
+ */
 function isGone(error: unknown): boolean {
   return error instanceof Error && "code" in error && ["3F000", "42P01", "42883", "42704"].includes(String(error.code));
 }

@@ -1,6 +1,7 @@
 /**
- * Nobody reaches what is another's, whichever endpoint is tried: the calls are generated from the OpenAPI document. A new
- * endpoint is covered when it appears; one with an id that nothing here knows fails until the victim has such an id.
+ * Nobody reaches what is another's, whichever endpoint is tried: the calls are generated from the OpenAPI document. A
+ * new endpoint is covered when it appears; one with an id that nothing here knows fails until the victim has such an
+ * id.
  */
 import test, { type ExecutionContext } from "ava";
 import type { Answer } from "./world.ts";

@@ -1,6 +1,6 @@
 /**
- * The interface document's tables, copied row by row: what the OpenAPI document is held against. A `?` marks an optional
- * field; `+` lists are answers, `-` lists are what callers write.
+ * The interface document's tables, copied row by row: what the OpenAPI document is held against. A `?` marks an
+ * optional field; `+` lists are answers, `-` lists are what callers write.
  */
 
 /** "Endpoints": number, method and path, the schema of the body, answers. A `*` marks a call without bearer. */

@@ -1,6 +1,6 @@
 /**
- * Reads of stored documents answer what the database holds at that moment, whatever was read before, by whom, and whatever was
- * done since; and 304 exactly when the caller has it.
+ * Reads of stored documents answer what the database holds at that moment, whatever was read before, by whom, and
+ * whatever was done since; and 304 exactly when the caller has it.
  */
 import test, { type ExecutionContext } from "ava";
 import type { FastifyRequest } from "fastify";
@@ -30,7 +30,10 @@ const pathsOf = ({ budget }: Reader): string[] => [
   `/budgets/${budget.id}/details`,
 ];
 
-/** Two customers of one brand, each with a service of its own and a budget; the account whose access may end holds the service. */
+/**
+ * Two customers of one brand, each with a service of its own and a budget; the account whose access may end holds the
+ * service.
+ */
 async function openReaders(t: ExecutionContext): Promise<Readers> {
   const world = await openBudgets(t);
   const bert = await world.customer(

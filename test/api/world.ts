@@ -47,7 +47,10 @@ export type World = {
   psd2: Connecting;
   /** Every log line so far, parsed. */
   logged: Record<string, unknown>[];
-  /** The first `count` lines of which it is true, once there are so many: an answer may be read before its line is written. */
+  /**
+   * The first `count` lines of which it is true, once there are so many: an answer may be read before its line is
+   * written.
+   */
   told(isIt: (line: Record<string, unknown>) => boolean, count?: number): Promise<Record<string, unknown>[]>;
   /** Each answer is held against the OpenAPI document too. */
   call(method: string, path: string, call?: Call): Promise<Answer>;

@@ -1,7 +1,8 @@
 /**
- * Does the API's event loop stay awake while a large file loads? The service of production with every role in one process; a
- * caller asks for its health all the time. Delay of the event loop at p50 and p99 while nothing else happens, and while a
- * file of 1 GiB plaintext (--short: 64 MiB) is loaded, in turn. Beside it, how long the calls took.
+ * Does the API's event loop stay awake while a large file loads? The service of production with every role in one
+ * process; a caller asks for its health all the time. Delay of the event loop at p50 and p99 while nothing else
+ * happens, and while a file of 1 GiB plaintext (--short: 64 MiB) is loaded, in turn. Beside it, how long the calls
+ * took.
  */
 import { randomUUIDv7, createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";

@@ -1,12 +1,12 @@
 /**
- * How fast does a landed file become committed rows?
- * npm run bench -- ingest [--short | --long] [--sizes 100000,200000] [--formats jwe,jsonl] [--rounds 3] [--grown 0,1000000]
+ * How fast does a landed file become committed rows? npm run bench -- ingest [--short | --long] [--sizes 100000,200000]
+ * [--formats jwe,jsonl] [--rounds 3] [--grown 0,1000000]
  *
- * The floor is measured beside it in each round: psql's \copy of the same rows as ready plain text over one connection into the
- * same table with the same index; and the same COPY out of memory, which is somewhat faster. Beside the medians stands the
- * processor time a row of this process and of its server connection, which other work on the machine hardly moves. --long goes
- * to 10^7 records and also loads into a table that holds them; the options take parts of it, an empty list none. A plot of rows
- * a second against the table's size is written to the output folder.
+ * The floor is measured beside it in each round: psql's \copy of the same rows as ready plain text over one connection
+ * into the same table with the same index; and the same COPY out of memory, which is somewhat faster. Beside the
+ * medians stands the processor time a row of this process and of its server connection, which other work on the machine
+ * hardly moves. --long goes to 10^7 records and also loads into a table that holds them; the options take parts of it,
+ * an empty list none. A plot of rows a second against the table's size is written to the output folder.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";

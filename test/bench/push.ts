@@ -1,8 +1,9 @@
 /**
  * How many batches of 750 records a second does the HTTPS door make durable? Beside it, in the same run, the floor: see
- * push/floor.ts, on as many threads as open batches at the door, with as many requests under way. The sender is a process of
- * its own on the same machine, and its work counts against the door, not against the floor. Where something else is running,
- * the ratio of processor times says more than that of rates, which then depends on who else asks for a processor.
+ * push/floor.ts, on as many threads as open batches at the door, with as many requests under way. The sender is a
+ * process of its own on the same machine, and its work counts against the door, not against the floor. Where something
+ * else is running, the ratio of processor times says more than that of rates, which then depends on who else asks for a
+ * processor.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { createDecipheriv, type KeyObject } from "node:crypto";

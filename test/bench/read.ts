@@ -1,9 +1,9 @@
 /**
- * How many services, upcoming payments and budgets are read in a second? Beside each, in the same run, the floor: the same HTTPS
- * server, in the same process, answering constant bytes of that size after one indexed query, to nobody in particular and to a
- * caller who was identified; see read/floor.ts. A first read is by
- * a server that remembers no documents, a repeated one by a server that remembers what it read lately. Rounds of all take turns, so that
- * what else the machine does meets each. The reading apps are a process of their own on the same machine.
+ * How many services, upcoming payments and budgets are read in a second? Beside each, in the same run, the floor: the
+ * same HTTPS server, in the same process, answering constant bytes of that size after one indexed query, to nobody in
+ * particular and to a caller who was identified; see read/floor.ts. A first read is by a server that remembers no
+ * documents, a repeated one by a server that remembers what it read lately. Rounds of all take turns, so that what else
+ * the machine does meets each. The reading apps are a process of their own on the same machine.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";

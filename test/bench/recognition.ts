@@ -1,10 +1,11 @@
 /**
- * What does it cost to recognise every user? npm run bench -- recognition [USERS TRANSACTIONS | --long], by default 1000 100000;
- * --long is 100000 10000000 and takes a quarter of an hour. The floor, measured in the same run over as many connections, is
- * reading the same rows: by an ordinary query into objects, as any client does, and, since that is less, by the reader that
- * recognition has. Recognised is once from nothing, when everything is written, once for the day after, as every night, and once
- * more for the same day, when nothing changes. At most some hundred generated households are copied to all users: making 10⁷
- * different rows takes longer than all the rest.
+ * What does it cost to recognise every user? npm run bench -- recognition [USERS TRANSACTIONS | --long], by default
+ * 1000 100000;
+ * --long is 100000 10000000 and takes a quarter of an hour. The floor, measured in the same run over as many
+ * connections, is reading the same rows: by an ordinary query into objects, as any client does, and, since that is
+ * less, by the reader that recognition has. Recognised is once from nothing, when everything is written, once for the
+ * day after, as every night, and once more for the same day, when nothing changes. At most some hundred generated
+ * households are copied to all users: making 10⁷ different rows takes longer than all the rest.
  */
 import { availableParallelism } from "node:os";
 import path from "node:path";
@@ -259,7 +260,8 @@ async function recogniseAll(
     recognise,
   };
   const users = await recogniseChanged(recognising, () => false, threads);
-  // A few are taken again by a lane whose look at the list is older than the other's commit; that finds nothing to write.
+  // A few are taken again by a lane whose look at the list is older than the other's commit; that finds nothing to
+  // write.
   if (users < userIds.length) throw new Error(`${users} of ${userIds.length} users were recognised`);
 }
 

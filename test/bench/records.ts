@@ -1,4 +1,7 @@
-/** Records as a bank sends them, for benchmarks: user after user, some 500 bytes each, every third with a card and a place. */
+/**
+ * Records as a bank sends them, for benchmarks: user after user, some 500 bytes each, every third with a card and a
+ * place.
+ */
 import { createHash } from "node:crypto";
 
 export const recordsPerUser = 400;

@@ -1,13 +1,13 @@
 /**
- * How fast do files go up and down with OpenSSH's client? The floor, measured in the same run: OpenSSH's own server on this
- * machine, both with their defaults. And does memory stay flat with eight uploads at once, also on a slow disk?
+ * How fast do files go up and down with OpenSSH's client? The floor, measured in the same run: OpenSSH's own server on
+ * this machine, both with their defaults. And does memory stay flat with eight uploads at once, also on a slow disk?
  *
  *   npm run bench -- sftp [--short] [--disk] [--memory] [--slow]   one part or several; all where none is named
  *
- * "up" is what a client sees: Tideline has hashed and fsynced the file by then, OpenSSH's server has it in memory. "up -f" is
- * like with like: the client asks for an fsync, and both have the file on disk. Then the same in memory, which takes the disk out.
- * Both servers take turns in each round, and the ratio is the median of the rounds' own: a machine that is busy for a while is
- * busy for both.
+ * "up" is what a client sees: Tideline has hashed and fsynced the file by then, OpenSSH's server has it in memory. "up
+ * -f" is like with like: the client asks for an fsync, and both have the file on disk. Then the same in memory, which
+ * takes the disk out. Both servers take turns in each round, and the ratio is the median of the rounds' own: a machine
+ * that is busy for a while is busy for both.
  */
 import { execFile, spawn } from "node:child_process";
 import { randomFillSync } from "node:crypto";

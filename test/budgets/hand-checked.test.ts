@@ -39,7 +39,8 @@ test("each category's figures are what its payments come to", (t) => {
     twelve: 8000,
     items: ["Boligselskabet Nord: 8000 MONTHLY, SERVICE"],
   });
-  // The latest price is 159.00. Observed: seven months at 149.00 and five at 159.00, (1,043.00 + 795.00) / 12 = 153.1666….
+  // The latest price is 159.00. Observed: seven months at 149.00 and five at 159.00, (1,043.00 + 795.00) / 12 =
+  // 153.1666….
   t.deepEqual(leaf(budget, "COMMUNICATION_MOBILE"), {
     total: 159,
     user: null,
@@ -55,7 +56,8 @@ test("each category's figures are what its payments come to", (t) => {
     twelve: 2500,
     items: ["Kobmand Holm: 2500 MONTHLY, DERIVED_FROM_TRANSACTIONS"],
   });
-  // Eight meals of 200.00 at places seen in two months each: 1,600.00 / 12 = 133.3333…; two of them in March to May: 400.00 / 3 = 133.3333….
+  // Eight meals of 200.00 at places seen in two months each: 1,600.00 / 12 = 133.3333…; two of them in March to May:
+  // 400.00 / 3 = 133.3333….
   t.deepEqual(leaf(budget, "FOOD_RESTAURANTS"), {
     total: 133.33,
     user: null,
@@ -71,12 +73,14 @@ test("each category's figures are what its payments come to", (t) => {
     twelve: 300,
     items: ["Tryghed: 3600 YEARLY, SERVICE"],
   });
-  // One purchase of 6,000.00, which is all that the category has: a one-off. It is observed, 6,000.00 / 12, and not budgeted.
+  // One purchase of 6,000.00, which is all that the category has: a one-off. It is observed, 6,000.00 / 12, and not
+  // budgeted.
   t.deepEqual(leaf(budget, "HOME_FURNITURE"), { total: 0, user: null, three: 0, twelve: 500, items: [] });
 });
 
 test("what nobody knows is listed with the middle of its payments and the mean of its months", (t) => {
-  // 300.00, 410.00, 290.00, 200.00: the middle is (290.00 + 300.00) / 2, the mean 1,200.00 / 12, of March to May 200.00 / 3.
+  // 300.00, 410.00, 290.00, 200.00: the middle is (290.00 + 300.00) / 2, the mean 1,200.00 / 12, of March to May 200.00
+  // / 3.
   const [unknown, ...more] = budgetDocument(fold()).uncategorized;
   t.deepEqual(more, []);
   t.like(unknown, {

@@ -195,12 +195,14 @@ test("the public tables are chosen by country, currency and day, and name where 
     isOlderThanTwelveMonths: true,
     referenceMinor: 724_000 + 504_000 + 197_000 + 252_000 + 363_000,
   });
-  // 10,724 alone; two adults 9,082 each; from the fourth member on a fifth less, for the youngest children: 6,611 + 4,553 × 0.8.
+  // 10,724 alone; two adults 9,082 each; from the fourth member on a fifth less, for the youngest children: 6,611 +
+  // 4,553 × 0.8.
   t.is(requiredAmount("NO", "NOK", "2025-06-01", [40], [])?.referenceMinor, 1_072_400);
   t.is(requiredAmount("NO", "NOK", "2025-06-01", [40, 41], [8, 16])?.referenceMinor, 1_816_400 + 661_100 + 364_240);
   t.is(requiredAmount("SE", "SEK", "2023-06-01", [40, 41], [12])?.referenceMinor, 944_500 + 427_900);
-  // One adult of 40: 3,730 + 150 food, 800 clothing, 590 + 630 leisure, 120 phone, 580 care, 920 furniture, 380 electricity.
-  // Water is in the rent that is paid, home insurance with the insurer, internet with the phone: 200, 150 and 970 where these are not.
+  // One adult of 40: 3,730 + 150 food, 800 clothing, 590 + 630 leisure, 120 phone, 580 care, 920 furniture, 380
+  // electricity. Water is in the rent that is paid, home insurance with the insurer, internet with the phone: 200, 150
+  // and 970 where these are not.
   t.like(requiredAmount("SE", "SEK", "2026-01-01", [40], []), {
     setId: "SE-KONSUMENTVERKET-2025",
     referenceMinor: 790_000,
@@ -275,7 +277,8 @@ test("where a table has an amount for each category, more of one makes up for no
   const budgeted = (id: string, ...given: BudgetEvent[]) =>
     of(...given).byCategory.find((one) => one.id === id)?.budgetMinor;
   t.is(budgeted("FOOD_GROCERIES"), 250_000);
-  // A value of the whole group is shared as its categories are: groceries are 2,500.00 of 2,633.33, the phone is all that was seen.
+  // A value of the whole group is shared as its categories are: groceries are 2,500.00 of 2,633.33, the phone is all
+  // that was seen.
   t.is(budgeted("FOOD_GROCERIES", adjust("FOOD", 300_000)), 284_810);
   t.is(budgeted("COMMUNICATION_MOBILE", adjust("COMMUNICATION", 50_000)), 50_000);
   t.is(

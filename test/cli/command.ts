@@ -12,7 +12,10 @@ export type Tideline = (...parameters: string[]) => Promise<Ran>;
 
 const program = fileURLToPath(new URL("../../src/cli/tideline.mjs", import.meta.url));
 
-/** A command line on the database (none: the embedded one of the data folder), with a data folder that goes with the test. */
+/**
+ * A command line on the database (none: the embedded one of the data folder), with a data folder that goes with the
+ * test.
+ */
 export async function openCommandLine(
   t: ExecutionContext,
   databaseUrl?: string,

@@ -17,7 +17,10 @@ export class Book {
   /** Users whose marker was acknowledged. */
   readonly completed = new Set<string>();
 
-  /** Notes that these are being sent: from now on they may be in the ledger. A txid keeps the content it was sent with first. */
+  /**
+   * Notes that these are being sent: from now on they may be in the ledger. A txid keeps the content it was sent with
+   * first.
+   */
   offer(records: readonly SentRecord[]): void {
     for (const record of records) {
       this.users.add(record.uid);

@@ -18,7 +18,9 @@ const none = {
   markers: 0,
 };
 
-/** A request and a file of the same two records, both acknowledged, and a ledger, accounts and receipts that keep them. */
+/**
+ * A request and a file of the same two records, both acknowledged, and a ledger, accounts and receipts that keep them.
+ */
 function kept(): { book: Book; rows: FoundRow[]; requests: FoundRequest[]; receipts: FoundReceipt[] } {
   const book = new Book();
   book.owe([first, second], { door: "https", reference: "request", expected: { records: 2, markers: 0, refused: 0 } });

@@ -1,6 +1,6 @@
 /**
- * The ledger, the receipts and the accounts of a round against the bank's book. What must be there follows from what was
- * sent and acknowledged; the tables are only asked what is there.
+ * The ledger, the receipts and the accounts of a round against the bank's book. What must be there follows from what
+ * was sent and acknowledged; the tables are only asked what is there.
  */
 import type { Receipt } from "../../src/landing/receipt.ts";
 import { type Acknowledged, type Book, keyOf } from "./book.ts";
@@ -81,7 +81,10 @@ function judgeDeliveries(acknowledged: readonly Acknowledged[], told: ReadonlyMa
   );
 }
 
-/** Each acknowledged delivery of a name has one that says what it should; every further one must be a repeat of the same bytes. */
+/**
+ * Each acknowledged delivery of a name has one that says what it should; every further one must be a repeat of the same
+ * bytes.
+ */
 function problemOf(reference: string, deliveries: readonly Acknowledged[], told: readonly Told[]): string[] {
   if (told.some((one) => !addsUp(one.counts))) return [`${reference}: counts do not add up`];
   const counted = told.filter((one) => one.refusalCode !== "FILE_DUPLICATE");

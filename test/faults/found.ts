@@ -86,7 +86,9 @@ export async function countUnfinished(url: string): Promise<number> {
   );
 }
 
-/** Rows of all of a partner's users, less the records that its deliveries say were new: 0 when each was counted once. */
+/**
+ * Rows of all of a partner's users, less the records that its deliveries say were new: 0 when each was counted once.
+ */
 export async function countUnaccounted(url: string, partnerId: string): Promise<number> {
   return await ask(
     url,

@@ -8,7 +8,10 @@ import { type Bank, createUsers, pushOnce, pushSealed } from "./sending.ts";
 const pauseMs = 150;
 const recordsPerBatch = 20;
 
-/** Each of the neighbour's requests must be taken at the first attempt; that all of them are loaded is checked with the round. */
+/**
+ * Each of the neighbour's requests must be taken at the first attempt; that all of them are loaded is checked with the
+ * round.
+ */
 export async function besideNeighbour(round: Round, work: () => Promise<void>): Promise<void> {
   const { world, bank } = round;
   if (!world.neighbour) throw new Error("this world has no neighbour");

@@ -72,8 +72,8 @@ if (!complete) console.log(`\nStopped. To go on: npm run faults -- --seed ${seed
 process.exit(complete && totals.every(isClean) && unstruck.length === 0 ? 0 : 1);
 
 /**
- * World by world, and kind by kind in each. In the short form the worlds stand side by side, since most of a world's time is
- * waiting for something to heal. @returns false when it was stopped
+ * World by world, and kind by kind in each. In the short form the worlds stand side by side, since most of a world's
+ * time is waiting for something to heal. @returns false when it was stopped
  */
 async function runAll(): Promise<boolean> {
   const groups = Map.groupBy(chosen, ({ world }) => world);

@@ -9,7 +9,9 @@ const mebibyte = 1024 * 1024;
 const ballastName = ".ballast";
 const pieceBytes = mebibyte;
 
-/** What lies on a file system of its own below the world's folder, and how large that is. The database's WAL needs most. */
+/**
+ * What lies on a file system of its own below the world's folder, and how large that is. The database's WAL needs most.
+ */
 export const disks = { landing: 96 * mebibyte, vault: 96 * mebibyte, everything: 900 * mebibyte } as const;
 export type Disk = keyof typeof disks;
 

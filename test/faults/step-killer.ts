@@ -1,7 +1,8 @@
 /**
  * Loaded into Tideline's process and its threads before anything else (NODE_OPTIONS=--import): wraps what Node and pg
- * offer, and kills the process with SIGKILL when the armed step is passed for the nth time. So the product holds no line
- * for it, and what is killed is what is sold. A step is known by what it asks of the system: see the table at the end.
+ * offer, and kills the process with SIGKILL when the armed step is passed for the nth time. So the product holds no
+ * line for it, and what is killed is what is sold. A step is known by what it asks of the system: see the table at the
+ * end.
  */
 import { appendFileSync } from "node:fs";
 import { EventEmitter } from "node:events";
@@ -38,7 +39,10 @@ function passing<Result>(step: Step, work: () => Result): Result {
   return result;
 }
 
-/** A COPY is a stream, whose end is the last moment before its rows count; a statement that answers through a callback ends before anybody has heard of it. */
+/**
+ * A COPY is a stream, whose end is the last moment before its rows count; a statement that answers through a callback
+ * ends before anybody has heard of it.
+ */
 const ends = ["finish", "end", "error"];
 
 function afterwards(result: unknown): void {

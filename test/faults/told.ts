@@ -6,7 +6,10 @@ export type Told = { userId: string; budgetId: string; statuses: string[] };
 
 type Message = { id: string; userId: string; budgetId: string; status: string };
 
-/** What is wrong: messages that never came, came in another order, or tell what was not done. Repeats of the same id are allowed. */
+/**
+ * What is wrong: messages that never came, came in another order, or tell what was not done. Repeats of the same id are
+ * allowed.
+ */
 export function problemsOfMessages(told: readonly Told[], received: readonly Received[]): string[] {
   const arrived = received.filter(({ answered }) => answered === "accept" || answered === "slow");
   const taken = arrived.filter(({ id }, index) => arrived.findIndex((one) => one.id === id) === index).map(read);

@@ -171,7 +171,10 @@ async function furnish(
   };
 }
 
-/** The member that holds the doors' certificate and host keys comes first; the SFTP door of a fleet shares its host keys. */
+/**
+ * The member that holds the doors' certificate and host keys comes first; the SFTP door of a fleet shares its host
+ * keys.
+ */
 const compositions: Readonly<Record<WorldName, readonly { name: string; roles: readonly string[] }[]>> = {
   single: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
   told: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
@@ -195,7 +198,9 @@ function sharedFolders(name: WorldName, folder: string): NodeJS.ProcessEnv {
     : {};
 }
 
-/** An orderly stop, which also keeps what Node compiled for the next start; then nothing is left, whatever came of it. */
+/**
+ * An orderly stop, which also keeps what Node compiled for the next start; then nothing is left, whatever came of it.
+ */
 async function endMembers(members: readonly Member[]): Promise<void> {
   for (const member of members) member.retire();
   await Promise.race([Promise.all(members.map((member) => member.stop())), wait(stopWithinMs)]);

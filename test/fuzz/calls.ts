@@ -1,4 +1,7 @@
-/** Calls of every operation of the OpenAPI document with everything about them changed: none fails, shows or changes another's. */
+/**
+ * Calls of every operation of the OpenAPI document with everything about them changed: none fails, shows or changes
+ * another's.
+ */
 import { type Operation, operationsOf } from "../api/operations.ts";
 import type { Random } from "../faults/random.ts";
 import { bodyBytes, changedBody } from "./bodies.ts";
@@ -382,8 +385,8 @@ function undeclared(
   call: Call & { isPlain?: boolean },
   { status }: Answer,
 ): string | null {
-  // A body where none belongs is refused like any other that is broken; no caller needs to be told beforehand. With an expectation
-  // Node announces one, even of no bytes.
+  // A body where none belongs is refused like any other that is broken; no caller needs to be told beforehand. With an
+  // expectation Node announces one, even of no bytes.
   const hasBody = call.body !== undefined || call.headers?.expect !== undefined;
   if (status === 0 || call.isPlain !== true || (operation.requestBody === undefined && hasBody)) return null;
   // Segments that are no segments make it another path.

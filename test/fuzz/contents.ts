@@ -1,4 +1,7 @@
-/** Contents that are sealed as they should be and hold at least one thing that must not be loaded: the batch is refused whole. */
+/**
+ * Contents that are sealed as they should be and hold at least one thing that must not be loaded: the batch is refused
+ * whole.
+ */
 import { deflateRawSync } from "node:zlib";
 import type { BatchKey } from "../faults/generated.ts";
 import type { Random } from "../faults/random.ts";
@@ -114,7 +117,10 @@ function withNumber(random: Random, record: string): string {
   return record.replace(/"amount":[^,}]+/, `"amount":${random.pick(random.share() < 0.6 ? hugeNumbers : noNumbers)}`);
 }
 
-/** Bytes that no UTF-8 text has: lone continuations, overlong forms, surrogates, beyond the last code point, cut characters. */
+/**
+ * Bytes that no UTF-8 text has: lone continuations, overlong forms, surrogates, beyond the last code point, cut
+ * characters.
+ */
 const badSequences = [
   [0x80],
   [0xbf, 0xbf],

@@ -1,4 +1,6 @@
-/** Bodies of POST transactions around a batch that would be loaded. What is acknowledged all the same must be loaded. */
+/**
+ * Bodies of POST transactions around a batch that would be loaded. What is acknowledged all the same must be loaded.
+ */
 import type { Random } from "../faults/random.ts";
 import { bytesOf } from "./sealing.ts";
 

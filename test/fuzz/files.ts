@@ -24,7 +24,10 @@ export class FileFuzz {
     this.#lane.close();
   }
 
-  /** What comes of them is judged with the ledger: each file's receipt must say so many refused batches, and so many records. @returns how many broken batches it held */
+  /**
+   * What comes of them is judged with the ledger: each file's receipt must say so many refused batches, and so many
+   * records. @returns how many broken batches it held
+   */
   async put(random: Random): Promise<{ kind: string; batches: number; ms: number }> {
     this.#files += 1;
     const startedAt = performance.now();

@@ -5,7 +5,10 @@ import type { Answer } from "./http.ts";
 const insides =
   /\n\s+at .+:\d+|node_modules|\/(src|workers)\/[\w/-]+\.ts|SQLSTATE|\b(select|insert|update) [\w*,". ]+ (from|into|set) /i;
 
-/** Null, or what is wrong with any answer whatever was asked. @param secrets what this caller must never see @param mayBePage where browsers ask */
+/**
+ * Null, or what is wrong with any answer whatever was asked. @param secrets what this caller must never see @param
+ * mayBePage where browsers ask
+ */
 export function problemOfAny(answer: Answer, secrets: readonly string[], mayBePage = false): string | null {
   const { status, headers, body } = answer;
   const text = body.toString("latin1");

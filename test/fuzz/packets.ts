@@ -1,4 +1,7 @@
-/** SFTP packets as no client sends them, over a real connection: each is answered or ends its channel, and nothing outside shows. */
+/**
+ * SFTP packets as no client sends them, over a real connection: each is answered or ends its channel, and nothing
+ * outside shows.
+ */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import ssh2, { type Client, type ClientChannel } from "ssh2";

@@ -1,4 +1,7 @@
-/** The pages on which users connect a bank, and the sandbox bank's: walked from end to end, with changed calls between the right ones. */
+/**
+ * The pages on which users connect a bank, and the sandbox bank's: walked from end to end, with changed calls between
+ * the right ones.
+ */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Random } from "../faults/random.ts";
 import type { Partner } from "../outside/partner.ts";

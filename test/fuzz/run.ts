@@ -1,7 +1,7 @@
 /**
- * The fuzz suite: npm run fuzz -- [--short] [--count N] [--requests N] [--seed S] [--from I] [--only a,b]
- * What it breaks, and how it judges, stands in README.md beside this file. Stops at the first thing that must not be, with
- * the seed and the bytes; ends with 1 then.
+ * The fuzz suite: npm run fuzz -- [--short] [--count N] [--requests N] [--seed S] [--from I] [--only a,b] What it
+ * breaks, and how it judges, stands in README.md beside this file. Stops at the first thing that must not be, with the
+ * seed and the bytes; ends with 1 then.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

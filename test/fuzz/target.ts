@@ -1,4 +1,7 @@
-/** The service that is fuzzed, as its operator runs it, with two banks: one sends what is broken, the other must not be seen. */
+/**
+ * The service that is fuzzed, as its operator runs it, with two banks: one sends what is broken, the other must not be
+ * seen.
+ */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";

@@ -1,6 +1,6 @@
 /**
- * Loaded into every process and thread of the service under test (NODE_OPTIONS=--import): writes a line when one starts. A
- * thread that opens requests and is started anew took the place of one that broke.
+ * Loaded into every process and thread of the service under test (NODE_OPTIONS=--import): writes a line when one
+ * starts. A thread that opens requests and is started anew took the place of one that broke.
  */
 import { appendFileSync } from "node:fs";
 import { isMainThread, workerData } from "node:worker_threads";

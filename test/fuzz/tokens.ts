@@ -10,7 +10,10 @@ export type TokenMutation = {
   name: string;
   /** How often it is chosen beside the others. */
   weight?: number;
-  /** Whether it is sealed as it should be, to the right key: a file's content is then judged as it is inflated, whichever limit or rule it breaks first. */
+  /**
+   * Whether it is sealed as it should be, to the right key: a file's content is then judged as it is inflated,
+   * whichever limit or rule it breaks first.
+   */
   sealedWell?: boolean;
   make(random: Random, key: BatchKey, plaintext: string): string;
 };
@@ -270,7 +273,10 @@ function wrongWrap(random: Random, key: BatchKey): Partial<{ contentKey: Buffer;
 
 const bombs = new Map<string, Buffer>();
 
-/** Blanks, brackets, zeros again and again: more than any request may hold. Deflating 300 MiB takes a second, so each is made once. */
+/**
+ * Blanks, brackets, zeros again and again: more than any request may hold. Deflating 300 MiB takes a second, so each is
+ * made once.
+ */
 function bomb(random: Random, key: BatchKey): string {
   const [mebibytes, filling] = [random.pick(bombMebibytes), random.pick([" ", "[", "0", '{"uid":"'])];
   const name = `${mebibytes} ${filling}`;

@@ -1,4 +1,6 @@
-/** What a line of a log must never hold: personal data and secrets, known by their form, and texts that the tests use. */
+/**
+ * What a line of a log must never hold: personal data and secrets, known by their form, and texts that the tests use.
+ */
 
 /** kind: what it is; field: where it stood; the value itself is not told. */
 export type Finding = { kind: string; event: string; field: string };

@@ -1,4 +1,7 @@
-/** Keeps what a Tideline told besides lines of a tapped log, where TIDELINE_TEST_LOGS names a folder: it would go with its own. */
+/**
+ * Keeps what a Tideline told besides lines of a tapped log, where TIDELINE_TEST_LOGS names a folder: it would go with
+ * its own.
+ */
 import { appendFile, copyFile, readdir, readFile } from "node:fs/promises";
 import { request } from "node:https";
 import path from "node:path";
@@ -7,7 +10,9 @@ import { text } from "node:stream/consumers";
 const folder = process.env.TIDELINE_TEST_LOGS;
 const answerWithinMs = 5_000;
 
-/** Receipts one a line, so that each is looked through as a log's entry is. @param landing the folder of all partners' */
+/**
+ * Receipts one a line, so that each is looked through as a log's entry is. @param landing the folder of all partners'
+ */
 export async function keepReceipts(name: string, landing: string): Promise<void> {
   if (!folder) return;
   const isReceipt = (file: string) => file.split(path.sep)[1] === "receipts" && file.endsWith(".json");

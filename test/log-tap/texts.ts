@@ -1,4 +1,7 @@
-/** Texts that tests and fixtures write where a bank writes its customers': found in the sources, so that a new test is covered. */
+/**
+ * Texts that tests and fixtures write where a bank writes its customers': found in the sources, so that a new test is
+ * covered.
+ */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 

@@ -1,7 +1,7 @@
 /**
- * Uploads that a crash breaks off, proved from outside: node test/outside/broken-uploads.ts
- * Tideline and PostgreSQL are killed (kill -9) while OpenSSH's sftp uploads a large file under its final name, then one under a
- * temporary name, then many small ones. Afterwards nothing is half-delivered, both large files are resumed and load whole, and of the
+ * Uploads that a crash breaks off, proved from outside: node test/outside/broken-uploads.ts Tideline and PostgreSQL are
+ * killed (kill -9) while OpenSSH's sftp uploads a large file under its final name, then one under a temporary name,
+ * then many small ones. Afterwards nothing is half-delivered, both large files are resumed and load whole, and of the
  * small ones every one that was acknowledged is loaded, exactly once. Exit code 1 when something is not so.
  */
 import { randomBytes } from "node:crypto";

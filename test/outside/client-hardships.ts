@@ -1,4 +1,7 @@
-/** What goes wrong between clients and a landing zone, tried with each client: a name that someone else writes, a quota that is met, very many files, a very large one. */
+/**
+ * What goes wrong between clients and a landing zone, tried with each client: a name that someone else writes, a quota
+ * that is met, very many files, a very large one.
+ */
 import { createHash, randomFillSync } from "node:crypto";
 import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -15,8 +18,8 @@ export const smallQuota = "1MiB";
 const tooLargeSizeBytes = 3 * mebibyte;
 
 /**
- * Another session has the name open: the client must be refused, and what the other one writes arrives whole. Afterwards the
- * name is free for the client.
+ * Another session has the name open: the client must be refused, and what the other one writes arrives whole.
+ * Afterwards the name is free for the client.
  * @param theirs what the other session writes @param loaded throws unless the file of that name and content is loaded
  */
 export async function twoWriters(
@@ -100,7 +103,9 @@ async function call<Result>(
   });
 }
 
-/** A gibibyte of noise, as encrypted bytes look: refused as no JWE, but every byte must have arrived, and comes back. */
+/**
+ * A gibibyte of noise, as encrypted bytes look: refused as no JWE, but every byte must have arrived, and comes back.
+ */
 export async function largeFile(client: SftpClient, partner: Partner, name: string, withinMs: number): Promise<void> {
   const local = path.join(partner.folder, name);
   const sha256 = await makeNoise(local);

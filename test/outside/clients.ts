@@ -1,10 +1,12 @@
 /**
- * SFTP clients against a running Tideline: node test/outside/clients.ts [--large] [--many COUNT] [--client NAME]
- * Each uploads one small .jsonl, a second one under a temporary name that it renames, goes on with a third that was broken off,
- * lists the inbox, fetches the receipts until they say loaded, and is refused with a wrong key, outside inbox/, beyond its quota, and
- * under a name that another session is writing; rclone's own check finds no difference. --large adds a file of 1 GiB there and back,
- * --many a folder of so many small files, all of which must be loaded. Prints a table; exit code 1 when one fails. Clients that
- * are missing are listed as such, and so is what a client cannot do: scp neither renames, lists nor goes on, rclone goes on with no upload.
+ * SFTP clients against a running Tideline: node test/outside/clients.ts [--large] [--many COUNT] [--client NAME] Each
+ * uploads one small .jsonl, a second one under a temporary name that it renames, goes on with a third that was broken
+ * off, lists the inbox, fetches the receipts until they say loaded, and is refused with a wrong key, outside inbox/,
+ * beyond its quota, and under a name that another session is writing; rclone's own check finds no difference. --large
+ * adds a file of 1 GiB there and back,
+ * --many a folder of so many small files, all of which must be loaded. Prints a table; exit code 1 when one fails.
+ * Clients that are missing are listed as such, and so is what a client cannot do: scp neither renames, lists nor goes
+ * on, rclone goes on with no upload.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -103,7 +105,9 @@ async function strangerTo(partner: Partner): Promise<Partner> {
   return { ...partner, folder };
 }
 
-/** First shows that the client does not come in without the switch. A changed setting is in force within ten seconds. */
+/**
+ * First shows that the client does not come in without the switch. A changed setting is in force within ten seconds.
+ */
 async function allowLegacyMacs(client: SftpClient, partner: Partner): Promise<void> {
   const login = async () => await client.list?.(partner, "inbox");
   if ((await outcome(login)) === "ok") throw new Error(`${client.name} needs no switch for old MACs`);

@@ -62,7 +62,9 @@ function distinct(values: readonly (string | undefined)[]): string[] {
   return [...new Set(values.filter((value) => value !== undefined))];
 }
 
-/** Numbers that are times, sizes and counts by the name of their field; whatever else is a number could be an amount. */
+/**
+ * Numbers that are times, sizes and counts by the name of their field; whatever else is a number could be an amount.
+ */
 const measured =
   /^(.*(Ms|Bytes|Seconds)|level|port|pid|status|attempt|attempts|count|users|services|markers|applied|line|index|filesDelivered|problemsTotal|bytesReceived|batches|batchesRefused|new|known|conflicting|refused|waiting|records.*)$/;
 
@@ -81,7 +83,9 @@ function countAmounts(records: readonly SetRecord[], text: string): number {
   return found.size;
 }
 
-/** Descriptions, names and IBANs in any file below the folder but the database's own. @returns the files that hold one */
+/**
+ * Descriptions, names and IBANs in any file below the folder but the database's own. @returns the files that hold one
+ */
 export async function findLeakingFiles(records: readonly SetRecord[], folder: string): Promise<string[]> {
   const values = Object.values(namesOf(records)).flatMap((all) =>
     sample(all.filter((value) => value.length >= lengthMinInBytes)),

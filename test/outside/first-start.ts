@@ -1,7 +1,7 @@
 /**
  * What a newcomer sees, proved from outside with npm, curl and OpenSSH's sftp: the first start with its demo, Ctrl-C,
- * the second start, kill -9 of the whole tree and the start after it; nobody else may read what lies in the data folder. Prints how
- * long each took.
+ * the second start, kill -9 of the whole tree and the start after it; nobody else may read what lies in the data
+ * folder. Prints how long each took.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
@@ -89,7 +89,10 @@ async function start(): Promise<Running> {
   return { child, output: () => said, seconds: (performance.now() - startedAt) / 1000 };
 }
 
-/** Ctrl-C reaches every process of the terminal's foreground group; "close" comes when the last one let go of the output. */
+/**
+ * Ctrl-C reaches every process of the terminal's foreground group; "close" comes when the last one let go of the
+ * output.
+ */
 async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
   const exited = new Promise((resolve) => running.child.once("close", resolve));
   process.kill(-(running.child.pid ?? 0), signal);

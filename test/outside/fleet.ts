@@ -1,6 +1,7 @@
 /**
- * A fleet on one machine: doors and scheduler in one process, workers in two others, one PostgreSQL by DATABASE_URL, one
- * Redis by REDIS_URL, shared folders. A worker is killed hard and Redis is emptied while files load; nothing may be lost.
+ * A fleet on one machine: doors and scheduler in one process, workers in two others, one PostgreSQL by DATABASE_URL,
+ * one Redis by REDIS_URL, shared folders. A worker is killed hard and Redis is emptied while files load; nothing may be
+ * lost.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";

@@ -1,4 +1,6 @@
-/** A labelled set: `tx.jsonl[.gz]`, one RawTransaction a line, and `asof.json`, the last day that may be seen by user. */
+/**
+ * A labelled set: `tx.jsonl[.gz]`, one RawTransaction a line, and `asof.json`, the last day that may be seen by user.
+ */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";

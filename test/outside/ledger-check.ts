@@ -1,4 +1,7 @@
-/** What the database holds against what the bank has: by SQL over the ledger, row by row, and by the deliveries' accounts. */
+/**
+ * What the database holds against what the bank has: by SQL over the ledger, row by row, and by the deliveries'
+ * accounts.
+ */
 import pg from "pg";
 import type { LabelledSet, SetRecord } from "./labelled-set.ts";
 
@@ -8,7 +11,9 @@ export type LedgerCheck = {
   rowsDistinct: number;
   /** Of each currency: exact decimal texts. */
   sums: { currency: string; ledger: string; source: string }[];
-  /** Transactions of the set that are not in the ledger, are there with other content, or are there and not in the set. */
+  /**
+   * Transactions of the set that are not in the ledger, are there with other content, or are there and not in the set.
+   */
   missing: number;
   differing: number;
   foreign: number;
@@ -144,7 +149,9 @@ export async function readAccounts(url: string): Promise<Accounts> {
   });
 }
 
-/** Acknowledged requests and files that are not there, are not loaded, or whose count of records is not what was sent. */
+/**
+ * Acknowledged requests and files that are not there, are not loaded, or whose count of records is not what was sent.
+ */
 export async function findUnkept(
   url: string,
   requests: ReadonlyMap<string, number>,

@@ -1,8 +1,8 @@
 /**
- * Many small files against a running Tideline: node test/outside/many-files.ts [COUNT]
- * COUNT files (10,000 without it) of one encrypted record each, half by one OpenSSH sftp, half mirrored by lftp over eight connections; then every
- * one must be loaded. Prints what it took, beside the floor: the same files by the same clients to OpenSSH's own server, which neither
- * syncs nor reads them. Exit code 1 when a file is missing.
+ * Many small files against a running Tideline: node test/outside/many-files.ts [COUNT] COUNT files (10,000 without it)
+ * of one encrypted record each, half by one OpenSSH sftp, half mirrored by lftp over eight connections; then every one
+ * must be loaded. Prints what it took, beside the floor: the same files by the same clients to OpenSSH's own server,
+ * which neither syncs nor reads them. Exit code 1 when a file is missing.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

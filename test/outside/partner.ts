@@ -1,6 +1,6 @@
 /**
- * A bank as it is onboarded and as it calls: keys made by OpenSSL and ssh-keygen, registered by the operator's commands,
- * calls over HTTPS that know nothing of this repository.
+ * A bank as it is onboarded and as it calls: keys made by OpenSSL and ssh-keygen, registered by the operator's
+ * commands, calls over HTTPS that know nothing of this repository.
  */
 import { execFile } from "node:child_process";
 import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";

@@ -1,6 +1,7 @@
 /**
- * Connecting a bank in a real browser (chromium): approve, give up, refuse, a failing bank; without scripts, by keyboard alone,
- * in every language and on a narrow screen; axe looks at each page. Then the fetched payments are read through the API.
+ * Connecting a bank in a real browser (chromium): approve, give up, refuse, a failing bank; without scripts, by
+ * keyboard alone, in every language and on a narrow screen; axe looks at each page. Then the fetched payments are read
+ * through the API.
  *
  *   node test/outside/psd2.ts [--pictures FOLDER]
  */

@@ -1,6 +1,6 @@
 /**
- * Looks through every log that was tapped (TIDELINE_TEST_LOGS), and the receipts and metrics kept beside them, for personal data
- * and secrets:
+ * Looks through every log that was tapped (TIDELINE_TEST_LOGS), and the receipts and metrics kept beside them, for
+ * personal data and secrets:
  *   node test/outside/scan-logs.ts FOLDER…
  */
 import { createReadStream } from "node:fs";

@@ -23,7 +23,9 @@ export type Service = {
   sftpPort: number;
   /** Returns when it says that it is ready. @returns seconds that it took */
   start(): Promise<number>;
-  /** Kills while it runs and waits until the victims are gone; after a loss of PostgreSQL also until Tideline has ended. */
+  /**
+   * Kills while it runs and waits until the victims are gone; after a loss of PostgreSQL also until Tideline has ended.
+   */
   kill(victims: Victims): Promise<void>;
   /** Resident memory of the Tideline process, without PostgreSQL; 0 when it does not run. */
   memoryBytes(): Promise<number>;

@@ -145,7 +145,8 @@ const rclone: SftpClient = {
   put: async (partner, local, remote) => await runRclone(partner, ["copyto", local, `:sftp:${remote}`]),
   rename: async (partner, from, to) => await runRclone(partner, ["moveto", `:sftp:${from}`, `:sftp:${to}`]),
   list: async (partner, folder) => await runRclone(partner, ["lsl", `:sftp:${folder}`]),
-  // It takes a file of equal size and second for the one that it has, and a receipt that grew since it looked for a broken transfer.
+  // It takes a file of equal size and second for the one that it has, and a receipt that grew since it looked for a
+  // broken transfer.
   get: async (partner, remote, local) =>
     await runRclone(partner, ["copyto", "--ignore-times", `:sftp:${remote}`, local], retriesDefault),
   putFolder: async (partner, local, remote) => await runRclone(partner, ["copy", local, `:sftp:${remote}`]),

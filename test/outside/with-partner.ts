@@ -3,8 +3,8 @@
  *
  *   node test/outside/with-partner.ts COMMAND [ARGUMENT …]
  *
- * The command finds TIDELINE_URL, TIDELINE_PARTNER_FOLDER (partner.json, ca.pem, login.pem) and NODE_EXTRA_CA_CERTS in its
- * environment; its exit code is this one's.
+ * The command finds TIDELINE_URL, TIDELINE_PARTNER_FOLDER (partner.json, ca.pem, login.pem) and NODE_EXTRA_CA_CERTS in
+ * its environment; its exit code is this one's.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

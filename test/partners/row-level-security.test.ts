@@ -1,6 +1,6 @@
 /**
- * What the database itself shows a caller's connection: statements without any condition of the code's, on every table that
- * the catalogue has. A table added later fails here until it is secured, or said to be nobody's.
+ * What the database itself shows a caller's connection: statements without any condition of the code's, on every table
+ * that the catalogue has. A table added later fails here until it is secured, or said to be nobody's.
  */
 import test, { type ExecutionContext } from "ava";
 import { openTenants, type Tenants } from "../api/tenants.ts";

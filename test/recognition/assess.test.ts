@@ -121,7 +121,8 @@ test("payments to somebody else change no other service", (t) => {
   });
   fc.assert(
     fc.property(anyHousehold, stranger, (history, purchases) => {
-      // What costs to the last penny what an obligation costs, when it is due, may be that obligation under another name.
+      // What costs to the last penny what an obligation costs, when it is due, may be that obligation under another
+      // name.
       const paid = new Set(history.map((one) => one.amountMinor));
       const others = purchases
         .filter(({ amount }) => !paid.has(-amount))

@@ -46,7 +46,8 @@ test("a new version of the algorithm is run in the background: users with new da
   for (const uid of ["u1", "u2"]) await world.load(recordsOf(3).map((record) => ({ ...record, uid })));
   await recogniseAll(world, today);
   const before = await documents(world, u1);
-  // As the earlier version left it: a service it did not see, one it saw that is none, another frequency, another status.
+  // As the earlier version left it: a service it did not see, one it saw that is none, another frequency, another
+  // status.
   const [unseen, foreign, frequency, status] = before.map((service) => JSON.parse(service) as Service);
   const rename = (set: string, title: string) =>
     world.database.query(`update services set ${set} where user_id = $1 and document -> 'product' ->> 'title' = $2`, [

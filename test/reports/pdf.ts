@@ -1,4 +1,7 @@
-/** Reads what the service writes as PDF: its text in the order of the content, what is marked as what, and the structure. */
+/**
+ * Reads what the service writes as PDF: its text in the order of the content, what is marked as what, and the
+ * structure.
+ */
 import { inflateSync } from "node:zlib";
 
 export type TextItem = { text: string; x: number; y: number; tag: string; mcid: number | null };

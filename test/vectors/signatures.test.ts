@@ -1,4 +1,6 @@
-/** Published signature and key vectors, along the way that a partner's keys and signatures go: registered, then used. */
+/**
+ * Published signature and key vectors, along the way that a partner's keys and signatures go: registered, then used.
+ */
 import test, { type ExecutionContext } from "ava";
 import type { JWK } from "jose";
 import { Fault } from "../../src/errors.ts";
@@ -15,7 +17,9 @@ const now = new Date("2026-06-15T12:00:00Z");
 
 type Group = { public?: JWK | KeySet; private: JWK | KeySet; tests: (Judged & { jws: string | object })[] };
 
-/** Registers what the key can be registered for. A shared secret has no public half: what is offered then is the secret. */
+/**
+ * Registers what the key can be registered for. A shared secret has no public half: what is offered then is the secret.
+ */
 async function register(t: ExecutionContext, { database }: TestDatabase, group: Group): Promise<LoginKey[]> {
   const partnerId = `p${crypto.randomUUID().slice(0, 8)}`;
   await database.query("insert into partners (id, name) values ($1, 'Vectors')", [partnerId]);

@@ -1,4 +1,6 @@
-/** What tests of loading stand on: a partner with a key and users, a vault, and deliveries put there as the doors do. */
+/**
+ * What tests of loading stand on: a partner with a key and users, a vault, and deliveries put there as the doors do.
+ */
 import { createHash, randomBytes, randomUUID, randomUUIDv7 } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

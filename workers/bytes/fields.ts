@@ -1,6 +1,7 @@
 /**
- * Where the fields of one record stand in a buffer, found without making a value of any: the form that records of JSON and
- * rows of tables share on the hot path. A field that is absent, null, or empty where a table cannot say null, is not present.
+ * Where the fields of one record stand in a buffer, found without making a value of any: the form that records of JSON
+ * and rows of tables share on the hot path. A field that is absent, null, or empty where a table cannot say null, is
+ * not present.
  */
 
 /** Numbers of the fields. Those up to `cardId` are columns of the ledger, in the order of its COPY. */
@@ -44,7 +45,10 @@ export class RecordFields {
   readonly ends = new Int32Array(fieldCount);
   /** One bit a field. */
   present = 0;
-  /** Fields whose bytes are not their text: JSON escapes, doubled quotes. Never of fields that are read as something else than text. */
+  /**
+   * Fields whose bytes are not their text: JSON escapes, doubled quotes. Never of fields that are read as something
+   * else than text.
+   */
   escaped = 0;
 
   has(number: number): boolean {

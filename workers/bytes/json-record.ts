@@ -1,11 +1,12 @@
 /**
- * Finds the fields of one record in its JSON text, byte by byte, without building objects or strings. It reads what senders
- * write: the interface's keys in any order, with or without blanks, escapes in texts, further keys with simple values. What
- * it does not understand it gives up, and JSON.parse with workers/records/record.ts decides, which stay the one authority on what is
- * wrong; whatever is accepted here means there exactly the same, which a property holds.
+ * Finds the fields of one record in its JSON text, byte by byte, without building objects or strings. It reads what
+ * senders write: the interface's keys in any order, with or without blanks, escapes in texts, further keys with simple
+ * values. What it does not understand it gives up, and JSON.parse with workers/records/record.ts decides, which stay
+ * the one authority on what is wrong; whatever is accepted here means there exactly the same, which a property holds.
  *
- * Measured on records of 377 bytes on a busy machine: 1.1 µs each from text to the finished row, splitting included. JSON.parse
- * alone took some 3; stream-json, which makes tokens, reaches 36 to 49 thousand records a second, which is 20 µs and more.
+ * Measured on records of 377 bytes on a busy machine: 1.1 µs each from text to the finished row, splitting included.
+ * JSON.parse alone took some 3; stream-json, which makes tokens, reaches 36 to 49 thousand records a second, which is
+ * 20 µs and more.
  */
 import { bits, field, type RecordFields } from "./fields.ts";
 
@@ -28,7 +29,10 @@ const braceOpen = 0x7b;
 const braceClose = 0x7d;
 const letterU = 0x75;
 
-/** Bytes at which the run of plain characters of a text ends: the quote, the backslash, and control characters, which JSON forbids. */
+/**
+ * Bytes at which the run of plain characters of a text ends: the quote, the backslash, and control characters, which
+ * JSON forbids.
+ */
 const stops = new Uint8Array(256);
 stops.fill(1, 0, 0x20);
 stops[quote] = 1;
@@ -114,7 +118,9 @@ for (const number of [field.account, field.card, field.tx, field.merchant]) kind
 
 const noKey = keyOf("", -1);
 
-/** Fields that are read as something else than text, or compared with others: escapes in them are left to the other way. */
+/**
+ * Fields that are read as something else than text, or compared with others: escapes in them are left to the other way.
+ */
 const neverEscaped = bits(
   field.owner,
   field.recordType,
@@ -245,7 +251,9 @@ export class JsonRecordReader {
     return bytes[at] === quote ? at : notUnderstood;
   }
 
-  /** What follows a backslash; NUL and halves of surrogate pairs are left to the other way, which refuses or joins them. */
+  /**
+   * What follows a backslash; NUL and halves of surrogate pairs are left to the other way, which refuses or joins them.
+   */
   #escape(at: number): number {
     const bytes = this.#bytes;
     if (bytes[at] !== letterU) return escapes[bytes[at] as number] === 1 ? at + 1 : notUnderstood;
@@ -291,8 +299,8 @@ export class JsonRecordReader {
 }
 
 /**
- * The place of the first quote, backslash or control character, or the end. Four bytes at once: a byte is found by what it
- * borrows when something is taken from it (Mycroft's test), which may err only behind a byte that is found.
+ * The place of the first quote, backslash or control character, or the end. Four bytes at once: a byte is found by what
+ * it borrows when something is taken from it (Mycroft's test), which may err only behind a byte that is found.
  */
 export function endOfPlain(bytes: Uint8Array, view: DataView, from: number): number {
   const lastWord = bytes.length - 4;

@@ -1,4 +1,7 @@
-/** Collects the rows of a group of records: each record's fields become a row, its owner and what it says of account and card. */
+/**
+ * Collects the rows of a group of records: each record's fields become a row, its owner and what it says of account and
+ * card.
+ */
 import type { LedgerAccount, LedgerCard } from "../../src/ledger/row.ts";
 import { bits, field, RecordFields } from "./fields.ts";
 import { type ReadRows, type RowOwner, takeRows } from "./read-rows.ts";
@@ -37,7 +40,9 @@ export class RowCollector {
     this.#owner = new LastSeen(language.ownerFields);
   }
 
-  /** Adds the record whose fields were read. @returns false, with nothing changed, when it must be read the other way */
+  /**
+   * Adds the record whose fields were read. @returns false, with nothing changed, when it must be read the other way
+   */
   take(source: Buffer, line: number): boolean {
     const { fields } = this;
     if (!this.#writer.isWithinLimits() || !this.#language.isComplete(fields, source)) return false;

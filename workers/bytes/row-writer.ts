@@ -1,6 +1,6 @@
 /**
- * From the places of a record's fields to a row of the ledger's COPY. Checks what workers/records/record.ts checks, on bytes; a
- * record with anything that is not plainly right is left to it.
+ * From the places of a record's fields to a row of the ledger's COPY. Checks what workers/records/record.ts checks, on
+ * bytes; a record with anything that is not plainly right is left to it.
  */
 import {
   bankUserIdLengthMax,
@@ -81,7 +81,10 @@ export class RowWriter {
     this.#unescape = unescape;
   }
 
-  /** Whether the fields may be written, as far as can be seen before writing. Of objects that are present every needed field must be too. */
+  /**
+   * Whether the fields may be written, as far as can be seen before writing. Of objects that are present every needed
+   * field must be too.
+   */
   isWithinLimits(): boolean {
     const { starts, ends, present } = this.#fields;
     if ((present & required) !== required) return false;
@@ -98,7 +101,10 @@ export class RowWriter {
     return true;
   }
 
-  /** Writes the row behind the last one. @returns false, with nothing changed, when a value is not plainly right; @throws never */
+  /**
+   * Writes the row behind the last one. @returns false, with nothing changed, when a value is not plainly right;
+   * @throws never
+   */
   write(source: Uint8Array, block: RowBlock, deliveryPosition: number): boolean {
     this.#source = source;
     const day = this.#day();
@@ -147,7 +153,10 @@ export class RowWriter {
     return to;
   }
 
-  /** The day number of the time stamp's first ten characters, when it is one within the years that are followed and no digit comes behind it. */
+  /**
+   * The day number of the time stamp's first ten characters, when it is one within the years that are followed and no
+   * digit comes behind it.
+   */
   #day(): number {
     const bytes = this.#source;
     const start = this.#fields.starts[field.txTime] as number;
@@ -189,7 +198,10 @@ export class RowWriter {
     );
   }
 
-  /** Decimal digits with a point between them, as the shortest text of the same number. @returns the place behind it, or unreadable */
+  /**
+   * Decimal digits with a point between them, as the shortest text of the same number. @returns the place behind it, or
+   * unreadable
+   */
   #amount(block: RowBlock, at: number, number: number): number {
     if (!this.#fields.has(number)) return block.nothing(at);
     const bytes = this.#source;

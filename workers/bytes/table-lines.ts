@@ -1,6 +1,7 @@
 /**
  * Reads lines of transactions tables as rows, without making a string of any field. A line that is not one whole row of
- * double-quoted fields, or holds anything that is not plainly right, is left to TableRows and workers/records/record.ts.
+ * double-quoted fields, or holds anything that is not plainly right, is left to TableRows and
+ * workers/records/record.ts.
  */
 import { recordBytesMax } from "../../config/limits.ts";
 import { bits, field, type RecordFields } from "./fields.ts";
@@ -10,7 +11,10 @@ import { RowCollector, type RowLanguage } from "./row-collector.ts";
 
 /** Takes lines over from TableRows. */
 export type LineReader = {
-  /** Reads the line from `from` up to a line feed or `to`. @param source valid UTF-8 up to `to` @returns the line's end, or notUnderstood */
+  /**
+   * Reads the line from `from` up to a line feed or `to`. @param source valid UTF-8 up to `to` @returns the line's end,
+   * or notUnderstood
+   */
   read(source: Source, from: number, to: number, lineNumber: number): number;
   /** What was read since the last call. */
   finish(): ReadRows[];
@@ -75,7 +79,10 @@ export function createTableLines(fieldOfColumn: Int8Array, deliveryPosition: num
   };
 }
 
-/** Fields in their quotes, as many as there are columns. @returns the line's end, a carriage return before it passed over */
+/**
+ * Fields in their quotes, as many as there are columns. @returns the line's end, a carriage return before it passed
+ * over
+ */
 function readLine(fields: RecordFields, fieldOfColumn: Int8Array, bytes: Uint8Array, from: number, to: number): number {
   fields.present = 0;
   fields.escaped = 0;
@@ -116,7 +123,10 @@ function readField(fields: RecordFields, number: number, bytes: Uint8Array, from
   return (neverEscaped & (1 << number)) === 0 ? at + 1 : notUnderstood;
 }
 
-/** What a row says by leaving out: no card without its id, no merchant without any detail, texts of the account that are empty. */
+/**
+ * What a row says by leaving out: no card without its id, no merchant without any detail, texts of the account that are
+ * empty.
+ */
 function complete(fields: RecordFields): void {
   if (!fields.has(field.cardId)) fields.present &= ~cardDetails;
   else makePresent(fields, field.pan4);

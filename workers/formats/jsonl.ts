@@ -1,4 +1,7 @@
-/** `*.jsonl` and `*.jsonl.gz`: one TransactionsRequest a line, each opened and refused on its own; an optional manifest last. */
+/**
+ * `*.jsonl` and `*.jsonl.gz`: one TransactionsRequest a line, each opened and refused on its own; an optional manifest
+ * last.
+ */
 import { lineBytesMax } from "../../config/limits.ts";
 import { type BatchOpener, openBatch } from "../records/batch.ts";
 import { readFilePieces } from "../bytes/reading.ts";
@@ -39,7 +42,10 @@ function readLineFile(input: FileInput, openPieces: () => AsyncIterable<Buffer>)
   };
 }
 
-/** Reads the whole file, which also shows whether it decompresses. @returns the manifest's line, null when there is none. */
+/**
+ * Reads the whole file, which also shows whether it decompresses. @returns the manifest's line, null when there is
+ * none.
+ */
 async function verifyManifest(pieces: AsyncIterable<Buffer>, required: boolean): Promise<number | null> {
   const last = await findLastLine(pieces);
   const manifest = last === null ? null : parseManifest(last.text);

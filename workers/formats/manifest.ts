@@ -1,6 +1,6 @@
 /**
- * The optional last line of a .jsonl file, {"manifest":{"batches":N,"sha256":"…"}}, which proves that the file is whole:
- * N lines before it that are not blank, and the SHA-256 of all bytes before it, uncompressed.
+ * The optional last line of a .jsonl file, {"manifest":{"batches":N,"sha256":"…"}}, which proves that the file is
+ * whole: N lines before it that are not blank, and the SHA-256 of all bytes before it, uncompressed.
  */
 import { createHash, type Hash } from "node:crypto";
 import { manifestBytesMax } from "../../config/limits.ts";
@@ -35,7 +35,10 @@ const lineFeed = 0x0a;
 /** Stands for a line that is too long to be one. */
 const noManifest = Buffer.alloc(0);
 
-/** Hashes everything, and keeps the hash's state from before the present line: if that is the last one, it is the answer. */
+/**
+ * Hashes everything, and keeps the hash's state from before the present line: if that is the last one, it is the
+ * answer.
+ */
 class LineScan {
   readonly #hash: Hash = createHash("sha256");
   #number = 1;

@@ -1,4 +1,6 @@
-/** What the HTTPS door keeps: one TransactionsRequest as JSON text. Its door has opened, checked and recorded it before. */
+/**
+ * What the HTTPS door keeps: one TransactionsRequest as JSON text. Its door has opened, checked and recorded it before.
+ */
 import { type BatchOpener, type OpenedBatch, reopenBatch } from "../records/batch.ts";
 import { readAcceptedToken } from "../records/envelope.ts";
 import { checkRecord, interfaceFields } from "../records/record.ts";

@@ -1,4 +1,6 @@
-/** The layers around a table: gzip, and outside it OpenPGP, or what the vault put around a file that came in the clear. */
+/**
+ * The layers around a table: gzip, and outside it OpenPGP, or what the vault put around a file that came in the clear.
+ */
 import { SealedFile } from "../jwe/sealed-file.ts";
 import { NotOpened } from "../not-opened.ts";
 import { PgpFile } from "../pgp/message-file.ts";

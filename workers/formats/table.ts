@@ -1,4 +1,7 @@
-/** What accounts and transactions tables have in common: a header row that names the columns in any order, then one record a row. */
+/**
+ * What accounts and transactions tables have in common: a header row that names the columns in any order, then one
+ * record a row.
+ */
 import { groupBytesMax } from "../../config/limits.ts";
 import type { LineReader } from "../bytes/table-lines.ts";
 import {
@@ -23,7 +26,10 @@ import { type TableRow, TableRows, type TakenRows } from "./table-rows.ts";
 /** One kind of table. */
 export type TableKind = {
   neededColumns: readonly string[];
-  /** A row as the record that it stands for, still unchecked. @param field the text in a column; "" when there is no such column. */
+  /**
+   * A row as the record that it stands for, still unchecked. @param field the text in a column; "" when there is no
+   * such column.
+   */
   toRecord(field: (column: string) => string): JsonObject;
   check(record: JsonObject): CheckedRecord | Problem[];
   /** Columns. */
@@ -106,7 +112,10 @@ async function* itemsOf(
   if (items.length > 0) yield { items, sizeBytes };
 }
 
-/** Names in any case and order; unknown ones are ignored, of a name that comes twice the first counts. @throws DeliveryRefused */
+/**
+ * Names in any case and order; unknown ones are ignored, of a name that comes twice the first counts. @throws
+ * DeliveryRefused
+ */
 function readHeader(kind: TableKind, row: TableRow | undefined): Columns {
   if (!row?.fields)
     throw new DeliveryRefused("TX_DATA_ERROR", `The header row ${row?.fields === null ? row.reason : "is missing"}.`);

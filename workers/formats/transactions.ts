@@ -1,4 +1,7 @@
-/** `transactions_*.csv`: one transaction a row, which names its account and not its user. Source: product.md, "The two doors". */
+/**
+ * `transactions_*.csv`: one transaction a row, which names its account and not its user. Source: product.md, "The two
+ * doors".
+ */
 import { identifierLengthMax } from "../../config/limits.ts";
 import { field } from "../bytes/fields.ts";
 import { createTableLines } from "../bytes/table-lines.ts";
@@ -138,7 +141,10 @@ function optional(text: string): string | null {
 
 const decimal = /^[+-]?\d+(\.\d+)?$/;
 
-/** As JSON.parse reads the same digits, so that both ways lead to one amount. What is no number stays text, which the check refuses. */
+/**
+ * As JSON.parse reads the same digits, so that both ways lead to one amount. What is no number stays text, which the
+ * check refuses.
+ */
 function toNumber(text: string): number | string | null {
   if (text === "") return null;
   return decimal.test(text) ? Number(text) : text;

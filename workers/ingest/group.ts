@@ -1,7 +1,7 @@
 /**
- * Small requests that have queued up, loaded together: one COPY and one commit for all of them, where each alone would cost
- * both. Each keeps its own counts and its own place in the ledger. Whatever stands out about one (it cannot be opened, a
- * record is held, a row is there already) leaves it to be loaded alone, so that it harms none of the others.
+ * Small requests that have queued up, loaded together: one COPY and one commit for all of them, where each alone would
+ * cost both. Each keeps its own counts and its own place in the ledger. Whatever stands out about one (it cannot be
+ * opened, a record is held, a row is there already) leaves it to be loaded alone, so that it harms none of the others.
  */
 import type { Transaction } from "../../src/database/database.ts";
 import { usersRegaining } from "../../src/ledger/account-access.ts";
@@ -64,7 +64,8 @@ async function loadTogether(context: WorkerContext, client: Transaction, ids: re
     );
     return (await commit(client, members)) ? members.map(({ delivery }) => delivery.id) : [];
   } finally {
-    // Whatever became of them: their rows were copied on their way out. Groups that collide come often, with some 4 MB each.
+    // Whatever became of them: their rows were copied on their way out. Groups that collide come often, with some 4 MB
+    // each.
     for (const { chunk } of members) letGo(chunk);
   }
 }
@@ -112,7 +113,10 @@ async function commit(client: Transaction, members: readonly Member[]): Promise<
   }
 }
 
-/** A row is there already (unique_violation), or another loader was bringing the same ones in another order (deadlock_detected). */
+/**
+ * A row is there already (unique_violation), or another loader was bringing the same ones in another order
+ * (deadlock_detected).
+ */
 function isCollision(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "23505" || error.code === "40P01");
 }

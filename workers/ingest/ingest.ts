@@ -110,7 +110,10 @@ async function beginLoad(context: WorkerContext, client: Transaction, delivery: 
   };
 }
 
-/** For partners that take files whole or not at all: everything but the posting. @returns whether all of it may be loaded. */
+/**
+ * For partners that take files whole or not at all: everything but the posting. @returns whether all of it may be
+ * loaded.
+ */
 async function rehearse({ context, client, delivery, reader, checkpoint }: Load): Promise<boolean> {
   if (hasBegun(checkpoint)) return true;
   const seen = { batches: 0, batchesRefused: 0, records: 0, refused: 0 };
@@ -154,7 +157,10 @@ async function refuseWhole(
   await client.query("commit");
 }
 
-/** A file of a partner that wants it so. A pushed request was checked whole by its door, and its sender believes it loaded. */
+/**
+ * A file of a partner that wants it so. A pushed request was checked whole by its door, and its sender believes it
+ * loaded.
+ */
 function isTakenWhole(delivery: LoadableDelivery): boolean {
   return delivery.settings.allOrNothing === true && delivery.vaultReference !== null;
 }
@@ -163,7 +169,10 @@ function hasBegun(checkpoint: Checkpoint): boolean {
   return checkpoint.batches + checkpoint.records > 0;
 }
 
-/** Held by the connection for the whole load, so that a second loader does not do the same work in vain. @returns those that it got. */
+/**
+ * Held by the connection for the whole load, so that a second loader does not do the same work in vain. @returns those
+ * that it got.
+ */
 export async function lockDeliveries(client: Transaction, deliveryIds: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ id: string; locked: boolean }>(
     "select id, pg_try_advisory_lock(hashtextextended('delivery ' || id, 0)) as locked from unnest($1::text[]) with ordinality as asked (id, place) order by place",

@@ -1,6 +1,7 @@
 /**
- * Opens and checks one pushed batch before its door answers: what is wrong must be in the answer. Writes nothing. Users are
- * looked up only for a batch that is refused anyhow: of a good one the statement that stores it tells whether they are there.
+ * Opens and checks one pushed batch before its door answers: what is wrong must be in the answer. Writes nothing. Users
+ * are looked up only for a batch that is refused anyhow: of a good one the statement that stores it tells whether they
+ * are there.
  */
 import { problemsAnsweredMax } from "../../config/limits.ts";
 import { findOwners } from "../../src/ledger/owners.ts";
@@ -50,7 +51,9 @@ export async function inspectBatch(context: WorkerContext, task: InspectTask): P
 /** The position of a delivery that is none yet: its rows are made only to see that they can be. */
 const nowhere = 0;
 
-/** What opens a partner's batches is read at most so often: a key or a rule that changes is in force within a second. */
+/**
+ * What opens a partner's batches is read at most so often: a key or a rule that changes is in force within a second.
+ */
 const rememberedMs = 1000;
 /** Made-up partner ids never come here; real installations have tens. */
 const rememberedMax = 1000;

@@ -1,6 +1,6 @@
 /**
- * Loading: one chunk, one transaction, in which the rows, everything that follows from them and the delivery's checkpoint
- * are committed together. So a loader may die anywhere, and the next one goes on behind the checkpoint.
+ * Loading: one chunk, one transaction, in which the rows, everything that follows from them and the delivery's
+ * checkpoint are committed together. So a loader may die anywhere, and the next one goes on behind the checkpoint.
  */
 import { stat } from "node:fs/promises";
 import { chunkAttemptsMax, problemsKeptMax } from "../../config/limits.ts";
@@ -77,7 +77,9 @@ export async function loadChunks(load: Load): Promise<number | null> {
   return null;
 }
 
-/** A delivery of one transaction shows its faults before it commits anything; a longer one is read to its end before. */
+/**
+ * A delivery of one transaction shows its faults before it commits anything; a longer one is read to its end before.
+ */
 async function surveyOnce(load: Load, chunk: Chunk): Promise<void> {
   if (load.surveyed || chunk.isLast) return;
   await load.reader.survey();
@@ -126,9 +128,9 @@ async function landedBytesRead(path: string, landedSizeBytes: number): Promise<n
 export type Bookkeeping = {
   begin(): Promise<void>;
   /**
-   * Whether the commit waits until it is on disk. A chunk in the middle of a load need not: after a crash of the server its
-   * rows and its checkpoint are either both there or both not, and nothing counts as loaded before the last commit, which waits
-   * for all before it too.
+   * Whether the commit waits until it is on disk. A chunk in the middle of a load need not: after a crash of the server
+   * its rows and its checkpoint are either both there or both not, and nothing counts as loaded before the last commit,
+   * which waits for all before it too.
    */
   awaitsDisk: boolean;
   end(counts: LoadCounts): Promise<void>;
@@ -150,7 +152,10 @@ export async function commitAssigned(
   throw new Fault("LOAD_OVERTAKEN");
 }
 
-/** @returns false, to be rolled back, when a reqId or an account came to mean something else since the chunk was assigned. */
+/**
+ * @returns false, to be rolled back, when a reqId or an account came to mean something else since the chunk was
+ * assigned.
+ */
 async function postChunk(
   load: Load,
   chunk: Chunk,
@@ -176,7 +181,10 @@ async function postChunk(
   return true;
 }
 
-/** Before any row is locked, in every loader, so that none waits in a circle. @returns false when an account was named meanwhile. */
+/**
+ * Before any row is locked, in every loader, so that none waits in a circle. @returns false when an account was named
+ * meanwhile.
+ */
 async function lockAccounts({ client, delivery }: Load, assigned: AssignedChunk): Promise<boolean> {
   if (assigned.mappings.length > 0) await lockAccountsForWriting(client, delivery.partnerId);
   if (assigned.missingAccounts.length === 0) return true;

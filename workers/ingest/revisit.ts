@@ -36,7 +36,10 @@ async function takeBack({ client, delivery }: Load, ranges: readonly HeldRange[]
   await forgetProblems(client, delivery.id, ranges, delivery.format.startsWith("jsonl"));
 }
 
-/** What the ranges counted as before goes, what their records count as now comes. A batch of which nothing was seen brings records of its own. */
+/**
+ * What the ranges counted as before goes, what their records count as now comes. A batch of which nothing was seen
+ * brings records of its own.
+ */
 function subtract(counts: LoadCounts, ranges: readonly HeldRange[], chunk: Chunk): LoadCounts {
   const before = (kind: HeldRange["kind"]) =>
     ranges.filter((range) => range.kind === kind).reduce((sum, range) => sum + range.records, 0);
@@ -98,7 +101,9 @@ function endOf(group: RecordGroup): number {
   return group.firstIndex + group.records;
 }
 
-/** A batch refused whole is taken as it is now; of others the range's records, which are none that begin the batch anew. */
+/**
+ * A batch refused whole is taken as it is now; of others the range's records, which are none that begin the batch anew.
+ */
 function cut(group: RecordGroup, range: HeldRange): RecordGroup {
   if (range.firstIndex < 0) return group;
   const from = Math.max(0, range.firstIndex - group.firstIndex);

@@ -33,7 +33,10 @@ export const beside: CostlySteps = {
   inflate: promisify<Buffer, ZlibOptions, unknown>(inflateRaw),
 };
 
-/** On this thread: for requests, each of which has a thread. On a busy machine a 750-record batch took 1.5 ms of processor time, beside it 2.0. */
+/**
+ * On this thread: for requests, each of which has a thread. On a busy machine a 750-record batch took 1.5 ms of
+ * processor time, beside it 2.0.
+ */
 export const here: CostlySteps = { unwrap: unwrapContentKeyHere, inflate: inflateRawSync };
 
 export const ivBytes = 12;
@@ -48,7 +51,10 @@ type Segments = {
   tag: Buffer;
 };
 
-/** The plaintext in memory of its own, at most requestPlaintextBytesMax; null for everything that is wrong, whatever it is. */
+/**
+ * The plaintext in memory of its own, at most requestPlaintextBytesMax; null for everything that is wrong, whatever it
+ * is.
+ */
 export async function openToken(token: string, findKey: FindKey, steps: CostlySteps = beside): Promise<Buffer | null> {
   const segments = splitToken(token);
   if (segments === null) return null;
@@ -103,7 +109,10 @@ function decrypt(segments: Segments, contentKey: Buffer): Buffer | null {
   }
 }
 
-/** Mostly the whole at once, so that nothing is put together, and not much more: what is only reserved must be collected too. */
+/**
+ * Mostly the whole at once, so that nothing is put together, and not much more: what is only reserved must be collected
+ * too.
+ */
 function pieceBytes(compressedBytes: number): number {
   return Math.min(Math.max(inflatedPieceBytes, compressedBytes * inflateRatioUsual), requestPlaintextBytesMax);
 }

@@ -1,7 +1,7 @@
 /**
- * One compact JWE of any length in a file. GCM must not release data before its tag is known, so the file is read twice:
- * verify() runs the whole ciphertext through the tag and keeps nothing, plaintext() deciphers again and inflates. Memory
- * stays constant. Measured on 75 MB of plaintext: 30 ms for the first pass, 230 for the second.
+ * One compact JWE of any length in a file. GCM must not release data before its tag is known, so the file is read
+ * twice: verify() runs the whole ciphertext through the tag and keeps nothing, plaintext() deciphers again and
+ * inflates. Memory stays constant. Measured on 75 MB of plaintext: 30 ms for the first pass, 230 for the second.
  */
 import { createDecipheriv, type DecipherGCM, type KeyObject } from "node:crypto";
 import { open, type FileHandle } from "node:fs/promises";
@@ -64,7 +64,10 @@ export class SealedFile {
     for await (const deciphered of this.#decipher()) deciphered.fill(0);
   }
 
-  /** Pass two: the plaintext in pieces that are lent (see lend.ts). @throws NotOpened when it does not inflate, or inflates past the limits. */
+  /**
+   * Pass two: the plaintext in pieces that are lent (see lend.ts). @throws NotOpened when it does not inflate, or
+   * inflates past the limits.
+   */
   async *plaintext(): AsyncGenerator<Buffer> {
     let sizeBytes = 0;
     for await (const piece of this.#layout.deflated ? this.#inflate() : this.#decipher()) {
@@ -140,7 +143,10 @@ async function readLayout(file: FileHandle, findKey: FindKey): Promise<Layout> {
   };
 }
 
-/** The tag behind the last dot, and where the ciphertext before it ends. Blanks and line ends at the end of the file are ignored. */
+/**
+ * The tag behind the last dot, and where the ciphertext before it ends. Blanks and line ends at the end of the file are
+ * ignored.
+ */
 async function readBack(file: FileHandle, size: number): Promise<{ end: number; tag: Buffer }> {
   const from = Math.max(0, size - backBytesMax);
   const text = (await readText(file, from, size)).trimEnd();

@@ -17,7 +17,10 @@ const compression = { none: 0, zip: 1, zlib: 2 } as const;
 /** Parts of one piece together: senders cut packets into parts of 8 KiB, each of which would cost all that follows. */
 type Parts = readonly PacketPart[];
 
-/** The literal's bytes in pieces that are lent, as those are that it is made of (see lend.ts). @throws NotOpened, NotInflated, NotUnderstood */
+/**
+ * The literal's bytes in pieces that are lent, as those are that it is made of (see lend.ts). @throws NotOpened,
+ * NotInflated, NotUnderstood
+ */
 export async function* readContent(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const packets = packetsOf(pieces);
   const { value, done } = await packets.next();

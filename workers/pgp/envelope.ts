@@ -35,7 +35,10 @@ export async function findSessionKey(path: string, keys: readonly PrivateKey[]):
   return first.data;
 }
 
-/** The bodies before the protected data; null when that is not of the version that is read here, or something unusual stands there. */
+/**
+ * The bodies before the protected data; null when that is not of the version that is read here, or something unusual
+ * stands there.
+ */
 async function readWrappedKeys(path: string): Promise<Buffer[] | null> {
   const splitter = new PacketSplitter();
   const bodies: Buffer[] = [];
@@ -67,7 +70,10 @@ function append(bodies: Buffer[], { isFirst, bytes }: PacketPart): void {
   else bodies.push(Buffer.concat([bodies.pop() as Buffer, bytes]));
 }
 
-/** The content of the file's protected data in pieces that are lent (see lend.ts); trustworthy when all of it was read. @throws NotOpened */
+/**
+ * The content of the file's protected data in pieces that are lent (see lend.ts); trustworthy when all of it was read.
+ * @throws NotOpened
+ */
 export async function* deciphered(path: string, sessionKey: Uint8Array): AsyncGenerator<Buffer> {
   const splitter = new PacketSplitter();
   const data = new ProtectedData(sessionKey);

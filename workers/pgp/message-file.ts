@@ -4,9 +4,9 @@
  * integrity check (MDC, or the chunks' tags of AEAD) and keeps nothing, plaintext() deciphers again. A signature inside
  * is not looked at.
  *
- * OpenPGP.js finds the session key. What is then deciphered is read here when it is what GnuPG and most others write, a binary
- * file with an MDC; everything else (armour, AEAD, BZip2) is left to OpenPGP.js, whose streams reach 260 to 300 MB/s of
- * text with constant memory. Bounds on what comes out are ours.
+ * OpenPGP.js finds the session key. What is then deciphered is read here when it is what GnuPG and most others write, a
+ * binary file with an MDC; everything else (armour, AEAD, BZip2) is left to OpenPGP.js, whose streams reach 260 to 300
+ * MB/s of text with constant memory. Bounds on what comes out are ours.
  */
 import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
@@ -51,7 +51,10 @@ export class PgpFile {
     return new PgpFile(path, await Promise.all(armouredKeys.map((armoredKey) => readPrivateKey({ armoredKey }))));
   }
 
-  /** Pass one. @throws NotOpened for everything that is wrong, whatever it is; until this has returned nothing may be read. */
+  /**
+   * Pass one. @throws NotOpened for everything that is wrong, whatever it is; until this has returned nothing may be
+   * read.
+   */
   async verify(): Promise<void> {
     try {
       this.#sessionKey = await this.#findSessionKey();

@@ -34,7 +34,10 @@ export class PacketSplitter {
   #length = 0;
   /** What a length of two bytes counts from. */
   #offset = 0;
-  /** Of a body: how many bytes are to come; Infinity where it ends with the stream; and whether another length follows it. */
+  /**
+   * Of a body: how many bytes are to come; Infinity where it ends with the stream; and whether another length follows
+   * it.
+   */
   #remaining = 0;
   #isPartial = false;
 

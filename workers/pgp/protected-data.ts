@@ -1,10 +1,10 @@
 /**
- * Deciphers the body of a Symmetrically Encrypted and Integrity Protected Data packet, version 1 (RFC 9580, 5.13.1): cipher
- * feedback over a random prefix, the content, and the SHA-1 of all before it.
+ * Deciphers the body of a Symmetrically Encrypted and Integrity Protected Data packet, version 1 (RFC 9580, 5.13.1):
+ * cipher feedback over a random prefix, the content, and the SHA-1 of all before it.
  *
- * A block of the plaintext is the block of ciphertext XOR the enciphered block of ciphertext before it. As the ciphertext is all
- * there, AES can encipher many blocks at once: 2,180 MB/s with the XOR in JavaScript, where node:crypto's own aes-256-cfb,
- * which goes block by block, reaches 600, and OpenPGP.js with its streams some 280.
+ * A block of the plaintext is the block of ciphertext XOR the enciphered block of ciphertext before it. As the
+ * ciphertext is all there, AES can encipher many blocks at once: 2,180 MB/s with the XOR in JavaScript, where
+ * node:crypto's own aes-256-cfb, which goes block by block, reaches 600, and OpenPGP.js with its streams some 280.
  */
 import { type Cipheriv, createCipheriv, createHash, timingSafeEqual } from "node:crypto";
 import { free } from "../bytes/lend.ts";
@@ -37,7 +37,10 @@ export class ProtectedData {
     this.#cipher = new FeedbackDecipher(key);
   }
 
-  /** The content that so much ciphertext makes sure of, in memory of its own. It is not to be trusted before end() has returned. */
+  /**
+   * The content that so much ciphertext makes sure of, in memory of its own. It is not to be trusted before end() has
+   * returned.
+   */
   push(ciphertext: Buffer): Buffer {
     return this.#pass(this.#cipher.push(ciphertext));
   }

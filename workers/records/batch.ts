@@ -31,7 +31,9 @@ export type OpenedContent = { ok: true; content: Buffer } | BatchRefusal;
 export type OpenedBatch =
   | {
       ok: true;
-      /** Over the JSON text of the records, inside encryption, compression and signature: a retry may be sealed afresh. */
+      /**
+       * Over the JSON text of the records, inside encryption, compression and signature: a retry may be sealed afresh.
+       */
       contentSha256: Buffer;
       sizeBytes: number;
       parts: RecordPart[];

@@ -6,7 +6,9 @@ export type EnvelopeProblem = { ok: false; field: string; reason: string };
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** One line of a file. Unknown keys are ignored. The reqId is returned in lower case, so that one id has one spelling. */
+/**
+ * One line of a file. Unknown keys are ignored. The reqId is returned in lower case, so that one id has one spelling.
+ */
 export function readEnvelope(bytes: Buffer): Envelope | EnvelopeProblem {
   const value = hasBoundedStructure(bytes) ? parseObject(bytes) : null;
   if (value === null) return { ok: false, field: "", reason: "is not a TransactionsRequest" };

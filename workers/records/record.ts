@@ -73,7 +73,10 @@ export function checkRecord(value: unknown): InterfaceRecord | Problem[] {
   return contents === null || problems.length > 0 ? problems : { kind: "transaction", uid, ...contents };
 }
 
-/** Account, card and tx of a record; null when tx is none. Adds to `problems`, and is to be used only when there are none. */
+/**
+ * Account, card and tx of a record; null when tx is none. Adds to `problems`, and is to be used only when there are
+ * none.
+ */
 export function readContents(problems: Problem[], value: JsonObject): Contents | null {
   const account = readAccount(problems, value.account);
   const card = readCard(problems, value.card);
@@ -201,7 +204,9 @@ function readMcc(problems: Problem[], value: unknown): number | null {
 
 const mayBeEmpty = true;
 
-/** The text at a key, at most so many UTF-16 units long; "" when it is none. Adds to `problems` what is wrong with it. */
+/**
+ * The text at a key, at most so many UTF-16 units long; "" when it is none. Adds to `problems` what is wrong with it.
+ */
 export function readText(
   problems: Problem[],
   object: JsonObject,

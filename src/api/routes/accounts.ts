@@ -101,7 +101,10 @@ export async function accountsRoutes(scope: App, context: ApiContext): Promise<v
   );
 }
 
-/** Tomorrow, because offsets differ, by whichever clock is ahead: a balance from the future would stay the latest one whatever is observed after it. */
+/**
+ * Tomorrow, because offsets differ, by whichever clock is ahead: a balance from the future would stay the latest one
+ * whatever is observed after it.
+ */
 function lastDayOf({ clock }: ApiContext, { timeZone }: Brand): Day {
   const [business, real] = [clock.today(timeZone), dayIn(timeZone, clock.now())];
   return addDays(business > real ? business : real, 1);

@@ -208,7 +208,10 @@ async function undoAndSkip(scope: App, context: ApiContext): Promise<void> {
   );
 }
 
-/** The question as it is, or was before it was answered or closed; null: the budget never had it, or knows nothing of it any more. */
+/**
+ * The question as it is, or was before it was answered or closed; null: the budget never had it, or knows nothing of it
+ * any more.
+ */
 function questionOf({ log, foldOf }: BudgetInHand, { actionId }: { actionId: string }): Question | null {
   const id = uuidOrNull(actionId);
   const unanswered = log.filter(

@@ -1,4 +1,7 @@
-/** The pages on which a user connects a bank. They are for browsers and no part of the interface, so the document leaves them out. */
+/**
+ * The pages on which a user connects a bank. They are for browsers and no part of the interface, so the document leaves
+ * them out.
+ */
 import formBody from "@fastify/formbody";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {

@@ -11,7 +11,9 @@ import type { PartTransaction } from "./snapshot.ts";
 /** At the day's reference rate; null when none is known. */
 export type Convert = (money: Money, currency: string, day: Day) => Money | null;
 
-/** Own currency first, then the day's rate, then what the purchase itself cost in that currency. Null: none of these. */
+/**
+ * Own currency first, then the day's rate, then what the purchase itself cost in that currency. Null: none of these.
+ */
 export function inCurrency(row: LedgerTransaction, currency: string, convert: Convert): number | null {
   if (row.currency === currency) return row.amountMinor;
   const converted = convert({ minor: row.amountMinor, currency: row.currency }, currency, row.day);

@@ -1,8 +1,8 @@
 /**
- * Which payments of a category are its everyday spending, and which are one-offs: a purchase of more than a fifth of what
- * leaves the accounts in a month, and of more than three ordinary months of its category. Fixed costs and debts have no
- * one-offs: what is paid once a year is a twelfth a month. Over a hundred generated users, the second condition alone took
- * furniture, dentists, travel and cash out of half of the budgets, which then could not reach their target.
+ * Which payments of a category are its everyday spending, and which are one-offs: a purchase of more than a fifth of
+ * what leaves the accounts in a month, and of more than three ordinary months of its category. Fixed costs and debts
+ * have no one-offs: what is paid once a year is a twelfth a month. Over a hundred generated users, the second condition
+ * alone took furniture, dentists, travel and cash out of half of the budgets, which then could not reach their target.
  */
 import { findCategory } from "../../categories/tree.ts";
 import { divisorOf, isCovered, MONTHS_MAX, placeOf, type Window } from "../window.ts";

@@ -1,4 +1,7 @@
-/** From categorised rows to what is budgeted together: services, regular incomes, and the rest by payee and category. Pure. */
+/**
+ * From categorised rows to what is budgeted together: services, regular incomes, and the rest by payee and category.
+ * Pure.
+ */
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import { type Money, parseAmount } from "../../money.ts";
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
@@ -72,7 +75,10 @@ function isListed({ document }: KnownService): boolean {
   return document.visibility === "VISIBLE";
 }
 
-/** A card's bill comes every month and is no expense where its purchases are: what is left of such a series recurs no more. */
+/**
+ * A card's bill comes every month and is no expense where its purchases are: what is left of such a series recurs no
+ * more.
+ */
 function isSpent(txids: readonly string[], { excluded }: PartContext): boolean {
   return 2 * txids.filter((txid) => excluded.has(txid)).length < txids.length;
 }

@@ -1,4 +1,6 @@
-/** What stands after a budget's events: undone answers are gone, and of several words on one thing the last holds. Pure. */
+/**
+ * What stands after a budget's events: undone answers are gone, and of several words on one thing the last holds. Pure.
+ */
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { Coapplicant } from "../budget.ts";
 import type { Answer, LoggedEvent } from "../events.ts";

@@ -17,7 +17,9 @@ const RECENT_PAYMENTS = 6;
 
 type Cost = Pick<Item, "paymentCostMinor" | "paymentFrequency" | "paymentCostMonthlyMinor">;
 
-/** One, or as many as an answer split it into. Empty: nothing is left of it, as where refunds outweigh what was paid. */
+/**
+ * One, or as many as an answer split it into. Empty: nothing is left of it, as where refunds outweigh what was paid.
+ */
 export function itemsOf(placement: Placement, budgetId: string, snapshot: BudgetSnapshot): Item[] {
   const item = itemOf(placement, budgetId, snapshot);
   if (item.paymentCostMonthlyMinor <= 0 && placement.answer === null) return [];

@@ -12,7 +12,10 @@ import type { Placement } from "./placement.ts";
 /** Twelve sums by leaf; "" for what has no category. */
 export type Observed = ReadonlyMap<string, readonly number[]>;
 
-/** Everything that was seen, one-offs and ended services included. A payment that covers several categories is its carrier's. */
+/**
+ * Everything that was seen, one-offs and ended services included. A payment that covers several categories is its
+ * carrier's.
+ */
 export function observedByCategory(
   placements: readonly Placement[],
   side: "EXPENSE" | "INCOME",

@@ -1,4 +1,7 @@
-/** Where each part of the snapshot belongs: by the engine's category, or by an answer about its service or its payee. Pure. */
+/**
+ * Where each part of the snapshot belongs: by the engine's category, or by an answer about its service or its payee.
+ * Pure.
+ */
 import { isFixed } from "../engine/everyday.ts";
 import type { BudgetSnapshot, Part, PartTransaction } from "../engine/snapshot.ts";
 import { findCategory } from "../../categories/tree.ts";
@@ -64,7 +67,10 @@ function chronologically(a: PartTransaction, b: PartTransaction): number {
   return left < right ? -1 : left > right ? 1 : a.txid < b.txid ? -1 : 1;
 }
 
-/** The payments that a payee's monthly mean is made of: in covered months, one-offs left out unless an answer took them in. */
+/**
+ * The payments that a payee's monthly mean is made of: in covered months, one-offs left out unless an answer took them
+ * in.
+ */
 export function everydayOf({ part, answer }: Placement, snapshot: BudgetSnapshot): PartTransaction[] {
   return part.transactions.filter(
     (one) => (answer !== null || !one.oneOff) && isCovered(snapshot, placeOf(snapshot, one.document.transactionDate)),

@@ -1,4 +1,7 @@
-/** The questions that a budget still has: payees without a category, biggest first, then what should be there and is not. Pure. */
+/**
+ * The questions that a budget still has: payees without a category, biggest first, then what should be there and is
+ * not. Pure.
+ */
 import { exponentOf } from "../../money.ts";
 import { uuidVersion5 } from "../../recognition/services/identity.ts";
 import type { CategoryNode, Item, Question, Severity } from "../budget.ts";
@@ -23,7 +26,10 @@ export type QuestionContext = {
 };
 
 const OPEN_MAX = 20;
-/** Of the average monthly expenses: what is worth asking, what is worth it when the engine has a guess, and what is worth it when enough is known. */
+/**
+ * Of the average monthly expenses: what is worth asking, what is worth it when the engine has a guess, and what is
+ * worth it when enough is known.
+ */
 const ASKED_SHARE = 0.01;
 const UNSURE_SHARE = 0.03;
 const ALWAYS_ASKED_SHARE = 0.05;
@@ -47,7 +53,10 @@ const ASKED_MIN: Readonly<Record<string, number>> = {
 const ASKED_MIN_DEFAULT = 5;
 const severities: readonly Severity[] = ["HIGH", "MEDIUM", "LOW"];
 
-/** In the order in which they are asked: skipped ones last, the oldest skip first. Answered and closed ones are not among them. */
+/**
+ * In the order in which they are asked: skipped ones last, the oldest skip first. Answered and closed ones are not
+ * among them.
+ */
 export function questionsOf(context: QuestionContext): Question[] {
   const { decisions } = context;
   const asked = [...recategorizations(context), ...missing(context)].filter(

@@ -1,7 +1,7 @@
 /**
- * What a household needs at least a month, by the country's public table (config/reference-budgets.json, where each row says
- * its source and how far it was checked), and the budget's figure for the same categories: their sum, or category by
- * category where the table has an amount for each. Pure.
+ * What a household needs at least a month, by the country's public table (config/reference-budgets.json, where each row
+ * says its source and how far it was checked), and the budget's figure for the same categories: their sum, or category
+ * by category where the table has an amount for each. Pure.
  */
 import tables from "../../../config/reference-budgets.json" with { type: "json" };
 import { addMonths, type Day } from "../../time/calendar.ts";
@@ -133,7 +133,10 @@ function latestSet(country: string, currency: string, asOf: Day): ReferenceSet |
 
 type Covered = { node: CategoryNode; amountMinor: number };
 
-/** What is covered as a group counts with the group's figure; of any other group a value that was given is shared as its leaves are. */
+/**
+ * What is covered as a group counts with the group's figure; of any other group a value that was given is shared as its
+ * leaves are.
+ */
 function coveredOf(nodes: readonly CategoryNode[], covered: ReadonlySet<string>): Covered[] {
   return nodes.flatMap((node) =>
     covered.has(node.id) ? [{ node, amountMinor: effectiveOf(node) }] : coveredLeaves(node, covered),
@@ -162,8 +165,8 @@ function paidWith({ paidWith: places = {} }: Rule, nodes: readonly CategoryNode[
 }
 
 /**
- * What is paid together with another category is compared with it; where that one is not in the table, as water in a rent,
- * nobody knows how much of it was paid, and it is left out.
+ * What is paid together with another category is compared with it; where that one is not in the table, as water in a
+ * rent, nobody knows how much of it was paid, and it is left out.
  */
 function compare(
   covered: readonly Covered[],
@@ -224,7 +227,9 @@ function amountsByCategory({ perPerson = {}, perHousehold = {} }: Rule, ages: re
   return amounts;
 }
 
-/** Each member beyond the table adds what the last one in it added. Source: Konsumentverket, on its tables' last column. */
+/**
+ * Each member beyond the table adds what the last one in it added. Source: Konsumentverket, on its tables' last column.
+ */
 function amountOfSize(bySize: readonly number[], size: number): number {
   const [last = 0, before = last] = bySize.toReversed();
   return bySize[size - 1] ?? last + (size - bySize.length) * (last - before);

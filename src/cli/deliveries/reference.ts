@@ -6,7 +6,10 @@ import { findByReference } from "../../deliveries/overview.ts";
 import { partnerExists } from "../../partners/overview.ts";
 import { usageError } from "../terminal/arguments.ts";
 
-/** Banks call their files alike: what several partners have is nobody's until one of them is named. @throws Fault NOT_FOUND, COMMAND_USAGE */
+/**
+ * Banks call their files alike: what several partners have is nobody's until one of them is named. @throws Fault
+ * NOT_FOUND, COMMAND_USAGE
+ */
 export async function findReferred(
   database: Queryable,
   reference: string,

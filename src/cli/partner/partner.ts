@@ -1,4 +1,7 @@
-/** `tideline partner …`: everything an operator does to onboard a bank. Each change is audited and in force within a moment. */
+/**
+ * `tideline partner …`: everything an operator does to onboard a bank. Each change is audited and in force within a
+ * moment.
+ */
 import { brandSettings } from "../../partners/settings/brand-settings.ts";
 import { partnerSettings } from "../../partners/settings/settings.ts";
 import { usageError } from "../terminal/arguments.ts";

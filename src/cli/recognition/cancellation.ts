@@ -1,4 +1,7 @@
-/** `tideline cancellation …`: the operator's side of cancelling a user's service. Each step is audited and told within a moment. */
+/**
+ * `tideline cancellation …`: the operator's side of cancelling a user's service. Each step is audited and told within a
+ * moment.
+ */
 import { isDay } from "../../time/calendar.ts";
 import { inTransaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";

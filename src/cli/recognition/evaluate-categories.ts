@@ -1,4 +1,7 @@
-/** `tideline evaluate --categories`: how much of a population is categorised, how much of that is right, and what is mistaken for what. */
+/**
+ * `tideline evaluate --categories`: how much of a population is categorised, how much of that is right, and what is
+ * mistaken for what.
+ */
 import {
   addCategorised,
   type CategorisedUser,

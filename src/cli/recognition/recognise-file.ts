@@ -23,7 +23,9 @@ export type RecogniseFileOptions = {
 
 const PROGRESS_EVERY_USERS = 500;
 
-/** Throws when the file cannot be read or a line is not JSON; records that are no transaction are left out and counted. */
+/**
+ * Throws when the file cannot be read or a line is not JSON; records that are no transaction are left out and counted.
+ */
 export async function recogniseFile(options: RecogniseFileOptions): Promise<{ users: number; services: number }> {
   const asOf = await asOfDays(options.asOf);
   const { histories, leftOut } = await readHistories(options.file);

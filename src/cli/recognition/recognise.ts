@@ -141,8 +141,8 @@ const pollEveryMs = 200;
 const silenceMsMax = 30_000;
 
 /**
- * Users with new data go before these, and a busy service may be at them for hours: silence is told and waited out, since
- * what was marked stays marked whether this command waits or not. Ctrl-C ends the waiting.
+ * Users with new data go before these, and a busy service may be at them for hours: silence is told and waited out,
+ * since what was marked stays marked whether this command waits or not. Ctrl-C ends the waiting.
  * @throws what recognition here threw.
  */
 async function untilRecognised(

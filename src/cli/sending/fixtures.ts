@@ -17,8 +17,8 @@ export type Summary = Manifest & { out: string; elapsedMs: number; transactionsP
 const USERS_MAX = 10_000_000;
 
 /**
- * Writes the population into `out`, which is made when missing; files of an earlier run in it are replaced. onProgress: users done,
- * users in all. Throws a RangeError that names the option which is out of range.
+ * Writes the population into `out`, which is made when missing; files of an earlier run in it are replaced. onProgress:
+ * users done, users in all. Throws a RangeError that names the option which is out of range.
  */
 export async function generateFixtures(
   options: GenerateOptions,

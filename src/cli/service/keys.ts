@@ -1,4 +1,7 @@
-/** `tideline keys …`: the key-encryption keys, sealing every secret anew under the next one, and the key that signs tokens. */
+/**
+ * `tideline keys …`: the key-encryption keys, sealing every secret anew under the next one, and the key that signs
+ * tokens.
+ */
 import { claimDataFolder } from "../../machine/data-folder.ts";
 import { inTransaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
@@ -34,7 +37,10 @@ service must not run meanwhile. Where it is in the environment, the service runs
   4. without ..._ALSO                               the previous key is needed for older backups only
 `;
 
-/** A server that has not heard of the next key signs with the previous one so long, and its tokens live an hour from then. */
+/**
+ * A server that has not heard of the next key signs with the previous one so long, and its tokens live an hour from
+ * then.
+ */
 const tokenKeyOverlapMs = 2 * (tokenLifetimeSeconds * 1000 + keysRememberedMs);
 
 export async function run(argv: string[]): Promise<number> {

@@ -28,7 +28,10 @@ export type Session = {
 const connectionsMax = 4;
 
 export type SessionOptions = {
-  /** Whether a data folder without a database gets one: for what begins an installation. A mistyped folder is told otherwise. */
+  /**
+   * Whether a data folder without a database gets one: for what begins an installation. A mistyped folder is told
+   * otherwise.
+   */
   mayCreate?: boolean;
 };
 

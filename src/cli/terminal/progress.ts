@@ -1,4 +1,6 @@
-/** Progress of long commands, on standard error: a bar on a terminal, now and then a line elsewhere, nothing for --json. */
+/**
+ * Progress of long commands, on standard error: a bar on a terminal, now and then a line elsewhere, nothing for --json.
+ */
 import cliProgress from "cli-progress";
 import { formatCount } from "./result.ts";
 

@@ -38,7 +38,10 @@ async function locatePackage(): Promise<{ native: string; version: string }> {
   }
 }
 
-/** npm packages cannot hold symbolic links; the package lists them, and its install script may not have been allowed to run. */
+/**
+ * npm packages cannot hold symbolic links; the package lists them, and its install script may not have been allowed to
+ * run.
+ */
 async function restoreLinks(native: string): Promise<void> {
   const list = await readFile(path.join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   const links = JSON.parse(list) as { source: string; target: string }[];

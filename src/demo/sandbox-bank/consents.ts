@@ -95,7 +95,10 @@ async function issueTokens(
     : null;
 }
 
-/** The consent that the token stands for, as long as it is valid. @param today the business day: consents are made for days of its clock */
+/**
+ * The consent that the token stands for, as long as it is valid. @param today the business day: consents are made for
+ * days of its clock
+ */
 export async function findByToken(database: Queryable, token: string, today: Day): Promise<SandboxConsent | null> {
   const { rows } = await database.query<SandboxConsent>(
     `${select} where access_sha256 = $1 and status = 'valid' and valid_until >= $2`,

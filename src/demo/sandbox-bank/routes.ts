@@ -1,7 +1,8 @@
 /**
- * The sandbox bank: a bank's side of the Berlin Group's XS2A with pages of its own, so that connecting a bank can be tried from
- * end to end. It knows nothing of the rest of the service, which calls it over HTTPS as it calls any bank, but the address that
- * its only client has registered: users are sent back to no other (RFC 6749, 10.15; RFC 9700, 4.1.3).
+ * The sandbox bank: a bank's side of the Berlin Group's XS2A with pages of its own, so that connecting a bank can be
+ * tried from end to end. It knows nothing of the rest of the service, which calls it over HTTPS as it calls any bank,
+ * but the address that its only client has registered: users are sent back to no other (RFC 6749, 10.15; RFC 9700,
+ * 4.1.3).
  */
 import formBody from "@fastify/formbody";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -189,7 +190,10 @@ type Wish = {
   /** To be carried from page to page. */ fields: Record<string, string>;
 };
 
-/** OAuth's parameters as they come and are carried on. Null: not those of an AIS consent with PKCE, or of a client nobody knows. */
+/**
+ * OAuth's parameters as they come and are carried on. Null: not those of an AIS consent with PKCE, or of a client
+ * nobody knows.
+ */
 function readWish(
   {
     scope = "",

@@ -18,7 +18,9 @@ export type Arrival = { deliveryId: string; acceptedAt: Date };
 
 export type Search = { partnerId: string; name: string; pattern: RegExp; from: Date; until: Date };
 
-/** The first file accepted in (from, until] whose name fits and that no occurrence of the expectation has counted yet. */
+/**
+ * The first file accepted in (from, until] whose name fits and that no occurrence of the expectation has counted yet.
+ */
 export async function findArrival(
   database: Queryable,
   { partnerId, name, pattern, from, until }: Search,
@@ -41,7 +43,10 @@ export async function findArrival(
   return rows[0] ?? null;
 }
 
-/** @param occurrence `without`: what it is when no file came. @returns whether it is new: several schedulers may see the same occurrence, and one of them tells of it. */
+/**
+ * @param occurrence `without`: what it is when no file came. @returns whether it is new: several schedulers may see the
+ * same occurrence, and one of them tells of it.
+ */
 export async function recordOccurrence(
   database: Queryable,
   occurrence: { partnerId: string; name: string; dueDay: string; dueAt: Date; without: "missing" | "dropped" },

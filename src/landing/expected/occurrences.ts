@@ -1,4 +1,7 @@
-/** When a file is due: the days of an expectation, and the instants of its cutoffs. Pure; days are those of its time zone. */
+/**
+ * When a file is due: the days of an expectation, and the instants of its cutoffs. Pure; days are those of its time
+ * zone.
+ */
 import { addDays, type Day, daysInMonth, isBankingDay, nextBankingDay, weekday } from "../../time/calendar.ts";
 import { dayIn } from "../../time/clock.ts";
 import type { ExpectedFile } from "../../partners/settings/expected-files.ts";
@@ -73,15 +76,18 @@ function dueAtOf(expected: ExpectedFile, day: Day): Date {
 }
 
 /**
- * The cutoff's instant. A time of day that summer time leaves out is as much later; of one that comes twice the later one
- * counts, so that nobody is late who had the hour.
+ * The cutoff's instant. A time of day that summer time leaves out is as much later; of one that comes twice the later
+ * one counts, so that nobody is late who had the hour.
  */
 export function cutoffOf({ cutoff, timeZone }: Pick<ExpectedFile, "cutoff" | "timeZone">, day: Day): Date {
   const local = Temporal.PlainDateTime.from(`${day}T${cutoff}`);
   return new Date(local.toZonedDateTime(timeZone, { disambiguation: "later" }).epochMilliseconds);
 }
 
-/** The names that would do for a due day: a pattern of * and ?, both within one folder, and the day's {YYYY}, {YY}, {MM}, {DD}. */
+/**
+ * The names that would do for a due day: a pattern of * and ?, both within one folder, and the day's {YYYY}, {YY},
+ * {MM}, {DD}.
+ */
 export function namePattern(pattern: string, day: Day): RegExp {
   const [year = "", month = "", dayOfMonth = ""] = day.split("-");
   const parts: Readonly<Record<string, string>> = {

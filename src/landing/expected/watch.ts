@@ -1,6 +1,6 @@
 /**
- * The watch over files that should have come: what did not come by its cutoff is an event, once, also when nobody looked
- * at the time; what comes later closes it. Decided by the rows and the deliveries alone, in real time.
+ * The watch over files that should have come: what did not come by its cutoff is an event, once, also when nobody
+ * looked at the time; what comes later closes it. Decided by the rows and the deliveries alone, in real time.
  */
 import type { Day } from "../../time/calendar.ts";
 import type { Clock } from "../../time/clock.ts";
@@ -26,7 +26,10 @@ const missedForMaxMs = 31 * dayMs;
 /** Files for a month's end are made early at times. */
 const aheadMaxMs = 31 * dayMs;
 
-/** Idempotent, and safe from several schedulers. @throws when a partner's settings are not usable; the others' files are watched all the same */
+/**
+ * Idempotent, and safe from several schedulers. @throws when a partner's settings are not usable; the others' files are
+ * watched all the same
+ */
 export async function watchExpectedFiles(watching: Watching): Promise<void> {
   const now = watching.clock.now();
   const { partners, failures } = await readPartners(watching.database);

@@ -1,7 +1,8 @@
 /**
- * Retention: landed bytes go after their partner's `landedDays`, rows and receipts after its `receiptDays`, both counted
- * from the end of loading; what was never delivered as long after its last change; orphans in the vault after a day; what the doors wrote into the audit trail after `auditDays`.
- * Real time, whatever the business clock says. Every step is safe to repeat, and to run from several machines.
+ * Retention: landed bytes go after their partner's `landedDays`, rows and receipts after its `receiptDays`, both
+ * counted from the end of loading; what was never delivered as long after its last change; orphans in the vault after a
+ * day; what the doors wrote into the audit trail after `auditDays`. Real time, whatever the business clock says. Every
+ * step is safe to repeat, and to run from several machines.
  */
 import { auditDays } from "../../../config/landing.ts";
 import type { Clock } from "../../time/clock.ts";
@@ -65,7 +66,10 @@ export async function describeRemoval(retaining: Retaining): Promise<Removal> {
   return removal;
 }
 
-/** Removes what is past its age. @returns what went. @throws when a partner's settings or a disk are not usable; what is other partners' goes all the same */
+/**
+ * Removes what is past its age. @returns what went. @throws when a partner's settings or a disk are not usable; what is
+ * other partners' goes all the same
+ */
 export async function retain(retaining: Retaining): Promise<Removal> {
   const startedAt = performance.now();
   const now = retaining.clock.now();

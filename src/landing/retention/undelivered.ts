@@ -1,6 +1,7 @@
 /**
- * What a partner uploaded and never delivered: broken off, or left under a temporary name. No delivery tells of it, so that
- * without this it would lie there for good, hold its users' data past every erasure, and count to the partner's quota.
+ * What a partner uploaded and never delivered: broken off, or left under a temporary name. No delivery tells of it, so
+ * that without this it would lie there for good, hold its users' data past every erasure, and count to the partner's
+ * quota.
  */
 import type { Dirent } from "node:fs";
 import { lstat, opendir, rm } from "node:fs/promises";
@@ -9,7 +10,9 @@ import { stageOf } from "../sftp/files/stages.ts";
 
 export type Undelivered = { path: string; /** Below inbox/. */ name: string; sizeBytes: number };
 
-/** Those that nobody has touched since. What is sealed is complete, and is the next start's or its client's to deliver. */
+/**
+ * Those that nobody has touched since. What is sealed is complete, and is the next start's or its client's to deliver.
+ */
 export async function* findUndelivered(
   landingDirectory: string,
   partnerId: string,

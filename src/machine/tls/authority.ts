@@ -38,7 +38,10 @@ const serverDays = 365;
 /** Renewed at a start when less is left. */
 const renewBeforeDays = 60;
 
-/** @param folder where keys and certificates are kept (files 0600). @param hosts by which clients call, besides localhost. */
+/**
+ * @param folder where keys and certificates are kept (files 0600). @param hosts by which clients call, besides
+ * localhost.
+ */
 export async function openAuthority(folder: string, hosts: readonly string[], now: Date): Promise<ServerCertificate> {
   cryptoProvider.set(webcrypto as Crypto);
   await mkdir(folder, { recursive: true, mode: 0o700 });

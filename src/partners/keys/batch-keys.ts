@@ -1,19 +1,25 @@
-/** The RSA keys to which partners encrypt their batches: one current key a partner, the next one announced beside it, retired ones for an overlap. */
+/**
+ * The RSA keys to which partners encrypt their batches: one current key a partner, the next one announced beside it,
+ * retired ones for an overlap.
+ */
 import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import type { Queryable } from "../../database/database.ts";
 import { seal, unseal } from "./secrets-at-rest.ts";
 
-/** RSA-3072 is worth 128 bits of security (NIST SP 800-57 part 1, table 2); RSA-4096 would double the cost of each batch. */
+/**
+ * RSA-3072 is worth 128 bits of security (NIST SP 800-57 part 1, table 2); RSA-4096 would double the cost of each
+ * batch.
+ */
 const modulusLengthBits = 3072;
 
 /** A public key as senders see it in the JWKS: use enc, alg RSA-OAEP, kid = RFC 7638 thumbprint. */
 export type PublicBatchKey = JWK & { kid: string };
 
 /**
- * The next key, which senders have seen announced, takes the current one's place, and another is announced. Without a next
- * one, as for a new partner, both are made. The caller owns the transaction.
+ * The next key, which senders have seen announced, takes the current one's place, and another is announced. Without a
+ * next one, as for a new partner, both are made. The caller owns the transaction.
  * @param retireAt until when what is encrypted to the earlier keys is opened
  * @returns the key that is current from now on
  */

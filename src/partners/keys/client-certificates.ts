@@ -1,6 +1,6 @@
 /**
- * Client certificates of a partner: single ones by fingerprint, or an issuer's, which vouches for all that it signs. That
- * the caller holds the private key is proven by the TLS handshake; here it is judged whose certificate it is.
+ * Client certificates of a partner: single ones by fingerprint, or an issuer's, which vouches for all that it signs.
+ * That the caller holds the private key is proven by the TLS handshake; here it is judged whose certificate it is.
  */
 import { X509Certificate } from "node:crypto";
 import type { Queryable } from "../../database/database.ts";

@@ -8,9 +8,11 @@ import { Fault } from "../../errors.ts";
 import { firstKey, keyBytes, keysOf, unseal } from "./secrets-at-rest.ts";
 
 /**
- * The configured keys, else those in `<data-dir>/key-encryption-key` (base64, a line each, readable by its owner only), of which
- * the first is made when there is none. Idempotent, and safe from two processes at once: the first to write wins.
- * @returns the ring: the first one seals, each opens what it sealed. @throws Fault KEY_ENCRYPTION_KEY when the file does not hold keys.
+ * The configured keys, else those in `<data-dir>/key-encryption-key` (base64, a line each, readable by its owner only),
+ * of which the first is made when there is none. Idempotent, and safe from two processes at once: the first to write
+ * wins.
+ * @returns the ring: the first one seals, each opens what it sealed. @throws Fault KEY_ENCRYPTION_KEY when the file
+ * does not hold keys.
  */
 export async function loadKeyEncryptionKey(config: KeySource): Promise<Buffer> {
   if (config.keyEncryptionKey !== undefined)
@@ -26,7 +28,10 @@ export async function loadKeyEncryptionKey(config: KeySource): Promise<Buffer> {
   return Buffer.concat(keys);
 }
 
-/** Puts a new key before the ring's in the file; from now on it seals. The caller sees to it that nobody works with the old file. @returns the ring */
+/**
+ * Puts a new key before the ring's in the file; from now on it seals. The caller sees to it that nobody works with the
+ * old file. @returns the ring
+ */
 export async function addKey(config: KeySource, ring: Buffer): Promise<Buffer> {
   return await writeKeys(config, Buffer.concat([randomBytes(keyBytes), ring]));
 }
@@ -70,7 +75,9 @@ async function createUnlessPresent(file: string): Promise<void> {
   await syncFolder(path.dirname(file));
 }
 
-/** Whatever is sealed with a key is lost without it, so it is on the disk before it is used. @returns the file's name */
+/**
+ * Whatever is sealed with a key is lost without it, so it is on the disk before it is used. @returns the file's name
+ */
 async function writeBeside(file: string, ring: Buffer): Promise<string> {
   const unfinished = `${file}.${randomBytes(4).toString("hex")}`;
   const handle = await open(unfinished, "wx", 0o600);
@@ -93,7 +100,10 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.close();
 }
 
-/** Tries the key on one stored secret, so that a wrong one is told at the start and not by the first batch. @throws Fault KEY_ENCRYPTION_KEY */
+/**
+ * Tries the key on one stored secret, so that a wrong one is told at the start and not by the first batch. @throws
+ * Fault KEY_ENCRYPTION_KEY
+ */
 export async function assertOpensKeys(database: Queryable, keyEncryptionKey: Buffer): Promise<void> {
   const { rows } = await database.query<{ kid: string; private_sealed: Buffer }>(
     `select kid, private_sealed

@@ -60,7 +60,9 @@ export async function addLoginKey(
   );
 }
 
-/** In force at once; tokens made before live out their hour. @returns false when the partner has no such key in force. */
+/**
+ * In force at once; tokens made before live out their hour. @returns false when the partner has no such key in force.
+ */
 export async function revokeLoginKey(database: Queryable, partnerId: string, id: number): Promise<boolean> {
   const { rowCount } = await database.query(
     `update login_keys

@@ -26,7 +26,10 @@ export function readPublicKey(text: string, algorithm: LoginAlgorithm): KeyObjec
   }
 }
 
-/** What a key says of itself must allow what it is registered for: its algorithm, use (RFC 7517, 4.2) and operations (4.3). */
+/**
+ * What a key says of itself must allow what it is registered for: its algorithm, use (RFC 7517, 4.2) and operations
+ * (4.3).
+ */
 function readJwk(jwk: JWK, algorithm: LoginAlgorithm): KeyObject {
   const { use, alg, d, k, key_ops: operations } = jwk;
   if (d !== undefined || k !== undefined)
@@ -61,9 +64,9 @@ const fingerprintPrimes = primesUpTo(167).filter((prime) => prime > 2n);
 const generator = 65_537n;
 
 /**
- * Keys of chips whose primes are powers of 65537 modulo a product of small primes can be factored (ROCA, CVE-2017-15361).
- * Their modulus then is such a power modulo each of those primes. Source: Nemec et al., The Return of Coppersmith's
- * Attack, CCS 2017, section 2.3.
+ * Keys of chips whose primes are powers of 65537 modulo a product of small primes can be factored (ROCA,
+ * CVE-2017-15361). Their modulus then is such a power modulo each of those primes. Source: Nemec et al., The Return of
+ * Coppersmith's Attack, CCS 2017, section 2.3.
  */
 function isOfWeakChip(key: KeyObject): boolean {
   const modulus = BigInt(`0x${Buffer.from(key.export({ format: "jwk" }).n ?? "", "base64url").toString("hex")}`);

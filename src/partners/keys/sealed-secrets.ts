@@ -1,4 +1,7 @@
-/** Every sealed secret there is, wherever it lies: which keys they need, and sealing them anew under the ring's first key. */
+/**
+ * Every sealed secret there is, wherever it lies: which keys they need, and sealing them anew under the ring's first
+ * key.
+ */
 import type { Queryable } from "../../database/database.ts";
 import { firstKey, headerBytes, headerOf, kidIn, seal, unseal } from "./secrets-at-rest.ts";
 
@@ -64,9 +67,10 @@ function joined(counts: readonly SealedCount[]): SealedCount[] {
 const stepMax = 200;
 
 /**
- * Seals anew what another key than the ring's first sealed. Each step is durable by itself: stopped at any moment, it goes on
- * where it was. What others seal meanwhile is theirs.
- * @param onStep told of how many were sealed anew with each step @throws Fault KEY_ENCRYPTION_KEY for a secret that no key of the ring opens; then it stays
+ * Seals anew what another key than the ring's first sealed. Each step is durable by itself: stopped at any moment, it
+ * goes on where it was. What others seal meanwhile is theirs.
+ * @param onStep told of how many were sealed anew with each step @throws Fault KEY_ENCRYPTION_KEY for a secret that no
+ * key of the ring opens; then it stays
  */
 export async function sealAnew(
   database: Queryable,

@@ -82,8 +82,9 @@ export async function listAllowedNetworks(database: Queryable): Promise<string[]
 }
 
 /**
- * The networks of partners whose clients know no encrypt-then-MAC (`sftp.legacyMacs`). Who connects is not known when ciphers
- * and MACs are agreed on, but where from is: so the setting has an effect only for a partner with a list of networks.
+ * The networks of partners whose clients know no encrypt-then-MAC (`sftp.legacyMacs`). Who connects is not known when
+ * ciphers and MACs are agreed on, but where from is: so the setting has an effect only for a partner with a list of
+ * networks.
  */
 export async function listLegacyNetworks(database: Queryable): Promise<string[]> {
   const { rows } = await database.query<{ network: string }>(

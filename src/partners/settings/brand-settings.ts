@@ -74,8 +74,8 @@ export function readBrandSettings(
 }
 
 /**
- * Keeps the settings that `features` does not name, and has the figures of the brand's users made again. The caller owns
- * the transaction. @returns all of the brand's settings; null when there is no such brand.
+ * Keeps the settings that `features` does not name, and has the figures of the brand's users made again. The caller
+ * owns the transaction. @returns all of the brand's settings; null when there is no such brand.
  */
 export async function writeBrandSettings(
   transaction: Transaction,

@@ -5,7 +5,10 @@ import { expectedFileGraceMinutes, expectedFileGraceMinutesMax, expectedFilesMax
 import { Fault } from "../../errors.ts";
 import { knowsHolidaysOf } from "../../time/calendar.ts";
 
-/** daily; Monday to Friday; days on which banks of `country` settle; weekdays 1 Monday … 7 Sunday; days of the month, -1 the last. */
+/**
+ * daily; Monday to Friday; days on which banks of `country` settle; weekdays 1 Monday … 7 Sunday; days of the month, -1
+ * the last.
+ */
 const DaysSchema = Type.Union([
   Type.Literal("daily"),
   Type.Literal("weekdays"),

@@ -1,4 +1,6 @@
-/** How much a partner may land and how long it is kept: `settings.quota` and `settings.retention`, with their defaults. */
+/**
+ * How much a partner may land and how long it is kept: `settings.quota` and `settings.retention`, with their defaults.
+ */
 import { type Static, type TSchema, Type } from "typebox";
 import { Check } from "typebox/value";
 import { quotaDefaults, quotaMax, retentionDaysMax, retentionDefaults } from "../../../config/landing.ts";

@@ -1,4 +1,7 @@
-/** The settings a partner can have, by the name that an operator writes, with what each may be. Kept in partners.settings. */
+/**
+ * The settings a partner can have, by the name that an operator writes, with what each may be. Kept in
+ * partners.settings.
+ */
 import { type Database, inTransaction, type Queryable } from "../../database/database.ts";
 import { certificateDemands } from "../keys/client-certificates.ts";
 import { parseRedirectPrefixes } from "./redirect-prefixes.ts";

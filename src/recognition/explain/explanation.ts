@@ -32,8 +32,9 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export type Subject = { userId: number; serviceId: string | null; txid: string | null };
 
 /**
- * What an operator's text names: a service's id, our id of a transaction, or the sender's txid. Several users may have a
- * txid alike: the filters choose. A transaction is looked for in the whole ledger unless a user is named. Null: nothing.
+ * What an operator's text names: a service's id, our id of a transaction, or the sender's txid. Several users may have
+ * a txid alike: the filters choose. A transaction is looked for in the whole ledger unless a user is named. Null:
+ * nothing.
  */
 export async function findSubject(
   transaction: Transaction,

@@ -57,7 +57,10 @@ export const CADENCES: readonly Cadence[] = [
   ),
 ];
 
-/** Agreements that are called monthly or quarterly and run by days: four weeks, thirty days, a quarter of thirteen weeks. */
+/**
+ * Agreements that are called monthly or quarterly and run by days: four weeks, thirty days, a quarter of thirteen
+ * weeks.
+ */
 const LENGTHS_DAYS: Readonly<Partial<Record<PaymentFrequency, readonly number[]>>> = {
   MONTHLY: [28, 30],
   BIMONTHLY: [56, 60],

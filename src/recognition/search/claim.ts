@@ -8,13 +8,17 @@ import type { Payment } from "../../payments/payment.ts";
 import { type Schedule, occurrenceNear, postingDay } from "./schedule.ts";
 import { hasFixedPrice } from "./price.ts";
 
-/** |log ratio| up to which a due payment at another price is still this series': a step of a fixed price, a bill by use. */
+/**
+ * |log ratio| up to which a due payment at another price is still this series': a step of a fixed price, a bill by use.
+ */
 const LOG_PRICE_STEP_MAX = 0.4;
 const LOG_BILL_RATIO_MAX = 0.9;
 /** A long series has many due dates; those before this many are history that no one looks at again. */
 const OCCURRENCES_MAX = 4_000;
 
-/** The series with the free payments that its due dates claim; free payments are by day and belong to the same payee. */
+/**
+ * The series with the free payments that its due dates claim; free payments are by day and belong to the same payee.
+ */
 export function claimDue<S extends { payments: Payment[] }>(
   series: S,
   schedule: Schedule,

@@ -44,7 +44,10 @@ export function habitLogOdds({ payments, frequency, misses, spreadDays, extras }
 
 /** Mean distance from the due date, in days, of payments that are collected. */
 const COLLECTED_SPREAD_DAYS = 1.2;
-/** The same of those that are a person's choice. No date is further from a weekly due date than half a week, so any choice lies nearer. */
+/**
+ * The same of those that are a person's choice. No date is further from a weekly due date than half a week, so any
+ * choice lies nearer.
+ */
 const CHOSEN_SPREAD_DAYS: Readonly<Record<RegularFrequency, number>> = {
   DAILY: 3,
   WEEKLY: 1.75,
@@ -96,7 +99,9 @@ function keepingEvidence(paid: number, misses: number): number {
   return Math.min(KEEPING_EVIDENCE_MAX, Math.max(KEEPING_EVIDENCE_MIN, misses * LOG_MISSED + (paid - 1) * LOG_KEPT));
 }
 
-/** As many such purchases in between as there are dates is four nats of habit; beyond three times as many it is certain. */
+/**
+ * As many such purchases in between as there are dates is four nats of habit; beyond three times as many it is certain.
+ */
 const LOG_EXTRA_PER_DATE = -6;
 const EXTRAS_PER_DATE_MAX = 3;
 

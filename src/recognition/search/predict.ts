@@ -15,12 +15,15 @@ export type Prediction = {
 
 /** A due date is given up after so many days only by a series that was seen to keep its dates so often. */
 const KEPT_PAYMENTS_MIN = 6;
-/** What is collected to the day and has not come for so long was missed: the longest closed days, or a file that came late, explain no more. */
+/**
+ * What is collected to the day and has not come for so long was missed: the longest closed days, or a file that came
+ * late, explain no more.
+ */
 const LATE_DAYS_MAX = 5;
 
 /**
- * The first posting day after the last payment. While it is overdue within the grace: the next banking day, or, where the
- * dates were always kept and it is overdue by more than could be explained, the due date after it.
+ * The first posting day after the last payment. While it is overdue within the grace: the next banking day, or, where
+ * the dates were always kept and it is overdue by more than could be explained, the due date after it.
  * @param dates of the payments, day numbers, ascending, at least one.
  */
 export function predict(schedule: Schedule, dates: readonly number[], asOfAt: number, country: string): Prediction {

@@ -8,7 +8,9 @@ import type { Payee } from "../../payments/payee.ts";
 /** A refund belongs to a payment made at most this long before. */
 const REFUND_DAYS_MAX = 90;
 
-/** Refunds of each obligation that has any, oldest first. Each refund belongs to one: the latest payment that covers it. */
+/**
+ * Refunds of each obligation that has any, oldest first. Each refund belongs to one: the latest payment that covers it.
+ */
 export function refundsOf(
   obligations: readonly Obligation[],
   payees: readonly Payee[],

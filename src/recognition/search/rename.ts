@@ -141,7 +141,10 @@ function isRoundPrice({ price, priceCurrency }: Payment): boolean {
   return price % (ROUND_MAJOR_UNITS * 10 ** exponentOf(priceCurrency)) === 0;
 }
 
-/** Log odds that payments at one price to payees of different names are one obligation's, for each change of an unrelated name, and of a related one. */
+/**
+ * Log odds that payments at one price to payees of different names are one obligation's, for each change of an
+ * unrelated name, and of a related one.
+ */
 const LOG_ACROSS_NAMES = -3;
 const LOG_ACROSS_RELATED_NAMES = -0.5;
 

@@ -9,10 +9,16 @@ import { type Schedule, dueDay, occurrenceNear } from "./schedule.ts";
 
 /** Dates this close to their rule on the average keep to it. */
 const SPREAD_DAYS_MIN = 0.25;
-/** The due day is looked for this far from the rule's, and payments this far from the due day, before closed days move them. */
+/**
+ * The due day is looked for this far from the rule's, and payments this far from the due day, before closed days move
+ * them.
+ */
 const SHIFT_DAYS_MAX = 4;
 const REACH_DAYS = 7;
-/** Scatters that people and billing runs have: around a day (standard deviation), or anywhere in a few days (either side). */
+/**
+ * Scatters that people and billing runs have: around a day (standard deviation), or anywhere in a few days (either
+ * side).
+ */
 const AROUND_DAYS = [0.6, 1.2, 2, 3];
 const WITHIN_DAYS = [1, 2, 3, 4];
 /** P(a payment falls anywhere), so that one stray date rules nothing out. */
@@ -23,7 +29,9 @@ const LOG_SHIFT_PER_DAY = -0.15;
 /** As in schedule.ts: what is older says less. */
 const DATES_MAX = 24;
 const AGE_DECAY = 0.95;
-/** A day within three of the payment is worth twice what the very day adds to it: that is what a customer needs to know. */
+/**
+ * A day within three of the payment is worth twice what the very day adds to it: that is what a customer needs to know.
+ */
 const NEAR_DAYS = 3;
 const NEAR_WORTH = 2;
 
@@ -66,7 +74,9 @@ export function scatterOf(schedule: Schedule, dates: readonly number[], country:
   return { schedule, keepsBankingDays: seen.every(({ width }) => width > 0), fits };
 }
 
-/** The day after `after` that is right, or within three days, most often for an occurrence; null when none is likely. */
+/**
+ * The day after `after` that is right, or within three days, most often for an occurrence; null when none is likely.
+ */
 export function likeliestDay(
   { schedule, fits, keepsBankingDays }: Scatter,
   occurrence: number,
@@ -117,7 +127,10 @@ function directionOf({ habit }: Schedule): 1 | -1 {
   return habit === "PREVIOUS_WEEKDAY" || habit === "PREVIOUS_BANKING_DAY" ? -1 : 1;
 }
 
-/** A date seen: days after its due day, how much it counts, and the days from `first` to `first + width − 1` that the bank books on it. */
+/**
+ * A date seen: days after its due day, how much it counts, and the days from `first` to `first + width − 1` that the
+ * bank books on it.
+ */
 type Seen = { from: number; weight: number; first: number; width: number };
 
 /** Days, relative to the date, that are booked on it; a width of 0 when nothing is booked on such a day. */

@@ -11,7 +11,9 @@ export type PostingHabit = "AS_DUE" | "NEXT_WEEKDAY" | "NEXT_BANKING_DAY" | "PRE
 export type Schedule = {
   /** The one asked for, or its variant that is counted in days. */
   cadence: Cadence;
-  /** Month-based: the day of the month that is due, 31 the month's end. Day-based: the due day number of one occurrence. */
+  /**
+   * Month-based: the day of the month that is due, 31 the month's end. Day-based: the due day number of one occurrence.
+   */
   anchor: number;
   /** Month-based: the due months are those with monthIndex ≡ phase modulo the cadence's months; else 0. */
   phase: number;
@@ -30,7 +32,10 @@ const COST_PER_DAY = 0.5;
 const COST_DAYS_MAX = 8;
 /** Of rules that fit alike the one is taken that needs the fewest dates to have been moved. */
 const COST_MOVED = 0.02;
-/** Costs that habits must save to be preferred: nearly every bank moves payments over closed days, and most to after them. */
+/**
+ * Costs that habits must save to be preferred: nearly every bank moves payments over closed days, and most to after
+ * them.
+ */
 const HABIT_COST: readonly (readonly [PostingHabit, number])[] = [
   ["NEXT_BANKING_DAY", 0],
   ["NEXT_WEEKDAY", 0.2],
@@ -107,7 +112,10 @@ function costAsLast(dates: readonly number[], cadence: Cadence, country: string)
   return Math.min(...costs);
 }
 
-/** How the rule is told: the day of the month that is due, or the length in days that is kept in its place; both null for cadences in days. */
+/**
+ * How the rule is told: the day of the month that is due, or the length in days that is kept in its place; both null
+ * for cadences in days.
+ */
 export function dueOf({ cadence, anchor }: Schedule): { dueDayOfMonth: number | null; periodDays: number | null } {
   if (cadence.months > 0) return { dueDayOfMonth: anchor, periodDays: null };
   return { dueDayOfMonth: null, periodDays: cadence === cadenceOf(cadence.frequency) ? null : cadence.days };

@@ -74,7 +74,10 @@ function indexOf(open: ReadonlySet<Searched>): Map<string, Searched[]> {
 
 const START_LENGTH = 2;
 
-/** What related payees have in common at least one of: a telling word, their first word, their initials, their first letters, a price that is paid nowhere else. */
+/**
+ * What related payees have in common at least one of: a telling word, their first word, their initials, their first
+ * letters, a price that is paid nowhere else.
+ */
 function handlesOf({ payee }: Searched): readonly string[] {
   const ofName = nameHandles(payee.payments.at(-1)!.merchant);
   const [price] = tellingPrice(payee);

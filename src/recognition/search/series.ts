@@ -103,7 +103,10 @@ function againstHabit({ payments, cadence, misses, schedule }: Series, others: r
   });
 }
 
-/** Another purchase of the kind during the run. What is paid on the very same day is billed together, not bought besides. */
+/**
+ * Another purchase of the kind during the run. What is paid on the very same day is billed together, not bought
+ * besides.
+ */
 function isInBetween({ at, logCost }: Payment, run: readonly Payment[], runDays: ReadonlySet<number>): boolean {
   if (at < run[0]!.at || at > run.at(-1)!.at || runDays.has(at)) return false;
   return Math.abs(logCost - run[run.length >> 1]!.logCost) <= LOG_SIMILAR_PRICE_MAX;
@@ -202,7 +205,9 @@ function isGuess({ payments, misses }: Series): boolean {
   return payments.length === 2 && misses > 0;
 }
 
-/** Cadences are tried from the densest up; one that explains everything without a gap cannot be beaten by a sparser one. */
+/**
+ * Cadences are tried from the densest up; one that explains everything without a gap cannot be beaten by a sparser one.
+ */
 function isDecisive(chain: Chain, logOdds: number, payments: readonly Payment[]): boolean {
   const count = chain.indices.length;
   return (

@@ -44,7 +44,10 @@ function sellsOnlySubscriptions({ transaction }: Payment): boolean {
   return transaction.mcc === SUBSCRIPTION_CATEGORY;
 }
 
-/** First payments for what is only sold by subscription: the next one is taken to come after the gap seen, or at its usual frequency. */
+/**
+ * First payments for what is only sold by subscription: the next one is taken to come after the gap seen, or at its
+ * usual frequency.
+ */
 function firstPayments(payee: Payee, strays: readonly Payment[], asOfAt: number, country: string): Sporadic | null {
   const cadence = cadenceSeen(strays) ?? usualCadence(payee);
   if (cadence === null) return null;

@@ -73,7 +73,9 @@ function gainOf(a: Run, b: Run, inA: number, inB: number): number {
   return logStep(headA, tailB, a) + logStep(headB, tailA, a) - logStep(headA, tailA, a) - logStep(headB, tailB, a);
 }
 
-/** How likely one payment follows the other in a series of the cadence; where one is missing the series begins or ends. */
+/**
+ * How likely one payment follows the other in a series of the cadence; where one is missing the series begins or ends.
+ */
 function logStep(earlier: Payment | undefined, later: Payment | undefined, { cadence }: Run): number {
   if (earlier === undefined || later === undefined) return 0;
   const periods = Math.max(1, Math.round((later.at - earlier.at) / cadence.days));

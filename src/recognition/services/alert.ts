@@ -1,4 +1,6 @@
-/** The interface's alerts. Pure. Source: interface document, "Crowdsourcing and alerts"; rules: services.md, "Alerts". */
+/**
+ * The interface's alerts. Pure. Source: interface document, "Crowdsourcing and alerts"; rules: services.md, "Alerts".
+ */
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import { renderTransactionId } from "../../ledger/transaction-id.ts";
 import { toNumber } from "../../money.ts";

@@ -1,5 +1,6 @@
 /**
- * A service whose payments somebody named rather than found: when the next payment of a given or guessed frequency falls.
+ * A service whose payments somebody named rather than found: when the next payment of a given or guessed frequency
+ * falls.
  */
 import { type Day, dayFromNumber, dayNumber } from "../../time/calendar.ts";
 import { CADENCES, cadenceOf } from "../search/cadence.ts";

@@ -39,7 +39,9 @@ export function assignIds(
   return found.map((service, index) => assigned.get(index) ?? newId(userUuid, service.key, taken));
 }
 
-/** A remainder keeps the id when the larger part went to an older service only if it is still most of what there was. */
+/**
+ * A remainder keeps the id when the larger part went to an older service only if it is still most of what there was.
+ */
 function sharesMost(known: KnownService, found: FoundService): boolean {
   const txids = new Set(known.txids);
   return found.txids.filter((txid) => txids.has(txid)).length * 2 > known.txids.length;

@@ -1,6 +1,6 @@
 /**
- * Services that recognition alone would let go, such as two payments that ended, but that somebody decided about: the user
- * confirmed them, or their cancellation is written down. They stay, and end when nothing comes any more. Pure.
+ * Services that recognition alone would let go, such as two payments that ended, but that somebody decided about: the
+ * user confirmed them, or their cancellation is written down. They stay, and end when nothing comes any more. Pure.
  */
 import { isSamePrice } from "../search/chain.ts";
 import { expectNext, likeliestFrequency } from "./expectation.ts";

@@ -12,7 +12,9 @@ import { merchantOf } from "../../payments/merchant.ts";
 import { groupByPayee } from "../../payments/payee.ts";
 import type { RecognitionContext } from "../recognise.ts";
 
-/** Continuity and subscription merchants, inbound telemarketing, other direct marketing, dating services (ISO 18245). */
+/**
+ * Continuity and subscription merchants, inbound telemarketing, other direct marketing, dating services (ISO 18245).
+ */
 const MEMBERSHIP_CATEGORIES: ReadonlySet<number> = new Set([5968, 5967, 5969, 7273]);
 /** A trial costs next to nothing. Told in both currencies, since the Danish limit is a round number of its own. */
 const TRIAL_COST_MINOR_MAX: Readonly<Record<string, number>> = { EUR: 700, DKK: 5_000 };

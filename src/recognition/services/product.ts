@@ -1,6 +1,7 @@
 /**
  * What a service is shown as. Type of product: the catalogue's where it is known, else what the merchant's category is
- * for, else what budgets know the payee or the words of the line to be for, else what name and manner of payment suggest.
+ * for, else what budgets know the payee or the words of the line to be for, else what name and manner of payment
+ * suggest.
  */
 import { findKeyword } from "../../categories/keywords.ts";
 import { findPayee } from "../../categories/merchants.ts";
@@ -10,7 +11,10 @@ import { fold, merchantOf } from "../../payments/merchant.ts";
 import type { RecognisedService } from "../recognise.ts";
 import type { ProductDocument } from "../../interface/services.ts";
 
-/** Beginnings of budget category ids whose recurring payments are fixed expenses: home, supply, insurance, duties, debt, savings. */
+/**
+ * Beginnings of budget category ids whose recurring payments are fixed expenses: home, supply, insurance, duties, debt,
+ * savings.
+ */
 const FIXED_CATEGORIES = [
   "HOUSING",
   "UTILITIES",

@@ -136,7 +136,10 @@ function cancellationOption(
   return catalogued?.cancellation === "EXPLAIN_WHY_NOT" ? "EXPLAIN_WHY_NOT" : "POSSIBLE";
 }
 
-/** Collected by a mandate, by whatever name. An invoice and a standing order are paid by the user, who can stop them alone. */
+/**
+ * Collected by a mandate, by whatever name. An invoice and a standing order are paid by the user, who can stop them
+ * alone.
+ */
 const DIRECT_DEBIT = /DIRECT[ _-]?DEBIT|LASTSCHRIFT|AUTOGIRO|MANDATE/i;
 
 function cancellationOf(recognised: RecognisedService, opened: CancellationCase | null): Service["cancellation"] {

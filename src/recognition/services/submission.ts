@@ -37,7 +37,10 @@ export type Verdict = {
 
 export type Heard = { services: RecognisedService[]; verdicts: Verdict[] };
 
-/** Hears every submission, oldest first, over what was found: a later one may belong to a service that an earlier one made. */
+/**
+ * Hears every submission, oldest first, over what was found: a later one may belong to a service that an earlier one
+ * made.
+ */
 export function hearSubmissions(
   submissions: readonly Submission[],
   found: readonly RecognisedService[],

@@ -1,4 +1,6 @@
-/** Arithmetic of the budget report: sums over the tree that the budget itself does not state. Whole minor units. Pure. */
+/**
+ * Arithmetic of the budget report: sums over the tree that the budget itself does not state. Whole minor units. Pure.
+ */
 import { addMonths, type Day } from "../../time/calendar.ts";
 import type { CategoryNode, FoldedBudget, Item } from "../../budgets/budget.ts";
 import { type CostType, categoryById } from "../../categories/tree.ts";
@@ -100,7 +102,9 @@ function standing(incomeMinor: number, categorizedMinor: number, byCostType: Cos
   return { incomeMinor, categorizedMinor, disposableMinor: incomeMinor - categorizedMinor, availableMinor, byCostType };
 }
 
-/** What would be left if the household spent the reference on what it covers. Null without one of the whole household. */
+/**
+ * What would be left if the household spent the reference on what it covers. Null without one of the whole household.
+ */
 export function referenceMargin({ reference }: FoldedBudget, { disposableMinor }: Standing): number | null {
   return reference === null || reference.isOfChildren
     ? null

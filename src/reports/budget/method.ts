@@ -1,4 +1,6 @@
-/** Section 13: how the figures came about, what they stand on, what they cannot tell, and what the customer may ask for. */
+/**
+ * Section 13: how the figures came about, what they stand on, what they cannot tell, and what the customer may ask for.
+ */
 import type { FoldedBudget } from "../../budgets/budget.ts";
 import type { Section } from "../document/blocks.ts";
 import { type Blocks, type BudgetReport, figures, fill, row, type Writing } from "./writing.ts";

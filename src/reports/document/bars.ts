@@ -78,7 +78,9 @@ function outlined(canvas: Canvas, x: number, y: number, width: number, height: n
   canvas.fill(x + edge, y + edge, width - 2 * edge, Math.max(0, height - edge), colours.pale);
 }
 
-/** From 0 in even steps of 1, 2 or 5 times a power of ten, four or five of them, to the first at or above the highest. */
+/**
+ * From 0 in even steps of 1, 2 or 5 times a power of ten, four or five of them, to the first at or above the highest.
+ */
 export function ticksFor(highest: number): number[] {
   if (highest <= 0) return [0, 1];
   const rough = highest / 4;

@@ -14,7 +14,9 @@ export type Document = {
   footer: string;
   /** With {page} and {pages}. */
   pageNumber: string;
-  /** The day that the file itself names as its day of making: of the figures, so that equal figures make equal bytes. */
+  /**
+   * The day that the file itself names as its day of making: of the figures, so that equal figures make equal bytes.
+   */
   madeOn: Day;
   blocks: readonly Block[];
 };

@@ -1,6 +1,6 @@
 /**
- * The page under the layout: text and shapes by absolute place, each either content of a structure element or an artifact
- * (PDF/UA-1, ISO 14289-1, 7.1: nothing on a page may be neither).
+ * The page under the layout: text and shapes by absolute place, each either content of a structure element or an
+ * artifact (PDF/UA-1, ISO 14289-1, 7.1: nothing on a page may be neither).
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -96,7 +96,8 @@ export function createCanvas(facts: FileFacts): Canvas {
       const wide = align === "left" ? 0 : width(line.trimEnd(), style);
       const left = align === "right" ? x - wide : align === "centre" ? x - wide / 2 : x;
       const top = y + (style.leading - use(style).currentLineHeight()) / 2;
-      // No-break spaces have done their work, and share their glyph with the others: the first one seen is what copied text gets.
+      // No-break spaces have done their work, and share their glyph with the others: the first one seen is what copied
+      // text gets.
       use(style)
         .fillColor(style.colour)
         .text(line.replace(/[\u00a0\u202f]/g, " "), left, top, { lineBreak: false });

@@ -15,7 +15,8 @@ const leastShareMax = 0.3;
 
 /**
  * Columns of figures get what their cells need. The others share what is left by weight, none less than its widest word
- * and, as long as another wants the room, none more than its text; then heads of figures come onto one line. The sum is `width`.
+ * and, as long as another wants the room, none more than its text; then heads of figures come onto one line. The sum is
+ * `width`.
  */
 export function columnWidths(needs: readonly ColumnNeed[], width: number): number[] {
   const leasts = needs.map((need) => (need.isFigures ? need.least : Math.min(need.least, width * leastShareMax)));

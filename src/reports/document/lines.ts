@@ -6,8 +6,8 @@ type Measure = (text: string) => number;
 const tolerance = 0.01;
 
 /**
- * Lines no wider than `width`, greedily; at spaces, after hyphens and slashes inside long words, and inside a word where
- * nothing else is left. No-break spaces never break. An empty text is one empty line.
+ * Lines no wider than `width`, greedily; at spaces, after hyphens and slashes inside long words, and inside a word
+ * where nothing else is left. No-break spaces never break. An empty text is one empty line.
  */
 export function breakLines(text: string, width: number, measure: Measure): string[] {
   return text.split("\n").flatMap((paragraph) => breakParagraph(paragraph, width + tolerance, measure));
@@ -49,8 +49,8 @@ function breakWord(word: string, width: number, measure: Measure): string[] {
 }
 
 /**
- * Of the parts from `from`, how many fit; at least one. Looked for from where the last line ended, by how wide that would be:
- * a text of 65,535 characters without a space costs a few measurements a line, not one a character.
+ * Of the parts from `from`, how many fit; at least one. Looked for from where the last line ended, by how wide that
+ * would be: a text of 65,535 characters without a space costs a few measurements a line, not one a character.
  */
 function countThatFits(parts: readonly string[], from: number, guess: number, width: number, measure: Measure): number {
   let [low, high] = [1, parts.length - from + 1];

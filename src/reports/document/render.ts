@@ -98,7 +98,10 @@ function putSection(flow: Flow, section: Section, content: Content): void {
   flow.parent = null;
 }
 
-/** How much of a block must stand with the heading above it. A short paragraph between them draws the next block's start along. */
+/**
+ * How much of a block must stand with the heading above it. A short paragraph between them draws the next block's start
+ * along.
+ */
 function startHeight(flow: Flow, block: Block | undefined, after?: Block): number {
   const { canvas } = flow;
   switch (block?.kind) {

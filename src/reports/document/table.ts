@@ -122,7 +122,9 @@ function edgeOf({ x, width, align }: Frame): number {
   return align === "right" ? x + width : x;
 }
 
-/** Groups keep their first row, totals the last one before them, and neither the first nor the last row stands alone. */
+/**
+ * Groups keep their first row, totals the last one before them, and neither the first nor the last row stands alone.
+ */
 function keepsNext(rows: readonly Row[], index: number): boolean {
   const next = rows[index + 1];
   if (next === undefined) return false;

@@ -73,7 +73,10 @@ const factLabelWidth = 158;
 const factGap = 12;
 const factPadding = 3;
 
-/** Names at the left, what they stand for beside them: a table whose rows have heads. A list of ordinary length is not parted. */
+/**
+ * Names at the left, what they stand for beside them: a table whose rows have heads. A list of ordinary length is not
+ * parted.
+ */
 export function putFacts(flow: Flow, block: Facts): void {
   const laid = layFacts(flow, block);
   ensure(flow, Math.min(heightOf(laid), wholeFactsMax));

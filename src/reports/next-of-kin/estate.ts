@@ -1,6 +1,6 @@
 /**
- * What the next of kin are told: the recurring payments of one user, by what is to be done about them, and the income that
- * payers may ask back. Pure. Source of the content: the product's definition of the NEXT_OF_KIN report.
+ * What the next of kin are told: the recurring payments of one user, by what is to be done about them, and the income
+ * that payers may ask back. Pure. Source of the content: the product's definition of the NEXT_OF_KIN report.
  */
 import { addMonths, type Day } from "../../time/calendar.ts";
 import { type Money, parseAmount } from "../../money.ts";
@@ -83,7 +83,8 @@ const stoppedMonths = 12;
 
 /**
  * Running agreements by their yearly cost, stopped ones by their last payment.
- * @param owed txids of payments whose category is a fixed cost, a debt or savings: a mortgage is no subscription, whatever its payee is taken for
+ * @param owed txids of payments whose category is a fixed cost, a debt or savings: a mortgage is no subscription,
+ * whatever its payee is taken for
  */
 export function agreementsOf(
   services: readonly Service[],

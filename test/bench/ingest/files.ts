@@ -67,7 +67,9 @@ async function writePgpTable({ pgpKey }: World, range: Range, file: string, zipp
   await pipeline(Readable.fromWeb(encrypted as ReadableStream<Uint8Array>), createWriteStream(file));
 }
 
-/** In large pieces, as GnuPG reads a file: OpenPGP.js makes a packet part of each piece, and small ones cost it dearly. */
+/**
+ * In large pieces, as GnuPG reads a file: OpenPGP.js makes a packet part of each piece, and small ones cost it dearly.
+ */
 async function* asTable(range: Range): AsyncGenerator<string> {
   let text = "";
   for (const line of tableLines(range)) {

@@ -1,7 +1,7 @@
 /**
- * The floor: COPY of the same rows as ready plain text over one connection, into the same table with the same index, one
- * transaction for all of them. Once as psql's \copy sends them, from a file, and once from this process's memory, which leaves
- * the processors to the server.
+ * The floor: COPY of the same rows as ready plain text over one connection, into the same table with the same index,
+ * one transaction for all of them. Once as psql's \copy sends them, from a file, and once from this process's memory,
+ * which leaves the processors to the server.
  */
 import { execFile } from "node:child_process";
 import { createWriteStream } from "node:fs";

@@ -22,7 +22,9 @@ export type BenchRecord = {
   };
 };
 
-/** Records as a bank sends them: user after user, some 380 bytes each, every third with a card and a merchant's place. */
+/**
+ * Records as a bank sends them: user after user, some 380 bytes each, every third with a card and a merchant's place.
+ */
 export function* recordsOf({ from, count }: Range): Generator<BenchRecord> {
   for (let n = from; n < from + count; n += 1) {
     const user = Math.floor(n / recordsPerUser);

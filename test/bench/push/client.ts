@@ -1,6 +1,6 @@
 /**
- * The sender of a push, in a process of its own: so many connections, each with one request under way. It writes HTTP by itself,
- * because Node's client costs half of what the door does, on the same processors.
+ * The sender of a push, in a process of its own: so many connections, each with one request under way. It writes HTTP
+ * by itself, because Node's client costs half of what the door does, on the same processors.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
- * The floor of a push, in a thread of its own: the RSA-OAEP private operation, inflating, JSON.parse and one insert that is
- * durable when it returns. Nothing else: no TLS, no HTTP, no tag, no check, no message between threads.
+ * The floor of a push, in a thread of its own: the RSA-OAEP private operation, inflating, JSON.parse and one insert
+ * that is durable when it returns. Nothing else: no TLS, no HTTP, no tag, no check, no message between threads.
  */
 import { constants, createPrivateKey, privateDecrypt } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";

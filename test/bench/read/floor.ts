@@ -1,7 +1,7 @@
 /**
- * The two floors of a read, from one server as the API's own: a call finds one row by an index and answers a text that was there
- * before. At the bare one nobody is identified; at the other the caller is, by the API's own hooks and under row-level security,
- * which says what the documents themselves cost.
+ * The two floors of a read, from one server as the API's own: a call finds one row by an index and answers a text that
+ * was there before. At the bare one nobody is identified; at the other the caller is, by the API's own hooks and under
+ * row-level security, which says what the documents themselves cost.
  */
 import type { AddressInfo } from "node:net";
 import { apiConnectionsMax } from "../../../config/connections.ts";

@@ -1,4 +1,6 @@
-/** Generated households with two years of payments, recognised and budgeted by the threads' own tasks in this thread. */
+/**
+ * Generated households with two years of payments, recognised and budgeted by the threads' own tasks in this thread.
+ */
 import { randomBytes, randomUUID } from "node:crypto";
 import { generatePopulation } from "../../../fixtures/population.ts";
 import { insertNewBudget } from "../../../src/budgets/create.ts";

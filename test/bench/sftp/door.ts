@@ -1,6 +1,6 @@
 /**
- * The SFTP door alone, as a process of its own, so that its CPU and memory are only its own: node door.ts FOLDER
- * Prints its port. FOLDER holds `partner.pub`, the client's public key; host keys, landing zone and vault are made there.
+ * The SFTP door alone, as a process of its own, so that its CPU and memory are only its own: node door.ts FOLDER Prints
+ * its port. FOLDER holds `partner.pub`, the client's public key; host keys, landing zone and vault are made there.
  * SLOW_DISK_MB_PER_SECOND makes every write to a file wait as a disk of that speed would.
  */
 import { link, mkdir, open, readFile } from "node:fs/promises";

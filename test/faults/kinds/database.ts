@@ -1,4 +1,6 @@
-/** PostgreSQL stopped or gone under load, and connections that break at the worst moments. The service itself goes on. */
+/**
+ * PostgreSQL stopped or gone under load, and connections that break at the worst moments. The service itself goes on.
+ */
 import { setTimeout as wait } from "node:timers/promises";
 import type { HarnessDatabase } from "../database.ts";
 import type { Cut } from "../database-proxy.ts";

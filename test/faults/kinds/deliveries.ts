@@ -1,4 +1,6 @@
-/** What banks do without meaning harm: the same again, in another order, through both doors at once, by eight at a time. */
+/**
+ * What banks do without meaning harm: the same again, in another order, through both doors at once, by eight at a time.
+ */
 import { fileFormats, makeRecords, type Request, sealRequest, type SentRecord } from "../generated.ts";
 import type { FaultKind, Round } from "../round.ts";
 import { type Bank, push, pushSealed, put, SftpLane } from "../sending.ts";
@@ -100,7 +102,9 @@ async function throughBothDoors(round: Round): Promise<void> {
   round.struck(all.length * 3);
 }
 
-/** Each sends all of the same in an order of its own, half of them as files: the same rows are wanted by all at once. */
+/**
+ * Each sends all of the same in an order of its own, half of them as files: the same rows are wanted by all at once.
+ */
 async function eightSenders(round: Round): Promise<void> {
   const { bank, random } = round;
   const all = batchesOf(round);

@@ -78,7 +78,10 @@ async function fillAgain(round: Round, { disk, leaveBytesMax, holdMs, largeFile 
 
 const lookEveryMs = 200;
 
-/** Starts again what has ended, as systemd does: without PostgreSQL the service ends. @returns how to stop it, with the service running */
+/**
+ * Starts again what has ended, as systemd does: without PostgreSQL the service ends. @returns how to stop it, with the
+ * service running
+ */
 function supervise(member: Member): () => Promise<void> {
   const ending = new AbortController();
   const watching = (async () => {

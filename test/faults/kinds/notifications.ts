@@ -1,4 +1,7 @@
-/** The partner's receiver of notifications slow, down or failing: each message arrives at least once, and each user's in order. */
+/**
+ * The partner's receiver of notifications slow, down or failing: each message arrives at least once, and each user's in
+ * order.
+ */
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -22,7 +25,10 @@ const failings: readonly Failing[] = [
   { name: "closes within its answer", answer: "cut", failuresMax: 1 },
 ];
 
-/** strikesMax: the deliverer's breaker opens at the fifth failure in a row, for minutes when it does so again; the short form does not wait for that. */
+/**
+ * strikesMax: the deliverer's breaker opens at the fifth failure in a row, for minutes when it does so again; the short
+ * form does not wait for that.
+ */
 const sizes = { short: { users: 5, changes: 2, strikesMax: 4 }, long: { users: 21, changes: 5, strikesMax: Infinity } };
 const slowMs = 1500;
 /** More failures in a row open the deliverer's breaker again and again, which then pauses for minutes. */

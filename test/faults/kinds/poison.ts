@@ -1,4 +1,7 @@
-/** Contents that are broken in every way a sender or a line can break them. None loads a record; a neighbour notices nothing. */
+/**
+ * Contents that are broken in every way a sender or a line can break them. None loads a record; a neighbour notices
+ * nothing.
+ */
 import { generateKeyPairSync } from "node:crypto";
 import { flipBit, replaceSegment, sealToken } from "../../workers/sealing.ts";
 import type { Acknowledged } from "../book.ts";

@@ -1,6 +1,6 @@
 /**
- * An SSH client written for these tests from the RFCs alone (4253 and draft-ietf-sshm-mlkem-hybrid-kex): it shares no code with
- * the door or with ssh2, sends whatever a test wants, and does one thing properly, the hybrid key exchange.
+ * An SSH client written for these tests from the RFCs alone (4253 and draft-ietf-sshm-mlkem-hybrid-kex): it shares no
+ * code with the door or with ssh2, sends whatever a test wants, and does one thing properly, the hybrid key exchange.
  */
 import {
   createDecipheriv,
@@ -129,7 +129,10 @@ export function listsOf(payload: Buffer): string[][] {
 
 export type Agreed = { exchangeHash: Buffer; secret: Buffer; hostKey: Buffer; signatureIsValid: boolean };
 
-/** The client's side of the hybrid, after both KEXINITs. @param sent what goes to the server as C_INIT instead of the right one */
+/**
+ * The client's side of the hybrid, after both KEXINITs. @param sent what goes to the server as C_INIT instead of the
+ * right one
+ */
 export async function exchangeHybrid(
   peer: RawSsh,
   ours: Buffer,

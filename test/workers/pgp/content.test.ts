@@ -34,7 +34,8 @@ test("whichever bit flips behind the wrapped key, it is not opened, and neither 
     const changed = Buffer.from(sealed);
     changed[at] = (changed[at] as number) ^ (1 << (at % 8));
     const error = await t.throwsAsync(read(changed));
-    // The block behind the bit becomes random, and with it now and then a kind of compression: that is left to OpenPGP.js.
+    // The block behind the bit becomes random, and with it now and then a kind of compression: that is left to
+    // OpenPGP.js.
     t.true(error instanceof NotOpened || error instanceof NotUnderstood, `bit of byte ${at}: ${error?.stack}`);
     await t.throwsAsync(read(sealed.subarray(0, at)), { instanceOf: NotOpened }, `cut at ${at}`);
   }

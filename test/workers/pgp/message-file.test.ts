@@ -1,4 +1,6 @@
-/** OpenPGP files from the bank's side: made by GnuPG where it is installed, and by OpenPGP.js where GnuPG 2.2 cannot. */
+/**
+ * OpenPGP files from the bank's side: made by GnuPG where it is installed, and by OpenPGP.js where GnuPG 2.2 cannot.
+ */
 import { execFile, execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

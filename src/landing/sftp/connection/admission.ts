@@ -3,8 +3,8 @@ import type { SftpLimits } from "../limits.ts";
 
 export type Admitted = {
   /**
-   * Counts the connection to a partner from now on; false, without counting, when the partner has all it may have, or the
-   * connection is gone.
+   * Counts the connection to a partner from now on; false, without counting, when the partner has all it may have, or
+   * the connection is gone.
    */
   logIn(partnerId: string, sessionsMax: number): boolean;
   /** The connection is gone. */

@@ -104,7 +104,8 @@ export class Arrivals {
 
   identify(client: SshConnection, info: ClientInfo): void {
     const arrival = this.#open.get(remoteEndOf(info.ip, info.port));
-    // Without a listener an error would end the process; a broken connection is followed by its close, which is handled.
+    // Without a listener an error would end the process; a broken connection is followed by its close, which is
+    // handled.
     client.on("error", (error: Error & { level?: string }) => {
       if (error.level === "handshake" && arrival) {
         this.#door.events.emit("sftp.connection-refused", { address: arrival.address, reason: error.message });

@@ -1,6 +1,6 @@
 /**
- * Deciding on one login attempt. To the client every refusal is the same: whether the partner exists, is suspended, or may
- * not come from this address shows only in the event.
+ * Deciding on one login attempt. To the client every refusal is the same: whether the partner exists, is suspended, or
+ * may not come from this address shows only in the event.
  */
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import ssh2, { type AuthContext, type PublicKeyAuthContext } from "ssh2";

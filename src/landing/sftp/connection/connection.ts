@@ -114,7 +114,8 @@ export class Connection {
         handlesMax: Math.min(this.#door.limits.handlesMax, partner.quota.handles),
       };
       await serveSftp(context, { stream, socket: this.#socket, gone: this.#gone.signal, onRequest }, limits);
-      // Without the exit status `scp` fails, without the close `sftp` waits for ever; the connection is the client's to end.
+      // Without the exit status `scp` fails, without the close `sftp` waits for ever; the connection is the client's to
+      // end.
       if (!stream.writable || this.#gone.signal.aborted) return;
       stream.exit(0);
       stream.end();

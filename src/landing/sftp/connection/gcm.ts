@@ -1,7 +1,7 @@
 /**
- * AES-GCM for SSH packets (RFC 5647; `aes*-gcm@openssh.com`), in place of ssh2's own JavaScript: every byte of a file passes
- * here, and ssh2 allocates each packet three times, writes it in three pieces, and takes no more than 32 KiB in one. CPU seconds of
- * OpenSSH's client and the door together for 1 GiB in memory, the better of two runs, medians of 3:
+ * AES-GCM for SSH packets (RFC 5647; `aes*-gcm@openssh.com`), in place of ssh2's own JavaScript: every byte of a file
+ * passes here, and ssh2 allocates each packet three times, writes it in three pieces, and takes no more than 32 KiB in
+ * one. CPU seconds of OpenSSH's client and the door together for 1 GiB in memory, the better of two runs, medians of 3:
  *
  * | | up | down |
  * | --- | --- | --- |
@@ -29,9 +29,14 @@ const tagSizeBytes = 16;
 const blockSizeBytes = 16;
 const paddingSizeBytesMin = 4;
 const initialVectorSizeBytes = 12;
-/** Clients send as much data in a packet as they are told to; each packet costs a cipher, an event and a place in memory. */
+/**
+ * Clients send as much data in a packet as they are told to; each packet costs a cipher, an event and a place in
+ * memory.
+ */
 export const dataSizeBytesMax = 128 * 1024;
-/** With the header of CHANNEL_DATA, padding, and what else fits into a packet of the least size (RFC 4253, section 6.1). */
+/**
+ * With the header of CHANNEL_DATA, padding, and what else fits into a packet of the least size (RFC 4253, section 6.1).
+ */
 const packetSizeBytesMax = dataSizeBytesMax + 1024;
 /** Packets of the size that clients take; larger ones get room of their own. */
 const plaintextSizeBytes = 35_000;
@@ -121,7 +126,9 @@ export class GcmDecipher implements Decipher {
     return undefined;
   }
 
-  /** The next packet with length and tag, as a view of the chunk where it came in one piece; null while it is not whole. */
+  /**
+   * The next packet with length and tag, as a view of the chunk where it came in one piece; null while it is not whole.
+   */
   #take(chunk: Buffer, offset: number, end: number): { packet: Buffer | null; next: number } {
     if (this.#heldSizeBytes === 0 && end - offset >= lengthSizeBytes) {
       const next = offset + sealedSizeBytes(chunk, offset);

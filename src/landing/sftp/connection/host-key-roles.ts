@@ -1,7 +1,8 @@
 /**
  * Which set of host keys is in which role, for a change that no client notices: `prepare` makes the next set and has it
- * announced, `promote` lets the door prove itself with it while the previous one stays announced, `retire` removes that.
- * Sets are folders; the roles are one file that is replaced whole, so that a crash leaves the one state or the other.
+ * announced, `promote` lets the door prove itself with it while the previous one stays announced, `retire` removes
+ * that. Sets are folders; the roles are one file that is replaced whole, so that a crash leaves the one state or the
+ * other.
  */
 import { mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";

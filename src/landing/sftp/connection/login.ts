@@ -33,7 +33,8 @@ type Attempts = {
 
 /**
  * Attends to a client's login attempts. `onLogin` is called once, before the client is told of its success; after a
- * refusal too many the connection ends. A connection that ends without a login is one event, however many keys it tried.
+ * refusal too many the connection ends. A connection that ends without a login is one event, however many keys it
+ * tried.
  */
 export function attendLogin(client: Connection, settings: LoginSettings, onLogin: Attempts["onLogin"]): void {
   const attempts: Attempts = { settings, client, onLogin, refusals: 0, gone: false, lastRefused: undefined };

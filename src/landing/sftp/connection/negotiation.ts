@@ -1,10 +1,11 @@
 /**
- * What the door offers a peer in the key exchange, and what becomes of what was agreed on. It changes ssh2 from within, for
- * one connection at a time, at three points: our KEXINIT, the peer's KEXINIT, the change of keys.
+ * What the door offers a peer in the key exchange, and what becomes of what was agreed on. It changes ssh2 from within,
+ * for one connection at a time, at three points: our KEXINIT, the peer's KEXINIT, the change of keys.
  *
- * Our KEXINIT waits for the peer's (RFC 4253, section 7.1, sets no order), because in SSH the client's preference decides, and
- * OpenSSH before 10 prefers chacha20-poly1305 and then AES-CTR to AES-GCM. A peer that knows AES-GCM is offered nothing else; every other peer
- * is offered all that `algorithms.ts` lists, so no client is lost. CPU seconds of client and server together for 1 GiB up:
+ * Our KEXINIT waits for the peer's (RFC 4253, section 7.1, sets no order), because in SSH the client's preference
+ * decides, and OpenSSH before 10 prefers chacha20-poly1305 and then AES-CTR to AES-GCM. A peer that knows AES-GCM is
+ * offered nothing else; every other peer is offered all that `algorithms.ts` lists, so no client is lost. CPU seconds
+ * of client and server together for 1 GiB up:
  *
  * | cipher | client | server |
  * | --- | --- | --- |
@@ -46,7 +47,9 @@ export type Negotiation = {
   usesLegacyMac(): boolean;
 };
 
-/** Takes over the negotiation of a connection that has just been identified. Nothing of its key exchange was sent yet. */
+/**
+ * Takes over the negotiation of a connection that has just been identified. Nothing of its key exchange was sent yet.
+ */
 export function negotiate(client: SshConnection, settings: NegotiationSettings): Negotiation {
   const { _protocol: protocol } = client as unknown as { _protocol: Protocol };
   const opening = holdOurKexInit(protocol, settings);
@@ -129,8 +132,9 @@ function knowsGcm(kexInit: Buffer): boolean {
 }
 
 /**
- * Reads each KEXINIT before ssh2 does, the first one and those of later changes of keys: turns the exchange into the hybrid's
- * when that is agreed on, and drops what a client sent on a guess only if the guess was wrong (ssh2 drops it always).
+ * Reads each KEXINIT before ssh2 does, the first one and those of later changes of keys: turns the exchange into the
+ * hybrid's when that is agreed on, and drops what a client sent on a guess only if the guess was wrong (ssh2 drops it
+ * always).
  */
 function withHybrid(protocol: Protocol, handle: PayloadHandler): PayloadHandler {
   return (payload) => {
@@ -203,7 +207,10 @@ function successorOfDecipher(decipher: SshGcmDecipher): Decipher {
   return new GcmDecipher(keys, decipher.inSeqno, decipher._onPayload);
 }
 
-/** What is written in one turn of the event loop becomes one system call: a packet is three pieces, a reply eight packets. */
+/**
+ * What is written in one turn of the event loop becomes one system call: a packet is three pieces, a reply eight
+ * packets.
+ */
 function gathered(socket: Socket, write: (bytes: Uint8Array) => void): (bytes: Uint8Array) => void {
   let gathering = false;
   return (bytes) => {

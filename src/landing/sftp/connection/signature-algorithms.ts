@@ -1,7 +1,7 @@
 /**
- * Which signatures the door takes at a login, told to the client as `server-sig-algs` (RFC 8308, section 3.1). ssh2's own list
- * has lost a comma, so that it names one algorithm that does not exist instead of rsa-sha2-512, and it names SHA-1 and DSA,
- * which are refused.
+ * Which signatures the door takes at a login, told to the client as `server-sig-algs` (RFC 8308, section 3.1). ssh2's
+ * own list has lost a comma, so that it names one algorithm that does not exist instead of rsa-sha2-512, and it names
+ * SHA-1 and DSA, which are refused.
  */
 import type { Cipher } from "ssh2/lib/protocol/kex.js";
 import { sized, uint32 } from "../wire/fields.ts";

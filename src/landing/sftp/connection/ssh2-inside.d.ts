@@ -1,6 +1,7 @@
 /**
- * The parts of ssh2's inside (1.17) that the door reaches into, because its API has no place for them: key exchange methods
- * of our own, an offer that depends on the peer, ciphers that copy less. `negotiation.ts` is the only place that does.
+ * The parts of ssh2's inside (1.17) that the door reaches into, because its API has no place for them: key exchange
+ * methods of our own, an offer that depends on the peer, ciphers that copy less. `negotiation.ts` is the only place
+ * that does.
  */
 declare module "ssh2/lib/protocol/kex.js" {
   /** The algorithms that a KEXINIT names. */

@@ -25,8 +25,8 @@ type Answer<Kind extends RequestKind> = (
 ) => Promise<Buffer>;
 
 /**
- * Answers a request. Reads and writes may be under way several at a time; what they need of their order is settled before
- * the first await. Every other request is answered before the next one is taken.
+ * Answers a request. Reads and writes may be under way several at a time; what they need of their order is settled
+ * before the first await. Every other request is answered before the next one is taken.
  * @throws Refusal, which becomes a status; or a failure of ours
  */
 export function answer(channel: Channel, request: Request): Promise<Buffer> {

@@ -22,8 +22,8 @@ export async function sealFile(file: FileHandle, hash: Hash | null): Promise<Sea
 }
 
 /**
- * Makes a sealed file's stage and its name durable. Both must be before anyone is told of the file: after a crash at any later
- * point, the same name uploaded again gets an inode of its own.
+ * Makes a sealed file's stage and its name durable. Both must be before anyone is told of the file: after a crash at
+ * any later point, the same name uploaded again gets an inode of its own.
  */
 export async function syncSealed(file: FileHandle, diskPath: string): Promise<void> {
   await Promise.all([file.sync(), syncFolder(path.dirname(diskPath))]);

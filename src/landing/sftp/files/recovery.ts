@@ -20,7 +20,10 @@ export type Unconfirmed = {
   readonly release: () => void;
 };
 
-/** Finds them and claims their names, before any client can. Sealed files under a temporary name wait for their client's rename. */
+/**
+ * Finds them and claims their names, before any client can. Sealed files under a temporary name wait for their client's
+ * rename.
+ */
 export async function claimUnconfirmed(
   landingDirectory: string,
   temporaryNames: TemporaryNames,
@@ -39,12 +42,15 @@ export async function claimUnconfirmed(
 }
 
 /**
- * Whether a delivery of this file was recorded: the service died after that and before the file was marked. The same bytes under
- * the same name from an earlier day count too, and do no harm: they would be a duplicate.
+ * Whether a delivery of this file was recorded: the service died after that and before the file was marked. The same
+ * bytes under the same name from an earlier day count too, and do no harm: they would be a duplicate.
  */
 export type IsRecorded = (file: FinishedFile) => Promise<boolean>;
 
-/** Delivers one that was found, unless that had happened. It is no upload: nobody waits for it. @returns null when it has gone meanwhile */
+/**
+ * Delivers one that was found, unless that had happened. It is no upload: nobody waits for it. @returns null when it
+ * has gone meanwhile
+ */
 export async function deliverUnconfirmed(
   unconfirmed: Unconfirmed,
   isRecorded: IsRecorded,

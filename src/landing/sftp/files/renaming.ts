@@ -11,9 +11,10 @@ import { stageOf } from "./stages.ts";
 import { absent, denied, failed } from "../wire/status.ts";
 
 /**
- * Renames a file. From a temporary to a final name, it is delivered; so is a complete file whose delivery failed before.
- * `replace` takes the place of whatever file is there (posix-rename@openssh.com); without it only of a delivered one, whose
- * bytes are safe: it cannot be removed by the partner, and would otherwise block its name for a day's next file.
+ * Renames a file. From a temporary to a final name, it is delivered; so is a complete file whose delivery failed
+ * before. `replace` takes the place of whatever file is there (posix-rename@openssh.com); without it only of a
+ * delivered one, whose bytes are safe: it cannot be removed by the partner, and would otherwise block its name for a
+ * day's next file.
  */
 export async function renameFile(context: SessionContext, from: string, to: string, replace: boolean): Promise<void> {
   const source = await locateChangeable(context.partnerFolder, from);

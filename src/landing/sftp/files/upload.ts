@@ -23,8 +23,8 @@ export type Upload = {
   readonly location: AreaLocation;
   opened: Opened;
   /**
-   * Puts a fresh inode in the place of one that was offered for delivery, once the client begins to overwrite that from its start;
-   * null for one that only goes on with a file that is there.
+   * Puts a fresh inode in the place of one that was offered for delivery, once the client begins to overwrite that from
+   * its start; null for one that only goes on with a file that is there.
    */
   readonly overwrite: (() => Promise<Opened>) | null;
   overwriting: Promise<void> | undefined;
@@ -34,8 +34,9 @@ export type Upload = {
 };
 
 /**
- * Opens a file for writing. A file that was offered for delivery is never written again: truncated on opening, or meant to be
- * created and overwritten from its start, the name gets a fresh inode; opened to be continued, its handle refuses writes and its close changes nothing.
+ * Opens a file for writing. A file that was offered for delivery is never written again: truncated on opening, or meant
+ * to be created and overwritten from its start, the name gets a fresh inode; opened to be continued, its handle refuses
+ * writes and its close changes nothing.
  * @throws Refusal when someone else has the file, and as the open flags demand
  */
 export async function openUpload(context: SessionContext, location: AreaLocation, flags: number): Promise<Upload> {
@@ -141,7 +142,10 @@ async function overwrite(upload: Upload, open: () => Promise<Opened>): Promise<v
   await file.close();
 }
 
-/** What reads and writes go to, once what was asked before is under way. @throws Refusal when it could not be overwritten */
+/**
+ * What reads and writes go to, once what was asked before is under way. @throws Refusal when it could not be
+ * overwritten
+ */
 export async function openedOf(upload: Upload): Promise<Opened> {
   await upload.overwriting;
   return upload.opened;

@@ -96,7 +96,10 @@ export class Writing {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** As `settled`, and the disk has nothing under way any more. @throws also what the disk said of bytes that were taken before */
+  /**
+   * As `settled`, and the disk has nothing under way any more. @throws also what the disk said of bytes that were taken
+   * before
+   */
   async flushed(): Promise<void> {
     await this.#running;
     await this.#flushing;
@@ -197,7 +200,10 @@ function takeContiguous(queue: Write[]): Write[] {
   return queue.splice(0, count);
 }
 
-/** The kernel may write less than asked, on a nearly full disk above all: the rest is tried again and then fails by name. */
+/**
+ * The kernel may write less than asked, on a nearly full disk above all: the rest is tried again and then fails by
+ * name.
+ */
 async function writeFully(file: FileHandle, pieces: Buffer[], offset: number): Promise<void> {
   const sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const { bytesWritten } = await file.writev(pieces, offset);

@@ -71,7 +71,10 @@ test("what follows a wrong guess is dropped, what follows a right one is taken",
   }
 });
 
-/** Packets that a man in the middle slips in before keys are in use: without strict key exchange they go unnoticed (CVE-2023-48795). */
+/**
+ * Packets that a man in the middle slips in before keys are in use: without strict key exchange they go unnoticed
+ * (CVE-2023-48795).
+ */
 const slippedIn: Record<string, (peer: RawSsh) => Promise<void>> = {
   "before the client's KEXINIT": async (peer) => {
     peer.send(Buffer.concat([Buffer.of(messages.ignore), Buffer.alloc(4)]));

@@ -1,6 +1,6 @@
 /**
- * OpenSSH from 9.9 on, which knows the hybrid: the machine's own, or the one in the folder that TIDELINE_NEWER_OPENSSH names
- * (.ci/newer-openssh puts one there). Where there is none, AVA lists these tests as skipped.
+ * OpenSSH from 9.9 on, which knows the hybrid: the machine's own, or the one in the folder that TIDELINE_NEWER_OPENSSH
+ * names (.ci/newer-openssh puts one there). Where there is none, AVA lists these tests as skipped.
  */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";

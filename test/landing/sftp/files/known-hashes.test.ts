@@ -24,7 +24,10 @@ test("a hash is given back once, for the file as it was", async (t) => {
   t.is(hashes.take(file, await stat(file, { bigint: true })), null);
 });
 
-/** Waits for the file system's clock, which ticks every few milliseconds: two changes within one tick cannot be told apart. */
+/**
+ * Waits for the file system's clock, which ticks every few milliseconds: two changes within one tick cannot be told
+ * apart.
+ */
 async function nextTickOf(file: string): Promise<void> {
   const { ctimeNs } = await stat(file, { bigint: true });
   const probe = `${file}.probe`;
