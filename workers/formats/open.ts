@@ -5,7 +5,7 @@ import { findBody, type LoadableDelivery } from "../../src/deliveries/progress.t
 import { findPgpKeys } from "../../src/partners/keys/pgp-keys.ts";
 import type { BatchOpener } from "../records/batch.ts";
 import type { WorkerContext } from "../context.ts";
-import { createOpener } from "../ingest/opener.ts";
+import { createOpener } from "../records/opener.ts";
 import { accountsTable } from "./accounts.ts";
 import { readJsonl, readJsonlGz } from "./jsonl.ts";
 import { readJwe } from "./jwe.ts";
