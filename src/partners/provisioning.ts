@@ -62,6 +62,18 @@ export async function changeSettings(
   ]);
 }
 
+/** Sets those top-level settings that the partner does not have yet. */
+export async function presetSettings(
+  database: Queryable,
+  partnerId: string,
+  settings: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await database.query("update partners set settings = $2::jsonb || settings where id = $1", [
+    partnerId,
+    JSON.stringify(settings),
+  ]);
+}
+
 /** From now on every call to the partner's paths is answered as if there were no such partner. */
 export async function suspendPartner(database: Queryable, partnerId: string): Promise<void> {
   await database.query("update partners set suspended_at = coalesce(suspended_at, now()) where id = $1", [partnerId]);
