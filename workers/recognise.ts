@@ -6,10 +6,10 @@ import { assess, type Assessment, type AssessmentContext } from "../src/recognit
 import { addChanges, noChanges } from "../src/recognition/services/changes.ts";
 import { noticesOf } from "../src/notifications/notices.ts";
 import { writeNotices } from "../src/notifications/outbox.ts";
+import { leaveList } from "../src/partners/changed-users.ts";
 import { readRemembered, type Remembered, type StoredService } from "../src/recognition/remembered.ts";
 import {
   confirmReadModels,
-  leaveList,
   takeChangedUsers,
   type TakenUser,
   type TakenUsers,

@@ -4,6 +4,7 @@
  * fetching, unpacking and sending it; so they are told which versions the asker has, and leave it out for those.
  */
 import type { Queryable } from "../database/database.ts";
+import { marksChanged } from "../partners/changed-users.ts";
 import type { Caller } from "../partners/users.ts";
 import type { Read } from "./stored-document.ts";
 
@@ -84,13 +85,7 @@ export async function decideHidden(
 ): Promise<boolean> {
   const { rowCount } = await database.query(
     `with marked as (
-       insert into changed_users (user_id)
-       select user_id
-         from services
-        where id = $2
-          and user_id = $1
-          and document is not null
-       on conflict (user_id) do update set touched_at = now()
+       ${marksChanged("user_id", "from services where id = $2 and user_id = $1 and document is not null")}
        returning user_id
      )
      update services

@@ -3,7 +3,7 @@
  * after the removal and names the account brings it back.
  */
 import type { Queryable, Transaction } from "../database/database.ts";
-import { markChanged } from "./changes.ts";
+import { markChanged } from "../partners/changed-users.ts";
 
 /**
  * Removes access to every account but the kept ones; their transactions leave every read with the commit, and figures

@@ -48,15 +48,3 @@ export async function touchUsers(transaction: Transaction, userIds: readonly num
     [userIds],
   );
 }
-
-/** Puts users on the list that recognition works through. */
-export async function markChanged(transaction: Transaction, userIds: readonly number[]): Promise<void> {
-  if (userIds.length === 0) return;
-  await transaction.query(
-    `insert into changed_users (user_id)
-     select user_id
-       from unnest($1::bigint[]) as user_id
-     on conflict (user_id) do update set touched_at = now()`,
-    [userIds],
-  );
-}

@@ -8,7 +8,7 @@
  */
 import type { Queryable, Transaction } from "../database/database.ts";
 import { copyColumns } from "./row-block.ts";
-import { markChanged } from "./changes.ts";
+import { markChanged } from "../partners/changed-users.ts";
 import { takeTurn } from "../deliveries/progress.ts";
 
 export type Withdrawal = { transactions: number; restored: number; users: number };

@@ -1,9 +1,10 @@
 /** What an operator writes about a partner. Doors see it within a moment (partners.ts). */
 import { Check } from "typebox/value";
-import type { Queryable } from "../database/database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { QuotaSettingsSchema, RetentionSettingsSchema } from "./settings/landing-rules.ts";
 import { LoginSettingsSchema } from "./settings/login-rules.ts";
+import { marksOutdated } from "./changed-users.ts";
 import type { Brand } from "./partners.ts";
 
 /**
@@ -35,6 +36,29 @@ export async function putBrand(
             locale = excluded.locale`,
     [partnerId, brand.id, brand.country, brand.currency, brand.timeZone, brand.locale],
   );
+}
+
+/**
+ * Keeps the settings that `features` does not name, and has the figures of the brand's users made again. The caller
+ * owns the transaction. @returns all of the brand's settings; null when there is no such brand.
+ */
+export async function changeBrandSettings(
+  transaction: Transaction,
+  partnerId: string,
+  brandId: string,
+  features: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown> | null> {
+  const { rows } = await transaction.query<{ features: Record<string, unknown> }>(
+    `with changed as (
+       update brands set features = features || $3 where partner_id = $1 and id = $2 returning features
+     ),
+     marked as (
+       ${marksOutdated("id", "from users where partner_id = $1 and brand_id = $2 and deleted_at is null order by id")}
+     )
+     select features from changed`,
+    [partnerId, brandId, JSON.stringify(features)],
+  );
+  return rows[0]?.features ?? null;
 }
 
 /** Replaces the top-level settings that `changes` names and keeps the others. @throws Fault CONFIG_INVALID */

@@ -1,5 +1,6 @@
 /** Users: created by their partner, found by login or token, deleted once and for good. */
 import { type Database, inTransaction, type Queryable } from "../database/database.ts";
+import { dropFromList } from "./changed-users.ts";
 
 /** A live user, as a token names it. */
 export type User = {
@@ -75,6 +76,6 @@ export async function readLocale(database: Queryable, userId: number): Promise<s
 export async function deleteUser(database: Database, userId: number): Promise<void> {
   await inTransaction(database, async (transaction) => {
     await transaction.query("update users set deleted_at = now() where id = $1 and deleted_at is null", [userId]);
-    await transaction.query("delete from changed_users where user_id = $1", [userId]);
+    await dropFromList(transaction, userId);
   });
 }

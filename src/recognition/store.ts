@@ -1,6 +1,7 @@
-/** SQL of changed users, and of what a run writes. The caller owns the transaction. */
+/** Users whose turn it is with what their brands say, and SQL of what a run writes. The caller owns the transaction. */
 import type { Day } from "../time/calendar.ts";
 import type { Transaction } from "../database/database.ts";
+import { takeDue, type TakenEntry, takeEntry } from "../partners/changed-users.ts";
 import type { StoredWarning } from "./services/alert.ts";
 import type { StoredService } from "./remembered.ts";
 import type { Verdict } from "./services/submission.ts";
@@ -40,53 +41,16 @@ export type ReadModelRow = {
 /** readModelDigest: of the lists as they are stored; null before the first run. */
 export type TakenUser = RecognisedUser & { readModelDigest: string | null };
 
-/** Users whom this transaction alone recognises. `versions`: the state of their entries on the list, "" for none. */
-export type TakenUsers = { users: TakenUser[]; entries: { userId: number; version: string }[] };
+/** Users whom this transaction alone recognises, and their entries on the list. */
+export type TakenUsers = { users: TakenUser[]; entries: TakenEntry[] };
 
-/**
- * Chooses users of the list, longest untouched first, and keeps other runs away from them until the transaction ends.
- * The list itself stays free: whoever loads for one of them meanwhile neither waits nor is missed (leaveList). Users
- * with new data come before those who are computed again because a day or the algorithm changed. Deleted users only
- * leave the list.
- */
+/** Users whose turn it is (takeDue). Deleted ones only leave the list. */
 export async function takeChangedUsers(
   transaction: Transaction,
   usersMax: number,
   settledMs: number,
 ): Promise<TakenUsers> {
-  const fresh = await takeTouched(transaction, usersMax, settledMs, "touched_at > now() - interval '12 hours'");
-  // Those were marked as if untouched for a day.
-  return fresh.entries.length > 0
-    ? fresh
-    : await takeTouched(transaction, usersMax, settledMs, "touched_at <= now() - interval '12 hours'");
-}
-
-/** Entries looked at for each user wanted: some may be in the hands of other runs. */
-const candidatesPerUser = 20;
-
-async function takeTouched(
-  transaction: Transaction,
-  usersMax: number,
-  settledMs: number,
-  age: string,
-): Promise<TakenUsers> {
-  const { rows: entries } = await transaction.query<TakenUsers["entries"][number]>(
-    `with due as materialized (
-       select user_id, xmin::text as version
-         from changed_users
-        where (touched_at <= now() - make_interval(secs => $2)
-           -- A user whose records never pause is still recognised now and then.
-           or since <= now() - make_interval(secs => $2 * 30))
-          and ${age}
-        order by touched_at
-        limit $1 * ${candidatesPerUser}
-     )
-     select user_id as "userId", version
-       from due
-      where pg_try_advisory_xact_lock(${lockOf("user_id")})
-      limit $1`,
-    [usersMax, settledMs / 1000],
-  );
+  const entries = await takeDue(transaction, usersMax, settledMs);
   return {
     entries,
     users: await readUsers(
@@ -98,32 +62,8 @@ async function takeTouched(
 
 /** One user, whether on the list or not; no user when it was deleted. Waits for a run that has it. */
 export async function takeUser(transaction: Transaction, userId: number): Promise<TakenUsers> {
-  await transaction.query(`select pg_advisory_xact_lock(${lockOf("$1::bigint")})`, [userId]);
-  const { rows } = await transaction.query<{ version: string }>(
-    "select xmin::text as version from changed_users where user_id = $1",
-    [userId],
-  );
-  return { entries: [{ userId, version: rows[0]?.version ?? "" }], users: await readUsers(transaction, [userId]) };
-}
-
-/** Two runs over one user would both write its services. */
-function lockOf(userId: string): string {
-  return `hashtextextended('recognise ' || ${userId}, 0)`;
-}
-
-/**
- * Takes off the list what nobody touched since it was taken; a user with data that came meanwhile stays for the next
- * run. To be called when everything is computed and before anything else is written: every other writer locks the list
- * first, too.
- */
-export async function leaveList(transaction: Transaction, { entries }: TakenUsers): Promise<void> {
-  await transaction.query(
-    `delete from changed_users
-      using unnest($1::bigint[], $2::text[]) as taken (user_id, version)
-      where changed_users.user_id = taken.user_id
-        and changed_users.xmin::text = taken.version`,
-    [entries.map(({ userId }) => userId), entries.map(({ version }) => version)],
-  );
+  const entry = await takeEntry(transaction, userId);
+  return { entries: [entry], users: await readUsers(transaction, [userId]) };
 }
 
 async function readUsers(transaction: Transaction, userIds: readonly number[]): Promise<TakenUser[]> {

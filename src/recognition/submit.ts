@@ -1,6 +1,7 @@
 /** What users tell us, written for the next run: submissions, and alerts they have seen. SQL, one statement each. */
 import type { Day } from "../time/calendar.ts";
 import type { Queryable } from "../database/database.ts";
+import { marksChanged } from "../partners/changed-users.ts";
 import { parseTransactionId } from "../ledger/transaction-id.ts";
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 
@@ -41,15 +42,15 @@ export async function submit(
 ): Promise<boolean> {
   const { rowCount } = await database.query(
     `with marked as (
-       insert into changed_users (user_id)
-       select $1
-        where not exists (select 1
+       ${marksChanged(
+         "$1",
+         `where not exists (select 1
                             from submissions
                            where user_id = $1
                              and txid = $2
                              and outcome is not null
-                             and ($3::text is null or payment_frequency is not distinct from $3))
-       on conflict (user_id) do update set touched_at = now()
+                             and ($3::text is null or payment_frequency is not distinct from $3))`,
+       )}
        returning user_id
      )
      insert into submissions (user_id, txid, payment_frequency)
@@ -70,10 +71,7 @@ export async function markSeen(database: Queryable, userId: number, alertIds: re
        select id from membership_alerts where user_id = $1 and id = any($2::uuid[]) and seen_at is null
      ),
      marked as (
-       insert into changed_users (user_id)
-       select $1
-        where exists (select 1 from unseen)
-       on conflict (user_id) do update set touched_at = now()
+       ${marksChanged("$1", "where exists (select 1 from unseen)")}
        returning user_id
      ),
      submitted as (

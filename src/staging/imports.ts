@@ -6,6 +6,7 @@
 import type { Clock } from "../time/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
+import { markChanged } from "../partners/changed-users.ts";
 
 type Completing = { database: Database; events: Events; clock: Clock };
 type DueUser = { user_id: number; time_zone: string };
@@ -114,10 +115,5 @@ async function complete(transaction: Transaction, clock: Clock, due: readonly Du
       where users.id = due.user_id`,
     [userIds, days],
   );
-  await transaction.query(
-    `insert into changed_users (user_id)
-     select unnest($1::bigint[])
-     on conflict (user_id) do update set touched_at = now()`,
-    [userIds],
-  );
+  await markChanged(transaction, userIds);
 }
