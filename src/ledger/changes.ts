@@ -24,27 +24,3 @@ export async function postMarkers(
     [userIds, delivery.id, delivery.position],
   );
 }
-
-/**
- * Notes that records came for these users. Only an open import asks for it, within hours: other users' rows stay
- * untouched, and one minute's precision spares an update with every chunk.
- */
-export async function touchUsers(transaction: Transaction, userIds: readonly number[]): Promise<void> {
-  if (userIds.length === 0) return;
-  await transaction.query(
-    `with open as (
-       select id
-         from users
-        where id = any($1::bigint[])
-          and import_completed_at is null
-          and (last_loaded_at is null or last_loaded_at < now() - interval '1 minute')
-        order by id
-          for no key update
-     )
-     update users
-        set last_loaded_at = now()
-       from open
-      where users.id = open.id`,
-    [userIds],
-  );
-}

@@ -7,6 +7,7 @@ import type { Clock } from "../time/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { markChanged } from "../partners/changed-users.ts";
+import { completeImport } from "../partners/users.ts";
 
 type Completing = { database: Database; events: Events; clock: Clock };
 type DueUser = { user_id: number; time_zone: string };
@@ -105,15 +106,6 @@ async function complete(transaction: Transaction, clock: Clock, due: readonly Du
   if (due.length === 0) return;
   const userIds = due.map((user) => user.user_id);
   const days = due.map((user) => clock.today(user.time_zone));
-  // In order of id, as loaders do: two transactions that need the same users then wait instead of deadlocking.
-  await transaction.query("select 1 from users where id = any($1::bigint[]) order by id for no key update", [userIds]);
-  await transaction.query(
-    `update users
-        set import_completed_at = coalesce(import_completed_at, now()),
-            import_completed_on = coalesce(import_completed_on, due.day)
-       from unnest($1::bigint[], $2::date[]) as due (user_id, day)
-      where users.id = due.user_id`,
-    [userIds, days],
-  );
+  await completeImport(transaction, userIds, days);
   await markChanged(transaction, userIds);
 }

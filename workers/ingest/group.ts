@@ -5,8 +5,9 @@
  */
 import type { Transaction } from "../../src/database/database.ts";
 import { usersRegaining } from "../../src/ledger/account-access.ts";
-import { ascending, postMarkers, touchUsers } from "../../src/ledger/changes.ts";
+import { ascending, postMarkers } from "../../src/ledger/changes.ts";
 import { markChanged } from "../../src/partners/changed-users.ts";
+import { touchUsers } from "../../src/partners/users.ts";
 import { findBodies, findLoadables, finishGroup, holdGroup, startGroup } from "../../src/deliveries/grouped.ts";
 import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
 import { copyTogether } from "../../src/ledger/post.ts";

@@ -14,8 +14,9 @@ import {
   postMappings,
 } from "../../src/ledger/account-owners.ts";
 import { usersRegaining } from "../../src/ledger/account-access.ts";
-import { ascending, postMarkers, touchUsers } from "../../src/ledger/changes.ts";
+import { ascending, postMarkers } from "../../src/ledger/changes.ts";
 import { markChanged } from "../../src/partners/changed-users.ts";
+import { touchUsers } from "../../src/partners/users.ts";
 import { hold, type HeldPlace, toRanges } from "../../src/ledger/held.ts";
 import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
 import { post, type PostedRows, type PostingHabit } from "../../src/ledger/post.ts";
