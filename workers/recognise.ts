@@ -2,6 +2,7 @@
 import { type LedgerTransaction, readHistory } from "../src/ledger/history.ts";
 import { markStale } from "../src/budgets/store.ts";
 import { inTransaction, type Transaction } from "../src/database/database.ts";
+import { writeVerdicts, writeWarnings } from "../src/recognition/alerts.ts";
 import { assess, type Assessment, type AssessmentContext } from "../src/recognition/assess.ts";
 import { addChanges, noChanges } from "../src/recognition/services/changes.ts";
 import { noticesOf } from "../src/notifications/notices.ts";
@@ -16,8 +17,6 @@ import {
   takeUser,
   writeReadModels,
   writeServices,
-  writeVerdicts,
-  writeWarnings,
 } from "../src/recognition/store.ts";
 import { changedServices, isSameModel } from "../src/recognition/services/unchanged.ts";
 import { algorithmVersion } from "../src/recognition/version.ts";

@@ -142,6 +142,12 @@ async function changeCase(transaction: Queryable, values: unknown[]): Promise<vo
   );
 }
 
+/**
+ * SQL that hands the cases of services that went into another one over, for the statement that drops those: it names
+ * them in `merged (from_id, into_id)`.
+ */
+export const movesCases = "update cancellation_cases set service_id = into_id from merged where service_id = from_id";
+
 export type ListedCase = {
   serviceId: string;
   partnerId: string;

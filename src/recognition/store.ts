@@ -1,10 +1,9 @@
 /** Users whose turn it is with what their brands say, and SQL of what a run writes. The caller owns the transaction. */
 import type { Day } from "../time/calendar.ts";
-import type { Transaction } from "../database/database.ts";
-import { takeDue, type TakenEntry, takeEntry } from "../partners/changed-users.ts";
-import type { StoredWarning } from "./services/alert.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
+import { marksChanged, takeDue, type TakenEntry, takeEntry } from "../partners/changed-users.ts";
+import { movesCases } from "./cancellation.ts";
 import type { StoredService } from "./remembered.ts";
-import type { Verdict } from "./services/submission.ts";
 
 /** A user to recognise, with what the brand says. */
 export type RecognisedUser = {
@@ -135,6 +134,33 @@ export async function writeServices(
 }
 
 /**
+ * Stores the user's own decision, which outlives every later run, and marks the user's figures as out of date, both in
+ * one statement. The mark comes first: a run that has the user in hand is waited for before anything of it is locked.
+ * @returns false when the user has no such service.
+ */
+export async function decideHidden(
+  database: Queryable,
+  userId: number,
+  serviceId: string,
+  hidden: boolean,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `with marked as (
+       ${marksChanged("user_id", "from services where id = $2 and user_id = $1 and document is not null")}
+       returning user_id
+     )
+     update services
+        set hidden = $3,
+            hidden_decided_at = now()
+       from marked
+      where services.id = $2
+        and services.user_id = marked.user_id`,
+    [userId, serviceId, hidden],
+  );
+  return rowCount === 1;
+}
+
+/**
  * Documents travel as one text: an array of texts has each of their many quotation marks escaped on one side and
  * unescaped on the other. JSON has no control character (RFC 8259, section 7), so one stands between them; no document
  * is empty, so empty is null.
@@ -155,7 +181,7 @@ async function dropMerged(transaction: Transaction, merges: readonly Merge[]): P
        select * from unnest($1::uuid[], $2::uuid[]) as row (from_id, into_id)
      ),
      moved as (
-       update cancellation_cases set service_id = into_id from merged where service_id = from_id
+       ${movesCases}
      )
      delete from services using merged where id = from_id`,
     [merges.map(({ from }) => from), merges.map(({ into }) => into)],
@@ -213,42 +239,6 @@ export async function confirmReadModels(
       models.map((row) => row.importComplete),
       models.map((row) => row.computedFor),
       algorithmVersion,
-    ],
-  );
-}
-
-export async function writeVerdicts(transaction: Transaction, verdicts: readonly Verdict[]): Promise<void> {
-  const judged = verdicts.filter(({ isNew }) => isNew);
-  if (judged.length === 0) return;
-  await transaction.query(
-    `update submissions
-        set outcome = judged.outcome,
-            payee_key = judged.payee_key
-       from unnest($1::uuid[], $2::text[], $3::text[]) as judged (id, outcome, payee_key)
-      where submissions.id = judged.id`,
-    [
-      judged.map(({ submission }) => submission.id),
-      judged.map(({ outcome }) => outcome),
-      judged.map(({ payeeKey }) => payeeKey),
-    ],
-  );
-}
-
-/** Each payee once a user, whatever an earlier run or another one raised. */
-export async function writeWarnings(
-  transaction: Transaction,
-  warnings: readonly (StoredWarning & { userId: number })[],
-): Promise<void> {
-  if (warnings.length === 0) return;
-  await transaction.query(
-    `insert into membership_alerts (id, user_id, payee_key, txid)
-     select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[])
-     on conflict do nothing`,
-    [
-      warnings.map(({ id }) => id),
-      warnings.map(({ userId }) => userId),
-      warnings.map(({ payeeKey }) => payeeKey),
-      warnings.map(({ txid }) => txid),
     ],
   );
 }
