@@ -117,6 +117,14 @@ async function writeOwners(
   );
 }
 
+/** What a withdrawn delivery said of accounts counts no more. @param position the delivery's */
+export async function forgetMappings(transaction: Transaction, partnerId: string, position: number): Promise<void> {
+  await transaction.query("delete from account_owners where partner_id = $1 and delivery_position = $2", [
+    partnerId,
+    position,
+  ]);
+}
+
 /**
  * Has records read again that wait for these accounts. A delivery that is still loading looks for itself when it ends.
  */
