@@ -11,16 +11,15 @@ import { takeRoom } from "./backlog.ts";
 import {
   type DeliveryFormat,
   findRecordedFile,
-  findRequest,
   findSameBytes,
   insertDelivery,
   type NewDelivery,
-  type RequestUse,
 } from "../deliveries/deliveries.ts";
 import { followUp } from "./follow-ups.ts";
 import { formatOf, isInTheClear, namesRead } from "../deliveries/format.ts";
 import type { Receipts } from "./receipt.ts";
-import { insertRequest, type Strangers } from "./request-groups.ts";
+import { findRequest, type RequestUse, type Strangers } from "../deliveries/requests.ts";
+import { insertRequest } from "./request-groups.ts";
 import { holdsPlainText } from "./sealed-look.ts";
 import type { Vault } from "./vault.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Which accounts a user lets us see. Access is only ever removed here; a delivery that is accepted after the removal and
- * names the account brings it back.
+ * Which accounts a user lets us see. Access is only ever removed here; a delivery that is accepted after the removal
+ * and names the account brings it back.
  */
 import type { Queryable, Transaction } from "../database/database.ts";
 import { markChanged } from "../partners/changed-users.ts";

@@ -4,7 +4,9 @@
  */
 import { hash } from "node:crypto";
 import type { Queryable, Transaction } from "../database/database.ts";
+import { findWaiting, markWaitingDue } from "../deliveries/held.ts";
 import { takeTurn } from "../deliveries/progress.ts";
+import { requestRevisits } from "../deliveries/revisits.ts";
 
 export type AccountName = { bankId: string; accountNumber: string };
 export type AccountMapping = { owner: AccountName; userId: number };
@@ -131,17 +133,10 @@ export async function forgetMappings(transaction: Transaction, partnerId: string
 async function awaken(transaction: Transaction, partnerId: string, mappings: readonly AccountMapping[]): Promise<void> {
   if (mappings.length === 0) return;
   const keys = mappings.map((one) => accountKey(partnerId, one.owner));
-  const { rows } = await transaction.query<{ delivery_id: string }>(
-    "select distinct delivery_id from held_records where kind = 'waiting' and account_key = any($1::uuid[]) order by delivery_id",
-    [keys],
-  );
-  if (rows.length === 0) return;
-  const deliveryIds = rows.map((row) => row.delivery_id);
+  const deliveryIds = await findWaiting(transaction, keys);
+  if (deliveryIds.length === 0) return;
   await holdAll(transaction, deliveryIds);
-  await transaction.query(
-    "update held_records set due = true where kind = 'waiting' and account_key = any($1::uuid[])",
-    [keys],
-  );
+  await markWaitingDue(transaction, keys);
   await requestRevisits(transaction, deliveryIds);
 }
 
@@ -159,15 +154,4 @@ async function holdAll(transaction: Transaction, deliveryIds: readonly string[])
   await transaction.query("select 1 from deliveries where id = any($1::uuid[]) order by id for no key update", [
     deliveryIds,
   ]);
-}
-
-async function requestRevisits(transaction: Transaction, deliveryIds: readonly string[]): Promise<void> {
-  await transaction.query(
-    `update deliveries
-        set revisit_requested_at = coalesce(revisit_requested_at, now()),
-            revisit_attempts = 0
-      where id = any($1::uuid[])
-        and state = 'loaded'`,
-    [deliveryIds],
-  );
 }

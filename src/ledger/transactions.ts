@@ -230,9 +230,9 @@ export function keyOf({ user_id, txid }: IncomingRow): string {
 }
 
 /**
- * Takes out what a delivery loaded, and keeps a trace of it. Finds its rows by reading the whole table (2 million in 0.2 s): withdrawing is rare, and even the smallest index on
- * the delivery, BRIN, would cost every load 3 % (median of eight COPYs of 200,000 rows: 346 against 356 thousand a
- * second).
+ * Takes out what a delivery loaded, and keeps a trace of it. Its rows are found by reading the whole table (2 million
+ * in 0.2 s): withdrawing is rare, and even the smallest index on the delivery, BRIN, would cost every load 3 % (median of
+ * eight COPYs of 200,000 rows: 346 against 356 thousand a second).
  */
 export async function takeOut(
   transaction: Transaction,
@@ -263,8 +263,8 @@ export async function takeOut(
 }
 
 /**
- * A delivery's own versions are history no more; of what it had corrected, the content accepted last before it is the present
- * one again.
+ * A delivery's own versions are history no more; of what it had corrected, the content accepted last before it is the
+ * present one again.
  */
 export async function restoreVersions(
   transaction: Transaction,

@@ -10,7 +10,11 @@ import type { Queryable, Transaction } from "../database/database.ts";
 import { restoreVersions, takeOut } from "./transactions.ts";
 import { markChanged } from "../partners/changed-users.ts";
 import { forgetMappings } from "./account-owners.ts";
+import { forgetHeld } from "../deliveries/held.ts";
+import { forgetMarkers } from "../deliveries/import-markers.ts";
 import { takeTurn } from "../deliveries/progress.ts";
+import { forgetRequests } from "../deliveries/requests.ts";
+import { holdWithdrawable, noteWithdrawn } from "../deliveries/withdrawal.ts";
 
 export type Withdrawal = { transactions: number; restored: number; users: number };
 
@@ -24,32 +28,12 @@ export async function withdraw(
   actor: string,
 ): Promise<Withdrawal | null> {
   await takeTurn(transaction, deliveryId);
-  const { rows } = await transaction.query<{ position: number; partnerId: string }>(
-    `select position, partner_id as "partnerId"
-       from deliveries
-      where id = $1
-        and (state in ('accepted', 'loading', 'loaded') or (state = 'refused' and refusal_code in ('LOAD_ABANDONED', 'LOAD_CANCELLED')))
-        for no key update`,
-    [deliveryId],
-  );
-  const delivery = rows[0];
+  const delivery = await holdWithdrawable(transaction, deliveryId);
   if (!delivery) return null;
   const left = await takeOut(transaction, deliveryId, delivery.position, actor);
   const restored = await restoreVersions(transaction, deliveryId, delivery.position, actor);
   await forgetTraces(transaction, deliveryId, delivery);
-  await transaction.query(
-    `update deliveries
-        set state = 'withdrawn',
-            refusal_code = null,
-            refusal_reason = null,
-            revisit_requested_at = null,
-            receipt_state = null,
-            withdrawn_at = now(),
-            finished_at = coalesce(finished_at, now()),
-            transactions_withdrawn = $2
-      where id = $1`,
-    [deliveryId, left.transactions],
-  );
+  await noteWithdrawn(transaction, deliveryId, left.transactions);
   await markChanged(transaction, left.userIds);
   return { transactions: left.transactions, restored, users: left.userIds.length };
 }
@@ -60,9 +44,9 @@ async function forgetTraces(
   deliveryId: string,
   { position, partnerId }: { position: number; partnerId: string },
 ): Promise<void> {
-  await transaction.query("delete from requests where partner_id = $1 and delivery_id = $2", [partnerId, deliveryId]);
-  await transaction.query("delete from import_markers where delivery_id = $1 and applied_at is null", [deliveryId]);
-  await transaction.query("delete from held_records where delivery_id = $1", [deliveryId]);
+  await forgetRequests(transaction, partnerId, deliveryId);
+  await forgetMarkers(transaction, deliveryId);
+  await forgetHeld(transaction, deliveryId);
   await forgetMappings(transaction, partnerId, position);
 }
 

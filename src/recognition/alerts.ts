@@ -1,6 +1,6 @@
 /**
- * Alerts: what users call a subscription, with what a run made of it, and warnings of memberships; kept until a user has
- * seen them. SQL, one statement each.
+ * Alerts: what users call a subscription, with what a run made of it, and warnings of memberships; kept until a user
+ * has seen them. SQL, one statement each.
  */
 import type { Day } from "../time/calendar.ts";
 import type { Queryable, Transaction } from "../database/database.ts";

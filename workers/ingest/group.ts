@@ -5,7 +5,8 @@
  */
 import type { Transaction } from "../../src/database/database.ts";
 import { usersRegaining } from "../../src/ledger/account-access.ts";
-import { ascending, postMarkers } from "../../src/ledger/changes.ts";
+import { postMarkers } from "../../src/deliveries/import-markers.ts";
+import { ascending } from "../../src/ledger/owners.ts";
 import { markChanged } from "../../src/partners/changed-users.ts";
 import { touchUsers } from "../../src/partners/users.ts";
 import { findBodies, findLoadables, finishGroup, holdGroup, startGroup } from "../../src/deliveries/grouped.ts";
