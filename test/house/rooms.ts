@@ -53,13 +53,14 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "deliveries",
-    holds: "what landed and how far it is: which are open, counts and checkpoints, quarantine, revisits",
+    holds:
+      "what landed and how far it is, a file for each thing that is done to a delivery; requests, held records, import markers",
     standsOn: ["database", "partners"],
   },
   {
     name: "ledger",
-    holds: "transactions exactly once by user and txid, accounts, cards, balances, exchange rates, held records",
-    standsOn: ["database", "deliveries"],
+    holds: "transactions exactly once by user and txid, accounts, cards, balances, exchange rates",
+    standsOn: ["database", "partners", "deliveries"],
   },
   {
     name: "notifications",
@@ -112,7 +113,7 @@ export const rooms: readonly Room[] = [
   {
     name: "staging",
     holds: "slots that take turns, what a failure means, the queue that wakes them, markers, thread pools",
-    standsOn: ["database", "deliveries", "recognition", "budgets", "reports", "workers", "landing"],
+    standsOn: ["database", "partners", "deliveries", "recognition", "budgets", "reports", "workers", "landing"],
   },
   {
     name: "data-subjects",

@@ -1,9 +1,10 @@
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
-import { keepAccounts, putBalances } from "../../src/ledger/account-access.ts";
+import { keepAccounts } from "../../src/ledger/account-access.ts";
+import { putBalances } from "../../src/ledger/holdings.ts";
 import { readHistory } from "../../src/ledger/history.ts";
 import { listDebited } from "../../src/ledger/listing.ts";
-import { findTxid } from "../../src/recognition/submit.ts";
+import { findTxid } from "../../src/recognition/alerts.ts";
 import { type LoadingWorld, openLoading, transaction } from "../workers/world.ts";
 import { sealToken } from "../workers/sealing.ts";
 

@@ -5,10 +5,13 @@
  */
 import type { Transaction } from "../../src/database/database.ts";
 import { usersRegaining } from "../../src/ledger/account-access.ts";
-import { ascending, markChanged, postMarkers, touchUsers } from "../../src/ledger/changes.ts";
+import { postMarkers } from "../../src/deliveries/import-markers.ts";
+import { ascending } from "../../src/ledger/owners.ts";
+import { markChanged } from "../../src/partners/changed-users.ts";
+import { touchUsers } from "../../src/partners/users.ts";
 import { findBodies, findLoadables, finishGroup, holdGroup, startGroup } from "../../src/deliveries/grouped.ts";
 import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
-import { copyTogether } from "../../src/ledger/post.ts";
+import { copyTogether } from "../../src/ledger/transactions.ts";
 import type { Posting } from "../../src/ledger/posting.ts";
 import type { LoadableDelivery } from "../../src/deliveries/progress.ts";
 import { assign, type AssignedChunk } from "./assign.ts";

@@ -2,12 +2,10 @@
 import { problemsKeptMax } from "../../config/limits.ts";
 import type { Transaction } from "../../src/database/database.ts";
 import { Fault } from "../../src/errors.ts";
+import { countProblems, keepProblems, type KeptProblem } from "../../src/deliveries/problems.ts";
 import {
   advance,
-  countProblems,
   findLoadable,
-  keepProblems,
-  type KeptProblem,
   type LoadableDelivery,
   noCounts,
   refuse,

@@ -14,19 +14,22 @@ import {
   postMappings,
 } from "../../src/ledger/account-owners.ts";
 import { usersRegaining } from "../../src/ledger/account-access.ts";
-import { ascending, markChanged, postMarkers, touchUsers } from "../../src/ledger/changes.ts";
-import { hold, type HeldPlace, toRanges } from "../../src/ledger/held.ts";
+import { postMarkers } from "../../src/deliveries/import-markers.ts";
+import { ascending } from "../../src/ledger/owners.ts";
+import { markChanged } from "../../src/partners/changed-users.ts";
+import { touchUsers } from "../../src/partners/users.ts";
+import { hold, type HeldPlace, toRanges } from "../../src/deliveries/held.ts";
 import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
 import { post, type PostedRows, type PostingHabit } from "../../src/ledger/post.ts";
+import { keepProblems } from "../../src/deliveries/problems.ts";
 import {
   advance,
   holdCheckpoint,
-  keepProblems,
   type LoadableDelivery,
   type LoadCounts,
   noteBytesLoaded,
 } from "../../src/deliveries/progress.ts";
-import { claimRequests } from "../../src/ledger/requests.ts";
+import { claimRequests } from "../../src/deliveries/requests.ts";
 import { asProblem, assign, type AssignedChunk, conflictRuleOf } from "./assign.ts";
 import type { Pace } from "./pace.ts";
 import { bytesReadOf } from "../bytes/reading.ts";
