@@ -8,6 +8,7 @@
  * disk.
  */
 import type { Transaction } from "../database/database.ts";
+import { isSqlState } from "../database/sql-states.ts";
 import { CopyPieces, copyRows } from "./copy.ts";
 import { columnCount, copyColumns } from "./row-block.ts";
 import type { ConflictRule, OwnedRows, Posting } from "./posting.ts";
@@ -107,9 +108,6 @@ async function judgeVersions(
   };
 }
 
-/** PostgreSQL's unique_violation. */
-const uniqueViolation = "23505";
-
 /**
  * Most chunks are new altogether, and COPY straight into the table loads half as much again as the way through a
  * temporary one. @returns false, with nothing changed, when a row was there already.
@@ -128,7 +126,7 @@ async function copyDirectly(
     );
     await copyRows(transaction, `transactions (${copyColumns})`, gathered);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === uniqueViolation)) throw error;
+    if (!isSqlState(error, "uniqueViolation")) throw error;
     await transaction.query("rollback to savepoint direct");
     return false;
   }
