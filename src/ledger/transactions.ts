@@ -3,15 +3,13 @@
  * told by post.ts and withdraw.ts. The caller owns the transaction.
  */
 import type { Transaction } from "../database/database.ts";
+import { isSqlState } from "../database/sql-states.ts";
 import { CopyPieces, copyRows } from "./copy.ts";
 import { columnCount, copyColumns } from "./row-block.ts";
 import type { OwnedRows, Posting } from "./posting.ts";
 
 /** Where the first row of each txid of a chunk is to be found. */
 export type ReferenceTable = "transactions" | "incoming";
-
-/** PostgreSQL's unique_violation. */
-const uniqueViolation = "23505";
 
 /**
  * Most chunks are new altogether, and COPY straight into the table loads half as much again as the way through a
@@ -31,7 +29,7 @@ export async function copyDirectly(
     );
     await copyRows(transaction, `transactions (${copyColumns})`, gathered);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === uniqueViolation)) throw error;
+    if (!isSqlState(error, "uniqueViolation")) throw error;
     await transaction.query("rollback to savepoint direct");
     return false;
   }

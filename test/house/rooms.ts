@@ -12,11 +12,12 @@ export type Room = {
 };
 
 /** Whatever stands below everything: every room may import from these. */
-export const leaves: readonly string[] = ["config", "errors.ts", "events.ts", "money.ts", "time"];
+export const leaves: readonly string[] = ["config", "errors.ts", "metrics.ts", "events.ts", "money.ts", "time"];
 
 export const rooms: readonly Room[] = [
   { name: "config", holds: "every knob with unit, default, reason; limits; reference data", standsOn: [] },
   { name: "errors.ts", holds: "the catalogue of error codes", standsOn: [] },
+  { name: "metrics.ts", holds: "the figures that are kept for Prometheus", standsOn: [] },
   { name: "events.ts", holds: "the vocabulary of events, which write log and metrics", standsOn: [] },
   { name: "money.ts", holds: "exact amounts and their currencies", standsOn: [] },
   { name: "time", holds: "days, calendar, bank holidays, the two clocks", standsOn: [] },
@@ -220,7 +221,7 @@ export const filesInFolderMax = 24;
 export const linesInFileMax = 400;
 
 /** Tables: one entry below the other, read by looking one up. */
-export const tables: readonly string[] = ["src/errors.ts", "src/events.ts", "test/house/rooms.ts"];
+export const tables: readonly string[] = ["src/errors.ts", "test/house/rooms.ts"];
 
 /** Words that were riddles or had several meanings; what is written instead stands in the glossary of src/README.md. */
 export const retiredWords: readonly string[] = [];

@@ -4,7 +4,7 @@
  */
 import { stat } from "node:fs/promises";
 import { chunkAttemptsMax, problemsKeptMax } from "../../config/limits.ts";
-import type { Transaction } from "../../src/database/database.ts";
+import { transact, type Transaction } from "../../src/database/database.ts";
 import { Fault } from "../../src/errors.ts";
 import {
   findAccountOwners,
@@ -148,7 +148,9 @@ export async function commitAssigned(
 ): Promise<void> {
   let assigned = firstAssigned;
   for (let attempt = 1; attempt <= chunkAttemptsMax; attempt += 1) {
-    if (await inTransaction(load.client, bookkeeping.awaitsDisk, () => postChunk(load, chunk, assigned, bookkeeping)))
+    if (
+      await chunkTransaction(load.client, bookkeeping.awaitsDisk, () => postChunk(load, chunk, assigned, bookkeeping))
+    )
       return;
     assigned = await assignChunk(load, chunk);
   }
@@ -270,15 +272,9 @@ function countsOf(
 }
 
 /** Commits when `work` returns true, rolls back when it returns false or throws. */
-async function inTransaction(client: Transaction, awaitsDisk: boolean, work: () => Promise<boolean>): Promise<boolean> {
-  await client.query(awaitsDisk ? "begin" : "begin; set local synchronous_commit = off");
-  try {
-    const done = await work();
-    await client.query(done ? "commit" : "rollback");
-    return done;
-  } catch (error) {
-    // A connection that is gone rolls back by itself; its first error is the one to tell.
-    await client.query("rollback").catch(() => undefined);
-    throw error;
-  }
+function chunkTransaction(client: Transaction, awaitsDisk: boolean, work: () => Promise<boolean>): Promise<boolean> {
+  return transact(client, work, {
+    begin: awaitsDisk ? "begin" : "begin; set local synchronous_commit = off",
+    keeps: (done) => done,
+  });
 }
