@@ -1,3 +1,4 @@
+/** The README's tables of errors and commands are what the catalogue and the command line hold. */
 import { readFile } from "node:fs/promises";
 import test from "ava";
 import { commands } from "../src/cli/command-line.ts";

@@ -1,3 +1,4 @@
+/** Averages, months and services are counted over what the data cover, and nothing counts twice or without a rate. */
 import test from "ava";
 import type { Part } from "../../src/budgets/engine/snapshot.ts";
 import { detailsDocument, budgetDocument } from "../../src/budgets/documents.ts";

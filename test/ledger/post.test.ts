@@ -1,3 +1,4 @@
+/** Any sequence of postings stores each txid once, with the content and the amounts that were sent. */
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
 import { post, PostingHabit } from "../../src/ledger/post.ts";

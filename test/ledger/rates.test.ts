@@ -1,3 +1,4 @@
+/** Rates convert over the euro by the last day before, and not when that is older than ten days. */
 import test from "ava";
 import { convertAt, ensureRates, loadRates } from "../../src/ledger/rates.ts";
 import { createTestDatabase } from "../world.ts";

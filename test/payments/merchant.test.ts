@@ -1,3 +1,4 @@
+/** A merchant's key and title come out of a bank's text without its numbers, gateways and cities. */
 import test from "ava";
 import { findProduct } from "../../src/payments/catalogue.ts";
 import { merchantOf } from "../../src/payments/merchant.ts";

@@ -1,3 +1,4 @@
+/** One or few payments make an undecided service where the product or the payee sells subscriptions only. */
 import test from "ava";
 import { row, services } from "../payments.ts";
 

@@ -1,3 +1,4 @@
+/** Batches that other JOSE implementations seal are opened here. */
 import test from "ava";
 import { openToken } from "../../../workers/jwe/open.ts";
 import { foreignPrograms, openSealers } from "../../outside/foreign-jose.ts";
