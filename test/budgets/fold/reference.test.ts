@@ -3,12 +3,12 @@
  * where it falls short.
  */
 import test from "ava";
-import type { BudgetEvent } from "../../src/budgets/events.ts";
-import { foldBudget } from "../../src/budgets/fold/fold.ts";
-import { checkReference, householdOf } from "../../src/budgets/fold/reference.ts";
-import { findCategory } from "../../src/categories/tree.ts";
-import tables from "../../config/reference-budgets.json" with { type: "json" };
-import { facts, logOf, snapshotOf } from "./household.ts";
+import type { BudgetEvent } from "../../../src/budgets/events.ts";
+import { foldBudget } from "../../../src/budgets/fold/fold.ts";
+import { checkReference, householdOf } from "../../../src/budgets/fold/reference.ts";
+import { findCategory } from "../../../src/categories/tree.ts";
+import tables from "../../../config/reference-budgets.json" with { type: "json" };
+import { facts, logOf, snapshotOf } from "../household.ts";
 import { snapshot, fold, alertOf, adjust, household } from "./judged.ts";
 
 const requiredAmount = (

@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import test from "ava";
 import { armor, enums } from "openpgp";
-import { NotOpened } from "../../workers/not-opened.ts";
-import { withoutArmour } from "../../workers/pgp/armour.ts";
-import { readContent } from "../../workers/pgp/content.ts";
-import fc, { runs } from "../property.ts";
-import { collect } from "./collecting.ts";
+import { NotOpened } from "../../../workers/not-opened.ts";
+import { withoutArmour } from "../../../workers/pgp/armour.ts";
+import { readContent } from "../../../workers/pgp/content.ts";
+import fc, { runs } from "../../property.ts";
+import { collect } from "../collecting.ts";
 
 /** The sample of RFC 4880, 6.6, which has a header and a checksum. */
 const sample = `-----BEGIN PGP MESSAGE-----

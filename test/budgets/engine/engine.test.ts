@@ -1,11 +1,11 @@
 /** Averages, months and services are counted over what the data cover, and nothing counts twice or without a rate. */
 import test from "ava";
-import type { Part } from "../../src/budgets/engine/snapshot.ts";
-import { detailsDocument, budgetDocument } from "../../src/budgets/documents.ts";
-import { accountIdOf } from "../../src/ledger/account-id.ts";
-import { foldBudget } from "../../src/budgets/fold/fold.ts";
-import { handChecked } from "./hand-checked.ts";
-import { facts, ledgerOf, monthly, type Paid, snapshotOf } from "./household.ts";
+import type { Part } from "../../../src/budgets/engine/snapshot.ts";
+import { detailsDocument, budgetDocument } from "../../../src/budgets/documents.ts";
+import { accountIdOf } from "../../../src/ledger/account-id.ts";
+import { foldBudget } from "../../../src/budgets/fold/fold.ts";
+import { handChecked } from "../hand-checked.ts";
+import { facts, ledgerOf, monthly, type Paid, snapshotOf } from "../household.ts";
 
 const groceries = (from: string, to: string): Paid[] => [
   ...monthly(from, to, "04", { name: "Kobmand Holm", amount: "-911.20", mcc: 5411 }),
