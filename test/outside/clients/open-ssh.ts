@@ -3,8 +3,8 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import type { Receipt } from "../../src/landing/receipt.ts";
-import type { Partner } from "./partner.ts";
+import type { Receipt } from "../../../src/landing/receipt.ts";
+import type { Partner } from "../partner.ts";
 
 export function sshOptions(partner: Partner): string[] {
   const option = (text: string) => ["-o", text];

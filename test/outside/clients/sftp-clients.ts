@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import Ssh2SftpClient from "ssh2-sftp-client";
 import { openSshSftp, sshOptions } from "./open-ssh.ts";
-import type { Partner } from "./partner.ts";
+import type { Partner } from "../partner.ts";
 
 export type SftpClient = {
   name: string;

@@ -7,8 +7,8 @@ import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import ssh2, { type SFTPWrapper } from "ssh2";
-import type { Receipt } from "../../src/landing/receipt.ts";
-import type { Partner } from "./partner.ts";
+import type { Receipt } from "../../../src/landing/receipt.ts";
+import type { Partner } from "../partner.ts";
 import type { SftpClient } from "./sftp-clients.ts";
 
 const mebibyte = 1024 * 1024;

@@ -1,7 +1,7 @@
 /** `kill -9` at chosen moments of a sending, each followed by a start. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Tally } from "./bank-sender.ts";
-import type { Service, Victims } from "./service.ts";
+import type { Service, Victims } from "../service.ts";
 
 export type Moment = { when: string; victims: Victims; reached(tally: Tally): boolean };
 

@@ -1,7 +1,7 @@
 /** Looks for a set's content where it must never be: in logs, receipts and files of the data folder. */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import type { SetRecord } from "./labelled-set.ts";
+import type { SetRecord } from "../labelled-set.ts";
 
 /** Found strings by kind, for instance { description: 0, iban: 0 }. */
 export type Leaks = Record<string, number>;

@@ -2,10 +2,10 @@
 import { stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { ForeignSealer } from "./foreign-jose.ts";
-import { arrayOf, inBatches, requestIdFor, type SetRecord } from "./labelled-set.ts";
-import { openSshSftp } from "./open-ssh.ts";
-import type { Partner } from "./partner.ts";
+import type { ForeignSealer } from "../sealing/foreign-jose.ts";
+import { arrayOf, inBatches, requestIdFor, type SetRecord } from "../labelled-set.ts";
+import { openSshSftp } from "../clients/open-ssh.ts";
+import type { Partner } from "../partner.ts";
 
 export type SealedRequest = { requestId: string; txs: string; records: number };
 

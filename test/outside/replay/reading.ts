@@ -1,6 +1,6 @@
 /** What users read over the API once their import is complete. */
 import { setTimeout as wait } from "node:timers/promises";
-import type { Partner } from "./partner.ts";
+import type { Partner } from "../partner.ts";
 import { spread } from "./watch.ts";
 
 export type Reading = {

@@ -1,7 +1,7 @@
 /** What a user of the API and the operator of the machine notice while batches load. */
 import { setTimeout as wait } from "node:timers/promises";
-import type { Partner } from "./partner.ts";
-import type { Service } from "./service.ts";
+import type { Partner } from "../partner.ts";
+import type { Service } from "../service.ts";
 
 export type Watch = {
   /** Ends watching. */
