@@ -120,9 +120,9 @@ const broken: [
   ],
 ];
 
-/** One world for all files that are refused whole: none leaves anything in the ledger. */
 const closers: (() => unknown)[] = [];
 let shared: Promise<LoadingWorld> | undefined;
+/** One world for all files that are refused whole, one after the other: none leaves anything in the ledger. */
 const openShared = () => (shared ??= openLoading({ teardown: (close) => void closers.unshift(close) }));
 test.after.always(async () => {
   for (const close of closers) await close();
