@@ -32,7 +32,7 @@ function quickPassword(clusterUrl: string): string {
 }
 
 /** A fresh migrated database, dropped with everything in it when the test ends. */
-export async function createTestDatabase(t: ExecutionContext): Promise<TestDatabase> {
+export async function createTestDatabase(t: Pick<ExecutionContext, "teardown">): Promise<TestDatabase> {
   const clusterUrl = process.env.TIDELINE_TEST_POSTGRES;
   if (!clusterUrl) throw new Error("Tests need the PostgreSQL that `npm test` starts: run npm test -- FILE");
   const name = `t_${randomBytes(8).toString("hex")}`;
