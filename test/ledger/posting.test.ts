@@ -104,6 +104,13 @@ test("long txids that begin alike are told apart by their ends", (t) => {
   t.deepEqual(placed(rowsOf([1, "aXXXX2"], [1, "bXXXX1"], [1, "aXXXX1"], [2, "aXXXX0"], [1, "aXXXX1"])), { firsts: [2, 0, 1, 3], repeats: [4] });
 });
 
+test("txids are told apart wherever among the rows they are alike in their first bytes", (t) => {
+  t.deepEqual(placed(rowsOf([1, "bXXXX2"], [1, "bXXXX1"], [1, "a"])).firsts, [2, 1, 0]);
+  t.deepEqual(placed(rowsOf([1, "a"], [1, "aXXXX2"], [1, "aXXXX1"], [2, "aXXXX0"], [1, "b"])).firsts, [0, 2, 1, 4, 3]);
+  t.deepEqual(placed(rowsOf([1, "abc1"], [1, "abc0"], [1, "aaa9"])).firsts, [2, 1, 0]);
+  t.deepEqual(placed(rowsOf([1, "abc1"], [1, "aaa9"], [1, "abc0"])).firsts, [1, 2, 0]);
+});
+
 test("bytes beyond ASCII order behind it", (t) => {
   t.deepEqual(placed(rowsOf([1, "ø"], [1, "z"], [1, "😀"], [1, "\uffff"])).firsts, [1, 0, 3, 2]);
 });

@@ -1,6 +1,6 @@
 /** What tests of the ledger stand on: one database a file, and in it for each test a partner of its own with users and deliveries. */
 import test from "ava";
-import type { Database, Queryable, Transaction } from "../../src/database.ts";
+import { type Database, openDatabase, type Queryable, type Transaction } from "../../src/database.ts";
 import type { DeliveryState } from "../../src/landing/deliveries.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";
 import { OwnedRows } from "../../src/ledger/posting.ts";
@@ -22,13 +22,19 @@ export type Party = {
   delivery(state: DeliveryState): Promise<{ id: string; position: number }>;
 };
 
+/** The tests of a file run at once, and some hold a connection while two others wait: were there fewer, all would wait. */
+const connectionsMax = 60;
+
 /** One database for all tests of a file: they keep out of each other's way by their partners. */
 export function shareLedger(): Ledger {
   const endings: (() => unknown)[] = [];
   let opened: { url: string; database: Database } | undefined;
   let parties = 0;
   test.before(async () => {
-    opened = await createTestDatabase({ teardown: (end) => void endings.push(end) });
+    const { url } = await createTestDatabase({ teardown: (end) => void endings.unshift(end) });
+    const database = openDatabase(url, { sizeMax: connectionsMax, applicationName: "test" });
+    endings.unshift(() => database.end());
+    opened = { url, database };
   });
   test.after.always(async () => {
     for (const end of endings) await end();
