@@ -1,16 +1,33 @@
 import test from "ava";
 import { inTransaction, type Transaction } from "../../src/database.ts";
 import {
-  accountKey, type AccountMapping, findAccountOwners, lockAccountsForReading, lockAccountsForWriting, nameKey, postMappings,
+  accountKey,
+  type AccountMapping,
+  findAccountOwners,
+  lockAccountsForReading,
+  lockAccountsForWriting,
+  nameKey,
+  postMappings,
 } from "../../src/ledger/account-owners.ts";
 import { hold } from "../../src/ledger/held.ts";
 import { giveWay } from "../../src/ledger/progress.ts";
-import { deliveryRow, lockedDeliveries, type Party, shareLedger, unasked, waitsFor } from "./world.ts";
+import {
+  deliveryRow,
+  lockedDeliveries,
+  makesWait as transactionsWait,
+  shareLedger,
+  type Party,
+  unasked,
+  waitsFor,
+} from "./world.ts";
 
 const ledger = shareLedger();
 
 const within = <Result>(work: (transaction: Transaction) => Promise<Result>) => inTransaction(ledger.database, work);
-const mapped = (accountNumber: string, userId: number, bankId = "b1"): AccountMapping => ({ owner: { bankId, accountNumber }, userId });
+const mapped = (accountNumber: string, userId: number, bankId = "b1"): AccountMapping => ({
+  owner: { bankId, accountNumber },
+  userId,
+});
 const names = (...accountNumbers: string[]) => accountNumbers.map((accountNumber) => ({ bankId: "b1", accountNumber }));
 
 /** Posts the mappings of a delivery at this position. */
@@ -50,9 +67,22 @@ test("owners are found by partner, bank and account, while their users live", as
 test("the first mapping of an account stays: the same again is known, another user conflicts", async (t) => {
   const party = await ledger.party();
   const [u1, u2] = party.userIds;
-  t.deepEqual(await bring(party, 5, [mapped("a1", u1), mapped("a2", u1), mapped("a1", u1), mapped("a1", u2)]), ["new", "new", "known", "conflicting"]);
-  t.deepEqual(await bring(party, 6, [mapped("a1", u1), mapped("a2", u2), mapped("a3", u2)]), ["known", "conflicting", "new"]);
-  t.deepEqual(await stored(party), [["b1", "a1", u1, 5], ["b1", "a2", u1, 5], ["b1", "a3", u2, 6]]);
+  t.deepEqual(await bring(party, 5, [mapped("a1", u1), mapped("a2", u1), mapped("a1", u1), mapped("a1", u2)]), [
+    "new",
+    "new",
+    "known",
+    "conflicting",
+  ]);
+  t.deepEqual(await bring(party, 6, [mapped("a1", u1), mapped("a2", u2), mapped("a3", u2)]), [
+    "known",
+    "conflicting",
+    "new",
+  ]);
+  t.deepEqual(await stored(party), [
+    ["b1", "a1", u1, 5],
+    ["b1", "a2", u1, 5],
+    ["b1", "a3", u2, 6],
+  ]);
 });
 
 test("for a partner that corrects, a mapping that was accepted later or in the same delivery replaces the one before", async (t) => {
@@ -61,8 +91,16 @@ test("for a partner that corrects, a mapping that was accepted later or in the s
   await bring(party, 5, [mapped("a1", u1), mapped("a2", u1), mapped("a3", u1)], true);
   t.deepEqual(await bring(party, 4, [mapped("a1", u2)], true), ["conflicting"]);
   t.deepEqual(await bring(party, 5, [mapped("a2", u2)], true), ["corrected"]);
-  t.deepEqual(await bring(party, 6, [mapped("a3", u2), mapped("a3", u3), mapped("a3", u3)], true), ["corrected", "corrected", "known"]);
-  t.deepEqual(await stored(party), [["b1", "a1", u1, 5], ["b1", "a2", u2, 5], ["b1", "a3", u3, 6]]);
+  t.deepEqual(await bring(party, 6, [mapped("a3", u2), mapped("a3", u3), mapped("a3", u3)], true), [
+    "corrected",
+    "corrected",
+    "known",
+  ]);
+  t.deepEqual(await stored(party), [
+    ["b1", "a1", u1, 5],
+    ["b1", "a2", u2, 5],
+    ["b1", "a3", u3, 6],
+  ]);
 });
 
 test("a deleted user's account is as one that nobody mapped", async (t) => {
@@ -74,39 +112,65 @@ test("a deleted user's account is as one that nobody mapped", async (t) => {
   t.deepEqual(await stored(party), [["b1", "a1", u2, 4]]);
 });
 
-/** Whether `second` waits for what `first` holds. */
-async function makesWait(first: (transaction: Transaction) => Promise<unknown>, second: (transaction: Transaction) => Promise<unknown>): Promise<boolean> {
-  const holder = await ledger.database.connect();
-  try {
-    await holder.query("begin");
-    await first(holder);
-    const work = within(second);
-    const isWaiting = await waitsFor(ledger.database, holder, work);
-    await holder.query("commit");
-    await work;
-    return isWaiting;
-  } finally {
-    holder.release();
-  }
-}
+type Work = (transaction: Transaction) => Promise<unknown>;
+const makesWait = (first: Work, second: Work, meanwhile?: () => Promise<unknown>): Promise<boolean> =>
+  transactionsWait(ledger.database, first, second, meanwhile);
 
 test("loads that wait for accounts and loads that bring them keep each other out, partner by partner", async (t) => {
-  t.true(await makesWait((one) => lockAccountsForReading(one, "p"), (other) => lockAccountsForWriting(other, "p")));
-  t.true(await makesWait((one) => lockAccountsForWriting(one, "p"), (other) => lockAccountsForReading(other, "p")));
-  t.true(await makesWait((one) => lockAccountsForWriting(one, "p"), (other) => lockAccountsForWriting(other, "p")));
-  t.false(await makesWait((one) => lockAccountsForReading(one, "p"), (other) => lockAccountsForReading(other, "p")));
-  t.false(await makesWait((one) => lockAccountsForWriting(one, "p"), (other) => lockAccountsForReading(other, "q")));
+  t.true(
+    await makesWait(
+      (one) => lockAccountsForReading(one, "p"),
+      (other) => lockAccountsForWriting(other, "p"),
+    ),
+  );
+  t.true(
+    await makesWait(
+      (one) => lockAccountsForWriting(one, "p"),
+      (other) => lockAccountsForReading(other, "p"),
+    ),
+  );
+  t.true(
+    await makesWait(
+      (one) => lockAccountsForWriting(one, "p"),
+      (other) => lockAccountsForWriting(other, "p"),
+    ),
+  );
+  t.false(
+    await makesWait(
+      (one) => lockAccountsForReading(one, "p"),
+      (other) => lockAccountsForReading(other, "p"),
+    ),
+  );
+  t.false(
+    await makesWait(
+      (one) => lockAccountsForWriting(one, "p"),
+      (other) => lockAccountsForReading(other, "q"),
+    ),
+  );
 });
 
 const waitingRange = (party: Party, accountNumber: string, index = 0) => ({
-  batch: 0, firstIndex: index, lastIndex: index, line: 1, kind: "waiting" as const, field: "account", reason: "unknown", records: 1,
+  batch: 0,
+  firstIndex: index,
+  lastIndex: index,
+  line: 1,
+  kind: "waiting" as const,
+  field: "account",
+  reason: "unknown",
+  records: 1,
   accountKey: accountKey(party.partnerId, { bankId: "b1", accountNumber }),
 });
 
 /** A delivery with records that wait for these accounts. */
 async function waiting(party: Party, state: "loading" | "loaded", ...accountNumbers: string[]): Promise<string> {
   const { id } = await party.delivery(state);
-  await within((transaction) => hold(transaction, id, accountNumbers.map((one, index) => waitingRange(party, one, index * 2))));
+  await within((transaction) =>
+    hold(
+      transaction,
+      id,
+      accountNumbers.map((one, index) => waitingRange(party, one, index * 2)),
+    ),
+  );
   return id;
 }
 
@@ -123,16 +187,34 @@ const revisitColumns = `revisit_requested_at > now() - interval '1 minute' as ju
 
 test("records that waited for an account become due with its mapping, and their delivery is read again", async (t) => {
   const party = await ledger.party();
-  const [one, other, late] = [await waiting(party, "loaded", "a1", "a2", "a1"), await waiting(party, "loaded", "a9"), await waiting(party, "loaded", "a1")];
+  const [one, other, late] = [
+    await waiting(party, "loaded", "a1", "a2", "a1"),
+    await waiting(party, "loaded", "a9"),
+    await waiting(party, "loaded", "a1"),
+  ];
   await ledger.database.query("update deliveries set revisit_attempts = 3 where id = any($1)", [[one, other]]);
-  await ledger.database.query("update deliveries set revisit_requested_at = '2026-01-01T00:00:00Z' where id = $1", [late]);
+  await ledger.database.query("update deliveries set revisit_requested_at = '2026-01-01T00:00:00Z' where id = $1", [
+    late,
+  ]);
   await bring(party, 1, [mapped("a1", party.userIds[0])]);
   t.deepEqual(await dueIndexes(one), [0, 4]);
-  t.deepEqual(await deliveryRow(ledger.database, one, revisitColumns), { just_requested: true, is_requested: true, revisit_attempts: 0 });
+  t.deepEqual(await deliveryRow(ledger.database, one, revisitColumns), {
+    just_requested: true,
+    is_requested: true,
+    revisit_attempts: 0,
+  });
   t.deepEqual(await dueIndexes(other), []);
-  t.deepEqual(await deliveryRow(ledger.database, other, revisitColumns), { just_requested: null, is_requested: false, revisit_attempts: 3 });
+  t.deepEqual(await deliveryRow(ledger.database, other, revisitColumns), {
+    just_requested: null,
+    is_requested: false,
+    revisit_attempts: 3,
+  });
   t.deepEqual(await dueIndexes(late), [0]);
-  t.deepEqual(await deliveryRow(ledger.database, late, revisitColumns), { just_requested: false, is_requested: true, revisit_attempts: 0 });
+  t.deepEqual(await deliveryRow(ledger.database, late, revisitColumns), {
+    just_requested: false,
+    is_requested: true,
+    revisit_attempts: 0,
+  });
 });
 
 test("what waits for another partner's account of the same name goes on waiting", async (t) => {
@@ -163,7 +245,12 @@ test("a mapping waits for the chunk of a delivery that is loading, not for one t
   const party = await ledger.party();
   const [loading, loaded] = [await waiting(party, "loading", "a1"), await waiting(party, "loaded", "a2")];
   const post = (accountNumber: string) => (transaction: Transaction) =>
-    postMappings(transaction, { partnerId: party.partnerId, position: 1 }, [mapped(accountNumber, party.userIds[0])], false);
+    postMappings(
+      transaction,
+      { partnerId: party.partnerId, position: 1 },
+      [mapped(accountNumber, party.userIds[0])],
+      false,
+    );
   t.true(await makesWait((one) => giveWay(one, loading), post("a1")));
   t.false(await makesWait((one) => giveWay(one, loaded), post("a2")));
 });
@@ -171,11 +258,16 @@ test("a mapping waits for the chunk of a delivery that is loading, not for one t
 test("the deliveries that are woken are locked in the order of their ids until the transaction ends", async (t) => {
   const { database } = ledger;
   const party = await ledger.party();
-  const ids = [await waiting(party, "loaded", "a1"), await waiting(party, "loaded", "a1"), await waiting(party, "loaded", "a9")];
+  const ids = [
+    await waiting(party, "loaded", "a1"),
+    await waiting(party, "loaded", "a1"),
+    await waiting(party, "loaded", "a9"),
+  ];
   const [lower = "", higher = ""] = ids.slice(0, 2).toSorted();
   // Stored behind the other one from now on.
   await database.query("update deliveries set correlation_id = 'moved' where id = $1", [lower]);
-  const post = (transaction: Transaction) => postMappings(transaction, { partnerId: party.partnerId, position: 1 }, [mapped("a1", party.userIds[0])], false);
+  const post = (transaction: Transaction) =>
+    postMappings(transaction, { partnerId: party.partnerId, position: 1 }, [mapped("a1", party.userIds[0])], false);
   const holder = await database.connect();
   t.teardown(() => holder.release());
   await holder.query("begin");

@@ -18,7 +18,10 @@ test("for nobody nothing is asked of the database", async (t) => {
 
 test("markers are kept once with the delivery that brought them, and take no effect yet", async (t) => {
   const { database } = ledger;
-  const { userIds: [u1, u2], delivery } = await ledger.party();
+  const {
+    userIds: [u1, u2],
+    delivery,
+  } = await ledger.party();
   const one = await delivery("loading");
   const other = await delivery("loading");
   await inTransaction(database, async (transaction) => {
@@ -67,7 +70,9 @@ test("who was heard of within the last minute is not written again", async (t) =
 
 test("users are locked in ascending order, whatever order they are named and stored in", async (t) => {
   const { database } = ledger;
-  const { userIds: [u1, u2] } = await ledger.party();
+  const {
+    userIds: [u1, u2],
+  } = await ledger.party();
   // Stored behind the other one from now on.
   await database.query("update users set details = '{}' where id = $1", [u1]);
   const holder = await database.connect();
@@ -84,13 +89,22 @@ test("users are locked in ascending order, whatever order they are named and sto
 
 test("a changed user is on the list once, since when it first changed and when it last did", async (t) => {
   const { database } = ledger;
-  const { userIds: [u1, u2] } = await ledger.party();
-  await insert(database, "changed_users", { user_id: u1, since: "2026-01-01T00:00:00Z", touched_at: "2026-01-01T00:00:00Z" });
+  const {
+    userIds: [u1, u2],
+  } = await ledger.party();
+  await insert(database, "changed_users", {
+    user_id: u1,
+    since: "2026-01-01T00:00:00Z",
+    touched_at: "2026-01-01T00:00:00Z",
+  });
   await inTransaction(database, (transaction) => markChanged(transaction, [u1, u2]));
   const { rows } = await database.query(
     `select user_id, since < now() - interval '1 minute' as old, touched_at > now() - interval '1 minute' as touched
        from changed_users where user_id = any($1) order by user_id`,
     [[u1, u2]],
   );
-  t.deepEqual(rows, [{ user_id: u1, old: true, touched: true }, { user_id: u2, old: false, touched: true }]);
+  t.deepEqual(rows, [
+    { user_id: u1, old: true, touched: true },
+    { user_id: u2, old: false, touched: true },
+  ]);
 });

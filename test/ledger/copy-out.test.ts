@@ -37,7 +37,10 @@ test("a bigint is read to the last unit, and one that a number cannot hold is an
   t.is(bigint("00000001ffffffff"), 8_589_934_591);
   t.is(bigint("ffffffffffffffff"), -1);
   t.is(bigint("001fffffffffffff"), Number.MAX_SAFE_INTEGER);
-  t.throws(() => bigint("0020000000000000"), { instanceOf: RangeError, message: "bigint 9007199254740992 is beyond 2^53" });
+  t.throws(() => bigint("0020000000000000"), {
+    instanceOf: RangeError,
+    message: "bigint 9007199254740992 is beyond 2^53",
+  });
 });
 
 test("each column is read once and leads to the next, whether it is null or not", (t) => {
@@ -47,12 +50,24 @@ test("each column is read once and leads to the next, whether it is null or not"
   rows.next();
   t.is(rows.integer(), null);
   t.is(rows.integer(), 5);
-  t.is(rows.text(() => t.fail("null is no text") as never), null);
-  t.is(rows.text((bytes, from, to) => bytes.toString("utf8", from, to)), "hi");
+  t.is(
+    rows.text(() => t.fail("null is no text") as never),
+    null,
+  );
+  t.is(
+    rows.text((bytes, from, to) => bytes.toString("utf8", from, to)),
+    "hi",
+  );
   t.is(rows.numericAt(), null);
   const at = rows.numericAt() ?? 0;
-  t.deepEqual([0, 2, 4, 6, 8].map((more) => rows.short(at + more)), [1, 0, 0x4000, 2, 9]);
-  t.is(rows.text((bytes, from, to) => bytes.toString("utf8", from, to)), "");
+  t.deepEqual(
+    [0, 2, 4, 6, 8].map((more) => rows.short(at + more)),
+    [1, 0, 0x4000, 2, 9],
+  );
+  t.is(
+    rows.text((bytes, from, to) => bytes.toString("utf8", from, to)),
+    "",
+  );
   t.false(rows.next());
 });
 
@@ -63,11 +78,16 @@ test("two bytes of a numeric are never negative", (t) => {
 });
 
 test("a query comes back whole, however many pieces it was sent in", async (t) => {
-  const rows = new CopiedRows(await copyOut(ledger.database, "select n::bigint, repeat('x', 1000) from generate_series(1, 300) n order by n"));
+  const rows = new CopiedRows(
+    await copyOut(ledger.database, "select n::bigint, repeat('x', 1000) from generate_series(1, 300) n order by n"),
+  );
   const seen: number[] = [];
   while (rows.next()) {
     seen.push(rows.bigint());
-    t.is(rows.text((_, from, to) => String(to - from)), "1000");
+    t.is(
+      rows.text((_, from, to) => String(to - from)),
+      "1000",
+    );
   }
   t.deepEqual([seen.length, seen[0], seen.at(-1)], [300, 1, 300]);
 });

@@ -22,19 +22,41 @@ function gather(pieces: CopyPieces, sizes: readonly number[]): [row: number, byt
 }
 
 test("rows are gathered one behind the other", (t) => {
-  t.deepEqual(gather(new CopyPieces(), [3, 1, 2]), [[[0, 3], [1, 1], [2, 2]]]);
+  t.deepEqual(gather(new CopyPieces(), [3, 1, 2]), [
+    [
+      [0, 3],
+      [1, 1],
+      [2, 2],
+    ],
+  ]);
   t.deepEqual(gather(new CopyPieces(), []), []);
 });
 
 test("a piece of 256 KiB is filled to its last byte, and a row that does not fit begins the next one", (t) => {
-  t.deepEqual(gather(new CopyPieces(), [128 * kibi, 128 * kibi, 5]), [[[0, 128 * kibi], [1, 128 * kibi]], [[2, 5]]]);
-  t.deepEqual(gather(new CopyPieces(), [128 * kibi, 128 * kibi + 1, 5]), [[[0, 128 * kibi]], [[1, 128 * kibi + 1], [2, 5]]]);
+  t.deepEqual(gather(new CopyPieces(), [128 * kibi, 128 * kibi, 5]), [
+    [
+      [0, 128 * kibi],
+      [1, 128 * kibi],
+    ],
+    [[2, 5]],
+  ]);
+  t.deepEqual(gather(new CopyPieces(), [128 * kibi, 128 * kibi + 1, 5]), [
+    [[0, 128 * kibi]],
+    [
+      [1, 128 * kibi + 1],
+      [2, 5],
+    ],
+  ]);
   t.deepEqual(gather(new CopyPieces(), [256 * kibi, 256 * kibi]), [[[0, 256 * kibi]], [[1, 256 * kibi]]]);
 });
 
 test("a piece is made when the one before was taken", (t) => {
   const written: number[] = [];
-  const pieces = new CopyPieces().gather(3, () => 200 * kibi, (n) => written.push(n));
+  const pieces = new CopyPieces().gather(
+    3,
+    () => 200 * kibi,
+    (n) => written.push(n),
+  );
   t.deepEqual(written, []);
   pieces.next();
   t.deepEqual(written, [0]);
@@ -56,7 +78,10 @@ test("the next COPY uses the same memory again, and a piece's view lies over its
   };
   const [first, second] = memory();
   t.not(first, second);
-  t.deepEqual(memory().map((buffer, n) => buffer === [first, second][n]), [true, true]);
+  t.deepEqual(
+    memory().map((buffer, n) => buffer === [first, second][n]),
+    [true, true],
+  );
 });
 
 test("what is sent begins with the format's signature and ends with the mark of its end", async (t) => {

@@ -1,7 +1,15 @@
 import test from "ava";
 import { inTransaction } from "../../src/database.ts";
 import {
-  dueRanges, forgetProblems, type HeldPlace, type HeldRange, hold, markDue, summarizeHeld, takeHeld, toRanges,
+  dueRanges,
+  forgetProblems,
+  type HeldPlace,
+  type HeldRange,
+  hold,
+  markDue,
+  summarizeHeld,
+  takeHeld,
+  toRanges,
 } from "../../src/ledger/held.ts";
 import { keepProblems } from "../../src/ledger/progress.ts";
 import { shareLedger, unasked } from "./world.ts";
@@ -9,11 +17,28 @@ import { shareLedger, unasked } from "./world.ts";
 const ledger = shareLedger();
 
 const place = (more: Partial<HeldPlace>): HeldPlace => ({
-  batch: 0, index: 0, line: 1, kind: "refused", field: "txid", reason: "missing", records: 1, accountKey: null, ...more,
+  batch: 0,
+  index: 0,
+  line: 1,
+  kind: "refused",
+  field: "txid",
+  reason: "missing",
+  records: 1,
+  accountKey: null,
+  ...more,
 });
 
 const range = (more: Partial<HeldRange>): HeldRange => ({
-  batch: 0, firstIndex: 0, lastIndex: 0, line: 1, kind: "refused", field: "txid", reason: "missing", records: 1, accountKey: null, ...more,
+  batch: 0,
+  firstIndex: 0,
+  lastIndex: 0,
+  line: 1,
+  kind: "refused",
+  field: "txid",
+  reason: "missing",
+  records: 1,
+  accountKey: null,
+  ...more,
 });
 
 const key = "00112233-4455-6677-8899-aabbccddeeff";
@@ -21,16 +46,23 @@ const otherKey = "ffeeddcc-bbaa-9988-7766-554433221100";
 
 test("neighbours with one fault are one range, in order of place", (t) => {
   t.deepEqual(toRanges([]), []);
-  t.deepEqual(toRanges([place({ index: 5 }), place({ index: 4 }), place({ index: 3, line: 3 }), place({ batch: 1, index: 6 })]), [
-    range({ firstIndex: 3, lastIndex: 5, records: 3, line: 3 }),
-    range({ batch: 1, firstIndex: 6, lastIndex: 6 }),
-  ]);
-  t.deepEqual(toRanges([place({ batch: 2, index: 0 }), place({ batch: 1, index: 1 })]).map((one) => one.batch), [1, 2]);
+  t.deepEqual(
+    toRanges([place({ index: 5 }), place({ index: 4 }), place({ index: 3, line: 3 }), place({ batch: 1, index: 6 })]),
+    [range({ firstIndex: 3, lastIndex: 5, records: 3, line: 3 }), range({ batch: 1, firstIndex: 6, lastIndex: 6 })],
+  );
+  t.deepEqual(
+    toRanges([place({ batch: 2, index: 0 }), place({ batch: 1, index: 1 })]).map((one) => one.batch),
+    [1, 2],
+  );
 });
 
 test("what is no neighbour, or has another fault, is a range of its own", (t) => {
   const others: Partial<HeldPlace>[] = [
-    { index: 2 }, { index: 1, batch: 1 }, { index: 1, kind: "conflicting" }, { index: 1, field: "amount" }, { index: 1, reason: "too long" },
+    { index: 2 },
+    { index: 1, batch: 1 },
+    { index: 1, kind: "conflicting" },
+    { index: 1, field: "amount" },
+    { index: 1, reason: "too long" },
     { index: 1, accountKey: key },
   ];
   for (const other of others) t.is(toRanges([place({}), place(other)]).length, 2, JSON.stringify(other));
@@ -53,7 +85,8 @@ async function heldRows(deliveryId: string): Promise<unknown[]> {
   return rows;
 }
 
-const keepHeld = (deliveryId: string, ranges: readonly HeldRange[]) => inTransaction(ledger.database, (transaction) => hold(transaction, deliveryId, ranges));
+const keepHeld = (deliveryId: string, ranges: readonly HeldRange[]) =>
+  inTransaction(ledger.database, (transaction) => hold(transaction, deliveryId, ranges));
 
 const dueOf = (deliveryId: string): Promise<HeldRange[]> => Array.fromAsync(dueRanges(ledger.database, deliveryId));
 
@@ -61,17 +94,43 @@ test("ranges are held as they are, and are not due", async (t) => {
   const { id } = await (await ledger.party()).delivery("loading");
   await t.notThrowsAsync(hold(unasked, id, []));
   await keepHeld(id, [
-    range({ batch: 1, firstIndex: 3, lastIndex: 5, records: 3, line: 2, kind: "waiting", field: "account", reason: "unknown", accountKey: key }),
+    range({
+      batch: 1,
+      firstIndex: 3,
+      lastIndex: 5,
+      records: 3,
+      line: 2,
+      kind: "waiting",
+      field: "account",
+      reason: "unknown",
+      accountKey: key,
+    }),
     range({ batch: 2, firstIndex: -1, lastIndex: -1, records: 9, line: 4, kind: "conflicting" }),
   ]);
   t.deepEqual(await heldRows(id), [
     {
-      batch: 1, first_index: 3, last_index: 5, line: 2, kind: "waiting", field: "account", reason: "unknown", records: 3,
-      account_key: key, due: false,
+      batch: 1,
+      first_index: 3,
+      last_index: 5,
+      line: 2,
+      kind: "waiting",
+      field: "account",
+      reason: "unknown",
+      records: 3,
+      account_key: key,
+      due: false,
     },
     {
-      batch: 2, first_index: -1, last_index: -1, line: 4, kind: "conflicting", field: "txid", reason: "missing", records: 9,
-      account_key: null, due: false,
+      batch: 2,
+      first_index: -1,
+      last_index: -1,
+      line: 4,
+      kind: "conflicting",
+      field: "txid",
+      reason: "missing",
+      records: 9,
+      account_key: null,
+      due: false,
     },
   ]);
   t.deepEqual(await dueOf(id), []);
@@ -82,7 +141,17 @@ test("what is due of a delivery is read in order of place, a whole batch before 
   const [one, other] = [(await delivery("loaded")).id, (await delivery("loaded")).id];
   const ranges = [
     range({ batch: 0, firstIndex: -1, lastIndex: -1, records: 2 }),
-    range({ batch: 0, firstIndex: 4, lastIndex: 5, records: 2, line: 3, kind: "waiting", field: "account", reason: "unknown", accountKey: key }),
+    range({
+      batch: 0,
+      firstIndex: 4,
+      lastIndex: 5,
+      records: 2,
+      line: 3,
+      kind: "waiting",
+      field: "account",
+      reason: "unknown",
+      accountKey: key,
+    }),
     range({ batch: 1, firstIndex: 0, lastIndex: 0 }),
   ];
   await keepHeld(one, ranges.toReversed());
@@ -103,19 +172,27 @@ test("more than a page of what is due comes page by page, each range once", asyn
       [id, count],
     );
     const due = await dueOf(id);
-    t.deepEqual(due.map((one) => one.batch * 4000 + one.firstIndex), Array.from({ length: count }, (_, n) => n));
+    t.deepEqual(
+      due.map((one) => one.batch * 4000 + one.firstIndex),
+      Array.from({ length: count }, (_, n) => n),
+    );
   }
 });
 
 test("due ranges are taken out once, and only those", async (t) => {
   const { delivery } = await ledger.party();
   const [one, other] = [(await delivery("loaded")).id, (await delivery("loaded")).id];
-  const all = [range({ batch: 0, firstIndex: 1, lastIndex: 1 }), range({ batch: 1, firstIndex: 1, lastIndex: 1 }), range({ batch: 1, firstIndex: 5, lastIndex: 5 })];
+  const all = [
+    range({ batch: 0, firstIndex: 1, lastIndex: 1 }),
+    range({ batch: 1, firstIndex: 1, lastIndex: 1 }),
+    range({ batch: 1, firstIndex: 5, lastIndex: 5 }),
+  ];
   for (const id of [one, other]) {
     await keepHeld(id, all);
     await markDue(ledger.database, id, null);
   }
-  const take = (ranges: readonly HeldRange[]) => inTransaction(ledger.database, (transaction) => takeHeld(transaction, one, ranges));
+  const take = (ranges: readonly HeldRange[]) =>
+    inTransaction(ledger.database, (transaction) => takeHeld(transaction, one, ranges));
   t.true(await take([]));
   t.true(await take(all.slice(1, 2)));
   t.deepEqual(await dueOf(one), [all[0], all[2]]);
@@ -140,7 +217,11 @@ async function problems(deliveryId: string): Promise<string[]> {
 }
 
 /** Two deliveries with the same problems, of which those of the first are forgotten. @returns what is left of each. */
-async function forget(places: readonly [line: number, index: number][], ranges: readonly HeldRange[], byLine: boolean): Promise<[string[], string[]]> {
+async function forget(
+  places: readonly [line: number, index: number][],
+  ranges: readonly HeldRange[],
+  byLine: boolean,
+): Promise<[string[], string[]]> {
   const { delivery } = await ledger.party();
   const [one, other] = [(await delivery("loaded")).id, (await delivery("loaded")).id];
   await inTransaction(ledger.database, async (transaction) => {
@@ -153,7 +234,13 @@ async function forget(places: readonly [line: number, index: number][], ranges: 
 
 test("the problems of ranges are forgotten by line and index where each batch has its line", async (t) => {
   const [left, others] = await forget(
-    [[1, 2], [1, 3], [1, 4], [1, 5], [2, 3]],
+    [
+      [1, 2],
+      [1, 3],
+      [1, 4],
+      [1, 5],
+      [2, 3],
+    ],
     [range({ line: 1, firstIndex: 3, lastIndex: 4, records: 2 })],
     true,
   );
@@ -162,15 +249,34 @@ test("the problems of ranges are forgotten by line and index where each batch ha
 });
 
 test("they are forgotten by index alone where each record has its line", async (t) => {
-  const [left] = await forget([[4, 2], [5, 3], [6, 4], [7, 5]], [range({ line: 5, firstIndex: 3, lastIndex: 4, records: 2 })], false);
+  const [left] = await forget(
+    [
+      [4, 2],
+      [5, 3],
+      [6, 4],
+      [7, 5],
+    ],
+    [range({ line: 5, firstIndex: 3, lastIndex: 4, records: 2 })],
+    false,
+  );
   t.deepEqual(left, ["4:2 txid", "7:5 txid"]);
 });
 
 test("with a whole batch everything that was said about its line is forgotten", async (t) => {
-  const [left, others] = await forget([[1, -1], [1, 0], [2, -1], [3, 0], [3, 1]], [
-    range({ line: 1, firstIndex: -1, lastIndex: -1, records: 3 }),
-    range({ batch: 2, line: 3, firstIndex: 0, lastIndex: 0 }),
-  ], true);
+  const [left, others] = await forget(
+    [
+      [1, -1],
+      [1, 0],
+      [2, -1],
+      [3, 0],
+      [3, 1],
+    ],
+    [
+      range({ line: 1, firstIndex: -1, lastIndex: -1, records: 3 }),
+      range({ batch: 2, line: 3, firstIndex: 0, lastIndex: 0 }),
+    ],
+    true,
+  );
   t.deepEqual(left, ["2:-1 txid", "3:1 txid"]);
   t.is(others.length, 5);
 });
@@ -188,7 +294,10 @@ test("everything that is held can be made due, or what has a problem in one fiel
   await keepHeld(one, severalFaults);
   await keepHeld(other, severalFaults);
   t.deepEqual(await markDue(ledger.database, one, "amount"), { ranges: 2, records: 1, batches: 1 });
-  t.deepEqual((await dueOf(one)).map((due) => due.field), ["amount", "amount"]);
+  t.deepEqual(
+    (await dueOf(one)).map((due) => due.field),
+    ["amount", "amount"],
+  );
   t.deepEqual(await markDue(ledger.database, one, null), { ranges: 4, records: 9, batches: 2 });
   t.is((await dueOf(one)).length, 4);
   t.deepEqual(await markDue(ledger.database, one, "currency"), { ranges: 0, records: 0, batches: 0 });
@@ -208,11 +317,25 @@ test("what is held is summed up by fault, most records first, each with its firs
 
 test("faults with equally many records come in the order of kind, field and reason", async (t) => {
   const { id } = await (await ledger.party()).delivery("loaded");
-  const faults = [["refused", "b", "y"], ["refused", "b", "x"], ["refused", "a", "z"], ["conflicting", "c", "w"]] as const;
-  await keepHeld(id, faults.map(([kind, field, reason], batch) => range({ batch, kind, field, reason })));
-  t.deepEqual((await summarizeHeld(ledger.database, id)).map(({ kind, field, reason }) => [kind, field, reason]), [
-    ["conflicting", "c", "w"], ["refused", "a", "z"], ["refused", "b", "x"], ["refused", "b", "y"],
-  ]);
+  const faults = [
+    ["refused", "b", "y"],
+    ["refused", "b", "x"],
+    ["refused", "a", "z"],
+    ["conflicting", "c", "w"],
+  ] as const;
+  await keepHeld(
+    id,
+    faults.map(([kind, field, reason], batch) => range({ batch, kind, field, reason })),
+  );
+  t.deepEqual(
+    (await summarizeHeld(ledger.database, id)).map(({ kind, field, reason }) => [kind, field, reason]),
+    [
+      ["conflicting", "c", "w"],
+      ["refused", "a", "z"],
+      ["refused", "b", "x"],
+      ["refused", "b", "y"],
+    ],
+  );
 });
 
 test("one field may be held for several kinds and reasons", async (t) => {
@@ -223,7 +346,12 @@ test("one field may be held for several kinds and reasons", async (t) => {
     range({ batch: 2, field: "account", reason: "unknown" }),
     range({ batch: 3, field: "account", reason: "missing" }),
   ]);
-  t.deepEqual((await summarizeHeld(ledger.database, id)).map(({ kind, reason, records }) => [kind, reason, records]), [
-    ["waiting", "unknown", 2], ["refused", "missing", 1], ["refused", "unknown", 1],
-  ]);
+  t.deepEqual(
+    (await summarizeHeld(ledger.database, id)).map(({ kind, reason, records }) => [kind, reason, records]),
+    [
+      ["waiting", "unknown", 2],
+      ["refused", "missing", 1],
+      ["refused", "unknown", 1],
+    ],
+  );
 });

@@ -62,7 +62,11 @@ test("texts that differ by a byte, by their order or by their length are told ap
 
 test("texts are told apart even where their hash is the same", (t) => {
   const known = new KnownTexts();
-  for (const pair of [["EdNQXHlyhI", "SAWSUtQWlQ"], ["fhkCrBThMW", "gFMUegwlTl"], ["RentGs e5J", "Rent"]]) {
+  for (const pair of [
+    ["EdNQXHlyhI", "SAWSUtQWlQ"],
+    ["fhkCrBThMW", "gFMUegwlTl"],
+    ["RentGs e5J", "Rent"],
+  ]) {
     t.is(made(known, pair), 2);
     t.is(made(known, pair), 0);
   }

@@ -1,10 +1,11 @@
 import test from "ava";
 import { inTransaction } from "../../src/database.ts";
-import { copyTogether, post, type PostedRows, PostingHabit } from "../../src/ledger/post.ts";
+import { copyTogether, post, PostingHabit } from "../../src/ledger/post.ts";
 import { preparePosting } from "../../src/ledger/posting.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";
 import fc, { runs } from "../property.ts";
 import { createTestDatabase } from "../world.ts";
+import { amounts, nothing, send, sendKnown, storedOf } from "./sending.ts";
 import { owned, ownedRows, shareLedger, type TestRow, unasked } from "./world.ts";
 
 const ledger = shareLedger();
@@ -140,43 +141,6 @@ test("rows go in by user and by the txid's bytes, whatever identifiers have in c
   );
 });
 
-type Rule = "keep" | "correct";
-
-/** Posts rows of a delivery at this position as one chunk. */
-function send(position: number, rows: readonly TestRow[], rule: Rule = "keep", habit = new PostingHabit()): Promise<PostedRows> {
-  const posting = preparePosting(ownedRows(rows, position), position, rule);
-  return inTransaction(ledger.database, (transaction) => post(transaction, posting, habit, rule));
-}
-
-/** As send, for a chunk that is expected to hold known rows, and so goes through the temporary table at once. */
-async function sendKnown(position: number, rows: readonly TestRow[], rule: Rule = "keep"): Promise<PostedRows> {
-  const habit = new PostingHabit();
-  habit.expectsNew = false;
-  return await send(position, rows, rule, habit);
-}
-
-async function storedOf(table: "transactions" | "transaction_versions", ...userIds: number[]): Promise<unknown[]> {
-  const { rows } = await ledger.database.query<{ row: unknown[] }>(
-    `select jsonb_build_array(user_id, txid, amount::text, delivery_position) as row from ${table} where user_id = any($1)
-      order by user_id, txid collate "C", amount`,
-    [userIds],
-  );
-  return rows.map(({ row }) => row);
-}
-
-/** The public numbers of a user's transactions or of their versions, by txid and amount. */
-async function idsOf(table: "transactions" | "transaction_versions", userId: number): Promise<Record<string, number | null>> {
-  const { rows } = await ledger.database.query<{ key: string; id: number | null }>(
-    `select txid || ' ' || amount as key, id from ${table} where user_id = $1`,
-    [userId],
-  );
-  return Object.fromEntries(rows.map(({ key, id }) => [key, id]));
-}
-
-const amounts = (userId: number, ...all: [txid: string, amount: string][]) => all.map(([txid, amount]) => owned(userId, txid, { amount }));
-
-const nothing: PostedRows = { recordsNew: 0, recordsKnown: 0, conflicting: [], recordsCorrected: 0, changedUserIds: [] };
-
 test("a chunk without rows asks nothing of the database", async (t) => {
   t.deepEqual(await post(unasked, preparePosting(ownedRows([], 1), 1), new PostingHabit()), nothing);
 });
@@ -185,9 +149,9 @@ test("a chunk of new rows is stored whole, and its users are told ascending, eac
   const { userIds: [u1, u2] } = await ledger.party();
   for (const [position, sent] of [[1, send], [2, sendKnown]] as const) {
     const rows = [owned(u2, `a${position}`), owned(u1, `b${position}`), owned(u2, `c${position}`), owned(u1, `a${position}`)];
-    t.deepEqual(await sent(position, rows), { ...nothing, recordsNew: 4, changedUserIds: [u1, u2] });
+    t.deepEqual(await sent(ledger.database, position, rows), { ...nothing, recordsNew: 4, changedUserIds: [u1, u2] });
   }
-  t.deepEqual(await storedOf("transactions", u1, u2), [
+  t.deepEqual(await storedOf(ledger.database, "transactions", u1, u2), [
     [u1, "a1", "1", 1], [u1, "a2", "1", 2], [u1, "b1", "1", 1], [u1, "b2", "1", 2],
     [u2, "a1", "1", 1], [u2, "a2", "1", 2], [u2, "c1", "1", 1], [u2, "c2", "1", 2],
   ]);
@@ -197,12 +161,12 @@ test("of rows that come again the first content stays: the same is known, other 
   for (const sent of [send, sendKnown]) {
     const { userIds: [u1, u2] } = await ledger.party();
     const chunk = amounts(u1, ["a", "1"], ["b", "1"], ["a", "2"], ["a", "1"], ["b", "3"]);
-    t.deepEqual(await sent(1, chunk), { ...nothing, recordsNew: 2, recordsKnown: 1, conflicting: [2, 4], changedUserIds: [u1] });
+    t.deepEqual(await sent(ledger.database, 1, chunk), { ...nothing, recordsNew: 2, recordsKnown: 1, conflicting: [2, 4], changedUserIds: [u1] });
     const next = [...amounts(u1, ["a", "1"], ["b", "2"], ["c", "1"]), ...amounts(u2, ["a", "2"])];
-    const posted = await sent(2, next);
+    const posted = await sent(ledger.database, 2, next);
     t.deepEqual(posted, { ...nothing, recordsNew: 2, recordsKnown: 1, conflicting: [1], changedUserIds: [u1, u2] });
-    t.deepEqual(await sent(3, next.slice(0, 1)), { ...nothing, recordsKnown: 1 });
-    t.deepEqual(await storedOf("transactions", u1, u2), [[u1, "a", "1", 1], [u1, "b", "1", 1], [u1, "c", "1", 2], [u2, "a", "2", 2]]);
+    t.deepEqual(await sent(ledger.database, 3, next.slice(0, 1)), { ...nothing, recordsKnown: 1 });
+    t.deepEqual(await storedOf(ledger.database, "transactions", u1, u2), [[u1, "a", "1", 1], [u1, "b", "1", 1], [u1, "c", "1", 2], [u2, "a", "2", 2]]);
   }
 });
 
@@ -210,13 +174,13 @@ test("rows that were tried as new in vain are not tried so again until a chunk i
   const { userIds: [u1] } = await ledger.party();
   const habit = new PostingHabit();
   t.true(habit.expectsNew);
-  await send(1, amounts(u1, ["a", "1"]), "keep", habit);
+  await send(ledger.database, 1, amounts(u1, ["a", "1"]), "keep", habit);
   t.true(habit.expectsNew);
-  await send(2, amounts(u1, ["a", "1"], ["b", "1"]), "keep", habit);
+  await send(ledger.database, 2, amounts(u1, ["a", "1"], ["b", "1"]), "keep", habit);
   t.false(habit.expectsNew);
-  await send(3, amounts(u1, ["b", "1"]), "keep", habit);
+  await send(ledger.database, 3, amounts(u1, ["b", "1"]), "keep", habit);
   t.false(habit.expectsNew);
-  await send(4, amounts(u1, ["c", "1"], ["c", "2"]), "keep", habit);
+  await send(ledger.database, 4, amounts(u1, ["c", "1"], ["c", "2"]), "keep", habit);
   t.true(habit.expectsNew);
 });
 
@@ -284,7 +248,7 @@ test("on one connection each chunk finds the temporary table empty", async (t) =
 
 test("rows go in by the loaders' common order through the temporary table too", async (t) => {
   const { userIds: [u1, u2] } = await ledger.party();
-  await sendKnown(1, [owned(u2, "b"), owned(u1, "z"), owned(u2, "B"), owned(u1, "a"), owned(u2, "a")]);
+  await sendKnown(ledger.database, 1, [owned(u2, "b"), owned(u1, "z"), owned(u2, "B"), owned(u1, "a"), owned(u2, "a")]);
   const { rows } = await ledger.database.query<{ place: string }>(
     "select case user_id when $1 then 'u1 ' else 'u2 ' end || txid as place from transactions where user_id in ($1, $2) order by ctid",
     [u1, u2],
@@ -292,98 +256,12 @@ test("rows go in by the loaders' common order through the temporary table too", 
   t.deepEqual(rows.map((row) => row.place), ["u1 a", "u1 z", "u2 B", "u2 a", "u2 b"]);
 });
 
-test("a correction replaces the content that was accepted before, keeps its public id, and leaves it as a version", async (t) => {
-  for (const sent of [send, sendKnown]) {
-    const { userIds: [u1, u2] } = await ledger.party();
-    await sent(1, [...amounts(u1, ["a", "1"], ["b", "1"]), ...amounts(u2, ["a", "1"])], "correct");
-    const { "a 1": id } = await idsOf("transactions", u1);
-    const posted = await sent(2, [...amounts(u1, ["a", "2"], ["b", "1"]), ...amounts(u2, ["c", "1"])], "correct");
-    t.deepEqual(posted, { recordsNew: 1, recordsKnown: 1, conflicting: [], recordsCorrected: 1, changedUserIds: [u1, u2] });
-    t.deepEqual(await storedOf("transactions", u1, u2), [[u1, "a", "2", 2], [u1, "b", "1", 1], [u2, "a", "1", 1], [u2, "c", "1", 2]]);
-    t.deepEqual(await storedOf("transaction_versions", u1, u2), [[u1, "a", "1", 1]]);
-    t.is((await idsOf("transactions", u1))["a 2"], id);
-    t.is((await idsOf("transaction_versions", u1))["a 1"], id);
-  }
-});
-
-test("a correction replaces every column", async (t) => {
-  const { userIds: [u1] } = await ledger.party();
-  const other: Partial<LedgerRow> = {
-    bookedOn: "2026-02-01", txTime: "2026-02-01", rawType: "Y", description: "D", amount: "2", currency: "SEK", originalAmount: "3",
-    originalCurrency: "EUR", merchantName: "N", merchantCid: "C", merchantAddress: "A", merchantCity: "B", merchantPostCode: "P",
-    merchantCountry: "DK", merchantMcc: 5411, accountId: "a1", cardId: "c1",
-  };
-  await send(1, [owned(u1, "a")], "correct");
-  await send(2, [owned(u1, "a", other)], "correct");
-  await send(3, [owned(u1, "b", other)], "correct");
-  const columns = `booked_on, tx_time, raw_type, description, amount, currency, original_amount, original_currency, merchant_name, merchant_cid,
-    merchant_address, merchant_city, merchant_post_code, merchant_country, merchant_mcc, account_id, card_id`;
-  const { rows } = await ledger.database.query(`select distinct ${columns} from transactions where user_id = $1`, [u1]);
-  t.deepEqual(rows, [
-    {
-      booked_on: "2026-02-01", tx_time: "2026-02-01", raw_type: "Y", description: "D", amount: "2", currency: "SEK", original_amount: "3",
-      original_currency: "EUR", merchant_name: "N", merchant_cid: "C", merchant_address: "A", merchant_city: "B", merchant_post_code: "P",
-      merchant_country: "DK", merchant_mcc: 5411, account_id: "a1", card_id: "c1",
-    },
-  ]);
-});
-
-test("a correction that was accepted before what is stored conflicts, and becomes a version of it", async (t) => {
-  const { userIds: [u1, u2] } = await ledger.party();
-  await send(5, [...amounts(u1, ["a", "5"], ["b", "5"], ["c", "5"]), ...amounts(u2, ["a", "5"])], "correct");
-  const posted = await send(4, amounts(u1, ["x", "4"], ["b", "4"], ["c", "5"], ["a", "4"]), "correct");
-  t.deepEqual({ ...posted, conflicting: posted.conflicting.toSorted() }, {
-    recordsNew: 1, recordsKnown: 1, conflicting: [1, 3], recordsCorrected: 0, changedUserIds: [u1],
-  });
-  t.deepEqual(await storedOf("transactions", u1), [[u1, "a", "5", 5], [u1, "b", "5", 5], [u1, "c", "5", 5], [u1, "x", "4", 4]]);
-  t.deepEqual(await storedOf("transaction_versions", u1, u2), [[u1, "a", "4", 4], [u1, "b", "4", 4]]);
-  const [stored, versions] = [await idsOf("transactions", u1), await idsOf("transaction_versions", u1)];
-  t.is(versions["a 4"], stored["a 5"]);
-});
-
-test("another chunk of the same delivery corrects what the one before stored", async (t) => {
-  const { userIds: [u1] } = await ledger.party();
-  await send(5, amounts(u1, ["a", "1"]), "correct");
-  t.deepEqual(await send(5, amounts(u1, ["a", "2"]), "correct"), { ...nothing, recordsCorrected: 1, changedUserIds: [u1] });
-  t.deepEqual(await storedOf("transactions", u1), [[u1, "a", "2", 5]]);
-});
-
-test("within a chunk the last content counts, and each other one before it is kept as a version that never was the ledger's row", async (t) => {
-  for (const sent of [send, sendKnown]) {
-    const { userIds: [u1] } = await ledger.party();
-    const posted = await sent(1, amounts(u1, ["a", "1"], ["a", "2"], ["a", "3"], ["a", "3"], ["b", "1"], ["b", "1"]), "correct");
-    t.deepEqual(posted, { recordsNew: 2, recordsKnown: 2, conflicting: [], recordsCorrected: 2, changedUserIds: [u1] });
-    t.deepEqual(await storedOf("transactions", u1), [[u1, "a", "3", 1], [u1, "b", "1", 1]]);
-    t.deepEqual(await storedOf("transaction_versions", u1), [[u1, "a", "1", 1], [u1, "a", "2", 1]]);
-    t.deepEqual(await idsOf("transaction_versions", u1), { "a 1": null, "a 2": null });
-  }
-});
-
-test("several contents of one txid correct what is stored, or were all of them accepted before it", async (t) => {
-  const { userIds: [u1, u2] } = await ledger.party();
-  await send(5, [...amounts(u1, ["a", "5"]), ...amounts(u2, ["a", "5"])], "correct");
-  const later = await send(6, amounts(u1, ["a", "6"], ["a", "7"]), "correct");
-  t.deepEqual(later, { ...nothing, recordsCorrected: 2, changedUserIds: [u1] });
-  t.deepEqual(await storedOf("transaction_versions", u1), [[u1, "a", "5", 5], [u1, "a", "6", 6]]);
-  const earlier = await send(4, amounts(u2, ["a", "3"], ["a", "4"]), "correct");
-  t.deepEqual({ ...earlier, conflicting: earlier.conflicting.toSorted() }, { ...nothing, conflicting: [0, 1] });
-  t.deepEqual(await storedOf("transactions", u1, u2), [[u1, "a", "7", 6], [u2, "a", "5", 5]]);
-  t.deepEqual(await storedOf("transaction_versions", u2), [[u2, "a", "3", 4], [u2, "a", "4", 4]]);
-});
-
-test("the users of corrected and new rows are told ascending, each once", async (t) => {
-  const { userIds: [u1, u2, u3] } = await ledger.party();
-  await send(1, [owned(u1, "a"), owned(u2, "a"), owned(u3, "a")], "correct");
-  const posted = await send(2, [...amounts(u3, ["b", "1"], ["a", "2"]), ...amounts(u1, ["a", "2"]), ...amounts(u2, ["a", "1"])], "correct");
-  t.deepEqual(posted, { recordsNew: 1, recordsKnown: 1, conflicting: [], recordsCorrected: 2, changedUserIds: [u1, u3] });
-});
-
 test("the first rows of several chunks go in together, or none of them when one was there", async (t) => {
   const { userIds: [u1, u2] } = await ledger.party();
   const together = (...chunks: TestRow[][]) =>
     inTransaction(ledger.database, (transaction) => copyTogether(transaction, chunks.map((rows, at) => preparePosting(ownedRows(rows, at + 1), at + 1))));
   await together(amounts(u1, ["a", "1"], ["a", "9"], ["b", "2"]), amounts(u2, ["a", "3"]), []);
-  t.deepEqual(await storedOf("transactions", u1, u2), [[u1, "a", "1", 1], [u1, "b", "2", 1], [u2, "a", "3", 2]]);
+  t.deepEqual(await storedOf(ledger.database, "transactions", u1, u2), [[u1, "a", "1", 1], [u1, "b", "2", 1], [u2, "a", "3", 2]]);
   await t.throwsAsync(together(amounts(u1, ["c", "1"]), amounts(u2, ["a", "3"])), { code: "23505" });
-  t.is((await storedOf("transactions", u1, u2)).length, 3);
+  t.is((await storedOf(ledger.database, "transactions", u1, u2)).length, 3);
 });

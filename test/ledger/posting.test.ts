@@ -4,7 +4,11 @@ import { RowBlock } from "../../src/ledger/row-block.ts";
 import { hex, owned, ownedRows } from "./world.ts";
 
 /** Rows of [user, txid], in one block. */
-const rowsOf = (...all: [userId: number, txid: string][]): OwnedRows => ownedRows(all.map(([userId, txid]) => owned(userId, txid)), 1);
+const rowsOf = (...all: [userId: number, txid: string][]): OwnedRows =>
+  ownedRows(
+    all.map(([userId, txid]) => owned(userId, txid)),
+    1,
+  );
 
 function placed(rows: OwnedRows, rule?: "keep" | "correct"): { firsts: number[]; repeats: number[] } {
   const { firsts, repeats } = preparePosting(rows, 1, rule);
@@ -27,10 +31,22 @@ test("rows are numbered as they were added, from whichever block", (t) => {
   rows.add(other, 0, 12);
   rows.add(one, 0, 13);
   t.is(rows.count, 3);
-  t.deepEqual([0, 1, 2].map((row) => rows.userIdOf(row)), [11, 12, 13]);
-  t.deepEqual([0, 1, 2].map((row) => rows.txidLengthOf(row)), [3, 2, 1]);
-  t.deepEqual([0, 1, 2].map((row) => rows.bytesOf(row)), [one.end - (one.starts[1] ?? 0), other.end, one.starts[1]]);
-  t.deepEqual([0, 1, 2].map((row) => rows.txidWord(row, 0)), [0x62636400, 0x65660000, 0x61000000]);
+  t.deepEqual(
+    [0, 1, 2].map((row) => rows.userIdOf(row)),
+    [11, 12, 13],
+  );
+  t.deepEqual(
+    [0, 1, 2].map((row) => rows.txidLengthOf(row)),
+    [3, 2, 1],
+  );
+  t.deepEqual(
+    [0, 1, 2].map((row) => rows.bytesOf(row)),
+    [one.end - (one.starts[1] ?? 0), other.end, one.starts[1]],
+  );
+  t.deepEqual(
+    [0, 1, 2].map((row) => rows.txidWord(row, 0)),
+    [0x62636400, 0x65660000, 0x61000000],
+  );
 });
 
 test("a row is written with its owner, whole or without its first bytes", (t) => {
@@ -42,7 +58,10 @@ test("a row is written with its owner, whole or without its first bytes", (t) =>
   const bytes = rows.bytesOf(0);
   const whole = pieceOf(bytes + 3);
   rows.write(0, whole, 3);
-  t.is(whole.bytes.toString("hex", 0, 3 + 32), hex("000000 0014 00000008 0000000100000002 00000008 0000000000000007 00000002 7431"));
+  t.is(
+    whole.bytes.toString("hex", 0, 3 + 32),
+    hex("000000 0014 00000008 0000000100000002 00000008 0000000000000007 00000002 7431"),
+  );
   t.deepEqual(whole.bytes.subarray(3 + 14), block.bytes.subarray((block.starts[1] ?? 0) + 14, block.end));
   const without = pieceOf(bytes + 1);
   rows.write(0, without, 3, 2);
@@ -87,11 +106,17 @@ test("no rows are no posting", (t) => {
 });
 
 test("rows go in by user and txid, each once, and the first one added stands for its txid", (t) => {
-  t.deepEqual(placed(rowsOf([2, "b"], [1, "z"], [2, "a"], [2, "b"], [1, "z"], [2, "b"])), { firsts: [1, 2, 0], repeats: [4, 3, 5] });
+  t.deepEqual(placed(rowsOf([2, "b"], [1, "z"], [2, "a"], [2, "b"], [1, "z"], [2, "b"])), {
+    firsts: [1, 2, 0],
+    repeats: [4, 3, 5],
+  });
 });
 
 test("for a partner that corrects, the last one added stands for its txid", (t) => {
-  t.deepEqual(placed(rowsOf([2, "b"], [1, "z"], [2, "a"], [2, "b"], [1, "z"], [2, "b"]), "correct"), { firsts: [4, 2, 5], repeats: [1, 0, 3] });
+  t.deepEqual(placed(rowsOf([2, "b"], [1, "z"], [2, "a"], [2, "b"], [1, "z"], [2, "b"]), "correct"), {
+    firsts: [4, 2, 5],
+    repeats: [1, 0, 3],
+  });
 });
 
 test("one txid of two users is two transactions", (t) => {
@@ -99,9 +124,18 @@ test("one txid of two users is two transactions", (t) => {
 });
 
 test("long txids that begin alike are told apart by their ends", (t) => {
-  const rows = rowsOf([1, "tx-2026-000000009"], [1, "tx-2026-000000010"], [1, "tx-2026-00000001"], [1, "tx-2026-000000009"], [1, "tx-2026-000000008"]);
+  const rows = rowsOf(
+    [1, "tx-2026-000000009"],
+    [1, "tx-2026-000000010"],
+    [1, "tx-2026-00000001"],
+    [1, "tx-2026-000000009"],
+    [1, "tx-2026-000000008"],
+  );
   t.deepEqual(placed(rows), { firsts: [4, 0, 2, 1], repeats: [3] });
-  t.deepEqual(placed(rowsOf([1, "aXXXX2"], [1, "bXXXX1"], [1, "aXXXX1"], [2, "aXXXX0"], [1, "aXXXX1"])), { firsts: [2, 0, 1, 3], repeats: [4] });
+  t.deepEqual(placed(rowsOf([1, "aXXXX2"], [1, "bXXXX1"], [1, "aXXXX1"], [2, "aXXXX0"], [1, "aXXXX1"])), {
+    firsts: [2, 0, 1, 3],
+    repeats: [4],
+  });
 });
 
 test("txids are told apart wherever among the rows they are alike in their first bytes", (t) => {

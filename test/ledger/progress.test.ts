@@ -3,27 +3,63 @@ import test from "ava";
 import { inTransaction, type Transaction } from "../../src/database.ts";
 import { hold } from "../../src/ledger/held.ts";
 import {
-  addCounts, advance, countProblems, findBody, findLoadable, giveWay, holdCheckpoint, keepProblems, type LoadCounts, noCounts,
-  noteBytesLoaded, refuse, startLoad, takeDelivery, takeTurn,
+  addCounts,
+  advance,
+  countProblems,
+  findBody,
+  findLoadable,
+  giveWay,
+  holdCheckpoint,
+  keepProblems,
+  type LoadCounts,
+  noCounts,
+  noteBytesLoaded,
+  refuse,
+  startLoad,
+  takeDelivery,
+  takeTurn,
 } from "../../src/ledger/progress.ts";
-import { deliveryRow, lockedDeliveries, shareLedger, unasked, waitsFor } from "./world.ts";
+import { deliveryRow, lockedDeliveries, makesWait as transactionsWait, shareLedger, unasked } from "./world.ts";
 
 const ledger = shareLedger();
 
-const change = (id: string, assignments: string) => ledger.database.query(`update deliveries set ${assignments} where id = $1`, [id]);
+const change = (id: string, assignments: string) =>
+  ledger.database.query(`update deliveries set ${assignments} where id = $1`, [id]);
 const within = <Result>(work: (transaction: Transaction) => Promise<Result>) => inTransaction(ledger.database, work);
 
 test("a delivery is found as loading needs it", async (t) => {
   const { partnerId, delivery } = await ledger.party();
   const { id, position } = await delivery("accepted");
   t.deepEqual(await findLoadable(ledger.database, id), {
-    id, position, partnerId, format: "jsonl", vaultReference: null, sizeBytes: 10, state: "accepted", refusalCode: null,
-    acceptedAt: (await deliveryRow(ledger.database, id, "accepted_at")).accepted_at as Date, batches: 0, records: 0, revisitDue: false,
+    id,
+    position,
+    partnerId,
+    format: "jsonl",
+    vaultReference: null,
+    sizeBytes: 10,
+    state: "accepted",
+    refusalCode: null,
+    acceptedAt: (await deliveryRow(ledger.database, id, "accepted_at")).accepted_at as Date,
+    batches: 0,
+    records: 0,
+    revisitDue: false,
     settings: { signedBatches: "optional" },
   });
-  await change(id, "state = 'loaded', vault_reference = 'v1', batches = 2, records = 3, records_new = 3, revisit_requested_at = now()");
-  t.like(await findLoadable(ledger.database, id), { state: "loaded", vaultReference: "v1", batches: 2, records: 3, revisitDue: true });
-  t.like(await findLoadable(ledger.database, (await delivery("refused")).id), { state: "refused", refusalCode: "LOAD_ABANDONED" });
+  await change(
+    id,
+    "state = 'loaded', vault_reference = 'v1', batches = 2, records = 3, records_new = 3, revisit_requested_at = now()",
+  );
+  t.like(await findLoadable(ledger.database, id), {
+    state: "loaded",
+    vaultReference: "v1",
+    batches: 2,
+    records: 3,
+    revisitDue: true,
+  });
+  t.like(await findLoadable(ledger.database, (await delivery("refused")).id), {
+    state: "refused",
+    refusalCode: "LOAD_ABANDONED",
+  });
   t.is(await findLoadable(ledger.database, randomUUID()), null);
 });
 
@@ -31,9 +67,18 @@ test("the partner's settings are as they are now, but signing as it was at accep
   const { partnerId, delivery } = await ledger.party();
   const [signed, unsigned] = [await delivery("accepted"), await delivery("accepted")];
   await change(signed.id, "signing_required = true");
-  await ledger.database.query("update partners set settings = $2 where id = $1", [partnerId, { signedBatches: "optional", onConflict: "correct" }]);
-  t.deepEqual((await findLoadable(ledger.database, signed.id))?.settings, { signedBatches: "required", onConflict: "correct" });
-  await ledger.database.query("update partners set settings = $2 where id = $1", [partnerId, { signedBatches: "required" }]);
+  await ledger.database.query("update partners set settings = $2 where id = $1", [
+    partnerId,
+    { signedBatches: "optional", onConflict: "correct" },
+  ]);
+  t.deepEqual((await findLoadable(ledger.database, signed.id))?.settings, {
+    signedBatches: "required",
+    onConflict: "correct",
+  });
+  await ledger.database.query("update partners set settings = $2 where id = $1", [
+    partnerId,
+    { signedBatches: "required" },
+  ]);
   t.deepEqual((await findLoadable(ledger.database, unsigned.id))?.settings, { signedBatches: "optional" });
 });
 
@@ -54,12 +99,25 @@ test("a run that begins is noted: the delivery is loading, and has broken down o
   await change(fresh.id, "retry_at = now()");
   await startLoad(ledger.database, fresh.id);
   t.deepEqual(await deliveryRow(ledger.database, fresh.id, runColumns), {
-    state: "loading", breakdowns: 1, retry_at: null, just_started: true, is_running: true, run_started_records: 0,
+    state: "loading",
+    breakdowns: 1,
+    retry_at: null,
+    just_started: true,
+    is_running: true,
+    run_started_records: 0,
   });
-  await change(fresh.id, "started_at = '2026-01-01T00:00:00Z', run_started_at = '2026-01-01T00:00:00Z', records = 4, records_new = 4");
+  await change(
+    fresh.id,
+    "started_at = '2026-01-01T00:00:00Z', run_started_at = '2026-01-01T00:00:00Z', records = 4, records_new = 4",
+  );
   await startLoad(ledger.database, fresh.id);
   t.deepEqual(await deliveryRow(ledger.database, fresh.id, runColumns), {
-    state: "loading", breakdowns: 2, retry_at: null, just_started: false, is_running: true, run_started_records: 4,
+    state: "loading",
+    breakdowns: 2,
+    retry_at: null,
+    just_started: false,
+    is_running: true,
+    run_started_records: 4,
   });
   t.like(await deliveryRow(ledger.database, other.id, runColumns), { state: "accepted", breakdowns: 0 });
 });
@@ -73,35 +131,48 @@ test("no run begins with what is loaded or refused", async (t) => {
   }
 });
 
-/** Whether `second` waits within another transaction for what `first` took. @param meanwhile is called while it waits */
-async function makesWait(
-  first: (transaction: Transaction) => Promise<unknown>,
-  second: (transaction: Transaction) => Promise<unknown>,
-  meanwhile?: () => Promise<unknown>,
-): Promise<boolean> {
-  const holder = await ledger.database.connect();
-  try {
-    await holder.query("begin");
-    await first(holder);
-    const work = within(second);
-    const isWaiting = await waitsFor(ledger.database, holder, work);
-    await meanwhile?.();
-    await holder.query("commit");
-    await work;
-    return isWaiting;
-  } finally {
-    holder.release();
-  }
-}
+type Work = (transaction: Transaction) => Promise<unknown>;
+const makesWait = (first: Work, second: Work, meanwhile?: () => Promise<unknown>): Promise<boolean> =>
+  transactionsWait(ledger.database, first, second, meanwhile);
 
 test("whoever takes a delivery's turn and the loader's chunks wait for each other", async (t) => {
   const id = randomUUID();
-  t.true(await makesWait((one) => takeTurn(one, id), (other) => giveWay(other, id)));
-  t.true(await makesWait((one) => giveWay(one, id), (other) => takeTurn(other, id)));
-  t.true(await makesWait((one) => takeTurn(one, id), (other) => takeTurn(other, id)));
-  t.false(await makesWait((one) => giveWay(one, id), (other) => giveWay(other, id)));
-  t.false(await makesWait((one) => takeTurn(one, id), (other) => giveWay(other, randomUUID())));
-  t.false(await makesWait((one) => giveWay(one, id), (other) => takeTurn(other, randomUUID())));
+  t.true(
+    await makesWait(
+      (one) => takeTurn(one, id),
+      (other) => giveWay(other, id),
+    ),
+  );
+  t.true(
+    await makesWait(
+      (one) => giveWay(one, id),
+      (other) => takeTurn(other, id),
+    ),
+  );
+  t.true(
+    await makesWait(
+      (one) => takeTurn(one, id),
+      (other) => takeTurn(other, id),
+    ),
+  );
+  t.false(
+    await makesWait(
+      (one) => giveWay(one, id),
+      (other) => giveWay(other, id),
+    ),
+  );
+  t.false(
+    await makesWait(
+      (one) => takeTurn(one, id),
+      (other) => giveWay(other, randomUUID()),
+    ),
+  );
+  t.false(
+    await makesWait(
+      (one) => giveWay(one, id),
+      (other) => takeTurn(other, randomUUID()),
+    ),
+  );
 });
 
 test("taking a delivery takes its turn and then its row, and no other's", async (t) => {
@@ -111,12 +182,24 @@ test("taking a delivery takes its turn and then its row, and no other's", async 
     await takeDelivery(transaction, one);
     t.deepEqual(await lockedDeliveries(ledger.database, [one, other]), [one]);
   });
-  t.true(await makesWait((first) => takeDelivery(first, one), (second) => giveWay(second, one)));
+  t.true(
+    await makesWait(
+      (first) => takeDelivery(first, one),
+      (second) => giveWay(second, one),
+    ),
+  );
   const isFree = async () => t.deepEqual(await lockedDeliveries(ledger.database, [one]), []);
-  t.true(await makesWait((first) => giveWay(first, one), (second) => takeDelivery(second, one), isFree));
+  t.true(
+    await makesWait(
+      (first) => giveWay(first, one),
+      (second) => takeDelivery(second, one),
+      isFree,
+    ),
+  );
 });
 
-const holding = (id: string, expected: { batches: number; records: number }) => within((transaction) => holdCheckpoint(transaction, id, expected));
+const holding = (id: string, expected: { batches: number; records: number }) =>
+  within((transaction) => holdCheckpoint(transaction, id, expected));
 
 test("a checkpoint is held where the loader left it, until the transaction ends", async (t) => {
   const { delivery } = await ledger.party();
@@ -133,7 +216,11 @@ test("a checkpoint that moved, or a delivery that is not loading, was overtaken"
   const { delivery } = await ledger.party();
   const { id } = await delivery("loading");
   await change(id, "batches = 2, records = 5, records_new = 5");
-  for (const expected of [{ batches: 1, records: 5 }, { batches: 2, records: 4 }, { batches: 0, records: 0 }]) {
+  for (const expected of [
+    { batches: 1, records: 5 },
+    { batches: 2, records: 4 },
+    { batches: 0, records: 0 },
+  ]) {
     await t.throwsAsync(holding(id, expected), { code: "LOAD_OVERTAKEN" });
   }
   await t.throwsAsync(holding((await delivery("accepted")).id, { batches: 0, records: 0 }), { code: "LOAD_OVERTAKEN" });
@@ -143,12 +230,26 @@ test("a checkpoint that moved, or a delivery that is not loading, was overtaken"
 test("a checkpoint is held after whoever waits for the delivery's turn", async (t) => {
   const { id } = await (await ledger.party()).delivery("loading");
   const isFree = async () => t.deepEqual(await lockedDeliveries(ledger.database, [id]), []);
-  t.true(await makesWait((first) => takeTurn(first, id), (second) => holdCheckpoint(second, id, { batches: 0, records: 0 }), isFree));
+  t.true(
+    await makesWait(
+      (first) => takeTurn(first, id),
+      (second) => holdCheckpoint(second, id, { batches: 0, records: 0 }),
+      isFree,
+    ),
+  );
 });
 
 const counts: LoadCounts = {
-  batches: 1, batchesRefused: 2, records: 75, recordsNew: 11, recordsKnown: 12, recordsConflicting: 13, recordsCorrected: 3,
-  recordsRefused: 14, recordsWaiting: 15, markers: 10,
+  batches: 1,
+  batchesRefused: 2,
+  records: 75,
+  recordsNew: 11,
+  recordsKnown: 12,
+  recordsConflicting: 13,
+  recordsCorrected: 3,
+  recordsRefused: 14,
+  recordsWaiting: 15,
+  markers: 10,
 };
 
 const countColumns = `batches, batches_refused, records, records_new, records_known, records_conflicting, records_corrected, records_refused,
@@ -156,8 +257,16 @@ const countColumns = `batches, batches_refused, records, records_new, records_kn
 
 test("no counts are nothing", (t) => {
   t.deepEqual(noCounts, {
-    batches: 0, batchesRefused: 0, records: 0, recordsNew: 0, recordsKnown: 0, recordsConflicting: 0, recordsCorrected: 0,
-    recordsRefused: 0, recordsWaiting: 0, markers: 0,
+    batches: 0,
+    batchesRefused: 0,
+    records: 0,
+    recordsNew: 0,
+    recordsKnown: 0,
+    recordsConflicting: 0,
+    recordsCorrected: 0,
+    recordsRefused: 0,
+    recordsWaiting: 0,
+    markers: 0,
   });
 });
 
@@ -167,34 +276,78 @@ test("a chunk's counts are added each to its own, and what failed before is forg
   await change(one, "attempts = 1, breakdowns = 2, revisit_attempts = 3");
   await within((transaction) => addCounts(transaction, one, counts));
   t.deepEqual(await deliveryRow(ledger.database, one, countColumns), {
-    batches: 1, batches_refused: 2, records: 75, records_new: 11, records_known: 12, records_conflicting: 13, records_corrected: 3,
-    records_refused: 14, records_waiting: 15, markers: 10, attempts: 0, breakdowns: 0, revisit_attempts: 0,
+    batches: 1,
+    batches_refused: 2,
+    records: 75,
+    records_new: 11,
+    records_known: 12,
+    records_conflicting: 13,
+    records_corrected: 3,
+    records_refused: 14,
+    records_waiting: 15,
+    markers: 10,
+    attempts: 0,
+    breakdowns: 0,
+    revisit_attempts: 0,
   });
   await within((transaction) => addCounts(transaction, one, { ...noCounts, recordsNew: 2, recordsWaiting: -2 }));
   await within((transaction) => addCounts(transaction, one, counts));
   t.like(await deliveryRow(ledger.database, one, countColumns), {
-    batches: 2, batches_refused: 4, records: 150, records_new: 24, records_known: 24, records_conflicting: 26, records_corrected: 6,
-    records_refused: 28, records_waiting: 28, markers: 20,
+    batches: 2,
+    batches_refused: 4,
+    records: 150,
+    records_new: 24,
+    records_known: 24,
+    records_conflicting: 26,
+    records_corrected: 6,
+    records_refused: 28,
+    records_waiting: 28,
+    markers: 20,
   });
   t.like(await deliveryRow(ledger.database, other, countColumns), { batches: 0, records: 0 });
 });
 
-const endColumns = "state, records, finished_at > now() - interval '1 minute' as is_finished, revisit_requested_at is not null as is_due";
+const endColumns =
+  "state, records, finished_at > now() - interval '1 minute' as is_finished, revisit_requested_at is not null as is_due";
 
 test("a chunk moves the checkpoint, and the last one ends the load", async (t) => {
   const { delivery } = await ledger.party();
   const [one, other] = [(await delivery("loading")).id, (await delivery("loading")).id];
   await within((transaction) => advance(transaction, one, counts, false));
-  t.deepEqual(await deliveryRow(ledger.database, one, endColumns), { state: "loading", records: 75, is_finished: null, is_due: false });
+  t.deepEqual(await deliveryRow(ledger.database, one, endColumns), {
+    state: "loading",
+    records: 75,
+    is_finished: null,
+    is_due: false,
+  });
   await within((transaction) => advance(transaction, one, counts, true));
-  t.deepEqual(await deliveryRow(ledger.database, one, endColumns), { state: "loaded", records: 150, is_finished: true, is_due: false });
+  t.deepEqual(await deliveryRow(ledger.database, one, endColumns), {
+    state: "loaded",
+    records: 150,
+    is_finished: true,
+    is_due: false,
+  });
   t.like(await deliveryRow(ledger.database, other, endColumns), { state: "loading", records: 0 });
 });
 
 test("a load that ends asks for a revisit when something of its own became due meanwhile", async (t) => {
   const { delivery } = await ledger.party();
-  const [due, held, other] = [(await delivery("loading")).id, (await delivery("loading")).id, (await delivery("loading")).id];
-  const range = { batch: 0, firstIndex: 0, lastIndex: 0, line: 1, kind: "refused", field: "txid", reason: "missing", records: 1, accountKey: null } as const;
+  const [due, held, other] = [
+    (await delivery("loading")).id,
+    (await delivery("loading")).id,
+    (await delivery("loading")).id,
+  ];
+  const range = {
+    batch: 0,
+    firstIndex: 0,
+    lastIndex: 0,
+    line: 1,
+    kind: "refused",
+    field: "txid",
+    reason: "missing",
+    records: 1,
+    accountKey: null,
+  } as const;
   for (const id of [due, held]) await within((transaction) => hold(transaction, id, [range]));
   await ledger.database.query("update held_records set due = true where delivery_id = $1", [due]);
   for (const id of [due, held, other]) await within((transaction) => advance(transaction, id, noCounts, true));
@@ -215,12 +368,19 @@ test("no more bytes are said to be loaded than landed", async (t) => {
 
 test("a load is refused with its reason while it is loading, and not otherwise", async (t) => {
   const { delivery } = await ledger.party();
-  const [one, other, accepted] = [(await delivery("loading")).id, (await delivery("loading")).id, (await delivery("accepted")).id];
+  const [one, other, accepted] = [
+    (await delivery("loading")).id,
+    (await delivery("loading")).id,
+    (await delivery("accepted")).id,
+  ];
   const columns = "state, refusal_code, refusal_reason, finished_at > now() - interval '1 minute' as is_finished";
   await refuse(ledger.database, one, { code: "DECRYPTION_ERROR", reason: "It could not be opened." });
   await refuse(ledger.database, accepted, { code: "DECRYPTION_ERROR", reason: "It could not be opened." });
   t.deepEqual(await deliveryRow(ledger.database, one, columns), {
-    state: "refused", refusal_code: "DECRYPTION_ERROR", refusal_reason: "It could not be opened.", is_finished: true,
+    state: "refused",
+    refusal_code: "DECRYPTION_ERROR",
+    refusal_reason: "It could not be opened.",
+    is_finished: true,
   });
   t.like(await deliveryRow(ledger.database, other, columns), { state: "loading", is_finished: null });
   t.like(await deliveryRow(ledger.database, accepted, columns), { state: "accepted", is_finished: null });

@@ -15,14 +15,47 @@ test("shipped rates are loaded once and convert over the euro", async (t) => {
   t.is(rates.days[0], "1999-01-04");
   t.deepEqual(rates.days, rates.days.toSorted());
   t.deepEqual(rates.perEuro[0], {
-    USD: 1.1789, JPY: 133.73, CYP: 0.58231, CZK: 35.107, DKK: 7.4501, EEK: 15.6466, GBP: 0.7111, HUF: 251.48, LTL: 4.717, LVL: 0.6668,
-    MTL: 0.4432, PLN: 4.0712, ROL: 13_111, SEK: 9.4696, SIT: 189.045, SKK: 42.991, TRL: 372_274, CHF: 1.6168, ISK: 81.48, NOK: 8.855, AUD: 1.91, CAD: 1.8004,
-    HKD: 9.1332, KRW: 1398.59, NZD: 2.2229, SGD: 1.9554, ZAR: 6.9358,
+    USD: 1.1789,
+    JPY: 133.73,
+    CYP: 0.58231,
+    CZK: 35.107,
+    DKK: 7.4501,
+    EEK: 15.6466,
+    GBP: 0.7111,
+    HUF: 251.48,
+    LTL: 4.717,
+    LVL: 0.6668,
+    MTL: 0.4432,
+    PLN: 4.0712,
+    ROL: 13_111,
+    SEK: 9.4696,
+    SIT: 189.045,
+    SKK: 42.991,
+    TRL: 372_274,
+    CHF: 1.6168,
+    ISK: 81.48,
+    NOK: 8.855,
+    AUD: 1.91,
+    CAD: 1.8004,
+    HKD: 9.1332,
+    KRW: 1398.59,
+    NZD: 2.2229,
+    SGD: 1.9554,
+    ZAR: 6.9358,
   });
   // 2026-04-13: 7.4727 DKK, 1.1684 USD, 10.892 SEK for one euro.
-  t.deepEqual(convertAt(rates, { minor: 100_00, currency: "EUR" }, "DKK", "2026-04-13"), { minor: 747_27, currency: "DKK" });
-  t.deepEqual(convertAt(rates, { minor: -9_99, currency: "USD" }, "DKK", "2026-04-13"), { minor: -63_89, currency: "DKK" });
-  t.deepEqual(convertAt(rates, { minor: 18_675, currency: "JPY" }, "EUR", "2026-04-13"), { minor: 100_00, currency: "EUR" });
+  t.deepEqual(convertAt(rates, { minor: 100_00, currency: "EUR" }, "DKK", "2026-04-13"), {
+    minor: 747_27,
+    currency: "DKK",
+  });
+  t.deepEqual(convertAt(rates, { minor: -9_99, currency: "USD" }, "DKK", "2026-04-13"), {
+    minor: -63_89,
+    currency: "DKK",
+  });
+  t.deepEqual(convertAt(rates, { minor: 18_675, currency: "JPY" }, "EUR", "2026-04-13"), {
+    minor: 100_00,
+    currency: "EUR",
+  });
   // A table that is behind gets the newer days only, and keeps the others as they are.
   const newest = rates.days.at(-1) ?? "";
   const before = rates.days.at(-2) ?? "";
@@ -54,18 +87,28 @@ test("each day has its own rates, and a currency that is absent on one has that 
     perEuro: [{ DKK: 1, NOK: 9 }, { DKK: 2 }, { DKK: 3 }, { DKK: 4 }, { DKK: 5 }],
   };
   const converted = (day: string, currency = "DKK") => convertAt(rates, ten, currency, day)?.minor ?? null;
-  t.deepEqual(rates.days.map((day) => converted(day)), [10_00, 20_00, 30_00, 40_00, 50_00]);
+  t.deepEqual(
+    rates.days.map((day) => converted(day)),
+    [10_00, 20_00, 30_00, 40_00, 50_00],
+  );
   t.is(converted("2023-12-31"), null);
   t.is(converted("2024-01-06"), 50_00);
   t.is(converted("2024-01-05", "NOK"), 90_00);
   t.is(converted("2024-01-11", "NOK"), 90_00);
   t.is(converted("2024-01-12", "NOK"), null);
-  t.deepEqual(convertAt(rates, { minor: 90_00, currency: "NOK" }, "DKK", "2024-01-03"), { minor: 30_00, currency: "DKK" });
+  t.deepEqual(convertAt(rates, { minor: 90_00, currency: "NOK" }, "DKK", "2024-01-03"), {
+    minor: 30_00,
+    currency: "DKK",
+  });
 });
 
 test("what is converted is exact, and rounded half away from zero once", (t) => {
-  const rates = { days: ["2024-01-05"], perEuro: [{ DKK: 7.5, JPY: 160, KWD: 0.33, HUF: 380.125, USD: 0.1, SEK: 20, BIG: 1e9, LOW: 0.0001 }] };
-  const converted = (minor: number, from: string, to: string) => convertAt(rates, { minor, currency: from }, to, "2024-01-05")?.minor ?? null;
+  const rates = {
+    days: ["2024-01-05"],
+    perEuro: [{ DKK: 7.5, JPY: 160, KWD: 0.33, HUF: 380.125, USD: 0.1, SEK: 20, BIG: 1e9, LOW: 0.0001 }],
+  };
+  const converted = (minor: number, from: string, to: string) =>
+    convertAt(rates, { minor, currency: from }, to, "2024-01-05")?.minor ?? null;
   t.is(converted(1, "EUR", "DKK"), 8);
   t.is(converted(-1, "EUR", "DKK"), -8);
   t.is(converted(3, "EUR", "DKK"), 23);
@@ -96,38 +139,49 @@ function changingTable(): { database: Queryable; readings: Promise<void>[] } {
   const readings: Promise<void>[] = [];
   const query = (): Promise<{ rows: { day: string; per_euro: Record<string, number> }[] }> => {
     const number = readings.length + 1;
-    const answer = number === 3 ? Promise.reject(new Error("away")) : Promise.resolve({ rows: [{ day: "2024-01-05", per_euro: { DKK: number } }] });
-    readings.push(answer.then(() => undefined, () => undefined));
+    const answer =
+      number === 3
+        ? Promise.reject(new Error("away"))
+        : Promise.resolve({ rows: [{ day: "2024-01-05", per_euro: { DKK: number } }] });
+    readings.push(
+      answer.then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
     return answer;
   };
   return { database: { query } as unknown as Queryable, readings };
 }
 
-test.serial("rates are read again behind a call when an hour is over, and a reading that fails keeps what is known", async (t) => {
-  const { now } = performance;
-  let elapsedMs = 0;
-  performance.now = () => elapsedMs;
-  t.teardown(() => {
-    performance.now = now;
-  });
-  const { database, readings } = changingTable();
-  const convert = await openConversion(database);
-  const converted = async (atMs: number): Promise<number | undefined> => {
-    elapsedMs = atMs;
-    const minor = convert(ten, "DKK", "2024-01-05")?.minor;
-    await Promise.all(readings);
-    return minor;
-  };
-  t.is(await converted(3_600_000), 10_00);
-  t.is(readings.length, 1);
-  t.is(await converted(3_600_001), 10_00);
-  t.is(readings.length, 2);
-  t.is(await converted(7_200_001), 20_00);
-  t.is(readings.length, 2);
-  t.is(await converted(7_200_002), 20_00);
-  t.is(readings.length, 3);
-  t.is(await converted(7_200_003), 20_00);
-  t.is(await converted(10_800_003), 20_00);
-  t.is(readings.length, 4);
-  t.is(await converted(10_800_004), 40_00);
-});
+test.serial(
+  "rates are read again behind a call when an hour is over, and a reading that fails keeps what is known",
+  async (t) => {
+    const { now } = performance;
+    let elapsedMs = 0;
+    performance.now = () => elapsedMs;
+    t.teardown(() => {
+      performance.now = now;
+    });
+    const { database, readings } = changingTable();
+    const convert = await openConversion(database);
+    const converted = async (atMs: number): Promise<number | undefined> => {
+      elapsedMs = atMs;
+      const minor = convert(ten, "DKK", "2024-01-05")?.minor;
+      await Promise.all(readings);
+      return minor;
+    };
+    t.is(await converted(3_600_000), 10_00);
+    t.is(readings.length, 1);
+    t.is(await converted(3_600_001), 10_00);
+    t.is(readings.length, 2);
+    t.is(await converted(7_200_001), 20_00);
+    t.is(readings.length, 2);
+    t.is(await converted(7_200_002), 20_00);
+    t.is(readings.length, 3);
+    t.is(await converted(7_200_003), 20_00);
+    t.is(await converted(10_800_003), 20_00);
+    t.is(readings.length, 4);
+    t.is(await converted(10_800_004), 40_00);
+  },
+);

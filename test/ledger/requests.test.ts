@@ -6,9 +6,18 @@ import { type Party, shareLedger, unasked } from "./world.ts";
 
 const ledger = shareLedger();
 
-const claim = (party: Party, deliveryId: string, requests: readonly (readonly [id: string, content: string])[]): Promise<boolean> =>
+const claim = (
+  party: Party,
+  deliveryId: string,
+  requests: readonly (readonly [id: string, content: string])[],
+): Promise<boolean> =>
   inTransaction(ledger.database, (transaction) =>
-    claimRequests(transaction, party.partnerId, deliveryId, requests.map(([id, content]) => ({ id, contentSha256: Buffer.from(content, "hex") }))),
+    claimRequests(
+      transaction,
+      party.partnerId,
+      deliveryId,
+      requests.map(([id, content]) => ({ id, contentSha256: Buffer.from(content, "hex") })),
+    ),
   );
 
 test("without reqIds nothing is asked of the database", async (t) => {
@@ -31,8 +40,18 @@ test("a reqId stays with its first content and delivery: the same content may co
   const [one, other] = [randomUUID(), randomUUID()];
   t.true(await claim(party, first.id, [[one, "01"]]));
   t.true(await claim(party, second.id, [[one, "01"]]));
-  t.false(await claim(party, second.id, [[one, "02"], [other, "03"]]));
-  t.false(await claim(party, second.id, [[other, "03"], [one, "02"]]));
+  t.false(
+    await claim(party, second.id, [
+      [one, "02"],
+      [other, "03"],
+    ]),
+  );
+  t.false(
+    await claim(party, second.id, [
+      [other, "03"],
+      [one, "02"],
+    ]),
+  );
   const { rows } = await ledger.database.query(
     "select request_id, encode(content_sha256, 'hex') as content, delivery_id from requests where partner_id = $1 and request_id = $2",
     [party.partnerId, one],
@@ -43,9 +62,19 @@ test("a reqId stays with its first content and delivery: the same content may co
 test("reqIds go in by their order, so that two loaders wait for each other", async (t) => {
   const party = await ledger.party();
   const ids = ["a", "1", "f", "5", "5", "0"].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`);
-  t.true(await claim(party, (await party.delivery("loading")).id, ids.map((id) => [id, "01"] as const)));
-  const { rows } = await ledger.database.query<{ digit: string }>("select left(request_id::text, 1) as digit from requests where partner_id = $1 order by ctid", [
-    party.partnerId,
-  ]);
-  t.deepEqual(rows.map((row) => row.digit), ["0", "1", "5", "a", "f"]);
+  t.true(
+    await claim(
+      party,
+      (await party.delivery("loading")).id,
+      ids.map((id) => [id, "01"] as const),
+    ),
+  );
+  const { rows } = await ledger.database.query<{ digit: string }>(
+    "select left(request_id::text, 1) as digit from requests where partner_id = $1 order by ctid",
+    [party.partnerId],
+  );
+  t.deepEqual(
+    rows.map((row) => row.digit),
+    ["0", "1", "5", "a", "f"],
+  );
 });

@@ -1,15 +1,41 @@
 import test from "ava";
 import type { LedgerRow } from "../../src/ledger/row.ts";
 import {
-  blockBytes, blockRowsMax, columnCount, copyColumns, dayNumberOfEpoch, deliveryPositionAt, RowBlock, rowOverheadBytes,
-  rowTextBytes, setBigInt, txidAt, txidLengthAt, userIdAt,
+  blockBytes,
+  blockRowsMax,
+  columnCount,
+  copyColumns,
+  dayNumberOfEpoch,
+  deliveryPositionAt,
+  RowBlock,
+  rowOverheadBytes,
+  rowTextBytes,
+  setBigInt,
+  txidAt,
+  txidLengthAt,
+  userIdAt,
 } from "../../src/ledger/row-block.ts";
 import { hex, owned } from "./world.ts";
 
 const full: LedgerRow = {
-  txid: "t1", bookedOn: "2000-01-02", txTime: "2000", rawType: "CARD", description: "Køb", amount: "-12.5", currency: "DKK",
-  originalAmount: "3", originalCurrency: "EUR", merchantName: "N", merchantCid: "C", merchantAddress: "A", merchantCity: "B",
-  merchantPostCode: "P", merchantCountry: "DK", merchantMcc: 5411, accountId: "a1", cardId: "c1",
+  txid: "t1",
+  bookedOn: "2000-01-02",
+  txTime: "2000",
+  rawType: "CARD",
+  description: "Køb",
+  amount: "-12.5",
+  currency: "DKK",
+  originalAmount: "3",
+  originalCurrency: "EUR",
+  merchantName: "N",
+  merchantCid: "C",
+  merchantAddress: "A",
+  merchantCity: "B",
+  merchantPostCode: "P",
+  merchantCountry: "DK",
+  merchantMcc: 5411,
+  accountId: "a1",
+  cardId: "c1",
 };
 
 /** The columns of a row as they were written: null, or their bytes as hexadecimal digits. */
@@ -174,7 +200,12 @@ test("the largest row fits into what its texts and the overhead allow", (t) => {
 
 test("texts are counted at three bytes a unit, and nothing else is", (t) => {
   t.is(rowTextBytes(full), 138);
-  t.is(rowTextBytes(owned(1, "abc", { bookedOn: "", txTime: "", rawType: "", amount: "", currency: "", merchantMcc: 5411 }).row), 9);
+  t.is(
+    rowTextBytes(
+      owned(1, "abc", { bookedOn: "", txTime: "", rawType: "", amount: "", currency: "", merchantMcc: 5411 }).row,
+    ),
+    9,
+  );
 });
 
 test("large numbers are eight bytes, the high ones first", (t) => {

@@ -1,6 +1,6 @@
 /** What tests of the ledger stand on: one database a file, and in it for each test a partner of its own with users and deliveries. */
 import test from "ava";
-import { type Database, openDatabase, type Queryable, type Transaction } from "../../src/database.ts";
+import { type Database, inTransaction, openDatabase, type Queryable, type Transaction } from "../../src/database.ts";
 import type { DeliveryState } from "../../src/landing/deliveries.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";
 import { OwnedRows } from "../../src/ledger/posting.ts";
@@ -75,7 +75,9 @@ type Cell = string | number | boolean | null;
 
 /** Columns of a delivery's row as they are after a test's statement. */
 export async function deliveryRow(database: Queryable, id: string, columns: string): Promise<Record<string, unknown>> {
-  const { rows } = await database.query<Record<string, unknown>>(`select ${columns} from deliveries where id = $1`, [id]);
+  const { rows } = await database.query<Record<string, unknown>>(`select ${columns} from deliveries where id = $1`, [
+    id,
+  ]);
   if (!rows[0]) throw new Error("no such delivery");
   return rows[0];
 }
@@ -98,8 +100,15 @@ export async function addTransaction(
   const { rows } = await database.query<{ id: number }>("select nextval('transaction_ids') as id");
   const id = rows[0]?.id ?? 0;
   await insert(database, table, {
-    id, booked_on: "2026-01-31", tx_time: "2026-01-31", raw_type: "CARD", description: "Payment", amount: "-10", currency: "DKK",
-    delivery_position: 1, ...given,
+    id,
+    booked_on: "2026-01-31",
+    tx_time: "2026-01-31",
+    raw_type: "CARD",
+    description: "Payment",
+    amount: "-10",
+    currency: "DKK",
+    delivery_position: 1,
+    ...given,
   });
   return id;
 }
@@ -122,6 +131,28 @@ export async function waitsFor(database: Database, holder: Transaction, work: Pr
   return false;
 }
 
+/** Whether `second`, in another transaction, waits for what `first` took. @param meanwhile is called while it waits */
+export async function makesWait(
+  database: Database,
+  first: (transaction: Transaction) => Promise<unknown>,
+  second: (transaction: Transaction) => Promise<unknown>,
+  meanwhile?: () => Promise<unknown>,
+): Promise<boolean> {
+  const holder = await database.connect();
+  try {
+    await holder.query("begin");
+    await first(holder);
+    const work = inTransaction(database, second);
+    const isWaiting = await waitsFor(database, holder, work);
+    await meanwhile?.();
+    await holder.query("commit");
+    await work;
+    return isWaiting;
+  } finally {
+    holder.release();
+  }
+}
+
 /** Which of the deliveries somebody has locked, in the order given. */
 export async function lockedDeliveries(database: Database, ids: readonly string[]): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
@@ -142,9 +173,24 @@ export function owned(userId: number, txid: string, more: Partial<LedgerRow> = {
   return {
     userId,
     row: {
-      txid, bookedOn: "2026-01-31", txTime: "2026-01-31", rawType: "X", description: "", amount: "1", currency: "DKK",
-      originalAmount: null, originalCurrency: null, merchantName: null, merchantCid: null, merchantAddress: null,
-      merchantCity: null, merchantPostCode: null, merchantCountry: null, merchantMcc: null, accountId: null, cardId: null,
+      txid,
+      bookedOn: "2026-01-31",
+      txTime: "2026-01-31",
+      rawType: "X",
+      description: "",
+      amount: "1",
+      currency: "DKK",
+      originalAmount: null,
+      originalCurrency: null,
+      merchantName: null,
+      merchantCid: null,
+      merchantAddress: null,
+      merchantCity: null,
+      merchantPostCode: null,
+      merchantCountry: null,
+      merchantMcc: null,
+      accountId: null,
+      cardId: null,
       ...more,
     },
   };
