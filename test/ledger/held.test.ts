@@ -12,26 +12,13 @@ import {
   toRanges,
 } from "../../src/ledger/held.ts";
 import { keepProblems } from "../../src/ledger/progress.ts";
-import { shareLedger, unasked } from "./world.ts";
+import { heldRange, shareLedger, unasked } from "./world.ts";
 
 const ledger = shareLedger();
 
 const place = (more: Partial<HeldPlace>): HeldPlace => ({
   batch: 0,
   index: 0,
-  line: 1,
-  kind: "refused",
-  field: "txid",
-  reason: "missing",
-  records: 1,
-  accountKey: null,
-  ...more,
-});
-
-const range = (more: Partial<HeldRange>): HeldRange => ({
-  batch: 0,
-  firstIndex: 0,
-  lastIndex: 0,
   line: 1,
   kind: "refused",
   field: "txid",
@@ -48,7 +35,10 @@ test("neighbours with one fault are one range, in order of place", (t) => {
   t.deepEqual(toRanges([]), []);
   t.deepEqual(
     toRanges([place({ index: 5 }), place({ index: 4 }), place({ index: 3, line: 3 }), place({ batch: 1, index: 6 })]),
-    [range({ firstIndex: 3, lastIndex: 5, records: 3, line: 3 }), range({ batch: 1, firstIndex: 6, lastIndex: 6 })],
+    [
+      heldRange({ firstIndex: 3, lastIndex: 5, records: 3, line: 3 }),
+      heldRange({ batch: 1, firstIndex: 6, lastIndex: 6 }),
+    ],
   );
   t.deepEqual(
     toRanges([place({ batch: 2, index: 0 }), place({ batch: 1, index: 1 })]).map((one) => one.batch),
@@ -71,8 +61,8 @@ test("what is no neighbour, or has another fault, is a range of its own", (t) =>
 
 test("a whole batch is a range of its own, with the records that were seen of it", (t) => {
   t.deepEqual(toRanges([place({ index: 0 }), place({ index: -1, records: 7 })]), [
-    range({ firstIndex: -1, lastIndex: -1, records: 7 }),
-    range({}),
+    heldRange({ firstIndex: -1, lastIndex: -1, records: 7 }),
+    heldRange({}),
   ]);
 });
 
@@ -94,7 +84,7 @@ test("ranges are held as they are, and are not due", async (t) => {
   const { id } = await (await ledger.party()).delivery("loading");
   await t.notThrowsAsync(hold(unasked, id, []));
   await keepHeld(id, [
-    range({
+    heldRange({
       batch: 1,
       firstIndex: 3,
       lastIndex: 5,
@@ -105,7 +95,7 @@ test("ranges are held as they are, and are not due", async (t) => {
       reason: "unknown",
       accountKey: key,
     }),
-    range({ batch: 2, firstIndex: -1, lastIndex: -1, records: 9, line: 4, kind: "conflicting" }),
+    heldRange({ batch: 2, firstIndex: -1, lastIndex: -1, records: 9, line: 4, kind: "conflicting" }),
   ]);
   t.deepEqual(await heldRows(id), [
     {
@@ -140,8 +130,8 @@ test("what is due of a delivery is read in order of place, a whole batch before 
   const { delivery } = await ledger.party();
   const [one, other] = [(await delivery("loaded")).id, (await delivery("loaded")).id];
   const ranges = [
-    range({ batch: 0, firstIndex: -1, lastIndex: -1, records: 2 }),
-    range({
+    heldRange({ batch: 0, firstIndex: -1, lastIndex: -1, records: 2 }),
+    heldRange({
       batch: 0,
       firstIndex: 4,
       lastIndex: 5,
@@ -152,10 +142,10 @@ test("what is due of a delivery is read in order of place, a whole batch before 
       reason: "unknown",
       accountKey: key,
     }),
-    range({ batch: 1, firstIndex: 0, lastIndex: 0 }),
+    heldRange({ batch: 1, firstIndex: 0, lastIndex: 0 }),
   ];
   await keepHeld(one, ranges.toReversed());
-  await keepHeld(one, [range({ batch: 2, field: "amount" })]);
+  await keepHeld(one, [heldRange({ batch: 2, field: "amount" })]);
   await keepHeld(other, ranges);
   await markDue(ledger.database, one, null);
   await ledger.database.query("update held_records set due = false where delivery_id = $1 and batch = 2", [one]);
@@ -183,9 +173,9 @@ test("due ranges are taken out once, and only those", async (t) => {
   const { delivery } = await ledger.party();
   const [one, other] = [(await delivery("loaded")).id, (await delivery("loaded")).id];
   const all = [
-    range({ batch: 0, firstIndex: 1, lastIndex: 1 }),
-    range({ batch: 1, firstIndex: 1, lastIndex: 1 }),
-    range({ batch: 1, firstIndex: 5, lastIndex: 5 }),
+    heldRange({ batch: 0, firstIndex: 1, lastIndex: 1 }),
+    heldRange({ batch: 1, firstIndex: 1, lastIndex: 1 }),
+    heldRange({ batch: 1, firstIndex: 5, lastIndex: 5 }),
   ];
   for (const id of [one, other]) {
     await keepHeld(id, all);
@@ -203,8 +193,8 @@ test("due ranges are taken out once, and only those", async (t) => {
 
 test("ranges that are not due stay, and are said not to be there", async (t) => {
   const { id } = await (await ledger.party()).delivery("loaded");
-  await keepHeld(id, [range({})]);
-  t.false(await inTransaction(ledger.database, (transaction) => takeHeld(transaction, id, [range({})])));
+  await keepHeld(id, [heldRange({})]);
+  t.false(await inTransaction(ledger.database, (transaction) => takeHeld(transaction, id, [heldRange({})])));
   t.is((await heldRows(id)).length, 1);
 });
 
@@ -241,7 +231,7 @@ test("the problems of ranges are forgotten by line and index where each batch ha
       [1, 5],
       [2, 3],
     ],
-    [range({ line: 1, firstIndex: 3, lastIndex: 4, records: 2 })],
+    [heldRange({ line: 1, firstIndex: 3, lastIndex: 4, records: 2 })],
     true,
   );
   t.deepEqual(left, ["1:2 txid", "1:5 txid", "2:3 txid"]);
@@ -256,7 +246,7 @@ test("they are forgotten by index alone where each record has its line", async (
       [6, 4],
       [7, 5],
     ],
-    [range({ line: 5, firstIndex: 3, lastIndex: 4, records: 2 })],
+    [heldRange({ line: 5, firstIndex: 3, lastIndex: 4, records: 2 })],
     false,
   );
   t.deepEqual(left, ["4:2 txid", "7:5 txid"]);
@@ -272,8 +262,8 @@ test("with a whole batch everything that was said about its line is forgotten", 
       [3, 1],
     ],
     [
-      range({ line: 1, firstIndex: -1, lastIndex: -1, records: 3 }),
-      range({ batch: 2, line: 3, firstIndex: 0, lastIndex: 0 }),
+      heldRange({ line: 1, firstIndex: -1, lastIndex: -1, records: 3 }),
+      heldRange({ batch: 2, line: 3, firstIndex: 0, lastIndex: 0 }),
     ],
     true,
   );
@@ -282,10 +272,10 @@ test("with a whole batch everything that was said about its line is forgotten", 
 });
 
 const severalFaults = [
-  range({ batch: 0, firstIndex: 4, lastIndex: 6, records: 3, line: 1 }),
-  range({ batch: 3, firstIndex: -1, lastIndex: -1, records: 5, line: 4 }),
-  range({ batch: 1, firstIndex: 2, lastIndex: 2, line: 2, field: "amount", reason: "no number" }),
-  range({ batch: 1, firstIndex: -1, lastIndex: -1, records: 0, line: 2, field: "amount", reason: "no number" }),
+  heldRange({ batch: 0, firstIndex: 4, lastIndex: 6, records: 3, line: 1 }),
+  heldRange({ batch: 3, firstIndex: -1, lastIndex: -1, records: 5, line: 4 }),
+  heldRange({ batch: 1, firstIndex: 2, lastIndex: 2, line: 2, field: "amount", reason: "no number" }),
+  heldRange({ batch: 1, firstIndex: -1, lastIndex: -1, records: 0, line: 2, field: "amount", reason: "no number" }),
 ];
 
 test("everything that is held can be made due, or what has a problem in one field", async (t) => {
@@ -325,7 +315,7 @@ test("faults with equally many records come in the order of kind, field and reas
   ] as const;
   await keepHeld(
     id,
-    faults.map(([kind, field, reason], batch) => range({ batch, kind, field, reason })),
+    faults.map(([kind, field, reason], batch) => heldRange({ batch, kind, field, reason })),
   );
   t.deepEqual(
     (await summarizeHeld(ledger.database, id)).map(({ kind, field, reason }) => [kind, field, reason]),
@@ -341,10 +331,10 @@ test("faults with equally many records come in the order of kind, field and reas
 test("one field may be held for several kinds and reasons", async (t) => {
   const { id } = await (await ledger.party()).delivery("loaded");
   await keepHeld(id, [
-    range({ batch: 0, kind: "waiting", field: "account", reason: "unknown", accountKey: key }),
-    range({ batch: 1, kind: "waiting", field: "account", reason: "unknown", accountKey: otherKey }),
-    range({ batch: 2, field: "account", reason: "unknown" }),
-    range({ batch: 3, field: "account", reason: "missing" }),
+    heldRange({ batch: 0, kind: "waiting", field: "account", reason: "unknown", accountKey: key }),
+    heldRange({ batch: 1, kind: "waiting", field: "account", reason: "unknown", accountKey: otherKey }),
+    heldRange({ batch: 2, field: "account", reason: "unknown" }),
+    heldRange({ batch: 3, field: "account", reason: "missing" }),
   ]);
   t.deepEqual(
     (await summarizeHeld(ledger.database, id)).map(({ kind, reason, records }) => [kind, reason, records]),

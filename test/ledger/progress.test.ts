@@ -19,7 +19,14 @@ import {
   takeDelivery,
   takeTurn,
 } from "../../src/ledger/progress.ts";
-import { deliveryRow, lockedDeliveries, makesWait as transactionsWait, shareLedger, unasked } from "./world.ts";
+import {
+  deliveryRow,
+  heldRange,
+  lockedDeliveries,
+  makesWait as transactionsWait,
+  shareLedger,
+  unasked,
+} from "./world.ts";
 
 const ledger = shareLedger();
 
@@ -337,18 +344,7 @@ test("a load that ends asks for a revisit when something of its own became due m
     (await delivery("loading")).id,
     (await delivery("loading")).id,
   ];
-  const range = {
-    batch: 0,
-    firstIndex: 0,
-    lastIndex: 0,
-    line: 1,
-    kind: "refused",
-    field: "txid",
-    reason: "missing",
-    records: 1,
-    accountKey: null,
-  } as const;
-  for (const id of [due, held]) await within((transaction) => hold(transaction, id, [range]));
+  for (const id of [due, held]) await within((transaction) => hold(transaction, id, [heldRange()]));
   await ledger.database.query("update held_records set due = true where delivery_id = $1", [due]);
   for (const id of [due, held, other]) await within((transaction) => advance(transaction, id, noCounts, true));
   t.like(await deliveryRow(ledger.database, due, endColumns), { state: "loaded", is_due: true });

@@ -2,6 +2,7 @@
 import test from "ava";
 import { type Database, inTransaction, openDatabase, type Queryable, type Transaction } from "../../src/database.ts";
 import type { DeliveryState } from "../../src/landing/deliveries.ts";
+import type { HeldRange } from "../../src/ledger/held.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";
 import { OwnedRows } from "../../src/ledger/posting.ts";
 import { RowBlock } from "../../src/ledger/row-block.ts";
@@ -165,6 +166,20 @@ export async function lockedDeliveries(database: Database, ids: readonly string[
 
 /** Hexadecimal digits, written in groups. */
 export const hex = (groups: string): string => groups.replaceAll(" ", "");
+
+/** A held record that was refused, but for what is given. */
+export const heldRange = (more: Partial<HeldRange> = {}): HeldRange => ({
+  batch: 0,
+  firstIndex: 0,
+  lastIndex: 0,
+  line: 1,
+  kind: "refused",
+  field: "txid",
+  reason: "missing",
+  records: 1,
+  accountKey: null,
+  ...more,
+});
 
 export type TestRow = { userId: number; row: LedgerRow };
 
