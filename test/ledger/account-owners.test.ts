@@ -14,6 +14,7 @@ import { giveWay } from "../../src/ledger/progress.ts";
 import {
   deliveryRow,
   lockedDeliveries,
+  readAsStored,
   makesWait as transactionsWait,
   shareLedger,
   type Party,
@@ -273,6 +274,7 @@ test("the deliveries that are woken are locked in the order of their ids until t
   await holder.query("begin");
   await holder.query("select 1 from deliveries where id = $1 for update", [lower]);
   const posting = within(async (transaction) => {
+    await readAsStored(transaction);
     await post(transaction);
     return await lockedDeliveries(database, ids);
   });
@@ -280,4 +282,29 @@ test("the deliveries that are woken are locked in the order of their ids until t
   t.deepEqual(await lockedDeliveries(database, [lower, higher]), [lower]);
   await holder.query("rollback");
   t.deepEqual(await posting, ids.slice(0, 2));
+});
+
+test("of deliveries that are loading, the turns are taken in the order of their ids", async (t) => {
+  const { database } = ledger;
+  const party = await ledger.party();
+  const [lower = "", higher = ""] = [
+    await waiting(party, "loading", "a1"),
+    await waiting(party, "loading", "a1"),
+  ].toSorted();
+  // Stored behind the other one from now on.
+  await database.query("update deliveries set correlation_id = 'moved' where id = $1", [lower]);
+  const isOthersTurnFree = async () => {
+    const trial = "select pg_try_advisory_xact_lock_shared(hashtextextended('chunk ' || $1, 0)) as free";
+    t.deepEqual((await database.query(trial, [higher])).rows, [{ free: true }]);
+  };
+  const post = async (transaction: Transaction) => {
+    await readAsStored(transaction);
+    await postMappings(
+      transaction,
+      { partnerId: party.partnerId, position: 1 },
+      [mapped("a1", party.userIds[0])],
+      false,
+    );
+  };
+  t.true(await makesWait((one) => giveWay(one, lower), post, isOthersTurnFree));
 });

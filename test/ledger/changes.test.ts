@@ -1,7 +1,7 @@
 import test from "ava";
 import { inTransaction } from "../../src/database.ts";
 import { ascending, markChanged, postMarkers, touchUsers } from "../../src/ledger/changes.ts";
-import { insert, shareLedger, unasked, waitsFor } from "./world.ts";
+import { insert, readAsStored, shareLedger, unasked, waitsFor } from "./world.ts";
 
 const ledger = shareLedger();
 
@@ -79,7 +79,10 @@ test("users are locked in ascending order, whatever order they are named and sto
   t.teardown(() => holder.release());
   await holder.query("begin");
   await holder.query("select 1 from users where id = $1 for update", [u1]);
-  const touching = inTransaction(database, (transaction) => touchUsers(transaction, [u2, u1]));
+  const touching = inTransaction(database, async (transaction) => {
+    await readAsStored(transaction);
+    await touchUsers(transaction, [u2, u1]);
+  });
   t.true(await waitsFor(database, holder, touching));
   t.is((await database.query("select 1 from users where id = $1 for update skip locked", [u2])).rowCount, 1);
   await holder.query("rollback");

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import test from "ava";
 import { inTransaction } from "../../src/database.ts";
 import { findBodies, findLoadables, finishGroup, holdGroup, startGroup } from "../../src/ledger/grouped.ts";
-import { deliveryRow, lockedDeliveries, shareLedger, waitsFor } from "./world.ts";
+import { deliveryRow, lockedDeliveries, readAsStored, shareLedger, waitsFor } from "./world.ts";
 
 const ledger = shareLedger();
 
@@ -104,7 +104,10 @@ test("a group's deliveries are locked by their ids, whatever order they came in"
     const holder = await database.connect();
     await holder.query("begin");
     await holder.query("select 1 from deliveries where id = $1 for update", [lower]);
-    const taking = inTransaction(database, async (transaction) => void (await take(transaction, [higher, lower])));
+    const taking = inTransaction(database, async (transaction) => {
+      await readAsStored(transaction);
+      await take(transaction, [higher, lower]);
+    });
     t.true(await waitsFor(database, holder, taking), take.name);
     t.deepEqual(await lockedDeliveries(database, [lower, higher]), [lower], take.name);
     await holder.query("rollback");

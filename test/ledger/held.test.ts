@@ -274,7 +274,7 @@ test("with a whole batch everything that was said about its line is forgotten", 
 const severalFaults = [
   heldRange({ batch: 0, firstIndex: 4, lastIndex: 6, records: 3, line: 1 }),
   heldRange({ batch: 3, firstIndex: -1, lastIndex: -1, records: 5, line: 4 }),
-  heldRange({ batch: 1, firstIndex: 2, lastIndex: 2, line: 2, field: "amount", reason: "no number" }),
+  heldRange({ batch: 1, firstIndex: 0, lastIndex: 0, line: 2, field: "amount", reason: "no number" }),
   heldRange({ batch: 1, firstIndex: -1, lastIndex: -1, records: 0, line: 2, field: "amount", reason: "no number" }),
 ];
 

@@ -2,8 +2,8 @@ import test from "ava";
 import { KnownTexts } from "../../src/ledger/known-texts.ts";
 
 /** The text of a part of other bytes, as a row's field is, and whether it was made of them anew. */
-function look(known: KnownTexts, text: string): { text: string; isMade: boolean } {
-  const bytes = Buffer.from(`<${text}>`, "utf8");
+function look(known: KnownTexts, text: string, end = ">"): { text: string; isMade: boolean } {
+  const bytes = Buffer.from(`<${text}${end}`, "utf8");
   let isMade = false;
   bytes.toString = (encoding?: BufferEncoding, from?: number, to?: number) => {
     isMade = true;
@@ -45,6 +45,11 @@ test("a text is made once, and nothing is made of no bytes", (t) => {
   t.deepEqual(look(known, "KØB 日本 🧾"), { text: "KØB 日本 🧾", isMade: true });
   t.deepEqual(look(known, "KØB 日本 🧾"), { text: "KØB 日本 🧾", isMade: false });
   t.deepEqual(look(known, ""), { text: "", isMade: false });
+});
+
+test("what stands beside a text makes no other one of it", (t) => {
+  const known = new KnownTexts();
+  for (const end of [">", "X", "Y"]) t.is(look(known, "NETFLIX", end).isMade, end === ">");
 });
 
 test("texts of up to 128 bytes are kept, longer ones are not", (t) => {

@@ -154,6 +154,13 @@ export async function makesWait(
   }
 }
 
+/** In this transaction rows are read as they are stored, not by an index that happens to have the order asked for. */
+export async function readAsStored(transaction: Transaction): Promise<void> {
+  await transaction.query(
+    "set local enable_indexscan = off; set local enable_bitmapscan = off; set local enable_indexonlyscan = off",
+  );
+}
+
 /** Which of the deliveries somebody has locked, in the order given. */
 export async function lockedDeliveries(database: Database, ids: readonly string[]): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
