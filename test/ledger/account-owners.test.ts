@@ -254,6 +254,9 @@ test("a mapping waits for the chunk of a delivery that is loading, not for one t
     );
   t.true(await makesWait((one) => giveWay(one, loading), post("a1")));
   t.false(await makesWait((one) => giveWay(one, loaded), post("a2")));
+  const other = await waiting(party, "loading", "a9");
+  await waiting(party, "loaded", "a3");
+  t.false(await makesWait((one) => giveWay(one, other), post("a3")));
 });
 
 test("the deliveries that are woken are locked in the order of their ids until the transaction ends", async (t) => {

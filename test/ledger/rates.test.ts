@@ -105,7 +105,7 @@ test("each day has its own rates, and a currency that is absent on one has that 
 test("what is converted is exact, and rounded half away from zero once", (t) => {
   const rates = {
     days: ["2024-01-05"],
-    perEuro: [{ DKK: 7.5, JPY: 160, KWD: 0.33, HUF: 380.125, USD: 0.1, SEK: 20, BIG: 1e9, LOW: 0.0001 }],
+    perEuro: [{ DKK: 7.5, JPY: 160, KWD: 0.33, HUF: 380.125, USD: 0.1, SEK: 20, BIG: 1e9, LOW: 0.0001, FINE: 0.0000000002 }],
   };
   const converted = (minor: number, from: string, to: string) =>
     convertAt(rates, { minor, currency: from }, to, "2024-01-05")?.minor ?? null;
@@ -123,6 +123,7 @@ test("what is converted is exact, and rounded half away from zero once", (t) => 
   t.is(converted(1, "USD", "EUR"), 10);
   t.is(converted(10, "EUR", "SEK"), 200);
   t.is(converted(1, "LOW", "EUR"), 10_000);
+  t.is(converted(1, "FINE", "EUR"), 5_000_000_000);
   t.is(converted(9_007_199_254_740_991, "SEK", "SEK"), 9_007_199_254_740_991);
   t.is(converted(9_007_199_254_740_991, "SEK", "EUR"), 450_359_962_737_050);
   t.is(converted(9_007_199, "EUR", "BIG"), 9_007_199_000_000_000);

@@ -169,6 +169,38 @@ const judgements: readonly Judgement[] = [
     ],
   },
   {
+    module: "rates.ts",
+    reason: "Every day is later than either text.",
+    mutants: [{ line: 'const newest = rows[0]?.newest ?? "";', original: '""', replacement: '"#"' }],
+  },
+  {
+    module: "rates.ts",
+    reason: "The places that are looked at are those of days.",
+    mutants: [
+      {
+        line: "if (rateDay === undefined || daysBetween(rateDay, day) > rateAgeDaysMax) return null;",
+        original: "rateDay === undefined || ",
+        replacement: "",
+      },
+    ],
+  },
+  {
+    module: "rates.ts",
+    reason: "Zero is rounded to zero from either side.",
+    mutants: [{ line: "const sign = numerator < 0n ? -1n : 1n;", original: "0n", replacement: "1n" }],
+  },
+  {
+    module: "rates.ts",
+    reason: "Zeros at the end are ten times as many digits of a tenth of the worth.",
+    mutants: [
+      {
+        line: 'const [whole = "0", fraction = ""] = value.toFixed(10).replace(/0+$/, "").split(".");',
+        original: '.replace(/0+$/, "")',
+        replacement: "",
+      },
+    ],
+  },
+  {
     module: "row-block.ts",
     reason: "One place more than is ever used.",
     mutants: [{ line: "readonly starts = new Int32Array(blockRowsMax + 1);", original: "1", replacement: "2" }],
