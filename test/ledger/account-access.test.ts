@@ -206,6 +206,18 @@ test("users regain what a delivery names that was accepted after the removal", a
   t.deepEqual(await usersRegaining(unasked, [], [], 10), []);
 });
 
+test("users who regain something are told ascending, however the database finds them", async (t) => {
+  const { userIds: [u1, u2, u3] } = await ledger.party();
+  const { userIds: [u4, u5, u6] } = await ledger.party();
+  const all = [u5, u2, u6, u1, u4, u3];
+  for (const userId of all) await insert(ledger.database, "accounts", { user_id: userId, id: "a", name: "", iban: "", removed_after: 9 });
+  const found = await inTransaction(ledger.database, async (client) => {
+    await client.query("set local enable_sort = off");
+    return await usersRegaining(client, all, all.map(() => "a"), 10);
+  });
+  t.deepEqual(found, [u1, u2, u3, u4, u5, u6]);
+});
+
 test("accounts that were not kept since a moment are told, known ones or not", async (t) => {
   const { userIds: [u1, u2] } = await ledger.party();
   await review(u1, 1, ["kept"], "2026-06-01T00:00:00Z");

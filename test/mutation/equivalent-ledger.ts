@@ -201,6 +201,27 @@ const judgements: readonly Judgement[] = [
     ],
   },
   {
+    module: "requests.ts",
+    reason: "Sorting asks only whether one comes before the other; a reqId that comes twice is the same either way round.",
+    mutants: [
+      { original: "<", replacement: "<=" },
+      { original: "1", replacement: "0", nth: 2 },
+    ].map((one) => ({
+      ...one,
+      line: "const ordered = requests.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));",
+    })),
+  },
+  {
+    module: "revisits.ts",
+    reason: "Only what is refused has a code: deliveries_refusal_has_reason.",
+    mutants: [{ line: "and state = 'refused'", original: "state = 'refused'", replacement: "(state = 'refused' or true)" }],
+  },
+  {
+    module: "withdraw.ts",
+    reason: "PostgreSQL counts the rows of each insert.",
+    mutants: [{ line: "return rowCount ?? 0;", original: " ?? 0", replacement: "" }],
+  },
+  {
     module: "row-block.ts",
     reason: "One place more than is ever used.",
     mutants: [{ line: "readonly starts = new Int32Array(blockRowsMax + 1);", original: "1", replacement: "2" }],
