@@ -110,6 +110,7 @@ const judgements: readonly Judgement[] = [
     reason: "User and txid would be replaced by the same ones, by which the rows were joined.",
     mutants: [
       { original: `column !== "user_id" && `, replacement: "" },
+      { original: `.filter((column) => column !== "user_id" && column !== "txid")`, replacement: "" },
       { original: `&&`, replacement: "||" },
     ].map((one) => ({
       ...one,
@@ -187,7 +188,10 @@ const judgements: readonly Judgement[] = [
   {
     module: "rates.ts",
     reason: "Zero is rounded to zero from either side.",
-    mutants: [{ line: "const sign = numerator < 0n ? -1n : 1n;", original: "0n", replacement: "1n" }],
+    mutants: [
+      { line: "const sign = numerator < 0n ? -1n : 1n;", original: "0n", replacement: "1n" },
+      { line: "const sign = numerator < 0n ? -1n : 1n;", original: "<", replacement: "<=" },
+    ],
   },
   {
     module: "rates.ts",
