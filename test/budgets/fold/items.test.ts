@@ -3,7 +3,7 @@ import test from "ava";
 import type { Item } from "../../../src/budgets/budget.ts";
 import type { Part } from "../../../src/budgets/engine/snapshot.ts";
 import type { Answer } from "../../../src/budgets/events.ts";
-import { gatheredItem, isSplit, itemsOf, typedItems } from "../../../src/budgets/fold/items.ts";
+import { isSplit, itemsOf } from "../../../src/budgets/fold/items.ts";
 import {
   budgetId,
   inForce,
@@ -165,7 +165,7 @@ test("what refunds outweigh or come up to is not budgeted, unless somebody answe
   t.is(itemFor(refunded(6200), {}).paymentCostMonthlyMinor, -100);
 });
 
-test("an answered payee is the user's: its one-offs are taken in, and it has the answer's title if that has one", (t) => {
+test("an answered payee is the user's: its one-offs are taken in, and the answer's title is its own", (t) => {
   const part = partWith({ transactions: [paid("2025-10-10", -12_000), paid("2026-04-04", -60_000, { oneOff: true })] });
   const item = itemFor(part, { categories: together("LEISURE_PETS"), title: "The dog" });
   t.deepEqual(costOf(item), [6000, "MONTHLY", 6000]);
@@ -175,7 +175,7 @@ test("an answered payee is the user's: its one-offs are taken in, and it has the
   t.is(itemFor(part, {}).title, "Shop");
 });
 
-test("an answer's type is the item's, but a service stays one unless its amount is typed, and no payee becomes one", (t) => {
+test("an answer's type is the item's, but a service stays one until its amount is typed, and no payee becomes one", (t) => {
   const payee = partWith({ transactions: paidMonthly(-100) });
   t.is(itemFor(payee, { type: "RAW" }).type, "RAW");
   t.is(itemFor(payee, { type: "TRANSACTION" }).type, "TRANSACTION");
@@ -264,7 +264,8 @@ test("a split payment is one item a category, each figure divided to the last ø
       ["5319be82-5946-5b0c-99a0-f4915f7c6033", "payee:SHOP:FOOD_GROCERIES:LEISURE_PETS", ["LEISURE_PETS"]],
     ],
   );
-  // 15,015 / 12 = 1,251.25: 750.6 and 500.4 of 1,251. Of 6,006 in three months 3,604 and 2,402; of 15,015 in twelve 9,009 and 6,006.
+  // 15,015 / 12 = 1,251.25: 750.6 and 500.4 of 1,251.
+  // Of 6,006 in three months 3,604 and 2,402; of 15,015 in twelve 9,009 and 6,006.
   t.deepEqual(items.map(costOf), [
     [751, "MONTHLY", 751],
     [500, "MONTHLY", 500],
@@ -288,124 +289,4 @@ test("a split service's price and its month are divided each by itself", (t) => 
     [18_000, "QUARTERLY", 6000],
     [12_000, "QUARTERLY", 4000],
   ]);
-});
-
-test("what is bought at payees that are seldom visited is one expense of its category, as sure as the least sure of them", (t) => {
-  const [aksel, bo] = [
-    partWith({
-      key: "payee:AKSEL:FOOD_RESTAURANTS",
-      imageUrl: "https://bank.example/aksel.svg",
-      transactions: [paid("2025-07-12", -20_000, { txid: "z" }), paid("2026-05-23", -20_000, { txid: "b" })],
-    }),
-    partWith({
-      key: "payee:BO:FOOD_RESTAURANTS",
-      rule: "MERCHANT_CATEGORY_CODE",
-      confidence: 0.7,
-      transactions: [paid("2026-04-01", -90_000, { oneOff: true }), paid("2026-05-23", -10_000, { txid: "a" })],
-    }),
-  ];
-  const item = gatheredItem("FOOD_RESTAURANTS", [placed(aksel), placed(bo)], "Other: restaurants", budgetId, snapshot);
-  t.deepEqual(item, {
-    id: "54992a01-0b33-52be-8c66-74c18cea879a",
-    key: "gathered:FOOD_RESTAURANTS",
-    subject: null,
-    title: "Other: restaurants",
-    imageUrl: "https://bank.example/aksel.svg",
-    source: "DERIVED_FROM_TRANSACTIONS",
-    type: "DERIVED_FROM_TRANSACTIONS",
-    paymentFrequency: "MONTHLY",
-    // 500.00 / 12 = 41.666…; 300.00 / 3.
-    paymentCostMinor: 4167,
-    paymentCostMonthlyMinor: 4167,
-    averageLastThreeMonthsMinor: 10_000,
-    averageLastTwelveMonthsMinor: 4167,
-    service: null,
-    categories: ["FOOD_RESTAURANTS"],
-    transactions: [
-      paid("2025-07-12", -20_000, { txid: "z" }),
-      paid("2026-05-23", -10_000, { txid: "a" }),
-      paid("2026-05-23", -20_000, { txid: "b" }),
-    ].map(({ document }) => document),
-    rule: "MERCHANT",
-    confidence: 0.7,
-    candidates: [],
-    monthsSeen: 2,
-  });
-});
-
-test("of gathered payees nothing is left where refunds come up to what was paid", (t) => {
-  const gathered = (refund: number) =>
-    gatheredItem(
-      "FOOD_RESTAURANTS",
-      [placed(partWith({ transactions: [paid("2026-04-01", -5000), paid("2026-04-20", refund)] }))],
-      "",
-      budgetId,
-      snapshot,
-    );
-  t.is(gathered(5000), null);
-  t.is(gathered(6200), null);
-  t.is(gathered(4988)?.paymentCostMonthlyMinor, 1);
-});
-
-test("an amount typed for something unseen is an item of its own", (t) => {
-  const answer = {
-    type: "USER_PROVIDED",
-    subject: null,
-    amountMinor: 120_000,
-    frequency: "YEARLY",
-    categories: together("HOUSING_RENT", "UTILITIES_HEATING"),
-    title: "Bo & bad",
-  } as const;
-  t.deepEqual(typedItems(inForce(answer), budgetId, "https://bank.example", "en"), [
-    {
-      id: "be41e90e-bd9b-5142-bdc2-300809218715",
-      key: "typed:action:HOUSING_RENT",
-      subject: null,
-      title: "Bo & bad",
-      imageUrl: "https://bank.example/assets/products/bo-bad.svg",
-      source: "ACTION",
-      type: "USER_PROVIDED",
-      paymentCostMinor: 120_000,
-      paymentFrequency: "YEARLY",
-      paymentCostMonthlyMinor: 10_000,
-      averageLastThreeMonthsMinor: 0,
-      averageLastTwelveMonthsMinor: 0,
-      service: null,
-      categories: ["HOUSING_RENT", "UTILITIES_HEATING"],
-      transactions: [],
-      rule: "USER",
-      confidence: 1,
-      candidates: [],
-      monthsSeen: 0,
-    },
-  ]);
-});
-
-test("an amount typed for several categories by their parts is one item each, named as the category where no title was given", (t) => {
-  const answer = {
-    type: "USER_PROVIDED",
-    subject: null,
-    amountMinor: 1,
-    frequency: null,
-    categories: split(["HOUSING_RENT", 7000], ["UTILITIES_HEATING", 501]),
-  } as const;
-  const items = typedItems(inForce(answer), budgetId, "https://bank.example", "da");
-  t.deepEqual(
-    items.map(({ id, title, categories }) => [id, title, categories]),
-    [
-      ["be41e90e-bd9b-5142-bdc2-300809218715", "Husleje", ["HOUSING_RENT"]],
-      ["70b829e4-afbe-59e8-85b5-b12ae7934b03", "Varme og gas", ["UTILITIES_HEATING"]],
-    ],
-  );
-  t.deepEqual(items.map(costOf), [
-    [7000, "MONTHLY", 7000],
-    [501, "MONTHLY", 501],
-  ]);
-});
-
-test("an amount typed without a known frequency is a month's, and none at all is nothing", (t) => {
-  const typed = (more: Partial<Answer>) =>
-    typedItems(inForce({ type: "USER_PROVIDED", subject: null, ...more }), budgetId, "", "en").map(costOf);
-  t.deepEqual(typed({ amountMinor: 300, frequency: "UNKNOWN" }), [[300, "MONTHLY", 300]]);
-  t.deepEqual(typed({ amountMinor: null, frequency: "QUARTERLY" }), [[0, "QUARTERLY", 0]]);
 });

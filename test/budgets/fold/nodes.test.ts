@@ -105,7 +105,7 @@ test("a group has its leaves in tree order, empty ones too, named in the languag
   });
 });
 
-test("a leaf has the items that its category carries, costliest first, and comes to their sum; a group to its leaves'", (t) => {
+test("a leaf has the items that it carries, costliest first, and comes to their sum; a group to its leaves'", (t) => {
   const small = itemWith({ key: "a", paymentCostMonthlyMinor: 300 });
   const large = itemWith({ key: "b", paymentCostMonthlyMinor: 500 });
   const eating = itemWith({
@@ -152,7 +152,7 @@ test("a typed amount makes a leaf's figure the user's, and the group's with it",
   t.is(food({ items }).totalMonthlyUserProvidedMinor, 357);
 });
 
-test("an adjustment is a leaf's value by the month, before anything typed there; the one nearest the root wins", (t) => {
+test("an adjustment is a leaf's value by the month, before anything typed there; the nearest to the root wins", (t) => {
   const items: Item[] = [
     itemWith({ type: "USER_PROVIDED", paymentCostMonthlyMinor: 50 }),
     itemWith({ key: "c", categories: ["FOOD_RESTAURANTS"], paymentCostMonthlyMinor: 7 }),

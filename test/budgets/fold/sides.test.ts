@@ -76,7 +76,7 @@ test("what stands in no category is no item, and what is left of nothing takes n
   t.deepEqual([...side.taken], [pets]);
 });
 
-test("an amount typed for something unseen stands on its category's side, one about a payee is that payee's item alone", (t) => {
+test("an amount typed for something unseen stands on its category's side; one about a payee is that payee's item", (t) => {
   const typed = (subject: string | null, id: string, amountMinor: number) =>
     answerWith({
       type: "USER_PROVIDED",
@@ -135,7 +135,7 @@ const listed = (parts: readonly Part[], twelve = 1_000_000) =>
     snapshot,
   ).map(({ title, paymentCostMonthlyMinor }) => [title, paymentCostMonthlyMinor]);
 
-test("a payee that nobody has put anywhere is listed when it is a service, a habit, or a hundredth of the expenses", (t) => {
+test("a payee without a category is listed when it is a service, a habit, or a hundredth of the expenses", (t) => {
   t.deepEqual(listed([servicePart({ categoryId: null, paymentCostMinor: 50 })]), [["Fjordtel", 50]]);
   t.deepEqual(listed([unknownPart("THRICE", paidInLast(3, -1200))]), [["THRICE", 300]]);
   t.deepEqual(listed([unknownPart("TWICE", paidInLast(2, -1200))]), []);
@@ -176,7 +176,7 @@ const sidesTaking = (expenses: Placement[], income: Placement[] = []) => ({
 const untakenOf = (placements: Placement[], sides: ReturnType<typeof sidesTaking>) =>
   untaken(placements, sides, snapshot).map(({ txid }) => txid);
 
-test("what no item took is nonrecurring; of a payee in an item its one-offs are, unless an answer took these in", (t) => {
+test("what no item took is nonrecurring, and so are a payee's one-offs, unless an answer took these in", (t) => {
   const transactions = [paid("2026-04-01", -500), paid("2026-04-02", -90_000, { oneOff: true })];
   const [shop, answered] = [placed(partWith({ transactions })), placed(partWith({ transactions }), inForce())];
   t.deepEqual(untakenOf([shop], sidesTaking([])), ["2026-04-01", "2026-04-02"]);
