@@ -134,3 +134,12 @@ test("an amount typed without a known frequency is a month's, and none at all is
   t.deepEqual(typed({ amountMinor: 300, frequency: "UNKNOWN" }), [[300, "MONTHLY", 300]]);
   t.deepEqual(typed({ amountMinor: null, frequency: "QUARTERLY" }), [[0, "QUARTERLY", 0]]);
 });
+
+test("an amount typed for categories of which only some have a part is one item, and all of it", (t) => {
+  const categories = [
+    { id: "HOUSING_RENT", amountMinor: null },
+    { id: "UTILITIES_HEATING", amountMinor: 501 },
+  ];
+  const answer = { type: "USER_PROVIDED", subject: null, amountMinor: 7000, frequency: "MONTHLY", categories } as const;
+  t.deepEqual(typedItems(inForce(answer), budgetId, "", "en").map(costOf), [[7000, "MONTHLY", 7000]]);
+});

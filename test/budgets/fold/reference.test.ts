@@ -295,6 +295,8 @@ test("a value given for a group is shared as its leaves are, or among what the t
   t.is(rowOf("FOOD_GROCERIES", given("FOOD", 150_000))?.[1], 150_000);
   const personal = given("PERSONAL", 150_000);
   t.deepEqual([rowOf("PERSONAL_CLOTHING", personal)?.[1], rowOf("PERSONAL_CARE", personal)?.[1]], [75_000, 75_000]);
+  // What came back to one leaf and left by another adds up to nothing, and is what it is.
+  t.is(rowOf("FOOD_GROCERIES", inSweden({}, tree({ FOOD_GROCERIES: 5000, FOOD_RESTAURANTS: -5000 })))?.[1], 5000);
   // Restaurants alone were seen: groceries have nothing of it.
   t.is(rowOf("FOOD_GROCERIES", given("FOOD", 150_000, { FOOD_RESTAURANTS: 100_000 }))?.[1], 0);
 });
