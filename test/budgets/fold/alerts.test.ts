@@ -184,6 +184,7 @@ test("amounts that were given are told, and matter where they come to clearly le
   );
   // Nothing was observed: it cannot come to less.
   t.is(of(0, 0), "LOW");
+  t.is(of(-1, 0), "LOW");
   t.is(
     found("USER_PROVIDED_EXPENSES", { totalUserProvidedMinor: 1_100_000 })?.message,
     "The amounts given come to DKK\u00a011,000 a month, what was observed to DKK\u00a010,000.",

@@ -131,13 +131,20 @@ test("a payee of no known category costs the middle one of its last six payments
 test("a payee with nothing but one-offs shows the latest", (t) => {
   const item = itemFor(
     unknownPart("ZORBO", [
-      paid("2025-11-10", -12_000, { oneOff: true }),
+      paid("2025-11-10", -6000, { oneOff: true }),
+      paid("2025-12-10", -6000, { oneOff: true }),
       paid("2026-04-10", -24_000, { oneOff: true }),
     ]),
   );
   t.deepEqual(costOf(item), [24_000, "UNKNOWN", 2000]);
   t.deepEqual(daysOf(item), ["2026-04-10"]);
   t.is(item.averageLastTwelveMonthsMinor, 3000);
+});
+
+test("one everyday payment is enough to be shown, though a one-off came later", (t) => {
+  const part = partWith({ transactions: [paid("2025-10-10", -1200), paid("2026-04-04", -60_000, { oneOff: true })] });
+  t.deepEqual(daysOf(itemFor(part)), ["2025-10-10"]);
+  t.deepEqual(costOf(itemFor(part)), [100, "MONTHLY", 100]);
 });
 
 test("a regular income is the engine's, derived from its transactions, and raw without a category", (t) => {

@@ -71,6 +71,11 @@ test("a transaction of nothing is neither an expense nor an income", (t) => {
   t.is(spending.averages.months.at(-1)?.amountMinor, 0);
 });
 
+test("an øre is an expense or an income", (t) => {
+  const { income, expenses } = nonrecurringOf([paid("2026-05-09", 1), paid("2026-05-10", -1)], snapshotWith());
+  t.deepEqual([income.averages.lastMonthMinor, expenses.averages.lastMonthMinor], [1, 1]);
+});
+
 test("a window that the data do not reach back over says nothing", (t) => {
   const reaching = (covered: number) => {
     const { averages } = nonrecurringOf(transactions, snapshotWith({ covered })).expenses;

@@ -136,7 +136,9 @@ const listed = (parts: readonly Part[], twelve = 1_000_000) =>
   ).map(({ title, paymentCostMonthlyMinor }) => [title, paymentCostMonthlyMinor]);
 
 test("a payee without a category is listed when it is a service, a habit, or a hundredth of the expenses", (t) => {
-  t.deepEqual(listed([servicePart({ categoryId: null, paymentCostMinor: 50 })]), [["Fjordtel", 50]]);
+  t.deepEqual(listed([servicePart({ categoryId: null, paymentCostMinor: 50, transactions: paidInLast(1, -50) })]), [
+    ["Fjordtel", 50],
+  ]);
   t.deepEqual(listed([unknownPart("THRICE", paidInLast(3, -1200))]), [["THRICE", 300]]);
   t.deepEqual(listed([unknownPart("TWICE", paidInLast(2, -1200))]), []);
   // 100.00 a month is one hundredth of 10,000.00.
