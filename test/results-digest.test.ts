@@ -38,7 +38,8 @@ test("a result that changed without the version is a problem that says what to d
   const said = problem("doubling-9", 0, 2, 5);
   t.is(
     said,
-    "Results of doubling over the sample population have changed, and its version is still doubling-9. Where that was meant: raise the version in src/doubling/version.ts, then store the new digest: npm run digests",
+    "Results of doubling over the sample population have changed, and its version is still doubling-9. Where that was " +
+      "meant: raise the version in src/doubling/version.ts, then store the new digest: npm run digests",
   );
   t.is(refusal(false, "doubling-9", 0, 2, 5), said);
   t.is(refusal(true, "doubling-9", 0, 2, 5), said);
@@ -46,7 +47,7 @@ test("a result that changed without the version is a problem that says what to d
 
 test("with a raised version the new digest is still to be stored, and may be", (t) => {
   const said =
-    "The digest of doubling is that of doubling-9, the version is doubling-10. Store the new one: npm run digests";
+    "The digest of doubling is of doubling-9, the version is doubling-10. Store the new one: npm run digests";
   t.is(problem("doubling-10", 0, 2, 5), said);
   t.is(problem("doubling-10", 0, 2, 4), said);
   t.is(refusal(false, "doubling-10", 0, 2, 5), null);

@@ -1,6 +1,6 @@
 /**
- * The digest of an algorithm's results over the sample population. It is stored beside the tests with the version that made
- * it: a result that changes without the version being raised would leave read models and budgets as they were.
+ * The digest of an algorithm's results over the sample population. It is stored beside the tests with the version that
+ * made it: a result that changes without the version being raised would leave read models and budgets as they were.
  */
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -53,19 +53,19 @@ export const writing = "npm run digests";
 export function problemOf({ name, versionFile }: Algorithm, stored: Digest, now: Digest): string | null {
   if (now.sample !== stored.sample) {
     return (
-      `The sample population is another than the stored digest of ${name} is of, so nothing can be said of the algorithm. Where that was meant: ` +
-      `see that the digest holds without the change to the population, then write it anew: ${writing} -- --new-sample`
+      `The sample population is another than the stored digest of ${name} is of, so nothing can be said of the ` +
+      "algorithm. Where that was meant: see that the digest holds without the change to the population, then write it " +
+      `anew: ${writing} -- --new-sample`
     );
   }
   if (now.results !== stored.results && !isRaised(stored.version, now.version)) {
     return (
-      `Results of ${name} over the sample population have changed, and its version is still ${now.version}. Where that was meant: raise the ` +
-      `version in ${versionFile}, then store the new digest: ${writing}`
+      `Results of ${name} over the sample population have changed, and its version is still ${now.version}. ` +
+      `Where that was meant: raise the version in ${versionFile}, then store the new digest: ${writing}`
     );
   }
-  if (now.version !== stored.version)
-    return `The digest of ${name} is that of ${stored.version}, the version is ${now.version}. Store the new one: ${writing}`;
-  return null;
+  if (now.version === stored.version) return null;
+  return `The digest of ${name} is of ${stored.version}, the version is ${now.version}. Store the new one: ${writing}`;
 }
 
 /** Why a digest is not to be stored; null: it may be. @param stored null: there is none yet */

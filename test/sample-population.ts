@@ -1,6 +1,6 @@
 /**
- * A fixed population: households of four countries and every stage of life, with sixteen months of payments each. The same
- * rows on any machine. What the algorithms make of it is held against a stored digest (results-digest.ts).
+ * A fixed population: households of four countries and every stage of life, with sixteen months of payments each. The
+ * same rows on any machine. What the algorithms make of it is held against a stored digest (results-digest.ts).
  */
 import { generatePopulation } from "../fixtures/population.ts";
 import type { KnownAccount } from "../src/budgets/engine/accounts.ts";

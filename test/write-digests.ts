@@ -1,6 +1,6 @@
 /**
- * npm run digests [-- --new-sample]: stores the digests of what recognition and budgets make of the sample population, each
- * where its version was raised since the last. Ends with 1 where a result changed and the version was not.
+ * npm run digests [-- --new-sample]: stores the digests of what recognition and budgets make of the sample population,
+ * each where its version was raised since the last. Ends with 1 where a result changed and the version was not.
  */
 import { parseArgs } from "node:util";
 import { budgets } from "./budgets/sample-results.ts";
