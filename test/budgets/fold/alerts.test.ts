@@ -62,7 +62,7 @@ test("missing expenses are named in one alert, as grave as the gravest of them",
   t.is(severityOf("MISSING_EXPENSES", { categories: [missing("LEISURE", "LOW")] }), "LOW");
 });
 
-test("unexpected expenses matter when they are more than a twentieth of all, by the user's value if there is one", (t) => {
+test("unexpected expenses matter from more than a twentieth of all on, by the user's value if there is one", (t) => {
   const of = (...categories: CategoryNode[]) => found("UNEXPECTED_EXPENSES", { categories });
   // 500.00 of 10,000.00.
   t.deepEqual(of(unexpected("HOUSING_MORTGAGE", 49_000), unexpected("HOUSING_PROPERTY_TAX", 1000)), {
@@ -85,7 +85,7 @@ test("categories that share a payment are named once each", (t) => {
   });
 });
 
-test("accounts are missing where income, a card's purchases or the aim of transfers are not seen, or one is undecided", (t) => {
+test("accounts are missing where income, a card's purchases or an own account is not seen or undecided", (t) => {
   const of = (more: Partial<AlertContext>) => found("MISSING_ACCOUNTS", more);
   const cardBills = "Card bills are paid whose purchases are not on these accounts.";
   const signals = (ownTransfersElsewhere: number, cardBillsWithoutPurchases: number) => ({
@@ -141,7 +141,7 @@ const reference: ReferenceCheck = {
   categories: [],
 };
 
-const says = "what Gældsstyrelsen (DK-DEBT-2024) says that";
+const says = "which is what Gældsstyrelsen (DK-DEBT-2024) says that";
 
 test("living costs below the public table's matter more the farther below they are", (t) => {
   const of = (coveredMinor: number) => severityOf("REFERENCE_MISMATCH", { reference: { ...reference, coveredMinor } });
@@ -154,12 +154,12 @@ test("living costs below the public table's matter more the farther below they a
 test("a mismatch says both figures and whose table it is, and that it is old", (t) => {
   const of = (more: Partial<ReferenceCheck>) =>
     found("REFERENCE_MISMATCH", { reference: { ...reference, ...more } })?.message;
-  const needs = `DKK\u00a0600 a month for living costs is less than DKK\u00a01,000, which is ${says} such a household needs.`;
+  const needs = `DKK\u00a0600 a month for living costs is less than DKK\u00a01,000, ${says} such a household needs.`;
   t.is(of({}), needs);
   t.is(of({ isOlderThanTwelveMonths: true }), `${needs} That table is older than 12 months.`);
   t.is(
     of({ isOfChildren: true }),
-    `DKK\u00a0600 a month for living costs is less than DKK\u00a01,000, which is ${says} the children alone cost.`,
+    `DKK\u00a0600 a month for living costs is less than DKK\u00a01,000, ${says} the children alone cost.`,
   );
 });
 
@@ -171,7 +171,7 @@ test("a table by category names those that are short of it, and what these come 
   ];
   t.is(
     found("REFERENCE_MISMATCH", { reference: { ...reference, byCategory } })?.message,
-    `DKK\u00a0100 a month for groceries and personal care is less than DKK\u00a0300, which is ${says} such a household needs.`,
+    `DKK\u00a0100 a month for groceries and personal care is less than DKK\u00a0300, ${says} such a household needs.`,
   );
 });
 

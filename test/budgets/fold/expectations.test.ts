@@ -62,7 +62,7 @@ test("of children, vehicles, a second home and an unemployment fund nothing is e
   ]);
 });
 
-test("who rents pays rent, electricity (not in a room) and insurance of the home, no mortgage and no property tax", (t) => {
+test("who rents pays rent, electricity (not in a room), insurance of the home, no mortgage, no property tax", (t) => {
   const renting: Change = { residence: { ownership: "RENT" } };
   t.deepEqual(expectedOf(renting), ["HOUSING_RENT HIGH", "UTILITIES_ELECTRICITY MEDIUM", "INSURANCE_HOME MEDIUM"]);
   t.deepEqual(change(renting), { newly: ["HOUSING_MORTGAGE", "HOUSING_PROPERTY_TAX"], nolonger: [] });

@@ -144,6 +144,16 @@ test("a budget is ready when its target is met, or when no question is open that
   t.is(statusWith({ parts: unknown, facts: { targetPercent: 75 } }), "READY");
 });
 
+test("one question that was skipped does not make a budget ready while another is open", (t) => {
+  const [first, second] = [unknownPart("ZORBO", paidMonthly(-100_000)), unknownPart("YONDER", paidMonthly(-90_000))];
+  const given = { parts: [...household, first, second] };
+  const ids = fold(given).questions.map(({ id }) => id);
+  const skip = (...skipped: string[]) =>
+    fold({ ...given, events: skipped.map((actionId) => ({ type: "SKIPPED", actionId })) }).status;
+  t.is(ids.length, 2);
+  t.deepEqual([skip(ids[0]!), skip(ids[1]!), skip(...ids)], ["DRAFT", "DRAFT", "READY"]);
+});
+
 test("the target is met from the first øre on, by the user's value where there is one", (t) => {
   const parts = (known: number) => [
     partWith({ transactions: paidMonthly(0 - known) }),
@@ -221,7 +231,7 @@ test("interest alone is no income to live on", (t) => {
   t.true(alertTypes({ parts: [food, mobile] }).includes("MISSING_ACCOUNTS"));
 });
 
-test("a brand that shows no income asks for none and says nothing of what is left over; what was given for it stays", (t) => {
+test("a brand that shows no income asks for none and tells nothing left over; what was given for it stays", (t) => {
   const events: BudgetEvent[] = [{ type: "USER_DATA_SET", userData }, adjust("INCOME_BENEFITS", 100)];
   const asked = (showsIncome: boolean) =>
     fold({ parts: household.slice(0, 2), events, facts: { showsIncome } })

@@ -15,7 +15,7 @@ const split = (...parts: [string, number][]): Answer["categories"] =>
   parts.map(([id, amountMinor]) => ({ id, amountMinor }));
 const together = (...ids: string[]): Answer["categories"] => ids.map((id) => ({ id, amountMinor: null }));
 
-test("what is bought at seldom visited payees is one expense of its category, as sure as the least sure of them", (t) => {
+test("seldom visited payees are one expense of their category, as sure as the least sure of them", (t) => {
   const [aksel, bo] = [
     partWith({
       key: "payee:AKSEL:FOOD_RESTAURANTS",

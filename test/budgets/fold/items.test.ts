@@ -182,7 +182,7 @@ test("an answered payee is the user's: its one-offs are taken in, and the answer
   t.is(itemFor(part, {}).title, "Shop");
 });
 
-test("an answer's type is the item's, but a service stays one until its amount is typed, and no payee becomes one", (t) => {
+test("an answer's type is the item's; but a service stays one until its amount is typed, and no payee is one", (t) => {
   const payee = partWith({ transactions: paidMonthly(-100) });
   t.is(itemFor(payee, { type: "RAW" }).type, "RAW");
   t.is(itemFor(payee, { type: "TRANSACTION" }).type, "TRANSACTION");

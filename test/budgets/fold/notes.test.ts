@@ -24,7 +24,7 @@ test("the question about a missing category keeps its id in a budget", (t) => {
   t.is(missingQuestionId(budgetId, "FOOD_GROCERIES"), "c64aa151-05b4-5a2e-b97d-df4e26f510d3");
 });
 
-test("the carrier of a payment for several categories names them in tree order; each of them names the carrier", (t) => {
+test("the carrier of a payment for several categories names these in tree order; each of them names it", (t) => {
   t.deepEqual(notesOf(rent, { items: [both] }), [
     {
       type: "INCLUDES_OTHERS",

@@ -151,7 +151,7 @@ test("a month is seen once however often was paid in it, and only where it is co
   t.is(monthsSeen([], snapshotWith()), 0);
 });
 
-test("a payee is a habit from its third month on; with less data when it was there every month, twice at least", (t) => {
+test("a payee is a habit from its third month on; with less data when it came every month, twice at least", (t) => {
   const isHabitOf = (seen: number, covered: number) => isHabit(seen, snapshotWith({ covered }));
   t.deepEqual([isHabitOf(2, 12), isHabitOf(3, 12), isHabitOf(2, 3), isHabitOf(3, 3)], [false, true, false, true]);
   t.deepEqual([isHabitOf(1, 2), isHabitOf(2, 2), isHabitOf(1, 1), isHabitOf(0, 0)], [false, true, false, false]);

@@ -159,7 +159,7 @@ test("a share of the household's costs is a share of what it needs; no share nee
   t.is(inSweden({ sharePercent: 33 }).byCategory.find(({ id }) => id === "FOOD_GROCERIES")?.referenceMinor, 128_040);
 });
 
-test("the Norwegian table has so much for each of a couple, and a fifth less for the youngest from the fourth on", (t) => {
+test("the Norwegian table gives each of a couple less, and from the fourth member on a fifth less to the youngest", (t) => {
   t.is(inNorway({}), 1_041_200);
   t.is(inNorway({ adultAges: [40, 41] }), 2 * 881_700);
   t.is(inNorway({ adultAges: [40, 41], childAges: [16] }), 1_763_400 + 641_800);
@@ -246,7 +246,13 @@ test("each person beyond the table's largest household adds what the last one in
 test("more of one category makes up for no other, and what came back takes nothing away", (t) => {
   const check = inSweden(
     {},
-    tree({ FOOD_GROCERIES: 500_000, PERSONAL_CLOTHING: 70_000, PERSONAL_CARE: -5000, HOUSING_MAINTENANCE: 99 }),
+    tree({
+      FOOD_GROCERIES: 500_000,
+      PERSONAL_CLOTHING: 70_000,
+      PERSONAL_CARE: -5000,
+      HOUSING_MAINTENANCE: 99,
+      INSURANCE_PERSON: 4000,
+    }),
   );
   t.deepEqual(
     [rowOf("FOOD_GROCERIES", check), rowOf("PERSONAL_CLOTHING", check), rowOf("PERSONAL_CARE", check)],
@@ -285,7 +291,7 @@ test("a value that was given for a leaf or a covered group counts as it is", (t)
   );
 });
 
-test("a value given for a group is shared as its leaves are, or among what the table covers where nothing was seen", (t) => {
+test("a value given for a group is shared as its leaves are, or among what is covered where nothing was seen", (t) => {
   const given = (group: string, totalMonthlyUserProvidedMinor: number, leaves: Record<string, number> = {}) =>
     inSweden({}, tree(leaves, { [group]: { totalMonthlyUserProvidedMinor } }));
   t.is(

@@ -76,7 +76,7 @@ test("what stands in no category is no item, and what is left of nothing takes n
   t.deepEqual([...side.taken], [pets]);
 });
 
-test("an amount typed for something unseen stands on its category's side; one about a payee is that payee's item", (t) => {
+test("an amount typed for something unseen stands on its category's side, one about a payee at the payee", (t) => {
   const typed = (subject: string | null, id: string, amountMinor: number) =>
     answerWith({
       type: "USER_PROVIDED",
