@@ -235,6 +235,43 @@ export const equivalentsOfFold = [
     ["item && ", ""],
   ),
   ...judged(
+    "alerts.ts",
+    'const severities: readonly Severity[] = ["LOW", "MEDIUM", "HIGH"];',
+    "what is not found in a list stands before its first, and without any other the least is told",
+    ['"LOW"', '""'],
+  ),
+  ...judged(
+    "expectations.ts",
+    'if (categoryId === "HOUSING_MORTGAGE" && userData?.residence.ownership === "HOMEOWNER") return "LOW";',
+    "nobody but a home owner is expected to have a mortgage",
+    [' && userData?.residence.ownership === "HOMEOWNER"', ""],
+  ),
+  ...judged(
+    "nonrecurring.ts",
+    "months: snapshot.months.map((month, at) => ({ month, amountMinor: months[at] ?? null })),",
+    "there is one for each month: the other value is there for the compiler",
+    [" ?? null", ""],
+  ),
+  ...judged(
+    "questions.ts",
+    'id, type: "RECATEGORIZATION", title: fill(texts.questions.recategorizationTitle, values), content, skipped: decisions.skips.has(id), open: true,',
+    "who calls it says anew whether it is open",
+    ["true", "false"],
+  ),
+  ...judged(
+    "questions.ts",
+    ".toSorted((a, b) => severities.indexOf(a.note.severity) - severities.indexOf(b.note.severity))",
+    "a list names no severity twice",
+    ["indexOf", "lastIndexOf"],
+    ["indexOf", "lastIndexOf", 2],
+  ),
+  ...judged(
+    "placement.ts",
+    'const kind = found && findCategory(found.answer.categories[0]?.id ?? "")?.kind;',
+    "an answer names at least one category",
+    ['""', '"#"'],
+  ),
+  ...judged(
     "risks.ts",
     "const evidence = paid.toSorted((a, b) => (a.document.transactionDate + a.txid < b.document.transactionDate + b.txid ? -1 : 1));",
     order,
