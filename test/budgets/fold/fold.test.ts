@@ -154,6 +154,15 @@ test("one question that was skipped does not make a budget ready while another i
   t.deepEqual([skip(ids[0]!), skip(ids[1]!), skip(...ids)], ["DRAFT", "DRAFT", "READY"]);
 });
 
+test("a question that is not offered keeps no budget from being ready", (t) => {
+  // Twenty are offered; the one that is left over is neither open nor skipped.
+  const payees = Array.from({ length: 21 }, (_, at) => unknownPart(`P${at}`, paidMonthly(-(100_000 - at))));
+  const given = { parts: [...household, ...payees] };
+  const open = fold(given).questions.filter((one) => one.open);
+  t.is(open.length, 20);
+  t.is(fold({ ...given, events: open.map(({ id }) => ({ type: "SKIPPED", actionId: id })) }).status, "READY");
+});
+
 test("the target is met from the first øre on, by the user's value where there is one", (t) => {
   const parts = (known: number) => [
     partWith({ transactions: paidMonthly(0 - known) }),
