@@ -22,6 +22,12 @@ test("a text tells an entry by the three characters with which its pattern begin
   t.deepEqual(entriesIn("2-NORD", plain), []);
   t.deepEqual(entriesIn("HAV", plain), [2]);
   t.deepEqual(entriesIn("ROØR", plain), []);
+  t.deepEqual(entriesIn("ØROR", plain), [0]);
+});
+
+test("neither a sign, a letter of another alphabet nor what stands before the text is taken for a plain character", (t) => {
+  const plain = indexAliases([["roa"], ["ah0"], ["rn x"], ["aro"]]);
+  for (const text of ["RO-", "AB-", "ROØ", "RO"]) t.deepEqual(entriesIn(text, plain), [], text);
 });
 
 test("entries come in the order of the catalogue, each once, in whatever order the text names them", (t) => {

@@ -145,6 +145,13 @@ test(identified, "12345678", "to 12345678A", false);
 test(identified, "12345678", "12345678", true);
 test(identified, "12345678", "(12345678)", true);
 
+test("an account with an IBAN is named by its id too, and one account that can be named is enough", (t) => {
+  const named = row("2026-03-06", "to ACCT-1234", -300_00, { rawType: "TRANSFER", accountId: "a" });
+  t.deepEqual(own(named, row("2026-01-02", "Interest", 1_00, { accountId: "ACCT-1234", iban: "DK1700400440117777" })), [named.txid]);
+  t.deepEqual(own(named, row("2026-01-02", "Interest", 1_00, { accountId: "ACCT-1234" })), [named.txid]);
+  t.deepEqual(own(named, row("2026-01-02", "Interest", 1_00, { accountId: "b" })), []);
+});
+
 test("where one account's number begins another's, the longer is named", (t) => {
   const [short, long] = [{ accountId: "12345678", rawType: "TRANSFER" }, { accountId: "123456789", rawType: "TRANSFER" }];
   const line = (account: typeof short) => row("2026-03-06", "to 1234 5678 9", -300_00, account);
