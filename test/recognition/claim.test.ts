@@ -97,4 +97,6 @@ test("a cheaper payment on the due date before the first one is the introduction
   t.deepEqual(introduction("2025-11-12", 100), [], "two due dates before");
   t.deepEqual(introduction("2026-01-12", 100), [], "on the day of the first one");
   t.is(introductoryPayment(gym.payments, gym.schedule, [], "DK"), null);
+  const daily = runOf(paid(everyDays("2026-06-15", 5, 1), 3_000), "DAILY");
+  t.is(introductoryPayment(daily.payments, daily.schedule, paid(["2026-06-15"], 100), "DK"), null, "on the day of the first of daily ones");
 });

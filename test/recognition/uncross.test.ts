@@ -79,6 +79,20 @@ test("no series is left with fewer than two payments", (t) => {
   t.deepEqual(uncross(runs, "DK"), runs);
 });
 
+test("two payments are enough for a series", (t) => {
+  const [a, b] = crossed(cheap.slice(0, 4), dear.slice(2, 4), "2026-04-01");
+  t.deepEqual(uncross([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)), [Array(4).fill(10_000), Array(2).fill(15_000)]);
+});
+
+test("where both miss a due date, the step over it counts as two periods", (t) => {
+  // From January to March are 59 days, less than two mean months.
+  // The days alone tell: all at one price, six days apart.
+  const without = (payments: Payment[]): Payment[] => payments.filter((_, index) => index !== 2);
+  const [early, late] = [without(paid(monthly("2025-12-07", 6), 10_000)), without(paid(monthly("2025-12-13", 6), 10_000))];
+  const [a, b] = crossed(early, late, "2026-03-01");
+  t.deepEqual(uncross([runOf(a), runOf(b)], "DK").map(({ payments }) => daysOf(payments)), [daysOf(early), daysOf(late)]);
+});
+
 test("series of different cadences have no ends in common", (t) => {
   const weekly = paid(everyDays("2026-01-10", 20, 7), 15_000);
   const [a, b] = crossed(cheap, weekly, "2026-04-01");
