@@ -43,6 +43,13 @@ test("dates near the due day speak for an obligation, dates chosen freely agains
   t.is(more({ spreadDays: 9 }), "-8.00");
 });
 
+test("but for weeks a distance in days says the same of every frequency", (t) => {
+  const near = { ...run, spreadDays: 2 };
+  for (const frequency of ["DAILY", "BIWEEKLY", "MONTHLY", "BIMONTHLY", "QUARTERLY", "HALFYEARLY", "YEARLY"] as const) {
+    t.is((habitLogOdds({ ...near, frequency }) - habitLogOdds({ ...run, frequency })).toFixed(2), "-2.42", frequency);
+  }
+});
+
 test("two dates near the due day say less than five", (t) => {
   const two: Run = { ...run, payments: paid(monthly("2026-01-12", 2), 19_900) };
   t.is((habitLogOdds({ ...two, spreadDays: 1 }) - habitLogOdds(two)).toFixed(2), "-1.00");

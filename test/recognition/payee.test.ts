@@ -26,6 +26,10 @@ test("what one payee takes and what it gives are told apart", (t) => {
   t.deepEqual(both.map(({ key, direction }) => `${key} ${direction}`).toSorted(), ["KAFFEHUSET IN", "KAFFEHUSET OUT"]);
 });
 
+test("payees are told in the order of their names", (t) => {
+  t.deepEqual(group(named("KIOSKEN", "BAGEREN", "FRISOREN")).map(({ key }) => key), ["BAGEREN", "FRISOREN", "KIOSKEN"]);
+});
+
 test("cash has no payee", (t) => {
   t.deepEqual(group(rows(["2026-01-05"], "Kontanten", -50_000, { rawType: "CASH_WITHDRAWAL" })), []);
 });
@@ -61,6 +65,7 @@ test("whole words in front of a longer name are that name from four letters on",
 
 test("spaces do not tell names apart", (t) => {
   t.deepEqual(told(named("FIT NESS", "FITNESS")), ["FIT NESS 2"]);
+  t.deepEqual(told(named("FITNESS", "FIT NESS")), ["FIT NESS 2"], "whichever comes first");
 });
 
 test("a variant keeps what it brings: payments by day, and the gateway through which one of them went", (t) => {
@@ -87,6 +92,7 @@ test("a place has four letters, and leaves a name of three", (t) => {
 
 test("a name of one word is nobody's place", (t) => {
   t.deepEqual(told(named("BAGER SVENDBORG", "FRISOR SVENDBORG", "KIOSK SVENDBORG", "SVENDBORG")), ["BAGER 1", "FRISOR 1", "KIOSK 1", "SVENDBORG 1"]);
+  t.deepEqual(told(named("BAGER SVENDBORG", "FRISOR SVENDBORG", "SVENDBORG")), ["BAGER SVENDBORG 1", "FRISOR SVENDBORG 1", "SVENDBORG 1"], "nor does it make the word one");
 });
 
 test("numbers behind a name that come once each are references", (t) => {
@@ -138,6 +144,13 @@ test("one first word must be the beginning of the other, from three letters on",
   t.is(group(turns("NOR STROM", "NORDKRAFT", () => 40_000)).length, 1);
   t.is(group(turns("NO STROM", "NO KRAFT", () => 40_000)).length, 2);
   t.is(group(turns("NORDKRAFT STROM", "NORDKRAFT NET", () => 40_000)).length, 1);
+});
+
+test("of names that begin alike the latest twenty are compared", (t) => {
+  const bill = (name: string, minor: number): HistoryTransaction[] => rows(monthly("2026-01-05", 2), name, -minor);
+  const between = (count: number): HistoryTransaction[] => [..."BCDFGHIJKLMNOPQRSTUV"].slice(0, count).flatMap((letter, index) => bill(`NORA${letter}`, 1_001 + index));
+  t.is(group([...bill("NORA", 40_000), ...between(19), ...bill("NORAZ", 40_000)]).length, 20);
+  t.is(group([...bill("NORA", 40_000), ...between(20), ...bill("NORAZ", 40_000)]).length, 22);
 });
 
 test("money that comes in is not joined with money that goes out", (t) => {
