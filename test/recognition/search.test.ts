@@ -169,6 +169,30 @@ test("a gap filled by one payment alone makes no payee of two", (t) => {
   t.is(gap(2), 1);
 });
 
+test("a name that changes for good makes one payee of two, where that tells them in one series instead of two", (t) => {
+  t.deepEqual(searched(payeeWith(paid(year.slice(0, 8), 40_000, "NORDKRAFT NET")), payeeWith(paid(year.slice(8), 40_000, "NORDKRAFT"))), ["NORDKRAFT 16/16 NORDKRAFT NET"]);
+  t.is(searched(payeeWith(paid(year.slice(0, 8), 40_000, "NORDKRAFT NET")), payeeWith(paid(monthly("2025-10-15", 8), 40_000, "NORDKRAFT"))).length, 2, "with an unpaid month between them one tells as much as two");
+});
+
+test("what went into one payee goes into no other, and hides none", (t) => {
+  const third = payeeWith(paid(missing, 40_000, "NORDKRAFT VARME"));
+  t.deepEqual(searched(payeeWith(inTurn("NORDKRAFT")), payeeWith(paid(missing, 40_000, "NORDKRAFT NET")), third), ["NORDKRAFT 16/16 NORDKRAFT NET", "NORDKRAFT VARME 4/4"]);
+});
+
+test("names are compared that have a word, the first letters or the initials in common", (t) => {
+  const two = (a: string, b: string, minor = 40_000): number => searched(payeeWith(inTurn(a)), payeeWith(paid(missing, minor, b))).length;
+  t.is(two("SUNDBYMOTION", "SU NDBY"), 1);
+  t.is(two("DANSKE STATS BANER", "DSB"), 1);
+  t.is(two("FJERNVARME SUNDBY", "SUNDBY VARME"), 1);
+  t.is(two("SUNDBYMOTION", "SULDRUP KIOSK"), 2, "but letters alone make no relation");
+});
+
+test("letters in common and a price of one's own do not make two payees one", (t) => {
+  const two = (other: string): number => searched(payeeWith(inTurn("SOLGARDEN", 40_051)), payeeWith(paid(missing, 40_151, other))).length;
+  t.is(two("SOLGARDEN NET"), 1);
+  t.is(two("SOMMERHUS"), 2);
+});
+
 test("names that share nothing are one payee at a price to the hundredth that both asked for twice", (t) => {
   const two = (minor: number, other = minor, count = missing.length): number => searched(payeeWith(inTurn("SOLGARDEN", minor)), payeeWith(paid(missing.slice(-count), other, "EF PARKVEJ"))).length;
   t.is(two(40_051), 1);
@@ -186,6 +210,8 @@ test("who sells differently, is paid the other way, or through a gateway is nobo
 test("a product that either name is known for is the joined payee's", (t) => {
   const joined = searchAll([payeeWith(inTurn("NORDKRAFT")), payeeWith(paid(missing, 40_000, "NORDKRAFT NET"), { product: "netflix" })], "DK");
   t.deepEqual(joined.map(({ payee }) => payee.product?.id), ["netflix"]);
+  const newer = searchAll([payeeWith(inTurn("NORDKRAFT"), { product: "netflix" }), payeeWith(paid(missing, 40_000, "NORDKRAFT NET"))], "DK");
+  t.deepEqual(newer.map(({ payee }) => payee.product?.id), ["netflix"]);
 });
 
 test("payees of more than 150 payments together are shops", (t) => {

@@ -100,6 +100,7 @@ test("due dates claim what the run left out: a price that jumped, a payment that
 test("a cheaper payment one period before the first is the trial that led to it", (t) => {
   const { series, rest } = find(together([row("2025-12-12", "Lydbogen", -100)], rows(monthly("2026-01-12", 5), "Lydbogen", -12_900)));
   t.deepEqual(series.map(({ payments }) => costsOf(payments)), [[100, 12_900, 12_900, 12_900, 12_900, 12_900]]);
+  t.like(series[0], { cadence: { frequency: "MONTHLY" }, misses: 0, schedule: { anchor: 12 } });
   t.deepEqual(rest, []);
 });
 
@@ -111,6 +112,10 @@ test("a run that leaves hardly anything out is taken for the densest cadence tha
 
 test("two monthly series half a month apart are not one every two weeks", (t) => {
   t.deepEqual(told(together(rows(monthly("2025-06-09", 12), "Telmore", -19_900), rows(monthly("2025-06-24", 12), "Telmore", -19_900))), ["MONTHLY 12 at 19900", "MONTHLY 12 at 19900"]);
+});
+
+test("four payments two weeks apart might be two monthly pairs, and are not", (t) => {
+  t.deepEqual(told(paid(everyDays("2026-01-05", 4, 14), 9_900)), ["BIWEEKLY 4 at 9900"]);
 });
 
 test("where many share a name, a due date claims only what costs the same", (t) => {
