@@ -92,6 +92,16 @@ test("a year costs as many payments as its months have periods", (t) => {
   t.deepEqual(costs, [1_200, 600, 400, 200, 100]);
 });
 
+test("an amount without hundredths costs a year without them", (t) => {
+  const gym = service(rows(monthly("2026-01-12", 5), "Sundby Motion", -10_000));
+  t.is(yearlyCost(gym, { minor: 1_500, currency: "JPY" }, { minor: 0, currency: "JPY" }), 18_000);
+});
+
+test("what is in the brand's currency is not converted", (t) => {
+  const strict: ServiceContext = { ...context, convert: () => ({ minor: 1, currency: "DKK" }) };
+  t.is(servicePayment(row("2026-06-12", "Sundby Motion", -19_900), strict).amount, 199);
+});
+
 test("what is due every so many days is due in a year of 365.25", (t) => {
   const amount = { minor: 10_000, currency: "DKK" };
   const total = { minor: 0, currency: "DKK" };

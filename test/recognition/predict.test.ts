@@ -2,7 +2,7 @@ import test from "ava";
 import { type Day, dayFromNumber } from "../../src/calendar.ts";
 import type { RegularFrequency } from "../../src/recognition/cadence.ts";
 import { expectedCost, predict } from "../../src/recognition/predict.ts";
-import { fitSchedule } from "../../src/recognition/schedule.ts";
+import { fitSchedule, type Schedule } from "../../src/recognition/schedule.ts";
 import { at, cadence, paid, paidAmounts } from "./obligations.ts";
 import { everyDays, monthly } from "./payments.ts";
 
@@ -57,6 +57,27 @@ test("what falls due each day is told for the next day on which banks settle", (
   t.deepEqual(told(weekdays, "2026-06-22", "DAILY"), ["2026-06-23", "ACTIVE"], "Saturday's and Sunday's were posted on Monday too");
 });
 
+test("what falls due on the weekend and was posted before it is not expected again", (t) => {
+  const friday = at("2026-06-19");
+  const rule: Schedule = { cadence: cadence("DAILY"), anchor: friday, phase: 0, habit: "PREVIOUS_WEEKDAY", spreadDays: 0 };
+  const onWednesday = predict(rule, [friday], at("2026-06-24"), "DK");
+  t.deepEqual([dayFromNumber(onWednesday.nextAt), onWednesday.status], ["2026-06-25", "ACTIVE"], "due on Monday, two days ago");
+});
+
+test("the day told last for scattered dates is held until it has passed", (t) => {
+  const days: Day[] = ["2025-04-11", "2025-05-12", "2025-06-11", "2025-07-13", "2025-08-16", "2025-09-16", "2025-10-10", "2025-11-16", "2025-12-13"];
+  t.deepEqual(["2026-01-11", "2026-01-12", "2026-01-13", "2026-01-14", "2026-01-15", "2026-01-16"].map((asOf) => told(days, asOf)[0]), ["2026-01-15", "2026-01-16", "2026-01-16", "2026-01-16", "2026-01-16", "2026-01-19"]);
+});
+
+test("of scattered dates no day that passes brings the next one nearer", (t) => {
+  const days: Day[] = ["2026-01-12", "2026-02-17", "2026-03-13", "2026-04-20", "2026-05-12", "2026-06-18"];
+  const tellings = everyDays("2026-07-01", 31, 1).map((asOf) => [asOf, ...told(days, asOf)]);
+  const active = tellings.filter(([, , status]) => status === "ACTIVE");
+  t.is(active.length, 29, "up to twelve days after the 17th");
+  for (const [index, [asOf, next]] of active.entries()) t.true(next! > asOf! && next! >= active[Math.max(0, index - 1)]![1]!, `${next} on ${asOf}`);
+  t.deepEqual(active[0], ["2026-07-01", "2026-07-17", "ACTIVE"]);
+});
+
 test("a fixed price is expected as it was last paid", (t) => {
   t.is(expectedCost(paid(monthly("2026-01-12", 4), 19_900)), 19_900);
   t.is(expectedCost(paidAmounts(monthly("2026-01-12", 4), [19_900, 19_900, 20_900, 20_900])), 20_900);
@@ -64,8 +85,8 @@ test("a fixed price is expected as it was last paid", (t) => {
 });
 
 test("of bills that follow use the recent ones count most, each older one by 0.85 less", (t) => {
-  // (40,000 + 0.85 × 50,000 + 0.7225 × 60,000) / 2.5725 = 48,921.28…
-  t.is(expectedCost(paidAmounts(monthly("2026-01-12", 3), [60_000, 50_000, 40_000])), 48_921);
+  // (40,001 + 0.85 × 50,000 + 0.7225 × 60,000) / 2.5725 = 48,921.67…
+  t.is(expectedCost(paidAmounts(monthly("2026-01-12", 3), [60_000, 50_000, 40_001])), 48_922);
 });
 
 test("the bills of the last twelve times count and no older one", (t) => {

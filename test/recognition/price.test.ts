@@ -24,6 +24,8 @@ test("half of the neighbours must have the same price", (t) => {
 test("only the latest eight prices say something about today's", (t) => {
   t.true(isFixed(1, 2, 3, 4, 5, 6, 7, 7, 7, 7, 7, 7), "of the latest eight five neighbours of seven are alike");
   t.false(isFixed(7, 7, 7, 7, 7, 7, 7, 1, 2, 3, 4, 5, 6, 8));
+  t.false(isFixed(1, 2, 3, 4, 5, 5, 5, 5), "three of seven; of the latest seven it would be half");
+  t.false(isFixed(6, 6, 1, 2, 3, 4, 4, 4, 4), "three of seven; of the latest nine it would be half");
 });
 
 test("what a foreign price costs at home does not make it another price", (t) => {

@@ -95,6 +95,23 @@ test("what the bank brings forward lies before the closed days", (t) => {
   t.is(toldFor(5, dueOn(31, "PREVIOUS_BANKING_DAY"), ["2025-10-31", "2025-11-28", "2025-12-30", "2026-01-30", "2026-02-27", "2026-03-31"]), "2026-05-29");
 });
 
+test("what the bank puts off lies after the closed days", (t) => {
+  t.is(toldFor(5, dueOn(10), ["2025-10-10", "2025-11-10", "2025-12-10", "2026-01-12", "2026-02-10", "2026-03-10", "2026-04-10"]), "2026-05-11", "10 May is a Sunday");
+  t.is(toldFor(5, dueOn(10, "PREVIOUS_BANKING_DAY"), ["2025-10-10", "2025-11-10", "2025-12-10", "2026-01-09", "2026-02-10", "2026-03-10", "2026-04-10"]), "2026-05-08");
+});
+
+test("of a likely day by itself and a middling one among others, the one among others is told", (t) => {
+  const chances = new Float64Array(15);
+  chances.set([0.3], 0);
+  chances.set([0.2, 0.25, 0.2], 8);
+  const explanation = { shift: 0, noise: { chances, logRuns: new Float64Array() }, isMoved: false };
+  const scatter = { schedule: dueOn(10, "AS_DUE"), fits: [{ explanation, weight: 1 }], keepsBankingDays: false };
+  const told = (after: Day): string => dayFromNumber(likeliestDay(scatter, 5, dayNumber(after), "DK")!);
+  t.is(told("2026-06-01"), "2026-06-12", "not 3 June");
+  t.is(told("2026-06-12"), "2026-06-13", "the last that is left");
+  t.is(likeliestDay(scatter, 5, dayNumber("2026-06-13"), "DK"), null);
+});
+
 test("the latest dates count most, and those before the latest twenty-four nothing", (t) => {
   const at = (dayOfMonth: number, from: number, count: number): Day[] => Array.from({ length: count }, (_, index) => dayFromNumber(numberInMonth(2026 * 12 + from + index, dayOfMonth)));
   t.is(toldFor(1, dueOn(11, "AS_DUE"), [...at(10, -12, 6), ...at(13, -6, 6)]), "2026-01-12");
