@@ -112,6 +112,11 @@ test("on another day and at another price it is another agreement", (t) => {
   t.is(pausing(monthly("2025-01-12", 4), monthly("2025-08-12", 4), 19_951, 89_900), 2, "but not so far");
 });
 
+test("each unpaid month in between makes a price that rose less likely the same agreement's", (t) => {
+  t.is(pausing(monthly("2025-01-12", 4), monthly("2025-08-12", 4), 19_951, 29_750), 1, "three unpaid");
+  t.is(pausing(monthly("2025-01-12", 4), monthly("2025-10-12", 4), 19_951, 29_750), 2, "five unpaid");
+});
+
 test("in an application store only the same price is taken up again", (t) => {
   const store = (later: number): number => {
     const [earlier, next] = [paid(monthly("2025-01-12", 4), 8_900, "APPLE.COM/BILL"), paid(monthly("2025-06-12", 4), later, "APPLE.COM/BILL")];

@@ -24,6 +24,7 @@ test("payments under one cleaned name are one payee's, by day", (t) => {
 test("what one payee takes and what it gives are told apart", (t) => {
   const both = group([row("2026-01-05", "Kaffehuset", -3_600), row("2026-01-06", "Kaffehuset", 3_600)]);
   t.deepEqual(both.map(({ key, direction }) => `${key} ${direction}`).toSorted(), ["KAFFEHUSET IN", "KAFFEHUSET OUT"]);
+  t.is(group([row("2026-01-05", "Kaffehuset", -1)])[0]?.direction, "OUT", "however little");
 });
 
 test("payees are told in the order of their names", (t) => {

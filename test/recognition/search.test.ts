@@ -1,5 +1,5 @@
 import test from "ava";
-import { addDays } from "../../src/calendar.ts";
+import { addDays, type Day } from "../../src/calendar.ts";
 import { chronologically, type Payment } from "../../src/recognition/history.ts";
 import { merchantOf } from "../../src/recognition/merchant.ts";
 import type { Payee } from "../../src/recognition/payee.ts";
@@ -198,6 +198,12 @@ test("names that share nothing are one payee at a price to the hundredth that bo
   t.is(two(40_051), 1);
   t.is(two(40_000), 2);
   t.is(two(40_051, 40_052), 2);
+});
+
+test("the latest price is the one that tells", (t) => {
+  const risen = (days: readonly Day[]): number[] => days.map((day) => (day < "2025-10-01" ? 40_051 : 45_051));
+  const own = year.filter((day) => !missing.includes(day));
+  t.is(searched(payeeWith(paidAmounts(own, risen(own), "SOLGARDEN")), payeeWith(paidAmounts([...missing, "2026-05-15"], [...risen(missing), 45_051], "EF PARKVEJ"))).length, 1);
 });
 
 test("who sells differently, is paid the other way, or through a gateway is nobody else", (t) => {
