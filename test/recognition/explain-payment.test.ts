@@ -29,6 +29,10 @@ test("payments that no cadence explains are told by their distances and their co
   t.is(said(row("2026-06-05", "Boghandleren", -8_000), others), "Boghandleren, -80.00 DKK on 2026-06-05: 3 payments lie 18 to 78 days apart and cost 80.00 to 225.00 DKK. No cadence explains them better than chance.");
 });
 
+test("payments at one price and one distance are told by one figure each", (t) => {
+  t.is(said(row("2026-06-30", "Boghandleren", -8_000, { mcc: 5942 }), [row("2026-06-10", "Boghandleren", -8_000)]), "Boghandleren, -80.00 DKK on 2026-06-30: 2 payments lie 20 days apart and cost 80.00 DKK. No cadence explains them better than chance.");
+});
+
 test("what comes regularly as habits do is told as a habit, with what its category says", (t) => {
   const [first, ...others] = everyDays("2025-09-06", 42, 7).map((day, index) => row(day, "Torvet", -(9_000 + ((index * 14_741) % 25_000)), { rawType: "CARD_PURCHASE", mcc: 5411 }));
   t.is(said(first!, others), "Torvet, -90.00 DKK on 2025-09-06: it is one of 42 payments that come regularly, but as habits do: their amounts and dates follow the user, not a bill. Against: the merchant's category, Groceries and supermarkets, is paid for singly.");

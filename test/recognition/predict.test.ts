@@ -93,4 +93,5 @@ test("the bills of the last twelve times count and no older one", (t) => {
   const bills = [30_000, 41_000, 32_000, 43_000, 34_000, 45_000, 36_000, 47_000, 38_000, 49_000, 31_000, 42_000];
   const year = expectedCost(paidAmounts(monthly("2025-01-12", 12), bills));
   t.is(expectedCost(paidAmounts(monthly("2024-12-12", 13), [9_000_000, ...bills])), year);
+  t.true(expectedCost(paidAmounts(monthly("2025-01-12", 12), [90_000, ...bills.slice(1)])) > year, "the twelfth still does");
 });

@@ -52,6 +52,7 @@ test("without strays, or with none that fit, the obligation stays the very same"
 test("nothing is taken from the midst of an obligation", (t) => {
   const gap = obligationWith(paid(["2025-10-12", "2025-11-12", "2026-01-12", "2026-02-12"], 19_951));
   t.is(adopted(gap, strays(["2025-12-12"], 19_951, "Puls Form")), gap);
+  t.is(adopted(gap, strays(["2025-12-12"], 19_951, "Sundby Fitness")), gap);
 });
 
 test("a stray to the same payee is no rename", (t) => {
@@ -96,6 +97,13 @@ test("another product, or a shop of another kind, does not continue it", (t) => 
   const insurer = obligationWith(paid(monthly("2025-10-12", 7), 19_951, "Kystens", { mcc: 6300 }));
   t.is(adopted(insurer, strays(["2026-05-12"], 19_951, "Puls Form", { mcc: 5411 })), insurer);
   t.deepEqual(added(insurer, strays(["2026-05-12"], 19_951, "Puls Form", { mcc: 6300 })), ["2026-05-12"]);
+});
+
+test("the kind of shop is compared at the end that the stray would join", (t) => {
+  const recoded = obligationWith([...paid(monthly("2025-10-12", 4), 19_951, "Kystens", { mcc: 6300 }), ...paid(monthly("2026-02-12", 3), 19_951, "Kystens", { mcc: 7997 })]);
+  t.deepEqual(added(recoded, strays(["2025-09-12"], 19_951, "Puls Form", { mcc: 6300 })), ["2025-09-12"]);
+  t.deepEqual(added(recoded, strays(["2025-09-12"], 19_951, "Puls Form", { mcc: 7997 })), []);
+  t.deepEqual(added(recoded, strays(["2026-05-12"], 19_951, "Puls Form", { mcc: 7997 })), ["2026-05-12"]);
 });
 
 test("what is paid to a gateway goes on at no price", (t) => {

@@ -20,8 +20,8 @@ test("without submissions what was found stands", (t) => {
 
 test("a payment that nobody recognised becomes a service with the payee's others at its price", (t) => {
   const history = [row("2026-02-12", "Klub Havn", -24_000), row("2026-03-01", "Klub Havn", -9_900), row("2026-06-14", "Klub Havn", -24_000)];
-  const { services: [made], verdicts } = hear(history, submission(history[2]!.txid, "QUARTERLY"));
-  t.like(made, { title: "Klub Havn", paymentFrequency: "QUARTERLY", visibility: "UNDECIDED", status: "ACTIVE", evidence: { dueDayOfMonth: 14 } });
+  const { services: [made], verdicts } = hear(history, submission(history[2]!.txid, "HALFYEARLY"));
+  t.like(made, { title: "Klub Havn", paymentFrequency: "HALFYEARLY", visibility: "UNDECIDED", status: "ACTIVE", evidence: { dueDayOfMonth: 14 } });
   t.deepEqual(made?.payments.map(({ day }) => day), ["2026-02-12", "2026-06-14"]);
   t.deepEqual(verdicts.map(({ outcome: told, isNew, payeeKey }) => [told, isNew, payeeKey]), [["SUCCESS", true, "KLUB HAVN"]]);
 });
