@@ -73,6 +73,7 @@ test("a fence that does not say what it holds is not accepted", (t) => {
   t.like(readBlocks(fenced("sh") + fenced("text output"))[1], { role: "output" });
   for (const info of ["", "json", "text output", "bash", "sh later", "sh sketch please"]) t.throws(() => readBlocks(fenced(info)), { message: /line 3/ }, info);
   t.throws(() => readBlocks("```sh\nls\n"), { message: /line 1/ });
+  t.throws(() => readBlocks("```sh\nls\n```\n```text output\n…\n```\n"), { message: /line 4/ }, "what anything would match");
 });
 
 test("what is shown is what is printed but for ids, instants, digests and what stands for anything", (t) => {

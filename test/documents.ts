@@ -64,7 +64,8 @@ function toBlock(line: number, info: string, lines: string[], before: Block | un
   if (words.length === 1 && language !== "") {
     if (word === "sketch") return { ...block, role: "sketch" };
     if (word.startsWith("file=")) return { ...block, role: "file", name: word.slice("file=".length) };
-    if (word === "output" && (before?.role === "run" || before?.role === "service")) return { ...block, role: "output" };
+    const saysSomething = lines.some((one) => one.trim() !== "…");
+    if (word === "output" && saysSomething && (before?.role === "run" || before?.role === "service")) return { ...block, role: "output" };
   }
   throw new Error(`the fence in line ${line} does not say whether "${info}" is run, written, printed or a sketch`);
 }
