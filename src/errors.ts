@@ -1,7 +1,7 @@
 /**
  * Every error code that the service says to anyone, in one catalogue: the sentence, the HTTP status where one applies,
  * whether the same call can succeed later, and what the reader should do.
- * A test holds it equal to the table in README.md, both ways.
+ * A test holds it equal to the table in docs/errors.md, both ways.
  */
 
 export type ErrorEntry = {
@@ -236,13 +236,13 @@ export const errorCatalogue = {
     sentence: "The file's name is none that is read.",
     status: null,
     retry: false,
-    remedy: "Name it *.jwe, *.jsonl[.gz], accounts_*.csv[.gz][.pgp] or transactions_*.csv[.gz][.pgp].",
+    remedy: "Name it *.jwe, *.jsonl[.gz], accounts_*.csv[.gz] or transactions_*.csv[.gz], these with .pgp, .gpg or .asc.",
   },
   FILE_UNENCRYPTED: {
     sentence: "The file is not encrypted, and the partner's files must be.",
     status: null,
     retry: false,
-    remedy: "Seal it as its format says: batches as JWE, tables with OpenPGP under a name that ends in .pgp; tideline partner pgp-key show prints that key.",
+    remedy: "Seal it as its format says: batches as JWE, tables with OpenPGP under a name that ends in .pgp, .gpg or .asc; tideline partner pgp-key show prints that key.",
   },
   FILE_DUPLICATE: {
     sentence: "The same bytes were delivered before.",

@@ -43,7 +43,7 @@ export const usage = [
   "A partner whose door has no network is reachable from everywhere; the first one closes it to all others.",
   "credentials writes what the bank is handed: partner.json, ca.pem, jwe-public.jwk.json, openpgp-public.asc and known_hosts, public parts only.",
   "After rotate-jwe-key senders find the new key in the JWKS; batches to the old one are opened until the overlap ends.",
-  "pgp-key show prints the OpenPGP key for *.csv.pgp files, which rotate-pgp-key makes; compare its fingerprint over another channel.",
+  "pgp-key show prints the OpenPGP key for *.csv.pgp, .gpg and .asc files, which rotate-pgp-key makes; compare its fingerprint over another channel.",
   "",
   "Settings of `partner set` (an empty value takes a setting with a dot in its name back to its default):",
   ...alignColumns(Object.entries(partnerSettings).map(([name, setting]) => [`  ${name}`, setting.values, setting.meaning])),

@@ -54,7 +54,7 @@ async function showAll(session: Session, filter: { partnerId: string | null; sta
     `Deliveries: ${describeStates(states)}`,
     `Users to recognise: ${formatCount(behind.usersChanged)}; IMPORT_COMPLETED markers that wait for earlier deliveries: ${formatCount(behind.markersWaiting)}`,
     ...describeMissing(missing),
-    ...(callersConfined ? [] : ["Row-level security does not hold for the API's connections: the database has no role tideline_api that this user may take on (README, “One machine”)"]),
+    ...(callersConfined ? [] : ["Row-level security does not hold for the API's connections: the database has no role tideline_api that this user may take on (docs/operations.md, “One machine”)"]),
     "",
     ...table(latest),
   ]);

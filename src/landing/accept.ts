@@ -167,7 +167,7 @@ async function refusalAtTheDoor(landing: Landing, file: LandedFile, format: Deli
   if (file.sizeBytes === 0) return { code: "FILE_EMPTY", reason: "The file has no bytes.", duplicateOf: null };
   if (format === "unknown") return { code: "FILE_FORMAT_UNKNOWN", reason: `The name is none of ${namesRead}.`, duplicateOf: null };
   if (isInTheClear(format) && !(await mayComeInTheClear(landing.database, file.partnerId))) {
-    return { code: "FILE_UNENCRYPTED", reason: "The name ends in no .pgp, and the partner's tables must be encrypted.", duplicateOf: null };
+    return { code: "FILE_UNENCRYPTED", reason: "The name ends in none of .pgp, .gpg and .asc, and the partner's tables must be encrypted.", duplicateOf: null };
   }
   if (await holdsPlainText(file.path, format)) {
     return { code: "FILE_UNENCRYPTED", reason: "The name says that it is encrypted, and it is plain text or holds some.", duplicateOf: null };

@@ -29,7 +29,7 @@ function lookOf(format: DeliveryFormat): ((head: Buffer) => boolean) | null {
   if (format === "jwe") return isJson;
   if (format === "jsonl") return isPlainRecord;
   if (format === "jsonl.gz") return (head) => isPlainRecord(inflateHead(head));
-  return format.endsWith(".pgp") ? (head) => !isOpenPgp(head) : null;
+  return format.endsWith(".pgp") ? (head) => !isOpenPgp(head) || isReadableOpenPgp(head) : null;
 }
 
 /** A compact JWE has neither brackets nor quotes. */
@@ -88,6 +88,21 @@ async function* inflated(file: string): AsyncGenerator<Buffer> {
 /** A packet's first byte has its highest bit set (RFC 9580, section 4.2); armour begins with words. */
 function isOpenPgp(head: Buffer): boolean {
   return (head[0] ?? 0) >= 0x80 || /^\s*-----BEGIN PGP /.test(textOf(head));
+}
+
+/** Packets of what OpenPGP wrote and did not encrypt: a signature, which stands before what it signs, compressed or literal data. */
+const readablePackets: ReadonlySet<number> = new Set([2, 4, 8, 11]);
+/** The first characters behind the armour's headers. */
+const armoured = /^\s*-----BEGIN PGP MESSAGE-----[ \t]*\r?\n(?:[^\s:]+:[^\n]*\n)*\s*([A-Za-z0-9+/]{2})/;
+
+/** Whether somebody without any key can read it: signed, or merely packed. */
+function isReadableOpenPgp(head: Buffer): boolean {
+  const text = textOf(head);
+  if (/^\s*-----BEGIN PGP SIGNED MESSAGE-----/.test(text)) return true;
+  const encoded = armoured.exec(text)?.[1];
+  const [first] = encoded === undefined ? head : Buffer.from(encoded, "base64");
+  // Both formats of packet headers (RFC 9580, section 4.2).
+  return first !== undefined && first >= 0x80 && readablePackets.has(first >= 0xc0 ? first & 0x3f : (first & 0x3c) >> 2);
 }
 
 function textOf(head: Buffer): string {

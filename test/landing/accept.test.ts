@@ -197,7 +197,7 @@ test("an empty file and an unknown format are refused by receipt and kept out of
 test("tables and other formats are told by their names", (t) => {
   const formats = Object.entries({
     "a/b/DAY.JWE": "jwe", "day.jsonl": "jsonl", "day.jsonl.gz": "jsonl.gz", "accounts_1.csv": "accounts.csv", "Transactions_2026.CSV.GZ.PGP": "transactions.csv.gz.pgp",
-    "in/transactions_.csv.pgp": "transactions.csv.pgp", "transactions.csv": "unknown", "my_accounts_1.csv": "unknown", "accounts_1.csv.pgp.gz": "unknown", "accounts_/x.csv": "unknown",
+    "in/transactions_.csv.pgp": "transactions.csv.pgp", "accounts_1.csv.gpg": "accounts.csv.pgp", "transactions_1.csv.gz.asc": "transactions.csv.gz.pgp", "accounts_1.asc": "unknown", "transactions.csv": "unknown", "my_accounts_1.csv": "unknown", "accounts_1.csv.pgp.gz": "unknown", "accounts_/x.csv": "unknown",
   });
   for (const [name, format] of formats) t.is(formatOf(name), format as ReturnType<typeof formatOf>, name);
 });
@@ -242,6 +242,9 @@ const record = '{"uid":"anna","type":"IMPORT_COMPLETED"}';
 const forgotten: Record<string, string | Buffer> = {
   "day.jwe": `[${record}]`, "indented.jwe": `\n[\n  ${record}\n]`, "day.jsonl": `${record}\n${record}\n`, "array.jsonl": `\ufeff[${record}]`,
   "day.jsonl.gz": gzipSync(`${record}\n`), "accounts_1.csv.pgp": '"bank_id";"user_id"', "accounts_1.csv.gz.pgp": gzipSync('"bank_id";"user_id"'),
+  "accounts_clearsigned.csv.asc": '-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n"bank_id";"user_id"\n', "accounts_literal.csv.gpg": Buffer.from('\xcb\x13b\0\0\0\0\0"bank_id"', "latin1"),
+  "accounts_compressed.csv.gpg": Buffer.from("a30102789c", "hex"), "accounts_signed.csv.pgp": Buffer.from("900d03000a01", "hex"),
+  "accounts_signed.csv.asc": "-----BEGIN PGP MESSAGE-----\nVersion: GnuPG v2\n\nkA0DAAoBzkR0\n",
 };
 
 const sealedLine = `${JSON.stringify({ reqId: "0f8fad5b-d9cb-469f-a165-70867728950e", txs: `eyJhbGciOiJSU0EtT0FFUCJ9.${randomBytes(45_000).toString("base64url")}.c.d.e` })}\n`;
@@ -294,7 +297,7 @@ test("what is damaged, empty of meaning or sealed is not taken for plain text", 
   const contents: Record<string, string | Buffer> = {
     "a.jwe": "eyJhbGciOiJSU0EtT0FFUCJ9.a.b.c.d", "b.jwe": Buffer.from([0x5b, 0x80, 0x7b]), "a.jsonl": "no json\n", "b.jsonl": line, "c.jsonl": '{"manifest":{"batches":0}}',
     "d.jsonl": sealedLine.repeat(60), "d.jsonl.gz": gzipSync(sealedLine.repeat(60)), "cut.jsonl.gz": gzipSync(sealedLine.repeat(20)).subarray(0, 70_000), "blanks.jsonl.gz": gzipSync(`${line}${"\n".repeat(20_000_000)}`),
-    "a.jsonl.gz": gzipSync(line), "b.jsonl.gz": "no gzip", "accounts_1.csv.pgp": Buffer.from([0xc1, 0x0d]), "accounts_2.csv.pgp": "\n-----BEGIN PGP MESSAGE-----\n",
+    "a.jsonl.gz": gzipSync(line), "b.jsonl.gz": "no gzip", "accounts_1.csv.pgp": Buffer.from([0xc1, 0x0d]), "accounts_2.csv.pgp": "\n-----BEGIN PGP MESSAGE-----\n", "accounts_3.csv.asc": "-----BEGIN PGP MESSAGE-----\n\nhQEMA3OI\n",
   };
   for (const [name, content] of Object.entries(contents)) t.true((await acceptFile(landing, await landed(folder, name, content))).accepted, name);
 });

@@ -3,6 +3,7 @@ import type { PrivateKey } from "openpgp";
 import { NotOpened } from "../not-opened.ts";
 import { free, lend } from "../lend.ts";
 import { readFilePieces } from "../reading.ts";
+import { withoutArmour } from "./armour.ts";
 import { NotUnderstood } from "./content.ts";
 import { type PacketPart, packetOf, PacketSplitter, packetType } from "./packets.ts";
 import { keyBytesOf, ProtectedData } from "./protected-data.ts";
@@ -37,7 +38,7 @@ async function readWrappedKeys(path: string): Promise<Buffer[] | null> {
   const splitter = new PacketSplitter();
   const bodies: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of readFilePieces(path, { highWaterMark: readBytes })) {
+  for await (const piece of withoutArmour(readFilePieces(path, { highWaterMark: readBytes }))) {
     for (const part of splitter.push(piece)) {
       if (part.type === packetType.protectedData && part.bytes.length > 0) return part.bytes[0] === versionWithDigest ? bodies : null;
       bytes += part.bytes.length;
@@ -63,7 +64,7 @@ export async function* deciphered(path: string, sessionKey: Uint8Array): AsyncGe
   const splitter = new PacketSplitter();
   const data = new ProtectedData(sessionKey);
   let isBegun = false;
-  for await (const piece of lend(readFilePieces(path, { highWaterMark: readBytes }))) {
+  for await (const piece of lend(withoutArmour(readFilePieces(path, { highWaterMark: readBytes })))) {
     const bodies: Buffer[] = [];
     for (const { type, isFirst, bytes } of splitter.push(piece)) {
       if (type !== packetType.protectedData) {
