@@ -1,6 +1,6 @@
 /**
  * Row-level security: what callers' connections see is what belongs to the partner and the user of the call, whatever a
- * statement asks for. It holds for the role of src/caller-role.ts; the tables' owner, whose loader copies into them, sees all
+ * statement asks for. It holds for the role of src/database/caller-role.ts; the tables' owner, whose loader copies into them, sees all
  * (COPY FROM is not allowed under row-level security, so that it cannot hold for both).
  *
  * A table added later enables it and has a policy in its own migration; test/partners/row-level-security.test.ts asks for it.

@@ -5,15 +5,15 @@
  *
  *   ground (folder → database → keys) → stages → worker → scheduler → doors
  */
-import { reachableHost } from "./addresses.ts";
-import type { Clock } from "./clock.ts";
+import { reachableHost } from "./machine/addresses.ts";
+import type { Clock } from "./time/clock.ts";
 import type { Config } from "./config.ts";
-import type { DataFolder } from "./data-folder.ts";
-import { type Database, packageVersion } from "./database.ts";
+import type { DataFolder } from "./machine/data-folder.ts";
+import { type Database, packageVersion } from "./database/database.ts";
 import type { Events } from "./events.ts";
-import { countBuffersWithHeap } from "./garbage-collection.ts";
-import type { HostKeys } from "./landing/sftp/host-keys.ts";
-import type { Cluster } from "./postgres/cluster.ts";
+import { countBuffersWithHeap } from "./machine/garbage-collection.ts";
+import type { HostKeys } from "./landing/sftp/connection/host-keys.ts";
+import type { Cluster } from "./database/embedded/cluster.ts";
 import { openApiRole } from "./roles/api.ts";
 import { observeGround } from "./roles/gauges.ts";
 import { type Closer, openGround } from "./roles/ground.ts";
@@ -21,7 +21,7 @@ import { startScheduler } from "./roles/scheduler.ts";
 import { openSftp } from "./roles/sftp.ts";
 import { openStages } from "./roles/stages.ts";
 import { startWorker } from "./roles/worker.ts";
-import type { ServerCertificate } from "./tls/authority.ts";
+import type { ServerCertificate } from "./machine/tls/authority.ts";
 
 export type Tideline = {
   folder: DataFolder;

@@ -1,9 +1,9 @@
 /** Batch keys for tests that are not about making them: a pair of RSA keys of full length takes a second of every test's time. */
 import { generateKeyPairSync } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
-import type { Database } from "../src/database.ts";
-import type { PublicBatchKey } from "../src/partners/batch-keys.ts";
-import { seal } from "../src/partners/sealing.ts";
+import type { Database } from "../src/database/database.ts";
+import type { PublicBatchKey } from "../src/partners/keys/batch-keys.ts";
+import { seal } from "../src/partners/keys/secrets-at-rest.ts";
 
 /** The shortest that is allowed; made once a process, when first asked for. */
 let made: { jwk: PublicBatchKey; privatePem: string }[] | undefined;

@@ -1,7 +1,7 @@
 /** Partners, users and deliveries for tests, put in place as an operator and a door would. */
 import { createHash, randomUUID, randomUUIDv7 } from "node:crypto";
-import type { Database } from "../src/database.ts";
-import type { DeliveryState } from "../src/landing/deliveries.ts";
+import type { Database } from "../src/database/database.ts";
+import type { DeliveryState } from "../src/deliveries/deliveries.ts";
 
 export type TestBrand = { id: string; country: string; currency: string; timeZone: string; locale: string };
 

@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto";
 import type { ExecutionContext } from "ava";
 import pg from "pg";
-import { type Database, openDatabase } from "../src/database.ts";
-import { migrate } from "../src/migrate.ts";
+import { type Database, openDatabase } from "../src/database/database.ts";
+import { migrate } from "../src/database/migrate.ts";
 import { migrateQueue } from "../src/staging/queue.ts";
-import { presentTenant } from "../src/tenant.ts";
+import { presentTenant } from "../src/database/tenant.ts";
 
 const templateName = "tideline_template";
 

@@ -4,14 +4,14 @@ import type { KnownService } from "../src/budgets/engine/parts.ts";
 import type { BudgetSnapshot } from "../src/budgets/engine/snapshot.ts";
 import { foldBudget } from "../src/budgets/fold/fold.ts";
 import { dropUnusedSnapshots, type HeldBudget, holdStaleBudgets, insertSnapshot, readLog, writeBudget } from "../src/budgets/store.ts";
-import type { Day } from "../src/calendar.ts";
-import { inTransaction, type Transaction } from "../src/database.ts";
+import type { Day } from "../src/time/calendar.ts";
+import { inTransaction, type Transaction } from "../src/database/database.ts";
 import { readAccounts } from "../src/ledger/accounts.ts";
 import { readHistory } from "../src/ledger/history.ts";
 import { readServiceDocuments } from "../src/recognition/remembered.ts";
 import type { WorkerContext } from "./context.ts";
-import { currentConversion } from "./conversion.ts";
-import type { BudgetOutcome, BudgetTask } from "./messages.ts";
+import { currentConversion } from "./ingest/conversion.ts";
+import type { BudgetOutcome, BudgetTask } from "../src/budgets/task.ts";
 
 /** Idempotent: a budget that is not stale is left alone. */
 export async function refreshStaleBudgets({ database }: WorkerContext, task: BudgetTask): Promise<BudgetOutcome> {

@@ -3,7 +3,7 @@ import { setPriority } from "node:os";
 import path from "node:path";
 import { workerData } from "node:worker_threads";
 import { threadConnectionsMax } from "../config/connections.ts";
-import { type Database, openDatabase } from "../src/database.ts";
+import { type Database, openDatabase } from "../src/database/database.ts";
 import type { WorkerSettings } from "./messages.ts";
 
 export type WorkerContext = {

@@ -1,6 +1,4 @@
-/** What goes in and out of the threads: plain data only. */
-import type { Day } from "../src/calendar.ts";
-import type { Changes } from "../src/recognition/changes.ts";
+/** What goes in and out of the threads that open and load: plain data only. Recognition, budgets and reports say themselves what they ask of theirs. */
 
 /** What every thread is started with. */
 export type WorkerSettings = {
@@ -60,55 +58,3 @@ export type IngestGroupTask = { deliveryIds: string[] };
 
 /** What is not among the loaded is left as it was, to be loaded alone. */
 export type IngestGroupOutcome = { loaded: string[]; elsewhere: string[] };
-
-/** Make budgets anew whose ledger or services have changed, longest waiting first. */
-export type BudgetTask = {
-  /** How many at most, in one database transaction. */
-  budgetsMax: number;
-  /** Only this user's. */
-  userId?: number;
-  /** The business day in each time zone of a brand. */
-  today: Record<string, Day>;
-  /** The API's base address, for image addresses. */
-  baseUrl: string;
-};
-
-export type BudgetOutcome = { users: number; budgets: number; statusChanges: number };
-/** Make the report for the next of kin; writes nothing. */
-export type ReportTask = { type: "NEXT_OF_KIN"; userId: number; documentId: string; effectiveDate: Day | null; /** The business day of the figures. */ asOf: Day };
-
-/** sha256 in hex. */
-export type ReportOutcome = { bytes: Uint8Array; sha256: string; pages: number };
-
-/** Make a budget's report; writes nothing. */
-export type BudgetReportTask = {
-  owner: { userId: number; partnerId: string };
-  budgetId: string;
-  /** As the caller calls the report; null: by its budget. */
-  reportId: string | null;
-  /** The API's base address, of which the budget is folded. */
-  baseUrl: string;
-};
-
-export type BudgetReportOutcome = ({ state: "MADE" } & ReportOutcome) | { state: "UNKNOWN" | "NOT_INITIALISED" };
-
-/** Recognise users whose data changed, oldest change first. */
-export type RecogniseTask = {
-  /** How many users at most, in one database transaction. */
-  usersMax: number;
-  /** Only users untouched for this long, so that a running import is not recognised after each batch. */
-  settledMs: number;
-  /** Only this user, whether changed or not. */
-  userId?: number;
-  /** The business day in each time zone of a brand. */
-  today: Record<string, Day>;
-  /** The API's base address, for image addresses. */
-  baseUrl: string;
-};
-
-export type RecogniseOutcome = {
-  users: number;
-  services: number;
-  /** The users whose figures an earlier version of the algorithm had made, and what changed for them. */
-  upgrade: { users: number } & Changes;
-};

@@ -1,20 +1,20 @@
 /** The thread's side of recognition: take users, read, assess, store what changed; one transaction a task. */
 import { type LedgerTransaction, readHistory } from "../src/ledger/history.ts";
 import { markStale } from "../src/budgets/store.ts";
-import { inTransaction, type Transaction } from "../src/database.ts";
+import { inTransaction, type Transaction } from "../src/database/database.ts";
 import { assess, type Assessment, type AssessmentContext } from "../src/recognition/assess.ts";
-import { addChanges, noChanges } from "../src/recognition/changes.ts";
+import { addChanges, noChanges } from "../src/recognition/services/changes.ts";
 import { noticesOf } from "../src/notifications/notices.ts";
 import { writeNotices } from "../src/notifications/outbox.ts";
 import { readRemembered, type Remembered, type StoredService } from "../src/recognition/remembered.ts";
 import {
   confirmReadModels, leaveList, takeChangedUsers, type TakenUser, type TakenUsers, takeUser, writeReadModels, writeServices, writeVerdicts, writeWarnings,
 } from "../src/recognition/store.ts";
-import { changedServices, isSameModel } from "../src/recognition/unchanged.ts";
+import { changedServices, isSameModel } from "../src/recognition/services/unchanged.ts";
 import { algorithmVersion } from "../src/recognition/version.ts";
-import type { RecogniseOutcome, RecogniseTask } from "./messages.ts";
+import type { RecogniseOutcome, RecogniseTask } from "../src/recognition/task.ts";
 import type { WorkerContext } from "./context.ts";
-import { currentConversion } from "./conversion.ts";
+import { currentConversion } from "./ingest/conversion.ts";
 
 /** After so long a run over many users ends with those it has: a user's decision may wait for one of them. */
 const computingMs = 250;

@@ -1,12 +1,12 @@
 /** The thread's side of reports: read one snapshot of the database, lay out, answer the bytes. Writes nothing. */
-import { type Database, inTransaction, type Transaction } from "../src/database.ts";
+import { type Database, inTransaction, type Transaction } from "../src/database/database.ts";
 import { budgetReportDocument } from "../src/reports/budget/document.ts";
 import { readBudgetReport } from "../src/reports/budget/read.ts";
 import { renderDocument } from "../src/reports/document/render.ts";
 import { nextOfKinDocument } from "../src/reports/next-of-kin/document.ts";
 import { readEstate } from "../src/reports/next-of-kin/read.ts";
 import type { WorkerContext } from "./context.ts";
-import type { BudgetReportOutcome, BudgetReportTask, ReportOutcome, ReportTask } from "./messages.ts";
+import type { BudgetReportOutcome, BudgetReportTask, ReportOutcome, ReportTask } from "../src/reports/task.ts";
 
 export async function makeReport({ database }: WorkerContext, task: ReportTask): Promise<ReportOutcome> {
   const { estate, language } = await inSnapshot(database, (transaction) => readEstate(transaction, task));

@@ -7,7 +7,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import type { Events } from "../events.ts";
 import type { Partner } from "../partners/partners.ts";
-import { runFor, type Tenant } from "../tenant.ts";
+import { runFor, type Tenant } from "../database/tenant.ts";
 import type { App } from "./context.ts";
 import { correlationIdOf, traceOf } from "./correlation.ts";
 import { securityHeaders, setHeaders } from "./headers.ts";

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { Origin } from "../notifications/notification.ts";
+import type { Origin } from "../interface/notification.ts";
 
 /** "string, any format" (interface document, "What the service does"); longer ones would only swell logs and rows. */
 export const correlationIdLengthMax = 200;

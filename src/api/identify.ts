@@ -3,7 +3,7 @@ import rateLimit from "@fastify/rate-limit";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Brand, Partner } from "../partners/partners.ts";
 import { type Caller, findUserBySubject, type User } from "../partners/users.ts";
-import { become } from "../tenant.ts";
+import { become } from "../database/tenant.ts";
 import { preferred } from "./negotiation.ts";
 import type { ApiContext, App } from "./context.ts";
 import { Refusal } from "./problem.ts";

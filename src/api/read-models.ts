@@ -3,7 +3,7 @@
  * for most find the token's user in the same statement: a call is one round trip. What they cost is the text: fetching,
  * unpacking and sending it; so they are told which versions the asker has, and leave it out for those.
  */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import type { Caller } from "../partners/users.ts";
 import type { Read } from "./stored-document.ts";
 

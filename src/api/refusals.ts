@@ -1,6 +1,6 @@
 /** Turns whatever was thrown while answering a call into the one refusal that the caller is told. */
 import type { FastifyError } from "fastify";
-import { isDatabaseAway } from "../database.ts";
+import { isDatabaseAway } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { fieldProblems, type Finding } from "./field-problems.ts";
 import { Refusal, statusOf } from "./problem.ts";

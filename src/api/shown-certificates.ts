@@ -2,7 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import type { FastifyRequest } from "fastify";
-import { chainLengthMax, type ShownCertificates } from "../partners/client-certificates.ts";
+import { chainLengthMax, type ShownCertificates } from "../partners/keys/client-certificates.ts";
 
 /** A chain of four certificates with RSA keys of 4096 bits, in base64. */
 const headerLengthMax = 16 * 1024;

@@ -1,13 +1,13 @@
 /** From a request that answers a question to the answer that is kept. Pure; says every place that is wrong. */
 import { parseAmount } from "../money.ts";
-import type { PaymentFrequency } from "../recognition/cadence.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 import type { Question } from "./budget.ts";
-import { findCategory, isLeaf } from "./categories/tree.ts";
+import { findCategory, isLeaf } from "../categories/tree.ts";
 import type { BudgetSnapshot, Part, PartTransaction } from "./engine/snapshot.ts";
 import type { Answer, AnsweredCategory } from "./events.ts";
 import { subjectOf } from "./fold/placement.ts";
 import { sum } from "./window.ts";
-import type { BudgetActionRequest } from "./schema.ts";
+import type { BudgetActionRequest } from "../interface/budgets.ts";
 
 export type Problem = { pointer: string; message: string };
 export type Resolved = { answer: Answer } | { problems: Problem[] };

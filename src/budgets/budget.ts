@@ -3,13 +3,13 @@
  * rendered. Every amount is whole minor units of the brand's currency; costs and incomes are positive, transactions keep
  * the bank's sign.
  */
-import type { Day } from "../calendar.ts";
-import type { PaymentFrequency } from "../recognition/cadence.ts";
-import type { Transaction } from "../recognition/schema.ts";
-import type { Candidate, RuleId } from "./categories/categorised.ts";
-import type { CategoryLanguage } from "./categories/tree.ts";
+import type { Day } from "../time/calendar.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
+import type { Transaction } from "../interface/services.ts";
+import type { Candidate, RuleId } from "../categories/candidate.ts";
+import type { CategoryLanguage } from "../categories/tree.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";
-import type { UserData } from "./user-data.ts";
+import type { UserData } from "../interface/user-data.ts";
 
 export type BudgetStatus = "DRAFT" | "READY" | "ACCEPTED" | "DENIED";
 /** "2026-05": a calendar month. */

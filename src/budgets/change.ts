@@ -1,5 +1,5 @@
 /** One thing done to a budget: the event, the fold over it and what is served are committed together. */
-import { type Database, inTransaction, type Transaction } from "../database.ts";
+import { type Database, inTransaction, type Transaction } from "../database/database.ts";
 import type { FoldedBudget } from "./budget.ts";
 import type { BudgetSnapshot } from "./engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";

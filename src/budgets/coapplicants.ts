@@ -1,5 +1,5 @@
 /** Links between the budgets of two applicants. SQL; the caller owns the transaction. */
-import type { Queryable, Transaction } from "../database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 
 /** The budget's user; null: the partner has no such budget of a live user. @param budgetId a UUID text */
 export async function findApplicant(database: Queryable, partnerId: string, budgetId: string): Promise<{ userId: number } | null> {

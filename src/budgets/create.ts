@@ -1,5 +1,5 @@
 /** A new budget. The caller owns the transaction. */
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../database/database.ts";
 import { markChanged } from "../ledger/changes.ts";
 import type { BudgetEvent } from "./events.ts";
 import { foldBudget } from "./fold/fold.ts";

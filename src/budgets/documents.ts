@@ -1,7 +1,7 @@
 /** The folded budget as the interface's documents: amounts become JSON numbers here and nowhere else. Pure. */
 import { toNumber } from "../money.ts";
 import type { BudgetAccount, CategoryNode, FoldedBudget, Item, Note, Question, Spending } from "./budget.ts";
-import type { BudgetActionResponse, BudgetDetailsDocument, BudgetDocument, CategoryDocument, Expense, Income, IncomeDocument, SpendingDocument } from "./schema.ts";
+import type { BudgetActionResponse, BudgetDetailsDocument, BudgetDocument, CategoryDocument, Expense, Income, IncomeDocument, SpendingDocument } from "../interface/budgets.ts";
 
 type Render = { number(minor: number): number; currency: string; withTransactions: boolean };
 

@@ -1,5 +1,5 @@
 /** What an amount at a frequency is a month, in whole minor units. */
-import type { PaymentFrequency } from "../recognition/cadence.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 
 export type KnownFrequency = Exclude<PaymentFrequency, "UNKNOWN">;
 

@@ -1,7 +1,7 @@
 /** The API's reads of budgets: each one indexed row, its JSON text passed on as it stands. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import type { Caller } from "../partners/users.ts";
-import type { UserData } from "./user-data.ts";
+import type { UserData } from "../interface/user-data.ts";
 import type { Owner } from "./store.ts";
 
 /** document null: nothing is known yet. */

@@ -1,7 +1,7 @@
 /** Keeping budgets in step with the ledger: stale ones are taken in bulk, made anew in a thread and stored there. */
-import type { BudgetOutcome, BudgetTask } from "../../workers/messages.ts";
-import type { Clock } from "../clock.ts";
-import { type Database, isDatabaseAway } from "../database.ts";
+import type { BudgetOutcome, BudgetTask } from "./task.ts";
+import type { Clock } from "../time/clock.ts";
+import { type Database, isDatabaseAway } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { businessDays } from "../partners/business-days.ts";
 

@@ -1,6 +1,6 @@
 /** What is kept and told when a budget's status changes. The caller owns the transaction. */
-import type { Transaction } from "../database.ts";
-import type { Origin } from "../notifications/notification.ts";
+import type { Transaction } from "../database/database.ts";
+import type { Origin } from "../interface/notification.ts";
 import { writeNotices } from "../notifications/outbox.ts";
 import type { BudgetStatus } from "./budget.ts";
 

@@ -1,9 +1,9 @@
 /** SQL of budgets. The caller owns the transaction. */
-import type { Day } from "../calendar.ts";
-import type { Queryable, Transaction } from "../database.ts";
-import type { Origin } from "../notifications/notification.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
+import type { Origin } from "../interface/notification.ts";
 import type { BudgetStatus, FoldedBudget } from "./budget.ts";
-import { chooseLanguage } from "./categories/language.ts";
+import { chooseLanguage } from "../categories/language.ts";
 import { budgetDocument, detailsDocument, expenseDocuments, questionDocument } from "./documents.ts";
 import type { BudgetSnapshot } from "./engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";

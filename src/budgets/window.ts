@@ -1,5 +1,5 @@
 /** The twelve complete months before a business day, and how many of them the accounts' data cover. */
-import { addMonths, type Day } from "../calendar.ts";
+import { addMonths, type Day } from "../time/calendar.ts";
 import type { Month } from "./budget.ts";
 
 /** The interface has exactly twelve. */

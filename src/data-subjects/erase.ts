@@ -2,10 +2,10 @@
  * Erasing users whom their partner deleted, once the partner's `retention.deletedUserDays` are over. Landed originals hold
  * many users and have an age of their own, after which the erasure is complete.
  */
-import { type Database, inTransaction, type Queryable, type Transaction } from "../database.ts";
+import { type Database, inTransaction, type Queryable, type Transaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { recordAudit } from "../partners/audit.ts";
-import { readRetention } from "../partners/landing-rules.ts";
+import { readRetention } from "../partners/settings/landing-rules.ts";
 import { listSettings } from "../partners/overview.ts";
 import { findSubjectTables, type SubjectTable } from "./tables.ts";
 

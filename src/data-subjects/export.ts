@@ -1,5 +1,5 @@
 /** Everything held about one user, for a subject access request: every row of every table that has the user's id. */
-import { type Database, inTransaction, type Transaction } from "../database.ts";
+import { type Database, inTransaction, type Transaction } from "../database/database.ts";
 import { findSubjectTables, type SubjectTable } from "./tables.ts";
 
 /** One row as JSON text. Sealed columns are left out: keys and bank tokens are ours, not the user's. */

@@ -6,15 +6,15 @@ import { generateKeyPair } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { inTransaction } from "../database.ts";
-import { generateEd25519 } from "../landing/sftp/key-pairs.ts";
-import type { Tideline } from "../main.ts";
-import { publicBatchKeys, rotateBatchKey } from "../partners/batch-keys.ts";
+import { inTransaction } from "../database/database.ts";
+import { generateEd25519 } from "../landing/sftp/connection/key-pairs.ts";
+import type { DemoHost } from "./host.ts";
+import { publicBatchKeys, rotateBatchKey } from "../partners/keys/batch-keys.ts";
 import { writeHandover, writePrivate } from "../partners/handover.ts";
-import { addLoginKey } from "../partners/login-keys.ts";
-import { publicPgpKeys, rotatePgpKey } from "../partners/pgp-keys.ts";
+import { addLoginKey } from "../partners/keys/login-keys.ts";
+import { publicPgpKeys, rotatePgpKey } from "../partners/keys/pgp-keys.ts";
 import { putBrand, putPartner } from "../partners/provisioning.ts";
-import { addSftpKey } from "../partners/sftp-keys.ts";
+import { addSftpKey } from "../partners/keys/sftp-keys.ts";
 
 export const demoPartnerId = "demo";
 
@@ -29,7 +29,7 @@ const brands = [
 ];
 
 /** @returns the folder. Idempotent. */
-export async function provisionDemo(tideline: Tideline): Promise<string> {
+export async function provisionDemo(tideline: DemoHost): Promise<string> {
   const folder = tideline.folder.demo;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await provisionPartner(tideline);
@@ -39,7 +39,7 @@ export async function provisionDemo(tideline: Tideline): Promise<string> {
   return folder;
 }
 
-async function provisionPartner(tideline: Tideline): Promise<void> {
+async function provisionPartner(tideline: DemoHost): Promise<void> {
   await inTransaction(tideline.database, async (transaction) => {
     await putPartner(transaction, { id: demoPartnerId, name: "Demo bank" });
     await transaction.query("update partners set settings = jsonb_build_object('psd2', jsonb_build_object('redirectPrefixes', $2::jsonb)) || settings where id = $1", [
@@ -56,20 +56,20 @@ async function provisionPartner(tideline: Tideline): Promise<void> {
 /** Login JWTs are signed with RS256, the interface's sample algorithm. */
 const loginKeyBits = 2048;
 
-async function makeLoginKey(tideline: Tideline, folder: string): Promise<void> {
+async function makeLoginKey(tideline: DemoHost, folder: string): Promise<void> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: loginKeyBits });
   const publicKeyPem = publicKey.export({ format: "pem", type: "spki" }).toString();
   await addLoginKey(tideline.database, { partnerId: demoPartnerId, kid: null, algorithm: "RS256", publicKeyPem, expiresAt: null });
   await writePrivate(path.join(folder, "login-private.pem"), privateKey.export({ format: "pem", type: "pkcs8" }).toString());
 }
 
-async function makeSftpKey(tideline: Tideline, folder: string): Promise<void> {
+async function makeSftpKey(tideline: DemoHost, folder: string): Promise<void> {
   const pair = await generateEd25519("demo");
   await addSftpKey(tideline.database, { partnerId: demoPartnerId, publicKey: pair.publicKey, comment: "demo", expiresAt: null });
   await writePrivate(path.join(folder, "sftp_key"), pair.privateKey);
 }
 
-async function writeAddresses(tideline: Tideline, folder: string): Promise<void> {
+async function writeAddresses(tideline: DemoHost, folder: string): Promise<void> {
   const { baseUrl, httpsPort, sftpPort, host, certificate, hostKeys, database } = tideline;
   const [batchKey] = await publicBatchKeys(database, demoPartnerId);
   const [pgpKey] = await publicPgpKeys(database, demoPartnerId);

@@ -4,7 +4,7 @@
  */
 import type { LedgerTransaction } from "../ledger/history.ts";
 import { assess } from "../recognition/assess.ts";
-import type { Service } from "../recognition/schema.ts";
+import type { Service } from "../interface/services.ts";
 import type { FoldedBudget, Question } from "../budgets/budget.ts";
 import { assessBudget } from "../budgets/engine/assess.ts";
 import type { KnownService } from "../budgets/engine/parts.ts";
@@ -12,7 +12,7 @@ import type { BudgetSnapshot } from "../budgets/engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "../budgets/events.ts";
 import { foldBudget } from "../budgets/fold/fold.ts";
 import type { BudgetFacts } from "../budgets/fold/facts.ts";
-import { uuidVersion5 } from "../recognition/identity.ts";
+import { uuidVersion5 } from "../recognition/services/identity.ts";
 import type { LabelledUser } from "./labelled.ts";
 
 export type BudgetedUser = {

@@ -1,11 +1,11 @@
 /** Categorising held against known purposes: precision and coverage by group of the tree. */
 import { generatePopulation, type PopulationOptions } from "../../fixtures/population.ts";
 import type { KnownPurpose } from "../../fixtures/purpose.ts";
-import { seriesOf } from "../budgets/categories/budget-history.ts";
-import { type Categorised, categorise } from "../budgets/categories/categorised.ts";
-import { groupOf } from "../budgets/categories/tree.ts";
-import type { Day } from "../calendar.ts";
-import { historyTransaction, homeOf } from "../recognition/history-file.ts";
+import { seriesOf } from "../recognition/recognised-series.ts";
+import { type Categorised, categorise } from "../categories/categorised.ts";
+import { groupOf } from "../categories/tree.ts";
+import type { Day } from "../time/calendar.ts";
+import { historyTransaction, homeOf } from "../payments/history-file.ts";
 import { type HistoryTransaction, recognise } from "../recognition/recognise.ts";
 import { readLabelled } from "./labelled.ts";
 

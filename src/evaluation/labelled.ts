@@ -5,8 +5,8 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { generatePopulation, type PopulationOptions } from "../../fixtures/population.ts";
-import type { Day } from "../calendar.ts";
-import { historyTransaction, homeOf, readHistories } from "../recognition/history-file.ts";
+import type { Day } from "../time/calendar.ts";
+import { historyTransaction, homeOf, readHistories } from "../payments/history-file.ts";
 import { Fault } from "../errors.ts";
 import type { HistoryTransaction } from "../recognition/recognise.ts";
 import { readLines } from "../sender/source.ts";

@@ -11,8 +11,8 @@
  *   early      UNDECIDED with fewer payments than a series must have; counts neither way, as does
  *   unjudged   of a series that need not be found: not strict, money coming in, too few payments, or ended just now
  */
-import { type Day, addDays, dayNumber } from "../calendar.ts";
-import { CADENCES } from "../recognition/cadence.ts";
+import { type Day, addDays, dayNumber } from "../time/calendar.ts";
+import { CADENCES } from "../recognition/search/cadence.ts";
 import type { HistoryTransaction, RecognisedService } from "../recognition/recognise.ts";
 import type { Label, LabelledUser } from "./labelled.ts";
 

@@ -1,5 +1,5 @@
 /** One HTML file with the score and time lines as inline SVG: opened from disk, without scripts or anything from elsewhere. Pure. */
-import { type Day, dayFromNumber, dayNumber } from "../calendar.ts";
+import { type Day, dayFromNumber, dayNumber } from "../time/calendar.ts";
 import { slices } from "./labelled.ts";
 import type { Drawn, Sample, SampleKind } from "./sample.ts";
 import { type Score, type Tally, scoreOf } from "./score.ts";

@@ -1,8 +1,8 @@
 /** What a report draws of the judged users: every kind of outcome, so many of each, with the reason in words. Pure. */
-import { type Day, addDays } from "../calendar.ts";
+import { type Day, addDays } from "../time/calendar.ts";
 import { formatAmount } from "../money.ts";
-import { explain } from "../recognition/explain.ts";
-import { explainPayment } from "../recognition/explain-payment.ts";
+import { explain } from "../recognition/explain/explain.ts";
+import { explainPayment } from "../recognition/explain/explain-payment.ts";
 import type { HistoryTransaction, RecognisedService } from "../recognition/recognise.ts";
 import type { JudgedService, JudgedUser, KnownSeries } from "./measure.ts";
 

@@ -1,5 +1,5 @@
 /** The score table over judged users. Pure; users are added one by one and nothing of them is kept. */
-import { daysBetween } from "../calendar.ts";
+import { daysBetween } from "../time/calendar.ts";
 import { type Slice, slices } from "./labelled.ts";
 import type { JudgedUser, KnownSeries, Verdict } from "./measure.ts";
 

@@ -3,14 +3,14 @@
  * returns "accepted", the bytes and their row are durable; the queue is told, and the sweep tells it again if need be.
  */
 import { hash, randomUUIDv7 } from "node:crypto";
-import type { Clock } from "../clock.ts";
-import type { Database, Queryable } from "../database.ts";
+import type { Clock } from "../time/clock.ts";
+import type { Database, Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { hollow, sealedContents } from "./clear-file.ts";
 import { takeRoom } from "./backlog.ts";
-import { type DeliveryFormat, findRecordedFile, findRequest, findSameBytes, insertDelivery, type NewDelivery, type RequestUse } from "./deliveries.ts";
+import { type DeliveryFormat, findRecordedFile, findRequest, findSameBytes, insertDelivery, type NewDelivery, type RequestUse } from "../deliveries/deliveries.ts";
 import { followUp } from "./follow-ups.ts";
-import { formatOf, isInTheClear, namesRead } from "./format.ts";
+import { formatOf, isInTheClear, namesRead } from "../deliveries/format.ts";
 import type { Receipts } from "./receipt.ts";
 import { insertRequest, type Strangers } from "./request-groups.ts";
 import { holdsPlainText } from "./sealed-look.ts";

@@ -2,7 +2,7 @@
  * Whether the staging area has room for one more request. Counting a long backlog takes a millisecond, as long as all else that
  * a request asks of the database; so what was counted is remembered for a moment, and what was taken since is added.
  */
-import type { Database, Queryable } from "../database.ts";
+import type { Database, Queryable } from "../database/database.ts";
 
 /** Accepted deliveries that wait or load. */
 export type Depths = { ofPartner: number; ofAll: number };

@@ -6,11 +6,11 @@
 import { createReadStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { Fault } from "../errors.ts";
-import { publicBatchKeys } from "../partners/batch-keys.ts";
-import { type SealingKey, sealStream } from "../sealed-stream.ts";
-import { syncFolder } from "./sync-folder.ts";
+import { publicBatchKeys } from "../partners/keys/batch-keys.ts";
+import { type SealingKey, sealStream } from "../sealing/sealed-stream.ts";
+import { syncFolder } from "../machine/sync-folder.ts";
 
 /** @throws Fault CONFIG_INVALID for a partner without an encryption key. */
 export async function sealedContents(database: Queryable, partnerId: string, file: string): Promise<AsyncIterable<Buffer | string>> {

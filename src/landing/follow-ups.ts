@@ -4,7 +4,7 @@
  * for what is open by themselves.
  */
 import type { Events } from "../events.ts";
-import type { NewDelivery } from "./deliveries.ts";
+import type { NewDelivery } from "../deliveries/deliveries.ts";
 import type { Receipts } from "./receipt.ts";
 
 export type Following = {

@@ -2,9 +2,9 @@
  * Pushed requests on their way into the database. While some are being committed, those that arrive wait and then go together:
  * one statement, one round trip and one flush of the log for all of them, and none waits for a clock.
  */
-import { type Database, isDatabaseAway, type Queryable } from "../database.ts";
-import { runFor } from "../tenant.ts";
-import type { NewDelivery } from "./deliveries.ts";
+import { type Database, isDatabaseAway, type Queryable } from "../database/database.ts";
+import { runFor } from "../database/tenant.ts";
+import type { NewDelivery } from "../deliveries/deliveries.ts";
 
 export type NewRequest = {
   delivery: NewDelivery & { requestId: string };

@@ -7,7 +7,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { constants, createGunzip, gunzipSync } from "node:zlib";
 import { inflatedPieceBytes, inflateRatioFromBytes } from "../../config/limits.ts";
-import type { DeliveryFormat } from "./deliveries.ts";
+import type { DeliveryFormat } from "../deliveries/deliveries.ts";
 
 /** A plain record is a few hundred bytes; the first line of a sealed file may be far longer, and is then no plain record. */
 const headSizeBytes = 64 * 1024;

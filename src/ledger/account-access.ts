@@ -2,7 +2,7 @@
  * Which accounts a user lets us see, and what is on them. Access is only ever removed here; a delivery that is accepted
  * after the removal and names the account brings it back.
  */
-import type { Queryable, Transaction } from "../database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 import { markChanged } from "./changes.ts";
 
 /**

@@ -3,8 +3,8 @@
  * accounts hold a lock against each other, so that no record waits for what has come.
  */
 import { hash } from "node:crypto";
-import type { Queryable, Transaction } from "../database.ts";
-import { takeTurn } from "./progress.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
+import { takeTurn } from "../deliveries/progress.ts";
 
 export type AccountName = { bankId: string; accountNumber: string };
 export type AccountMapping = { owner: AccountName; userId: number };

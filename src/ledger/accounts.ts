@@ -1,5 +1,5 @@
 /** The accounts of users, those whose access was removed included. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 
 export type LedgerAccountState = { id: string; name: string; iban: string | null; isRemoved: boolean };
 

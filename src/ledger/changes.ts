@@ -1,5 +1,5 @@
 /** What a load means for its users: when they were last heard of, that their import is over, that figures are out of date. */
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../database/database.ts";
 
 /** Ids in ascending order and each once, which every loader keeps to, so that they wait instead of deadlocking. */
 export function ascending(userIds: Iterable<number>): number[] {

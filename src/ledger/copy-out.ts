@@ -1,7 +1,7 @@
 /** Reading many rows by COPY in its binary format: neither side makes texts of numbers and days, and nothing is parsed twice. */
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import type { Database, Transaction } from "../database.ts";
+import type { Database, Transaction } from "../database/database.ts";
 
 /**
  * What a COPY sends, whole: a head, rows, and −1 in the place of a row's number of columns (PostgreSQL documentation, COPY,

@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../database/database.ts";
 
 /** What a binary COPY begins with: signature, no flags, no extension. */
 const head = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");

@@ -2,7 +2,7 @@
  * Records of a delivery that are not in the ledger and may come later: refused, waiting for their account's user, or
  * conflicting. They are kept as positions in the original, which stays encrypted; neighbours with one fault share a row.
  */
-import type { Queryable, Transaction } from "../database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 
 export type HeldKind = "refused" | "waiting" | "conflicting";
 

@@ -1,6 +1,6 @@
 /** The ledger as recognition reads it: whole histories of many users at once. */
-import { type Day, dayFromNumber } from "../calendar.ts";
-import type { Database, Transaction } from "../database.ts";
+import { type Day, dayFromNumber } from "../time/calendar.ts";
+import type { Database, Transaction } from "../database/database.ts";
 import { exponentOf, parseAmount } from "../money.ts";
 import { CopiedRows, copyOut } from "./copy-out.ts";
 import { KnownTexts } from "./known-texts.ts";

@@ -1,5 +1,5 @@
 /** The accounts and cards that records mention: one row each, as the latest record describes it. */
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../database/database.ts";
 import type { LedgerAccount, LedgerCard } from "./row.ts";
 
 export type Owned<Thing> = { userId: number; thing: Thing };

@@ -1,6 +1,6 @@
 /** A user's debited transactions as the interface lists them. */
-import type { Day } from "../calendar.ts";
-import type { Queryable } from "../database.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Queryable } from "../database/database.ts";
 
 /** One ledger row; amounts are decimal texts exactly as the sender wrote them, money leaving is negative. */
 export type ListedTransaction = {

@@ -1,5 +1,5 @@
 /** Whose records these are: partners name users by their own ids, the ledger by ours. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 
 /** The live users of the partner among the given ids, by the partner's id; unknown and deleted ones are absent. */
 export async function findOwners(database: Queryable, partnerId: string, uids: readonly string[]): Promise<Map<string, number>> {

@@ -6,7 +6,7 @@
  * Contents are compared column by column where they are stored, and only when something collides. A digest of 128 bits a
  * row, which stood here before, cost every load 0.35 µs a row in the database, 0.4 in the loader and 16 bytes of disk.
  */
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../database/database.ts";
 import { CopyPieces, copyRows } from "./copy.ts";
 import { columnCount, copyColumns } from "./row-block.ts";
 import type { ConflictRule, OwnedRows, Posting } from "./posting.ts";

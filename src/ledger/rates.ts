@@ -7,8 +7,8 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { parse } from "csv-parse/sync";
-import { type Day, daysBetween } from "../calendar.ts";
-import type { Database, Queryable } from "../database.ts";
+import { type Day, daysBetween } from "../time/calendar.ts";
+import type { Database, Queryable } from "../database/database.ts";
 import { exponentOf, type Money } from "../money.ts";
 
 export type Rates = {

@@ -1,5 +1,5 @@
 /** A reqId means one content, whichever door it comes through. Rows for pushed requests are written by their door. */
-import type { Queryable, Transaction } from "../database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 
 export type RequestIdentity = { id: string; contentSha256: Buffer };
 

@@ -6,7 +6,7 @@
  * Binary, because the server's share of a row is then 1.85 µs instead of 2.3 with text (20 columns, one index), and because
  * bytes that came as JSON go in as they came, without escapes. Written from strings, row by row, it would be slower than text.
  */
-import { dayNumber } from "../calendar.ts";
+import { dayNumber } from "../time/calendar.ts";
 import type { LedgerRow } from "./row.ts";
 
 /** In the order in which rows are written; `id` fills itself. What is known last, the owner, has a fixed place. */

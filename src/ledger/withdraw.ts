@@ -5,10 +5,10 @@
  * loaded nothing of it; one that another delivery brought again leaves too, since it was loaded once and by this one.
  * Contents that it corrected come back as they were before. Accounts, cards and import markers that took effect stay.
  */
-import type { Queryable, Transaction } from "../database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 import { copyColumns } from "./row-block.ts";
 import { markChanged } from "./changes.ts";
-import { takeTurn } from "./progress.ts";
+import { takeTurn } from "../deliveries/progress.ts";
 
 export type Withdrawal = { transactions: number; restored: number; users: number };
 

@@ -1,7 +1,7 @@
 /** Access tokens for receivers: a static one, or one by OAuth 2 client credentials, kept until a minute before it ends. */
 import { createPrivateKey, webcrypto } from "node:crypto";
 import * as oauth from "openid-client";
-import { post, RequestFailure } from "../guarded-request.ts";
+import { post, RequestFailure } from "../machine/guarded-request.ts";
 import type { Authentication, Receiver } from "./receiver.ts";
 
 export type AccessTokens = {

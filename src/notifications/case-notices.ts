@@ -1,5 +1,5 @@
 /** What a step of a cancellation gives to tell the user. Pure. */
-import type { Notice, NotificationType } from "./notification.ts";
+import type { Notice, NotificationType } from "../interface/notification.ts";
 
 type Told = { id: string; userId: number; product: { title: string; imageUrl: string; type: "SUBSCRIPTION" | "OTHER_RECURRING" } };
 

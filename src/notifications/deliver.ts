@@ -1,10 +1,10 @@
 /** Delivering: what is due of every partner is taken, sent and settled; each user's messages in their order. */
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type AccessTokens, createAccessTokens } from "./access-token.ts";
 import { bodyOf } from "./body.ts";
 import { type Breaker, createBreaker } from "./breaker.ts";
-import { call, RequestFailure } from "../guarded-request.ts";
+import { call, RequestFailure } from "../machine/guarded-request.ts";
 import { judge, type Outcome } from "./judgement.ts";
 import { findPartnersDue, markDead, markDelivered, type OutgoingNotification, postpone, takeDue } from "./outbox.ts";
 import { readReceiver, type Receiver } from "./receiver.ts";

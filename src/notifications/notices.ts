@@ -3,9 +3,9 @@
  * payments up to the day of the import, or older than a month, are no news.
  * Source: services.md, "Outbound notifications".
  */
-import { type Day, daysBetween } from "../calendar.ts";
-import type { Service, ServicePayment } from "../recognition/schema.ts";
-import type { Notice, NotificationType } from "./notification.ts";
+import { type Day, daysBetween } from "../time/calendar.ts";
+import type { Service, ServicePayment } from "../interface/services.ts";
+import type { Notice, NotificationType } from "../interface/notification.ts";
 
 /** A service as an earlier run left it; status null: it was not found then. */
 export type EarlierService = { id: string; txids: readonly string[]; status: Service["status"] | null; paymentFrequency: Service["paymentFrequency"] | null };

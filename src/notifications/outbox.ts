@@ -2,8 +2,8 @@
  * The outbox: messages are written in the transaction of what they tell, so none is lost and none is told of what did not
  * happen. A message is taken under a lease: whoever dies with it leaves it to the next one, hence at least once.
  */
-import type { Queryable, Transaction } from "../database.ts";
-import type { Notice, NotificationContent, NotificationType, Origin } from "./notification.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
+import type { Notice, NotificationContent, NotificationType, Origin } from "../interface/notification.ts";
 
 /**
  * Writes what was not told before, for users whose partner receives notifications. The caller owns the transaction.

@@ -1,9 +1,9 @@
 /** Where and how a partner receives notifications, its secrets sealed at rest. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
-import type { Queryable } from "../database.ts";
-import { seal, unseal } from "../partners/sealing.ts";
+import type { Queryable } from "../database/database.ts";
+import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
 import type { TextsShape } from "./body.ts";
-import type { Guard } from "../guarded-request.ts";
+import type { Guard } from "../machine/guarded-request.ts";
 
 export const signings = ["hmac", "ed25519"] as const;
 export type Signing = (typeof signings)[number];

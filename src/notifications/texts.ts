@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { Type } from "typebox";
 import { Check } from "typebox/value";
-import { type NotificationType, notificationTypes } from "./notification.ts";
+import { type NotificationType, notificationTypes } from "../interface/notification.ts";
 
 export type Text = { title: string; body: string };
 /** By language, English first: the interface defines that key. */

@@ -2,7 +2,7 @@
  * The audit trail as a busy door writes it: entries are written in groups, one insert at a time, in the order in which
  * they were recorded. While the database is away they wait in memory, up to a limit.
  */
-import { isDatabaseAway, type Queryable } from "../database.ts";
+import { isDatabaseAway, type Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type AuditEntry, detailsText } from "./audit.ts";
 

@@ -3,7 +3,7 @@
  * only ever added; retention removes what the doors wrote when its age is over.
  */
 import { userInfo } from "node:os";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 
 export type AuditEntry = {
   partnerId: string | null;

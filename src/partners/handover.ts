@@ -4,7 +4,7 @@
  */
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { PublicBatchKey } from "./batch-keys.ts";
+import type { PublicBatchKey } from "./keys/batch-keys.ts";
 
 export type Handover = {
   partnerId: string;

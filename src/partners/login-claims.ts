@@ -1,5 +1,5 @@
 /** What a partner's login JWT says, judged claim by claim (RFC 7519, 4.1). Pure: the signature is checked elsewhere. */
-import type { LoginRules } from "./login-rules.ts";
+import type { LoginRules } from "./settings/login-rules.ts";
 
 export type Login = {
   /** The user's id in the partner's system. */

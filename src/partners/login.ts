@@ -1,9 +1,9 @@
 /** A partner logs one of its users in: its signed JWT in, our token out. */
 import { type CompactVerifyResult, type ProtectedHeaderParameters, compactVerify, decodeProtectedHeader, errors } from "jose";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { judgeClaims, type Claims } from "./login-claims.ts";
-import { findLoginKeys, type LoginKey } from "./login-keys.ts";
-import type { LoginRules } from "./login-rules.ts";
+import { findLoginKeys, type LoginKey } from "./keys/login-keys.ts";
+import type { LoginRules } from "./settings/login-rules.ts";
 import type { Partner } from "./partners.ts";
 import type { Tokens } from "./tokens.ts";
 import { findUserForLogin } from "./users.ts";

@@ -1,7 +1,7 @@
 /** Partners as an operator looks at them: lists and everything about one. Secrets are never among it. */
-import type { Queryable } from "../database.ts";
-import { type KnownCertificate, listClientCertificates } from "./client-certificates.ts";
-import { type SftpKey, listSftpKeys } from "./sftp-keys.ts";
+import type { Queryable } from "../database/database.ts";
+import { type KnownCertificate, listClientCertificates } from "./keys/client-certificates.ts";
+import { type SftpKey, listSftpKeys } from "./keys/sftp-keys.ts";
 
 export type PartnerLine = { id: string; name: string; brands: number; users: number; suspended: boolean };
 

@@ -1,12 +1,12 @@
 /** Partners and their brands, as the doors see them: one read, remembered for a moment, so that changes need no restart. */
-import type { Clock } from "../clock.ts";
-import type { Queryable } from "../database.ts";
-import { runFor } from "../tenant.ts";
-import { type CertificateKind, type CertificateRule, certificateRule } from "./client-certificates.ts";
-import { readRedirectPrefixes } from "./redirect-prefixes.ts";
-import { readHttpsRules } from "./https-rules.ts";
+import type { Clock } from "../time/clock.ts";
+import type { Queryable } from "../database/database.ts";
+import { runFor } from "../database/tenant.ts";
+import { type CertificateKind, type CertificateRule, certificateRule } from "./keys/client-certificates.ts";
+import { readRedirectPrefixes } from "./settings/redirect-prefixes.ts";
+import { readHttpsRules } from "./settings/https-rules.ts";
 import { type NetworkList, networkList } from "./network.ts";
-import { type LoginRules, readLoginRules } from "./login-rules.ts";
+import { type LoginRules, readLoginRules } from "./settings/login-rules.ts";
 
 export type Brand = {
   id: string;

@@ -1,9 +1,9 @@
 /** What an operator writes about a partner. Doors see it within a moment (partners.ts). */
 import { Check } from "typebox/value";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { Fault } from "../errors.ts";
-import { QuotaSettingsSchema, RetentionSettingsSchema } from "./landing-rules.ts";
-import { LoginSettingsSchema } from "./login-rules.ts";
+import { QuotaSettingsSchema, RetentionSettingsSchema } from "./settings/landing-rules.ts";
+import { LoginSettingsSchema } from "./settings/login-rules.ts";
 import type { Brand } from "./partners.ts";
 
 /** Adds a partner, or renames the one that is there. @throws the database's check violation for an id that no URL carries. */

@@ -1,9 +1,9 @@
 /** Our bearer tokens: JWTs (RFC 7519) signed with ES256, valid for an hour, bound to one partner and one user. */
 import { randomUUID } from "node:crypto";
 import { type CompactJWSHeaderParameters, errors, jwtVerify, SignJWT } from "jose";
-import type { Clock } from "../clock.ts";
-import type { Database } from "../database.ts";
-import { loadTokenKeys, type TokenKey } from "./token-keys.ts";
+import type { Clock } from "../time/clock.ts";
+import type { Database } from "../database/database.ts";
+import { loadTokenKeys, type TokenKey } from "./keys/token-keys.ts";
 
 export type TokenSubject = { partnerId: string; brandId: string; /** users.subject */ subject: string; /** Who acts for the user; null: nobody else. */ actor: string | null };
 

@@ -1,5 +1,5 @@
 /** Users: created by their partner, found by login or token, deleted once and for good. */
-import { type Database, inTransaction, type Queryable } from "../database.ts";
+import { type Database, inTransaction, type Queryable } from "../database/database.ts";
 
 /** A live user, as a token names it. */
 export type User = {

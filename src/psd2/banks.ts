@@ -1,27 +1,10 @@
-/** The banks that users can choose: those that operators set, and the sandbox bank where it is on. */
-import type { Queryable } from "../database.ts";
-import { seal, unseal } from "../partners/sealing.ts";
+/** The banks that users can choose, as operators set them. */
+import type { Queryable } from "../database/database.ts";
+import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
 import { type BerlinGroupBank } from "./berlin-group.ts";
 
 export type Bank = BerlinGroupBank & { id: string; name: string; country: string };
 export type BankName = Pick<Bank, "id" | "name" | "country">;
-
-export const sandboxBankId = "sandbox";
-
-export type SandboxAddress = {
-  /** Where this server reaches itself, and by whose authority. */
-  ownUrl: string;
-  authority: string;
-  /** Where users' browsers reach it. */
-  publicUrl: string;
-};
-
-export function sandboxBank({ ownUrl, authority, publicUrl }: SandboxAddress): Bank {
-  return {
-    id: sandboxBankId, name: "Sandbox Bank", country: "", xs2aUrl: `${ownUrl}/sandbox-bank/psd2`, tokenUrl: `${ownUrl}/sandbox-bank/token`, authorizeUrl: `${publicUrl}/sandbox-bank/authorize`,
-    clientId: "tideline", guard: { allowsPrivateAddresses: true, authority, clientCertificate: undefined },
-  };
-}
 
 type Row = {
   id: string; name: string; country: string; xs2a_url: string; authorize_url: string; token_url: string; client_id: string; authority_pem: string | null;

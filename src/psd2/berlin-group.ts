@@ -5,8 +5,8 @@
 import { randomUUID } from "node:crypto";
 import { type Static, type TSchema, Type } from "typebox";
 import { Check } from "typebox/value";
-import { type Day, isDay } from "../calendar.ts";
-import { type Answer, call, type Guard, RequestFailure } from "../guarded-request.ts";
+import { type Day, isDay } from "../time/calendar.ts";
+import { type Answer, call, type Guard, RequestFailure } from "../machine/guarded-request.ts";
 import { type BankAccount, type BankConnector, type BankConsent, BankFailure, type BankTokens, type BankTransaction, type ConsentWish } from "./connector.ts";
 
 export type BerlinGroupBank = {

@@ -1,5 +1,5 @@
 /** What a bank is asked, whoever it is and however it is asked. Failures of the bank are BankFailure, told by their code. */
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 
 export type BankAccount = { resourceId: string; iban: string; name: string; currency: string; balance: BankBalance | null };
 /** amount: decimal text; observedAt: ISO 8601, or a day. */

@@ -1,7 +1,7 @@
 /** Consents: what users agreed to at their banks, until when, and when transactions are fetched next. SQL. */
-import type { Day } from "../calendar.ts";
-import type { Queryable, Transaction } from "../database.ts";
-import { seal, unseal } from "../partners/sealing.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
+import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
 import type { BankTokens } from "./connector.ts";
 
 export type Consent = {

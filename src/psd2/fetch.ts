@@ -3,21 +3,22 @@
  * way of every other door. The first fetch ends the user's import. Repeating one changes nothing: txids are the bank's.
  */
 import { createHash } from "node:crypto";
-import { addDays, addMonths, type Day } from "../calendar.ts";
-import { type Database, inTransaction } from "../database.ts";
+import { addDays, addMonths, type Day } from "../time/calendar.ts";
+import { type Database, inTransaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type BalanceObservation, putBalances, removedSince } from "../ledger/account-access.ts";
 import type { PushedRequest, RequestAcceptance } from "../landing/accept.ts";
-import type { RawTransaction } from "../landing/record.ts";
+import type { RawTransaction } from "../interface/record.ts";
 import { writeNotices } from "../notifications/outbox.ts";
-import { publicBatchKeys } from "../partners/batch-keys.ts";
-import { cutBatches } from "../sender/batches.ts";
-import { createSealer } from "../sender/sealing.ts";
+import { publicBatchKeys } from "../partners/keys/batch-keys.ts";
+import { cutBatches } from "../sealing/batches.ts";
+import { createSealer } from "../sealing/sealer.ts";
 import { connectBerlinGroup } from "./berlin-group.ts";
 import { type BankAccount, type BankConnector, BankFailure } from "./connector.ts";
 import { type Consent, endGoneConsent, markFailed, markFetched, putForward, renewTokens, takeDueConsent, takeEnding } from "./consents.ts";
 import { type Connecting, findBank } from "./flow.ts";
-import { accountIdOf, recordOf } from "./records.ts";
+import { recordOf } from "./records.ts";
+import { accountIdOf } from "../ledger/account-id.ts";
 
 export type Fetching = Connecting & { acceptRequest(request: PushedRequest): Promise<RequestAcceptance> };
 

@@ -3,10 +3,10 @@
  * page is told. Source: edges.md, "PSD2"; OAuth 2.0 (RFC 6749) with PKCE (RFC 7636) and state.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { addDays, type Day } from "../calendar.ts";
-import { type Database, inTransaction } from "../database.ts";
+import { addDays, type Day } from "../time/calendar.ts";
+import { type Database, inTransaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { type Bank, type BankName, listBanks, readBank, type SandboxAddress, sandboxBank, sandboxBankId } from "./banks.ts";
+import { type Bank, type BankName, listBanks, readBank } from "./banks.ts";
 import { connectBerlinGroup } from "./berlin-group.ts";
 import { type BankConnector, BankFailure } from "./connector.ts";
 import { keepConsent } from "./consents.ts";
@@ -20,8 +20,8 @@ export type Connecting = {
   events: Events;
   /** The service's address as browsers know it. */
   baseUrl(): string;
-  /** Null where the sandbox bank is off. */
-  sandbox(): SandboxAddress | null;
+  /** A bank that the service brings along, listed behind the operators'; null: none. */
+  ownBank(): Bank | null;
   today(): Day;
 };
 
@@ -46,8 +46,8 @@ export async function openLogin(connecting: Connecting, id: string, key: string)
 
 /** What the user can choose from. */
 export async function banksFor(connecting: Connecting): Promise<BankName[]> {
-  const sandbox = connecting.sandbox();
-  return [...(await listBanks(connecting.database)), ...(sandbox === null ? [] : [sandboxBank(sandbox)])];
+  const own = connecting.ownBank();
+  return [...(await listBanks(connecting.database)), ...(own === null ? [] : [own])];
 }
 
 /** Who is at the browser, as far as the bank is told. */
@@ -100,9 +100,8 @@ export function addressOfEnd({ redirectUrl, outcome }: LoginEnd): string | null 
 }
 
 export async function findBank(connecting: Connecting, bankId: string): Promise<Bank | null> {
-  const sandbox = connecting.sandbox();
-  if (bankId === sandboxBankId) return sandbox === null ? null : sandboxBank(sandbox);
-  return await readBank(connecting.database, connecting.keyEncryptionKey, bankId);
+  const own = connecting.ownBank();
+  return own?.id === bankId ? own : await readBank(connecting.database, connecting.keyEncryptionKey, bankId);
 }
 
 async function redeem(connecting: Connecting, login: Login, bank: Bank, reference: string, { code, verifier }: { code: string; verifier: string }): Promise<void> {

@@ -1,7 +1,7 @@
 /** Logins under way: each with a key in its address, a state that the bank brings back, and one end. SQL. */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
-import type { Queryable } from "../database.ts";
-import { seal, unseal } from "../partners/sealing.ts";
+import type { Queryable } from "../database/database.ts";
+import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
 import type { Psd2Status } from "./redirect.ts";
 
 export type Login = {

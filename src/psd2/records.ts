@@ -1,6 +1,6 @@
 /** From a bank's accounts and payments to the records that every other door brings. Pure. */
-import { createHash } from "node:crypto";
-import type { RawTransaction } from "../landing/record.ts";
+import type { RawTransaction } from "../interface/record.ts";
+import { accountIdOf } from "../ledger/account-id.ts";
 import { parseAmount, toNumber } from "../money.ts";
 import type { BankAccount, BankTransaction } from "./connector.ts";
 
@@ -8,16 +8,6 @@ import type { BankAccount, BankTransaction } from "./connector.ts";
 const typesOfCodes: readonly [RegExp, string][] = [
   [/CWDL/, "CASH_WITHDRAWAL"], [/CDPT/, "CASH_DEPOSIT"], [/CCRD|MCRD/, "CARD_PURCHASE"], [/RDDT|IDDT|DDT/, "DIRECT_DEBIT"], [/RCDT|ICDT/, "ACCOUNT_TRANSFER"],
 ];
-
-/** Ours and stable over consents: by the account's number, or where the bank gives none by its id of it. */
-export function accountIdOf(bankId: string, { iban, resourceId }: Pick<BankAccount, "iban" | "resourceId">): string {
-  return `psd2-${bankId}-${createHash("sha256").update(iban === "" ? resourceId : iban).digest("hex").slice(0, 24)}`;
-}
-
-/** The bank of an account that came from one; null: a partner's own. */
-export function bankIdOf(accountId: string): string | null {
-  return /^psd2-(.+)-[0-9a-f]{24}$/.exec(accountId)?.[1] ?? null;
-}
 
 /** @returns null for an amount that cannot be counted */
 export function recordOf(uid: string, bankId: string, account: BankAccount, one: BankTransaction): RawTransaction | null {

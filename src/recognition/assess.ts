@@ -1,19 +1,19 @@
 /** From one user's history and what is remembered of the user to what is stored about the user. Pure. */
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 import type { LedgerTransaction } from "../ledger/history.ts";
 import type { Money } from "../money.ts";
-import { type AlertContext, crowdsourcingAlert, membershipAlert, type StoredWarning } from "./alert.ts";
-import { type Changes, changesBetween } from "./changes.ts";
-import { assignIds, type AssignedId, uuidVersion5 } from "./identity.ts";
-import { keepDecided } from "./kept.ts";
-import { membershipPayments } from "./membership.ts";
-import { buildServiceResponse, buildUpcomingPayments, responseText } from "./overview.ts";
+import { type AlertContext, crowdsourcingAlert, membershipAlert, type StoredWarning } from "./services/alert.ts";
+import { type Changes, changesBetween } from "./services/changes.ts";
+import { assignIds, type AssignedId, uuidVersion5 } from "./services/identity.ts";
+import { keepDecided } from "./services/kept.ts";
+import { membershipPayments } from "./services/membership.ts";
+import { buildServiceResponse, buildUpcomingPayments, responseText } from "./services/overview.ts";
 import { recognise, type RecognisedService, type RecognitionContext } from "./recognise.ts";
 import type { Remembered, StoredService } from "./remembered.ts";
-import type { Alert, Service } from "./schema.ts";
-import { buildService, type ServiceState } from "./service.ts";
+import type { Alert, Service } from "../interface/services.ts";
+import { buildService, type ServiceState } from "./services/service.ts";
 import type { Merge, ReadModelRow, RecognisedUser, ServiceRow } from "./store.ts";
-import { hearSubmissions, type Verdict } from "./submission.ts";
+import { hearSubmissions, type Verdict } from "./services/submission.ts";
 
 export type Assessment = {
   services: ServiceRow[];

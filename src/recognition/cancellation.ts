@@ -2,9 +2,9 @@
  * Cancellation cases: how a service's cancellation goes, as operators write it down. One table for every way in.
  * The status that follows from a case is service.ts' business. Source: services.md, "Status machine".
  */
-import type { Day } from "../calendar.ts";
-import type { Queryable } from "../database.ts";
-import type { CancellationAbortReason, Service } from "./schema.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Queryable } from "../database/database.ts";
+import type { CancellationAbortReason, Service } from "../interface/services.ts";
 
 /** What an operator may write down; absent: stays as it is. */
 export type CaseFacts = {

@@ -1,6 +1,6 @@
 /** What a run over many users changed: their services set aside before it, and held against those after it. */
-import type { Database } from "../database.ts";
-import type { Changes } from "./changes.ts";
+import type { Database } from "../database/database.ts";
+import type { Changes } from "./services/changes.ts";
 
 /** Runs `work` between two looks at every service. The earlier look is a temporary table of one connection. */
 export async function comparingServices<Result>(database: Database, work: () => Promise<Result>): Promise<{ result: Result; changes: Changes }> {

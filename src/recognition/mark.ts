@@ -1,5 +1,5 @@
 /** Putting users on the list of those to recognise, for an operator who wants their figures made anew. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 
 export type Marked = { users: number; at: Date };
 

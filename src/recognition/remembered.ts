@@ -2,13 +2,13 @@
  * What is remembered about users between runs: the services they had, with what was decided and how cancellations stand,
  * what they submitted, and of what they were warned. SQL; the caller owns the transaction.
  */
-import type { Day } from "../calendar.ts";
-import type { Transaction } from "../database.ts";
-import type { StoredWarning } from "./alert.ts";
-import type { PaymentFrequency } from "./cadence.ts";
-import type { Service } from "./schema.ts";
-import type { CancellationCase } from "./service.ts";
-import type { Submission } from "./submission.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Transaction } from "../database/database.ts";
+import type { StoredWarning } from "./services/alert.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
+import type { Service } from "../interface/services.ts";
+import type { CancellationCase } from "./services/service.ts";
+import type { Submission } from "./services/submission.ts";
 
 export type StoredService = {
   id: string;

@@ -1,7 +1,7 @@
 /** Running recognition: users whose data changed are taken in bulk, recognised in a thread and stored there. */
-import type { RecogniseOutcome, RecogniseTask } from "../../workers/messages.ts";
-import type { Clock } from "../clock.ts";
-import { type Database, isDatabaseAway, type Queryable } from "../database.ts";
+import type { RecogniseOutcome, RecogniseTask } from "./task.ts";
+import type { Clock } from "../time/clock.ts";
+import { type Database, isDatabaseAway, type Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { businessDays } from "../partners/business-days.ts";
 import { recogniseOneByOne } from "./isolate.ts";

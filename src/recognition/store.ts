@@ -1,9 +1,9 @@
 /** SQL of changed users, and of what a run writes. The caller owns the transaction. */
-import type { Day } from "../calendar.ts";
-import type { Transaction } from "../database.ts";
-import type { StoredWarning } from "./alert.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Transaction } from "../database/database.ts";
+import type { StoredWarning } from "./services/alert.ts";
 import type { StoredService } from "./remembered.ts";
-import type { Verdict } from "./submission.ts";
+import type { Verdict } from "./services/submission.ts";
 
 /** A user to recognise, with what the brand says. */
 export type RecognisedUser = {

@@ -1,8 +1,8 @@
 /** What users tell us, written for the next run: submissions, and alerts they have seen. SQL, one statement each. */
-import type { Day } from "../calendar.ts";
-import type { Queryable } from "../database.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Queryable } from "../database/database.ts";
 import { parseTransactionId } from "../ledger/transaction-id.ts";
-import type { PaymentFrequency } from "./cadence.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 
 /**
  * The txid that a transaction's id names: either the sender's own, or ours as the list of transactions tells it. Null: no

@@ -1,5 +1,5 @@
 /** The languages in which reports are written, and how each writes amounts and days. */
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 import { exponentOf, formatAmount } from "../money.ts";
 
 export const reportLanguages = ["en", "da", "nb", "sv"] as const;

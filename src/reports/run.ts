@@ -1,8 +1,8 @@
 /** Making the reports that were asked for, one after the other, each in a thread. */
 import { documentDays } from "../../config/reports.ts";
-import type { ReportOutcome, ReportTask } from "../../workers/messages.ts";
-import type { Clock } from "../clock.ts";
-import { type Database, inTransaction, isDatabaseAway } from "../database.ts";
+import type { ReportOutcome, ReportTask } from "./task.ts";
+import type { Clock } from "../time/clock.ts";
+import { type Database, inTransaction, isDatabaseAway } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { recordAudit } from "../partners/audit.ts";
 import { finishReport, isUserGone, putBack, releaseReport, removeReports, takeReport, type TakenReport } from "./store.ts";

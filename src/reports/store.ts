@@ -1,7 +1,7 @@
 /** SQL of the table of reports. */
 import { abandonedAfterMs, attemptsMax } from "../../config/reports.ts";
-import type { Day } from "../calendar.ts";
-import type { Queryable } from "../database.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Queryable } from "../database/database.ts";
 
 export type ReportType = "NEXT_OF_KIN";
 export type NewReport = { userId: number; partnerId: string; type: ReportType; effectiveDate: Day | null };

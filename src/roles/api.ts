@@ -1,15 +1,16 @@
 import { apiConnectionsMax } from "../../config/connections.ts";
 import { type Api, type ApiDependencies, openApi } from "../api/server.ts";
 import { refreshBudgetsOf } from "../budgets/refresh.ts";
-import { findCallerRole } from "../caller-role.ts";
-import { type Database, openDatabase, packageVersion } from "../database.ts";
+import { sandboxBankRoutes } from "../demo/sandbox-bank/routes.ts";
+import { findCallerRole } from "../database/caller-role.ts";
+import { type Database, openDatabase, packageVersion } from "../database/database.ts";
 import { acceptRequest } from "../landing/accept.ts";
 import type { DiskGuard } from "../landing/disk-guard.ts";
 import { openConversion } from "../ledger/rates.ts";
 import { refreshUser } from "../recognition/run.ts";
 import { answersWithinMs } from "../staging/pools.ts";
-import { presentTenant } from "../tenant.ts";
-import { followOwnCertificate, type OwnCertificate } from "../tls/own-certificate.ts";
+import { presentTenant } from "../database/tenant.ts";
+import { followOwnCertificate, type OwnCertificate } from "../machine/tls/own-certificate.ts";
 import { graceMs, type Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
 
@@ -31,7 +32,7 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
   closers.push(() => asked.end());
   const api = await openApi({
     host: config.host, port: config.httpsPort, tls: certificate, version: await packageVersion(), asksForCertificates: config.clientCertificates === "ask",
-    trustedProxies: config.trustedProxies, metricsNetworks: config.metricsNetworks, rememberedBytesMax: config.rememberedDocumentBytesMax,
+    trustedProxies: config.trustedProxies, metricsNetworks: config.metricsNetworks, rememberedBytesMax: config.rememberedDocumentBytesMax, furtherPages: [sandboxBankRoutes],
   }, await dependenciesOf(ground, stages, asked));
   closers.push(() => api.close(graceMs));
   followCertificate(ground, api);

@@ -1,22 +1,22 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { backgroundConnectionsMax } from "../../config/connections.ts";
-import { certifiedHosts } from "../addresses.ts";
-import { type Clock, createClock } from "../clock.ts";
+import { certifiedHosts } from "../machine/addresses.ts";
+import { type Clock, createClock } from "../time/clock.ts";
 import type { Config } from "../config.ts";
-import { claimDataFolder, type DataFolder, describeDataFolder } from "../data-folder.ts";
-import { assertUsable, type Database, openDatabase } from "../database.ts";
+import { claimDataFolder, type DataFolder, describeDataFolder } from "../machine/data-folder.ts";
+import { assertUsable, type Database, openDatabase } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type DiskGuard, openDiskGuard, type Place } from "../landing/disk-guard.ts";
-import { openRoles } from "../landing/sftp/host-key-roles.ts";
-import type { HostKeys } from "../landing/sftp/host-keys.ts";
+import { openRoles } from "../landing/sftp/connection/host-key-roles.ts";
+import type { HostKeys } from "../landing/sftp/connection/host-keys.ts";
 import { ensureRates } from "../ledger/rates.ts";
-import { migrate } from "../migrate.ts";
-import { assertOpensKeys, loadKeyEncryptionKey } from "../partners/key-encryption-key.ts";
-import { assertPortFree } from "../ports.ts";
-import { type Cluster, startCluster } from "../postgres/cluster.ts";
+import { migrate } from "../database/migrate.ts";
+import { assertOpensKeys, loadKeyEncryptionKey } from "../partners/keys/key-encryption-key.ts";
+import { assertPortFree } from "../machine/ports.ts";
+import { type Cluster, startCluster } from "../database/embedded/cluster.ts";
 import { assertRedisAnswers, migrateQueue } from "../staging/queue.ts";
-import { openAuthority, type ServerCertificate } from "../tls/authority.ts";
-import { type OwnCertificateFiles, readOwnCertificate } from "../tls/own-certificate.ts";
+import { openAuthority, type ServerCertificate } from "../machine/tls/authority.ts";
+import { type OwnCertificateFiles, readOwnCertificate } from "../machine/tls/own-certificate.ts";
 
 /** What every role stands on. Closing runs `closers` from the last to the first. */
 export type Ground = {

@@ -1,14 +1,14 @@
-import type { DataFolder } from "../data-folder.ts";
+import type { DataFolder } from "../machine/data-folder.ts";
 import type { Events } from "../events.ts";
 import { isRecorded, recordFile } from "../landing/accept.ts";
 import { findAllowance } from "../landing/allowance.ts";
 import { openFollowUps } from "../landing/follow-ups.ts";
 import { openSftpDoor, type SftpDoor } from "../landing/sftp/door.ts";
-import { followRoles } from "../landing/sftp/host-key-roles.ts";
-import type { HostKeys } from "../landing/sftp/host-keys.ts";
-import { temporaryNamesOf } from "../landing/sftp/paths.ts";
+import { followRoles } from "../landing/sftp/connection/host-key-roles.ts";
+import type { HostKeys } from "../landing/sftp/connection/host-keys.ts";
+import { temporaryNamesOf } from "../landing/sftp/files/paths.ts";
 import { createAuditTrail } from "../partners/audit-trail.ts";
-import { findSftpPartner, listAllowedNetworks, listLegacyNetworks, rememberNetworks } from "../partners/sftp-keys.ts";
+import { findSftpPartner, listAllowedNetworks, listLegacyNetworks, rememberNetworks } from "../partners/keys/sftp-keys.ts";
 import { type Closer, graceMs, type Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
 

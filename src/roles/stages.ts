@@ -1,6 +1,7 @@
-import { baseUrlOf } from "../addresses.ts";
+import { baseUrlOf } from "../machine/addresses.ts";
 import type { Refreshing } from "../budgets/refresh.ts";
 import type { Landing } from "../landing/accept.ts";
+import { sandboxBank } from "../demo/sandbox-bank/bank.ts";
 import { createReceipts, type Receipts } from "../landing/receipt.ts";
 import { fileVault } from "../landing/vault.ts";
 import type { Connecting } from "../psd2/flow.ts";
@@ -55,11 +56,11 @@ export async function openStages(ground: Ground): Promise<Stages> {
   const refreshing: Refreshing = { database, clock, events, baseUrl: baseUrl(), refreshBudgets: pools.refreshBudgets };
   const psd2: Connecting = {
     database, keyEncryptionKey, events, baseUrl, today: () => clock.today("UTC"),
-    sandbox: () => {
+    ownBank: () => {
       const isOn = config.sandboxBank === "on" || (config.sandboxBank === "auto" && config.databaseUrl === undefined);
       // A certificate of one's own need not name localhost.
       const ownUrl = apiPort === null || ground.ownCertificateFiles !== null ? baseUrl() : `https://localhost:${apiPort}`;
-      return isOn ? { ownUrl, authority: ground.certificate.authority, publicUrl: baseUrl() } : null;
+      return isOn ? sandboxBank({ ownUrl, authority: ground.certificate.authority, publicUrl: baseUrl() }) : null;
     },
   };
   return {

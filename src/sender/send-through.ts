@@ -1,6 +1,6 @@
 /** Sending through an open door, from records to a summary that adds up: cut → skip what the journal knows → pace → users → door → journal. */
-import type { RawTransaction } from "../landing/record.ts";
-import { type Batch, cutBatches } from "./batches.ts";
+import type { RawTransaction } from "../interface/record.ts";
+import { type Batch, cutBatches } from "../sealing/batches.ts";
 import type { Door, FileDelivery } from "./door.ts";
 import { type InFlight, limitInFlight } from "./in-flight.ts";
 import type { Journal } from "./journal.ts";

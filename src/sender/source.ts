@@ -7,7 +7,7 @@ import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import streamArray from "stream-json/streamers/stream-array.js";
 import { Fault } from "../errors.ts";
-import type { RawTransaction } from "../landing/record.ts";
+import type { RawTransaction } from "../interface/record.ts";
 import { readTable } from "./table.ts";
 
 /** A record has some hundred characters, the largest that the service takes 64 thousand bytes. */

@@ -8,7 +8,7 @@
 import type { Readable } from "node:stream";
 import { parse } from "csv-parse";
 import { Fault } from "../errors.ts";
-import type { RawMerchant, RawTransaction, RawTx } from "../landing/record.ts";
+import type { RawMerchant, RawTransaction, RawTx } from "../interface/record.ts";
 
 type Row = Readonly<Record<string, string>>;
 type RawAccount = NonNullable<RawTransaction["account"]>;

@@ -1,15 +1,15 @@
 /** Dispatching: one turn's deliveries, from waiting to finished. Threads load; this decides what a failure means. */
 import type { IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask } from "../../workers/messages.ts";
-import type { Clock } from "../clock.ts";
-import { type Database, isDatabaseAway } from "../database.ts";
+import type { Clock } from "../time/clock.ts";
+import { type Database, isDatabaseAway } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { type Delivery, findDeliveries, findDelivery, findRevisitsDue } from "../landing/deliveries.ts";
+import { type Delivery, findDeliveries, findDelivery, findRevisitsDue } from "../deliveries/deliveries.ts";
 import type { Receipts } from "../landing/receipt.ts";
-import { forgiveAttempt, giveUpRevisit, giveUpWhenTried } from "../ledger/revisits.ts";
+import { forgiveAttempt, giveUpRevisit, giveUpWhenTried } from "../deliveries/revisits.ts";
 import { abandonBreaker, breakdownsMax, isOwnFault, noteFailure, rest } from "./failure.ts";
 import { completeImports } from "./imports.ts";
 import type { Served } from "./loading.ts";
-import type { Turn } from "./open-deliveries.ts";
+import type { Turn } from "../deliveries/open-deliveries.ts";
 import { Stopping } from "./pools.ts";
 
 export type Dispatching = {

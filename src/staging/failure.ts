@@ -1,6 +1,6 @@
 /** What a load that broke means for its delivery: nothing, another try after a while, or the end. */
-import type { Database } from "../database.ts";
-import { codeOf, isDatabaseAway } from "../database.ts";
+import type { Database } from "../database/database.ts";
+import { codeOf, isDatabaseAway } from "../database/database.ts";
 
 /** A delivery that fails this often for a reason of its own, without a record in between, is poison: it stops and says why. */
 export const attemptsMax = 5;

@@ -3,8 +3,8 @@
  * is finished, however jobs overtook each other. Records that are about to be read again are not finished; those that wait
  * for an account whose user nobody has named are nobody's, and hold nothing up.
  */
-import type { Clock } from "../clock.ts";
-import { type Database, inTransaction, type Transaction } from "../database.ts";
+import type { Clock } from "../time/clock.ts";
+import { type Database, inTransaction, type Transaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
 
 type Completing = { database: Database; events: Events; clock: Clock };

@@ -4,9 +4,9 @@
  * killed machine costs seconds.
  */
 import { elsewhereMs, lookEveryMs } from "../../config/staging.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { findNext, findPartnersWithWork, type Lane, type Turn } from "./open-deliveries.ts";
+import { findNext, findPartnersWithWork, type Lane, type Turn } from "../deliveries/open-deliveries.ts";
 import { createTurns } from "./turns.ts";
 
 /** What became of a turn: records loaded, and deliveries that another machine has in hand. */

@@ -5,10 +5,10 @@
 import { Piscina } from "piscina";
 import { makingWithinMs, reportsWaitingMax, reportThreads, waitingWithinMs } from "../../config/reports.ts";
 import { loadThreadsBeside, recognitionThreads } from "../../config/staging.ts";
-import type {
-  BudgetOutcome, BudgetReportOutcome, BudgetReportTask, BudgetTask, IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask,
-  ReportOutcome, ReportTask, WorkerSettings,
-} from "../../workers/messages.ts";
+import type { IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask, InspectOutcome, InspectTask, WorkerSettings } from "../../workers/messages.ts";
+import type { RecogniseOutcome, RecogniseTask } from "../recognition/task.ts";
+import type { BudgetReportOutcome, BudgetReportTask, ReportOutcome, ReportTask } from "../reports/task.ts";
+import type { BudgetOutcome, BudgetTask } from "../budgets/task.ts";
 
 export type Pools = {
   inspect(task: InspectTask): Promise<InspectOutcome>;

@@ -6,7 +6,7 @@ import { createPostgresBackend, type Job, type PgPool, Queue, runMigrations, wit
 import { Redis } from "ioredis";
 import pg from "pg";
 import { queueConnectionsMax } from "../../config/connections.ts";
-import { openDatabase } from "../database.ts";
+import { openDatabase } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 
 /** One job: this delivery became open. */

@@ -1,5 +1,5 @@
 /** The sweep: receipts that were not written for the present state of their delivery are. */
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import type { Receipts } from "../landing/receipt.ts";
 

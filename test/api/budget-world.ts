@@ -1,6 +1,6 @@
 /** The HTTPS API over a user with a year of payments, recognised and budgeted by the threads' own tasks in this thread. */
 import type { ExecutionContext } from "ava";
-import type { BudgetActionResponse, BudgetDetailsDocument, BudgetDocument } from "../../src/budgets/schema.ts";
+import type { BudgetActionResponse, BudgetDetailsDocument, BudgetDocument } from "../../src/interface/budgets.ts";
 import { handChecked } from "../budgets/hand-checked.ts";
 import type { Answer } from "./world.ts";
 import { type Customer, openRecognised, type Paid, type RecognisedWorld } from "./recognised.ts";

@@ -2,7 +2,7 @@
 import type { ExecutionContext } from "ava";
 import type { TSchema } from "typebox";
 import { Errors } from "typebox/value";
-import type { ApiDocument } from "../../src/api/document.ts";
+import type { ApiDocument } from "../../src/api/openapi/document.ts";
 import { openApiDocument } from "../../src/api/server.ts";
 import { resolve } from "./operations.ts";
 import type { Answer } from "./world.ts";

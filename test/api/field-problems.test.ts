@@ -2,7 +2,7 @@ import test from "ava";
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { fieldProblems } from "../../src/api/field-problems.ts";
-import { UserDataRequestSchema } from "../../src/budgets/user-data.ts";
+import { UserDataRequestSchema } from "../../src/interface/user-data.ts";
 import { userData } from "../budgets/household.ts";
 
 const required = (pointer: string) => ({ pointer, message: "is required" });

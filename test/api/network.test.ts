@@ -1,10 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import { connect } from "node:tls";
 import test from "ava";
-import type { Database } from "../../src/database.ts";
-import { addClientCertificate } from "../../src/partners/client-certificates.ts";
+import type { Database } from "../../src/database/database.ts";
+import { addClientCertificate } from "../../src/partners/keys/client-certificates.ts";
 import { allowNetwork } from "../../src/partners/provisioning.ts";
-import { issue } from "../tls/certificates.ts";
+import { issue } from "../machine/tls/certificates.ts";
 import { openWorld, partnerPath } from "./world.ts";
 
 const keysPath = `${partnerPath}/.well-known/jwks.json`;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import test from "ava";
 import { openApiDocument } from "../../src/api/server.ts";
 import { errorCatalogue } from "../../src/errors.ts";
-import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
+import { rotateBatchKey } from "../../src/partners/keys/batch-keys.ts";
 import { openWorld, partnerPath } from "./world.ts";
 
 test.serial("a live process says so with its version", async (t) => {
@@ -55,7 +55,7 @@ test.serial("the OpenAPI document is served, and the committed one is the genera
   const generated = await openApiDocument();
   t.like(generated, { openapi: "3.1.0", info: { version: "2.0.0" } });
   t.deepEqual((await call("GET", "/openapi.json")).json, generated);
-  t.deepEqual(JSON.parse(await readFile(new URL("../../src/api/openapi.json", import.meta.url), "utf8")), generated);
+  t.deepEqual(JSON.parse(await readFile(new URL("../../src/api/openapi/openapi.json", import.meta.url), "utf8")), generated);
 });
 
 test.serial("the document names every endpoint that is served, and every answer of each carries the correlation id", async (t) => {

@@ -1,6 +1,6 @@
 /** Every operation of the OpenAPI document, so that a test over all of them covers the ones that are added later. */
 import type { OpenAPIV3_1 } from "openapi-types";
-import type { ApiDocument } from "../../src/api/document.ts";
+import type { ApiDocument } from "../../src/api/openapi/document.ts";
 import { openApiDocument } from "../../src/api/server.ts";
 
 export type Operation = {

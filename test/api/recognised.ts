@@ -1,8 +1,8 @@
 /** The HTTPS API over users with payments, recognised by the thread's own task in this thread. */
 import { randomBytes } from "node:crypto";
 import type { ExecutionContext } from "ava";
-import type { Database } from "../../src/database.ts";
-import type { Service, ServiceResponse } from "../../src/recognition/schema.ts";
+import type { Database } from "../../src/database/database.ts";
+import type { Service, ServiceResponse } from "../../src/interface/services.ts";
 import { createEvents } from "../../src/events.ts";
 import { type Recognising, recogniseChanged, refreshUser } from "../../src/recognition/run.ts";
 import { type Refreshing, refreshBudgetsOf, refreshStale } from "../../src/budgets/refresh.ts";
@@ -10,7 +10,7 @@ import { refreshStaleBudgets } from "../../workers/budgets.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
 import type { WorkerContext } from "../../workers/context.ts";
 import { makeBudgetReport } from "../../workers/report.ts";
-import { standingOn } from "../clocks.ts";
+import { standingOn } from "../time/clocks.ts";
 import { openWorld, partnerPath, type World } from "./world.ts";
 
 /** One ledger row; money leaving is negative. */

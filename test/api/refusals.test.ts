@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:tls";
 import test from "ava";
-import { openDatabase } from "../../src/database.ts";
+import { openDatabase } from "../../src/database/database.ts";
 import { allowNetwork, suspendPartner } from "../../src/partners/provisioning.ts";
 import { openWorld, partnerPath } from "./world.ts";
 

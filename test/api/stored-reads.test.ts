@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from "ava";
 import type { FastifyRequest } from "fastify";
 import { eraseDeleted } from "../../src/data-subjects/erase.ts";
 import { createEvents } from "../../src/events.ts";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { rememberDocuments } from "../../src/api/remembered-documents.ts";
 import { readStored } from "../../src/api/stored-document.ts";
 import { userData } from "../budgets/household.ts";

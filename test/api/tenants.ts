@@ -2,11 +2,11 @@
 import { createPublicKey } from "node:crypto";
 import type { ExecutionContext } from "ava";
 import { SignJWT } from "jose";
-import type { BudgetDocument } from "../../src/budgets/schema.ts";
-import type { ServiceResponse } from "../../src/recognition/schema.ts";
-import type { Database } from "../../src/database.ts";
+import type { BudgetDocument } from "../../src/interface/budgets.ts";
+import type { ServiceResponse } from "../../src/interface/services.ts";
+import type { Database } from "../../src/database/database.ts";
 import { findSubjectTables } from "../../src/data-subjects/tables.ts";
-import { addLoginKey } from "../../src/partners/login-keys.ts";
+import { addLoginKey } from "../../src/partners/keys/login-keys.ts";
 import { userData } from "../budgets/household.ts";
 import { openBudgets } from "./budget-world.ts";
 import { monthlyPaid } from "./recognised.ts";

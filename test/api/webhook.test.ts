@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import { Errors } from "typebox/value";
 import { openApiDocument } from "../../src/api/server.ts";
 import { bodyOf } from "../../src/notifications/body.ts";
-import { type NotificationContent, notificationTypes } from "../../src/notifications/notification.ts";
+import { type NotificationContent, notificationTypes } from "../../src/interface/notification.ts";
 import { readTexts } from "../../src/notifications/texts.ts";
 import { resolve } from "./operations.ts";
 

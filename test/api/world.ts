@@ -14,13 +14,15 @@ import type { ExecutionContext } from "ava";
 import { type JWTPayload, SignJWT } from "jose";
 import { type ApiDependencies, type ApiSettings, openApi } from "../../src/api/server.ts";
 import { knobs } from "../../config/knobs.ts";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
+import { sandboxBank } from "../../src/demo/sandbox-bank/bank.ts";
+import { sandboxBankRoutes } from "../../src/demo/sandbox-bank/routes.ts";
 import { createEvents } from "../../src/events.ts";
-import { addLoginKey } from "../../src/partners/login-keys.ts";
+import { addLoginKey } from "../../src/partners/keys/login-keys.ts";
 import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
 import type { Connecting } from "../../src/psd2/flow.ts";
-import { openAuthority, type ServerCertificate } from "../../src/tls/authority.ts";
-import { standingOn } from "../clocks.ts";
+import { openAuthority, type ServerCertificate } from "../../src/machine/tls/authority.ts";
+import { standingOn } from "../time/clocks.ts";
 import { createTestDatabase, openForCallers } from "../world.ts";
 import { assertConforms } from "./conformance.ts";
 
@@ -75,12 +77,13 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
   let ownUrl = "";
   const psd2: Connecting = {
     database, keyEncryptionKey, events, baseUrl: () => ownUrl, today: () => clock.today("UTC"),
-    sandbox: () => ({ ownUrl, authority: certificate.authority, publicUrl: ownUrl }),
+    ownBank: () => sandboxBank({ ownUrl, authority: certificate.authority, publicUrl: ownUrl }),
   };
   const unreachable = (name: keyof typeof untold) => () => Promise.reject(new Error(`this test does not reach ${untold[name]}`));
   const api = await openApi(
     {
       host: "127.0.0.1", port: 0, tls: certificate, version: "0.0.0-test", asksForCertificates: false, trustedProxies: [], metricsNetworks: ["127.0.0.1"], rememberedBytesMax: knobs.rememberedDocumentBytesMax.byDefault,
+      furtherPages: [sandboxBankRoutes],
       ...network,
     },
     {

@@ -14,10 +14,10 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { readConfig } from "../../src/config.ts";
 import { createEvents } from "../../src/events.ts";
-import { findDelivery, insertDelivery } from "../../src/landing/deliveries.ts";
+import { findDelivery, insertDelivery } from "../../src/deliveries/deliveries.ts";
 import { openTideline, type Tideline } from "../../src/main.ts";
-import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
-import { createSealer } from "../../src/sender/sealing.ts";
+import { rotateBatchKey } from "../../src/partners/keys/batch-keys.ts";
+import { createSealer } from "../../src/sealing/sealer.ts";
 import { addPartner } from "../parties.ts";
 import { benchRecords, recordsPerUser } from "./records.ts";
 

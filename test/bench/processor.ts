@@ -1,6 +1,6 @@
 /** Processor time, which noise of the machine touches less than time. */
 import { readFile } from "node:fs/promises";
-import type { Queryable } from "../../src/database.ts";
+import type { Queryable } from "../../src/database/database.ts";
 
 /** Linux counts in hundredths of a second. */
 const tickMs = 10;

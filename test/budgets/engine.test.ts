@@ -1,7 +1,7 @@
 import test from "ava";
 import type { Part } from "../../src/budgets/engine/snapshot.ts";
 import { detailsDocument, budgetDocument } from "../../src/budgets/documents.ts";
-import { accountIdOf } from "../../src/psd2/records.ts";
+import { accountIdOf } from "../../src/ledger/account-id.ts";
 import { foldBudget } from "../../src/budgets/fold/fold.ts";
 import { handChecked } from "./hand-checked.ts";
 import { facts, ledgerOf, monthly, type Paid, snapshotOf } from "./household.ts";

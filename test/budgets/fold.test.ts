@@ -1,6 +1,6 @@
 import test from "ava";
 import type { CategoryNode, FoldedBudget } from "../../src/budgets/budget.ts";
-import { expenseCategories, incomeCategories, isLeaf } from "../../src/budgets/categories/tree.ts";
+import { expenseCategories, incomeCategories, isLeaf } from "../../src/categories/tree.ts";
 import { budgetDocument, detailsDocument, leavesOf } from "../../src/budgets/documents.ts";
 import type { Answer, BudgetEvent } from "../../src/budgets/events.ts";
 import { foldBudget } from "../../src/budgets/fold/fold.ts";

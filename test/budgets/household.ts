@@ -4,12 +4,12 @@ import type { KnownAccount } from "../../src/budgets/engine/accounts.ts";
 import type { BudgetSnapshot } from "../../src/budgets/engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "../../src/budgets/events.ts";
 import type { BudgetFacts } from "../../src/budgets/fold/fold.ts";
-import type { UserData } from "../../src/budgets/user-data.ts";
-import type { Day } from "../../src/calendar.ts";
+import type { UserData } from "../../src/interface/user-data.ts";
+import type { Day } from "../../src/time/calendar.ts";
 import type { LedgerTransaction } from "../../src/ledger/history.ts";
 import { parseAmount } from "../../src/money.ts";
 import { assess } from "../../src/recognition/assess.ts";
-import type { Service } from "../../src/recognition/schema.ts";
+import type { Service } from "../../src/interface/services.ts";
 
 export const asOf = "2026-06-15";
 

@@ -1,5 +1,5 @@
 import test from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { describeErasure, eraseDeleted, type Erasing } from "../../src/data-subjects/erase.ts";
 import { exportUser, findSubjectUsers } from "../../src/data-subjects/export.ts";
 import { findSubjectTables } from "../../src/data-subjects/tables.ts";

@@ -1,6 +1,6 @@
 /** A PostgreSQL of the harness's own, behind a proxy whose address stays when the server behind it is another one. */
 import { setTimeout as wait } from "node:timers/promises";
-import { type Cluster, startCluster } from "../../src/postgres/cluster.ts";
+import { type Cluster, startCluster } from "../../src/database/embedded/cluster.ts";
 import { killHard, listProcesses, treeOf } from "../outside/processes.ts";
 import { DatabaseProxy } from "./database-proxy.ts";
 

@@ -1,7 +1,7 @@
 /** What the banks of the harness send: transactions whose every value is known, sealed as the interface asks. */
 import { createPublicKey, type JsonWebKeyInput, randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import type { RawTransaction } from "../../src/landing/record.ts";
+import type { RawTransaction } from "../../src/interface/record.ts";
 import { sealToken } from "../workers/sealing.ts";
 import type { Random } from "./random.ts";
 

@@ -1,5 +1,5 @@
 import test from "ava";
-import type { Received } from "../../src/notifications/simulator.ts";
+import type { Received } from "../../src/demo/receiver.ts";
 import { problemsOfMessages } from "./told.ts";
 
 const anna = { userId: "anna", budgetId: "b1", statuses: ["ACCEPTED", "DENIED"] };

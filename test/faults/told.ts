@@ -1,5 +1,5 @@
 /** Messages that arrived against the changes that a bank was acknowledged. */
-import type { Received } from "../../src/notifications/simulator.ts";
+import type { Received } from "../../src/demo/receiver.ts";
 
 /** A budget's changes of status, in the order in which they were acknowledged. */
 export type Told = { userId: string; budgetId: string; statuses: string[] };

@@ -1,8 +1,8 @@
 /** What the suite sends, against the readers alone: each way of breaking a batch breaks it, whatever the numbers. */
 import { generateKeyPairSync } from "node:crypto";
 import test from "ava";
-import { openBatch } from "../../workers/batch.ts";
-import { checkRecord } from "../../workers/record.ts";
+import { openBatch } from "../../workers/records/batch.ts";
+import { checkRecord } from "../../workers/records/record.ts";
 import { makeRecords } from "../faults/generated.ts";
 import { createRandom } from "../faults/random.ts";
 import { contentMutations, sealContent } from "./contents.ts";

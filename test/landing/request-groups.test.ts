@@ -1,6 +1,6 @@
 import { createHash, randomUUID, randomUUIDv7 } from "node:crypto";
 import test from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { insertRequest, type NewRequest } from "../../src/landing/request-groups.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { createTestDatabase, openForCallers } from "../world.ts";

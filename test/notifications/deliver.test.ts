@@ -1,10 +1,10 @@
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import test from "ava";
 import { Webhook } from "standardwebhooks";
-import { inTransaction } from "../../src/database.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import { replay, takeDue, writeNotices } from "../../src/notifications/outbox.ts";
 import { putReceiver } from "../../src/notifications/receiver.ts";
-import { type Behaviour, openSimulator } from "../../src/notifications/simulator.ts";
+import { type Behaviour, openSimulator } from "../../src/demo/receiver.ts";
 import { deleteUser } from "../../src/partners/users.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { type NotifyingWorld, openNotifying } from "./world.ts";

@@ -1,6 +1,6 @@
 import test from "ava";
 import { type EarlierService, noticesOf } from "../../src/notifications/notices.ts";
-import type { Service } from "../../src/recognition/schema.ts";
+import type { Service } from "../../src/interface/services.ts";
 
 const context = { userId: 7, today: "2026-06-15", importCompletedOn: "2026-05-01" };
 const id = "3f6a7c1e-58f1-5b0f-9a53-0d8c6f1f2a44";

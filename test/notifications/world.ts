@@ -1,13 +1,13 @@
 /** A receiver simulator, a partner that receives there, users to tell, and a deliverer whose pauses the test skips. */
 import { randomBytes } from "node:crypto";
 import type { ExecutionContext } from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents, type EventName } from "../../src/events.ts";
 import { createDeliverer } from "../../src/notifications/deliver.ts";
-import type { Notice } from "../../src/notifications/notification.ts";
+import type { Notice } from "../../src/interface/notification.ts";
 import { writeNotices } from "../../src/notifications/outbox.ts";
 import { putReceiver, type ReceiverSettings } from "../../src/notifications/receiver.ts";
-import { openSimulator, type Simulator, type SimulatorOptions } from "../../src/notifications/simulator.ts";
+import { openSimulator, type Simulator, type SimulatorOptions } from "../../src/demo/receiver.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 

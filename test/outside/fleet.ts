@@ -12,7 +12,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Redis } from "ioredis";
 import pg from "pg";
-import { startCluster } from "../../src/postgres/cluster.ts";
+import { startCluster } from "../../src/database/embedded/cluster.ts";
 import { freePort } from "../ports.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { RawTransaction, RawTx } from "../../src/landing/record.ts";
+import type { RawTransaction, RawTx } from "../../src/interface/record.ts";
 import type { Brand } from "./partner.ts";
 
 /** A transaction and its text as it stands in the set: what is sent is what was read. */

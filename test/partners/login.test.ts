@@ -2,8 +2,8 @@ import { generateKeyPairSync } from "node:crypto";
 import test from "ava";
 import { CompactSign, type JWTPayload, SignJWT } from "jose";
 import { readClaims } from "../../src/partners/login.ts";
-import type { LoginKey } from "../../src/partners/login-keys.ts";
-import { readLoginRules } from "../../src/partners/login-rules.ts";
+import type { LoginKey } from "../../src/partners/keys/login-keys.ts";
+import { readLoginRules } from "../../src/partners/settings/login-rules.ts";
 
 const now = new Date("2026-06-15T12:00:00Z");
 const seconds = now.getTime() / 1000;

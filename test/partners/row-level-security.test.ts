@@ -5,8 +5,8 @@
 import test, { type ExecutionContext } from "ava";
 import { openTenants, type Tenants } from "../api/tenants.ts";
 import { openForCallers } from "../world.ts";
-import type { Database } from "../../src/database.ts";
-import { runFor, type Tenant } from "../../src/tenant.ts";
+import type { Database } from "../../src/database/database.ts";
+import { runFor, type Tenant } from "../../src/database/tenant.ts";
 
 /** Tables of no partner and no user, and why. */
 const nobodys: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import test from "ava";
 import { decodeProtectedHeader, SignJWT } from "jose";
-import { createClock } from "../../src/clock.ts";
-import { inTransaction } from "../../src/database.ts";
-import { loadTokenKeys, rotateTokenKey } from "../../src/partners/token-keys.ts";
+import { createClock } from "../../src/time/clock.ts";
+import { inTransaction } from "../../src/database/database.ts";
+import { loadTokenKeys, rotateTokenKey } from "../../src/partners/keys/token-keys.ts";
 import { createTokens } from "../../src/partners/tokens.ts";
 import { createTestDatabase } from "../world.ts";
 

@@ -1,5 +1,6 @@
 import test from "ava";
-import { accountIdOf, recordOf } from "../../src/psd2/records.ts";
+import { recordOf } from "../../src/psd2/records.ts";
+import { accountIdOf } from "../../src/ledger/account-id.ts";
 
 const account = { resourceId: "r-1", iban: "DK5000400440116243", name: "Lønkonto", currency: "DKK", balance: null };
 const payment = { id: "b-1", bookedOn: "2026-06-01", amount: "-99.50", currency: "DKK", originalAmount: null, originalCurrency: null, counterparty: "Music", text: "MUSIC 123", mcc: null, code: null };

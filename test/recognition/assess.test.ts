@@ -1,12 +1,12 @@
 import test from "ava";
 import { generateHousehold } from "../../fixtures/population.ts";
-import { addDays, type Day } from "../../src/calendar.ts";
+import { addDays, type Day } from "../../src/time/calendar.ts";
 import type { LedgerTransaction } from "../../src/ledger/history.ts";
-import { historyTransaction } from "../../src/recognition/history-file.ts";
+import { historyTransaction } from "../../src/payments/history-file.ts";
 import { assess, type Assessment, type AssessmentContext } from "../../src/recognition/assess.ts";
 import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
 import type { Remembered } from "../../src/recognition/remembered.ts";
-import type { Service, ServiceResponse } from "../../src/recognition/schema.ts";
+import type { Service, ServiceResponse } from "../../src/interface/services.ts";
 import type { RecognisedUser } from "../../src/recognition/store.ts";
 import fc, { runs } from "../property.ts";
 import { everyDays, monthly, row, rows } from "./payments.ts";

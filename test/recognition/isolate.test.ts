@@ -1,9 +1,9 @@
 import test from "ava";
-import type { RecogniseOutcome, RecogniseTask } from "../../workers/messages.ts";
-import { createClock } from "../../src/clock.ts";
-import type { Database } from "../../src/database.ts";
+import type { RecogniseOutcome, RecogniseTask } from "../../src/recognition/task.ts";
+import { createClock } from "../../src/time/clock.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
-import { noChanges } from "../../src/recognition/changes.ts";
+import { noChanges } from "../../src/recognition/services/changes.ts";
 import { recogniseChanged } from "../../src/recognition/run.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";

@@ -1,5 +1,5 @@
 /** Histories for the tests: rows of one made-up user in a Danish brand. */
-import { type Day, addDays, addMonths } from "../../src/calendar.ts";
+import { type Day, addDays, addMonths } from "../../src/time/calendar.ts";
 import type { HistoryTransaction, RecognisedService, RecognitionContext } from "../../src/recognition/recognise.ts";
 import { recognise } from "../../src/recognition/recognise.ts";
 

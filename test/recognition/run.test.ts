@@ -1,12 +1,12 @@
 import { PassThrough } from "node:stream";
 import test from "ava";
 import { generateHousehold } from "../../fixtures/population.ts";
-import type { RawTransaction } from "../../src/landing/record.ts";
+import type { RawTransaction } from "../../src/interface/record.ts";
 import { createEvents } from "../../src/events.ts";
 import { comparingServices } from "../../src/recognition/comparison.ts";
 import { algorithmVersion } from "../../src/recognition/version.ts";
 import { markOutdated, recogniseChanged } from "../../src/recognition/run.ts";
-import type { Service, ServiceResponse } from "../../src/recognition/schema.ts";
+import type { Service, ServiceResponse } from "../../src/interface/services.ts";
 import { recogniserOf } from "../api/recognised.ts";
 import fc from "../property.ts";
 import { type LoadingWorld, openLoading } from "../workers/world.ts";

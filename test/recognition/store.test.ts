@@ -1,11 +1,11 @@
 import test from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { markOutdated, type Recognising, recogniseChanged, refreshUser } from "../../src/recognition/run.ts";
-import type { ServiceResponse } from "../../src/recognition/schema.ts";
+import type { ServiceResponse } from "../../src/interface/services.ts";
 import { leaveList, takeChangedUsers, takeUser } from "../../src/recognition/store.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
-import { standingOn } from "../clocks.ts";
+import { standingOn } from "../time/clocks.ts";
 import { type LoadingWorld, openLoading, transaction } from "../workers/world.ts";
 
 test("a loaded history becomes services and read models, and the user leaves the list", async (t) => {

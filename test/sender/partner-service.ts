@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { ExecutionContext } from "ava";
 import { compactDecrypt } from "jose";
-import type { RawTransaction } from "../../src/landing/record.ts";
+import type { RawTransaction } from "../../src/interface/record.ts";
 import { type Credentials, readCredentials } from "../../src/sender/credentials.ts";
-import { openAuthority } from "../../src/tls/authority.ts";
+import { openAuthority } from "../../src/machine/tls/authority.ts";
 import { temporaryFolder } from "./records.ts";
 
 export type Reply = { status: number; headers?: Record<string, string>; body?: string } | "cut the connection";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import test from "ava";
-import type { RawTransaction } from "../../src/landing/record.ts";
-import type { Batch } from "../../src/sender/batches.ts";
+import type { RawTransaction } from "../../src/interface/record.ts";
+import type { Batch } from "../../src/sealing/batches.ts";
 import type { Door } from "../../src/sender/door.ts";
 import { openJournal } from "../../src/sender/journal.ts";
 import { type BatchOptions, sendThrough, type Summary } from "../../src/sender/send-through.ts";

@@ -1,10 +1,10 @@
 import test from "ava";
 import type { IngestTask } from "../../workers/messages.ts";
-import { createClock } from "../../src/clock.ts";
-import type { Database } from "../../src/database.ts";
+import { createClock } from "../../src/time/clock.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { dispatch, type Dispatching, serveTurn } from "../../src/staging/dispatch.ts";
-import { revisitAttemptsMax } from "../../src/ledger/revisits.ts";
+import { revisitAttemptsMax } from "../../src/deliveries/revisits.ts";
 import { attemptsMax, breakdownsMax } from "../../src/staging/failure.ts";
 import { Stopping } from "../../src/staging/pools.ts";
 import { addDelivery, addPartner } from "../parties.ts";

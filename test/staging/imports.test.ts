@@ -1,6 +1,6 @@
 import test from "ava";
-import { createClock } from "../../src/clock.ts";
-import type { Database } from "../../src/database.ts";
+import { createClock } from "../../src/time/clock.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { assumeImports, completeImports, resumeImports } from "../../src/staging/imports.ts";
 import { addDelivery, addPartner, addUser } from "../parties.ts";

@@ -1,8 +1,8 @@
 import test from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { startLoading, type LoadingSettings } from "../../src/staging/loading.ts";
-import type { Turn } from "../../src/staging/open-deliveries.ts";
+import type { Turn } from "../../src/deliveries/open-deliveries.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import { Redis } from "ioredis";
-import { type Cluster, startCluster } from "../../src/postgres/cluster.ts";
+import { type Cluster, startCluster } from "../../src/database/embedded/cluster.ts";
 import { assertRedisAnswers, type IngestQueue, migrateQueue, openQueue } from "../../src/staging/queue.ts";
 import { freePort } from "../ports.ts";
 import { createTestDatabase } from "../world.ts";

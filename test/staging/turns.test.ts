@@ -1,5 +1,6 @@
 import test from "ava";
-import { type Contender, createTurns } from "../../src/staging/turns.ts";
+import { createTurns } from "../../src/staging/turns.ts";
+import type { Contender } from "../../src/deliveries/open-deliveries.ts";
 import fc from "../property.ts";
 
 const partner = (partnerId: string, more: Partial<Contender> = {}): Contender => ({ partnerId, weight: 1, recordsPerSecond: null, ...more });

@@ -2,10 +2,10 @@
 import test, { type ExecutionContext } from "ava";
 import type { JWK } from "jose";
 import { Fault } from "../../src/errors.ts";
-import { addLoginKey, findLoginKeys, type LoginKey } from "../../src/partners/login-keys.ts";
+import { addLoginKey, findLoginKeys, type LoginKey } from "../../src/partners/keys/login-keys.ts";
 import { readClaims } from "../../src/partners/login.ts";
-import { type LoginAlgorithm, readLoginRules } from "../../src/partners/login-rules.ts";
-import { verifySignature } from "../../workers/signature.ts";
+import { type LoginAlgorithm, readLoginRules } from "../../src/partners/settings/login-rules.ts";
+import { verifySignature } from "../../workers/records/signature.ts";
 import { createTestDatabase, type TestDatabase } from "../world.ts";
 import { type Judged, type KeySet, keysOf, readVector, type Wycheproof } from "./vectors.ts";
 

@@ -1,6 +1,6 @@
 import test from "ava";
 import { Piscina } from "piscina";
-import { isDatabaseAway } from "../../src/database.ts";
+import { isDatabaseAway } from "../../src/database/database.ts";
 import { sealToken } from "./sealing.ts";
 import { openLoading, transaction } from "./world.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Finds the fields of one record in its JSON text, byte by byte, without building objects or strings. It reads what senders
  * write: the interface's keys in any order, with or without blanks, escapes in texts, further keys with simple values. What
- * it does not understand it gives up, and JSON.parse with workers/record.ts decides, which stay the one authority on what is
+ * it does not understand it gives up, and JSON.parse with workers/records/record.ts decides, which stay the one authority on what is
  * wrong; whatever is accepted here means there exactly the same, which a property holds.
  *
  * Measured on records of 377 bytes on a busy machine: 1.1 µs each from text to the finished row, splitting included. JSON.parse

@@ -4,7 +4,7 @@
  */
 import type { LedgerAccount, LedgerCard } from "../../src/ledger/row.ts";
 import { blockRowsMax, RowBlock } from "../../src/ledger/row-block.ts";
-import type { AccountName } from "../record.ts";
+import type { AccountName } from "../records/record.ts";
 
 /** The partner's id of the user, or a table's name of the account. */
 export type RowOwner = string | AccountName;

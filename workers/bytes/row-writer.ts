@@ -1,11 +1,11 @@
 /**
- * From the places of a record's fields to a row of the ledger's COPY. Checks what workers/record.ts checks, on bytes; a
+ * From the places of a record's fields to a row of the ledger's COPY. Checks what workers/records/record.ts checks, on bytes; a
  * record with anything that is not plainly right is left to it.
  */
 import {
   bankUserIdLengthMax, codeLengthMax, descriptionLengthMax, ibanLengthMax, identifierLengthMax, nameLengthMax, pan4LengthMax, timeLengthMax, yearMax, yearMin,
 } from "../../config/limits.ts";
-import { daysInMonth, numberFromParts } from "../../src/calendar.ts";
+import { daysInMonth, numberFromParts } from "../../src/time/calendar.ts";
 import { rowOverheadBytes, type RowBlock } from "../../src/ledger/row-block.ts";
 import { bits, field, type RecordFields } from "./fields.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Reads lines of transactions tables as rows, without making a string of any field. A line that is not one whole row of
- * double-quoted fields, or holds anything that is not plainly right, is left to TableRows and workers/record.ts.
+ * double-quoted fields, or holds anything that is not plainly right, is left to TableRows and workers/records/record.ts.
  */
 import { recordBytesMax } from "../../config/limits.ts";
 import { bits, field, type RecordFields } from "./fields.ts";

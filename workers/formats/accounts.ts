@@ -1,6 +1,6 @@
 /** `accounts_*.csv`: whose account it is, and whether the user's history is complete with what was sent before. */
 import { bankUserIdLengthMax, identifierLengthMax } from "../../config/limits.ts";
-import { type CheckedRecord, type JsonObject, type Problem, readText } from "../record.ts";
+import { type CheckedRecord, type JsonObject, type Problem, readText } from "../records/record.ts";
 import type { TableKind } from "./table.ts";
 
 export const accountsTable: TableKind = {

@@ -1,7 +1,7 @@
 /** What every format ending in .gz has in common. */
 import { createGunzip } from "node:zlib";
 import { inflatedPieceBytes } from "../../config/limits.ts";
-import { inflate, NotInflated } from "../inflate.ts";
+import { inflate, NotInflated } from "../bytes/inflate.ts";
 import { DeliveryRefused } from "./reader.ts";
 
 /** @throws DeliveryRefused when the bytes are no whole gzip stream, or inflate past the limits. */

@@ -1,9 +1,9 @@
 /** `*.jsonl` and `*.jsonl.gz`: one TransactionsRequest a line, each opened and refused on its own; an optional manifest last. */
 import { lineBytesMax } from "../../config/limits.ts";
-import { type BatchOpener, openBatch } from "../batch.ts";
-import { readFilePieces } from "../reading.ts";
-import { readEnvelope } from "../envelope.ts";
-import { checkRecord, interfaceFields } from "../record.ts";
+import { type BatchOpener, openBatch } from "../records/batch.ts";
+import { readFilePieces } from "../bytes/reading.ts";
+import { readEnvelope } from "../records/envelope.ts";
+import { checkRecord, interfaceFields } from "../records/record.ts";
 import { gunzip } from "./gzip.ts";
 import { isBlank, readLines } from "./lines.ts";
 import { findLastLine, parseManifest } from "./manifest.ts";

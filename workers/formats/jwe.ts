@@ -1,14 +1,14 @@
 /** `*.jwe`: one compact JWE over a JSON array of any length. */
 import { readFile } from "node:fs/promises";
 import { groupBytesMax, requestTokenLengthMax } from "../../config/limits.ts";
-import { ArrayCheck } from "../array-check.ts";
-import { ArraySplitter, NotAnArray, type SplitElements } from "../array-splitter.ts";
-import { openContent } from "../batch.ts";
+import { ArrayCheck } from "../bytes/array-check.ts";
+import { ArraySplitter, NotAnArray, type SplitElements } from "../bytes/array-splitter.ts";
+import { openContent } from "../records/batch.ts";
 import { createJsonRows, type ElementReader } from "../bytes/json-rows.ts";
-import { countElements, partsOf } from "../elements.ts";
+import { countElements, partsOf } from "../records/elements.ts";
 import { SealedFile } from "../jwe/sealed-file.ts";
 import { NotOpened } from "../not-opened.ts";
-import { checkRecord, interfaceFields } from "../record.ts";
+import { checkRecord, interfaceFields } from "../records/record.ts";
 import { behind, type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup } from "./reader.ts";
 
 export function readJwe(input: FileInput): DeliveryReader {

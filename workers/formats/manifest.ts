@@ -4,7 +4,7 @@
  */
 import { createHash, type Hash } from "node:crypto";
 import { manifestBytesMax } from "../../config/limits.ts";
-import { lend } from "../lend.ts";
+import { lend } from "../bytes/lend.ts";
 import { isBlank } from "./lines.ts";
 
 export type Manifest = { batches: number; sha256: string };

@@ -1,11 +1,11 @@
 /** Which reader reads which format. A further format is one file beside this one and one line here. */
 import { stat } from "node:fs/promises";
 import { Fault } from "../../src/errors.ts";
-import { findBody, type LoadableDelivery } from "../../src/ledger/progress.ts";
-import { findPgpKeys } from "../../src/partners/pgp-keys.ts";
-import type { BatchOpener } from "../batch.ts";
+import { findBody, type LoadableDelivery } from "../../src/deliveries/progress.ts";
+import { findPgpKeys } from "../../src/partners/keys/pgp-keys.ts";
+import type { BatchOpener } from "../records/batch.ts";
 import type { WorkerContext } from "../context.ts";
-import { createOpener } from "../opener.ts";
+import { createOpener } from "../ingest/opener.ts";
 import { accountsTable } from "./accounts.ts";
 import { readJsonl, readJsonlGz } from "./jsonl.ts";
 import { readJwe } from "./jwe.ts";

@@ -1,8 +1,8 @@
 /** What every file format is to the loader: a file of the format's name here, and its place in the table of open.ts. */
 import type { ErrorCode } from "../../src/errors.ts";
-import type { BatchOpener } from "../batch.ts";
-import type { ReadRows } from "../bytes/read-rows.ts";
-import type { CheckedRecord, FieldNames, Problem } from "../record.ts";
+import type { BatchOpener } from "../records/batch.ts";
+import type { RecordPart } from "../records/record-part.ts";
+import type { CheckedRecord, FieldNames, Problem } from "../records/record.ts";
 
 /** A landed file, and how its partner sends. */
 export type FileInput = {
@@ -41,17 +41,6 @@ export type RecordGroup = {
   /** Why the batch is refused whole, and how many records it was seen to hold; `parts` is empty then. */
   refusal: { field: string; reason: string; records: number } | null;
 };
-
-/** Records that were read on the hot path, ready to load but for their owners; or values to be checked. */
-export type RecordPart =
-  | { kind: "rows"; rows: ReadRows }
-  | {
-      kind: "values";
-      /** Parsed and unchecked; UnreadableRecord where an element could not be read. */
-      values: readonly unknown[];
-      /** Where each record stands on a line of its own: those lines. */
-      lines: readonly number[] | null;
-    };
 
 export type DeliveryReader = {
   /** Whatever must be known before anything may be loaded: tag, manifest, end of the file. @throws DeliveryRefused */

@@ -1,7 +1,7 @@
 /** What the HTTPS door keeps: one TransactionsRequest as JSON text. Its door has opened, checked and recorded it before. */
-import { type BatchOpener, type OpenedBatch, reopenBatch } from "../batch.ts";
-import { readAcceptedToken } from "../envelope.ts";
-import { checkRecord, interfaceFields } from "../record.ts";
+import { type BatchOpener, type OpenedBatch, reopenBatch } from "../records/batch.ts";
+import { readAcceptedToken } from "../records/envelope.ts";
+import { checkRecord, interfaceFields } from "../records/record.ts";
 import { type DeliveryReader, DeliveryRefused } from "./reader.ts";
 
 export function readRequest(body: Buffer, opener: BatchOpener, deliveryPosition: number): DeliveryReader {

@@ -8,7 +8,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { recordBytesMax } from "../../config/limits.ts";
-import { free } from "../lend.ts";
+import { free } from "../bytes/lend.ts";
 import type { ReadRows } from "../bytes/read-rows.ts";
 import type { LineReader } from "../bytes/table-lines.ts";
 

@@ -1,8 +1,9 @@
 /** What accounts and transactions tables have in common: a header row that names the columns in any order, then one record a row. */
 import { groupBytesMax } from "../../config/limits.ts";
 import type { LineReader } from "../bytes/table-lines.ts";
-import { type CheckedRecord, type FieldNames, type JsonObject, type Problem, UnreadableRecord } from "../record.ts";
-import { behind, type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup, type RecordPart } from "./reader.ts";
+import { type CheckedRecord, type FieldNames, type JsonObject, type Problem, UnreadableRecord } from "../records/record.ts";
+import { behind, type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup } from "./reader.ts";
+import type { RecordPart } from "../records/record-part.ts";
 import { openTable, type TableEncoding } from "./table-encoding.ts";
 import { type TableRow, TableRows, type TakenRows } from "./table-rows.ts";
 

@@ -2,7 +2,7 @@
 import { identifierLengthMax } from "../../config/limits.ts";
 import { field } from "../bytes/fields.ts";
 import { createTableLines } from "../bytes/table-lines.ts";
-import { type CheckedRecord, type JsonObject, type Problem, readContents, readText } from "../record.ts";
+import { type CheckedRecord, type JsonObject, type Problem, readContents, readText } from "../records/record.ts";
 import type { TableKind } from "./table.ts";
 
 const neededColumns = [

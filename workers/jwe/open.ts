@@ -6,7 +6,7 @@ import { createDecipheriv, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { inflateRaw, inflateRawSync, type ZlibOptions } from "node:zlib";
 import { encryptedKeyLengthMax, inflatedPieceBytes, inflateRatioUsual, requestPlaintextBytesMax, requestTokenLengthMax } from "../../config/limits.ts";
-import { free } from "../lend.ts";
+import { free } from "../bytes/lend.ts";
 import { decodeBase64Url } from "./base64url.ts";
 import { unwrapContentKey, unwrapContentKeyHere } from "./content-key.ts";
 import { type BatchHeader, readHeader } from "./header.ts";

@@ -7,14 +7,14 @@ import { createDecipheriv, type DecipherGCM, type KeyObject } from "node:crypto"
 import { open, type FileHandle } from "node:fs/promises";
 import { createInflateRaw } from "node:zlib";
 import { encryptedKeyLengthMax, fileCiphertextBytesMax, filePlaintextBytesMax, headerLengthMax, inflatedPieceBytes } from "../../config/limits.ts";
-import { inflate, NotInflated } from "../inflate.ts";
+import { inflate, NotInflated } from "../bytes/inflate.ts";
 import { NotOpened } from "../not-opened.ts";
 import { Base64UrlDecoder, decodeBase64Url, decodedLength } from "./base64url.ts";
 import { unwrapContentKey } from "./content-key.ts";
 import { readHeader } from "./header.ts";
 import { type FindKey, ivBytes, tagBytes } from "./open.ts";
-import { free, lend } from "../lend.ts";
-import { readFilePieces } from "../reading.ts";
+import { free, lend } from "../bytes/lend.ts";
+import { readFilePieces } from "../bytes/reading.ts";
 
 /** Header, key and IV stand at the front, each with its dot; an IV has 16 characters. */
 const frontBytesMax = headerLengthMax + encryptedKeyLengthMax + 16 + 3;

@@ -1,8 +1,8 @@
 /** What stands inside a message's protected data: a literal, compressed or not, perhaps with signatures around it. */
 import { createInflate, createInflateRaw } from "node:zlib";
 import { inflatedPieceBytes } from "../../config/limits.ts";
-import { inflate } from "../inflate.ts";
-import { free } from "../lend.ts";
+import { inflate } from "../bytes/inflate.ts";
+import { free } from "../bytes/lend.ts";
 import { NotOpened } from "../not-opened.ts";
 import { type PacketPart, PacketSplitter, packetType } from "./packets.ts";
 

@@ -1,8 +1,8 @@
 /** The outside of a message: session keys wrapped to several recipients, then one packet of protected data. */
 import type { PrivateKey } from "openpgp";
 import { NotOpened } from "../not-opened.ts";
-import { free, lend } from "../lend.ts";
-import { readFilePieces } from "../reading.ts";
+import { free, lend } from "../bytes/lend.ts";
+import { readFilePieces } from "../bytes/reading.ts";
 import { withoutArmour } from "./armour.ts";
 import { NotUnderstood } from "./content.ts";
 import { type PacketPart, packetOf, PacketSplitter, packetType } from "./packets.ts";

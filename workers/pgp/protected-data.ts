@@ -7,7 +7,7 @@
  * which goes block by block, reaches 600, and OpenPGP.js with its streams some 280.
  */
 import { type Cipheriv, createCipheriv, createHash, timingSafeEqual } from "node:crypto";
-import { free } from "../lend.ts";
+import { free } from "../bytes/lend.ts";
 import { NotOpened } from "../not-opened.ts";
 
 /** Session keys' algorithms as OpenPGP.js calls them, with their keys' length. */

@@ -1,9 +1,9 @@
 /** The accounts that a user lets us see, and their balances: endpoints 12 and 13 of the interface. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { identifierLengthMax } from "../../../config/limits.ts";
-import { addDays, type Day, isDay } from "../../calendar.ts";
-import { dayIn } from "../../clock.ts";
-import { inTransaction } from "../../database.ts";
+import { addDays, type Day, isDay } from "../../time/calendar.ts";
+import { dayIn } from "../../time/clock.ts";
+import { inTransaction } from "../../database/database.ts";
 import { keepAccounts, putBalances } from "../../ledger/account-access.ts";
 import { formatAmount, parseAmount } from "../../money.ts";
 import type { Brand } from "../../partners/partners.ts";

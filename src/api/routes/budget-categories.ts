@@ -1,7 +1,7 @@
 /** The category tree of budgets: an extra read beside the interface's endpoints. */
 import { Type } from "@fastify/type-provider-typebox";
-import { chooseLanguage } from "../../budgets/categories/language.ts";
-import { type Category, type CategoryLanguage, childrenOf, expenseRoots, incomeRoots, nameOf, treeVersion } from "../../budgets/categories/tree.ts";
+import { chooseLanguage } from "../../categories/language.ts";
+import { type Category, type CategoryLanguage, childrenOf, expenseRoots, incomeRoots, nameOf, treeVersion } from "../../categories/tree.ts";
 import { readLocale } from "../../partners/users.ts";
 import type { ApiContext, App } from "../context.ts";
 import { userOf } from "../identify.ts";

@@ -2,11 +2,11 @@
 import { Type } from "@fastify/type-provider-typebox";
 import { resolveAnswer } from "../../budgets/answer.ts";
 import type { Question } from "../../budgets/budget.ts";
-import { findCategory } from "../../budgets/categories/tree.ts";
+import { findCategory } from "../../categories/tree.ts";
 import type { BudgetInHand } from "../../budgets/change.ts";
 import { decide } from "../../budgets/fold/decisions.ts";
 import { readNextQuestion } from "../../budgets/read.ts";
-import { BudgetActionRequestSchema, BudgetActionResponseSchema, BudgetAdjustCategoryRequestSchema, BudgetSchema } from "../../budgets/schema.ts";
+import { BudgetActionRequestSchema, BudgetActionResponseSchema, BudgetAdjustCategoryRequestSchema, BudgetSchema } from "../../interface/budgets.ts";
 import { parseAmount } from "../../money.ts";
 import type { ApiContext, App } from "../context.ts";
 import { Refusal } from "../problem.ts";

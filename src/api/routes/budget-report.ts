@@ -1,8 +1,8 @@
 /** A budget as a file for the adviser: endpoint 30 of the interface. */
 import { Type } from "@fastify/type-provider-typebox";
-import { storableText } from "../../budgets/schema.ts";
+import { storableText } from "../../interface/budgets.ts";
 import { recordAudit } from "../../partners/audit.ts";
-import type { BudgetReportOutcome } from "../../../workers/messages.ts";
+import type { BudgetReportOutcome } from "../../reports/task.ts";
 import type { ApiContext, App } from "../context.ts";
 import { sendFile } from "../file.ts";
 import { preferred } from "../negotiation.ts";

@@ -1,7 +1,7 @@
 /** What users tell us of their payments: endpoints 11 and 31 of the interface. */
 import { Type } from "@fastify/type-provider-typebox";
 import { identifierLengthMax } from "../../../config/limits.ts";
-import { PaymentFrequencySchema } from "../../recognition/schema.ts";
+import { PaymentFrequencySchema } from "../../interface/services.ts";
 import { findTxid, markSeen, submit } from "../../recognition/submit.ts";
 import type { ApiContext, App } from "../context.ts";
 import { brandOf, userOf } from "../identify.ts";

@@ -1,8 +1,8 @@
 /** The OpenAPI document and its readable page. */
 import { Type } from "@fastify/type-provider-typebox";
 import type { App } from "../context.ts";
-import { documentOf } from "../document.ts";
-import { renderReference } from "../reference.ts";
+import { documentOf } from "../openapi/document.ts";
+import { renderReference } from "../openapi/reference.ts";
 import { sendJson } from "../reply.ts";
 
 /** The page is text with a style sheet of its own: no script, nothing from elsewhere. */

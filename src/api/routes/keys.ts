@@ -1,6 +1,6 @@
 /** The keys to which senders encrypt. An addition to the interface, which leaves the exchange of keys open. */
 import { Type } from "@fastify/type-provider-typebox";
-import { publicBatchKeys } from "../../partners/batch-keys.ts";
+import { publicBatchKeys } from "../../partners/keys/batch-keys.ts";
 import type { ApiContext, App } from "../context.ts";
 import { partnerOf } from "../identify.ts";
 import { sendJson } from "../reply.ts";

@@ -5,7 +5,7 @@ import { abort, addressOfEnd, banksFor, beginAtBank, finishAtBank, type LoginEnd
 import { type Login, ownerByKey, ownerByState } from "../../psd2/logins.ts";
 import { choosePage, endPage, gonePage, pagePolicy } from "../../psd2/pages.ts";
 import { languageOf } from "../../psd2/texts.ts";
-import { become } from "../../tenant.ts";
+import { become } from "../../database/tenant.ts";
 import type { ApiContext, App } from "../context.ts";
 import { traceOf } from "../correlation.ts";
 

@@ -1,7 +1,7 @@
 /** Transactions in: endpoint 4 of the interface. Its refusals are TransactionsErrorResponses, not problem documents. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorCatalogue } from "../../errors.ts";
-import { type TransactionsError, TransactionsErrorSchema, TransactionsRequestSchema } from "../../landing/https/envelope.ts";
+import { type TransactionsError, TransactionsErrorSchema, TransactionsRequestSchema } from "../../interface/push.ts";
 import { receive } from "../../landing/https/receive.ts";
 import { parseJson } from "../app.ts";
 import type { ApiContext, App } from "../context.ts";

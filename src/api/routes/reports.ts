@@ -1,7 +1,7 @@
 /** Documents made for a user: endpoint 14 of the interface, and the read that fetches them. */
 import { Type } from "@fastify/type-provider-typebox";
 import { yearMax, yearMin } from "../../../config/limits.ts";
-import { isDay } from "../../calendar.ts";
+import { isDay } from "../../time/calendar.ts";
 import { findReport, requestReport } from "../../reports/store.ts";
 import type { ApiContext, App } from "../context.ts";
 import { sendFile } from "../file.ts";

@@ -1,6 +1,6 @@
 /** Recurring payments: endpoints 7 to 10 of the interface. */
 import { Type } from "@fastify/type-provider-typebox";
-import { ServiceResponseSchema, ServiceSchema, UpcomingPaymentSchema } from "../../recognition/schema.ts";
+import { ServiceResponseSchema, ServiceSchema, UpcomingPaymentSchema } from "../../interface/services.ts";
 import type { ApiContext, App } from "../context.ts";
 import { callerOf, ofLiveUser, partnerOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";

@@ -1,7 +1,7 @@
 /** Transactions out: endpoint 5 of the interface. */
 import { Type } from "@fastify/type-provider-typebox";
 import { type ListingRange, listDebited } from "../../ledger/listing.ts";
-import { TransactionSchema } from "../../recognition/schema.ts";
+import { TransactionSchema } from "../../interface/services.ts";
 import type { ApiContext, App } from "../context.ts";
 import { brandOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";

@@ -1,9 +1,9 @@
 /** The accounts behind a budget, and what hints at others. Pure. */
-import { addDays, addMonths, type Day, daysBetween } from "../../calendar.ts";
+import { addDays, addMonths, type Day, daysBetween } from "../../time/calendar.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";
-import { bankIdOf } from "../../psd2/records.ts";
+import { bankIdOf } from "../../ledger/account-id.ts";
 import type { BudgetAccount } from "../budget.ts";
-import type { Categorised } from "../categories/categorised.ts";
+import type { Categorised } from "../../categories/categorised.ts";
 import { monthOf } from "../window.ts";
 import type { AccountSignals } from "./snapshot.ts";
 

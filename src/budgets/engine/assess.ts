@@ -1,9 +1,10 @@
 /** From one user's ledger and services to the snapshot of which the user's budgets are folded. Pure. */
-import type { Day } from "../../calendar.ts";
+import type { Day } from "../../time/calendar.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import { recognise } from "../../recognition/recognise.ts";
-import { type RecognisedSeries, seriesOf } from "../categories/budget-history.ts";
-import { type Categorised, categorise } from "../categories/categorised.ts";
+import type { RecognisedSeries } from "../../categories/budget-history.ts";
+import { seriesOf } from "../../recognition/recognised-series.ts";
+import { type Categorised, categorise } from "../../categories/categorised.ts";
 import { rulesVersion } from "../version.ts";
 import { windowOf } from "../window.ts";
 import { accountsOf, type KnownAccount, signalsOf } from "./accounts.ts";

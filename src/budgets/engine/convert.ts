@@ -1,11 +1,11 @@
 /** One ledger row in the brand's currency, and as the interface tells it. */
-import type { Day } from "../../calendar.ts";
+import type { Day } from "../../time/calendar.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import { renderTransactionId } from "../../ledger/transaction-id.ts";
 import { type Money, toNumber } from "../../money.ts";
-import { merchantOf } from "../../recognition/merchant.ts";
-import type { Transaction } from "../../recognition/schema.ts";
-import { typeOf } from "../../recognition/transaction-type.ts";
+import { merchantOf } from "../../payments/merchant.ts";
+import type { Transaction } from "../../interface/services.ts";
+import { typeOf } from "../../payments/transaction-type.ts";
 import type { PartTransaction } from "./snapshot.ts";
 
 /** At the day's reference rate; null when none is known. */

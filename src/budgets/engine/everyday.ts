@@ -4,7 +4,7 @@
  * one-offs: what is paid once a year is a twelfth a month. Over a hundred generated users, the second condition alone took
  * furniture, dentists, travel and cash out of half of the budgets, which then could not reach their target.
  */
-import { findCategory } from "../categories/tree.ts";
+import { findCategory } from "../../categories/tree.ts";
 import { divisorOf, isCovered, MONTHS_MAX, placeOf, type Window } from "../window.ts";
 import type { Part, PartTransaction } from "./snapshot.ts";
 

@@ -1,13 +1,13 @@
 /** From categorised rows to what is budgeted together: services, regular incomes, and the rest by payee and category. Pure. */
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import { type Money, parseAmount } from "../../money.ts";
-import type { PaymentFrequency } from "../../recognition/cadence.ts";
-import { imageIdOf, imageUrl } from "../../recognition/product.ts";
-import type { RecognisedService } from "../../recognition/recognised.ts";
-import type { Service } from "../../recognition/schema.ts";
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
+import { imageIdOf, imageUrl } from "../../recognition/services/product.ts";
+import type { RecognisedService } from "../../recognition/services/recognised.ts";
+import type { Service } from "../../interface/services.ts";
 import type { ItemService } from "../budget.ts";
-import type { Categorised } from "../categories/categorised.ts";
-import { findCategory } from "../categories/tree.ts";
+import type { Categorised } from "../../categories/categorised.ts";
+import { findCategory } from "../../categories/tree.ts";
 import { medianOf } from "../monthly.ts";
 import { partTransaction, titleOf } from "./convert.ts";
 import type { Part, PartTransaction, Standing } from "./snapshot.ts";

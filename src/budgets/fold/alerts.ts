@@ -1,6 +1,6 @@
 /** Alerts: what an adviser should look at before the budget is trusted. One of each type at most. Pure. */
 import type { Alert, AlertType, CategoryNode, Item, ReferenceCheck, Severity } from "../budget.ts";
-import type { CategoryLanguage } from "../categories/tree.ts";
+import type { CategoryLanguage } from "../../categories/tree.ts";
 import type { BudgetSnapshot } from "../engine/snapshot.ts";
 import { amountText, budgetTexts, fill } from "../texts/texts.ts";
 import { sum } from "../window.ts";

@@ -1,8 +1,8 @@
 /** What stands after a budget's events: undone answers are gone, and of several words on one thing the last holds. Pure. */
-import type { PaymentFrequency } from "../../recognition/cadence.ts";
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { Coapplicant } from "../budget.ts";
 import type { Answer, LoggedEvent } from "../events.ts";
-import type { UserData } from "../user-data.ts";
+import type { UserData } from "../../interface/user-data.ts";
 
 export type InForce = { actionId: string; answer: Answer; sequence: number };
 

@@ -1,7 +1,7 @@
 /** What a household of this kind should and should not have in its budget, by what it says of itself. Pure. */
 import type { Severity } from "../budget.ts";
-import { childrenOf, groupOf } from "../categories/tree.ts";
-import type { UserData } from "../user-data.ts";
+import { childrenOf, groupOf } from "../../categories/tree.ts";
+import type { UserData } from "../../interface/user-data.ts";
 
 export type Expectations = {
   /** Categories that should not be empty, by how much it matters. */

@@ -1,9 +1,9 @@
 /** Expenses and incomes: what is budgeted, each with its cost, its month and the payments under it. Pure. */
-import { uuidVersion5 } from "../../recognition/identity.ts";
-import { imageIdOf, imageUrl } from "../../recognition/product.ts";
-import type { Transaction } from "../../recognition/schema.ts";
+import { uuidVersion5 } from "../../recognition/services/identity.ts";
+import { imageIdOf, imageUrl } from "../../recognition/services/product.ts";
+import type { Transaction } from "../../interface/services.ts";
 import type { Item, ItemSource, ItemType } from "../budget.ts";
-import { categoryById, nameOf } from "../categories/tree.ts";
+import { categoryById, nameOf } from "../../categories/tree.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
 import type { AnsweredCategory } from "../events.ts";
 import { allocate, divideHalfUp, medianOf, monthlyOf } from "../monthly.ts";

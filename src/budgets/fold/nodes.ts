@@ -1,6 +1,6 @@
 /** The category trees with what stands in them: sums of the engine's and the user's figures, group by group. Pure. */
 import type { CategoryNode, Item } from "../budget.ts";
-import { type Category, childrenOf, nameOf } from "../categories/tree.ts";
+import { type Category, childrenOf, nameOf } from "../../categories/tree.ts";
 import type { BudgetSnapshot } from "../engine/snapshot.ts";
 import { allocate, monthlyOf } from "../monthly.ts";
 import { MONTHS_MAX, sum } from "../window.ts";

@@ -1,8 +1,9 @@
 /** Notes on categories: payments that cover several, and figures that do not fit the household. Pure. */
-import { uuidVersion5 } from "../../recognition/identity.ts";
+import { uuidVersion5 } from "../../recognition/services/identity.ts";
 import type { CategoryNode, Item, Note, Severity } from "../budget.ts";
-import { type CategoryLanguage, categoryById, nameOf, treePosition } from "../categories/tree.ts";
-import { type BudgetTexts, budgetTexts, fill, listOf } from "../texts/texts.ts";
+import { type CategoryLanguage, categoryById, nameOf, treePosition } from "../../categories/tree.ts";
+import { budgetTexts, fill, listOf } from "../texts/texts.ts";
+import type { BudgetTexts } from "../texts/language.ts";
 import type { Decisions } from "./decisions.ts";
 import { type Expectations, expectationsOf, isAlwaysExpected } from "./expectations.ts";
 import { effectiveOf } from "./nodes.ts";

@@ -1,7 +1,7 @@
 /** Where each part of the snapshot belongs: by the engine's category, or by an answer about its service or its payee. Pure. */
 import { isFixed } from "../engine/everyday.ts";
 import type { BudgetSnapshot, Part, PartTransaction } from "../engine/snapshot.ts";
-import { findCategory } from "../categories/tree.ts";
+import { findCategory } from "../../categories/tree.ts";
 import type { AnsweredCategory } from "../events.ts";
 import { isCovered, placeOf } from "../window.ts";
 import type { Decisions, InForce } from "./decisions.ts";

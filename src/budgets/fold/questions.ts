@@ -1,9 +1,9 @@
 /** The questions that a budget still has: payees without a category, biggest first, then what should be there and is not. Pure. */
 import { exponentOf } from "../../money.ts";
-import { uuidVersion5 } from "../../recognition/identity.ts";
+import { uuidVersion5 } from "../../recognition/services/identity.ts";
 import type { CategoryNode, Item, Question, Severity } from "../budget.ts";
-import { CONFIDENCE_MIN } from "../categories/categorised.ts";
-import { type CategoryLanguage, categoryById, findCategory, isLeaf, nameOf } from "../categories/tree.ts";
+import { CONFIDENCE_MIN } from "../../categories/categorised.ts";
+import { type CategoryLanguage, categoryById, findCategory, isLeaf, nameOf } from "../../categories/tree.ts";
 import { amountText, budgetTexts, fill } from "../texts/texts.ts";
 import type { Decisions } from "./decisions.ts";
 import { inSentence, missingQuestionId, noted } from "./notes.ts";

@@ -4,11 +4,11 @@
  * category where the table has an amount for each. Pure.
  */
 import tables from "../../../config/reference-budgets.json" with { type: "json" };
-import { addMonths, type Day } from "../../calendar.ts";
+import { addMonths, type Day } from "../../time/calendar.ts";
 import { parseAmount } from "../../money.ts";
 import type { CategoryNode, Coapplicant, ReferenceCategory, ReferenceCheck } from "../budget.ts";
 import { allocate, partOf } from "../monthly.ts";
-import type { UserData } from "../user-data.ts";
+import type { UserData } from "../../interface/user-data.ts";
 import { sum } from "../window.ts";
 import { effectiveOf } from "./nodes.ts";
 

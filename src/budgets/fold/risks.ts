@@ -1,7 +1,7 @@
 /** Risk indicators. Both are always told, with the evidence or with what was looked for. Pure. */
-import { addMonths } from "../../calendar.ts";
+import { addMonths } from "../../time/calendar.ts";
 import type { ReferenceCheck, RiskIndicator } from "../budget.ts";
-import type { CategoryLanguage } from "../categories/tree.ts";
+import type { CategoryLanguage } from "../../categories/tree.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
 import { amountText, budgetTexts, fill } from "../texts/texts.ts";
 import type { Placement } from "./placement.ts";

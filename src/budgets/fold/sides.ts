@@ -1,6 +1,6 @@
 /** What is spent and what is earned: the items of each side, its tree, and what no item took. Pure. */
 import type { CategoryNode, Item } from "../budget.ts";
-import { categoryById, expenseRoots, incomeRoots, nameOf } from "../categories/tree.ts";
+import { categoryById, expenseRoots, incomeRoots, nameOf } from "../../categories/tree.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
 import { budgetTexts, fill } from "../texts/texts.ts";
 import { MONTHS_MAX, sum } from "../window.ts";

@@ -1,5 +1,5 @@
 /** What budgets say, in Danish. Braces name what is filled in. */
-import type { BudgetTexts } from "./texts.ts";
+import type { BudgetTexts } from "./language.ts";
 
 export const danish: BudgetTexts = {
   locale: "da-DK",

@@ -1,5 +1,5 @@
 /** What budgets say, in English. Braces name what is filled in. */
-import type { BudgetTexts } from "./texts.ts";
+import type { BudgetTexts } from "./language.ts";
 
 export const english: BudgetTexts = {
   locale: "en-GB",

@@ -1,5 +1,5 @@
 /** What budgets say, in Swedish. Braces name what is filled in. */
-import type { BudgetTexts } from "./texts.ts";
+import type { BudgetTexts } from "./language.ts";
 
 export const swedish: BudgetTexts = {
   locale: "sv-SE",

@@ -1,13 +1,13 @@
 /** What every change of a partner has in common: its arguments, one transaction with its audit row, clear refusals. */
 import pg from "pg";
-import { inTransaction, type Transaction } from "../../database.ts";
+import { inTransaction, type Transaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { partnerExists } from "../../partners/overview.ts";
-import { configOf, usageError } from "../arguments.ts";
-import { exitCode } from "../exit-code.ts";
-import { printResult } from "../result.ts";
-import { type Session, withSession } from "../session.ts";
+import { configOf, usageError } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { printResult } from "../terminal/result.ts";
+import { type Session, withSession } from "../service/session.ts";
 
 export type Invocation = { values: { "data-dir"?: string | undefined; json: boolean }; partnerId: string; /** Whether it may begin an installation. */ mayCreate?: boolean };
 

@@ -1,7 +1,7 @@
 /** Client certificates that a partner's backend shows. */
-import { addClientCertificate, removeClientCertificate } from "../../partners/client-certificates.ts";
+import { addClientCertificate, removeClientCertificate } from "../../partners/keys/client-certificates.ts";
 import { Fault } from "../../errors.ts";
-import { commonOptions, readArguments, required } from "../arguments.ts";
+import { commonOptions, readArguments, required } from "../terminal/arguments.ts";
 import { assertPartner, changePartner, partnerOf } from "./change.ts";
 import { readKeyFile } from "./keys.ts";
 

@@ -1,17 +1,17 @@
 /** `partner credentials`: the folder that a bank's integrator is given. */
 import path from "node:path";
 import { describePartner } from "../../partners/overview.ts";
-import { publicBatchKeys } from "../../partners/batch-keys.ts";
-import { publicPgpKeys } from "../../partners/pgp-keys.ts";
+import { publicBatchKeys } from "../../partners/keys/batch-keys.ts";
+import { publicPgpKeys } from "../../partners/keys/pgp-keys.ts";
 import { writeHandover } from "../../partners/handover.ts";
-import { openRoles } from "../../landing/sftp/host-key-roles.ts";
-import { baseUrlOf, certifiedHosts, hostnameOf } from "../../addresses.ts";
-import { openAuthority } from "../../tls/authority.ts";
+import { openRoles } from "../../landing/sftp/connection/host-key-roles.ts";
+import { baseUrlOf, certifiedHosts, hostnameOf } from "../../machine/addresses.ts";
+import { openAuthority } from "../../machine/tls/authority.ts";
 import { Fault } from "../../errors.ts";
-import { commonOptions, configOf, readArguments, readCount, required } from "../arguments.ts";
-import { exitCode } from "../exit-code.ts";
-import { printResult } from "../result.ts";
-import { withSession } from "../session.ts";
+import { commonOptions, configOf, readArguments, readCount, required } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { printResult } from "../terminal/result.ts";
+import { withSession } from "../service/session.ts";
 import { partnerOf } from "./change.ts";
 
 const portMax = 65_535;

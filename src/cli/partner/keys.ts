@@ -1,15 +1,15 @@
 /** Keys of a partner: its login and SFTP keys, and the service's own to which it encrypts. */
 import { readFile } from "node:fs/promises";
-import { rotateBatchKey } from "../../partners/batch-keys.ts";
-import { addLoginKey, revokeLoginKey } from "../../partners/login-keys.ts";
+import { rotateBatchKey } from "../../partners/keys/batch-keys.ts";
+import { addLoginKey, revokeLoginKey } from "../../partners/keys/login-keys.ts";
 import { describePartner } from "../../partners/overview.ts";
-import { publicPgpKeys, rotatePgpKey } from "../../partners/pgp-keys.ts";
-import { addSftpKey, removeSftpKey } from "../../partners/sftp-keys.ts";
+import { publicPgpKeys, rotatePgpKey } from "../../partners/keys/pgp-keys.ts";
+import { addSftpKey, removeSftpKey } from "../../partners/keys/sftp-keys.ts";
 import { Fault } from "../../errors.ts";
-import { commonOptions, configOf, oneOf, readArguments, readCount, required, usageError } from "../arguments.ts";
-import { exitCode } from "../exit-code.ts";
-import { printResult } from "../result.ts";
-import { withSession } from "../session.ts";
+import { commonOptions, configOf, oneOf, readArguments, readCount, required, usageError } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { printResult } from "../terminal/result.ts";
+import { withSession } from "../service/session.ts";
 import { assertPartner, changePartner, partnerOf, readExpiry } from "./change.ts";
 
 const dayMs = 86_400_000;

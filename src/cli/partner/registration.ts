@@ -1,14 +1,14 @@
 /** Partners themselves: add, list, show, suspend, resume. */
 import { Fault } from "../../errors.ts";
-import { publicBatchKeys, rotateBatchKey } from "../../partners/batch-keys.ts";
-import { type ExpectedFile, readExpectedFiles } from "../../partners/expected-files.ts";
-import { readQuota, readRetention } from "../../partners/landing-rules.ts";
+import { publicBatchKeys, rotateBatchKey } from "../../partners/keys/batch-keys.ts";
+import { type ExpectedFile, readExpectedFiles } from "../../partners/settings/expected-files.ts";
+import { readQuota, readRetention } from "../../partners/settings/landing-rules.ts";
 import { describePartner, listPartners, type PartnerDescription } from "../../partners/overview.ts";
 import { putPartner, resumePartner, suspendPartner } from "../../partners/provisioning.ts";
-import { commonOptions, configOf, readArguments, required } from "../arguments.ts";
-import { exitCode } from "../exit-code.ts";
-import { alignColumns, formatCount, printResult } from "../result.ts";
-import { withSession } from "../session.ts";
+import { commonOptions, configOf, readArguments, required } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { alignColumns, formatCount, printResult } from "../terminal/result.ts";
+import { withSession } from "../service/session.ts";
 import { assertPartner, changePartner, partnerOf } from "./change.ts";
 
 /** Adds the partner, with its first encryption key; again: renames it. */

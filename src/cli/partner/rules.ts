@@ -1,15 +1,15 @@
 /** What holds for a partner: brands, networks, settings. */
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
-import { readBrandSettings, writeBrandSettings } from "../../partners/brand-settings.ts";
+import { readBrandSettings, writeBrandSettings } from "../../partners/settings/brand-settings.ts";
 import { partnerExists } from "../../partners/overview.ts";
 import { allowNetwork, disallowNetwork, putBrand } from "../../partners/provisioning.ts";
-import { applySettings } from "../../partners/settings.ts";
-import { productById } from "../../recognition/catalogue.ts";
+import { applySettings } from "../../partners/settings/settings.ts";
+import { productById } from "../../payments/catalogue.ts";
 import { Fault } from "../../errors.ts";
-import { commonOptions, configOf, oneOf, readArguments, required, usageError } from "../arguments.ts";
-import { exitCode } from "../exit-code.ts";
-import { printResult } from "../result.ts";
-import { withSession } from "../session.ts";
+import { commonOptions, configOf, oneOf, readArguments, required, usageError } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { printResult } from "../terminal/result.ts";
+import { withSession } from "../service/session.ts";
 import { assertPartner, changePartner, partnerOf } from "./change.ts";
 
 export async function addBrandCommand(argv: string[]): Promise<number> {

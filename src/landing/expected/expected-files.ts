@@ -1,5 +1,5 @@
 /** SQL of the expected_files table: one row for each time that a file was due. */
-import type { Queryable } from "../../database.ts";
+import type { Queryable } from "../../database/database.ts";
 
 export type ExpectedFileState = "arrived" | "missing" | "late" | "dropped";
 

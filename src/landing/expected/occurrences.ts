@@ -1,7 +1,7 @@
 /** When a file is due: the days of an expectation, and the instants of its cutoffs. Pure; days are those of its time zone. */
-import { addDays, type Day, daysInMonth, isBankingDay, nextBankingDay, weekday } from "../../calendar.ts";
-import { dayIn } from "../../clock.ts";
-import type { ExpectedFile } from "../../partners/expected-files.ts";
+import { addDays, type Day, daysInMonth, isBankingDay, nextBankingDay, weekday } from "../../time/calendar.ts";
+import { dayIn } from "../../time/clock.ts";
+import type { ExpectedFile } from "../../partners/settings/expected-files.ts";
 
 export type Occurrence = {
   /** The day for which the file is due. */

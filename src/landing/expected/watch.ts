@@ -2,11 +2,11 @@
  * The watch over files that should have come: what did not come by its cutoff is an event, once, also when nobody looked
  * at the time; what comes later closes it. Decided by the rows and the deliveries alone, in real time.
  */
-import type { Day } from "../../calendar.ts";
-import type { Clock } from "../../clock.ts";
-import type { Database } from "../../database.ts";
+import type { Day } from "../../time/calendar.ts";
+import type { Clock } from "../../time/clock.ts";
+import type { Database } from "../../database/database.ts";
 import type { Events } from "../../events.ts";
-import { type ExpectedFile, readExpectedFiles } from "../../partners/expected-files.ts";
+import { type ExpectedFile, readExpectedFiles } from "../../partners/settings/expected-files.ts";
 import { listSettings } from "../../partners/overview.ts";
 import { closeMissing, findArrival, findLastDue, listMissing, type MissingFile, recordOccurrence } from "./expected-files.ts";
 import { dueBefore, namePattern, namesItsDay, occurrencesDue } from "./occurrences.ts";

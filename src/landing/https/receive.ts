@@ -1,7 +1,7 @@
 /** The HTTPS door: one pushed batch from its envelope to durable, or back to its sender with every reason. */
 import type { InspectOutcome, InspectTask } from "../../../workers/messages.ts";
 import type { PushedRequest, RequestAcceptance } from "../accept.ts";
-import type { TransactionsError } from "./envelope.ts";
+import type { TransactionsError } from "../../interface/push.ts";
 
 export type PushDoor = {
   /** Opens and checks a batch off the main thread; writes nothing. */

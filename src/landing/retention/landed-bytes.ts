@@ -1,8 +1,8 @@
 /** Landed bytes past their age: out of the vault, out of the inbox, out of the table of request bodies. */
 import { link, lstat, rename, unlink } from "node:fs/promises";
 import path from "node:path";
-import type { Queryable } from "../../database.ts";
-import { stageOf } from "../sftp/stages.ts";
+import type { Queryable } from "../../database/database.ts";
+import { stageOf } from "../sftp/files/stages.ts";
 import type { Vault } from "../vault.ts";
 import { settledCondition } from "./rules.ts";
 

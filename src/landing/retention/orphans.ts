@@ -1,8 +1,8 @@
 /** Files in the vault to which no delivery belongs: a crash came between keeping the bytes and recording them. */
 import { opendir, readdir, rmdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { addDays, isDay } from "../../calendar.ts";
-import type { Queryable } from "../../database.ts";
+import { addDays, isDay } from "../../time/calendar.ts";
+import type { Queryable } from "../../database/database.ts";
 
 export type Orphan = { reference: string; sizeBytes: number };
 

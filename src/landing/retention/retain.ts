@@ -4,11 +4,11 @@
  * Real time, whatever the business clock says. Every step is safe to repeat, and to run from several machines.
  */
 import { auditDays } from "../../../config/landing.ts";
-import type { Clock } from "../../clock.ts";
-import type { Database } from "../../database.ts";
+import type { Clock } from "../../time/clock.ts";
+import type { Database } from "../../database/database.ts";
 import type { Events } from "../../events.ts";
 import { recordAudit, removeDoorEvents } from "../../partners/audit.ts";
-import { readRetention, type Retention } from "../../partners/landing-rules.ts";
+import { readRetention, type Retention } from "../../partners/settings/landing-rules.ts";
 import { listSettings } from "../../partners/overview.ts";
 import type { Vault } from "../vault.ts";
 import { findExpiredBytes, removeBytes, summariseExpiredBytes } from "./landed-bytes.ts";

@@ -1,7 +1,7 @@
 /** Rows and receipts past their age. What others still point to stays: a reference is worth more than a row. */
 import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { type Database, inTransaction, type Queryable, type Transaction } from "../../database.ts";
+import { type Database, inTransaction, type Queryable, type Transaction } from "../../database/database.ts";
 import { receiptName, unfinishedPrefix } from "../receipt.ts";
 import { settledCondition } from "./rules.ts";
 

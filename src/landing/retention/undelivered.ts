@@ -5,7 +5,7 @@
 import type { Dirent } from "node:fs";
 import { lstat, opendir, rm } from "node:fs/promises";
 import path from "node:path";
-import { stageOf } from "../sftp/stages.ts";
+import { stageOf } from "../sftp/files/stages.ts";
 
 export type Undelivered = { path: string; /** Below inbox/. */ name: string; sizeBytes: number };
 

@@ -1,7 +1,7 @@
 /** Arithmetic of the budget report: sums over the tree that the budget itself does not state. Whole minor units. Pure. */
-import { addMonths, type Day } from "../../calendar.ts";
+import { addMonths, type Day } from "../../time/calendar.ts";
 import type { CategoryNode, FoldedBudget, Item } from "../../budgets/budget.ts";
-import { type CostType, categoryById } from "../../budgets/categories/tree.ts";
+import { type CostType, categoryById } from "../../categories/tree.ts";
 
 export const costTypes = ["FIXED", "FINANCIAL", "VARIABLE", "DISCRETIONARY", "SAVINGS"] as const satisfies readonly CostType[];
 export type CostTypeTotals = Readonly<Record<CostType, number>>;

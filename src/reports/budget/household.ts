@@ -1,5 +1,5 @@
 /** Section 3: what the household says of itself. */
-import type { UserData } from "../../budgets/user-data.ts";
+import type { UserData } from "../../interface/user-data.ts";
 import type { Facts, Section } from "../document/blocks.ts";
 import { type BudgetReport, fill, type Writing } from "./writing.ts";
 

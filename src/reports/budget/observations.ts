@@ -1,6 +1,6 @@
 /** Sections 8 to 10: risk indicators, the last twelve months, what has no category. */
 import type { AverageSpending, FoldedBudget, RiskIndicator, Spending } from "../../budgets/budget.ts";
-import type { Transaction } from "../../recognition/schema.ts";
+import type { Transaction } from "../../interface/services.ts";
 import type { Bars, Row, Section } from "../document/blocks.ts";
 import { exponentOf } from "../../money.ts";
 import { effectiveStanding, sumOf } from "./figures.ts";

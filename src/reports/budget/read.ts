@@ -3,7 +3,7 @@ import type { FoldedBudget } from "../../budgets/budget.ts";
 import { findApplicant, linkedBudget } from "../../budgets/coapplicants.ts";
 import { foldBudget } from "../../budgets/fold/fold.ts";
 import { findBudget, type HeldBudget, type Owner, readLog, readSnapshot } from "../../budgets/store.ts";
-import type { Queryable } from "../../database.ts";
+import type { Queryable } from "../../database/database.ts";
 import type { BudgetReport } from "./writing.ts";
 
 export type BudgetReportRequest = { owner: Owner; /** A UUID text. */ budgetId: string; reportId: string | null; baseUrl: string };

@@ -1,8 +1,8 @@
 /** What every section of the budget report is written with. */
 import type { FoldedBudget, Item } from "../../budgets/budget.ts";
-import { categoryById, nameOf } from "../../budgets/categories/tree.ts";
+import { categoryById, nameOf } from "../../categories/tree.ts";
 import { parseAmount } from "../../money.ts";
-import type { Transaction } from "../../recognition/schema.ts";
+import type { Transaction } from "../../interface/services.ts";
 import type { Cell, Column, Row, Section } from "../document/blocks.ts";
 import { fill, type Formats, formatsOf, type ReportLanguage, unbroken } from "../language.ts";
 import { type BudgetReportTexts, budgetReportTexts } from "../texts/budget.ts";

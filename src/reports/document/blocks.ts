@@ -1,5 +1,5 @@
 /** What a document is made of: plain data, which says what stands where and nothing of how it looks. */
-import type { Day } from "../../calendar.ts";
+import type { Day } from "../../time/calendar.ts";
 
 export type Document = {
   /** BCP 47, for screen readers and hyphenation. */

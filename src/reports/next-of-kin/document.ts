@@ -1,5 +1,5 @@
 /** The report for the next of kin as a document: sections, tables and sentences. Pure. */
-import { categoryById, nameOf } from "../../budgets/categories/tree.ts";
+import { categoryById, nameOf } from "../../categories/tree.ts";
 import type { Money } from "../../money.ts";
 import type { Block, Cell, Document, Row, Section, Table } from "../document/blocks.ts";
 import { fill, type Formats, formatsOf, type ReportLanguage, unbroken } from "../language.ts";

@@ -2,12 +2,12 @@
  * What the next of kin are told: the recurring payments of one user, by what is to be done about them, and the income that
  * payers may ask back. Pure. Source of the content: the product's definition of the NEXT_OF_KIN report.
  */
-import { addMonths, type Day } from "../../calendar.ts";
+import { addMonths, type Day } from "../../time/calendar.ts";
 import { type Money, parseAmount } from "../../money.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";
-import { paymentKind } from "../../recognition/history.ts";
-import type { PaymentFrequency } from "../../recognition/cadence.ts";
-import type { Service } from "../../recognition/schema.ts";
+import { paymentKind } from "../../payments/history.ts";
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
+import type { Service } from "../../interface/services.ts";
 import { maskIban, maskNumber } from "../mask.ts";
 
 export type PaymentMethod = "CARD" | "DIRECT_DEBIT" | "INVOICE" | "TRANSFER" | "CASH" | "OTHER";

@@ -1,13 +1,13 @@
 /** Reads what the report for the next of kin is made of. */
-import type { Queryable, Transaction } from "../../database.ts";
+import type { Queryable, Transaction } from "../../database/database.ts";
 import { type LedgerTransaction, readHistory } from "../../ledger/history.ts";
-import { type Categorised, categorise } from "../../budgets/categories/categorised.ts";
-import { seriesOf } from "../../budgets/categories/budget-history.ts";
-import { type CostType, findCategory } from "../../budgets/categories/tree.ts";
+import { type Categorised, categorise } from "../../categories/categorised.ts";
+import { seriesOf } from "../../recognition/recognised-series.ts";
+import { type CostType, findCategory } from "../../categories/tree.ts";
 import { recognise, type RecognitionContext } from "../../recognition/recognise.ts";
-import type { Service } from "../../recognition/schema.ts";
+import type { Service } from "../../interface/services.ts";
 import { algorithmVersion } from "../../recognition/version.ts";
-import type { Day } from "../../calendar.ts";
+import type { Day } from "../../time/calendar.ts";
 import { type ReportLanguage, languageOf } from "../language.ts";
 import { agreementsOf, describeHoldings, type Estate, type Holdings } from "./estate.ts";
 import { type KnownIncome, repayableIncome } from "./repayable.ts";

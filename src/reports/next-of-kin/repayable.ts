@@ -1,7 +1,7 @@
 /** Income that ends with a life: pensions and benefits, by payer and kind. Pure. */
-import { addMonths, type Day } from "../../calendar.ts";
-import type { Categorised } from "../../budgets/categories/categorised.ts";
-import { groupOf } from "../../budgets/categories/tree.ts";
+import { addMonths, type Day } from "../../time/calendar.ts";
+import type { Categorised } from "../../categories/categorised.ts";
+import { groupOf } from "../../categories/tree.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import type { RecognisedService } from "../../recognition/recognise.ts";
 import type { RepayableIncome } from "./estate.ts";

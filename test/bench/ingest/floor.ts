@@ -11,7 +11,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { from as copyFrom } from "pg-copy-streams";
-import { inTransaction } from "../../../src/database.ts";
+import { inTransaction } from "../../../src/database/database.ts";
 import { type Range, recordsOf } from "./records.ts";
 import type { World } from "./world.ts";
 

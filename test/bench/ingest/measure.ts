@@ -3,7 +3,7 @@ import { createHash, randomUUIDv7 } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { insertDelivery } from "../../../src/landing/deliveries.ts";
+import { insertDelivery } from "../../../src/deliveries/deliveries.ts";
 import type { Format } from "./files.ts";
 import type { World } from "./world.ts";
 

@@ -3,11 +3,11 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
 import { Piscina } from "piscina";
-import { type Database, openDatabase } from "../../../src/database.ts";
-import { migrate } from "../../../src/migrate.ts";
-import { rotateBatchKey } from "../../../src/partners/batch-keys.ts";
-import { rotatePgpKey } from "../../../src/partners/pgp-keys.ts";
-import { createSealer, type Sealer } from "../../../src/sender/sealing.ts";
+import { type Database, openDatabase } from "../../../src/database/database.ts";
+import { migrate } from "../../../src/database/migrate.ts";
+import { rotateBatchKey } from "../../../src/partners/keys/batch-keys.ts";
+import { rotatePgpKey } from "../../../src/partners/keys/pgp-keys.ts";
+import { createSealer, type Sealer } from "../../../src/sealing/sealer.ts";
 import { addPartner } from "../../parties.ts";
 import { recordsPerUser } from "./records.ts";
 

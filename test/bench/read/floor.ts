@@ -9,13 +9,13 @@ import { createApp, type Tls } from "../../../src/api/app.ts";
 import type { ApiContext, App } from "../../../src/api/context.ts";
 import { callerOf, identifyPartner, identifyUser, negotiate } from "../../../src/api/identify.ts";
 import { sendJson } from "../../../src/api/reply.ts";
-import { findCallerRole } from "../../../src/caller-role.ts";
-import type { Clock } from "../../../src/clock.ts";
-import { type Database, openDatabase } from "../../../src/database.ts";
+import { findCallerRole } from "../../../src/database/caller-role.ts";
+import type { Clock } from "../../../src/time/clock.ts";
+import { type Database, openDatabase } from "../../../src/database/database.ts";
 import { createEvents } from "../../../src/events.ts";
 import { createPartnerDirectory } from "../../../src/partners/partners.ts";
 import { createTokens } from "../../../src/partners/tokens.ts";
-import { presentTenant } from "../../../src/tenant.ts";
+import { presentTenant } from "../../../src/database/tenant.ts";
 
 export type Floor = { port: number; close(): Promise<void> };
 export type FloorSettings = { tls: Tls; databaseUrl: string; keyEncryptionKey: Buffer; clock: Clock; /** What is answered. */ body: Buffer };

@@ -8,10 +8,10 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { quotaDefaults } from "../../../config/landing.ts";
 import { createEvents } from "../../../src/events.ts";
-import { countBuffersWithHeap } from "../../../src/garbage-collection.ts";
+import { countBuffersWithHeap } from "../../../src/machine/garbage-collection.ts";
 import { openSftpDoor } from "../../../src/landing/sftp/door.ts";
-import { openHostKeys } from "../../../src/landing/sftp/host-keys.ts";
-import { readPublicKey, type SftpPartner } from "../../../src/partners/sftp-keys.ts";
+import { openHostKeys } from "../../../src/landing/sftp/connection/host-keys.ts";
+import { readPublicKey, type SftpPartner } from "../../../src/partners/keys/sftp-keys.ts";
 
 const [folder = ""] = process.argv.slice(2);
 countBuffersWithHeap();

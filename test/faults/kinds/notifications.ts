@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Behaviour, openSimulator, type Received, type Simulator } from "../../../src/notifications/simulator.ts";
+import { type Behaviour, openSimulator, type Received, type Simulator } from "../../../src/demo/receiver.ts";
 import type { Partner } from "../../outside/partner.ts";
 import type { Random } from "../random.ts";
 import type { FaultKind, Round } from "../round.ts";

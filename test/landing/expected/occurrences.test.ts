@@ -1,6 +1,6 @@
 import test from "ava";
 import { cutoffOf, dueBefore, isDueDay, namePattern, occurrencesDue } from "../../../src/landing/expected/occurrences.ts";
-import type { ExpectedFile } from "../../../src/partners/expected-files.ts";
+import type { ExpectedFile } from "../../../src/partners/settings/expected-files.ts";
 
 const nightly: ExpectedFile = {
   name: "nightly", pattern: "tx-{YYYY}{MM}{DD}.jwe", cutoff: "06:00", timeZone: "Europe/Copenhagen", days: "daily", graceMinutes: 15,

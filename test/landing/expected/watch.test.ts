@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from "ava";
-import { createClock } from "../../../src/clock.ts";
+import { createClock } from "../../../src/time/clock.ts";
 import { createEvents, type EventName } from "../../../src/events.ts";
 import { listMissing } from "../../../src/landing/expected/expected-files.ts";
 import { type Watching, watchExpectedFiles } from "../../../src/landing/expected/watch.ts";

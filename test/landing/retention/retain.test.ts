@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, wri
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { createClock } from "../../../src/clock.ts";
+import { createClock } from "../../../src/time/clock.ts";
 import { createEvents, type EventName } from "../../../src/events.ts";
 import { acceptFile, type Landing } from "../../../src/landing/accept.ts";
 import { createReceipts } from "../../../src/landing/receipt.ts";

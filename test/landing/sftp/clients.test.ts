@@ -7,8 +7,8 @@ import path from "node:path";
 import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
 import type { SftpLimits } from "../../../src/landing/sftp/limits.ts";
-import { generateRsa } from "../../../src/landing/sftp/key-pairs.ts";
-import { readPublicKey } from "../../../src/partners/sftp-keys.ts";
+import { generateRsa } from "../../../src/landing/sftp/connection/key-pairs.ts";
+import { readPublicKey } from "../../../src/partners/keys/sftp-keys.ts";
 import { type DoorWorld, openDoorWorld } from "./world.ts";
 
 const run = promisify(execFile);

@@ -9,12 +9,12 @@ import SftpClient from "ssh2-sftp-client";
 import { quotaDefaults } from "../../../config/landing.ts";
 import { createEvents, type EventFields, type EventName, type Events } from "../../../src/events.ts";
 import { type FinishedFile, openSftpDoor, type SftpDoor, type SftpDoorSettings } from "../../../src/landing/sftp/door.ts";
-import type { Deliver } from "../../../src/landing/sftp/finished-file.ts";
-import { openHostKeys } from "../../../src/landing/sftp/host-keys.ts";
-import { generateEd25519, type SshKeyPair } from "../../../src/landing/sftp/key-pairs.ts";
+import type { Deliver } from "../../../src/landing/sftp/files/finished-file.ts";
+import { openHostKeys } from "../../../src/landing/sftp/connection/host-keys.ts";
+import { generateEd25519, type SshKeyPair } from "../../../src/landing/sftp/connection/key-pairs.ts";
 import type { SftpLimits } from "../../../src/landing/sftp/limits.ts";
 import type { AuditEntry } from "../../../src/partners/audit.ts";
-import { readPublicKey, type SftpPartner } from "../../../src/partners/sftp-keys.ts";
+import { readPublicKey, type SftpPartner } from "../../../src/partners/keys/sftp-keys.ts";
 
 export type DoorWorld = {
   readonly door: SftpDoor;

@@ -1,6 +1,6 @@
 import test from "ava";
 import type { BudgetEvent } from "../../../src/budgets/budget.ts";
-import { expenseCategories } from "../../../src/budgets/categories/tree.ts";
+import { expenseCategories } from "../../../src/categories/tree.ts";
 import type { Block, Document, Section, Table } from "../../../src/reports/document/blocks.ts";
 import { budgetReportDocument } from "../../../src/reports/budget/document.ts";
 import { effectiveStanding, engineTotals } from "../../../src/reports/budget/figures.ts";

@@ -1,6 +1,6 @@
 import test from "ava";
 import type { LedgerTransaction } from "../../../src/ledger/history.ts";
-import type { Service } from "../../../src/recognition/schema.ts";
+import type { Service } from "../../../src/interface/services.ts";
 import { agreementsOf, describeHoldings } from "../../../src/reports/next-of-kin/estate.ts";
 import { repayableIncome } from "../../../src/reports/next-of-kin/repayable.ts";
 

@@ -1,10 +1,10 @@
 import test from "ava";
 import { RowBlock } from "../../../src/ledger/row-block.ts";
-import { ArraySplitter, NotAnArray } from "../../../workers/array-splitter.ts";
+import { ArraySplitter, NotAnArray } from "../../../workers/bytes/array-splitter.ts";
 import { createJsonRows } from "../../../workers/bytes/json-rows.ts";
 import type { ReadRows } from "../../../workers/bytes/read-rows.ts";
-import { partsOf } from "../../../workers/elements.ts";
-import { checkRecord, type InterfaceRecord } from "../../../workers/record.ts";
+import { partsOf } from "../../../workers/records/elements.ts";
+import { checkRecord, type InterfaceRecord } from "../../../workers/records/record.ts";
 import fc, { runs } from "../../property.ts";
 
 const deliveryPosition = 2 ** 40 + 7;

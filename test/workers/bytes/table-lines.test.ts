@@ -3,7 +3,7 @@ import { RowBlock } from "../../../src/ledger/row-block.ts";
 import type { ReadRows } from "../../../workers/bytes/read-rows.ts";
 import { type TableRow, TableRows } from "../../../workers/formats/table-rows.ts";
 import { transactionsTable } from "../../../workers/formats/transactions.ts";
-import { type CheckedRecord, type Problem, UnreadableRecord } from "../../../workers/record.ts";
+import { type CheckedRecord, type Problem, UnreadableRecord } from "../../../workers/records/record.ts";
 import fc, { runs } from "../../property.ts";
 
 const deliveryPosition = 7;

@@ -1,0 +1,57 @@
+/**
+ * What is known about a payee before its dates are looked at, as log odds that payments to it are an obligation.
+ * Evidence from the dates is added to it; knowledge never decides alone.
+ */
+import { type Recurring, merchantCategory } from "../../payments/catalogue.ts";
+import type { PaymentKind } from "../../payments/payment.ts";
+import { type Payee, isMiddleman, sellsOthers } from "../../payments/payee.ts";
+import type { SeriesPrior } from "./series.ts";
+
+/** Each reason with its log odds, in the order in which they were weighed; `explain` reads them out. */
+export type PriorReason = { reason: "BASE" | "CATALOGUE" | "GATEWAY" | "MERCHANT_CATEGORY" | "PAYMENT_KIND" | "WALLET"; logOdds: number };
+
+/** Of the payees with two payments or more about one in five is an obligation. */
+const BASE = -1.5;
+const CATALOGUED = 3;
+/** Behind a gateway, and in an application store, there may be anything. */
+const GATEWAY = 0.5;
+/** Through a wallet and without a merchant's category people pay each other, as often as it happens. */
+const WALLET = -1.5;
+const WALLETS: ReadonlySet<string> = new Set(["MOBILEPAY", "SWISH", "VIPPS"]);
+const BY_CATEGORY: Readonly<Record<Recurring, number>> = { LIKELY: 1.5, POSSIBLE: 0, ONE_OFF: -1.5, NEVER: -4 };
+const BY_KIND: Readonly<Record<PaymentKind, number>> = {
+  DIRECT_DEBIT: 2,
+  FEE: 1,
+  TRANSFER: 0.5,
+  INTEREST: 0.5,
+  OTHER: 0,
+  CARD: 0,
+  CASH: -4,
+};
+
+export function priorOf(payee: Payee): PriorReason[] {
+  const latest = payee.payments.at(-1)!;
+  const reasons: PriorReason[] = [
+    { reason: "BASE", logOdds: BASE },
+    { reason: "PAYMENT_KIND", logOdds: BY_KIND[latest.kind] },
+  ];
+  const { mcc } = latest.transaction;
+  if (mcc === null && payee.product === null && WALLETS.has(payee.gateway ?? "")) reasons.push({ reason: "WALLET", logOdds: WALLET });
+  const category = mcc === null ? null : merchantCategory(mcc);
+  if (payee.product !== null && !isMiddleman(payee.product)) reasons.push({ reason: "CATALOGUE", logOdds: CATALOGUED });
+  else if (category !== null) {
+    reasons.push({ reason: "MERCHANT_CATEGORY", logOdds: BY_CATEGORY[category.recurring] * category.confidence });
+  }
+  if (isMiddleman(payee.product)) reasons.push({ reason: "GATEWAY", logOdds: GATEWAY });
+  return reasons;
+}
+
+/** The base rate concerns chance only; what the payee sells tells an obligation from a habit as well as from chance. */
+export function seriesPrior(reasons: readonly PriorReason[], payee: Payee): SeriesPrior {
+  const againstHabit = sum(reasons.filter(({ reason }) => reason !== "BASE"));
+  return { againstChance: sum(reasons), againstHabit, isCrowded: sellsOthers(payee) };
+}
+
+function sum(reasons: readonly PriorReason[]): number {
+  return reasons.reduce((total, { logOdds }) => total + logOdds, 0);
+}
