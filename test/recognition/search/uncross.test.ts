@@ -1,8 +1,8 @@
 import test from "ava";
 import type { Payment } from "../../src/recognition/history.ts";
 import { uncross } from "../../src/recognition/uncross.ts";
-import { costsOf, daysOf, paid, paidAmounts, runOf } from "./obligations.ts";
-import { everyDays, monthly } from "./payments.ts";
+import { costsOf, daysOf, paid, paidAmounts, runOf } from "../obligations.ts";
+import { everyDays, monthly } from "../payments.ts";
 
 const isBefore = (day: string) => ({ transaction }: Payment): boolean => transaction.day < day;
 const isFrom = (day: string) => (payment: Payment): boolean => !isBefore(day)(payment);

@@ -2,8 +2,8 @@ import test from "ava";
 import { fromObligation, fromSporadic } from "../../src/recognition/recognised.ts";
 import type { RegularFrequency } from "../../src/recognition/cadence.ts";
 import type { Obligation } from "../../src/recognition/obligation.ts";
-import { at, obligationWith, paid, paidAmounts, payeeWith } from "./obligations.ts";
-import { monthly, row } from "./payments.ts";
+import { at, obligationWith, paid, paidAmounts, payeeWith } from "../obligations.ts";
+import { monthly, row } from "../payments.ts";
 
 const gym = obligationWith(paid(monthly("2026-01-12", 6), 19_900, "Sundby Motion", { cardId: "card-1" }));
 const service = (obligation: Obligation, asOf = "2026-06-30") => fromObligation(obligation, [], asOf, "DK");

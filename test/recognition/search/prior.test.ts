@@ -1,9 +1,9 @@
 import test from "ava";
 import type { PriorReason } from "../../src/recognition/prior.ts";
 import { priorOf, seriesPrior } from "../../src/recognition/prior.ts";
-import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
-import { paid, payeeWith } from "./obligations.ts";
-import { monthly } from "./payments.ts";
+import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
+import { paid, payeeWith } from "../obligations.ts";
+import { monthly } from "../payments.ts";
 
 type Given = Partial<HistoryTransaction> & { product?: string; gateway?: string };
 

@@ -3,8 +3,8 @@ import { type Day, weekday } from "../../src/calendar.ts";
 import type { RegularFrequency } from "../../src/recognition/cadence.ts";
 import { bestChain, deviation, isSamePrice, priceStatistics } from "../../src/recognition/chain.ts";
 import type { Payment } from "../../src/recognition/history.ts";
-import { cadence, costsOf, daysOf, paid, paidAmounts, prepared } from "./obligations.ts";
-import { everyDays, monthly, row } from "./payments.ts";
+import { cadence, costsOf, daysOf, paid, paidAmounts, prepared } from "../obligations.ts";
+import { everyDays, monthly, row } from "../payments.ts";
 
 type Found = { days: Day[]; costs: number[]; score: string };
 

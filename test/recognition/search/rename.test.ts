@@ -2,10 +2,10 @@ import test from "ava";
 import type { Day } from "../../src/calendar.ts";
 import type { Payment } from "../../src/recognition/history.ts";
 import type { Obligation } from "../../src/recognition/obligation.ts";
-import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
+import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
 import { adoptRenamed, type Strays } from "../../src/recognition/rename.ts";
-import { daysOf, obligationWith, paid, paidAmounts, payeeWith } from "./obligations.ts";
-import { everyDays, monthly } from "./payments.ts";
+import { daysOf, obligationWith, paid, paidAmounts, payeeWith } from "../obligations.ts";
+import { everyDays, monthly } from "../payments.ts";
 
 /** Payments in no series, to a payee of their own. */
 const strays = (days: Day[], minor: number, name: string, more: Partial<HistoryTransaction> & { product?: string } = {}): Strays => {

@@ -26,7 +26,7 @@ import {
   makesWait as transactionsWait,
   shareLedger,
   unasked,
-} from "./world.ts";
+} from "../ledger/world.ts";
 
 const ledger = shareLedger();
 

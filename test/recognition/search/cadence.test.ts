@@ -1,7 +1,7 @@
 import test from "ava";
 import { CADENCES, cadenceOf, countedInDays, logMisses, missesOf, PAYMENT_FREQUENCIES } from "../../src/recognition/cadence.ts";
-import { cadence, paid } from "./obligations.ts";
-import { everyDays, monthly } from "./payments.ts";
+import { cadence, paid } from "../obligations.ts";
+import { everyDays, monthly } from "../payments.ts";
 
 test("every frequency of the interface has one cadence, but the unknown one", (t) => {
   t.deepEqual(PAYMENT_FREQUENCIES.filter((frequency) => cadenceOf(frequency) === null), ["UNKNOWN"]);

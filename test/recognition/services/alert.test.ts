@@ -1,9 +1,9 @@
 import test from "ava";
-import type { LedgerTransaction } from "../../src/ledger/history.ts";
+import type { LedgerTransaction } from "../../../src/ledger/history.ts";
 import { type AlertContext, crowdsourcingAlert, membershipAlert } from "../../src/recognition/alert.ts";
 import { buildService } from "../../src/recognition/service.ts";
 import type { Submission } from "../../src/recognition/submission.ts";
-import { monthly, row, rows, services } from "./payments.ts";
+import { monthly, row, rows, services } from "../payments.ts";
 
 const context: AlertContext = {
   asOf: "2026-06-30", country: "DK", currency: "DKK", importCompletedDay: null, imageBaseUrl: "https://bank.example", paymentId: () => 1, hiddenProductIds: new Set(),

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import test from "ava";
 import { historyTransaction, homeOf, readHistories } from "../../src/recognition/history-file.ts";
 import type { RawTransaction, RawTx } from "../../src/landing/record.ts";
-import { row } from "./payments.ts";
+import { row } from "../recognition/payments.ts";
 
 function record(uid: string, txid: string, more: Partial<RawTx> = {}): RawTransaction {
   const tx = { txid, description: "Roret", txTime: "2026-03-09T10:00:00Z", type: "PAYMENT", amount: -12.5, currency: "DKK", ...more };

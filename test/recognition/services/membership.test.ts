@@ -1,8 +1,8 @@
 import test from "ava";
 import { membershipPayments } from "../../src/recognition/membership.ts";
-import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
-import type { Money } from "../../src/money.ts";
-import { context, row } from "./payments.ts";
+import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
+import type { Money } from "../../../src/money.ts";
+import { context, row } from "../payments.ts";
 
 /** A Swedish krona for 0.09 euro; nothing else is known. */
 const convert = ({ minor, currency: from }: Money, currency: string): Money | null => (from === "SEK" && currency === "EUR" ? { minor: Math.round(minor * 0.09), currency } : null);

@@ -13,7 +13,7 @@ import {
   revisitAttemptsMax,
   startRevisit,
 } from "../../src/ledger/revisits.ts";
-import { deliveryRow, lockedDeliveries, shareLedger, waitsFor } from "./world.ts";
+import { deliveryRow, lockedDeliveries, shareLedger, waitsFor } from "../ledger/world.ts";
 
 const ledger = shareLedger();
 

@@ -1,8 +1,8 @@
 import test from "ava";
 import type { PaymentFrequency } from "../../src/recognition/cadence.ts";
-import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
+import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
 import { hearSubmissions, type Submission } from "../../src/recognition/submission.ts";
-import { context, everyDays, monthly, row, rows, services } from "./payments.ts";
+import { context, everyDays, monthly, row, rows, services } from "../payments.ts";
 
 const submission = (txid: string, paymentFrequency: PaymentFrequency | null = null, more: Partial<Submission> = {}): Submission => ({
   id: txid, txid, paymentFrequency, outcome: null, submittedAt: new Date("2026-06-20T10:00:00Z"), seen: false, ...more,

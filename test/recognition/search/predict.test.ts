@@ -3,8 +3,8 @@ import { type Day, dayFromNumber } from "../../src/calendar.ts";
 import type { RegularFrequency } from "../../src/recognition/cadence.ts";
 import { expectedCost, predict } from "../../src/recognition/predict.ts";
 import { fitSchedule, type Schedule } from "../../src/recognition/schedule.ts";
-import { at, cadence, paid, paidAmounts } from "./obligations.ts";
-import { everyDays, monthly } from "./payments.ts";
+import { at, cadence, paid, paidAmounts } from "../obligations.ts";
+import { everyDays, monthly } from "../payments.ts";
 
 /** What is told on a day about payments on the days before. */
 function told(days: readonly Day[], asOf: Day, frequency: RegularFrequency = "MONTHLY"): [Day, string] {

@@ -1,7 +1,7 @@
 import test from "ava";
 import { obligationOf } from "../../src/recognition/obligation.ts";
-import { paid, payeeWith, prepared, runOf } from "./obligations.ts";
-import { monthly, row } from "./payments.ts";
+import { paid, payeeWith, prepared, runOf } from "../obligations.ts";
+import { monthly, row } from "../payments.ts";
 
 test("an obligation is its series with its payee, what was known of it, and no other name yet", (t) => {
   const payments = paid(monthly("2026-01-12", 3), 19_900);

@@ -1,7 +1,7 @@
 /** One user's ledger rows prepared as payments. */
 import test from "ava";
 import { type PaymentKind, chronologically, kindOf, paymentKind, prepare } from "../../src/recognition/history.ts";
-import { row } from "./payments.ts";
+import { row } from "../recognition/payments.ts";
 
 const kind = test.macro({
   exec(t, expected: PaymentKind, ...rawTypes: string[]) {

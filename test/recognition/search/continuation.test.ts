@@ -3,9 +3,9 @@ import type { Day } from "../../src/calendar.ts";
 import type { RegularFrequency } from "../../src/recognition/cadence.ts";
 import { areRelated, isTellingWord, isWholePrice, joinContinuations, sellDifferently, wordsOf } from "../../src/recognition/continuation.ts";
 import type { Obligation } from "../../src/recognition/obligation.ts";
-import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
-import { daysOf, obligationWith, paid, paidAmounts, payeeWith } from "./obligations.ts";
-import { everyDays, monthly } from "./payments.ts";
+import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
+import { daysOf, obligationWith, paid, paidAmounts, payeeWith } from "../obligations.ts";
+import { everyDays, monthly } from "../payments.ts";
 
 const joined = (...obligations: Obligation[]): string[] => joinContinuations(obligations, "DK").map(({ title, payments }) => `${title} ${payments.length}`).toSorted();
 

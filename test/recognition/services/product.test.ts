@@ -1,9 +1,9 @@
 /** What a service is shown as: its product, its image, and whether it is spent or owed. */
 import test from "ava";
-import type { HistoryTransaction, RecognisedService } from "../../src/recognition/recognise.ts";
+import type { HistoryTransaction, RecognisedService } from "../../../src/recognition/recognise.ts";
 import { imageIdOf, imageUrl, productDocument } from "../../src/recognition/product.ts";
 import type { ProductType } from "../../src/recognition/catalogue.ts";
-import { row } from "./payments.ts";
+import { row } from "../payments.ts";
 
 /** A service that suggests nothing: an unknown name, paid by card, in a country whose words we do not know. */
 function service(more: Partial<RecognisedService> = {}, payment: Partial<HistoryTransaction> = {}): RecognisedService {

@@ -1,7 +1,7 @@
 import test from "ava";
 import { habitLogOdds, type Run } from "../../src/recognition/habit.ts";
-import { paid, paidAmounts } from "./obligations.ts";
-import { everyDays, monthly } from "./payments.ts";
+import { paid, paidAmounts } from "../obligations.ts";
+import { everyDays, monthly } from "../payments.ts";
 
 const shown = (run: Run): string => habitLogOdds(run).toFixed(2);
 

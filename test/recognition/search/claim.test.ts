@@ -3,8 +3,8 @@ import { dayFromNumber } from "../../src/calendar.ts";
 import { claimDue, introductoryPayment, paidOccurrences } from "../../src/recognition/claim.ts";
 import type { Payment } from "../../src/recognition/history.ts";
 import { occurrenceNear, postingDay } from "../../src/recognition/schedule.ts";
-import { at, costsOf, daysOf, paid, paidAmounts, runOf, type TestRun } from "./obligations.ts";
-import { everyDays, monthly } from "./payments.ts";
+import { at, costsOf, daysOf, paid, paidAmounts, runOf, type TestRun } from "../obligations.ts";
+import { everyDays, monthly } from "../payments.ts";
 
 /** Due on the 12th, at DKK 199, from January to June. */
 const gym = runOf(paid(monthly("2026-01-12", 6), 19_900));

@@ -1,7 +1,7 @@
 import test from "ava";
 import { explainPayment } from "../../src/recognition/explain-payment.ts";
-import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
-import { context, everyDays, monthly, row, rows } from "./payments.ts";
+import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
+import { context, everyDays, monthly, row, rows } from "../payments.ts";
 
 const said = (payment: HistoryTransaction, others: readonly HistoryTransaction[] = []): string => explainPayment(payment, [payment, ...others], context);
 

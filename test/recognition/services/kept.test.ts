@@ -1,8 +1,8 @@
 import test from "ava";
 import { keepDecided } from "../../src/recognition/kept.ts";
-import type { HistoryTransaction, RecognisedService } from "../../src/recognition/recognise.ts";
-import type { StoredService } from "../../src/recognition/remembered.ts";
-import { context, monthly, row, rows, services } from "./payments.ts";
+import type { HistoryTransaction, RecognisedService } from "../../../src/recognition/recognise.ts";
+import type { StoredService } from "../../../src/recognition/remembered.ts";
+import { context, monthly, row, rows, services } from "../payments.ts";
 
 const stored = (payments: readonly HistoryTransaction[], more: Partial<StoredService> = {}): StoredService => ({
   id: "one", userId: 1, key: "OUT:SUNDBY MOTION:x", txids: payments.map(({ txid }) => txid), firstDetectedOn: "2026-01-12",

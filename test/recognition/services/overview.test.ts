@@ -1,9 +1,9 @@
 import test from "ava";
 import { buildServiceResponse, buildUpcomingPayments, responseText } from "../../src/recognition/overview.ts";
-import type { RecognisedService } from "../../src/recognition/recognise.ts";
+import type { RecognisedService } from "../../../src/recognition/recognise.ts";
 import type { Service } from "../../src/recognition/schema.ts";
 import { buildService, type CancellationCase, type ServiceContext, type ServiceState } from "../../src/recognition/service.ts";
-import { monthly, row, rows, services } from "./payments.ts";
+import { monthly, row, rows, services } from "../payments.ts";
 
 const context: ServiceContext = {
   asOf: "2026-06-30", country: "DK", currency: "DKK", importCompletedDay: null, imageBaseUrl: "https://bank.example", convert: () => null, paymentId: () => 1,

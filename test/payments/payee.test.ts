@@ -4,7 +4,7 @@ import { addDays } from "../../src/calendar.ts";
 import { productById } from "../../src/recognition/catalogue.ts";
 import { type HistoryTransaction, type Payment, prepare } from "../../src/recognition/history.ts";
 import { type Payee, groupByPayee, isMiddleman, latestName, sellsOthers, titleOf } from "../../src/recognition/payee.ts";
-import { context, row } from "./payments.ts";
+import { context, row } from "../recognition/payments.ts";
 
 type Line = string | readonly [description: string, amountMinor: number, more?: Partial<HistoryTransaction>];
 

@@ -1,10 +1,10 @@
 import test from "ava";
 import { type Day, addDays } from "../../src/calendar.ts";
 import type { Payment } from "../../src/recognition/history.ts";
-import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
+import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
 import { findSeries, type SeriesPrior } from "../../src/recognition/series.ts";
-import { costsOf, daysOf, paid, paidAmounts, prepared } from "./obligations.ts";
-import { everyDays, monthly, row, rows } from "./payments.ts";
+import { costsOf, daysOf, paid, paidAmounts, prepared } from "../obligations.ts";
+import { everyDays, monthly, row, rows } from "../payments.ts";
 
 /** Nothing is known of the payee but that it was paid by direct debit. */
 const debit: SeriesPrior = { againstChance: 0.5, againstHabit: 2, isCrowded: false };

@@ -2,8 +2,8 @@ import test from "ava";
 import { dayFromNumber } from "../../src/calendar.ts";
 import type { Obligation } from "../../src/recognition/obligation.ts";
 import { refundsOf } from "../../src/recognition/refund.ts";
-import { obligationWith, paid, payeeWith } from "./obligations.ts";
-import { monthly } from "./payments.ts";
+import { obligationWith, paid, payeeWith } from "../obligations.ts";
+import { monthly } from "../payments.ts";
 
 const gym = obligationWith(paid(monthly("2026-01-12", 3), 19_900));
 const back = (day: string, minor: number, name = "Sundby Motion") => payeeWith(paid([day], -minor, name));

@@ -3,7 +3,7 @@ import type { Day } from "../../src/calendar.ts";
 import { dayFromNumber } from "../../src/calendar.ts";
 import type { PaymentFrequency } from "../../src/recognition/cadence.ts";
 import { expectNext, likeliestFrequency, withFrequency } from "../../src/recognition/expectation.ts";
-import { context, everyDays, monthly, rows, services } from "./payments.ts";
+import { context, everyDays, monthly, rows, services } from "../payments.ts";
 
 const next = (days: Day[], frequency: PaymentFrequency, asOf: Day = context.asOf): [Day, string] => {
   const { prediction } = expectNext(days, frequency, { ...context, asOf });

@@ -1,7 +1,7 @@
 import test from "ava";
 import { hasFixedPrice } from "../../src/recognition/price.ts";
-import { paid, paidAmounts, prepared } from "./obligations.ts";
-import { monthly, row } from "./payments.ts";
+import { paid, paidAmounts, prepared } from "../obligations.ts";
+import { monthly, row } from "../payments.ts";
 
 const isFixed = (...minors: number[]): boolean => hasFixedPrice(paidAmounts(monthly("2025-01-10", minors.length), minors));
 
