@@ -4,11 +4,11 @@
  */
 import { generatePopulation } from "../fixtures/population.ts";
 import type { KnownAccount } from "../src/budgets/engine/accounts.ts";
-import type { Day } from "../src/calendar.ts";
+import type { Day } from "../src/time/calendar.ts";
 import type { LedgerTransaction } from "../src/ledger/history.ts";
 import type { Money } from "../src/money.ts";
-import { historyTransaction, homeOf } from "../src/recognition/history-file.ts";
-import { uuidVersion5 } from "../src/recognition/identity.ts";
+import { historyTransaction, homeOf } from "../src/payments/history-file.ts";
+import { uuidVersion5 } from "../src/recognition/services/identity.ts";
 import type { RecognisedUser } from "../src/recognition/store.ts";
 
 /** One after the other: of twenty, each stage of life is one at least. */

@@ -2,7 +2,7 @@
 import { access, chmod, constants, mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { startCluster } from "../src/postgres/cluster.ts";
+import { startCluster } from "../src/database/embedded/cluster.ts";
 import { createTemplate } from "./world.ts";
 
 export type ThrowAway = {

@@ -3,17 +3,17 @@
  * else, and the one after a household has spoken for itself, answered, skipped and adjusted.
  */
 import type { FoldedBudget, Item } from "../../src/budgets/budget.ts";
-import { categoryLanguages } from "../../src/budgets/categories/tree.ts";
+import { categoryLanguages } from "../../src/categories/tree.ts";
 import { assessBudget } from "../../src/budgets/engine/assess.ts";
 import type { BudgetSnapshot } from "../../src/budgets/engine/snapshot.ts";
 import { leavesOf } from "../../src/budgets/documents.ts";
 import type { Answer, BudgetEvent } from "../../src/budgets/events.ts";
 import { type BudgetFacts, foldBudget } from "../../src/budgets/fold/fold.ts";
 import { costliestFirst } from "../../src/budgets/fold/nodes.ts";
-import type { UserData } from "../../src/budgets/user-data.ts";
+import type { UserData } from "../../src/interface/user-data.ts";
 import { rulesVersion } from "../../src/budgets/version.ts";
-import { uuidVersion5 } from "../../src/recognition/identity.ts";
-import type { Service } from "../../src/recognition/schema.ts";
+import { uuidVersion5 } from "../../src/recognition/services/identity.ts";
+import type { Service } from "../../src/interface/services.ts";
 import type { RecognisedUser } from "../../src/recognition/store.ts";
 import { assessSample } from "../recognition/sample-results.ts";
 import type { Algorithm } from "../results-digest.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import test from "ava";
-import { inTransaction } from "../../src/database.ts";
-import { findBodies, findLoadables, finishGroup, holdGroup, startGroup } from "../../src/ledger/grouped.ts";
+import { inTransaction } from "../../src/database/database.ts";
+import { findBodies, findLoadables, finishGroup, holdGroup, startGroup } from "../../src/deliveries/grouped.ts";
 import { deliveryRow, lockedDeliveries, readAsStored, shareLedger, waitsFor } from "../ledger/world.ts";
 
 const ledger = shareLedger();

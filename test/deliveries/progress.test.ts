@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import test from "ava";
-import { inTransaction, type Transaction } from "../../src/database.ts";
+import { inTransaction, type Transaction } from "../../src/database/database.ts";
 import { hold } from "../../src/ledger/held.ts";
 import {
   addCounts,
@@ -18,7 +18,7 @@ import {
   startLoad,
   takeDelivery,
   takeTurn,
-} from "../../src/ledger/progress.ts";
+} from "../../src/deliveries/progress.ts";
 import {
   deliveryRow,
   heldRange,

@@ -1,7 +1,7 @@
 import test from "ava";
-import { inTransaction } from "../../src/database.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import { hold, markDue } from "../../src/ledger/held.ts";
-import { keepProblems, takeTurn } from "../../src/ledger/progress.ts";
+import { keepProblems, takeTurn } from "../../src/deliveries/progress.ts";
 import {
   finishRevisit,
   forgiveAttempt,
@@ -12,7 +12,7 @@ import {
   requestRevisit,
   revisitAttemptsMax,
   startRevisit,
-} from "../../src/ledger/revisits.ts";
+} from "../../src/deliveries/revisits.ts";
 import { deliveryRow, lockedDeliveries, shareLedger, waitsFor } from "../ledger/world.ts";
 
 const ledger = shareLedger();

@@ -1,5 +1,5 @@
 import test from "ava";
-import { inTransaction } from "../../src/database.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import { type BalanceObservation, keepAccounts, putBalances, removedSince, usersRegaining } from "../../src/ledger/account-access.ts";
 import { readHistory } from "../../src/ledger/history.ts";
 import { listDebited } from "../../src/ledger/listing.ts";

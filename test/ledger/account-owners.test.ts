@@ -1,5 +1,5 @@
 import test from "ava";
-import { inTransaction, type Transaction } from "../../src/database.ts";
+import { inTransaction, type Transaction } from "../../src/database/database.ts";
 import {
   accountKey,
   type AccountMapping,
@@ -10,7 +10,7 @@ import {
   postMappings,
 } from "../../src/ledger/account-owners.ts";
 import { hold } from "../../src/ledger/held.ts";
-import { giveWay } from "../../src/ledger/progress.ts";
+import { giveWay } from "../../src/deliveries/progress.ts";
 import {
   deliveryRow,
   lockedDeliveries,

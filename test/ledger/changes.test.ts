@@ -1,5 +1,5 @@
 import test from "ava";
-import { inTransaction } from "../../src/database.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import { ascending, markChanged, postMarkers, touchUsers } from "../../src/ledger/changes.ts";
 import { insert, readAsStored, shareLedger, unasked, waitsFor } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import test from "ava";
-import { inTransaction, openDatabase } from "../../src/database.ts";
+import { inTransaction, openDatabase } from "../../src/database/database.ts";
 import { CopiedRows, copyOut } from "../../src/ledger/copy-out.ts";
 import { hex, shareLedger } from "./world.ts";
 

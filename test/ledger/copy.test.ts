@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import test from "ava";
-import { inTransaction, type Transaction } from "../../src/database.ts";
+import { inTransaction, type Transaction } from "../../src/database/database.ts";
 import { CopyPieces, copyRows, type Piece } from "../../src/ledger/copy.ts";
 import { shareLedger } from "./world.ts";
 

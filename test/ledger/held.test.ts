@@ -1,5 +1,5 @@
 import test from "ava";
-import { inTransaction } from "../../src/database.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import {
   dueRanges,
   forgetProblems,
@@ -11,7 +11,7 @@ import {
   takeHeld,
   toRanges,
 } from "../../src/ledger/held.ts";
-import { keepProblems } from "../../src/ledger/progress.ts";
+import { keepProblems } from "../../src/deliveries/progress.ts";
 import { heldRange, shareLedger, unasked } from "./world.ts";
 
 const ledger = shareLedger();

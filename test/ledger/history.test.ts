@@ -1,5 +1,5 @@
 import test from "ava";
-import { inTransaction } from "../../src/database.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import { readHistory } from "../../src/ledger/history.ts";
 import { addTransaction, insert, shareLedger, unasked } from "./world.ts";
 

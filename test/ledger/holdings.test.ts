@@ -1,5 +1,5 @@
 import test from "ava";
-import { inTransaction } from "../../src/database.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import { LatestOfEach, postAccounts, postCards } from "../../src/ledger/holdings.ts";
 import type { LedgerAccount, LedgerCard } from "../../src/ledger/row.ts";
 import { insert, shareLedger, unasked } from "./world.ts";

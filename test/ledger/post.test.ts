@@ -1,5 +1,5 @@
 import test from "ava";
-import { inTransaction } from "../../src/database.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import { copyTogether, post, PostingHabit } from "../../src/ledger/post.ts";
 import { preparePosting } from "../../src/ledger/posting.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";

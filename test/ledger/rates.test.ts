@@ -1,5 +1,5 @@
 import test from "ava";
-import type { Queryable } from "../../src/database.ts";
+import type { Queryable } from "../../src/database/database.ts";
 import { convertAt, ensureRates, loadRates, openConversion } from "../../src/ledger/rates.ts";
 import { shareLedger } from "./world.ts";
 

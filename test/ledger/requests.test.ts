@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import test from "ava";
-import { inTransaction } from "../../src/database.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import { claimRequests, findUsedRequests } from "../../src/ledger/requests.ts";
 import { type Party, shareLedger, unasked } from "./world.ts";
 

@@ -1,5 +1,5 @@
 /** Posting chunks for tests, and reading what is stored of them. */
-import { type Database, inTransaction } from "../../src/database.ts";
+import { type Database, inTransaction } from "../../src/database/database.ts";
 import { post, type PostedRows, PostingHabit } from "../../src/ledger/post.ts";
 import { preparePosting } from "../../src/ledger/posting.ts";
 import { owned, ownedRows, type TestRow } from "./world.ts";

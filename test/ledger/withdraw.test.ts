@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import test from "ava";
-import { inTransaction } from "../../src/database.ts";
-import { findDelivery, findSameBytes } from "../../src/landing/deliveries.ts";
+import { inTransaction } from "../../src/database/database.ts";
+import { findDelivery, findSameBytes } from "../../src/deliveries/deliveries.ts";
 import { markDue } from "../../src/ledger/held.ts";
 import { listDebited } from "../../src/ledger/listing.ts";
-import { requestRevisit } from "../../src/ledger/revisits.ts";
-import { giveWay } from "../../src/ledger/progress.ts";
+import { requestRevisit } from "../../src/deliveries/revisits.ts";
+import { giveWay } from "../../src/deliveries/progress.ts";
 import { countKnownElsewhere, withdraw, type Withdrawal } from "../../src/ledger/withdraw.ts";
-import { ingestDelivery } from "../../workers/ingest.ts";
+import { ingestDelivery } from "../../workers/ingest/ingest.ts";
 import fc, { runs } from "../property.ts";
 import { accountsTable, countsOf, ledgerSize, lineFile, type LoadingWorld, openLoading, request, transaction, transactions, transactionsTable } from "../workers/world.ts";
 import { addTransaction, deliveryRow, insert, lockedDeliveries, type Party, shareLedger, waitsFor } from "./world.ts";

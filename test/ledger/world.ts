@@ -1,7 +1,7 @@
 /** What tests of the ledger stand on: one database a file, and in it for each test a partner of its own with users and deliveries. */
 import test from "ava";
-import { type Database, inTransaction, openDatabase, type Queryable, type Transaction } from "../../src/database.ts";
-import type { DeliveryState } from "../../src/landing/deliveries.ts";
+import { type Database, inTransaction, openDatabase, type Queryable, type Transaction } from "../../src/database/database.ts";
+import type { DeliveryState } from "../../src/deliveries/deliveries.ts";
 import type { HeldRange } from "../../src/ledger/held.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";
 import { OwnedRows } from "../../src/ledger/posting.ts";

@@ -1,8 +1,8 @@
 /** The catalogue of products and of merchant categories. */
 import test from "ava";
 import products from "../../config/products.json" with { type: "json" };
-import { findProduct, merchantCategory, productById } from "../../src/recognition/catalogue.ts";
-import { merchantOf } from "../../src/recognition/merchant.ts";
+import { findProduct, merchantCategory, productById } from "../../src/payments/catalogue.ts";
+import { merchantOf } from "../../src/payments/merchant.ts";
 
 function idOf(description: string, country: string): string | undefined {
   return findProduct(merchantOf(null, description), country)?.id;

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import test from "ava";
-import { historyTransaction, homeOf, readHistories } from "../../src/recognition/history-file.ts";
-import type { RawTransaction, RawTx } from "../../src/landing/record.ts";
+import { historyTransaction, homeOf, readHistories } from "../../src/payments/history-file.ts";
+import type { RawTransaction, RawTx } from "../../src/interface/record.ts";
 import { row } from "../recognition/payments.ts";
 
 function record(uid: string, txid: string, more: Partial<RawTx> = {}): RawTransaction {

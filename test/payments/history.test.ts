@@ -1,6 +1,7 @@
 /** One user's ledger rows prepared as payments. */
 import test from "ava";
-import { type PaymentKind, chronologically, kindOf, paymentKind, prepare } from "../../src/recognition/history.ts";
+import { chronologically, kindOf, paymentKind, prepare } from "../../src/payments/history.ts";
+import type { PaymentKind } from "../../src/payments/payment.ts";
 import { row } from "../recognition/payments.ts";
 
 const kind = test.macro({

@@ -1,6 +1,6 @@
 /** From what a bank prints to the name of the payee: what is taken off, and what stays. */
 import test from "ava";
-import { type Merchant, merchantOf } from "../../src/recognition/merchant.ts";
+import { type Merchant, merchantOf } from "../../src/payments/merchant.ts";
 import fc from "../property.ts";
 
 const cleaned = test.macro({

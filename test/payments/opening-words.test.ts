@@ -1,10 +1,11 @@
 /** Words with which a bank opens its lines, told from one user's payments. */
 import test from "ava";
-import { addDays } from "../../src/calendar.ts";
-import { type Payment, prepare } from "../../src/recognition/history.ts";
-import { merchantBehind, merchantOf } from "../../src/recognition/merchant.ts";
-import { withoutOpeningWords } from "../../src/recognition/opening-words.ts";
-import { context, monthly, row, rows, services } from "./payments.ts";
+import { addDays } from "../../src/time/calendar.ts";
+import { prepare } from "../../src/payments/history.ts";
+import type { Payment } from "../../src/payments/payment.ts";
+import { merchantBehind, merchantOf } from "../../src/payments/merchant.ts";
+import { withoutOpeningWords } from "../../src/payments/opening-words.ts";
+import { context, monthly, row, rows, services } from "../recognition/payments.ts";
 
 const shops = ["LEIVURI", "VIHIK", "KALAMAJA TURG", "MARJA", "PUIT", "JUUST"];
 

@@ -1,9 +1,10 @@
 /** One user's payments grouped by payee: which names are one payee's, and which are not. */
 import test from "ava";
-import { addDays } from "../../src/calendar.ts";
-import { productById } from "../../src/recognition/catalogue.ts";
-import { type HistoryTransaction, type Payment, prepare } from "../../src/recognition/history.ts";
-import { type Payee, groupByPayee, isMiddleman, latestName, sellsOthers, titleOf } from "../../src/recognition/payee.ts";
+import { addDays } from "../../src/time/calendar.ts";
+import { productById } from "../../src/payments/catalogue.ts";
+import { prepare } from "../../src/payments/history.ts";
+import type { HistoryTransaction, Payment } from "../../src/payments/payment.ts";
+import { type Payee, groupByPayee, isMiddleman, latestName, sellsOthers, titleOf } from "../../src/payments/payee.ts";
 import { context, row } from "../recognition/payments.ts";
 
 type Line = string | readonly [description: string, amountMinor: number, more?: Partial<HistoryTransaction>];

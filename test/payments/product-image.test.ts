@@ -1,6 +1,6 @@
 /** The drawn tile that stands for a product without a picture. */
 import test from "ava";
-import { productImage } from "../../src/recognition/product-image.ts";
+import { productImage } from "../../src/payments/product-image.ts";
 
 test("a tile has the id's colour, the title for those who listen, and two initials", (t) => {
   t.is(

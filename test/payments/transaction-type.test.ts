@@ -1,6 +1,6 @@
 /** Banks' names of transaction types in the interface's words. */
 import test from "ava";
-import { type TransactionType, typeOf } from "../../src/recognition/transaction-type.ts";
+import { type TransactionType, typeOf } from "../../src/payments/transaction-type.ts";
 
 const own: readonly TransactionType[] = [
   "CARD_PURCHASE", "CASH_WITHDRAWAL", "OTHER", "ACCOUNT_TRANSFER", "DIRECT_DEBIT", "INVOICE", "CASH_DEPOSIT", "UNKNOWN",

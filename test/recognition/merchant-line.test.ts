@@ -1,6 +1,6 @@
 /** What gateways and banks print around a payee's name: their own words before it, and the fields beside it. */
 import test from "ava";
-import { merchantOf } from "../../src/recognition/merchant.ts";
+import { merchantOf } from "../../src/payments/merchant.ts";
 
 // Gateways.
 

@@ -1,11 +1,12 @@
 /** What recognition makes of rows on its way, for the tests of one step: prepared payments, payees, runs and obligations. */
-import { type Day, dayNumber } from "../../src/calendar.ts";
-import { type Cadence, cadenceOf, missesOf, type RegularFrequency } from "../../src/recognition/cadence.ts";
-import { productById } from "../../src/recognition/catalogue.ts";
-import { type HistoryTransaction, type Payment, prepare } from "../../src/recognition/history.ts";
-import { type Obligation, obligationOf } from "../../src/recognition/obligation.ts";
-import type { Payee } from "../../src/recognition/payee.ts";
-import { fitSchedule, type Schedule } from "../../src/recognition/schedule.ts";
+import { type Day, dayNumber } from "../../src/time/calendar.ts";
+import { type Cadence, cadenceOf, missesOf, type RegularFrequency } from "../../src/recognition/search/cadence.ts";
+import { productById } from "../../src/payments/catalogue.ts";
+import { prepare } from "../../src/payments/history.ts";
+import type { HistoryTransaction, Payment } from "../../src/payments/payment.ts";
+import { type Obligation, obligationOf } from "../../src/recognition/search/obligation.ts";
+import type { Payee } from "../../src/payments/payee.ts";
+import { fitSchedule, type Schedule } from "../../src/recognition/search/schedule.ts";
 import { row } from "./payments.ts";
 
 /** Later than every row of the tests. */

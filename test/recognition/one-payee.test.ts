@@ -1,9 +1,10 @@
 import test from "ava";
-import type { Day } from "../../src/calendar.ts";
-import { chronologically, type Payment } from "../../src/recognition/history.ts";
-import type { Payee } from "../../src/recognition/payee.ts";
+import type { Day } from "../../src/time/calendar.ts";
+import { chronologically } from "../../src/payments/history.ts";
+import type { Payment } from "../../src/payments/payment.ts";
+import type { Payee } from "../../src/payments/payee.ts";
 import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
-import { searchAll } from "../../src/recognition/search.ts";
+import { searchAll } from "../../src/recognition/search/search.ts";
 import { paid, paidAmounts, payeeWith } from "./obligations.ts";
 import { everyDays, monthly } from "./payments.ts";
 

@@ -1,6 +1,6 @@
 import test from "ava";
-import { groupByPayee, isMiddleman, latestName, sellsOthers, titleOf } from "../../src/recognition/payee.ts";
-import { productById } from "../../src/recognition/catalogue.ts";
+import { groupByPayee, isMiddleman, latestName, sellsOthers, titleOf } from "../../src/payments/payee.ts";
+import { productById } from "../../src/payments/catalogue.ts";
 import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
 import { paid, payeeWith, prepared } from "./obligations.ts";
 import { everyDays, monthly, row, rows } from "./payments.ts";

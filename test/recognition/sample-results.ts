@@ -3,13 +3,13 @@
  * evidence that operators are told; a first run a month before the day; and a second one that remembers it and hears the
  * user call two payments subscriptions.
  */
-import { addMonths, type Day } from "../../src/calendar.ts";
+import { addMonths, type Day } from "../../src/time/calendar.ts";
 import type { LedgerTransaction } from "../../src/ledger/history.ts";
 import { assess, type Assessment } from "../../src/recognition/assess.ts";
 import { type RecognisedService, recognise } from "../../src/recognition/recognise.ts";
 import type { Remembered } from "../../src/recognition/remembered.ts";
 import type { RecognisedUser } from "../../src/recognition/store.ts";
-import type { Submission } from "../../src/recognition/submission.ts";
+import type { Submission } from "../../src/recognition/services/submission.ts";
 import { algorithmVersion } from "../../src/recognition/version.ts";
 import { convertSample, sampleDay, sampleUsers } from "../sample-population.ts";
 import type { Algorithm } from "../results-digest.ts";

@@ -1,7 +1,7 @@
 /** What a household should and should not have in its budget, by what it says of itself. */
 import test from "ava";
 import { expectationsOf, isAlwaysExpected } from "../../../src/budgets/fold/expectations.ts";
-import type { UserData } from "../../../src/budgets/user-data.ts";
+import type { UserData } from "../../../src/interface/user-data.ts";
 import { userData } from "../household.ts";
 
 type Change = { [Group in keyof UserData]?: Partial<UserData[Group]> };

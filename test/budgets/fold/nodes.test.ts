@@ -1,7 +1,7 @@
 /** The trees: what stands in each leaf and each group, by the engine's word and by the user's. */
 import test from "ava";
 import type { Item } from "../../../src/budgets/budget.ts";
-import { categoryById } from "../../../src/budgets/categories/tree.ts";
+import { categoryById } from "../../../src/categories/tree.ts";
 import {
   costliestFirst,
   effectiveOf,

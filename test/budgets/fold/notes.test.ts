@@ -1,9 +1,9 @@
 /** Notes on categories: payments that cover several, and figures that do not fit the household. */
 import test from "ava";
 import type { CategoryNode, Item } from "../../../src/budgets/budget.ts";
-import type { CategoryLanguage } from "../../../src/budgets/categories/tree.ts";
+import type { CategoryLanguage } from "../../../src/categories/tree.ts";
 import { annotate, inSentence, missingQuestionId, namesOf, noted } from "../../../src/budgets/fold/notes.ts";
-import type { UserData } from "../../../src/budgets/user-data.ts";
+import type { UserData } from "../../../src/interface/user-data.ts";
 import { userData as renting } from "../household.ts";
 import { budgetId, decisionsWith, groupWith, itemWith, nodeWith, noteWith } from "./parts.ts";
 

@@ -1,9 +1,9 @@
 /** What a household needs at least a month by the country's public table, and the budget's figure for the same. */
 import test from "ava";
 import type { CategoryNode, ReferenceCheck } from "../../../src/budgets/budget.ts";
-import { childrenOf, expenseRoots } from "../../../src/budgets/categories/tree.ts";
+import { childrenOf, expenseRoots } from "../../../src/categories/tree.ts";
 import { checkReference, type Household, householdOf } from "../../../src/budgets/fold/reference.ts";
-import type { UserData } from "../../../src/budgets/user-data.ts";
+import type { UserData } from "../../../src/interface/user-data.ts";
 import { userData } from "../household.ts";
 import { groupWith, nodeWith, noteWith } from "./parts.ts";
 

@@ -1,5 +1,5 @@
 import test from "ava";
-import { explainPayment } from "../../src/recognition/explain-payment.ts";
+import { explainPayment } from "../../../src/recognition/explain/explain-payment.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
 import { context, everyDays, monthly, row, rows } from "../payments.ts";
 

@@ -1,5 +1,6 @@
 import test from "ava";
-import { CADENCES, cadenceOf, countedInDays, logMisses, missesOf, PAYMENT_FREQUENCIES } from "../../src/recognition/cadence.ts";
+import { CADENCES, cadenceOf, countedInDays, logMisses, missesOf } from "../../../src/recognition/search/cadence.ts";
+import { PAYMENT_FREQUENCIES } from "../../../src/interface/payment-frequency.ts";
 import { cadence, paid } from "../obligations.ts";
 import { everyDays, monthly } from "../payments.ts";
 

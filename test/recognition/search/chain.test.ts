@@ -1,8 +1,8 @@
 import test from "ava";
-import { type Day, weekday } from "../../src/calendar.ts";
-import type { RegularFrequency } from "../../src/recognition/cadence.ts";
-import { bestChain, deviation, isSamePrice, priceStatistics } from "../../src/recognition/chain.ts";
-import type { Payment } from "../../src/recognition/history.ts";
+import { type Day, weekday } from "../../../src/time/calendar.ts";
+import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";
+import { bestChain, deviation, isSamePrice, priceStatistics } from "../../../src/recognition/search/chain.ts";
+import type { Payment } from "../../../src/payments/payment.ts";
 import { cadence, costsOf, daysOf, paid, paidAmounts, prepared } from "../obligations.ts";
 import { everyDays, monthly, row } from "../payments.ts";
 

@@ -1,8 +1,8 @@
 import test from "ava";
-import { dayFromNumber } from "../../src/calendar.ts";
-import { claimDue, introductoryPayment, paidOccurrences } from "../../src/recognition/claim.ts";
-import type { Payment } from "../../src/recognition/history.ts";
-import { occurrenceNear, postingDay } from "../../src/recognition/schedule.ts";
+import { dayFromNumber } from "../../../src/time/calendar.ts";
+import { claimDue, introductoryPayment, paidOccurrences } from "../../../src/recognition/search/claim.ts";
+import type { Payment } from "../../../src/payments/payment.ts";
+import { occurrenceNear, postingDay } from "../../../src/recognition/search/schedule.ts";
 import { at, costsOf, daysOf, paid, paidAmounts, runOf, type TestRun } from "../obligations.ts";
 import { everyDays, monthly } from "../payments.ts";
 

@@ -1,8 +1,8 @@
 import test from "ava";
-import type { Day } from "../../src/calendar.ts";
-import type { RegularFrequency } from "../../src/recognition/cadence.ts";
-import { areRelated, isTellingWord, isWholePrice, joinContinuations, sellDifferently, wordsOf } from "../../src/recognition/continuation.ts";
-import type { Obligation } from "../../src/recognition/obligation.ts";
+import type { Day } from "../../../src/time/calendar.ts";
+import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";
+import { areRelated, isTellingWord, isWholePrice, joinContinuations, sellDifferently, wordsOf } from "../../../src/recognition/search/continuation.ts";
+import type { Obligation } from "../../../src/recognition/search/obligation.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
 import { daysOf, obligationWith, paid, paidAmounts, payeeWith } from "../obligations.ts";
 import { everyDays, monthly } from "../payments.ts";

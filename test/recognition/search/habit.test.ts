@@ -1,5 +1,5 @@
 import test from "ava";
-import { habitLogOdds, type Run } from "../../src/recognition/habit.ts";
+import { habitLogOdds, type Run } from "../../../src/recognition/search/habit.ts";
 import { paid, paidAmounts } from "../obligations.ts";
 import { everyDays, monthly } from "../payments.ts";
 

@@ -1,5 +1,5 @@
 import test from "ava";
-import { obligationOf } from "../../src/recognition/obligation.ts";
+import { obligationOf } from "../../../src/recognition/search/obligation.ts";
 import { paid, payeeWith, prepared, runOf } from "../obligations.ts";
 import { monthly, row } from "../payments.ts";
 

@@ -1,8 +1,8 @@
 import test from "ava";
-import { type Day, dayFromNumber } from "../../src/calendar.ts";
-import type { RegularFrequency } from "../../src/recognition/cadence.ts";
-import { expectedCost, predict } from "../../src/recognition/predict.ts";
-import { fitSchedule, type Schedule } from "../../src/recognition/schedule.ts";
+import { type Day, dayFromNumber } from "../../../src/time/calendar.ts";
+import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";
+import { expectedCost, predict } from "../../../src/recognition/search/predict.ts";
+import { fitSchedule, type Schedule } from "../../../src/recognition/search/schedule.ts";
 import { at, cadence, paid, paidAmounts } from "../obligations.ts";
 import { everyDays, monthly } from "../payments.ts";
 

@@ -1,5 +1,5 @@
 import test from "ava";
-import { hasFixedPrice } from "../../src/recognition/price.ts";
+import { hasFixedPrice } from "../../../src/recognition/search/price.ts";
 import { paid, paidAmounts, prepared } from "../obligations.ts";
 import { monthly, row } from "../payments.ts";
 

@@ -1,6 +1,6 @@
 import test from "ava";
-import type { PriorReason } from "../../src/recognition/prior.ts";
-import { priorOf, seriesPrior } from "../../src/recognition/prior.ts";
+import type { PriorReason } from "../../../src/recognition/search/prior.ts";
+import { priorOf, seriesPrior } from "../../../src/recognition/search/prior.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
 import { paid, payeeWith } from "../obligations.ts";
 import { monthly } from "../payments.ts";

@@ -1,7 +1,7 @@
 import test from "ava";
-import { dayFromNumber } from "../../src/calendar.ts";
-import type { Obligation } from "../../src/recognition/obligation.ts";
-import { refundsOf } from "../../src/recognition/refund.ts";
+import { dayFromNumber } from "../../../src/time/calendar.ts";
+import type { Obligation } from "../../../src/recognition/search/obligation.ts";
+import { refundsOf } from "../../../src/recognition/search/refund.ts";
 import { obligationWith, paid, payeeWith } from "../obligations.ts";
 import { monthly } from "../payments.ts";
 

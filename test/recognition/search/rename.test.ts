@@ -1,9 +1,9 @@
 import test from "ava";
-import type { Day } from "../../src/calendar.ts";
-import type { Payment } from "../../src/recognition/history.ts";
-import type { Obligation } from "../../src/recognition/obligation.ts";
+import type { Day } from "../../../src/time/calendar.ts";
+import type { Payment } from "../../../src/payments/payment.ts";
+import type { Obligation } from "../../../src/recognition/search/obligation.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
-import { adoptRenamed, type Strays } from "../../src/recognition/rename.ts";
+import { adoptRenamed, type Strays } from "../../../src/recognition/search/rename.ts";
 import { daysOf, obligationWith, paid, paidAmounts, payeeWith } from "../obligations.ts";
 import { everyDays, monthly } from "../payments.ts";
 

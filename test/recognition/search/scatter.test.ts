@@ -1,10 +1,10 @@
 import test from "ava";
-import { type Day, bankingDayFrom, dayFromNumber, dayNumber, isBankingDayNumber, numberInMonth } from "../../src/calendar.ts";
-import { cadenceOf } from "../../src/recognition/cadence.ts";
-import { predict } from "../../src/recognition/predict.ts";
-import { likeliestDay, scatterOf } from "../../src/recognition/scatter.ts";
-import { fitSchedule, occurrenceNear, type Schedule } from "../../src/recognition/schedule.ts";
-import fc from "../property.ts";
+import { type Day, bankingDayFrom, dayFromNumber, dayNumber, isBankingDayNumber, numberInMonth } from "../../../src/time/calendar.ts";
+import { cadenceOf } from "../../../src/recognition/search/cadence.ts";
+import { predict } from "../../../src/recognition/search/predict.ts";
+import { likeliestDay, scatterOf } from "../../../src/recognition/search/scatter.ts";
+import { fitSchedule, occurrenceNear, type Schedule } from "../../../src/recognition/search/schedule.ts";
+import fc from "../../property.ts";
 
 const monthly = cadenceOf("MONTHLY")!;
 

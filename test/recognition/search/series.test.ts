@@ -1,8 +1,8 @@
 import test from "ava";
-import { type Day, addDays } from "../../src/calendar.ts";
-import type { Payment } from "../../src/recognition/history.ts";
+import { type Day, addDays } from "../../../src/time/calendar.ts";
+import type { Payment } from "../../../src/payments/payment.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
-import { findSeries, type SeriesPrior } from "../../src/recognition/series.ts";
+import { findSeries, type SeriesPrior } from "../../../src/recognition/search/series.ts";
 import { costsOf, daysOf, paid, paidAmounts, prepared } from "../obligations.ts";
 import { everyDays, monthly, row, rows } from "../payments.ts";
 

@@ -1,12 +1,12 @@
 import test from "ava";
-import { type Day, dayFromNumber } from "../../src/calendar.ts";
-import type { PaymentFrequency } from "../../src/recognition/cadence.ts";
-import { productById } from "../../src/recognition/catalogue.ts";
-import type { Payment } from "../../src/recognition/history.ts";
-import type { Payee } from "../../src/recognition/payee.ts";
-import { sporadicService } from "../../src/recognition/sporadic.ts";
-import { at, paid, payeeWith } from "./obligations.ts";
-import { row, services } from "./payments.ts";
+import { type Day, dayFromNumber } from "../../../src/time/calendar.ts";
+import type { PaymentFrequency } from "../../../src/interface/payment-frequency.ts";
+import { productById } from "../../../src/payments/catalogue.ts";
+import type { Payment } from "../../../src/payments/payment.ts";
+import type { Payee } from "../../../src/payments/payee.ts";
+import { sporadicService } from "../../../src/recognition/search/sporadic.ts";
+import { at, paid, payeeWith } from "../obligations.ts";
+import { row, services } from "../payments.ts";
 
 test("a first payment for a product sold by subscription is an undecided service", (t) => {
   const found = services([row("2026-06-09", "NETFLIX.COM 2042367", -12_900)]);

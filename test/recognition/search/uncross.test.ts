@@ -1,6 +1,6 @@
 import test from "ava";
-import type { Payment } from "../../src/recognition/history.ts";
-import { uncross } from "../../src/recognition/uncross.ts";
+import type { Payment } from "../../../src/payments/payment.ts";
+import { uncross } from "../../../src/recognition/search/uncross.ts";
 import { costsOf, daysOf, paid, paidAmounts, runOf } from "../obligations.ts";
 import { everyDays, monthly } from "../payments.ts";
 

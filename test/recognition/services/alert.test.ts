@@ -1,8 +1,8 @@
 import test from "ava";
 import type { LedgerTransaction } from "../../../src/ledger/history.ts";
-import { type AlertContext, crowdsourcingAlert, membershipAlert } from "../../src/recognition/alert.ts";
-import { buildService } from "../../src/recognition/service.ts";
-import type { Submission } from "../../src/recognition/submission.ts";
+import { type AlertContext, crowdsourcingAlert, membershipAlert } from "../../../src/recognition/services/alert.ts";
+import { buildService } from "../../../src/recognition/services/service.ts";
+import type { Submission } from "../../../src/recognition/services/submission.ts";
 import { monthly, row, rows, services } from "../payments.ts";
 
 const context: AlertContext = {

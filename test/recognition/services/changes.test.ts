@@ -1,5 +1,5 @@
 import test from "ava";
-import { addChanges, changesBetween, noChanges } from "../../src/recognition/changes.ts";
+import { addChanges, changesBetween, noChanges } from "../../../src/recognition/services/changes.ts";
 
 const gym = { id: "gym", status: "ACTIVE", paymentFrequency: "MONTHLY" } as const;
 const rent = { id: "rent", status: "ACTIVE", paymentFrequency: "MONTHLY" } as const;

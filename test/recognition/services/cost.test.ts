@@ -1,6 +1,6 @@
 import test from "ava";
 import { recognise, type HistoryTransaction, type RecognisedService } from "../../../src/recognition/recognise.ts";
-import { expectedAmount, originalOf, type ServiceContext, servicePayment, totalLastTwelveMonths, yearlyCost } from "../../src/recognition/cost.ts";
+import { expectedAmount, originalOf, type ServiceContext, servicePayment, totalLastTwelveMonths, yearlyCost } from "../../../src/recognition/services/cost.ts";
 import { context as brand, everyDays, monthly, row, rows } from "../payments.ts";
 
 /** DKK 7.50 for a euro; for a dollar 6.50 up to May and 7.00 later; nobody knows a rate of the pound. */

@@ -1,8 +1,8 @@
 import test from "ava";
-import type { Day } from "../../src/calendar.ts";
-import { dayFromNumber } from "../../src/calendar.ts";
-import type { PaymentFrequency } from "../../src/recognition/cadence.ts";
-import { expectNext, likeliestFrequency, withFrequency } from "../../src/recognition/expectation.ts";
+import type { Day } from "../../../src/time/calendar.ts";
+import { dayFromNumber } from "../../../src/time/calendar.ts";
+import type { PaymentFrequency } from "../../../src/interface/payment-frequency.ts";
+import { expectNext, likeliestFrequency, withFrequency } from "../../../src/recognition/services/expectation.ts";
 import { context, everyDays, monthly, rows, services } from "../payments.ts";
 
 const next = (days: Day[], frequency: PaymentFrequency, asOf: Day = context.asOf): [Day, string] => {

@@ -1,5 +1,5 @@
 import test from "ava";
-import { keepDecided } from "../../src/recognition/kept.ts";
+import { keepDecided } from "../../../src/recognition/services/kept.ts";
 import type { HistoryTransaction, RecognisedService } from "../../../src/recognition/recognise.ts";
 import type { StoredService } from "../../../src/recognition/remembered.ts";
 import { context, monthly, row, rows, services } from "../payments.ts";

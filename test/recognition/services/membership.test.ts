@@ -1,5 +1,5 @@
 import test from "ava";
-import { membershipPayments } from "../../src/recognition/membership.ts";
+import { membershipPayments } from "../../../src/recognition/services/membership.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
 import type { Money } from "../../../src/money.ts";
 import { context, row } from "../payments.ts";

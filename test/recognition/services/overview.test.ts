@@ -1,8 +1,8 @@
 import test from "ava";
-import { buildServiceResponse, buildUpcomingPayments, responseText } from "../../src/recognition/overview.ts";
+import { buildServiceResponse, buildUpcomingPayments, responseText } from "../../../src/recognition/services/overview.ts";
 import type { RecognisedService } from "../../../src/recognition/recognise.ts";
-import type { Service } from "../../src/recognition/schema.ts";
-import { buildService, type CancellationCase, type ServiceContext, type ServiceState } from "../../src/recognition/service.ts";
+import type { Service } from "../../../src/interface/services.ts";
+import { buildService, type CancellationCase, type ServiceContext, type ServiceState } from "../../../src/recognition/services/service.ts";
 import { monthly, row, rows, services } from "../payments.ts";
 
 const context: ServiceContext = {

@@ -1,8 +1,8 @@
 /** What a service is shown as: its product, its image, and whether it is spent or owed. */
 import test from "ava";
 import type { HistoryTransaction, RecognisedService } from "../../../src/recognition/recognise.ts";
-import { imageIdOf, imageUrl, productDocument } from "../../src/recognition/product.ts";
-import type { ProductType } from "../../src/recognition/catalogue.ts";
+import { imageIdOf, imageUrl, productDocument } from "../../../src/recognition/services/product.ts";
+import type { ProductType } from "../../../src/payments/catalogue.ts";
 import { row } from "../payments.ts";
 
 /** A service that suggests nothing: an unknown name, paid by card, in a country whose words we do not know. */

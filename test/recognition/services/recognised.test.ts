@@ -1,7 +1,7 @@
 import test from "ava";
-import { fromObligation, fromSporadic } from "../../src/recognition/recognised.ts";
-import type { RegularFrequency } from "../../src/recognition/cadence.ts";
-import type { Obligation } from "../../src/recognition/obligation.ts";
+import { fromObligation, fromSporadic } from "../../../src/recognition/services/recognised.ts";
+import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";
+import type { Obligation } from "../../../src/recognition/search/obligation.ts";
 import { at, obligationWith, paid, paidAmounts, payeeWith } from "../obligations.ts";
 import { monthly, row } from "../payments.ts";
 

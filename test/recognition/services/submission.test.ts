@@ -1,7 +1,7 @@
 import test from "ava";
-import type { PaymentFrequency } from "../../src/recognition/cadence.ts";
+import type { PaymentFrequency } from "../../../src/interface/payment-frequency.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
-import { hearSubmissions, type Submission } from "../../src/recognition/submission.ts";
+import { hearSubmissions, type Submission } from "../../../src/recognition/services/submission.ts";
 import { context, everyDays, monthly, row, rows, services } from "../payments.ts";
 
 const submission = (txid: string, paymentFrequency: PaymentFrequency | null = null, more: Partial<Submission> = {}): Submission => ({
