@@ -1,12 +1,12 @@
 import test from "ava";
-import type { Day } from "../../src/time/calendar.ts";
-import { chronologically } from "../../src/payments/history.ts";
-import type { Payment } from "../../src/payments/payment.ts";
-import type { Payee } from "../../src/payments/payee.ts";
-import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
-import { searchAll } from "../../src/recognition/search/search.ts";
-import { paid, paidAmounts, payeeWith } from "./obligations.ts";
-import { everyDays, monthly } from "./payments.ts";
+import type { Day } from "../../../src/time/calendar.ts";
+import { chronologically } from "../../../src/payments/history.ts";
+import type { Payment } from "../../../src/payments/payment.ts";
+import type { Payee } from "../../../src/payments/payee.ts";
+import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
+import { searchAll } from "../../../src/recognition/search/search.ts";
+import { paid, paidAmounts, payeeWith } from "../obligations.ts";
+import { everyDays, monthly } from "../payments.ts";
 
 /** What each payee's search found, as "KEY payments/in series aliases". */
 const searched = (...payees: Payee[]): string[] =>

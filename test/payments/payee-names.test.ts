@@ -2,8 +2,8 @@ import test from "ava";
 import { groupByPayee, isMiddleman, latestName, sellsOthers, titleOf } from "../../src/payments/payee.ts";
 import { productById } from "../../src/payments/catalogue.ts";
 import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
-import { paid, payeeWith, prepared } from "./obligations.ts";
-import { everyDays, monthly, row, rows } from "./payments.ts";
+import { paid, payeeWith, prepared } from "../recognition/obligations.ts";
+import { everyDays, monthly, row, rows } from "../recognition/payments.ts";
 
 const group = (history: readonly HistoryTransaction[], country = "DK") => groupByPayee(prepared(history), country);
 
