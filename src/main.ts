@@ -1,7 +1,7 @@
 /**
  * Opens Tideline: what all stand on, what the roles share, then each role in the order in which data flows backwards:
- * whoever reaches a door finds everything behind it running. Closes in reverse. With `roles/` this is the only place that
- * knows every stage.
+ * whoever reaches a door finds everything behind it running. Closes in reverse. With `roles/` this is the only place
+ * that knows every stage.
  *
  *   ground (folder → database → keys) → stages → worker → scheduler → doors
  */
@@ -51,7 +51,8 @@ export async function openTideline(config: Config, events: Events): Promise<Tide
   const close = async () => {
     const failures: unknown[] = [];
     // Whatever fails to close, the database behind it must still be stopped.
-    for (let closer = closers.pop(); closer; closer = closers.pop()) await closer().catch((error: unknown) => failures.push(error));
+    for (let closer = closers.pop(); closer; closer = closers.pop())
+      await closer().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   };
   try {
@@ -77,5 +78,18 @@ async function open(config: Config, events: Events, closers: Closer[]): Promise<
 
   const { folder, clock, database, keyEncryptionKey, certificate, hostKeys, cluster } = ground;
   const broken = cluster ? cluster.lost : new Promise<string>(() => undefined);
-  return { folder, clock, database, keyEncryptionKey, certificate, hostKeys, baseUrl: stages.baseUrl(), httpsPort, sftpPort, host: reachableHost(config.host), cluster, broken };
+  return {
+    folder,
+    clock,
+    database,
+    keyEncryptionKey,
+    certificate,
+    hostKeys,
+    baseUrl: stages.baseUrl(),
+    httpsPort,
+    sftpPort,
+    host: reachableHost(config.host),
+    cluster,
+    broken,
+  };
 }

@@ -8,9 +8,32 @@ export type Money = { minor: number; currency: string };
 
 /** ISO 4217 minor-unit exponents that differ from 2 (list one, 2026). */
 const EXPONENTS: Readonly<Record<string, number>> = {
-  BIF: 0, CLP: 0, DJF: 0, GNF: 0, ISK: 0, JPY: 0, KMF: 0, KRW: 0, PYG: 0, RWF: 0, UGX: 0, UYI: 0, VND: 0, VUV: 0, XAF: 0, XOF: 0, XPF: 0,
-  BHD: 3, IQD: 3, JOD: 3, KWD: 3, LYD: 3, OMR: 3, TND: 3,
-  CLF: 4, UYW: 4,
+  BIF: 0,
+  CLP: 0,
+  DJF: 0,
+  GNF: 0,
+  ISK: 0,
+  JPY: 0,
+  KMF: 0,
+  KRW: 0,
+  PYG: 0,
+  RWF: 0,
+  UGX: 0,
+  UYI: 0,
+  VND: 0,
+  VUV: 0,
+  XAF: 0,
+  XOF: 0,
+  XPF: 0,
+  BHD: 3,
+  IQD: 3,
+  JOD: 3,
+  KWD: 3,
+  LYD: 3,
+  OMR: 3,
+  TND: 3,
+  CLF: 4,
+  UYW: 4,
 };
 const EXPONENT_DEFAULT = 2;
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
@@ -25,8 +48,8 @@ export function exponentOf(currency: string): number {
 }
 
 /**
- * Reads a decimal text ("-12.50", "1e3") or a JSON number. More decimals than the currency has are rounded half away from
- * zero. Null: not a decimal number, not finite, or beyond the safe integers in minor units.
+ * Reads a decimal text ("-12.50", "1e3") or a JSON number. More decimals than the currency has are rounded half away
+ * from zero. Null: not a decimal number, not finite, or beyond the safe integers in minor units.
  */
 export function parseAmount(value: string | number, currency: string): Money | null {
   const exponent = exponentOf(currency);

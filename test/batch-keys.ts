@@ -1,4 +1,7 @@
-/** Batch keys for tests that are not about making them: a pair of RSA keys of full length takes a second of every test's time. */
+/**
+ * Batch keys for tests that are not about making them: a pair of RSA keys of full length takes a second of every test's
+ * time.
+ */
 import { generateKeyPairSync } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import type { Database } from "../src/database/database.ts";
@@ -9,7 +12,11 @@ import { seal } from "../src/partners/keys/secrets-at-rest.ts";
 let made: { jwk: PublicBatchKey; privatePem: string }[] | undefined;
 
 /** A current and a next key, as the first rotation leaves them. @returns the current one */
-export async function giveBatchKeys(database: Database, keyEncryptionKey: Buffer, partnerId: string): Promise<PublicBatchKey> {
+export async function giveBatchKeys(
+  database: Database,
+  keyEncryptionKey: Buffer,
+  partnerId: string,
+): Promise<PublicBatchKey> {
   const [current, next] = (made ??= [await make(), await make()]);
   if (!current || !next) throw new Error("no keys were made");
   for (const { jwk, privatePem } of [current, next]) {

@@ -65,7 +65,8 @@ function toBlock(line: number, info: string, lines: string[], before: Block | un
     if (word === "sketch") return { ...block, role: "sketch" };
     if (word.startsWith("file=")) return { ...block, role: "file", name: word.slice("file=".length) };
     const saysSomething = lines.some((one) => one.trim() !== "…");
-    if (word === "output" && saysSomething && (before?.role === "run" || before?.role === "service")) return { ...block, role: "output" };
+    if (word === "output" && saysSomething && (before?.role === "run" || before?.role === "service"))
+      return { ...block, role: "output" };
   }
   throw new Error(`the fence in line ${line} does not say whether "${info}" is run, written, printed or a sketch`);
 }
@@ -79,11 +80,21 @@ const varying: readonly (readonly [RegExp, string])[] = [
   [/\b(?:[0-9A-F]{4} *){10}\b/g, "<fingerprint>"],
 ];
 
-/** Whether a document shows what a command printed: ids, instants and digests may be others, `…` is anything, on a line alone any lines. */
+/**
+ * Whether a document shows what a command printed: ids, instants and digests may be others, `…` is anything, on a line
+ * alone any lines.
+ */
 export function isShown(shown: string, printed: string): boolean {
   const pattern = normal(shown)
     .split("\n")
-    .map((line) => (line.trim() === "…" ? "(?:.*\\n)*?" : `${line.split("…").map((part) => RegExp.escape(part)).join(".*")}\\n`))
+    .map((line) =>
+      line.trim() === "…"
+        ? "(?:.*\\n)*?"
+        : `${line
+            .split("…")
+            .map((part) => RegExp.escape(part))
+            .join(".*")}\\n`,
+    )
     .join("");
   return new RegExp(`^${pattern}$`).test(`${normal(printed)}\n`);
 }

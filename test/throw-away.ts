@@ -15,7 +15,13 @@ export type ThrowAway = {
 };
 
 /** Nothing here outlives the run, so durability would only cost time; tests of durability start their own server. */
-const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200", "max_wal_size=512MB"];
+const settings = [
+  "fsync=off",
+  "synchronous_commit=off",
+  "full_page_writes=off",
+  "max_connections=200",
+  "max_wal_size=512MB",
+];
 
 /** Databases of tests that run at once, and their log. */
 const memoryNeededBytes = 3 * 1024 ** 3;
@@ -41,12 +47,20 @@ export async function openThrowAway(): Promise<ThrowAway> {
 }
 
 /**
- * Where there is a file system in memory, with room: a database for each test is seven hundred files, which ext4 takes up to
- * 300 ms of processor time to copy and forget, and tmpfs 30.
+ * Where there is a file system in memory, with room: a database for each test is seven hundred files, which ext4 takes
+ * up to 300 ms of processor time to copy and forget, and tmpfs 30.
  */
 async function quickFolder(): Promise<string> {
   const memory = "/dev/shm";
-  const isRoomy = await statfs(memory).then(({ bavail, bsize }) => bavail * bsize >= memoryNeededBytes, () => false);
-  const isOurs = isRoomy && (await access(memory, constants.W_OK | constants.X_OK).then(() => true, () => false));
+  const isRoomy = await statfs(memory).then(
+    ({ bavail, bsize }) => bavail * bsize >= memoryNeededBytes,
+    () => false,
+  );
+  const isOurs =
+    isRoomy &&
+    (await access(memory, constants.W_OK | constants.X_OK).then(
+      () => true,
+      () => false,
+    ));
   return isOurs ? memory : tmpdir();
 }

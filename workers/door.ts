@@ -1,4 +1,7 @@
-/** The door pool's only task. Apart from main.ts: its threads are there in a tenth of the time, without what recognition and reports need. */
+/**
+ * The door pool's only task. Apart from main.ts: its threads are there in a tenth of the time, without what recognition
+ * and reports need.
+ */
 import { task } from "./context.ts";
 import { inspectBatch } from "./ingest/inspect.ts";
 

@@ -1,4 +1,7 @@
-/** What goes in and out of the threads that open and load: plain data only. Recognition, budgets and reports say themselves what they ask of theirs. */
+/**
+ * What goes in and out of the threads that open and load: plain data only. Recognition, budgets and reports say
+ * themselves what they ask of theirs.
+ */
 
 /** What every thread is started with. */
 export type WorkerSettings = {
@@ -20,7 +23,10 @@ export type InspectTask = {
   partnerId: string;
   requestId: string;
   txs: string;
-  /** Users that the partner was found not to have: then the records that name them are problems, and nobody is looked up. */
+  /**
+   * Users that the partner was found not to have: then the records that name them are problems, and nobody is looked
+   * up.
+   */
   strangers?: readonly string[];
 };
 
@@ -50,8 +56,14 @@ export type IngestTask = {
   recordsPerSecondMax?: number;
 };
 
-/** "loading": another loader has the delivery in hand, and nothing was done. "paused": it is ahead of its rate by so much. */
-export type IngestOutcome = { state: "loaded" | "loading" | "withdrawn" } | { state: "refused"; refusalCode: string } | { state: "paused"; restMs: number };
+/**
+ * "loading": another loader has the delivery in hand, and nothing was done. "paused": it is ahead of its rate by so
+ * much.
+ */
+export type IngestOutcome =
+  | { state: "loaded" | "loading" | "withdrawn" }
+  | { state: "refused"; refusalCode: string }
+  | { state: "paused"; restMs: number };
 
 /** Load requests of one partner together, as far as nothing stands out about them. */
 export type IngestGroupTask = { deliveryIds: string[] };

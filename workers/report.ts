@@ -13,14 +13,20 @@ export async function makeReport({ database }: WorkerContext, task: ReportTask):
   return await renderDocument(nextOfKinDocument(estate, language));
 }
 
-export async function makeBudgetReport({ database }: WorkerContext, task: BudgetReportTask): Promise<BudgetReportOutcome> {
+export async function makeBudgetReport(
+  { database }: WorkerContext,
+  task: BudgetReportTask,
+): Promise<BudgetReportOutcome> {
   const report = await inSnapshot(database, (transaction) => readBudgetReport(transaction, task));
   if (typeof report === "string") return { state: report };
   return { state: "MADE", ...(await renderDocument(budgetReportDocument(report))) };
 }
 
 /** A load or an answer in between must not make a report disagree with itself. */
-async function inSnapshot<Result>(database: Database, read: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+async function inSnapshot<Result>(
+  database: Database,
+  read: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
   return await inTransaction(database, async (transaction) => {
     await transaction.query("set transaction isolation level repeatable read, read only");
     return await read(transaction);

@@ -71,7 +71,11 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
   const app = createApp(settings.tls, events, settings);
   await addRoutes(app, context, settings.furtherPages);
   await app.listen({ host: settings.host, port: settings.port });
-  return { port: portOf(app), renewCertificate: (tls) => app.server.setSecureContext({ ...tls, minVersion: "TLSv1.2" }), close: (graceMs) => close(app, graceMs, context) };
+  return {
+    port: portOf(app),
+    renewCertificate: (tls) => app.server.setSecureContext({ ...tls, minVersion: "TLSv1.2" }),
+    close: (graceMs) => close(app, graceMs, context),
+  };
 }
 
 /** The document alone, from routes that are never called. */

@@ -35,6 +35,7 @@ function amountIn(row: ListedTransaction, currency: string, convert: Convert): {
   const money = parseAmount(row.amount, row.currency);
   const converted = money && convert(money, currency, row.day);
   if (converted) return { amount: toNumber(converted), currency };
-  if (row.originalAmount !== null && row.originalCurrency === currency) return { amount: -Math.abs(Number(row.originalAmount)), currency };
+  if (row.originalAmount !== null && row.originalCurrency === currency)
+    return { amount: -Math.abs(Number(row.originalAmount)), currency };
   return { amount: Number(row.amount), currency: row.currency };
 }

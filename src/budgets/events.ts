@@ -1,4 +1,7 @@
-/** What is done to a budget: an append-only list, of which the budget is folded. Amounts are minor units of the brand's currency. */
+/**
+ * What is done to a budget: an append-only list, of which the budget is folded. Amounts are minor units of the brand's
+ * currency.
+ */
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 import type { UserData } from "../interface/user-data.ts";
 

@@ -16,8 +16,13 @@ export type Window = {
 
 /** @param firstDay of the oldest transaction; null without any. */
 export function windowOf(asOf: Day, firstDay: Day | null): Window {
-  const months = Array.from({ length: MONTHS_MAX }, (_, at) => monthOf(addMonths(`${monthOf(asOf)}-01`, at - MONTHS_MAX)));
-  return { months, covered: firstDay === null ? 0 : months.filter((month) => month >= firstWholeMonth(firstDay)).length };
+  const months = Array.from({ length: MONTHS_MAX }, (_, at) =>
+    monthOf(addMonths(`${monthOf(asOf)}-01`, at - MONTHS_MAX)),
+  );
+  return {
+    months,
+    covered: firstDay === null ? 0 : months.filter((month) => month >= firstWholeMonth(firstDay)).length,
+  };
 }
 
 export function monthOf(day: Day): Month {
@@ -25,7 +30,9 @@ export function monthOf(day: Day): Month {
 }
 
 function firstWholeMonth(firstDay: Day): Month {
-  return Number(firstDay.slice(8, 10)) <= FIRST_DAY_OF_WHOLE_MONTH_MAX ? monthOf(firstDay) : monthOf(addMonths(`${monthOf(firstDay)}-01`, 1));
+  return Number(firstDay.slice(8, 10)) <= FIRST_DAY_OF_WHOLE_MONTH_MAX
+    ? monthOf(firstDay)
+    : monthOf(addMonths(`${monthOf(firstDay)}-01`, 1));
 }
 
 /** Place of a day's month in the window; -1 outside it. */

@@ -1,4 +1,7 @@
-/** What is categorised: one user's rows with what recognition and the user say about them. Plain data, so that it crosses threads. */
+/**
+ * What is categorised: one user's rows with what recognition and the user say about them. Plain data, so that it
+ * crosses threads.
+ */
 import type { Day } from "../time/calendar.ts";
 import type { LedgerTransaction } from "../ledger/history.ts";
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";

@@ -1,8 +1,18 @@
-/** What categorising says of each transaction of a budget. Pure and deterministic; the order of the rows does not matter. */
+/**
+ * What categorising says of each transaction of a budget. Pure and deterministic; the order of the rows does not
+ * matter.
+ */
 import { dayNumber } from "../time/calendar.ts";
 import type { BudgetHistory, BudgetTransaction } from "./budget-history.ts";
 import { exclusionsOf } from "./exclusions.ts";
-import { type IncomeContext, employerCandidate, employerOf, incomeCandidates, regularDepositsOf, regularPayersOf } from "./income.ts";
+import {
+  type IncomeContext,
+  employerCandidate,
+  employerOf,
+  incomeCandidates,
+  regularDepositsOf,
+  regularPayersOf,
+} from "./income.ts";
 import { type Line, lineOf } from "./line.ts";
 import type { Candidate, Exclusion, RuleId } from "./candidate.ts";
 import { acceptorsOf, spendingCandidates } from "./spending.ts";
@@ -21,7 +31,10 @@ export interface Categorised {
   exclusion: Exclusion | null;
   /** Part of a service or of a regular income. */
   regular: boolean;
-  /** Best first, at most five, each category once: what to ask the user; empty when excluded. The category itself is the first. */
+  /**
+   * Best first, at most five, each category once: what to ask the user; empty when excluded. The category itself is the
+   * first.
+   */
   candidates: readonly Candidate[];
 }
 
@@ -34,11 +47,25 @@ const CANDIDATES_MAX = 5;
 export function categorise(history: BudgetHistory): Categorised[] {
   const lines = linesOf(history);
   const exclusions = exclusionsOf(lines, history);
-  const decide = (line: Line, candidates: readonly Candidate[]): Categorised => decided(line, exclusions.get(line.row.txid) ?? null, candidates);
+  const decide = (line: Line, candidates: readonly Candidate[]): Categorised =>
+    decided(line, exclusions.get(line.row.txid) ?? null, candidates);
   const spending = { acceptors: acceptorsOf(lines), known: new Map() };
-  const spent = new Map(lines.filter(({ row }) => row.amountMinor < 0).map((line) => [line, decide(line, [...userCandidate(line, history), ...spendingCandidates(line, spending)])]));
-  const context = { purchases: purchasesOf(spent), regularPayers: regularPayersOf(lines, dayNumber(history.asOf)), regularDeposits: regularDepositsOf(lines, dayNumber(history.asOf)) };
-  const earned = earnedOf(lines.filter((line) => !spent.has(line)), history, context, decide);
+  const spent = new Map(
+    lines
+      .filter(({ row }) => row.amountMinor < 0)
+      .map((line) => [line, decide(line, [...userCandidate(line, history), ...spendingCandidates(line, spending)])]),
+  );
+  const context = {
+    purchases: purchasesOf(spent),
+    regularPayers: regularPayersOf(lines, dayNumber(history.asOf)),
+    regularDeposits: regularDepositsOf(lines, dayNumber(history.asOf)),
+  };
+  const earned = earnedOf(
+    lines.filter((line) => !spent.has(line)),
+    history,
+    context,
+    decide,
+  );
   return lines.map((line) => spent.get(line) ?? earned.get(line)!);
 }
 
@@ -52,12 +79,24 @@ function linesOf({ transactions, series, country }: BudgetHistory): Line[] {
   return transactions.map((row) => lineOf(row, country, bySeries.get(row.txid) ?? null));
 }
 
-function earnedOf(lines: readonly Line[], history: BudgetHistory, context: IncomeContext, decide: (line: Line, candidates: readonly Candidate[]) => Categorised): Map<Line, Categorised> {
-  const first = new Map(lines.map((line) => [line, decide(line, [...userCandidate(line, history), ...incomeCandidates(line, context)])]));
+function earnedOf(
+  lines: readonly Line[],
+  history: BudgetHistory,
+  context: IncomeContext,
+  decide: (line: Line, candidates: readonly Candidate[]) => Categorised,
+): Map<Line, Categorised> {
+  const first = new Map(
+    lines.map((line) => [line, decide(line, [...userCandidate(line, history), ...incomeCandidates(line, context)])]),
+  );
   const open = [...first].filter(([, one]) => one.rule === "REGULAR" && one.exclusion === null).map(([line]) => line);
-  const employer = employerOf(open, [...first.values()].map(({ categoryId }) => categoryId));
+  const employer = employerOf(
+    open,
+    [...first.values()].map(({ categoryId }) => categoryId),
+  );
   if (employer === null) return first;
-  for (const line of open) if (line.payeeKey === employer && !line.isBetweenPeople) first.set(line, decide(line, [employerCandidate(), ...first.get(line)!.candidates]));
+  for (const line of open)
+    if (line.payeeKey === employer && !line.isBetweenPeople)
+      first.set(line, decide(line, [employerCandidate(), ...first.get(line)!.candidates]));
   return first;
 }
 
@@ -70,11 +109,23 @@ function userCandidate({ payeeKey, row, merchant }: Line, { userRules }: BudgetH
 }
 
 function purchasesOf(spent: ReadonlyMap<Line, Categorised>): IncomeContext["purchases"] {
-  const purchases = Map.groupBy([...spent].filter(([, { exclusion }]) => exclusion === null), ([{ payeeKey }]) => payeeKey);
-  return new Map([...purchases].map(([key, own]) => [key, own.map(([{ at }, { categoryId }]) => ({ at, categoryId })).sort((a, b) => a.at - b.at)]));
+  const purchases = Map.groupBy(
+    [...spent].filter(([, { exclusion }]) => exclusion === null),
+    ([{ payeeKey }]) => payeeKey,
+  );
+  return new Map(
+    [...purchases].map(([key, own]) => [
+      key,
+      own.map(([{ at }, { categoryId }]) => ({ at, categoryId })).sort((a, b) => a.at - b.at),
+    ]),
+  );
 }
 
-function decided({ row, payeeKey, series }: Line, exclusion: Exclusion | null, candidates: readonly Candidate[]): Categorised {
+function decided(
+  { row, payeeKey, series }: Line,
+  exclusion: Exclusion | null,
+  candidates: readonly Candidate[],
+): Categorised {
   const common = { transactionId: row.txid, payeeKey, exclusion: null, regular: series !== null };
   const winner = candidates.find(({ confidence }) => confidence >= CONFIDENCE_MIN);
   // A user's answer comes first; but of a purchase that came back, both sides go or neither.
@@ -87,7 +138,9 @@ function decided({ row, payeeKey, series }: Line, exclusion: Exclusion | null, c
 
 function bestOf(winner: Candidate | undefined, candidates: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>();
-  const ordered = candidates.toSorted((a, b) => Number(b === winner) - Number(a === winner) || b.confidence - a.confidence);
+  const ordered = candidates.toSorted(
+    (a, b) => Number(b === winner) - Number(a === winner) || b.confidence - a.confidence,
+  );
   for (const one of ordered) if (!best.has(one.categoryId)) best.set(one.categoryId, one);
   return [...best.values()].slice(0, CANDIDATES_MAX);
 }

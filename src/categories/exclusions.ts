@@ -13,7 +13,13 @@ const REFUNDED_DAYS_MAX = 60;
 const BILLED_DAYS = 65;
 /** A bill whose purchases are here by less than this is mostly about others. */
 const PRESENT_SHARE_MIN = 0.5;
-const LENDERS: ReadonlySet<string> = new Set(["DEBT_CONSUMER_LOAN", "DEBT_PAY_LATER", "DEBT_CREDIT_CARD", "HOUSING_MORTGAGE", "TRANSPORT_VEHICLE_FINANCE"]);
+const LENDERS: ReadonlySet<string> = new Set([
+  "DEBT_CONSUMER_LOAN",
+  "DEBT_PAY_LATER",
+  "DEBT_CREDIT_CARD",
+  "HOUSING_MORTGAGE",
+  "TRANSPORT_VEHICLE_FINANCE",
+]);
 /** A loan this many times what comes in a month is no income. */
 const INCOME_MONTHS_MIN = 3;
 /** Loans are paid out in whole thousands, in major units of the small currencies; hundreds of the large. */
@@ -22,7 +28,10 @@ const ROUND_MINOR_DEFAULT = 500_000;
 const DAYS_IN_MONTH = 30.4;
 
 /** By txid; what is not in it counts. */
-export function exclusionsOf(lines: readonly Line[], { transactions, ownAccounts }: Pick<BudgetHistory, "transactions" | "ownAccounts">): ReadonlyMap<string, Exclusion> {
+export function exclusionsOf(
+  lines: readonly Line[],
+  { transactions, ownAccounts }: Pick<BudgetHistory, "transactions" | "ownAccounts">,
+): ReadonlyMap<string, Exclusion> {
   const exclusions = new Map<string, Exclusion>();
   for (const txid of ownTransfers(transactions, ownAccounts)) exclusions.set(txid, "OWN_TRANSFER");
   const rest = lines.filter(({ row }) => !exclusions.has(row.txid));
@@ -37,17 +46,29 @@ function settlements(lines: readonly Line[]): string[] {
   const bills = lines.filter(isCardBill);
   if (bills.length === 0) return [];
   const billed = new Set(bills.map(({ row }) => row.accountId));
-  const purchases = lines.filter(({ row }) => row.cardId !== null && row.amountMinor < 0 && (row.accountId === null || !billed.has(row.accountId)));
+  const purchases = lines.filter(
+    ({ row }) => row.cardId !== null && row.amountMinor < 0 && (row.accountId === null || !billed.has(row.accountId)),
+  );
   return bills.filter((bill) => isPresent(bill, purchases)).map(({ row }) => row.txid);
 }
 
 function isCardBill({ row, kind, text, countries, merchant }: Line): boolean {
-  if (kind === "CARD" || kind === "CASH" || kind === "FEE" || kind === "INTEREST" || row.cardId !== null || row.mcc !== null) return false;
+  if (
+    kind === "CARD" ||
+    kind === "CASH" ||
+    kind === "FEE" ||
+    kind === "INTEREST" ||
+    row.cardId !== null ||
+    row.mcc !== null
+  )
+    return false;
   return hasMark(text, "settlement") || findPayee(merchant.key, countries)?.categoryId === "DEBT_CREDIT_CARD";
 }
 
 function isPresent(bill: Line, purchases: readonly Line[]): boolean {
-  const near = purchases.filter(({ at }) => Math.abs(bill.at - at) <= BILLED_DAYS && (bill.row.amountMinor > 0 || at <= bill.at));
+  const near = purchases.filter(
+    ({ at }) => Math.abs(bill.at - at) <= BILLED_DAYS && (bill.row.amountMinor > 0 || at <= bill.at),
+  );
   const sum = near.reduce((total, { row }) => total - row.amountMinor, 0);
   return sum >= PRESENT_SHARE_MIN * Math.abs(bill.row.amountMinor);
 }
@@ -58,7 +79,10 @@ function refunded(lines: readonly Line[]): string[] {
   const taken = new Set<string>();
   for (const refund of lines) {
     if (refund.row.amountMinor <= 0 || refund.isBetweenPeople || refund.kind === "CASH") continue;
-    const purchase = purchases.get(refund.payeeKey)?.filter((one) => isReturned(one, refund) && !taken.has(one.row.txid)).sort((a, b) => b.at - a.at)[0];
+    const purchase = purchases
+      .get(refund.payeeKey)
+      ?.filter((one) => isReturned(one, refund) && !taken.has(one.row.txid))
+      .sort((a, b) => b.at - a.at)[0];
     if (purchase === undefined) continue;
     taken.add(purchase.row.txid).add(refund.row.txid);
   }
@@ -66,25 +90,41 @@ function refunded(lines: readonly Line[]): string[] {
 }
 
 function isPurchase({ row, isBetweenPeople, kind }: Line): boolean {
-  return row.amountMinor < 0 && !isBetweenPeople && (kind === "CARD" || kind === "DIRECT_DEBIT" || row.merchantName !== null);
+  return (
+    row.amountMinor < 0 && !isBetweenPeople && (kind === "CARD" || kind === "DIRECT_DEBIT" || row.merchantName !== null)
+  );
 }
 
 function isReturned(purchase: Line, refund: Line): boolean {
   const days = refund.at - purchase.at;
-  return purchase.row.amountMinor === -refund.row.amountMinor && purchase.row.currency === refund.row.currency && days >= 0 && days <= REFUNDED_DAYS_MAX;
+  return (
+    purchase.row.amountMinor === -refund.row.amountMinor &&
+    purchase.row.currency === refund.row.currency &&
+    days >= 0 &&
+    days <= REFUNDED_DAYS_MAX
+  );
 }
 
 function payouts(lines: readonly Line[]): string[] {
   const lent = lines.filter((line) => line.row.amountMinor > 0 && !line.isBetweenPeople && isLender(line));
   if (lent.length === 0) return [];
   const monthly = monthlyIncomeMinor(lines, new Set(lent));
-  return lent.filter(({ row, text }) => hasMark(text, "loanPayout") || isRound(row.amountMinor, row.currency) || (monthly > 0 && row.amountMinor >= INCOME_MONTHS_MIN * monthly)).map(({ row }) => row.txid);
+  return lent
+    .filter(
+      ({ row, text }) =>
+        hasMark(text, "loanPayout") ||
+        isRound(row.amountMinor, row.currency) ||
+        (monthly > 0 && row.amountMinor >= INCOME_MONTHS_MIN * monthly),
+    )
+    .map(({ row }) => row.txid);
 }
 
 function isLender({ text, countries, merchant, row, kind }: Line): boolean {
   if (hasMark(text, "loanPayout")) return true;
   if (kind === "CARD" || kind === "INTEREST" || hasMark(text, "refund")) return false;
-  const payee = findPayee(merchant.key, countries) ?? (row.mcc === null ? null : merchantCategory(row.mcc) && { categoryId: merchantCategory(row.mcc)!.category });
+  const payee =
+    findPayee(merchant.key, countries) ??
+    (row.mcc === null ? null : merchantCategory(row.mcc) && { categoryId: merchantCategory(row.mcc)!.category });
   const category = payee?.categoryId ?? findKeyword(text, "OUT", countries)?.categoryId;
   return category !== undefined && LENDERS.has(category);
 }
@@ -96,7 +136,9 @@ function isRound(amountMinor: number, currency: string): boolean {
 
 /** What comes in regularly, a month over the days that are known. */
 function monthlyIncomeMinor(lines: readonly Line[], lent: ReadonlySet<Line>): number {
-  const incoming = lines.filter((line) => line.row.amountMinor > 0 && line.series?.direction === "IN" && !lent.has(line));
+  const incoming = lines.filter(
+    (line) => line.row.amountMinor > 0 && line.series?.direction === "IN" && !lent.has(line),
+  );
   if (incoming.length === 0) return 0;
   const days = incoming.map(({ at }) => at);
   const months = Math.max(1, (Math.max(...days) - Math.min(...days)) / DAYS_IN_MONTH + 1);

@@ -36,14 +36,18 @@ export type IncomeContext = {
   regularDeposits: ReadonlySet<string>;
 };
 
-export function incomeCandidates(line: Line, { purchases, regularPayers, regularDeposits }: IncomeContext): Candidate[] {
+export function incomeCandidates(
+  line: Line,
+  { purchases, regularPayers, regularDeposits }: IncomeContext,
+): Candidate[] {
   const payer = payerOf(line);
   const byName = payer === null ? [] : [payerCandidate(payer, line)];
   const told = [...typeCandidate(line), ...byName, ...keywordCandidate(line)];
   const refund = line.isBetweenPeople ? [] : refundCandidate(line, purchases);
   const isReversal = REFUND_TYPES.test(line.row.rawType.toUpperCase());
   const isPayer = payer !== null && payer.letters >= PAYER_LETTERS_MIN;
-  if (line.isBetweenPeople) return [...told.filter(({ rule }) => isPayer || rule !== "MERCHANT"), ...peopleCandidate(line, regularPayers)];
+  if (line.isBetweenPeople)
+    return [...told.filter(({ rule }) => isPayer || rule !== "MERCHANT"), ...peopleCandidate(line, regularPayers)];
   return [...(isReversal ? [...refund, ...told] : [...told, ...refund]), ...regularCandidate(line, regularDeposits)];
 }
 
@@ -54,7 +58,11 @@ export function regularPayersOf(lines: readonly Line[], asOf: number): ReadonlyS
 
 /** Cash has no payer: what is put in month by month to the last unit, as pay in cash is, is told by its amount. */
 export function regularDepositsOf(lines: readonly Line[], asOf: number): ReadonlySet<string> {
-  return regularOf(lines.filter(({ kind }) => kind === "CASH"), asOf, depositOf);
+  return regularOf(
+    lines.filter(({ kind }) => kind === "CASH"),
+    asOf,
+    depositOf,
+  );
 }
 
 function depositOf({ row }: Line): string {
@@ -75,12 +83,22 @@ function regularOf(lines: readonly Line[], asOf: number, keyOf: (line: Line) => 
   return new Set([...months].filter(([, own]) => own.size >= REGULAR_MONTHS_MIN).map(([key]) => key));
 }
 
-/** Who pays most of what comes in regularly and is not known otherwise is the employer. Null: none, or another pay or pension is known. */
+/**
+ * Who pays most of what comes in regularly and is not known otherwise is the employer. Null: none, or another pay or
+ * pension is known.
+ */
 export function employerOf(undecided: readonly Line[], known: readonly (string | null)[]): string | null {
-  if (known.some((categoryId) => categoryId === "INCOME_SALARY" || categoryId?.startsWith("INCOME_PENSION"))) return null;
+  if (known.some((categoryId) => categoryId === "INCOME_SALARY" || categoryId?.startsWith("INCOME_PENSION")))
+    return null;
   const sums = new Map<string, number>();
   for (const { row, payeeKey, series, isBetweenPeople, kind } of undecided) {
-    if (series?.direction !== "IN" || isBetweenPeople || kind === "CASH" || !PAY_FREQUENCIES.has(series.paymentFrequency)) continue;
+    if (
+      series?.direction !== "IN" ||
+      isBetweenPeople ||
+      kind === "CASH" ||
+      !PAY_FREQUENCIES.has(series.paymentFrequency)
+    )
+      continue;
     sums.set(payeeKey, (sums.get(payeeKey) ?? 0) + row.amountMinor);
   }
   return [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null;
@@ -105,14 +123,24 @@ function typeCandidate({ row, text, countries }: Line): Candidate[] {
 function payerCandidate(payer: MerchantHit, { text, countries }: Line): Candidate {
   const keyword = findKeyword(text, "IN", countries);
   const isSure = keyword !== null && keyword.confidence >= CONFIDENCE.regular;
-  return { categoryId: isSure ? saidOf(payer, keyword.categoryId, text) : payer.categoryId, rule: "MERCHANT", confidence: payer.confidence };
+  return {
+    categoryId: isSure ? saidOf(payer, keyword.categoryId, text) : payer.categoryId,
+    rule: "MERCHANT",
+    confidence: payer.confidence,
+  };
 }
 
 function payerOf({ merchant, row, countries }: Line): MerchantHit | null {
-  return longer(findPayer(merchant.key, countries), row.merchantName === null ? null : findPayer(merchantOf(null, row.description).key, countries));
+  return longer(
+    findPayer(merchant.key, countries),
+    row.merchantName === null ? null : findPayer(merchantOf(null, row.description).key, countries),
+  );
 }
 
-/** Of an authority any benefit may come, and a pension of an authority is the state's; of others the longer name decides. */
+/**
+ * Of an authority any benefit may come, and a pension of an authority is the state's; of others the longer name
+ * decides.
+ */
 function saidOf(payer: MerchantHit, keyword: string, text: string): string {
   const isAuthority = groupOf(payer.categoryId) === "INCOME_BENEFITS" || payer.categoryId === "INCOME_PENSION_STATE";
   if (isAuthority && keyword === "INCOME_PENSION_PRIVATE") return "INCOME_PENSION_STATE";
@@ -127,8 +155,12 @@ function keywordCandidate({ text, countries, kind }: Line): Candidate[] {
 }
 
 function refundCandidate({ payeeKey, at }: Line, purchases: IncomeContext["purchases"]): Candidate[] {
-  const earlier = purchases.get(payeeKey)?.findLast((purchase) => purchase.at <= at && at - purchase.at <= REFUND_DAYS_MAX);
-  return earlier?.categoryId == null ? [] : [{ categoryId: earlier.categoryId, rule: "REFUND", confidence: CONFIDENCE.refund }];
+  const earlier = purchases
+    .get(payeeKey)
+    ?.findLast((purchase) => purchase.at <= at && at - purchase.at <= REFUND_DAYS_MAX);
+  return earlier?.categoryId == null
+    ? []
+    : [{ categoryId: earlier.categoryId, rule: "REFUND", confidence: CONFIDENCE.refund }];
 }
 
 /** Shares of a dinner lower what was sent to people; what comes most months is lived on. */

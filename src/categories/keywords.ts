@@ -26,10 +26,22 @@ const FOUND_MAX = 50_000;
 
 const lexicon = readKeywords();
 const indexes = { OUT: indexOf(lexicon.out), IN: indexOf(lexicon.in) };
-const marks = Object.fromEntries((["settlement", "loanPayout", "refund"] as const).map((mark) => [mark, indexOf(lexicon.marks[mark].map(markEntry))])) as Record<Mark, Index>;
-/** By direction and countries, then by the text without its numbers, which differ from payment to payment and say nothing. */
-const found = { OUT: new Map<string, Map<string, KeywordHit | null>>(), IN: new Map<string, Map<string, KeywordHit | null>>() };
-const marked = { settlement: new Map<string, boolean>(), loanPayout: new Map<string, boolean>(), refund: new Map<string, boolean>() };
+const marks = Object.fromEntries(
+  (["settlement", "loanPayout", "refund"] as const).map((mark) => [mark, indexOf(lexicon.marks[mark].map(markEntry))]),
+) as Record<Mark, Index>;
+/**
+ * By direction and countries, then by the text without its numbers, which differ from payment to payment and say
+ * nothing.
+ */
+const found = {
+  OUT: new Map<string, Map<string, KeywordHit | null>>(),
+  IN: new Map<string, Map<string, KeywordHit | null>>(),
+};
+const marked = {
+  settlement: new Map<string, boolean>(),
+  loanPayout: new Map<string, boolean>(),
+  refund: new Map<string, boolean>(),
+};
 
 /** The longest word or phrase that says what the line is for; of the languages of these countries only. */
 export function findKeyword(text: string, direction: "OUT" | "IN", countries: readonly string[]): KeywordHit | null {
@@ -38,7 +50,9 @@ export function findKeyword(text: string, direction: "OUT" | "IN", countries: re
   const known = here.get(bare);
   if (known !== undefined) return known;
   if (here.size >= FOUND_MAX) here.clear();
-  const [best] = matchesOf(indexes[direction], bare, ({ countries: places }) => countries.some((country) => places.includes(country)));
+  const [best] = matchesOf(indexes[direction], bare, ({ countries: places }) =>
+    countries.some((country) => places.includes(country)),
+  );
   const hit = best === undefined ? null : { categoryId: best.entry.categoryId, confidence: confidenceOf(best) };
   here.set(bare, hit);
   return hit;
@@ -57,7 +71,10 @@ export function hasMark(text: string, mark: Mark): boolean {
 
 /** Upper case, letters of A–Z and digits, words apart. Nothing is taken off: a bank's own words say the most. */
 export function wordsOf(text: string): string[] {
-  return fold(text).replace(/[^A-Z0-9]+/g, " ").trim().split(" ");
+  return fold(text)
+    .replace(/[^A-Z0-9]+/g, " ")
+    .trim()
+    .split(" ");
 }
 
 /** Numbers of four digits and more, and dates: what is left says what the line is for. */
@@ -92,7 +109,10 @@ function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean
     }
   }
   if (text.length >= CUT_TEXT_LETTERS_MIN && !text.endsWith("#")) matches.push(...cutMatches(index, words, isRead));
-  return matches.sort((a, b) => Number(a.entry.isWeak) - Number(b.entry.isWeak) || b.letters - a.letters || Number(b.isWhole) - Number(a.isWhole));
+  return matches.sort(
+    (a, b) =>
+      Number(a.entry.isWeak) - Number(b.entry.isWeak) || b.letters - a.letters || Number(b.isWhole) - Number(a.isWhole),
+  );
 }
 
 /** The last words as the beginning of a phrase that was cut inside a word, where all that begin so say the same. */
@@ -100,9 +120,13 @@ function cutMatches({ sorted }: Index, words: readonly string[], isRead: (entry:
   return [1, 2, 3].flatMap((count): Match[] => {
     const tail = words.slice(-count).join(" ");
     if (count > words.length || tail.length < CUT_LETTERS_MIN) return [];
-    const begun = beginningWith(sorted, tail).flatMap(([phrase, entries]) => (phrase === tail || phrase[tail.length] === " " ? [] : entries)).filter(isRead);
+    const begun = beginningWith(sorted, tail)
+      .flatMap(([phrase, entries]) => (phrase === tail || phrase[tail.length] === " " ? [] : entries))
+      .filter(isRead);
     const [entry] = begun;
-    return entry !== undefined && begun.every(({ categoryId }) => categoryId === entry.categoryId) ? [{ entry, letters: tail.length, isWhole: false }] : [];
+    return entry !== undefined && begun.every(({ categoryId }) => categoryId === entry.categoryId)
+      ? [{ entry, letters: tail.length, isWhole: false }]
+      : [];
   });
 }
 
@@ -122,7 +146,10 @@ function beginningWith(sorted: Index["sorted"], start: string): (readonly [strin
 function indexOf(entries: readonly Entry[]): Index {
   const indexed = entries.map((entry) => ({ ...entry, text: entry.text.toUpperCase() }));
   const by = (isKind: (text: string) => boolean): ReadonlyMap<string, readonly Entry[]> =>
-    Map.groupBy(indexed.filter(({ text }) => isKind(text)), ({ text }) => wordsOf(text).join(" "));
+    Map.groupBy(
+      indexed.filter(({ text }) => isKind(text)),
+      ({ text }) => wordsOf(text).join(" "),
+    );
   // Of a phrase its words stand alone, whatever is open in the first.
   const isOpen = (text: string): boolean => text.includes("*") && !text.includes(" ");
   const [whole, starts] = [by((text) => !isOpen(text)), by((text) => isOpen(text) && text.endsWith("*"))];

@@ -6,7 +6,11 @@ const rangesMax = 20;
 
 /** The best of the tree's languages that the Accept-Language header takes; else that of the locale; else English. */
 export function chooseLanguage(acceptLanguage: string | undefined, locale: string): CategoryLanguage {
-  const ranges = (acceptLanguage ?? "").split(",", rangesMax).map(readRange).filter(({ weight }) => weight > 0).sort((a, b) => b.weight - a.weight);
+  const ranges = (acceptLanguage ?? "")
+    .split(",", rangesMax)
+    .map(readRange)
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight);
   for (const { tag } of ranges) {
     const language = languageOf(tag);
     if (language !== null) return language;
@@ -14,7 +18,10 @@ export function chooseLanguage(acceptLanguage: string | undefined, locale: strin
   return languageOf(locale) ?? "en";
 }
 
-/** Norwegian, whichever of its forms is meant, is written as bokmål here. Null: a language that the tree is not written in. */
+/**
+ * Norwegian, whichever of its forms is meant, is written as bokmål here. Null: a language that the tree is not written
+ * in.
+ */
 function languageOf(tag: string): CategoryLanguage | null {
   const primary = tag.trim().toLowerCase().split(/[-_]/, 1)[0]!;
   const language = primary === "no" || primary === "nn" ? "nb" : primary;

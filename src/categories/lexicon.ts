@@ -7,7 +7,9 @@ export type Entry = {
   categoryId: string;
   /** ISO 3166-1 alpha-2; `*` everywhere. */
   countries: readonly string[];
-  /** Written with a `?`: sells so many things that a merchant category code knows better, or a word with other meanings. */
+  /**
+   * Written with a `?`: sells so many things that a merchant category code knows better, or a word with other meanings.
+   */
   isWeak: boolean;
 };
 export type Lexicon = { out: Entry[]; in: Entry[] };
@@ -15,11 +17,19 @@ export type Lexicon = { out: Entry[]; in: Entry[] };
 export type Mark = "settlement" | "loanPayout" | "refund";
 
 type MerchantFile = { countries: string[]; payees: Record<string, string[]>; payers: Record<string, string[]> };
-type KeywordFile = { countries: string[]; out: Record<string, string[]>; in: Record<string, string[]>; marks: Record<Mark, string[]> };
+type KeywordFile = {
+  countries: string[];
+  out: Record<string, string[]>;
+  in: Record<string, string[]>;
+  marks: Record<Mark, string[]>;
+};
 
 export function readMerchants(): Lexicon {
   const files = readFolder<MerchantFile>("merchants");
-  return { out: files.flatMap(({ countries, payees }) => entriesOf(payees, countries)), in: files.flatMap(({ countries, payers }) => entriesOf(payers, countries)) };
+  return {
+    out: files.flatMap(({ countries, payees }) => entriesOf(payees, countries)),
+    in: files.flatMap(({ countries, payers }) => entriesOf(payers, countries)),
+  };
 }
 
 export function readKeywords(): Lexicon & { marks: Record<Mark, string[]> } {
@@ -35,7 +45,10 @@ export function readKeywords(): Lexicon & { marks: Record<Mark, string[]> } {
 /** Sorted by name, so that no file system decides which of two entries comes first. */
 function readFolder<File>(folder: string): File[] {
   const place = new URL(`../../config/${folder}/`, import.meta.url);
-  return readdirSync(place).filter((name) => name.endsWith(".json")).sort().map((name) => JSON.parse(readFileSync(new URL(name, place), "utf8")) as File);
+  return readdirSync(place)
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .map((name) => JSON.parse(readFileSync(new URL(name, place), "utf8")) as File);
 }
 
 /** @throws RangeError for a category that is no leaf of the tree: a bug in a file. */

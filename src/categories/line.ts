@@ -24,29 +24,45 @@ export type Line = {
   isBetweenPeople: boolean;
 };
 
-const BETWEEN_PEOPLE = /\b(?:MOBILE ?PAY|VIPPS|SWISH|TIKKIE|BLIK NA TELEFON|NA TELEFON|PAYM|WERO|SIIRTO|KWITT|PRZELEW NA TELEFON)\b/i;
-const COMPANY = /(?:^|[^\p{L}])(?:A\/S|APS|I\/S|K\/S|AB|HB|KB|AS|ASA|OY|OYJ|RY|TMI|LTD|LIMITED|PLC|LLP|INC|GMBH|AG|KG|UG|EV|E\.V|BV|B\.V|NV|VOF|SP\.? ?Z ?O\.?O|SPOLKA|SA|S\.R\.O|A\.S|SE|ETS|DAC)(?=$|[^\p{L}])/iu;
+const BETWEEN_PEOPLE =
+  /\b(?:MOBILE ?PAY|VIPPS|SWISH|TIKKIE|BLIK NA TELEFON|NA TELEFON|PAYM|WERO|SIIRTO|KWITT|PRZELEW NA TELEFON)\b/i;
+const COMPANY =
+  /(?:^|[^\p{L}])(?:A\/S|APS|I\/S|K\/S|AB|HB|KB|AS|ASA|OY|OYJ|RY|TMI|LTD|LIMITED|PLC|LLP|INC|GMBH|AG|KG|UG|EV|E\.V|BV|B\.V|NV|VOF|SP\.? ?Z ?O\.?O|SPOLKA|SA|S\.R\.O|A\.S|SE|ETS|DAC)(?=$|[^\p{L}])/iu;
 /** Two to four words of letters, and nothing else. */
 const PERSON = /^\p{Lu}[\p{L}'’.-]*(?: \p{L}[\p{L}'’.-]*){1,3}$/u;
-const TRANSFER_WORDS = /^(?:OVERF[ØO]RSEL|OVF\.?|TIL|FRA|[ÖØO]VERF[ÖØO]RING|OVERF[ØO]RING|TILISIIRTO|TRANSFER|PAYMENT|BETALING|[ÜU]BERWEISUNG|DAUERAUFTRAG|PRZELEW|P[ŘR]EVOD|OVERBOEKING|TO|FROM)(?: (?:TIL|TILL|FRA|FR[ÅA]N|TO|FROM|AN|NAAR|VAN))? /i;
+const TRANSFER_WORDS =
+  /^(?:OVERF[ØO]RSEL|OVF\.?|TIL|FRA|[ÖØO]VERF[ÖØO]RING|OVERF[ØO]RING|TILISIIRTO|TRANSFER|PAYMENT|BETALING|[ÜU]BERWEISUNG|DAUERAUFTRAG|PRZELEW|P[ŘR]EVOD|OVERBOEKING|TO|FROM)(?: (?:TIL|TILL|FRA|FR[ÅA]N|TO|FROM|AN|NAAR|VAN))? /i;
 
 export function lineOf(row: BudgetTransaction, country: string, series: RecognisedSeries | null): Line {
   const merchant = merchantOf(row.merchantName, row.description);
   const found = findProduct(merchant, country);
   const kind = kindOf(row.rawType);
-  const text = row.merchantName === null || row.merchantName === row.description ? row.description : `${row.description} ${row.merchantName}`;
+  const text =
+    row.merchantName === null || row.merchantName === row.description
+      ? row.description
+      : `${row.description} ${row.merchantName}`;
   const recognised = series?.productId == null ? null : productById(series.productId);
-  const isBetweenPeople = kind === "TRANSFER" && row.mcc === null && (BETWEEN_PEOPLE.test(row.description) || isPerson(row));
+  const isBetweenPeople =
+    kind === "TRANSFER" && row.mcc === null && (BETWEEN_PEOPLE.test(row.description) || isPerson(row));
   return {
-    row, merchant, kind, text, series, isBetweenPeople,
+    row,
+    merchant,
+    kind,
+    text,
+    series,
+    isBetweenPeople,
     payeeKey: keyOf(merchant, isBetweenPeople ? null : found, kind),
     at: dayNumber(row.day),
-    countries: row.merchantCountry === null || row.merchantCountry === country ? [country] : [country, row.merchantCountry],
+    countries:
+      row.merchantCountry === null || row.merchantCountry === country ? [country] : [country, row.merchantCountry],
     product: recognised ?? found,
   };
 }
 
-/** The catalogue's product, else the cleaned name of the payee, else how the money moved. A refund's own word is no name. */
+/**
+ * The catalogue's product, else the cleaned name of the payee, else how the money moved. A refund's own word is no
+ * name.
+ */
 function keyOf(merchant: Merchant, product: Product | null, kind: PaymentKind): string {
   if (product !== null && !product.isGateway && !product.isUnknownStoreSubscription) return product.id;
   if (merchant.key === "") return kind;

@@ -6,11 +6,25 @@ import { type Entry, readMerchants } from "./lexicon.ts";
 export type MerchantHit = { categoryId: string; confidence: number; isWeak: boolean; letters: number };
 
 type Indexed = Entry & { isWhole: boolean };
-type Index = { byName: ReadonlyMap<string, readonly Indexed[]>; compact: readonly (readonly [string, Indexed])[]; found: Map<string, Map<string, MerchantHit | null>> };
+type Index = {
+  byName: ReadonlyMap<string, readonly Indexed[]>;
+  compact: readonly (readonly [string, Indexed])[];
+  found: Map<string, Map<string, MerchantHit | null>>;
+};
 
-const CONFIDENCE = { first: 0.92, joined: 0.88, cut: 0.75, later: 0.72, foreign: 0.7, initials: 0.7, weak: 0.65 } as const;
+const CONFIDENCE = {
+  first: 0.92,
+  joined: 0.88,
+  cut: 0.75,
+  later: 0.72,
+  foreign: 0.7,
+  initials: 0.7,
+  weak: 0.65,
+} as const;
 const WORDS_MAX = 5;
-/** Shorter names are also words, initials and codes of banks: little but a place may follow them, and no account number. */
+/**
+ * Shorter names are also words, initials and codes of banks: little but a place may follow them, and no account number.
+ */
 const NAME_LETTERS_MIN = 3;
 const INITIALS_WORDS_MAX = 3;
 const LONG_NUMBER = /\d{4}/;
@@ -26,7 +40,9 @@ const { out, in: incoming } = readMerchants();
 const payees = indexOf(out);
 const payers = indexOf(incoming);
 
-/** @param key a cleaned merchant name. @param countries where the user and the merchant are at home, the user's first. */
+/**
+ * @param key a cleaned merchant name. @param countries where the user and the merchant are at home, the user's first.
+ */
 export function findPayee(key: string, countries: readonly string[]): MerchantHit | null {
   return find(payees, key, countries);
 }
@@ -43,8 +59,14 @@ export function longer(name: MerchantHit | null, line: MerchantHit | null): Merc
 }
 
 function indexOf(entries: readonly Entry[]): Index {
-  const indexed = entries.map((entry) => ({ ...entry, isWhole: entry.text.startsWith("="), text: merchantOf(null, entry.text.replace(/^=/, "")).key }));
-  const compact = indexed.map((entry) => [entry.text.replaceAll(" ", ""), entry] as const).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const indexed = entries.map((entry) => ({
+    ...entry,
+    isWhole: entry.text.startsWith("="),
+    text: merchantOf(null, entry.text.replace(/^=/, "")).key,
+  }));
+  const compact = indexed
+    .map((entry) => [entry.text.replaceAll(" ", ""), entry] as const)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return { byName: Map.groupBy(indexed, ({ text }) => text), compact, found: new Map() };
 }
 
@@ -56,7 +78,12 @@ function find(index: Index, key: string, countries: readonly string[]): Merchant
   if (known !== undefined) return known;
   if (here.size >= FOUND_MAX) here.clear();
   const words = key.split(" ");
-  const hit = atStart(index, words, countries) ?? joined(index, words, countries) ?? cut(index, words, countries) ?? later(index, words, countries) ?? numbered(index, words, countries);
+  const hit =
+    atStart(index, words, countries) ??
+    joined(index, words, countries) ??
+    cut(index, words, countries) ??
+    later(index, words, countries) ??
+    numbered(index, words, countries);
   here.set(key, hit);
   return hit;
 }
@@ -68,7 +95,10 @@ function atStart(index: Index, words: readonly string[], countries: readonly str
     const isInitials = !isAll && count === 1 && name.length < NAME_LETTERS_MIN;
     if (isInitials && (words.length > INITIALS_WORDS_MAX || words.some((word) => LONG_NUMBER.test(word)))) continue;
     const entries = index.byName.get(name)?.filter(({ isWhole }) => isAll || !isWhole);
-    const hit = entries === undefined ? null : chosen(entries, countries, isInitials ? CONFIDENCE.initials : CONFIDENCE.first, name.length);
+    const hit =
+      entries === undefined
+        ? null
+        : chosen(entries, countries, isInitials ? CONFIDENCE.initials : CONFIDENCE.first, name.length);
     if (hit !== null) return hit;
   }
   return null;
@@ -79,7 +109,9 @@ function joined(index: Index, words: readonly string[], countries: readonly stri
   for (let count = Math.min(WORDS_MAX, words.length); count > 0; count--) {
     const compact = words.slice(0, count).join("");
     if (compact.length < JOINED_LETTERS_MIN) break;
-    const entries = startingWith(index, compact).filter(([name]) => name === compact).map(([, entry]) => entry);
+    const entries = startingWith(index, compact)
+      .filter(([name]) => name === compact)
+      .map(([, entry]) => entry);
     const hit = chosen(entries, countries, CONFIDENCE.joined, compact.length);
     if (hit !== null) return hit;
   }
@@ -90,10 +122,14 @@ function joined(index: Index, words: readonly string[], countries: readonly stri
 function cut(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
   const compact = words.join("");
   if (compact.length < CUT_LETTERS_MIN) return null;
-  const entries = startingWith(index, compact).map(([, entry]) => entry).filter((entry) => isAt(entry, countries));
+  const entries = startingWith(index, compact)
+    .map(([, entry]) => entry)
+    .filter((entry) => isAt(entry, countries));
   const [first] = entries;
   // The shortest comes first: the others may be longer names of the same payee.
-  const isOne = entries.every(({ categoryId, text }) => categoryId === first!.categoryId || text.startsWith(`${first!.text} `));
+  const isOne = entries.every(
+    ({ categoryId, text }) => categoryId === first!.categoryId || text.startsWith(`${first!.text} `),
+  );
   return first !== undefined && isOne ? hitOf(first, CONFIDENCE.cut) : null;
 }
 
@@ -129,14 +165,22 @@ function startingWith({ compact }: Index, start: string): (readonly [string, Ind
 }
 
 /** The user's country first, then the merchant's, then anywhere, then elsewhere where all countries agree. */
-function chosen(entries: readonly Indexed[], countries: readonly string[], confidence: number, letters: number): MerchantHit | null {
+function chosen(
+  entries: readonly Indexed[],
+  countries: readonly string[],
+  confidence: number,
+  letters: number,
+): MerchantHit | null {
   for (const country of [...countries, "*"]) {
     const here = entries.filter((entry) => entry.countries.includes(country));
     const best = here.find(({ isWeak }) => !isWeak) ?? here[0];
     if (best !== undefined) return hitOf(best, confidence);
   }
   const [first] = entries;
-  const isPlain = first !== undefined && letters >= LATER_LETTERS_MIN && entries.every(({ categoryId }) => categoryId === first.categoryId);
+  const isPlain =
+    first !== undefined &&
+    letters >= LATER_LETTERS_MIN &&
+    entries.every(({ categoryId }) => categoryId === first.categoryId);
   return isPlain ? hitOf(first, Math.min(confidence, CONFIDENCE.foreign)) : null;
 }
 
@@ -145,5 +189,10 @@ function isAt({ countries: places }: Entry, countries: readonly string[]): boole
 }
 
 function hitOf({ categoryId, isWeak, text }: Entry, confidence: number): MerchantHit {
-  return { categoryId, isWeak, letters: text.length, confidence: isWeak ? Math.min(confidence, CONFIDENCE.weak) : confidence };
+  return {
+    categoryId,
+    isWeak,
+    letters: text.length,
+    confidence: isWeak ? Math.min(confidence, CONFIDENCE.weak) : confidence,
+  };
 }

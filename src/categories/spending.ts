@@ -12,7 +12,18 @@ import { typeOf } from "../payments/transaction-type.ts";
 const PRODUCT_RECOGNISED = 0.95;
 const PRODUCT_NAMED = 0.9;
 /** Insurers, utilities, authorities and lenders sell more than one thing: their words refine what the name says. */
-const BROAD_GROUPS: ReadonlySet<string> = new Set(["INSURANCE", "UTILITIES", "COMMUNICATION", "FEES", "HOUSING", "DEBT", "CHILDREN", "SAVINGS", "WORK_MEMBERSHIPS", "TRANSPORT"]);
+const BROAD_GROUPS: ReadonlySet<string> = new Set([
+  "INSURANCE",
+  "UTILITIES",
+  "COMMUNICATION",
+  "FEES",
+  "HOUSING",
+  "DEBT",
+  "CHILDREN",
+  "SAVINGS",
+  "WORK_MEMBERSHIPS",
+  "TRANSPORT",
+]);
 const UNSPECIFIC: ReadonlySet<string> = new Set(["INSURANCE_OTHER", "FEES_TAX", "OTHER_EXPENSES", "DEBT_PAY_LATER"]);
 const REFINED_CONFIDENCE_MIN = 0.7;
 
@@ -33,9 +44,18 @@ const BETWEEN_PEOPLE = 0.75;
 const TRANSFER = 0.5;
 
 /** A word for a loan alone does not say which: what to ask about, the likeliest first. */
-const OTHER_LOANS = ["DEBT_CONSUMER_LOAN", "HOUSING_MORTGAGE", "TRANSPORT_VEHICLE_FINANCE", "DEBT_STUDENT_LOAN"] as const;
+const OTHER_LOANS = [
+  "DEBT_CONSUMER_LOAN",
+  "HOUSING_MORTGAGE",
+  "TRANSPORT_VEHICLE_FINANCE",
+  "DEBT_STUDENT_LOAN",
+] as const;
 const LOAN_SURE = 0.6;
-const otherLoans = OTHER_LOANS.slice(1).map((categoryId, at): Candidate => ({ categoryId, rule: "TEXT", confidence: 0.4 - at / 20 }));
+const otherLoans = OTHER_LOANS.slice(1).map((categoryId, at): Candidate => ({
+  categoryId,
+  rule: "TEXT",
+  confidence: 0.4 - at / 20,
+}));
 
 type Hint = { categoryId: string; confidence: number };
 
@@ -55,7 +75,9 @@ export function acceptorsOf(lines: readonly Line[]): Acceptors {
     const before = known.get(merchantCid);
     known.set(merchantCid, before === undefined || before?.categoryId === hit.categoryId ? hit : null);
   }
-  return new Map([...known].flatMap(([cid, hit]) => (hit === null ? [] : [[cid, { ...hit, confidence: ACCEPTOR_CONFIDENCE }]])));
+  return new Map(
+    [...known].flatMap(([cid, hit]) => (hit === null ? [] : [[cid, { ...hit, confidence: ACCEPTOR_CONFIDENCE }]])),
+  );
 }
 
 /** What was asked once of a history: most of its lines differ only in the day, the amount and a number. */
@@ -69,14 +91,29 @@ export function spendingCandidates(line: Line, { acceptors, known }: Spending): 
 }
 
 /** All that decides what a line was for. */
-function likenessOf({ row, merchant, text, countries, series, product, isBetweenPeople }: Line, acceptors: Acceptors): string {
+function likenessOf(
+  { row, merchant, text, countries, series, product, isBetweenPeople }: Line,
+  acceptors: Acceptors,
+): string {
   const acceptor = row.merchantCid !== null && acceptors.has(row.merchantCid) ? row.merchantCid : "";
-  return [merchant.key, withoutNumbers(text), row.merchantName ?? "", row.rawType, row.mcc ?? "", countries.join(), series === null ? "" : "regular", product?.id ?? "", isBetweenPeople, acceptor].join("\n");
+  return [
+    merchant.key,
+    withoutNumbers(text),
+    row.merchantName ?? "",
+    row.rawType,
+    row.mcc ?? "",
+    countries.join(),
+    series === null ? "" : "regular",
+    product?.id ?? "",
+    isBetweenPeople,
+    acceptor,
+  ].join("\n");
 }
 
 function candidatesOf(line: Line, acceptors: Acceptors): Candidate[] {
   const keyword = keywordOf(line);
-  const merchant = merchantHit(line) ?? (line.row.merchantCid === null ? null : (acceptors.get(line.row.merchantCid) ?? null));
+  const merchant =
+    merchantHit(line) ?? (line.row.merchantCid === null ? null : (acceptors.get(line.row.merchantCid) ?? null));
   const code = line.row.mcc === null ? null : merchantCategory(line.row.mcc);
   const coded = code === null ? null : { categoryId: code.category, confidence: code.confidence };
   const type = typeCandidate(line);
@@ -110,7 +147,9 @@ function merchantHit(line: Line): MerchantHit | null {
   return hit;
 }
 
-/** A name that was cut or abbreviated in the merchant's field may be whole in the description, and the other way round. */
+/**
+ * A name that was cut or abbreviated in the merchant's field may be whole in the description, and the other way round.
+ */
 function findMerchant({ row, merchant, countries, isBetweenPeople }: Line): MerchantHit | null {
   const named = findPayee(merchant.key, countries);
   // A shop's line says no more than its name does, and reading it costs as much again.
@@ -147,11 +186,18 @@ function candidate(rule: RuleId, hit: Hint | null, hints: readonly (Hint | null)
   return hit === null ? [] : [{ categoryId: refined(hit.categoryId, hints), rule, confidence: hit.confidence }];
 }
 
-/** The first hint wins inside a group of which one payee may bill several leaves, and anywhere over a name that says little. */
+/**
+ * The first hint wins inside a group of which one payee may bill several leaves, and anywhere over a name that says
+ * little.
+ */
 function refined(categoryId: string, hints: readonly (Hint | null)[]): string {
   const group = groupOf(categoryId);
-  const isFit = (hint: Hint): boolean => UNSPECIFIC.has(categoryId) || (group !== null && BROAD_GROUPS.has(group) && groupOf(hint.categoryId) === group);
-  const fit = hints.find((hint) => hint !== null && hint.confidence >= REFINED_CONFIDENCE_MIN && !UNSPECIFIC.has(hint.categoryId) && isFit(hint));
+  const isFit = (hint: Hint): boolean =>
+    UNSPECIFIC.has(categoryId) || (group !== null && BROAD_GROUPS.has(group) && groupOf(hint.categoryId) === group);
+  const fit = hints.find(
+    (hint) =>
+      hint !== null && hint.confidence >= REFINED_CONFIDENCE_MIN && !UNSPECIFIC.has(hint.categoryId) && isFit(hint),
+  );
   return fit?.categoryId ?? categoryId;
 }
 
@@ -160,5 +206,7 @@ function typeCandidate({ row, kind, isBetweenPeople }: Line): Candidate | null {
   const [, categoryId, confidence] = BY_TYPE.find(([pattern]) => pattern.test(name)) ?? [];
   if (categoryId !== undefined && confidence !== undefined) return { categoryId, rule: "TYPE", confidence };
   if (isBetweenPeople) return { categoryId: "OTHER_TRANSFERS", rule: "TYPE", confidence: BETWEEN_PEOPLE };
-  return kind === "TRANSFER" || typeOf(row.rawType) === "ACCOUNT_TRANSFER" ? { categoryId: "OTHER_TRANSFERS", rule: "TYPE", confidence: TRANSFER } : null;
+  return kind === "TRANSFER" || typeOf(row.rawType) === "ACCOUNT_TRANSFER"
+    ? { categoryId: "OTHER_TRANSFERS", rule: "TYPE", confidence: TRANSFER }
+    : null;
 }

@@ -1,6 +1,6 @@
 /**
- * The category tree of budgets: config/category-tree.json. Two levels; ids are opaque, never used again, and unique over
- * expenses and income, so one list of adjustments serves both.
+ * The category tree of budgets: config/category-tree.json. Two levels; ids are opaque, never used again, and unique
+ * over expenses and income, so one list of adjustments serves both.
  */
 import tree from "../../config/category-tree.json" with { type: "json" };
 
@@ -24,7 +24,14 @@ export type Category = {
   essential: boolean;
 };
 
-type Entry = { id: string; parent: string | null; names: Record<CategoryLanguage, string>; coicop2018?: string | null; costType?: string; essential?: boolean };
+type Entry = {
+  id: string;
+  parent: string | null;
+  names: Record<CategoryLanguage, string>;
+  coicop2018?: string | null;
+  costType?: string;
+  essential?: boolean;
+};
 
 /** Changes when an id is added or a name is reworded. */
 export const treeVersion: string = tree.version;
@@ -35,8 +42,13 @@ export const incomeCategories: readonly Category[] = tree.income.map((entry) => 
 export const expenseRoots: readonly Category[] = expenseCategories.filter(({ parent }) => parent === null);
 export const incomeRoots: readonly Category[] = incomeCategories.filter(({ parent }) => parent === null);
 
-const byId: ReadonlyMap<string, Category> = new Map([...expenseCategories, ...incomeCategories].map((category) => [category.id, category]));
-const byParent: ReadonlyMap<string, readonly Category[]> = Map.groupBy([...byId.values()], ({ parent }) => parent ?? "");
+const byId: ReadonlyMap<string, Category> = new Map(
+  [...expenseCategories, ...incomeCategories].map((category) => [category.id, category]),
+);
+const byParent: ReadonlyMap<string, readonly Category[]> = Map.groupBy(
+  [...byId.values()],
+  ({ parent }) => parent ?? "",
+);
 const order: ReadonlyMap<string, number> = new Map([...byId.keys()].map((id, at) => [id, at]));
 
 /** Null when the tree has no such id. */
@@ -77,5 +89,13 @@ export function nameOf(category: Category, language: string): string {
 }
 
 function categoryOf(kind: CategoryKind, { id, parent, names, coicop2018, costType, essential }: Entry): Category {
-  return { id, kind, parent, names, coicop2018: coicop2018 ?? null, costType: (costType as CostType | undefined) ?? null, essential: essential ?? false };
+  return {
+    id,
+    kind,
+    parent,
+    names,
+    coicop2018: coicop2018 ?? null,
+    costType: (costType as CostType | undefined) ?? null,
+    essential: essential ?? false,
+  };
 }

@@ -15,7 +15,10 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
 
 /** Anything that runs a bound statement: a pool, or a client inside a transaction. */
 export type Queryable = {
-  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult<Row>>;
+  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
+    text: string | pg.QueryConfig,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<Row>>;
 };
 
 export type Database = pg.Pool;
@@ -30,11 +33,17 @@ export type DatabaseOptions = {
   applicationName: string;
   /** Schema of unqualified names; default: the server's. */
   schema?: string;
-  /** A statement that takes longer fails, whether the server is busy, locked or silent. For callers who wait; default: none. */
+  /**
+   * A statement that takes longer fails, whether the server is busy, locked or silent. For callers who wait; default:
+   * none.
+   */
   answersWithinMs?: number;
   /** The role that its connections take on; default: the one that logs in. */
   role?: string;
-  /** Asked with every statement, and at the beginning of every transaction: whose rows it is to see. Default: no such bounds. */
+  /**
+   * Asked with every statement, and at the beginning of every transaction: whose rows it is to see. Default: no such
+   * bounds.
+   */
   tenant?: () => Tenant;
 };
 
@@ -46,7 +55,10 @@ const silenceMs = 1000;
 
 /** Opens a pool; a connection attempt fails after ten seconds. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
-  const startOptions = [...(options.schema === undefined ? [] : [`search_path=${options.schema}`]), ...(options.role === undefined ? [] : [`role=${options.role}`])];
+  const startOptions = [
+    ...(options.schema === undefined ? [] : [`search_path=${options.schema}`]),
+    ...(options.role === undefined ? [] : [`role=${options.role}`]),
+  ];
   const settings: pg.PoolConfig = {
     connectionString: url,
     max: options.sizeMax,
@@ -57,7 +69,9 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     ...(startOptions.length === 0 ? {} : { options: startOptions.map((option) => `-c ${option}`).join(" ") }),
     // The server gives up first, which keeps the connection; a server that says nothing costs it.
-    ...(options.answersWithinMs === undefined ? {} : { statement_timeout: options.answersWithinMs, query_timeout: options.answersWithinMs + silenceMs }),
+    ...(options.answersWithinMs === undefined
+      ? {}
+      : { statement_timeout: options.answersWithinMs, query_timeout: options.answersWithinMs + silenceMs }),
   };
   const pool = options.tenant === undefined ? new pg.Pool(settings) : new TenantPool(settings, options.tenant);
   // A connection that breaks while nobody uses it is replaced by the next query, and one that breaks between two
@@ -71,17 +85,23 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
 export async function assertUsable(database: Database): Promise<void> {
   let version: number;
   try {
-    const { rows } = await database.query<{ version: number }>("select current_setting('server_version_num')::int as version");
+    const { rows } = await database.query<{ version: number }>(
+      "select current_setting('server_version_num')::int as version",
+    );
     version = rows[0]?.version ?? 0;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Fault("POSTGRES_UNREACHABLE", `The database does not answer (${why}).`, { cause });
   }
-  if (version < serverVersionMin) throw new Fault("POSTGRES_TOO_OLD", `The database server is version ${version / 10_000}.`);
+  if (version < serverVersionMin)
+    throw new Fault("POSTGRES_TOO_OLD", `The database server is version ${version / 10_000}.`);
 }
 
 /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
-export async function inTransaction<Result>(database: Database, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+export async function inTransaction<Result>(
+  database: Database,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
   const client = await database.connect();
   let broken: Error | undefined;
   try {
@@ -103,12 +123,14 @@ export async function inTransaction<Result>(database: Database, work: (transacti
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
-  // Class 08 connection, 57 shutdown and statements that took too long, 53 resources, and 25006: a primary that became a
-  // standby, in a failover.
+  // Class 08 connection, 57 shutdown and statements that took too long, 53 resources, and 25006: a primary that became
+  // a standby, in a failover.
   if (/^(08|57|53|25006)/.test(code)) return true;
   // Node's own codes, its resolver's and its network's included; pg's messages carry none.
   if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT|EHOST|ENET|EAI_)/.test(code)) return true;
-  return /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error/i.test(error.message);
+  return /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error/i.test(
+    error.message,
+  );
 }
 
 /** An error's code; one that came out of a thread has it in its cause. */

@@ -1,4 +1,7 @@
-/** Applies the numbered migrations in order, and gives callers' role its rights. Safe to run from several processes at once. */
+/**
+ * Applies the numbered migrations in order, and gives callers' role its rights. Safe to run from several processes at
+ * once.
+ */
 import { readdir } from "node:fs/promises";
 import knex from "knex";
 import pg from "pg";
@@ -34,7 +37,9 @@ export async function migrate(url: string): Promise<number> {
 
 /** For those who use the schema and must not change it. @throws Fault SCHEMA_OLDER, SCHEMA_NEWER */
 export async function assertMigrated(database: Queryable): Promise<void> {
-  const { rows: tables } = await database.query<{ present: boolean }>("select to_regclass('schema_migrations') is not null as present");
+  const { rows: tables } = await database.query<{ present: boolean }>(
+    "select to_regclass('schema_migrations') is not null as present",
+  );
   if (tables[0]?.present !== true) throw new Fault("SCHEMA_OLDER", "The database has no schema yet.");
   const { rows } = await database.query<{ name: string }>("select name from schema_migrations");
   const source = await migrationSource();

@@ -1,7 +1,8 @@
 /**
  * A pool whose every statement says for whom it runs, in the settings by which row-level security judges
- * (migrations/020_row_level_security.ts). Settings last for the transaction, which for a single statement is the statement:
- * a connection that goes back to the pool carries nobody's name, and one whose holder said nothing sees nothing.
+ * (migrations/020_row_level_security.ts). Settings last for the transaction, which for a single statement is the
+ * statement: a connection that goes back to the pool carries nobody's name, and one whose holder said nothing sees
+ * nothing.
  */
 import pg from "pg";
 import type { Tenant } from "./tenant.ts";
@@ -37,9 +38,16 @@ export class TenantPool extends pg.Pool {
         this.#prepared.add(client);
       }
       return await new Promise((resolve, reject) => {
-        const done = (error: Error | null | undefined, result: pg.QueryResult) => (error ? reject(error) : resolve(result));
+        const done = (error: Error | null | undefined, result: pg.QueryResult) =>
+          error ? reject(error) : resolve(result);
         const config = typeof text === "string" ? { text, ...(values === undefined ? {} : { values }) } : text;
-        client.query(new TenantQuery(tenant, { ...config, queryMode: "extended" } as pg.QueryConfig, done) as unknown as pg.Submittable);
+        client.query(
+          new TenantQuery(
+            tenant,
+            { ...config, queryMode: "extended" } as pg.QueryConfig,
+            done,
+          ) as unknown as pg.Submittable,
+        );
       });
     } catch (error) {
       failure = error as Error;
@@ -71,22 +79,32 @@ type Wire = {
   describe(config: object): void;
   execute(config: object): void;
 };
-const BareQuery = pg.Query as unknown as new (config: pg.QueryConfig, done: (error: Error | null | undefined, result: pg.QueryResult) => void) => Messages;
+const BareQuery = pg.Query as unknown as new (
+  config: pg.QueryConfig,
+  done: (error: Error | null | undefined, result: pg.QueryResult) => void,
+) => Messages;
 
-/** By connection and a statement's name: what its rows look like, which no later run of it changes: PostgreSQL refuses that (0A000). */
+/**
+ * By connection and a statement's name: what its rows look like, which no later run of it changes: PostgreSQL refuses
+ * that (0A000).
+ */
 const knownRows = new WeakMap<Wire, Map<string, unknown>>();
 
 /**
  * A statement that goes out together with its setting, before one Sync: one trip, and one implicit transaction for both
- * (PostgreSQL, "Frontend/Backend Protocol", 54.2.4 and 54.2.5). All messages are one write, and a named statement's rows are
- * described once a connection: a tenth of what such a statement costs this process went there.
+ * (PostgreSQL, "Frontend/Backend Protocol", 54.2.4 and 54.2.5). All messages are one write, and a named statement's
+ * rows are described once a connection: a tenth of what such a statement costs this process went there.
  */
 class TenantQuery extends BareQuery {
   readonly #tenant: readonly [string, string];
   #isSet = false;
   #rows: Map<string, unknown> | undefined;
 
-  constructor(tenant: readonly [string, string], config: pg.QueryConfig, done: (error: Error | null | undefined, result: pg.QueryResult) => void) {
+  constructor(
+    tenant: readonly [string, string],
+    config: pg.QueryConfig,
+    done: (error: Error | null | undefined, result: pg.QueryResult) => void,
+  ) {
     super(config, done);
     this.#tenant = tenant;
   }

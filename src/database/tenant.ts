@@ -1,9 +1,12 @@
-/** For whom the present work runs: what row-level security lets the connections of the API see. It follows a call through every await. */
+/**
+ * For whom the present work runs: what row-level security lets the connections of the API see. It follows a call
+ * through every await.
+ */
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * Null: not known yet, and then nothing of any partner, or of any user, is seen. partnerId: several joined by commas, where one
- * statement takes in what several partners deliver; it sees nothing but deliveries. subject: users.subject.
+ * Null: not known yet, and then nothing of any partner, or of any user, is seen. partnerId: several joined by commas,
+ * where one statement takes in what several partners deliver; it sees nothing but deliveries. subject: users.subject.
  */
 export type Tenant = { partnerId: string | null; subject: string | null };
 

@@ -63,7 +63,9 @@ export type Delivery = {
   revisit_refusal_reason: string | null;
   quarantine_closed_at: Date | null;
   receipt_state: DeliveryState | null;
-  /** Which of the file deliveries of its name it is, from 1; stays when earlier ones are removed. Null for a request. */
+  /**
+   * Which of the file deliveries of its name it is, from 1; stays when earlier ones are removed. Null for a request.
+   */
   name_place: number | null;
   /** When retention removed the landed bytes. */
   bytes_removed_at: Date | null;
@@ -88,9 +90,19 @@ export async function insertDelivery(database: Queryable, delivery: NewDelivery)
              case when $3 = 'sftp' then (select coalesce(max(name_place), 0) + 1 from deliveries where partner_id = $2 and name = $5) end,
              (select settings @> '{"signedBatches": "required"}' from partners where id = $2))`,
     [
-      delivery.id, delivery.partnerId, delivery.door, delivery.format, delivery.name, delivery.requestId, delivery.correlationId,
-      delivery.sizeBytes, delivery.sha256, delivery.vaultReference,
-      delivery.refusal ? "refused" : "accepted", delivery.refusal?.code ?? null, delivery.refusal?.reason ?? null,
+      delivery.id,
+      delivery.partnerId,
+      delivery.door,
+      delivery.format,
+      delivery.name,
+      delivery.requestId,
+      delivery.correlationId,
+      delivery.sizeBytes,
+      delivery.sha256,
+      delivery.vaultReference,
+      delivery.refusal ? "refused" : "accepted",
+      delivery.refusal?.code ?? null,
+      delivery.refusal?.reason ?? null,
       delivery.refusal?.duplicateOf ?? null,
     ],
   );
@@ -103,12 +115,19 @@ export async function findDelivery(database: Queryable, id: string): Promise<Del
 
 export async function findDeliveries(database: Queryable, ids: readonly string[]): Promise<Delivery[]> {
   if (ids.length === 0) return [];
-  const { rows } = await database.query<Delivery>("select * from deliveries where id = any($1::uuid[]) order by position", [ids]);
+  const { rows } = await database.query<Delivery>(
+    "select * from deliveries where id = any($1::uuid[]) order by position",
+    [ids],
+  );
   return rows;
 }
 
 /** The first delivery of the same bytes that was neither refused nor withdrawn: it counts, a later one is a repeat. */
-export async function findSameBytes(database: Queryable, partnerId: string, sha256: Buffer): Promise<{ id: string; name: string | null } | null> {
+export async function findSameBytes(
+  database: Queryable,
+  partnerId: string,
+  sha256: Buffer,
+): Promise<{ id: string; name: string | null } | null> {
   const { rows } = await database.query<{ id: string; name: string | null }>(
     `select id, name
        from deliveries
@@ -123,7 +142,12 @@ export async function findSameBytes(database: Queryable, partnerId: string, sha2
 }
 
 /** The latest file that came in under this name with these bytes, accepted or refused. */
-export async function findRecordedFile(database: Queryable, partnerId: string, name: string, sha256: Buffer): Promise<{ format: DeliveryFormat; refusalCode: string | null } | null> {
+export async function findRecordedFile(
+  database: Queryable,
+  partnerId: string,
+  name: string,
+  sha256: Buffer,
+): Promise<{ format: DeliveryFormat; refusalCode: string | null } | null> {
   const { rows } = await database.query<{ format: DeliveryFormat; refusalCode: string | null }>(
     `select format, refusal_code as "refusalCode"
        from deliveries
@@ -142,7 +166,11 @@ export async function findRecordedFile(database: Queryable, partnerId: string, n
 export type RequestUse = { deliveryId: string; contentSha256: Buffer };
 
 /** Null: the partner has not used it. */
-export async function findRequest(database: Queryable, partnerId: string, requestId: string): Promise<RequestUse | null> {
+export async function findRequest(
+  database: Queryable,
+  partnerId: string,
+  requestId: string,
+): Promise<RequestUse | null> {
   const { rows } = await database.query<RequestUse>(
     `select delivery_id as "deliveryId", content_sha256 as "contentSha256"
        from requests

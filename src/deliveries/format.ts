@@ -8,7 +8,8 @@ const endings: readonly (readonly [string, DeliveryFormat])[] = [
 ];
 
 /** What a name must look like; for people. */
-export const namesRead = "*.jwe, *.jsonl[.gz], accounts_*.csv[.gz][.pgp|.gpg|.asc], transactions_*.csv[.gz][.pgp|.gpg|.asc]";
+export const namesRead =
+  "*.jwe, *.jsonl[.gz], accounts_*.csv[.gz][.pgp|.gpg|.asc], transactions_*.csv[.gz][.pgp|.gpg|.asc]";
 
 /** OpenPGP has one format: by itself GnuPG calls it .gpg, and .asc where it is armoured. */
 const tableName = /^(accounts|transactions)_.*\.csv(\.gz)?(\.(?:pgp|gpg|asc))?$/s;
@@ -17,7 +18,8 @@ const tableName = /^(accounts|transactions)_.*\.csv(\.gz)?(\.(?:pgp|gpg|asc))?$/
 export function formatOf(name: string): DeliveryFormat {
   const file = name.toLowerCase().split("/").at(-1) ?? "";
   const table = tableName.exec(file);
-  if (table) return `${table[1] as "accounts" | "transactions"}.csv${(table[2] ?? "") as "" | ".gz"}${table[3] === undefined ? "" : ".pgp"}`;
+  if (table)
+    return `${table[1] as "accounts" | "transactions"}.csv${(table[2] ?? "") as "" | ".gz"}${table[3] === undefined ? "" : ".pgp"}`;
   return endings.find(([ending]) => file.endsWith(ending))?.[1] ?? "unknown";
 }
 

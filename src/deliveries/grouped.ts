@@ -7,14 +7,18 @@ export async function findLoadables(database: Queryable, ids: readonly string[])
   const found: LoadableDelivery[] = [];
   for (const id of ids) {
     const delivery = await findLoadable(database, id);
-    if (delivery?.state === "accepted" && delivery.vaultReference === null && delivery.batches + delivery.records === 0) found.push(delivery);
+    if (delivery?.state === "accepted" && delivery.vaultReference === null && delivery.batches + delivery.records === 0)
+      found.push(delivery);
   }
   return found.sort((a, b) => a.position - b.position);
 }
 
 /** Bodies of pushed requests, by delivery. */
 export async function findBodies(database: Queryable, ids: readonly string[]): Promise<Map<string, Buffer>> {
-  const { rows } = await database.query<{ id: string; body: Buffer }>("select delivery_id as id, body from delivery_bodies where delivery_id = any($1::uuid[])", [ids]);
+  const { rows } = await database.query<{ id: string; body: Buffer }>(
+    "select delivery_id as id, body from delivery_bodies where delivery_id = any($1::uuid[])",
+    [ids],
+  );
   return new Map(rows.map((row) => [row.id, row.body]));
 }
 
@@ -59,6 +63,11 @@ export async function finishGroup(transaction: Transaction, counts: readonly Gro
             breakdowns = 0
        from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) as counted (id, records, records_new, markers)
       where deliveries.id = counted.id`,
-    [counts.map((one) => one.id), counts.map((one) => one.records), counts.map((one) => one.recordsNew), counts.map((one) => one.markers)],
+    [
+      counts.map((one) => one.id),
+      counts.map((one) => one.records),
+      counts.map((one) => one.recordsNew),
+      counts.map((one) => one.markers),
+    ],
   );
 }

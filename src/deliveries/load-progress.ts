@@ -13,7 +13,10 @@ export type LoadProgress = {
 /** Null unless it is being loaded. */
 export function progressOf(delivery: Delivery, now: Date): LoadProgress | null {
   if (delivery.state !== "loading" || delivery.run_started_at === null) return null;
-  const part = delivery.vault_reference === null || delivery.size_bytes === 0 ? null : Math.min(1, delivery.bytes_loaded / delivery.size_bytes);
+  const part =
+    delivery.vault_reference === null || delivery.size_bytes === 0
+      ? null
+      : Math.min(1, delivery.bytes_loaded / delivery.size_bytes);
   const seconds = (now.getTime() - delivery.run_started_at.getTime()) / 1000;
   const records = delivery.records - delivery.run_started_records;
   const rate = records > 0 && seconds > 0 ? records / seconds : null;

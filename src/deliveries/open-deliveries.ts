@@ -25,7 +25,11 @@ const waits = "state in ('accepted', 'loading')";
 const isRevisited = "revisit_requested_at is not null";
 
 /** Partners that have something in this lane which nobody has in hand. */
-export async function findPartnersWithWork(database: Queryable, lane: Lane, inHand: readonly string[]): Promise<PartnerWithWork[]> {
+export async function findPartnersWithWork(
+  database: Queryable,
+  lane: Lane,
+  inHand: readonly string[],
+): Promise<PartnerWithWork[]> {
   const some = (condition: string) =>
     `exists (select 1 from deliveries d where d.partner_id = p.id and ${condition} and ${isDue} and d.id <> all($1::uuid[]) and d.size_bytes <= $2)`;
   const { rows } = await database.query<{ id: string; settings: object }>(
@@ -41,8 +45,15 @@ export async function findPartnersWithWork(database: Queryable, lane: Lane, inHa
   });
 }
 
-/** The partner's oldest open delivery in this lane; when that is a request nobody has begun, others like it go along. */
-export async function findNext(database: Queryable, partnerId: string, lane: Lane, inHand: readonly string[]): Promise<string[]> {
+/**
+ * The partner's oldest open delivery in this lane; when that is a request nobody has begun, others like it go along.
+ */
+export async function findNext(
+  database: Queryable,
+  partnerId: string,
+  lane: Lane,
+  inHand: readonly string[],
+): Promise<string[]> {
   const { rows } = await database.query<{ id: string; sizeBytes: number; groups: boolean }>(
     `select id, size_bytes as "sizeBytes", state = 'accepted' and door = 'https' and attempts = 0 and breakdowns = 0 as groups
        from ((select * from deliveries where partner_id = $1 and ${waits} and ${isDue} and id <> all($2::uuid[]) and size_bytes <= $3 order by position limit $4)
@@ -56,7 +67,8 @@ export async function findNext(database: Queryable, partnerId: string, lane: Lan
   if (!first.groups) return [first.id];
   const group = [first];
   for (const other of others) {
-    if (other.groups && group.reduce((sum, one) => sum + one.sizeBytes, other.sizeBytes) <= groupBytesMax) group.push(other);
+    if (other.groups && group.reduce((sum, one) => sum + one.sizeBytes, other.sizeBytes) <= groupBytesMax)
+      group.push(other);
   }
   return group.map((one) => one.id);
 }

@@ -1,4 +1,7 @@
-/** Deliveries as an operator looks at them: how many in which state, the latest ones, and one by what its sender calls it. */
+/**
+ * Deliveries as an operator looks at them: how many in which state, the latest ones, and one by what its sender calls
+ * it.
+ */
 import type { Queryable } from "../database/database.ts";
 import type { Delivery, DeliveryState } from "./deliveries.ts";
 
@@ -17,7 +20,10 @@ export async function countByState(database: Queryable, partnerId: string | null
 }
 
 /** What still has to happen behind the deliveries. */
-export async function countBehind(database: Queryable, partnerId: string | null): Promise<{ usersChanged: number; markersWaiting: number }> {
+export async function countBehind(
+  database: Queryable,
+  partnerId: string | null,
+): Promise<{ usersChanged: number; markersWaiting: number }> {
   const counted = "$1::text is null or exists (select 1 from users where users.id = user_id and users.partner_id = $1)";
   const { rows } = await database.query<{ usersChanged: number; markersWaiting: number }>(
     `select (select count(*) from changed_users where ${counted}) as "usersChanged",
@@ -28,7 +34,11 @@ export async function countBehind(database: Queryable, partnerId: string | null)
 }
 
 /** Newest first. */
-export async function listLatest(database: Queryable, filter: { partnerId: string | null; state: string | null }, limit: number): Promise<Delivery[]> {
+export async function listLatest(
+  database: Queryable,
+  filter: { partnerId: string | null; state: string | null },
+  limit: number,
+): Promise<Delivery[]> {
   const { rows } = await database.query<Delivery>(
     `select *
        from deliveries
@@ -43,8 +53,15 @@ export async function listLatest(database: Queryable, filter: { partnerId: strin
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** @param reference a delivery's id, a request's reqId, or a file's name. @returns the newest of each partner that has one called so, by partner */
-export async function findByReference(database: Queryable, reference: string, partnerId: string | null): Promise<Delivery[]> {
+/**
+ * @param reference a delivery's id, a request's reqId, or a file's name. @returns the newest of each partner that has
+ * one called so, by partner
+ */
+export async function findByReference(
+  database: Queryable,
+  reference: string,
+  partnerId: string | null,
+): Promise<Delivery[]> {
   const condition = uuidPattern.test(reference) ? "(id = $1::uuid or request_id = $1::uuid)" : "name = $1";
   const { rows } = await database.query<Delivery>(
     `select distinct on (partner_id) *
@@ -59,8 +76,8 @@ export async function findByReference(database: Queryable, reference: string, pa
 
 /**
  * Opens deliveries again whose loading was given up or called off: workers take them up, and loading goes on after the
- * records that were committed. What retention has removed cannot be loaded again. @param id null: all that were given up; what was
- * called off, or dropped since, is asked for by name. @returns the ids. Others are left as they are.
+ * records that were committed. What retention has removed cannot be loaded again. @param id null: all that were given
+ * up; what was called off, or dropped since, is asked for by name. @returns the ids. Others are left as they are.
  */
 export async function retryAbandoned(database: Queryable, id: string | null): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(

@@ -22,11 +22,16 @@ export type LoadableDelivery = {
 };
 
 /** Partner settings that loading looks at; all absent by default. */
-export type LoadSettings = { signedBatches?: "required" | "optional"; manifest?: "required"; allOrNothing?: boolean; onConflict?: "keep" | "correct" };
+export type LoadSettings = {
+  signedBatches?: "required" | "optional";
+  manifest?: "required";
+  allOrNothing?: boolean;
+  onConflict?: "keep" | "correct";
+};
 
 /**
- * What one chunk adds: records = new + known + conflicting + refused + waiting + markers. What is read again moves records
- * from one of these to another, so there some are negative.
+ * What one chunk adds: records = new + known + conflicting + refused + waiting + markers. What is read again moves
+ * records from one of these to another, so there some are negative.
  */
 export type LoadCounts = {
   batches: number;
@@ -43,8 +48,16 @@ export type LoadCounts = {
 };
 
 export const noCounts: LoadCounts = {
-  batches: 0, batchesRefused: 0, records: 0, recordsNew: 0, recordsKnown: 0, recordsConflicting: 0, recordsCorrected: 0, recordsRefused: 0,
-  recordsWaiting: 0, markers: 0,
+  batches: 0,
+  batchesRefused: 0,
+  records: 0,
+  recordsNew: 0,
+  recordsKnown: 0,
+  recordsConflicting: 0,
+  recordsCorrected: 0,
+  recordsRefused: 0,
+  recordsWaiting: 0,
+  markers: 0,
 };
 
 export type KeptProblem = { line: number; index: number; field: string; reason: string };
@@ -66,7 +79,9 @@ export async function findLoadable(database: Queryable, deliveryId: string): Pro
 
 /** The body of a pushed request; null when it was not kept in the database. */
 export async function findBody(database: Queryable, deliveryId: string): Promise<Buffer | null> {
-  const { rows } = await database.query<{ body: Buffer }>("select body from delivery_bodies where delivery_id = $1", [deliveryId]);
+  const { rows } = await database.query<{ body: Buffer }>("select body from delivery_bodies where delivery_id = $1", [
+    deliveryId,
+  ]);
   return rows[0]?.body ?? null;
 }
 
@@ -87,8 +102,8 @@ export async function startLoad(database: Queryable, deliveryId: string): Promis
 }
 
 /**
- * Waits for the chunk that is being committed; the loader waits for this transaction with its next one. A row's lock alone would
- * not do that: it is not handed on in the order of asking, and a quick loader gets it again and again.
+ * Waits for the chunk that is being committed; the loader waits for this transaction with its next one. A row's lock
+ * alone would not do that: it is not handed on in the order of asking, and a quick loader gets it again and again.
  */
 export async function takeTurn(transaction: Transaction, deliveryId: string): Promise<void> {
   await transaction.query("select pg_advisory_xact_lock(hashtextextended('chunk ' || $1, 0))", [deliveryId]);
@@ -109,18 +124,28 @@ export async function giveWay(transaction: Transaction, deliveryId: string): Pro
  * Locks the delivery for a chunk's transaction, after whoever waits for its turn.
  * @throws Fault LOAD_OVERTAKEN when it is not where this loader left it: another one has gone on with it.
  */
-export async function holdCheckpoint(transaction: Transaction, deliveryId: string, expected: { batches: number; records: number }): Promise<void> {
+export async function holdCheckpoint(
+  transaction: Transaction,
+  deliveryId: string,
+  expected: { batches: number; records: number },
+): Promise<void> {
   await giveWay(transaction, deliveryId);
   const { rows } = await transaction.query<{ state: string; batches: number; records: number }>(
     "select state, batches, records from deliveries where id = $1 for no key update",
     [deliveryId],
   );
   const found = rows[0];
-  if (found?.state !== "loading" || found.batches !== expected.batches || found.records !== expected.records) throw new Fault("LOAD_OVERTAKEN");
+  if (found?.state !== "loading" || found.batches !== expected.batches || found.records !== expected.records)
+    throw new Fault("LOAD_OVERTAKEN");
 }
 
 /** Moves the checkpoint; `isLast` ends the load. The caller holds the checkpoint's lock. */
-export async function advance(transaction: Transaction, deliveryId: string, counts: LoadCounts, isLast: boolean): Promise<void> {
+export async function advance(
+  transaction: Transaction,
+  deliveryId: string,
+  counts: LoadCounts,
+  isLast: boolean,
+): Promise<void> {
   await addCounts(transaction, deliveryId, counts);
   if (!isLast) return;
   await transaction.query(
@@ -134,9 +159,14 @@ export async function advance(transaction: Transaction, deliveryId: string, coun
   );
 }
 
-/** How many of its landed bytes are behind the checkpoint, for whoever watches. The caller holds the checkpoint's lock. */
+/**
+ * How many of its landed bytes are behind the checkpoint, for whoever watches. The caller holds the checkpoint's lock.
+ */
 export async function noteBytesLoaded(transaction: Transaction, deliveryId: string, bytes: number): Promise<void> {
-  await transaction.query("update deliveries set bytes_loaded = least(size_bytes, $2) where id = $1", [deliveryId, bytes]);
+  await transaction.query("update deliveries set bytes_loaded = least(size_bytes, $2) where id = $1", [
+    deliveryId,
+    bytes,
+  ]);
 }
 
 /** The caller holds the delivery's lock. */
@@ -159,14 +189,27 @@ export async function addCounts(transaction: Transaction, deliveryId: string, co
             revisit_attempts = 0
       where id = $1`,
     [
-      deliveryId, counts.batches, counts.batchesRefused, counts.records, counts.recordsNew, counts.recordsKnown, counts.recordsConflicting,
-      counts.recordsCorrected, counts.recordsRefused, counts.recordsWaiting, counts.markers,
+      deliveryId,
+      counts.batches,
+      counts.batchesRefused,
+      counts.records,
+      counts.recordsNew,
+      counts.recordsKnown,
+      counts.recordsConflicting,
+      counts.recordsCorrected,
+      counts.recordsRefused,
+      counts.recordsWaiting,
+      counts.markers,
     ],
   );
 }
 
 /** Ends a load of which nothing was committed. */
-export async function refuse(transaction: Queryable, deliveryId: string, refusal: { code: string; reason: string }): Promise<void> {
+export async function refuse(
+  transaction: Queryable,
+  deliveryId: string,
+  refusal: { code: string; reason: string },
+): Promise<void> {
   await transaction.query(
     `update deliveries
         set state = 'refused',
@@ -180,12 +223,19 @@ export async function refuse(transaction: Queryable, deliveryId: string, refusal
 }
 
 export async function countProblems(database: Queryable, deliveryId: string): Promise<number> {
-  const { rows } = await database.query<{ kept: number }>("select count(*) as kept from delivery_problems where delivery_id = $1", [deliveryId]);
+  const { rows } = await database.query<{ kept: number }>(
+    "select count(*) as kept from delivery_problems where delivery_id = $1",
+    [deliveryId],
+  );
   return rows[0]?.kept ?? 0;
 }
 
 /** Idempotent: the same problem of the same place is kept once. */
-export async function keepProblems(transaction: Transaction, deliveryId: string, problems: readonly KeptProblem[]): Promise<void> {
+export async function keepProblems(
+  transaction: Transaction,
+  deliveryId: string,
+  problems: readonly KeptProblem[],
+): Promise<void> {
   if (problems.length === 0) return;
   await transaction.query(
     `insert into delivery_problems (delivery_id, line, index, field, reason)
@@ -193,7 +243,10 @@ export async function keepProblems(transaction: Transaction, deliveryId: string,
        from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[]) as problem (line, index, field, reason)
      on conflict do nothing`,
     [
-      deliveryId, problems.map((one) => one.line), problems.map((one) => one.index), problems.map((one) => one.field),
+      deliveryId,
+      problems.map((one) => one.line),
+      problems.map((one) => one.index),
+      problems.map((one) => one.field),
       problems.map((one) => one.reason),
     ],
   );

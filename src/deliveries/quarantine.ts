@@ -15,7 +15,11 @@ export type QuarantinedDelivery = {
 };
 
 /** Newest first. A request's or a file's whole refusal is one line like any other. */
-export async function listQuarantined(database: Queryable, partnerId: string | null, limit: number): Promise<QuarantinedDelivery[]> {
+export async function listQuarantined(
+  database: Queryable,
+  partnerId: string | null,
+  limit: number,
+): Promise<QuarantinedDelivery[]> {
   const { rows } = await database.query<QuarantinedDelivery>(
     `select d.id, d.partner_id as "partnerId", d.name, d.request_id as "requestId", d.state, d.refusal_code as "refusalCode",
             d.accepted_at as "acceptedAt", d.batches_refused as "batchesRefused", d.records_refused as refused, d.records_waiting as waiting
@@ -29,7 +33,10 @@ export async function listQuarantined(database: Queryable, partnerId: string | n
   return rows;
 }
 
-/** Gives up what is held: retention may remove the original, and nothing of it can be released any more. @returns whether anything was held. */
+/**
+ * Gives up what is held: retention may remove the original, and nothing of it can be released any more. @returns
+ * whether anything was held.
+ */
 export async function closeQuarantine(database: Queryable, deliveryId: string): Promise<boolean> {
   const { rowCount } = await database.query(
     `update deliveries

@@ -8,7 +8,10 @@ export const revisitAttemptsMax = 5;
 
 /** Has what is marked as due read again. */
 export async function requestRevisit(database: Queryable, deliveryId: string): Promise<void> {
-  await database.query("update deliveries set revisit_requested_at = now(), revisit_attempts = 0 where id = $1 and state = 'loaded'", [deliveryId]);
+  await database.query(
+    "update deliveries set revisit_requested_at = now(), revisit_attempts = 0 where id = $1 and state = 'loaded'",
+    [deliveryId],
+  );
 }
 
 /** Counts an attempt, durably and before anything else. */
@@ -25,17 +28,30 @@ export async function startRevisit(database: Queryable, deliveryId: string): Pro
 
 /** After a failure that does not speak against the delivery. */
 export async function forgiveAttempt(database: Queryable, deliveryId: string): Promise<void> {
-  await database.query("update deliveries set revisit_attempts = greatest(revisit_attempts - 1, 0) where id = $1", [deliveryId]);
+  await database.query("update deliveries set revisit_attempts = greatest(revisit_attempts - 1, 0) where id = $1", [
+    deliveryId,
+  ]);
 }
 
 /** After a failure that speaks against the delivery. */
 export async function giveUpWhenTried(database: Queryable, deliveryId: string): Promise<void> {
-  const { rowCount } = await database.query("select 1 from deliveries where id = $1 and revisit_attempts >= $2", [deliveryId, revisitAttemptsMax]);
-  if (rowCount === 1) await giveUpRevisit(database, deliveryId, { code: "LOAD_ABANDONED", reason: `Reading it again failed ${revisitAttemptsMax} times.` });
+  const { rowCount } = await database.query("select 1 from deliveries where id = $1 and revisit_attempts >= $2", [
+    deliveryId,
+    revisitAttemptsMax,
+  ]);
+  if (rowCount === 1)
+    await giveUpRevisit(database, deliveryId, {
+      code: "LOAD_ABANDONED",
+      reason: `Reading it again failed ${revisitAttemptsMax} times.`,
+    });
 }
 
 /** Nothing of it is due any more, and what it held stays held. */
-export async function giveUpRevisit(database: Queryable, deliveryId: string, why: { code: string; reason: string }): Promise<void> {
+export async function giveUpRevisit(
+  database: Queryable,
+  deliveryId: string,
+  why: { code: string; reason: string },
+): Promise<void> {
   await database.query(
     `with undone as (
        update held_records set due = false where delivery_id = $1 and due
@@ -51,12 +67,16 @@ export async function giveUpRevisit(database: Queryable, deliveryId: string, why
 }
 
 /**
- * Locks a loaded delivery for a transaction that moves its counts, after whoever waits for its turn; its receipt is due again.
+ * Locks a loaded delivery for a transaction that moves its counts, after whoever waits for its turn; its receipt is due
+ * again.
  * @throws Fault LOAD_OVERTAKEN when it is loaded no more.
  */
 export async function holdLoaded(transaction: Transaction, deliveryId: string): Promise<void> {
   await giveWay(transaction, deliveryId);
-  const { rowCount } = await transaction.query("update deliveries set receipt_state = null where id = $1 and state = 'loaded'", [deliveryId]);
+  const { rowCount } = await transaction.query(
+    "update deliveries set receipt_state = null where id = $1 and state = 'loaded'",
+    [deliveryId],
+  );
   if (rowCount !== 1) throw new Fault("LOAD_OVERTAKEN");
 }
 
@@ -72,7 +92,10 @@ export async function finishRevisit(database: Queryable, deliveryId: string): Pr
   );
 }
 
-/** A delivery that was refused whole begins anew, as if it had just been accepted at its old place. @returns whether there was such a one. */
+/**
+ * A delivery that was refused whole begins anew, as if it had just been accepted at its old place. @returns whether
+ * there was such a one.
+ */
 export async function reopenRefused(transaction: Transaction, deliveryId: string): Promise<boolean> {
   const { rowCount } = await transaction.query(
     `update deliveries

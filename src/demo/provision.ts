@@ -1,6 +1,6 @@
 /**
- * The demo partner: everything that outside tools need to drive Tideline, in `<data-dir>/demo/`. Made once; addresses are
- * written anew at each start, lost files are replaced by new keys.
+ * The demo partner: everything that outside tools need to drive Tideline, in `<data-dir>/demo/`. Made once; addresses
+ * are written anew at each start, lost files are replaced by new keys.
  */
 import { generateKeyPair } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
@@ -42,14 +42,22 @@ export async function provisionDemo(tideline: DemoHost): Promise<string> {
 async function provisionPartner(tideline: DemoHost): Promise<void> {
   await inTransaction(tideline.database, async (transaction) => {
     await putPartner(transaction, { id: demoPartnerId, name: "Demo bank" });
-    await transaction.query("update partners set settings = jsonb_build_object('psd2', jsonb_build_object('redirectPrefixes', $2::jsonb)) || settings where id = $1", [
-      demoPartnerId, JSON.stringify(demoRedirectPrefixes),
-    ]);
+    await transaction.query(
+      "update partners set settings = jsonb_build_object('psd2', jsonb_build_object('redirectPrefixes', $2::jsonb)) || settings where id = $1",
+      [demoPartnerId, JSON.stringify(demoRedirectPrefixes)],
+    );
     for (const brand of brands) await putBrand(transaction, demoPartnerId, brand);
     const keys = await publicBatchKeys(transaction, demoPartnerId);
-    if (keys.length === 0) await rotateBatchKey(transaction, tideline.keyEncryptionKey, demoPartnerId, tideline.clock.now());
+    if (keys.length === 0)
+      await rotateBatchKey(transaction, tideline.keyEncryptionKey, demoPartnerId, tideline.clock.now());
     const pgpKeys = await publicPgpKeys(transaction, demoPartnerId);
-    if (pgpKeys.length === 0) await rotatePgpKey(transaction, tideline.keyEncryptionKey, { id: demoPartnerId, name: "Demo bank" }, tideline.clock.now());
+    if (pgpKeys.length === 0)
+      await rotatePgpKey(
+        transaction,
+        tideline.keyEncryptionKey,
+        { id: demoPartnerId, name: "Demo bank" },
+        tideline.clock.now(),
+      );
   });
 }
 
@@ -59,13 +67,27 @@ const loginKeyBits = 2048;
 async function makeLoginKey(tideline: DemoHost, folder: string): Promise<void> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: loginKeyBits });
   const publicKeyPem = publicKey.export({ format: "pem", type: "spki" }).toString();
-  await addLoginKey(tideline.database, { partnerId: demoPartnerId, kid: null, algorithm: "RS256", publicKeyPem, expiresAt: null });
-  await writePrivate(path.join(folder, "login-private.pem"), privateKey.export({ format: "pem", type: "pkcs8" }).toString());
+  await addLoginKey(tideline.database, {
+    partnerId: demoPartnerId,
+    kid: null,
+    algorithm: "RS256",
+    publicKeyPem,
+    expiresAt: null,
+  });
+  await writePrivate(
+    path.join(folder, "login-private.pem"),
+    privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
+  );
 }
 
 async function makeSftpKey(tideline: DemoHost, folder: string): Promise<void> {
   const pair = await generateEd25519("demo");
-  await addSftpKey(tideline.database, { partnerId: demoPartnerId, publicKey: pair.publicKey, comment: "demo", expiresAt: null });
+  await addSftpKey(tideline.database, {
+    partnerId: demoPartnerId,
+    publicKey: pair.publicKey,
+    comment: "demo",
+    expiresAt: null,
+  });
   await writePrivate(path.join(folder, "sftp_key"), pair.privateKey);
 }
 
@@ -73,12 +95,29 @@ async function writeAddresses(tideline: DemoHost, folder: string): Promise<void>
   const { baseUrl, httpsPort, sftpPort, host, certificate, hostKeys, database } = tideline;
   const [batchKey] = await publicBatchKeys(database, demoPartnerId);
   const [pgpKey] = await publicPgpKeys(database, demoPartnerId);
-  const sftp = sftpPort === null ? null : { host, port: sftpPort, knownHosts: hostKeys.knownHosts([...new Set([host, "127.0.0.1", "localhost"])], sftpPort) };
+  const sftp =
+    sftpPort === null
+      ? null
+      : {
+          host,
+          port: sftpPort,
+          knownHosts: hostKeys.knownHosts([...new Set([host, "127.0.0.1", "localhost"])], sftpPort),
+        };
   await writeHandover(folder, {
-    partnerId: demoPartnerId, brands: brands.map((brand) => brand.id), baseUrl, httpsPort, sftp, authority: certificate.authority, batchKey, pgpKey: pgpKey?.armored,
+    partnerId: demoPartnerId,
+    brands: brands.map((brand) => brand.id),
+    baseUrl,
+    httpsPort,
+    sftp,
+    authority: certificate.authority,
+    batchKey,
+    pgpKey: pgpKey?.armored,
   });
 }
 
 async function exists(file: string): Promise<boolean> {
-  return await readFile(file).then(() => true, () => false);
+  return await readFile(file).then(
+    () => true,
+    () => false,
+  );
 }

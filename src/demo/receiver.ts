@@ -1,13 +1,26 @@
-/** A receiver to try notifications against: it keeps what came, checks tokens and signatures, and fails in the ways that receivers fail. */
+/**
+ * A receiver to try notifications against: it keeps what came, checks tokens and signatures, and fails in the ways that
+ * receivers fail.
+ */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** How the next messages are answered: `accept`, a status, `slow` (accepts after a while), `hang` (never answers), `cut` (ends half-way through its answer). */
+/**
+ * How the next messages are answered: `accept`, a status, `slow` (accepts after a while), `hang` (never answers), `cut`
+ * (ends half-way through its answer).
+ */
 export type Behaviour = "accept" | "slow" | "hang" | "cut" | number;
 
-export type Received = { id: string; userId: string; type: string; body: string; headers: IncomingMessage["headers"]; answered: Behaviour };
+export type Received = {
+  id: string;
+  userId: string;
+  type: string;
+  body: string;
+  headers: IncomingMessage["headers"];
+  answered: Behaviour;
+};
 
 export type Simulator = {
   url: string;
@@ -36,10 +49,15 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   const received: Received[] = [];
   const tokens = new Set<string>();
   const server = createServer((request, response) => {
-    const answering = request.url === "/token" ? giveToken(request, response, tokens) : receive(request, response, { ...options, received, tokens });
+    const answering =
+      request.url === "/token"
+        ? giveToken(request, response, tokens)
+        : receive(request, response, { ...options, received, tokens });
     answering.catch(() => response.destroy());
   });
-  await new Promise<void>((listening, failed) => server.once("error", failed).listen(options.port, "127.0.0.1", listening));
+  await new Promise<void>((listening, failed) =>
+    server.once("error", failed).listen(options.port, "127.0.0.1", listening),
+  );
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   return { url, tokenUrl: `${url}/token`, received, expireTokens: () => tokens.clear(), close: () => close(server) };
@@ -48,19 +66,36 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
 async function giveToken(request: IncomingMessage, response: ServerResponse, tokens: Set<string>): Promise<void> {
   const form = new URLSearchParams(await text(request));
   const isClient = request.headers.authorization?.startsWith("Basic ") === true || form.has("client_assertion");
-  if (request.method !== "POST" || form.get("grant_type") !== "client_credentials" || !isClient) return answerJson(response, 401, { error: "invalid_client" });
+  if (request.method !== "POST" || form.get("grant_type") !== "client_credentials" || !isClient)
+    return answerJson(response, 401, { error: "invalid_client" });
   const token = randomUUID();
   tokens.add(token);
   answerJson(response, 200, { access_token: token, token_type: "Bearer", expires_in: tokenSeconds });
 }
 
-async function receive(request: IncomingMessage, response: ServerResponse, { received, tokens, staticToken, behave, slowMs, report }: SimulatorOptions & { received: Received[]; tokens: ReadonlySet<string> }): Promise<void> {
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  {
+    received,
+    tokens,
+    staticToken,
+    behave,
+    slowMs,
+    report,
+  }: SimulatorOptions & { received: Received[]; tokens: ReadonlySet<string> },
+): Promise<void> {
   if (request.method !== "POST" || request.url !== "/notifications") return answerJson(response, 404, {});
   const body = await text(request);
-  const { notification } = JSON.parse(body) as { notification: { userId: string; type: string; payload: { params: { notificationId: string } }[] } };
+  const { notification } = JSON.parse(body) as {
+    notification: { userId: string; type: string; payload: { params: { notificationId: string } }[] };
+  };
   const id = notification.payload[0]?.params.notificationId ?? "";
   const token = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
-  const answered: Behaviour = tokens.has(token) || (staticToken !== null && token === staticToken) ? behave({ id, userId: notification.userId, count: received.length }) : 401;
+  const answered: Behaviour =
+    tokens.has(token) || (staticToken !== null && token === staticToken)
+      ? behave({ id, userId: notification.userId, count: received.length })
+      : 401;
   const one = { id, userId: notification.userId, type: notification.type, body, headers: request.headers, answered };
   received.push(one);
   report(one);

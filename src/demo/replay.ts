@@ -19,7 +19,10 @@ import { sendUsers } from "../sender/users.ts";
 import { demoPartnerId } from "./provision.ts";
 
 /** Shows how far one step of the replay is, wherever its caller wants it shown. */
-export type ShowProgress = (label: string, unit: string) => { update(done: number, total: number): void; /** Idempotent. */ stop(): void };
+export type ShowProgress = (
+  label: string,
+  unit: string,
+) => { update(done: number, total: number): void; /** Idempotent. */ stop(): void };
 
 /** Enough to show every frequency and each country, little enough to be recognised within a minute. */
 const population = { users: 40, months: 26, seed: 1 };
@@ -27,7 +30,11 @@ const population = { users: 40, months: 26, seed: 1 };
 type ReplayState = { until: Day; done: boolean };
 
 /** @returns whether there was something to replay. Stops early, to be continued, when the signal is raised. */
-export async function replayDemo(tideline: DemoHost, showProgress: ShowProgress, signal: AbortSignal): Promise<boolean> {
+export async function replayDemo(
+  tideline: DemoHost,
+  showProgress: ShowProgress,
+  signal: AbortSignal,
+): Promise<boolean> {
   const state = await openState(tideline);
   if (state === null || state.done) return false;
   const households = [...generatePopulation({ ...population, until: state.until })];
@@ -46,7 +53,9 @@ export async function replayDemo(tideline: DemoHost, showProgress: ShowProgress,
 async function openState(tideline: DemoHost): Promise<ReplayState | null> {
   const text = await readFile(stateFile(tideline), "utf8").catch(() => null);
   if (text !== null) return JSON.parse(text) as ReplayState;
-  const { rows } = await tideline.database.query<{ empty: boolean }>("select not exists (select 1 from users) as empty");
+  const { rows } = await tideline.database.query<{ empty: boolean }>(
+    "select not exists (select 1 from users) as empty",
+  );
   if (rows[0]?.empty !== true) return null;
   const state = { until: tideline.clock.today("Europe/Copenhagen"), done: false };
   await keepState(tideline, state);
@@ -62,16 +71,28 @@ function stateFile(tideline: DemoHost): string {
 }
 
 /** Half of the users go over HTTPS, a quarter as a .jsonl and a quarter as one .jwe over SFTP. */
-async function sendAll(tideline: DemoHost, households: readonly Household[], showProgress: ShowProgress, signal: AbortSignal): Promise<void> {
+async function sendAll(
+  tideline: DemoHost,
+  households: readonly Household[],
+  showProgress: ShowProgress,
+  signal: AbortSignal,
+): Promise<void> {
   const credentials = await readCredentials(tideline.folder.demo);
   const spoolDirectory = tideline.folder.demo;
   const group = (...remainders: number[]) => households.filter((_, index) => remainders.includes(index % 4));
   const https = await openHttpsDoor(credentials, signal);
   await withDoor(https, async () => {
-    await sendUsers(https, households.map((household) => household.user), { signal });
+    await sendUsers(
+      https,
+      households.map((household) => household.user),
+      { signal },
+    );
     await sendGroup("over HTTPS ", https, group(0, 2), showProgress, signal);
   });
-  for (const [format, members] of [["jsonl", group(1)], ["jwe", group(3)]] as const) {
+  for (const [format, members] of [
+    ["jsonl", group(1)],
+    ["jwe", group(3)],
+  ] as const) {
     const sftp = await openSftpDoor(credentials, { name: `demo-history.${format}`, format, spoolDirectory, signal });
     await withDoor(sftp, () => sendGroup(`SFTP .${format.padEnd(6)}`, sftp, members, showProgress, signal));
   }
@@ -85,15 +106,30 @@ async function withDoor(door: Door, work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function sendGroup(label: string, door: Door, households: readonly Household[], showProgress: ShowProgress, signal: AbortSignal): Promise<void> {
+async function sendGroup(
+  label: string,
+  door: Door,
+  households: readonly Household[],
+  showProgress: ShowProgress,
+  signal: AbortSignal,
+): Promise<void> {
   const records = inTimeOrder(households);
   const progress = showProgress(`  ${label}`, "transactions");
   const summary = await sendThrough({
-    records, partnerId: demoPartnerId, door, complete: true, signal,
+    records,
+    partnerId: demoPartnerId,
+    door,
+    complete: true,
+    signal,
     // A file counts as sent only when it is delivered whole; until then what went into it is what can be shown.
-    onProgress: (so) => progress.update(door.durableAfter === "file" ? so.recordsRead : so.recordsSent + so.recordsKnown, records.length),
+    onProgress: (so) =>
+      progress.update(door.durableAfter === "file" ? so.recordsRead : so.recordsSent + so.recordsKnown, records.length),
   }).finally(() => progress.stop());
-  if (summary.refusal) throw new Fault("INTERNAL", `The demo's own batch was refused: ${summary.refusal.errorCode} ${summary.refusal.message}`);
+  if (summary.refusal)
+    throw new Fault(
+      "INTERNAL",
+      `The demo's own batch was refused: ${summary.refusal.errorCode} ${summary.refusal.message}`,
+    );
 }
 
 /** As a bank's nightly run has it: day after day, all customers mixed. */
@@ -104,7 +140,12 @@ function inTimeOrder(households: readonly Household[]): RawTransaction[] {
 
 const pollEveryMs = 250;
 
-async function waitUntilRecognised(tideline: DemoHost, users: number, showProgress: ShowProgress, signal: AbortSignal): Promise<void> {
+async function waitUntilRecognised(
+  tideline: DemoHost,
+  users: number,
+  showProgress: ShowProgress,
+  signal: AbortSignal,
+): Promise<void> {
   const progress = showProgress("  recognised ", "users");
   try {
     for (let done = 0; done < users && !signal.aborted; await wait(pollEveryMs, undefined, { signal })) {

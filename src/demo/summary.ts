@@ -20,7 +20,13 @@ export async function describeDemo(tideline: DemoHost): Promise<string> {
     "",
     `Recognised ${total} running services in ${ledger.transactions.toLocaleString("en-GB")} transactions of ${ledger.users} customers:`,
     `  ${byFrequency.map((row) => `${row.services} ${row.frequency.toLowerCase()}`).join(", ")}`,
-    ...(customer ? ["", `For instance customer ${customer.bankUserId} (${customer.brand}):`, ...customer.services.slice(0, shownMax).map(describeService)] : []),
+    ...(customer
+      ? [
+          "",
+          `For instance customer ${customer.bankUserId} (${customer.brand}):`,
+          ...customer.services.slice(0, shownMax).map(describeService),
+        ]
+      : []),
     "",
     describeNextSteps(tideline),
   ].join("\n");
@@ -53,7 +59,9 @@ async function countServices(tideline: DemoHost): Promise<FrequencyCount[]> {
 }
 
 /** The Danish customer with the most running services. */
-async function findCustomer(tideline: DemoHost): Promise<{ bankUserId: string; brand: string; services: Service[] } | null> {
+async function findCustomer(
+  tideline: DemoHost,
+): Promise<{ bankUserId: string; brand: string; services: Service[] } | null> {
   const { rows } = await tideline.database.query<{ bankUserId: string; brand: string; services: Service[] }>(
     `select users.bank_user_id as "bankUserId", users.brand_id as brand,
             json_agg(services.document order by services.document ->> 'nextExpectedTransactionDate') as services

@@ -1,8 +1,8 @@
 /**
  * Recognition held against what is known: which services are hits, which are alarms, and what was missed. Pure.
  *
- * A service counts when it is ACTIVE. It belongs to the known series with which it shares most payments, if those are at
- * least half of its own. The measures:
+ * A service counts when it is ACTIVE. It belongs to the known series with which it shares most payments, if those are
+ * at least half of its own. The measures:
  *   hit        the service that fits its running series best, their payments of the last 24 months overlapping by half
  *   mixed      the best one of a series that fits worse
  *   duplicate  another service of a series that has a better one
@@ -62,7 +62,9 @@ export function judge(user: LabelledUser, services: readonly RecognisedService[]
 function knownSeries({ labels, history, asOf }: LabelledUser): KnownSeries[] {
   const rows = new Map(history.map((row) => [row.txid, row]));
   return labels.map((label) => {
-    const payments = label.txids.flatMap((txid) => rows.get(txid) ?? []).sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
+    const payments = label.txids
+      .flatMap((txid) => rows.get(txid) ?? [])
+      .sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
     return describe(label, payments, asOf);
   });
 }
@@ -83,7 +85,8 @@ function describe(label: Label, payments: readonly HistoryTransaction[], asOf: D
 
 /** Whole days of the period; a frequency that is no cadence is taken as monthly. */
 function rhythmOf(frequency: string): { days: number; graceDays: number } {
-  const cadence = CADENCES.find((one) => one.frequency === frequency) ?? CADENCES.find((one) => one.frequency === "MONTHLY")!;
+  const cadence =
+    CADENCES.find((one) => one.frequency === frequency) ?? CADENCES.find((one) => one.frequency === "MONTHLY")!;
   return { days: Math.ceil(cadence.days), graceDays: cadence.graceDays };
 }
 
@@ -111,7 +114,8 @@ function judgeAlone(service: RecognisedService, owners: ReadonlyMap<string, Know
   }
   const [best] = [...shared].sort((a, b) => b[1] - a[1]);
   const series = best === undefined || best[1] * 2 < service.payments.length ? null : best[0];
-  if (service.visibility === "UNDECIDED" && service.payments.length < paymentsMin(service.paymentFrequency)) return { service, verdict: "early", series };
+  if (service.visibility === "UNDECIDED" && service.payments.length < paymentsMin(service.paymentFrequency))
+    return { service, verdict: "early", series };
   if (series === null) return { service, verdict: service.direction === "IN" ? "unjudged" : "false", series };
   if (!series.isStrict || !series.hasEnough) return { service, verdict: "unjudged", series };
   return { service, verdict: series.runs ? "hit" : "ended", series };
@@ -138,7 +142,8 @@ function settleClaims(judged: readonly JudgedService[], asOf: Day): JudgedServic
 /** Shared payments of all that either has, in the last 24 months (Jaccard index). */
 function overlapOf(service: RecognisedService, series: KnownSeries, asOf: Day): number {
   const since = addDays(asOf, -COMPARED_DAYS);
-  const recent = (rows: readonly HistoryTransaction[]): string[] => rows.filter(({ day }) => day > since).map(({ txid }) => txid);
+  const recent = (rows: readonly HistoryTransaction[]): string[] =>
+    rows.filter(({ day }) => day > since).map(({ txid }) => txid);
   const own = new Set(recent(service.payments));
   const known = recent(series.past);
   const shared = known.filter((txid) => own.has(txid)).length;

@@ -15,7 +15,10 @@ export type Drawn = {
   /** What is known of it, or what it is taken for. */
   note: string;
   asOf: Day;
-  /** Payments of the known series that were recognised as this service's, those that were not, and those that only the service has. */
+  /**
+   * Payments of the known series that were recognised as this service's, those that were not, and those that only the
+   * service has.
+   */
   shared: Day[];
   missed: Day[];
   wrong: Day[];
@@ -34,7 +37,16 @@ const DAYS_OFF_NEAR = 3;
 
 export function emptySample(): Sample {
   const none = (): Sample[SampleKind] => ({ count: 0, drawn: [] });
-  return { false: none(), missed: none(), mixed: none(), duplicate: none(), ended: none(), frequency: none(), date: none(), hit: none() };
+  return {
+    false: none(),
+    missed: none(),
+    mixed: none(),
+    duplicate: none(),
+    ended: none(),
+    frequency: none(),
+    date: none(),
+    hit: none(),
+  };
 }
 
 export function addToSample(sample: Sample, { user, recognised, services, series }: JudgedUser): void {
@@ -45,18 +57,25 @@ export function addToSample(sample: Sample, { user, recognised, services, series
   };
   for (const judged of services) {
     const { verdict } = judged;
-    if (verdict === "false" || verdict === "mixed" || verdict === "duplicate" || verdict === "ended") add(verdict, () => drawService(judged, user.uid, user.asOf));
+    if (verdict === "false" || verdict === "mixed" || verdict === "duplicate" || verdict === "ended")
+      add(verdict, () => drawService(judged, user.uid, user.asOf));
   }
   for (const one of series) {
     if (!one.isDue) continue;
     if (one.found === null) add("missed", () => drawMissed(one, user, recognised));
-    else add(kindOfHit(one, one.found), () => drawService({ service: one.found!, verdict: "hit", series: one }, user.uid, user.asOf));
+    else
+      add(kindOfHit(one, one.found), () =>
+        drawService({ service: one.found!, verdict: "hit", series: one }, user.uid, user.asOf),
+      );
   }
 }
 
 function kindOfHit({ label, next }: KnownSeries, found: RecognisedService): SampleKind {
   if (found.paymentFrequency !== label.frequency) return "frequency";
-  const isNear = next === null || (found.nextExpectedDay >= addDays(next.day, -DAYS_OFF_NEAR) && found.nextExpectedDay <= addDays(next.day, DAYS_OFF_NEAR));
+  const isNear =
+    next === null ||
+    (found.nextExpectedDay >= addDays(next.day, -DAYS_OFF_NEAR) &&
+      found.nextExpectedDay <= addDays(next.day, DAYS_OFF_NEAR));
   return isNear ? "hit" : "date";
 }
 
@@ -66,23 +85,46 @@ function drawService({ service, series }: JudgedService, uid: string, asOf: Day)
   const amount = formatAmount({ minor: service.expectedAmountMinor, currency: service.currency });
   const taken = `${service.visibility === "UNDECIDED" ? "undecided, " : ""}${service.paymentFrequency}, ${service.payments.length} payments, ${amount} ${service.currency}`;
   return {
-    uid, asOf, title: service.title,
+    uid,
+    asOf,
+    title: service.title,
     note: series === null ? taken : `${labelNote(series)}; recognised as ${taken}`,
-    shared: daysOf(service.payments.filter(({ txid }) => known.has(txid)), asOf),
+    shared: daysOf(
+      service.payments.filter(({ txid }) => known.has(txid)),
+      asOf,
+    ),
     missed: daysOf(series?.past.filter(({ txid }) => !own.has(txid)) ?? [], asOf),
-    wrong: daysOf(service.payments.filter(({ txid }) => !known.has(txid)), asOf),
-    predicted: service.nextExpectedDay, actual: series?.next?.day ?? null, explanation: explain(service),
+    wrong: daysOf(
+      service.payments.filter(({ txid }) => !known.has(txid)),
+      asOf,
+    ),
+    predicted: service.nextExpectedDay,
+    actual: series?.next?.day ?? null,
+    explanation: explain(service),
   };
 }
 
 /** A miss is explained by its last payment: why no service has it, or which one has. */
-function drawMissed(series: KnownSeries, { uid, asOf, history, country, currency }: JudgedUser["user"], recognised: readonly RecognisedService[]): Drawn {
+function drawMissed(
+  series: KnownSeries,
+  { uid, asOf, history, country, currency }: JudgedUser["user"],
+  recognised: readonly RecognisedService[],
+): Drawn {
   const last = series.past.at(-1)!;
   const holder = recognised.find(({ payments }) => payments.some(({ txid }) => txid === last.txid));
   return {
-    uid, asOf, title: series.label.payee ?? last.merchantName ?? last.description, note: labelNote(series),
-    shared: [], missed: daysOf(series.past, asOf), wrong: [], predicted: null, actual: series.next?.day ?? null,
-    explanation: holder ? `Its last payment is in: ${explain(holder)}` : explainPayment(last, history, { asOf, country, currency }),
+    uid,
+    asOf,
+    title: series.label.payee ?? last.merchantName ?? last.description,
+    note: labelNote(series),
+    shared: [],
+    missed: daysOf(series.past, asOf),
+    wrong: [],
+    predicted: null,
+    actual: series.next?.day ?? null,
+    explanation: holder
+      ? `Its last payment is in: ${explain(holder)}`
+      : explainPayment(last, history, { asOf, country, currency }),
   };
 }
 

@@ -24,8 +24,16 @@ export type Tally = {
 
 export function emptyTally(): Tally {
   return {
-    users: 0, userYears: 0, due: 0, ended: 0, verdicts: { hit: 0, mixed: 0, duplicate: 0, ended: 0, false: 0, early: 0, unjudged: 0 },
-    frequencyRight: 0, dated: 0, dayExact: 0, dayWithinThree: 0, amountWithinFivePercent: 0,
+    users: 0,
+    userYears: 0,
+    due: 0,
+    ended: 0,
+    verdicts: { hit: 0, mixed: 0, duplicate: 0, ended: 0, false: 0, early: 0, unjudged: 0 },
+    frequencyRight: 0,
+    dated: 0,
+    dayExact: 0,
+    dayWithinThree: 0,
+    amountWithinFivePercent: 0,
     slices: Object.fromEntries(slices.map((slice) => [slice, {}])) as Tally["slices"],
   };
 }
@@ -88,9 +96,12 @@ export function scoreOf({ verdicts, due, ended, userYears, ...tally }: Tally): S
   const precision = share(verdicts.hit, verdicts.hit + wrong);
   const recall = share(verdicts.hit, due);
   return {
-    precision, recall, f1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall),
+    precision,
+    recall,
+    f1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall),
     frequencyRight: share(tally.frequencyRight, verdicts.hit),
-    nextDayExact: share(tally.dayExact, tally.dated), nextDayWithinThree: share(tally.dayWithinThree, tally.dated),
+    nextDayExact: share(tally.dayExact, tally.dated),
+    nextDayWithinThree: share(tally.dayWithinThree, tally.dated),
     nextAmountWithinFivePercent: share(tally.amountWithinFivePercent, tally.dated),
     falseAlarmsPerUserYear: share(verdicts.false + verdicts.mixed, userYears),
     endedStillActive: share(verdicts.ended, ended),

@@ -1,8 +1,16 @@
 /** What partners are told about their users, in the interface's words (Events). */
 
 export const notificationTypes = [
-  "CANCELLATION_COMPLETED", "CANCELLATION_ABORTED", "CANCELLATION_MOREINFOREQUIRED", "NEW_SUBSCRIPTION", "NEW_PAYMENT_CANCELLED_SUBSCRIPTION",
-  "NEW_PAYMENT", "PAYMENT_CHANGED", "USER_UPDATE_REQUIRED", "BUDGET_CHANGED", "TEST_NOTIFICATION",
+  "CANCELLATION_COMPLETED",
+  "CANCELLATION_ABORTED",
+  "CANCELLATION_MOREINFOREQUIRED",
+  "NEW_SUBSCRIPTION",
+  "NEW_PAYMENT_CANCELLED_SUBSCRIPTION",
+  "NEW_PAYMENT",
+  "PAYMENT_CHANGED",
+  "USER_UPDATE_REQUIRED",
+  "BUDGET_CHANGED",
+  "TEST_NOTIFICATION",
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
@@ -22,7 +30,10 @@ export type NotificationContent = {
 };
 
 /** The call that gave a message. */
-export type Origin = { correlationId: string; /** As it came (W3C Trace Context); null: none. */ traceparent: string | null };
+export type Origin = {
+  correlationId: string;
+  /** As it came (W3C Trace Context); null: none. */ traceparent: string | null;
+};
 
 /** Something to tell a user. `subject` with user and type is told once. */
 export type Notice = {

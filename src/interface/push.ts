@@ -4,7 +4,10 @@ import { type Static, Type } from "typebox";
 export const TransactionsRequestSchema = Type.Object(
   {
     reqId: Type.String({ format: "uuid", description: "One content, however often it is sent." }),
-    txs: Type.String({ minLength: 1, description: "Compact JWE (RFC 7516) over a JSON array of at most 750 RawTransaction objects." }),
+    txs: Type.String({
+      minLength: 1,
+      description: "Compact JWE (RFC 7516) over a JSON array of at most 750 RawTransaction objects.",
+    }),
   },
   { title: "TransactionsRequest" },
 );
@@ -17,7 +20,9 @@ export const TransactionsErrorSchema = Type.Object(
     details: Type.Array(
       Type.Object(
         {
-          index: Type.Optional(Type.Integer({ description: "Position in the batch, from 0; absent where the envelope itself is meant." })),
+          index: Type.Optional(
+            Type.Integer({ description: "Position in the batch, from 0; absent where the envelope itself is meant." }),
+          ),
           field: Type.String({ description: "Place in the record or envelope; empty for the whole." }),
           reason: Type.String(),
         },

@@ -8,7 +8,9 @@ const AGE_MAX = 120;
 const INSURANCE_MONTHS_MAX = 1200;
 
 export const PersonalSchema = Type.Object({
-  children: Type.Array(Type.Object({ age: Type.Integer({ minimum: 0, maximum: AGE_MAX }) }), { maxItems: LIST_LENGTH_MAX }),
+  children: Type.Array(Type.Object({ age: Type.Integer({ minimum: 0, maximum: AGE_MAX }) }), {
+    maxItems: LIST_LENGTH_MAX,
+  }),
   hasChildren: Type.Boolean(),
   maritalStatus: Type.Enum(["SINGLE", "MARRIED", "COHABITANT", "DIVORCED", "WIDOWED", "SEPARATED"]),
   dateOfBirth: DateSchema,
@@ -27,9 +29,20 @@ export const EmploymentSchema = Type.Object({
   unemploymentInsuranceMonths: Type.Integer({ minimum: 0, maximum: INSURANCE_MONTHS_MAX }),
 });
 export const EducationSchema = Type.Object({
-  type: Type.Enum(["ELEMENTARY", "SECONDARY", "VOCATIONAL", "HIGHER_SHORT", "HIGHER_MEDIUM", "HIGHER_LONG", "BACHELOR", "PHD"]),
+  type: Type.Enum([
+    "ELEMENTARY",
+    "SECONDARY",
+    "VOCATIONAL",
+    "HIGHER_SHORT",
+    "HIGHER_MEDIUM",
+    "HIGHER_LONG",
+    "BACHELOR",
+    "PHD",
+  ]),
 });
-const VehiclesSchema = Type.Array(Type.Object({ ownership: Type.Enum(["OWNED", "LEASED", "COMPANY"]) }), { maxItems: LIST_LENGTH_MAX });
+const VehiclesSchema = Type.Array(Type.Object({ ownership: Type.Enum(["OWNED", "LEASED", "COMPANY"]) }), {
+  maxItems: LIST_LENGTH_MAX,
+});
 export const ExpensesShareSchema = Type.Object({ share: Type.Integer({ minimum: 0, maximum: 100 }) });
 
 const groups = {
@@ -42,7 +55,9 @@ const groups = {
 
 /** The flag's second name is the one that the interface's list of required fields spells. */
 const flag = Type.Boolean();
-const otherName = Type.Optional(Type.Boolean({ description: "The same flag by its other name; where both are given, hasVehicle counts." }));
+const otherName = Type.Optional(
+  Type.Boolean({ description: "The same flag by its other name; where both are given, hasVehicle counts." }),
+);
 
 /** As sent: under either of its two names, or under both. */
 export const UserDataRequestSchema = Type.Object(
@@ -57,7 +72,10 @@ export const UserDataRequestSchema = Type.Object(
 );
 /** As answered: both names. */
 export const UserDataSchema = Type.Object(
-  { ...groups, transport: Type.Object({ vehicles: VehiclesSchema, hasVehicle: Type.Boolean(), hasVehile: Type.Boolean() }) },
+  {
+    ...groups,
+    transport: Type.Object({ vehicles: VehiclesSchema, hasVehicle: Type.Boolean(), hasVehile: Type.Boolean() }),
+  },
   { title: "BudgetUserData" },
 );
 
@@ -70,17 +88,30 @@ export function readUserData(request: UserDataRequest): UserData {
   const hasVehicle = hasVehicleOf(transport);
   return {
     personal: {
-      children: personal.children.map(({ age }) => ({ age })), hasChildren: personal.hasChildren, maritalStatus: personal.maritalStatus, dateOfBirth: personal.dateOfBirth,
+      children: personal.children.map(({ age }) => ({ age })),
+      hasChildren: personal.hasChildren,
+      maritalStatus: personal.maritalStatus,
+      dateOfBirth: personal.dateOfBirth,
     },
     residence: {
-      ownership: residence.ownership, type: residence.type, occupancyDate: residence.occupancyDate, hasVacationHome: residence.hasVacationHome,
+      ownership: residence.ownership,
+      type: residence.type,
+      occupancyDate: residence.occupancyDate,
+      hasVacationHome: residence.hasVacationHome,
     },
     employment: {
-      status: employment.status, type: employment.type, date: employment.date, unemploymentFund: employment.unemploymentFund,
+      status: employment.status,
+      type: employment.type,
+      date: employment.date,
+      unemploymentFund: employment.unemploymentFund,
       unemploymentInsuranceMonths: employment.unemploymentInsuranceMonths,
     },
     education: { type: education.type },
-    transport: { vehicles: transport.vehicles.map(({ ownership }) => ({ ownership })), hasVehicle, hasVehile: hasVehicle },
+    transport: {
+      vehicles: transport.vehicles.map(({ ownership }) => ({ ownership })),
+      hasVehicle,
+      hasVehile: hasVehicle,
+    },
     expenses: { share: expenses.share },
   };
 }

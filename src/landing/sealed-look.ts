@@ -1,7 +1,7 @@
 /**
- * A look into a file whose name says that it is encrypted: one that a sender forgot to encrypt is not kept. It tells plain text
- * by what no encrypted file begins with, and where each line stands alone by what none of them holds; what it lets through,
- * the loader judges.
+ * A look into a file whose name says that it is encrypted: one that a sender forgot to encrypt is not kept. It tells
+ * plain text by what no encrypted file begins with, and where each line stands alone by what none of them holds; what
+ * it lets through, the loader judges.
  */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
@@ -9,19 +9,27 @@ import { constants, createGunzip, gunzipSync } from "node:zlib";
 import { inflatedPieceBytes, inflateRatioFromBytes } from "../../config/limits.ts";
 import type { DeliveryFormat } from "../deliveries/deliveries.ts";
 
-/** A plain record is a few hundred bytes; the first line of a sealed file may be far longer, and is then no plain record. */
+/**
+ * A plain record is a few hundred bytes; the first line of a sealed file may be far longer, and is then no plain
+ * record.
+ */
 const headSizeBytes = 64 * 1024;
 const pieceBytes = 1024 * 1024;
 /** Far from what base64url deflates to, and from where a bomb begins. */
 const sealedRatioMax = 4;
 
-/** Whether a file that should be encrypted is plain text, or compressed plain text; of lines, whether one of them is. */
+/**
+ * Whether a file that should be encrypted is plain text, or compressed plain text; of lines, whether one of them is.
+ */
 export async function holdsPlainText(file: string, format: DeliveryFormat): Promise<boolean> {
   const look = lookOf(format);
   if (look === null) return false;
   const head = await readHead(file);
   if (look(head)) return true;
-  if (format === "jsonl") return await holdsRecord(head.length < headSizeBytes ? [head] : createReadStream(file, { highWaterMark: pieceBytes }));
+  if (format === "jsonl")
+    return await holdsRecord(
+      head.length < headSizeBytes ? [head] : createReadStream(file, { highWaterMark: pieceBytes }),
+    );
   return format === "jsonl.gz" && (await holdsRecord(inflated(file)));
 }
 
@@ -50,8 +58,8 @@ function isPlainRecord(head: Buffer): boolean {
 }
 
 /**
- * The key and the value that only records have, also in a request whose txs were left as they were: a token has no quotes, and
- * an envelope needs neither. Looked for in the bytes, whatever their lines.
+ * The key and the value that only records have, also in a request whose txs were left as they were: a token has no
+ * quotes, and an envelope needs neither. Looked for in the bytes, whatever their lines.
  */
 const ofRecords = ['"txid"', '"txid\\', '"IMPORT_COMPLETED"', '"IMPORT_COMPLETED\\'].map((text) => Buffer.from(text));
 const longestBytes = Math.max(...ofRecords.map(({ length }) => length));
@@ -90,7 +98,10 @@ function isOpenPgp(head: Buffer): boolean {
   return (head[0] ?? 0) >= 0x80 || /^\s*-----BEGIN PGP /.test(textOf(head));
 }
 
-/** Packets of what OpenPGP wrote and did not encrypt: a signature, which stands before what it signs, compressed or literal data. */
+/**
+ * Packets of what OpenPGP wrote and did not encrypt: a signature, which stands before what it signs, compressed or
+ * literal data.
+ */
 const readablePackets: ReadonlySet<number> = new Set([2, 4, 8, 11]);
 /** The first characters behind the armour's headers. */
 const armoured = /^\s*-----BEGIN PGP MESSAGE-----[ \t]*\r?\n(?:[^\s:]+:[^\n]*\n)*\s*([A-Za-z0-9+/]{2})/;
@@ -102,7 +113,9 @@ function isReadableOpenPgp(head: Buffer): boolean {
   const encoded = armoured.exec(text)?.[1];
   const [first] = encoded === undefined ? head : Buffer.from(encoded, "base64");
   // Both formats of packet headers (RFC 9580, section 4.2).
-  return first !== undefined && first >= 0x80 && readablePackets.has(first >= 0xc0 ? first & 0x3f : (first & 0x3c) >> 2);
+  return (
+    first !== undefined && first >= 0x80 && readablePackets.has(first >= 0xc0 ? first & 0x3f : (first & 0x3c) >> 2)
+  );
 }
 
 function textOf(head: Buffer): string {
@@ -112,7 +125,10 @@ function textOf(head: Buffer): string {
 /** As much as is there; nothing when it is no gzip. */
 function inflateHead(head: Buffer): Buffer {
   try {
-    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * headSizeBytes }).subarray(0, headSizeBytes);
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * headSizeBytes }).subarray(
+      0,
+      headSizeBytes,
+    );
   } catch {
     return Buffer.alloc(0);
   }

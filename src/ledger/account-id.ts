@@ -3,7 +3,10 @@ import { createHash } from "node:crypto";
 
 /** Ours and stable over consents: by the account's number, or where the bank gives none by its id of it. */
 export function accountIdOf(bankId: string, { iban, resourceId }: { iban: string; resourceId: string }): string {
-  return `psd2-${bankId}-${createHash("sha256").update(iban === "" ? resourceId : iban).digest("hex").slice(0, 24)}`;
+  return `psd2-${bankId}-${createHash("sha256")
+    .update(iban === "" ? resourceId : iban)
+    .digest("hex")
+    .slice(0, 24)}`;
 }
 
 /** The bank of an account that came from one; null: a partner's own. */

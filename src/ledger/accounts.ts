@@ -4,7 +4,10 @@ import type { Queryable } from "../database/database.ts";
 export type LedgerAccountState = { id: string; name: string; iban: string | null; isRemoved: boolean };
 
 /** By user; users without accounts are absent. */
-export async function readAccounts(database: Queryable, userIds: readonly number[]): Promise<Map<number, LedgerAccountState[]>> {
+export async function readAccounts(
+  database: Queryable,
+  userIds: readonly number[],
+): Promise<Map<number, LedgerAccountState[]>> {
   const { rows } = await database.query<LedgerAccountState & { userId: number }>(
     `select user_id as "userId", id, name, nullif(iban, '') as iban, removed_after is not null as "isRemoved"
        from accounts

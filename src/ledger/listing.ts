@@ -27,7 +27,11 @@ export type ListingRange = {
 };
 
 /** Newest first; within a day the latest loaded first. One range of the primary key, whatever the table's size. */
-export async function listDebited(database: Queryable, userId: number, range: ListingRange): Promise<ListedTransaction[]> {
+export async function listDebited(
+  database: Queryable,
+  userId: number,
+  range: ListingRange,
+): Promise<ListedTransaction[]> {
   const { rows } = await database.query<ListedTransaction>(
     `with payments as (
        select distinct on (txid) txid, id as service_id

@@ -17,13 +17,24 @@ export type DataFolder = {
 };
 
 /** Folders that machines of a fleet share, where they lie elsewhere. */
-export type SharedFolders = { vaultDir?: string | undefined; landingDir?: string | undefined; hostKeysDir?: string | undefined };
+export type SharedFolders = {
+  vaultDir?: string | undefined;
+  landingDir?: string | undefined;
+  hostKeysDir?: string | undefined;
+};
 
 export function describeDataFolder(root: string, shared: SharedFolders = {}): DataFolder {
-  const at = (name: string, elsewhere?: string) => (elsewhere === undefined ? path.join(root, name) : path.resolve(elsewhere));
+  const at = (name: string, elsewhere?: string) =>
+    elsewhere === undefined ? path.join(root, name) : path.resolve(elsewhere);
   return {
-    root, landing: at("landing", shared.landingDir), vault: at("vault", shared.vaultDir), hostKeys: at("host-keys", shared.hostKeysDir),
-    tls: at("tls"), demo: at("demo"), postgresUrl: at("postgres-url"), logFile: at("tideline.log"),
+    root,
+    landing: at("landing", shared.landingDir),
+    vault: at("vault", shared.vaultDir),
+    hostKeys: at("host-keys", shared.hostKeysDir),
+    tls: at("tls"),
+    demo: at("demo"),
+    postgresUrl: at("postgres-url"),
+    logFile: at("tideline.log"),
   };
 }
 
@@ -53,8 +64,8 @@ async function linked(own: string, lock: string): Promise<boolean> {
 }
 
 /**
- * Replaces a dead process's lock. Only whoever holds the right to succeed that very process may, and only while the lock
- * is still that process's, so that a slower start never takes away what a faster one has just got.
+ * Replaces a dead process's lock. Only whoever holds the right to succeed that very process may, and only while the
+ * lock is still that process's, so that a slower start never takes away what a faster one has just got.
  * @returns false when the lock has changed meanwhile. @throws Fault DATA_DIR_IN_USE
  */
 async function takenOver(root: string, lock: string, own: string): Promise<boolean> {
@@ -97,7 +108,9 @@ export async function makeWritable(root: string): Promise<void> {
   }
 }
 
-/** The process that holds the folder, if it lives and is one of ours: after `kill -9` the number may belong to another. */
+/**
+ * The process that holds the folder, if it lives and is one of ours: after `kill -9` the number may belong to another.
+ */
 async function readHolder(lock: string): Promise<number | null> {
   const pid = await readPid(lock);
   if (pid === null || pid === process.pid) return null;

@@ -1,7 +1,7 @@
 /**
- * An HTTP call to an address that an operator typed in: it must not become a way into our own network (SSRF). The address
- * is judged where the connection is made, so a name that resolves otherwise a moment later gains nothing; redirects are
- * not followed; time and size are bounded.
+ * An HTTP call to an address that an operator typed in: it must not become a way into our own network (SSRF). The
+ * address is judged where the connection is made, so a name that resolves otherwise a moment later gains nothing;
+ * redirects are not followed; time and size are bounded.
  */
 import { lookup as resolve, type LookupAddress } from "node:dns";
 import { type IncomingHttpHeaders, type RequestOptions, request as plainRequest } from "node:http";
@@ -31,7 +31,10 @@ export type Call = {
   /** Undefined: none. */
   body?: string | Buffer;
   answerBytesMax?: number;
-  /** Whether its status is all that is asked of an answer: then one that is too large is cut where that shows, and is no failure. Default: false. */
+  /**
+   * Whether its status is all that is asked of an answer: then one that is too large is cut where that shows, and is no
+   * failure. Default: false.
+   */
   needsStatusOnly?: boolean;
 };
 
@@ -46,25 +49,43 @@ export class RequestFailure extends Error {
   }
 }
 
-export function post(url: URL, headers: Readonly<Record<string, string>>, body: string | Buffer, guard: Guard): Promise<Answer> {
+export function post(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer,
+  guard: Guard,
+): Promise<Answer> {
   return call({ method: "POST", url, headers, body }, guard);
 }
 
 /** @returns the answer whatever its status. @throws RequestFailure */
-export function call({ method, url, headers, body, answerBytesMax = answerBytesMaxDefault, needsStatusOnly = false }: Call, guard: Guard): Promise<Answer> {
+export function call(
+  { method, url, headers, body, answerBytesMax = answerBytesMaxDefault, needsStatusOnly = false }: Call,
+  guard: Guard,
+): Promise<Answer> {
   const refused = refusalOf(url, guard);
   if (refused !== null) return Promise.reject(new RequestFailure(refused));
   const payload = body === undefined ? null : Buffer.from(body);
   const options: RequestOptions = {
-    method, agent: false, headers: payload === null ? headers : { ...headers, "content-length": String(payload.length) }, signal: AbortSignal.timeout(totalTimeoutMs),
+    method,
+    agent: false,
+    headers: payload === null ? headers : { ...headers, "content-length": String(payload.length) },
+    signal: AbortSignal.timeout(totalTimeoutMs),
     ...(guard.allowsPrivateAddresses ? {} : { lookup: publicLookup }),
   };
-  const tls = { ...(guard.authority === undefined ? {} : { ca: guard.authority }), ...guard.clientCertificate, minVersion: "TLSv1.2" as const };
+  const tls = {
+    ...(guard.authority === undefined ? {} : { ca: guard.authority }),
+    ...guard.clientCertificate,
+    minVersion: "TLSv1.2" as const,
+  };
   return new Promise((done, fail) => {
-    const failed = (cause: unknown) => fail(cause instanceof RequestFailure ? cause : new RequestFailure(codeOf(cause), cause));
+    const failed = (cause: unknown) =>
+      fail(cause instanceof RequestFailure ? cause : new RequestFailure(codeOf(cause), cause));
     const request = url.protocol === "https:" ? tlsRequest(url, { ...options, ...tls }) : plainRequest(url, options);
     const connecting = setTimeout(() => request.destroy(new RequestFailure("CONNECT_TIMEOUT")), connectTimeoutMs);
-    request.once("socket", (socket) => socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => clearTimeout(connecting)));
+    request.once("socket", (socket) =>
+      socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => clearTimeout(connecting)),
+    );
     request.once("close", () => clearTimeout(connecting));
     request.once("error", failed);
     request.once("response", (response) => {
@@ -74,11 +95,14 @@ export function call({ method, url, headers, body, answerBytesMax = answerBytesM
         bytes += chunk.length;
         chunks.push(chunk);
         if (bytes <= answerBytesMax) return;
-        if (needsStatusOnly) done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.alloc(0) });
+        if (needsStatusOnly)
+          done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.alloc(0) });
         response.destroy(new RequestFailure("ANSWER_TOO_LARGE"));
       });
       response.once("error", failed);
-      response.once("end", () => done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));
+      response.once("end", () =>
+        done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
       response.once("close", () => failed(new RequestFailure("CUT_OFF")));
     });
     request.end(payload ?? undefined);
@@ -103,7 +127,10 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** Unicast of the public internet: no loopback, private, link-local, carrier-grade, multicast, reserved or mapped address. */
+/**
+ * Unicast of the public internet: no loopback, private, link-local, carrier-grade, multicast, reserved or mapped
+ * address.
+ */
 export function isPublic(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "unicast";
 }

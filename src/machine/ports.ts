@@ -13,8 +13,11 @@ export async function assertPortFree(host: string, port: number, flag: string): 
 }
 
 function describe(error: NodeJS.ErrnoException, host: string, port: number, flag: string): Error {
-  if (error.code === "EADDRINUSE") return new Fault("PORT_TAKEN", `Another program listens on ${host}:${port} (${flag}).`);
-  if (error.code === "EACCES") return new Fault("CONFIG_INVALID", `${flag} ${port} needs more rights than this account has.`);
-  if (error.code === "EADDRNOTAVAIL") return new Fault("CONFIG_INVALID", `--host ${host} is no address of this machine.`);
+  if (error.code === "EADDRINUSE")
+    return new Fault("PORT_TAKEN", `Another program listens on ${host}:${port} (${flag}).`);
+  if (error.code === "EACCES")
+    return new Fault("CONFIG_INVALID", `${flag} ${port} needs more rights than this account has.`);
+  if (error.code === "EADDRNOTAVAIL")
+    return new Fault("CONFIG_INVALID", `--host ${host} is no address of this machine.`);
   return error;
 }

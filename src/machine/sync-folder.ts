@@ -6,8 +6,8 @@ type Syncs = { running: Promise<void>; next: Promise<void> | undefined };
 const byFolder = new Map<string, Syncs>();
 
 /**
- * Makes names that were created, renamed or removed in a folder before this call survive a power failure. Whoever comes while
- * a sync of the folder runs shares the next one: the running one may have begun before his change.
+ * Makes names that were created, renamed or removed in a folder before this call survive a power failure. Whoever comes
+ * while a sync of the folder runs shares the next one: the running one may have begun before his change.
  */
 export async function syncFolder(folder: string): Promise<void> {
   const syncs = byFolder.get(folder);

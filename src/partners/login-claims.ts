@@ -65,5 +65,11 @@ function actorOf(act: unknown): string | undefined {
 
 /** Text that Postgres stores as it stands: no NUL, no lone surrogate. */
 function isText(claim: unknown, lengthMax: number): claim is string {
-  return typeof claim === "string" && claim.length > 0 && claim.length <= lengthMax && !claim.includes("\0") && claim.isWellFormed();
+  return (
+    typeof claim === "string" &&
+    claim.length > 0 &&
+    claim.length <= lengthMax &&
+    !claim.includes("\0") &&
+    claim.isWellFormed()
+  );
 }

@@ -1,4 +1,6 @@
-/** Partners and their brands, as the doors see them: one read, remembered for a moment, so that changes need no restart. */
+/**
+ * Partners and their brands, as the doors see them: one read, remembered for a moment, so that changes need no restart.
+ */
 import type { Clock } from "../time/clock.ts";
 import type { Queryable } from "../database/database.ts";
 import { runFor } from "../database/tenant.ts";
@@ -64,7 +66,12 @@ export function createPartnerDirectory(database: Queryable, clock: Clock): Partn
   };
 }
 
-type PartnerRow = { settings: object; brands: Brand[]; networks: string[]; certificates: { kind: CertificateKind; fingerprint: string; pem: string }[] };
+type PartnerRow = {
+  settings: object;
+  brands: Brand[];
+  networks: string[];
+  certificates: { kind: CertificateKind; fingerprint: string; pem: string }[];
+};
 
 async function readPartner(database: Queryable, partnerId: string): Promise<Partner | null> {
   const { rows } = await database.query<PartnerRow>(

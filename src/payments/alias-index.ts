@@ -1,6 +1,6 @@
 /**
- * Finding quickly which patterns of the catalogue can be in a text: nearly every text has none of the three characters with
- * which an alias begins, and is spared the patterns of the whole catalogue.
+ * Finding quickly which patterns of the catalogue can be in a text: nearly every text has none of the three characters
+ * with which an alias begins, and is spared the patterns of the whole catalogue.
  */
 
 /** Letters, digits and the space have numbers of their own; all other characters share one. */
@@ -13,7 +13,11 @@ const PLAIN_START = /^(?:\\b|\^)?((?:[a-z0-9 ](?![?*+{]))+)/;
 const START_LENGTH = 3;
 
 /** Entries by what their patterns begin with, and those that have a pattern that begins otherwise. */
-export type AliasIndex = { byStart: (readonly number[] | undefined)[]; always: readonly number[]; other: RegExp | null };
+export type AliasIndex = {
+  byStart: (readonly number[] | undefined)[];
+  always: readonly number[];
+  other: RegExp | null;
+};
 
 /** @param entries of each the sources of its regular expressions, in lower case and matched without regard to it. */
 export function indexAliases(entries: readonly (readonly string[])[]): AliasIndex {
@@ -40,7 +44,10 @@ function startOf(pattern: string): number | null {
   return number;
 }
 
-/** Positions of the entries of which a pattern may match a text in upper case without accents, ascending; the others surely do not. */
+/**
+ * Positions of the entries of which a pattern may match a text in upper case without accents, ascending; the others
+ * surely do not.
+ */
 export function entriesIn(text: string, { byStart, always, other }: AliasIndex): readonly number[] {
   let entries: number[] | null = null;
   let number = 0;

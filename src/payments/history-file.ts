@@ -13,16 +13,28 @@ import type { HistoryTransaction } from "./payment.ts";
 
 /** Where a currency is at home, for files that name no brand. */
 const COUNTRY_OF_CURRENCY: Readonly<Record<string, string>> = {
-  DKK: "DK", NOK: "NO", SEK: "SE", ISK: "IS", GBP: "GB", PLN: "PL", CZK: "CZ", EUR: "DE",
+  DKK: "DK",
+  NOK: "NO",
+  SEK: "SE",
+  ISK: "IS",
+  GBP: "GB",
+  PLN: "PL",
+  CZK: "CZ",
+  EUR: "DE",
 };
 
 /** Brand of a user for whom none is named. */
-export function homeOf(history: readonly HistoryTransaction[], named: { country?: string; currency?: string } = {}): { country: string; currency: string } {
+export function homeOf(
+  history: readonly HistoryTransaction[],
+  named: { country?: string; currency?: string } = {},
+): { country: string; currency: string } {
   const currency = named.currency ?? mostFrequent(history.map((transaction) => transaction.currency));
   return { currency, country: named.country ?? COUNTRY_OF_CURRENCY[currency] ?? "" };
 }
 
-export async function readHistories(file: string): Promise<{ histories: Map<string, HistoryTransaction[]>; leftOut: number }> {
+export async function readHistories(
+  file: string,
+): Promise<{ histories: Map<string, HistoryTransaction[]>; leftOut: number }> {
   const histories = new Map<string, HistoryTransaction[]>();
   let leftOut = 0;
   for await (const record of recordsOf(file)) {
@@ -96,4 +108,3 @@ function listOf(histories: Map<string, HistoryTransaction[]>, uid: string): Hist
   if (list === undefined) histories.set(uid, (list = []));
   return list;
 }
-

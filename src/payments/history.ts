@@ -77,7 +77,12 @@ function dateOf(day: Day): Dated {
   const year = Number(day.slice(0, 4));
   const month = Number(day.slice(5, 7));
   const dayOfMonth = Number(day.slice(8, 10));
-  return { at: numberFromParts(year, month, dayOfMonth), monthIndex: year * 12 + month - 1, dayOfMonth, isMonthEnd: dayOfMonth === daysInMonth(year, month) };
+  return {
+    at: numberFromParts(year, month, dayOfMonth),
+    monthIndex: year * 12 + month - 1,
+    dayOfMonth,
+    isMonthEnd: dayOfMonth === daysInMonth(year, month),
+  };
 }
 
 const kinds = new Map<string, PaymentKind>();

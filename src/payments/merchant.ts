@@ -8,7 +8,9 @@ export type Merchant = {
   text: string;
   /** What remains, upper case, folded to A–Z and digits, words joined by one space; may be empty. */
   key: string;
-  /** What a catalogue is looked up with: folded, upper case and without the bank's own words, otherwise as it was sent. */
+  /**
+   * What a catalogue is looked up with: folded, upper case and without the bank's own words, otherwise as it was sent.
+   */
   searchText: string;
   /** Readable title made from what remains. */
   title: string;
@@ -18,7 +20,10 @@ export type Merchant = {
 
 /** Longer texts are no descriptor; the rest carries nothing. */
 const TEXT_LENGTH_MAX = 200;
-/** A user's distinct texts are few; the cache is for the run over all users. Order numbers fill it with what nobody meets again. */
+/**
+ * A user's distinct texts are few; the cache is for the run over all users. Order numbers fill it with what nobody
+ * meets again.
+ */
 const CACHE_SIZE_MAX = 30_000;
 
 /** Prefixes that name who collects the money, not whom it is for. */
@@ -50,17 +55,80 @@ const GATEWAY_NAMES: ReadonlySet<string> = new Set(GATEWAYS.map(([name]) => name
 /** Words with which banks open a line, in the languages we meet. */
 const BANK_PREFIX = new RegExp(
   `^(?:${[
-    "DANKORT-?NOTA", "VISA/?DK", "VISA/?DANKORT", "MASTERCARD", "MC/SE", "KORTKOB", "KORTKOP", "VAREKJOP", "VISA VAREKJOP", "KORTBETALING",
-    "KORTTIOSTO", "KARTENZAHLUNG", "LASTSCHRIFT", "SEPA[- ](?:(?:BASIS|FIRMEN)?LASTSCHRIFT|DIRECT DEBIT|INCASSO)", "DAUERAUFTRAG", "BETALAUTOMAT", "INCASSO", "IDEAL",
-    "PERIODIEKE OVERBOEKING", "POLECENIE ZAPLATY", "OBCIAZENIE", "CARTE(?: BANCAIRE)?", "PAIEMENT(?: PAR)? CARTE", "ACHAT (?:CB|CARTE)", "(?:PRLV|PRELEVEMENT)(?: SEPA)?",
-    "VIR(?:EMENT)?(?: SEPA| PERMANENT)?", "S?DD(?= [A-Z])", "RECIBO", "ADEUDO(?: SEPA)?", "COMPRA(?: TARJ(?:ETA)?)?", "PAGO CON TARJETA", "ADDEBITO(?: DIRETTO| SDD)?", "PAGAMENTO(?: POS)?",
-    "PLATBA KARTOU", "ZAKUP (?:PRZY UZYCIU KARTY|KARTA)", "PLATNOSC KARTA", "CARD (?:PAYMENT|PURCHASE)(?: TO)?", "CONTACTLESS(?: PAYMENT)?",
-    "POS(?: PURCHASE)?", "PURCHASE", "DIRECT DEBIT(?: TO)?", "STANDING ORDER(?: TO)?", "BILL PAYMENT(?: TO)?", "BETALINGSSERVICE", "PAYMENT TO", "BETALING TIL", "BETALNING TILL", "ZAHLUNG AN", "OVERFORSEL TIL", "OVERFORING TILL?", "INKASO", "TRVALY PRIKAZ", "ZLECENIE STALE",
-    "LEVERANDORSERVICE", "PBS", "BS(?= [A-Z])", "AUTOGIRO", "AVTALEGIRO", "E-?LASKU", "VISA KOB", "TIL", "FRA", "E-?FAKTURA", "NETTGIRO", "GIRO", "RECURRING(?: PAYMENT)?",
-    "APPLE PAY", "GOOGLE PAY",
+    "DANKORT-?NOTA",
+    "VISA/?DK",
+    "VISA/?DANKORT",
+    "MASTERCARD",
+    "MC/SE",
+    "KORTKOB",
+    "KORTKOP",
+    "VAREKJOP",
+    "VISA VAREKJOP",
+    "KORTBETALING",
+    "KORTTIOSTO",
+    "KARTENZAHLUNG",
+    "LASTSCHRIFT",
+    "SEPA[- ](?:(?:BASIS|FIRMEN)?LASTSCHRIFT|DIRECT DEBIT|INCASSO)",
+    "DAUERAUFTRAG",
+    "BETALAUTOMAT",
+    "INCASSO",
+    "IDEAL",
+    "PERIODIEKE OVERBOEKING",
+    "POLECENIE ZAPLATY",
+    "OBCIAZENIE",
+    "CARTE(?: BANCAIRE)?",
+    "PAIEMENT(?: PAR)? CARTE",
+    "ACHAT (?:CB|CARTE)",
+    "(?:PRLV|PRELEVEMENT)(?: SEPA)?",
+    "VIR(?:EMENT)?(?: SEPA| PERMANENT)?",
+    "S?DD(?= [A-Z])",
+    "RECIBO",
+    "ADEUDO(?: SEPA)?",
+    "COMPRA(?: TARJ(?:ETA)?)?",
+    "PAGO CON TARJETA",
+    "ADDEBITO(?: DIRETTO| SDD)?",
+    "PAGAMENTO(?: POS)?",
+    "PLATBA KARTOU",
+    "ZAKUP (?:PRZY UZYCIU KARTY|KARTA)",
+    "PLATNOSC KARTA",
+    "CARD (?:PAYMENT|PURCHASE)(?: TO)?",
+    "CONTACTLESS(?: PAYMENT)?",
+    "POS(?: PURCHASE)?",
+    "PURCHASE",
+    "DIRECT DEBIT(?: TO)?",
+    "STANDING ORDER(?: TO)?",
+    "BILL PAYMENT(?: TO)?",
+    "BETALINGSSERVICE",
+    "PAYMENT TO",
+    "BETALING TIL",
+    "BETALNING TILL",
+    "ZAHLUNG AN",
+    "OVERFORSEL TIL",
+    "OVERFORING TILL?",
+    "INKASO",
+    "TRVALY PRIKAZ",
+    "ZLECENIE STALE",
+    "LEVERANDORSERVICE",
+    "PBS",
+    "BS(?= [A-Z])",
+    "AUTOGIRO",
+    "AVTALEGIRO",
+    "E-?LASKU",
+    "VISA KOB",
+    "TIL",
+    "FRA",
+    "E-?FAKTURA",
+    "NETTGIRO",
+    "GIRO",
+    "RECURRING(?: PAYMENT)?",
+    "APPLE PAY",
+    "GOOGLE PAY",
   ].join("|")})[ :*,.-]+`,
 );
-/** Lines that are lists of fields: where the payee's name stands in them (SWIFT's structured :86:, German and Dutch banks'), folded. */
+/**
+ * Lines that are lists of fields: where the payee's name stands in them (SWIFT's structured :86:, German and Dutch
+ * banks'), folded.
+ */
 const NAME_FIELD = /\/NAME\/([^/]+)|\bNAM: ?(.+?)(?= [A-Z]+:|$)|\bABWA\+(.+?)(?= [A-Z]{3,4}\+|$)/;
 /** Fields that follow a name: references of SEPA, and their French names. */
 const FIELDS = / (?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWE|IBAN|BIC)\+.*$| (?:ECH|ID EMETTEUR|MDT|RUM|ICS|REF)\/[^ ].*$/;
@@ -68,17 +136,22 @@ const MASKED_CARD = /\b(?:[X*#]{2,}[ -]?)+\d{2,4}\b|\b\d{4,6}[X*]{2,}\d{0,4}\b/g
 const DATE_OR_TIME =
   /\bKL[. ]+\d{1,2}[.:]\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b|\b(?:DEN )?\d{1,2}[./]\d{1,2}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b/g;
 const CURRENCY_AMOUNT = /\b(?:EUR|USD|GBP|DKK|SEK|NOK|ISK|PLN|CZK|CHF) ?\d+(?:[., ]\d{3})*[.,]\d{2}\b/g;
-const FOREIGN_AMOUNT = /\b[A-Z]{3} ?\d+[.,]\d{2}\b|\b\d+[.,]\d{2} ?(?:EUR|USD|GBP|DKK|SEK|NOK|ISK|PLN|CZK|CHF)\b|\b(?:KURS|RATE)[: ]*\d+[.,]\d+/g;
+const FOREIGN_AMOUNT =
+  /\b[A-Z]{3} ?\d+[.,]\d{2}\b|\b\d+[.,]\d{2} ?(?:EUR|USD|GBP|DKK|SEK|NOK|ISK|PLN|CZK|CHF)\b|\b(?:KURS|RATE)[: ]*\d+[.,]\d+/g;
 const WEB_ADDRESS = /\b(?:HTTPS?:\/\/)?(?:WWW|HELP|PAY|BILLING|ACCOUNT|ACCOUNTS|SHOP|STORE|MY)\.(?=[A-Z0-9-]+\.)/g;
 const TOP_LEVEL_DOMAIN = /\.(?:COM|NET|ORG|IO|AI|APP|TV|EU|DK|NO|SE|FI|IS|CO\.UK|UK|IE|DE|NL|PL|CZ)(?=$|[^A-Z0-9])/g;
 /** A path after a domain says which page, not who. */
 const WEB_PATH = /(?<=[A-Z]\.[A-Z]{2,3})\/\S*/g;
 const LEGAL_FORMS = new Set(
-  "AS APS AB OY OYJ ASA LTD LIMITED GMBH AG BV NV INC LLC PLC SRO SPZOO SA SARL KG KGAA IVS AMBA SE CO CORP INTL".split(" "),
+  "AS APS AB OY OYJ ASA LTD LIMITED GMBH AG BV NV INC LLC PLC SRO SPZOO SA SARL KG KGAA IVS AMBA SE CO CORP INTL".split(
+    " ",
+  ),
 );
 /** Filler that processors add and drop at will. */
 const FILLER = new Set(
-  "REF REFERENCE MANDATE ORDER ORDRE ORDRENR INVOICE FAKTURA RECHNUNG FACTUUR KVARTAL QUARTER QUARTAL NR NO TRN TERMINAL TERM KVITTERING RECEIPT ID THE PENDING SUBSCRIPTION SUBSCR ABO".split(" "),
+  "REF REFERENCE MANDATE ORDER ORDRE ORDRENR INVOICE FAKTURA RECHNUNG FACTUUR KVARTAL QUARTER QUARTAL NR NO TRN TERMINAL TERM KVITTERING RECEIPT ID THE PENDING SUBSCRIPTION SUBSCR ABO".split(
+    " ",
+  ),
 );
 /** Months in the languages we meet, folded, with their usual abbreviations. */
 const MONTHS = new Set(
@@ -102,7 +175,18 @@ const ABBREVIATIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ["MKTP", ["MARKETPLACE"]],
 ]);
 const FOLDED: Readonly<Record<string, string>> = {
-  "Æ": "A", "Ø": "O", "Å": "A", "Ð": "D", "Þ": "TH", "Ł": "L", "ß": "SS", "Œ": "O", "Đ": "D", "’": "'", "–": "-", "—": "-",
+  Æ: "A",
+  Ø: "O",
+  Å: "A",
+  Ð: "D",
+  Þ: "TH",
+  Ł: "L",
+  ß: "SS",
+  Œ: "O",
+  Đ: "D",
+  "’": "'",
+  "–": "-",
+  "—": "-",
 };
 
 /** Parsed texts: those met since the last turn, and those of the turn before, of which what is met again is kept. */
@@ -132,7 +216,10 @@ function parsed(text: string): Merchant {
 const shortened = new WeakMap<Merchant, Map<string, Merchant>>();
 const PUNCTUATION = /^[^A-Z0-9]+/;
 
-/** The payee behind words that its key begins with, which are the bank's and not the payee's. The merchant itself where nobody is named behind them. */
+/**
+ * The payee behind words that its key begins with, which are the bank's and not the payee's. The merchant itself where
+ * nobody is named behind them.
+ */
 export function merchantBehind(merchant: Merchant, opening: string): Merchant {
   let known = shortened.get(merchant);
   if (known === undefined) shortened.set(merchant, (known = new Map()));
@@ -221,7 +308,10 @@ const PLAIN = /^[\u0020-\u007e]*$/;
 export function fold(text: string): string {
   const upper = text.toUpperCase();
   const plain = PLAIN.test(upper) ? upper : unaccented(upper);
-  return plain.replace(/AE|AA|OE/g, (pair) => pair.charAt(0)).replace(/\s+/g, " ").trim();
+  return plain
+    .replace(/AE|AA|OE/g, (pair) => pair.charAt(0))
+    .replace(/\s+/g, " ")
+    .trim();
 }
 
 function unaccented(upper: string): string {
@@ -249,7 +339,11 @@ function withoutPoints(text: string): string {
 /** Most descriptors have neither digits nor dots; those are spared the patterns that need them. */
 function withoutNumbers(text: string): string {
   if (!/\d/.test(text)) return text;
-  return text.replace(MASKED_CARD, " ").replace(CURRENCY_AMOUNT, " ").replace(DATE_OR_TIME, " ").replace(FOREIGN_AMOUNT, " ");
+  return text
+    .replace(MASKED_CARD, " ")
+    .replace(CURRENCY_AMOUNT, " ")
+    .replace(DATE_OR_TIME, " ")
+    .replace(FOREIGN_AMOUNT, " ");
 }
 
 function withoutAddresses(text: string): string {
@@ -282,7 +376,9 @@ function dropTrailingInitial(words: string[]): string[] {
 
 function hasLetters(words: readonly string[]): boolean {
   let letters = 0;
-  for (const word of words) for (let index = 0; index < word.length; index++) if (word.charCodeAt(index) > CODE_OF_9 && ++letters >= NAME_LETTERS_MIN) return true;
+  for (const word of words)
+    for (let index = 0; index < word.length; index++)
+      if (word.charCodeAt(index) > CODE_OF_9 && ++letters >= NAME_LETTERS_MIN) return true;
   return false;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Words with which a bank opens its lines, in whatever language, told from one user's own payments: where payees of many different
- * names begin with one word, the word is the bank's. Left in, it would make all of them each other's kin.
+ * Words with which a bank opens its lines, in whatever language, told from one user's own payments: where payees of
+ * many different names begin with one word, the word is the bank's. Left in, it would make all of them each other's
+ * kin.
  */
 import type { Payment } from "./payment.ts";
 import { merchantBehind } from "./merchant.ts";
@@ -24,7 +25,11 @@ function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
   if (keys.size < namesMin) return none;
   const goingOn = new Map<string, Set<string>>();
   for (const key of keys) {
-    for (let end = key.indexOf(" "), words = 1; end > 0 && words <= WORDS_MAX; end = key.indexOf(" ", end + 1), words++) {
+    for (
+      let end = key.indexOf(" "), words = 1;
+      end > 0 && words <= WORDS_MAX;
+      end = key.indexOf(" ", end + 1), words++
+    ) {
       const opening = key.slice(0, end);
       const names = goingOn.get(opening);
       if (names === undefined) goingOn.set(opening, new Set([wordAt(key, end + 1)]));
@@ -38,7 +43,9 @@ function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
 function returningKeys(payments: readonly Payment[]): ReadonlySet<string> {
   const once = new Set<string>();
   const returning = new Set<string>();
-  for (const { merchant: { key } } of payments) {
+  for (const {
+    merchant: { key },
+  } of payments) {
     if (returning.has(key)) continue;
     if (once.has(key)) returning.add(key);
     else once.add(key);
@@ -63,6 +70,7 @@ function renamed(payment: Payment, openings: ReadonlySet<string>): Payment {
 /** The longest. */
 function openingOf(key: string, openings: ReadonlySet<string>): string | null {
   let longest: string | null = null;
-  for (let end = key.indexOf(" "); end > 0; end = key.indexOf(" ", end + 1)) if (openings.has(key.slice(0, end))) longest = key.slice(0, end);
+  for (let end = key.indexOf(" "); end > 0; end = key.indexOf(" ", end + 1))
+    if (openings.has(key.slice(0, end))) longest = key.slice(0, end);
   return longest;
 }

@@ -9,7 +9,17 @@ import type { HistoryTransaction, PaymentKind } from "./payment.ts";
 /** The part of a ledger row that tells. */
 export type MovedMoney = Pick<
   HistoryTransaction,
-  "txid" | "day" | "rawType" | "description" | "amountMinor" | "currency" | "merchantName" | "merchantCid" | "mcc" | "accountId" | "iban"
+  | "txid"
+  | "day"
+  | "rawType"
+  | "description"
+  | "amountMinor"
+  | "currency"
+  | "merchantName"
+  | "merchantCid"
+  | "mcc"
+  | "accountId"
+  | "iban"
 >;
 
 /** An account of the user; `iban` null when the bank gave none. */
@@ -25,7 +35,10 @@ const OTHER_KINDS: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["CARD", "CAS
  * opposite equal amounts on two accounts within three days. The order of the rows and rows sent twice change nothing.
  * @param accounts further accounts of the user; those of the rows are known from them.
  */
-export function ownTransfers(history: readonly MovedMoney[], accounts: readonly OwnAccount[] = []): ReadonlySet<string> {
+export function ownTransfers(
+  history: readonly MovedMoney[],
+  accounts: readonly OwnAccount[] = [],
+): ReadonlySet<string> {
   const known = accountsIn(history, accounts);
   if (known.size < 2) return new Set();
   const rows = [...new Map(history.filter(mayBeTransfer).map((row) => [row.txid, row])).values()];
@@ -66,7 +79,10 @@ function namesAnother(known: ReadonlyMap<string, string | null>): (row: MovedMon
   }
   if (owners.size === 0) return () => false;
   const names = [...owners.keys()];
-  const pattern = new RegExp(`(?<![A-Z0-9])(?:${[...owners.keys()].sort(longestFirst).map(spaced).join("|")})(?![A-Z0-9])`, "g");
+  const pattern = new RegExp(
+    `(?<![A-Z0-9])(?:${[...owners.keys()].sort(longestFirst).map(spaced).join("|")})(?![A-Z0-9])`,
+    "g",
+  );
   return ({ description, merchantName, merchantCid, accountId }) => {
     const text = `${description}\n${merchantName ?? ""}\n${merchantCid ?? ""}`.toUpperCase();
     // The search itself costs ten times what it costs to see that there is nothing to find.
@@ -135,7 +151,13 @@ function pairsIn(group: readonly Dated[]): [string, string][] {
 }
 
 /** The first free row exactly so many days later that books the same amount the other way on another account. */
-function oppositeOf({ row, at }: Dated, group: readonly Dated[], start: number, apart: number, paired: ReadonlySet<Dated>): Dated | null {
+function oppositeOf(
+  { row, at }: Dated,
+  group: readonly Dated[],
+  start: number,
+  apart: number,
+  paired: ReadonlySet<Dated>,
+): Dated | null {
   for (let index = start; index < group.length && group[index]!.at <= at + apart; index++) {
     const other = group[index]!;
     if (other.at < at + apart || paired.has(other)) continue;

@@ -26,7 +26,10 @@ const FIRST_WORD_LENGTH_MIN = 4;
 
 /** Groups in the order of their keys; payments keep their order. */
 export function groupByPayee(payments: readonly Payment[], country: string): Payee[] {
-  const byName = groupByName(payments.filter(({ kind }) => !KINDS_WITHOUT_PAYEE.has(kind)), country);
+  const byName = groupByName(
+    payments.filter(({ kind }) => !KINDS_WITHOUT_PAYEE.has(kind)),
+    country,
+  );
   const places = placeWords(byName);
   const numbered = numberedNames(byName);
   const groups = new Map<string, NamedPayment[]>();
@@ -120,7 +123,8 @@ function numberedNames(byName: ReadonlyMap<string, readonly NamedPayment[]>): Re
     const { numbers, payments } = counts.get(short) ?? { numbers: 0, payments: 0 };
     counts.set(short, { numbers: numbers + 1, payments: payments + group.length });
   }
-  const isReferenced = ({ numbers, payments }: { numbers: number; payments: number }): boolean => numbers >= NUMBERS_MIN && payments <= PAYMENTS_PER_NUMBER_MAX * numbers;
+  const isReferenced = ({ numbers, payments }: { numbers: number; payments: number }): boolean =>
+    numbers >= NUMBERS_MIN && payments <= PAYMENTS_PER_NUMBER_MAX * numbers;
   return new Set([...counts].filter(([, count]) => isReferenced(count)).map(([short]) => short));
 }
 
@@ -132,7 +136,10 @@ function withoutReference(name: string, numbered: ReadonlySet<string>): string {
 /** What is left of a name must still name someone. */
 const NAME_LENGTH_MIN = 3;
 
-/** Behind a gateway the shop is the payee where its name is left. Empty without any text: then the kind of payment is all there is. */
+/**
+ * Behind a gateway the shop is the payee where its name is left. Empty without any text: then the kind of payment is
+ * all there is.
+ */
 function payeeKey(merchant: Merchant, product: Product | null): string {
   const isShopBehindGateway = product?.isGateway === true && merchant.key !== merchant.gateway;
   if (product !== null && !isShopBehindGateway) return product.id;
@@ -158,11 +165,16 @@ export function titleOf({ product }: Payee, payments: readonly Payment[]): strin
     const { title } = payment.merchant;
     counts.set(title, (counts.get(title) ?? 0) + 1);
   }
-  const [usual] = [...counts].sort(([a, countA], [b, countB]) => countB - countA || a.length - b.length || (a < b ? -1 : 1));
+  const [usual] = [...counts].sort(
+    ([a, countA], [b, countB]) => countB - countA || a.length - b.length || (a < b ? -1 : 1),
+  );
   return usual === undefined || usual[0] === "" ? payments[0]!.transaction.rawType : usual[0];
 }
 
-/** A gateway or an application store of which no more is told: what is paid there is owed to someone else, and to several. */
+/**
+ * A gateway or an application store of which no more is told: what is paid there is owed to someone else, and to
+ * several.
+ */
 export function sellsOthers({ product, key }: Payee): boolean {
   return isMiddleman(product) && key === product?.id;
 }
@@ -185,7 +197,8 @@ function joinVariants(payees: readonly Payee[]): Payee[] {
   const joined: Payee[] = [];
   let head: { payee: Payee; compact: string } | undefined;
   for (const candidate of sorted) {
-    if (head && isVariant(head.payee, head.compact, candidate.payee, candidate.compact)) absorb(head.payee, candidate.payee);
+    if (head && isVariant(head.payee, head.compact, candidate.payee, candidate.compact))
+      absorb(head.payee, candidate.payee);
     else joined.push((head = { payee: { ...candidate.payee }, compact: candidate.compact }).payee);
   }
   return joined;
@@ -212,7 +225,9 @@ function joinAlternating(payees: readonly Payee[]): Payee[] {
   for (const payee of payees) {
     const stem = `${payee.direction} ${latestName(payee).slice(0, STEM_LENGTH)}`;
     const kin = byStem.get(stem);
-    const head = kin?.slice(-KIN_MAX).find((other) => beginAlike(latestName(other), latestName(payee)) && sharePrices(other, payee));
+    const head = kin
+      ?.slice(-KIN_MAX)
+      .find((other) => beginAlike(latestName(other), latestName(payee)) && sharePrices(other, payee));
     if (head !== undefined) absorb(head, payee);
     else {
       joined.push(payee);
@@ -227,7 +242,9 @@ function joinAlternating(payees: readonly Payee[]): Payee[] {
 function beginAlike(a: string, b: string): boolean {
   const firstA = a.split(" ", 1)[0]!;
   const firstB = b.split(" ", 1)[0]!;
-  return Math.min(firstA.length, firstB.length) >= STEM_LENGTH && (firstA.startsWith(firstB) || firstB.startsWith(firstA));
+  return (
+    Math.min(firstA.length, firstB.length) >= STEM_LENGTH && (firstA.startsWith(firstB) || firstB.startsWith(firstA))
+  );
 }
 
 /** Who is paid more often than this is a shop; no bill comes so often under names that change. */

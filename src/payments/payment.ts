@@ -2,7 +2,10 @@
 import type { LedgerTransaction } from "../ledger/history.ts";
 import type { Merchant } from "./merchant.ts";
 
-/** One ledger row of one user; plain data, so that it crosses worker threads. A file's rows have no number of the ledger's. */
+/**
+ * One ledger row of one user; plain data, so that it crosses worker threads. A file's rows have no number of the
+ * ledger's.
+ */
 export type HistoryTransaction = Omit<LedgerTransaction, "id">;
 
 /** What the payment's raw type says about how the money moved. */

@@ -1,6 +1,6 @@
 /**
- * The neutral image of a product: a tile with its initials, coloured by its id. Pure, so that an address always shows the
- * same picture and nothing needs to be stored.
+ * The neutral image of a product: a tile with its initials, coloured by its id. Pure, so that an address always shows
+ * the same picture and nothing needs to be stored.
  */
 import { createHash } from "node:crypto";
 import { productById } from "./catalogue.ts";
@@ -10,7 +10,8 @@ export function productImage(id: string): string {
   const title = productById(id)?.title ?? id.replaceAll("-", " ");
   const hue = createHash("sha256").update(id).digest().readUInt16BE() % 360;
   const initials = initialsOf(title);
-  // Lightness 34 % keeps white text above a contrast of 4.5 : 1 for every hue (WCAG 2.2, 1.4.3) but yellow and green, which get 26 %.
+  // Lightness 34 % keeps white text above a contrast of 4.5 : 1 for every hue (WCAG 2.2, 1.4.3) but yellow and green,
+  // which get 26 %.
   const lightness = hue > 45 && hue < 195 ? 26 : 34;
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" role="img" aria-label="${escapeXml(title)}">` +
@@ -23,7 +24,10 @@ export function productImage(id: string): string {
 /** First letters of the first two words; a digit where there is no letter. */
 function initialsOf(title: string): string {
   const words = title.match(/[\p{L}\p{N}]+/gu) ?? ["?"];
-  return words.slice(0, 2).map((word) => [...word][0]!.toUpperCase()).join("");
+  return words
+    .slice(0, 2)
+    .map((word) => [...word][0]!.toUpperCase())
+    .join("");
 }
 
 function escapeXml(text: string): string {

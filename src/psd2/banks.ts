@@ -7,8 +7,17 @@ export type Bank = BerlinGroupBank & { id: string; name: string; country: string
 export type BankName = Pick<Bank, "id" | "name" | "country">;
 
 type Row = {
-  id: string; name: string; country: string; xs2a_url: string; authorize_url: string; token_url: string; client_id: string; authority_pem: string | null;
-  client_certificate_pem: string | null; client_key_sealed: Buffer | null; allows_private_addresses: boolean;
+  id: string;
+  name: string;
+  country: string;
+  xs2a_url: string;
+  authorize_url: string;
+  token_url: string;
+  client_id: string;
+  authority_pem: string | null;
+  client_certificate_pem: string | null;
+  client_key_sealed: Buffer | null;
+  allows_private_addresses: boolean;
 };
 
 const sealedAs = (bankId: string) => `psd2-client-key:${bankId}`;
@@ -24,12 +33,23 @@ export async function readBank(database: Queryable, keyEncryptionKey: Buffer, ba
   const { rows } = await database.query<Row>("select * from psd2_banks where id = $1", [bankId]);
   const row = rows[0];
   if (!row) return null;
-  const clientCertificate = row.client_certificate_pem === null || row.client_key_sealed === null
-    ? undefined
-    : { cert: row.client_certificate_pem, key: unseal(keyEncryptionKey, sealedAs(bankId), row.client_key_sealed) };
+  const clientCertificate =
+    row.client_certificate_pem === null || row.client_key_sealed === null
+      ? undefined
+      : { cert: row.client_certificate_pem, key: unseal(keyEncryptionKey, sealedAs(bankId), row.client_key_sealed) };
   return {
-    id: row.id, name: row.name, country: row.country, xs2aUrl: row.xs2a_url.replace(/\/+$/, ""), authorizeUrl: row.authorize_url, tokenUrl: row.token_url, clientId: row.client_id,
-    guard: { allowsPrivateAddresses: row.allows_private_addresses, authority: row.authority_pem ?? undefined, clientCertificate },
+    id: row.id,
+    name: row.name,
+    country: row.country,
+    xs2aUrl: row.xs2a_url.replace(/\/+$/, ""),
+    authorizeUrl: row.authorize_url,
+    tokenUrl: row.token_url,
+    clientId: row.client_id,
+    guard: {
+      allowsPrivateAddresses: row.allows_private_addresses,
+      authority: row.authority_pem ?? undefined,
+      clientCertificate,
+    },
   };
 }
 
@@ -44,8 +64,19 @@ export async function putBank(database: Queryable, keyEncryptionKey: Buffer, ban
             client_id = excluded.client_id, authority_pem = excluded.authority_pem, client_certificate_pem = excluded.client_certificate_pem,
             client_key_sealed = excluded.client_key_sealed, allows_private_addresses = excluded.allows_private_addresses`,
     [
-      bank.id, bank.name, bank.country, bank.xs2aUrl, bank.authorizeUrl, bank.tokenUrl, bank.clientId, guard.authority ?? null, guard.clientCertificate?.cert ?? null,
-      guard.clientCertificate === undefined ? null : seal(keyEncryptionKey, sealedAs(bank.id), guard.clientCertificate.key), guard.allowsPrivateAddresses,
+      bank.id,
+      bank.name,
+      bank.country,
+      bank.xs2aUrl,
+      bank.authorizeUrl,
+      bank.tokenUrl,
+      bank.clientId,
+      guard.authority ?? null,
+      guard.clientCertificate?.cert ?? null,
+      guard.clientCertificate === undefined
+        ? null
+        : seal(keyEncryptionKey, sealedAs(bank.id), guard.clientCertificate.key),
+      guard.allowsPrivateAddresses,
     ],
   );
 }

@@ -1,4 +1,7 @@
-/** Of what pages for users' browsers are made: plain HTML with a style sheet of their own, no script, nothing from elsewhere. */
+/**
+ * Of what pages for users' browsers are made: plain HTML with a style sheet of their own, no script, nothing from
+ * elsewhere.
+ */
 
 const style = `
 :root { color-scheme: light dark; --ink: #12202f; --paper: #f5f7f9; --card: #fff; --line: #8291a0; --accent: #0b5c6b; --on-accent: #fff; --quiet: #4a5a69; }
@@ -19,7 +22,14 @@ button.second { background: transparent; color: var(--accent); }
 .problem { border-left: 4px solid #b3261e; padding-left: .75rem; }
 .bank { letter-spacing: .02em; color: var(--quiet); font-weight: 600; margin-bottom: .25rem; }`;
 
-export function choice(type: "radio" | "checkbox", name: string, value: string, label: string, more: string, checked: boolean): string {
+export function choice(
+  type: "radio" | "checkbox",
+  name: string,
+  value: string,
+  label: string,
+  more: string,
+  checked: boolean,
+): string {
   const small = more === "" ? "" : `<small>${escape(more)}</small>`;
   return `<label class="choice"><input type="${type}" name="${name}" value="${escape(value)}"${checked ? " checked" : ""}><span>${escape(label)}${small}</span></label>`;
 }
@@ -29,7 +39,9 @@ export function hidden(name: string, value: string): string {
 }
 
 export function hiddenAll(fields: Readonly<Record<string, string>>): string {
-  return Object.entries(fields).map(([name, value]) => hidden(name, value)).join("");
+  return Object.entries(fields)
+    .map(([name, value]) => hidden(name, value))
+    .join("");
 }
 
 export function page(language: string, title: string, content: string): string {
@@ -39,5 +51,10 @@ export function page(language: string, title: string, content: string): string {
 }
 
 export function escape(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#39;");
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
 }

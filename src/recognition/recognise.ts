@@ -26,7 +26,10 @@ export type Recognition = { services: RecognisedService[]; income: RecognisedSer
 export function recognise(history: readonly HistoryTransaction[], context: RecognitionContext): Recognition {
   const payees = groupByPayee(withoutOwnTransfers(prepare(history, context.asOf)), context.country);
   const searched = searchAll(payees, context.country);
-  const known = joinContinuations(searched.flatMap(({ obligations }) => obligations), context.country);
+  const known = joinContinuations(
+    searched.flatMap(({ obligations }) => obligations),
+    context.country,
+  );
   const obligations = adoptRenamed(known, searched, context.country);
   const refunds = refundsOf(obligations, payees);
   const found = [

@@ -1,4 +1,6 @@
-/** The operator's review list: payees that users call subscriptions, as counts. A product enters the catalogue by hand. */
+/**
+ * The operator's review list: payees that users call subscriptions, as counts. A product enters the catalogue by hand.
+ */
 import type { Queryable } from "../database/database.ts";
 
 /** Counts of submissions and nothing of the users who made them. */

@@ -2,7 +2,13 @@
 import type { Day } from "../time/calendar.ts";
 
 /** Make the report for the next of kin; writes nothing. */
-export type ReportTask = { type: "NEXT_OF_KIN"; userId: number; documentId: string; effectiveDate: Day | null; /** The business day of the figures. */ asOf: Day };
+export type ReportTask = {
+  type: "NEXT_OF_KIN";
+  userId: number;
+  documentId: string;
+  effectiveDate: Day | null;
+  /** The business day of the figures. */ asOf: Day;
+};
 
 /** sha256 in hex. */
 export type ReportOutcome = { bytes: Uint8Array; sha256: string; pages: number };

@@ -53,9 +53,27 @@ export async function openGround(config: Config, events: Events, closers: Closer
   await assertOpensKeys(database, keyEncryptionKey);
   const { certificate, ownCertificateFiles } = await openCertificate(config, folder, clock);
   const hostKeys = await openRoles(folder.hostKeys);
-  const disk = await openDiskGuard(placesOf(folder, cluster), { bytesMin: config.diskFreeBytesMin, percentMin: config.diskFreePercentMin }, events);
+  const disk = await openDiskGuard(
+    placesOf(folder, cluster),
+    { bytesMin: config.diskFreeBytesMin, percentMin: config.diskFreePercentMin },
+    events,
+  );
   closers.push(async () => disk.close());
-  return { config, events, closers, clock, folder, cluster, databaseUrl, database, keyEncryptionKey, certificate, ownCertificateFiles, hostKeys, disk };
+  return {
+    config,
+    events,
+    closers,
+    clock,
+    folder,
+    cluster,
+    databaseUrl,
+    database,
+    keyEncryptionKey,
+    certificate,
+    ownCertificateFiles,
+    hostKeys,
+    disk,
+  };
 }
 
 /** Folder and ports first: what cannot work says so before anything is started. */
@@ -93,10 +111,16 @@ async function openMigrated(databaseUrl: string, config: Config, events: Events,
   return database;
 }
 
-async function openCertificate(config: Config, folder: DataFolder, clock: Clock): Promise<{ certificate: ServerCertificate; ownCertificateFiles: OwnCertificateFiles | null }> {
-  // Made even where it does not serve: a certificate of one's own that is taken away again must not stop the next start.
+async function openCertificate(
+  config: Config,
+  folder: DataFolder,
+  clock: Clock,
+): Promise<{ certificate: ServerCertificate; ownCertificateFiles: OwnCertificateFiles | null }> {
+  // Made even where it does not serve: a certificate of one's own that is taken away again must not stop the next
+  // start.
   const authority = await openAuthority(folder.tls, certifiedHosts(config), clock.now());
-  if (config.tlsCertificateFile === undefined || config.tlsKeyFile === undefined) return { certificate: authority, ownCertificateFiles: null };
+  if (config.tlsCertificateFile === undefined || config.tlsKeyFile === undefined)
+    return { certificate: authority, ownCertificateFiles: null };
   const ownCertificateFiles = { certificateFile: config.tlsCertificateFile, keyFile: config.tlsKeyFile };
   const own = await readOwnCertificate(ownCertificateFiles);
   // Its own chain is what a sandbox's clients are told to trust.
@@ -105,6 +129,9 @@ async function openCertificate(config: Config, folder: DataFolder, clock: Clock)
 
 /** A database of one's own has its own guards; the embedded one fills a disk that is ours to watch. */
 export function placesOf(folder: DataFolder, cluster: Cluster | null): Place[] {
-  const ours = [{ name: "landing", folder: folder.landing }, { name: "vault", folder: folder.vault }];
+  const ours = [
+    { name: "landing", folder: folder.landing },
+    { name: "vault", folder: folder.vault },
+  ];
   return cluster ? [...ours, { name: "database", folder: cluster.location }] : ours;
 }

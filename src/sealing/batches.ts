@@ -27,11 +27,19 @@ export type CutOptions = {
   recordsMax?: number;
 };
 
-/** Characters of plaintext: with base64url and an incompressible content it stays below the 2 MiB of a request's body. */
+/**
+ * Characters of plaintext: with base64url and an incompressible content it stays below the 2 MiB of a request's body.
+ */
 const plaintextLengthMax = 1_400_000;
 
-/** The same records in the same order give the same batches with the same request ids. Memory: one batch, and each user id once when `complete`. */
-export async function* cutBatches(records: AsyncIterable<RawTransaction> | Iterable<RawTransaction>, options: CutOptions): AsyncGenerator<Batch> {
+/**
+ * The same records in the same order give the same batches with the same request ids. Memory: one batch, and each user
+ * id once when `complete`.
+ */
+export async function* cutBatches(
+  records: AsyncIterable<RawTransaction> | Iterable<RawTransaction>,
+  options: CutOptions,
+): AsyncGenerator<Batch> {
   const cutter = createCutter(options);
   const users = new Set<string>();
   for await (const record of records) {
@@ -61,7 +69,8 @@ function createCutter(options: CutOptions) {
     /** @returns the batch that this record did not fit into any more. */
     add(record: RawTransaction, fromSource: boolean): Batch | null {
       const text = serialize(record);
-      const full = draft.elements.length >= recordsMax || draft.length + text.length > plaintextLengthMax ? take() : null;
+      const full =
+        draft.elements.length >= recordsMax || draft.length + text.length > plaintextLengthMax ? take() : null;
       draft.elements.push(text);
       draft.length += text.length + 1;
       draft.userIds.add(record.uid);
@@ -75,11 +84,21 @@ function createCutter(options: CutOptions) {
 }
 
 function newDraft(recordsBefore: number) {
-  return { elements: [] as string[], userIds: new Set<string>(), recordsBefore, records: 0, markersAdded: 0, completes: false, length: 0 };
+  return {
+    elements: [] as string[],
+    userIds: new Set<string>(),
+    recordsBefore,
+    records: 0,
+    markersAdded: 0,
+    completes: false,
+    length: 0,
+  };
 }
 
 /** Only keys with non-null values are sent (interface document, plaintext serialization rules). */
 function serialize(record: RawTransaction): string {
   const text = JSON.stringify(record);
-  return text.includes(":null") ? JSON.stringify(record, (_, value: unknown) => (value === null ? undefined : value)) : text;
+  return text.includes(":null")
+    ? JSON.stringify(record, (_, value: unknown) => (value === null ? undefined : value))
+    : text;
 }

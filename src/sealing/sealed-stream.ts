@@ -1,6 +1,6 @@
 /**
- * A compact JWE (RFC 7516, 3.1) over a plaintext of any length, written as a stream in constant memory: RSA-OAEP, A256GCM,
- * DEF. What a sender's file is made of, and what the vault puts around a file that came in the clear.
+ * A compact JWE (RFC 7516, 3.1) over a plaintext of any length, written as a stream in constant memory: RSA-OAEP,
+ * A256GCM, DEF. What a sender's file is made of, and what the vault puts around a file that came in the clear.
  */
 import { constants, createCipheriv, createPublicKey, publicEncrypt, randomBytes } from "node:crypto";
 import { createDeflateRaw } from "node:zlib";
@@ -14,13 +14,21 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /** The token in pieces. */
-export async function* sealStream(key: SealingKey, plaintext: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer | string> {
-  const header = Buffer.from(JSON.stringify({ alg: "RSA-OAEP", enc: "A256GCM", kid: key.kid, zip: "DEF" })).toString("base64url");
+export async function* sealStream(
+  key: SealingKey,
+  plaintext: AsyncIterable<string | Buffer>,
+): AsyncGenerator<Buffer | string> {
+  const header = Buffer.from(JSON.stringify({ alg: "RSA-OAEP", enc: "A256GCM", kid: key.kid, zip: "DEF" })).toString(
+    "base64url",
+  );
   const contentKey = randomBytes(contentKeyBytes);
   const iv = randomBytes(ivBytes);
   // RSA-OAEP of RFC 7518, 4.3 is OAEP with its default parameters: SHA-1 and MGF1 with SHA-1.
   const publicKey = createPublicKey({ key, format: "jwk" });
-  const wrapped = publicEncrypt({ key: publicKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1" }, contentKey);
+  const wrapped = publicEncrypt(
+    { key: publicKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1" },
+    contentKey,
+  );
   const cipher = createCipheriv("aes-256-gcm", contentKey, iv, { authTagLength: tagBytes });
   cipher.setAAD(Buffer.from(header));
   yield `${header}.${wrapped.toString("base64url")}.${iv.toString("base64url")}.`;
@@ -31,7 +39,8 @@ export async function* sealStream(key: SealingKey, plaintext: AsyncIterable<stri
 async function* deflate(plaintext: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer> {
   const deflater = createDeflateRaw();
   const feeding = (async () => {
-    for await (const piece of plaintext) if (!deflater.write(piece)) await new Promise<void>((resolve) => deflater.once("drain", resolve));
+    for await (const piece of plaintext)
+      if (!deflater.write(piece)) await new Promise<void>((resolve) => deflater.once("drain", resolve));
     deflater.end();
   })();
   // A source that fails must end the reading below with its own error.
@@ -40,7 +49,10 @@ async function* deflate(plaintext: AsyncIterable<string | Buffer>): AsyncGenerat
   await feeding;
 }
 
-async function* encrypt(cipher: ReturnType<typeof createCipheriv>, plaintext: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* encrypt(
+  cipher: ReturnType<typeof createCipheriv>,
+  plaintext: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
   for await (const chunk of plaintext) yield cipher.update(chunk);
   yield cipher.final();
 }

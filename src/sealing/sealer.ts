@@ -1,6 +1,6 @@
 /**
- * Encrypting to the partner's public key: RSA-OAEP, A256GCM, DEF. Batches go through node-jose, which holds a whole token
- * in memory; a file of any length is one token too, which src/sealing/sealed-stream.ts writes.
+ * Encrypting to the partner's public key: RSA-OAEP, A256GCM, DEF. Batches go through node-jose, which holds a whole
+ * token in memory; a file of any length is one token too, which src/sealing/sealed-stream.ts writes.
  */
 import jose from "node-jose";
 import { Fault } from "../errors.ts";

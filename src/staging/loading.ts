@@ -1,7 +1,7 @@
 /**
- * Loading: slots that take what is open, partner by partner. Postgres knows what is open, and each loader's lock who has it
- * in hand; a call from the queue only spares the wait until somebody looks by himself. So a lost call, a lost queue or a
- * killed machine costs seconds.
+ * Loading: slots that take what is open, partner by partner. Postgres knows what is open, and each loader's lock who
+ * has it in hand; a call from the queue only spares the wait until somebody looks by himself. So a lost call, a lost
+ * queue or a killed machine costs seconds.
  */
 import { elsewhereMs, lookEveryMs } from "../../config/staging.ts";
 import type { Database } from "../database/database.ts";
@@ -30,7 +30,17 @@ export type Loading = {
 };
 
 export function startLoading(settings: LoadingSettings): Loading {
-  const state: State = { ...settings, turns: createTurns(), inHand: new Set(), elsewhere: new Map(), stopping: false, waiting: new Set(), choosing: Promise.resolve(), calls: 0, isAway: false };
+  const state: State = {
+    ...settings,
+    turns: createTurns(),
+    inHand: new Set(),
+    elsewhere: new Map(),
+    stopping: false,
+    waiting: new Set(),
+    choosing: Promise.resolve(),
+    calls: 0,
+    isAway: false,
+  };
   const lanes: Lane[] = ["small", ...Array.from({ length: settings.slots }, () => "any" as const)];
   const slots = lanes.map((lane) => runSlot(state, lane));
   return {

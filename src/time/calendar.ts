@@ -76,7 +76,8 @@ const tables = new Map<string, Uint8Array>();
 
 function bankingDays(country: string): Uint8Array {
   let table = tables.get(country);
-  if (table === undefined) tables.set(country, (table = Uint8Array.from({ length: TABLE_DAYS }, (_, n) => (isOpen(n, country) ? 1 : 0))));
+  if (table === undefined)
+    tables.set(country, (table = Uint8Array.from({ length: TABLE_DAYS }, (_, n) => (isOpen(n, country) ? 1 : 0))));
   return table;
 }
 

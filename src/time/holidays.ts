@@ -1,6 +1,7 @@
 /**
- * Public and bank holidays of the countries we serve, as day numbers of a year. Sources: the countries' holiday acts and
- * their central banks' published settlement calendars; years in which a holiday began or ended are stated beside it.
+ * Public and bank holidays of the countries we serve, as day numbers of a year. Sources: the countries' holiday acts
+ * and their central banks' published settlement calendars; years in which a holiday began or ended are stated beside
+ * it.
  */
 import { dayNumber, numberFromParts, weekdayOfNumber } from "./day-number.ts";
 
@@ -23,7 +24,10 @@ export function knowsHolidaysOf(country: string): boolean {
   return Object.hasOwn(HOLIDAYS, country) || EURO_AREA.has(country);
 }
 
-/** Western Easter Sunday as a day number. Source: the anonymous Gregorian computus (Meeus, Astronomical Algorithms, ch. 8). */
+/**
+ * Western Easter Sunday as a day number. Source: the anonymous Gregorian computus (Meeus, Astronomical Algorithms, ch.
+ * 8).
+ */
 export function easterSunday(year: number): number {
   const a = year % 19;
   const b = Math.floor(year / 100);

@@ -1,4 +1,6 @@
-/** Runs one benchmark by its name on a PostgreSQL of its own, with the settings of production: npm run bench -- ingest */
+/**
+ * Runs one benchmark by its name on a PostgreSQL of its own, with the settings of production: npm run bench -- ingest
+ */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,6 @@
-/** Snapshots and budgets of the sample population, held against the digest that is stored for the version of the rules. */
+/**
+ * Snapshots and budgets of the sample population, held against the digest that is stored for the version of the rules.
+ */
 import test from "ava";
 import { digestOf, problemOf, readDigest } from "../results-digest.ts";
 import { budgets } from "./sample-results.ts";

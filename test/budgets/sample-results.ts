@@ -68,7 +68,9 @@ function userDataOf({ id }: RecognisedUser): UserData {
   };
 }
 
-/** Said of itself, shared with another, a payee answered, one split, a question skipped, groceries and work adjusted. */
+/**
+ * Said of itself, shared with another, a payee answered, one split, a question skipped, groceries and work adjusted.
+ */
 function eventsOf(user: RecognisedUser, { questions, categories }: FoldedBudget): BudgetEvent[] {
   const [asked] = questions.filter(({ item }) => item !== null);
   const skipped = questions.find((question) => question !== asked);

@@ -21,16 +21,29 @@ test("payees have expense categories and payers income categories", (t) => {
 test("a name stands once in its file, so that nobody wonders which of its categories holds", (t) => {
   for (const entries of [readMerchants().out, readMerchants().in]) {
     const places = Map.groupBy(entries, ({ text, countries }) => `${countries.join()} ${text.toUpperCase()}`);
-    t.deepEqual([...places.values()].filter((same) => same.length > 1).map((same) => same.map(({ text, categoryId }) => `${text} ${categoryId}`)), []);
+    t.deepEqual(
+      [...places.values()]
+        .filter((same) => same.length > 1)
+        .map((same) => same.map(({ text, categoryId }) => `${text} ${categoryId}`)),
+      [],
+    );
   }
 });
 
 test("the words of a merchant category code's own description say the same group as its category, for nine codes of ten whose words are known", (t) => {
   const told = Object.values(codes).flatMap(({ description, category, confidence }) => {
     const word = findKeyword(description, "OUT", ["GB"]);
-    return word === null || word.confidence < CONFIDENCE_MIN || confidence < CONFIDENCE_MIN ? [] : [{ description, isAlike: groupOf(word.categoryId) === groupOf(category) }];
+    return word === null || word.confidence < CONFIDENCE_MIN || confidence < CONFIDENCE_MIN
+      ? []
+      : [{ description, isAlike: groupOf(word.categoryId) === groupOf(category) }];
   });
   t.log(`${told.filter(({ isAlike }) => isAlike).length} of ${told.length} alike`);
   t.true(told.length > 300);
-  t.true(told.filter(({ isAlike }) => isAlike).length / told.length > 0.9, told.filter(({ isAlike }) => !isAlike).map(({ description }) => description).join("; "));
+  t.true(
+    told.filter(({ isAlike }) => isAlike).length / told.length > 0.9,
+    told
+      .filter(({ isAlike }) => !isAlike)
+      .map(({ description }) => description)
+      .join("; "),
+  );
 });

@@ -11,12 +11,32 @@ export function row({ text = "", amount, ...fields }: Row): BudgetTransaction {
   const money = parseAmount(amount, fields.currency ?? "DKK");
   if (money === null) throw new RangeError(`${amount} is no amount`);
   return {
-    txid: `row-${++rows}`, rawType: "CARD_PURCHASE", description: text, amountMinor: money.minor, currency: "DKK", originalAmountMinor: null, originalCurrency: null,
-    merchantName: null, merchantCid: null, merchantCountry: null, mcc: null, accountId: "main", cardId: null, iban: null,
+    txid: `row-${++rows}`,
+    rawType: "CARD_PURCHASE",
+    description: text,
+    amountMinor: money.minor,
+    currency: "DKK",
+    originalAmountMinor: null,
+    originalCurrency: null,
+    merchantName: null,
+    merchantCid: null,
+    merchantCountry: null,
+    mcc: null,
+    accountId: "main",
+    cardId: null,
+    iban: null,
     ...fields,
   };
 }
 
 export function history(transactions: readonly BudgetTransaction[], more: Partial<BudgetHistory> = {}): BudgetHistory {
-  return { transactions, series: [], ownAccounts: [{ id: "main", iban: null }], country: "DK", asOf: "2026-11-20", userRules: new Map(), ...more };
+  return {
+    transactions,
+    series: [],
+    ownAccounts: [{ id: "main", iban: null }],
+    country: "DK",
+    asOf: "2026-11-20",
+    userRules: new Map(),
+    ...more,
+  };
 }

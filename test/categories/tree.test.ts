@@ -1,5 +1,17 @@
 import test from "ava";
-import { categoryById, childrenOf, expenseCategories, expenseRoots, findCategory, groupOf, incomeCategories, incomeRoots, isLeaf, nameOf, treePosition } from "../../src/categories/tree.ts";
+import {
+  categoryById,
+  childrenOf,
+  expenseCategories,
+  expenseRoots,
+  findCategory,
+  groupOf,
+  incomeCategories,
+  incomeRoots,
+  isLeaf,
+  nameOf,
+  treePosition,
+} from "../../src/categories/tree.ts";
 
 test("the tree has 78 expense and 20 income categories, each id once", (t) => {
   t.is(expenseCategories.length, 78);
@@ -11,11 +23,29 @@ test("the roots come in tree order", (t) => {
   t.deepEqual(
     expenseRoots.map(({ id }) => id),
     [
-      "HOUSING", "UTILITIES", "COMMUNICATION", "FOOD", "TRANSPORT", "INSURANCE", "WORK_MEMBERSHIPS", "CHILDREN", "HEALTH", "PERSONAL",
-      "HOME_GOODS", "LEISURE", "EDUCATION", "DEBT", "SAVINGS", "FEES", "OTHER",
+      "HOUSING",
+      "UTILITIES",
+      "COMMUNICATION",
+      "FOOD",
+      "TRANSPORT",
+      "INSURANCE",
+      "WORK_MEMBERSHIPS",
+      "CHILDREN",
+      "HEALTH",
+      "PERSONAL",
+      "HOME_GOODS",
+      "LEISURE",
+      "EDUCATION",
+      "DEBT",
+      "SAVINGS",
+      "FEES",
+      "OTHER",
     ],
   );
-  t.deepEqual(incomeRoots.map(({ id }) => id), ["INCOME_WORK", "INCOME_PENSION", "INCOME_BENEFITS", "INCOME_OTHER"]);
+  t.deepEqual(
+    incomeRoots.map(({ id }) => id),
+    ["INCOME_WORK", "INCOME_PENSION", "INCOME_BENEFITS", "INCOME_OTHER"],
+  );
 });
 
 test("each leaf belongs to a group of its own kind that stands before it", (t) => {
@@ -39,7 +69,10 @@ test("an id that may stand in an address has no character that needs escaping th
 });
 
 test("a group's leaves and a leaf's group are found", (t) => {
-  t.deepEqual(childrenOf("UTILITIES").map(({ id }) => id), ["UTILITIES_ELECTRICITY", "UTILITIES_HEATING", "UTILITIES_WATER_WASTE"]);
+  t.deepEqual(
+    childrenOf("UTILITIES").map(({ id }) => id),
+    ["UTILITIES_ELECTRICITY", "UTILITIES_HEATING", "UTILITIES_WATER_WASTE"],
+  );
   t.deepEqual(childrenOf("UTILITIES_HEATING"), []);
   t.is(groupOf("UTILITIES_HEATING"), "UTILITIES");
   t.is(groupOf("UTILITIES"), "UTILITIES");
@@ -51,7 +84,10 @@ test("an unknown id is told from a known one", (t) => {
   t.is(findCategory("HOUSING_CASTLE"), null);
   t.is(groupOf("HOUSING_CASTLE"), null);
   t.false(isLeaf("HOUSING_CASTLE"));
-  t.throws(() => categoryById("HOUSING_CASTLE"), { instanceOf: RangeError, message: "the category tree has no HOUSING_CASTLE" });
+  t.throws(() => categoryById("HOUSING_CASTLE"), {
+    instanceOf: RangeError,
+    message: "the category tree has no HOUSING_CASTLE",
+  });
 });
 
 test("a name in a language without one is English", (t) => {

@@ -10,7 +10,9 @@ import { createTestDatabase } from "../world.ts";
 async function openHandedOut(t: ExecutionContext) {
   const { url, database } = await createTestDatabase(t);
   const user = `u_${randomBytes(6).toString("hex")}`;
-  await database.query(`create role ${user} login password 'x'; create schema ${user} authorization ${user}; alter role ${user} set search_path = ${user}`);
+  await database.query(
+    `create role ${user} login password 'x'; create schema ${user} authorization ${user}; alter role ${user} set search_path = ${user}`,
+  );
   t.teardown(() => database.query(`drop owned by ${user}; drop role ${user}`));
   const address = new URL(url);
   [address.username, address.password] = [user, "x"];
@@ -34,12 +36,20 @@ test("once an administrator lets the user take the role on, callers are confined
   await own.query("insert into partners (id, name) values ('north', 'North'), ('south', 'South')");
   const asked = openDatabase(url, { sizeMax: 1, applicationName: "test", tenant: presentTenant, role: role ?? "" });
   t.teardown(() => asked.end());
-  t.deepEqual((await runFor({ partnerId: "south", subject: null }, () => asked.query("select id from partners"))).rows, [{ id: "south" }]);
+  t.deepEqual(
+    (await runFor({ partnerId: "south", subject: null }, () => asked.query("select id from partners"))).rows,
+    [{ id: "south" }],
+  );
 });
 
 test("migrating again changes no right, and asks for no lock that a running load would hold up", async (t) => {
   const { url, database } = await createTestDatabase(t);
-  const rights = async () => (await database.query("select relname, relacl::text, xmin::text from pg_class where relnamespace = 'public'::regnamespace order by relname")).rows;
+  const rights = async () =>
+    (
+      await database.query(
+        "select relname, relacl::text, xmin::text from pg_class where relnamespace = 'public'::regnamespace order by relname",
+      )
+    ).rows;
   const before = await rights();
   t.is(await migrate(url), 0);
   t.deepEqual(await rights(), before);

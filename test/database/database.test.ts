@@ -21,7 +21,18 @@ test("a connection that breaks between two statements fails the next one, and it
 
 test("what says that the database is away is told from what says that a statement is wrong", (t) => {
   const coded = (code: string) => Object.assign(new Error("said by the driver"), { code });
-  for (const code of ["57P01", "57014", "08006", "53300", "25006", "ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EAI_AGAIN"]) t.true(isDatabaseAway(coded(code)), code);
+  for (const code of [
+    "57P01",
+    "57014",
+    "08006",
+    "53300",
+    "25006",
+    "ECONNREFUSED",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "EAI_AGAIN",
+  ])
+    t.true(isDatabaseAway(coded(code)), code);
   t.true(isDatabaseAway(new Error("Connection terminated unexpectedly")));
   for (const code of ["23505", "22P02", "40P01", "VAULT_GONE"]) t.false(isDatabaseAway(coded(code)), code);
 });

@@ -39,7 +39,10 @@ export class HarnessDatabase {
   async killHard(): Promise<void> {
     const tree = treeOf(await listProcesses(), this.#cluster.pid);
     killHard(tree);
-    while ((await listProcesses()).some((one) => tree.some(({ pid }) => pid === one.pid) && one.command.includes("postgres"))) await wait(20);
+    while (
+      (await listProcesses()).some((one) => tree.some(({ pid }) => pid === one.pid) && one.command.includes("postgres"))
+    )
+      await wait(20);
   }
 
   /** As a package upgrade does it: running transactions are rolled back. */

@@ -1,6 +1,12 @@
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
-import { type BalanceObservation, keepAccounts, putBalances, removedSince, usersRegaining } from "../../src/ledger/account-access.ts";
+import {
+  type BalanceObservation,
+  keepAccounts,
+  putBalances,
+  removedSince,
+  usersRegaining,
+} from "../../src/ledger/account-access.ts";
 import { readHistory } from "../../src/ledger/history.ts";
 import { listDebited } from "../../src/ledger/listing.ts";
 import { findTxid } from "../../src/recognition/submit.ts";
@@ -18,7 +24,9 @@ function paid(txid: string, accountId: string): object {
 }
 
 function keep(world: LoadingWorld, ...ids: string[]): Promise<number> {
-  return inTransaction(world.database, (client) => keepAccounts(client, { id: world.userIds[0]!, partnerId: world.partnerId }, ids));
+  return inTransaction(world.database, (client) =>
+    keepAccounts(client, { id: world.userIds[0]!, partnerId: world.partnerId }, ids),
+  );
 }
 
 /** The txids that every read of the ledger tells of u1, in order. */
@@ -56,7 +64,10 @@ test("keeping an account again does not bring it back", async (t) => {
 test("a batch accepted before the removal stays out of sight, whether its account was known or not", async (t) => {
   const world = await openLoading(t);
   await world.load([paid("a1", "a"), paid("b1", "b")]);
-  const onTheWay = await world.deliverFile("jwe", sealToken(world.key, JSON.stringify([paid("a2", "a"), paid("b2", "b"), paid("c2", "c"), paid("d2", "d")])));
+  const onTheWay = await world.deliverFile(
+    "jwe",
+    sealToken(world.key, JSON.stringify([paid("a2", "a"), paid("b2", "b"), paid("c2", "c"), paid("d2", "d")])),
+  );
   await keep(world, "a", "d");
   await world.ingest(onTheWay);
   t.deepEqual(await seen(world), ["a1", "a2", "d2"]);
@@ -90,7 +101,9 @@ test("a load that begins before a removal and ends after it leaves nothing in si
 /** Until a session waits for another one's lock. */
 async function waiting(world: LoadingWorld): Promise<void> {
   for (;;) {
-    const { rowCount } = await world.database.query("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
+    const { rowCount } = await world.database.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
     if (rowCount) return;
   }
 }
@@ -112,8 +125,13 @@ test("balances and given names overwrite, missing accounts are created, and the 
   const world = await openLoading(t);
   const user = world.userIds[0]!;
   await world.load([paid("a1", "a")]);
-  await putBalances(world.database, user, "Europe/Copenhagen", [observation("a", "100.10", "2026-06-01T12:00:00"), observation("n", "-5.00", "2026-06-01T12:00:00Z", "New")]);
-  await putBalances(world.database, user, "Europe/Copenhagen", [observation("a", "90.00", "2026-06-02T00:00:00+02:00", "Salary")]);
+  await putBalances(world.database, user, "Europe/Copenhagen", [
+    observation("a", "100.10", "2026-06-01T12:00:00"),
+    observation("n", "-5.00", "2026-06-01T12:00:00Z", "New"),
+  ]);
+  await putBalances(world.database, user, "Europe/Copenhagen", [
+    observation("a", "90.00", "2026-06-02T00:00:00+02:00", "Salary"),
+  ]);
   t.deepEqual(await accounts(world), [
     { id: "a", name: "Salary", balance: "90.00", observed: "2026-06-01 22:00" },
     { id: "n", name: "New", balance: "-5.00", observed: "2026-06-01 12:00" },
@@ -139,7 +157,12 @@ test("a balance does not bring a removed account back", async (t) => {
 });
 
 const review = (userId: number, position: number, kept: string[], reviewedAt = "2026-06-01T00:00:00Z") =>
-  ledger.database.query("insert into account_reviews (user_id, position, kept, reviewed_at) values ($1, $2, $3, $4)", [userId, position, kept, reviewedAt]);
+  ledger.database.query("insert into account_reviews (user_id, position, kept, reviewed_at) values ($1, $2, $3, $4)", [
+    userId,
+    position,
+    kept,
+    reviewedAt,
+  ]);
 
 async function removals(...userIds: number[]): Promise<unknown[]> {
   const { rows } = await ledger.database.query<{ row: unknown[] }>(
@@ -159,11 +182,23 @@ test("what is not kept is removed as of the partner's last delivery, and what th
   const { position } = await party.delivery("accepted");
   await other.delivery("accepted");
   await review(u2, position + 100, []);
-  for (const [userId, id, removedAfter] of [[u1, "a", null], [u1, "b", null], [u1, "c", 1], [u1, "d", null], [u2, "b", null]] as const) {
+  for (const [userId, id, removedAfter] of [
+    [u1, "a", null],
+    [u1, "b", null],
+    [u1, "c", 1],
+    [u1, "d", null],
+    [u2, "b", null],
+  ] as const) {
     await insert(ledger.database, "accounts", { user_id: userId, id, name: "", iban: "", removed_after: removedAfter });
   }
   t.is(await keepOnly(party, "a"), 2);
-  t.deepEqual(await removals(u1, u2), [[u1, "a", null], [u1, "b", position], [u1, "c", 1], [u1, "d", position], [u2, "b", null]]);
+  t.deepEqual(await removals(u1, u2), [
+    [u1, "a", null],
+    [u1, "b", position],
+    [u1, "c", 1],
+    [u1, "d", position],
+    [u2, "b", null],
+  ]);
   const { rows } = await ledger.database.query("select position, kept from account_reviews where user_id = $1", [u1]);
   t.deepEqual(rows, [{ position, kept: ["a"] }]);
   t.is((await ledger.database.query("select 1 from changed_users where user_id = $1", [u1])).rowCount, 1);
@@ -195,8 +230,16 @@ test("a loader that has the user in hand is waited for before anything is judged
 });
 
 test("users regain what a delivery names that was accepted after the removal", async (t) => {
-  const { userIds: [u1, u2, u3] } = await ledger.party();
-  for (const [userId, id, removedAfter] of [[u1, "a", 9], [u1, "b", 9], [u2, "a", 10], [u3, "a", null], [u3, "b", 5]] as const) {
+  const {
+    userIds: [u1, u2, u3],
+  } = await ledger.party();
+  for (const [userId, id, removedAfter] of [
+    [u1, "a", 9],
+    [u1, "b", 9],
+    [u2, "a", 10],
+    [u3, "a", null],
+    [u3, "b", 5],
+  ] as const) {
     await insert(ledger.database, "accounts", { user_id: userId, id, name: "", iban: "", removed_after: removedAfter });
   }
   const regaining = (userIds: number[], ids: string[]) =>
@@ -207,37 +250,58 @@ test("users regain what a delivery names that was accepted after the removal", a
 });
 
 test("users who regain something are told ascending, however the database finds them", async (t) => {
-  const { userIds: [u1, u2, u3] } = await ledger.party();
-  const { userIds: [u4, u5, u6] } = await ledger.party();
+  const {
+    userIds: [u1, u2, u3],
+  } = await ledger.party();
+  const {
+    userIds: [u4, u5, u6],
+  } = await ledger.party();
   const all = [u5, u2, u6, u1, u4, u3];
-  for (const userId of all) await insert(ledger.database, "accounts", { user_id: userId, id: "a", name: "", iban: "", removed_after: 9 });
+  for (const userId of all)
+    await insert(ledger.database, "accounts", { user_id: userId, id: "a", name: "", iban: "", removed_after: 9 });
   const found = await inTransaction(ledger.database, async (client) => {
     await client.query("set local enable_sort = off");
-    return await usersRegaining(client, all, all.map(() => "a"), 10);
+    return await usersRegaining(
+      client,
+      all,
+      all.map(() => "a"),
+      10,
+    );
   });
   t.deepEqual(found, [u1, u2, u3, u4, u5, u6]);
 });
 
 test("accounts that were not kept since a moment are told, known ones or not", async (t) => {
-  const { userIds: [u1, u2] } = await ledger.party();
+  const {
+    userIds: [u1, u2],
+  } = await ledger.party();
   await review(u1, 1, ["kept"], "2026-06-01T00:00:00Z");
   await review(u1, 2, ["kept", "keptLast"], "2026-06-03T00:00:00Z");
   await review(u2, 3, [], "2026-06-05T00:00:00Z");
-  const removed = async (since: string) => [...(await removedSince(ledger.database, u1, ["kept", "keptLast", "other"], new Date(since)))].toSorted();
+  const removed = async (since: string) =>
+    [...(await removedSince(ledger.database, u1, ["kept", "keptLast", "other"], new Date(since)))].toSorted();
   t.deepEqual(await removed("2026-06-01T00:00:00Z"), ["keptLast", "other"]);
   t.deepEqual(await removed("2026-06-01T00:00:01Z"), ["other"]);
   t.deepEqual(await removed("2026-06-03T00:00:00Z"), ["other"]);
   t.deepEqual(await removed("2026-06-03T00:00:01Z"), []);
 });
 
-const put = (userId: number, zone: string, ...observations: BalanceObservation[]) => putBalances(ledger.database, userId, zone, observations);
+const put = (userId: number, zone: string, ...observations: BalanceObservation[]) =>
+  putBalances(ledger.database, userId, zone, observations);
 
 test("a time without an offset is in the brand's zone, and an offset counts however it is written", async (t) => {
-  const { userIds: [u1] } = await ledger.party();
+  const {
+    userIds: [u1],
+  } = await ledger.party();
   const times: Record<string, string> = {
-    "2026-06-01T12:00:00": "2026-06-01 10:00", "2026-06-01 12:00": "2026-06-01 10:00", "2026-06-01": "2026-05-31 22:00",
-    "2026-06-01T12:00:00Z": "2026-06-01 12:00", "2026-06-01t12:00:00z": "2026-06-01 12:00", "2026-06-01T12:00:00.5+05:30": "2026-06-01 06:30",
-    "2026-06-01 12:00:00-0500": "2026-06-01 17:00", "2026-01-01T12:00:00": "2026-01-01 11:00",
+    "2026-06-01T12:00:00": "2026-06-01 10:00",
+    "2026-06-01 12:00": "2026-06-01 10:00",
+    "2026-06-01": "2026-05-31 22:00",
+    "2026-06-01T12:00:00Z": "2026-06-01 12:00",
+    "2026-06-01t12:00:00z": "2026-06-01 12:00",
+    "2026-06-01T12:00:00.5+05:30": "2026-06-01 06:30",
+    "2026-06-01 12:00:00-0500": "2026-06-01 17:00",
+    "2026-01-01T12:00:00": "2026-01-01 11:00",
   };
   await put(u1, "Europe/Copenhagen", ...Object.keys(times).map((time) => observation(time, "1", time)));
   const { rows } = await ledger.database.query<{ id: string; at: string }>(
@@ -257,18 +321,36 @@ async function balances(userId: number): Promise<unknown[]> {
 }
 
 test("of a user's account the balance and a given name change, and nothing else", async (t) => {
-  const { userIds: [u1, u2] } = await ledger.party();
+  const {
+    userIds: [u1, u2],
+  } = await ledger.party();
   for (const id of ["named", "removed"]) {
-    await insert(ledger.database, "accounts", { user_id: u1, id, name: "Salary", iban: "DK50", removed_after: id === "removed" ? 7 : null });
+    await insert(ledger.database, "accounts", {
+      user_id: u1,
+      id,
+      name: "Salary",
+      iban: "DK50",
+      removed_after: id === "removed" ? 7 : null,
+    });
   }
   await insert(ledger.database, "accounts", { user_id: u2, id: "named", name: "Theirs", iban: "DK51" });
-  await put(u1, "UTC", observation("removed", "1", "2026-06-01T00:00Z"), observation("named", "2.50", "2026-06-01T00:00Z", "Savings"));
-  t.deepEqual(await balances(u1), [["named", "Savings", "DK50", "2.50", "01 00:00", null], ["removed", "Salary", "DK50", "1", "01 00:00", 7]]);
+  await put(
+    u1,
+    "UTC",
+    observation("removed", "1", "2026-06-01T00:00Z"),
+    observation("named", "2.50", "2026-06-01T00:00Z", "Savings"),
+  );
+  t.deepEqual(await balances(u1), [
+    ["named", "Savings", "DK50", "2.50", "01 00:00", null],
+    ["removed", "Salary", "DK50", "1", "01 00:00", 7],
+  ]);
   t.deepEqual(await balances(u2), [["named", "Theirs", "DK51", null, null, null]]);
 });
 
 test("the latest observation is the present one, and of equally late ones the one that came last", async (t) => {
-  const { userIds: [u1] } = await ledger.party();
+  const {
+    userIds: [u1],
+  } = await ledger.party();
   await put(u1, "UTC", observation("a", "1", "2026-06-02T00:00Z", "Name"));
   await put(u1, "UTC", observation("a", "2", "2026-06-02T00:00Z"));
   t.deepEqual(await balances(u1), [["a", "Name", "", "2", "02 00:00", null]]);
@@ -281,12 +363,23 @@ test("the latest observation is the present one, and of equally late ones the on
       where user_id = $1 order by id`,
     [u1],
   );
-  t.deepEqual(rows.map(({ row }) => row), ["a 1 02 00:00", "a 2 02 00:00", "a 3 01 23:59", "a 4 02 00:01"]);
+  t.deepEqual(
+    rows.map(({ row }) => row),
+    ["a 1 02 00:00", "a 2 02 00:00", "a 3 01 23:59", "a 4 02 00:01"],
+  );
 });
 
 test("balances go in by account, whatever order they are told in", async (t) => {
-  const { userIds: [u1] } = await ledger.party();
+  const {
+    userIds: [u1],
+  } = await ledger.party();
   await put(u1, "UTC", ...["c", "a", "b"].map((id) => observation(id, "1", "2026-06-01T00:00Z")));
-  const { rows } = await ledger.database.query<{ id: string }>("select id from accounts where user_id = $1 order by ctid", [u1]);
-  t.deepEqual(rows.map(({ id }) => id), ["a", "b", "c"]);
+  const { rows } = await ledger.database.query<{ id: string }>(
+    "select id from accounts where user_id = $1 order by ctid",
+    [u1],
+  );
+  t.deepEqual(
+    rows.map(({ id }) => id),
+    ["a", "b", "c"],
+  );
 });

@@ -105,7 +105,9 @@ test("each day has its own rates, and a currency that is absent on one has that 
 test("what is converted is exact, and rounded half away from zero once", (t) => {
   const rates = {
     days: ["2024-01-05"],
-    perEuro: [{ DKK: 7.5, JPY: 160, KWD: 0.33, HUF: 380.125, USD: 0.1, SEK: 20, BIG: 1e9, LOW: 0.0001, FINE: 0.0000000002 }],
+    perEuro: [
+      { DKK: 7.5, JPY: 160, KWD: 0.33, HUF: 380.125, USD: 0.1, SEK: 20, BIG: 1e9, LOW: 0.0001, FINE: 0.0000000002 },
+    ],
   };
   const converted = (minor: number, from: string, to: string) =>
     convertAt(rates, { minor, currency: from }, to, "2024-01-05")?.minor ?? null;

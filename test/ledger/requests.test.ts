@@ -28,7 +28,12 @@ test("without reqIds nothing is asked of the database", async (t) => {
 test("reqIds that are used tell their content, but not those of another partner", async (t) => {
   const [mine, other] = [await ledger.party(), await ledger.party()];
   const [used, unused, another] = [randomUUID(), randomUUID(), randomUUID()];
-  t.true(await claim(mine, (await mine.delivery("loading")).id, [[used, "0a0b"], [another, "0c"]]));
+  t.true(
+    await claim(mine, (await mine.delivery("loading")).id, [
+      [used, "0a0b"],
+      [another, "0c"],
+    ]),
+  );
   t.deepEqual([...(await findUsedRequests(ledger.database, mine.partnerId, [used, unused]))], [[used, "0a0b"]]);
   t.is((await findUsedRequests(ledger.database, other.partnerId, [used])).size, 0);
   t.true(await claim(other, (await other.delivery("loading")).id, [[used, "ff"]]));

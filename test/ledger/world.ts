@@ -1,6 +1,15 @@
-/** What tests of the ledger stand on: one database a file, and in it for each test a partner of its own with users and deliveries. */
+/**
+ * What tests of the ledger stand on: one database a file, and in it for each test a partner of its own with users and
+ * deliveries.
+ */
 import test from "ava";
-import { type Database, inTransaction, openDatabase, type Queryable, type Transaction } from "../../src/database/database.ts";
+import {
+  type Database,
+  inTransaction,
+  openDatabase,
+  type Queryable,
+  type Transaction,
+} from "../../src/database/database.ts";
 import type { DeliveryState } from "../../src/deliveries/deliveries.ts";
 import type { HeldRange } from "../../src/ledger/held.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";
@@ -23,7 +32,9 @@ export type Party = {
   delivery(state: DeliveryState): Promise<{ id: string; position: number }>;
 };
 
-/** The tests of a file run at once, and some hold a connection while two others wait: were there fewer, all would wait. */
+/**
+ * The tests of a file run at once, and some hold a connection while two others wait: were there fewer, all would wait.
+ */
 const connectionsMax = 60;
 
 /** One database for all tests of a file: they keep out of each other's way by their partners. */

@@ -2,7 +2,8 @@ import test from "ava";
 import { baseUrlOf, certifiedHosts, hostnameOf, inAddress, reachableHost } from "../../src/machine/addresses.ts";
 
 test("clients call localhost where that is listened on, and otherwise the address that is", (t) => {
-  for (const host of ["127.0.0.1", "localhost", "0.0.0.0", "::"]) t.is(baseUrlOf(host, 8443), "https://localhost:8443", host);
+  for (const host of ["127.0.0.1", "localhost", "0.0.0.0", "::"])
+    t.is(baseUrlOf(host, 8443), "https://localhost:8443", host);
   t.is(baseUrlOf("192.0.2.7", 8443), "https://192.0.2.7:8443");
   t.is(baseUrlOf("::1", 8443), "https://[::1]:8443");
   t.is(baseUrlOf("bank.example", 443), "https://bank.example:443");
@@ -23,6 +24,8 @@ test("IPv6 addresses stand in brackets inside an address only", (t) => {
 });
 
 test("the certificate names the public address beside the one that is listened on", (t) => {
-  t.deepEqual(certifiedHosts({ host: "0.0.0.0", publicUrl: "https://tideline.bank.example:8443" }), ["tideline.bank.example"]);
+  t.deepEqual(certifiedHosts({ host: "0.0.0.0", publicUrl: "https://tideline.bank.example:8443" }), [
+    "tideline.bank.example",
+  ]);
   t.deepEqual(certifiedHosts({ host: "192.0.2.7" }), ["192.0.2.7"]);
 });

@@ -18,7 +18,14 @@ test("of many that start at once over a dead one's lock, one gets the folder and
   const root = await temporaryFolder(t);
   await writeFile(path.join(root, "tideline.pid"), "4194305\n");
   const outcomes = await Promise.all(Array.from({ length: 6 }, () => claimElsewhere(t, root)));
-  t.deepEqual(outcomes.toSorted(), ["DATA_DIR_IN_USE", "DATA_DIR_IN_USE", "DATA_DIR_IN_USE", "DATA_DIR_IN_USE", "DATA_DIR_IN_USE", "claimed"]);
+  t.deepEqual(outcomes.toSorted(), [
+    "DATA_DIR_IN_USE",
+    "DATA_DIR_IN_USE",
+    "DATA_DIR_IN_USE",
+    "DATA_DIR_IN_USE",
+    "DATA_DIR_IN_USE",
+    "claimed",
+  ]);
 });
 
 /** Claims in a process of its own, which then holds the folder until the test ends. */
@@ -30,7 +37,9 @@ async function claimElsewhere(t: ExecutionContext, root: string): Promise<string
     const outcome = await claimDataFolder(describeDataFolder(${JSON.stringify(root)})).then(() => "claimed", (error) => error.code);
     process.stdout.write(outcome);
     if (outcome === "claimed") setInterval(() => undefined, 60_000);`;
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   t.teardown(() => void child.kill());
   const [answer] = (await once(child.stdout, "data")) as [Buffer];
   return answer.toString();

@@ -22,6 +22,9 @@ test("a sync that fails fails those who share it, and nobody later", async (t) =
   t.teardown(() => rm(parent, { recursive: true }));
   const missing = path.join(parent, "missing");
   const both = await Promise.allSettled([syncFolder(missing), syncFolder(missing)]);
-  t.deepEqual(both.map((one) => one.status), ["rejected", "rejected"]);
+  t.deepEqual(
+    both.map((one) => one.status),
+    ["rejected", "rejected"],
+  );
   await t.notThrowsAsync(syncFolder(parent));
 });

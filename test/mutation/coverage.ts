@@ -1,4 +1,7 @@
-/** What a test file runs of a module: V8's own counts, block by block, from every process and thread that the test started. */
+/**
+ * What a test file runs of a module: V8's own counts, block by block, from every process and thread that the test
+ * started.
+ */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";

@@ -24,7 +24,12 @@ const judgements: readonly Judgement[] = [
   {
     module: "account-owners.ts",
     reason: "Without mappings the statements that follow find nothing to write and nothing that waits.",
-    mutants: [1, 2].map((nth) => ({ line: "if (mappings.length === 0) return;", original: "0", replacement: "(-1)", nth })),
+    mutants: [1, 2].map((nth) => ({
+      line: "if (mappings.length === 0) return;",
+      original: "0",
+      replacement: "(-1)",
+      nth,
+    })),
   },
   {
     module: "copy-out.ts",
@@ -34,7 +39,9 @@ const judgements: readonly Judgement[] = [
   {
     module: "copy.ts",
     reason: "The first piece is kept under another name, and is found under it again.",
-    mutants: [{ line: "for (let n = 0, used = 0; n < count; used += 1) {", original: "0", replacement: "(-1)", nth: 2 }],
+    mutants: [
+      { line: "for (let n = 0, used = 0; n < count; used += 1) {", original: "0", replacement: "(-1)", nth: 2 },
+    ],
   },
   {
     module: "grouped.ts",
@@ -82,7 +89,13 @@ const judgements: readonly Judgement[] = [
   {
     module: "history.ts",
     reason: "The text begins with a zero anyway.",
-    mutants: [{ line: "for (let place = Math.max(weight, 0); place >= 0; place--) text += group(place);", original: "0", replacement: "(-1)" }],
+    mutants: [
+      {
+        line: "for (let place = Math.max(weight, 0); place >= 0; place--) text += group(place);",
+        original: "0",
+        replacement: "(-1)",
+      },
+    ],
   },
   {
     module: "holdings.ts",
@@ -133,14 +146,20 @@ const judgements: readonly Judgement[] = [
         { original: " || common === lengths[1]", replacement: "" },
         { original: "||", replacement: "&&" },
         { original: "1", replacement: "0" },
-      ].map((one) => ({ ...one, line: "if (common === lengths[0] || common === lengths[1]) return lengths[0] - lengths[1];" })),
+      ].map((one) => ({
+        ...one,
+        line: "if (common === lengths[0] || common === lengths[1]) return lengths[0] - lengths[1];",
+      })),
     ],
   },
   {
     module: "posting.ts",
     reason: "Before the first row there is none, and no row equals none.",
     mutants: [
-      { original: "firsts === 0 ? -1 : (ordered[firsts - 1] as number)", replacement: "((ordered[firsts - 1] as number))" },
+      {
+        original: "firsts === 0 ? -1 : (ordered[firsts - 1] as number)",
+        replacement: "((ordered[firsts - 1] as number))",
+      },
       { original: "0", replacement: "(-1)" },
       { original: "1", replacement: "2" },
     ].map((one) => ({ ...one, line: "const last = firsts === 0 ? -1 : (ordered[firsts - 1] as number);" })),
@@ -206,7 +225,8 @@ const judgements: readonly Judgement[] = [
   },
   {
     module: "requests.ts",
-    reason: "Sorting asks only whether one comes before the other; a reqId that comes twice is the same either way round.",
+    reason:
+      "Sorting asks only whether one comes before the other; a reqId that comes twice is the same either way round.",
     mutants: [
       { original: "<", replacement: "<=" },
       { original: "1", replacement: "0", nth: 2 },
@@ -218,7 +238,9 @@ const judgements: readonly Judgement[] = [
   {
     module: "revisits.ts",
     reason: "Only what is refused has a code: deliveries_refusal_has_reason.",
-    mutants: [{ line: "and state = 'refused'", original: "state = 'refused'", replacement: "(state = 'refused' or true)" }],
+    mutants: [
+      { line: "and state = 'refused'", original: "state = 'refused'", replacement: "(state = 'refused' or true)" },
+    ],
   },
   {
     module: "withdraw.ts",

@@ -2,32 +2,37 @@
 export const ofMerchants = [
   {
     file: "src/recognition/merchant.ts",
-    lineText: "[\"MOBILEPAY\", /^MOBILE ?PAY[ :*]+/],",
+    lineText: '["MOBILEPAY", /^MOBILE ?PAY[ :*]+/],',
     changes: [["+", ""]],
     reason: "Only words are read of what is left, and signs are none.",
   },
   {
     file: "src/recognition/merchant.ts",
-    lineText: "[\"SWISH\", /^SWISH[ :*]+/],",
+    lineText: '["SWISH", /^SWISH[ :*]+/],',
     changes: [["+", ""]],
     reason: "Only words are read of what is left, and signs are none.",
   },
   {
     file: "src/recognition/merchant.ts",
-    lineText: "[\"VIPPS\", /^VIPPS[ :*]+/],",
+    lineText: '["VIPPS", /^VIPPS[ :*]+/],',
     changes: [["+", ""]],
     reason: "Only words are read of what is left, and signs are none.",
   },
   {
     file: "src/recognition/merchant.ts",
-    lineText: "\"PERIODIEKE OVERBOEKING\", \"POLECENIE ZAPLATY\", \"OBCIAZENIE\", \"CARTE(?: BANCAIRE)?\", \"PAIEMENT(?: PAR)? CARTE\", \"ACHAT (?:CB|CARTE)\", \"(?:PRLV|PRELEVEMENT)(?: SEPA)?\",",
-    changes: [["\"PERIODIEKE OVERBOEKING\", ", ""]],
+    lineText:
+      '"PERIODIEKE OVERBOEKING", "POLECENIE ZAPLATY", "OBCIAZENIE", "CARTE(?: BANCAIRE)?", "PAIEMENT(?: PAR)? CARTE", "ACHAT (?:CB|CARTE)", "(?:PRLV|PRELEVEMENT)(?: SEPA)?",',
+    changes: [['"PERIODIEKE OVERBOEKING", ', ""]],
     reason: "No folded text has OE: the words never begin a line.",
   },
   {
     file: "src/recognition/merchant.ts",
-    lineText: "const FIELDS = / (?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWE|IBAN|BIC)\\+.*$| (?:ECH|ID EMETTEUR|MDT|RUM|ICS|REF)\\/[^ ].*$/;",
-    changes: [["$", ""], ["$", "", 2]],
+    lineText:
+      "const FIELDS = / (?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWE|IBAN|BIC)\\+.*$| (?:ECH|ID EMETTEUR|MDT|RUM|ICS|REF)\\/[^ ].*$/;",
+    changes: [
+      ["$", ""],
+      ["$", "", 2],
+    ],
     reason: "A text has one line, and what is repeated takes all of it.",
   },
   {
@@ -38,8 +43,9 @@ export const ofMerchants = [
   },
   {
     file: "src/recognition/merchant.ts",
-    lineText: "\"Æ\": \"A\", \"Ø\": \"O\", \"Å\": \"A\", \"Ð\": \"D\", \"Þ\": \"TH\", \"Ł\": \"L\", \"ß\": \"SS\", \"Œ\": \"O\", \"Đ\": \"D\", \"’\": \"'\", \"–\": \"-\", \"—\": \"-\",",
-    changes: [["\"SS\"", "\"\""]],
+    lineText:
+      '"Æ": "A", "Ø": "O", "Å": "A", "Ð": "D", "Þ": "TH", "Ł": "L", "ß": "SS", "Œ": "O", "Đ": "D", "’": "\'", "–": "-", "—": "-",',
+    changes: [['"SS"', '""']],
     reason: "In capitals the letter is SS already.",
   },
   {
@@ -51,31 +57,45 @@ export const ofMerchants = [
   {
     file: "src/recognition/merchant.ts",
     lineText: "const PUNCTUATION = /^[^A-Z0-9]+/;",
-    changes: [["^", ""], ["+", "*"]],
+    changes: [
+      ["^", ""],
+      ["+", "*"],
+    ],
     reason: "What stands behind a word is a sign or nothing, and is taken off whole.",
   },
   {
     file: "src/recognition/merchant.ts",
     lineText: "if (!/[/+:]/.test(text)) return text;",
-    changes: [["!/[/+:]/.test(text)", "false"], ["[", "[^"]],
+    changes: [
+      ["!/[/+:]/.test(text)", "false"],
+      ["[", "[^"],
+    ],
     reason: "A short cut: the way around it gives the same.",
   },
   {
     file: "src/recognition/merchant.ts",
-    lineText: "const name = names.find((one) => one !== undefined) ?? text.replace(FIELDS, \"\");",
+    lineText: 'const name = names.find((one) => one !== undefined) ?? text.replace(FIELDS, "");',
     changes: [["find", "findLast"]],
     reason: "One name at most is told.",
   },
   {
     file: "src/recognition/merchant.ts",
-    lineText: "const prefix = ANY_GATEWAY.test(searchText) ? GATEWAYS.find(([, pattern]) => pattern.test(searchText)) : undefined;",
-    changes: [["ANY_GATEWAY.test(searchText) ? GATEWAYS.find(([, pattern]) => pattern.test(searchText)) : undefined", "(GATEWAYS.find(([, pattern]) => pattern.test(searchText)))"], ["find", "findLast"]],
+    lineText:
+      "const prefix = ANY_GATEWAY.test(searchText) ? GATEWAYS.find(([, pattern]) => pattern.test(searchText)) : undefined;",
+    changes: [
+      [
+        "ANY_GATEWAY.test(searchText) ? GATEWAYS.find(([, pattern]) => pattern.test(searchText)) : undefined",
+        "(GATEWAYS.find(([, pattern]) => pattern.test(searchText)))",
+      ],
+      ["find", "findLast"],
+    ],
     reason: "A line begins with one gateway at most; looking for any first is a short cut.",
   },
   {
     file: "src/recognition/merchant.ts",
-    lineText: "const words = prefix ? withoutNumber(wordsOf(searchText.replace(prefix[1], \"\"))) : wordsOf(withoutOrder(searchText));",
-    changes: [["\"\"", "\"#\""]],
+    lineText:
+      'const words = prefix ? withoutNumber(wordsOf(searchText.replace(prefix[1], ""))) : wordsOf(withoutOrder(searchText));',
+    changes: [['""', '"#"']],
     reason: "Only words are read of what is left, and signs are none.",
   },
   {
@@ -87,13 +107,21 @@ export const ofMerchants = [
   {
     file: "src/recognition/merchant.ts",
     lineText: "const ORDER = /(?<=[A-Z]{3}[^*]*)\\* ?(?=[A-Z]*\\d+[A-Z]+\\w*$)(?=(?:[A-Z]*\\d){2})[A-Z0-9]{6,}$/;",
-    changes: [["+", "", 2], ["$", ""], ["$", "", 2]],
+    changes: [
+      ["+", "", 2],
+      ["$", ""],
+      ["$", "", 2],
+    ],
     reason: "What may follow is taken by the part behind it, which reaches the end.",
   },
   {
     file: "src/recognition/merchant.ts",
-    lineText: "return text.includes(\"*\") ? text.replace(ORDER, \"\") : text;",
-    changes: [["text.includes(\"*\") ? text.replace(ORDER, \"\") : text", "(text.replace(ORDER, \"\"))"], ["\"*\"", "\"\""], ["\"\"", "\"#\""]],
+    lineText: 'return text.includes("*") ? text.replace(ORDER, "") : text;',
+    changes: [
+      ['text.includes("*") ? text.replace(ORDER, "") : text', '(text.replace(ORDER, ""))'],
+      ['"*"', '""'],
+      ['""', '"#"'],
+    ],
     reason: "A short cut: the way around it gives the same.",
   },
   {
@@ -104,14 +132,18 @@ export const ofMerchants = [
   },
   {
     file: "src/recognition/merchant.ts",
-    lineText: "for (let words = 0; words < BANK_WORDS_MAX && BANK_PREFIX.test(rest); words++) rest = rest.replace(BANK_PREFIX, \"\");",
+    lineText:
+      'for (let words = 0; words < BANK_WORDS_MAX && BANK_PREFIX.test(rest); words++) rest = rest.replace(BANK_PREFIX, "");',
     changes: [[" && BANK_PREFIX.test(rest)", ""]],
     reason: "Where nothing matches nothing is replaced.",
   },
   {
     file: "src/recognition/merchant.ts",
     lineText: "const PLAIN = /^[\\u0020-\\u007e]*$/;",
-    changes: [["*", ""], ["*", "+"]],
+    changes: [
+      ["*", ""],
+      ["*", "+"],
+    ],
     reason: "A short cut: the way around it gives the same.",
   },
   {
@@ -128,26 +160,46 @@ export const ofMerchants = [
   },
   {
     file: "src/recognition/merchant.ts",
-    lineText: "return /[.'/]/.test(text) ? text.replace(/[.'](?=[A-Z]\\b)|(?<=\\b[A-Z])[./](?=[A-Z]\\b)/g, \"\") : text;",
-    changes: [["/[.'/]/.test(text) ? text.replace(/[.'](?=[A-Z]\\b)|(?<=\\b[A-Z])[./](?=[A-Z]\\b)/g, \"\") : text", "(text.replace(/[.'](?=[A-Z]\\b)|(?<=\\b[A-Z])[./](?=[A-Z]\\b)/g, \"\"))"], ["[", "[^"]],
+    lineText:
+      "return /[.'/]/.test(text) ? text.replace(/[.'](?=[A-Z]\\b)|(?<=\\b[A-Z])[./](?=[A-Z]\\b)/g, \"\") : text;",
+    changes: [
+      [
+        "/[.'/]/.test(text) ? text.replace(/[.'](?=[A-Z]\\b)|(?<=\\b[A-Z])[./](?=[A-Z]\\b)/g, \"\") : text",
+        '(text.replace(/[.\'](?=[A-Z]\\b)|(?<=\\b[A-Z])[./](?=[A-Z]\\b)/g, ""))',
+      ],
+      ["[", "[^"],
+    ],
     reason: "A short cut: the way around it gives the same.",
   },
   {
     file: "src/recognition/merchant.ts",
-    lineText: "return text.replace(MASKED_CARD, \" \").replace(CURRENCY_AMOUNT, \" \").replace(DATE_OR_TIME, \" \").replace(FOREIGN_AMOUNT, \" \");",
-    changes: [["\" \"", "\"\""], ["\" \"", "\"\"", 2], ["\" \"", "\"\"", 3], ["\" \"", "\"\"", 4]],
+    lineText:
+      'return text.replace(MASKED_CARD, " ").replace(CURRENCY_AMOUNT, " ").replace(DATE_OR_TIME, " ").replace(FOREIGN_AMOUNT, " ");',
+    changes: [
+      ['" "', '""'],
+      ['" "', '""', 2],
+      ['" "', '""', 3],
+      ['" "', '""', 4],
+    ],
     reason: "What is taken off stands between signs or ends of the text, which part the words beside it.",
   },
   {
     file: "src/recognition/merchant.ts",
-    lineText: "if (!text.includes(\".\")) return text;",
-    changes: [["!text.includes(\".\")", "false"], ["\".\"", "\"\""]],
+    lineText: 'if (!text.includes(".")) return text;',
+    changes: [
+      ['!text.includes(".")', "false"],
+      ['"."', '""'],
+    ],
     reason: "A short cut: the way around it gives the same.",
   },
   {
     file: "src/recognition/merchant.ts",
-    lineText: "return text.replace(WEB_PATH, \" \").replace(WEB_ADDRESS, \" \").replace(TOP_LEVEL_DOMAIN, \" \");",
-    changes: [["\" \"", "\"\""], ["\" \"", "\"\"", 2], ["\" \"", "\"\"", 3]],
+    lineText: 'return text.replace(WEB_PATH, " ").replace(WEB_ADDRESS, " ").replace(TOP_LEVEL_DOMAIN, " ");',
+    changes: [
+      ['" "', '""'],
+      ['" "', '""', 2],
+      ['" "', '""', 3],
+    ],
     reason: "What is taken off stands between signs or ends of the text, which part the words beside it.",
   },
   {
@@ -159,19 +211,30 @@ export const ofMerchants = [
   {
     file: "src/recognition/merchant.ts",
     lineText: "for (let index = 0; index < word.length; index++) if (word.charCodeAt(index) <= CODE_OF_9) digits++;",
-    changes: [["0", "(-1)"], ["<", "<="]],
+    changes: [
+      ["0", "(-1)"],
+      ["<", "<="],
+    ],
     reason: "No character stands there, and what is none is neither digit nor letter.",
   },
   {
     file: "src/recognition/merchant.ts",
     lineText: "return words.length > 1 && words.at(-1)!.length === 1 ? words.slice(0, -1) : words;",
-    changes: [["words.length > 1 && ", ""], [">", ">="], ["1", "0"]],
+    changes: [
+      ["words.length > 1 && ", ""],
+      [">", ">="],
+      ["1", "0"],
+    ],
     reason: "A name of one word has three letters at least.",
   },
   {
     file: "src/recognition/merchant.ts",
-    lineText: "for (const word of words) for (let index = 0; index < word.length; index++) if (word.charCodeAt(index) > CODE_OF_9 && ++letters >= NAME_LETTERS_MIN) return true;",
-    changes: [["0", "(-1)"], ["<", "<="]],
+    lineText:
+      "for (const word of words) for (let index = 0; index < word.length; index++) if (word.charCodeAt(index) > CODE_OF_9 && ++letters >= NAME_LETTERS_MIN) return true;",
+    changes: [
+      ["0", "(-1)"],
+      ["<", "<="],
+    ],
     reason: "No character stands there, and what is none is neither digit nor letter.",
   },
   {

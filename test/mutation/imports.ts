@@ -7,7 +7,10 @@ import { parseSync } from "oxc-parser";
 export type Imports = ReadonlyMap<string, readonly string[]>;
 
 export async function readImports(folder: string, files: readonly string[]): Promise<Imports> {
-  const read = async (file: string): Promise<[string, string[]]> => [file, importsIn(file, await readFile(path.join(folder, file), "utf8"))];
+  const read = async (file: string): Promise<[string, string[]]> => [
+    file,
+    importsIn(file, await readFile(path.join(folder, file), "utf8")),
+  ];
   return new Map(await Promise.all(files.map(read)));
 }
 
@@ -17,19 +20,33 @@ const besides = /new URL\(\s*["']([^"']+\.ts)["'],\s*import\.meta\.url/g;
 export function importsIn(file: string, text: string): string[] {
   const { module } = parseSync(file, text);
   const named = [
-    ...module.staticImports.filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType)).map(({ moduleRequest }) => moduleRequest.value),
-    ...module.staticExports.flatMap(({ entries }) => entries.filter(({ isType }) => !isType).flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
+    ...module.staticImports
+      .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+      .map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.filter(({ isType }) => !isType).flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
+    ),
     ...module.dynamicImports.map(({ moduleRequest }) => text.slice(moduleRequest.start + 1, moduleRequest.end - 1)),
     ...[...text.matchAll(besides)].map((match) => match[1] ?? ""),
   ];
-  return [...new Set(named.filter((name) => name.startsWith(".")).map((name) => path.posix.join(path.posix.dirname(file), name)))];
+  return [
+    ...new Set(
+      named.filter((name) => name.startsWith(".")).map((name) => path.posix.join(path.posix.dirname(file), name)),
+    ),
+  ];
 }
 
 /**
- * How far a test file is from a room: how many modules are loaded on the shortest way, up to the room's own, what stands
- * beside the tests not counted. 1: it, or what it shares with other tests, imports the room. Null: it never loads it.
+ * How far a test file is from a room: how many modules are loaded on the shortest way, up to the room's own, what
+ * stands beside the tests not counted. 1: it, or what it shares with other tests, imports the room. Null: it never
+ * loads it.
  */
-export function stepsTo(imports: Imports, testFile: string, isOfRoom: (file: string) => boolean, isOfTests: (file: string) => boolean): number | null {
+export function stepsTo(
+  imports: Imports,
+  testFile: string,
+  isOfRoom: (file: string) => boolean,
+  isOfTests: (file: string) => boolean,
+): number | null {
   const steps = new Map([[testFile, 0]]);
   const queue = [testFile];
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {

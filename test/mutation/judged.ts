@@ -5,9 +5,15 @@ import { idOf, type Mutant } from "./mutant.ts";
 export type Judged = { isEquivalent: (mutant: Mutant) => boolean; gone: Equivalent[] };
 
 /** @param mutants all of a room @param files of the room, and those that a judgement names and that exist no more */
-export function judge(equivalents: readonly Equivalent[], mutants: readonly Mutant[], isOfRoom: (file: string) => boolean): Judged {
+export function judge(
+  equivalents: readonly Equivalent[],
+  mutants: readonly Mutant[],
+  isOfRoom: (file: string) => boolean,
+): Judged {
   const ids = new Set(mutants.map(({ id }) => id));
-  const own = equivalents.filter(({ file }) => isOfRoom(file)).map((one) => ({ one, id: idOf({ ...one, nth: one.nth ?? 1 }) }));
+  const own = equivalents
+    .filter(({ file }) => isOfRoom(file))
+    .map((one) => ({ one, id: idOf({ ...one, nth: one.nth ?? 1 }) }));
   const judged = new Set(own.map(({ id }) => id));
   return { isEquivalent: ({ id }) => judged.has(id), gone: own.filter(({ id }) => !ids.has(id)).map(({ one }) => one) };
 }

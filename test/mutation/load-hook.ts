@@ -1,6 +1,6 @@
 /**
- * Loaded before a test file (--import): has one module read as the mutant's text says. Nothing on disk changes, so that runs
- * go on beside each other. Processes and threads that a test starts load this too, from NODE_OPTIONS.
+ * Loaded before a test file (--import): has one module read as the mutant's text says. Nothing on disk changes, so that
+ * runs go on beside each other. Processes and threads that a test starts load this too, from NODE_OPTIONS.
  */
 import { registerHooks } from "node:module";
 import type { MutatedModule } from "./ava-worker.ts";

@@ -35,12 +35,17 @@ export function regularExpressionEdits(start: number, pattern: string, flags: st
     if (opens && !isInClass) isInClass = true;
   }
   const flag = flags.indexOf("i");
-  if (flag >= 0) edits.push({ start: start + pattern.length + 2 + flag, end: start + pattern.length + 3 + flag, replacement: "" });
+  if (flag >= 0)
+    edits.push({ start: start + pattern.length + 2 + flag, end: start + pattern.length + 3 + flag, replacement: "" });
   return edits.filter((edit) => isValid(start, pattern, flags, edit));
 }
 
 function editsAt(start: number, found: string): Edit[] {
-  return (Object.hasOwn(swaps, found) ? (swaps[found] ?? []) : []).map((replacement) => ({ start, end: start + found.length, replacement }));
+  return (Object.hasOwn(swaps, found) ? (swaps[found] ?? []) : []).map((replacement) => ({
+    start,
+    end: start + found.length,
+    replacement,
+  }));
 }
 
 function isValid(start: number, pattern: string, flags: string, edit: Edit): boolean {

@@ -1,8 +1,13 @@
-/** What became of each mutant, one JSON line each, written as it is known: a run that was broken off goes on from there. */
+/**
+ * What became of each mutant, one JSON line each, written as it is known: a run that was broken off goes on from there.
+ */
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-/** `uncovered`: no test runs its place. `late`: a test did not end in time, which tells it from the original as a failure does. */
+/**
+ * `uncovered`: no test runs its place. `late`: a test did not end in time, which tells it from the original as a
+ * failure does.
+ */
 export type Outcome = "killed" | "late" | "survived" | "uncovered";
 
 export type Result = {

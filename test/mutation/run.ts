@@ -1,8 +1,8 @@
 /**
  * The mutation command: npm run mutate -- ROOM [--seed N] [--sample N] [--jobs N] [--resume] [--survivors] [--file F]
- * [--steps N] [--tests GLOB]… [--out FILE] [--list]. ROOM is a folder of modules, or one module. How it works, and how to
- * judge a survivor, stands in README.md beside this file. Ends with 1 when the room's tests fail as they stand, or with --min
- * when the score is below it.
+ * [--steps N] [--tests GLOB]… [--out FILE] [--list]. ROOM is a folder of modules, or one module. How it works, and how
+ * to judge a survivor, stands in README.md beside this file. Ends with 1 when the room's tests fail as they stand, or
+ * with --min when the score is below it.
  */
 import { glob, mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -47,23 +47,31 @@ const texts = await readRoom();
 const all = [...texts].flatMap(([file, text]) => mutantsOf(file, text));
 const judged = judge(equivalents, all, (file) => file === room || file.startsWith(`${room}/`));
 const { taken, left } = sampleOf(all, Number(values.sample), seed, judged.isEquivalent);
-console.log(`${room}: ${all.length} mutants in ${texts.size} files, ${taken.length} in the sample of seed ${seed}, ${left.length} judged equivalent`);
-for (const { file, lineText, original, replacement } of judged.gone) console.log(`judged equivalent, but gone: ${file}: ${original} → ${replacement} in ${lineText}`);
+console.log(
+  `${room}: ${all.length} mutants in ${texts.size} files, ${taken.length} in the sample of seed ${seed}, ${left.length} judged equivalent`,
+);
+for (const { file, lineText, original, replacement } of judged.gone)
+  console.log(`judged equivalent, but gone: ${file}: ${original} → ${replacement} in ${lineText}`);
 if (values.list) for (const mutant of taken) console.log(describe(mutant));
 else await run();
 
 async function readRoom(): Promise<Map<string, string>> {
   const isFolder = room !== "." && (await stat(room).catch(() => null))?.isDirectory();
   const found = isFolder ? await Array.fromAsync(glob(`${room}/**/*.ts`)) : [room];
-  const files = found.filter((file) => !file.endsWith(".test.ts") && (values.file === undefined || file.endsWith(values.file))).sort();
-  if (files.length === 0) throw new Error(`No modules in ${room}${values.file === undefined ? "" : ` named ${values.file}`}`);
+  const files = found
+    .filter((file) => !file.endsWith(".test.ts") && (values.file === undefined || file.endsWith(values.file)))
+    .sort();
+  if (files.length === 0)
+    throw new Error(`No modules in ${room}${values.file === undefined ? "" : ` named ${values.file}`}`);
   return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file, "utf8")] as const)));
 }
 
 async function run(): Promise<void> {
   const out = new ResultFile(values.out ?? path.join(".mutation", `${room.replaceAll("/", "-")}.jsonl`));
   const results = values.resume || values.survivors ? await out.read() : new Map<string, Result>();
-  if (values.survivors) for (const { id, outcome } of results.values()) if (outcome === "survived" || outcome === "uncovered") results.delete(id);
+  if (values.survivors)
+    for (const { id, outcome } of results.values())
+      if (outcome === "survived" || outcome === "uncovered") results.delete(id);
   await out.begin(results.values());
   const waiting = taken.filter(({ id }) => !results.has(id));
   if (waiting.length > 0) await tryAll(waiting, results, out);
@@ -75,17 +83,28 @@ async function run(): Promise<void> {
 }
 
 async function tryAll(waiting: readonly Mutant[], results: Map<string, Result>, out: ResultFile): Promise<void> {
-  const imports = await readImports(".", await Array.fromAsync(glob("{src,workers,config,fixtures,migrations,test}/**/*.ts")));
+  const imports = await readImports(
+    ".",
+    await Array.fromAsync(glob("{src,workers,config,fixtures,migrations,test}/**/*.ts")),
+  );
   const chosen = await chooseTests(imports);
   const postgres = chosen.some((test) => needsPostgres(imports, test)) ? await openThrowAway() : null;
   const folder = postgres?.folder ?? (await mkdtemp(path.join(tmpdir(), "tideline-mutation-")));
   try {
     const environment = { ...process.env, ...postgres?.environment };
-    const lanes = Array.from({ length: Math.max(1, Number(values.jobs)) }, (_, number) => openLane(folder, number, environment, postgres?.url ?? null));
+    const lanes = Array.from({ length: Math.max(1, Number(values.jobs)) }, (_, number) =>
+      openLane(folder, number, environment, postgres?.url ?? null),
+    );
     for (const lane of lanes) await mkdir(lane.folder, { recursive: true });
     const tests: MeasuredTest[] = [];
-    await inLanes(lanes, chosen, async (test, lane) => void tests.push(await measure(test, [...texts.keys()], lane.folder, lane.environment)));
-    console.log(`${tests.length} test files pass as the room stands: ${tests.map(({ file, ms }) => `${file} ${(ms / 1000).toFixed(1)} s`).join(", ")}`);
+    await inLanes(
+      lanes,
+      chosen,
+      async (test, lane) => void tests.push(await measure(test, [...texts.keys()], lane.folder, lane.environment)),
+    );
+    console.log(
+      `${tests.length} test files pass as the room stands: ${tests.map(({ file, ms }) => `${file} ${(ms / 1000).toFixed(1)} s`).join(", ")}`,
+    );
     const progress = new Progress(waiting.length);
     await inLanes(lanes, waiting, async (mutant, lane) => {
       const result = await attempt(mutant, texts.get(mutant.file) ?? "", testsOf(mutant, tests), lane, stopped.signal);
@@ -110,11 +129,16 @@ async function chooseTests(imports: Awaited<ReturnType<typeof readImports>>): Pr
   return near;
 }
 
-async function inLanes<Item>(lanes: readonly Lane[], items: readonly Item[], work: (item: Item, lane: Lane) => Promise<void>): Promise<void> {
+async function inLanes<Item>(
+  lanes: readonly Lane[],
+  items: readonly Item[],
+  work: (item: Item, lane: Lane) => Promise<void>,
+): Promise<void> {
   const queue = [...items];
   await Promise.all(
     lanes.map(async (lane) => {
-      for (let item = queue.shift(); item !== undefined && !stopped.signal.aborted; item = queue.shift()) await work(item, lane);
+      for (let item = queue.shift(); item !== undefined && !stopped.signal.aborted; item = queue.shift())
+        await work(item, lane);
     }),
   );
 }

@@ -15,12 +15,22 @@ const limitMoreMs = 5000;
 export type Lane = { folder: string; environment: NodeJS.ProcessEnv; clean(): Promise<void> };
 
 /** @param clusterUrl null: no test needs a database */
-export function openLane(folder: string, number: number, environment: NodeJS.ProcessEnv, clusterUrl: string | null): Lane {
+export function openLane(
+  folder: string,
+  number: number,
+  environment: NodeJS.ProcessEnv,
+  clusterUrl: string | null,
+): Lane {
   const own = path.join(folder, `lane-${number}`);
   const prefix = `mutant_${number}`;
   return {
     folder: own,
-    environment: { ...environment, TMPDIR: own, NODE_COMPILE_CACHE: path.join(folder, "compiled"), TIDELINE_TEST_DATABASES: prefix },
+    environment: {
+      ...environment,
+      TMPDIR: own,
+      NODE_COMPILE_CACHE: path.join(folder, "compiled"),
+      TIDELINE_TEST_DATABASES: prefix,
+    },
     // A test file that is ended midway leaves its databases and files.
     clean: async () => {
       await rm(own, { recursive: true, force: true });
@@ -31,17 +41,30 @@ export function openLane(folder: string, number: number, environment: NodeJS.Pro
 }
 
 /** @param text of the mutant's module, as it stands @returns null: stopped before anything was known */
-export async function attempt(mutant: Mutant, text: string, tests: readonly MeasuredTest[], lane: Lane, stopped: AbortSignal): Promise<Result | null> {
+export async function attempt(
+  mutant: Mutant,
+  text: string,
+  tests: readonly MeasuredTest[],
+  lane: Lane,
+  stopped: AbortSignal,
+): Promise<Result | null> {
   if (tests.length === 0) return { id: mutant.id, outcome: "uncovered", ms: 0 };
   const changed = moduleAt(mutant.file, mutated(text, mutant));
   let ms = 0;
   for (const test of tests) {
-    const run = await runTestFile(test.file, { mutant: changed, limitMs: test.ms * limitTimes + limitMoreMs, environment: lane.environment, stopped });
+    const run = await runTestFile(test.file, {
+      mutant: changed,
+      limitMs: test.ms * limitTimes + limitMoreMs,
+      environment: lane.environment,
+      stopped,
+    });
     ms += run.ms;
     if (run.outcome === "passed") continue;
     await lane.clean();
     if (stopped.aborted) return null;
-    return run.outcome === "late" ? { id: mutant.id, outcome: "late", by: test.file, ms } : { id: mutant.id, outcome: "killed", by: `${test.file}: ${run.by}`, ms };
+    return run.outcome === "late"
+      ? { id: mutant.id, outcome: "late", by: test.file, ms }
+      : { id: mutant.id, outcome: "killed", by: `${test.file}: ${run.by}`, ms };
   }
   return { id: mutant.id, outcome: "survived", ms };
 }

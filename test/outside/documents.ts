@@ -3,9 +3,10 @@
  *
  *   node test/outside/documents.ts [docs/bank.md …]
  *
- * Where others than README.md are named, the service comes up without the demo's households, which only that one is about.
- * Each document has a shell of its own in the folder of a fresh clone, and all have one service. Files that it shows are written,
- * what it shows as printed is compared. The ports, which may be in use here, are others than those in the text.
+ * Where others than README.md are named, the service comes up without the demo's households, which only that one is
+ * about. Each document has a shell of its own in the folder of a fresh clone, and all have one service. Files that it
+ * shows are written, what it shows as printed is compared. The ports, which may be in use here, are others than those
+ * in the text.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
@@ -67,7 +68,10 @@ async function prepare(): Promise<NodeJS.ProcessEnv> {
 }
 
 function withPorts(text: string): string {
-  return Object.entries(ports).reduce((said, [usual, free]) => said.replaceAll(new RegExp(`\\b${usual}\\b`, "g"), String(free)), text);
+  return Object.entries(ports).reduce(
+    (said, [usual, free]) => said.replaceAll(new RegExp(`\\b${usual}\\b`, "g"), String(free)),
+    text,
+  );
 }
 
 /** As README.md says, and prints what it shows. */
@@ -81,7 +85,10 @@ async function startService(blocks: readonly Block[], withDemo: boolean): Promis
   service.stdout?.on("data", (piece: Buffer) => (printed += piece));
   service.stderr?.on("data", (piece: Buffer) => (printed += piece));
   while (!printed.includes("Ready.")) {
-    assert.ok(service.exitCode === null && performance.now() - startedAt < startWithinMs, `the service did not get ready:\n${printed}`);
+    assert.ok(
+      service.exitCode === null && performance.now() - startedAt < startWithinMs,
+      `the service did not get ready:\n${printed}`,
+    );
     await wait(100);
   }
   console.log(`the service started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
@@ -93,7 +100,12 @@ async function startService(blocks: readonly Block[], withDemo: boolean): Promis
 
 /** In a process group of its own. */
 function run(commands: string): ChildProcess {
-  const child = spawn("bash", ["-c", withPorts(commands)], { cwd: clone, env: environment, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const child = spawn("bash", ["-c", withPorts(commands)], {
+    cwd: clone,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
   started.push(child);
   return child;
 }
@@ -113,7 +125,11 @@ async function runDocument(name: string, blocks: readonly Block[]): Promise<numb
   for (const [at, block] of blocks.entries()) {
     const before = blocks[at - 1];
     if (block.role !== "output" || before === undefined || !steps.includes(before)) continue;
-    assertShown(withPorts(block.text), await readFile(path.join(place, `${before.line}.printed`), "utf8"), `${name}, line ${block.line}`);
+    assertShown(
+      withPorts(block.text),
+      await readFile(path.join(place, `${before.line}.printed`), "utf8"),
+      `${name}, line ${block.line}`,
+    );
   }
   return steps.length;
 }
@@ -131,13 +147,16 @@ function isDone(name: string, { role, name: needed, line }: Block): boolean {
 function commandsFor({ role, line, name }: Block, place: string): string[] {
   const block = path.join(place, String(line));
   if (role === "file") return [`cp '${block}' '${name}'`];
-  if (role === "run") return [`echo ${line} >'${place}/reached'`, `source '${block}' >'${block}.printed' 2>'${block}.said'`];
+  if (role === "run")
+    return [`echo ${line} >'${place}/reached'`, `source '${block}' >'${block}.printed' 2>'${block}.said'`];
   return [];
 }
 
 async function describeFailure(name: string, place: string, code: number | null): Promise<string> {
   const line = (await readFile(path.join(place, "reached"), "utf8").catch(() => "")).trim();
-  const [commands, printed, said] = await Promise.all(["", ".printed", ".said"].map((ending) => readFile(path.join(place, `${line}${ending}`), "utf8").catch(() => "")));
+  const [commands, printed, said] = await Promise.all(
+    ["", ".printed", ".said"].map((ending) => readFile(path.join(place, `${line}${ending}`), "utf8").catch(() => "")),
+  );
   return `${name}, line ${line}: exit code ${code}\n${commands}\n--- printed\n${printed}\n--- said\n${said}`;
 }
 
@@ -169,7 +188,10 @@ async function clear(): Promise<void> {
   } catch {
     // Nobody had begun with GnuPG.
   }
-  const location = await readFile(path.join(clone, "data/postgres-location"), "utf8").then((text) => text.trim(), () => null);
+  const location = await readFile(path.join(clone, "data/postgres-location"), "utf8").then(
+    (text) => text.trim(),
+    () => null,
+  );
   if (location !== null) await rm(location, { recursive: true, force: true });
   await rm(folder, { recursive: true, force: true });
 }

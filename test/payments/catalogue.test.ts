@@ -18,7 +18,8 @@ test("products are found under their aliases, in the countries where they are so
 });
 
 test("an alias with letters of the country finds lines that are written with them and without", (t) => {
-  for (const line of ["LÄNSFÖRSÄKRINGAR", "Lansforsakringar", "Laensfoersaekringar"]) t.is(idOf(line, "SE"), "lansforsakringar", line);
+  for (const line of ["LÄNSFÖRSÄKRINGAR", "Lansforsakringar", "Laensfoersaekringar"])
+    t.is(idOf(line, "SE"), "lansforsakringar", line);
   for (const line of ["Ørsted", "ORSTED", "Oersted"]) t.is(idOf(line, "DK"), "orsted-andel-energi", line);
   for (const line of ["Aarstiderne", "ÅRSTIDERNE", "arstiderne"]) t.is(idOf(line, "DK"), "aarstiderne", line);
   for (const line of ["Røde Kors", "RODEKORS", "Roede kors"]) t.is(idOf(line, "DK"), "rode-kors", line);
@@ -62,7 +63,12 @@ test("what is found is the same product as by its id", (t) => {
 });
 
 test("a merchant category is known by its number, with or without the noughts before it", (t) => {
-  t.deepEqual(merchantCategory(742), { description: "Veterinary services", category: "LEISURE_PETS", recurring: "POSSIBLE", confidence: 0.9 });
+  t.deepEqual(merchantCategory(742), {
+    description: "Veterinary services",
+    category: "LEISURE_PETS",
+    recurring: "POSSIBLE",
+    confidence: 0.9,
+  });
   t.is(merchantCategory(5812)?.category, "FOOD_RESTAURANTS");
   t.is(merchantCategory(4), null);
   t.is(merchantCategory(99_999), null);

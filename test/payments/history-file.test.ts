@@ -9,7 +9,15 @@ import type { RawTransaction, RawTx } from "../../src/interface/record.ts";
 import { row } from "../recognition/payments.ts";
 
 function record(uid: string, txid: string, more: Partial<RawTx> = {}): RawTransaction {
-  const tx = { txid, description: "Roret", txTime: "2026-03-09T10:00:00Z", type: "PAYMENT", amount: -12.5, currency: "DKK", ...more };
+  const tx = {
+    txid,
+    description: "Roret",
+    txTime: "2026-03-09T10:00:00Z",
+    type: "PAYMENT",
+    amount: -12.5,
+    currency: "DKK",
+    ...more,
+  };
   return { uid, type: "TX", tx };
 }
 
@@ -30,8 +38,20 @@ const reads = test.macro({
     await writeFile(file, content);
     const { histories, leftOut } = await readHistories(file);
     t.deepEqual(
-      [...histories].map(([uid, rows]) => [uid, rows.map(({ txid, description, amountMinor }) => [txid, description, amountMinor])]),
-      [["anna", [["a1", "Roret", -12_50], ["a2", "Roret", 20_00]]], ["bo", [["b1", "Isbåden", -12_50]]]],
+      [...histories].map(([uid, rows]) => [
+        uid,
+        rows.map(({ txid, description, amountMinor }) => [txid, description, amountMinor]),
+      ]),
+      [
+        [
+          "anna",
+          [
+            ["a1", "Roret", -12_50],
+            ["a2", "Roret", 20_00],
+          ],
+        ],
+        ["bo", [["b1", "Isbåden", -12_50]]],
+      ],
     );
     t.is(leftOut, 2);
   },
@@ -41,7 +61,12 @@ const reads = test.macro({
 const lines = history.map((one) => JSON.stringify(one)).join("\n");
 const array = JSON.stringify(history);
 test("lines", reads, "day.jsonl", lines);
-test("lines of a file made on Windows, with blank ones between", reads, "day.jsonl", `\r\n${lines.replaceAll("\n", "\r\n \r\n")}\r\n`);
+test(
+  "lines of a file made on Windows, with blank ones between",
+  reads,
+  "day.jsonl",
+  `\r\n${lines.replaceAll("\n", "\r\n \r\n")}\r\n`,
+);
 test("packed lines", reads, "day.jsonl.gz", gzipSync(lines));
 test("an array", reads, "day.json", array);
 test("an array behind white space", reads, "day.json", ` \n${array}`);
@@ -56,25 +81,54 @@ test("an empty file holds no history", async (t) => {
 
 test("a record becomes a row in minor units, everything it says kept", (t) => {
   const tx: RawTx = {
-    txid: "t1", description: "RORET", txTime: "2026-03-09T23:59:59+02:00", type: "CARD_PURCHASE", amount: -74.55, currency: "DKK",
-    originalAmount: -1200, originalCurrency: "ISK", merchant: { name: "Roret", cid: "cid-1", country: "IS", mcc: 5812 },
+    txid: "t1",
+    description: "RORET",
+    txTime: "2026-03-09T23:59:59+02:00",
+    type: "CARD_PURCHASE",
+    amount: -74.55,
+    currency: "DKK",
+    originalAmount: -1200,
+    originalCurrency: "ISK",
+    merchant: { name: "Roret", cid: "cid-1", country: "IS", mcc: 5812 },
   };
   const account = { id: "account-7", name: "Everyday", iban: "DK5000400440116243" };
   t.deepEqual(historyTransaction({ uid: "anna", type: "TX", account, card: { id: "card-3", pan4: "1234" }, tx }, tx), {
-    txid: "t1", day: "2026-03-09", rawType: "CARD_PURCHASE", description: "RORET", amountMinor: -74_55, currency: "DKK",
-    originalAmountMinor: -1200, originalCurrency: "ISK",
-    merchantName: "Roret", merchantCid: "cid-1", merchantCountry: "IS", mcc: 5812,
-    accountId: "account-7", cardId: "card-3", iban: "DK5000400440116243",
+    txid: "t1",
+    day: "2026-03-09",
+    rawType: "CARD_PURCHASE",
+    description: "RORET",
+    amountMinor: -74_55,
+    currency: "DKK",
+    originalAmountMinor: -1200,
+    originalCurrency: "ISK",
+    merchantName: "Roret",
+    merchantCid: "cid-1",
+    merchantCountry: "IS",
+    mcc: 5812,
+    accountId: "account-7",
+    cardId: "card-3",
+    iban: "DK5000400440116243",
   });
 });
 
 test("what a record does not say is null in the row", (t) => {
   const { tx, ...rest } = record("anna", "a1");
   t.deepEqual(historyTransaction(rest, tx!), {
-    txid: "a1", day: "2026-03-09", rawType: "PAYMENT", description: "Roret", amountMinor: -12_50, currency: "DKK",
-    originalAmountMinor: null, originalCurrency: null,
-    merchantName: null, merchantCid: null, merchantCountry: null, mcc: null,
-    accountId: null, cardId: null, iban: null,
+    txid: "a1",
+    day: "2026-03-09",
+    rawType: "PAYMENT",
+    description: "Roret",
+    amountMinor: -12_50,
+    currency: "DKK",
+    originalAmountMinor: null,
+    originalCurrency: null,
+    merchantName: null,
+    merchantCid: null,
+    merchantCountry: null,
+    mcc: null,
+    accountId: null,
+    cardId: null,
+    iban: null,
   });
 });
 
@@ -103,7 +157,8 @@ const home = test.macro({
   exec(t, currency: string, country: string) {
     t.deepEqual(homeOf([row("2026-03-09", "Roret", -1, { currency })]), { currency, country });
   },
-  title: (_, currency, country) => `who pays in ${currency} is at home in ${country === "" ? "no country we know" : country}`,
+  title: (_, currency, country) =>
+    `who pays in ${currency} is at home in ${country === "" ? "no country we know" : country}`,
 });
 
 test(home, "DKK", "DK");
@@ -117,7 +172,8 @@ test(home, "EUR", "DE");
 test(home, "HUF", "");
 
 test("the currency of a user is that of most payments, of equally many the first", (t) => {
-  const paidIn = (...currencies: string[]) => homeOf(currencies.map((currency) => row("2026-03-09", "Roret", -1, { currency })));
+  const paidIn = (...currencies: string[]) =>
+    homeOf(currencies.map((currency) => row("2026-03-09", "Roret", -1, { currency })));
   t.is(paidIn("EUR", "SEK", "EUR", "SEK", "SEK").currency, "SEK");
   t.is(paidIn("SEK", "EUR", "SEK", "EUR", "SEK").currency, "SEK");
   t.is(paidIn("NOK", "DKK", "DKK", "NOK").currency, "NOK");

@@ -40,13 +40,19 @@ test("payments stand in the order of their days, those of one day in that of the
 });
 
 test("of two payments of one day the one whose id comes first is the earlier", (t) => {
-  const [first, second] = prepare([row("2026-03-01", "Roret", -1, { txid: "a" }), row("2026-03-01", "Roret", -1, { txid: "b" })], "2026-03-01");
+  const [first, second] = prepare(
+    [row("2026-03-01", "Roret", -1, { txid: "a" }), row("2026-03-01", "Roret", -1, { txid: "b" })],
+    "2026-03-01",
+  );
   t.is(chronologically(first!, second!), -1);
   t.is(chronologically(second!, first!), 1);
 });
 
 test("what is booked on the day itself counts, what is booked after it does not", (t) => {
-  const history = [row("2026-06-30", "Roret", -5_00, { txid: "today" }), row("2026-07-01", "Roret", -5_00, { txid: "tomorrow" })];
+  const history = [
+    row("2026-06-30", "Roret", -5_00, { txid: "today" }),
+    row("2026-07-01", "Roret", -5_00, { txid: "tomorrow" }),
+  ];
   t.deepEqual(txids(history, "2026-06-30"), ["today"]);
 });
 
@@ -55,8 +61,14 @@ test("a row without an amount is no payment", (t) => {
 });
 
 test("a row sent twice is one payment, as it was sent last", (t) => {
-  const payments = prepare([row("2026-03-01", "Roret", -5_00, { txid: "a" }), row("2026-03-02", "Roret", -6_00, { txid: "a" })], "2026-06-30");
-  t.deepEqual(payments.map(({ at, cost }) => [at, cost]), [[20_514, 6_00]]);
+  const payments = prepare(
+    [row("2026-03-01", "Roret", -5_00, { txid: "a" }), row("2026-03-02", "Roret", -6_00, { txid: "a" })],
+    "2026-06-30",
+  );
+  t.deepEqual(
+    payments.map(({ at, cost }) => [at, cost]),
+    [[20_514, 6_00]],
+  );
 });
 
 test("a payment has its row, its merchant, and its day as numbers", (t) => {
@@ -65,8 +77,15 @@ test("a payment has its row, its merchant, and its day as numbers", (t) => {
   t.is(payment?.transaction, transaction);
   t.is(payment?.merchant.key, "RORET");
   t.like(payment, {
-    kind: "CARD", at: 20_521, monthIndex: 24_314, dayOfMonth: 9, isMonthEnd: false,
-    price: 129_00, priceCurrency: "DKK", cost: 129_00, logCost: Math.log(129_00),
+    kind: "CARD",
+    at: 20_521,
+    monthIndex: 24_314,
+    dayOfMonth: 9,
+    isMonthEnd: false,
+    price: 129_00,
+    priceCurrency: "DKK",
+    cost: 129_00,
+    logCost: Math.log(129_00),
   });
 });
 
@@ -100,7 +119,10 @@ test(dated, "2026-12-30", 20_817, 24_323, 30, false);
 test(dated, "2026-12-31", 20_818, 24_323, 31, true);
 
 test("a purchase abroad has the price that was set there, and costs what the account was charged", (t) => {
-  const [payment] = prepare([row("2026-03-09", "Roret", -74_55, { originalAmountMinor: -9_99, originalCurrency: "EUR" })], "2026-06-30");
+  const [payment] = prepare(
+    [row("2026-03-09", "Roret", -74_55, { originalAmountMinor: -9_99, originalCurrency: "EUR" })],
+    "2026-06-30",
+  );
   t.like(payment, { price: 9_99, priceCurrency: "EUR", cost: 74_55, logCost: Math.log(74_55) });
 });
 

@@ -69,7 +69,8 @@ test("a number behind a gateway names a payment, one at four letters a shop", (t
   t.is(merchantOf(null, "PAYPAL *SHOP1234").key, "SHOP1234");
   t.is(merchantOf(null, "PAYPAL *SHOP1234 5501").key, "SHOP1234 5501");
   t.is(merchantOf(null, "PAYPAL *ABC1234").key, "PAYPAL");
-  for (const reference of ["1234ABCD", "1234ABCD5678", "ABCD12E345"]) t.is(merchantOf(null, `PAYPAL *${reference}`).key, "PAYPAL", reference);
+  for (const reference of ["1234ABCD", "1234ABCD5678", "ABCD12E345"])
+    t.is(merchantOf(null, `PAYPAL *${reference}`).key, "PAYPAL", reference);
   t.is(merchantOf(null, "PAYPAL *12").key, "12");
 });
 
@@ -93,19 +94,109 @@ test("an order behind a name and an asterisk has six letters and digits, two dig
 // Words of banks.
 
 for (const words of [
-  "DANKORTNOTA", "DANKORT-NOTA", "VISA/DK", "VISADK", "VISA/DANKORT", "VISADANKORT", "MASTERCARD", "MC/SE", "KORTKOB", "KORTKOP",
-  "VAREKJOP", "VISA VAREKJOP", "KORTBETALING", "KORTTIOSTO", "KARTENZAHLUNG", "LASTSCHRIFT",
-  "SEPA LASTSCHRIFT", "SEPA-LASTSCHRIFT", "SEPA BASISLASTSCHRIFT", "SEPA-FIRMENLASTSCHRIFT", "SEPA DIRECT DEBIT", "SEPA INCASSO",
-  "DAUERAUFTRAG", "BETALAUTOMAT", "INCASSO", "IDEAL", "POLECENIE ZAPLATY", "OBCIAZENIE",
-  "CARTE", "CARTE BANCAIRE", "PAIEMENT CARTE", "PAIEMENT PAR CARTE", "ACHAT CB", "ACHAT CARTE",
-  "PRLV", "PRELEVEMENT", "PRLV SEPA", "PRELEVEMENT SEPA", "VIR", "VIREMENT", "VIR SEPA", "VIREMENT PERMANENT", "DD", "SDD",
-  "RECIBO", "ADEUDO", "ADEUDO SEPA", "COMPRA", "COMPRA TARJ", "COMPRA TARJETA", "PAGO CON TARJETA", "ADDEBITO", "ADDEBITO DIRETTO",
-  "ADDEBITO SDD", "PAGAMENTO", "PAGAMENTO POS", "PLATBA KARTOU", "ZAKUP PRZY UZYCIU KARTY", "ZAKUP KARTA", "PLATNOSC KARTA",
-  "CARD PAYMENT", "CARD PURCHASE", "CARD PAYMENT TO", "CONTACTLESS", "CONTACTLESS PAYMENT", "POS", "POS PURCHASE", "PURCHASE",
-  "DIRECT DEBIT", "DIRECT DEBIT TO", "STANDING ORDER", "STANDING ORDER TO", "BILL PAYMENT", "BILL PAYMENT TO", "BETALINGSSERVICE",
-  "PAYMENT TO", "BETALING TIL", "BETALNING TILL", "ZAHLUNG AN", "OVERFORSEL TIL", "OVERFORING TIL", "OVERFORING TILL", "INKASO",
-  "TRVALY PRIKAZ", "ZLECENIE STALE", "LEVERANDORSERVICE", "PBS", "BS", "AUTOGIRO", "AVTALEGIRO", "ELASKU", "E-LASKU", "VISA KOB",
-  "TIL", "FRA", "EFAKTURA", "E-FAKTURA", "NETTGIRO", "GIRO", "RECURRING", "RECURRING PAYMENT", "APPLE PAY", "GOOGLE PAY",
+  "DANKORTNOTA",
+  "DANKORT-NOTA",
+  "VISA/DK",
+  "VISADK",
+  "VISA/DANKORT",
+  "VISADANKORT",
+  "MASTERCARD",
+  "MC/SE",
+  "KORTKOB",
+  "KORTKOP",
+  "VAREKJOP",
+  "VISA VAREKJOP",
+  "KORTBETALING",
+  "KORTTIOSTO",
+  "KARTENZAHLUNG",
+  "LASTSCHRIFT",
+  "SEPA LASTSCHRIFT",
+  "SEPA-LASTSCHRIFT",
+  "SEPA BASISLASTSCHRIFT",
+  "SEPA-FIRMENLASTSCHRIFT",
+  "SEPA DIRECT DEBIT",
+  "SEPA INCASSO",
+  "DAUERAUFTRAG",
+  "BETALAUTOMAT",
+  "INCASSO",
+  "IDEAL",
+  "POLECENIE ZAPLATY",
+  "OBCIAZENIE",
+  "CARTE",
+  "CARTE BANCAIRE",
+  "PAIEMENT CARTE",
+  "PAIEMENT PAR CARTE",
+  "ACHAT CB",
+  "ACHAT CARTE",
+  "PRLV",
+  "PRELEVEMENT",
+  "PRLV SEPA",
+  "PRELEVEMENT SEPA",
+  "VIR",
+  "VIREMENT",
+  "VIR SEPA",
+  "VIREMENT PERMANENT",
+  "DD",
+  "SDD",
+  "RECIBO",
+  "ADEUDO",
+  "ADEUDO SEPA",
+  "COMPRA",
+  "COMPRA TARJ",
+  "COMPRA TARJETA",
+  "PAGO CON TARJETA",
+  "ADDEBITO",
+  "ADDEBITO DIRETTO",
+  "ADDEBITO SDD",
+  "PAGAMENTO",
+  "PAGAMENTO POS",
+  "PLATBA KARTOU",
+  "ZAKUP PRZY UZYCIU KARTY",
+  "ZAKUP KARTA",
+  "PLATNOSC KARTA",
+  "CARD PAYMENT",
+  "CARD PURCHASE",
+  "CARD PAYMENT TO",
+  "CONTACTLESS",
+  "CONTACTLESS PAYMENT",
+  "POS",
+  "POS PURCHASE",
+  "PURCHASE",
+  "DIRECT DEBIT",
+  "DIRECT DEBIT TO",
+  "STANDING ORDER",
+  "STANDING ORDER TO",
+  "BILL PAYMENT",
+  "BILL PAYMENT TO",
+  "BETALINGSSERVICE",
+  "PAYMENT TO",
+  "BETALING TIL",
+  "BETALNING TILL",
+  "ZAHLUNG AN",
+  "OVERFORSEL TIL",
+  "OVERFORING TIL",
+  "OVERFORING TILL",
+  "INKASO",
+  "TRVALY PRIKAZ",
+  "ZLECENIE STALE",
+  "LEVERANDORSERVICE",
+  "PBS",
+  "BS",
+  "AUTOGIRO",
+  "AVTALEGIRO",
+  "ELASKU",
+  "E-LASKU",
+  "VISA KOB",
+  "TIL",
+  "FRA",
+  "EFAKTURA",
+  "E-FAKTURA",
+  "NETTGIRO",
+  "GIRO",
+  "RECURRING",
+  "RECURRING PAYMENT",
+  "APPLE PAY",
+  "GOOGLE PAY",
 ]) {
   test(`${words} is the bank's word and not the payee's`, (t) => {
     t.like(merchantOf(null, `${words} RORETS GARTNERI`), { key: "RORETS GARTNERI", searchText: "RORETS GARTNERI" });
@@ -113,7 +204,8 @@ for (const words of [
 }
 
 test("a bank's word ends with a space, colon, asterisk, comma, point or hyphen; glued to a name it is the name's", (t) => {
-  for (const end of [" ", ":", "*", ",", ".", "-", " - "]) t.is(merchantOf(null, `Kortkøb${end}Roret`).searchText, "RORET", end);
+  for (const end of [" ", ":", "*", ",", ".", "-", " - "])
+    t.is(merchantOf(null, `Kortkøb${end}Roret`).searchText, "RORET", end);
   t.is(merchantOf(null, "Kortkøbsroret").key, "KORTKOBSRORET");
   t.is(merchantOf(null, "Tilia").key, "TILIA");
 });
@@ -143,20 +235,64 @@ const fields = test.macro({
 });
 
 test(
-  "the name is told where a line says which of its fields that is", fields, "RORETS GARTNERI",
-  "/REMI/maj/NAME/Rorets Gartneri/EREF/1", "/NAME/Rorets Gartneri", "/IBAN/X/NAME/Giro Rorets Gartneri",
-  "Incassant: NL12 Naam: Rorets Gartneri Omschrijving: maj", "Naam:Rorets Gartneri",
-  "SVWZ+maj ABWA+Rorets Gartneri EREF+1", "ABWA+Rorets Gartneri", "ABWA+Rorets Gartneri IBAN+1",
+  "the name is told where a line says which of its fields that is",
+  fields,
+  "RORETS GARTNERI",
+  "/REMI/maj/NAME/Rorets Gartneri/EREF/1",
+  "/NAME/Rorets Gartneri",
+  "/IBAN/X/NAME/Giro Rorets Gartneri",
+  "Incassant: NL12 Naam: Rorets Gartneri Omschrijving: maj",
+  "Naam:Rorets Gartneri",
+  "SVWZ+maj ABWA+Rorets Gartneri EREF+1",
+  "ABWA+Rorets Gartneri",
+  "ABWA+Rorets Gartneri IBAN+1",
 );
-for (const field of ["EREF+", "KREF+", "MREF+", "CRED+", "DEBT+", "SVWZ+", "ABWE+", "IBAN+", "BIC+", "ECH/", "ID EMETTEUR/", "MDT/", "RUM/", "ICS/", "REF/"]) {
-  test(`what stands at ${field} and behind it is no name`, fields, "RORETS GARTNERI", `RORETS GARTNERI ${field}X ANYONE ELSE`);
+for (const field of [
+  "EREF+",
+  "KREF+",
+  "MREF+",
+  "CRED+",
+  "DEBT+",
+  "SVWZ+",
+  "ABWE+",
+  "IBAN+",
+  "BIC+",
+  "ECH/",
+  "ID EMETTEUR/",
+  "MDT/",
+  "RUM/",
+  "ICS/",
+  "REF/",
+]) {
+  test(
+    `what stands at ${field} and behind it is no name`,
+    fields,
+    "RORETS GARTNERI",
+    `RORETS GARTNERI ${field}X ANYONE ELSE`,
+  );
 }
 test("a field may be empty, or of one sign", fields, "RORET", "RORET EREF+", "RORET EREF+1", "RORET REF/1");
-test("a name's field may be empty, and others are left out then", fields, "RORET", "RORET EREF+1 NAAM:", "RORET EREF+1 ABWA+");
-test("of an empty name between slashes what stands behind is kept, but for the fields", fields, "/NAME//RORET", "/NAME//RORET EREF+12");
+test(
+  "a name's field may be empty, and others are left out then",
+  fields,
+  "RORET",
+  "RORET EREF+1 NAAM:",
+  "RORET EREF+1 ABWA+",
+);
+test(
+  "of an empty name between slashes what stands behind is kept, but for the fields",
+  fields,
+  "/NAME//RORET",
+  "/NAME//RORET EREF+12",
+);
 test("a colon alone ends no name", fields, "RORETS GARTNERI : NORD", "Naam: Rorets Gartneri : nord");
 test("a French field's value follows its slash at once", fields, "RORET REF/ NORD", "RORET REF/ NORD");
-test("a name of fewer than three letters is none: the whole line is read", fields, "/REMI/RORET/NAME/AB", "/REMI/RORET/NAME/AB");
+test(
+  "a name of fewer than three letters is none: the whole line is read",
+  fields,
+  "/REMI/RORET/NAME/AB",
+  "/REMI/RORET/NAME/AB",
+);
 test("a line that is nothing but fields is kept", fields, "12 EREF+ABC", "12 EREF+ABC");
 test("a word that ends like a field's name is none", fields, "RORETSNAM: NORD", "RORETSNAM: NORD");
 test("nor is one that ends like a German field's", fields, "RORETSABWA+NORD", "RORETSABWA+NORD");

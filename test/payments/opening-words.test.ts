@@ -11,7 +11,11 @@ const shops = ["LEIVURI", "VIHIK", "KALAMAJA TURG", "MARJA", "PUIT", "JUUST"];
 
 /** Two purchases at each shop on days of no cadence, as a bank in a language that nobody taught us writes them. */
 function purchases(opening: string, names: readonly string[]) {
-  return names.flatMap((name, at) => [3, 61].map((days, again) => row(addDays(context.asOf, -days - at * 7 - again * at), `${opening} ${name}`, -1_700 - 311 * at - 97 * again)));
+  return names.flatMap((name, at) =>
+    [3, 61].map((days, again) =>
+      row(addDays(context.asOf, -days - at * 7 - again * at), `${opening} ${name}`, -1_700 - 311 * at - 97 * again),
+    ),
+  );
 }
 
 function keysOf(history: Parameters<typeof prepare>[0]): string[] {
@@ -28,8 +32,17 @@ test("few names that begin alike keep what they begin with", (t) => {
 });
 
 test("what a small part of the names begins with is a name of its own", (t) => {
-  const others = Array.from({ length: 40 }, (_, n) => `${String.fromCodePoint(65 + (n % 26), 66 + (n % 7), 67 + (n % 11))}KAUP`);
-  const keys = keysOf([...purchases("SUURTURG", shops), ...others.flatMap((name, n) => [row(addDays(context.asOf, -n - 1), name, -900 - n), row(addDays(context.asOf, -n - 90), name, -950 - n)])]);
+  const others = Array.from(
+    { length: 40 },
+    (_, n) => `${String.fromCodePoint(65 + (n % 26), 66 + (n % 7), 67 + (n % 11))}KAUP`,
+  );
+  const keys = keysOf([
+    ...purchases("SUURTURG", shops),
+    ...others.flatMap((name, n) => [
+      row(addDays(context.asOf, -n - 1), name, -900 - n),
+      row(addDays(context.asOf, -n - 90), name, -950 - n),
+    ]),
+  ]);
   t.true(keys.includes("SUURTURG LEIVURI"));
 });
 
@@ -41,7 +54,9 @@ test("references behind a name, however many, do not make the name the bank's", 
 
 /** One payment for each line, none of which has been looked at beside the others. */
 function paid(...descriptions: string[]): Payment[] {
-  return descriptions.flatMap((description, at) => prepare([row(addDays("2026-01-01", at), description, -900 - at)], context.asOf));
+  return descriptions.flatMap((description, at) =>
+    prepare([row(addDays("2026-01-01", at), description, -900 - at)], context.asOf),
+  );
 }
 
 function keys(payments: readonly Payment[]): string[] {
@@ -51,13 +66,17 @@ function keys(payments: readonly Payment[]): string[] {
 const twice = (...names: string[]): string[] => names.flatMap((name) => [name, name]);
 const sixNames = ["OST LEIVURI", "OST VIHIK", "OST KALAMAJA", "OST MARJA", "OST PUIT", "OST JUUST"];
 /** Other names of one word; twenty-six at most. */
-const others = (count: number): string[] => Array.from({ length: count }, (_, n) => `B${String.fromCodePoint(65 + n)}KAUP`);
+const others = (count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `B${String.fromCodePoint(65 + n)}KAUP`);
 
 test("the payments keep their order and all but their merchants", (t) => {
   const payments = paid(...twice(...sixNames), "MUU");
   const renamed = withoutOpeningWords(payments);
   t.deepEqual(keys(renamed), [...twice("LEIVURI", "VIHIK", "KALAMAJA", "MARJA", "PUIT", "JUUST"), "MUU"]);
-  t.deepEqual(payments.map(({ merchant }, at) => ({ ...renamed[at], merchant })), payments);
+  t.deepEqual(
+    payments.map(({ merchant }, at) => ({ ...renamed[at], merchant })),
+    payments,
+  );
   t.is(renamed[12], payments[12]);
 });
 
@@ -68,7 +87,10 @@ test("where no words are the bank's the payments are the same", (t) => {
 });
 
 test("a name that is paid once tells nothing of the bank's words, but loses them too", (t) => {
-  t.deepEqual(keys(withoutOpeningWords(paid(...twice(...sixNames.slice(1)), "OST LEIVURI"))), [...twice(...sixNames.slice(1)), "OST LEIVURI"]);
+  t.deepEqual(keys(withoutOpeningWords(paid(...twice(...sixNames.slice(1)), "OST LEIVURI"))), [
+    ...twice(...sixNames.slice(1)),
+    "OST LEIVURI",
+  ]);
   t.deepEqual(keys(withoutOpeningWords(paid(...twice(...sixNames), "OST ONU"))).slice(-1), ["ONU"]);
 });
 
@@ -84,7 +106,10 @@ test("six names are enough among thirty, and too few among thirty-one", (t) => {
 
 test("names go on differently when their next words differ", (t) => {
   const alike = ["OST PUIT A1", "OST PUIT B2", "OST PUIT C3", "OST PUIT D4", "OST PUIT E5", "OST PUIT F6"];
-  t.deepEqual(keys(withoutOpeningWords(paid(...twice(...alike)))), twice("OST PUIT A1", "OST PUIT B2", "OST PUIT C3", "OST PUIT D4", "OST PUIT E5", "OST PUIT F6"));
+  t.deepEqual(
+    keys(withoutOpeningWords(paid(...twice(...alike)))),
+    twice("OST PUIT A1", "OST PUIT B2", "OST PUIT C3", "OST PUIT D4", "OST PUIT E5", "OST PUIT F6"),
+  );
   const ended = ["OST PUIT ARVO", "OST PUIT", "OST MARI", "OST MARI ONU", "OST JUUST", "OST VIHIK", "OST KALA"];
   t.is(keys(withoutOpeningWords(paid(...twice(...ended))))[0], "OST PUIT ARVO");
 });
@@ -104,7 +129,8 @@ test("names of one word that differ in their last letter have no opening in comm
 
 test("of several openings the longest is taken off, three words at most", (t) => {
   const names = ["LEIVURI", "VIHIK", "KALAMAJA", "MARJA", "PUIT", "JUUST"];
-  const opened = (opening: string) => keys(withoutOpeningWords(paid(...twice(...names.map((name) => `${opening} ${name}`)))));
+  const opened = (opening: string) =>
+    keys(withoutOpeningWords(paid(...twice(...names.map((name) => `${opening} ${name}`)))));
   t.deepEqual(opened("OST"), twice(...names));
   t.deepEqual(opened("OST PUNKT"), twice(...names));
   t.deepEqual(opened("OST PUNKT TALLINN"), twice(...names));
@@ -125,7 +151,11 @@ test("where nobody is named behind the opening, the payment is the same", (t) =>
 
 test("an ended subscription is not taken to go on in shops that the bank's words begin like it", (t) => {
   const ended = rows(monthly("2025-03-04", 9), "OST PUNKT HELIVIHIK", -9_900);
-  const since = [0, 11, 19, 46, 52, 101].flatMap((days, at) => shops.map((name, shop) => row(addDays(context.asOf, -days - 5 * shop - at * shop), `OST PUNKT ${name}`, -9_100 - 137 * at - 61 * shop)));
+  const since = [0, 11, 19, 46, 52, 101].flatMap((days, at) =>
+    shops.map((name, shop) =>
+      row(addDays(context.asOf, -days - 5 * shop - at * shop), `OST PUNKT ${name}`, -9_100 - 137 * at - 61 * shop),
+    ),
+  );
   const history = [...ended, ...since];
   const [found, ...more] = services(history);
   t.deepEqual(more, []);
@@ -136,7 +166,12 @@ test("an ended subscription is not taken to go on in shops that the bank's words
 
 test("behind the bank's words the name is read as if it stood alone", (t) => {
   const behind = merchantBehind(merchantOf(null, "OST PUNKT 12.03.2026 4246xx1234 PAYPAL *Helivihik 402"), "OST PUNKT");
-  t.like(behind, { text: "OST PUNKT 12.03.2026 4246xx1234 PAYPAL *Helivihik 402", key: "HELIVIHIK", gateway: "PAYPAL", title: "Helivihik" });
+  t.like(behind, {
+    text: "OST PUNKT 12.03.2026 4246xx1234 PAYPAL *Helivihik 402",
+    key: "HELIVIHIK",
+    gateway: "PAYPAL",
+    title: "Helivihik",
+  });
   t.is(merchantBehind(merchantOf(null, "OST PUNKT: KORTKOB LEIVURI 12.03"), "OST PUNKT").key, "LEIVURI");
   t.is(merchantBehind(merchantOf(null, "OST PUNKT KORTKOB LEIVURI"), "OST PUNKT").searchText, "LEIVURI");
   t.is(merchantBehind(merchantOf(null, "OST, PUNKT - Leivuri"), "OST PUNKT").searchText, "LEIVURI");

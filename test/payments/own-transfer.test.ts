@@ -54,7 +54,10 @@ test("a row that moves nothing is no transfer, whatever it names", (t) => {
 test("a purchase, cash and a merchant's refund are not taken for a transfer of the same amount", (t) => {
   const arrived = row("2026-03-06", "From a friend", 500_00, savings);
   t.deepEqual(own(row("2026-03-06", "Shoes", -500_00, { ...everyday, rawType: "CARD_PURCHASE" }), arrived), []);
-  t.deepEqual(own(row("2026-03-06", "Kontanthævning", -500_00, { ...everyday, rawType: "CASH_WITHDRAWAL" }), arrived), []);
+  t.deepEqual(
+    own(row("2026-03-06", "Kontanthævning", -500_00, { ...everyday, rawType: "CASH_WITHDRAWAL" }), arrived),
+    [],
+  );
   t.deepEqual(own(row("2026-03-06", "Shoes", -500_00, { ...everyday, mcc: 5661 }), arrived), []);
 });
 
@@ -66,7 +69,8 @@ test("of three amounts alike the two nearest in time are one transfer", (t) => {
 });
 
 test("each amount has one other side, the first by id of those booked on one day", (t) => {
-  const moved = (txid: string, amount: number, account: string) => row("2026-03-06", "Moved", amount, { txid, accountId: account, rawType: "TRANSFER" });
+  const moved = (txid: string, amount: number, account: string) =>
+    row("2026-03-06", "Moved", amount, { txid, accountId: account, rawType: "TRANSFER" });
   t.deepEqual(own(moved("a", -5_00, "x"), moved("b", 5_00, "y"), moved("c", 5_00, "z")), ["a", "b"]);
   t.deepEqual(own(moved("a", -5_00, "x"), moved("b", -5_00, "y"), moved("c", 5_00, "z")), ["a", "c"]);
   t.deepEqual(own(moved("a", -5_00, "x"), moved("b", 5_00, "y"), moved("c", -5_00, "z")), ["a", "b"]);
@@ -74,10 +78,16 @@ test("each amount has one other side, the first by id of those booked on one day
 });
 
 test("several transfers of one amount are all told", (t) => {
-  const moved = (txid: string, day: string, amount: number, account: string) => row(day, "Moved", amount, { txid, accountId: account, rawType: "TRANSFER" });
+  const moved = (txid: string, day: string, amount: number, account: string) =>
+    row(day, "Moved", amount, { txid, accountId: account, rawType: "TRANSFER" });
   const history = [
-    moved("a", "2026-03-01", -5_00, "x"), moved("b", "2026-03-02", 5_00, "y"), moved("c", "2026-03-04", -5_00, "y"), moved("d", "2026-03-07", 5_00, "x"),
-    moved("e", "2026-03-20", -5_00, "x"), moved("f", "2026-03-20", 5_00, "y"), moved("g", "2026-03-20", 6_00, "y"),
+    moved("a", "2026-03-01", -5_00, "x"),
+    moved("b", "2026-03-02", 5_00, "y"),
+    moved("c", "2026-03-04", -5_00, "y"),
+    moved("d", "2026-03-07", 5_00, "x"),
+    moved("e", "2026-03-20", -5_00, "x"),
+    moved("f", "2026-03-20", 5_00, "y"),
+    moved("g", "2026-03-20", 6_00, "y"),
   ];
   t.deepEqual(own(...history), ["a", "b", "c", "d", "e", "f"]);
 });
@@ -94,7 +104,7 @@ for (const [what, description] of Object.entries({
   "IBAN in small letters": "til dk1700400440117777",
   "IBAN beside the row's own": "fra DK5000400440116243 til DK1700400440117777",
   "IBAN behind its own": "til DK1700400440117777 fra DK5000400440116243",
-  "IBAN": "Overførsel DK1700400440117777",
+  IBAN: "Overførsel DK1700400440117777",
   "IBAN in groups": "til DK17 0040 0440 1177 77 opsparing",
   "account number at home": "Overf. 0040-0440117777",
 })) {
@@ -116,7 +126,11 @@ test("the account may be named in the merchant's name", (t) => {
 });
 
 test("a number that goes on from the description into the name is no account", (t) => {
-  const parted = row("2026-03-06", "Konto DK17004004", -300_00, { ...everyday, merchantName: "40117777", merchantCid: "40117777" });
+  const parted = row("2026-03-06", "Konto DK17004004", -300_00, {
+    ...everyday,
+    merchantName: "40117777",
+    merchantCid: "40117777",
+  });
   t.deepEqual(own(parted, elsewhere), []);
 });
 
@@ -125,7 +139,8 @@ const identified = test.macro({
     const named = row("2026-03-06", description, -300_00, everyday);
     t.deepEqual(own(named, row("2026-01-02", "Interest", 1_00, { accountId })), isNamed ? [named.txid] : []);
   },
-  title: (_, accountId, description, isNamed) => `"${description}" ${isNamed ? "names" : "does not name"} the account ${accountId}`,
+  title: (_, accountId, description, isNamed) =>
+    `"${description}" ${isNamed ? "names" : "does not name"} the account ${accountId}`,
 });
 
 // Eight letters and digits at least, four digits among them, three of them together in the line.
@@ -147,13 +162,18 @@ test(identified, "12345678", "(12345678)", true);
 
 test("an account with an IBAN is named by its id too, and one account that can be named is enough", (t) => {
   const named = row("2026-03-06", "to ACCT-1234", -300_00, { rawType: "TRANSFER", accountId: "a" });
-  t.deepEqual(own(named, row("2026-01-02", "Interest", 1_00, { accountId: "ACCT-1234", iban: "DK1700400440117777" })), [named.txid]);
+  t.deepEqual(own(named, row("2026-01-02", "Interest", 1_00, { accountId: "ACCT-1234", iban: "DK1700400440117777" })), [
+    named.txid,
+  ]);
   t.deepEqual(own(named, row("2026-01-02", "Interest", 1_00, { accountId: "ACCT-1234" })), [named.txid]);
   t.deepEqual(own(named, row("2026-01-02", "Interest", 1_00, { accountId: "b" })), []);
 });
 
 test("where one account's number begins another's, the longer is named", (t) => {
-  const [short, long] = [{ accountId: "12345678", rawType: "TRANSFER" }, { accountId: "123456789", rawType: "TRANSFER" }];
+  const [short, long] = [
+    { accountId: "12345678", rawType: "TRANSFER" },
+    { accountId: "123456789", rawType: "TRANSFER" },
+  ];
   const line = (account: typeof short) => row("2026-03-06", "to 1234 5678 9", -300_00, account);
   t.deepEqual(own(line(short), row("2026-01-02", "Moved", 1_00, long)), [line(short).txid]);
   t.deepEqual(own(line(long), row("2026-01-02", "Moved", 1_00, short)), []);
@@ -193,19 +213,35 @@ test("the row's own account, a longer number and a short account id name nobody"
 });
 
 test("a merchant's card acceptor id may be the account", (t) => {
-  const named = row("2026-03-06", "Opsparing", -300_00, { ...everyday, merchantName: "Opsparing", merchantCid: "SAVINGS-2211-3344" });
+  const named = row("2026-03-06", "Opsparing", -300_00, {
+    ...everyday,
+    merchantName: "Opsparing",
+    merchantCid: "SAVINGS-2211-3344",
+  });
   t.deepEqual(own(named, row("2026-01-02", "Interest", 1_00, { accountId: "savings-2211-3344" })), [named.txid]);
 });
 
 test("neither the order of the rows nor rows sent twice change what is a transfer, and each row has one other side at most", (t) => {
-  const transfer = fc.record({ day: fc.integer({ min: 1, max: 9 }), sign: fc.constantFrom(-1, 1), amount: fc.constantFrom(100_00, 200_00), account: fc.constantFrom("a", "b", "c") });
+  const transfer = fc.record({
+    day: fc.integer({ min: 1, max: 9 }),
+    sign: fc.constantFrom(-1, 1),
+    amount: fc.constantFrom(100_00, 200_00),
+    account: fc.constantFrom("a", "b", "c"),
+  });
   fc.assert(
     fc.property(fc.array(transfer, { maxLength: 14 }), fc.infiniteStream(fc.nat()), (drawn, numbers) => {
-      const history = drawn.map(({ day, sign, amount, account }, index) => row(`2026-03-0${day}`, `Transfer ${index}`, sign * amount, { rawType: "ACCOUNT_TRANSFER", accountId: account }));
+      const history = drawn.map(({ day, sign, amount, account }, index) =>
+        row(`2026-03-0${day}`, `Transfer ${index}`, sign * amount, { rawType: "ACCOUNT_TRANSFER", accountId: account }),
+      );
       const found = own(...history);
-      const shuffled = [...history, ...history.slice(0, 3)].map((one) => ({ one, at: numbers.next().value })).sort((a, b) => a.at! - b.at!).map(({ one }) => one);
+      const shuffled = [...history, ...history.slice(0, 3)]
+        .map((one) => ({ one, at: numbers.next().value }))
+        .sort((a, b) => a.at! - b.at!)
+        .map(({ one }) => one);
       t.deepEqual(own(...shuffled), found);
-      const moved = history.filter(({ txid }) => found.includes(txid)).reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+      const moved = history
+        .filter(({ txid }) => found.includes(txid))
+        .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
       t.is(moved, 0);
     }),
   );
@@ -219,7 +255,13 @@ test("a standing order to the user's own savings is no service and no income, an
     ...rows(days, "Nordlys Boxing", -249_00, everyday),
   ];
   const { services, income } = recognise(history, context);
-  t.deepEqual(services.map(({ title }) => title), ["Nordlys Boxing"]);
+  t.deepEqual(
+    services.map(({ title }) => title),
+    ["Nordlys Boxing"],
+  );
   t.deepEqual(income, []);
-  t.is(explainPayment(history[11]!, history, context), "-1000.00 DKK on 2026-06-01: money moved between the user's own accounts is no payment.");
+  t.is(
+    explainPayment(history[11]!, history, context),
+    "-1000.00 DKK on 2026-06-01: money moved between the user's own accounts is no payment.",
+  );
 });

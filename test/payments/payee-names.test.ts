@@ -8,17 +8,27 @@ import { everyDays, monthly, row, rows } from "../recognition/payments.ts";
 const group = (history: readonly HistoryTransaction[], country = "DK") => groupByPayee(prepared(history), country);
 
 /** Payees with how many payments each has, as "NAME 3". */
-const told = (history: readonly HistoryTransaction[], country?: string): string[] => group(history, country).map(({ key, payments }) => `${key} ${payments.length}`).toSorted();
+const told = (history: readonly HistoryTransaction[], country?: string): string[] =>
+  group(history, country)
+    .map(({ key, payments }) => `${key} ${payments.length}`)
+    .toSorted();
 /** One payment to each name, at a price of its own, a day apart. */
-const named = (...names: string[]): HistoryTransaction[] => names.map((name, index) => row(everyDays("2026-01-05", names.length, 1)[index]!, name, -(1_001 + index * 137)));
+const named = (...names: string[]): HistoryTransaction[] =>
+  names.map((name, index) => row(everyDays("2026-01-05", names.length, 1)[index]!, name, -(1_001 + index * 137)));
 
 // One payee
 
 test("payments under one cleaned name are one payee's, by day", (t) => {
-  const [one, ...others] = group([row("2026-03-02", "KAFFEHUSET 4321", -3_600), row("2026-01-05", "DANKORT-NOTA KAFFEHUSET", -3_200)]);
+  const [one, ...others] = group([
+    row("2026-03-02", "KAFFEHUSET 4321", -3_600),
+    row("2026-01-05", "DANKORT-NOTA KAFFEHUSET", -3_200),
+  ]);
   t.deepEqual(others, []);
   t.like(one, { key: "KAFFEHUSET", product: null, gateway: null, direction: "OUT" });
-  t.deepEqual(one?.payments.map(({ transaction }) => transaction.day), ["2026-01-05", "2026-03-02"]);
+  t.deepEqual(
+    one?.payments.map(({ transaction }) => transaction.day),
+    ["2026-01-05", "2026-03-02"],
+  );
 });
 
 test("what one payee takes and what it gives are told apart", (t) => {
@@ -28,7 +38,10 @@ test("what one payee takes and what it gives are told apart", (t) => {
 });
 
 test("payees are told in the order of their names", (t) => {
-  t.deepEqual(group(named("KIOSKEN", "BAGEREN", "FRISOREN")).map(({ key }) => key), ["BAGEREN", "FRISOREN", "KIOSKEN"]);
+  t.deepEqual(
+    group(named("KIOSKEN", "BAGEREN", "FRISOREN")).map(({ key }) => key),
+    ["BAGEREN", "FRISOREN", "KIOSKEN"],
+  );
 });
 
 test("cash has no payee", (t) => {
@@ -36,7 +49,14 @@ test("cash has no payee", (t) => {
 });
 
 test("without any text the kind of payment is all there is", (t) => {
-  t.deepEqual(told([row("2026-01-05", "", -1_000, { rawType: "BANK_FEE" }), row("2026-02-05", "", -2_000, { rawType: "BANK_FEE" }), row("2026-02-06", "", -2_000, { rawType: "INTEREST" })]), ["FEE 2", "INTEREST 1"]);
+  t.deepEqual(
+    told([
+      row("2026-01-05", "", -1_000, { rawType: "BANK_FEE" }),
+      row("2026-02-05", "", -2_000, { rawType: "BANK_FEE" }),
+      row("2026-02-06", "", -2_000, { rawType: "INTEREST" }),
+    ]),
+    ["FEE 2", "INTEREST 1"],
+  );
 });
 
 test("all names of a catalogued product are one payee", (t) => {
@@ -48,14 +68,24 @@ test("all names of a catalogued product are one payee", (t) => {
 
 test("behind a gateway the shop is the payee, and the gateway itself where no shop is named", (t) => {
   const payees = group(named("PAYPAL *LYDBIBLIO 40293", "PAYPAL *", "PAYPAL *LYDBIBLIO 88121"));
-  t.deepEqual(payees.map(({ key, product, gateway, payments }) => [key, product?.id, gateway, payments.length]).toSorted(), [["LYDBIBLIO", "paypal", "PAYPAL", 2], ["paypal", "paypal", "PAYPAL", 1]]);
+  t.deepEqual(
+    payees.map(({ key, product, gateway, payments }) => [key, product?.id, gateway, payments.length]).toSorted(),
+    [
+      ["LYDBIBLIO", "paypal", "PAYPAL", 2],
+      ["paypal", "paypal", "PAYPAL", 1],
+    ],
+  );
 });
 
 // Names written differently
 
 test("a name cut off after eight letters is that name", (t) => {
   t.deepEqual(told(named("VESTERBRO FITNESS", "VESTERBR")), ["VESTERBR 2"]);
-  t.deepEqual(told(named("VESTERBRO FITNESS", "VESTERB")), ["VESTERB 1", "VESTERBRO FITNESS 1"], "seven letters may be others'");
+  t.deepEqual(
+    told(named("VESTERBRO FITNESS", "VESTERB")),
+    ["VESTERB 1", "VESTERBRO FITNESS 1"],
+    "seven letters may be others'",
+  );
 });
 
 test("whole words in front of a longer name are that name from four letters on", (t) => {
@@ -70,30 +100,63 @@ test("spaces do not tell names apart", (t) => {
 });
 
 test("a variant keeps what it brings: payments by day, and the gateway through which one of them went", (t) => {
-  const [one] = group([row("2026-02-05", "LYDBIBLIOTEKET", -5_900), row("2026-01-05", "LYDBIBLIOTEK", -4_900), row("2026-03-05", "LYDBIBLIOTEK", -4_900)]);
-  t.deepEqual(one?.payments.map(({ cost }) => cost), [4_900, 5_900, 4_900]);
+  const [one] = group([
+    row("2026-02-05", "LYDBIBLIOTEKET", -5_900),
+    row("2026-01-05", "LYDBIBLIOTEK", -4_900),
+    row("2026-03-05", "LYDBIBLIOTEK", -4_900),
+  ]);
+  t.deepEqual(
+    one?.payments.map(({ cost }) => cost),
+    [4_900, 5_900, 4_900],
+  );
   t.is(one?.key, "LYDBIBLIOTEK");
 });
 
 test("names of either direction are never variants of each other", (t) => {
-  t.deepEqual(told([row("2026-01-05", "VESTERBRO FITNESS", -1_000), row("2026-01-06", "VESTERBRO", 2_000)]), ["VESTERBRO 1", "VESTERBRO FITNESS 1"]);
+  t.deepEqual(told([row("2026-01-05", "VESTERBRO FITNESS", -1_000), row("2026-01-06", "VESTERBRO", 2_000)]), [
+    "VESTERBRO 1",
+    "VESTERBRO FITNESS 1",
+  ]);
 });
 
 // Places and references
 
 test("the last word of three different names is a place, and no part of them", (t) => {
-  t.deepEqual(told(named("BAGER SVENDBORG", "FRISOR SVENDBORG", "KIOSK SVENDBORG", "KIOSK")), ["BAGER 1", "FRISOR 1", "KIOSK 2"]);
-  t.deepEqual(told(named("BAGER SVENDBORG", "FRISOR SVENDBORG")), ["BAGER SVENDBORG 1", "FRISOR SVENDBORG 1"], "two may be a coincidence");
+  t.deepEqual(told(named("BAGER SVENDBORG", "FRISOR SVENDBORG", "KIOSK SVENDBORG", "KIOSK")), [
+    "BAGER 1",
+    "FRISOR 1",
+    "KIOSK 2",
+  ]);
+  t.deepEqual(
+    told(named("BAGER SVENDBORG", "FRISOR SVENDBORG")),
+    ["BAGER SVENDBORG 1", "FRISOR SVENDBORG 1"],
+    "two may be a coincidence",
+  );
 });
 
 test("a place has four letters, and leaves a name of three", (t) => {
   t.deepEqual(told(named("BAGER RIB", "FRISOR RIB", "KIOSK RIB")), ["BAGER RIB 1", "FRISOR RIB 1", "KIOSK RIB 1"]);
-  t.deepEqual(told(named("BAGER RIBE", "FRISOR RIBE", "KIOSK RIBE", "YX RIBE", "SPA RIBE")), ["BAGER 1", "FRISOR 1", "KIOSK 1", "SPA 1", "YX RIBE 1"]);
+  t.deepEqual(told(named("BAGER RIBE", "FRISOR RIBE", "KIOSK RIBE", "YX RIBE", "SPA RIBE")), [
+    "BAGER 1",
+    "FRISOR 1",
+    "KIOSK 1",
+    "SPA 1",
+    "YX RIBE 1",
+  ]);
 });
 
 test("a name of one word is nobody's place", (t) => {
-  t.deepEqual(told(named("BAGER SVENDBORG", "FRISOR SVENDBORG", "KIOSK SVENDBORG", "SVENDBORG")), ["BAGER 1", "FRISOR 1", "KIOSK 1", "SVENDBORG 1"]);
-  t.deepEqual(told(named("BAGER SVENDBORG", "FRISOR SVENDBORG", "SVENDBORG")), ["BAGER SVENDBORG 1", "FRISOR SVENDBORG 1", "SVENDBORG 1"], "nor does it make the word one");
+  t.deepEqual(told(named("BAGER SVENDBORG", "FRISOR SVENDBORG", "KIOSK SVENDBORG", "SVENDBORG")), [
+    "BAGER 1",
+    "FRISOR 1",
+    "KIOSK 1",
+    "SVENDBORG 1",
+  ]);
+  t.deepEqual(
+    told(named("BAGER SVENDBORG", "FRISOR SVENDBORG", "SVENDBORG")),
+    ["BAGER SVENDBORG 1", "FRISOR SVENDBORG 1", "SVENDBORG 1"],
+    "nor does it make the word one",
+  );
 });
 
 test("numbers behind a name that come once each are references", (t) => {
@@ -102,8 +165,19 @@ test("numbers behind a name that come once each are references", (t) => {
 });
 
 test("numbers that return are accounts", (t) => {
-  t.deepEqual(told(["RENTHUS 11", "RENTHUS 14", "RENTHUS 17"].flatMap((name, index) => rows(monthly(`2026-01-0${index + 1}`, 2), name, -(1_001 + index)))), ["RENTHUS 11 2", "RENTHUS 14 2", "RENTHUS 17 2"]);
-  t.deepEqual(told([...named("RENTHUS 11", "RENTHUS 14", "RENTHUS 17", "RENTHUS 21"), row("2026-03-05", "RENTHUS 11", -9_900)]), ["RENTHUS 5"], "one in four may");
+  t.deepEqual(
+    told(
+      ["RENTHUS 11", "RENTHUS 14", "RENTHUS 17"].flatMap((name, index) =>
+        rows(monthly(`2026-01-0${index + 1}`, 2), name, -(1_001 + index)),
+      ),
+    ),
+    ["RENTHUS 11 2", "RENTHUS 14 2", "RENTHUS 17 2"],
+  );
+  t.deepEqual(
+    told([...named("RENTHUS 11", "RENTHUS 14", "RENTHUS 17", "RENTHUS 21"), row("2026-03-05", "RENTHUS 11", -9_900)]),
+    ["RENTHUS 5"],
+    "one in four may",
+  );
 });
 
 test("behind two letters a long number is a reference or an account, a short one is part of the name", (t) => {
@@ -114,7 +188,8 @@ test("behind two letters a long number is a reference or an account, a short one
 // One bill under changing names
 
 /** A bill that is paid under two names by turns. */
-const turns = (a: string, b: string, minor: (index: number) => number, count = 6): HistoryTransaction[] => monthly("2026-01-15", count).map((day, index) => row(day, index % 2 === 0 ? a : b, -minor(index)));
+const turns = (a: string, b: string, minor: (index: number) => number, count = 6): HistoryTransaction[] =>
+  monthly("2026-01-15", count).map((day, index) => row(day, index % 2 === 0 ? a : b, -minor(index)));
 
 test("names that begin alike and take the same prices are one payee", (t) => {
   t.deepEqual(told(turns("NORDK DISTRIBUTION", "NORDKRAFT", () => 40_000)), ["NORDK DISTRIBUTION 6"]);
@@ -126,7 +201,10 @@ test("prices of their own tell them apart", (t) => {
 
 test("each must take at least twice what both take", (t) => {
   const at = (a: number[], b: number[]): number =>
-    group([...a.map((minor, index) => row(monthly("2026-01-05", 9)[index]!, "NORDK DISTRIBUTION", -minor)), ...b.map((minor, index) => row(monthly("2026-01-20", 9)[index]!, "NORDKRAFT", -minor))]).length;
+    group([
+      ...a.map((minor, index) => row(monthly("2026-01-05", 9)[index]!, "NORDK DISTRIBUTION", -minor)),
+      ...b.map((minor, index) => row(monthly("2026-01-20", 9)[index]!, "NORDKRAFT", -minor)),
+    ]).length;
   t.is(at([100, 100, 777], [100, 100, 888]), 1);
   t.is(at([100, 200, 777], [100, 200, 888]), 1, "two prices once each");
   t.is(at([100, 777, 778], [100, 100, 888]), 2, "the one took it once only");
@@ -135,7 +213,11 @@ test("each must take at least twice what both take", (t) => {
 });
 
 test("who is paid more than four hundred times together is no bill", (t) => {
-  const often = (count: number): number => group([...rows(everyDays("2024-01-01", count, 1), "NORDK DISTRIBUTION", -40_000), ...rows(everyDays("2026-01-05", 2, 1), "NORDKRAFT", -40_000)]).length;
+  const often = (count: number): number =>
+    group([
+      ...rows(everyDays("2024-01-01", count, 1), "NORDK DISTRIBUTION", -40_000),
+      ...rows(everyDays("2026-01-05", 2, 1), "NORDKRAFT", -40_000),
+    ]).length;
   t.is(often(398), 1);
   t.is(often(399), 2);
 });
@@ -149,7 +231,8 @@ test("one first word must be the beginning of the other, from three letters on",
 
 test("of names that begin alike the latest twenty are compared", (t) => {
   const bill = (name: string, minor: number): HistoryTransaction[] => rows(monthly("2026-01-05", 2), name, -minor);
-  const between = (count: number): HistoryTransaction[] => [..."BCDFGHIJKLMNOPQRSTUV"].slice(0, count).flatMap((letter, index) => bill(`NORA${letter}`, 1_001 + index));
+  const between = (count: number): HistoryTransaction[] =>
+    [..."BCDFGHIJKLMNOPQRSTUV"].slice(0, count).flatMap((letter, index) => bill(`NORA${letter}`, 1_001 + index));
   t.is(group([...bill("NORA", 40_000), ...between(19), ...bill("NORAZ", 40_000)]).length, 20);
   t.is(group([...bill("NORA", 40_000), ...between(20), ...bill("NORAZ", 40_000)]).length, 22);
 });
@@ -177,7 +260,10 @@ test("without a text it is called by the kind of its first payment", (t) => {
 });
 
 test("gateways and application stores sell what others make", (t) => {
-  t.deepEqual(["paypal", "app-store-subscription-store-a", "netflix"].map((id) => isMiddleman(productById(id))), [true, true, false]);
+  t.deepEqual(
+    ["paypal", "app-store-subscription-store-a", "netflix"].map((id) => isMiddleman(productById(id))),
+    [true, true, false],
+  );
   t.false(isMiddleman(null));
   const payments = paid(["2026-01-05"], 100, "PAYPAL *");
   t.true(sellsOthers(payeeWith(payments, { product: "paypal", key: "paypal" })));

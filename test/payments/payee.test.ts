@@ -9,7 +9,9 @@ import { context, row } from "../recognition/payments.ts";
 
 type Line = string | readonly [description: string, amountMinor: number, more?: Partial<HistoryTransaction>];
 
-/** One payment a day, in this order, none looked at beside the others. Where no amount is told each has one of its own. */
+/**
+ * One payment a day, in this order, none looked at beside the others. Where no amount is told each has one of its own.
+ */
 function paid(...lines: readonly Line[]): Payment[] {
   return lines.flatMap((line, at) => {
     const [description, amountMinor = -10_00 - at, more = {}] = typeof line === "string" ? [line] : line;
@@ -23,9 +25,12 @@ function payees(...lines: readonly Line[]): Payee[] {
 
 /** Keys, each with the days of January 2025 on which it was paid. */
 function daysByKey(...lines: readonly Line[]): Record<string, number[]> {
-  return Object.fromEntries(payees(...lines).map(({ direction, key, payments }) => [
-    direction === "OUT" ? key : `${key} (in)`, payments.map(({ dayOfMonth }) => dayOfMonth),
-  ]));
+  return Object.fromEntries(
+    payees(...lines).map(({ direction, key, payments }) => [
+      direction === "OUT" ? key : `${key} (in)`,
+      payments.map(({ dayOfMonth }) => dayOfMonth),
+    ]),
+  );
 }
 
 // One name.
@@ -33,8 +38,17 @@ function daysByKey(...lines: readonly Line[]): Record<string, number[]> {
 test("payments with one name are one payee's, in their order", (t) => {
   const payments = paid("KORTKOB RORET 4471", "LYDBOGEN", "Roret", "PAYPAL *RORET");
   const found = groupByPayee(payments, "DK");
-  t.deepEqual(found.map(({ key }) => key), ["LYDBOGEN", "RORET"]);
-  t.deepEqual(found[1], { key: "RORET", product: null, gateway: null, direction: "OUT", payments: [payments[0]!, payments[2]!, payments[3]!] });
+  t.deepEqual(
+    found.map(({ key }) => key),
+    ["LYDBOGEN", "RORET"],
+  );
+  t.deepEqual(found[1], {
+    key: "RORET",
+    product: null,
+    gateway: null,
+    direction: "OUT",
+    payments: [payments[0]!, payments[2]!, payments[3]!],
+  });
 });
 
 test("nothing paid is owed to nobody", (t) => {
@@ -42,17 +56,31 @@ test("nothing paid is owed to nobody", (t) => {
 });
 
 test("who is paid and who pays are two, though they have one name", (t) => {
-  t.deepEqual(payees(["Roret", -5_00], ["Roret", 5_00]).map(({ direction }) => direction), ["IN", "OUT"]);
-  t.deepEqual(daysByKey(["Roret", -5_00], ["Roret", 5_00], ["Roret", -6_00], ["Roret", 1]), { "RORET": [1, 3], "RORET (in)": [2, 4] });
+  t.deepEqual(
+    payees(["Roret", -5_00], ["Roret", 5_00]).map(({ direction }) => direction),
+    ["IN", "OUT"],
+  );
+  t.deepEqual(daysByKey(["Roret", -5_00], ["Roret", 5_00], ["Roret", -6_00], ["Roret", 1]), {
+    RORET: [1, 3],
+    "RORET (in)": [2, 4],
+  });
 });
 
 test("cash has no payee", (t) => {
-  t.deepEqual(daysByKey(["Roret", -5_00, { rawType: "CASH_WITHDRAWAL" }], ["Roret", -5_00, { rawType: "CARD_PURCHASE" }]), { RORET: [2] });
+  t.deepEqual(
+    daysByKey(["Roret", -5_00, { rawType: "CASH_WITHDRAWAL" }], ["Roret", -5_00, { rawType: "CARD_PURCHASE" }]),
+    { RORET: [2] },
+  );
 });
 
 test("payments without any name are together by their kind", (t) => {
-  const nameless: Line[] = [["--", -5_00, { rawType: "FEE" }], ["", -6_00, { rawType: "TRANSFER" }], ["", -7_00, { rawType: "FEE" }], ["", 7_00, { rawType: "FEE" }]];
-  t.deepEqual(daysByKey(...nameless), { "FEE": [1, 3], "TRANSFER": [2], "FEE (in)": [4] });
+  const nameless: Line[] = [
+    ["--", -5_00, { rawType: "FEE" }],
+    ["", -6_00, { rawType: "TRANSFER" }],
+    ["", -7_00, { rawType: "FEE" }],
+    ["", 7_00, { rawType: "FEE" }],
+  ];
+  t.deepEqual(daysByKey(...nameless), { FEE: [1, 3], TRANSFER: [2], "FEE (in)": [4] });
 });
 
 // Products and gateways.
@@ -65,11 +93,14 @@ test("all names of one product are one payee, which has its id", (t) => {
 
 test("a shop behind a gateway is the payee where its name is left, else the gateway", (t) => {
   const found = payees("PAYPAL *RORET", "PAYPAL *270404151", "PayPal", "KLARNA *RORETS GARN");
-  t.deepEqual(found.map(({ key, product, gateway, payments }) => [key, product?.id, gateway, payments.length]), [
-    ["RORET", "paypal", "PAYPAL", 1],
-    ["RORETS GARN", "klarna", "KLARNA", 1],
-    ["paypal", "paypal", "PAYPAL", 2],
-  ]);
+  t.deepEqual(
+    found.map(({ key, product, gateway, payments }) => [key, product?.id, gateway, payments.length]),
+    [
+      ["RORET", "paypal", "PAYPAL", 1],
+      ["RORETS GARN", "klarna", "KLARNA", 1],
+      ["paypal", "paypal", "PAYPAL", 2],
+    ],
+  );
 });
 
 test("a product is known in the country where it is sold", (t) => {
@@ -79,44 +110,78 @@ test("a product is known in the country where it is sold", (t) => {
 });
 
 test("names of a product say nothing of places and numbers", (t) => {
-  t.deepEqual(Object.keys(daysByKey("Netflix Viborg", "Viaplay Viborg", "Spotify Viborg", "Roret Viborg")), ["RORET VIBORG", "netflix", "spotify", "viaplay"].toSorted());
+  t.deepEqual(
+    Object.keys(daysByKey("Netflix Viborg", "Viaplay Viborg", "Spotify Viborg", "Roret Viborg")),
+    ["RORET VIBORG", "netflix", "spotify", "viaplay"].toSorted(),
+  );
 });
 
 // Places.
 
 test("a last word that three names end with is a place", (t) => {
-  t.deepEqual(daysByKey("Roret Viborg", "Lydbogen Viborg", "Isboden Viborg", "Roret"), { ISBODEN: [3], LYDBOGEN: [2], RORET: [1, 4] });
+  t.deepEqual(daysByKey("Roret Viborg", "Lydbogen Viborg", "Isboden Viborg", "Roret"), {
+    ISBODEN: [3],
+    LYDBOGEN: [2],
+    RORET: [1, 4],
+  });
 });
 
 test("a last word that two names end with is theirs", (t) => {
-  t.deepEqual(Object.keys(daysByKey("Roret Viborg", "Lydbogen Viborg", "Viborg", "Isboden Viborg Nord")), ["ISBODEN VIBORG NORD", "LYDBOGEN VIBORG", "RORET VIBORG", "VIBORG"]);
+  t.deepEqual(Object.keys(daysByKey("Roret Viborg", "Lydbogen Viborg", "Viborg", "Isboden Viborg Nord")), [
+    "ISBODEN VIBORG NORD",
+    "LYDBOGEN VIBORG",
+    "RORET VIBORG",
+    "VIBORG",
+  ]);
 });
 
 test("a place has four letters", (t) => {
   t.deepEqual(Object.keys(daysByKey("Roret Koge", "Lydbogen Koge", "Isboden Koge")), ["ISBODEN", "LYDBOGEN", "RORET"]);
-  t.deepEqual(Object.keys(daysByKey("Roret Hov", "Lydbogen Hov", "Isboden Hov")), ["ISBODEN HOV", "LYDBOGEN HOV", "RORET HOV"]);
-});
-
-test("what is left before a place has three letters", (t) => {
-  t.deepEqual(Object.keys(daysByKey("Abc Viborg", "Xy Viborg", "Lydbogen Viborg", "Isboden Viborg")), ["ABC", "ISBODEN", "LYDBOGEN", "XY VIBORG"]);
-});
-
-test("a name that is a place, and a place within a name, stay", (t) => {
-  t.deepEqual(Object.keys(daysByKey("Roret Viborg", "Lydbogen Viborg", "Isboden Viborg", "Viborg", "Ny Viborg Nord", "Lille Ost Viborg")), [
-    "ISBODEN", "LILLE OST", "LYDBOGEN", "NY VIBORG NORD", "RORET", "VIBORG",
+  t.deepEqual(Object.keys(daysByKey("Roret Hov", "Lydbogen Hov", "Isboden Hov")), [
+    "ISBODEN HOV",
+    "LYDBOGEN HOV",
+    "RORET HOV",
   ]);
 });
 
+test("what is left before a place has three letters", (t) => {
+  t.deepEqual(Object.keys(daysByKey("Abc Viborg", "Xy Viborg", "Lydbogen Viborg", "Isboden Viborg")), [
+    "ABC",
+    "ISBODEN",
+    "LYDBOGEN",
+    "XY VIBORG",
+  ]);
+});
+
+test("a name that is a place, and a place within a name, stay", (t) => {
+  t.deepEqual(
+    Object.keys(
+      daysByKey("Roret Viborg", "Lydbogen Viborg", "Isboden Viborg", "Viborg", "Ny Viborg Nord", "Lille Ost Viborg"),
+    ),
+    ["ISBODEN", "LILLE OST", "LYDBOGEN", "NY VIBORG NORD", "RORET", "VIBORG"],
+  );
+});
+
 test("payments that come together by leaving out a place are in their order", (t) => {
-  const found = groupByPayee(paid("Lydbogen Viborg", "Roret", "Roret Viborg", "Isboden Viborg", "Roret").toReversed(), "DK");
-  t.deepEqual(found.find(({ key }) => key === "RORET")?.payments.map(({ dayOfMonth }) => dayOfMonth), [2, 3, 5]);
+  const found = groupByPayee(
+    paid("Lydbogen Viborg", "Roret", "Roret Viborg", "Isboden Viborg", "Roret").toReversed(),
+    "DK",
+  );
+  t.deepEqual(
+    found.find(({ key }) => key === "RORET")?.payments.map(({ dayOfMonth }) => dayOfMonth),
+    [2, 3, 5],
+  );
 });
 
 // Numbers behind names.
 
 test("three numbers behind two letters, each paid once, are references", (t) => {
   t.deepEqual(daysByKey("KL 70831024", "KL 70831025", "KL 708"), { KL: [1, 2, 3] });
-  t.deepEqual(Object.keys(daysByKey("KL 7083 11", "KL 7084 12", "KL 7085 13")), ["KL 7083 11", "KL 7084 12", "KL 7085 13"]);
+  t.deepEqual(Object.keys(daysByKey("KL 7083 11", "KL 7084 12", "KL 7085 13")), [
+    "KL 7083 11",
+    "KL 7084 12",
+    "KL 7085 13",
+  ]);
 });
 
 test("two numbers behind a name are accounts", (t) => {
@@ -127,7 +192,12 @@ test("two numbers behind a name are accounts", (t) => {
 test("numbers that return are accounts: five payments for four numbers are not many, six are", (t) => {
   const numbers = ["Roret 11", "Roret 12", "Roret 13", "Roret 14", "Roret 11"];
   t.deepEqual(daysByKey(...numbers), { RORET: [1, 2, 3, 4, 5] });
-  t.deepEqual(daysByKey(...numbers, "Roret 12"), { "RORET 11": [1, 5], "RORET 12": [2, 6], "RORET 13": [3], "RORET 14": [4] });
+  t.deepEqual(daysByKey(...numbers, "Roret 12"), {
+    "RORET 11": [1, 5],
+    "RORET 12": [2, 6],
+    "RORET 13": [3],
+    "RORET 14": [4],
+  });
 });
 
 test("a name with its number falls to the name without one", (t) => {
@@ -142,12 +212,31 @@ test("a name with a number has three letters, or two and a number of three digit
 });
 
 test("numbers of two names are counted apart", (t) => {
-  t.deepEqual(Object.keys(daysByKey("Roret 11", "Roret 12", "Isboden 13", "Isboden 14")), ["ISBODEN 13", "ISBODEN 14", "RORET 11", "RORET 12"]);
-  t.deepEqual(Object.keys(daysByKey("Roret 11", "Roret 12", "Roret 13", "Isboden 13", "Isboden 14")), ["ISBODEN 13", "ISBODEN 14", "RORET"]);
+  t.deepEqual(Object.keys(daysByKey("Roret 11", "Roret 12", "Isboden 13", "Isboden 14")), [
+    "ISBODEN 13",
+    "ISBODEN 14",
+    "RORET 11",
+    "RORET 12",
+  ]);
+  t.deepEqual(Object.keys(daysByKey("Roret 11", "Roret 12", "Roret 13", "Isboden 13", "Isboden 14")), [
+    "ISBODEN 13",
+    "ISBODEN 14",
+    "RORET",
+  ]);
 });
 
 test("income's numbers are told as expenses' are", (t) => {
-  t.deepEqual(daysByKey(["Roret 11", 1_00], ["Roret 12", 2_00], ["Roret 13", 3_00], ["KL 7083", 4_00], ["KL 7084", 5_00], ["KL 7085", 6_00]), { "KL (in)": [4, 5, 6], "RORET (in)": [1, 2, 3] });
+  t.deepEqual(
+    daysByKey(
+      ["Roret 11", 1_00],
+      ["Roret 12", 2_00],
+      ["Roret 13", 3_00],
+      ["KL 7083", 4_00],
+      ["KL 7084", 5_00],
+      ["KL 7085", 6_00],
+    ),
+    { "KL (in)": [4, 5, 6], "RORET (in)": [1, 2, 3] },
+  );
 });
 
 // Names that are one name written differently.
@@ -176,22 +265,29 @@ test("longer names that only begin alike are two", (t) => {
 });
 
 test("all that go on from one name are its, up to a name that does not", (t) => {
-  t.deepEqual(daysByKey("Garn", "Garn Nord", "Garn Nord Havn", "Garvet", "Garn Ost", "Ring", "Ring Ost"), { GARN: [1, 2, 3, 5], GARVET: [4], RING: [6, 7] });
+  t.deepEqual(daysByKey("Garn", "Garn Nord", "Garn Nord Havn", "Garvet", "Garn Ost", "Ring", "Ring Ost"), {
+    GARN: [1, 2, 3, 5],
+    GARVET: [4],
+    RING: [6, 7],
+  });
 });
 
 test("income and expenses under variants of a name stay apart", (t) => {
-  t.deepEqual(daysByKey(["Garn", -1_00], ["Garn Nord", 2_00]), { "GARN": [1], "GARN NORD (in)": [2] });
+  t.deepEqual(daysByKey(["Garn", -1_00], ["Garn Nord", 2_00]), { GARN: [1], "GARN NORD (in)": [2] });
 });
 
 test("variants of a name behind different gateways stay apart, behind one they are joined", (t) => {
-  t.deepEqual(daysByKey("PAYPAL *GARN", "GARN NORD"), { "GARN": [1], "GARN NORD": [2] });
+  t.deepEqual(daysByKey("PAYPAL *GARN", "GARN NORD"), { GARN: [1], "GARN NORD": [2] });
   t.deepEqual(daysByKey("PAYPAL *GARN NORD", "PAYPAL *GARN"), { GARN: [1, 2] });
 });
 
 test("joined payments are in the order of their days, and the payee is that of the shorter name", (t) => {
   const found = payees("Garn Nord", "SQ *GARN", "Garn Ost", "SQ *GARN");
   t.like(found, { length: 1, 0: { key: "GARN", product: null, gateway: "SQUARE", direction: "OUT" } });
-  t.deepEqual(found[0]?.payments.map(({ dayOfMonth }) => dayOfMonth), [1, 2, 3, 4]);
+  t.deepEqual(
+    found[0]?.payments.map(({ dayOfMonth }) => dayOfMonth),
+    [1, 2, 3, 4],
+  );
 });
 
 test("a gateway is told of a joined name that alone has one", (t) => {
@@ -202,7 +298,14 @@ test("a gateway is told of a joined name that alone has one", (t) => {
 // Names of one bill that change.
 
 /** Twice at each of these prices. */
-const twice = (description: string, ...prices: number[]): Line[] => prices.flatMap((price) => [[description, -price], [description, -price]] as const);
+const twice = (description: string, ...prices: number[]): Line[] =>
+  prices.flatMap(
+    (price) =>
+      [
+        [description, -price],
+        [description, -price],
+      ] as const,
+  );
 
 test("names that begin alike and are paid the same prices are one bill's", (t) => {
   t.deepEqual(daysByKey(...twice("Garn Nord", 90_00), ...twice("Garn Ost", 90_00)), { "GARN NORD": [1, 2, 3, 4] });
@@ -211,45 +314,86 @@ test("names that begin alike and are paid the same prices are one bill's", (t) =
 });
 
 test("two payments under each name must be at prices of the other, not all at one price", (t) => {
-  t.deepEqual(Object.keys(daysByKey(["Garn Nord", -90_00], ["Garn Nord", -80_00], ["Garn Ost", -90_00], ["Garn Ost", -80_00])), ["GARN NORD"]);
-  t.deepEqual(Object.keys(daysByKey(["Garn Nord", -90_00], ["Garn Nord", -90_00], ["Garn Ost", -90_00], ["Garn Ost", -80_00])), ["GARN NORD", "GARN OST"]);
-  t.deepEqual(Object.keys(daysByKey(["Garn Nord", -90_00], ["Garn Nord", -80_00], ["Garn Ost", -90_00], ["Garn Ost", -90_00])), ["GARN NORD", "GARN OST"]);
+  t.deepEqual(
+    Object.keys(daysByKey(["Garn Nord", -90_00], ["Garn Nord", -80_00], ["Garn Ost", -90_00], ["Garn Ost", -80_00])),
+    ["GARN NORD"],
+  );
+  t.deepEqual(
+    Object.keys(daysByKey(["Garn Nord", -90_00], ["Garn Nord", -90_00], ["Garn Ost", -90_00], ["Garn Ost", -80_00])),
+    ["GARN NORD", "GARN OST"],
+  );
+  t.deepEqual(
+    Object.keys(daysByKey(["Garn Nord", -90_00], ["Garn Nord", -80_00], ["Garn Ost", -90_00], ["Garn Ost", -90_00])),
+    ["GARN NORD", "GARN OST"],
+  );
 });
 
 test("payments at other prices under either name do not keep them apart", (t) => {
-  const found = daysByKey("Garn Nord", ...twice("Garn Nord", 90_00), "Garn Ost", ...twice("Garn Ost", 90_00), "Garn Ost");
+  const found = daysByKey(
+    "Garn Nord",
+    ...twice("Garn Nord", 90_00),
+    "Garn Ost",
+    ...twice("Garn Ost", 90_00),
+    "Garn Ost",
+  );
   t.deepEqual(found, { "GARN NORD": [1, 2, 3, 4, 5, 6, 7] });
 });
 
 test("neither word need be whole, but three letters must be the same and one word the other's beginning", (t) => {
   t.deepEqual(Object.keys(daysByKey(...twice("Gar Nord", 90_00), ...twice("Garn Ost", 90_00))), ["GAR NORD"]);
   t.deepEqual(Object.keys(daysByKey(...twice("Ga Nord", 90_00), ...twice("Ga Ost", 90_00))), ["GA NORD", "GA OST"]);
-  t.deepEqual(Object.keys(daysByKey(...twice("Garvet Nord", 90_00), ...twice("Garnet Ost", 90_00))), ["GARNET OST", "GARVET NORD"]);
+  t.deepEqual(Object.keys(daysByKey(...twice("Garvet Nord", 90_00), ...twice("Garnet Ost", 90_00))), [
+    "GARNET OST",
+    "GARVET NORD",
+  ]);
 });
 
 test("a bill that is paid and one that pays back stay apart", (t) => {
-  t.deepEqual(Object.keys(daysByKey(...twice("Garn Nord", 90_00), ...twice("Garn Ost", -90_00))), ["GARN OST (in)", "GARN NORD"]);
+  t.deepEqual(Object.keys(daysByKey(...twice("Garn Nord", 90_00), ...twice("Garn Ost", -90_00))), [
+    "GARN OST (in)",
+    "GARN NORD",
+  ]);
 });
 
 test("names are compared by what was last paid", (t) => {
   const lines = [...twice("Rorverde", 90_00), "Rorverdenen", ...twice("Rorverdens Ost", 90_00)];
   t.deepEqual(daysByKey(...lines), { RORVERDE: [1, 2, 3, 4, 5] });
-  const found = payees(["netflix nord", -90_00], ["Netflix", -90_00], ["PAYPAL *NETTET", -90_00], ["PAYPAL *NETTET", -90_00]);
-  t.deepEqual(found.map(({ key }) => key), ["NETTET", "netflix"]);
+  const found = payees(
+    ["netflix nord", -90_00],
+    ["Netflix", -90_00],
+    ["PAYPAL *NETTET", -90_00],
+    ["PAYPAL *NETTET", -90_00],
+  );
+  t.deepEqual(
+    found.map(({ key }) => key),
+    ["NETTET", "netflix"],
+  );
 });
 
 /** So many names of a letter each behind the same first word, at prices of their own. */
-const kin = (count: number): Line[] => Array.from({ length: count }, (_, at) => [`Garn ${String.fromCodePoint(66 + at)}oj`, -at - 1] as const);
+const kin = (count: number): Line[] =>
+  Array.from({ length: count }, (_, at) => [`Garn ${String.fromCodePoint(66 + at)}oj`, -at - 1] as const);
 
 test("a name is compared with the twenty latest that begin alike", (t) => {
-  t.like(daysByKey(...twice("Garn Aoj", 90_00), ...kin(19), ...twice("Garn Zoj", 90_00)), { "GARN AOJ": [1, 2, 22, 23] });
-  t.like(daysByKey(...twice("Garn Aoj", 90_00), ...kin(20), ...twice("Garn Zoj", 90_00)), { "GARN AOJ": [1, 2], "GARN ZOJ": [23, 24] });
+  t.like(daysByKey(...twice("Garn Aoj", 90_00), ...kin(19), ...twice("Garn Zoj", 90_00)), {
+    "GARN AOJ": [1, 2, 22, 23],
+  });
+  t.like(daysByKey(...twice("Garn Aoj", 90_00), ...kin(20), ...twice("Garn Zoj", 90_00)), {
+    "GARN AOJ": [1, 2],
+    "GARN ZOJ": [23, 24],
+  });
 });
 
 test("names that begin otherwise do not count among the twenty", (t) => {
-  const others = Array.from({ length: 20 }, (_, at) => [`${"QRSTUVWXYZ".charAt(at % 10)}ay${at < 10 ? "b" : "c"}oj`, -at - 1] as const);
+  const others = Array.from(
+    { length: 20 },
+    (_, at) => [`${"QRSTUVWXYZ".charAt(at % 10)}ay${at < 10 ? "b" : "c"}oj`, -at - 1] as const,
+  );
   const found = payees(...twice("Pay Nord", 90_00), ...others, ...twice("PAYPAL *", 90_00));
-  t.like(found.find(({ key }) => key === "PAY NORD"), { payments: { length: 4 } });
+  t.like(
+    found.find(({ key }) => key === "PAY NORD"),
+    { payments: { length: 4 } },
+  );
 });
 
 test("a joined bill goes through the gateway that either name tells", (t) => {
@@ -260,21 +404,39 @@ test("a joined bill goes through the gateway that either name tells", (t) => {
 });
 
 test("of several names that share the prices the first is joined", (t) => {
-  t.deepEqual(daysByKey(["Garn Aoj", -90_00], ["Garn Aoj", -80_00], ["Garn Boj", -70_00], ["Garn Boj", -60_00], ...twice("Garn Coj", 90_00, 70_00)), {
-    "GARN AOJ": [1, 2], "GARN BOJ": [3, 4], "GARN COJ": [5, 6, 7, 8],
+  t.deepEqual(
+    daysByKey(
+      ["Garn Aoj", -90_00],
+      ["Garn Aoj", -80_00],
+      ["Garn Boj", -70_00],
+      ["Garn Boj", -60_00],
+      ...twice("Garn Coj", 90_00, 70_00),
+    ),
+    {
+      "GARN AOJ": [1, 2],
+      "GARN BOJ": [3, 4],
+      "GARN COJ": [5, 6, 7, 8],
+    },
+  );
+  t.deepEqual(daysByKey(...twice("Garn Aoj", 90_00), ...twice("Garn Boj", 70_00), ...twice("Garn Coj", 90_00, 70_00)), {
+    "GARN AOJ": [1, 2, 5, 6, 7, 8],
+    "GARN BOJ": [3, 4],
   });
-  t.deepEqual(daysByKey(...twice("Garn Aoj", 90_00), ...twice("Garn Boj", 70_00), ...twice("Garn Coj", 90_00, 70_00)), { "GARN AOJ": [1, 2, 5, 6, 7, 8], "GARN BOJ": [3, 4] });
 });
 
 test("who is paid four hundred times under both names may be one bill's, who is paid more often is a shop", (t) => {
-  const often = (count: number): number => payees(...Array.from({ length: count }, () => ["Garn Nord", -90_00] as const), ...twice("Garn Ost", 90_00)).length;
+  const often = (count: number): number =>
+    payees(...Array.from({ length: count }, () => ["Garn Nord", -90_00] as const), ...twice("Garn Ost", 90_00)).length;
   t.is(often(398), 1);
   t.is(often(399), 2);
 });
 
 test("the joined payments of one bill are in the order of their days", (t) => {
   const [found] = payees(["Garn Ost", -90_00], ["Garn Nord", -90_00], ["Garn Ost", -90_00], ["Garn Nord", -90_00]);
-  t.deepEqual(found?.payments.map(({ dayOfMonth }) => dayOfMonth), [1, 2, 3, 4]);
+  t.deepEqual(
+    found?.payments.map(({ dayOfMonth }) => dayOfMonth),
+    [1, 2, 3, 4],
+  );
 });
 
 // What a payee is called, and for whom it collects.

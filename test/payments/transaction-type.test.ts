@@ -3,7 +3,14 @@ import test from "ava";
 import { type TransactionType, typeOf } from "../../src/payments/transaction-type.ts";
 
 const own: readonly TransactionType[] = [
-  "CARD_PURCHASE", "CASH_WITHDRAWAL", "OTHER", "ACCOUNT_TRANSFER", "DIRECT_DEBIT", "INVOICE", "CASH_DEPOSIT", "UNKNOWN",
+  "CARD_PURCHASE",
+  "CASH_WITHDRAWAL",
+  "OTHER",
+  "ACCOUNT_TRANSFER",
+  "DIRECT_DEBIT",
+  "INVOICE",
+  "CASH_DEPOSIT",
+  "UNKNOWN",
 ];
 
 for (const type of own) {
@@ -13,9 +20,28 @@ for (const type of own) {
 }
 
 for (const name of [
-  "BANK_FEE", "CARD_PAYMENT", "CARD_REFUND", "CHEQUE", "CREDIT_TRANSFER", "CURRENCY_EXCHANGE", "DIVIDEND", "FEE",
-  "INTEREST", "LOAN", "LOAN_PAYMENT", "MOBILE_PAYMENT", "PAYMENT", "PENALTY", "PENSION", "REFUND", "SALARY",
-  "SECURITIES", "STANDING_ORDER", "TAX", "TRANSFER_IN", "TRANSFER_OUT",
+  "BANK_FEE",
+  "CARD_PAYMENT",
+  "CARD_REFUND",
+  "CHEQUE",
+  "CREDIT_TRANSFER",
+  "CURRENCY_EXCHANGE",
+  "DIVIDEND",
+  "FEE",
+  "INTEREST",
+  "LOAN",
+  "LOAN_PAYMENT",
+  "MOBILE_PAYMENT",
+  "PAYMENT",
+  "PENALTY",
+  "PENSION",
+  "REFUND",
+  "SALARY",
+  "SECURITIES",
+  "STANDING_ORDER",
+  "TAX",
+  "TRANSFER_IN",
+  "TRANSFER_OUT",
 ]) {
   test(`${name}, which banks also say, is OTHER`, (t) => {
     t.is(typeOf(name), "OTHER");

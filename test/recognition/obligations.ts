@@ -1,4 +1,7 @@
-/** What recognition makes of rows on its way, for the tests of one step: prepared payments, payees, runs and obligations. */
+/**
+ * What recognition makes of rows on its way, for the tests of one step: prepared payments, payees, runs and
+ * obligations.
+ */
 import { type Day, dayNumber } from "../../src/time/calendar.ts";
 import { type Cadence, cadenceOf, missesOf, type RegularFrequency } from "../../src/recognition/search/cadence.ts";
 import { productById } from "../../src/payments/catalogue.ts";
@@ -18,7 +21,12 @@ export function prepared(history: readonly HistoryTransaction[]): Payment[] {
 }
 
 /** What was paid (in øre, positive) on each of the days to one merchant. */
-export function paid(days: readonly Day[], minor: number, name = "Sundby Motion", more: Partial<HistoryTransaction> = {}): Payment[] {
+export function paid(
+  days: readonly Day[],
+  minor: number,
+  name = "Sundby Motion",
+  more: Partial<HistoryTransaction> = {},
+): Payment[] {
   return prepared(days.map((day) => row(day, name, -minor, more)));
 }
 
@@ -28,10 +36,20 @@ export function paidAmounts(days: readonly Day[], minors: readonly number[], nam
 }
 
 /** A payee that has these payments. @param product id in the catalogue. */
-export function payeeWith(payments: Payment[], more: Partial<Omit<Payee, "product">> & { product?: string } = {}): Payee {
+export function payeeWith(
+  payments: Payment[],
+  more: Partial<Omit<Payee, "product">> & { product?: string } = {},
+): Payee {
   const { product, ...others } = more;
   const direction = payments[0]!.transaction.amountMinor < 0 ? "OUT" : "IN";
-  return { key: payments.at(-1)!.merchant.key, gateway: null, direction, payments, ...others, product: product === undefined ? null : productById(product)! };
+  return {
+    key: payments.at(-1)!.merchant.key,
+    gateway: null,
+    direction,
+    payments,
+    ...others,
+    product: product === undefined ? null : productById(product)!,
+  };
 }
 
 export const cadence = (frequency: RegularFrequency): Cadence => cadenceOf(frequency)!;
@@ -40,12 +58,26 @@ export type TestRun = { cadence: Cadence; payments: Payment[]; misses: number; s
 
 /** The payments as a run of the frequency, with the rule fitted to them. */
 export function runOf(payments: Payment[], frequency: RegularFrequency = "MONTHLY"): TestRun {
-  const schedule = fitSchedule(payments.map(({ at }) => at), cadence(frequency), "DK");
-  return { cadence: cadence(frequency), payments, misses: missesOf(payments, cadence(frequency)), schedule, logOdds: 5 };
+  const schedule = fitSchedule(
+    payments.map(({ at }) => at),
+    cadence(frequency),
+    "DK",
+  );
+  return {
+    cadence: cadence(frequency),
+    payments,
+    misses: missesOf(payments, cadence(frequency)),
+    schedule,
+    logOdds: 5,
+  };
 }
 
 /** An obligation of these payments alone. */
-export function obligationWith(payments: Payment[], frequency: RegularFrequency = "MONTHLY", payee: Payee = payeeWith(payments)): Obligation {
+export function obligationWith(
+  payments: Payment[],
+  frequency: RegularFrequency = "MONTHLY",
+  payee: Payee = payeeWith(payments),
+): Obligation {
   return obligationOf(payee, runOf(payments, frequency), []);
 }
 

@@ -1,7 +1,7 @@
 /**
  * What recognition makes of the sample population: of each user all that is found, services and incomes, with the
- * evidence that operators are told; a first run a month before the day; and a second one that remembers it and hears the
- * user call two payments subscriptions.
+ * evidence that operators are told; a first run a month before the day; and a second one that remembers it and hears
+ * the user call two payments subscriptions.
  */
 import { addMonths, type Day } from "../../src/time/calendar.ts";
 import type { LedgerTransaction } from "../../src/ledger/history.ts";

@@ -58,7 +58,10 @@ test("a key that is no RSA public key with a kid is refused", async (t) => {
 function open(token: string): string {
   const [header = "", key = "", iv = "", ciphertext = "", tag = ""] = token.split(".");
   const bytes = (part: string) => Buffer.from(part, "base64url");
-  const contentKey = privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1" }, bytes(key));
+  const contentKey = privateDecrypt(
+    { key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1" },
+    bytes(key),
+  );
   const decipher = createDecipheriv("aes-256-gcm", contentKey, bytes(iv), { authTagLength: 16 });
   decipher.setAAD(Buffer.from(header)).setAuthTag(bytes(tag));
   return inflateRawSync(Buffer.concat([decipher.update(bytes(ciphertext)), decipher.final()])).toString("utf8");

@@ -42,7 +42,10 @@ export async function openPartnerService(t: ExecutionContext): Promise<PartnerSe
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  await writeFile(path.join(folder, "partner.json"), JSON.stringify({ partnerId: "bank", brand: "bank-dk", baseUrl: `https://localhost:${port}` }));
+  await writeFile(
+    path.join(folder, "partner.json"),
+    JSON.stringify({ partnerId: "bank", brand: "bank-dk", baseUrl: `https://localhost:${port}` }),
+  );
   await writeFile(path.join(folder, "ca.pem"), certificate.authority);
   return { ...world, credentials: await readCredentials(folder) };
 }
@@ -57,7 +60,11 @@ async function answer(request: IncomingMessage, world: Omit<PartnerService, "cre
   if (request.url === `${prefix}/users`) return takeUser(world, body);
   const { reqId, txs } = JSON.parse(body) as { reqId: string; txs: string };
   const { plaintext } = await compactDecrypt(txs, privateKey, { maxDecompressedLength: 10_000_000 });
-  world.batches.push({ requestId: reqId, correlationId: String(request.headers["x-correlation-id"]), records: JSON.parse(new TextDecoder().decode(plaintext)) as RawTransaction[] });
+  world.batches.push({
+    requestId: reqId,
+    correlationId: String(request.headers["x-correlation-id"]),
+    records: JSON.parse(new TextDecoder().decode(plaintext)) as RawTransaction[],
+  });
   return { status: 201 };
 }
 

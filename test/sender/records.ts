@@ -7,7 +7,11 @@ import type { RawTransaction } from "../../src/interface/record.ts";
 
 /** A purchase of ten crowns. */
 export function purchase(uid: string, txid: string): RawTransaction {
-  return { uid, type: "TX", tx: { txid, description: "NETTO", txTime: "2024-01-05", type: "CARD_PURCHASE", amount: -10, currency: "DKK" } };
+  return {
+    uid,
+    type: "TX",
+    tx: { txid, description: "NETTO", txTime: "2024-01-05", type: "CARD_PURCHASE", amount: -10, currency: "DKK" },
+  };
 }
 
 /** `count` purchases, of two users in turn. */

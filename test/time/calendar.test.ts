@@ -21,12 +21,14 @@ test("day numbers count from 1970-01-01", (t) => {
 });
 
 test("a day survives the way to its number and back, as the platform counts it", (t) => {
-  t.notThrows(() => fc.assert(
-    fc.property(fc.integer({ min: -200_000, max: 200_000 }), (n) => {
-      const day = dayFromNumber(n);
-      return dayNumber(day) === n && day === new Date(n * 86_400_000).toISOString().slice(0, 10);
-    }),
-  ));
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(fc.integer({ min: -200_000, max: 200_000 }), (n) => {
+        const day = dayFromNumber(n);
+        return dayNumber(day) === n && day === new Date(n * 86_400_000).toISOString().slice(0, 10);
+      }),
+    ),
+  );
 });
 
 test("a time after the day is ignored", (t) => {
@@ -55,8 +57,20 @@ test("days are added and counted over month and year ends", (t) => {
 });
 
 test("Easter falls where the churches published it", (t) => {
-  const published = ["1994-04-03", "2008-03-23", "2011-04-24", "2019-04-21", "2024-03-31", "2025-04-20", "2026-04-05", "2038-04-25"];
-  t.deepEqual(published.map((day) => dayFromNumber(easterSunday(Number(day.slice(0, 4))))), published);
+  const published = [
+    "1994-04-03",
+    "2008-03-23",
+    "2011-04-24",
+    "2019-04-21",
+    "2024-03-31",
+    "2025-04-20",
+    "2026-04-05",
+    "2038-04-25",
+  ];
+  t.deepEqual(
+    published.map((day) => dayFromNumber(easterSunday(Number(day.slice(0, 4))))),
+    published,
+  );
 });
 
 const closed = test.macro({
@@ -66,12 +80,24 @@ const closed = test.macro({
   title: (_, country) => `banks in ${country} are closed on their holidays`,
 });
 
-test(closed, "DK", "2026-01-01 2026-04-02 2026-04-03 2026-04-06 2026-05-14 2026-05-15 2026-05-25 2026-06-05 2026-12-24 2026-12-25 2026-12-31 2023-05-05");
+test(
+  closed,
+  "DK",
+  "2026-01-01 2026-04-02 2026-04-03 2026-04-06 2026-05-14 2026-05-15 2026-05-25 2026-06-05 2026-12-24 2026-12-25 2026-12-31 2023-05-05",
+);
 test(closed, "NO", "2026-04-02 2026-04-03 2026-04-06 2026-05-01 2026-05-14 2026-05-25 2027-05-17 2026-12-25");
-test(closed, "SE", "2026-01-06 2026-04-03 2026-04-06 2026-05-01 2026-05-14 2025-06-06 2026-06-19 2026-12-24 2026-12-31 2004-05-31");
+test(
+  closed,
+  "SE",
+  "2026-01-06 2026-04-03 2026-04-06 2026-05-01 2026-05-14 2025-06-06 2026-06-19 2026-12-24 2026-12-31 2004-05-31",
+);
 test(closed, "FI", "2026-01-06 2026-04-03 2026-06-19 2024-12-06 2026-12-24");
 test(closed, "IS", "2026-04-02 2026-04-23 2026-06-17 2026-08-03");
-test(closed, "GB", "2026-01-01 2026-05-04 2026-05-25 2026-08-31 2026-12-25 2026-12-28 2020-05-08 2022-06-02 2022-06-03 2022-09-19 2023-05-08 2021-12-27 2021-12-28 2022-01-03");
+test(
+  closed,
+  "GB",
+  "2026-01-01 2026-05-04 2026-05-25 2026-08-31 2026-12-25 2026-12-28 2020-05-08 2022-06-02 2022-06-03 2022-09-19 2023-05-08 2021-12-27 2021-12-28 2022-01-03",
+);
 test(closed, "IE", "2026-02-02 2024-02-05 2026-03-17 2026-04-03 2026-05-04 2026-06-01 2026-08-03 2026-10-26");
 test(closed, "DE", "2026-04-03 2026-05-01 2026-05-14 2026-05-25 2024-10-03 2026-12-24");
 test(closed, "NL", "2026-04-27 2026-04-03 2026-05-01 2026-05-14 2025-04-26");

@@ -25,8 +25,12 @@ vBSFjNSiVHsuAA==
 test("the RFC's sample is read as what it says, wherever its pieces are cut", async (t) => {
   const whole = await packets(sample);
   t.is(whole.length, 58);
-  for (let size = 1; size < sample.length; size += 1) t.deepEqual(await packets(sample, size), whole, `pieces of ${size}`);
-  t.is((await collect(readContent(withoutArmour(piecesOf(Buffer.from(sample), 9))))).toString("latin1"), "Can't anyone keep a secret around here?\n");
+  for (let size = 1; size < sample.length; size += 1)
+    t.deepEqual(await packets(sample, size), whole, `pieces of ${size}`);
+  t.is(
+    (await collect(readContent(withoutArmour(piecesOf(Buffer.from(sample), 9))))).toString("latin1"),
+    "Can't anyone keep a secret around here?\n",
+  );
 });
 
 test("what is binary passes as it is", async (t) => {
@@ -39,7 +43,10 @@ test("what is binary passes as it is", async (t) => {
 const read: [name: string, text: string][] = [
   ["with line ends of Windows", sample.replaceAll("\n", "\r\n")],
   ["without headers", sample.replace(/Version.*\n/, "")],
-  ["with several headers, one of them empty and one in another script", sample.replace("\n\n", "\nComment:\nCharset: UTF-8\nComment: grüße\n\n")],
+  [
+    "with several headers, one of them empty and one in another script",
+    sample.replace("\n\n", "\nComment:\nCharset: UTF-8\nComment: grüße\n\n"),
+  ],
   ["with blanks at the ends of its lines", sample.replaceAll("\n", " \t\n")],
   ["with blank lines around it", `\n \r\n${sample}\n\n`],
   ["without a last line end", sample.trimEnd()],
@@ -64,7 +71,10 @@ const refused: [name: string, text: string | Buffer][] = [
   ["two of them", sample + sample],
   ["a public key", sample.replaceAll("PGP MESSAGE", "PGP PUBLIC KEY BLOCK")],
   ["a signature", sample.replaceAll("PGP MESSAGE", "PGP SIGNATURE")],
-  ["text that is signed and not encrypted", `-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n"bank_id"\n${sample.replaceAll("PGP MESSAGE", "PGP SIGNATURE")}`],
+  [
+    "text that is signed and not encrypted",
+    `-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n"bank_id"\n${sample.replaceAll("PGP MESSAGE", "PGP SIGNATURE")}`,
+  ],
   ["one line", "-----BEGIN PGP MESSAGE-----"],
   ["no empty line behind the headers", sample.replace("\n\n", "\n")],
   ["a header that is none", sample.replace("Version: ", "Version ")],
@@ -87,20 +97,27 @@ const refused: [name: string, text: string | Buffer][] = [
 
 for (const [name, text] of refused) {
   test(`not opened: ${name}`, async (t) => {
-    for (const size of [7, 1000, 1_000_000]) await t.throwsAsync(packets(text, size), { instanceOf: NotOpened }, `pieces of ${size}`);
+    for (const size of [7, 1000, 1_000_000])
+      await t.throwsAsync(packets(text, size), { instanceOf: NotOpened }, `pieces of ${size}`);
   });
 }
 
 test("every cut of a message is noticed", async (t) => {
   const end = sample.trimEnd();
-  for (let at = 1; at < end.length; at += 1) await t.throwsAsync(packets(end.slice(0, at)), { instanceOf: NotOpened }, `cut at ${at}`);
+  for (let at = 1; at < end.length; at += 1)
+    await t.throwsAsync(packets(end.slice(0, at)), { instanceOf: NotOpened }, `cut at ${at}`);
 });
 
 test("what OpenPGP.js armours comes out as it was, wherever it is cut", async (t) => {
-  const cases = fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 3000 }), fc.boolean(), fc.integer({ min: 1, max: 5000 }), async (bytes, hasChecksum, size) => {
-    const text = armor(enums.armor.message, bytes, undefined, undefined, undefined, hasChecksum);
-    t.deepEqual(await packets(text, size), Buffer.from(bytes));
-  });
+  const cases = fc.asyncProperty(
+    fc.uint8Array({ minLength: 1, maxLength: 3000 }),
+    fc.boolean(),
+    fc.integer({ min: 1, max: 5000 }),
+    async (bytes, hasChecksum, size) => {
+      const text = armor(enums.armor.message, bytes, undefined, undefined, undefined, hasChecksum);
+      t.deepEqual(await packets(text, size), Buffer.from(bytes));
+    },
+  );
   await fc.assert(cases, runs(200));
 });
 
@@ -128,9 +145,17 @@ const hasGnupg = isInstalled("gpg");
   for (const length of [1, 2, 3, 47, 48, 49, 100_000]) {
     const content = randomBytes(length);
     await writeFile(path.join(home, "content"), content);
-    const text = execFileSync("gpg", ["--homedir", home, "--batch", "--quiet", "--enarmor", "--output", "-", path.join(home, "content")], { stdio: ["ignore", "pipe", "ignore"] });
+    const text = execFileSync(
+      "gpg",
+      ["--homedir", home, "--batch", "--quiet", "--enarmor", "--output", "-", path.join(home, "content")],
+      { stdio: ["ignore", "pipe", "ignore"] },
+    );
     // What is enarmoured by itself is called a file.
-    t.deepEqual(await packets(text.toString("latin1").replaceAll("PGP ARMORED FILE", "PGP MESSAGE")), content, `${length} bytes`);
+    t.deepEqual(
+      await packets(text.toString("latin1").replaceAll("PGP ARMORED FILE", "PGP MESSAGE")),
+      content,
+      `${length} bytes`,
+    );
   }
 });
 

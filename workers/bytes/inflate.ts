@@ -15,8 +15,8 @@ export class NotInflated extends Error {
 }
 
 /**
- * Asks for a piece when the one before is used up, and lends what it inflates (see lend.ts). Closes its source with its reader.
- * Errors of the source itself pass through. @throws NotInflated
+ * Asks for a piece when the one before is used up, and lends what it inflates (see lend.ts). Closes its source with its
+ * reader. Errors of the source itself pass through. @throws NotInflated
  */
 export async function* inflate(pieces: AsyncIterable<Buffer>, inflater: Gunzip | InflateRaw): AsyncGenerator<Buffer> {
   const fed = feed(pieces, inflater);
@@ -48,7 +48,10 @@ async function feed(pieces: AsyncIterable<Buffer>, inflater: Gunzip | InflateRaw
   }
 }
 
-/** @returns false when the inflater was closed before it had used up the piece: at the end of its stream, by its reader or by an error, which its reader is told */
+/**
+ * @returns false when the inflater was closed before it had used up the piece: at the end of its stream, by its reader
+ * or by an error, which its reader is told
+ */
 function isTaken(piece: Buffer, inflater: Gunzip | InflateRaw): Promise<boolean> {
   return new Promise((resolve) => {
     const onClose = () => resolve(false);

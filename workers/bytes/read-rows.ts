@@ -1,6 +1,7 @@
 /**
  * Rows read from one group of records, with what else its records say: whose each one is, and the accounts and cards as
- * they are described. Neighbouring records mostly have one owner, account and card, so these are made only when they change.
+ * they are described. Neighbouring records mostly have one owner, account and card, so these are made only when they
+ * change.
  */
 import type { LedgerAccount, LedgerCard } from "../../src/ledger/row.ts";
 import { blockRowsMax, RowBlock } from "../../src/ledger/row-block.ts";

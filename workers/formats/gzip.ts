@@ -10,7 +10,9 @@ export async function* gunzip(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buf
     yield* inflate(pieces, createGunzip({ chunkSize: inflatedPieceBytes }));
   } catch (error) {
     if (!(error instanceof NotInflated)) throw error;
-    const reason = error.isTooLarge ? "The file decompresses to more than is allowed." : "The file is no whole gzip file.";
+    const reason = error.isTooLarge
+      ? "The file decompresses to more than is allowed."
+      : "The file is no whole gzip file.";
     throw new DeliveryRefused("FILE_DAMAGED", reason, { cause: error });
   }
 }

@@ -27,7 +27,9 @@ const fileReaders: Readonly<Record<string, OpenFile>> = {
 
 /** One entry an encoding, such as "accounts.csv.gz.pgp". */
 function tableReaders(name: string, kind: TableKind): Record<string, OpenFile> {
-  return Object.fromEntries(Object.entries(tableEncodings).map(([ending, encoding]) => [`${name}.${ending}`, readTable(kind, encoding)]));
+  return Object.fromEntries(
+    Object.entries(tableEncodings).map(([ending, encoding]) => [`${name}.${ending}`, readTable(kind, encoding)]),
+  );
 }
 
 /** A request's key was judged by its door, a moment before the row says that it was accepted. */
@@ -45,12 +47,20 @@ export async function openReader(context: WorkerContext, delivery: LoadableDeliv
     if (body === null) throw new Fault("VAULT_GONE");
     return readRequest(body, await createRequestOpener(context, delivery.partnerId), delivery.position);
   }
-  const opener = await createOpener(context, { id: delivery.partnerId, settings: delivery.settings }, delivery.acceptedAt);
+  const opener = await createOpener(
+    context,
+    { id: delivery.partnerId, settings: delivery.settings },
+    delivery.acceptedAt,
+  );
   const read = fileReaders[delivery.format];
   if (!read) throw new TypeError(`no reader for the format ${delivery.format}`);
   const path = context.pathInVault(delivery.vaultReference);
   return read({
-    path, sizeBytes: await sizeOf(path), opener, deliveryPosition: delivery.position, manifestRequired: delivery.settings.manifest === "required",
+    path,
+    sizeBytes: await sizeOf(path),
+    opener,
+    deliveryPosition: delivery.position,
+    manifestRequired: delivery.settings.manifest === "required",
     findPgpKeys: () => findPgpKeys(context.database, context.keyEncryptionKey, delivery.partnerId, delivery.acceptedAt),
   });
 }

@@ -12,7 +12,16 @@ import { findUsedRequests } from "../../src/ledger/requests.ts";
 import { RowBlock, rowTextBytes } from "../../src/ledger/row-block.ts";
 import type { LedgerAccount, LedgerCard } from "../../src/ledger/row.ts";
 import type { RowOwner } from "../bytes/read-rows.ts";
-import { type Chunk, type LineRequest, type Place, type PlacedRecord, type PlacedRows, placeOf, refusedPlace, wholeBatch } from "./chunk.ts";
+import {
+  type Chunk,
+  type LineRequest,
+  type Place,
+  type PlacedRecord,
+  type PlacedRows,
+  placeOf,
+  refusedPlace,
+  wholeBatch,
+} from "./chunk.ts";
 import type { AccountName, Contents, FieldNames } from "../records/record.ts";
 
 export type PlacedMapping = AccountMapping & Place & { completesImport: boolean };
@@ -48,17 +57,37 @@ export function conflictRuleOf(delivery: LoadableDelivery): ConflictRule {
   return delivery.settings.onConflict ?? "keep";
 }
 
-export async function assign(database: Queryable, delivery: LoadableDelivery, chunk: Chunk, fields: FieldNames): Promise<AssignedChunk> {
+export async function assign(
+  database: Queryable,
+  delivery: LoadableDelivery,
+  chunk: Chunk,
+  fields: FieldNames,
+): Promise<AssignedChunk> {
   const refused = await findRefusedBatches(database, delivery.partnerId, chunk.requests);
   const isKept = (place: { batch: number }) => !refused.has(place.batch);
   const kept = refused.size === 0 ? chunk.good : chunk.good.filter(isKept);
   const named = kept.flatMap(ownersOf);
-  const owners = await findOwners(database, delivery.partnerId, [...new Set(named.filter((owner) => typeof owner === "string"))]);
-  const accountOwners = await findAccountOwners(database, delivery.partnerId, named.filter((owner) => typeof owner !== "string"));
+  const owners = await findOwners(database, delivery.partnerId, [
+    ...new Set(named.filter((owner) => typeof owner === "string")),
+  ]);
+  const accountOwners = await findAccountOwners(
+    database,
+    delivery.partnerId,
+    named.filter((owner) => typeof owner !== "string"),
+  );
   const recordsKept = countRecords(kept);
-  const shares = new Shares({ owners, accountOwners, partnerId: delivery.partnerId, fields, deliveryPosition: delivery.position, rowsMax: recordsKept });
+  const shares = new Shares({
+    owners,
+    accountOwners,
+    partnerId: delivery.partnerId,
+    fields,
+    deliveryPosition: delivery.position,
+    rowsMax: recordsKept,
+  });
   for (const item of kept) shares.take(item);
-  const usedRequests = [...refused.values()].map((request) => refusedPlace({ ...request, index: wholeBatch }, { field: "reqId", reason: usedRequestReason }, request.records));
+  const usedRequests = [...refused.values()].map((request) =>
+    refusedPlace({ ...request, index: wholeBatch }, { field: "reqId", reason: usedRequestReason }, request.records),
+  );
   const turnedAway = [...usedRequests, ...shares.held];
   return {
     posting: preparePosting(shares.rows, delivery.position, conflictRuleOf(delivery)),
@@ -72,7 +101,11 @@ export async function assign(database: Queryable, delivery: LoadableDelivery, ch
     userIds: ascending([...owners.values(), ...accountOwners.values()]),
     requests: chunk.requests.filter(isKept),
     batchesRefused: chunk.batchesRefused + refused.size,
-    recordsRefused: chunk.recordsRefused + (countRecords(chunk.good) - recordsKept) + shares.held.length - shares.missingAccounts.length,
+    recordsRefused:
+      chunk.recordsRefused +
+      (countRecords(chunk.good) - recordsKept) +
+      shares.held.length -
+      shares.missingAccounts.length,
     recordsWaiting: shares.missingAccounts.length,
     held: [...turnedAway, ...chunk.held.filter(isKept)],
     problems: [...turnedAway.map(asProblem), ...chunk.problems].slice(0, problemsKeptMax),
@@ -93,8 +126,16 @@ export function asProblem({ line, index, field, reason }: HeldPlace): KeptProble
 }
 
 /** Batches whose reqId means other content already: in the database, or earlier in the chunk. By batch. */
-async function findRefusedBatches(database: Queryable, partnerId: string, requests: readonly LineRequest[]): Promise<Map<number, LineRequest>> {
-  const used = await findUsedRequests(database, partnerId, requests.map((request) => request.id));
+async function findRefusedBatches(
+  database: Queryable,
+  partnerId: string,
+  requests: readonly LineRequest[],
+): Promise<Map<number, LineRequest>> {
+  const used = await findUsedRequests(
+    database,
+    partnerId,
+    requests.map((request) => request.id),
+  );
   const refused = new Map<number, LineRequest>();
   for (const request of requests) {
     const content = request.contentSha256.toString("hex");
@@ -175,7 +216,8 @@ class Shares {
     const userId = this.#userIdOf(owner);
     if (userId === undefined) this.#turnAway(place, owner);
     else if (record.kind === "marker") this.markers.push(userId);
-    else if (record.kind === "account") this.mappings.push({ ...place, owner: record.owner, userId, completesImport: record.completesImport });
+    else if (record.kind === "account")
+      this.mappings.push({ ...place, owner: record.owner, userId, completesImport: record.completesImport });
     else this.#takeContents(place, userId, record);
   }
 
@@ -184,7 +226,8 @@ class Shares {
   }
 
   #turnAway(place: Place, owner: RowOwner): void {
-    if (typeof owner === "string") this.held.push(refusedPlace(place, { field: this.#input.fields.user, reason: strangerReason }));
+    if (typeof owner === "string")
+      this.held.push(refusedPlace(place, { field: this.#input.fields.user, reason: strangerReason }));
     else this.#wait(place, owner);
   }
 
@@ -203,6 +246,13 @@ class Shares {
 
   #wait(place: Place, owner: AccountName): void {
     this.missingAccounts.push(owner);
-    this.held.push({ ...place, kind: "waiting", field: this.#input.fields.account, reason: waitingReason, records: 1, accountKey: accountKey(this.#input.partnerId, owner) });
+    this.held.push({
+      ...place,
+      kind: "waiting",
+      field: this.#input.fields.account,
+      reason: waitingReason,
+      records: 1,
+      accountKey: accountKey(this.#input.partnerId, owner),
+    });
   }
 }

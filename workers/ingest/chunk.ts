@@ -55,11 +55,25 @@ export async function* chunksOf(groups: AsyncIterable<RecordGroup>, check: Check
 
 /** Batches count like records: a file may consist of refused lines. */
 function hasRoom(chunk: Chunk, group: RecordGroup): boolean {
-  return chunk.records + chunk.batches + group.records <= chunkRecordsMax && chunk.sizeBytes + group.sizeBytes <= chunkBytesMax;
+  return (
+    chunk.records + chunk.batches + group.records <= chunkRecordsMax &&
+    chunk.sizeBytes + group.sizeBytes <= chunkBytesMax
+  );
 }
 
 export function emptyChunk(): Chunk {
-  return { records: 0, batches: 0, batchesRefused: 0, recordsRefused: 0, good: [], held: [], problems: [], requests: [], sizeBytes: 0, isLast: false };
+  return {
+    records: 0,
+    batches: 0,
+    batchesRefused: 0,
+    recordsRefused: 0,
+    good: [],
+    held: [],
+    problems: [],
+    requests: [],
+    sizeBytes: 0,
+    isLast: false,
+  };
 }
 
 export function addGroup(chunk: Chunk, group: RecordGroup, check: Check): void {
@@ -100,7 +114,16 @@ export function letGo(chunk: Chunk): void {
 }
 
 export function refusedPlace(place: Place, problem: { field: string; reason: string }, records = 1): HeldPlace {
-  return { batch: place.batch, line: place.line, index: place.index, kind: "refused", field: problem.field, reason: problem.reason, records, accountKey: null };
+  return {
+    batch: place.batch,
+    line: place.line,
+    index: place.index,
+    kind: "refused",
+    field: problem.field,
+    reason: problem.reason,
+    records,
+    accountKey: null,
+  };
 }
 
 function addRecord(chunk: Chunk, place: Place, record: ReturnType<Check>): void {

@@ -3,7 +3,15 @@ import { problemsKeptMax } from "../../config/limits.ts";
 import type { Transaction } from "../../src/database/database.ts";
 import { Fault } from "../../src/errors.ts";
 import {
-  advance, countProblems, findLoadable, keepProblems, type KeptProblem, type LoadableDelivery, noCounts, refuse, startLoad,
+  advance,
+  countProblems,
+  findLoadable,
+  keepProblems,
+  type KeptProblem,
+  type LoadableDelivery,
+  noCounts,
+  refuse,
+  startLoad,
 } from "../../src/deliveries/progress.ts";
 import { PostingHabit } from "../../src/ledger/post.ts";
 import { giveUpRevisit, startRevisit } from "../../src/deliveries/revisits.ts";
@@ -21,12 +29,20 @@ import type { IngestOutcome, IngestTask } from "../messages.ts";
  * Loads a delivery to its end. Idempotent: a finished one answers what became of it, a broken-off one is continued, one
  * that another loader has in hand is left alone. Throws when the world failed; the queue repeats it then.
  */
-export async function ingestDelivery(context: WorkerContext, { deliveryId, recordsPerSecondMax }: IngestTask): Promise<IngestOutcome> {
+export async function ingestDelivery(
+  context: WorkerContext,
+  { deliveryId, recordsPerSecondMax }: IngestTask,
+): Promise<IngestOutcome> {
   const client = await context.database.connect();
   let broken: Error | undefined;
   try {
     if ((await lockDeliveries(client, [deliveryId])).length === 0) return { state: "loading" };
-    return await ingest(context, client, deliveryId, recordsPerSecondMax === undefined ? null : startPace(recordsPerSecondMax));
+    return await ingest(
+      context,
+      client,
+      deliveryId,
+      recordsPerSecondMax === undefined ? null : startPace(recordsPerSecondMax),
+    );
   } finally {
     // A connection that cannot unlock is closed, and its locks go with it.
     await unlockDelivery(client).catch((error: Error) => (broken = error));
@@ -34,10 +50,16 @@ export async function ingestDelivery(context: WorkerContext, { deliveryId, recor
   }
 }
 
-async function ingest(context: WorkerContext, client: Transaction, deliveryId: string, pace: Pace | null): Promise<IngestOutcome> {
+async function ingest(
+  context: WorkerContext,
+  client: Transaction,
+  deliveryId: string,
+  pace: Pace | null,
+): Promise<IngestOutcome> {
   const delivery = await findLoadable(client, deliveryId);
   if (delivery === null) throw new Fault("NOT_FOUND", "There is no such delivery.");
-  if (delivery.state === "loaded") return delivery.revisitDue ? await revisit(context, client, delivery) : { state: "loaded" };
+  if (delivery.state === "loaded")
+    return delivery.revisitDue ? await revisit(context, client, delivery) : { state: "loaded" };
   if (delivery.state === "withdrawn") return { state: "withdrawn" };
   if (delivery.state === "refused") return { state: "refused", refusalCode: delivery.refusalCode ?? "" };
   await startLoad(client, deliveryId);
@@ -56,7 +78,11 @@ async function ingest(context: WorkerContext, client: Transaction, deliveryId: s
 }
 
 /** What cannot be read any more, because a key is gone or the bytes are damaged, stays held. */
-async function revisit(context: WorkerContext, client: Transaction, delivery: LoadableDelivery): Promise<IngestOutcome> {
+async function revisit(
+  context: WorkerContext,
+  client: Transaction,
+  delivery: LoadableDelivery,
+): Promise<IngestOutcome> {
   await startRevisit(client, delivery.id);
   try {
     await revisitHeld(await beginLoad(context, client, delivery));
@@ -72,7 +98,10 @@ async function beginLoad(context: WorkerContext, client: Transaction, delivery: 
   const checkpoint = { batches: delivery.batches, records: delivery.records };
   const begun = hasBegun(checkpoint);
   return {
-    context, client, delivery, checkpoint,
+    context,
+    client,
+    delivery,
+    checkpoint,
     reader: await openReader(context, delivery),
     surveyed: begun || isTakenWhole(delivery),
     habit: new PostingHabit(),
@@ -81,7 +110,10 @@ async function beginLoad(context: WorkerContext, client: Transaction, delivery: 
   };
 }
 
-/** For partners that take files whole or not at all: everything but the posting. @returns whether all of it may be loaded. */
+/**
+ * For partners that take files whole or not at all: everything but the posting. @returns whether all of it may be
+ * loaded.
+ */
 async function rehearse({ context, client, delivery, reader, checkpoint }: Load): Promise<boolean> {
   if (hasBegun(checkpoint)) return true;
   const seen = { batches: 0, batchesRefused: 0, records: 0, refused: 0 };
@@ -100,16 +132,35 @@ async function rehearse({ context, client, delivery, reader, checkpoint }: Load)
   return false;
 }
 
-async function refuseWhole(client: Transaction, deliveryId: string, seen: { batches: number; records: number; refused: number }, problems: KeptProblem[]): Promise<void> {
+async function refuseWhole(
+  client: Transaction,
+  deliveryId: string,
+  seen: { batches: number; records: number; refused: number },
+  problems: KeptProblem[],
+): Promise<void> {
   const reason = `${seen.refused} of ${seen.records} records cannot be loaded, and the partner's files are taken whole or not at all.`;
   await client.query("begin");
   await keepProblems(client, deliveryId, problems);
-  await advance(client, deliveryId, { ...noCounts, batches: seen.batches, batchesRefused: seen.batches, records: seen.records, recordsRefused: seen.records }, false);
+  await advance(
+    client,
+    deliveryId,
+    {
+      ...noCounts,
+      batches: seen.batches,
+      batchesRefused: seen.batches,
+      records: seen.records,
+      recordsRefused: seen.records,
+    },
+    false,
+  );
   await refuse(client, deliveryId, { code: "TX_DATA_ERROR", reason });
   await client.query("commit");
 }
 
-/** A file of a partner that wants it so. A pushed request was checked whole by its door, and its sender believes it loaded. */
+/**
+ * A file of a partner that wants it so. A pushed request was checked whole by its door, and its sender believes it
+ * loaded.
+ */
 function isTakenWhole(delivery: LoadableDelivery): boolean {
   return delivery.settings.allOrNothing === true && delivery.vaultReference !== null;
 }
@@ -118,7 +169,10 @@ function hasBegun(checkpoint: Checkpoint): boolean {
   return checkpoint.batches + checkpoint.records > 0;
 }
 
-/** Held by the connection for the whole load, so that a second loader does not do the same work in vain. @returns those that it got. */
+/**
+ * Held by the connection for the whole load, so that a second loader does not do the same work in vain. @returns those
+ * that it got.
+ */
 export async function lockDeliveries(client: Transaction, deliveryIds: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ id: string; locked: boolean }>(
     "select id, pg_try_advisory_lock(hashtextextended('delivery ' || id, 0)) as locked from unnest($1::text[]) with ordinality as asked (id, place) order by place",

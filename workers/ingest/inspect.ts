@@ -1,6 +1,7 @@
 /**
- * Opens and checks one pushed batch before its door answers: what is wrong must be in the answer. Writes nothing. Users are
- * looked up only for a batch that is refused anyhow: of a good one the statement that stores it tells whether they are there.
+ * Opens and checks one pushed batch before its door answers: what is wrong must be in the answer. Writes nothing. Users
+ * are looked up only for a batch that is refused anyhow: of a good one the statement that stores it tells whether they
+ * are there.
  */
 import { problemsAnsweredMax } from "../../config/limits.ts";
 import { findOwners } from "../../src/ledger/owners.ts";
@@ -19,21 +20,40 @@ import { checkRecord } from "../records/record.ts";
 export async function inspectBatch(context: WorkerContext, task: InspectTask): Promise<InspectOutcome> {
   const opener = await openerOf(context, task.partnerId);
   const batch = await openBatch(task.txs, opener, nowhere);
-  if (!batch.ok) return refuse(batch.errorCode, batch.errorCode === "TX_DATA_ERROR" ? [{ index: -1, field: "", reason: batch.reason }] : []);
+  if (!batch.ok)
+    return refuse(
+      batch.errorCode,
+      batch.errorCode === "TX_DATA_ERROR" ? [{ index: -1, field: "", reason: batch.reason }] : [],
+    );
   const { uids, problems, markers } = checkAll(batch.parts);
   const named = [...new Set(uids)].filter((uid) => uid !== null);
   if (problems.length === 0 && task.strangers === undefined) {
-    return { ok: true, contentSha256: batch.contentSha256.toString("hex"), records: batch.records, markers, uids: named };
+    return {
+      ok: true,
+      contentSha256: batch.contentSha256.toString("hex"),
+      records: batch.records,
+      markers,
+      uids: named,
+    };
   }
   const strangers = new Set(task.strangers ?? (await findStrangers(context, task.partnerId, named)));
-  problems.push(...uids.flatMap((uid, index) => (uid !== null && strangers.has(uid) ? [{ index, field: "uid", reason: strangerReason }] : [])));
-  return refuse("TX_DATA_ERROR", problems.sort((a, b) => a.index - b.index));
+  problems.push(
+    ...uids.flatMap((uid, index) =>
+      uid !== null && strangers.has(uid) ? [{ index, field: "uid", reason: strangerReason }] : [],
+    ),
+  );
+  return refuse(
+    "TX_DATA_ERROR",
+    problems.sort((a, b) => a.index - b.index),
+  );
 }
 
 /** The position of a delivery that is none yet: its rows are made only to see that they can be. */
 const nowhere = 0;
 
-/** What opens a partner's batches is read at most so often: a key or a rule that changes is in force within a second. */
+/**
+ * What opens a partner's batches is read at most so often: a key or a rule that changes is in force within a second.
+ */
 const rememberedMs = 1000;
 /** Made-up partner ids never come here; real installations have tens. */
 const rememberedMax = 1000;
@@ -48,7 +68,10 @@ function openerOf(context: WorkerContext, partnerId: string): Promise<BatchOpene
   const known = remembered.get(partnerId);
   if (known && known.untilMs > performance.now()) return known.opener;
   if (remembered.size >= rememberedMax) remembered.clear();
-  const opener = findSettings(context, partnerId).then(async (settings) => ({ ...(await createOpener(context, { id: partnerId, settings }, new Date())), steps: here }));
+  const opener = findSettings(context, partnerId).then(async (settings) => ({
+    ...(await createOpener(context, { id: partnerId, settings }, new Date())),
+    steps: here,
+  }));
   remembered.set(partnerId, { untilMs: performance.now() + rememberedMs, opener });
   // A failed read answers those who wait for it and is not remembered.
   opener.catch(() => remembered.delete(partnerId));
@@ -92,12 +115,21 @@ async function findStrangers(context: WorkerContext, partnerId: string, named: r
 }
 
 async function findSettings(context: WorkerContext, partnerId: string): Promise<LoadSettings> {
-  const { rows } = await context.database.query<{ settings: LoadSettings }>("select settings from partners where id = $1", [partnerId]);
+  const { rows } = await context.database.query<{ settings: LoadSettings }>(
+    "select settings from partners where id = $1",
+    [partnerId],
+  );
   return rows[0]?.settings ?? {};
 }
 
 type Refusal = InspectOutcome & { ok: false };
 
 function refuse(errorCode: Refusal["errorCode"], problems: RecordProblem[]): Refusal {
-  return { ok: false, errorCode, message: errorCatalogue[errorCode].sentence, details: problems.slice(0, problemsAnsweredMax), problems: problems.length };
+  return {
+    ok: false,
+    errorCode,
+    message: errorCatalogue[errorCode].sentence,
+    details: problems.slice(0, problemsAnsweredMax),
+    problems: problems.length,
+  };
 }

@@ -1,18 +1,31 @@
 /**
- * Loading: one chunk, one transaction, in which the rows, everything that follows from them and the delivery's checkpoint
- * are committed together. So a loader may die anywhere, and the next one goes on behind the checkpoint.
+ * Loading: one chunk, one transaction, in which the rows, everything that follows from them and the delivery's
+ * checkpoint are committed together. So a loader may die anywhere, and the next one goes on behind the checkpoint.
  */
 import { stat } from "node:fs/promises";
 import { chunkAttemptsMax, problemsKeptMax } from "../../config/limits.ts";
 import type { Transaction } from "../../src/database/database.ts";
 import { Fault } from "../../src/errors.ts";
-import { findAccountOwners, lockAccountsForReading, lockAccountsForWriting, type MappingOutcome, postMappings } from "../../src/ledger/account-owners.ts";
+import {
+  findAccountOwners,
+  lockAccountsForReading,
+  lockAccountsForWriting,
+  type MappingOutcome,
+  postMappings,
+} from "../../src/ledger/account-owners.ts";
 import { usersRegaining } from "../../src/ledger/account-access.ts";
 import { ascending, markChanged, postMarkers, touchUsers } from "../../src/ledger/changes.ts";
 import { hold, type HeldPlace, toRanges } from "../../src/ledger/held.ts";
 import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
 import { post, type PostedRows, type PostingHabit } from "../../src/ledger/post.ts";
-import { advance, holdCheckpoint, keepProblems, type LoadableDelivery, type LoadCounts, noteBytesLoaded } from "../../src/deliveries/progress.ts";
+import {
+  advance,
+  holdCheckpoint,
+  keepProblems,
+  type LoadableDelivery,
+  type LoadCounts,
+  noteBytesLoaded,
+} from "../../src/deliveries/progress.ts";
 import { claimRequests } from "../../src/ledger/requests.ts";
 import { asProblem, assign, type AssignedChunk, conflictRuleOf } from "./assign.ts";
 import type { Pace } from "./pace.ts";
@@ -64,7 +77,9 @@ export async function loadChunks(load: Load): Promise<number | null> {
   return null;
 }
 
-/** A delivery of one transaction shows its faults before it commits anything; a longer one is read to its end before. */
+/**
+ * A delivery of one transaction shows its faults before it commits anything; a longer one is read to its end before.
+ */
 async function surveyOnce(load: Load, chunk: Chunk): Promise<void> {
   if (load.surveyed || chunk.isLast) return;
   await load.reader.survey();
@@ -85,13 +100,22 @@ async function commitChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): P
     },
   });
   letGo(chunk);
-  load.checkpoint = { batches: load.checkpoint.batches + chunk.batches, records: load.checkpoint.records + chunk.records };
+  load.checkpoint = {
+    batches: load.checkpoint.batches + chunk.batches,
+    records: load.checkpoint.records + chunk.records,
+  };
 }
 
 /** Reading is ahead of committing by a chunk or two, which nobody notices in a percentage. */
 async function noteHowFar({ client, context, delivery }: Load, chunk: Chunk): Promise<void> {
   if (delivery.vaultReference === null) return;
-  await noteBytesLoaded(client, delivery.id, chunk.isLast ? delivery.sizeBytes : await landedBytesRead(context.pathInVault(delivery.vaultReference), delivery.sizeBytes));
+  await noteBytesLoaded(
+    client,
+    delivery.id,
+    chunk.isLast
+      ? delivery.sizeBytes
+      : await landedBytesRead(context.pathInVault(delivery.vaultReference), delivery.sizeBytes),
+  );
 }
 
 /** A table that came in the clear lies compressed and sealed in the vault, a quarter of what it was when it landed. */
@@ -104,26 +128,40 @@ async function landedBytesRead(path: string, landedSizeBytes: number): Promise<n
 export type Bookkeeping = {
   begin(): Promise<void>;
   /**
-   * Whether the commit waits until it is on disk. A chunk in the middle of a load need not: after a crash of the server its
-   * rows and its checkpoint are either both there or both not, and nothing counts as loaded before the last commit, which waits
-   * for all before it too.
+   * Whether the commit waits until it is on disk. A chunk in the middle of a load need not: after a crash of the server
+   * its rows and its checkpoint are either both there or both not, and nothing counts as loaded before the last commit,
+   * which waits for all before it too.
    */
   awaitsDisk: boolean;
   end(counts: LoadCounts): Promise<void>;
 };
 
 /** Commits a chunk; anew when the world it was assigned in has changed meanwhile. @throws Fault LOAD_OVERTAKEN */
-export async function commitAssigned(load: Load, chunk: Chunk, firstAssigned: AssignedChunk, bookkeeping: Bookkeeping): Promise<void> {
+export async function commitAssigned(
+  load: Load,
+  chunk: Chunk,
+  firstAssigned: AssignedChunk,
+  bookkeeping: Bookkeeping,
+): Promise<void> {
   let assigned = firstAssigned;
   for (let attempt = 1; attempt <= chunkAttemptsMax; attempt += 1) {
-    if (await inTransaction(load.client, bookkeeping.awaitsDisk, () => postChunk(load, chunk, assigned, bookkeeping))) return;
+    if (await inTransaction(load.client, bookkeeping.awaitsDisk, () => postChunk(load, chunk, assigned, bookkeeping)))
+      return;
     assigned = await assignChunk(load, chunk);
   }
   throw new Fault("LOAD_OVERTAKEN");
 }
 
-/** @returns false, to be rolled back, when a reqId or an account came to mean something else since the chunk was assigned. */
-async function postChunk(load: Load, chunk: Chunk, assigned: AssignedChunk, bookkeeping: Bookkeeping): Promise<boolean> {
+/**
+ * @returns false, to be rolled back, when a reqId or an account came to mean something else since the chunk was
+ * assigned.
+ */
+async function postChunk(
+  load: Load,
+  chunk: Chunk,
+  assigned: AssignedChunk,
+  bookkeeping: Bookkeeping,
+): Promise<boolean> {
   const { client, delivery } = load;
   if (!(await lockAccounts(load, assigned))) return false;
   await bookkeeping.begin();
@@ -133,14 +171,20 @@ async function postChunk(load: Load, chunk: Chunk, assigned: AssignedChunk, book
   await postConsequences(client, delivery, assigned, posted, mapped);
   const conflicting = conflictingPlaces(load, assigned, posted, mapped);
   await hold(client, delivery.id, toRanges([...assigned.held, ...conflicting]));
-  const problems = [...assigned.problems, ...conflicting.map(asProblem)].slice(0, Math.max(0, problemsKeptMax - load.problemsKept));
+  const problems = [...assigned.problems, ...conflicting.map(asProblem)].slice(
+    0,
+    Math.max(0, problemsKeptMax - load.problemsKept),
+  );
   await keepProblems(client, delivery.id, problems);
   await bookkeeping.end(countsOf(chunk, assigned, posted, mapped));
   load.problemsKept += problems.length;
   return true;
 }
 
-/** Before any row is locked, in every loader, so that none waits in a circle. @returns false when an account was named meanwhile. */
+/**
+ * Before any row is locked, in every loader, so that none waits in a circle. @returns false when an account was named
+ * meanwhile.
+ */
 async function lockAccounts({ client, delivery }: Load, assigned: AssignedChunk): Promise<boolean> {
   if (assigned.mappings.length > 0) await lockAccountsForWriting(client, delivery.partnerId);
   if (assigned.missingAccounts.length === 0) return true;
@@ -149,12 +193,23 @@ async function lockAccounts({ client, delivery }: Load, assigned: AssignedChunk)
 }
 
 async function postConsequences(
-  client: Transaction, delivery: LoadableDelivery, assigned: AssignedChunk, posted: PostedRows, mapped: readonly MappingOutcome[],
+  client: Transaction,
+  delivery: LoadableDelivery,
+  assigned: AssignedChunk,
+  posted: PostedRows,
+  mapped: readonly MappingOutcome[],
 ): Promise<void> {
-  const completed = assigned.mappings.filter((mapping, at) => mapping.completesImport && mapped[at] !== "conflicting").map((mapping) => mapping.userId);
+  const completed = assigned.mappings
+    .filter((mapping, at) => mapping.completesImport && mapped[at] !== "conflicting")
+    .map((mapping) => mapping.userId);
   const markerUserIds = ascending([...assigned.markerUserIds, ...completed]);
   const owners = assigned.accounts.map((one) => one.userId);
-  const regaining = await usersRegaining(client, owners, assigned.accounts.map((one) => one.thing.id), delivery.position);
+  const regaining = await usersRegaining(
+    client,
+    owners,
+    assigned.accounts.map((one) => one.thing.id),
+    delivery.position,
+  );
   await touchUsers(client, assigned.userIds);
   // Before the accounts: whoever removes access to one marks its user first too, so one of the two sees the other.
   await markChanged(client, ascending([...posted.changedUserIds, ...markerUserIds, ...regaining]));
@@ -166,11 +221,18 @@ async function postConsequences(
 const conflictReason = "is loaded already with other content";
 const ownerConflictReason = "belongs to another user already";
 
-function conflictingPlaces(load: Load, assigned: AssignedChunk, posted: PostedRows, mapped: readonly MappingOutcome[]): HeldPlace[] {
+function conflictingPlaces(
+  load: Load,
+  assigned: AssignedChunk,
+  posted: PostedRows,
+  mapped: readonly MappingOutcome[],
+): HeldPlace[] {
   const { fields } = load.reader;
   return [
     ...posted.conflicting.map((row) => conflictingPlace(assigned.placeOf(row), fields.transaction, conflictReason)),
-    ...assigned.mappings.filter((_, at) => mapped[at] === "conflicting").map((mapping) => conflictingPlace(mapping, fields.account, ownerConflictReason)),
+    ...assigned.mappings
+      .filter((_, at) => mapped[at] === "conflicting")
+      .map((mapping) => conflictingPlace(mapping, fields.account, ownerConflictReason)),
   ];
 }
 
@@ -179,10 +241,17 @@ function conflictingPlace({ batch, line, index }: Place, field: string, reason: 
 }
 
 /** A row of accounts counts once: by its mapping when that is news, else as the marker that it carries. */
-function countsOf(chunk: Chunk, assigned: AssignedChunk, posted: PostedRows, mapped: readonly MappingOutcome[]): LoadCounts {
+function countsOf(
+  chunk: Chunk,
+  assigned: AssignedChunk,
+  posted: PostedRows,
+  mapped: readonly MappingOutcome[],
+): LoadCounts {
   const count = (outcome: MappingOutcome) => mapped.filter((one) => one === outcome).length;
   const corrected = posted.recordsCorrected + count("corrected");
-  const knownMarkers = assigned.mappings.filter((mapping, at) => mapping.completesImport && mapped[at] === "known").length;
+  const knownMarkers = assigned.mappings.filter(
+    (mapping, at) => mapping.completesImport && mapped[at] === "known",
+  ).length;
   return {
     batches: chunk.batches,
     batchesRefused: assigned.batchesRefused,

@@ -10,7 +10,11 @@ import type { WorkerContext } from "../context.ts";
 const rememberedMax = 16;
 
 /** @param acceptedAt keys that were valid then open the batch, whenever it is loaded. */
-export async function createOpener(context: WorkerContext, partner: { id: string; settings: LoadSettings }, acceptedAt: Date): Promise<BatchOpener> {
+export async function createOpener(
+  context: WorkerContext,
+  partner: { id: string; settings: LoadSettings },
+  acceptedAt: Date,
+): Promise<BatchOpener> {
   const remembered = new Map<string, KeyObject | null>();
   const mustSign = partner.settings.signedBatches === "required";
   return {

@@ -15,7 +15,11 @@ import { commitAssigned, type Load } from "./load.ts";
 export async function revisitHeld(load: Load): Promise<void> {
   const { client, context, delivery, reader } = load;
   await reader.verify();
-  for await (const { chunk, ranges } of chunksOfRanges(reader.groups(start, true), dueRanges(context.database, delivery.id), reader.check)) {
+  for await (const { chunk, ranges } of chunksOfRanges(
+    reader.groups(start, true),
+    dueRanges(context.database, delivery.id),
+    reader.check,
+  )) {
     const assigned = await assign(context.database, delivery, chunk, reader.fields);
     await commitAssigned(load, chunk, assigned, {
       begin: () => takeBack(load, ranges),
@@ -32,9 +36,13 @@ async function takeBack({ client, delivery }: Load, ranges: readonly HeldRange[]
   await forgetProblems(client, delivery.id, ranges, delivery.format.startsWith("jsonl"));
 }
 
-/** What the ranges counted as before goes, what their records count as now comes. A batch of which nothing was seen brings records of its own. */
+/**
+ * What the ranges counted as before goes, what their records count as now comes. A batch of which nothing was seen
+ * brings records of its own.
+ */
 function subtract(counts: LoadCounts, ranges: readonly HeldRange[], chunk: Chunk): LoadCounts {
-  const before = (kind: HeldRange["kind"]) => ranges.filter((range) => range.kind === kind).reduce((sum, range) => sum + range.records, 0);
+  const before = (kind: HeldRange["kind"]) =>
+    ranges.filter((range) => range.kind === kind).reduce((sum, range) => sum + range.records, 0);
   const wholeBatches = ranges.filter((range) => range.firstIndex < 0).length;
   return {
     ...counts,
@@ -50,12 +58,19 @@ function subtract(counts: LoadCounts, ranges: readonly HeldRange[], chunk: Chunk
 type RangesChunk = { chunk: Chunk; ranges: HeldRange[] };
 
 /** Whole ranges gathered to chunks. A range was held by one chunk, so it has no more records than one. */
-async function* chunksOfRanges(groups: AsyncIterable<RecordGroup>, ranges: AsyncIterable<HeldRange>, check: Check): AsyncGenerator<RangesChunk> {
+async function* chunksOfRanges(
+  groups: AsyncIterable<RecordGroup>,
+  ranges: AsyncIterable<HeldRange>,
+  check: Check,
+): AsyncGenerator<RangesChunk> {
   let gathered: RangesChunk = { chunk: emptyChunk(), ranges: [] };
   for await (const { range, group } of findRanges(groups, ranges)) {
     const { chunk } = gathered;
     const isAnother = gathered.ranges.at(-1) !== range;
-    if (isAnother && (chunk.records + chunk.batches + range.records > chunkRecordsMax || chunk.sizeBytes > chunkBytesMax)) {
+    if (
+      isAnother &&
+      (chunk.records + chunk.batches + range.records > chunkRecordsMax || chunk.sizeBytes > chunkBytesMax)
+    ) {
       yield gathered;
       gathered = { chunk: emptyChunk(), ranges: [] };
     }
@@ -66,7 +81,10 @@ async function* chunksOfRanges(groups: AsyncIterable<RecordGroup>, ranges: Async
 }
 
 /** Each range with the parts of groups that it covers. Both sides come in order of place, so each is read once. */
-async function* findRanges(groups: AsyncIterable<RecordGroup>, ranges: AsyncIterable<HeldRange>): AsyncGenerator<{ range: HeldRange; group: RecordGroup }> {
+async function* findRanges(
+  groups: AsyncIterable<RecordGroup>,
+  ranges: AsyncIterable<HeldRange>,
+): AsyncGenerator<{ range: HeldRange; group: RecordGroup }> {
   const pending = ranges[Symbol.asyncIterator]();
   let next = await pending.next();
   for await (const group of groups) {
@@ -83,10 +101,16 @@ function endOf(group: RecordGroup): number {
   return group.firstIndex + group.records;
 }
 
-/** A batch refused whole is taken as it is now; of others the range's records, which are none that begin the batch anew. */
+/**
+ * A batch refused whole is taken as it is now; of others the range's records, which are none that begin the batch anew.
+ */
 function cut(group: RecordGroup, range: HeldRange): RecordGroup {
   if (range.firstIndex < 0) return group;
   const from = Math.max(0, range.firstIndex - group.firstIndex);
   const to = range.lastIndex + 1 - group.firstIndex;
-  return { ...pick(group, from, to), request: null, sizeBytes: Math.ceil((group.sizeBytes * (to - from)) / group.records) };
+  return {
+    ...pick(group, from, to),
+    request: null,
+    sizeBytes: Math.ceil((group.sizeBytes * (to - from)) / group.records),
+  };
 }

@@ -1,16 +1,19 @@
 /**
- * Takes the ASCII armour (RFC 9580, section 6) off an OpenPGP message of any length, as it streams by. Whether there is armour the
- * first byte says, not the file's name: a binary packet's has its highest bit set, and no character of ASCII has.
+ * Takes the ASCII armour (RFC 9580, section 6) off an OpenPGP message of any length, as it streams by. Whether there is
+ * armour the first byte says, not the file's name: a binary packet's has its highest bit set, and no character of ASCII
+ * has.
  *
- * Around the message nothing but blanks may stand, and behind it no second one. Its checksum is not looked at: a message must
- * not be refused for it (6.1), and what is inside has a check of its own. Reads 250 to 390 MB/s of text.
+ * Around the message nothing but blanks may stand, and behind it no second one. Its checksum is not looked at: a
+ * message must not be refused for it (6.1), and what is inside has a check of its own. Reads 250 to 390 MB/s of text.
  */
 import { NotOpened } from "../not-opened.ts";
 
 /** Set in every binary packet header (RFC 9580, 4.2). */
 const packetBit = 0x80;
 
-/** More than any sender writes before or behind the encoded bytes: header line, Version, Comment; checksum, last line. */
+/**
+ * More than any sender writes before or behind the encoded bytes: header line, Version, Comment; checksum, last line.
+ */
 const frameBytesMax = 64 * 1024;
 
 /** Blanks, the header line, headers, and the empty line that ends them. */
@@ -34,7 +37,9 @@ export function isBinary(head: Buffer): boolean {
   return ((head[0] ?? 0) & packetBit) !== 0;
 }
 
-/** The message's packets, whichever way they came. @throws NotOpened where armour begins and is none, or is not whole */
+/**
+ * The message's packets, whichever way they came. @throws NotOpened where armour begins and is none, or is not whole
+ */
 export async function* withoutArmour(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let armour: Armour | null | undefined;
   for await (const piece of pieces) {
@@ -79,7 +84,8 @@ class Armour {
   }
 
   #waitForMore(): Buffer {
-    if (this.#frame.length > frameBytesMax || (this.#awaits === "opening" && !beginning.test(this.#frame))) throw new NotOpened();
+    if (this.#frame.length > frameBytesMax || (this.#awaits === "opening" && !beginning.test(this.#frame)))
+      throw new NotOpened();
     return nothing;
   }
 

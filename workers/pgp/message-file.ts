@@ -4,9 +4,9 @@
  * integrity check (MDC, or the chunks' tags of AEAD) and keeps nothing, plaintext() deciphers again. A signature inside
  * is not looked at.
  *
- * OpenPGP.js finds the session key. What is then deciphered is read here when it is what GnuPG and most others write, data
- * with an MDC; everything else (AEAD, BZip2) is left to OpenPGP.js, whose streams reach 260 to 300 MB/s of text with constant
- * memory. Armour is taken off before, and bounds on what comes out are ours.
+ * OpenPGP.js finds the session key. What is then deciphered is read here when it is what GnuPG and most others write,
+ * data with an MDC; everything else (AEAD, BZip2) is left to OpenPGP.js, whose streams reach 260 to 300 MB/s of text
+ * with constant memory. Armour is taken off before, and bounds on what comes out are ours.
  */
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
@@ -25,7 +25,11 @@ const readBytes = 256 * 1024;
  * A stream is handed on as it is deciphered, because pass one throws it away and pass two knows that it is whole.
  * Messages without any integrity check stay refused.
  */
-const config: PartialConfig = { allowUnauthenticatedStream: true, allowUnauthenticatedMessages: false, maxDecompressedMessageSize: filePlaintextBytesMax };
+const config: PartialConfig = {
+  allowUnauthenticatedStream: true,
+  allowUnauthenticatedMessages: false,
+  maxDecompressedMessageSize: filePlaintextBytesMax,
+};
 
 export class PgpFile {
   readonly #path: string;
@@ -44,7 +48,10 @@ export class PgpFile {
     return new PgpFile(path, await Promise.all(armouredKeys.map((armoredKey) => readPrivateKey({ armoredKey }))));
   }
 
-  /** Pass one. @throws NotOpened for everything that is wrong, whatever it is; until this has returned nothing may be read. */
+  /**
+   * Pass one. @throws NotOpened for everything that is wrong, whatever it is; until this has returned nothing may be
+   * read.
+   */
   async verify(): Promise<void> {
     try {
       this.#sessionKey = await this.#findSessionKey();
@@ -64,7 +71,9 @@ export class PgpFile {
   async *plaintext(): AsyncGenerator<Buffer> {
     if (this.#keys.length === 0) throw new NotOpened();
     try {
-      yield* this.#sessionKey === null ? this.#decipherByLibrary() : readContent(deciphered(this.#path, this.#sessionKey));
+      yield* this.#sessionKey === null
+        ? this.#decipherByLibrary()
+        : readContent(deciphered(this.#path, this.#sessionKey));
     } catch (error) {
       throw asRefusal(error);
     }
@@ -84,7 +93,9 @@ export class PgpFile {
     const { decrypt, readMessage } = await import("openpgp");
     const file = readFilePieces(this.#path, { highWaterMark: readBytes });
     try {
-      const binaryMessage = Readable.toWeb(Readable.from(withoutArmour(file), { objectMode: false })) as ReadableStream<Uint8Array>;
+      const binaryMessage = Readable.toWeb(
+        Readable.from(withoutArmour(file), { objectMode: false }),
+      ) as ReadableStream<Uint8Array>;
       const message = await readMessage({ binaryMessage, config });
       const { data } = await decrypt({ message, decryptionKeys: this.#keys, format: "binary", config });
       const guard = new InflationGuard();
@@ -100,6 +111,7 @@ export class PgpFile {
 
 /** The world's faults are no property of the file, and are tried again. */
 function asRefusal(error: unknown): unknown {
-  if (error instanceof NotUnderstood || error instanceof NotOpened || (error instanceof Error && "syscall" in error)) return error;
+  if (error instanceof NotUnderstood || error instanceof NotOpened || (error instanceof Error && "syscall" in error))
+    return error;
   return new NotOpened(undefined, { cause: error });
 }

@@ -31,7 +31,9 @@ export type OpenedContent = { ok: true; content: Buffer } | BatchRefusal;
 export type OpenedBatch =
   | {
       ok: true;
-      /** Over the JSON text of the records, inside encryption, compression and signature: a retry may be sealed afresh. */
+      /**
+       * Over the JSON text of the records, inside encryption, compression and signature: a retry may be sealed afresh.
+       */
       contentSha256: Buffer;
       sizeBytes: number;
       parts: RecordPart[];
@@ -44,15 +46,25 @@ export type OpenedBatch =
  * The batch's records, at most requestRecordsMax of them; or why the whole batch is refused.
  * @param deliveryPosition what rows bear; null when all records are wanted as values
  */
-export async function openBatch(token: string, opener: BatchOpener, deliveryPosition: number | null): Promise<OpenedBatch> {
+export async function openBatch(
+  token: string,
+  opener: BatchOpener,
+  deliveryPosition: number | null,
+): Promise<OpenedBatch> {
   const opened = await openContent(token, opener);
   return opened.ok ? readBatch(opened.content, deliveryPosition) : opened;
 }
 
 /** A batch whose door has judged it: keys and rules that changed since then do not refuse what was acknowledged. */
-export async function reopenBatch(token: string, findKey: FindKey, deliveryPosition: number | null): Promise<OpenedBatch> {
+export async function reopenBatch(
+  token: string,
+  findKey: FindKey,
+  deliveryPosition: number | null,
+): Promise<OpenedBatch> {
   const plaintext = await openToken(token, findKey, here);
-  return plaintext === null ? refuse("DECRYPTION_ERROR", "cannot be decrypted") : readBatch(unwrapSigned(plaintext), deliveryPosition);
+  return plaintext === null
+    ? refuse("DECRYPTION_ERROR", "cannot be decrypted")
+    : readBatch(unwrapSigned(plaintext), deliveryPosition);
 }
 
 /** The batch's JSON text, not yet looked into. */
@@ -61,7 +73,9 @@ export async function openContent(token: string, opener: BatchOpener): Promise<O
   if (plaintext === null) return refuse("DECRYPTION_ERROR", "cannot be decrypted");
   if (opener.signers === null) return { ok: true, content: plaintext };
   const content = await verifySignature(plaintext, opener.signers);
-  return content === null ? refuse("SIGNATURE_ERROR", "is not signed by a login key of the partner") : { ok: true, content };
+  return content === null
+    ? refuse("SIGNATURE_ERROR", "is not signed by a login key of the partner")
+    : { ok: true, content };
 }
 
 /** @param content with nothing else in its memory; gone when there are parts of it */
@@ -69,8 +83,15 @@ function readBatch(content: Buffer, deliveryPosition: number | null): OpenedBatc
   const pieces = splitArray(content, deliveryPosition);
   if (pieces === null) return refuse("TX_DATA_ERROR", "is not a JSON array");
   const records = pieces.reduce((sum, piece) => sum + countElements(piece), 0);
-  if (records > requestRecordsMax) return refuse("TX_DATA_ERROR", `holds more than ${requestRecordsMax} records`, records);
-  const batch = { ok: true as const, contentSha256: hash("sha256", content, "buffer"), sizeBytes: content.length, parts: partsOf(pieces), records };
+  if (records > requestRecordsMax)
+    return refuse("TX_DATA_ERROR", `holds more than ${requestRecordsMax} records`, records);
+  const batch = {
+    ok: true as const,
+    contentSha256: hash("sha256", content, "buffer"),
+    sizeBytes: content.length,
+    parts: partsOf(pieces),
+    records,
+  };
   free(content);
   return batch;
 }

@@ -6,12 +6,15 @@ export type EnvelopeProblem = { ok: false; field: string; reason: string };
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** One line of a file. Unknown keys are ignored. The reqId is returned in lower case, so that one id has one spelling. */
+/**
+ * One line of a file. Unknown keys are ignored. The reqId is returned in lower case, so that one id has one spelling.
+ */
 export function readEnvelope(bytes: Buffer): Envelope | EnvelopeProblem {
   const value = hasBoundedStructure(bytes) ? parseObject(bytes) : null;
   if (value === null) return { ok: false, field: "", reason: "is not a TransactionsRequest" };
   const { reqId, txs } = value;
-  if (typeof reqId !== "string" || !uuidPattern.test(reqId)) return { ok: false, field: "reqId", reason: "is not a UUID" };
+  if (typeof reqId !== "string" || !uuidPattern.test(reqId))
+    return { ok: false, field: "reqId", reason: "is not a UUID" };
   if (typeof txs !== "string") return { ok: false, field: "txs", reason: "is not a string" };
   return { ok: true, requestId: reqId.toLowerCase(), token: txs };
 }
@@ -26,7 +29,9 @@ export function readAcceptedToken(bytes: Buffer): string {
 function parseObject(bytes: Buffer): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(bytes.toString());
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
   } catch {
     return null;
   }

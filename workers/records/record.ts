@@ -68,11 +68,15 @@ export function checkRecord(value: unknown): InterfaceRecord | Problem[] {
     return problems.length > 0 ? problems : { kind: "marker", uid };
   }
   const contents = readContents(problems, value);
-  if (value.type !== "TX") problems.push({ field: "type", reason: isPresent(value.type) ? "is neither TX nor IMPORT_COMPLETED" : missing });
+  if (value.type !== "TX")
+    problems.push({ field: "type", reason: isPresent(value.type) ? "is neither TX nor IMPORT_COMPLETED" : missing });
   return contents === null || problems.length > 0 ? problems : { kind: "transaction", uid, ...contents };
 }
 
-/** Account, card and tx of a record; null when tx is none. Adds to `problems`, and is to be used only when there are none. */
+/**
+ * Account, card and tx of a record; null when tx is none. Adds to `problems`, and is to be used only when there are
+ * none.
+ */
 export function readContents(problems: Problem[], value: JsonObject): Contents | null {
   const account = readAccount(problems, value.account);
   const card = readCard(problems, value.card);
@@ -84,14 +88,21 @@ const missing = "is missing";
 
 export type JsonObject = Record<string, unknown>;
 
-function readTx(problems: Problem[], tx: unknown, account: LedgerAccount | null, card: LedgerCard | null): LedgerRow | null {
+function readTx(
+  problems: Problem[],
+  tx: unknown,
+  account: LedgerAccount | null,
+  card: LedgerCard | null,
+): LedgerRow | null {
   if (!isObject(tx)) {
     problems.push({ field: "tx", reason: isPresent(tx) ? "is not an object" : missing });
     return null;
   }
   const txTime = readTime(problems, tx);
   const currency = readCurrency(problems, tx, "currency", "tx.currency");
-  const originalCurrency = isPresent(tx.originalCurrency) ? readCurrency(problems, tx, "originalCurrency", "tx.originalCurrency") : null;
+  const originalCurrency = isPresent(tx.originalCurrency)
+    ? readCurrency(problems, tx, "originalCurrency", "tx.originalCurrency")
+    : null;
   const merchant = readMerchant(problems, tx.merchant);
   return {
     txid: readText(problems, tx, "txid", "tx.txid", identifierLengthMax),
@@ -101,7 +112,9 @@ function readTx(problems: Problem[], tx: unknown, account: LedgerAccount | null,
     description: readText(problems, tx, "description", "tx.description", descriptionLengthMax, mayBeEmpty),
     amount: readAmount(problems, tx.amount, currency, "tx.amount"),
     currency,
-    originalAmount: isPresent(tx.originalAmount) ? readAmount(problems, tx.originalAmount, originalCurrency ?? currency, "tx.originalAmount") : null,
+    originalAmount: isPresent(tx.originalAmount)
+      ? readAmount(problems, tx.originalAmount, originalCurrency ?? currency, "tx.originalAmount")
+      : null,
     originalCurrency,
     merchantName: merchant?.name ?? null,
     merchantCid: merchant?.cid ?? null,
@@ -156,8 +169,10 @@ function readTime(problems: Problem[], tx: JsonObject): string {
   const time = readText(problems, tx, "txTime", field, timeLengthMax);
   if (problems.length > before) return time;
   const year = Number(time.slice(0, 4));
-  if (!isDay(time.slice(0, dayLength)) || /^\d/.test(time.slice(dayLength))) problems.push({ field, reason: "does not start with a calendar day (YYYY-MM-DD)" });
-  else if (year < yearMin || year > yearMax) problems.push({ field, reason: `is not between the years ${yearMin} and ${yearMax}` });
+  if (!isDay(time.slice(0, dayLength)) || /^\d/.test(time.slice(dayLength)))
+    problems.push({ field, reason: "does not start with a calendar day (YYYY-MM-DD)" });
+  else if (year < yearMin || year > yearMax)
+    problems.push({ field, reason: `is not between the years ${yearMin} and ${yearMax}` });
   return time;
 }
 
@@ -189,20 +204,36 @@ function readMcc(problems: Problem[], value: unknown): number | null {
 
 const mayBeEmpty = true;
 
-/** The text at a key, at most so many UTF-16 units long; "" when it is none. Adds to `problems` what is wrong with it. */
-export function readText(problems: Problem[], object: JsonObject, key: string, field: string, lengthMax: number, emptyAllowed = false): string {
+/**
+ * The text at a key, at most so many UTF-16 units long; "" when it is none. Adds to `problems` what is wrong with it.
+ */
+export function readText(
+  problems: Problem[],
+  object: JsonObject,
+  key: string,
+  field: string,
+  lengthMax: number,
+  emptyAllowed = false,
+): string {
   const value = object[key];
   if (typeof value !== "string") {
     problems.push({ field, reason: isPresent(value) ? "is not a string" : missing });
     return "";
   }
   if (value.length > lengthMax) problems.push({ field, reason: `is longer than ${lengthMax} characters` });
-  else if (value.includes("\0") || !value.isWellFormed()) problems.push({ field, reason: "contains a character that cannot be stored" });
+  else if (value.includes("\0") || !value.isWellFormed())
+    problems.push({ field, reason: "contains a character that cannot be stored" });
   else if (value === "" && !emptyAllowed) problems.push({ field, reason: "is empty" });
   return value;
 }
 
-function optionalText(problems: Problem[], object: JsonObject, key: string, field: string, lengthMax: number): string | null {
+function optionalText(
+  problems: Problem[],
+  object: JsonObject,
+  key: string,
+  field: string,
+  lengthMax: number,
+): string | null {
   return isPresent(object[key]) ? readText(problems, object, key, field, lengthMax, mayBeEmpty) : null;
 }
 

@@ -1,15 +1,24 @@
-/** Batches signed inside their encryption: the JWE's plaintext is a compact JWS (RFC 7515) by one of the partner's login keys. */
+/**
+ * Batches signed inside their encryption: the JWE's plaintext is a compact JWS (RFC 7515) by one of the partner's login
+ * keys.
+ */
 import type { KeyObject } from "node:crypto";
 import { compactVerify, decodeProtectedHeader } from "jose";
 import { headerLengthMax } from "../../config/limits.ts";
 
 export type Signer = { kid: string | null; algorithm: string; publicKey: KeyObject };
 
-/** The signed content, or null when no key of the partner made the signature. The plaintext's size is bounded by the caller. */
+/**
+ * The signed content, or null when no key of the partner made the signature. The plaintext's size is bounded by the
+ * caller.
+ */
 export async function verifySignature(plaintext: Buffer, signers: readonly Signer[]): Promise<Buffer | null> {
   const named = readNames(plaintext);
   if (named === null) return null;
-  const candidates = signers.filter((signer) => signer.algorithm === named.alg && (signer.kid === null || named.kid === undefined || signer.kid === named.kid));
+  const candidates = signers.filter(
+    (signer) =>
+      signer.algorithm === named.alg && (signer.kid === null || named.kid === undefined || signer.kid === named.kid),
+  );
   for (const candidate of candidates) {
     try {
       const { payload } = await compactVerify(plaintext, candidate.publicKey, { algorithms: [candidate.algorithm] });

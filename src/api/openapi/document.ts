@@ -64,14 +64,27 @@ export async function documentRoutes(app: App): Promise<void> {
       servers: [{ url: "/" }],
       components: {
         securitySchemes: {
-          Bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "The token of POST users/logins; the bare token is read too." },
-          Receiver: { type: "http", scheme: "bearer", description: "The partner's own: given to us, or fetched from its token address." },
+          Bearer: {
+            type: "http",
+            scheme: "bearer",
+            bearerFormat: "JWT",
+            description: "The token of POST users/logins; the bare token is read too.",
+          },
+          Receiver: {
+            type: "http",
+            scheme: "bearer",
+            description: "The partner's own: given to us, or fetched from its token address.",
+          },
         },
       },
     },
     transform: ({ schema, url, route }) => ({
       // The generator says of every body that it is required, and keeps keys of this form on the operation.
-      schema: { ...schema, response: withRefusals(schema?.response, route), ...(route.config?.bodyOptional ? { [bodyOptional]: true } : {}) },
+      schema: {
+        ...schema,
+        response: withRefusals(schema?.response, route),
+        ...(route.config?.bodyOptional ? { [bodyOptional]: true } : {}),
+      },
       url,
     }),
     transformObject: (document) => ("openapiObject" in document ? finish(document.openapiObject as ApiDocument) : {}),
@@ -93,7 +106,8 @@ function withRefusals(response: unknown, route: RouteOptions): Record<string, un
 
 function refusalsOf({ schema, config, url }: RouteOptions): ErrorCode[] {
   const codes: ErrorCode[] = [...(config?.refusals ?? []), "INTERNAL"];
-  if (url.startsWith("/partner/")) codes.push("PARTNER_UNKNOWN", "ADDRESS_NOT_ALLOWED", "CLIENT_CERTIFICATE_NOT_ALLOWED", "TOO_MANY_REQUESTS", "BUSY");
+  if (url.startsWith("/partner/"))
+    codes.push("PARTNER_UNKNOWN", "ADDRESS_NOT_ALLOWED", "CLIENT_CERTIFICATE_NOT_ALLOWED", "TOO_MANY_REQUESTS", "BUSY");
   if (schema?.security) codes.push("TOKEN_INVALID", "TOKEN_FOREIGN");
   if (schema?.body) codes.push("REQUEST_INVALID", "BODY_TOO_LARGE", "MEDIA_TYPE_UNSUPPORTED");
   if (config?.produces !== undefined) codes.push("NOT_ACCEPTABLE");
@@ -126,24 +140,35 @@ function finish(document: ApiDocument): ApiDocument {
   const schemas: Record<string, OpenAPIV3_1.SchemaObject> = {};
   const paths = nameSchemas(document.paths, schemas) as OpenAPIV3_1.PathsObject;
   const webhooks = { notifications: nameSchemas(notificationsWebhook, schemas) as OpenAPIV3_1.PathItemObject };
-  const sorted = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => [name, withExample(name, schema)]));
+  const sorted = Object.fromEntries(
+    Object.entries(schemas)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, schema]) => [name, withExample(name, schema)]),
+  );
   return { ...document, paths, webhooks, components: { ...document.components, schemas: sorted } };
 }
 
 function addHeaders(operation: OpenAPIV3_1.OperationObject): void {
   const description = `Any string; generated when absent, and cut after ${correlationIdLengthMax} characters.`;
-  operation.parameters = [...(operation.parameters ?? []), { name: correlationHeader, in: "header", description, schema: { type: "string" } }];
+  operation.parameters = [
+    ...(operation.parameters ?? []),
+    { name: correlationHeader, in: "header", description, schema: { type: "string" } },
+  ];
   for (const answer of Object.values(operation.responses ?? {})) {
     if ("$ref" in answer) continue;
     // What the generator writes for a schema that says nothing of itself.
     if (answer.description === "Default Response") answer.description = "Success.";
-    answer.headers = { ...answer.headers, [correlationHeader]: { description: "The value given or generated.", schema: { type: "string" } } };
+    answer.headers = {
+      ...answer.headers,
+      [correlationHeader]: { description: "The value given or generated.", schema: { type: "string" } },
+    };
   }
 }
 
 function nameUuids({ parameters = [] }: OpenAPIV3_1.OperationObject): void {
   for (const parameter of parameters) {
-    if ("name" in parameter && uuidParameters.has(parameter.name)) parameter.schema = { type: "string", format: "uuid" };
+    if ("name" in parameter && uuidParameters.has(parameter.name))
+      parameter.schema = { type: "string", format: "uuid" };
   }
 }
 
@@ -157,13 +182,20 @@ function allowNoBody(operation: OpenAPIV3_1.OperationObject & { [bodyOptional]?:
 function nameVersions(operation: OpenAPIV3_1.OperationObject): void {
   const [whole, notModified] = [operation.responses?.["200"], operation.responses?.["304"]];
   if (notModified === undefined || whole === undefined || "$ref" in whole) return;
-  whole.headers = { ...whole.headers, ETag: { description: "The version of this answer.", schema: { type: "string" } } };
+  whole.headers = {
+    ...whole.headers,
+    ETag: { description: "The version of this answer.", schema: { type: "string" } },
+  };
   const description = "Versions that the caller has: 304 without a body when the one in force is among them.";
-  operation.parameters = [...(operation.parameters ?? []), { name: "If-None-Match", in: "header", description, schema: { type: "string" } }];
+  operation.parameters = [
+    ...(operation.parameters ?? []),
+    { name: "If-None-Match", in: "header", description, schema: { type: "string" } },
+  ];
 }
 
 function assertTagged({ operationId, tags: own = [] }: OpenAPIV3_1.OperationObject): void {
-  if (own.length !== 1 || !tags.some(({ name }) => name === own[0])) throw new Error(`${operationId} needs one of the document's tags`);
+  if (own.length !== 1 || !tags.some(({ name }) => name === own[0]))
+    throw new Error(`${operationId} needs one of the document's tags`);
 }
 
 function withExample(name: string, schema: OpenAPIV3_1.SchemaObject): OpenAPIV3_1.SchemaObject {
@@ -178,7 +210,8 @@ function nameSchemas(node: unknown, schemas: Record<string, OpenAPIV3_1.SchemaOb
   const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, nameSchemas(value, schemas)]));
   if (typeof copy.title !== "string" || typeof copy.type !== "string") return copy;
   const { title, ...schema } = copy;
-  if (title in schemas && JSON.stringify(schemas[title]) !== JSON.stringify(schema)) throw new Error(`two schemas are called ${title}`);
+  if (title in schemas && JSON.stringify(schemas[title]) !== JSON.stringify(schema))
+    throw new Error(`two schemas are called ${title}`);
   schemas[title] = schema as OpenAPIV3_1.SchemaObject;
   return { $ref: `#/components/schemas/${title}` };
 }

@@ -32,7 +32,15 @@ export function renderReference(document: ApiDocument): string {
 <body><header><h1>${escape(document.info.title)} ${escape(document.info.version)}</h1>
 <p>${escape(document.info.description ?? "")} As data: <a href="/openapi.json">openapi.json</a>.</p>
 <nav>${tags.map((tag) => `<a href="#${anchor(tag)}">${escape(tag)}</a>`).join("")}<a href="#schemas">Schemas</a><a href="#errors">Errors</a></nav></header><main>
-${tags.map((tag) => `<h2 id="${anchor(tag)}">${escape(tag)}</h2>${operations.filter((each) => each.tag === tag).map(renderOperation).join("")}`).join("\n")}
+${tags
+  .map(
+    (tag) =>
+      `<h2 id="${anchor(tag)}">${escape(tag)}</h2>${operations
+        .filter((each) => each.tag === tag)
+        .map(renderOperation)
+        .join("")}`,
+  )
+  .join("\n")}
 <h2 id="schemas">Schemas</h2>${schemas.map(([name, schema]) => renderSchema(name, schema as OpenAPIV3_1.SchemaObject)).join("")}
 <h2 id="errors">Errors</h2>${renderErrors()}
 </main></body></html>`;
@@ -41,7 +49,10 @@ ${tags.map((tag) => `<h2 id="${anchor(tag)}">${escape(tag)}</h2>${operations.fil
 type Operation = { method: string; path: string; tag: string; operation: OpenAPIV3_1.OperationObject };
 
 function operationsOf({ paths = {}, webhooks = {} }: ApiDocument): Operation[] {
-  const items = [...Object.entries(paths), ...Object.entries(webhooks).map(([name, item]) => [`{notification_url}/${name}`, item] as const)];
+  const items = [
+    ...Object.entries(paths),
+    ...Object.entries(webhooks).map(([name, item]) => [`{notification_url}/${name}`, item] as const),
+  ];
   return items.flatMap(([path, item]) =>
     (["get", "post", "put", "delete"] as const).flatMap((method) => {
       const operation = item && "$ref" in item ? undefined : (item as OpenAPIV3_1.PathItemObject | undefined)?.[method];
@@ -51,13 +62,19 @@ function operationsOf({ paths = {}, webhooks = {} }: ApiDocument): Operation[] {
 }
 
 function renderOperation({ method, path, operation }: Operation): string {
-  const parameters = (operation.parameters ?? []).flatMap((each) => ("$ref" in each || each.in === "path" ? [] : [each]));
+  const parameters = (operation.parameters ?? []).flatMap((each) =>
+    "$ref" in each || each.in === "path" ? [] : [each],
+  );
   const body = operation.requestBody && !("$ref" in operation.requestBody) ? operation.requestBody : null;
   const rows = [
-    ...parameters.map((each) => row(`${each.in} <code>${escape(each.name)}</code>`, describe(each.schema), each.description)),
+    ...parameters.map((each) =>
+      row(`${each.in} <code>${escape(each.name)}</code>`, describe(each.schema), each.description),
+    ),
     ...(body ? [row("body", mediaOf(body.content), undefined)] : []),
     ...Object.entries(operation.responses ?? {}).flatMap(([status, answer]) =>
-      "$ref" in answer ? [] : [row(`<b>${status}</b>`, mediaOf(answer.content), `${answer.description} ${headersOf(answer.headers)}`)],
+      "$ref" in answer
+        ? []
+        : [row(`<b>${status}</b>`, mediaOf(answer.content), `${answer.description} ${headersOf(answer.headers)}`)],
     ),
   ];
   return `<h3>${method} ${escape(path)}</h3><p>${escape(operation.summary ?? "")}.${operation.security?.length ? " Bearer." : ""} ${escape(operation.description ?? "")}</p><table>${rows.join("")}</table>`;
@@ -71,7 +88,11 @@ function headersOf(headers: OpenAPIV3_1.ResponseObject["headers"]): string {
 function renderSchema(name: string, schema: OpenAPIV3_1.SchemaObject): string {
   const required = new Set(schema.required);
   const rows = Object.entries(schema.properties ?? {}).map(([key, value]) =>
-    row(`<code>${escape(key)}</code>${required.has(key) ? "" : "?"}`, describe(value), "$ref" in value ? undefined : value.description),
+    row(
+      `<code>${escape(key)}</code>${required.has(key) ? "" : "?"}`,
+      describe(value),
+      "$ref" in value ? undefined : value.description,
+    ),
   );
   return `<h3 id="${anchor(name)}">${escape(name)}</h3><p>${escape(schema.description ?? "")}</p><table>${rows.join("")}</table>${renderExample(schema)}`;
 }
@@ -83,7 +104,10 @@ function renderExample({ examples }: { examples?: readonly unknown[] }): string 
 function renderErrors(): string {
   const rows = Object.entries(errorCatalogue)
     .filter(([, entry]) => entry.status !== null)
-    .map(([code, entry]) => `<tr id="${code}"><td><code>${code}</code></td><td>${entry.status}</td><td>${escape(entry.sentence)} ${escape(entry.remedy)}</td></tr>`);
+    .map(
+      ([code, entry]) =>
+        `<tr id="${code}"><td><code>${code}</code></td><td>${entry.status}</td><td>${escape(entry.sentence)} ${escape(entry.remedy)}</td></tr>`,
+    );
   return `<table>${rows.join("")}</table>`;
 }
 
@@ -104,7 +128,16 @@ function describe(schema: object | undefined): string {
     const name = String(schema.$ref).split("/").at(-1) ?? "";
     return `<a href="#${anchor(name)}">${escape(name)}</a>`;
   }
-  const { type, format, items, enum: values, anyOf, pattern, properties, required = [] } = schema as OpenAPIV3_1.SchemaObject & { items?: object };
+  const {
+    type,
+    format,
+    items,
+    enum: values,
+    anyOf,
+    pattern,
+    properties,
+    required = [],
+  } = schema as OpenAPIV3_1.SchemaObject & { items?: object };
   if (values) return values.map((value) => `<code>${escape(String(value))}</code>`).join(", ");
   if (anyOf) return anyOf.map(describe).join(" or ");
   if (properties && Object.keys(properties).length > 0) return describeFields(properties, required);
@@ -113,7 +146,9 @@ function describe(schema: object | undefined): string {
 }
 
 function describeFields(properties: Record<string, object>, required: readonly string[]): string {
-  const fields = Object.entries(properties).map(([key, value]) => `<code>${escape(key)}</code>${required.includes(key) ? "" : "?"} ${describe(value)}`);
+  const fields = Object.entries(properties).map(
+    ([key, value]) => `<code>${escape(key)}</code>${required.includes(key) ? "" : "?"} ${describe(value)}`,
+  );
   return `{ ${fields.join("; ")} }`;
 }
 

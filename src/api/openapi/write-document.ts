@@ -1,4 +1,6 @@
-/** `npm run openapi`: writes the OpenAPI document beside the routes it is generated from; a test holds the two equal. */
+/**
+ * `npm run openapi`: writes the OpenAPI document beside the routes it is generated from; a test holds the two equal.
+ */
 import { writeFile } from "node:fs/promises";
 import { openApiDocument } from "../server.ts";
 

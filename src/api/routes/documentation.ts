@@ -31,10 +31,19 @@ export async function documentationRoutes(scope: App): Promise<void> {
         summary: "This document as a page",
         description: "Plain HTML without scripts, readable offline.",
         tags: ["Documentation"],
-        response: { 200: { description: "A page that works without scripts.", content: { "text/html": { schema: Type.String() } } } },
+        response: {
+          200: {
+            description: "A page that works without scripts.",
+            content: { "text/html": { schema: Type.String() } },
+          },
+        },
       },
       config: { produces: "text/html" },
     },
-    async (_request, reply) => reply.header("content-security-policy", pagePolicy).type("text/html; charset=utf-8").send(renderReference(documentOf(scope))),
+    async (_request, reply) =>
+      reply
+        .header("content-security-policy", pagePolicy)
+        .type("text/html; charset=utf-8")
+        .send(renderReference(documentOf(scope))),
   );
 }

@@ -34,7 +34,8 @@ export async function keysRoutes(scope: App, context: ApiContext): Promise<void>
       schema: {
         operationId: "listEncryptionKeys",
         summary: "List the keys to encrypt batches to",
-        description: "A JSON Web Key Set (RFC 7517): the current key, then the one that will take its place. Encrypt to the first; batches under either are opened, and those under an earlier key for an overlap.",
+        description:
+          "A JSON Web Key Set (RFC 7517): the current key, then the one that will take its place. Encrypt to the first; batches under either are opened, and those under an earlier key for an overlap.",
         tags: ["Transactions"],
         response: { 200: KeySetSchema },
       },

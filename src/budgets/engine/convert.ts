@@ -11,7 +11,9 @@ import type { PartTransaction } from "./snapshot.ts";
 /** At the day's reference rate; null when none is known. */
 export type Convert = (money: Money, currency: string, day: Day) => Money | null;
 
-/** Own currency first, then the day's rate, then what the purchase itself cost in that currency. Null: none of these. */
+/**
+ * Own currency first, then the day's rate, then what the purchase itself cost in that currency. Null: none of these.
+ */
 export function inCurrency(row: LedgerTransaction, currency: string, convert: Convert): number | null {
   if (row.currency === currency) return row.amountMinor;
   const converted = convert({ minor: row.amountMinor, currency: row.currency }, currency, row.day);
@@ -21,16 +23,30 @@ export function inCurrency(row: LedgerTransaction, currency: string, convert: Co
 }
 
 /** @param serviceId to which the payment belongs; null when to none. */
-export function partTransaction(row: LedgerTransaction, minor: number, currency: string, serviceId: string | null): PartTransaction {
+export function partTransaction(
+  row: LedgerTransaction,
+  minor: number,
+  currency: string,
+  serviceId: string | null,
+): PartTransaction {
   return { txid: row.txid, minor, oneOff: false, document: documentOf(row, minor, currency, serviceId) };
 }
 
 function documentOf(row: LedgerTransaction, minor: number, currency: string, serviceId: string | null): Transaction {
   const isForeign = row.originalAmountMinor !== null;
-  const original = { minor: row.originalAmountMinor ?? row.amountMinor, currency: isForeign ? (row.originalCurrency ?? row.currency) : row.currency };
+  const original = {
+    minor: row.originalAmountMinor ?? row.amountMinor,
+    currency: isForeign ? (row.originalCurrency ?? row.currency) : row.currency,
+  };
   return {
-    id: renderTransactionId(row.id), transactionDate: row.day, type: typeOf(row.rawType), amount: toNumber({ minor, currency }), currency,
-    originalAmount: toNumber(original), originalCurrency: original.currency, merchantName: row.merchantName ?? titleOf(row),
+    id: renderTransactionId(row.id),
+    transactionDate: row.day,
+    type: typeOf(row.rawType),
+    amount: toNumber({ minor, currency }),
+    currency,
+    originalAmount: toNumber(original),
+    originalCurrency: original.currency,
+    merchantName: row.merchantName ?? titleOf(row),
     ...(serviceId === null ? {} : { serviceId }),
     ...(row.accountId === null ? {} : { accountId: row.accountId }),
     ...(row.cardId === null ? {} : { cardId: row.cardId }),

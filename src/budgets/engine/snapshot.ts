@@ -1,4 +1,7 @@
-/** What the engine knows of a user's money at one business day, before anyone answered anything. Plain data: it is stored. */
+/**
+ * What the engine knows of a user's money at one business day, before anyone answered anything. Plain data: it is
+ * stored.
+ */
 import type { Day } from "../../time/calendar.ts";
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { Transaction } from "../../interface/services.ts";

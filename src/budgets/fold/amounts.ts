@@ -11,7 +11,11 @@ export function countedMinor({ minor }: PartTransaction, side: Part["side"]): nu
 }
 
 /** Twelve sums in the window's order; what lies outside it is left out. */
-export function byMonth(transactions: readonly PartTransaction[], side: Part["side"], snapshot: BudgetSnapshot): number[] {
+export function byMonth(
+  transactions: readonly PartTransaction[],
+  side: Part["side"],
+  snapshot: BudgetSnapshot,
+): number[] {
   const sums = Array.from<number>({ length: MONTHS_MAX }).fill(0);
   for (const one of transactions) {
     const place = placeOf(snapshot, one.document.transactionDate);

@@ -1,7 +1,7 @@
 /**
- * What a household needs at least a month, by the country's public table (config/reference-budgets.json, where each row says
- * its source and how far it was checked), and the budget's figure for the same categories: their sum, or category by
- * category where the table has an amount for each. Pure.
+ * What a household needs at least a month, by the country's public table (config/reference-budgets.json, where each row
+ * says its source and how far it was checked), and the budget's figure for the same categories: their sum, or category
+ * by category where the table has an amount for each. Pure.
  */
 import tables from "../../../config/reference-budgets.json" with { type: "json" };
 import { addMonths, type Day } from "../../time/calendar.ts";
@@ -15,14 +15,32 @@ import { effectiveOf } from "./nodes.ts";
 /** Youngest age, oldest age, amount. */
 type Ages = readonly (readonly number[])[];
 type Rule = {
-  firstAdult?: number; secondAdult?: number; single?: number; couple?: number; coupleEach?: number; children?: Ages;
-  reductionFromMember?: number; reduction?: number; perPerson?: Readonly<Record<string, Ages>>; perHousehold?: Readonly<Record<string, readonly number[]>>;
+  firstAdult?: number;
+  secondAdult?: number;
+  single?: number;
+  couple?: number;
+  coupleEach?: number;
+  children?: Ages;
+  reductionFromMember?: number;
+  reduction?: number;
+  perPerson?: Readonly<Record<string, Ages>>;
+  perHousehold?: Readonly<Record<string, readonly number[]>>;
   /** By category: where its payment may stand, as water in a rent. */
   paidWith?: Readonly<Record<string, readonly string[]>>;
   weekly?: { preschool: number; primary: number; secondary: number };
 };
 type ReferenceSet = {
-  id: string; country: string; kind: string; validFrom: Day; validTo: Day | null; currency: string; covers: readonly string[]; rule: Rule; source: string; status: string; name: string;
+  id: string;
+  country: string;
+  kind: string;
+  validFrom: Day;
+  validTo: Day | null;
+  currency: string;
+  covers: readonly string[];
+  rule: Rule;
+  source: string;
+  status: string;
+  name: string;
 };
 
 const sets: readonly ReferenceSet[] = tables.sets.map((set) => ({ ...set, rule: set.rule as Rule }));
@@ -58,22 +76,52 @@ function ageAt(born: Day, asOf: Day): number {
 }
 
 /** Null: the country has no table, or the table says nothing of such a household. */
-export function checkReference(country: string, currency: string, asOf: Day, household: Household, nodes: readonly CategoryNode[]): ReferenceCheck | null {
+export function checkReference(
+  country: string,
+  currency: string,
+  asOf: Day,
+  household: Household,
+  nodes: readonly CategoryNode[],
+): ReferenceCheck | null {
   const set = latestSet(country, currency, asOf);
   if (set === null) return null;
   const covered = coveredOf(nodes, new Set(set.covers));
-  const share = (amount: number): number => partOf(parseAmount(amount.toFixed(4), currency)?.minor ?? 0, household.sharePercent, 100);
-  const byCategory = set.rule.perPerson === undefined ? [] : compare(covered, amountsByCategory(set.rule, [...household.adultAges, ...household.childAges]), share, paidWith(set.rule, nodes));
+  const share = (amount: number): number =>
+    partOf(parseAmount(amount.toFixed(4), currency)?.minor ?? 0, household.sharePercent, 100);
+  const byCategory =
+    set.rule.perPerson === undefined
+      ? []
+      : compare(
+          covered,
+          amountsByCategory(set.rule, [...household.adultAges, ...household.childAges]),
+          share,
+          paidWith(set.rule, nodes),
+        );
   const isOfChildren = set.kind === CHILDREN_ONLY;
-  const referenceMinor = byCategory.length > 0 ? sum(byCategory.map((one) => one.referenceMinor)) : share(amountOf(set.rule, household));
+  const referenceMinor =
+    byCategory.length > 0 ? sum(byCategory.map((one) => one.referenceMinor)) : share(amountOf(set.rule, household));
   if (referenceMinor === 0) return null;
-  const budgetMinor = sum(byCategory.length > 0 ? byCategory.map((one) => one.budgetMinor) : covered.map(({ amountMinor }) => amountMinor));
+  const budgetMinor = sum(
+    byCategory.length > 0 ? byCategory.map((one) => one.budgetMinor) : covered.map(({ amountMinor }) => amountMinor),
+  );
   return {
-    setId: set.id, source: `${set.name} (${set.id})`, validFrom: set.validFrom, validTo: set.validTo, checked: set.status,
+    setId: set.id,
+    source: `${set.name} (${set.id})`,
+    validFrom: set.validFrom,
+    validTo: set.validTo,
+    checked: set.status,
     isOlderThanTwelveMonths: addMonths(set.validFrom, FRESH_MONTHS) <= asOf,
-    adults: isOfChildren ? 0 : household.adultAges.length, children: household.childAges.length, isOfChildren, referenceMinor, budgetMinor,
-    coveredMinor: byCategory.length > 0 ? sum(byCategory.map((one) => Math.min(one.referenceMinor, Math.max(0, one.budgetMinor)))) : budgetMinor,
-    byCategory, categories: byCategory.length > 0 ? byCategory.map(({ id }) => id) : covered.map(({ node }) => node.id),
+    adults: isOfChildren ? 0 : household.adultAges.length,
+    children: household.childAges.length,
+    isOfChildren,
+    referenceMinor,
+    budgetMinor,
+    coveredMinor:
+      byCategory.length > 0
+        ? sum(byCategory.map((one) => Math.min(one.referenceMinor, Math.max(0, one.budgetMinor))))
+        : budgetMinor,
+    byCategory,
+    categories: byCategory.length > 0 ? byCategory.map(({ id }) => id) : covered.map(({ node }) => node.id),
   };
 }
 
@@ -85,9 +133,14 @@ function latestSet(country: string, currency: string, asOf: Day): ReferenceSet |
 
 type Covered = { node: CategoryNode; amountMinor: number };
 
-/** What is covered as a group counts with the group's figure; of any other group a value that was given is shared as its leaves are. */
+/**
+ * What is covered as a group counts with the group's figure; of any other group a value that was given is shared as its
+ * leaves are.
+ */
 function coveredOf(nodes: readonly CategoryNode[], covered: ReadonlySet<string>): Covered[] {
-  return nodes.flatMap((node) => (covered.has(node.id) ? [{ node, amountMinor: effectiveOf(node) }] : coveredLeaves(node, covered)));
+  return nodes.flatMap((node) =>
+    covered.has(node.id) ? [{ node, amountMinor: effectiveOf(node) }] : coveredLeaves(node, covered),
+  );
 }
 
 function coveredLeaves(group: CategoryNode, covered: ReadonlySet<string>): Covered[] {
@@ -100,22 +153,40 @@ function coveredLeaves(group: CategoryNode, covered: ReadonlySet<string>): Cover
 
 /** Categories for which something is paid under another one's name. */
 function paidWith({ paidWith: places = {} }: Rule, nodes: readonly CategoryNode[]): ReadonlySet<string> {
-  const paid = new Set(nodes.flatMap(({ children }) => children).filter((leaf) => effectiveOf(leaf) > 0).map(({ id }) => id));
-  return new Set(Object.entries(places).flatMap(([id, others]) => (others.some((other) => paid.has(other)) ? [id] : [])));
+  const paid = new Set(
+    nodes
+      .flatMap(({ children }) => children)
+      .filter((leaf) => effectiveOf(leaf) > 0)
+      .map(({ id }) => id),
+  );
+  return new Set(
+    Object.entries(places).flatMap(([id, others]) => (others.some((other) => paid.has(other)) ? [id] : [])),
+  );
 }
 
 /**
- * What is paid together with another category is compared with it; where that one is not in the table, as water in a rent,
- * nobody knows how much of it was paid, and it is left out.
+ * What is paid together with another category is compared with it; where that one is not in the table, as water in a
+ * rent, nobody knows how much of it was paid, and it is left out.
  */
-function compare(covered: readonly Covered[], amounts: ReadonlyMap<string, number>, share: (amount: number) => number, elsewhere: ReadonlySet<string>): ReferenceCategory[] {
-  const rows = new Map(covered.map(({ node: { id }, amountMinor }): [string, ReferenceCategory] => [id, { id, referenceMinor: share(amounts.get(id) ?? 0), budgetMinor: amountMinor }]));
+function compare(
+  covered: readonly Covered[],
+  amounts: ReadonlyMap<string, number>,
+  share: (amount: number) => number,
+  elsewhere: ReadonlySet<string>,
+): ReferenceCategory[] {
+  const rows = new Map(
+    covered.map(({ node: { id }, amountMinor }): [string, ReferenceCategory] => [
+      id,
+      { id, referenceMinor: share(amounts.get(id) ?? 0), budgetMinor: amountMinor },
+    ]),
+  );
   for (const { node, amountMinor } of covered) {
     const carrier = carrierOf(node);
     if (amountMinor > 0 || (carrier === null && !elsewhere.has(node.id))) continue;
     const [own, together] = [rows.get(node.id)!, rows.get(carrier ?? "")];
     rows.delete(node.id);
-    if (together !== undefined) rows.set(together.id, { ...together, referenceMinor: together.referenceMinor + own.referenceMinor });
+    if (together !== undefined)
+      rows.set(together.id, { ...together, referenceMinor: together.referenceMinor + own.referenceMinor });
   }
   return [...rows.values()].filter(({ referenceMinor }) => referenceMinor > 0);
 }
@@ -128,16 +199,23 @@ function carrierOf({ notes }: CategoryNode): string | null {
 function amountOf(rule: Rule, { adultAges, childAges }: Household): number {
   if (rule.weekly) return childAges.reduce((sum, age) => sum + stageOf(age, rule.weekly!), 0) * WEEKS_A_MONTH;
   const isCouple = adultAges.length > 1;
-  const adults = rule.firstAdult !== undefined ? rule.firstAdult + (isCouple ? (rule.secondAdult ?? 0) : 0) : isCouple ? (rule.couple ?? 2 * (rule.coupleEach ?? 0)) : (rule.single ?? 0);
+  const adults =
+    rule.firstAdult !== undefined
+      ? rule.firstAdult + (isCouple ? (rule.secondAdult ?? 0) : 0)
+      : isCouple
+        ? (rule.couple ?? 2 * (rule.coupleEach ?? 0))
+        : (rule.single ?? 0);
   return adults + childrenOf(rule, adultAges.length, childAges);
 }
 
 /** From some member on each further one costs less; the youngest come last. */
 function childrenOf(rule: Rule, adults: number, ages: readonly number[]): number {
-  return ages.toSorted((a, b) => b - a).reduce((sum, age, at) => {
-    const isReduced = rule.reductionFromMember !== undefined && adults + at + 1 >= rule.reductionFromMember;
-    return sum + amountAt(rule.children ?? [], age) * (isReduced ? 1 - (rule.reduction ?? 0) : 1);
-  }, 0);
+  return ages
+    .toSorted((a, b) => b - a)
+    .reduce((sum, age, at) => {
+      const isReduced = rule.reductionFromMember !== undefined && adults + at + 1 >= rule.reductionFromMember;
+      return sum + amountAt(rule.children ?? [], age) * (isReduced ? 1 - (rule.reduction ?? 0) : 1);
+    }, 0);
 }
 
 /** Whole units of the currency by category: each person's, and the household's by its size. */
@@ -149,7 +227,9 @@ function amountsByCategory({ perPerson = {}, perHousehold = {} }: Rule, ages: re
   return amounts;
 }
 
-/** Each member beyond the table adds what the last one in it added. Source: Konsumentverket, on its tables' last column. */
+/**
+ * Each member beyond the table adds what the last one in it added. Source: Konsumentverket, on its tables' last column.
+ */
 function amountOfSize(bySize: readonly number[], size: number): number {
   const [last = 0, before = last] = bySize.toReversed();
   return bySize[size - 1] ?? last + (size - bySize.length) * (last - before);

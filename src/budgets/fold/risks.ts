@@ -28,27 +28,68 @@ export function riskIndicatorsOf(context: RiskContext): RiskIndicator[] {
   return [excessiveDisposableIncome(context), debtCollection(context)];
 }
 
-function excessiveDisposableIncome({ language, currency, incomeMinor, disposableMinor, surplusMinor, reference, snapshot }: RiskContext): RiskIndicator {
+function excessiveDisposableIncome({
+  language,
+  currency,
+  incomeMinor,
+  disposableMinor,
+  surplusMinor,
+  reference,
+  snapshot,
+}: RiskContext): RiskIndicator {
   const texts = budgetTexts[language];
   const isHigh = disposableMinor > DISPOSABLE_SHARE_MAX * incomeMinor || isMoreThanNeeded(disposableMinor, reference);
   const isMarked = snapshot !== null && disposableMinor > 0 && isHigh && surplusMinor < BORNE_OUT_MIN * disposableMinor;
-  const values = { amount: amountText(disposableMinor, currency, texts), observed: amountText(surplusMinor, currency, texts) };
+  const values = {
+    amount: amountText(disposableMinor, currency, texts),
+    observed: amountText(surplusMinor, currency, texts),
+  };
   const description = isMarked ? fill(texts.risks.excessive, values) : texts.risks.notExcessive;
-  return { type: "EXCESSIVE_DISPOSABLE_INCOME", isMarked, title: texts.risks.excessiveTitle, description, evidence: [] };
+  return {
+    type: "EXCESSIVE_DISPOSABLE_INCOME",
+    isMarked,
+    title: texts.risks.excessiveTitle,
+    description,
+    evidence: [],
+  };
 }
 
 /** What children cost is no measure of what a household has left. */
 function isMoreThanNeeded(disposableMinor: number, reference: ReferenceCheck | null): boolean {
-  return reference !== null && !reference.isOfChildren && disposableMinor > DISPOSABLE_REFERENCES_MAX * reference.referenceMinor;
+  return (
+    reference !== null &&
+    !reference.isOfChildren &&
+    disposableMinor > DISPOSABLE_REFERENCES_MAX * reference.referenceMinor
+  );
 }
 
 function debtCollection({ language, currency, snapshot, placements }: RiskContext): RiskIndicator {
   const texts = budgetTexts[language];
-  const paid = snapshot === null ? [] : placements.filter(isCollection).flatMap(({ part }) => part.transactions).filter((one) => one.minor < 0 && isRecent(one, snapshot));
-  const evidence = paid.toSorted((a, b) => (a.document.transactionDate + a.txid < b.document.transactionDate + b.txid ? -1 : 1));
+  const paid =
+    snapshot === null
+      ? []
+      : placements
+          .filter(isCollection)
+          .flatMap(({ part }) => part.transactions)
+          .filter((one) => one.minor < 0 && isRecent(one, snapshot));
+  const evidence = paid.toSorted((a, b) =>
+    a.document.transactionDate + a.txid < b.document.transactionDate + b.txid ? -1 : 1,
+  );
   const amount = evidence.reduce((sum, { minor }) => sum - minor, 0);
-  const description = evidence.length === 0 ? texts.risks.noDebtCollection : fill(texts.risks.debtCollection, { count: String(evidence.length), amount: amountText(amount, currency, texts) });
-  return { type: "DEBT_COLLECTION", isMarked: evidence.length > 0, title: texts.risks.debtCollectionTitle, description, evidence: evidence.map(({ document }) => document) };
+  const description =
+    evidence.length === 0
+      ? texts.risks.noDebtCollection
+      : fill(texts.risks.debtCollection, {
+          count: String(evidence.length),
+          amount: amountText(amount, currency, texts),
+        });
+  return {
+    type: "DEBT_COLLECTION",
+    isMarked: evidence.length > 0,
+    title: texts.risks.debtCollectionTitle,
+    description,
+    evidence: evidence.map(({ document }) => document),
+  };
 }
 
 /** The engine's word counts: an answer that moves the payment does not unmark it. */

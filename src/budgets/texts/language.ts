@@ -7,11 +7,33 @@ export type BudgetTexts = {
   locale: string;
   list: Lines<"separator" | "last">;
   gathered: string;
-  notes: Lines<"includesOthers" | "includedInOthers" | "expectedEmpty" | "expectedAlways" | "expectedNonempty" | "expectedIncome">;
-  alerts: Lines<
-    | "targetNotMet" | "missingExpenses" | "unexpectedExpenses" | "groupedCategories" | "noIncome" | "cardBills" | "transfersElsewhere" | "undecidedAccounts"
-    | "reference" | "referenceByCategory" | "referenceOfChildren" | "referenceIsOld" | "userProvided"
+  notes: Lines<
+    "includesOthers" | "includedInOthers" | "expectedEmpty" | "expectedAlways" | "expectedNonempty" | "expectedIncome"
   >;
-  risks: Lines<"debtCollectionTitle" | "debtCollection" | "noDebtCollection" | "excessiveTitle" | "excessive" | "notExcessive">;
-  questions: Lines<"recategorizationTitle" | "recategorization" | "recategorizationUnsure" | "missingTitle" | "missing" | "missingIncome">;
+  alerts: Lines<
+    | "targetNotMet"
+    | "missingExpenses"
+    | "unexpectedExpenses"
+    | "groupedCategories"
+    | "noIncome"
+    | "cardBills"
+    | "transfersElsewhere"
+    | "undecidedAccounts"
+    | "reference"
+    | "referenceByCategory"
+    | "referenceOfChildren"
+    | "referenceIsOld"
+    | "userProvided"
+  >;
+  risks: Lines<
+    "debtCollectionTitle" | "debtCollection" | "noDebtCollection" | "excessiveTitle" | "excessive" | "notExcessive"
+  >;
+  questions: Lines<
+    | "recategorizationTitle"
+    | "recategorization"
+    | "recategorizationUnsure"
+    | "missingTitle"
+    | "missing"
+    | "missingIncome"
+  >;
 };

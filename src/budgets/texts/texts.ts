@@ -7,7 +7,12 @@ import { english } from "./english.ts";
 import { norwegian } from "./norwegian.ts";
 import { swedish } from "./swedish.ts";
 
-export const budgetTexts: Readonly<Record<CategoryLanguage, BudgetTexts>> = { en: english, da: danish, nb: norwegian, sv: swedish };
+export const budgetTexts: Readonly<Record<CategoryLanguage, BudgetTexts>> = {
+  en: english,
+  da: danish,
+  nb: norwegian,
+  sv: swedish,
+};
 
 /** @param values by the name in braces; one that is missing is a bug. */
 export function fill(text: string, values: Readonly<Record<string, string>> = {}): string {
@@ -30,7 +35,11 @@ const formats = new Map<string, Intl.NumberFormat>();
 export function amountText(minor: number, currency: string, { locale }: BudgetTexts): string {
   const key = `${locale} ${currency}`;
   let format = formats.get(key);
-  if (format === undefined) formats.set(key, (format = new Intl.NumberFormat(locale, { style: "currency", currency, maximumFractionDigits: 0 })));
+  if (format === undefined)
+    formats.set(
+      key,
+      (format = new Intl.NumberFormat(locale, { style: "currency", currency, maximumFractionDigits: 0 })),
+    );
   const whole = Math.round(toNumber({ minor, currency }));
   return format.format(exponentOf(currency) === 0 ? minor : whole);
 }

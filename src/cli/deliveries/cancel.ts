@@ -25,12 +25,19 @@ export async function run(argv: string[]): Promise<number> {
     const delivery = await findReferred(session.database, reference, values.partner ?? null);
     const cancelled = await inTransaction(session.database, async (transaction) => {
       const done = await cancelLoad(transaction, delivery.id);
-      if (done) await recordAudit(transaction, commandLineActor(), { partnerId: delivery.partner_id, event: "delivery.cancelled", details: { ...done } });
+      if (done)
+        await recordAudit(transaction, commandLineActor(), {
+          partnerId: delivery.partner_id,
+          event: "delivery.cancelled",
+          details: { ...done },
+        });
       return done;
     });
     if (!cancelled) return nothingToCallOff((await findDelivery(session.database, delivery.id)) ?? delivery);
     await writeReceiptWhenAlone(session, delivery.id);
-    printResult(values.json, cancelled, [`Loading is called off; taken: ${countOf(cancelled.recordsLoaded, "record")}. tideline retry goes on after them, tideline withdraw takes them out again.`]);
+    printResult(values.json, cancelled, [
+      `Loading is called off; taken: ${countOf(cancelled.recordsLoaded, "record")}. tideline retry goes on after them, tideline withdraw takes them out again.`,
+    ]);
     return exitCode.done;
   });
 }

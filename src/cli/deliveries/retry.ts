@@ -19,10 +19,15 @@ within seconds, otherwise the next start does. --all-failed leaves alone what wa
 `;
 
 export async function run(argv: string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv, { ...commonOptions, partner: { type: "string" }, "all-failed": { type: "boolean", default: false } });
+  const { values, positionals } = readArguments(argv, {
+    ...commonOptions,
+    partner: { type: "string" },
+    "all-failed": { type: "boolean", default: false },
+  });
   const [reference] = positionals;
   if ((reference === undefined) !== values["all-failed"]) usageError("Give either BATCH or --all-failed.");
-  if (values["all-failed"] && values.partner !== undefined) usageError("--all-failed is of all partners; --partner goes with BATCH.");
+  if (values["all-failed"] && values.partner !== undefined)
+    usageError("--all-failed is of all partners; --partner goes with BATCH.");
   return await withSession(configOf(values), async (session) => {
     const id = reference === undefined ? null : await findAbandoned(session, reference, values.partner ?? null);
     const deliveryIds = await inTransaction(session.database, (transaction) => retry(transaction, id));
@@ -34,7 +39,11 @@ export async function run(argv: string[]): Promise<number> {
 async function retry(transaction: Transaction, id: string | null): Promise<string[]> {
   const ids = await retryAbandoned(transaction, id);
   for (const one of await findDeliveries(transaction, ids)) {
-    await recordAudit(transaction, commandLineActor(), { partnerId: one.partner_id, event: "delivery.retried", details: { deliveryId: one.id, recordsLoaded: one.records } });
+    await recordAudit(transaction, commandLineActor(), {
+      partnerId: one.partner_id,
+      event: "delivery.retried",
+      details: { deliveryId: one.id, recordsLoaded: one.records },
+    });
   }
   return ids;
 }
@@ -43,7 +52,9 @@ async function retry(transaction: Transaction, id: string | null): Promise<strin
 async function findAbandoned(session: Session, reference: string, partnerId: string | null): Promise<string> {
   const delivery = await findReferred(session.database, reference, partnerId);
   if (delivery.refusal_code !== "LOAD_ABANDONED" && delivery.refusal_code !== "LOAD_CANCELLED") {
-    usageError(`The delivery is ${delivery.state}${delivery.refusal_code === null ? "" : ` with ${delivery.refusal_code}`}: there is nothing to load again.`);
+    usageError(
+      `The delivery is ${delivery.state}${delivery.refusal_code === null ? "" : ` with ${delivery.refusal_code}`}: there is nothing to load again.`,
+    );
   }
   if (delivery.bytes_removed_at !== null) usageError("Retention has removed the original.");
   return delivery.id;

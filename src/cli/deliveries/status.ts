@@ -28,7 +28,10 @@ const missingShownMax = 20;
 
 export async function run(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, {
-    ...commonOptions, partner: { type: "string" }, state: { type: "string" }, limit: { type: "string", default: String(limitDefault) },
+    ...commonOptions,
+    partner: { type: "string" },
+    state: { type: "string" },
+    limit: { type: "string", default: String(limitDefault) },
   });
   const filter = {
     partnerId: values.partner ?? null,
@@ -43,7 +46,12 @@ export async function run(argv: string[]): Promise<number> {
   });
 }
 
-async function showAll(session: Session, filter: { partnerId: string | null; state: string | null }, limit: number, asJson: boolean): Promise<void> {
+async function showAll(
+  session: Session,
+  filter: { partnerId: string | null; state: string | null },
+  limit: number,
+  asJson: boolean,
+): Promise<void> {
   await assertPartner(session.database, filter.partnerId);
   const states = await countByState(session.database, filter.partnerId);
   const behind = await countBehind(session.database, filter.partnerId);
@@ -54,7 +62,11 @@ async function showAll(session: Session, filter: { partnerId: string | null; sta
     `Deliveries: ${describeStates(states)}`,
     `Users to recognise: ${formatCount(behind.usersChanged)}; IMPORT_COMPLETED markers that wait for earlier deliveries: ${formatCount(behind.markersWaiting)}`,
     ...describeMissing(missing),
-    ...(callersConfined ? [] : ["Row-level security does not hold for the API's connections: the database has no role tideline_api that this user may take on (docs/operations.md, “One machine”)"]),
+    ...(callersConfined
+      ? []
+      : [
+          "Row-level security does not hold for the API's connections: the database has no role tideline_api that this user may take on (docs/operations.md, “One machine”)",
+        ]),
     "",
     ...table(latest),
   ]);
@@ -85,20 +97,34 @@ function describeProgress({ percent, recordsPerSecond, secondsLeft }: LoadProgre
 
 function describeStates(states: readonly StateCount[]): string {
   if (states.length === 0) return "none yet";
-  return states.map((one) => `${formatCount(one.deliveries)} ${one.state} (${countOf(one.records, "record")})`).join(", ");
+  return states
+    .map((one) => `${formatCount(one.deliveries)} ${one.state} (${countOf(one.records, "record")})`)
+    .join(", ");
 }
 
 function describeMissing(missing: readonly MissingFile[]): string[] {
   if (missing.length === 0) return [];
-  const shown = missing.slice(-missingShownMax).map((one) => `  ${one.partnerId}: ${one.name} of ${one.dueDay}, due ${one.dueAt.toISOString().slice(0, 16)}Z`);
+  const shown = missing
+    .slice(-missingShownMax)
+    .map((one) => `  ${one.partnerId}: ${one.name} of ${one.dueDay}, due ${one.dueAt.toISOString().slice(0, 16)}Z`);
   return [`Expected files that have not come: ${formatCount(missing.length)}`, ...shown];
 }
 
 function toLine(delivery: Delivery): object {
   return {
-    deliveryId: delivery.id, partnerId: delivery.partner_id, door: delivery.door, format: delivery.format, state: delivery.state,
-    file: delivery.name, requestId: delivery.request_id, correlationId: delivery.correlation_id, attempts: delivery.attempts,
-    acceptedAt: delivery.accepted_at, finishedAt: delivery.finished_at, refusalCode: delivery.refusal_code, counts: { ...batchesOf(delivery), ...countsOf(delivery) },
+    deliveryId: delivery.id,
+    partnerId: delivery.partner_id,
+    door: delivery.door,
+    format: delivery.format,
+    state: delivery.state,
+    file: delivery.name,
+    requestId: delivery.request_id,
+    correlationId: delivery.correlation_id,
+    attempts: delivery.attempts,
+    acceptedAt: delivery.accepted_at,
+    finishedAt: delivery.finished_at,
+    refusalCode: delivery.refusal_code,
+    counts: { ...batchesOf(delivery), ...countsOf(delivery) },
     progress: progressOf(delivery, new Date()),
   };
 }
@@ -110,23 +136,46 @@ function batchesOf(delivery: Delivery) {
 
 function countsOf(delivery: Delivery) {
   return {
-    records: delivery.records, new: delivery.records_new, known: delivery.records_known, conflicting: delivery.records_conflicting,
-    refused: delivery.records_refused, waiting: delivery.records_waiting, markers: delivery.markers,
+    records: delivery.records,
+    new: delivery.records_new,
+    known: delivery.records_known,
+    conflicting: delivery.records_conflicting,
+    refused: delivery.records_refused,
+    waiting: delivery.records_waiting,
+    markers: delivery.markers,
   };
 }
 
 function stateInShort(delivery: Delivery): string {
   const percent = progressOf(delivery, new Date())?.percent ?? null;
   const { batches, batchesRefused } = batchesOf(delivery);
-  const refused = batchesRefused === 0 ? "" : `, ${formatCount(batchesRefused)} of ${countOf(batches, "batch", "batches")} refused`;
+  const refused =
+    batchesRefused === 0 ? "" : `, ${formatCount(batchesRefused)} of ${countOf(batches, "batch", "batches")} refused`;
   return `${delivery.state}${percent === null ? "" : ` ${percent} %`}${refused}`;
 }
 
 function table(deliveries: readonly Delivery[]): string[] {
-  const head = ["ACCEPTED", "PARTNER", "DOOR", "STATE", "RECORDS", "NEW", "KNOWN", "CONFL", "REFUSED", "WAITING", "MARKERS", "FILE OR REQUEST"];
+  const head = [
+    "ACCEPTED",
+    "PARTNER",
+    "DOOR",
+    "STATE",
+    "RECORDS",
+    "NEW",
+    "KNOWN",
+    "CONFL",
+    "REFUSED",
+    "WAITING",
+    "MARKERS",
+    "FILE OR REQUEST",
+  ];
   const rows = deliveries.map((one) => [
-    one.accepted_at.toISOString().slice(0, 19), one.partner_id, one.door, one.refusal_code ?? stateInShort(one),
-    ...Object.values(countsOf(one)).map(formatCount), one.name ?? one.request_id ?? one.id,
+    one.accepted_at.toISOString().slice(0, 19),
+    one.partner_id,
+    one.door,
+    one.refusal_code ?? stateInShort(one),
+    ...Object.values(countsOf(one)).map(formatCount),
+    one.name ?? one.request_id ?? one.id,
   ]);
   return rows.length === 0 ? [] : alignColumns([head, ...rows]);
 }
@@ -137,13 +186,18 @@ function explain({ code, reason, remedy }: NonNullable<Receipt["revisitRefusal"]
 
 function describe(delivery: Delivery, receipt: Receipt): string[] {
   const counts = receipt.counts;
-  const shown = receipt.problems.slice(0, problemsShownMax).map((one) => `  line ${one.line}, record ${one.index}, ${one.field || "record"}: ${one.reason}`);
+  const shown = receipt.problems
+    .slice(0, problemsShownMax)
+    .map((one) => `  line ${one.line}, record ${one.index}, ${one.field || "record"}: ${one.reason}`);
   const more = receipt.problemsTotal - shown.length;
   return [
     ...alignColumns([
       ["delivery", delivery.id],
       ["partner", delivery.partner_id],
-      ["came as", `${delivery.name ?? `request ${delivery.request_id}`} over ${delivery.door}, ${delivery.format}, ${countOf(delivery.size_bytes, "byte")}`],
+      [
+        "came as",
+        `${delivery.name ?? `request ${delivery.request_id}`} over ${delivery.door}, ${delivery.format}, ${countOf(delivery.size_bytes, "byte")}`,
+      ],
       ["SHA-256", receipt.sha256],
       ["correlation id", delivery.correlation_id],
       ["state", describeState(delivery)],
@@ -152,8 +206,18 @@ function describe(delivery: Delivery, receipt: Receipt): string[] {
       ["finished", receipt.finishedAt ?? "-"],
       ...(receipt.progress ? [["progress", describeProgress(receipt.progress)]] : []),
       ["batches", `${formatCount(counts.batches)}, ${formatCount(counts.batchesRefused)} refused`],
-      ["records", `${formatCount(counts.records)} = ${formatCount(counts.new)} new + ${formatCount(counts.known)} known + ${formatCount(counts.conflicting)} conflicting${counts.corrected > 0 ? ` (${formatCount(counts.corrected)} corrected)` : ""} + ${formatCount(counts.refused)} refused + ${formatCount(counts.waiting)} waiting + ${countOf(counts.markers, "marker")}`],
-      ...(receipt.withdrawal ? [["withdrawn", `${receipt.withdrawal.at}: ${countOf(receipt.withdrawal.transactions, "transaction")} left the ledger`]] : []),
+      [
+        "records",
+        `${formatCount(counts.records)} = ${formatCount(counts.new)} new + ${formatCount(counts.known)} known + ${formatCount(counts.conflicting)} conflicting${counts.corrected > 0 ? ` (${formatCount(counts.corrected)} corrected)` : ""} + ${formatCount(counts.refused)} refused + ${formatCount(counts.waiting)} waiting + ${countOf(counts.markers, "marker")}`,
+      ],
+      ...(receipt.withdrawal
+        ? [
+            [
+              "withdrawn",
+              `${receipt.withdrawal.at}: ${countOf(receipt.withdrawal.transactions, "transaction")} left the ledger`,
+            ],
+          ]
+        : []),
       ...(receipt.refusal ? [["refused", explain(receipt.refusal)]] : []),
       ...(receipt.revisitRefusal ? [["not read again", explain(receipt.revisitRefusal)]] : []),
     ]),

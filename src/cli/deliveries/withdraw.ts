@@ -29,14 +29,24 @@ export async function run(argv: string[]): Promise<number> {
     const delivery = await findReferred(session.database, reference, values.partner ?? null);
     const withdrawal = await inTransaction(session.database, async (transaction) => {
       const done = await withdraw(transaction, delivery.id, commandLineActor());
-      if (done) await recordAudit(transaction, commandLineActor(), { partnerId: delivery.partner_id, event: "delivery.withdrawn", details: { deliveryId: delivery.id, ...done } });
+      if (done)
+        await recordAudit(transaction, commandLineActor(), {
+          partnerId: delivery.partner_id,
+          event: "delivery.withdrawn",
+          details: { deliveryId: delivery.id, ...done },
+        });
       return done;
     });
     // As it is now: it may have come to its end while its turn was waited for.
-    if (!withdrawal && (await findDelivery(session.database, delivery.id))?.state === "refused") usageError("The delivery was refused: nothing of it is in the ledger.");
+    if (!withdrawal && (await findDelivery(session.database, delivery.id))?.state === "refused")
+      usageError("The delivery was refused: nothing of it is in the ledger.");
     await writeReceiptWhenAlone(session, delivery.id);
     const knownElsewhere = withdrawal ? await countKnownElsewhere(session.database, delivery.id) : 0;
-    printResult(values.json, { deliveryId: delivery.id, withdrawn: withdrawal !== null, ...withdrawal, knownElsewhere }, describe(delivery, withdrawal, knownElsewhere));
+    printResult(
+      values.json,
+      { deliveryId: delivery.id, withdrawn: withdrawal !== null, ...withdrawal, knownElsewhere },
+      describe(delivery, withdrawal, knownElsewhere),
+    );
     return exitCode.done;
   });
 }
@@ -47,6 +57,10 @@ function describe(delivery: Delivery, withdrawal: Withdrawal | null, knownElsewh
   return [
     `${name} is withdrawn: ${countOf(withdrawal.transactions, "transaction")} of ${countOf(withdrawal.users, "user")} left the ledger.`,
     ...(withdrawal.restored > 0 ? [`As they were before it corrected them: ${formatCount(withdrawal.restored)}.`] : []),
-    ...(knownElsewhere > 0 ? [`Later deliveries that brought records which were known: ${formatCount(knownElsewhere)}; those among them that this one had loaded have left too.`] : []),
+    ...(knownElsewhere > 0
+      ? [
+          `Later deliveries that brought records which were known: ${formatCount(knownElsewhere)}; those among them that this one had loaded have left too.`,
+        ]
+      : []),
   ];
 }

@@ -1,13 +1,33 @@
-/** `tideline cancellation …`: the operator's side of cancelling a user's service. Each step is audited and told within a moment. */
+/**
+ * `tideline cancellation …`: the operator's side of cancelling a user's service. Each step is audited and told within a
+ * moment.
+ */
 import { isDay } from "../../time/calendar.ts";
 import { inTransaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
 import { noticesOfStep } from "../../notifications/case-notices.ts";
 import { writeNotices } from "../../notifications/outbox.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
-import { type CancellableService, type CaseFacts, listCases, type ListedCase, type Step, takeService, transitions, writeStep } from "../../recognition/cancellation.ts";
+import {
+  type CancellableService,
+  type CaseFacts,
+  listCases,
+  type ListedCase,
+  type Step,
+  takeService,
+  transitions,
+  writeStep,
+} from "../../recognition/cancellation.ts";
 import { cancellationAbortReasons } from "../../interface/services.ts";
-import { commonOptions, configOf, oneOf, readArguments, readCount, required, usageError } from "../terminal/arguments.ts";
+import {
+  commonOptions,
+  configOf,
+  oneOf,
+  readArguments,
+  readCount,
+  required,
+  usageError,
+} from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { recogniseDue } from "./recognise.ts";
 import { alignColumns, printResult } from "../terminal/result.ts";
@@ -40,9 +60,17 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export async function run(argv: string[]): Promise<number> {
   const [verb = "", ...rest] = argv;
   if (verb === "list") return await list(rest);
-  const step = steps.find((one) => one === verb) ?? usageError(`There is no "tideline cancellation ${verb}"; there are ${steps.join(", ")} and list.`);
+  const step =
+    steps.find((one) => one === verb) ??
+    usageError(`There is no "tideline cancellation ${verb}"; there are ${steps.join(", ")} and list.`);
   const { values, positionals } = readArguments(rest, {
-    ...commonOptions, "end-date": text, message: text, confirmation: text, reason: text, "equipment-back": flag, "money-back": flag,
+    ...commonOptions,
+    "end-date": text,
+    message: text,
+    confirmation: text,
+    reason: text,
+    "equipment-back": flag,
+    "money-back": flag,
   });
   const serviceId = serviceIdOf(positionals);
   const facts = factsOf(step, values);
@@ -50,7 +78,9 @@ export async function run(argv: string[]): Promise<number> {
     const service = await take(session, serviceId, step, facts);
     // Without a running service nobody else does it.
     if (session.alone) await recogniseDue(session);
-    printResult(values.json, { serviceId: service.id, event: transitions[step].event }, [`${service.title}: ${transitions[step].event}.`]);
+    printResult(values.json, { serviceId: service.id, event: transitions[step].event }, [
+      `${service.title}: ${transitions[step].event}.`,
+    ]);
     return exitCode.done;
   });
 }
@@ -61,17 +91,29 @@ async function take(session: Session, serviceId: string, step: Step, facts: Case
     const service = await takeService(transaction, serviceId);
     if (service === null) throw new Fault("NOT_FOUND", `There is no service ${serviceId}.`);
     const { from, event } = transitions[step];
-    if (!from.includes(service.status)) usageError(`The service is ${service.status}: ${step} needs one that is ${from.join(" or ")}.`);
+    if (!from.includes(service.status))
+      usageError(`The service is ${service.status}: ${step} needs one that is ${from.join(" or ")}.`);
     await writeStep(transaction, service, step, facts);
     await writeNotices(transaction, noticesOfStep(service, step, new Date()));
     // Texts may tell of the user; the case keeps them, the trail does not.
-    const details = { serviceId: service.id, ...(facts.endDate ? { endDate: facts.endDate } : {}), ...(facts.abortReason ? { abortReason: facts.abortReason } : {}) };
+    const details = {
+      serviceId: service.id,
+      ...(facts.endDate ? { endDate: facts.endDate } : {}),
+      ...(facts.abortReason ? { abortReason: facts.abortReason } : {}),
+    };
     await recordAudit(transaction, commandLineActor(), { partnerId: service.partnerId, event, details });
     return service;
   });
 }
 
-type Values = { "end-date"?: string | undefined; message?: string | undefined; confirmation?: string | undefined; reason?: string | undefined; "equipment-back"?: boolean | undefined; "money-back"?: boolean | undefined };
+type Values = {
+  "end-date"?: string | undefined;
+  message?: string | undefined;
+  confirmation?: string | undefined;
+  reason?: string | undefined;
+  "equipment-back"?: boolean | undefined;
+  "money-back"?: boolean | undefined;
+};
 
 /** Options that a step may be given; any other is a mistake better told. */
 const optionsOf: Readonly<Record<Step, readonly (keyof Values)[]>> = {
@@ -84,17 +126,23 @@ const optionsOf: Readonly<Record<Step, readonly (keyof Values)[]>> = {
 
 /** @throws Fault COMMAND_USAGE */
 function factsOf(step: Step, values: Values): CaseFacts {
-  const given = (Object.keys(values) as (keyof Values)[]).filter((name) => Object.values(optionsOf).some((names) => names.includes(name)));
+  const given = (Object.keys(values) as (keyof Values)[]).filter((name) =>
+    Object.values(optionsOf).some((names) => names.includes(name)),
+  );
   const foreign = given.find((name) => !optionsOf[step].includes(name));
   if (foreign !== undefined) usageError(`cancellation ${step} takes no --${foreign}.`);
   if (step === "ask") required(values.message, "--message");
   return {
     ...(values.message === undefined ? {} : { freeTextMessage: shortEnough(values.message, "--message") }),
-    ...(values.confirmation === undefined ? {} : { confirmationContent: shortEnough(values.confirmation, "--confirmation") }),
+    ...(values.confirmation === undefined
+      ? {}
+      : { confirmationContent: shortEnough(values.confirmation, "--confirmation") }),
     ...(values["end-date"] === undefined ? {} : { endDate: dayOf(values["end-date"]) }),
     ...(values["equipment-back"] === undefined ? {} : { equipmentBack: values["equipment-back"] }),
     ...(values["money-back"] === undefined ? {} : { moneyBack: values["money-back"] }),
-    ...(step === "abort" ? { abortReason: oneOf(required(values.reason, "--reason"), cancellationAbortReasons, "--reason") } : {}),
+    ...(step === "abort"
+      ? { abortReason: oneOf(required(values.reason, "--reason"), cancellationAbortReasons, "--reason") }
+      : {}),
   };
 }
 
@@ -123,6 +171,16 @@ async function list(argv: string[]): Promise<number> {
 }
 
 function lineOf(one: ListedCase): string[] {
-  const state = one.needsMoreInformation ? "OPEN, waits for the user" : [one.state, one.abortReason].filter(Boolean).join(", ");
-  return [one.serviceId, one.partnerId, one.bankUserId, one.title ?? "", state, one.openedAt.toISOString().slice(0, 10), one.endDate ?? ""];
+  const state = one.needsMoreInformation
+    ? "OPEN, waits for the user"
+    : [one.state, one.abortReason].filter(Boolean).join(", ");
+  return [
+    one.serviceId,
+    one.partnerId,
+    one.bankUserId,
+    one.title ?? "",
+    state,
+    one.openedAt.toISOString().slice(0, 10),
+    one.endDate ?? "",
+  ];
 }

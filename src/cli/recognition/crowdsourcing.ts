@@ -21,12 +21,25 @@ export async function run(argv: string[]): Promise<number> {
   return await withSession(configOf(values), async (session) => {
     const payees = await reviewSubmissions(session.database, limit);
     const head = ["PAYEE", "USERS", "SUCCESS", "NOT SUBSCRIPTION", "TECHNICAL LIMITATION", "FREQUENCIES GIVEN"];
-    printResult(values.json, payees, payees.length === 0 ? ["Nothing was submitted."] : alignColumns([head, ...payees.map(lineOf)]));
+    printResult(
+      values.json,
+      payees,
+      payees.length === 0 ? ["Nothing was submitted."] : alignColumns([head, ...payees.map(lineOf)]),
+    );
     return exitCode.done;
   });
 }
 
-function lineOf({ payeeKey, users, success, notSubscription, technicalLimitation, frequencies }: ReviewedPayee): string[] {
-  const given = Object.entries(frequencies).map(([frequency, count]) => `${frequency} ${formatCount(count)}`).join(", ");
+function lineOf({
+  payeeKey,
+  users,
+  success,
+  notSubscription,
+  technicalLimitation,
+  frequencies,
+}: ReviewedPayee): string[] {
+  const given = Object.entries(frequencies)
+    .map(([frequency, count]) => `${frequency} ${formatCount(count)}`)
+    .join(", ");
   return [payeeKey ?? "(not named)", ...[users, success, notSubscription, technicalLimitation].map(formatCount), given];
 }

@@ -37,7 +37,13 @@ const seedDefault = 1;
 
 export async function run(argv: string[]): Promise<number> {
   const text = { type: "string" } as const;
-  const { values, positionals } = readArguments(argv, { json: commonOptions.json, out: text, until: text, categories: { type: "boolean" } as const, budgets: { type: "boolean" } as const });
+  const { values, positionals } = readArguments(argv, {
+    json: commonOptions.json,
+    out: text,
+    until: text,
+    categories: { type: "boolean" } as const,
+    budgets: { type: "boolean" } as const,
+  });
   const [source, ...more] = positionals;
   if (source === undefined || more.length > 0) usageError("Name one SET_DIR or generated:USERSxMONTHS:SEED.");
   if (values.categories) return categories(source, values.until, values.json);
@@ -57,7 +63,11 @@ export async function run(argv: string[]): Promise<number> {
   }
   if (values.out !== undefined) await writeFile(values.out, renderReport(titleOf(source), tally, sample));
   const { slices, ...counts } = tally;
-  printResult(values.json, { source, score: scoreOf(tally), counts, slices }, [...alignColumns(scoreRows(tally)), "", ...alignColumns([["SLICE", "", "FOUND", "", "FREQUENCY RIGHT"], ...sliceRows(tally)])]);
+  printResult(values.json, { source, score: scoreOf(tally), counts, slices }, [
+    ...alignColumns(scoreRows(tally)),
+    "",
+    ...alignColumns([["SLICE", "", "FOUND", "", "FREQUENCY RIGHT"], ...sliceRows(tally)]),
+  ]);
   return exitCode.done;
 }
 
@@ -91,7 +101,11 @@ async function budgets(source: string, until: string | undefined, isJson: boolea
 }
 
 function judgeUser(user: LabelledUser) {
-  const { services, income } = recognise(user.history, { asOf: user.asOf, country: user.country, currency: user.currency });
+  const { services, income } = recognise(user.history, {
+    asOf: user.asOf,
+    country: user.country,
+    currency: user.currency,
+  });
   return judge(user, [...services, ...income]);
 }
 
@@ -99,14 +113,19 @@ type Source = { users: AsyncIterable<LabelledUser> | Iterable<LabelledUser>; tot
 
 function openSource(source: string, until: string | undefined): Source {
   const options = generatedOptions(source, until);
-  return options === null ? { users: readLabelled(source), total: null } : { users: generateLabelled(options), total: options.users };
+  return options === null
+    ? { users: readLabelled(source), total: null }
+    : { users: generateLabelled(options), total: options.users };
 }
 
 /** Null: a folder. */
 function generatedOptions(source: string, until: string | undefined): PopulationOptions | null {
   if (until !== undefined && !isDay(until)) usageError(`--until must be a day, YYYY-MM-DD, not "${until}".`);
   const generated = generatedPattern.exec(source);
-  if (generated === null && source.startsWith("generated:")) usageError(`A generated population is written generated:USERSxMONTHS or generated:USERSxMONTHS:SEED, not "${source}".`);
+  if (generated === null && source.startsWith("generated:"))
+    usageError(
+      `A generated population is written generated:USERSxMONTHS or generated:USERSxMONTHS:SEED, not "${source}".`,
+    );
   if (generated === null) return null;
   const [, users, months, seed] = generated;
   return { users: Number(users), months: Number(months), seed: Number(seed ?? seedDefault), until: until ?? today() };

@@ -23,7 +23,9 @@ export type RecogniseFileOptions = {
 
 const PROGRESS_EVERY_USERS = 500;
 
-/** Throws when the file cannot be read or a line is not JSON; records that are no transaction are left out and counted. */
+/**
+ * Throws when the file cannot be read or a line is not JSON; records that are no transaction are left out and counted.
+ */
 export async function recogniseFile(options: RecogniseFileOptions): Promise<{ users: number; services: number }> {
   const asOf = await asOfDays(options.asOf);
   const { histories, leftOut } = await readHistories(options.file);
@@ -35,7 +37,9 @@ export async function recogniseFile(options: RecogniseFileOptions): Promise<{ us
     for (const service of found) await write(options.out, `${JSON.stringify(lineOf(uid, service))}\n`);
     if (++users % PROGRESS_EVERY_USERS === 0) options.progress(`${users} of ${histories.size} users`);
   }
-  options.progress(`${countOf(users, "user")}, ${countOf(services, "service")}${leftOut > 0 ? `, ${countOf(leftOut, "record")} left out` : ""}`);
+  options.progress(
+    `${countOf(users, "user")}, ${countOf(services, "service")}${leftOut > 0 ? `, ${countOf(leftOut, "record")} left out` : ""}`,
+  );
   return { users, services };
 }
 

@@ -33,10 +33,18 @@ output, money leaving is negative. --as-of: a day, or a JSON object of days by u
 export async function run(argv: string[]): Promise<number> {
   const text = { type: "string" } as const;
   const { values, positionals } = readArguments(argv, {
-    ...commonOptions, user: text, all: { type: "boolean", default: false }, report: { type: "boolean", default: false }, partner: text, "as-of": text, country: text, currency: text,
+    ...commonOptions,
+    user: text,
+    all: { type: "boolean", default: false },
+    report: { type: "boolean", default: false },
+    partner: text,
+    "as-of": text,
+    country: text,
+    currency: text,
   });
   const [file, ...more] = positionals;
-  if ([file !== undefined, values.user !== undefined, values.all].filter(Boolean).length !== 1 || more.length > 0) usageError("Give one of FILE, --user and --all.");
+  if ([file !== undefined, values.user !== undefined, values.all].filter(Boolean).length !== 1 || more.length > 0)
+    usageError("Give one of FILE, --user and --all.");
   if (values.report && !values.all) usageError("--report goes with --all.");
   if (file !== undefined) return await overFile(file, values);
   const config = readConfig({
@@ -46,7 +54,11 @@ export async function run(argv: string[]): Promise<number> {
   return await withSession(config, async (session) => {
     const anew = async (): Promise<number> => {
       const marked = await markForRecognition(session.database, values.partner ?? null, values.user ?? null);
-      if (marked.users === 0) throw new Fault("NOT_FOUND", values.user === undefined ? "There is no user." : `There is no user "${values.user}".`);
+      if (marked.users === 0)
+        throw new Fault(
+          "NOT_FOUND",
+          values.user === undefined ? "There is no user." : `There is no user "${values.user}".`,
+        );
       await recogniseMarked(session, marked, values.json);
       return marked.users;
     };
@@ -56,7 +68,10 @@ export async function run(argv: string[]): Promise<number> {
       return exitCode.done;
     }
     const { result: users, changes } = await comparingServices(session.database, anew);
-    printResult(values.json, { users, ...changes }, [`Recognised anew: ${countOf(users, "user")}.`, ...describeChanges(changes)]);
+    printResult(values.json, { users, ...changes }, [
+      `Recognised anew: ${countOf(users, "user")}.`,
+      ...describeChanges(changes),
+    ]);
     return exitCode.done;
   });
 }
@@ -70,7 +85,10 @@ function describeChanges(changes: Changes): string[] {
   ]);
 }
 
-async function overFile(file: string, values: { "as-of"?: string | undefined; country?: string | undefined; currency?: string | undefined }): Promise<number> {
+async function overFile(
+  file: string,
+  values: { "as-of"?: string | undefined; country?: string | undefined; currency?: string | undefined },
+): Promise<number> {
   await recogniseFile({
     file,
     ...(values["as-of"] === undefined ? {} : { asOf: values["as-of"] }),
@@ -96,10 +114,23 @@ async function recogniseMarked(session: Session, marked: Marked, silent: boolean
 /** Recognises whoever is due here, with the same threads and the same statements as the service. */
 export async function recogniseDue({ config, database, url, folder, keyEncryptionKey }: Session): Promise<void> {
   const threads = availableParallelism();
-  const pools = openPools({ databaseUrl: url, keyEncryptionKey: await keyEncryptionKey(), vaultDirectory: folder.vault }, { doorThreads: 1, loadThreads: 1, recognitionThreads: threads });
+  const pools = openPools(
+    { databaseUrl: url, keyEncryptionKey: await keyEncryptionKey(), vaultDirectory: folder.vault },
+    { doorThreads: 1, loadThreads: 1, recognitionThreads: threads },
+  );
   try {
     const events = createEvents({ level: "silent" });
-    await recogniseChanged({ database, clock: createClock(config.asOf), events, baseUrl: config.publicUrl ?? baseUrlOf(config.host, config.httpsPort), recognise: pools.recognise }, () => false, threads);
+    await recogniseChanged(
+      {
+        database,
+        clock: createClock(config.asOf),
+        events,
+        baseUrl: config.publicUrl ?? baseUrlOf(config.host, config.httpsPort),
+        recognise: pools.recognise,
+      },
+      () => false,
+      threads,
+    );
   } finally {
     await pools.close();
   }
@@ -110,11 +141,16 @@ const pollEveryMs = 200;
 const silenceMsMax = 30_000;
 
 /**
- * Users with new data go before these, and a busy service may be at them for hours: silence is told and waited out, since
- * what was marked stays marked whether this command waits or not. Ctrl-C ends the waiting.
+ * Users with new data go before these, and a busy service may be at them for hours: silence is told and waited out,
+ * since what was marked stays marked whether this command waits or not. Ctrl-C ends the waiting.
  * @throws what recognition here threw.
  */
-async function untilRecognised(session: Session, marked: Marked, here: Promise<void> | null, onDone: (users: number) => void): Promise<void> {
+async function untilRecognised(
+  session: Session,
+  marked: Marked,
+  here: Promise<void> | null,
+  onDone: (users: number) => void,
+): Promise<void> {
   let fewest = Number.POSITIVE_INFINITY;
   let changedAt = performance.now();
   let told = false;
@@ -124,7 +160,9 @@ async function untilRecognised(session: Session, marked: Marked, here: Promise<v
     if (waiting === 0) return;
     if (waiting < fewest) [fewest, changedAt, told] = [waiting, performance.now(), false];
     if (!told && performance.now() - changedAt > silenceMsMax) {
-      process.stderr.write(`Waiting for a worker: ${countOf(waiting, "user")}, on its list also when this command is stopped.\n`);
+      process.stderr.write(
+        `Waiting for a worker: ${countOf(waiting, "user")}, on its list also when this command is stopped.\n`,
+      );
       told = true;
     }
     await Promise.race([wait(pollEveryMs), ...(here ? [here.then(() => wait(pollEveryMs))] : [])]);

@@ -29,8 +29,18 @@ it read: sent + sent before + refused + not sent.
 const text = { type: "string" } as const;
 const flag = { type: "boolean", default: false } as const;
 const options = {
-  ...commonOptions, via: { type: "string", default: "https" }, partner: text, credentials: text, rate: text, until: text, brand: text, locale: text,
-  "create-users": flag, complete: flag, journal: text, again: flag,
+  ...commonOptions,
+  via: { type: "string", default: "https" },
+  partner: text,
+  credentials: text,
+  rate: text,
+  until: text,
+  brand: text,
+  locale: text,
+  "create-users": flag,
+  complete: flag,
+  journal: text,
+  again: flag,
 } as const;
 
 type Values = ReturnType<typeof readArguments<typeof options>>["values"];
@@ -56,16 +66,27 @@ export async function run(argv: string[]): Promise<number> {
   return reportSendings(sendings, values.json);
 }
 
-async function backfill(population: Population, via: Via, values: Values, how: Pick<Replay, "recordsPerSecondMax" | "signal">): Promise<Sending> {
+async function backfill(
+  population: Population,
+  via: Via,
+  values: Values,
+  how: Pick<Replay, "recordsPerSecondMax" | "signal">,
+): Promise<Sending> {
   // On the service's own machine the partner's name is enough.
   const credentials = via === "direct" && values.partner !== undefined ? null : await findCredentials(values);
   const partnerId = credentials?.partnerId ?? values.partner ?? "";
   const directory = credentials === null ? path.join(configOf(values).dataDir, "send") : sendDirectory(credentials);
   const plan: Replay = {
-    population, partnerId, ...how,
+    population,
+    partnerId,
+    ...how,
     complete: values.complete,
-    createUsers: values["create-users"] ? { brand: brandOf(values.brand, credentials), locale: values.locale ?? localeDefault } : undefined,
-    journalPath: values.journal ?? journalFor(directory, ["backfill", via, partnerId, credentials?.baseUrl ?? "", population.identity]),
+    createUsers: values["create-users"]
+      ? { brand: brandOf(values.brand, credentials), locale: values.locale ?? localeDefault }
+      : undefined,
+    journalPath:
+      values.journal ??
+      journalFor(directory, ["backfill", via, partnerId, credentials?.baseUrl ?? "", population.identity]),
     again: values.again,
     silent: values.json,
   };
@@ -77,9 +98,16 @@ async function backfill(population: Population, via: Via, values: Values, how: P
   return { via, journalPath: plan.journalPath, summary: { ...summary, receipt: null } satisfies SendSummary };
 }
 
-async function replayHere(plan: Replay, config: Config, file: { name: string; spoolDirectory: string }): Promise<Summary> {
+async function replayHere(
+  plan: Replay,
+  config: Config,
+  file: { name: string; spoolDirectory: string },
+): Promise<Summary> {
   return await withSession(config, async (session) => {
-    if (session.alone && !plan.silent) process.stderr.write("No service runs on this data folder: what is accepted now is loaded at the next tideline up.\n");
+    if (session.alone && !plan.silent)
+      process.stderr.write(
+        "No service runs on this data folder: what is accepted now is loaded at the next tideline up.\n",
+      );
     return await replay(plan, await openDirectDoor(session, plan.partnerId, file));
   });
 }

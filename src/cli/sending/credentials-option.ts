@@ -7,11 +7,17 @@ import { configOf, usageError } from "../terminal/arguments.ts";
 export const localeDefault = "en-GB";
 
 /** The folder that was named, or the demo partner's. @throws Fault CREDENTIALS_INVALID, COMMAND_USAGE */
-export async function findCredentials(values: { credentials?: string | undefined; partner?: string | undefined; "data-dir"?: string | undefined }): Promise<Credentials> {
+export async function findCredentials(values: {
+  credentials?: string | undefined;
+  partner?: string | undefined;
+  "data-dir"?: string | undefined;
+}): Promise<Credentials> {
   const directory = values.credentials ?? path.join(configOf(values).dataDir, "demo");
   const credentials = await readCredentials(directory);
   if (values.partner !== undefined && values.partner !== credentials.partnerId) {
-    usageError(`The credentials in ${directory} are those of partner ${credentials.partnerId}, not of ${values.partner}.`);
+    usageError(
+      `The credentials in ${directory} are those of partner ${credentials.partnerId}, not of ${values.partner}.`,
+    );
   }
   return credentials;
 }

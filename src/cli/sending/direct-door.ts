@@ -17,7 +17,11 @@ import { openQueue } from "../../staging/queue.ts";
 import type { Session } from "../service/session.ts";
 
 /** The caller closes it before the session. @throws Fault NOT_FOUND for an unknown partner */
-export async function openDirectDoor(session: Session, partnerId: string, options: { name: string; spoolDirectory: string }): Promise<Door> {
+export async function openDirectDoor(
+  session: Session,
+  partnerId: string,
+  options: { name: string; spoolDirectory: string },
+): Promise<Door> {
   const [key] = await publicBatchKeys(session.database, partnerId);
   if (!key) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}" with an encryption key.`);
   await mkdir(session.folder.vault, { recursive: true, mode: 0o700 });
@@ -37,16 +41,39 @@ export async function openDirectDoor(session: Session, partnerId: string, option
     format: "jsonl",
     sealer: await createSealer(key),
     spoolDirectory: options.spoolDirectory,
-    createUser: async (user) => ((await createUser(session.database, { partnerId, brandId: user.brand, bankUserId: user.bankUserId, locale: user.locale, details: {} })) ? "created" : "existing"),
+    createUser: async (user) =>
+      (await createUser(session.database, {
+        partnerId,
+        brandId: user.brand,
+        bankUserId: user.bankUserId,
+        locale: user.locale,
+        details: {},
+      }))
+        ? "created"
+        : "existing",
     deliver: (file) => accept(landing, partnerId, file),
     close: () => queue.close(),
   });
 }
 
-async function accept(landing: Landing, partnerId: string, file: { path: string; name: string; sizeBytes: number }): Promise<void> {
+async function accept(
+  landing: Landing,
+  partnerId: string,
+  file: { path: string; name: string; sizeBytes: number },
+): Promise<void> {
   await sync(file.path);
-  const accepted = await acceptFile(landing, { ...file, partnerId, door: "direct", sha256: await sha256Of(file.path), correlationId: randomUUID() });
-  if (!accepted.accepted) throw new Fault("SERVICE_REFUSED", `The file ${file.name} was refused; see tideline status ${accepted.deliveryId}.`);
+  const accepted = await acceptFile(landing, {
+    ...file,
+    partnerId,
+    door: "direct",
+    sha256: await sha256Of(file.path),
+    correlationId: randomUUID(),
+  });
+  if (!accepted.accepted)
+    throw new Fault(
+      "SERVICE_REFUSED",
+      `The file ${file.name} was refused; see tideline status ${accepted.deliveryId}.`,
+    );
 }
 
 /** Accepting wants a complete, closed and synced file. */

@@ -22,9 +22,18 @@ const seedMax = 2 ** 31 - 1;
 
 export async function run(argv: string[]): Promise<number> {
   const [verb, ...rest] = argv;
-  if (verb !== "generate") usageError(`There is no "tideline fixtures ${verb ?? ""}"; there is tideline fixtures generate.`);
+  if (verb !== "generate")
+    usageError(`There is no "tideline fixtures ${verb ?? ""}"; there is tideline fixtures generate.`);
   const text = { type: "string" } as const;
-  const { values } = readArguments(rest, { json: commonOptions.json, users: text, months: text, seed: text, until: text, out: text, brand: text });
+  const { values } = readArguments(rest, {
+    json: commonOptions.json,
+    users: text,
+    months: text,
+    seed: text,
+    until: text,
+    out: text,
+    brand: text,
+  });
   const options = {
     users: readCount(required(values.users, "--users"), "--users", 1, usersMax),
     months: readCount(values.months ?? String(monthsDefault), "--months", 1, monthsMax),
@@ -35,7 +44,9 @@ export async function run(argv: string[]): Promise<number> {
   };
   const progress = startProgress({ label: "generating", unit: "users", silent: values.json });
   const summary = await generate(options, (done, total) => progress.update(done, total)).finally(() => progress.stop());
-  printResult(values.json, summary, [`${countOf(summary.counts.transactions, "transaction")} of ${countOf(summary.users, "user")} from ${summary.from} to ${summary.until} in ${summary.out}.`]);
+  printResult(values.json, summary, [
+    `${countOf(summary.counts.transactions, "transaction")} of ${countOf(summary.users, "user")} from ${summary.from} to ${summary.until} in ${summary.out}.`,
+  ]);
   return exitCode.done;
 }
 

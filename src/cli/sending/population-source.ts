@@ -35,10 +35,14 @@ const seedDefault = 1;
 
 /** @throws Fault COMMAND_USAGE, SOURCE_INVALID */
 export async function openPopulation(from: string, choice: PopulationChoice): Promise<Population> {
-  if (choice.until !== undefined && !isDay(choice.until)) usageError(`--until must be a day, YYYY-MM-DD, not "${choice.until}".`);
+  if (choice.until !== undefined && !isDay(choice.until))
+    usageError(`--until must be a day, YYYY-MM-DD, not "${choice.until}".`);
   const generated = generatedPattern.exec(from);
   if (generated) return fromGenerator(from, generated, choice);
-  if (from.startsWith("generated:")) usageError(`A generated population is written generated:USERSxMONTHS or generated:USERSxMONTHS:SEED, not "${from}".`);
+  if (from.startsWith("generated:"))
+    usageError(
+      `A generated population is written generated:USERSxMONTHS or generated:USERSxMONTHS:SEED, not "${from}".`,
+    );
   const kind = await stat(from).catch(() => null);
   if (!kind) throw new Fault("SOURCE_INVALID", `There is no file or folder ${from}.`);
   return kind.isDirectory() ? await fromFolder(from, choice) : await fromFile(from, choice);
@@ -46,7 +50,11 @@ export async function openPopulation(from: string, choice: PopulationChoice): Pr
 
 function fromGenerator(from: string, [, users, months, seed]: RegExpExecArray, choice: PopulationChoice): Population {
   const options: PopulationOptions = {
-    users: Number(users), months: Number(months), seed: Number(seed ?? seedDefault), until: choice.until ?? choice.today, brand: choice.brand ?? null,
+    users: Number(users),
+    months: Number(months),
+    seed: Number(seed ?? seedDefault),
+    until: choice.until ?? choice.today,
+    brand: choice.brand ?? null,
   };
   return {
     identity: `${from} until ${options.until} ${options.brand ?? ""}`,
@@ -65,7 +73,11 @@ async function fromFolder(folder: string, choice: PopulationChoice): Promise<Pop
   const file = await firstOf(folder, ["transactions.jsonl", "transactions.jsonl.gz"]);
   const users = await firstOf(folder, ["users.jsonl", "users.jsonl.gz"]);
   if (file === null) throw new Fault("SOURCE_INVALID", `There is no transactions.jsonl in ${folder}.`);
-  return { ...(await fromFile(file, choice)), name: path.basename(path.resolve(folder)), users: () => (users === null ? [] : readUsers(users, choice.brand)) };
+  return {
+    ...(await fromFile(file, choice)),
+    name: path.basename(path.resolve(folder)),
+    users: () => (users === null ? [] : readUsers(users, choice.brand)),
+  };
 }
 
 async function fromFile(file: string, choice: PopulationChoice): Promise<Population> {
@@ -78,8 +90,12 @@ async function fromFile(file: string, choice: PopulationChoice): Promise<Populat
   };
 }
 
-async function* upTo(records: AsyncIterable<RawTransaction>, until: string | undefined): AsyncGenerator<RawTransaction> {
-  for await (const record of records) if (until === undefined || (record.tx?.txTime ?? "").slice(0, 10) <= until) yield record;
+async function* upTo(
+  records: AsyncIterable<RawTransaction>,
+  until: string | undefined,
+): AsyncGenerator<RawTransaction> {
+  for await (const record of records)
+    if (until === undefined || (record.tx?.txTime ?? "").slice(0, 10) <= until) yield record;
 }
 
 async function* readUsers(file: string, brand: string | undefined): AsyncGenerator<NewUser> {

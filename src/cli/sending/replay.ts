@@ -25,7 +25,11 @@ export async function replay(plan: Replay, door: Door): Promise<Summary> {
   try {
     const users = await createUsersFirst(plan, door);
     const summary = await sendAll(plan, door);
-    return { ...summary, usersCreated: summary.usersCreated + users.usersCreated, usersExisting: summary.usersExisting + users.usersExisting };
+    return {
+      ...summary,
+      usersCreated: summary.usersCreated + users.usersCreated,
+      usersExisting: summary.usersExisting + users.usersExisting,
+    };
   } finally {
     await door.close();
   }
@@ -48,9 +52,20 @@ async function sendAll(plan: Replay, door: Door): Promise<Summary> {
   const progress = startProgress({ label: "replaying", unit: "records", silent: plan.silent });
   try {
     return await sendThrough({
-      records: population.records(), partnerId, door, complete, createUsers, recordsPerSecondMax, signal,
+      records: population.records(),
+      partnerId,
+      door,
+      complete,
+      createUsers,
+      recordsPerSecondMax,
+      signal,
       journal: await openJournal(plan.journalPath, plan.again),
-      onProgress: (so) => progress.update(so.recordsRead, population.total, so.recordsKnown > 0 ? `(${so.recordsKnown} of them sent before)` : ""),
+      onProgress: (so) =>
+        progress.update(
+          so.recordsRead,
+          population.total,
+          so.recordsKnown > 0 ? `(${so.recordsKnown} of them sent before)` : "",
+        ),
     });
   } finally {
     progress.stop();

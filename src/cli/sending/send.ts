@@ -37,23 +37,45 @@ Sending the same again is harmless: request ids follow from the content. Stops a
 export async function run(argv: string[]): Promise<number> {
   const { values, positionals: files } = readArguments(argv, {
     ...commonOptions,
-    partner: { type: "string" }, via: { type: "string" }, credentials: { type: "string" }, brand: { type: "string" }, locale: { type: "string" },
-    "create-users": { type: "boolean", default: false }, complete: { type: "boolean", default: false }, wait: { type: "boolean", default: false },
-    rate: { type: "string" }, format: { type: "string", default: "jsonl" }, journal: { type: "string" }, again: { type: "boolean", default: false },
+    partner: { type: "string" },
+    via: { type: "string" },
+    credentials: { type: "string" },
+    brand: { type: "string" },
+    locale: { type: "string" },
+    "create-users": { type: "boolean", default: false },
+    complete: { type: "boolean", default: false },
+    wait: { type: "boolean", default: false },
+    rate: { type: "string" },
+    format: { type: "string", default: "jsonl" },
+    journal: { type: "string" },
+    again: { type: "boolean", default: false },
   });
   if (files.length === 0) usageError("FILE is missing.");
   const via = oneOf(required(values.via, "--via"), ["https", "sftp"], "--via");
   const format = oneOf(values.format, ["jsonl", "jwe"], "--format");
   const recordsPerSecondMax = readRate(values.rate);
   const credentials = await findCredentials(values);
-  const journalPath = values.journal ?? journalFor(sendDirectory(credentials), [via, format, credentials.partnerId, credentials.baseUrl, ...files.map((file) => path.resolve(file))]);
+  const journalPath =
+    values.journal ??
+    journalFor(sendDirectory(credentials), [
+      via,
+      format,
+      credentials.partnerId,
+      credentials.baseUrl,
+      ...files.map((file) => path.resolve(file)),
+    ]);
   const interrupt = listenForInterrupt();
   const send = await sender(files, values.json, interrupt);
   const summary = await send({
-    credentials, via, format, recordsPerSecondMax,
+    credentials,
+    via,
+    format,
+    recordsPerSecondMax,
     complete: values.complete,
     waitForReceipt: values.wait,
-    createUsers: values["create-users"] ? { brand: brandOf(values.brand, credentials), locale: values.locale ?? localeDefault } : undefined,
+    createUsers: values["create-users"]
+      ? { brand: brandOf(values.brand, credentials), locale: values.locale ?? localeDefault }
+      : undefined,
     journal: await openJournal(journalPath, values.again),
   });
   return reportSendings([{ via, journalPath, summary }], values.json);
@@ -61,7 +83,11 @@ export async function run(argv: string[]): Promise<number> {
 
 type What = Omit<Parameters<typeof sendRecords>[0], "records" | "signal" | "name">;
 
-async function sender(files: readonly string[], silent: boolean, interrupt: Interrupt): Promise<(what: What) => Promise<SendSummary>> {
+async function sender(
+  files: readonly string[],
+  silent: boolean,
+  interrupt: Interrupt,
+): Promise<(what: What) => Promise<SendSummary>> {
   const total = await totalOf(files);
   return async (what) => {
     const progress = startProgress({ label: "sending", unit: "records", silent });
@@ -69,7 +95,10 @@ async function sender(files: readonly string[], silent: boolean, interrupt: Inte
       return await sendRecords({
         ...what,
         records: concatenate(files),
-        name: path.basename(files[0] ?? "").replace(/\.gz$/, "").replace(/\.[^.]*$/, ""),
+        name: path
+          .basename(files[0] ?? "")
+          .replace(/\.gz$/, "")
+          .replace(/\.[^.]*$/, ""),
         signal: interrupt.signal,
         onProgress: (summary) => progress.update(summary.recordsRead, total, describeTurn(summary)),
         onUploaded: (sent, bytes) => progress.update(sent, bytes, "bytes uploaded"),

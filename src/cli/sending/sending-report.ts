@@ -17,41 +17,70 @@ export function reportSendings(sendings: readonly Sending[], asJson: boolean): n
 
 function exitCodeOf(summary: SendSummary): number {
   if (summary.outcome === "interrupted") return exitCode.interrupted;
-  const refused = summary.outcome === "refused" || summary.receipt?.state === "refused" || (summary.receipt?.counts.refused ?? 0) > 0;
+  const refused =
+    summary.outcome === "refused" || summary.receipt?.state === "refused" || (summary.receipt?.counts.refused ?? 0) > 0;
   return refused ? exitCode.refused : exitCode.done;
 }
 
 function describeSending({ via, journalPath, summary }: Sending): string[] {
   const n = formatCount;
   const rows = [
-    ["records read", `${n(summary.recordsRead)} = ${n(summary.recordsSent)} sent + ${n(summary.recordsKnown)} sent before + ${n(summary.recordsRefused)} refused + ${n(summary.recordsUnsent)} not sent`],
-    ["batches", `${n(summary.batchesSent)} sent over ${via}, ${n(summary.batchesKnown)} sent before${summary.retries > 0 ? `, ${countOf(summary.retries, "call")} repeated` : ""}`],
-    ["took", `${(summary.durationMs / 1000).toFixed(1)} s, ${n(Math.round((summary.recordsSent * 1000) / Math.max(1, summary.durationMs)))} records/s`],
+    [
+      "records read",
+      `${n(summary.recordsRead)} = ${n(summary.recordsSent)} sent + ${n(summary.recordsKnown)} sent before + ${n(summary.recordsRefused)} refused + ${n(summary.recordsUnsent)} not sent`,
+    ],
+    [
+      "batches",
+      `${n(summary.batchesSent)} sent over ${via}, ${n(summary.batchesKnown)} sent before${summary.retries > 0 ? `, ${countOf(summary.retries, "call")} repeated` : ""}`,
+    ],
+    [
+      "took",
+      `${(summary.durationMs / 1000).toFixed(1)} s, ${n(Math.round((summary.recordsSent * 1000) / Math.max(1, summary.durationMs)))} records/s`,
+    ],
   ];
   if (summary.markersSent > 0) rows.push(["IMPORT_COMPLETED", countOf(summary.markersSent, "user")]);
-  if (summary.usersCreated + summary.usersExisting > 0) rows.push(["users", `${n(summary.usersCreated)} created, ${n(summary.usersExisting)} there already`]);
+  if (summary.usersCreated + summary.usersExisting > 0)
+    rows.push(["users", `${n(summary.usersCreated)} created, ${n(summary.usersExisting)} there already`]);
   if (summary.file) rows.push(["file", `${summary.file.name}, ${countOf(summary.file.sizeBytes, "byte")}`]);
   if (summary.receipt) rows.push(["receipt", describeReceipt(summary.receipt)]);
   rows.push(["journal", journalPath]);
-  return [...alignColumns(rows), ...(summary.refusal ? describeRefusal(summary.refusal) : []), ...describeOutcome(summary)];
+  return [
+    ...alignColumns(rows),
+    ...(summary.refusal ? describeRefusal(summary.refusal) : []),
+    ...describeOutcome(summary),
+  ];
 }
 
 function describeReceipt(receipt: NonNullable<SendSummary["receipt"]>): string {
   const { records, new: fresh, known, conflicting, refused, waiting, markers } = receipt.counts;
   const n = formatCount;
   const counts = `${countOf(records, "record")} = ${n(fresh)} new + ${n(known)} known + ${n(conflicting)} conflicting + ${n(refused)} refused + ${n(waiting)} waiting + ${countOf(markers, "marker")}`;
-  return receipt.refusal ? `${receipt.state}: ${receipt.refusal.code}, ${receipt.refusal.reason}` : `${receipt.state}: ${counts}`;
+  return receipt.refusal
+    ? `${receipt.state}: ${receipt.refusal.code}, ${receipt.refusal.reason}`
+    : `${receipt.state}: ${counts}`;
 }
 
 function describeRefusal(refusal: NonNullable<SendSummary["refusal"]>): string[] {
-  const place = (index: number | undefined) => (index === undefined ? "the batch" : `record ${formatCount(refusal.recordsBefore + index + 1)}`);
-  const shown = refusal.details.slice(0, detailsShownMax).map((detail) => `  ${place(detail.index)}  ${detail.field}  ${detail.reason}`);
+  const place = (index: number | undefined) =>
+    index === undefined ? "the batch" : `record ${formatCount(refusal.recordsBefore + index + 1)}`;
+  const shown = refusal.details
+    .slice(0, detailsShownMax)
+    .map((detail) => `  ${place(detail.index)}  ${detail.field}  ${detail.reason}`);
   const more = refusal.details.length - shown.length;
-  return ["", `Batch ${refusal.requestId} was refused (${refusal.status} ${refusal.errorCode}): ${refusal.message}`, ...shown, ...(more > 0 ? [`  and ${more} more`] : [])];
+  return [
+    "",
+    `Batch ${refusal.requestId} was refused (${refusal.status} ${refusal.errorCode}): ${refusal.message}`,
+    ...shown,
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
 }
 
 function describeOutcome(summary: SendSummary): string[] {
   if (summary.outcome === "interrupted") return ["", "Stopped. Run the same command again to go on where it stopped."];
-  if (summary.outcome === "refused") return ["", "Stopped at the refused batch. Correct the source and run the same command again: what was taken is not sent twice."];
+  if (summary.outcome === "refused")
+    return [
+      "",
+      "Stopped at the refused batch. Correct the source and run the same command again: what was taken is not sent twice.",
+    ];
   return [];
 }

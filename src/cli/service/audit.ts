@@ -19,12 +19,21 @@ const limitMax = 100_000;
 export async function run(argv: string[]): Promise<number> {
   const text = { type: "string" } as const;
   const { values } = readArguments(argv, {
-    ...commonOptions, partner: text, since: text, until: text, event: text, session: text, limit: { type: "string", default: String(limitDefault) },
+    ...commonOptions,
+    partner: text,
+    since: text,
+    until: text,
+    event: text,
+    session: text,
+    limit: { type: "string", default: String(limitDefault) },
   });
   const now = new Date();
   const filter = {
-    partnerId: values.partner ?? null, event: values.event ?? null, sessionId: values.session ?? null,
-    since: readWhen(values.since, "--since", now), until: readWhen(values.until, "--until", now),
+    partnerId: values.partner ?? null,
+    event: values.event ?? null,
+    sessionId: values.session ?? null,
+    since: readWhen(values.since, "--since", now),
+    until: readWhen(values.until, "--until", now),
   };
   const limit = readCount(values.limit, "--limit", 1, limitMax);
   return await withSession(configOf(values), async (session) => {
@@ -41,17 +50,28 @@ export function readWhen(text: string | undefined, option: string, now: Date): D
   if (text === undefined) return null;
   const [, count, unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   if (count !== undefined) return new Date(now.getTime() - Number(count) * (msOfUnit[unit] ?? 0));
-  const at = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? new Date(text) : new Date(Number.NaN);
-  if (Number.isNaN(at.getTime())) usageError(`${option} must be a day, an instant with its zone, or an age such as 24h, not "${text}".`);
+  const at = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text)
+    ? new Date(text)
+    : new Date(Number.NaN);
+  if (Number.isNaN(at.getTime()))
+    usageError(`${option} must be a day, an instant with its zone, or an age such as 24h, not "${text}".`);
   return at;
 }
 
 function table(found: readonly AuditEvent[]): string[] {
   if (found.length === 0) return ["Nothing."];
-  const rows = found.map((one) => [one.at.toISOString(), one.partnerId ?? "-", one.actor, one.event, describe(one.details)]);
+  const rows = found.map((one) => [
+    one.at.toISOString(),
+    one.partnerId ?? "-",
+    one.actor,
+    one.event,
+    describe(one.details),
+  ]);
   return alignColumns([["AT", "PARTNER", "ACTOR", "EVENT", "DETAILS"], ...rows]);
 }
 
 function describe(details: AuditEvent["details"]): string {
-  return Object.entries(details).map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`).join(" ");
+  return Object.entries(details)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(" ");
 }

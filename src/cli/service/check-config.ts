@@ -44,5 +44,7 @@ function table(settings: readonly Setting[]): string[] {
 }
 
 function verdict(problems: readonly string[]): string[] {
-  return problems.length === 0 ? ["No problems."] : [`${countOf(problems.length, "problem")}:`, ...problems.map((problem) => `  ${problem}`)];
+  return problems.length === 0
+    ? ["No problems."]
+    : [`${countOf(problems.length, "problem")}:`, ...problems.map((problem) => `  ${problem}`)];
 }

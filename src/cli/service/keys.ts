@@ -1,4 +1,7 @@
-/** `tideline keys …`: the key-encryption keys, sealing every secret anew under the next one, and the key that signs tokens. */
+/**
+ * `tideline keys …`: the key-encryption keys, sealing every secret anew under the next one, and the key that signs
+ * tokens.
+ */
 import { claimDataFolder } from "../../machine/data-folder.ts";
 import { inTransaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
@@ -34,16 +37,25 @@ service must not run meanwhile. Where it is in the environment, the service runs
   4. without ..._ALSO                               the previous key is needed for older backups only
 `;
 
-/** A server that has not heard of the next key signs with the previous one so long, and its tokens live an hour from then. */
+/**
+ * A server that has not heard of the next key signs with the previous one so long, and its tokens live an hour from
+ * then.
+ */
 const tokenKeyOverlapMs = 2 * (tokenLifetimeSeconds * 1000 + keysRememberedMs);
 
 export async function run(argv: string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv, { ...commonOptions, "dry-run": { type: "boolean", default: false } });
+  const { values, positionals } = readArguments(argv, {
+    ...commonOptions,
+    "dry-run": { type: "boolean", default: false },
+  });
   const action = oneOf(positionals[0] ?? "list", ["list", "rotate", "rotate-tokens"], "The action");
   return await withSession(configOf(values), async (session) => {
     if (action === "list") await list(session, values.json);
     else if (action === "rotate-tokens") await rotateTokens(session, values.json);
-    else await alone(session, (keepsFile) => rotate(session, keepsFile, { dryRun: values["dry-run"], asJson: values.json }));
+    else
+      await alone(session, (keepsFile) =>
+        rotate(session, keepsFile, { dryRun: values["dry-run"], asJson: values.json }),
+      );
     return exitCode.done;
   });
 }
@@ -53,16 +65,29 @@ async function rotateTokens(session: Session, asJson: boolean): Promise<void> {
   const retireAt = new Date(Date.now() + tokenKeyOverlapMs);
   const { kid } = await inTransaction(session.database, async (transaction) => {
     const made = await rotateTokenKey(transaction, ring, retireAt);
-    await recordAudit(transaction, commandLineActor(), { partnerId: null, event: "token-key.rotated", details: { kid: made.kid, earlierKeysRetireAt: retireAt } });
+    await recordAudit(transaction, commandLineActor(), {
+      partnerId: null,
+      event: "token-key.rotated",
+      details: { kid: made.kid, earlierKeysRetireAt: retireAt },
+    });
     return made;
   });
-  printResult(asJson, { kid, earlierKeysRetireAt: retireAt }, [`${kid} signs tokens within ${keysRememberedMs / 1000} seconds; earlier keys are taken until ${retireAt.toISOString()}.`]);
+  printResult(asJson, { kid, earlierKeysRetireAt: retireAt }, [
+    `${kid} signs tokens within ${keysRememberedMs / 1000} seconds; earlier keys are taken until ${retireAt.toISOString()}.`,
+  ]);
 }
 
 async function list(session: Session, asJson: boolean): Promise<void> {
   const ring = await session.keyEncryptionKey();
   const rows = describe(ring, await countSealed(session.database));
-  printResult(asJson, rows, alignColumns([["KEY", "ROLE", "SECRETS", "WHICH"], ...rows.map((one) => [one.kid, one.role, formatCount(one.secrets), one.which.join(", ") || "-"])]));
+  printResult(
+    asJson,
+    rows,
+    alignColumns([
+      ["KEY", "ROLE", "SECRETS", "WHICH"],
+      ...rows.map((one) => [one.kid, one.role, formatCount(one.secrets), one.which.join(", ") || "-"]),
+    ]),
+  );
 }
 
 type Described = { kid: string; role: "seals" | "opens" | "missing" | "unnamed"; secrets: number; which: string[] };
@@ -74,7 +99,12 @@ function describe(ring: Buffer, counts: readonly SealedCount[]): Described[] {
   return [...inHand, ...others].map((kid, index) => {
     const own = counts.filter((one) => one.kid === kid);
     const role = kid === null ? "unnamed" : index === 0 ? "seals" : index < inHand.length ? "opens" : "missing";
-    return { kid: kid ?? "-", role, secrets: own.reduce((sum, { secrets }) => sum + secrets, 0), which: own.map(({ table, column }) => `${table}.${column}`) };
+    return {
+      kid: kid ?? "-",
+      role,
+      secrets: own.reduce((sum, { secrets }) => sum + secrets, 0),
+      which: own.map(({ table, column }) => `${table}.${column}`),
+    };
   });
 }
 
@@ -82,7 +112,8 @@ function describe(ring: Buffer, counts: readonly SealedCount[]): Described[] {
 async function alone(session: Session, work: (keepsFile: boolean) => Promise<void>): Promise<void> {
   if (session.config.keyEncryptionKey !== undefined) return await work(false);
   if (session.alone) return await work(true);
-  if (session.config.databaseUrl === undefined) throw new Fault("DATA_DIR_IN_USE", "A service runs with the key in this data folder.");
+  if (session.config.databaseUrl === undefined)
+    throw new Fault("DATA_DIR_IN_USE", "A service runs with the key in this data folder.");
   const release = await claimDataFolder(session.folder);
   try {
     await work(true);
@@ -92,19 +123,35 @@ async function alone(session: Session, work: (keepsFile: boolean) => Promise<voi
 }
 
 /** The file holds both keys from before the first secret is sealed anew until after the last one was. */
-async function rotate(session: Session, keepsFile: boolean, { dryRun, asJson }: { dryRun: boolean; asJson: boolean }): Promise<void> {
+async function rotate(
+  session: Session,
+  keepsFile: boolean,
+  { dryRun, asJson }: { dryRun: boolean; asJson: boolean },
+): Promise<void> {
   const before = await session.keyEncryptionKey();
   // More than one: an earlier call was stopped on its way.
   const ring = keepsFile && !dryRun && keysOf(before).length === 1 ? await addKey(session.config, before) : before;
   const makesKey = keepsFile && keysOf(before).length === 1;
   const counts = await countSealed(session.database);
-  const outdated = (dryRun && makesKey ? counts : counts.filter(({ kid }) => kid !== kidOf(firstKey(ring)))).reduce((sum, { secrets }) => sum + secrets, 0);
-  if (dryRun) return printResult(asJson, { dryRun, makesKey, outdated }, [`${countOf(outdated, "secret")} would be sealed anew${makesKey ? ", under a key that would be made" : ""}.`]);
+  const outdated = (dryRun && makesKey ? counts : counts.filter(({ kid }) => kid !== kidOf(firstKey(ring)))).reduce(
+    (sum, { secrets }) => sum + secrets,
+    0,
+  );
+  if (dryRun)
+    return printResult(asJson, { dryRun, makesKey, outdated }, [
+      `${countOf(outdated, "secret")} would be sealed anew${makesKey ? ", under a key that would be made" : ""}.`,
+    ]);
   const sealed = await sealAll(session, ring, outdated, asJson);
   if (keepsFile) await dropOtherKeys(session.config, ring);
   const kid = kidOf(firstKey(ring));
-  await recordAudit(session.database, commandLineActor(), { partnerId: null, event: "key-encryption-key.rotated", details: { kid, sealed, previous: keysOf(ring).slice(1).map(kidOf) } });
-  const rest = keepsFile ? "The previous key is gone from the data folder: keep it with the backups that it opens." : "Nothing needs TIDELINE_KEY_ENCRYPTION_KEYS_ALSO any more, unless a machine seals with a key of it still.";
+  await recordAudit(session.database, commandLineActor(), {
+    partnerId: null,
+    event: "key-encryption-key.rotated",
+    details: { kid, sealed, previous: keysOf(ring).slice(1).map(kidOf) },
+  });
+  const rest = keepsFile
+    ? "The previous key is gone from the data folder: keep it with the backups that it opens."
+    : "Nothing needs TIDELINE_KEY_ENCRYPTION_KEYS_ALSO any more, unless a machine seals with a key of it still.";
   printResult(asJson, { kid, sealed }, [`Sealed anew: ${countOf(sealed, "secret")}; all are under ${kid}. ${rest}`]);
 }
 
@@ -113,7 +160,12 @@ async function sealAll(session: Session, ring: Buffer, total: number, asJson: bo
   const interrupt = listenForInterrupt();
   let done = 0;
   try {
-    return await sealAnew(session.database, ring, (secrets) => progress.update((done += secrets), total), interrupt.signal);
+    return await sealAnew(
+      session.database,
+      ring,
+      (secrets) => progress.update((done += secrets), total),
+      interrupt.signal,
+    );
   } finally {
     interrupt.release();
     progress.stop();

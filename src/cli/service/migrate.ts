@@ -17,7 +17,9 @@ export async function run(argv: string[]): Promise<number> {
   const { values } = readArguments(argv, commonOptions);
   const config = configOf(values);
   const applied = config.databaseUrl === undefined ? await onEmbedded(config) : await onServer(config.databaseUrl);
-  printResult(values.json, { applied }, [applied === 0 ? "The schema is up to date." : `Applied ${countOf(applied, "migration")}.`]);
+  printResult(values.json, { applied }, [
+    applied === 0 ? "The schema is up to date." : `Applied ${countOf(applied, "migration")}.`,
+  ]);
   return exitCode.done;
 }
 

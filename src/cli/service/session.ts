@@ -28,12 +28,19 @@ export type Session = {
 const connectionsMax = 4;
 
 export type SessionOptions = {
-  /** Whether a data folder without a database gets one: for what begins an installation. A mistyped folder is told otherwise. */
+  /**
+   * Whether a data folder without a database gets one: for what begins an installation. A mistyped folder is told
+   * otherwise.
+   */
   mayCreate?: boolean;
 };
 
 /** Opens the database, runs `work`, closes again. @throws Fault when the database cannot be used, or is not there. */
-export async function withSession<Result>(config: Config, work: (session: Session) => Promise<Result>, options: SessionOptions = {}): Promise<Result> {
+export async function withSession<Result>(
+  config: Config,
+  work: (session: Session) => Promise<Result>,
+  options: SessionOptions = {},
+): Promise<Result> {
   const folder = describeDataFolder(config.dataDir, config);
   const url = config.databaseUrl ?? (await readFile(folder.postgresUrl, "utf8").catch(() => null));
   if (url !== null && (config.databaseUrl !== undefined || (await answers(url)))) {
@@ -46,7 +53,11 @@ export async function withSession<Result>(config: Config, work: (session: Sessio
 }
 
 /** The folder is claimed first: two commands, or a command and a starting service, must not both start its database. */
-async function onOwnCluster<Result>(config: Config, folder: DataFolder, work: (session: Session) => Promise<Result>): Promise<Result> {
+async function onOwnCluster<Result>(
+  config: Config,
+  folder: DataFolder,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
   const release = await claimDataFolder(folder);
   try {
     const cluster = await startCluster(folder.root);
@@ -62,7 +73,10 @@ async function onOwnCluster<Result>(config: Config, folder: DataFolder, work: (s
   }
 }
 
-async function onDatabase<Result>(place: Omit<Session, "database" | "keyEncryptionKey">, work: (session: Session) => Promise<Result>): Promise<Result> {
+async function onDatabase<Result>(
+  place: Omit<Session, "database" | "keyEncryptionKey">,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
   const database = openDatabase(place.url, { sizeMax: connectionsMax, applicationName: "tideline command" });
   try {
     await assertUsable(database);

@@ -30,7 +30,12 @@ const options = {
 } as const;
 
 const knobOfOption: Record<Exclude<keyof typeof options, "no-demo">, KnobName> = {
-  roles: "roles", "data-dir": "dataDir", "https-port": "httpsPort", "sftp-port": "sftpPort", host: "host", "as-of": "asOf",
+  roles: "roles",
+  "data-dir": "dataDir",
+  "https-port": "httpsPort",
+  "sftp-port": "sftpPort",
+  host: "host",
+  "as-of": "asOf",
 };
 
 /** A second signal, or a close that hangs, ends the process: everything accepted is durable already. */
@@ -58,11 +63,20 @@ export async function run(argv: string[]): Promise<number> {
 }
 
 async function serve(tideline: Tideline, config: Config, how: { demo: boolean; stop: AbortSignal }): Promise<void> {
-  const runsDemo = how.demo && tideline.cluster !== null && tideline.httpsPort !== null && tideline.sftpPort !== null && config.roles.includes("worker");
+  const runsDemo =
+    how.demo &&
+    tideline.cluster !== null &&
+    tideline.httpsPort !== null &&
+    tideline.sftpPort !== null &&
+    config.roles.includes("worker");
   if (runsDemo) await provisionDemo(tideline);
   say(describeAddresses(tideline, config));
   if (runsDemo) {
-    await replayDemo(tideline, (label, unit) => startProgress({ label, unit, silent: false, stream: process.stdout }), how.stop);
+    await replayDemo(
+      tideline,
+      (label, unit) => startProgress({ label, unit, silent: false, stream: process.stdout }),
+      how.stop,
+    );
     if (!how.stop.aborted) say(await describeDemo(tideline));
   }
   if (!how.stop.aborted) say("Ready. Ctrl-C stops it; the data stays.");
@@ -114,12 +128,15 @@ async function close(tideline: Tideline, events: Events, reason: "asked" | "brok
 
 function describeAddresses(tideline: Tideline, config: Config): string {
   const rows: [string, string][] = [];
-  if (tideline.httpsPort !== null) rows.push(["API", `${tideline.baseUrl}/openapi.json`], ["health", `${tideline.baseUrl}/health/ready`]);
+  if (tideline.httpsPort !== null)
+    rows.push(["API", `${tideline.baseUrl}/openapi.json`], ["health", `${tideline.baseUrl}/health/ready`]);
   if (tideline.sftpPort !== null) rows.push(["SFTP", `${config.host} port ${tideline.sftpPort}`]);
   rows.push(["data folder", tideline.folder.root]);
-  if (tideline.cluster) rows.push(["database", `PostgreSQL on 127.0.0.1:${tideline.cluster.port}, files in ${tideline.cluster.location}`]);
+  if (tideline.cluster)
+    rows.push(["database", `PostgreSQL on 127.0.0.1:${tideline.cluster.port}, files in ${tideline.cluster.location}`]);
   if (config.asOf !== undefined) rows.push(["business day", `${config.asOf} and ticking`]);
-  if (config.logFile !== undefined || process.stdout.isTTY) rows.push(["log", config.logFile ?? tideline.folder.logFile]);
+  if (config.logFile !== undefined || process.stdout.isTTY)
+    rows.push(["log", config.logFile ?? tideline.folder.logFile]);
   return rows.map(([name, value]) => `  ${name.padEnd(13)}${value}`).join("\n");
 }
 

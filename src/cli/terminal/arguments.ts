@@ -32,20 +32,25 @@ export function required(value: string | undefined, name: string): string {
 
 /** @throws Fault COMMAND_USAGE unless the text is one of the choices. */
 export function oneOf<const Choice extends string>(text: string, choices: readonly Choice[], option: string): Choice {
-  return choices.find((choice) => choice === text) ?? usageError(`${option} must be one of ${choices.join(", ")}, not "${text}".`);
+  return (
+    choices.find((choice) => choice === text) ??
+    usageError(`${option} must be one of ${choices.join(", ")}, not "${text}".`)
+  );
 }
 
 /** "500" or "500/s". @throws Fault COMMAND_USAGE */
 export function readRate(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const rate = Number(text.replace(/\/s$/, ""));
-  if (!(rate > 0 && Number.isFinite(rate))) usageError(`--rate must be records per second, such as 500/s, not "${text}".`);
+  if (!(rate > 0 && Number.isFinite(rate)))
+    usageError(`--rate must be records per second, such as 500/s, not "${text}".`);
   return rate;
 }
 
 /** @throws Fault COMMAND_USAGE */
 export function readCount(text: string, option: string, min: number, max: number): number {
   const count = Number(text);
-  if (!Number.isInteger(count) || count < min || count > max) usageError(`${option} must be a whole number from ${min} to ${max}, not "${text}".`);
+  if (!Number.isInteger(count) || count < min || count > max)
+    usageError(`${option} must be a whole number from ${min} to ${max}, not "${text}".`);
   return count;
 }

@@ -1,4 +1,6 @@
-/** Progress of long commands, on standard error: a bar on a terminal, now and then a line elsewhere, nothing for --json. */
+/**
+ * Progress of long commands, on standard error: a bar on a terminal, now and then a line elsewhere, nothing for --json.
+ */
 import cliProgress from "cli-progress";
 import { formatCount } from "./result.ts";
 
@@ -34,7 +36,10 @@ export function startProgress(options: ProgressOptions): Progress {
 function startBar(options: ProgressOptions, stream: NodeJS.WritableStream): Progress {
   const bar = new cliProgress.SingleBar({
     format: `${options.label} {bar} {counted} ${options.unit} {note}`,
-    stream, hideCursor: true, etaBuffer: estimateSamples, fps: barFramesPerSecond,
+    stream,
+    hideCursor: true,
+    etaBuffer: estimateSamples,
+    fps: barFramesPerSecond,
   });
   let stopped = false;
   bar.start(1, 0, { counted: "0", note: "" });

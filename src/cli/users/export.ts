@@ -24,20 +24,28 @@ export async function run(argv: string[]): Promise<number> {
   const text = { type: "string" } as const;
   const { values, positionals } = readArguments(argv, { ...commonOptions, partner: text, user: text, out: text });
   const { partner, user, out } = values;
-  if (partner === undefined || user === undefined || positionals.length > 0) usageError("Say --partner P --user BANK-USER-ID.");
+  if (partner === undefined || user === undefined || positionals.length > 0)
+    usageError("Say --partner P --user BANK-USER-ID.");
   return await withSession(configOf(values), async ({ database }) => {
     const userIds = await findSubjectUsers(database, partner, user);
     if (userIds.length === 0) throw new Fault("NOT_FOUND", `Partner "${partner}" has no user "${user}".`);
     const rows = await writeDocument(out, (tell) => exportUser(database, userIds, tell));
     // Our number and not the bank's id: after an erasure it points to nobody.
-    await recordAudit(database, commandLineActor(), { partnerId: partner, event: "user.exported", details: { userIds, rows } });
+    await recordAudit(database, commandLineActor(), {
+      partnerId: partner,
+      event: "user.exported",
+      details: { userIds, rows },
+    });
     process.stderr.write(`${countOf(rows, "row")}${out === undefined ? "" : ` in ${out}`}.\n`);
     return exitCode.done;
   });
 }
 
 /** {"table": [row, …], …}, written as it comes: a user's history need not fit into memory twice. */
-async function writeDocument(out: string | undefined, work: (tell: (row: { table: string; row: string }) => Promise<void>) => Promise<number>): Promise<number> {
+async function writeDocument(
+  out: string | undefined,
+  work: (tell: (row: { table: string; row: string }) => Promise<void>) => Promise<number>,
+): Promise<number> {
   const target = out === undefined ? process.stdout : await openNew(out);
   let table: string | null = null;
   const rows = await work(async (row) => {

@@ -5,10 +5,26 @@ import { inTransaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
 import type { Guard } from "../../machine/guarded-request.ts";
 import { type ListedNotification, listNotifications, replay } from "../../notifications/outbox.ts";
-import { type Authentication, putReceiver, readReceiver, type Receiver, removeReceiver, signings, verificationKeyOf } from "../../notifications/receiver.ts";
+import {
+  type Authentication,
+  putReceiver,
+  readReceiver,
+  type Receiver,
+  removeReceiver,
+  signings,
+  verificationKeyOf,
+} from "../../notifications/receiver.ts";
 import { type Behaviour, openSimulator } from "../../demo/receiver.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
-import { commonOptions, configOf, oneOf, readArguments, readCount, required, usageError } from "../terminal/arguments.ts";
+import {
+  commonOptions,
+  configOf,
+  oneOf,
+  readArguments,
+  readCount,
+  required,
+  usageError,
+} from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { listenForInterrupt } from "../terminal/interrupt.ts";
 import { assertPartner } from "../partner/change.ts";
@@ -49,43 +65,88 @@ export async function run(argv: string[]): Promise<number> {
 
 async function receiver([verb = "", ...argv]: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, {
-    ...commonOptions, url: text, "token-file": text, "token-url": text, "client-id": text, "client-secret-file": text, "private-key-file": text, scope: text,
-    shape: { type: "string", default: "map" }, signing: { type: "string", default: "hmac" }, "authority-file": text, "client-certificate-file": text,
-    "client-key-file": text, "allow-private-addresses": { type: "boolean", default: false },
+    ...commonOptions,
+    url: text,
+    "token-file": text,
+    "token-url": text,
+    "client-id": text,
+    "client-secret-file": text,
+    "private-key-file": text,
+    scope: text,
+    shape: { type: "string", default: "map" },
+    signing: { type: "string", default: "hmac" },
+    "authority-file": text,
+    "client-certificate-file": text,
+    "client-key-file": text,
+    "allow-private-addresses": { type: "boolean", default: false },
   });
   const partnerId = required(positionals[0], "PARTNER");
   const wanted = verb === "set" ? await settingsOf(partnerId, values) : null;
-  if (verb !== "set" && verb !== "show" && verb !== "remove") usageError(`There is no "tideline notifications receiver ${verb}"; there are set, show and remove.`);
+  if (verb !== "set" && verb !== "show" && verb !== "remove")
+    usageError(`There is no "tideline notifications receiver ${verb}"; there are set, show and remove.`);
   return await withSession(configOf(values), async (session) => {
     const key = await session.keyEncryptionKey();
     if (verb === "show") {
       const found = await readReceiver(session.database, key, partnerId);
       if (found === null) throw new Fault("NOT_FOUND", `${partnerId} receives no notifications.`);
-      printResult(values.json, describe(found), Object.entries(describe(found)).map(([name, value]) => `${name}: ${String(value)}`));
+      printResult(
+        values.json,
+        describe(found),
+        Object.entries(describe(found)).map(([name, value]) => `${name}: ${String(value)}`),
+      );
       return exitCode.done;
     }
     const verificationKey = await inTransaction(session.database, async (transaction) => {
       await assertPartner(transaction, partnerId);
-      if (wanted === null && !(await removeReceiver(transaction, partnerId))) throw new Fault("NOT_FOUND", `${partnerId} receives no notifications.`);
-      const details = wanted === null ? {} : { url: wanted.url, authentication: wanted.authentication.kind, signing: wanted.signing };
-      await recordAudit(transaction, commandLineActor(), { partnerId, event: wanted === null ? "partner.receiver-removed" : "partner.receiver-set", details });
+      if (wanted === null && !(await removeReceiver(transaction, partnerId)))
+        throw new Fault("NOT_FOUND", `${partnerId} receives no notifications.`);
+      const details =
+        wanted === null ? {} : { url: wanted.url, authentication: wanted.authentication.kind, signing: wanted.signing };
+      await recordAudit(transaction, commandLineActor(), {
+        partnerId,
+        event: wanted === null ? "partner.receiver-removed" : "partner.receiver-set",
+        details,
+      });
       return wanted === null ? null : await putReceiver(transaction, key, wanted);
     });
-    const said = verificationKey === null ? `${partnerId} receives no notifications any more.` : `${partnerId} receives notifications at ${wanted?.url ?? ""}. Signatures are checked with ${verificationKey}`;
+    const said =
+      verificationKey === null
+        ? `${partnerId} receives no notifications any more.`
+        : `${partnerId} receives notifications at ${wanted?.url ?? ""}. Signatures are checked with ${verificationKey}`;
     printResult(values.json, { partnerId, verificationKey }, [said]);
     return exitCode.done;
   });
 }
 
-type ReceiverValues = Partial<Record<"url" | "token-file" | "token-url" | "client-id" | "client-secret-file" | "private-key-file" | "scope" | "authority-file" | "client-certificate-file" | "client-key-file", string | undefined>> & {
-  shape: string; signing: string; "allow-private-addresses": boolean;
+type ReceiverValues = Partial<
+  Record<
+    | "url"
+    | "token-file"
+    | "token-url"
+    | "client-id"
+    | "client-secret-file"
+    | "private-key-file"
+    | "scope"
+    | "authority-file"
+    | "client-certificate-file"
+    | "client-key-file",
+    string | undefined
+  >
+> & {
+  shape: string;
+  signing: string;
+  "allow-private-addresses": boolean;
 };
 
 async function settingsOf(partnerId: string, values: ReceiverValues) {
   const allowsPrivateAddresses = values["allow-private-addresses"];
   return {
-    partnerId, url: addressOf(required(values.url, "--url"), "--url", allowsPrivateAddresses), shape: oneOf(values.shape, ["map", "array"], "--shape"),
-    signing: oneOf(values.signing, signings, "--signing"), authentication: await authenticationOf(values, allowsPrivateAddresses), guard: await guardOf(values, allowsPrivateAddresses),
+    partnerId,
+    url: addressOf(required(values.url, "--url"), "--url", allowsPrivateAddresses),
+    shape: oneOf(values.shape, ["map", "array"], "--shape"),
+    signing: oneOf(values.signing, signings, "--signing"),
+    authentication: await authenticationOf(values, allowsPrivateAddresses),
+    guard: await guardOf(values, allowsPrivateAddresses),
   };
 }
 
@@ -97,25 +158,51 @@ async function authenticationOf(values: ReceiverValues, allowsPlain: boolean): P
   const tokenUrl = addressOf(required(values["token-url"], "--token-file or --token-url"), "--token-url", allowsPlain);
   const clientId = required(values["client-id"], "--client-id");
   const scope = values.scope ?? null;
-  if (values["private-key-file"] !== undefined) return { kind: "private_key_jwt", tokenUrl, clientId, scope, secret: await readText(values["private-key-file"], "--private-key-file") };
+  if (values["private-key-file"] !== undefined)
+    return {
+      kind: "private_key_jwt",
+      tokenUrl,
+      clientId,
+      scope,
+      secret: await readText(values["private-key-file"], "--private-key-file"),
+    };
   const file = required(values["client-secret-file"], "--client-secret-file or --private-key-file");
-  return { kind: "client_secret_basic", tokenUrl, clientId, scope, secret: (await readText(file, "--client-secret-file")).trim() };
+  return {
+    kind: "client_secret_basic",
+    tokenUrl,
+    clientId,
+    scope,
+    secret: (await readText(file, "--client-secret-file")).trim(),
+  };
 }
 
 async function guardOf(values: ReceiverValues, allowsPrivateAddresses: boolean): Promise<Guard> {
-  const [certificate, key, authority] = [values["client-certificate-file"], values["client-key-file"], values["authority-file"]];
-  if ((certificate === undefined) !== (key === undefined)) usageError("--client-certificate-file and --client-key-file belong together.");
+  const [certificate, key, authority] = [
+    values["client-certificate-file"],
+    values["client-key-file"],
+    values["authority-file"],
+  ];
+  if ((certificate === undefined) !== (key === undefined))
+    usageError("--client-certificate-file and --client-key-file belong together.");
   return {
     allowsPrivateAddresses,
     authority: authority === undefined ? undefined : await readText(authority, "--authority-file"),
-    clientCertificate: certificate === undefined || key === undefined ? undefined : { cert: await readText(certificate, "--client-certificate-file"), key: await readText(key, "--client-key-file") },
+    clientCertificate:
+      certificate === undefined || key === undefined
+        ? undefined
+        : {
+            cert: await readText(certificate, "--client-certificate-file"),
+            key: await readText(key, "--client-key-file"),
+          },
   };
 }
 
 function addressOf(value: string, option: string, allowsPlain: boolean): string {
   const protocol = URL.canParse(value) ? new URL(value).protocol : "";
   if (protocol === "https:" || (protocol === "http:" && allowsPlain)) return value;
-  return usageError(`${option} must be an address starting with https://${allowsPlain ? " or http://" : ""}, not "${value}".`);
+  return usageError(
+    `${option} must be an address starting with https://${allowsPlain ? " or http://" : ""}, not "${value}".`,
+  );
 }
 
 async function readText(file: string, option: string): Promise<string> {
@@ -129,14 +216,26 @@ async function readText(file: string, option: string): Promise<string> {
 /** Without secrets, but for the one that the partner needs. */
 function describe({ partnerId, url, shape, authentication, signing, signingKey, guard }: Receiver) {
   return {
-    partnerId, url, shape, authentication: authentication.kind, tokenUrl: authentication.kind === "static" ? null : authentication.tokenUrl, signing,
-    verificationKey: verificationKeyOf(signing, signingKey), allowsPrivateAddresses: guard.allowsPrivateAddresses, ownAuthority: guard.authority !== undefined,
+    partnerId,
+    url,
+    shape,
+    authentication: authentication.kind,
+    tokenUrl: authentication.kind === "static" ? null : authentication.tokenUrl,
+    signing,
+    verificationKey: verificationKeyOf(signing, signingKey),
+    allowsPrivateAddresses: guard.allowsPrivateAddresses,
+    ownAuthority: guard.authority !== undefined,
     clientCertificate: guard.clientCertificate !== undefined,
   };
 }
 
 async function list(argv: string[]): Promise<number> {
-  const { values } = readArguments(argv, { ...commonOptions, partner: text, state: text, limit: { type: "string", default: "100" } });
+  const { values } = readArguments(argv, {
+    ...commonOptions,
+    partner: text,
+    state: text,
+    limit: { type: "string", default: "100" },
+  });
   const state = values.state === undefined ? null : oneOf(values.state, ["pending", "delivered", "dead"], "--state");
   const limit = readCount(values.limit, "--limit", 1, listedMax);
   return await withSession(configOf(values), async ({ database }) => {
@@ -149,18 +248,33 @@ async function list(argv: string[]): Promise<number> {
 
 function lineOf(one: ListedNotification): string[] {
   const next = one.state === "pending" ? one.dueAt.toISOString() : "-";
-  return [one.id, one.partnerId, one.type, one.state, String(one.attempts), one.createdAt.toISOString(), next, one.lastFailure ?? "-"];
+  return [
+    one.id,
+    one.partnerId,
+    one.type,
+    one.state,
+    String(one.attempts),
+    one.createdAt.toISOString(),
+    next,
+    one.lastFailure ?? "-",
+  ];
 }
 
 async function replayDead(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, { ...commonOptions, partner: text });
   const ids = positionals.length > 0 ? positionals : null;
-  if ((ids === null) === (values.partner === undefined)) usageError("Name the messages, or --partner P for all of its dead ones.");
-  if (ids?.some((id) => !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id))) usageError("ID must be a notification's id, as tideline notifications list tells it.");
+  if ((ids === null) === (values.partner === undefined))
+    usageError("Name the messages, or --partner P for all of its dead ones.");
+  if (ids?.some((id) => !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)))
+    usageError("ID must be a notification's id, as tideline notifications list tells it.");
   return await withSession(configOf(values), async ({ database }) => {
     const replayed = await inTransaction(database, async (transaction) => {
       const count = await replay(transaction, values.partner ?? null, ids);
-      await recordAudit(transaction, commandLineActor(), { partnerId: values.partner ?? null, event: "notifications.replayed", details: { count } });
+      await recordAudit(transaction, commandLineActor(), {
+        partnerId: values.partner ?? null,
+        event: "notifications.replayed",
+        details: { count },
+      });
       return count;
     });
     printResult(values.json, { replayed }, [`Sent again: ${countOf(replayed, "message")}.`]);
@@ -170,14 +284,25 @@ async function replayDead(argv: string[]): Promise<number> {
 
 /** Runs until it is stopped. */
 async function receive(argv: string[]): Promise<number> {
-  const { values } = readArguments(argv, { port: { type: "string", default: "9090" }, behave: { type: "string", default: "accept" }, token: text });
+  const { values } = readArguments(argv, {
+    port: { type: "string", default: "9090" },
+    behave: { type: "string", default: "accept" },
+    token: text,
+  });
   const turns = values.behave.split(",").map(behaviourOf);
   const simulator = await openSimulator({
-    port: readCount(values.port, "--port", 0, 65_535), staticToken: values.token ?? null, slowMs,
+    port: readCount(values.port, "--port", 0, 65_535),
+    staticToken: values.token ?? null,
+    slowMs,
     behave: ({ count }) => turns[count % turns.length] ?? "accept",
-    report: ({ type, userId, id, answered, body }) => process.stdout.write(`${JSON.stringify({ type, userId, id, answered, notification: (JSON.parse(body) as { notification: object }).notification })}\n`),
+    report: ({ type, userId, id, answered, body }) =>
+      process.stdout.write(
+        `${JSON.stringify({ type, userId, id, answered, notification: (JSON.parse(body) as { notification: object }).notification })}\n`,
+      ),
   });
-  process.stderr.write(`Receiving at ${simulator.url}/notifications, tokens at ${simulator.tokenUrl}. Ctrl-C stops it.\n`);
+  process.stderr.write(
+    `Receiving at ${simulator.url}/notifications, tokens at ${simulator.tokenUrl}. Ctrl-C stops it.\n`,
+  );
   const { signal, release } = listenForInterrupt();
   if (!signal.aborted) await once(signal, "abort");
   await simulator.close();

@@ -36,11 +36,20 @@ export async function run(argv: string[]): Promise<number> {
     const userId = (await findSubjectUsers(database, partnerId, bankUserId)).at(-1);
     if (userId === undefined) throw new Fault("NOT_FOUND", `Partner "${partnerId}" has no user "${bankUserId}".`);
     const subject = randomUUID();
-    const written = await writeNotices(database, [{ userId, type: "TEST_NOTIFICATION", subject, content: {}, isFixedExpense: false }]);
-    if (written === 0) usageError(`${partnerId} has no receiver, or the user was deleted: see tideline notifications receiver set.`);
+    const written = await writeNotices(database, [
+      { userId, type: "TEST_NOTIFICATION", subject, content: {}, isFixedExpense: false },
+    ]);
+    if (written === 0)
+      usageError(`${partnerId} has no receiver, or the user was deleted: see tideline notifications receiver set.`);
     await recordAudit(database, commandLineActor(), { partnerId, event: "notification.tested", details: { userId } });
     if (alone) {
-      const deliverer = createDeliverer({ database, keyEncryptionKey: await keyEncryptionKey(), events: createEvents({ level: config.logLevel }), now: () => new Date(), random: Math.random });
+      const deliverer = createDeliverer({
+        database,
+        keyEncryptionKey: await keyEncryptionKey(),
+        events: createEvents({ level: config.logLevel }),
+        now: () => new Date(),
+        random: Math.random,
+      });
       await deliverer.deliverDue();
     }
     const sent = await waitUntilTried(database, subject);
@@ -52,7 +61,10 @@ export async function run(argv: string[]): Promise<number> {
 async function waitUntilTried(database: Database, subject: string): Promise<Sent> {
   const until = Date.now() + waitMs;
   for (;;) {
-    const { rows } = await database.query<Sent>(`select id, state, attempts, last_failure as "lastFailure" from notifications where type = 'TEST_NOTIFICATION' and subject = $1`, [subject]);
+    const { rows } = await database.query<Sent>(
+      `select id, state, attempts, last_failure as "lastFailure" from notifications where type = 'TEST_NOTIFICATION' and subject = $1`,
+      [subject],
+    );
     const sent = rows[0]!;
     if (sent.state !== "pending" || sent.lastFailure !== null || Date.now() > until) return sent;
     await wait(lookEveryMs);

@@ -40,28 +40,57 @@ export async function run(argv: string[]): Promise<number> {
 
 async function addBank(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, {
-    ...commonOptions, name: text, country: text, "xs2a-url": text, "authorize-url": text, "token-url": text, "client-id": text, "client-certificate-file": text, "client-key-file": text,
-    "authority-file": text, "allow-private-addresses": { type: "boolean", default: false },
+    ...commonOptions,
+    name: text,
+    country: text,
+    "xs2a-url": text,
+    "authorize-url": text,
+    "token-url": text,
+    "client-id": text,
+    "client-certificate-file": text,
+    "client-key-file": text,
+    "authority-file": text,
+    "allow-private-addresses": { type: "boolean", default: false },
   });
   const id = required(positionals[0], "ID");
-  if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(id) || id === "sandbox") usageError('ID must be lower-case letters, digits and hyphens, 40 at most, and not "sandbox".');
+  if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(id) || id === "sandbox")
+    usageError('ID must be lower-case letters, digits and hyphens, 40 at most, and not "sandbox".');
   const allowsPrivateAddresses = values["allow-private-addresses"];
-  const address = (value: string | undefined, option: string): string => addressOf(required(value, option), option, allowsPrivateAddresses);
-  const [certificate, key, authority] = [values["client-certificate-file"], values["client-key-file"], values["authority-file"]];
-  if ((certificate === undefined) !== (key === undefined)) usageError("--client-certificate-file and --client-key-file belong together.");
+  const address = (value: string | undefined, option: string): string =>
+    addressOf(required(value, option), option, allowsPrivateAddresses);
+  const [certificate, key, authority] = [
+    values["client-certificate-file"],
+    values["client-key-file"],
+    values["authority-file"],
+  ];
+  if ((certificate === undefined) !== (key === undefined))
+    usageError("--client-certificate-file and --client-key-file belong together.");
   const bank = {
-    id, name: required(values.name, "--name"), country: required(values.country, "--country"), xs2aUrl: address(values["xs2a-url"], "--xs2a-url"),
-    authorizeUrl: address(values["authorize-url"], "--authorize-url"), tokenUrl: address(values["token-url"], "--token-url"), clientId: required(values["client-id"], "--client-id"),
+    id,
+    name: required(values.name, "--name"),
+    country: required(values.country, "--country"),
+    xs2aUrl: address(values["xs2a-url"], "--xs2a-url"),
+    authorizeUrl: address(values["authorize-url"], "--authorize-url"),
+    tokenUrl: address(values["token-url"], "--token-url"),
+    clientId: required(values["client-id"], "--client-id"),
     guard: {
-      allowsPrivateAddresses, authority: authority === undefined ? undefined : await readText(authority),
-      clientCertificate: certificate === undefined || key === undefined ? undefined : { cert: await readText(certificate), key: await readText(key) },
+      allowsPrivateAddresses,
+      authority: authority === undefined ? undefined : await readText(authority),
+      clientCertificate:
+        certificate === undefined || key === undefined
+          ? undefined
+          : { cert: await readText(certificate), key: await readText(key) },
     },
   };
   return await withSession(configOf(values), async (session) => {
     const keyEncryptionKey = await session.keyEncryptionKey();
     await inTransaction(session.database, async (transaction) => {
       await putBank(transaction, keyEncryptionKey, bank);
-      await recordAudit(transaction, commandLineActor(), { partnerId: null, event: "psd2.bank-set", details: { id, xs2aUrl: bank.xs2aUrl, clientId: bank.clientId } });
+      await recordAudit(transaction, commandLineActor(), {
+        partnerId: null,
+        event: "psd2.bank-set",
+        details: { id, xs2aUrl: bank.xs2aUrl, clientId: bank.clientId },
+      });
     });
     printResult(values.json, { id }, [`Users can connect ${bank.name} from now on.`]);
     return exitCode.done;
@@ -72,7 +101,13 @@ async function list(argv: string[]): Promise<number> {
   const { values } = readArguments(argv, commonOptions);
   return await withSession(configOf(values), async ({ database }) => {
     const found = await listBanks(database);
-    printResult(values.json, found, found.length === 0 ? ["No bank."] : alignColumns([["BANK", "NAME", "COUNTRY"], ...found.map((one) => [one.id, one.name, one.country])]));
+    printResult(
+      values.json,
+      found,
+      found.length === 0
+        ? ["No bank."]
+        : alignColumns([["BANK", "NAME", "COUNTRY"], ...found.map((one) => [one.id, one.name, one.country])]),
+    );
     return exitCode.done;
   });
 }
@@ -82,8 +117,13 @@ async function remove(argv: string[]): Promise<number> {
   const id = required(positionals[0], "ID");
   return await withSession(configOf(values), async ({ database }) => {
     await inTransaction(database, async (transaction) => {
-      if (!(await removeBank(transaction, id))) throw new Fault("NOT_FOUND", `There is no bank "${id}"; tideline psd2 bank list tells them.`);
-      await recordAudit(transaction, commandLineActor(), { partnerId: null, event: "psd2.bank-removed", details: { id } });
+      if (!(await removeBank(transaction, id)))
+        throw new Fault("NOT_FOUND", `There is no bank "${id}"; tideline psd2 bank list tells them.`);
+      await recordAudit(transaction, commandLineActor(), {
+        partnerId: null,
+        event: "psd2.bank-removed",
+        details: { id },
+      });
     });
     printResult(values.json, { id }, [`${id} cannot be connected any more; its consents end when they are next used.`]);
     return exitCode.done;
@@ -91,12 +131,31 @@ async function remove(argv: string[]): Promise<number> {
 }
 
 async function consents(argv: string[]): Promise<number> {
-  const { values } = readArguments(argv, { ...commonOptions, partner: text, limit: { type: "string", default: "100" } });
+  const { values } = readArguments(argv, {
+    ...commonOptions,
+    partner: text,
+    limit: { type: "string", default: "100" },
+  });
   const limit = readCount(values.limit, "--limit", 1, listedMax);
   return await withSession(configOf(values), async ({ database }) => {
     const found = await listConsents(database, values.partner ?? null, limit);
-    const rows = found.map((one) => [one.id, one.partnerId, one.bankUserId, one.bankId, one.state, one.validUntil, one.nextFetchAt.toISOString(), one.lastFailure ?? "-"]);
-    printResult(values.json, found, found.length === 0 ? ["No consent."] : alignColumns([["CONSENT", "PARTNER", "USER", "BANK", "STATE", "UNTIL", "NEXT FETCH", "FAILURE"], ...rows]));
+    const rows = found.map((one) => [
+      one.id,
+      one.partnerId,
+      one.bankUserId,
+      one.bankId,
+      one.state,
+      one.validUntil,
+      one.nextFetchAt.toISOString(),
+      one.lastFailure ?? "-",
+    ]);
+    printResult(
+      values.json,
+      found,
+      found.length === 0
+        ? ["No consent."]
+        : alignColumns([["CONSENT", "PARTNER", "USER", "BANK", "STATE", "UNTIL", "NEXT FETCH", "FAILURE"], ...rows]),
+    );
     return exitCode.done;
   });
 }
@@ -104,11 +163,17 @@ async function consents(argv: string[]): Promise<number> {
 async function end(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, commonOptions);
   const id = required(positionals[0], "CONSENT");
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) usageError("CONSENT must be a consent's id, as tideline psd2 consents tells it.");
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id))
+    usageError("CONSENT must be a consent's id, as tideline psd2 consents tells it.");
   return await withSession(configOf(values), async ({ database }) => {
     await inTransaction(database, async (transaction) => {
-      if (!(await endConsent(transaction, id, "ENDED_BY_OPERATOR"))) throw new Fault("NOT_FOUND", `There is no active consent ${id}.`);
-      await recordAudit(transaction, commandLineActor(), { partnerId: null, event: "psd2.consent-ended", details: { id } });
+      if (!(await endConsent(transaction, id, "ENDED_BY_OPERATOR")))
+        throw new Fault("NOT_FOUND", `There is no active consent ${id}.`);
+      await recordAudit(transaction, commandLineActor(), {
+        partnerId: null,
+        event: "psd2.consent-ended",
+        details: { id },
+      });
     });
     printResult(values.json, { id }, ["The consent has ended; the bank is told within a minute."]);
     return exitCode.done;
@@ -118,7 +183,9 @@ async function end(argv: string[]): Promise<number> {
 function addressOf(value: string, option: string, allowsPlain: boolean): string {
   const protocol = URL.canParse(value) ? new URL(value).protocol : "";
   if (protocol === "https:" || (protocol === "http:" && allowsPlain)) return value;
-  return usageError(`${option} must be an address starting with https://${allowsPlain ? " or http://" : ""}, not "${value}".`);
+  return usageError(
+    `${option} must be an address starting with https://${allowsPlain ? " or http://" : ""}, not "${value}".`,
+  );
 }
 
 async function readText(file: string): Promise<string> {

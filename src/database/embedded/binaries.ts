@@ -30,11 +30,18 @@ async function locatePackage(): Promise<{ native: string; version: string }> {
     const description = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { version: string };
     return { native: await realpath(path.join(root, "native")), version: description.version };
   } catch (cause) {
-    throw new Fault("POSTGRES_START", `There is no embedded PostgreSQL for ${process.platform}-${process.arch}; set DATABASE_URL.`, { cause });
+    throw new Fault(
+      "POSTGRES_START",
+      `There is no embedded PostgreSQL for ${process.platform}-${process.arch}; set DATABASE_URL.`,
+      { cause },
+    );
   }
 }
 
-/** npm packages cannot hold symbolic links; the package lists them, and its install script may not have been allowed to run. */
+/**
+ * npm packages cannot hold symbolic links; the package lists them, and its install script may not have been allowed to
+ * run.
+ */
 async function restoreLinks(native: string): Promise<void> {
   const list = await readFile(path.join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   const links = JSON.parse(list) as { source: string; target: string }[];
@@ -67,6 +74,7 @@ async function openToAll(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const full = path.join(folder, entry.name);
     if (entry.isDirectory()) await openToAll(full);
-    else if (entry.isFile()) await chmod(full, path.basename(folder) === "bin" || entry.name.includes(".so") ? 0o755 : 0o644);
+    else if (entry.isFile())
+      await chmod(full, path.basename(folder) === "bin" || entry.name.includes(".so") ? 0o755 : 0o644);
   }
 }

@@ -93,7 +93,10 @@ async function chooseLocation(dataDir: string): Promise<string> {
 
 /** Whether a data folder has database files, or knows where else they lie. Makes nothing. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
-  return (await exists(path.join(dataDir, "postgres", "files", "PG_VERSION"))) || (await exists(path.join(dataDir, "postgres-location")));
+  return (
+    (await exists(path.join(dataDir, "postgres", "files", "PG_VERSION"))) ||
+    (await exists(path.join(dataDir, "postgres-location")))
+  );
 }
 
 async function ensureOwnedFolder(folder: string, account: Account): Promise<void> {
@@ -109,17 +112,30 @@ async function ensureFiles(binaries: Binaries, files: string, location: string, 
   await rm(unfinished, { recursive: true, force: true });
   await writeFile(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
   if (account.uid !== undefined && account.gid !== undefined) await chown(passwordFile, account.uid, account.gid);
-  await run(binaries.initdb, [
-    `--pgdata=${unfinished}`, `--username=${superuser}`, `--pwfile=${passwordFile}`, "--auth=scram-sha-256",
-    "--encoding=UTF8", "--locale=C", "--data-checksums",
-  ], account, location);
+  await run(
+    binaries.initdb,
+    [
+      `--pgdata=${unfinished}`,
+      `--username=${superuser}`,
+      `--pwfile=${passwordFile}`,
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--data-checksums",
+    ],
+    account,
+    location,
+  );
   await rename(unfinished, files);
 }
 
 async function assertFormat(files: string, majorVersion: number): Promise<void> {
   const found = Number.parseInt(await readFile(path.join(files, "PG_VERSION"), "utf8"), 10);
   if (found !== majorVersion) {
-    throw new Fault("POSTGRES_FORMAT", `The database files are of PostgreSQL ${found}, this Tideline runs PostgreSQL ${majorVersion}.`);
+    throw new Fault(
+      "POSTGRES_FORMAT",
+      `The database files are of PostgreSQL ${found}, this Tideline runs PostgreSQL ${majorVersion}.`,
+    );
   }
 }
 
@@ -134,13 +150,23 @@ async function start(binaries: Binaries, files: string, location: string, accoun
   }
 }
 
-async function startOn(port: number, binaries: Binaries, files: string, location: string, account: Account, more: readonly string[]) {
+async function startOn(
+  port: number,
+  binaries: Binaries,
+  files: string,
+  location: string,
+  account: Account,
+  more: readonly string[],
+) {
   const password = (await readFile(path.join(location, "password"), "utf8")).trim();
   const log = await open(path.join(location, "postgres.log"), "a", 0o600);
   const { size: toldBefore } = await log.stat();
   const settings = [...serverSettings, ...more].flatMap((setting) => ["-c", setting]);
   const child = spawn(binaries.postgres, ["-D", files, "-p", String(port), ...settings], {
-    ...account, cwd: location, env: environment(), stdio: ["ignore", log.fd, log.fd],
+    ...account,
+    cwd: location,
+    env: environment(),
+    stdio: ["ignore", log.fd, log.fd],
     // A group of its own: Ctrl-C must reach us first, so that running work can commit.
     detached: true,
   });
@@ -178,7 +204,10 @@ async function waitUntilAnswers(url: string, exited: Promise<string>, lastWords:
   for (;;) {
     if (await answers(url)) return;
     if (ended !== null || Date.now() > deadline) {
-      throw new Fault("POSTGRES_START", `The embedded PostgreSQL did not start: ${ended ?? "no answer in time"}; last words: ${await lastWords()}`);
+      throw new Fault(
+        "POSTGRES_START",
+        `The embedded PostgreSQL did not start: ${ended ?? "no answer in time"}; last words: ${await lastWords()}`,
+      );
     }
     await wait(30);
   }
@@ -213,8 +242,11 @@ async function run(program: string, parameters: string[], account: Account, cwd:
   let said = "";
   child.stdout.on("data", (chunk: Buffer) => (said += chunk));
   child.stderr.on("data", (chunk: Buffer) => (said += chunk));
-  const code = await new Promise<number | null>((resolve, reject) => child.once("close", resolve).once("error", reject));
-  if (code !== 0) throw new Fault("POSTGRES_START", `initdb ended with code ${code}: ${said.trim().split("\n").at(-1)}`);
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.once("close", resolve).once("error", reject),
+  );
+  if (code !== 0)
+    throw new Fault("POSTGRES_START", `initdb ended with code ${code}: ${said.trim().split("\n").at(-1)}`);
 }
 
 /** Settings of another PostgreSQL in the environment must not leak in; messages are read, so they are English. */
@@ -242,5 +274,8 @@ async function freePort(): Promise<number> {
 }
 
 async function exists(file: string): Promise<boolean> {
-  return await readFile(file).then(() => true, () => false);
+  return await readFile(file).then(
+    () => true,
+    () => false,
+  );
 }

@@ -42,9 +42,15 @@ async function runsOn(pid: number, files: string): Promise<boolean> {
 
 async function commandLine(pid: number): Promise<string | null> {
   if (process.platform === "linux") {
-    return await readFile(`/proc/${pid}/cmdline`, "utf8").then((text) => text.replaceAll("\0", " "), () => null);
+    return await readFile(`/proc/${pid}/cmdline`, "utf8").then(
+      (text) => text.replaceAll("\0", " "),
+      () => null,
+    );
   }
-  return await promisify(execFile)("ps", ["-p", String(pid), "-o", "command="]).then(({ stdout }) => stdout, () => null);
+  return await promisify(execFile)("ps", ["-p", String(pid), "-o", "command="]).then(
+    ({ stdout }) => stdout,
+    () => null,
+  );
 }
 
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {

@@ -14,7 +14,14 @@ const people: readonly (SandboxPerson & { index: number })[] = [
 const seed = 20_260_101;
 const months = 26;
 
-export type SandboxAccount = { id: string; name: string; iban: string; currency: string; balance: number; transactions: readonly RawTransaction[] };
+export type SandboxAccount = {
+  id: string;
+  name: string;
+  iban: string;
+  currency: string;
+  balance: number;
+  transactions: readonly RawTransaction[];
+};
 
 export const sandboxPeople: readonly SandboxPerson[] = people.map(({ id, name }) => ({ id, name }));
 
@@ -34,11 +41,17 @@ export function accountsOf(personId: string, today: Day): SandboxAccount[] | nul
 }
 
 function gather(transactions: readonly RawTransaction[]): SandboxAccount[] {
-  const byAccount = Map.groupBy(transactions.filter(({ account, tx }) => account !== undefined && tx !== undefined), ({ account }) => account!.id);
+  const byAccount = Map.groupBy(
+    transactions.filter(({ account, tx }) => account !== undefined && tx !== undefined),
+    ({ account }) => account!.id,
+  );
   return [...byAccount].map(([id, rows]) => {
     const { name, iban } = rows[0]!.account!;
     const { currency } = rows[0]!.tx!;
-    const total = sum(rows.flatMap(({ tx }) => (tx!.currency === currency ? [parseAmount(tx!.amount, currency)!] : [])), currency);
+    const total = sum(
+      rows.flatMap(({ tx }) => (tx!.currency === currency ? [parseAmount(tx!.amount, currency)!] : [])),
+      currency,
+    );
     return { id, name, iban, currency, balance: toNumber(total), transactions: rows };
   });
 }

@@ -1,14 +1,25 @@
 /**
- * The sandbox bank: a bank's side of the Berlin Group's XS2A with pages of its own, so that connecting a bank can be tried from
- * end to end. It knows nothing of the rest of the service, which calls it over HTTPS as it calls any bank, but the address that
- * its only client has registered: users are sent back to no other (RFC 6749, 10.15; RFC 9700, 4.1.3).
+ * The sandbox bank: a bank's side of the Berlin Group's XS2A with pages of its own, so that connecting a bank can be
+ * tried from end to end. It knows nothing of the rest of the service, which calls it over HTTPS as it calls any bank,
+ * but the address that its only client has registered: users are sent back to no other (RFC 6749, 10.15; RFC 9700,
+ * 4.1.3).
  */
 import formBody from "@fastify/formbody";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isDay } from "../../time/calendar.ts";
 import { callbackUrl } from "../../psd2/flow.ts";
 import { accountsPage, signInPage } from "./pages.ts";
-import { approve, findByToken, findConsent, makeConsent, redeemCode, redeemRefreshToken, reject, type SandboxConsent, terminate } from "./consents.ts";
+import {
+  approve,
+  findByToken,
+  findConsent,
+  makeConsent,
+  redeemCode,
+  redeemRefreshToken,
+  reject,
+  type SandboxConsent,
+  terminate,
+} from "./consents.ts";
 import { accountsOf, type SandboxAccount, sandboxPeople } from "./people.ts";
 import { toBalance, toBooking } from "./statement.ts";
 import { languageOf } from "../../psd2/texts.ts";
@@ -24,7 +35,10 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
   await scope.register(formBody);
   const { database } = context;
   scope.addHook("onRequest", async (_request, reply) => {
-    if (context.psd2.ownBank() === null) return reply.code(404).send({ tppMessages: [{ category: "ERROR", code: "SERVICE_INVALID", text: "The sandbox bank is off." }] });
+    if (context.psd2.ownBank() === null)
+      return reply
+        .code(404)
+        .send({ tppMessages: [{ category: "ERROR", code: "SERVICE_INVALID", text: "The sandbox bank is off." }] });
   });
 
   scope.get("/sandbox-bank/authorize", page, async (request, reply) => {
@@ -38,7 +52,8 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
     const fields = firstTexts(request.body);
     const wish = wishOf(fields);
     if (wish === null) return refuse(reply, 400, "invalid_request");
-    const back = (more: Record<string, string>) => reply.redirect(withParameters(wish.redirectUri, { ...more, state: wish.state }), 303);
+    const back = (more: Record<string, string>) =>
+      reply.redirect(withParameters(wish.redirectUri, { ...more, state: wish.state }), 303);
     if (fields["decision"] === "fail") return back({ error: "server_error" });
     if (fields["decision"] !== "approve") {
       await reject(database, wish.consentId);
@@ -46,22 +61,41 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
     }
     const chosen = [(request.body as Record<string, unknown>)["account"]].flat();
     const person = fields["person"] ?? "";
-    const own = (accountsOf(person, context.psd2.today()) ?? []).map(({ id }) => id).filter((id) => chosen.includes(id));
+    const own = (accountsOf(person, context.psd2.today()) ?? [])
+      .map(({ id }) => id)
+      .filter((id) => chosen.includes(id));
     if (own.length === 0) return showAccounts(request, reply, true);
-    const code = await approve(database, wish.consentId, { person, accountIds: own, redirectUri: wish.redirectUri, challenge: wish.challenge });
+    const code = await approve(database, wish.consentId, {
+      person,
+      accountIds: own,
+      redirectUri: wish.redirectUri,
+      challenge: wish.challenge,
+    });
     return code === null ? back({ error: "server_error" }) : back({ code });
   });
   scope.post("/sandbox-bank/token", data, async (request, reply) => {
-    const { grant_type, code = "", code_verifier = "", redirect_uri = "", refresh_token = "" } = firstTexts(request.body);
-    const tokens = grant_type === "refresh_token" ? await redeemRefreshToken(database, refresh_token) : await redeemCode(database, { code, verifier: code_verifier, redirectUri: redirect_uri });
+    const {
+      grant_type,
+      code = "",
+      code_verifier = "",
+      redirect_uri = "",
+      refresh_token = "",
+    } = firstTexts(request.body);
+    const tokens =
+      grant_type === "refresh_token"
+        ? await redeemRefreshToken(database, refresh_token)
+        : await redeemCode(database, { code, verifier: code_verifier, redirectUri: redirect_uri });
     return tokens === null ? refuse(reply, 400, "invalid_grant") : reply.send(tokens);
   });
 
   scope.post("/sandbox-bank/psd2/v1/consents", data, async (request, reply) => {
     const { validUntil } = (request.body ?? {}) as { validUntil?: unknown };
-    if (typeof validUntil !== "string" || !isDay(validUntil) || validUntil < context.psd2.today()) return refuse(reply, 400, "FORMAT_ERROR");
+    if (typeof validUntil !== "string" || !isDay(validUntil) || validUntil < context.psd2.today())
+      return refuse(reply, 400, "FORMAT_ERROR");
     const consentId = await makeConsent(database, validUntil);
-    return reply.code(201).send({ consentStatus: "received", consentId, _links: { status: { href: `/v1/consents/${consentId}/status` } } });
+    return reply
+      .code(201)
+      .send({ consentStatus: "received", consentId, _links: { status: { href: `/v1/consents/${consentId}/status` } } });
   });
   scope.get("/sandbox-bank/psd2/v1/consents/:consentId/status", data, async (request, reply) => {
     const consent = await consentOf(request);
@@ -75,33 +109,62 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
   scope.get("/sandbox-bank/psd2/v1/accounts", data, async (request, reply) => {
     const consent = await consentOf(request);
     if (consent === null) return refuse(reply, 401, "CONSENT_INVALID");
-    return reply.send({ accounts: sharedAccounts(consent).map((account) => ({ resourceId: account.id, iban: account.iban, currency: account.currency, name: account.name, balances: [toBalance(account, context.psd2.today())] })) });
+    return reply.send({
+      accounts: sharedAccounts(consent).map((account) => ({
+        resourceId: account.id,
+        iban: account.iban,
+        currency: account.currency,
+        name: account.name,
+        balances: [toBalance(account, context.psd2.today())],
+      })),
+    });
   });
   scope.get("/sandbox-bank/psd2/v1/accounts/:accountId/transactions", data, async (request, reply) => {
     const consent = await consentOf(request);
     const { accountId } = request.params as { accountId: string };
     const account = consent === null ? undefined : sharedAccounts(consent).find(({ id }) => id === accountId);
-    if (account === undefined) return refuse(reply, consent === null ? 401 : 404, consent === null ? "CONSENT_INVALID" : "RESOURCE_UNKNOWN");
+    if (account === undefined)
+      return refuse(reply, consent === null ? 401 : 404, consent === null ? "CONSENT_INVALID" : "RESOURCE_UNKNOWN");
     const { dateFrom = "", offset = "0" } = firstTexts(request.query);
     const rows = account.transactions.filter(({ tx }) => tx!.txTime.slice(0, 10) >= dateFrom);
     const start = Number(offset) || 0;
     const next = start + pageRows;
     const href = `/v1/accounts/${accountId}/transactions?dateFrom=${dateFrom}&bookingStatus=booked&offset=${next}`;
-    return reply.send({ account: { iban: account.iban }, transactions: { booked: rows.slice(start, next).map(toBooking), _links: next < rows.length ? { next: { href } } : {} } });
+    return reply.send({
+      account: { iban: account.iban },
+      transactions: {
+        booked: rows.slice(start, next).map(toBooking),
+        _links: next < rows.length ? { next: { href } } : {},
+      },
+    });
   });
 
   function wishOf(fields: Record<string, string>): Wish | null {
     return readWish(fields, callbackUrl(context.psd2));
   }
 
-  async function showAccounts(request: FastifyRequest, reply: FastifyReply, hasProblem: boolean): Promise<FastifyReply> {
+  async function showAccounts(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    hasProblem: boolean,
+  ): Promise<FastifyReply> {
     const fields = firstTexts(request.body);
     const wish = wishOf(fields);
     const consent = wish === null ? null : await findConsent(database, wish.consentId);
     const accounts = accountsOf(fields["person"] ?? "", context.psd2.today());
-    if (wish === null || consent?.status !== "received" || accounts === null) return refuse(reply, 400, "invalid_request");
+    if (wish === null || consent?.status !== "received" || accounts === null)
+      return refuse(reply, 400, "invalid_request");
     const language = languageOf(request.headers["accept-language"] ?? "");
-    return send(reply, accountsPage(language, { ...wish.fields, person: fields["person"] ?? "" }, accounts, consent.validUntil, hasProblem));
+    return send(
+      reply,
+      accountsPage(
+        language,
+        { ...wish.fields, person: fields["person"] ?? "" },
+        accounts,
+        consent.validUntil,
+        hasProblem,
+      ),
+    );
   }
 
   /** By its bearer token; a consent in the path or header must be the token's. */
@@ -113,15 +176,42 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
   }
 
   function sharedAccounts(consent: SandboxConsent): SandboxAccount[] {
-    return (accountsOf(consent.person ?? "", context.psd2.today()) ?? []).filter(({ id }) => consent.accountIds.includes(id));
+    return (accountsOf(consent.person ?? "", context.psd2.today()) ?? []).filter(({ id }) =>
+      consent.accountIds.includes(id),
+    );
   }
 }
 
-type Wish = { consentId: string; redirectUri: string; state: string; challenge: string; /** To be carried from page to page. */ fields: Record<string, string> };
+type Wish = {
+  consentId: string;
+  redirectUri: string;
+  state: string;
+  challenge: string;
+  /** To be carried from page to page. */ fields: Record<string, string>;
+};
 
-/** OAuth's parameters as they come and are carried on. Null: not those of an AIS consent with PKCE, or of a client nobody knows. */
-function readWish({ scope = "", redirect_uri = "", state = "", code_challenge = "", code_challenge_method = "" }: Record<string, string>, registered: string): Wish | null {
-  if (!scope.startsWith("AIS:") || redirect_uri !== registered || state === "" || code_challenge === "" || code_challenge_method !== "S256") return null;
+/**
+ * OAuth's parameters as they come and are carried on. Null: not those of an AIS consent with PKCE, or of a client
+ * nobody knows.
+ */
+function readWish(
+  {
+    scope = "",
+    redirect_uri = "",
+    state = "",
+    code_challenge = "",
+    code_challenge_method = "",
+  }: Record<string, string>,
+  registered: string,
+): Wish | null {
+  if (
+    !scope.startsWith("AIS:") ||
+    redirect_uri !== registered ||
+    state === "" ||
+    code_challenge === "" ||
+    code_challenge_method !== "S256"
+  )
+    return null;
   const fields = { scope, redirect_uri, state, code_challenge, code_challenge_method };
   return { consentId: scope.slice("AIS:".length), redirectUri: redirect_uri, state, challenge: code_challenge, fields };
 }
@@ -133,5 +223,8 @@ function withParameters(address: string, parameters: Record<string, string>): st
 }
 
 function refuse(reply: FastifyReply, status: number, code: string): FastifyReply {
-  return reply.code(status).type("application/json").send({ error: code, tppMessages: [{ category: "ERROR", code }] });
+  return reply
+    .code(status)
+    .type("application/json")
+    .send({ error: code, tppMessages: [{ category: "ERROR", code }] });
 }

@@ -6,18 +6,31 @@ import type { SandboxAccount } from "./people.ts";
 
 /** Bank transaction codes (ISO 20022) of the types in which partners send. */
 const codes: Readonly<Record<string, string>> = {
-  CARD_PURCHASE: "PMNT-CCRD-POSD", CASH_WITHDRAWAL: "PMNT-CCRD-CWDL", CASH_DEPOSIT: "PMNT-CNTR-CDPT", DIRECT_DEBIT: "PMNT-RDDT-ESDD", ACCOUNT_TRANSFER: "PMNT-ICDT-DMCT",
+  CARD_PURCHASE: "PMNT-CCRD-POSD",
+  CASH_WITHDRAWAL: "PMNT-CCRD-CWDL",
+  CASH_DEPOSIT: "PMNT-CNTR-CDPT",
+  DIRECT_DEBIT: "PMNT-RDDT-ESDD",
+  ACCOUNT_TRANSFER: "PMNT-ICDT-DMCT",
 };
 
 export function toBooking({ tx }: RawTransaction): object {
   const { txid, txTime, type, amount, currency, originalAmount, originalCurrency, merchant, description } = tx!;
   const name = merchant?.name;
   return {
-    transactionId: txid, bookingDate: txTime.slice(0, 10), transactionAmount: amountOf(amount, currency), remittanceInformationUnstructured: description,
+    transactionId: txid,
+    bookingDate: txTime.slice(0, 10),
+    transactionAmount: amountOf(amount, currency),
+    remittanceInformationUnstructured: description,
     ...(name === undefined ? {} : amount < 0 ? { creditorName: name } : { debtorName: name }),
     ...(codes[type] === undefined ? {} : { bankTransactionCode: codes[type] }),
     ...(merchant?.mcc === undefined ? {} : { merchantCategoryCode: String(merchant.mcc).padStart(4, "0") }),
-    ...(originalAmount === undefined || originalCurrency === undefined ? {} : { currencyExchange: [{ sourceCurrency: originalCurrency, instructedAmount: amountOf(originalAmount, originalCurrency) }] }),
+    ...(originalAmount === undefined || originalCurrency === undefined
+      ? {}
+      : {
+          currencyExchange: [
+            { sourceCurrency: originalCurrency, instructedAmount: amountOf(originalAmount, originalCurrency) },
+          ],
+        }),
   };
 }
 

@@ -46,7 +46,10 @@ async function* groupsOf(folder: string): AsyncGenerator<string[]> {
 }
 
 async function unknownAmong(database: Queryable, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await database.query<{ id: string }>("select id::text as id from deliveries where id::text = any($1) and vault_reference is not null", [ids]);
+  const { rows } = await database.query<{ id: string }>(
+    "select id::text as id from deliveries where id::text = any($1) and vault_reference is not null",
+    [ids],
+  );
   const known = new Set(rows.map((row) => row.id));
   return ids.filter((id) => !known.has(id));
 }

@@ -79,7 +79,13 @@ export async function openSftpDoor(settings: SftpDoorSettings, dependencies: Sft
   const limits = { ...sftpLimits, ...settings.limits };
   const { landingDirectory, temporaryNames = commonTemporaryNames } = settings;
   const door: DoorState = {
-    ...dependencies, landingDirectory, temporaryNames, limits, claims: new Claims(), hashes: new KnownHashes(), stopping: false,
+    ...dependencies,
+    landingDirectory,
+    temporaryNames,
+    limits,
+    claims: new Claims(),
+    hashes: new KnownHashes(),
+    stopping: false,
     usages: new Usages(landingDirectory, dependencies.findAllowance, limits.usageRememberedMs),
     defence: new LoginDefence(dependencies.listNetworks, settings.defence ?? defenceRules),
     announcedHostKeys: parseHostKeys(settings.hostKeys.announced),
@@ -121,7 +127,11 @@ async function recover(door: DoorState, unconfirmed: readonly Unconfirmed[]): Pr
       const { correlationId, sizeBytes, sha256 } = finished;
       door.usages.of(partnerId).delivered(diskPath, sizeBytes);
       door.events.emit("sftp.file-recovered", { correlationId, partnerId, sizeBytes });
-      await door.audit.record(actorOf(partnerId), { partnerId, event: "sftp.file-recovered", details: { file: name, sizeBytes, sha256: sha256.toString("hex"), correlationId } });
+      await door.audit.record(actorOf(partnerId), {
+        partnerId,
+        event: "sftp.file-recovered",
+        details: { file: name, sizeBytes, sha256: sha256.toString("hex"), correlationId },
+      });
     } catch (error) {
       // It stays sealed: its client may deliver it by uploading it again, and the next start tries again.
       door.events.emit("sftp.failed", { sessionId: "recovery", error });

@@ -8,8 +8,17 @@ import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import path from "node:path";
 import {
-  AuthorityKeyIdentifierExtension, BasicConstraintsExtension, cryptoProvider, ExtendedKeyUsage, ExtendedKeyUsageExtension,
-  KeyUsageFlags, KeyUsagesExtension, PemConverter, SubjectAlternativeNameExtension, SubjectKeyIdentifierExtension, X509Certificate,
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  cryptoProvider,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
@@ -29,7 +38,10 @@ const serverDays = 365;
 /** Renewed at a start when less is left. */
 const renewBeforeDays = 60;
 
-/** @param folder where keys and certificates are kept (files 0600). @param hosts by which clients call, besides localhost. */
+/**
+ * @param folder where keys and certificates are kept (files 0600). @param hosts by which clients call, besides
+ * localhost.
+ */
 export async function openAuthority(folder: string, hosts: readonly string[], now: Date): Promise<ServerCertificate> {
   cryptoProvider.set(webcrypto as Crypto);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -44,10 +56,13 @@ type Pair = { cert: string; key: string };
 /** The kept pair, unless it is missing, unreadable, about to end, or lacks one of the names. */
 async function readPair(folder: string, name: string, now: Date, names: readonly string[]): Promise<Pair | null> {
   try {
-    const [cert, key] = await Promise.all(["pem", "key"].map((ending) => readFile(path.join(folder, `${name}.${ending}`), "utf8")));
+    const [cert, key] = await Promise.all(
+      ["pem", "key"].map((ending) => readFile(path.join(folder, `${name}.${ending}`), "utf8")),
+    );
     if (cert === undefined || key === undefined) return null;
     const certificate = new X509Certificate(cert);
-    const known = certificate.getExtension(SubjectAlternativeNameExtension)?.names.items.map((item) => item.value) ?? [];
+    const known =
+      certificate.getExtension(SubjectAlternativeNameExtension)?.names.items.map((item) => item.value) ?? [];
     const lasts = certificate.notAfter.getTime() - now.getTime() > renewBeforeDays * dayMs;
     return lasts && names.every((wanted) => known.some((given) => sameName(given, wanted))) ? { cert, key } : null;
   } catch {
@@ -57,7 +72,12 @@ async function readPair(folder: string, name: string, now: Date, names: readonly
 }
 
 function sameName(given: string, wanted: string): boolean {
-  return given === wanted || (isIP(wanted) === 6 && isIP(given) === 6 && new URL(`http://[${given}]`).hostname === new URL(`http://[${wanted}]`).hostname);
+  return (
+    given === wanted ||
+    (isIP(wanted) === 6 &&
+      isIP(given) === 6 &&
+      new URL(`http://[${given}]`).hostname === new URL(`http://[${wanted}]`).hostname)
+  );
 }
 
 async function makeAuthority(folder: string, now: Date): Promise<Pair> {
@@ -79,7 +99,13 @@ async function makeAuthority(folder: string, now: Date): Promise<Pair> {
 
 async function makeServer(folder: string, authority: Pair, names: readonly string[], now: Date): Promise<Pair> {
   const issuer = new X509Certificate(authority.cert);
-  const signingKey = await webcrypto.subtle.importKey("pkcs8", PemConverter.decodeFirst(authority.key), algorithm, false, ["sign"]);
+  const signingKey = await webcrypto.subtle.importKey(
+    "pkcs8",
+    PemConverter.decodeFirst(authority.key),
+    algorithm,
+    false,
+    ["sign"],
+  );
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.create({
     serialNumber: serialNumber(),
@@ -93,7 +119,9 @@ async function makeServer(folder: string, authority: Pair, names: readonly strin
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension(names.map((name) => ({ type: isIP(name) === 0 ? ("dns" as const) : ("ip" as const), value: name }))),
+      new SubjectAlternativeNameExtension(
+        names.map((name) => ({ type: isIP(name) === 0 ? ("dns" as const) : ("ip" as const), value: name })),
+      ),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
       await AuthorityKeyIdentifierExtension.create(issuer),
     ],
@@ -113,7 +141,12 @@ function serialNumber(): string {
   return bytes.toString("hex");
 }
 
-async function keep(folder: string, name: string, certificate: X509Certificate, privateKey: webcrypto.CryptoKey): Promise<Pair> {
+async function keep(
+  folder: string,
+  name: string,
+  certificate: X509Certificate,
+  privateKey: webcrypto.CryptoKey,
+): Promise<Pair> {
   const exported = await webcrypto.subtle.exportKey("pkcs8", privateKey);
   const pair = { cert: certificate.toString("pem"), key: PemConverter.encode(exported, "PRIVATE KEY") };
   await writeSecret(path.join(folder, `${name}.key`), pair.key);

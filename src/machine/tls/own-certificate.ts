@@ -14,13 +14,21 @@ export async function readOwnCertificate({ certificateFile, keyFile }: OwnCertif
   const key = await readText(keyFile);
   const leaf = parse(certificateFile, () => new X509Certificate(cert));
   const privateKey = parse(keyFile, () => createPrivateKey(key));
-  if (!leaf.checkPrivateKey(privateKey)) throw new Fault("CONFIG_INVALID", `${keyFile} is not the key of ${certificateFile}.`);
-  if (leaf.validToDate < new Date()) throw new Fault("CONFIG_INVALID", `${certificateFile} ended on ${leaf.validToDate.toISOString().slice(0, 10)}.`);
+  if (!leaf.checkPrivateKey(privateKey))
+    throw new Fault("CONFIG_INVALID", `${keyFile} is not the key of ${certificateFile}.`);
+  if (leaf.validToDate < new Date())
+    throw new Fault("CONFIG_INVALID", `${certificateFile} ended on ${leaf.validToDate.toISOString().slice(0, 10)}.`);
   return { cert, key };
 }
 
 /** Calls back when both files tell another certificate; what is half written meanwhile is left for the next look. */
-export function followOwnCertificate(files: OwnCertificateFiles, present: OwnCertificate, everyMs: number, renew: (certificate: OwnCertificate) => void, fail: (error: unknown) => void): () => void {
+export function followOwnCertificate(
+  files: OwnCertificateFiles,
+  present: OwnCertificate,
+  everyMs: number,
+  renew: (certificate: OwnCertificate) => void,
+  fail: (error: unknown) => void,
+): () => void {
   let known = present;
   let failedWith = "";
   const look = async (): Promise<void> => {
@@ -50,6 +58,10 @@ function parse<Parsed>(file: string, read: () => Parsed): Parsed {
   try {
     return read();
   } catch (cause) {
-    throw new Fault("CONFIG_INVALID", `${file} is not what it should be: PEM texts of a certificate with its chain, and of its key without a passphrase.`, { cause });
+    throw new Fault(
+      "CONFIG_INVALID",
+      `${file} is not what it should be: PEM texts of a certificate with its chain, and of its key without a passphrase.`,
+      { cause },
+    );
   }
 }

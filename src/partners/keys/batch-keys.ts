@@ -1,23 +1,34 @@
-/** The RSA keys to which partners encrypt their batches: one current key a partner, the next one announced beside it, retired ones for an overlap. */
+/**
+ * The RSA keys to which partners encrypt their batches: one current key a partner, the next one announced beside it,
+ * retired ones for an overlap.
+ */
 import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import type { Queryable } from "../../database/database.ts";
 import { seal, unseal } from "./secrets-at-rest.ts";
 
-/** RSA-3072 is worth 128 bits of security (NIST SP 800-57 part 1, table 2); RSA-4096 would double the cost of each batch. */
+/**
+ * RSA-3072 is worth 128 bits of security (NIST SP 800-57 part 1, table 2); RSA-4096 would double the cost of each
+ * batch.
+ */
 const modulusLengthBits = 3072;
 
 /** A public key as senders see it in the JWKS: use enc, alg RSA-OAEP, kid = RFC 7638 thumbprint. */
 export type PublicBatchKey = JWK & { kid: string };
 
 /**
- * The next key, which senders have seen announced, takes the current one's place, and another is announced. Without a next
- * one, as for a new partner, both are made. The caller owns the transaction.
+ * The next key, which senders have seen announced, takes the current one's place, and another is announced. Without a
+ * next one, as for a new partner, both are made. The caller owns the transaction.
  * @param retireAt until when what is encrypted to the earlier keys is opened
  * @returns the key that is current from now on
  */
-export async function rotateBatchKey(database: Queryable, keyEncryptionKey: Buffer, partnerId: string, retireAt: Date): Promise<PublicBatchKey> {
+export async function rotateBatchKey(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  partnerId: string,
+  retireAt: Date,
+): Promise<PublicBatchKey> {
   // Two rotations at once would announce two keys, or none.
   await database.query("select 1 from partners where id = $1 for update", [partnerId]);
   await database.query(
@@ -43,7 +54,12 @@ export async function rotateBatchKey(database: Queryable, keyEncryptionKey: Buff
   return current;
 }
 
-async function makeKey(database: Queryable, keyEncryptionKey: Buffer, partnerId: string, { isNext }: { isNext: boolean }): Promise<PublicBatchKey> {
+async function makeKey(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  partnerId: string,
+  { isNext }: { isNext: boolean },
+): Promise<PublicBatchKey> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: modulusLengthBits });
   const bare = publicKey.export({ format: "jwk" }) as JWK;
   const kid = await calculateJwkThumbprint(bare);
@@ -75,7 +91,13 @@ export async function publicBatchKeys(database: Queryable, partnerId: string): P
  * The private key that a batch names, or null when the partner has no such key or it was retired at `acceptedAt`: what
  * was accepted in time can be opened later.
  */
-export async function findBatchKey(database: Queryable, keyEncryptionKey: Buffer, partnerId: string, kid: string, acceptedAt: Date): Promise<KeyObject | null> {
+export async function findBatchKey(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  partnerId: string,
+  kid: string,
+  acceptedAt: Date,
+): Promise<KeyObject | null> {
   const { rows } = await database.query<{ private_sealed: Buffer }>(
     `select private_sealed
        from service_keys

@@ -28,7 +28,11 @@ export async function findLoginKeys(database: Queryable, partnerId: string, now:
       limit $3`,
     [partnerId, now, keysMax],
   );
-  return rows.map((row) => ({ kid: row.kid, algorithm: row.algorithm, publicKey: createPublicKey(row.public_key_pem) }));
+  return rows.map((row) => ({
+    kid: row.kid,
+    algorithm: row.algorithm,
+    publicKey: createPublicKey(row.public_key_pem),
+  }));
 }
 
 /**
@@ -38,10 +42,17 @@ export async function findLoginKeys(database: Queryable, partnerId: string, now:
  */
 export async function addLoginKey(
   database: Queryable,
-  key: { partnerId: string; kid: string | null; algorithm: LoginAlgorithm; publicKeyPem: string; expiresAt: Date | null },
+  key: {
+    partnerId: string;
+    kid: string | null;
+    algorithm: LoginAlgorithm;
+    publicKeyPem: string;
+    expiresAt: Date | null;
+  },
 ): Promise<void> {
   const publicKey = readPublicKey(key.publicKeyPem, key.algorithm);
-  if (!suits(publicKey, key.algorithm)) throw new Fault("CONFIG_INVALID", `The login key is not a public key for ${key.algorithm}.`);
+  if (!suits(publicKey, key.algorithm))
+    throw new Fault("CONFIG_INVALID", `The login key is not a public key for ${key.algorithm}.`);
   await database.query(
     `insert into login_keys (partner_id, kid, algorithm, public_key_pem, expires_at)
      values ($1, $2, $3, $4, $5)`,
@@ -49,7 +60,9 @@ export async function addLoginKey(
   );
 }
 
-/** In force at once; tokens made before live out their hour. @returns false when the partner has no such key in force. */
+/**
+ * In force at once; tokens made before live out their hour. @returns false when the partner has no such key in force.
+ */
 export async function revokeLoginKey(database: Queryable, partnerId: string, id: number): Promise<boolean> {
   const { rowCount } = await database.query(
     `update login_keys

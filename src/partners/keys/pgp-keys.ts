@@ -9,7 +9,12 @@ const rsaBits = 3072;
 export type PublicPgpKey = { fingerprint: string; armored: string };
 
 /** Makes a partner's next key and retires the present ones at `retireAt`. The caller owns the transaction. */
-export async function rotatePgpKey(database: Queryable, keyEncryptionKey: Buffer, partner: { id: string; name: string }, retireAt: Date): Promise<PublicPgpKey> {
+export async function rotatePgpKey(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  partner: { id: string; name: string },
+  retireAt: Date,
+): Promise<PublicPgpKey> {
   const { key, privateArmored } = await generate(partner.name);
   await database.query(
     `update service_keys
@@ -22,13 +27,21 @@ export async function rotatePgpKey(database: Queryable, keyEncryptionKey: Buffer
   await database.query(
     `insert into service_keys (kid, purpose, partner_id, public_jwk, private_sealed)
      values ($1, 'openpgp', $2, $3, $4)`,
-    [key.fingerprint, partner.id, JSON.stringify({ kid: key.fingerprint, armored: key.armored }), seal(keyEncryptionKey, key.fingerprint, privateArmored)],
+    [
+      key.fingerprint,
+      partner.id,
+      JSON.stringify({ kid: key.fingerprint, armored: key.armored }),
+      seal(keyEncryptionKey, key.fingerprint, privateArmored),
+    ],
   );
   return key;
 }
 
 /** The keys that were not retired, newest first; the first is the one to encrypt to. */
-export async function publicPgpKeys(database: Queryable, partnerId: string): Promise<(PublicPgpKey & { createdAt: Date; retiredAt: Date | null })[]> {
+export async function publicPgpKeys(
+  database: Queryable,
+  partnerId: string,
+): Promise<(PublicPgpKey & { createdAt: Date; retiredAt: Date | null })[]> {
   const { rows } = await database.query<PublicPgpKey & { createdAt: Date; retiredAt: Date | null }>(
     `select kid as fingerprint, public_jwk->>'armored' as armored, created_at as "createdAt", retired_at as "retiredAt"
        from service_keys
@@ -42,7 +55,12 @@ export async function publicPgpKeys(database: Queryable, partnerId: string): Pro
 }
 
 /** The private keys, armoured, that were not retired at `acceptedAt`: what was accepted in time can be opened later. */
-export async function findPgpKeys(database: Queryable, keyEncryptionKey: Buffer, partnerId: string, acceptedAt: Date): Promise<string[]> {
+export async function findPgpKeys(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  partnerId: string,
+  acceptedAt: Date,
+): Promise<string[]> {
   const { rows } = await database.query<{ kid: string; private_sealed: Buffer }>(
     `select kid, private_sealed
        from service_keys
@@ -69,5 +87,8 @@ async function generate(name: string): Promise<{ key: PublicPgpKey; privateArmor
     format: "object",
     config: { preferredCompressionAlgorithm: enums.compression.zlib, v6Keys: false },
   });
-  return { key: { fingerprint: publicKey.getFingerprint().toUpperCase(), armored: publicKey.armor() }, privateArmored: privateKey.armor() };
+  return {
+    key: { fingerprint: publicKey.getFingerprint().toUpperCase(), armored: publicKey.armor() },
+    privateArmored: privateKey.armor(),
+  };
 }

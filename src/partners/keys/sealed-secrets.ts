@@ -1,4 +1,7 @@
-/** Every sealed secret there is, wherever it lies: which keys they need, and sealing them anew under the ring's first key. */
+/**
+ * Every sealed secret there is, wherever it lies: which keys they need, and sealing them anew under the ring's first
+ * key.
+ */
 import type { Queryable } from "../../database/database.ts";
 import { firstKey, headerBytes, headerOf, kidIn, seal, unseal } from "./secrets-at-rest.ts";
 
@@ -13,9 +16,24 @@ type SealedColumn = {
 /** Each column whose name ends in _sealed; a test holds the list against the catalogue. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: "service_keys", column: "private_sealed", key: "kid", context: "kid" },
-  { table: "notification_receivers", column: "secret_sealed", key: "partner_id", context: "'notification-secret:' || partner_id" },
-  { table: "notification_receivers", column: "signing_key_sealed", key: "partner_id", context: "'notification-signing:' || partner_id" },
-  { table: "notification_receivers", column: "client_key_sealed", key: "partner_id", context: "'notification-client-key:' || partner_id" },
+  {
+    table: "notification_receivers",
+    column: "secret_sealed",
+    key: "partner_id",
+    context: "'notification-secret:' || partner_id",
+  },
+  {
+    table: "notification_receivers",
+    column: "signing_key_sealed",
+    key: "partner_id",
+    context: "'notification-signing:' || partner_id",
+  },
+  {
+    table: "notification_receivers",
+    column: "client_key_sealed",
+    key: "partner_id",
+    context: "'notification-client-key:' || partner_id",
+  },
   { table: "psd2_banks", column: "client_key_sealed", key: "id", context: "'psd2-client-key:' || id" },
   { table: "psd2_logins", column: "verifier_sealed", key: "id", context: "'psd2-verifier:' || id" },
   { table: "psd2_consents", column: "access_token_sealed", key: "id", context: "'psd2-access:' || reference" },
@@ -40,18 +58,26 @@ export async function countSealed(database: Queryable): Promise<SealedCount[]> {
 function joined(counts: readonly SealedCount[]): SealedCount[] {
   const unnamed = counts.filter(({ kid }) => kid === null);
   const named = counts.filter(({ kid }) => kid !== null);
-  return unnamed[0] === undefined ? named : [{ ...unnamed[0], secrets: unnamed.reduce((sum, { secrets }) => sum + secrets, 0) }, ...named];
+  return unnamed[0] === undefined
+    ? named
+    : [{ ...unnamed[0], secrets: unnamed.reduce((sum, { secrets }) => sum + secrets, 0) }, ...named];
 }
 
 /** Small enough to be lost without regret, large enough that the trip costs little. */
 const stepMax = 200;
 
 /**
- * Seals anew what another key than the ring's first sealed. Each step is durable by itself: stopped at any moment, it goes on
- * where it was. What others seal meanwhile is theirs.
- * @param onStep told of how many were sealed anew with each step @throws Fault KEY_ENCRYPTION_KEY for a secret that no key of the ring opens; then it stays
+ * Seals anew what another key than the ring's first sealed. Each step is durable by itself: stopped at any moment, it
+ * goes on where it was. What others seal meanwhile is theirs.
+ * @param onStep told of how many were sealed anew with each step @throws Fault KEY_ENCRYPTION_KEY for a secret that no
+ * key of the ring opens; then it stays
  */
-export async function sealAnew(database: Queryable, ring: Buffer, onStep: (secrets: number) => void, signal?: AbortSignal): Promise<number> {
+export async function sealAnew(
+  database: Queryable,
+  ring: Buffer,
+  onStep: (secrets: number) => void,
+  signal?: AbortSignal,
+): Promise<number> {
   let total = 0;
   for (const column of sealedColumns) {
     for (let done = await step(database, ring, column); done > 0; done = await step(database, ring, column)) {

@@ -1,7 +1,7 @@
 /**
- * Secrets at rest: AES-256-GCM under a key-encryption key, which comes from outside the database. Keys come as a ring in one
- * buffer, 32 bytes each: the first seals, every one opens what it sealed. Each sealed secret names its key, so that a new key
- * can take over one secret at a time.
+ * Secrets at rest: AES-256-GCM under a key-encryption key, which comes from outside the database. Keys come as a ring
+ * in one buffer, 32 bytes each: the first seals, every one opens what it sealed. Each sealed secret names its key, so
+ * that a new key can take over one secret at a time.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { Fault } from "../../errors.ts";
@@ -17,8 +17,9 @@ const kidBytes = 8;
 export const headerBytes = mark.length + kidBytes;
 
 /**
- * @param ring one or more keys; the first one seals. @param context what the secret is (its kid): bound in as additional data, so
- * a sealed secret cannot be moved to another row. @returns header, IV, ciphertext and tag in one buffer.
+ * @param ring one or more keys; the first one seals. @param context what the secret is (its kid): bound in as
+ * additional data, so a sealed secret cannot be moved to another row. @returns header, IV, ciphertext and tag in one
+ * buffer.
  */
 export function seal(ring: Buffer, context: string, secret: string): Buffer {
   const key = firstKey(ring);
@@ -50,12 +51,17 @@ export function kidOf(key: Buffer): string {
 
 /** What everything begins with that a key sealed. */
 export function headerOf(key: Buffer): Buffer {
-  return Buffer.concat([mark, createHash("sha256").update("key-encryption key\0").update(key).digest().subarray(0, kidBytes)]);
+  return Buffer.concat([
+    mark,
+    createHash("sha256").update("key-encryption key\0").update(key).digest().subarray(0, kidBytes),
+  ]);
 }
 
 /** The kid in a secret's first bytes; null: one from before keys were named. */
 export function kidIn(sealed: Buffer): string | null {
-  return sealed.subarray(0, mark.length).equals(mark) ? sealed.subarray(mark.length, headerBytes).toString("hex") : null;
+  return sealed.subarray(0, mark.length).equals(mark)
+    ? sealed.subarray(mark.length, headerBytes).toString("hex")
+    : null;
 }
 
 export function firstKey(ring: Buffer): Buffer {
@@ -63,7 +69,9 @@ export function firstKey(ring: Buffer): Buffer {
 }
 
 export function keysOf(ring: Buffer): Buffer[] {
-  return Array.from({ length: ring.length / keyBytes }, (_, index) => ring.subarray(index * keyBytes, (index + 1) * keyBytes));
+  return Array.from({ length: ring.length / keyBytes }, (_, index) =>
+    ring.subarray(index * keyBytes, (index + 1) * keyBytes),
+  );
 }
 
 function open(key: Buffer, context: string, sealed: Buffer): string {

@@ -75,13 +75,16 @@ export function rememberNetworks(list: () => Promise<readonly string[]>): () => 
 
 /** Every network that some partner's SFTP list names: from there a bank connects, not a stranger. */
 export async function listAllowedNetworks(database: Queryable): Promise<string[]> {
-  const { rows } = await database.query<{ network: string }>("select distinct network::text as network from allowed_networks where door = 'sftp'");
+  const { rows } = await database.query<{ network: string }>(
+    "select distinct network::text as network from allowed_networks where door = 'sftp'",
+  );
   return rows.map((row) => row.network);
 }
 
 /**
- * The networks of partners whose clients know no encrypt-then-MAC (`sftp.legacyMacs`). Who connects is not known when ciphers
- * and MACs are agreed on, but where from is: so the setting has an effect only for a partner with a list of networks.
+ * The networks of partners whose clients know no encrypt-then-MAC (`sftp.legacyMacs`). Who connects is not known when
+ * ciphers and MACs are agreed on, but where from is: so the setting has an effect only for a partner with a list of
+ * networks.
  */
 export async function listLegacyNetworks(database: Queryable): Promise<string[]> {
   const { rows } = await database.query<{ network: string }>(
@@ -159,7 +162,11 @@ export function readPublicKey(line: string): { fingerprint: string; publicKey: s
   if (key.type === "ssh-rsa" && rsaModulusLengthBits(blob) < rsaModulusLengthMinBits) {
     throw new Fault("COMMAND_USAGE", `RSA keys need at least ${rsaModulusLengthMinBits} bits.`);
   }
-  return { fingerprint: fingerprintOf(blob), publicKey: `${key.type} ${blob.toString("base64")}`, comment: key.comment };
+  return {
+    fingerprint: fingerprintOf(blob),
+    publicKey: `${key.type} ${blob.toString("base64")}`,
+    comment: key.comment,
+  };
 }
 
 /** SHA256: and the unpadded base64 of the hash of a key in SSH's wire form. */

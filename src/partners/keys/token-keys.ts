@@ -14,7 +14,9 @@ export type TokenKey = {
   retiredAt: Date | null;
 };
 
-/** Held while the first key is made, so that servers which start together make one. Any number that no other lock uses. */
+/**
+ * Held while the first key is made, so that servers which start together make one. Any number that no other lock uses.
+ */
 const firstKeyLock = 7_431_001;
 
 /** The keys that are not retired at `now`, the current one first. Makes the first key when there is none. */
@@ -30,10 +32,15 @@ export async function loadTokenKeys(database: Database, keyEncryptionKey: Buffer
 }
 
 /**
- * Makes the next key, which signs from now on, and lets the present one verify until `retireAt`: at least a token's life
- * and the time for which servers remember keys ahead (tokenLifetimeSeconds, keysRememberedMs). The caller owns the transaction.
+ * Makes the next key, which signs from now on, and lets the present one verify until `retireAt`: at least a token's
+ * life and the time for which servers remember keys ahead (tokenLifetimeSeconds, keysRememberedMs). The caller owns the
+ * transaction.
  */
-export async function rotateTokenKey(transaction: Queryable, keyEncryptionKey: Buffer, retireAt: Date): Promise<{ kid: string }> {
+export async function rotateTokenKey(
+  transaction: Queryable,
+  keyEncryptionKey: Buffer,
+  retireAt: Date,
+): Promise<{ kid: string }> {
   await transaction.query(
     `update service_keys
         set retired_at = $1

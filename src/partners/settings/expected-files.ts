@@ -5,13 +5,22 @@ import { expectedFileGraceMinutes, expectedFileGraceMinutesMax, expectedFilesMax
 import { Fault } from "../../errors.ts";
 import { knowsHolidaysOf } from "../../time/calendar.ts";
 
-/** daily; Monday to Friday; days on which banks of `country` settle; weekdays 1 Monday … 7 Sunday; days of the month, -1 the last. */
+/**
+ * daily; Monday to Friday; days on which banks of `country` settle; weekdays 1 Monday … 7 Sunday; days of the month, -1
+ * the last.
+ */
 const DaysSchema = Type.Union([
   Type.Literal("daily"),
   Type.Literal("weekdays"),
   Type.Literal("banking-days"),
-  Type.Object({ weekdays: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { minItems: 1, maxItems: 7 }) }, { additionalProperties: false }),
-  Type.Object({ monthDays: Type.Array(Type.Integer({ minimum: -1, maximum: 31 }), { minItems: 1, maxItems: 31 }) }, { additionalProperties: false }),
+  Type.Object(
+    { weekdays: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { minItems: 1, maxItems: 7 }) },
+    { additionalProperties: false },
+  ),
+  Type.Object(
+    { monthDays: Type.Array(Type.Integer({ minimum: -1, maximum: 31 }), { minItems: 1, maxItems: 31 }) },
+    { additionalProperties: false },
+  ),
 ]);
 
 const ExpectedFileSchema = Type.Object(
@@ -39,8 +48,13 @@ export type ExpectedFile = Static<typeof ExpectedFileSchema> & { graceMinutes: n
 /** @throws Fault CONFIG_INVALID */
 export function readExpectedFiles(partnerSettings: object): ExpectedFile[] {
   const list: unknown = "expectedFiles" in partnerSettings ? partnerSettings.expectedFiles : [];
-  if (!Check(ExpectedFilesSchema, list)) throw new Fault("CONFIG_INVALID", "The partner's expectedFiles are not usable.");
-  return list.map((one) => ({ ...one, graceMinutes: one.graceMinutes ?? expectedFileGraceMinutes, since: one.since ?? new Date(0).toISOString() }));
+  if (!Check(ExpectedFilesSchema, list))
+    throw new Fault("CONFIG_INVALID", "The partner's expectedFiles are not usable.");
+  return list.map((one) => ({
+    ...one,
+    graceMinutes: one.graceMinutes ?? expectedFileGraceMinutes,
+    since: one.since ?? new Date(0).toISOString(),
+  }));
 }
 
 /** What an operator wrote, with the moment from which it holds. @throws Error whose message completes "must be …" */
@@ -48,7 +62,9 @@ export function parseExpectedFiles(text: string, now: Date): unknown {
   const list = parseJson(text);
   if (!Check(ExpectedFilesSchema, list)) {
     const first = Errors(ExpectedFilesSchema, list)[0];
-    throw new Error(`a JSON list of expected files (${first ? `${first.instancePath || "the list"} ${first.message}` : "see tideline help partner"})`);
+    throw new Error(
+      `a JSON list of expected files (${first ? `${first.instancePath || "the list"} ${first.message}` : "see tideline help partner"})`,
+    );
   }
   const problem = list.map(problemOf).find((one) => one !== null);
   if (problem) throw new Error(problem);
@@ -60,18 +76,24 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('JSON, such as [{"name":"nightly","pattern":"tx-{YYYY}{MM}{DD}.jwe","cutoff":"06:00","timeZone":"Europe/Copenhagen","days":"banking-days","country":"DK"}]');
+    throw new Error(
+      'JSON, such as [{"name":"nightly","pattern":"tx-{YYYY}{MM}{DD}.jwe","cutoff":"06:00","timeZone":"Europe/Copenhagen","days":"banking-days","country":"DK"}]',
+    );
   }
 }
 
 function problemOf(expected: Static<typeof ExpectedFileSchema>): string | null {
   if (!isTimeZone(expected.timeZone)) return `given with IANA time zones, which "${expected.timeZone}" is not`;
-  if (expected.days === "banking-days" && expected.country === undefined) return `given with a country for the banking days of "${expected.name}"`;
+  if (expected.days === "banking-days" && expected.country === undefined)
+    return `given with a country for the banking days of "${expected.name}"`;
   // UK for GB, say: its holidays would be working days, on which files are missed.
-  if (expected.country !== undefined && !knowsHolidaysOf(expected.country)) return `given with a country whose bank holidays are known, which those of "${expected.country}" are not`;
+  if (expected.country !== undefined && !knowsHolidaysOf(expected.country))
+    return `given with a country whose bank holidays are known, which those of "${expected.country}" are not`;
   // Paths are known by what stands below inbox/: such a pattern would never fit.
-  if (/^\/|^inbox\//.test(expected.pattern)) return `given with patterns of the path below inbox/, without it, which "${expected.pattern}" is not`;
-  if (typeof expected.days === "object" && "monthDays" in expected.days && expected.days.monthDays.includes(0)) return "given with days of the month from 1, or -1 for the last";
+  if (/^\/|^inbox\//.test(expected.pattern))
+    return `given with patterns of the path below inbox/, without it, which "${expected.pattern}" is not`;
+  if (typeof expected.days === "object" && "monthDays" in expected.days && expected.days.monthDays.includes(0))
+    return "given with days of the month from 1, or -1 for the last";
   return null;
 }
 

@@ -22,6 +22,10 @@ export type HttpsRules = { clientCertificate: CertificateDemand; requestsPerMinu
 /** @throws Fault CONFIG_INVALID: a demand is never guessed, since a looser guess would let strangers in. */
 export function readHttpsRules(partnerSettings: object): HttpsRules {
   const https = "https" in partnerSettings ? partnerSettings.https : {};
-  if (!Check(HttpsSettingsSchema, https)) throw new Fault("CONFIG_INVALID", "The partner's https settings are not usable.");
-  return { clientCertificate: https.clientCertificate ?? "off", requestsPerMinute: https.requestsPerMinute ?? requestsPerMinuteDefault };
+  if (!Check(HttpsSettingsSchema, https))
+    throw new Fault("CONFIG_INVALID", "The partner's https settings are not usable.");
+  return {
+    clientCertificate: https.clientCertificate ?? "off",
+    requestsPerMinute: https.requestsPerMinute ?? requestsPerMinuteDefault,
+  };
 }

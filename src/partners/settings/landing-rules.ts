@@ -1,4 +1,6 @@
-/** How much a partner may land and how long it is kept: `settings.quota` and `settings.retention`, with their defaults. */
+/**
+ * How much a partner may land and how long it is kept: `settings.quota` and `settings.retention`, with their defaults.
+ */
 import { type Static, type TSchema, Type } from "typebox";
 import { Check } from "typebox/value";
 import { quotaDefaults, quotaMax, retentionDaysMax, retentionDefaults } from "../../../config/landing.ts";
@@ -16,7 +18,11 @@ export const QuotaSettingsSchema = Type.Object({
   handles: upTo(quotaMax.handles),
 });
 
-export const RetentionSettingsSchema = Type.Object({ landedDays: upTo(retentionDaysMax), receiptDays: upTo(retentionDaysMax), deletedUserDays: upTo(retentionDaysMax) });
+export const RetentionSettingsSchema = Type.Object({
+  landedDays: upTo(retentionDaysMax),
+  receiptDays: upTo(retentionDaysMax),
+  deletedUserDays: upTo(retentionDaysMax),
+});
 
 /** Bytes and files of all sessions together; handles of one. */
 export type Quota = { readonly [Name in keyof typeof quotaDefaults]: number };

@@ -4,7 +4,12 @@ import { Check } from "typebox/value";
 import { Fault } from "../../errors.ts";
 
 /** JWS algorithms (RFC 7518, 3.1; RFC 8037) with a key pair whose public half a partner can register. */
-export const LoginAlgorithmSchema = Type.Union([Type.Literal("RS256"), Type.Literal("PS256"), Type.Literal("ES256"), Type.Literal("EdDSA")]);
+export const LoginAlgorithmSchema = Type.Union([
+  Type.Literal("RS256"),
+  Type.Literal("PS256"),
+  Type.Literal("ES256"),
+  Type.Literal("EdDSA"),
+]);
 export type LoginAlgorithm = Static<typeof LoginAlgorithmSchema>;
 
 /** What an operator may write below `login` in a partner's settings; everything may be left out. */
@@ -27,7 +32,8 @@ export type LoginRules = {
 /** @throws Fault CONFIG_INVALID: a partner's rules are never guessed, since a looser guess would let strangers in. */
 export function readLoginRules(partnerSettings: object): LoginRules {
   const login = "login" in partnerSettings ? partnerSettings.login : {};
-  if (!Check(LoginSettingsSchema, login)) throw new Fault("CONFIG_INVALID", "The partner's login settings are not usable.");
+  if (!Check(LoginSettingsSchema, login))
+    throw new Fault("CONFIG_INVALID", "The partner's login settings are not usable.");
   return {
     algorithms: login.algorithms ?? ["RS256"],
     brandClaim: login.brandClaim ?? "brand",

@@ -35,14 +35,24 @@ const KNOWN_BEFOREHAND: Readonly<Record<Exclude<PriorReason["reason"], "BASE">, 
 };
 
 export function explain(service: RecognisedService): string {
-  return [which(service), when(service), price(service), tolerated(service.evidence), known(service.evidence), verdict(service)]
+  return [
+    which(service),
+    when(service),
+    price(service),
+    tolerated(service.evidence),
+    known(service.evidence),
+    verdict(service),
+  ]
     .filter((sentence) => sentence !== "")
     .join(" ");
 }
 
 function which({ title, payments, paymentFrequency, evidence }: RecognisedService): string {
   const first = payments[0]!.day;
-  const span = payments.length === 1 ? `one payment on ${first}` : `${payments.length} payments from ${first} to ${payments.at(-1)!.day}`;
+  const span =
+    payments.length === 1
+      ? `one payment on ${first}`
+      : `${payments.length} payments from ${first} to ${payments.at(-1)!.day}`;
   const before = evidence.aliases.length === 0 ? "" : `, earlier under the name ${evidence.aliases.join(", ")}`;
   const every = evidence.periodDays === null ? EVERY[paymentFrequency] : `every ${evidence.periodDays} days`;
   return `${title}: ${span}, ${every}${before}.`;
@@ -51,7 +61,8 @@ function which({ title, payments, paymentFrequency, evidence }: RecognisedServic
 function when({ evidence, nextExpectedDay, status }: RecognisedService): string {
   const due = evidence.dueDayOfMonth === null ? "" : `Due on ${dayOfMonth(evidence.dueDayOfMonth)}; `;
   const habit = evidence.habit === null ? "" : `${MOVED[evidence.habit]}; `;
-  const next = status === "ACTIVE" ? `next expected on ${nextExpectedDay}` : `last expected on ${nextExpectedDay}, nothing came`;
+  const next =
+    status === "ACTIVE" ? `next expected on ${nextExpectedDay}` : `last expected on ${nextExpectedDay}, nothing came`;
   return capitalised(`${due}${habit}${next}.`);
 }
 
@@ -61,7 +72,9 @@ function dayOfMonth(day: number): string {
 
 function price({ evidence, expectedAmountMinor, currency }: RecognisedService): string {
   const amount = `${formatAmount({ minor: expectedAmountMinor, currency })} ${currency}`;
-  return evidence.isFixedPrice ? `The price is fixed, at present ${amount}.` : `The amount follows use, about ${amount}.`;
+  return evidence.isFixedPrice
+    ? `The price is fixed, at present ${amount}.`
+    : `The amount follows use, about ${amount}.`;
 }
 
 /** Mean distance from the due date that is worth mentioning. */
@@ -69,17 +82,29 @@ const SPREAD_DAYS_NOTED_MIN = 0.5;
 
 function tolerated({ misses, spreadDays }: Evidence): string {
   const notes = [
-    ...(misses === 0 ? [] : [misses === 1 ? "one due date without a payment" : `${misses} due dates without a payment`]),
-    ...(spreadDays === null || spreadDays < SPREAD_DAYS_NOTED_MIN ? [] : [`${spreadDays.toFixed(1)} days' mean distance from the due date`]),
+    ...(misses === 0
+      ? []
+      : [misses === 1 ? "one due date without a payment" : `${misses} due dates without a payment`]),
+    ...(spreadDays === null || spreadDays < SPREAD_DAYS_NOTED_MIN
+      ? []
+      : [`${spreadDays.toFixed(1)} days' mean distance from the due date`]),
   ];
   return notes.length === 0 ? "" : `Tolerated: ${notes.join(", ")}.`;
 }
 
 function known({ prior }: Evidence): string {
-  const named = prior.flatMap(({ reason, logOdds }) => (reason === "BASE" || logOdds === 0 ? [] : [{ text: KNOWN_BEFOREHAND[reason], logOdds }]));
+  const named = prior.flatMap(({ reason, logOdds }) =>
+    reason === "BASE" || logOdds === 0 ? [] : [{ text: KNOWN_BEFOREHAND[reason], logOdds }],
+  );
   const said = [
-    ...sentence("In favour", named.filter(({ logOdds }) => logOdds > 0)),
-    ...sentence("Against", named.filter(({ logOdds }) => logOdds < 0)),
+    ...sentence(
+      "In favour",
+      named.filter(({ logOdds }) => logOdds > 0),
+    ),
+    ...sentence(
+      "Against",
+      named.filter(({ logOdds }) => logOdds < 0),
+    ),
   ];
   return said.join(" ");
 }

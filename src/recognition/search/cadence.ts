@@ -35,13 +35,43 @@ export const CADENCES: readonly Cadence[] = [
   cadence("MONTHLY", 1, 30.4375, 6, 3, 12, 0.55, [0.32, 0.13, 0.1, 0.06, 0.025, 0.01, 0.005]),
   cadence("BIMONTHLY", 2, 60.875, 7, 2, 16, 0.05, [0.3, 0.12, 0.1, 0.06, 0.03, 0.015, 0.007, 0.004]),
   cadence("QUARTERLY", 3, 91.3125, 8, 2, 20, 0.1, [0.27, 0.12, 0.1, 0.06, 0.035, 0.02, 0.01, 0.006, 0.004]),
-  cadence("HALFYEARLY", 6, 182.625, 10, 1, 30, 0.06, [0.22, 0.11, 0.1, 0.06, 0.04, 0.03, 0.02, 0.012, 0.008, 0.005, 0.003]),
-  cadence("YEARLY", 12, 365.25, 12, 1, 40, 0.12, [0.2, 0.1, 0.09, 0.06, 0.04, 0.03, 0.022, 0.016, 0.012, 0.009, 0.006, 0.004, 0.003]),
+  cadence(
+    "HALFYEARLY",
+    6,
+    182.625,
+    10,
+    1,
+    30,
+    0.06,
+    [0.22, 0.11, 0.1, 0.06, 0.04, 0.03, 0.02, 0.012, 0.008, 0.005, 0.003],
+  ),
+  cadence(
+    "YEARLY",
+    12,
+    365.25,
+    12,
+    1,
+    40,
+    0.12,
+    [0.2, 0.1, 0.09, 0.06, 0.04, 0.03, 0.022, 0.016, 0.012, 0.009, 0.006, 0.004, 0.003],
+  ),
 ];
 
-/** Agreements that are called monthly or quarterly and run by days: four weeks, thirty days, a quarter of thirteen weeks. */
-const LENGTHS_DAYS: Readonly<Partial<Record<PaymentFrequency, readonly number[]>>> = { MONTHLY: [28, 30], BIMONTHLY: [56, 60], QUARTERLY: [84, 90, 91] };
-const BY_DAYS = new Map(CADENCES.map((one) => [one, (LENGTHS_DAYS[one.frequency] ?? []).map((days): Cadence => ({ ...one, months: 0, days }))]));
+/**
+ * Agreements that are called monthly or quarterly and run by days: four weeks, thirty days, a quarter of thirteen
+ * weeks.
+ */
+const LENGTHS_DAYS: Readonly<Partial<Record<PaymentFrequency, readonly number[]>>> = {
+  MONTHLY: [28, 30],
+  BIMONTHLY: [56, 60],
+  QUARTERLY: [84, 90, 91],
+};
+const BY_DAYS = new Map(
+  CADENCES.map((one) => [
+    one,
+    (LENGTHS_DAYS[one.frequency] ?? []).map((days): Cadence => ({ ...one, months: 0, days })),
+  ]),
+);
 
 /** The cadence's variants that are due every so many days; none for most. */
 export function countedInDays(cadence: Cadence): readonly Cadence[] {

@@ -20,11 +20,15 @@ export type Chain = {
   score: number;
 };
 
-/** One nat per step for fitting the random rate to the very gap it explains would be too kind to the series; half stays. */
+/**
+ * One nat per step for fitting the random rate to the very gap it explains would be too kind to the series; half stays.
+ */
 const RATE_FITTED_BONUS = 0.5;
 /** P(the next price is exactly the last | series): most obligations have a fixed price, some bill by use. */
 const SAME_PRICE = 0.6;
-/** How often neighbours at this payee share a price anyway: from the sample, drawn to what is usual while it is small. */
+/**
+ * How often neighbours at this payee share a price anyway: from the sample, drawn to what is usual while it is small.
+ */
 const SAME_PRICE_USUAL = 0.1;
 const SAME_PRICE_USUAL_WEIGHT = 3;
 /** Whole fives and tens are what people give each other. */
@@ -66,7 +70,9 @@ function roomOf(payments: number): Pick<Search, "score" | "from" | "windows"> {
   return { score: new Float64Array(payments), from: new Int32Array(payments), windows: new Int32Array(WINDOWS) };
 }
 
-/** The same room for every search: nearly all payees have a few payments, and most of the time would go into making it. */
+/**
+ * The same room for every search: nearly all payees have a few payments, and most of the time would go into making it.
+ */
 function roomFor(payments: number): Pick<Search, "score" | "from" | "windows"> {
   if (room.score.length < payments) room = roomOf(2 * payments);
   room.score.fill(0, 0, payments);
@@ -75,10 +81,16 @@ function roomFor(payments: number): Pick<Search, "score" | "from" | "windows"> {
 }
 
 /**
- * For each payment the score of the best run that ends with it, and the payment before it in that run, −1 for none. Windows: by
- * periods, the first payment that may lie so many before the present one; they only move on.
+ * For each payment the score of the best run that ends with it, and the payment before it in that run, −1 for none.
+ * Windows: by periods, the first payment that may lie so many before the present one; they only move on.
  */
-type Search = { payments: readonly Payment[]; prices: PriceStatistics; score: Float64Array; from: Int32Array; windows: Int32Array };
+type Search = {
+  payments: readonly Payment[];
+  prices: PriceStatistics;
+  score: Float64Array;
+  from: Int32Array;
+  windows: Int32Array;
+};
 
 /** Days between a payment and the nearest date due k periods after another; month ends are taken as month ends. */
 export function deviation(earlier: Payment, later: Payment, cadence: Cadence, k: number): number {
@@ -119,7 +131,9 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
   return {
     ranks,
     logSame: Math.log(SAME_PRICE / byChance),
-    logChanged: Math.log((1 - SAME_PRICE) / (1 - byChance)) + (isCrowded && seen.size * PAYMENTS_PER_PRICE_MIN <= payments.length ? LOG_CROWDED : 0),
+    logChanged:
+      Math.log((1 - SAME_PRICE) / (1 - byChance)) +
+      (isCrowded && seen.size * PAYMENTS_PER_PRICE_MIN <= payments.length ? LOG_CROWDED : 0),
   };
 }
 

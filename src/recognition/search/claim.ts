@@ -8,14 +8,23 @@ import type { Payment } from "../../payments/payment.ts";
 import { type Schedule, occurrenceNear, postingDay } from "./schedule.ts";
 import { hasFixedPrice } from "./price.ts";
 
-/** |log ratio| up to which a due payment at another price is still this series': a step of a fixed price, a bill by use. */
+/**
+ * |log ratio| up to which a due payment at another price is still this series': a step of a fixed price, a bill by use.
+ */
 const LOG_PRICE_STEP_MAX = 0.4;
 const LOG_BILL_RATIO_MAX = 0.9;
 /** A long series has many due dates; those before this many are history that no one looks at again. */
 const OCCURRENCES_MAX = 4_000;
 
-/** The series with the free payments that its due dates claim; free payments are by day and belong to the same payee. */
-export function claimDue<S extends { payments: Payment[] }>(series: S, schedule: Schedule, free: readonly Payment[], country: string): S {
+/**
+ * The series with the free payments that its due dates claim; free payments are by day and belong to the same payee.
+ */
+export function claimDue<S extends { payments: Payment[] }>(
+  series: S,
+  schedule: Schedule,
+  free: readonly Payment[],
+  country: string,
+): S {
   if (free.length === 0) return series;
   const claimed: Payment[] = [];
   const { missesMax } = schedule.cadence;
@@ -34,7 +43,9 @@ export function claimDue<S extends { payments: Payment[] }>(series: S, schedule:
   for (let n = Math.max(first, last - OCCURRENCES_MAX); n < last; n++) if (!paid.has(n)) take(n);
   for (let n = last + 1, misses = 0; misses <= missesMax; n++) misses = take(n) ? 0 : misses + 1;
   for (let n = first - 1, misses = 0; misses <= missesMax; n--) misses = take(n) ? 0 : misses + 1;
-  return claimed.length === 0 ? series : { ...series, payments: [...series.payments, ...claimed].sort(chronologically) };
+  return claimed.length === 0
+    ? series
+    : { ...series, payments: [...series.payments, ...claimed].sort(chronologically) };
 }
 
 /** The occurrences that have a payment, ascending. Payments piled up on one day stand for the due dates moved to it. */

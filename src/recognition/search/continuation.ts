@@ -57,7 +57,11 @@ function continuationLogOdds(earlier: Obligation, next: Obligation, country: str
   if (first.at <= last.at) return -Infinity;
   if (earlier.payee === next.payee) return logResumed(earlier, next, country);
   const isKin = areRelated(earlier.title, next.title);
-  if ((!isKin && (!isSamePrice(last, first) || sellsOthers(earlier.payee) || sellsOthers(next.payee))) || sellDifferently(earlier.payee, next.payee, earlier.payments.at(-1)!, next.payments[0]!)) return -Infinity;
+  if (
+    (!isKin && (!isSamePrice(last, first) || sellsOthers(earlier.payee) || sellsOthers(next.payee))) ||
+    sellDifferently(earlier.payee, next.payee, earlier.payments.at(-1)!, next.payments[0]!)
+  )
+    return -Infinity;
   return logTiming(earlier, first, country) + logPrice(earlier, next) + LOG_RENAME + (isKin ? LOG_RELATED_NAME : 0);
 }
 
@@ -100,7 +104,8 @@ function logResumed(earlier: Obligation, next: Obligation, country: string): num
   if (sellsOthers(payee) && !isSamePrice(last, first)) return -Infinity;
   const due = occurrenceNear(schedule, first.at, country);
   const logDeviation = cadence.logDeviation[Math.abs(first.at - postingDay(schedule, due, country))];
-  const timing = logDeviation === undefined ? LOG_OTHER_DUE_DAY : Math.max(LOG_OTHER_DUE_DAY, logDeviation + Math.log(cadence.days));
+  const timing =
+    logDeviation === undefined ? LOG_OTHER_DUE_DAY : Math.max(LOG_OTHER_DUE_DAY, logDeviation + Math.log(cadence.days));
   const price = isSamePrice(last, first) ? LOG_RESUMED_SAME_PRICE : logPrice(earlier, next);
   const misses = Math.max(0, Math.round(gapDays / cadence.days) - 1) * Math.min(1, cadence.days / MONTH_DAYS);
   return LOG_RESUMED + misses * LOG_RESUMED_PER_MISS + timing + price;
@@ -133,10 +138,7 @@ const CUT_OFF_LENGTH_MIN = 5;
 
 /** The telling words of a title, upper case. */
 export function wordsOf(title: string): string[] {
-  return title
-    .toUpperCase()
-    .split(" ")
-    .filter(isTellingWord);
+  return title.toUpperCase().split(" ").filter(isTellingWord);
 }
 
 /** Whether a word is long enough to tell one payee from another. */
@@ -166,7 +168,14 @@ function isCutOff(whole: readonly string[], part: readonly string[]): boolean {
 }
 
 function isInitials(words: readonly string[], word: string): boolean {
-  return word.length >= INITIALS_LENGTH_MIN && word === words.map((one) => one.charAt(0)).join("").slice(0, word.length);
+  return (
+    word.length >= INITIALS_LENGTH_MIN &&
+    word ===
+      words
+        .map((one) => one.charAt(0))
+        .join("")
+        .slice(0, word.length)
+  );
 }
 
 /** One obligation under the newer name; what was known about either stays. */
@@ -178,7 +187,11 @@ function join(earlier: Obligation, next: Obligation, country: string): Obligatio
     payments,
     logOdds: Math.max(earlier.logOdds, next.logOdds),
     misses: earlier.misses + next.misses,
-    schedule: fitSchedule(payments.map(({ at }) => at), next.cadence, country),
+    schedule: fitSchedule(
+      payments.map(({ at }) => at),
+      next.cadence,
+      country,
+    ),
     aliases: isRenamed ? [...earlier.aliases, earlier.payee.key] : earlier.aliases,
   };
 }

@@ -44,9 +44,19 @@ export function habitLogOdds({ payments, frequency, misses, spreadDays, extras }
 
 /** Mean distance from the due date, in days, of payments that are collected. */
 const COLLECTED_SPREAD_DAYS = 1.2;
-/** The same of those that are a person's choice. No date is further from a weekly due date than half a week, so any choice lies nearer. */
+/**
+ * The same of those that are a person's choice. No date is further from a weekly due date than half a week, so any
+ * choice lies nearer.
+ */
 const CHOSEN_SPREAD_DAYS: Readonly<Record<RegularFrequency, number>> = {
-  DAILY: 3, WEEKLY: 1.75, BIWEEKLY: 3, MONTHLY: 3, BIMONTHLY: 3, QUARTERLY: 3, HALFYEARLY: 3, YEARLY: 3,
+  DAILY: 3,
+  WEEKLY: 1.75,
+  BIWEEKLY: 3,
+  MONTHLY: 3,
+  BIMONTHLY: 3,
+  QUARTERLY: 3,
+  HALFYEARLY: 3,
+  YEARLY: 3,
 };
 const TIMING_EVIDENCE_MIN = -6;
 const TIMING_EVIDENCE_MAX = 2;
@@ -54,7 +64,8 @@ const TIMING_EVIDENCE_MAX = 2;
 /** Both taken as exponential in the distance. */
 function timingEvidence(count: number, spreadDays: number, chosenSpreadDays: number): number {
   const perPayment =
-    Math.log(chosenSpreadDays / COLLECTED_SPREAD_DAYS) - spreadDays * (1 / COLLECTED_SPREAD_DAYS - 1 / chosenSpreadDays);
+    Math.log(chosenSpreadDays / COLLECTED_SPREAD_DAYS) -
+    spreadDays * (1 / COLLECTED_SPREAD_DAYS - 1 / chosenSpreadDays);
   return Math.min(TIMING_EVIDENCE_MAX, Math.max(TIMING_EVIDENCE_MIN, count * perPayment));
 }
 
@@ -88,7 +99,9 @@ function keepingEvidence(paid: number, misses: number): number {
   return Math.min(KEEPING_EVIDENCE_MAX, Math.max(KEEPING_EVIDENCE_MIN, misses * LOG_MISSED + (paid - 1) * LOG_KEPT));
 }
 
-/** As many such purchases in between as there are dates is four nats of habit; beyond three times as many it is certain. */
+/**
+ * As many such purchases in between as there are dates is four nats of habit; beyond three times as many it is certain.
+ */
 const LOG_EXTRA_PER_DATE = -6;
 const EXTRAS_PER_DATE_MAX = 3;
 

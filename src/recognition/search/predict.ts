@@ -15,24 +15,31 @@ export type Prediction = {
 
 /** A due date is given up after so many days only by a series that was seen to keep its dates so often. */
 const KEPT_PAYMENTS_MIN = 6;
-/** What is collected to the day and has not come for so long was missed: the longest closed days, or a file that came late, explain no more. */
+/**
+ * What is collected to the day and has not come for so long was missed: the longest closed days, or a file that came
+ * late, explain no more.
+ */
 const LATE_DAYS_MAX = 5;
 
 /**
- * The first posting day after the last payment. While it is overdue within the grace: the next banking day, or, where the
- * dates were always kept and it is overdue by more than could be explained, the due date after it.
+ * The first posting day after the last payment. While it is overdue within the grace: the next banking day, or, where
+ * the dates were always kept and it is overdue by more than could be explained, the due date after it.
  * @param dates of the payments, day numbers, ascending, at least one.
  */
 export function predict(schedule: Schedule, dates: readonly number[], asOfAt: number, country: string): Prediction {
   const lastAt = dates.at(-1)!;
   const occurrence = occurrenceAfter(schedule, occurrenceNear(schedule, lastAt, country), lastAt, country);
   const scatter = scatterOf(schedule, dates, country);
-  const tell = (after: number): number => (scatter === null ? null : likeliestDay(scatter, occurrence, after, country)) ?? postingDay(schedule, occurrence, country);
+  const tell = (after: number): number =>
+    (scatter === null ? null : likeliestDay(scatter, occurrence, after, country)) ??
+    postingDay(schedule, occurrence, country);
   const dueAt = tell(lastAt);
   if (dueAt > asOfAt) return { nextAt: tell(asOfAt), status: "ACTIVE" };
   if (asOfAt > dueAt + schedule.cadence.graceDays) return { nextAt: dueAt, status: "INACTIVE" };
   const isMissed = scatter === null && dates.length >= KEPT_PAYMENTS_MIN && asOfAt - dueAt > LATE_DAYS_MAX;
-  const nextAt = isMissed ? postingDay(schedule, occurrenceAfter(schedule, occurrence, asOfAt, country), country) : bankingDayFrom(asOfAt + 1, 1, country);
+  const nextAt = isMissed
+    ? postingDay(schedule, occurrenceAfter(schedule, occurrence, asOfAt, country), country)
+    : bankingDayFrom(asOfAt + 1, 1, country);
   // What was told last is held until it has passed: a day that goes by brings no date nearer than it was.
   return { nextAt: Math.max(nextAt, scatter === null ? 0 : tell(dueAt - 1)), status: "ACTIVE" };
 }

@@ -8,7 +8,10 @@ import { type Payee, isMiddleman, sellsOthers } from "../../payments/payee.ts";
 import type { SeriesPrior } from "./series.ts";
 
 /** Each reason with its log odds, in the order in which they were weighed; `explain` reads them out. */
-export type PriorReason = { reason: "BASE" | "CATALOGUE" | "GATEWAY" | "MERCHANT_CATEGORY" | "PAYMENT_KIND" | "WALLET"; logOdds: number };
+export type PriorReason = {
+  reason: "BASE" | "CATALOGUE" | "GATEWAY" | "MERCHANT_CATEGORY" | "PAYMENT_KIND" | "WALLET";
+  logOdds: number;
+};
 
 /** Of the payees with two payments or more about one in five is an obligation. */
 const BASE = -1.5;
@@ -36,7 +39,8 @@ export function priorOf(payee: Payee): PriorReason[] {
     { reason: "PAYMENT_KIND", logOdds: BY_KIND[latest.kind] },
   ];
   const { mcc } = latest.transaction;
-  if (mcc === null && payee.product === null && WALLETS.has(payee.gateway ?? "")) reasons.push({ reason: "WALLET", logOdds: WALLET });
+  if (mcc === null && payee.product === null && WALLETS.has(payee.gateway ?? ""))
+    reasons.push({ reason: "WALLET", logOdds: WALLET });
   const category = mcc === null ? null : merchantCategory(mcc);
   if (payee.product !== null && !isMiddleman(payee.product)) reasons.push({ reason: "CATALOGUE", logOdds: CATALOGUED });
   else if (category !== null) {

@@ -8,13 +8,17 @@ import type { Payee } from "../../payments/payee.ts";
 /** A refund belongs to a payment made at most this long before. */
 const REFUND_DAYS_MAX = 90;
 
-/** Refunds of each obligation that has any, oldest first. Each refund belongs to one: the latest payment that covers it. */
+/**
+ * Refunds of each obligation that has any, oldest first. Each refund belongs to one: the latest payment that covers it.
+ */
 export function refundsOf(
   obligations: readonly Obligation[],
   payees: readonly Payee[],
 ): Map<Obligation, HistoryTransaction[]> {
   const paidOut = groupByKey(obligations);
-  const taken = new Set(obligations.filter(({ payee }) => payee.direction === "IN").flatMap(({ payments }) => payments));
+  const taken = new Set(
+    obligations.filter(({ payee }) => payee.direction === "IN").flatMap(({ payments }) => payments),
+  );
   const refunds = new Map<Obligation, HistoryTransaction[]>();
   for (const payee of payees) {
     if (payee.direction === "OUT") continue;

@@ -22,7 +22,11 @@ const POOL_SIZE_MAX = 24;
 export type Strays = { payee: Payee; rest: readonly Payment[] };
 
 /** Obligations with the strays that continue them under another name, and new ones made of strays alone. */
-export function adoptRenamed(obligations: readonly Obligation[], strays: readonly Strays[], country: string): Obligation[] {
+export function adoptRenamed(
+  obligations: readonly Obligation[],
+  strays: readonly Strays[],
+  country: string,
+): Obligation[] {
   const index = indexOf(strays);
   const adopted = obligations.map((obligation) => adopt(obligation, index, country));
   return [...adopted, ...runsAcrossNames(index, country)];
@@ -38,7 +42,13 @@ type StrayIndex = {
 };
 
 function indexOf(strays: readonly Strays[]): StrayIndex {
-  const index: StrayIndex = { payeeOf: new Map(), byPrice: new Map(), byWord: new Map(), byPayee: new Map(), taken: new Set() };
+  const index: StrayIndex = {
+    payeeOf: new Map(),
+    byPrice: new Map(),
+    byWord: new Map(),
+    byPayee: new Map(),
+    taken: new Set(),
+  };
   for (const { payee, rest } of strays) {
     if (rest.length > 0) index.byPayee.set(payee, rest);
     for (const payment of rest) {
@@ -46,7 +56,8 @@ function indexOf(strays: readonly Strays[]): StrayIndex {
       listOf(index.byPrice, payment.price).push(payment);
     }
   }
-  for (const payee of index.byPayee.keys()) for (const word of wordsOf(latestName(payee))) listOf(index.byWord, word).push(payee);
+  for (const payee of index.byPayee.keys())
+    for (const word of wordsOf(latestName(payee))) listOf(index.byWord, word).push(payee);
   return index;
 }
 
@@ -67,7 +78,11 @@ function adopt(obligation: Obligation, index: StrayIndex, country: string): Obli
     payee,
     title: titleOf(payee, payee.payments),
     payments: claimed,
-    schedule: fitSchedule(claimed.map(({ at }) => at), obligation.cadence, country),
+    schedule: fitSchedule(
+      claimed.map(({ at }) => at),
+      obligation.cadence,
+      country,
+    ),
     aliases: [...new Set([...obligation.aliases, ...names])].filter((name) => name !== payee.key),
   };
 }
@@ -80,9 +95,17 @@ function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Paym
     .flatMap((word) => index.byWord.get(word) ?? [])
     .filter((other) => areRelated(latestName(other), name))
     .flatMap((other) => index.byPayee.get(other) ?? []);
-  const priced = hasFixedPrice(payments) && !sellsOthers(payee) ? [...pricedAs(first, index).filter(({ at }) => at < first.at), ...pricedAs(last, index).filter(({ at }) => at > last.at)] : [];
+  const priced =
+    hasFixedPrice(payments) && !sellsOthers(payee)
+      ? [
+          ...pricedAs(first, index).filter(({ at }) => at < first.at),
+          ...pricedAs(last, index).filter(({ at }) => at > last.at),
+        ]
+      : [];
   const others = new Set([...related, ...priced]);
-  return [...others].filter((payment) => isFreeFor(payment, payee, payment.at < first.at ? first : last, index)).sort(chronologically);
+  return [...others]
+    .filter((payment) => isFreeFor(payment, payee, payment.at < first.at ? first : last, index))
+    .sort(chronologically);
 }
 
 /** Strays at a price that tells, which the obligation had at that end: what it cost long ago nobody goes on with. */
@@ -99,7 +122,13 @@ function poolAt({ price }: Payment, { byPrice }: StrayIndex): readonly Payment[]
 /** @param end the payment of the obligation that it would follow, or come before. */
 function isFreeFor(payment: Payment, payee: Payee, end: Payment, { taken, payeeOf }: StrayIndex): boolean {
   const own = payeeOf.get(payment)!;
-  return !taken.has(payment) && own !== payee && own.direction === payee.direction && !areOtherProducts(own, payee) && !sellDifferently(own, payee, end, payment);
+  return (
+    !taken.has(payment) &&
+    own !== payee &&
+    own.direction === payee.direction &&
+    !areOtherProducts(own, payee) &&
+    !sellDifferently(own, payee, end, payment)
+  );
 }
 
 function areOtherProducts(a: Payee, b: Payee): boolean {
@@ -112,7 +141,10 @@ function isRoundPrice({ price, priceCurrency }: Payment): boolean {
   return price % (ROUND_MAJOR_UNITS * 10 ** exponentOf(priceCurrency)) === 0;
 }
 
-/** Log odds that payments at one price to payees of different names are one obligation's, for each change of an unrelated name, and of a related one. */
+/**
+ * Log odds that payments at one price to payees of different names are one obligation's, for each change of an
+ * unrelated name, and of a related one.
+ */
 const LOG_ACROSS_NAMES = -3;
 const LOG_ACROSS_RELATED_NAMES = -0.5;
 
@@ -131,19 +163,28 @@ function runsAcrossNames(index: StrayIndex, country: string): Obligation[] {
 /** A rename is for good: the names come one after the other. */
 function changesOnce(payments: readonly Payment[], payees: readonly Payee[], { payeeOf }: StrayIndex): boolean {
   let changes = 0;
-  for (let at = 1; at < payments.length; at++) if (payeeOf.get(payments[at]!) !== payeeOf.get(payments[at - 1]!)) changes++;
+  for (let at = 1; at < payments.length; at++)
+    if (payeeOf.get(payments[at]!) !== payeeOf.get(payments[at - 1]!)) changes++;
   return changes === payees.length - 1;
 }
 
 function runIn(payments: readonly Payment[], payees: readonly Payee[], country: string): Obligation[] {
   const payee = payees.at(-1)!;
   const { priceCurrency } = payments[0]!;
-  if (payments.some((payment) => payment.priceCurrency !== priceCurrency) || payees.some((other) => other.direction !== payee.direction)) return [];
+  if (
+    payments.some((payment) => payment.priceCurrency !== priceCurrency) ||
+    payees.some((other) => other.direction !== payee.direction)
+  )
+    return [];
   const prior = priorOf(payee);
   const known = seriesPrior(prior, payee);
   const isRelated = payees.every((other) => other === payee || areRelated(latestName(other), latestName(payee)));
   const logRename = isRelated ? LOG_ACROSS_RELATED_NAMES : LOG_ACROSS_NAMES;
-  const { series } = findSeries(payments, { ...known, againstChance: known.againstChance + logRename * (payees.length - 1) }, country);
+  const { series } = findSeries(
+    payments,
+    { ...known, againstChance: known.againstChance + logRename * (payees.length - 1) },
+    country,
+  );
   return series.map((one) => ({
     ...obligationOf(payee, one, prior),
     aliases: payees.filter((other) => other !== payee).map(({ key }) => key),

@@ -9,10 +9,16 @@ import { type Schedule, dueDay, occurrenceNear } from "./schedule.ts";
 
 /** Dates this close to their rule on the average keep to it. */
 const SPREAD_DAYS_MIN = 0.25;
-/** The due day is looked for this far from the rule's, and payments this far from the due day, before closed days move them. */
+/**
+ * The due day is looked for this far from the rule's, and payments this far from the due day, before closed days move
+ * them.
+ */
 const SHIFT_DAYS_MAX = 4;
 const REACH_DAYS = 7;
-/** Scatters that people and billing runs have: around a day (standard deviation), or anywhere in a few days (either side). */
+/**
+ * Scatters that people and billing runs have: around a day (standard deviation), or anywhere in a few days (either
+ * side).
+ */
 const AROUND_DAYS = [0.6, 1.2, 2, 3];
 const WITHIN_DAYS = [1, 2, 3, 4];
 /** P(a payment falls anywhere), so that one stray date rules nothing out. */
@@ -23,7 +29,9 @@ const LOG_SHIFT_PER_DAY = -0.15;
 /** As in schedule.ts: what is older says less. */
 const DATES_MAX = 24;
 const AGE_DECAY = 0.95;
-/** A day within three of the payment is worth twice what the very day adds to it: that is what a customer needs to know. */
+/**
+ * A day within three of the payment is worth twice what the very day adds to it: that is what a customer needs to know.
+ */
 const NEAR_DAYS = 3;
 const NEAR_WORTH = 2;
 
@@ -48,7 +56,14 @@ const WEIGHT_MIN = 0.001;
 export function scatterOf(schedule: Schedule, dates: readonly number[], country: string): Scatter | null {
   if (schedule.spreadDays < SPREAD_DAYS_MIN || schedule.cadence.days === 1) return null;
   const direction = directionOf(schedule);
-  const seen = dates.slice(-DATES_MAX).toReversed().map((date, age) => ({ ...runEndingOn(date, direction, country), from: offset(schedule, date, country), weight: AGE_DECAY ** age }));
+  const seen = dates
+    .slice(-DATES_MAX)
+    .toReversed()
+    .map((date, age) => ({
+      ...runEndingOn(date, direction, country),
+      from: offset(schedule, date, country),
+      weight: AGE_DECAY ** age,
+    }));
   const weights = EXPLANATIONS.map((one) => logLikelihood(one, seen) + Math.abs(one.shift) * LOG_SHIFT_PER_DAY);
   const best = Math.max(...weights);
   const fits: Fit[] = [];
@@ -59,14 +74,26 @@ export function scatterOf(schedule: Schedule, dates: readonly number[], country:
   return { schedule, keepsBankingDays: seen.every(({ width }) => width > 0), fits };
 }
 
-/** The day after `after` that is right, or within three days, most often for an occurrence; null when none is likely. */
-export function likeliestDay({ schedule, fits, keepsBankingDays }: Scatter, occurrence: number, after: number, country: string): number | null {
+/**
+ * The day after `after` that is right, or within three days, most often for an occurrence; null when none is likely.
+ */
+export function likeliestDay(
+  { schedule, fits, keepsBankingDays }: Scatter,
+  occurrence: number,
+  after: number,
+  country: string,
+): number | null {
   const due = dueDay(schedule, occurrence);
   const direction = directionOf(schedule);
-  const moved = Array.from({ length: 2 * OFF_DAYS_MAX + 1 }, (_, index) => bankingDayFrom(due - OFF_DAYS_MAX + index, direction, country));
+  const moved = Array.from({ length: 2 * OFF_DAYS_MAX + 1 }, (_, index) =>
+    bankingDayFrom(due - OFF_DAYS_MAX + index, direction, country),
+  );
   const first = Math.min(due - OFF_DAYS_MAX, moved[0]!) - NEAR_DAYS;
   const chances = new Float64Array(Math.max(due + OFF_DAYS_MAX, moved[2 * OFF_DAYS_MAX]!) + NEAR_DAYS - first + 1);
-  for (const { explanation: { shift, noise, isMoved }, weight } of fits) {
+  for (const {
+    explanation: { shift, noise, isMoved },
+    weight,
+  } of fits) {
     for (let index = 0; index <= 2 * REACH_DAYS; index++) {
       const off = shift + index - REACH_DAYS;
       const day = isMoved ? moved[off + OFF_DAYS_MAX]! : due + off;
@@ -100,7 +127,10 @@ function directionOf({ habit }: Schedule): 1 | -1 {
   return habit === "PREVIOUS_WEEKDAY" || habit === "PREVIOUS_BANKING_DAY" ? -1 : 1;
 }
 
-/** A date seen: days after its due day, how much it counts, and the days from `first` to `first + width − 1` that the bank books on it. */
+/**
+ * A date seen: days after its due day, how much it counts, and the days from `first` to `first + width − 1` that the
+ * bank books on it.
+ */
 type Seen = { from: number; weight: number; first: number; width: number };
 
 /** Days, relative to the date, that are booked on it; a width of 0 when nothing is booked on such a day. */
@@ -142,7 +172,10 @@ function noiseOf(density: (days: number) => number): Noise {
   const logRuns = Float64Array.from({ length: (2 * RUN_FROM_MAX + 1) * (RUN_DAYS_MAX + 1) }, (_, index) => {
     const first = Math.floor(index / (RUN_DAYS_MAX + 1)) - RUN_FROM_MAX;
     const width = index % (RUN_DAYS_MAX + 1);
-    const chance = chances.reduce((sum, one, at) => (at - REACH_DAYS >= first && at - REACH_DAYS < first + width ? sum + one : sum), 0);
+    const chance = chances.reduce(
+      (sum, one, at) => (at - REACH_DAYS >= first && at - REACH_DAYS < first + width ? sum + one : sum),
+      0,
+    );
     return Math.log(chance + ELSEWHERE);
   });
   return { chances, logRuns };
@@ -154,4 +187,6 @@ const NOISES: readonly Noise[] = [
 ];
 
 const SHIFTS = Array.from({ length: 2 * SHIFT_DAYS_MAX + 1 }, (_, index) => index - SHIFT_DAYS_MAX);
-const EXPLANATIONS: readonly Explanation[] = SHIFTS.flatMap((shift) => NOISES.flatMap((noise) => [true, false].map((isMoved) => ({ shift, noise, isMoved }))));
+const EXPLANATIONS: readonly Explanation[] = SHIFTS.flatMap((shift) =>
+  NOISES.flatMap((noise) => [true, false].map((isMoved) => ({ shift, noise, isMoved }))),
+);

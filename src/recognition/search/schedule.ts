@@ -2,13 +2,7 @@
  * The rule behind a series' dates: which day is due, and how the bank moves it over days on which nothing settles.
  * Fitted to the dates seen, recent ones first, and then used to say when the next payment falls.
  */
-import {
-  bankingDayFrom,
-  daysInMonth,
-  numberInMonth,
-  partsFromNumber,
-  weekdayOfNumber,
-} from "../../time/calendar.ts";
+import { bankingDayFrom, daysInMonth, numberInMonth, partsFromNumber, weekdayOfNumber } from "../../time/calendar.ts";
 import { type Cadence, cadenceOf, countedInDays } from "./cadence.ts";
 
 /** What the bank does with a due date on a closed day. */
@@ -17,7 +11,9 @@ export type PostingHabit = "AS_DUE" | "NEXT_WEEKDAY" | "NEXT_BANKING_DAY" | "PRE
 export type Schedule = {
   /** The one asked for, or its variant that is counted in days. */
   cadence: Cadence;
-  /** Month-based: the day of the month that is due, 31 the month's end. Day-based: the due day number of one occurrence. */
+  /**
+   * Month-based: the day of the month that is due, 31 the month's end. Day-based: the due day number of one occurrence.
+   */
   anchor: number;
   /** Month-based: the due months are those with monthIndex ≡ phase modulo the cadence's months; else 0. */
   phase: number;
@@ -36,7 +32,10 @@ const COST_PER_DAY = 0.5;
 const COST_DAYS_MAX = 8;
 /** Of rules that fit alike the one is taken that needs the fewest dates to have been moved. */
 const COST_MOVED = 0.02;
-/** Costs that habits must save to be preferred: nearly every bank moves payments over closed days, and most to after them. */
+/**
+ * Costs that habits must save to be preferred: nearly every bank moves payments over closed days, and most to after
+ * them.
+ */
 const HABIT_COST: readonly (readonly [PostingHabit, number])[] = [
   ["NEXT_BANKING_DAY", 0],
   ["NEXT_WEEKDAY", 0.2],
@@ -64,7 +63,11 @@ export function fitSchedule(dates: readonly number[], cadence: Cadence, country:
   const recent = dates.slice(-DATES_MAX);
   const spanDays = recent.at(-1)! - recent[0]!;
   for (const variant of countedInDays(cadence)) {
-    if (Math.abs(variant.days - cadence.days) * (recent.length - 1) < PARTED_DAYS_MIN || remainderOf(spanDays, variant.days) > REMAINDER_DAYS_MAX) continue;
+    if (
+      Math.abs(variant.days - cadence.days) * (recent.length - 1) < PARTED_DAYS_MIN ||
+      remainderOf(spanDays, variant.days) > REMAINDER_DAYS_MAX
+    )
+      continue;
     const counted = fitRule(dates, variant, country);
     const isNear = counted.spreadDays <= COUNTED_SPREAD_DAYS_MAX && counted.spreadDays * NEARER_MIN <= due.spreadDays;
     if (isNear && counted.spreadDays < nearest.spreadDays) nearest = counted;
@@ -103,11 +106,16 @@ function costAsLast(dates: readonly number[], cadence: Cadence, country: string)
   const last = dates.at(-1)!;
   const { year, month, dayOfMonth } = partsFromNumber(last);
   const due = cadence.months === 0 ? { anchor: last, phase: 0 } : { anchor: dayOfMonth, phase: year * 12 + month - 1 };
-  const costs = HABIT_COST.map(([habit, habitCost]) => habitCost + costOf({ cadence, ...due, habit, spreadDays: 0 }, dates, country, Infinity));
+  const costs = HABIT_COST.map(
+    ([habit, habitCost]) => habitCost + costOf({ cadence, ...due, habit, spreadDays: 0 }, dates, country, Infinity),
+  );
   return Math.min(...costs);
 }
 
-/** How the rule is told: the day of the month that is due, or the length in days that is kept in its place; both null for cadences in days. */
+/**
+ * How the rule is told: the day of the month that is due, or the length in days that is kept in its place; both null
+ * for cadences in days.
+ */
 export function dueOf({ cadence, anchor }: Schedule): { dueDayOfMonth: number | null; periodDays: number | null } {
   if (cadence.months > 0) return { dueDayOfMonth: anchor, periodDays: null };
   return { dueDayOfMonth: null, periodDays: cadence === cadenceOf(cadence.frequency) ? null : cadence.days };
@@ -183,7 +191,8 @@ function dueDaysSeen(dates: readonly number[]): number[] {
   for (const date of dates) {
     const { year, month, dayOfMonth } = partsFromNumber(date);
     const length = daysInMonth(year, month);
-    for (let shift = -DUE_DAY_REACH; shift <= DUE_DAY_REACH; shift++) days.add(((dayOfMonth - 1 + shift + length) % length) + 1);
+    for (let shift = -DUE_DAY_REACH; shift <= DUE_DAY_REACH; shift++)
+      days.add(((dayOfMonth - 1 + shift + length) % length) + 1);
     if (dayOfMonth >= length - DUE_DAY_REACH || dayOfMonth <= DUE_DAY_REACH) days.add(29).add(30).add(31);
   }
   return [...days].sort((a, b) => b - a);

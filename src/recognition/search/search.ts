@@ -16,7 +16,10 @@ import { findSeries } from "./series.ts";
 export type Searched = { payee: Payee; obligations: Obligation[]; rest: readonly Payment[] };
 
 export function searchAll(payees: readonly Payee[], country: string): Searched[] {
-  return joinRelated(payees.map((payee) => search(payee, country)), country);
+  return joinRelated(
+    payees.map((payee) => search(payee, country)),
+    country,
+  );
 }
 
 function search(payee: Payee, country: string): Searched {
@@ -71,7 +74,10 @@ function indexOf(open: ReadonlySet<Searched>): Map<string, Searched[]> {
 
 const START_LENGTH = 2;
 
-/** What related payees have in common at least one of: a telling word, their first word, their initials, their first letters, a price that is paid nowhere else. */
+/**
+ * What related payees have in common at least one of: a telling word, their first word, their initials, their first
+ * letters, a price that is paid nowhere else.
+ */
 function handlesOf({ payee }: Searched): readonly string[] {
   const ofName = nameHandles(payee.payments.at(-1)!.merchant);
   const [price] = tellingPrice(payee);
@@ -105,7 +111,8 @@ function relatedTo(one: Searched, index: ReadonlyMap<string, readonly Searched[]
   const name = latestName(one.payee);
   const [price] = tellingPrice(one.payee);
   const near = new Set(handlesOf(one).flatMap((handle) => index.get(handle) ?? []));
-  const isRelated = ({ payee }: Searched): boolean => areRelated(latestName(payee), name) || (price !== undefined && tellingPrice(payee)[0] === price);
+  const isRelated = ({ payee }: Searched): boolean =>
+    areRelated(latestName(payee), name) || (price !== undefined && tellingPrice(payee)[0] === price);
   return new Set([...near].filter((other) => other.payee.direction === direction && isRelated(other)));
 }
 
@@ -118,7 +125,9 @@ function joinedSearch(a: Searched, b: Searched, country: string): Searched | nul
   const together = search({ ...newer.payee, product: newer.payee.product ?? older.payee.product, payments }, country);
   if (!tellsMostOf(together, a) || !tellsMostOf(together, b)) return null;
   if (toldBy(together) < toldBy(a) + toldBy(b) + GAIN_MIN) return null;
-  const aliases = [...new Set([a, b].flatMap(({ payee, obligations }) => [payee.key, ...obligations.flatMap((one) => one.aliases)]))].filter((key) => key !== newer.payee.key);
+  const aliases = [
+    ...new Set([a, b].flatMap(({ payee, obligations }) => [payee.key, ...obligations.flatMap((one) => one.aliases)])),
+  ].filter((key) => key !== newer.payee.key);
   return { ...together, obligations: together.obligations.map((one) => ({ ...one, aliases })) };
 }
 

@@ -65,7 +65,10 @@ export function findSeries(
       habitsFound++;
     }
   }
-  return { series: uncross(series, country), rest: guesses.length === 0 ? rest : [...rest, ...guesses].sort(chronologically) };
+  return {
+    series: uncross(series, country),
+    rest: guesses.length === 0 ? rest : [...rest, ...guesses].sort(chronologically),
+  };
 }
 
 function withFirst(payment: Payment | null, series: Series): Series {
@@ -91,10 +94,19 @@ const LOG_SIMILAR_PRICE_MAX = 0.3;
 function againstHabit({ payments, cadence, misses, schedule }: Series, others: readonly Payment[]): number {
   const runDays = new Set(daysOf(payments));
   const extras = others.filter((payment) => isInBetween(payment, payments, runDays));
-  return habitLogOdds({ payments, frequency: cadence.frequency, misses, spreadDays: schedule.spreadDays, extras: extras.length });
+  return habitLogOdds({
+    payments,
+    frequency: cadence.frequency,
+    misses,
+    spreadDays: schedule.spreadDays,
+    extras: extras.length,
+  });
 }
 
-/** Another purchase of the kind during the run. What is paid on the very same day is billed together, not bought besides. */
+/**
+ * Another purchase of the kind during the run. What is paid on the very same day is billed together, not bought
+ * besides.
+ */
 function isInBetween({ at, logCost }: Payment, run: readonly Payment[], runDays: ReadonlySet<number>): boolean {
   if (at < run[0]!.at || at > run.at(-1)!.at || runDays.has(at)) return false;
   return Math.abs(logCost - run[run.length >> 1]!.logCost) <= LOG_SIMILAR_PRICE_MAX;
@@ -107,7 +119,12 @@ function completed({ chain, logOdds, payments }: Candidate, isCrowded: boolean, 
   const run = payments.filter((_, index) => indices.has(index));
   const free = payments.filter((_, index) => !indices.has(index));
   const schedule = fitSchedule(daysOf(run), cadence, country);
-  const complete = claimDue({ payments: run }, schedule, isCrowded && hasFixedPrice(run) ? atPricesOf(run, free) : free, country).payments;
+  const complete = claimDue(
+    { payments: run },
+    schedule,
+    isCrowded && hasFixedPrice(run) ? atPricesOf(run, free) : free,
+    country,
+  ).payments;
   const isUnchanged = complete.length === run.length;
   return {
     cadence,
@@ -141,13 +158,21 @@ function sparseInCrowd({ indices, cadence }: Chain, payments: readonly Payment[]
   return payments.some((other, index) => !run.has(index) && other.cost >= cost) ? LOG_SPARSE_IN_CROWD : 0;
 }
 
-function mostCredible(payments: readonly Payment[], { againstChance: logPrior, isCrowded }: SeriesPrior): Candidate | null {
+function mostCredible(
+  payments: readonly Payment[],
+  { againstChance: logPrior, isCrowded }: SeriesPrior,
+): Candidate | null {
   let best: Candidate | null = null;
   const prices = priceStatistics(payments, isCrowded);
   for (const cadence of CADENCES) {
     const chain = bestChain(payments, prices, cadence);
     if (chain === null) continue;
-    const logOdds = chain.score + cadence.logPrior + logPrior - Math.log1p(payments.length - chain.indices.length) + (isCrowded ? sparseInCrowd(chain, payments) : 0);
+    const logOdds =
+      chain.score +
+      cadence.logPrior +
+      logPrior -
+      Math.log1p(payments.length - chain.indices.length) +
+      (isCrowded ? sparseInCrowd(chain, payments) : 0);
     if (best === null || logOdds > best.logOdds) best = { chain, logOdds, payments };
     if (isDecisive(chain, logOdds, payments)) break;
   }
@@ -158,7 +183,11 @@ const BIWEEKLY = cadenceOf("BIWEEKLY")!;
 const MONTHLY = cadenceOf("MONTHLY")!;
 
 /** Two monthly series half a month apart look like one that is due every two weeks, until their dates are looked at. */
-function asTwoMonthly({ chain: both, payments }: Candidate, prices: PriceStatistics, logPrior: number): Candidate | null {
+function asTwoMonthly(
+  { chain: both, payments }: Candidate,
+  prices: PriceStatistics,
+  logPrior: number,
+): Candidate | null {
   const first = bestChain(payments, prices, MONTHLY);
   if (first === null) return null;
   const indices = new Set(first.indices);
@@ -166,7 +195,9 @@ function asTwoMonthly({ chain: both, payments }: Candidate, prices: PriceStatist
   const second = others.length < 2 ? null : bestChain(others, priceStatistics(others, false), MONTHLY);
   if (second === null || first.indices.length + second.indices.length < both.indices.length) return null;
   const isLikelier = first.score + second.score + 2 * MONTHLY.logPrior > both.score + BIWEEKLY.logPrior;
-  return isLikelier ? { chain: first, payments, logOdds: first.score + MONTHLY.logPrior + logPrior - Math.log1p(others.length) } : null;
+  return isLikelier
+    ? { chain: first, payments, logOdds: first.score + MONTHLY.logPrior + logPrior - Math.log1p(others.length) }
+    : null;
 }
 
 /** Two payments with unpaid due dates between them show no cadence: any two would. */
@@ -174,8 +205,20 @@ function isGuess({ payments, misses }: Series): boolean {
   return payments.length === 2 && misses > 0;
 }
 
-/** Cadences are tried from the densest up; one that explains everything without a gap cannot be beaten by a sparser one. */
+/**
+ * Cadences are tried from the densest up; one that explains everything without a gap cannot be beaten by a sparser one.
+ */
 function isDecisive(chain: Chain, logOdds: number, payments: readonly Payment[]): boolean {
   const count = chain.indices.length;
-  return logOdds > LOG_ODDS_MIN && count > 3 && count >= COVERAGE_DECISIVE * payments.length && missesOf(chain.indices.map((index) => payments[index]!), chain.cadence) * 10 <= count;
+  return (
+    logOdds > LOG_ODDS_MIN &&
+    count > 3 &&
+    count >= COVERAGE_DECISIVE * payments.length &&
+    missesOf(
+      chain.indices.map((index) => payments[index]!),
+      chain.cadence,
+    ) *
+      10 <=
+      count
+  );
 }

@@ -21,10 +21,16 @@ const PAYMENTS_MIN = 3;
 const CATEGORY_CONFIDENCE_MIN = 0.75;
 
 /** The service that payments in no series make, by day; null when the payee may as well sell single things. */
-export function sporadicService(payee: Payee, strays: readonly Payment[], asOfAt: number, country: string): Sporadic | null {
+export function sporadicService(
+  payee: Payee,
+  strays: readonly Payment[],
+  asOfAt: number,
+  country: string,
+): Sporadic | null {
   const latest = strays.at(-1);
   if (latest === undefined || payee.direction === "IN") return null;
-  const isSoldBySubscription = payee.product === null || isMiddleman(payee.product) ? sellsOnlySubscriptions(latest) : true;
+  const isSoldBySubscription =
+    payee.product === null || isMiddleman(payee.product) ? sellsOnlySubscriptions(latest) : true;
   if (strays.length >= PAYMENTS_MIN && (isSoldBySubscription || recursSurely(latest))) {
     return { payee, payments: [...strays], frequency: "UNKNOWN", prediction: predictSporadic(strays, asOfAt) };
   }
@@ -38,7 +44,10 @@ function sellsOnlySubscriptions({ transaction }: Payment): boolean {
   return transaction.mcc === SUBSCRIPTION_CATEGORY;
 }
 
-/** First payments for what is only sold by subscription: the next one is taken to come after the gap seen, or at its usual frequency. */
+/**
+ * First payments for what is only sold by subscription: the next one is taken to come after the gap seen, or at its
+ * usual frequency.
+ */
 function firstPayments(payee: Payee, strays: readonly Payment[], asOfAt: number, country: string): Sporadic | null {
   const cadence = cadenceSeen(strays) ?? usualCadence(payee);
   if (cadence === null) return null;
@@ -52,7 +61,12 @@ function firstPayments(payee: Payee, strays: readonly Payment[], asOfAt: number,
 function cadenceSeen(payments: readonly Payment[]): Cadence | null {
   const [earlier, later] = payments;
   if (earlier === undefined || later === undefined || payments.length > 2) return null;
-  return CADENCES.find((cadence) => Math.abs(deviation(earlier, later, cadence, 1)) <= Math.min(CLOSED_DAYS_USUAL, cadence.toleranceDays)) ?? null;
+  return (
+    CADENCES.find(
+      (cadence) =>
+        Math.abs(deviation(earlier, later, cadence, 1)) <= Math.min(CLOSED_DAYS_USUAL, cadence.toleranceDays),
+    ) ?? null
+  );
 }
 
 /** Days by which closed days and billing move a payment; of two payments nothing further apart shows a cadence. */
@@ -72,7 +86,10 @@ function recursSurely({ transaction }: Payment): boolean {
 const GAPS_UNTIL_INACTIVE = 2;
 
 function predictSporadic(payments: readonly Payment[], asOfAt: number): Prediction {
-  const gaps = payments.slice(1).map(({ at }, index) => at - payments[index]!.at).sort((a, b) => a - b);
+  const gaps = payments
+    .slice(1)
+    .map(({ at }, index) => at - payments[index]!.at)
+    .sort((a, b) => a - b);
   const usualGap = Math.max(1, gaps[gaps.length >> 1]!);
   const nextAt = payments.at(-1)!.at + usualGap;
   return { nextAt, status: asOfAt > nextAt + GAPS_UNTIL_INACTIVE * usualGap ? "INACTIVE" : "ACTIVE" };

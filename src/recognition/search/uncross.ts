@@ -73,13 +73,20 @@ function gainOf(a: Run, b: Run, inA: number, inB: number): number {
   return logStep(headA, tailB, a) + logStep(headB, tailA, a) - logStep(headA, tailA, a) - logStep(headB, tailB, a);
 }
 
-/** How likely one payment follows the other in a series of the cadence; where one is missing the series begins or ends. */
+/**
+ * How likely one payment follows the other in a series of the cadence; where one is missing the series begins or ends.
+ */
 function logStep(earlier: Payment | undefined, later: Payment | undefined, { cadence }: Run): number {
   if (earlier === undefined || later === undefined) return 0;
   const periods = Math.max(1, Math.round((later.at - earlier.at) / cadence.days));
   const timing = cadence.logDeviation[Math.abs(deviation(earlier, later, cadence, periods))] ?? LOG_STRAY;
   const price = isSamePrice(earlier, later) ? 0 : LOG_CHANGED_PRICE;
-  return timing + logMisses(Math.min(periods - 1, cadence.missesMax + 1)) + price + (areOtherAccounts(earlier, later) ? LOG_OTHER_ACCOUNT : 0);
+  return (
+    timing +
+    logMisses(Math.min(periods - 1, cadence.missesMax + 1)) +
+    price +
+    (areOtherAccounts(earlier, later) ? LOG_OTHER_ACCOUNT : 0)
+  );
 }
 
 function areOtherAccounts({ transaction: a }: Payment, { transaction: b }: Payment): boolean {
@@ -87,12 +94,26 @@ function areOtherAccounts({ transaction: a }: Payment, { transaction: b }: Payme
 }
 
 function exchangedAt(a: Run, b: Run, cut: number): [Payment[], Payment[]] {
-  const split = ({ payments }: Run): [Payment[], Payment[]] => [payments.filter(({ at }) => at < cut), payments.filter(({ at }) => at >= cut)];
+  const split = ({ payments }: Run): [Payment[], Payment[]] => [
+    payments.filter(({ at }) => at < cut),
+    payments.filter(({ at }) => at >= cut),
+  ];
   const [headA, tailA] = split(a);
   const [headB, tailB] = split(b);
-  return [[...headA, ...tailB], [...headB, ...tailA]];
+  return [
+    [...headA, ...tailB],
+    [...headB, ...tailA],
+  ];
 }
 
 function fitted(payments: Payment[], { cadence }: Run, country: string): Pick<Run, "payments" | "misses" | "schedule"> {
-  return { payments, misses: missesOf(payments, cadence), schedule: fitSchedule(payments.map(({ at }) => at), cadence, country) };
+  return {
+    payments,
+    misses: missesOf(payments, cadence),
+    schedule: fitSchedule(
+      payments.map(({ at }) => at),
+      cadence,
+      country,
+    ),
+  };
 }

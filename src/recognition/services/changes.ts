@@ -2,7 +2,12 @@
 import type { StoredService } from "../remembered.ts";
 
 /** Counts of services. */
-export type Changes = { servicesNew: number; servicesGone: number; frequenciesChanged: number; statusesChanged: number };
+export type Changes = {
+  servicesNew: number;
+  servicesGone: number;
+  frequenciesChanged: number;
+  statusesChanged: number;
+};
 
 export const noChanges: Changes = { servicesNew: 0, servicesGone: 0, frequenciesChanged: 0, statusesChanged: 0 };
 

@@ -13,7 +13,9 @@ export type ServiceContext = {
   country: string;
   /** The brand's currency. */
   currency: string;
-  /** Day of the import marker; what is older is history, about which nobody is told. Null before the import is complete. */
+  /**
+   * Day of the import marker; what is older is history, about which nobody is told. Null before the import is complete.
+   */
   importCompletedDay: Day | null;
   /** Without trailing slash. */
   imageBaseUrl: string;
@@ -40,10 +42,13 @@ export function servicePayment(payment: HistoryTransaction, context: ServiceCont
   };
 }
 
-/** What was paid in the currency in which it was priced, positive for a cost; where none is told, what the account paid. */
+/**
+ * What was paid in the currency in which it was priced, positive for a cost; where none is told, what the account paid.
+ */
 export function originalOf(payment: HistoryTransaction): Money {
   const { originalAmountMinor, originalCurrency } = payment;
-  if (originalAmountMinor === null || originalCurrency === null) return { minor: -payment.amountMinor, currency: payment.currency };
+  if (originalAmountMinor === null || originalCurrency === null)
+    return { minor: -payment.amountMinor, currency: payment.currency };
   // Banks write original amounts with either sign; the account's tells the direction.
   return { minor: -Math.sign(payment.amountMinor) * Math.abs(originalAmountMinor), currency: originalCurrency };
 }
@@ -51,7 +56,9 @@ export function originalOf(payment: HistoryTransaction): Money {
 /** Rates older than this say less than the one at which the last payment itself was converted. */
 const PAYMENT_RATE_DAYS_MAX = 40;
 
-/** The expected payment in the brand's currency: at the last payment's own rate while it is young, else at the latest. */
+/**
+ * The expected payment in the brand's currency: at the last payment's own rate while it is young, else at the latest.
+ */
 export function expectedAmount(recognised: RecognisedService, context: ServiceContext): Money {
   const latest = recognised.payments.at(-1)!;
   const own = { minor: recognised.expectedAmountMinor, currency: recognised.currency };
@@ -82,10 +89,15 @@ export function totalLastTwelveMonths(recognised: RecognisedService, context: Se
 
 const MEAN_YEAR_DAYS = 365.25;
 
-export function yearlyCost({ paymentFrequency, evidence: { periodDays } }: RecognisedService, amount: Money, total: Money): number {
+export function yearlyCost(
+  { paymentFrequency, evidence: { periodDays } }: RecognisedService,
+  amount: Money,
+  total: Money,
+): number {
   const cadence = cadenceOf(paymentFrequency);
   if (cadence === null) return toNumber(total);
-  const timesAYear = periodDays === null && cadence.months > 0 ? 12 / cadence.months : MEAN_YEAR_DAYS / (periodDays ?? cadence.days);
+  const timesAYear =
+    periodDays === null && cadence.months > 0 ? 12 / cadence.months : MEAN_YEAR_DAYS / (periodDays ?? cadence.days);
   return toNumber({ ...amount, minor: Math.round(amount.minor * timesAYear) });
 }
 

@@ -1,5 +1,6 @@
 /**
- * A service whose payments somebody named rather than found: when the next payment of a given or guessed frequency falls.
+ * A service whose payments somebody named rather than found: when the next payment of a given or guessed frequency
+ * falls.
  */
 import { type Day, dayFromNumber, dayNumber } from "../../time/calendar.ts";
 import { CADENCES, cadenceOf } from "../search/cadence.ts";
@@ -21,10 +22,19 @@ const GAP_DAYS_UNTOLD = 30;
 const GAPS_UNTIL_INACTIVE = 2;
 
 /** @param days of the payments, ascending, at least one. */
-export function expectNext(days: readonly Day[], frequency: PaymentFrequency, { asOf, country }: RecognitionContext): Expectation {
+export function expectNext(
+  days: readonly Day[],
+  frequency: PaymentFrequency,
+  { asOf, country }: RecognitionContext,
+): Expectation {
   const dates = days.map(dayNumber);
   const cadence = cadenceOf(frequency);
-  if (cadence === null) return { frequency, prediction: afterUsualGap(dates, dayNumber(asOf)), rule: { habit: null, dueDayOfMonth: null, periodDays: null, spreadDays: null } };
+  if (cadence === null)
+    return {
+      frequency,
+      prediction: afterUsualGap(dates, dayNumber(asOf)),
+      rule: { habit: null, dueDayOfMonth: null, periodDays: null, spreadDays: null },
+    };
   const schedule = fitSchedule(dates, cadence, country);
   const rule = { habit: schedule.habit, ...dueOf(schedule), spreadDays: schedule.spreadDays };
   return { frequency, prediction: predict(schedule, dates, dayNumber(asOf), country), rule };
@@ -39,10 +49,21 @@ export function likeliestFrequency(days: readonly Day[]): PaymentFrequency {
 }
 
 /** The service with another frequency: everything that follows from dates is told anew. */
-export function withFrequency(service: RecognisedService, frequency: PaymentFrequency, context: RecognitionContext): RecognisedService {
-  const { prediction, rule } = expectNext(service.payments.map(({ day }) => day), frequency, context);
+export function withFrequency(
+  service: RecognisedService,
+  frequency: PaymentFrequency,
+  context: RecognitionContext,
+): RecognisedService {
+  const { prediction, rule } = expectNext(
+    service.payments.map(({ day }) => day),
+    frequency,
+    context,
+  );
   return {
-    ...service, paymentFrequency: frequency, status: prediction.status, nextExpectedDay: dayFromNumber(prediction.nextAt),
+    ...service,
+    paymentFrequency: frequency,
+    status: prediction.status,
+    nextExpectedDay: dayFromNumber(prediction.nextAt),
     evidence: { ...service.evidence, ...rule },
   };
 }
@@ -55,6 +76,9 @@ function afterUsualGap(dates: readonly number[], asOfAt: number): Prediction {
 
 /** Median of the gaps, at least a day; null for a single payment. */
 function usualGapDays(dates: readonly number[]): number | null {
-  const gaps = dates.slice(1).map((at, index) => at - dates[index]!).sort((a, b) => a - b);
+  const gaps = dates
+    .slice(1)
+    .map((at, index) => at - dates[index]!)
+    .sort((a, b) => a - b);
   return gaps.length === 0 ? null : Math.max(1, gaps[gaps.length >> 1]!);
 }

@@ -20,7 +20,11 @@ export type AssignedId = {
  * id stays. A known service goes to the found one with which it shares most transactions, or, where all its
  * transactions were purged, to the one with its key. New ids are UUIDv5 of the key under the user's UUID.
  */
-export function assignIds(userUuid: string, known: readonly KnownService[], found: readonly FoundService[]): AssignedId[] {
+export function assignIds(
+  userUuid: string,
+  known: readonly KnownService[],
+  found: readonly FoundService[],
+): AssignedId[] {
   const assigned = new Map<number, AssignedId>();
   const indexes = indexOf(found);
   for (const service of known) {
@@ -35,7 +39,9 @@ export function assignIds(userUuid: string, known: readonly KnownService[], foun
   return found.map((service, index) => assigned.get(index) ?? newId(userUuid, service.key, taken));
 }
 
-/** A remainder keeps the id when the larger part went to an older service only if it is still most of what there was. */
+/**
+ * A remainder keeps the id when the larger part went to an older service only if it is still most of what there was.
+ */
 function sharesMost(known: KnownService, found: FoundService): boolean {
   const txids = new Set(known.txids);
   return found.txids.filter((txid) => txids.has(txid)).length * 2 > known.txids.length;
@@ -79,7 +85,11 @@ function newId(userUuid: string, key: string, taken: Set<string>): AssignedId {
 
 /** Name-based UUID, SHA-1 (RFC 9562, section 5.5). */
 export function uuidVersion5(namespace: string, name: string): string {
-  const bytes = hash("sha1", Buffer.concat([Buffer.from(namespace.replaceAll("-", ""), "hex"), Buffer.from(name, "utf8")]), "buffer");
+  const bytes = hash(
+    "sha1",
+    Buffer.concat([Buffer.from(namespace.replaceAll("-", ""), "hex"), Buffer.from(name, "utf8")]),
+    "buffer",
+  );
   bytes[6] = (bytes[6]! & 0x0f) | 0x50;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   const hex = bytes.toString("hex", 0, 16);

@@ -1,6 +1,6 @@
 /**
- * Services that recognition alone would let go, such as two payments that ended, but that somebody decided about: the user
- * confirmed them, or their cancellation is written down. They stay, and end when nothing comes any more. Pure.
+ * Services that recognition alone would let go, such as two payments that ended, but that somebody decided about: the
+ * user confirmed them, or their cancellation is written down. They stay, and end when nothing comes any more. Pure.
  */
 import { isSamePrice } from "../search/chain.ts";
 import { expectNext, likeliestFrequency } from "./expectation.ts";
@@ -35,14 +35,27 @@ export function keepDecided(
 }
 
 /** With what was paid to its latest payee at its latest price since. Null: none of its payments is there any more. */
-function keep({ txids, paymentFrequency }: StoredService, payees: readonly Payee[], taken: ReadonlySet<string>, context: RecognitionContext): RecognisedService | null {
+function keep(
+  { txids, paymentFrequency }: StoredService,
+  payees: readonly Payee[],
+  taken: ReadonlySet<string>,
+  context: RecognitionContext,
+): RecognisedService | null {
   const own = new Set(txids);
   const isOwn = ({ transaction }: Payment): boolean => own.has(transaction.txid);
-  const latest = payees.flatMap(({ payments }) => payments.filter(isOwn)).sort(chronologically).at(-1);
+  const latest = payees
+    .flatMap(({ payments }) => payments.filter(isOwn))
+    .sort(chronologically)
+    .at(-1);
   const payee = payees.find(({ payments }) => latest !== undefined && payments.includes(latest));
   if (latest === undefined || payee === undefined) return null;
-  const later = payee.payments.filter((payment) => payment.at > latest.at && isSamePrice(payment, latest) && !taken.has(payment.transaction.txid));
-  const payments = [...payees.flatMap((one) => one.payments.filter(isOwn)), ...later.filter((payment) => !isOwn(payment))].sort(chronologically);
+  const later = payee.payments.filter(
+    (payment) => payment.at > latest.at && isSamePrice(payment, latest) && !taken.has(payment.transaction.txid),
+  );
+  const payments = [
+    ...payees.flatMap((one) => one.payments.filter(isOwn)),
+    ...later.filter((payment) => !isOwn(payment)),
+  ].sort(chronologically);
   const days = payments.map(({ transaction }) => transaction.day);
   const { frequency, prediction, rule } = expectNext(days, paymentFrequency ?? likeliestFrequency(days), context);
   const service = fromSporadic({ payee, payments, frequency, prediction });

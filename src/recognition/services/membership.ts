@@ -12,7 +12,9 @@ import { merchantOf } from "../../payments/merchant.ts";
 import { groupByPayee } from "../../payments/payee.ts";
 import type { RecognitionContext } from "../recognise.ts";
 
-/** Continuity and subscription merchants, inbound telemarketing, other direct marketing, dating services (ISO 18245). */
+/**
+ * Continuity and subscription merchants, inbound telemarketing, other direct marketing, dating services (ISO 18245).
+ */
 const MEMBERSHIP_CATEGORIES: ReadonlySet<number> = new Set([5968, 5967, 5969, 7273]);
 /** A trial costs next to nothing. Told in both currencies, since the Danish limit is a round number of its own. */
 const TRIAL_COST_MINOR_MAX: Readonly<Record<string, number>> = { EUR: 700, DKK: 5_000 };
@@ -22,7 +24,11 @@ const WARNED_WITHIN_DAYS = 30;
 export type MembershipPayment = { payeeKey: string; payment: HistoryTransaction };
 
 /** First payments to such payees in the last days, by day; at most one a payee. */
-export function membershipPayments(history: readonly HistoryTransaction[], context: RecognitionContext, convert: ServiceContext["convert"]): MembershipPayment[] {
+export function membershipPayments(
+  history: readonly HistoryTransaction[],
+  context: RecognitionContext,
+  convert: ServiceContext["convert"],
+): MembershipPayment[] {
   const since = addDays(context.asOf, -WARNED_WITHIN_DAYS);
   const isRecent = ({ day }: HistoryTransaction): boolean => day > since && day <= context.asOf;
   const recent = history.filter((row) => isRecent(row) && mayStartMembership(row, context.country, convert));
@@ -30,13 +36,16 @@ export function membershipPayments(history: readonly HistoryTransaction[], conte
   // Grouping a whole history is worth its time only for the few who have a candidate.
   if (candidates.size === 0) return [];
   return groupByPayee(prepare(history, context.asOf), context.country)
-    .flatMap(({ key, direction, payments }) => (direction === "OUT" ? [{ payeeKey: key, payment: first(payments) }] : []))
+    .flatMap(({ key, direction, payments }) =>
+      direction === "OUT" ? [{ payeeKey: key, payment: first(payments) }] : [],
+    )
     .filter(({ payment }) => candidates.has(payment.txid));
 }
 
 /** Under the same text before the last days: then nothing begins, however the payee's other names are joined. */
 function wasPaidBefore(row: HistoryTransaction, history: readonly HistoryTransaction[], since: Day): boolean {
-  const isEarlier = ({ day, amountMinor, rawType }: HistoryTransaction): boolean => day <= since && amountMinor < 0 && kindOf(rawType) !== "CASH";
+  const isEarlier = ({ day, amountMinor, rawType }: HistoryTransaction): boolean =>
+    day <= since && amountMinor < 0 && kindOf(rawType) !== "CASH";
   const merchant = merchantOf(row.merchantName, row.description);
   return history.some((other) => isEarlier(other) && merchantOf(other.merchantName, other.description) === merchant);
 }
@@ -48,7 +57,11 @@ function first(payments: readonly Payment[]): HistoryTransaction {
 function mayStartMembership(row: HistoryTransaction, country: string, convert: ServiceContext["convert"]): boolean {
   if (row.amountMinor >= 0) return false;
   if (findProduct(merchantOf(row.merchantName, row.description), country)?.hasTrial) return true;
-  return row.mcc !== null && MEMBERSHIP_CATEGORIES.has(row.mcc) && isTrialCost({ minor: -row.amountMinor, currency: row.currency }, row.day, convert);
+  return (
+    row.mcc !== null &&
+    MEMBERSHIP_CATEGORIES.has(row.mcc) &&
+    isTrialCost({ minor: -row.amountMinor, currency: row.currency }, row.day, convert)
+  );
 }
 
 function isTrialCost(cost: Money, day: string, convert: ServiceContext["convert"]): boolean {

@@ -17,13 +17,18 @@ export function buildServiceResponse(
   // What no rate could convert is in another currency than the sum.
   const running = listed.filter(
     (service) =>
-      service.product.type === "SUBSCRIPTION" && (service.status === "ACTIVE" || service.status === "UNDER_CANCELLATION") &&
-      service.visibility !== "UNDECIDED" && service.currency === currency,
+      service.product.type === "SUBSCRIPTION" &&
+      (service.status === "ACTIVE" || service.status === "UNDER_CANCELLATION") &&
+      service.visibility !== "UNDECIDED" &&
+      service.currency === currency,
   );
   return {
     averageTotalAmount: rounded(sumOf(running.map(({ yearlyCost: cost }) => cost)) / 12, currency),
     services: listed,
-    totalAmountLastTwelveMonths: rounded(sumOf(listed.map(({ totalAmountLastTwelveMonths: total }) => total)), currency),
+    totalAmountLastTwelveMonths: rounded(
+      sumOf(listed.map(({ totalAmountLastTwelveMonths: total }) => total)),
+      currency,
+    ),
     ...(alerts.length === 0 ? {} : { alerts: [...alerts] }),
   };
 }

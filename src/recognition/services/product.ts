@@ -1,6 +1,7 @@
 /**
  * What a service is shown as. Type of product: the catalogue's where it is known, else what the merchant's category is
- * for, else what budgets know the payee or the words of the line to be for, else what name and manner of payment suggest.
+ * for, else what budgets know the payee or the words of the line to be for, else what name and manner of payment
+ * suggest.
  */
 import { findKeyword } from "../../categories/keywords.ts";
 import { findPayee } from "../../categories/merchants.ts";
@@ -10,8 +11,25 @@ import { fold, merchantOf } from "../../payments/merchant.ts";
 import type { RecognisedService } from "../recognise.ts";
 import type { ProductDocument } from "../../interface/services.ts";
 
-/** Beginnings of budget category ids whose recurring payments are fixed expenses: home, supply, insurance, duties, debt, savings. */
-const FIXED_CATEGORIES = ["HOUSING", "UTILITIES", "INSURANCE", "COMMUNICATION_MOBILE", "DEBT", "FEES_TAX", "FEES_BANK", "SAVINGS", "WORK_", "CHILDREN_DAYCARE", "CHILDREN_SCHOOL", "TRANSPORT_VEHICLE", "EDUCATION_TUITION"];
+/**
+ * Beginnings of budget category ids whose recurring payments are fixed expenses: home, supply, insurance, duties, debt,
+ * savings.
+ */
+const FIXED_CATEGORIES = [
+  "HOUSING",
+  "UTILITIES",
+  "INSURANCE",
+  "COMMUNICATION_MOBILE",
+  "DEBT",
+  "FEES_TAX",
+  "FEES_BANK",
+  "SAVINGS",
+  "WORK_",
+  "CHILDREN_DAYCARE",
+  "CHILDREN_SCHOOL",
+  "TRANSPORT_VEHICLE",
+  "EDUCATION_TUITION",
+];
 /** Words for rent, energy, water, insurance, loans, taxes, fees, funds and day care in the languages we meet. */
 const FIXED_WORDS =
   /\b(?:RENT|HUSLEJE|HUSLEIE|HYRA|VUOKRA|MIETE|HUUR|CZYNSZ|NAJEM|INSURANCE|FORSIKRING|FORSAKRING|VAKUUTUS|VERSICHERUNG|VERZEKERING|UBEZPIECZENIE|POJISTNE|POJISTENI|ELECTRIC\w*|ENERGI\w*|ENERGY|STROM|STROOM|EL|ELNET|KRAFT|POWER|GAS|WATER|VAND|VATTEN|WASSER|VARME|FJERNVARME|HEATING|LOAN|LAN|LAINA|KREDIT|CREDIT|DARLEHEN|LENING|UVER|MORTGAGE|HYPOTHEK|HYPOTEKA|REALKREDIT|TAX|SKAT|SKATT|VERO|STEUER|KOMMUNE|COUNCIL|FEE|GEBYR|AVGIFT|PENSION|KASSE|UNION|FAGFORENING|SIPO|DAGINSTITUTION|CHILDCARE|NURSERY|TELECOM|TELCO|MOBILE)\b/;
@@ -47,7 +65,8 @@ function productType(service: RecognisedService, country: string): ProductType {
   const payee = findPayee(merchantOf(merchantName, description).key, [country]);
   if (payee !== null && !payee.isWeak) return typeOf(payee.categoryId);
   const keyword = findKeyword(merchantName === null ? description : `${description} ${merchantName}`, "OUT", [country]);
-  if (keyword !== null && keyword.confidence >= KEYWORD_SURE && typeOf(keyword.categoryId) === "OTHER_RECURRING") return "OTHER_RECURRING";
+  if (keyword !== null && keyword.confidence >= KEYWORD_SURE && typeOf(keyword.categoryId) === "OTHER_RECURRING")
+    return "OTHER_RECURRING";
   return typeByPattern(service);
 }
 
@@ -69,6 +88,10 @@ const IMAGE_ID_LENGTH_MAX = 60;
 
 /** File name for a title: lower case letters, digits and hyphens; "payment" when nothing is left. */
 export function imageIdOf(title: string): string {
-  const id = title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, IMAGE_ID_LENGTH_MAX);
+  const id = title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, IMAGE_ID_LENGTH_MAX);
   return id === "" ? "payment" : id;
 }

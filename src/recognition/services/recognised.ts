@@ -72,7 +72,12 @@ export function fromObligation(
   country: string,
 ): RecognisedService {
   const { payee, title, payments, cadence, schedule, logOdds } = obligation;
-  const prediction = predict(schedule, payments.map(({ at }) => at), dayNumber(asOf), country);
+  const prediction = predict(
+    schedule,
+    payments.map(({ at }) => at),
+    dayNumber(asOf),
+    country,
+  );
   return {
     ...paymentsOf(payee, payments),
     ...predictionOf(prediction),

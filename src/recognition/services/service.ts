@@ -5,10 +5,22 @@
 import { type Day, addDays, daysBetween } from "../../time/calendar.ts";
 import { toNumber } from "../../money.ts";
 import { type StoreType, productById } from "../../payments/catalogue.ts";
-import { type ServiceContext, YEAR_DAYS, expectedAmount, servicePayment, totalLastTwelveMonths, yearlyCost } from "./cost.ts";
+import {
+  type ServiceContext,
+  YEAR_DAYS,
+  expectedAmount,
+  servicePayment,
+  totalLastTwelveMonths,
+  yearlyCost,
+} from "./cost.ts";
 import { productDocument } from "./product.ts";
 import type { RecognisedService } from "../recognise.ts";
-import type { CancellationAbortReason, ProductDocument, Service, ServiceNotification } from "../../interface/services.ts";
+import type {
+  CancellationAbortReason,
+  ProductDocument,
+  Service,
+  ServiceNotification,
+} from "../../interface/services.ts";
 
 export type { ServiceContext } from "./cost.ts";
 
@@ -37,7 +49,11 @@ export type ServiceState = {
 };
 
 /** Rules: services.md, "Fields" and "Status machine". */
-export function buildService(recognised: RecognisedService, remembered: ServiceState, context: ServiceContext): Service {
+export function buildService(
+  recognised: RecognisedService,
+  remembered: ServiceState,
+  context: ServiceContext,
+): Service {
   const state = { ...remembered, cancellation: standingCase(recognised, remembered.cancellation) };
   const status = statusOf(recognised, state);
   const visibility = visibilityOf(recognised, state, context);
@@ -92,7 +108,11 @@ function paymentsAfterEnd(recognised: RecognisedService, { endDate, changedDay }
   return recognised.payments.filter(({ day }) => day > end).length;
 }
 
-function visibilityOf(recognised: RecognisedService, state: ServiceState, context: ServiceContext): Service["visibility"] {
+function visibilityOf(
+  recognised: RecognisedService,
+  state: ServiceState,
+  context: ServiceContext,
+): Service["visibility"] {
   if (state.hidden !== null) return state.hidden ? "HIDDEN" : "VISIBLE";
   const isHiddenByBrand = recognised.productId !== null && context.hiddenProductIds.has(recognised.productId);
   return isHiddenByBrand ? "HIDDEN" : recognised.visibility;
@@ -116,7 +136,10 @@ function cancellationOption(
   return catalogued?.cancellation === "EXPLAIN_WHY_NOT" ? "EXPLAIN_WHY_NOT" : "POSSIBLE";
 }
 
-/** Collected by a mandate, by whatever name. An invoice and a standing order are paid by the user, who can stop them alone. */
+/**
+ * Collected by a mandate, by whatever name. An invoice and a standing order are paid by the user, who can stop them
+ * alone.
+ */
 const DIRECT_DEBIT = /DIRECT[ _-]?DEBIT|LASTSCHRIFT|AUTOGIRO|MANDATE/i;
 
 function cancellationOf(recognised: RecognisedService, opened: CancellationCase | null): Service["cancellation"] {
@@ -149,7 +172,8 @@ function badges(
   if (isNews(first) && daysBetween(firstDetectedDay, asOf) <= NEW_SUBSCRIPTION_DAYS) shown.push("NEW_SUBSCRIPTION");
   if (isNews(latest) && daysBetween(latest, asOf) <= NEW_PAYMENT_DAYS) shown.push("NEW_PAYMENT");
   if (cancellation === null) return shown;
-  if (status === "CANCELLED" && paymentsAfterEnd(recognised, cancellation) > 0) shown.push("NEW_PAYMENT_CANCELLED_SUBSCRIPTION");
+  if (status === "CANCELLED" && paymentsAfterEnd(recognised, cancellation) > 0)
+    shown.push("NEW_PAYMENT_CANCELLED_SUBSCRIPTION");
   if (cancellation.needsMoreInformation) shown.push("CANCELLATION_MORE_INFORMATION_REQUIRED");
   const isRecent = daysBetween(cancellation.changedDay, asOf) <= CANCELLATION_OUTCOME_DAYS;
   if (isRecent && cancellation.state === "CONFIRMED") shown.push("CANCELLATION_CONFIRMED");
@@ -167,7 +191,8 @@ function amountToDisplay(
 ): Service["amountToDisplay"] {
   const from = addDays(asOf, -YEAR_DAYS);
   const costs = recognised.payments.filter(({ day }) => day > from).map(({ amountMinor }) => Math.abs(amountMinor));
-  const isMisleading = recognised.paymentFrequency === "UNKNOWN" || product.isGateway || variation(costs) > VARIATION_MAX;
+  const isMisleading =
+    recognised.paymentFrequency === "UNKNOWN" || product.isGateway || variation(costs) > VARIATION_MAX;
   return isMisleading ? "TOTAL_LAST_TWELVE_MONTHS" : "AMOUNT";
 }
 

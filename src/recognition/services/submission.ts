@@ -17,7 +17,14 @@ import type { RecognitionContext } from "../recognise.ts";
 export type Outcome = "SUCCESS" | "NOT_SUBSCRIPTION" | "TECHNICAL_LIMITATION";
 
 /** A submission as stored. outcome null: not judged yet; once given it stays. */
-export type Submission = { id: string; txid: string; paymentFrequency: PaymentFrequency | null; outcome: Outcome | null; submittedAt: Date; seen: boolean };
+export type Submission = {
+  id: string;
+  txid: string;
+  paymentFrequency: PaymentFrequency | null;
+  outcome: Outcome | null;
+  submittedAt: Date;
+  seen: boolean;
+};
 
 export type Verdict = {
   submission: Submission;
@@ -30,7 +37,10 @@ export type Verdict = {
 
 export type Heard = { services: RecognisedService[]; verdicts: Verdict[] };
 
-/** Hears every submission, oldest first, over what was found: a later one may belong to a service that an earlier one made. */
+/**
+ * Hears every submission, oldest first, over what was found: a later one may belong to a service that an earlier one
+ * made.
+ */
 export function hearSubmissions(
   submissions: readonly Submission[],
   found: readonly RecognisedService[],
@@ -45,19 +55,37 @@ export function hearSubmissions(
   return heard;
 }
 
-function hear(submission: Submission, row: HistoryTransaction | undefined, payees: readonly Payee[], heard: Heard, context: RecognitionContext): void {
+function hear(
+  submission: Submission,
+  row: HistoryTransaction | undefined,
+  payees: readonly Payee[],
+  heard: Heard,
+  context: RecognitionContext,
+): void {
   const { txid } = submission;
   const known = heard.services.findIndex(({ payments }) => payments.some((payment) => payment.txid === txid));
   const named = known < 0 ? namedPayment(txid, payees) : null;
-  const { outcome, payeeKey } = known < 0 ? judge(row, named, heard.services) : { outcome: "SUCCESS" as const, payeeKey: heard.services[known]!.evidence.payeeKey };
-  heard.verdicts.push({ submission, outcome: submission.outcome ?? outcome, isNew: submission.outcome === null, payeeKey });
+  const { outcome, payeeKey } =
+    known < 0
+      ? judge(row, named, heard.services)
+      : { outcome: "SUCCESS" as const, payeeKey: heard.services[known]!.evidence.payeeKey };
+  heard.verdicts.push({
+    submission,
+    outcome: submission.outcome ?? outcome,
+    isNew: submission.outcome === null,
+    payeeKey,
+  });
   if ((submission.outcome ?? outcome) !== "SUCCESS") return;
   if (known >= 0) heard.services[known] = told(heard.services[known]!, submission.paymentFrequency, context);
   else if (named !== null) heard.services.push(newService(named, submission.paymentFrequency, heard.services, context));
 }
 
 /** Dates that show a cadence say it better than anyone; elsewhere the user's word holds. */
-function told(service: RecognisedService, frequency: PaymentFrequency | null, context: RecognitionContext): RecognisedService {
+function told(
+  service: RecognisedService,
+  frequency: PaymentFrequency | null,
+  context: RecognitionContext,
+): RecognisedService {
   const isShown = service.visibility === "VISIBLE" && service.paymentFrequency !== "UNKNOWN";
   return frequency === null || isShown ? service : withFrequency(service, frequency, context);
 }
@@ -76,12 +104,18 @@ function namedPayment(txid: string, payees: readonly Payee[]): NamedPayment | nu
 /** So many other purchases at the payee, in no service and at other prices, and it is a shop that is gone to. */
 const OTHER_PURCHASES_MAX = 4;
 
-function judge(row: HistoryTransaction | undefined, named: NamedPayment | null, services: readonly RecognisedService[]): Pick<Verdict, "outcome" | "payeeKey"> {
+function judge(
+  row: HistoryTransaction | undefined,
+  named: NamedPayment | null,
+  services: readonly RecognisedService[],
+): Pick<Verdict, "outcome" | "payeeKey"> {
   if (row === undefined) return { outcome: "TECHNICAL_LIMITATION", payeeKey: null };
   if (row.amountMinor > 0 || mayBePerson(row)) return { outcome: "NOT_SUBSCRIPTION", payeeKey: null };
-  if (named === null) return { outcome: row.amountMinor === 0 ? "TECHNICAL_LIMITATION" : "NOT_SUBSCRIPTION", payeeKey: null };
+  if (named === null)
+    return { outcome: row.amountMinor === 0 ? "TECHNICAL_LIMITATION" : "NOT_SUBSCRIPTION", payeeKey: null };
   const payeeKey = named.payee.key;
-  if (row.mcc !== null && merchantCategory(row.mcc)?.recurring === "NEVER") return { outcome: "NOT_SUBSCRIPTION", payeeKey };
+  if (row.mcc !== null && merchantCategory(row.mcc)?.recurring === "NEVER")
+    return { outcome: "NOT_SUBSCRIPTION", payeeKey };
   const merchant = merchantOf(row.merchantName, row.description);
   if (!/[A-Z]/.test(merchant.key)) return { outcome: "TECHNICAL_LIMITATION", payeeKey: null };
   if (merchant.key === merchant.gateway) return { outcome: "TECHNICAL_LIMITATION", payeeKey };
@@ -107,9 +141,16 @@ function isShopGoneTo({ payment, payee }: NamedPayment, services: readonly Recog
 }
 
 /** The named payment with the payee's others at its price that belong to no service. */
-function newService({ payment, payee }: NamedPayment, given: PaymentFrequency | null, services: readonly RecognisedService[], context: RecognitionContext): RecognisedService {
+function newService(
+  { payment, payee }: NamedPayment,
+  given: PaymentFrequency | null,
+  services: readonly RecognisedService[],
+  context: RecognitionContext,
+): RecognisedService {
   const taken = txidsOf(services);
-  const payments = payee.payments.filter((other) => isSamePrice(other, payment) && !taken.has(other.transaction.txid)).sort(chronologically);
+  const payments = payee.payments
+    .filter((other) => isSamePrice(other, payment) && !taken.has(other.transaction.txid))
+    .sort(chronologically);
   const days = payments.map(({ transaction }) => transaction.day);
   const usual = payee.product?.isGateway ? undefined : payee.product?.frequencies[0];
   const { frequency, prediction, rule } = expectNext(days, given ?? usual ?? likeliestFrequency(days), context);

@@ -17,14 +17,21 @@ export function changedServices(rows: readonly ServiceRow[], stored: readonly St
 
 function isSame(row: ServiceRow, stored: StoredService): boolean {
   return (
-    row.key === stored.key && row.hidden === stored.hidden && row.status === stored.status && row.paymentFrequency === stored.paymentFrequency &&
-    row.txids.length === stored.txids.length && row.txids.every((txid, at) => txid === stored.txids[at]) &&
+    row.key === stored.key &&
+    row.hidden === stored.hidden &&
+    row.status === stored.status &&
+    row.paymentFrequency === stored.paymentFrequency &&
+    row.txids.length === stored.txids.length &&
+    row.txids.every((txid, at) => txid === stored.txids[at]) &&
     (row.document === null ? null : digestOf(row.document)) === stored.digest
   );
 }
 
 /** Whether the lists that are served stay as they are; the day they are for may be another one. */
-export function isSameModel({ servicesVisible, servicesHidden, upcoming }: ReadModelRow, { readModelDigest }: TakenUser): boolean {
+export function isSameModel(
+  { servicesVisible, servicesHidden, upcoming }: ReadModelRow,
+  { readModelDigest }: TakenUser,
+): boolean {
   return readModelDigest !== null && digestOf(servicesVisible + servicesHidden + upcoming) === readModelDigest;
 }
 

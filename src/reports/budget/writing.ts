@@ -52,7 +52,12 @@ export function writingOf({ budget, timeZone }: BudgetReport): Writing {
   const moments = new Intl.DateTimeFormat(formats.locale, { dateStyle: "medium", timeStyle: "short", timeZone });
   const amount = (minor: number) => formats.amount(minor, currency);
   return {
-    language, formats, shared, currency, amount, texts: budgetReportTexts[language],
+    language,
+    formats,
+    shared,
+    currency,
+    amount,
+    texts: budgetReportTexts[language],
     amountOrNone: (minor) => (minor === null ? shared.none : amount(minor)),
     money: (minor) => formats.money(minor, currency),
     paid: (transaction) => {
@@ -92,7 +97,12 @@ export function row(kind: Row["kind"], ...cells: (string | Cell)[]): Row {
 }
 
 /** A table, or the sentence that there is nothing to put into it. */
-export function tableOr(none: string, summary: string, columns: readonly Column[], rows: readonly Row[]): Blocks[number] {
+export function tableOr(
+  none: string,
+  summary: string,
+  columns: readonly Column[],
+  rows: readonly Row[],
+): Blocks[number] {
   return rows.length === 0 ? { kind: "paragraph", text: none } : { kind: "table", summary, columns, rows };
 }
 

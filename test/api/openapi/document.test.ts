@@ -10,12 +10,14 @@ test("every body that callers write has an example, and every example is valid",
   const operations = await operationsOf();
   t.true(operations.length >= 40);
   for (const { operation, bodyExample } of operations) {
-    if (operation.requestBody) t.not(bodyExample, undefined, `${operation.operationId} has no example in src/api/openapi/examples.ts`);
+    if (operation.requestBody)
+      t.not(bodyExample, undefined, `${operation.operationId} has no example in src/api/openapi/examples.ts`);
   }
   const withExamples = Object.entries(document.components?.schemas ?? {}).filter(([, schema]) => "examples" in schema);
   t.true(withExamples.length >= 25);
   for (const [name, schema] of withExamples) {
-    for (const example of (schema as { examples: unknown[] }).examples) t.deepEqual(Errors(resolve(schema, document) as TSchema, example), [], name);
+    for (const example of (schema as { examples: unknown[] }).examples)
+      t.deepEqual(Errors(resolve(schema, document) as TSchema, example), [], name);
   }
 });
 
@@ -28,10 +30,27 @@ test("every operation says what it is, who may call it and what goes wrong", asy
     seen.add(operationId);
     t.true(Array.isArray(security), `${operationId} says whether it needs a token`);
     const statuses = Object.keys(responses);
-    t.true(statuses.some((status) => status.startsWith("2")) && statuses.some((status) => status.startsWith("4")), operationId);
-    if (operation.requestBody) t.true(["400", "413", "415"].every((status) => statuses.includes(status)), `${operationId} tells of bodies that it refuses`);
-    if (security?.length) t.true(["401", "403", "429"].every((status) => statuses.includes(status)), `${operationId} tells of tokens that it refuses`);
-    const named = new Set((parameters as OpenAPIV3_1.ParameterObject[]).filter(({ in: place }) => place === "path").map(({ name }) => name));
-    t.deepEqual([...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name).filter((name) => !named.has(name ?? "")), [], path);
+    t.true(
+      statuses.some((status) => status.startsWith("2")) && statuses.some((status) => status.startsWith("4")),
+      operationId,
+    );
+    if (operation.requestBody)
+      t.true(
+        ["400", "413", "415"].every((status) => statuses.includes(status)),
+        `${operationId} tells of bodies that it refuses`,
+      );
+    if (security?.length)
+      t.true(
+        ["401", "403", "429"].every((status) => statuses.includes(status)),
+        `${operationId} tells of tokens that it refuses`,
+      );
+    const named = new Set(
+      (parameters as OpenAPIV3_1.ParameterObject[]).filter(({ in: place }) => place === "path").map(({ name }) => name),
+    );
+    t.deepEqual(
+      [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name).filter((name) => !named.has(name ?? "")),
+      [],
+      path,
+    );
   }
 });

@@ -6,27 +6,44 @@ const keepPath = `${partnerPath}/accounts`;
 const balancesPath = `${partnerPath}/accounts-balances`;
 
 function monthly(name: string, prefix: string): Paid[] {
-  return ["2026-01", "2026-02", "2026-03", "2026-04", "2026-05", "2026-06"].map((month) => ({ txid: `${prefix}${month}`, day: `${month}-03`, amount: -79, name, mcc: 5815 }));
+  return ["2026-01", "2026-02", "2026-03", "2026-04", "2026-05", "2026-06"].map((month) => ({
+    txid: `${prefix}${month}`,
+    day: `${month}-03`,
+    amount: -79,
+    name,
+    mcc: 5815,
+  }));
 }
 
-test.serial("services, upcoming payments and transactions of a removed account are gone when the call answers", async (t) => {
-  const world = await openRecognised(t);
-  const one = await world.customer("anna", "2026-06-10", [...monthly("Netflix", "n"), ...monthly("Spotify", "s")]);
-  await world.database.query(
-    `with described as (insert into accounts (user_id, id, name, iban) values ($1, 'keep', 'Keep', ''), ($1, 'drop', 'Drop', ''))
+test.serial(
+  "services, upcoming payments and transactions of a removed account are gone when the call answers",
+  async (t) => {
+    const world = await openRecognised(t);
+    const one = await world.customer("anna", "2026-06-10", [...monthly("Netflix", "n"), ...monthly("Spotify", "s")]);
+    await world.database.query(
+      `with described as (insert into accounts (user_id, id, name, iban) values ($1, 'keep', 'Keep', ''), ($1, 'drop', 'Drop', ''))
      update transactions set account_id = case when txid like 'n%' then 'keep' else 'drop' end where user_id = $1`,
-    [one.userId],
-  );
-  t.is((await one.list()).services.length, 2);
-  const answer = await world.call("PUT", keepPath, { token: one.token, body: ["keep"] });
-  t.is(answer.status, 200);
-  t.is(answer.text, "");
-  const { services } = await one.list();
-  t.deepEqual(services.map((service) => service.product.title), ["Netflix"]);
-  t.is(((await world.call("GET", `${partnerPath}/upcoming-payments`, { token: one.token })).json as unknown[]).length, 1);
-  const listed = (await world.call("GET", `${partnerPath}/transactions`, { token: one.token })).json as { accountId: string }[];
-  t.deepEqual([...new Set(listed.map(({ accountId }) => accountId))], ["keep"]);
-});
+      [one.userId],
+    );
+    t.is((await one.list()).services.length, 2);
+    const answer = await world.call("PUT", keepPath, { token: one.token, body: ["keep"] });
+    t.is(answer.status, 200);
+    t.is(answer.text, "");
+    const { services } = await one.list();
+    t.deepEqual(
+      services.map((service) => service.product.title),
+      ["Netflix"],
+    );
+    t.is(
+      ((await world.call("GET", `${partnerPath}/upcoming-payments`, { token: one.token })).json as unknown[]).length,
+      1,
+    );
+    const listed = (await world.call("GET", `${partnerPath}/transactions`, { token: one.token })).json as {
+      accountId: string;
+    }[];
+    t.deepEqual([...new Set(listed.map(({ accountId }) => accountId))], ["keep"]);
+  },
+);
 
 test.serial("an empty list removes access to all; another user's accounts stay", async (t) => {
   const world = await openRecognised(t);
@@ -39,7 +56,12 @@ test.serial("an empty list removes access to all; another user's accounts stay",
   t.is((await bent.list()).services.length, 1);
 });
 
-for (const [what, body] of [["no array", { accounts: ["a"] }], ["an id that is no text", [1]], ["an empty id", [""]], ["NUL", ["a\0"]]] as const) {
+for (const [what, body] of [
+  ["no array", { accounts: ["a"] }],
+  ["an id that is no text", [1]],
+  ["an empty id", [""]],
+  ["NUL", ["a\0"]],
+] as const) {
   test.serial(`a list of accounts with ${what} is refused`, async (t) => {
     const { call, newUser } = await openWorld(t);
     const { token } = await newUser("anna");
@@ -52,10 +74,15 @@ for (const [what, body] of [["no array", { accounts: ["a"] }], ["an id that is n
 test.serial("balances are kept to the minor unit", async (t) => {
   const { call, newUser, database } = await openWorld(t);
   const { token, userId } = await newUser("anna");
-  const accounts = [{ accountId: "a", accountName: "Løn", observedTime: "2026-06-01T12:00:00", balance: 1234.1, added: "later" }];
+  const accounts = [
+    { accountId: "a", accountName: "Løn", observedTime: "2026-06-01T12:00:00", balance: 1234.1, added: "later" },
+  ];
   const answer = await call("PUT", balancesPath, { token, body: { accounts } });
   t.is(answer.status, 200);
-  const { rows } = await database.query("select id, name, balance::text, balance_observed_at as at from accounts where user_id = $1", [userId]);
+  const { rows } = await database.query(
+    "select id, name, balance::text, balance_observed_at as at from accounts where user_id = $1",
+    [userId],
+  );
   t.deepEqual(rows, [{ id: "a", name: "Løn", balance: "1234.10", at: new Date("2026-06-01T10:00:00Z") }]);
 });
 
@@ -76,7 +103,10 @@ for (const [what, accounts, pointer] of [
     const answer = await call("PUT", balancesPath, { token, body: { accounts } });
     t.is(answer.status, 400);
     const { errors } = answer.json as { errors: { pointer: string }[] };
-    t.true(errors.some((error) => error.pointer.startsWith(pointer)), JSON.stringify(errors));
+    t.true(
+      errors.some((error) => error.pointer.startsWith(pointer)),
+      JSON.stringify(errors),
+    );
     t.is((await database.query("select 1 from accounts")).rowCount, 0);
   });
 }

@@ -8,20 +8,37 @@ test.serial("a user reads the category tree in the language of Accept-Language",
   const { call, newUser } = await openWorld(t);
   const { token } = await newUser("anna");
 
-  const english = await call("GET", `${partnerPath}/budget-categories`, { token, headers: { "accept-language": "en-GB" } });
+  const english = await call("GET", `${partnerPath}/budget-categories`, {
+    token,
+    headers: { "accept-language": "en-GB" },
+  });
   t.is(english.status, 200);
   t.is(english.headers["content-language"], "en");
   const tree = english.json as Tree;
   t.is(tree.expenses.length, 17);
   t.is(tree.income.length, 4);
-  t.deepEqual(tree.expenses[0]?.categories[0], { id: "HOUSING_RENT", name: "Rent", coicop2018: "04.1", costType: "FIXED", essential: true } as never);
+  t.deepEqual(tree.expenses[0]?.categories[0], {
+    id: "HOUSING_RENT",
+    name: "Rent",
+    coicop2018: "04.1",
+    costType: "FIXED",
+    essential: true,
+  } as never);
   t.deepEqual(tree.income[0], {
-    id: "INCOME_WORK", name: "Work",
-    categories: [{ id: "INCOME_SALARY", name: "Salary" }, { id: "INCOME_BONUS_HOLIDAY", name: "Bonus and holiday pay" }, { id: "INCOME_SELF_EMPLOYED", name: "Self-employment" }],
+    id: "INCOME_WORK",
+    name: "Work",
+    categories: [
+      { id: "INCOME_SALARY", name: "Salary" },
+      { id: "INCOME_BONUS_HOLIDAY", name: "Bonus and holiday pay" },
+      { id: "INCOME_SELF_EMPLOYED", name: "Self-employment" },
+    ],
   });
 
   const nameOf = async (acceptLanguage: string): Promise<string | undefined> =>
-    ((await call("GET", `${partnerPath}/budget-categories`, { token, headers: { "accept-language": acceptLanguage } })).json as Tree).expenses[0]?.categories[0]?.name;
+    (
+      (await call("GET", `${partnerPath}/budget-categories`, { token, headers: { "accept-language": acceptLanguage } }))
+        .json as Tree
+    ).expenses[0]?.categories[0]?.name;
   t.is(await nameOf("nn, en;q=0.5"), "Husleie");
   t.is(await nameOf("fi, sv;q=0.8, en;q=0.9"), "Rent");
   t.is(await nameOf("sv"), "Hyra");

@@ -10,22 +10,48 @@ import { workerOf } from "../recognised.ts";
 import { openWorld, partnerPath, type World } from "../world.ts";
 
 /** The answer's bytes as they came. */
-function fetchReport(world: World, token: string, budgetId: string, body: object, accept?: string): Promise<{ status: number; headers: Record<string, unknown>; bytes: Buffer }> {
+function fetchReport(
+  world: World,
+  token: string,
+  budgetId: string,
+  body: object,
+  accept?: string,
+): Promise<{ status: number; headers: Record<string, unknown>; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", ...(accept === undefined ? {} : { accept }) };
-    const call = httpsRequest({ host: "127.0.0.1", port: world.port, ca: world.authority, servername: "localhost", method: "POST", path: `${partnerPath}/budgets/${budgetId}/report`, headers, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("error", reject);
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) }));
-    });
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      ...(accept === undefined ? {} : { accept }),
+    };
+    const call = httpsRequest(
+      {
+        host: "127.0.0.1",
+        port: world.port,
+        ca: world.authority,
+        servername: "localhost",
+        method: "POST",
+        path: `${partnerPath}/budgets/${budgetId}/report`,
+        headers,
+        agent: false,
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) }),
+        );
+      },
+    );
     call.on("error", reject);
     call.end(JSON.stringify(body));
   });
 }
 
 async function auditOf({ database }: BudgetWorld) {
-  const { rows } = await database.query<{ actor: string; details: Record<string, unknown> }>("select actor, details from audit_events where event = 'budget.report-made' order by id");
+  const { rows } = await database.query<{ actor: string; details: Record<string, unknown> }>(
+    "select actor, details from audit_events where event = 'budget.report-made' order by id",
+  );
   return rows;
 }
 
@@ -33,19 +59,36 @@ test.serial("a budget's report is answered as a PDF with the figures that the bu
   const world = await openBudgets(t);
   const budget = await world.budgetOf(world.anna);
   const document = await budget.read();
-  const { status, headers, bytes } = await fetchReport(world, world.anna.token, budget.id, { reportId: "SAG 2026/1 Ærø" }, "application/pdf");
+  const { status, headers, bytes } = await fetchReport(
+    world,
+    world.anna.token,
+    budget.id,
+    { reportId: "SAG 2026/1 Ærø" },
+    "application/pdf",
+  );
   t.is(status, 200);
   t.is(headers["content-type"], "application/pdf");
-  t.is(headers["content-disposition"], `attachment; filename="budget-SAG_2026_1__r_.pdf"; filename*=UTF-8''budget-SAG%202026_1%20%C3%86r%C3%B8.pdf`);
+  t.is(
+    headers["content-disposition"],
+    `attachment; filename="budget-SAG_2026_1__r_.pdf"; filename*=UTF-8''budget-SAG%202026_1%20%C3%86r%C3%B8.pdf`,
+  );
   const { root, text } = readPdf(bytes);
   t.is(document.amountCategorized, 11_092.33);
   const total = elementsOf(root, "TR").find(({ children }) => children[0]?.text === "Udgifter med kategori");
   t.is(total?.children[1]?.text, "11.092,33");
   t.true(text.includes("SAG 2026/1 Ærø"));
   t.true(text.includes("North Bank"));
-  t.deepEqual(await auditOf(world), [{
-    actor: "partner:north", details: { budgetId: budget.id, reportId: "SAG 2026/1 Ærø", sha256: createHash("sha256").update(bytes).digest("hex"), pages: readPdf(bytes).pages.length },
-  }]);
+  t.deepEqual(await auditOf(world), [
+    {
+      actor: "partner:north",
+      details: {
+        budgetId: budget.id,
+        reportId: "SAG 2026/1 Ærø",
+        sha256: createHash("sha256").update(bytes).digest("hex"),
+        pages: readPdf(bytes).pages.length,
+      },
+    },
+  ]);
   t.notRegex(JSON.stringify(world.logged), /SAG 2026|Fjordtel/);
 });
 
@@ -78,7 +121,11 @@ test.serial("nobody reads another user's budget, and an id that is none names no
   const world = await openBudgets(t);
   const budget = await world.budgetOf(world.anna);
   const berta = await world.newUser("berta");
-  for (const [id, token] of [[budget.id, berta.token], ["0f5c9a1e-54a2-4bb2-9d1a-7f2f1c1b2c3d", world.anna.token], ["none", world.anna.token]] as const) {
+  for (const [id, token] of [
+    [budget.id, berta.token],
+    ["0f5c9a1e-54a2-4bb2-9d1a-7f2f1c1b2c3d", world.anna.token],
+    ["none", world.anna.token],
+  ] as const) {
     const answer = await world.call("POST", `${partnerPath}/budgets/${id}/report`, { token, body: {} });
     t.is(answer.status, 404);
     t.like(answer.json, { code: "BUDGET_UNKNOWN" });
@@ -109,11 +156,16 @@ test.serial("two applicants with separate finances have a page of both, from eit
   const world = await openBudgets(t);
   const [first, second] = [await world.budgetOf(world.anna), await world.budgetOf(world.anna)];
   t.is((await first.call("POST", "/coapplicants", { type: "SEPARATE_FINANCES", budgetId: second.id })).status, 200);
-  for (const [own, other] of [[first, second], [second, first]] as const) {
+  for (const [own, other] of [
+    [first, second],
+    [second, first],
+  ] as const) {
     const { bytes } = await fetchReport(world, world.anna.token, own.id, {});
     const { root, text } = readPdf(bytes);
     t.true(text.replaceAll("\n", " ").includes(`Andet budget: ${other.id}`));
-    const income = elementsOf(root, "TR").find(({ children }) => children.length === 4 && children[0]?.text === "Indtægter" && children[3]?.text === "50.000,00");
+    const income = elementsOf(root, "TR").find(
+      ({ children }) => children.length === 4 && children[0]?.text === "Indtægter" && children[3]?.text === "50.000,00",
+    );
     t.truthy(income);
   }
 });
@@ -121,19 +173,30 @@ test.serial("two applicants with separate finances have a page of both, from eit
 test.serial("when too many reports wait, the caller is told when to come again", async (t) => {
   const world = await openWorld(t, { makeBudgetReport: async () => "BUSY" });
   const { token } = await world.newUser("anna");
-  const answer = await world.call("POST", `${partnerPath}/budgets/0f5c9a1e-54a2-4bb2-9d1a-7f2f1c1b2c3d/report`, { token, body: {} });
+  const answer = await world.call("POST", `${partnerPath}/budgets/0f5c9a1e-54a2-4bb2-9d1a-7f2f1c1b2c3d/report`, {
+    token,
+    body: {},
+  });
   t.is(answer.status, 503);
   t.is(answer.headers["retry-after"], "10");
 });
 
 test.serial("the thread's own answer names what is missing", async (t) => {
   const world = await openBudgets(t);
-  const task = { owner: { userId: world.anna.userId, partnerId: "south" }, budgetId: "0f5c9a1e-54a2-4bb2-9d1a-7f2f1c1b2c3d", reportId: null, baseUrl: "https://bank.example" };
+  const task = {
+    owner: { userId: world.anna.userId, partnerId: "south" },
+    budgetId: "0f5c9a1e-54a2-4bb2-9d1a-7f2f1c1b2c3d",
+    reportId: null,
+    baseUrl: "https://bank.example",
+  };
   t.deepEqual(await makeBudgetReport(workerOf(world.database), task), { state: "UNKNOWN" });
 });
 
 test("a file's name leads into no folder and out of no header", (t) => {
-  t.is(attachment("budget-../../etc\\x\r\nSet-Cookie: a=b.pdf"), `attachment; filename="budget-.._.._etc_x__Set-Cookie__a_b.pdf"; filename*=UTF-8''budget-.._.._etc_x__Set-Cookie%3A%20a%3Db.pdf`);
+  t.is(
+    attachment("budget-../../etc\\x\r\nSet-Cookie: a=b.pdf"),
+    `attachment; filename="budget-.._.._etc_x__Set-Cookie__a_b.pdf"; filename*=UTF-8''budget-.._.._etc_x__Set-Cookie%3A%20a%3Db.pdf`,
+  );
   t.is(attachment(`a"b'(1)*.pdf`), `attachment; filename="a_b__1__.pdf"; filename*=UTF-8''a%22b%27%281%29%2A.pdf`);
   t.is(attachment("\ud800.pdf"), `attachment; filename="_.pdf"; filename*=UTF-8''%EF%BF%BD.pdf`);
 });

@@ -8,35 +8,38 @@ import { monthlyPaid, openRecognised, recogniserOf, today } from "../recognised.
 
 const months = ["2026-01", "2026-02", "2026-03", "2026-04", "2026-05", "2026-06"];
 
-test.serial("a hidden service stays hidden, under its id, through a repeated import, a new price, another name and a new algorithm", async (t) => {
-  const world = await openRecognised(t);
-  const history = monthlyPaid("Sundby Motion", -199, months);
-  const anna = await world.customer("anna", "2026-06-14", history);
-  const { id } = await anna.only();
-  await anna.hide(id, true);
-  const stillHidden = async (what: string, payments: number) => {
-    t.deepEqual((await anna.list()).services, [], what);
-    const [service] = (await anna.list("HIDDEN")).services;
-    t.like(service, { id, visibility: "HIDDEN", visibilityOption: "ASK_TO_SHOW", cancellationOption: "HIDE" }, what);
-    t.is(service?.payments.length, payments, what);
-  };
-  await stillHidden("hidden", 6);
-  await anna.pay(history);
-  await world.recogniseOn(today);
-  await stillHidden("sent again", 6);
-  await anna.pay(monthlyPaid("Sundby Motion", -229, ["2026-07", "2026-08"]));
-  await world.recogniseOn("2026-08-20");
-  await stillHidden("a new price", 8);
-  await anna.pay(monthlyPaid("Puls Fitness", -229, ["2026-09", "2026-10", "2026-11"]));
-  await world.recogniseOn("2026-11-20");
-  await stillHidden("another name", 11);
-  await world.database.query("update read_models set algorithm_version = 0");
-  await world.database.query("insert into changed_users select user_id from read_models");
-  await world.recogniseOn("2026-11-20");
-  await stillHidden("a new algorithm", 11);
-  await anna.hide(id, false);
-  t.like((await anna.list()).services[0], { id, visibility: "VISIBLE", visibilityOption: "ASK_TO_HIDE" });
-});
+test.serial(
+  "a hidden service stays hidden, under its id, through a repeated import, a new price, another name and a new algorithm",
+  async (t) => {
+    const world = await openRecognised(t);
+    const history = monthlyPaid("Sundby Motion", -199, months);
+    const anna = await world.customer("anna", "2026-06-14", history);
+    const { id } = await anna.only();
+    await anna.hide(id, true);
+    const stillHidden = async (what: string, payments: number) => {
+      t.deepEqual((await anna.list()).services, [], what);
+      const [service] = (await anna.list("HIDDEN")).services;
+      t.like(service, { id, visibility: "HIDDEN", visibilityOption: "ASK_TO_SHOW", cancellationOption: "HIDE" }, what);
+      t.is(service?.payments.length, payments, what);
+    };
+    await stillHidden("hidden", 6);
+    await anna.pay(history);
+    await world.recogniseOn(today);
+    await stillHidden("sent again", 6);
+    await anna.pay(monthlyPaid("Sundby Motion", -229, ["2026-07", "2026-08"]));
+    await world.recogniseOn("2026-08-20");
+    await stillHidden("a new price", 8);
+    await anna.pay(monthlyPaid("Puls Fitness", -229, ["2026-09", "2026-10", "2026-11"]));
+    await world.recogniseOn("2026-11-20");
+    await stillHidden("another name", 11);
+    await world.database.query("update read_models set algorithm_version = 0");
+    await world.database.query("insert into changed_users select user_id from read_models");
+    await world.recogniseOn("2026-11-20");
+    await stillHidden("a new algorithm", 11);
+    await anna.hide(id, false);
+    t.like((await anna.list()).services[0], { id, visibility: "VISIBLE", visibilityOption: "ASK_TO_HIDE" });
+  },
+);
 
 test.serial("what was decided about one of two services that turn out to be one is decided about both", async (t) => {
   const world = await openRecognised(t);
@@ -51,7 +54,10 @@ test.serial("what was decided about one of two services that turn out to be one 
        from services`,
     [younger],
   );
-  await world.database.query("insert into cancellation_cases (user_id, service_id, state, changed_on) values ($1, $2, 'OPEN', '2026-06-15')", [anna.userId, younger]);
+  await world.database.query(
+    "insert into cancellation_cases (user_id, service_id, state, changed_on) values ($1, $2, 'OPEN', '2026-06-15')",
+    [anna.userId, younger],
+  );
   await world.database.query("insert into changed_users (user_id) values ($1)", [anna.userId]);
   await world.recogniseOn(today);
   t.like(await anna.only(), { id, visibility: "HIDDEN", status: "UNDER_CANCELLATION" });
@@ -66,7 +72,12 @@ test.serial("showing a service confirms it where it was undecided", async (t) =>
   t.is(visibility, "UNDECIDED");
   t.is((await anna.list()).averageTotalAmount, 0);
   await anna.hide(id, false);
-  t.like(await anna.only(), { id, visibility: "VISIBLE", visibilityOption: "ASK_TO_HIDE", cancellationOption: "POSSIBLE" });
+  t.like(await anna.only(), {
+    id,
+    visibility: "VISIBLE",
+    visibilityOption: "ASK_TO_HIDE",
+    cancellationOption: "POSSIBLE",
+  });
   t.is((await anna.list()).averageTotalAmount, 79);
   await world.recogniseOn("2026-06-20");
   t.is((await anna.only()).visibility, "VISIBLE");
@@ -78,7 +89,11 @@ test.serial("a decision made while the user is being recognised waits for it and
   const { id } = await anna.only();
   for (let round = 0; round < 10; round++) {
     const hidden = round % 2 === 0;
-    await Promise.all([refreshUser(recogniserOf(world.database, today), anna.userId), anna.hide(id, hidden), anna.submit("Sundby Motion 2026-06")]);
+    await Promise.all([
+      refreshUser(recogniserOf(world.database, today), anna.userId),
+      anna.hide(id, hidden),
+      anna.submit("Sundby Motion 2026-06"),
+    ]);
     if (round > 0) t.is((await anna.only()).visibility, hidden ? "HIDDEN" : "VISIBLE", String(round));
   }
 });
@@ -98,12 +113,19 @@ test.serial("an operator hides products of a brand; what the user decided wins",
   t.is(await set("north-dk", "hiddenProducts="), 0);
   await world.recogniseOn(today);
   t.is((await anna.only()).visibility, "VISIBLE");
-  t.deepEqual((await world.database.query("select features from brands where id = 'north-dk'")).rows, [{ features: { crowdsourcing: false, hiddenProducts: [] } }]);
+  t.deepEqual((await world.database.query("select features from brands where id = 'north-dk'")).rows, [
+    { features: { crowdsourcing: false, hiddenProducts: [] } },
+  ]);
   t.is((await world.database.query("select 1 from audit_events where event = 'partner.brand-changed'")).rowCount, 2);
   for (const [parameters, code, message] of [
     [["north-dk", "hiddenProducts=netflix,no-such"], "COMMAND_USAGE", /which has no no-such/],
-    [["north-dk", "crowdsourcing=maybe", "colour=blue"], "COMMAND_USAGE", /crowdsourcing must be on or off; colour is not/],
+    [
+      ["north-dk", "crowdsourcing=maybe", "colour=blue"],
+      "COMMAND_USAGE",
+      /crowdsourcing must be on or off; colour is not/,
+    ],
     [["north-dk"], "COMMAND_USAGE", /NAME=VALUE is missing/],
     [["north-fi", "crowdsourcing=on"], "NOT_FOUND", /no brand "north-fi"/],
-  ] as const) await t.throwsAsync(set(...parameters), { code, message });
+  ] as const)
+    await t.throwsAsync(set(...parameters), { code, message });
 });

@@ -13,14 +13,19 @@ test.serial("a login with a jti is answered once and refused as a replay after t
   const again = await call("POST", logins, { body: { payload } });
   t.is(again.status, 403);
   t.like(again.json, { code: "LOGIN_INVALID", status: 403 });
-  t.like(logged.find(({ event }) => event === "login.refused"), { partnerId: "north", reason: "replayed" });
+  t.like(
+    logged.find(({ event }) => event === "login.refused"),
+    { partnerId: "north", reason: "replayed" },
+  );
 });
 
 test.serial("of the same login sent five times at once one is answered", async (t) => {
   const { call, newUser, loginJwt } = await openWorld(t);
   await newUser("anna");
   const payload = await loginJwt({ jti: randomUUID() });
-  const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await call("POST", logins, { body: { payload } })).status));
+  const statuses = await Promise.all(
+    Array.from({ length: 5 }, async () => (await call("POST", logins, { body: { payload } })).status),
+  );
   t.deepEqual(statuses.sort(), [200, 403, 403, 403, 403]);
 });
 
@@ -44,7 +49,9 @@ test.serial("the brand must be the one under which the user was created", async 
 test.serial("another partner's login key opens nothing", async (t) => {
   const { call, newUser, loginJwt } = await openWorld(t);
   await newUser("anna");
-  const answer = await call("POST", "/partner/south/2.0.0/users/logins", { body: { payload: await loginJwt({ brand: "south-de" }) } });
+  const answer = await call("POST", "/partner/south/2.0.0/users/logins", {
+    body: { payload: await loginJwt({ brand: "south-de" }) },
+  });
   t.is(answer.status, 403);
 });
 
@@ -62,7 +69,10 @@ test.serial("no refusal says which part of the login was wrong", async (t) => {
   const wrong = [await loginJwt({ exp: 1 }), await loginJwt({ brand: "none" }), "a.b.c", `${await loginJwt()}x`];
   const told = await Promise.all(
     wrong.map(async (payload) => {
-      const { status, json } = await call("POST", logins, { body: { payload }, headers: { "x-correlation-id": "same" } });
+      const { status, json } = await call("POST", logins, {
+        body: { payload },
+        headers: { "x-correlation-id": "same" },
+      });
       return { status, json };
     }),
   );
@@ -77,7 +87,10 @@ test.serial("changed login settings are in force within a second, without a rest
   await changeSettings(database, "north", { login: { issuer: "https://north.example" } });
   now += 1000;
   t.is((await call("POST", logins, { body: { payload: await loginJwt() } })).status, 403);
-  t.is((await call("POST", logins, { body: { payload: await loginJwt({ iss: "https://north.example" }) } })).status, 200);
+  t.is(
+    (await call("POST", logins, { body: { payload: await loginJwt({ iss: "https://north.example" }) } })).status,
+    200,
+  );
 });
 
 test.serial("no token, key or user id appears in the log", async (t) => {

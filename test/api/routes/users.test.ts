@@ -35,7 +35,17 @@ test.serial("a user is created, logs in, is deleted, and its token stops at once
   t.is(after.headers["www-authenticate"], 'Bearer error="invalid_token"');
 });
 
-const ofUsers = ["services", "services?visibility=HIDDEN", "services/ID", "upcoming-payments", "budgets/ID", "budgets/ID/details", "budgets/none", "budgets/ID/user-data", "transactions"];
+const ofUsers = [
+  "services",
+  "services?visibility=HIDDEN",
+  "services/ID",
+  "upcoming-payments",
+  "budgets/ID",
+  "budgets/ID/details",
+  "budgets/none",
+  "budgets/ID/user-data",
+  "transactions",
+];
 
 for (const read of ofUsers) {
   test.serial(`a deleted user's token reads nothing: ${read}`, async (t) => {
@@ -66,7 +76,9 @@ test.serial("a user that exists is refused with 409, whatever its brand", async 
 
 test.serial("of users created at the same moment one is created", async (t) => {
   const { call } = await openWorld(t);
-  const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await call("POST", `${partnerPath}/users`, { body: anna })).status));
+  const statuses = await Promise.all(
+    Array.from({ length: 8 }, async () => (await call("POST", `${partnerPath}/users`, { body: anna })).status),
+  );
   t.deepEqual(statuses.sort(), [201, 409, 409, 409, 409, 409, 409, 409]);
 });
 
@@ -86,7 +98,9 @@ test.serial("after a deletion the same bankUserId makes a new user with a new su
 
 test.serial("a request that breaks the interface is refused with each place that is wrong", async (t) => {
   const { call } = await openWorld(t);
-  const answer = await call("POST", `${partnerPath}/users`, { body: { bankUserId: "", locale: "danish", details: [] } });
+  const answer = await call("POST", `${partnerPath}/users`, {
+    body: { bankUserId: "", locale: "danish", details: [] },
+  });
   t.is(answer.status, 400);
   t.regex(answer.headers["content-type"] ?? "", /^application\/problem\+json\b/);
   const problem = answer.json as { code: string; correlationId: string; errors: { pointer: string }[] };
@@ -99,7 +113,10 @@ test.serial("another partner's brand is no brand: 400 that names it", async (t) 
   const { call } = await openWorld(t);
   const answer = await call("POST", `${partnerPath}/users`, { body: { ...anna, brand: "south-de" } });
   t.is(answer.status, 400);
-  t.like(answer.json, { code: "REQUEST_INVALID", errors: [{ pointer: "/brand", message: "is not a brand of the partner" }] });
+  t.like(answer.json, {
+    code: "REQUEST_INVALID",
+    errors: [{ pointer: "/brand", message: "is not a brand of the partner" }],
+  });
 });
 
 for (const [what, body] of Object.entries({
@@ -109,7 +126,7 @@ for (const [what, body] of Object.entries({
   "an id of 201 characters": { ...anna, bankUserId: "a".repeat(201) },
   "a number for the id": { ...anna, bankUserId: 17 },
   "an array": [anna],
-  "null": null,
+  null: null,
 })) {
   test.serial(`POST users with ${what} is refused with 400`, async (t) => {
     const { call } = await openWorld(t);
@@ -119,13 +136,18 @@ for (const [what, body] of Object.entries({
 
 test.serial("unknown keys are ignored, __proto__ and constructor too", async (t) => {
   const { call } = await openWorld(t);
-  const raw = '{"bankUserId":"anna","brand":"north-dk","locale":"da_DK","later":1,"__proto__":{"brand":"x"},"constructor":{"prototype":{}}}';
+  const raw =
+    '{"bankUserId":"anna","brand":"north-dk","locale":"da_DK","later":1,"__proto__":{"brand":"x"},"constructor":{"prototype":{}}}';
   t.is((await call("POST", `${partnerPath}/users`, { raw })).status, 201);
 });
 
 test.serial("the locale patterns of the interface are taken", async (t) => {
   const { call } = await openWorld(t);
   for (const [index, locale] of ["da-DK", "da_DK", "es-419", "fil-PH"].entries()) {
-    t.is((await call("POST", `${partnerPath}/users`, { body: { ...anna, bankUserId: `user-${index}`, locale } })).status, 201, locale);
+    t.is(
+      (await call("POST", `${partnerPath}/users`, { body: { ...anna, bankUserId: `user-${index}`, locale } })).status,
+      201,
+      locale,
+    );
   }
 });

@@ -41,9 +41,16 @@ export async function openWorld(clusterUrl: string, folder: string, records: num
   const sealer = await createSealer(await rotateBatchKey(database, keyEncryptionKey, partnerId, new Date()));
   const userIds = await addUsers(database, partnerId, Math.ceil(records / recordsPerUser));
   const pool = new Piscina({
-    filename: new URL("../../../workers/main.ts", import.meta.url).href, maxThreads: 1, workerData: { databaseUrl: url.href, keyEncryptionKey, vaultDirectory },
+    filename: new URL("../../../workers/main.ts", import.meta.url).href,
+    maxThreads: 1,
+    workerData: { databaseUrl: url.href, keyEncryptionKey, vaultDirectory },
   });
-  const { armored: pgpKey } = await rotatePgpKey(database, keyEncryptionKey, { id: partnerId, name: "Bank" }, new Date());
+  const { armored: pgpKey } = await rotatePgpKey(
+    database,
+    keyEncryptionKey,
+    { id: partnerId, name: "Bank" },
+    new Date(),
+  );
   const close = async () => {
     await pool.destroy();
     await database.end();

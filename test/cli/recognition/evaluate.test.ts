@@ -9,14 +9,29 @@ const generated = "generated:4x26:7";
 test("a labelled folder is scored as the population it was written from, and drawn into one file that needs nothing else", async (t) => {
   const { tideline, dataDir } = await openCommandLine(t);
   const [folder, out] = [path.join(dataDir, "set"), path.join(dataDir, "report.html")];
-  await tideline("fixtures", "generate", "--users", "4", "--months", "26", "--seed", "7", "--until", "2026-06-30", "--out", folder);
+  await tideline(
+    "fixtures",
+    "generate",
+    "--users",
+    "4",
+    "--months",
+    "26",
+    "--seed",
+    "7",
+    "--until",
+    "2026-06-30",
+    "--out",
+    folder,
+  );
   const ran = await tideline("evaluate", folder, "--out", out, "--json");
   t.is(ran.code, 0, ran.stderr);
   const told = JSON.parse(ran.stdout) as { score: Score; counts: Omit<Tally, "slices"> };
   t.true(told.counts.due > 20);
   t.true(told.score.f1 > 0.8);
   t.is(told.counts.verdicts.hit, Math.round(told.score.recall * told.counts.due));
-  const direct = JSON.parse((await tideline("evaluate", generated, "--until", "2026-06-30", "--json")).stdout) as typeof told;
+  const direct = JSON.parse(
+    (await tideline("evaluate", generated, "--until", "2026-06-30", "--json")).stdout,
+  ) as typeof told;
   t.deepEqual(direct.score, told.score);
 
   const html = await readFile(out, "utf8");

@@ -11,10 +11,21 @@ const records = [
     uid: "user-1",
     type: "TX",
     account: { id: "account-1", name: "Løn", iban: "DK5000400440116243" },
-    tx: { txid: `tx-${index}`, description: "Lydbogen", txTime: `${day}T00:00:00Z`, type: "PAYMENT", amount: -79, currency: "DKK" },
+    tx: {
+      txid: `tx-${index}`,
+      description: "Lydbogen",
+      txTime: `${day}T00:00:00Z`,
+      type: "PAYMENT",
+      amount: -79,
+      currency: "DKK",
+    },
   })),
   { uid: "user-1", type: "IMPORT_COMPLETED" },
-  { uid: "user-2", type: "TX", tx: { txid: "tx-9", description: "Lydbogen", txTime: "no day", type: "PAYMENT", amount: -79, currency: "DKK" } },
+  {
+    uid: "user-2",
+    type: "TX",
+    tx: { txid: "tx-9", description: "Lydbogen", txTime: "no day", type: "PAYMENT", amount: -79, currency: "DKK" },
+  },
 ];
 
 /** The lines written and told for a file of the given content. */
@@ -28,8 +39,19 @@ async function recognised(name: string, content: string | Buffer, asOf?: string 
     let written = "";
     const told: string[] = [];
     const out = new Writable({ write: (chunk, _, done) => ((written += String(chunk)), done()) });
-    await recogniseFile({ file, ...(asOf === undefined ? {} : { asOf: typeof asOf === "string" ? asOf : days }), out, progress: (line) => told.push(line) });
-    return { services: written.split("\n").filter(Boolean).map((line) => JSON.parse(line)), told };
+    await recogniseFile({
+      file,
+      ...(asOf === undefined ? {} : { asOf: typeof asOf === "string" ? asOf : days }),
+      out,
+      progress: (line) => told.push(line),
+    });
+    return {
+      services: written
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+      told,
+    };
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -37,11 +59,23 @@ async function recognised(name: string, content: string | Buffer, asOf?: string 
 
 const lines = records.map((record) => JSON.stringify(record)).join("\n");
 
-for (const [name, content] of [["history.jsonl", lines], ["history.jsonl.gz", gzipSync(lines)], ["history.json", JSON.stringify(records)], ["history.json.gz", gzipSync(JSON.stringify(records))]] as const) {
+for (const [name, content] of [
+  ["history.jsonl", lines],
+  ["history.jsonl.gz", gzipSync(lines)],
+  ["history.json", JSON.stringify(records)],
+  ["history.json.gz", gzipSync(JSON.stringify(records))],
+] as const) {
   test(`${name} is read, a service a line comes out with the bank's sign`, async (t) => {
     const { services, told } = await recognised(name, content, "2026-04-30");
     t.is(services.length, 1);
-    t.like(services[0], { uid: "user-1", title: "Lydbogen", status: "ACTIVE", paymentFrequency: "MONTHLY", nextExpectedTransactionDate: "2026-05-15", nextExpectedAmount: -79 });
+    t.like(services[0], {
+      uid: "user-1",
+      title: "Lydbogen",
+      status: "ACTIVE",
+      paymentFrequency: "MONTHLY",
+      nextExpectedTransactionDate: "2026-05-15",
+      nextExpectedAmount: -79,
+    });
     t.deepEqual(services[0].payments[0], { sourceTransactionId: "tx-0", date: "2026-01-15", amount: -79 });
     t.deepEqual(told, ["1 user, 1 service, 1 record left out"]);
   });

@@ -18,6 +18,7 @@ for (const [text, expected] of Object.entries(instants)) {
 }
 
 test("what is no time is refused, and nothing is no limit", (t) => {
-  for (const text of ["yesterday", "2026-13-01", "2026-06-14T08:30:00", "7w"]) t.throws(() => readWhen(text, "--since", now), { code: "COMMAND_USAGE" }, text);
+  for (const text of ["yesterday", "2026-13-01", "2026-06-14T08:30:00", "7w"])
+    t.throws(() => readWhen(text, "--since", now), { code: "COMMAND_USAGE" }, text);
   t.is(readWhen(undefined, "--since", now), null);
 });

@@ -19,7 +19,11 @@ test("the key of a data folder is changed: counted, made, used, dropped, audited
   const { tideline, dataDir } = await openCommandLine(t, url);
   const first = await loadKeyEncryptionKey({ keyEncryptionKey: undefined, dataDir });
   const { kid } = await rotateBatchKey(database, first, await addPartner(database), new Date());
-  t.deepEqual(JSON.parse((await tideline("keys", "rotate", "--dry-run", "--json")).stdout), { dryRun: true, makesKey: true, outdated: 2 });
+  t.deepEqual(JSON.parse((await tideline("keys", "rotate", "--dry-run", "--json")).stdout), {
+    dryRun: true,
+    makesKey: true,
+    outdated: 2,
+  });
   t.deepEqual(await loadKeyEncryptionKey({ keyEncryptionKey: undefined, dataDir }), first, "a dry run makes no key");
   const rotated = await tideline("keys", "rotate");
   t.is(rotated.code, 0, rotated.stderr);
@@ -50,9 +54,13 @@ test("killed in the middle, both keys are in the folder, everything opens, and c
   const holder = await database.connect();
   await holder.query("begin");
   await holder.query("select 1 from service_keys where kid = 'kid-1500' for update");
-  const child = spawn(process.execPath, [program, "keys", "rotate"], { env: { ...process.env, TIDELINE_DATA_DIR: dataDir, DATABASE_URL: url }, stdio: "ignore" });
+  const child = spawn(process.execPath, [program, "keys", "rotate"], {
+    env: { ...process.env, TIDELINE_DATA_DIR: dataDir, DATABASE_URL: url },
+    stdio: "ignore",
+  });
   const ended = new Promise((resolve) => child.once("close", resolve));
-  const underway = "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const underway =
+    "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   while ((await database.query<{ n: number }>(underway)).rows[0]?.n === 0) t.is(child.exitCode, null);
   child.kill("SIGKILL");
   await ended;
@@ -61,8 +69,14 @@ test("killed in the middle, both keys are in the folder, everything opens, and c
   const both = await loadKeyEncryptionKey({ keyEncryptionKey: undefined, dataDir });
   t.is(both.length, 64);
   const roles = JSON.parse((await tideline("keys", "list", "--json")).stdout) as { role: string; secrets: number }[];
-  t.deepEqual(roles.map(({ role }) => role), ["seals", "opens"]);
-  t.true(roles.every((one) => one.secrets > 0), JSON.stringify(roles));
+  t.deepEqual(
+    roles.map(({ role }) => role),
+    ["seals", "opens"],
+  );
+  t.true(
+    roles.every((one) => one.secrets > 0),
+    JSON.stringify(roles),
+  );
   const again = await tideline("keys", "rotate", "--json");
   t.is(again.code, 0, again.stderr);
   t.is((JSON.parse(again.stdout) as { sealed: number }).sealed, roles[1]!.secrets);
@@ -74,10 +88,18 @@ test("with keys in the environment no file is touched, and what needs a key that
   const { url, database } = await createTestDatabase(t);
   const [previous, next] = [randomBytes(32), randomBytes(32)];
   const { kid } = await rotateBatchKey(database, previous, await addPartner(database), new Date());
-  const inEnvironment = { TIDELINE_KEY_ENCRYPTION_KEY: next.toString("base64"), TIDELINE_KEY_ENCRYPTION_KEYS_ALSO: previous.toString("base64") };
+  const inEnvironment = {
+    TIDELINE_KEY_ENCRYPTION_KEY: next.toString("base64"),
+    TIDELINE_KEY_ENCRYPTION_KEYS_ALSO: previous.toString("base64"),
+  };
   const { tideline, dataDir } = await openCommandLine(t, url, inEnvironment);
-  const alone = await openCommandLine(t, url, { TIDELINE_KEY_ENCRYPTION_KEY: inEnvironment.TIDELINE_KEY_ENCRYPTION_KEY });
-  t.like(JSON.parse((await alone.tideline("keys", "list", "--json")).stdout), [{ role: "seals", secrets: 0 }, { role: "missing", secrets: 2 }]);
+  const alone = await openCommandLine(t, url, {
+    TIDELINE_KEY_ENCRYPTION_KEY: inEnvironment.TIDELINE_KEY_ENCRYPTION_KEY,
+  });
+  t.like(JSON.parse((await alone.tideline("keys", "list", "--json")).stdout), [
+    { role: "seals", secrets: 0 },
+    { role: "missing", secrets: 2 },
+  ]);
   t.is((await alone.tideline("keys", "rotate")).code, 1);
   const rotated = await tideline("keys", "rotate");
   t.is(rotated.code, 0, rotated.stderr);
@@ -95,7 +117,13 @@ test("the key that signs tokens is changed with an overlap", async (t) => {
   t.is(rotated.code, 0, rotated.stderr);
   const { kid } = JSON.parse(rotated.stdout) as { kid: string };
   const inAnHour = new Date(Date.now() + 3_600_000);
-  t.deepEqual((await loadTokenKeys(database, ring, inAnHour)).map((key) => key.kid), [kid, first?.kid]);
-  t.deepEqual((await loadTokenKeys(database, ring, new Date(Date.now() + 3 * 3_600_000))).map((key) => key.kid), [kid]);
+  t.deepEqual(
+    (await loadTokenKeys(database, ring, inAnHour)).map((key) => key.kid),
+    [kid, first?.kid],
+  );
+  t.deepEqual(
+    (await loadTokenKeys(database, ring, new Date(Date.now() + 3 * 3_600_000))).map((key) => key.kid),
+    [kid],
+  );
   t.is((await database.query("select 1 from audit_events where event = 'token-key.rotated'")).rowCount, 1);
 });

@@ -20,7 +20,13 @@ test("without a database the embedded one runs for the command, and what it did 
 
 test("a data folder without a database is told, and none is made, unless an installation begins", async (t) => {
   const { tideline, dataDir } = await openCommandLine(t);
-  for (const command of [["status"], ["retry", "--all-failed"], ["partner", "list"], ["partner", "suspend", "bank"], ["audit"]]) {
+  for (const command of [
+    ["status"],
+    ["retry", "--all-failed"],
+    ["partner", "list"],
+    ["partner", "suspend", "bank"],
+    ["audit"],
+  ]) {
     const { code, stderr } = await tideline(...command);
     t.is(code, 1, command.join(" "));
     t.regex(stderr, /DATA_DIR_EMPTY/);

@@ -32,10 +32,14 @@ test("a service whose reader and terminal go away runs on, and closes everything
 async function startService(t: ExecutionContext, databaseUrl: string) {
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-up-"));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
-  const service = spawn(process.execPath, [program, "up", "--no-demo", "--https-port", "0", "--sftp-port", "0", "--data-dir", folder], {
-    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const service = spawn(
+    process.execPath,
+    [program, "up", "--no-demo", "--https-port", "0", "--sftp-port", "0", "--data-dir", folder],
+    {
+      env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   t.teardown(() => void service.kill("SIGKILL"));
   return service;
 }

@@ -15,11 +15,18 @@ async function openReceiving(t: ExecutionContext, behaviour: Behaviour = "accept
   const { tideline, dataDir } = await openCommandLine(t, url);
   const partnerId = await addPartner(database);
   await addUser(database, partnerId, "anna");
-  const simulator = await openSimulator({ port: 0, behave: () => behaviour, staticToken: "sandbox", slowMs: 1, report: () => undefined });
+  const simulator = await openSimulator({
+    port: 0,
+    behave: () => behaviour,
+    staticToken: "sandbox",
+    slowMs: 1,
+    report: () => undefined,
+  });
   t.teardown(() => simulator.close());
   const tokenFile = path.join(dataDir, "token");
   await writeFile(tokenFile, "sandbox\n");
-  const set = (...more: string[]) => tideline("notifications", "receiver", "set", partnerId, "--url", simulator.url, "--token-file", tokenFile, ...more);
+  const set = (...more: string[]) =>
+    tideline("notifications", "receiver", "set", partnerId, "--url", simulator.url, "--token-file", tokenFile, ...more);
   return { database, tideline, partnerId, simulator, set, dataDir };
 }
 
@@ -34,7 +41,10 @@ test("a receiver is set, shown without its secrets, and removed; each is audited
   t.is((await tideline("notifications", "receiver", "remove", partnerId)).code, 0);
   t.is((await tideline("notifications", "receiver", "show", partnerId)).code, 1);
   const { rows } = await database.query<{ event: string }>("select event from audit_events order by id");
-  t.deepEqual(rows.map(({ event }) => event), ["partner.receiver-set", "partner.receiver-removed"]);
+  t.deepEqual(
+    rows.map(({ event }) => event),
+    ["partner.receiver-set", "partner.receiver-removed"],
+  );
 });
 
 test("what cannot be a receiver is said by its option", async (t) => {
@@ -42,10 +52,33 @@ test("what cannot be a receiver is said by its option", async (t) => {
   const plain = await set();
   t.is(plain.code, 2);
   t.regex(plain.stderr, /--url must be an address starting with https:/);
-  const alone = await tideline("notifications", "receiver", "set", partnerId, "--url", "https://bank.example", "--token-url", "https://bank.example/token");
+  const alone = await tideline(
+    "notifications",
+    "receiver",
+    "set",
+    partnerId,
+    "--url",
+    "https://bank.example",
+    "--token-url",
+    "https://bank.example/token",
+  );
   t.is(alone.code, 2);
   t.regex(alone.stderr, /--client-id is missing/);
-  t.is((await tideline("notifications", "receiver", "set", "nobody", "--url", "https://bank.example", "--token-file", "/dev/null")).code, 1);
+  t.is(
+    (
+      await tideline(
+        "notifications",
+        "receiver",
+        "set",
+        "nobody",
+        "--url",
+        "https://bank.example",
+        "--token-file",
+        "/dev/null",
+      )
+    ).code,
+    1,
+  );
 });
 
 test("notify-test takes the real path and says how it went", async (t) => {
@@ -58,12 +91,18 @@ test("notify-test takes the real path and says how it went", async (t) => {
   const events = createEvents({ level: "silent" });
   const keyEncryptionKey = await loadKeyEncryptionKey({ keyEncryptionKey: undefined, dataDir });
   const deliverer = createDeliverer({ database, keyEncryptionKey, events, now: () => new Date(), random: Math.random });
-  const rounds = startRounds([{ name: "notifications", everyMs: 20, run: async () => void (await deliverer.deliverDue()) }], events);
+  const rounds = startRounds(
+    [{ name: "notifications", everyMs: 20, run: async () => void (await deliverer.deliverDue()) }],
+    events,
+  );
   const tested = await tideline("notify-test", "--partner", partnerId, "--user", "anna");
   await rounds.stop();
   t.is(tested.code, 0, tested.stderr);
   t.regex(tested.stdout, /^Delivered: /);
-  t.deepEqual(simulator.received.map(({ type, userId }) => [type, userId]), [["TEST_NOTIFICATION", "anna"]]);
+  t.deepEqual(
+    simulator.received.map(({ type, userId }) => [type, userId]),
+    [["TEST_NOTIFICATION", "anna"]],
+  );
 });
 
 test("dead messages are listed and replayed", async (t) => {
@@ -72,7 +111,10 @@ test("dead messages are listed and replayed", async (t) => {
     `insert into notifications (user_id, partner_id, type, subject, content, state, attempts, last_failure)
      select id, partner_id, 'TEST_NOTIFICATION', 'x', '{}', 'dead', 3, 'HTTP 400' from users`,
   );
-  const listed = JSON.parse((await tideline("notifications", "list", "--state", "dead", "--json")).stdout) as { id: string; lastFailure: string }[];
+  const listed = JSON.parse((await tideline("notifications", "list", "--state", "dead", "--json")).stdout) as {
+    id: string;
+    lastFailure: string;
+  }[];
   t.is(listed[0]?.lastFailure, "HTTP 400");
   t.is((await tideline("notifications", "replay", listed[0]!.id)).code, 0);
   t.is((await tideline("notifications", "replay", "--partner", partnerId)).code, 3);

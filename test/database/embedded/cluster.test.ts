@@ -23,7 +23,10 @@ test("a cluster keeps its data over stop and start, and stops an orphan or a sta
   // Power cut: the server is gone, its lock file names a process that is somebody else's.
   process.kill(second.pid, "SIGKILL");
   await second.lost;
-  await writeFile(path.join(second.location, "files", "postmaster.pid"), `${process.pid}\n${path.join(second.location, "files")}\n`);
+  await writeFile(
+    path.join(second.location, "files", "postmaster.pid"),
+    `${process.pid}\n${path.join(second.location, "files")}\n`,
+  );
   const third = await startCluster(folder);
   t.is(third.orphanPid, null);
   t.deepEqual(await query(third.url, "select n from kept"), [{ n: 42 }]);
@@ -63,7 +66,10 @@ test("files of another PostgreSQL version are refused and left as they are", asy
   await cluster.stop();
   const versionFile = path.join(cluster.location, "files", "PG_VERSION");
   await writeFile(versionFile, "99\n");
-  await t.throwsAsync(startCluster(folder), { code: "POSTGRES_FORMAT", message: /of PostgreSQL 99, this Tideline runs PostgreSQL 18/ });
+  await t.throwsAsync(startCluster(folder), {
+    code: "POSTGRES_FORMAT",
+    message: /of PostgreSQL 99, this Tideline runs PostgreSQL 18/,
+  });
   t.is(await readFile(versionFile, "utf8"), "99\n");
 });
 

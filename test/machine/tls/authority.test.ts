@@ -12,13 +12,17 @@ const dayMs = 86_400_000;
 
 test("the server's certificate is trusted through the authority, under localhost", async (t) => {
   const certificate = await openAuthority(await temporaryFolder(t), ["127.0.0.1"], new Date());
-  const server = createServer({ key: certificate.key, cert: certificate.cert }, (_request, response) => response.end("hello"));
+  const server = createServer({ key: certificate.key, cert: certificate.cert }, (_request, response) =>
+    response.end("hello"),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => server.close());
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : 0;
   const status = await new Promise<number | undefined>((resolve, reject) => {
-    get({ host: "localhost", port, ca: certificate.authority, agent: false, family: 4 }, (response) => resolve(response.resume().statusCode)).on("error", reject);
+    get({ host: "localhost", port, ca: certificate.authority, agent: false, family: 4 }, (response) =>
+      resolve(response.resume().statusCode),
+    ).on("error", reject);
   });
   t.is(status, 200);
 });

@@ -25,9 +25,18 @@ test("what does not serve is said by file", async (t) => {
   const own = await issue("bank.example");
   const other = await issue("bank.example");
   const ended = await issue("bank.example", { fromDays: -30, toDays: -1 });
-  await t.throwsAsync(readOwnCertificate({ certificateFile: "/nowhere.pem", keyFile: "/nowhere.key" }), { code: "CONFIG_INVALID", message: /nowhere\.pem cannot be read/ });
-  await t.throwsAsync(files(t, { cert: own.cert, key: other.key }).then(readOwnCertificate), { code: "CONFIG_INVALID", message: /is not the key of/ });
-  await t.throwsAsync(files(t, { cert: "text", key: own.key }).then(readOwnCertificate), { code: "CONFIG_INVALID", message: /server\.pem is not/ });
+  await t.throwsAsync(readOwnCertificate({ certificateFile: "/nowhere.pem", keyFile: "/nowhere.key" }), {
+    code: "CONFIG_INVALID",
+    message: /nowhere\.pem cannot be read/,
+  });
+  await t.throwsAsync(files(t, { cert: own.cert, key: other.key }).then(readOwnCertificate), {
+    code: "CONFIG_INVALID",
+    message: /is not the key of/,
+  });
+  await t.throwsAsync(files(t, { cert: "text", key: own.key }).then(readOwnCertificate), {
+    code: "CONFIG_INVALID",
+    message: /server\.pem is not/,
+  });
   await t.throwsAsync(files(t, ended).then(readOwnCertificate), { code: "CONFIG_INVALID", message: /ended on/ });
 });
 
@@ -36,10 +45,16 @@ test("a renewed certificate is noticed, and a half-written one waits", async (t)
   const names = await files(t, own);
   const renewed = new EventEmitter();
   const failures: unknown[] = [];
-  const stop = followOwnCertificate(names, await readOwnCertificate(names), 5, (found) => renewed.emit("found", found), (error) => {
-    failures.push(error);
-    renewed.emit("failed");
-  });
+  const stop = followOwnCertificate(
+    names,
+    await readOwnCertificate(names),
+    5,
+    (found) => renewed.emit("found", found),
+    (error) => {
+      failures.push(error);
+      renewed.emit("failed");
+    },
+  );
   t.teardown(stop);
   const next = await issue("bank.example");
   const failed = once(renewed, "failed");

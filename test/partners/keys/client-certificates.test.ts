@@ -1,7 +1,11 @@
 import { X509Certificate } from "node:crypto";
 import test from "ava";
 import {
-  addClientCertificate, certificateRule, fingerprintOf, listClientCertificates, removeClientCertificate,
+  addClientCertificate,
+  certificateRule,
+  fingerprintOf,
+  listClientCertificates,
+  removeClientCertificate,
 } from "../../../src/partners/keys/client-certificates.ts";
 import { addPartner } from "../../parties.ts";
 import { clientUsage, issue, type Issued, serverUsage } from "../../machine/tls/certificates.ts";
@@ -9,7 +13,11 @@ import { createTestDatabase } from "../../world.ts";
 
 const now = new Date();
 const read = (...issued: Issued[]) => issued.map(({ cert }) => new X509Certificate(cert));
-const one = (issued: Issued) => ({ kind: "certificate" as const, fingerprint: fingerprintOf(new X509Certificate(issued.cert)), pem: issued.cert });
+const one = (issued: Issued) => ({
+  kind: "certificate" as const,
+  fingerprint: fingerprintOf(new X509Certificate(issued.cert)),
+  pem: issued.cert,
+});
 const issuer = (issued: Issued) => ({ ...one(issued), kind: "issuer" as const });
 
 test("without a demand anything goes; optional lets those through who show none", async (t) => {
@@ -75,6 +83,14 @@ test("what is no certificate, has ended or is no authority is refused", async (t
   const partnerId = await addPartner(database);
   const refused = { code: "CONFIG_INVALID" };
   await t.throwsAsync(addClientCertificate(database, partnerId, "certificate", "not a certificate"), refused);
-  await t.throwsAsync(issue("old", { fromDays: -30, toDays: -1 }).then(({ cert }) => addClientCertificate(database, partnerId, "certificate", cert)), refused);
-  await t.throwsAsync(issue("leaf").then(({ cert }) => addClientCertificate(database, partnerId, "issuer", cert)), refused);
+  await t.throwsAsync(
+    issue("old", { fromDays: -30, toDays: -1 }).then(({ cert }) =>
+      addClientCertificate(database, partnerId, "certificate", cert),
+    ),
+    refused,
+  );
+  await t.throwsAsync(
+    issue("leaf").then(({ cert }) => addClientCertificate(database, partnerId, "issuer", cert)),
+    refused,
+  );
 });

@@ -15,10 +15,15 @@ async function folder(t: ExecutionContext): Promise<string> {
 
 test("the key is made once, whoever asks at the same time", async (t) => {
   const dataDir = path.join(await folder(t), "data");
-  const [first, second] = await Promise.all([1, 2].map(() => loadKeyEncryptionKey({ keyEncryptionKey: undefined, dataDir })));
+  const [first, second] = await Promise.all(
+    [1, 2].map(() => loadKeyEncryptionKey({ keyEncryptionKey: undefined, dataDir })),
+  );
   t.is(first?.length, 32);
   t.deepEqual(first, second);
-  t.is((await readFile(path.join(dataDir, "key-encryption-key"), "utf8")).trim(), (first ?? Buffer.alloc(0)).toString("base64"));
+  t.is(
+    (await readFile(path.join(dataDir, "key-encryption-key"), "utf8")).trim(),
+    (first ?? Buffer.alloc(0)).toString("base64"),
+  );
 });
 
 test("a configured key wins and nothing is written", async (t) => {

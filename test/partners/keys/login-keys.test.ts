@@ -34,7 +34,10 @@ const refused: Record<string, [text: string, message: RegExp]> = {
   "a set of keys": [JSON.stringify({ keys: [rsa.publicKey.export({ format: "jwk" })] }), /neither a public key/],
   "a key of another kind": [pem(ec.publicKey), /not a public key for RS256/],
   "a short modulus": [pem(generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey), /not a public key for RS256/],
-  "a small exponent": [pem(generateKeyPairSync("rsa", { modulusLength: 2048, publicExponent: 3 }).publicKey), /not a public key for RS256/],
+  "a small exponent": [
+    pem(generateKeyPairSync("rsa", { modulusLength: 2048, publicExponent: 3 }).publicKey),
+    /not a public key for RS256/,
+  ],
   "no key at all": ["ssh-rsa AAAA", /neither a public key/],
 };
 

@@ -26,14 +26,19 @@ const wrong: Record<string, RegExp> = {
   "quota.handles=2000": /from 1 to 1024/,
   "retention.landedDays=forever": /retention.landedDays must be a whole number from 1 to 4018/,
   "quota=5": /quota is not a setting/,
-  'expectedFiles=nightly': /expectedFiles must be JSON, such as/,
+  "expectedFiles=nightly": /expectedFiles must be JSON, such as/,
   'expectedFiles=[{"name":"a"}]': /expectedFiles must be a JSON list of expected files/,
   'expectedFiles=[{"name":"a","pattern":"*","cutoff":"25:00","timeZone":"UTC","days":"daily"}]': /\/0\/cutoff/,
-  'expectedFiles=[{"name":"a","pattern":"*","cutoff":"06:00","timeZone":"Mars/Base","days":"daily"}]': /"Mars\/Base" is not/,
-  'expectedFiles=[{"name":"a","pattern":"*","cutoff":"06:00","timeZone":"UTC","days":"banking-days"}]': /country for the banking days of "a"/,
-  'expectedFiles=[{"name":"a","pattern":"*","cutoff":"06:00","timeZone":"UTC","days":"banking-days","country":"UK"}]': /bank holidays are known, which those of "UK" are not/,
-  'expectedFiles=[{"name":"a","pattern":"/inbox/*.jwe","cutoff":"06:00","timeZone":"UTC","days":"daily"}]': /path below inbox\/, without it, which "\/inbox\/\*\.jwe" is not/,
-  'expectedFiles=[{"name":"a","pattern":"*","cutoff":"06:00","timeZone":"UTC","days":{"monthDays":[0]}}]': /days of the month from 1/,
+  'expectedFiles=[{"name":"a","pattern":"*","cutoff":"06:00","timeZone":"Mars/Base","days":"daily"}]':
+    /"Mars\/Base" is not/,
+  'expectedFiles=[{"name":"a","pattern":"*","cutoff":"06:00","timeZone":"UTC","days":"banking-days"}]':
+    /country for the banking days of "a"/,
+  'expectedFiles=[{"name":"a","pattern":"*","cutoff":"06:00","timeZone":"UTC","days":"banking-days","country":"UK"}]':
+    /bank holidays are known, which those of "UK" are not/,
+  'expectedFiles=[{"name":"a","pattern":"/inbox/*.jwe","cutoff":"06:00","timeZone":"UTC","days":"daily"}]':
+    /path below inbox\/, without it, which "\/inbox\/\*\.jwe" is not/,
+  'expectedFiles=[{"name":"a","pattern":"*","cutoff":"06:00","timeZone":"UTC","days":{"monthDays":[0]}}]':
+    /days of the month from 1/,
 };
 
 for (const [assignment, message] of Object.entries(wrong)) {
@@ -43,19 +48,32 @@ for (const [assignment, message] of Object.entries(wrong)) {
 }
 
 test("a list of expected files is taken with the moment from which it holds, and each name stands once", (t) => {
-  const expected = { name: "nightly", pattern: "tx-{YYYY}{MM}{DD}.jwe", cutoff: "06:00", timeZone: "Europe/Copenhagen", days: "banking-days", country: "DK" };
+  const expected = {
+    name: "nightly",
+    pattern: "tx-{YYYY}{MM}{DD}.jwe",
+    cutoff: "06:00",
+    timeZone: "Europe/Copenhagen",
+    days: "banking-days",
+    country: "DK",
+  };
   const settings = mergeSettings({}, [`expectedFiles=${JSON.stringify([expected])}`]);
   const [read] = readExpectedFiles(settings);
   t.like(read, { ...expected, graceMinutes: 15 });
   t.true(Math.abs(Date.parse(read?.since ?? "") - Date.now()) < 60_000);
-  t.throws(() => mergeSettings({}, [`expectedFiles=${JSON.stringify([expected, expected])}`]), { message: /each name stands once/ });
+  t.throws(() => mergeSettings({}, [`expectedFiles=${JSON.stringify([expected, expected])}`]), {
+    message: /each name stands once/,
+  });
   t.deepEqual(mergeSettings({}, ["expectedFiles="]), { expectedFiles: [] });
 });
 
 test("what is not set is by default, and receipts stay as long as the bytes at least", (t) => {
   t.like(readQuota({ quota: { sessions: 2 } }), { sessions: 2, handles: 64, inboxFiles: 10_000 });
   t.deepEqual(readRetention({}), { landedDays: 30, receiptDays: 400, deletedUserDays: 30 });
-  t.deepEqual(readRetention({ retention: { landedDays: 900 } }), { landedDays: 900, receiptDays: 900, deletedUserDays: 30 });
+  t.deepEqual(readRetention({ retention: { landedDays: 900 } }), {
+    landedDays: 900,
+    receiptDays: 900,
+    deletedUserDays: 30,
+  });
 });
 
 test("limits that someone broke in the database are not guessed", (t) => {

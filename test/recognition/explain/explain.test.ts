@@ -13,9 +13,16 @@ test("a fixed monthly payment is explained by its dates, its price and what is k
 
 test("what was tolerated and the earlier name are told", (t) => {
   const days = monthly("2025-10-03", 9).filter((day) => day !== "2026-01-03");
-  const history = [...rows(days.slice(0, 5), "Vesterbro Fitness", -24_900), ...rows(days.slice(5), "Puls og Form", -24_900)];
+  const history = [
+    ...rows(days.slice(0, 5), "Vesterbro Fitness", -24_900),
+    ...rows(days.slice(5), "Puls og Form", -24_900),
+  ];
   const text = explain(services(history)[0]!);
-  t.true(text.startsWith("Puls Og Form: 8 payments from 2025-10-03 to 2026-06-03, every month, earlier under the name VESTERBRO FITNESS."));
+  t.true(
+    text.startsWith(
+      "Puls Og Form: 8 payments from 2025-10-03 to 2026-06-03, every month, earlier under the name VESTERBRO FITNESS.",
+    ),
+  );
   t.true(text.includes("Tolerated: one due date without a payment."));
 });
 

@@ -8,7 +8,8 @@ import { everyDays, monthly } from "../payments.ts";
 
 /** Due on the 12th, at DKK 199, from January to June. */
 const gym = runOf(paid(monthly("2026-01-12", 6), 19_900));
-const claimed = (run: TestRun, free: readonly Payment[]): string[] => daysOf(claimDue(run, run.schedule, free, "DK").payments);
+const claimed = (run: TestRun, free: readonly Payment[]): string[] =>
+  daysOf(claimDue(run, run.schedule, free, "DK").payments);
 const added = (run: TestRun, free: readonly Payment[]): string[] => {
   const before = new Set(daysOf(run.payments));
   return claimed(run, free).filter((day) => !before.has(day));
@@ -16,7 +17,13 @@ const added = (run: TestRun, free: readonly Payment[]): string[] => {
 
 test("a payment on a due date that was missed is claimed, by day among the others", (t) => {
   const gap = runOf(paid(["2026-01-12", "2026-02-12", "2026-04-13", "2026-05-12"], 19_900));
-  t.deepEqual(claimed(gap, paid(["2026-03-12"], 20_900)), ["2026-01-12", "2026-02-12", "2026-03-12", "2026-04-13", "2026-05-12"]);
+  t.deepEqual(claimed(gap, paid(["2026-03-12"], 20_900)), [
+    "2026-01-12",
+    "2026-02-12",
+    "2026-03-12",
+    "2026-04-13",
+    "2026-05-12",
+  ]);
 });
 
 test("with nothing free, or nothing due, the series stays the very same", (t) => {
@@ -29,10 +36,23 @@ test("a due date that is paid claims nothing more", (t) => {
 });
 
 test("payments before the first and after the last one are claimed, over as many misses as the cadence allows", (t) => {
-  t.deepEqual(added(gym, paid(["2025-11-12", "2025-12-12", "2026-07-12", "2026-08-12"], 19_900)), ["2025-11-12", "2025-12-12", "2026-07-12", "2026-08-12"]);
-  t.deepEqual(added(gym, paid(["2025-09-12", "2026-10-12"], 19_900)), ["2025-09-12", "2026-10-12"], "three due dates without a payment");
+  t.deepEqual(added(gym, paid(["2025-11-12", "2025-12-12", "2026-07-12", "2026-08-12"], 19_900)), [
+    "2025-11-12",
+    "2025-12-12",
+    "2026-07-12",
+    "2026-08-12",
+  ]);
+  t.deepEqual(
+    added(gym, paid(["2025-09-12", "2026-10-12"], 19_900)),
+    ["2025-09-12", "2026-10-12"],
+    "three due dates without a payment",
+  );
   t.deepEqual(added(gym, paid(["2025-08-12", "2026-11-12"], 19_900)), [], "four");
-  t.deepEqual(added(gym, paid(["2026-10-12", "2027-02-12"], 19_900)), ["2026-10-12", "2027-02-12"], "each payment begins the count anew");
+  t.deepEqual(
+    added(gym, paid(["2026-10-12", "2027-02-12"], 19_900)),
+    ["2026-10-12", "2027-02-12"],
+    "each payment begins the count anew",
+  );
 });
 
 test("a due date claims up to six days off, and no further", (t) => {
@@ -80,9 +100,14 @@ test("a price in another currency is the same price though it costs more at home
 
 test("each payment stands for the due date that it is nearest to, and no two for the same", (t) => {
   const payments = paid(["2026-01-12", "2026-02-12", "2026-02-13", "2026-05-12"], 19_900);
-  const dues = [...paidOccurrences(payments, gym.schedule, "DK").keys()].map((n) => dayFromNumber(postingDay(gym.schedule, n, "DK")));
+  const dues = [...paidOccurrences(payments, gym.schedule, "DK").keys()].map((n) =>
+    dayFromNumber(postingDay(gym.schedule, n, "DK")),
+  );
   t.deepEqual(dues, ["2026-01-12", "2026-02-12", "2026-03-12", "2026-05-12"]);
-  t.is(paidOccurrences(payments, gym.schedule, "DK").get(occurrenceNear(gym.schedule, at("2026-05-12"), "DK")), payments[3]);
+  t.is(
+    paidOccurrences(payments, gym.schedule, "DK").get(occurrenceNear(gym.schedule, at("2026-05-12"), "DK")),
+    payments[3],
+  );
 });
 
 test("a cheaper payment on the due date before the first one is the introduction", (t) => {
@@ -98,5 +123,9 @@ test("a cheaper payment on the due date before the first one is the introduction
   t.deepEqual(introduction("2026-01-12", 100), [], "on the day of the first one");
   t.is(introductoryPayment(gym.payments, gym.schedule, [], "DK"), null);
   const daily = runOf(paid(everyDays("2026-06-15", 5, 1), 3_000), "DAILY");
-  t.is(introductoryPayment(daily.payments, daily.schedule, paid(["2026-06-15"], 100), "DK"), null, "on the day of the first of daily ones");
+  t.is(
+    introductoryPayment(daily.payments, daily.schedule, paid(["2026-06-15"], 100), "DK"),
+    null,
+    "on the day of the first of daily ones",
+  );
 });

@@ -6,16 +6,25 @@ import { everyDays, monthly } from "../payments.ts";
 const shown = (run: Run): string => habitLogOdds(run).toFixed(2);
 
 /** Five payments a month apart at one price, on the very day, without a miss. */
-const run: Run = { payments: paid(monthly("2026-01-12", 5), 19_900), frequency: "MONTHLY", misses: 0, spreadDays: 0, extras: 0 };
+const run: Run = {
+  payments: paid(monthly("2026-01-12", 5), 19_900),
+  frequency: "MONTHLY",
+  misses: 0,
+  spreadDays: 0,
+  extras: 0,
+};
 const more = (change: Partial<Run>): string => (habitLogOdds({ ...run, ...change }) - habitLogOdds(run)).toFixed(2);
 
 test("what comes monthly to the day at one price is an obligation", (t) => {
-  // 2.5 for once a month, 4 × ln(0.6 / 0.25) for the price, 2 at most for the dates, 4 × ln(0.95 / 0.75) for none missed.
+  // 2.5 for once a month, 4 × ln(0.6 / 0.25) for the price, 2 at most for the dates, 4 × ln(0.95 / 0.75) for none
+  // missed.
   t.is(shown(run), "8.95");
 });
 
 test("the rarer it comes, the less it is a habit, and what comes daily is rather one", (t) => {
-  const byFrequency = (["WEEKLY", "BIWEEKLY", "MONTHLY", "BIMONTHLY", "QUARTERLY", "HALFYEARLY", "YEARLY"] as const).map((frequency) => more({ frequency }));
+  const byFrequency = (
+    ["WEEKLY", "BIWEEKLY", "MONTHLY", "BIMONTHLY", "QUARTERLY", "HALFYEARLY", "YEARLY"] as const
+  ).map((frequency) => more({ frequency }));
   t.deepEqual(byFrequency, ["-3.11", "-2.50", "0.00", "0.00", "0.00", "-0.50", "-1.00"]);
   t.is(more({ frequency: "DAILY" }), "-4.00");
 });
@@ -27,11 +36,25 @@ test("a due date that stays unpaid speaks for a habit", (t) => {
 });
 
 test("each date that was kept speaks for an obligation, up to a bound, and so do misses against it", (t) => {
-  const payments = paidAmounts(monthly("2022-01-12", 13), Array.from({ length: 13 }, (_, index) => 10_000 * 2 ** (index % 2)));
+  const payments = paidAmounts(
+    monthly("2022-01-12", 13),
+    Array.from({ length: 13 }, (_, index) => 10_000 * 2 ** (index % 2)),
+  );
   const far: Run = { payments, frequency: "MONTHLY", misses: 0, spreadDays: 0, extras: 0 };
-  // The price speaks against it as much as it can, −8, and the dates for it as much as they can, 2: 2.5 − 8 + 2 + 12 × 0.236.
+  // The price speaks against it as much as it can, −8, and the dates for it as much as they can, 2: 2.5 − 8 + 2 + 12 ×
+  // 0.236.
   t.is(shown(far), "-0.66");
-  t.is(shown({ ...far, payments: paidAmounts(monthly("2022-01-12", 16), Array.from({ length: 16 }, (_, index) => 10_000 * 2 ** (index % 2))) }), "-0.50", "15 × 0.236 is more than 3");
+  t.is(
+    shown({
+      ...far,
+      payments: paidAmounts(
+        monthly("2022-01-12", 16),
+        Array.from({ length: 16 }, (_, index) => 10_000 * 2 ** (index % 2)),
+      ),
+    }),
+    "-0.50",
+    "15 × 0.236 is more than 3",
+  );
   t.is(shown({ ...far, misses: 6 }), "-9.50", "6 × −1.609 + 2.84 is less than −6");
 });
 
@@ -62,7 +85,11 @@ test("of a week no day is far away, so a distance from a weekly day weighs more"
 });
 
 test("prices that change a little are bills, prices that change much are baskets", (t) => {
-  const odds = (minors: number[]): string => (habitLogOdds({ ...run, payments: paidAmounts(monthly("2026-01-12", 3), minors) }) - habitLogOdds({ ...run, payments: paid(monthly("2026-01-12", 3), 10_000) })).toFixed(2);
+  const odds = (minors: number[]): string =>
+    (
+      habitLogOdds({ ...run, payments: paidAmounts(monthly("2026-01-12", 3), minors) }) -
+      habitLogOdds({ ...run, payments: paid(monthly("2026-01-12", 3), 10_000) })
+    ).toFixed(2);
   // Each change: ln(0.6 / 0.3) − 8.33 × (ln ratio)² / 2 instead of ln(0.6 / 0.25).
   t.is(odds([10_000, 10_500, 10_000]), "-0.38");
   t.is(odds([10_000, 15_000, 10_000]), "-1.73");

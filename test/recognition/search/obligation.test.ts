@@ -11,7 +11,9 @@ test("an obligation is its series with its payee, what was known of it, and no o
 
 test("it is called as most of its own payments are, whatever the payee's others are called", (t) => {
   const others = paid(monthly("2025-01-20", 5), 9_900, "Sundby Kantine");
-  const own = prepared(monthly("2026-01-12", 3).map((day, index) => row(day, index === 0 ? "Sundby" : "Sundby Motion", -19_900)));
+  const own = prepared(
+    monthly("2026-01-12", 3).map((day, index) => row(day, index === 0 ? "Sundby" : "Sundby Motion", -19_900)),
+  );
   t.is(obligationOf(payeeWith([...others, ...own]), runOf(own), []).title, "Sundby Motion");
   t.is(obligationOf(payeeWith(own, { product: "spotify" }), runOf(own), []).title, "Spotify");
 });

@@ -20,7 +20,11 @@ const six: Day[] = ["2025-10-15", "2025-11-17", "2025-12-15", ...three];
 test("until it is due the next due date is told, moved over the weekend", (t) => {
   t.deepEqual(told(three, "2026-03-16"), ["2026-04-15", "ACTIVE"]);
   t.deepEqual(told(three, "2026-04-14"), ["2026-04-15", "ACTIVE"]);
-  t.deepEqual(told(["2026-05-15", "2026-06-15", "2026-07-15"], "2026-07-20"), ["2026-08-17", "ACTIVE"], "15 August is a Saturday");
+  t.deepEqual(
+    told(["2026-05-15", "2026-06-15", "2026-07-15"], "2026-07-20"),
+    ["2026-08-17", "ACTIVE"],
+    "15 August is a Saturday",
+  );
 });
 
 test("on the day itself and while it is overdue the next banking day is told", (t) => {
@@ -54,19 +58,48 @@ test("five payments are too few to know that it was missed", (t) => {
 test("what falls due each day is told for the next day on which banks settle", (t) => {
   const weekdays: Day[] = ["2026-06-15", "2026-06-16", "2026-06-17", "2026-06-18", "2026-06-19", "2026-06-22"];
   t.deepEqual(told(weekdays.slice(0, 5), "2026-06-19", "DAILY"), ["2026-06-22", "ACTIVE"], "over the weekend");
-  t.deepEqual(told(weekdays, "2026-06-22", "DAILY"), ["2026-06-23", "ACTIVE"], "Saturday's and Sunday's were posted on Monday too");
+  t.deepEqual(
+    told(weekdays, "2026-06-22", "DAILY"),
+    ["2026-06-23", "ACTIVE"],
+    "Saturday's and Sunday's were posted on Monday too",
+  );
 });
 
 test("what falls due on the weekend and was posted before it is not expected again", (t) => {
   const friday = at("2026-06-19");
-  const rule: Schedule = { cadence: cadence("DAILY"), anchor: friday, phase: 0, habit: "PREVIOUS_WEEKDAY", spreadDays: 0 };
+  const rule: Schedule = {
+    cadence: cadence("DAILY"),
+    anchor: friday,
+    phase: 0,
+    habit: "PREVIOUS_WEEKDAY",
+    spreadDays: 0,
+  };
   const onWednesday = predict(rule, [friday], at("2026-06-24"), "DK");
-  t.deepEqual([dayFromNumber(onWednesday.nextAt), onWednesday.status], ["2026-06-25", "ACTIVE"], "due on Monday, two days ago");
+  t.deepEqual(
+    [dayFromNumber(onWednesday.nextAt), onWednesday.status],
+    ["2026-06-25", "ACTIVE"],
+    "due on Monday, two days ago",
+  );
 });
 
 test("the day told last for scattered dates is held until it has passed", (t) => {
-  const days: Day[] = ["2025-04-11", "2025-05-12", "2025-06-11", "2025-07-13", "2025-08-16", "2025-09-16", "2025-10-10", "2025-11-16", "2025-12-13"];
-  t.deepEqual(["2026-01-11", "2026-01-12", "2026-01-13", "2026-01-14", "2026-01-15", "2026-01-16"].map((asOf) => told(days, asOf)[0]), ["2026-01-15", "2026-01-16", "2026-01-16", "2026-01-16", "2026-01-16", "2026-01-19"]);
+  const days: Day[] = [
+    "2025-04-11",
+    "2025-05-12",
+    "2025-06-11",
+    "2025-07-13",
+    "2025-08-16",
+    "2025-09-16",
+    "2025-10-10",
+    "2025-11-16",
+    "2025-12-13",
+  ];
+  t.deepEqual(
+    ["2026-01-11", "2026-01-12", "2026-01-13", "2026-01-14", "2026-01-15", "2026-01-16"].map(
+      (asOf) => told(days, asOf)[0],
+    ),
+    ["2026-01-15", "2026-01-16", "2026-01-16", "2026-01-16", "2026-01-16", "2026-01-19"],
+  );
 });
 
 test("of scattered dates no day that passes brings the next one nearer", (t) => {
@@ -74,7 +107,8 @@ test("of scattered dates no day that passes brings the next one nearer", (t) => 
   const tellings = everyDays("2026-07-01", 31, 1).map((asOf) => [asOf, ...told(days, asOf)]);
   const active = tellings.filter(([, , status]) => status === "ACTIVE");
   t.is(active.length, 29, "up to twelve days after the 17th");
-  for (const [index, [asOf, next]] of active.entries()) t.true(next! > asOf! && next! >= active[Math.max(0, index - 1)]![1]!, `${next} on ${asOf}`);
+  for (const [index, [asOf, next]] of active.entries())
+    t.true(next! > asOf! && next! >= active[Math.max(0, index - 1)]![1]!, `${next} on ${asOf}`);
   t.deepEqual(active[0], ["2026-07-01", "2026-07-17", "ACTIVE"]);
 });
 
@@ -93,5 +127,8 @@ test("the bills of the last twelve times count and no older one", (t) => {
   const bills = [30_000, 41_000, 32_000, 43_000, 34_000, 45_000, 36_000, 47_000, 38_000, 49_000, 31_000, 42_000];
   const year = expectedCost(paidAmounts(monthly("2025-01-12", 12), bills));
   t.is(expectedCost(paidAmounts(monthly("2024-12-12", 13), [9_000_000, ...bills])), year);
-  t.true(expectedCost(paidAmounts(monthly("2025-01-12", 12), [90_000, ...bills.slice(1)])) > year, "the twelfth still does");
+  t.true(
+    expectedCost(paidAmounts(monthly("2025-01-12", 12), [90_000, ...bills.slice(1)])) > year,
+    "the twelfth still does",
+  );
 });

@@ -3,7 +3,8 @@ import { hasFixedPrice } from "../../../src/recognition/search/price.ts";
 import { paid, paidAmounts, prepared } from "../obligations.ts";
 import { monthly, row } from "../payments.ts";
 
-const isFixed = (...minors: number[]): boolean => hasFixedPrice(paidAmounts(monthly("2025-01-10", minors.length), minors));
+const isFixed = (...minors: number[]): boolean =>
+  hasFixedPrice(paidAmounts(monthly("2025-01-10", minors.length), minors));
 
 test("one payment's price counts as fixed, and so does one that is paid again and again", (t) => {
   t.true(isFixed(9_900));
@@ -29,7 +30,12 @@ test("only the latest eight prices say something about today's", (t) => {
 });
 
 test("what a foreign price costs at home does not make it another price", (t) => {
-  const abroad = monthly("2026-01-09", 4).map((day, index) => row(day, "Cloudbase", -[6_512, 6_390, 6_603, 6_471][index]!, { originalAmountMinor: -900, originalCurrency: "USD" }));
+  const abroad = monthly("2026-01-09", 4).map((day, index) =>
+    row(day, "Cloudbase", -[6_512, 6_390, 6_603, 6_471][index]!, {
+      originalAmountMinor: -900,
+      originalCurrency: "USD",
+    }),
+  );
   t.true(hasFixedPrice(prepared(abroad)));
 });
 

@@ -7,7 +7,8 @@ import { monthly } from "../payments.ts";
 
 const gym = obligationWith(paid(monthly("2026-01-12", 3), 19_900));
 const back = (day: string, minor: number, name = "Sundby Motion") => payeeWith(paid([day], -minor, name));
-const days = (refunds: Map<Obligation, { day: string }[]>, obligation: Obligation): string[] | undefined => refunds.get(obligation)?.map(({ day }) => day);
+const days = (refunds: Map<Obligation, { day: string }[]>, obligation: Obligation): string[] | undefined =>
+  refunds.get(obligation)?.map(({ day }) => day);
 
 test("what the payee gives back after a payment belongs to the obligation, oldest first", (t) => {
   const income = payeeWith([...back("2026-02-20", 5_000).payments, ...back("2026-03-30", 19_900).payments]);

@@ -8,7 +8,12 @@ import { daysOf, obligationWith, paid, paidAmounts, payeeWith } from "../obligat
 import { everyDays, monthly } from "../payments.ts";
 
 /** Payments in no series, to a payee of their own. */
-const strays = (days: Day[], minor: number, name: string, more: Partial<HistoryTransaction> & { product?: string } = {}): Strays => {
+const strays = (
+  days: Day[],
+  minor: number,
+  name: string,
+  more: Partial<HistoryTransaction> & { product?: string } = {},
+): Strays => {
   const { product, ...row } = more;
   const rest = paid(days, minor, name, row);
   return { payee: payeeWith(rest, product === undefined ? {} : { product, key: product }), rest };
@@ -16,7 +21,8 @@ const strays = (days: Day[], minor: number, name: string, more: Partial<HistoryT
 
 /** Due on the 12th at DKK 199.51, from October to April. */
 const gym = obligationWith(paid(monthly("2025-10-12", 7), 19_951));
-const adopted = (obligation: Obligation, ...others: Strays[]): Obligation => adoptRenamed([obligation], others, "DK")[0]!;
+const adopted = (obligation: Obligation, ...others: Strays[]): Obligation =>
+  adoptRenamed([obligation], others, "DK")[0]!;
 const added = (obligation: Obligation, ...others: Strays[]): Day[] => {
   const own = new Set(daysOf(obligation.payments));
   return daysOf(adopted(obligation, ...others).payments).filter((day) => !own.has(day));
@@ -38,8 +44,15 @@ test("payments before the first one are of it too, and change no name", (t) => {
 
 test("names that it had before stay known", (t) => {
   const renamed = { ...gym, aliases: ["KROP OG KRAFT"] };
-  t.deepEqual(adopted(renamed, strays(["2026-05-12"], 19_951, "Puls Form")).aliases, ["KROP OG KRAFT", "SUNDBY MOTION"]);
-  t.deepEqual(adopted({ ...gym, aliases: ["PULS FORM"] }, strays(["2026-05-12"], 19_951, "Puls Form")).aliases, ["SUNDBY MOTION"], "but not as earlier ones when they are back");
+  t.deepEqual(adopted(renamed, strays(["2026-05-12"], 19_951, "Puls Form")).aliases, [
+    "KROP OG KRAFT",
+    "SUNDBY MOTION",
+  ]);
+  t.deepEqual(
+    adopted({ ...gym, aliases: ["PULS FORM"] }, strays(["2026-05-12"], 19_951, "Puls Form")).aliases,
+    ["SUNDBY MOTION"],
+    "but not as earlier ones when they are back",
+  );
 });
 
 test("without strays, or with none that fit, the obligation stays the very same", (t) => {
@@ -61,7 +74,8 @@ test("a stray to the same payee is no rename", (t) => {
 });
 
 test("a price of whole tens many ask for; one to the krone few do", (t) => {
-  const at = (minor: number): Day[] => added(obligationWith(paid(monthly("2025-10-12", 7), minor)), strays(["2026-05-12"], minor, "Puls Form"));
+  const at = (minor: number): Day[] =>
+    added(obligationWith(paid(monthly("2025-10-12", 7), minor)), strays(["2026-05-12"], minor, "Puls Form"));
   t.deepEqual(at(20_000), []);
   t.deepEqual(at(19_900), ["2026-05-12"]);
 });
@@ -78,7 +92,9 @@ test("a price that follows use goes on under related names only", (t) => {
 });
 
 test("what it cost at that end counts: with a price of long ago nobody goes on", (t) => {
-  const risen = obligationWith(paidAmounts(monthly("2025-10-12", 8), [19_951, 19_951, 19_951, 19_951, 23_951, 23_951, 23_951, 23_951]));
+  const risen = obligationWith(
+    paidAmounts(monthly("2025-10-12", 8), [19_951, 19_951, 19_951, 19_951, 23_951, 23_951, 23_951, 23_951]),
+  );
   t.deepEqual(added(risen, strays(["2026-06-12"], 19_951, "Puls Form")), []);
   t.deepEqual(added(risen, strays(["2026-06-12"], 23_951, "Puls Form")), ["2026-06-12"]);
   t.deepEqual(added(risen, strays(["2025-09-12"], 19_951, "Puls Form")), ["2025-09-12"]);
@@ -92,7 +108,11 @@ test("what more than twenty-four strays cost tells nothing", (t) => {
 });
 
 test("another product, or a shop of another kind, does not continue it", (t) => {
-  const netflix = obligationWith(gym.payments, "MONTHLY", payeeWith(gym.payments, { product: "netflix", key: "netflix" }));
+  const netflix = obligationWith(
+    gym.payments,
+    "MONTHLY",
+    payeeWith(gym.payments, { product: "netflix", key: "netflix" }),
+  );
   t.is(adopted(netflix, strays(["2026-05-12"], 19_951, "Spotify", { product: "spotify" })), netflix);
   const insurer = obligationWith(paid(monthly("2025-10-12", 7), 19_951, "Kystens", { mcc: 6300 }));
   t.is(adopted(insurer, strays(["2026-05-12"], 19_951, "Puls Form", { mcc: 5411 })), insurer);
@@ -100,7 +120,10 @@ test("another product, or a shop of another kind, does not continue it", (t) => 
 });
 
 test("the kind of shop is compared at the end that the stray would join", (t) => {
-  const recoded = obligationWith([...paid(monthly("2025-10-12", 4), 19_951, "Kystens", { mcc: 6300 }), ...paid(monthly("2026-02-12", 3), 19_951, "Kystens", { mcc: 7997 })]);
+  const recoded = obligationWith([
+    ...paid(monthly("2025-10-12", 4), 19_951, "Kystens", { mcc: 6300 }),
+    ...paid(monthly("2026-02-12", 3), 19_951, "Kystens", { mcc: 7997 }),
+  ]);
   t.deepEqual(added(recoded, strays(["2025-09-12"], 19_951, "Puls Form", { mcc: 6300 })), ["2025-09-12"]);
   t.deepEqual(added(recoded, strays(["2025-09-12"], 19_951, "Puls Form", { mcc: 7997 })), []);
   t.deepEqual(added(recoded, strays(["2026-05-12"], 19_951, "Puls Form", { mcc: 7997 })), ["2026-05-12"]);
@@ -121,21 +144,40 @@ test("a stray continues one obligation, the first", (t) => {
 
 // Runs of strays alone
 
-const runs = (...others: Strays[]): string[] => adoptRenamed([], others, "DK").map(({ title, payments, aliases }) => `${title} ${payments.length} ${aliases.join()}`);
+const runs = (...others: Strays[]): string[] =>
+  adoptRenamed([], others, "DK").map(({ title, payments, aliases }) => `${title} ${payments.length} ${aliases.join()}`);
 
 test("strays at one price under two names, one after the other, make a run across them", (t) => {
-  t.deepEqual(runs(strays(["2026-01-12", "2026-02-12"], 19_951, "Sundby Motion"), strays(["2026-03-12", "2026-04-12", "2026-05-12"], 19_951, "Puls Form")), ["Puls Form 5 SUNDBY MOTION"]);
+  t.deepEqual(
+    runs(
+      strays(["2026-01-12", "2026-02-12"], 19_951, "Sundby Motion"),
+      strays(["2026-03-12", "2026-04-12", "2026-05-12"], 19_951, "Puls Form"),
+    ),
+    ["Puls Form 5 SUNDBY MOTION"],
+  );
 });
 
 test("names that take turns are no rename", (t) => {
-  t.deepEqual(runs(strays(["2026-01-12", "2026-03-12", "2026-05-12"], 19_951, "Sundby Motion"), strays(["2026-02-12", "2026-04-12"], 19_951, "Puls Form")), []);
+  t.deepEqual(
+    runs(
+      strays(["2026-01-12", "2026-03-12", "2026-05-12"], 19_951, "Sundby Motion"),
+      strays(["2026-02-12", "2026-04-12"], 19_951, "Puls Form"),
+    ),
+    [],
+  );
 });
 
 test("strays at different prices, of either direction or in two currencies make none", (t) => {
-  const [before, after] = [["2026-01-12", "2026-02-12"], ["2026-03-12", "2026-04-12", "2026-05-12"]];
+  const [before, after] = [
+    ["2026-01-12", "2026-02-12"],
+    ["2026-03-12", "2026-04-12", "2026-05-12"],
+  ];
   t.deepEqual(runs(strays(before, 19_951, "Sundby Motion"), strays(after, 19_952, "Puls Form")), []);
   t.deepEqual(runs(strays(before, -19_951, "Sundby Motion"), strays(after, 19_951, "Puls Form")), []);
-  t.deepEqual(runs(strays(before, 19_951, "Sundby Motion"), strays(after, 19_951, "Puls Form", { currency: "EUR" })), []);
+  t.deepEqual(
+    runs(strays(before, 19_951, "Sundby Motion"), strays(after, 19_951, "Puls Form", { currency: "EUR" })),
+    [],
+  );
 });
 
 test("one payee's strays were searched already", (t) => {
@@ -143,23 +185,45 @@ test("one payee's strays were searched already", (t) => {
 });
 
 test("two payments are a run under related names only", (t) => {
-  const two = (name: string): string[] => runs(strays(["2026-04-12"], 19_951, "Sundby Motion"), strays(["2026-05-12"], 19_951, name));
+  const two = (name: string): string[] =>
+    runs(strays(["2026-04-12"], 19_951, "Sundby Motion"), strays(["2026-05-12"], 19_951, name));
   t.deepEqual(two("Sundby Gym"), ["Sundby Gym 2 SUNDBY MOTION"]);
   t.deepEqual(two("Puls Form"), []);
 });
 
 test("a price of more than twenty-four strays makes no run", (t) => {
-  const two = (count: number): number => runs(strays(everyDays("2026-01-02", count - 2, 1), 19_951, "Sundby Motion"), strays(everyDays("2026-02-20", 2, 1), 19_951, "Puls Form")).length;
+  const two = (count: number): number =>
+    runs(
+      strays(everyDays("2026-01-02", count - 2, 1), 19_951, "Sundby Motion"),
+      strays(everyDays("2026-02-20", 2, 1), 19_951, "Puls Form"),
+    ).length;
   t.is(two(25), 0);
 });
 
 test("what an obligation was given makes no run besides", (t) => {
-  const found = adoptRenamed([gym], [strays(["2026-05-12", "2026-06-12"], 19_951, "Puls Form"), strays(["2026-07-12", "2026-08-12"], 19_951, "Krop Og Kraft")], "DK");
+  const found = adoptRenamed(
+    [gym],
+    [
+      strays(["2026-05-12", "2026-06-12"], 19_951, "Puls Form"),
+      strays(["2026-07-12", "2026-08-12"], 19_951, "Krop Og Kraft"),
+    ],
+    "DK",
+  );
   t.is(found.length, 1);
   t.is(found[0]?.payments.length, 11);
 });
 
 test("payments of a run are told once", (t) => {
-  const found = adoptRenamed([], [strays(["2026-01-12", "2026-02-12"], 19_951, "Sundby Motion"), strays(["2026-03-12", "2026-04-12", "2026-05-12"], 19_951, "Puls Form")], "DK");
-  t.deepEqual(found.flatMap(({ payments }): Payment[] => payments).map(({ transaction }) => transaction.day), monthly("2026-01-12", 5));
+  const found = adoptRenamed(
+    [],
+    [
+      strays(["2026-01-12", "2026-02-12"], 19_951, "Sundby Motion"),
+      strays(["2026-03-12", "2026-04-12", "2026-05-12"], 19_951, "Puls Form"),
+    ],
+    "DK",
+  );
+  t.deepEqual(
+    found.flatMap(({ payments }): Payment[] => payments).map(({ transaction }) => transaction.day),
+    monthly("2026-01-12", 5),
+  );
 });

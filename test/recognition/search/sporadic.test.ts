@@ -11,7 +11,12 @@ import { row, services } from "../payments.ts";
 test("a first payment for a product sold by subscription is an undecided service", (t) => {
   const found = services([row("2026-06-09", "NETFLIX.COM 2042367", -12_900)]);
   t.is(found.length, 1);
-  t.like(found[0], { paymentFrequency: "MONTHLY", visibility: "UNDECIDED", status: "ACTIVE", nextExpectedDay: "2026-07-09" });
+  t.like(found[0], {
+    paymentFrequency: "MONTHLY",
+    visibility: "UNDECIDED",
+    status: "ACTIVE",
+    nextExpectedDay: "2026-07-09",
+  });
 });
 
 test("long after a single payment there is nothing to show", (t) => {
@@ -20,27 +25,48 @@ test("long after a single payment there is nothing to show", (t) => {
 
 test("payments to an insurer without a cadence are one service of unknown frequency", (t) => {
   const days = ["2025-08-03", "2025-11-28", "2026-01-09", "2026-06-02"];
-  const found = services(days.map((day, index) => row(day, "Kystens Assurance", -(90_000 + index * 71_000), { mcc: 6300 })));
+  const found = services(
+    days.map((day, index) => row(day, "Kystens Assurance", -(90_000 + index * 71_000), { mcc: 6300 })),
+  );
   t.is(found.length, 1);
-  t.like(found[0], { paymentFrequency: "UNKNOWN", visibility: "UNDECIDED", status: "ACTIVE", nextExpectedDay: "2026-09-27" });
+  t.like(found[0], {
+    paymentFrequency: "UNKNOWN",
+    visibility: "UNDECIDED",
+    status: "ACTIVE",
+    nextExpectedDay: "2026-09-27",
+  });
 });
 
 test("a first payment to a merchant that sells only subscriptions is an undecided service", (t) => {
   const [found] = services([row("2026-06-09", "Bladet Lyset", -9_900, { mcc: 5968 })]);
-  t.like(found, { paymentFrequency: "MONTHLY", visibility: "UNDECIDED", status: "ACTIVE", nextExpectedDay: "2026-07-09" });
+  t.like(found, {
+    paymentFrequency: "MONTHLY",
+    visibility: "UNDECIDED",
+    status: "ACTIVE",
+    nextExpectedDay: "2026-07-09",
+  });
   t.deepEqual(services([row("2026-06-09", "Bladet Lyset", -9_900, { mcc: 5942 })]), []);
 });
 
 test("a year after a trial the full price shows a yearly service, still to be confirmed", (t) => {
-  const [found] = services([row("2024-11-09", "Bladet Lyset", -900, { mcc: 5968 }), row("2025-11-10", "Bladet Lyset", -140_900, { mcc: 5968 })]);
+  const [found] = services([
+    row("2024-11-09", "Bladet Lyset", -900, { mcc: 5968 }),
+    row("2025-11-10", "Bladet Lyset", -140_900, { mcc: 5968 }),
+  ]);
   t.like(found, { paymentFrequency: "YEARLY", visibility: "UNDECIDED", status: "ACTIVE" });
   t.is(found?.payments.length, 2);
 });
 
 /** Frequency, payments, next day and status of what the strays make, as of a day. */
-function made(payments: Payment[], asOf: Day = "2026-06-30", payee: Payee = payeeWith(payments)): [string, number, Day, string] | null {
+function made(
+  payments: Payment[],
+  asOf: Day = "2026-06-30",
+  payee: Payee = payeeWith(payments),
+): [string, number, Day, string] | null {
   const found = sporadicService(payee, payments, at(asOf), "DK");
-  return found === null ? null : [found.frequency, found.payments.length, dayFromNumber(found.prediction.nextAt), found.prediction.status];
+  return found === null
+    ? null
+    : [found.frequency, found.payments.length, dayFromNumber(found.prediction.nextAt), found.prediction.status];
 }
 
 const insured = { mcc: 6300 };
@@ -49,7 +75,11 @@ test("three payments to a kind of merchant that surely recurs are a service, two
   const days: Day[] = ["2026-01-09", "2026-03-02", "2026-06-02"];
   t.deepEqual(made(paid(days, 9_900, "Kystens", insured)), ["UNKNOWN", 3, "2026-09-02", "ACTIVE"]);
   t.is(made(paid(days.slice(1), 9_900, "Kystens", insured)), null);
-  t.is(made(paid(days, 9_900, "Kystens", { mcc: 4900 })), null, "utilities recur with a confidence of 0.7, less than the 0.75 asked for");
+  t.is(
+    made(paid(days, 9_900, "Kystens", { mcc: 4900 })),
+    null,
+    "utilities recur with a confidence of 0.7, less than the 0.75 asked for",
+  );
   t.is(made(paid(days, 9_900, "Kystens", { mcc: 5411 })), null);
   t.is(made(paid(days, 9_900, "Kystens")), null);
 });
@@ -68,7 +98,10 @@ test("what comes in, and no payment at all, make no service", (t) => {
 
 test("a product's first payment comes again at its usual frequency, that of one without a frequency monthly", (t) => {
   const first = paid(["2026-06-09"], 9_900);
-  const product = (frequencies: readonly PaymentFrequency[]): Payee => ({ ...payeeWith(first), product: { ...productById("netflix")!, frequencies } });
+  const product = (frequencies: readonly PaymentFrequency[]): Payee => ({
+    ...payeeWith(first),
+    product: { ...productById("netflix")!, frequencies },
+  });
   t.deepEqual(made(first, "2026-06-30", product(["QUARTERLY"])), ["QUARTERLY", 1, "2026-09-09", "ACTIVE"]);
   t.deepEqual(made(first, "2026-06-30", product([])), ["MONTHLY", 1, "2026-07-09", "ACTIVE"]);
 });
@@ -77,11 +110,18 @@ test("of a gateway or a store nothing says that it sells by subscription", (t) =
   const first = paid(["2026-06-09"], 9_900, "PAYPAL *");
   t.is(made(first, "2026-06-30", payeeWith(first, { product: "paypal", key: "paypal" })), null);
   const coded = paid(["2026-06-09"], 9_900, "PAYPAL *", { mcc: 5968 });
-  t.deepEqual(made(coded, "2026-06-30", payeeWith(coded, { product: "paypal", key: "paypal" }))?.slice(0, 2), ["MONTHLY", 1]);
+  t.deepEqual(made(coded, "2026-06-30", payeeWith(coded, { product: "paypal", key: "paypal" }))?.slice(0, 2), [
+    "MONTHLY",
+    1,
+  ]);
 });
 
 test("two payments one period apart show their cadence, up to three days off", (t) => {
-  const two = (later: Day, asOf: Day): unknown => made([...paid(["2026-03-10"], 100, "Bladet", { mcc: 5968 }), ...paid([later], 9_900, "Bladet", { mcc: 5968 })], asOf)?.[0];
+  const two = (later: Day, asOf: Day): unknown =>
+    made(
+      [...paid(["2026-03-10"], 100, "Bladet", { mcc: 5968 }), ...paid([later], 9_900, "Bladet", { mcc: 5968 })],
+      asOf,
+    )?.[0];
   t.is(two("2026-04-13", "2026-04-20"), "MONTHLY");
   t.is(two("2026-03-27", "2026-04-02"), "BIWEEKLY");
   t.is(two("2026-06-07", "2026-06-20"), "QUARTERLY");

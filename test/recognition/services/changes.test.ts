@@ -23,12 +23,23 @@ test("a known service that was not found is new when it is found again, and gone
 });
 
 test("another frequency and another status are told each for itself", (t) => {
-  t.deepEqual(changesBetween([gym, rent], [{ ...gym, paymentFrequency: "YEARLY" }, rent]), { ...noChanges, frequenciesChanged: 1 });
-  t.deepEqual(changesBetween([gym, rent], [gym, { ...rent, status: "CANCELLED" }]), { ...noChanges, statusesChanged: 1 });
+  t.deepEqual(changesBetween([gym, rent], [{ ...gym, paymentFrequency: "YEARLY" }, rent]), {
+    ...noChanges,
+    frequenciesChanged: 1,
+  });
+  t.deepEqual(changesBetween([gym, rent], [gym, { ...rent, status: "CANCELLED" }]), {
+    ...noChanges,
+    statusesChanged: 1,
+  });
 });
 
 test("the changes of two users add up", (t) => {
   const one = { servicesNew: 1, servicesGone: 2, frequenciesChanged: 3, statusesChanged: 4 };
   const other = { servicesNew: 10, servicesGone: 20, frequenciesChanged: 30, statusesChanged: 40 };
-  t.deepEqual(addChanges(one, other), { servicesNew: 11, servicesGone: 22, frequenciesChanged: 33, statusesChanged: 44 });
+  t.deepEqual(addChanges(one, other), {
+    servicesNew: 11,
+    servicesGone: 22,
+    frequenciesChanged: 33,
+    statusesChanged: 44,
+  });
 });

@@ -8,11 +8,33 @@ import { row } from "../payments.ts";
 /** A service that suggests nothing: an unknown name, paid by card, in a country whose words we do not know. */
 function service(more: Partial<RecognisedService> = {}, payment: Partial<HistoryTransaction> = {}): RecognisedService {
   return {
-    key: "RORET", direction: "OUT", payments: [row("2026-03-09", "Roret", -99_00, { rawType: "CARD_PURCHASE", ...payment })], refunds: [],
-    paymentFrequency: "MONTHLY", status: "ACTIVE", confidence: 0.9, visibility: "VISIBLE", nextExpectedDay: "2026-04-09",
-    expectedAmountMinor: 99_00, currency: "DKK", productId: null, title: "Roret", gateway: null, store: null, ...more,
+    key: "RORET",
+    direction: "OUT",
+    payments: [row("2026-03-09", "Roret", -99_00, { rawType: "CARD_PURCHASE", ...payment })],
+    refunds: [],
+    paymentFrequency: "MONTHLY",
+    status: "ACTIVE",
+    confidence: 0.9,
+    visibility: "VISIBLE",
+    nextExpectedDay: "2026-04-09",
+    expectedAmountMinor: 99_00,
+    currency: "DKK",
+    productId: null,
+    title: "Roret",
+    gateway: null,
+    store: null,
+    ...more,
     evidence: {
-      payeeKey: "RORET", aliases: [], prior: [], logOdds: 4, misses: 0, isFixedPrice: true, habit: null, dueDayOfMonth: 9, periodDays: null, spreadDays: 0,
+      payeeKey: "RORET",
+      aliases: [],
+      prior: [],
+      logOdds: 4,
+      misses: 0,
+      isFixedPrice: true,
+      habit: null,
+      dueDayOfMonth: 9,
+      periodDays: null,
+      spreadDays: 0,
       ...more.evidence,
     },
   };
@@ -20,23 +42,44 @@ function service(more: Partial<RecognisedService> = {}, payment: Partial<History
 
 const base = "https://images.example";
 
-function typeFor(more: Partial<RecognisedService> = {}, payment: Partial<HistoryTransaction> = {}, country = "XX"): ProductType {
+function typeFor(
+  more: Partial<RecognisedService> = {},
+  payment: Partial<HistoryTransaction> = {},
+  country = "XX",
+): ProductType {
   return productDocument(service(more, payment), base, country).type;
 }
 
 test("a service of the catalogue has its product's image and marks, and its own title", (t) => {
   t.deepEqual(productDocument(service({ productId: "hbo-max", title: "HBO" }), base, "DK"), {
-    title: "HBO", imageUrl: "https://images.example/assets/products/hbo-max.svg", type: "SUBSCRIPTION", isGateway: false, isUnknownStoreSubscription: false,
+    title: "HBO",
+    imageUrl: "https://images.example/assets/products/hbo-max.svg",
+    type: "SUBSCRIPTION",
+    isGateway: false,
+    isUnknownStoreSubscription: false,
   });
-  t.like(productDocument(service({ productId: "paypal" }), base, "DK"), { isGateway: true, isUnknownStoreSubscription: false });
-  t.like(productDocument(service({ productId: "app-store-subscription-store-a" }), base, "DK"), { isGateway: false, isUnknownStoreSubscription: true });
+  t.like(productDocument(service({ productId: "paypal" }), base, "DK"), {
+    isGateway: true,
+    isUnknownStoreSubscription: false,
+  });
+  t.like(productDocument(service({ productId: "app-store-subscription-store-a" }), base, "DK"), {
+    isGateway: false,
+    isUnknownStoreSubscription: true,
+  });
 });
 
 test("a service outside of it has an image of its title", (t) => {
   t.deepEqual(productDocument(service({ title: "Rorets Garn" }), base, "DK"), {
-    title: "Rorets Garn", imageUrl: "https://images.example/assets/products/rorets-garn.svg", type: "SUBSCRIPTION", isGateway: false, isUnknownStoreSubscription: false,
+    title: "Rorets Garn",
+    imageUrl: "https://images.example/assets/products/rorets-garn.svg",
+    type: "SUBSCRIPTION",
+    isGateway: false,
+    isUnknownStoreSubscription: false,
   });
-  t.like(productDocument(service({ productId: "gone-from-it" }), base, "DK"), { imageUrl: "https://images.example/assets/products/roret.svg", isGateway: false });
+  t.like(productDocument(service({ productId: "gone-from-it" }), base, "DK"), {
+    imageUrl: "https://images.example/assets/products/roret.svg",
+    isGateway: false,
+  });
 });
 
 test("an image stands below the base address", (t) => {
@@ -72,18 +115,37 @@ test("of a gateway it knows nothing", (t) => {
 });
 
 for (const [mcc, what] of [
-  [1520, "housing"], [6513, "rent"], [4900, "utilities"], [6300, "insurance"], [4812, "mobile phones"], [7322, "debt"], [9311, "taxes"], [6012, "a bank's fees"],
-  [6211, "savings"], [8351, "day care"], [8211, "school"], [5511, "vehicles"],
+  [1520, "housing"],
+  [6513, "rent"],
+  [4900, "utilities"],
+  [6300, "insurance"],
+  [4812, "mobile phones"],
+  [7322, "debt"],
+  [9311, "taxes"],
+  [6012, "a bank's fees"],
+  [6211, "savings"],
+  [8351, "day care"],
+  [8211, "school"],
+  [5511, "vehicles"],
 ] as const) {
   test(`what is paid for ${what}, merchant category ${mcc}, is a fixed expense`, (t) => {
     t.is(typeFor({}, { mcc }), "OTHER_RECURRING");
   });
 }
 for (const [mcc, what] of [
-  [5815, "streaming"], [4899, "television"], [4111, "public transport"], [8220, "courses"], [8398, "donations"], [5641, "children's clothes"], [4784, "tolls"],
+  [5815, "streaming"],
+  [4899, "television"],
+  [4111, "public transport"],
+  [8220, "courses"],
+  [8398, "donations"],
+  [5641, "children's clothes"],
+  [4784, "tolls"],
 ] as const) {
   test(`what is paid for ${what}, merchant category ${mcc}, is a subscription, whatever name and line say`, (t) => {
-    t.is(typeFor({ title: "Insurance" }, { mcc, description: "Tryg Forsikring", rawType: "FEE" }, "DK"), "SUBSCRIPTION");
+    t.is(
+      typeFor({ title: "Insurance" }, { mcc, description: "Tryg Forsikring", rawType: "FEE" }, "DK"),
+      "SUBSCRIPTION",
+    );
   });
 }
 
@@ -93,7 +155,10 @@ test("a merchant category that nobody knows says nothing", (t) => {
 });
 
 test("it is the latest payment's category that counts", (t) => {
-  const payments = [row("2026-02-09", "Roret", -99_00, { mcc: 6300, rawType: "FEE" }), row("2026-03-09", "Roret", -99_00, { mcc: null, rawType: "CARD_PURCHASE" })];
+  const payments = [
+    row("2026-02-09", "Roret", -99_00, { mcc: 6300, rawType: "FEE" }),
+    row("2026-03-09", "Roret", -99_00, { mcc: null, rawType: "CARD_PURCHASE" }),
+  ];
   t.is(typeFor({ payments }), "SUBSCRIPTION");
   t.is(typeFor({ payments: payments.toReversed() }), "OTHER_RECURRING");
 });
@@ -133,13 +198,22 @@ test("a word for what is spent leaves it to name and manner of payment", (t) => 
 });
 
 for (const word of [
-  ..."RENT HUSLEJE HUSLEIE HYRA VUOKRA MIETE HUUR CZYNSZ NAJEM INSURANCE FORSIKRING FORSAKRING VAKUUTUS VERSICHERUNG VERZEKERING UBEZPIECZENIE".split(" "),
-  ..."POJISTNE POJISTENI ELECTRIC ELECTRICITY ENERGI ENERGINET ENERGY STROM STROOM EL ELNET KRAFT POWER GAS WATER VAND VATTEN WASSER VARME".split(" "),
-  ..."FJERNVARME HEATING LOAN LAN LAINA KREDIT CREDIT DARLEHEN LENING UVER MORTGAGE HYPOTHEK HYPOTEKA REALKREDIT TAX SKAT SKATT VERO STEUER".split(" "),
-  ..."KOMMUNE COUNCIL FEE GEBYR AVGIFT PENSION KASSE UNION FAGFORENING SIPO DAGINSTITUTION CHILDCARE NURSERY TELECOM TELCO MOBILE".split(" "),
+  ..."RENT HUSLEJE HUSLEIE HYRA VUOKRA MIETE HUUR CZYNSZ NAJEM INSURANCE FORSIKRING FORSAKRING VAKUUTUS VERSICHERUNG VERZEKERING UBEZPIECZENIE".split(
+    " ",
+  ),
+  ..."POJISTNE POJISTENI ELECTRIC ELECTRICITY ENERGI ENERGINET ENERGY STROM STROOM EL ELNET KRAFT POWER GAS WATER VAND VATTEN WASSER VARME".split(
+    " ",
+  ),
+  ..."FJERNVARME HEATING LOAN LAN LAINA KREDIT CREDIT DARLEHEN LENING UVER MORTGAGE HYPOTHEK HYPOTEKA REALKREDIT TAX SKAT SKATT VERO STEUER".split(
+    " ",
+  ),
+  ..."KOMMUNE COUNCIL FEE GEBYR AVGIFT PENSION KASSE UNION FAGFORENING SIPO DAGINSTITUTION CHILDCARE NURSERY TELECOM TELCO MOBILE".split(
+    " ",
+  ),
 ]) {
   test(`a title with the word ${word} is that of a fixed expense`, (t) => {
-    for (const title of [word, `Rorets ${word.toLowerCase()}`, `${word} Nord`]) t.is(typeFor({ title }), "OTHER_RECURRING", title);
+    for (const title of [word, `Rorets ${word.toLowerCase()}`, `${word} Nord`])
+      t.is(typeFor({ title }), "OTHER_RECURRING", title);
   });
 }
 
@@ -149,17 +223,30 @@ test("a title's letters are read without their marks", (t) => {
 });
 
 test("a part of a title's word says nothing", (t) => {
-  for (const title of ["Rorvand", "Vandrer", "Gasten", "Rorenergi", "Elbow"]) t.is(typeFor({ title }), "SUBSCRIPTION", title);
+  for (const title of ["Rorvand", "Vandrer", "Gasten", "Rorenergi", "Elbow"])
+    t.is(typeFor({ title }), "SUBSCRIPTION", title);
 });
 
-for (const rawType of ["FEE", "INTEREST", "BANK_CHARGE", "SIPO", "STANDING_ORDER", "standing order", "ACCOUNT_TRANSFER", "transfer"]) {
+for (const rawType of [
+  "FEE",
+  "INTEREST",
+  "BANK_CHARGE",
+  "SIPO",
+  "STANDING_ORDER",
+  "standing order",
+  "ACCOUNT_TRANSFER",
+  "transfer",
+]) {
   test(`what is paid as ${rawType} is a fixed expense`, (t) => {
     t.is(typeFor({}, { rawType }), "OTHER_RECURRING");
   });
 }
 
 test("it is the latest payment's manner that counts", (t) => {
-  const payments = [row("2026-02-09", "Roret", -99_00, { rawType: "FEE" }), row("2026-03-09", "Roret", -99_00, { rawType: "CARD_PURCHASE" })];
+  const payments = [
+    row("2026-02-09", "Roret", -99_00, { rawType: "FEE" }),
+    row("2026-03-09", "Roret", -99_00, { rawType: "CARD_PURCHASE" }),
+  ];
   t.is(typeFor({ payments }), "SUBSCRIPTION");
 });
 

@@ -3,7 +3,12 @@ import { Value } from "typebox/value";
 import type { HistoryTransaction, RecognisedService } from "../../../src/recognition/recognise.ts";
 import { buildServiceResponse, buildUpcomingPayments } from "../../../src/recognition/services/overview.ts";
 import { ServiceResponseSchema, ServiceSchema, UpcomingPaymentSchema } from "../../../src/interface/services.ts";
-import { type CancellationCase, type ServiceContext, type ServiceState, buildService } from "../../../src/recognition/services/service.ts";
+import {
+  type CancellationCase,
+  type ServiceContext,
+  type ServiceState,
+  buildService,
+} from "../../../src/recognition/services/service.ts";
 import { everyDays, monthly, row, rows, services } from "../payments.ts";
 
 const context: ServiceContext = {
@@ -40,7 +45,9 @@ function only(history: readonly HistoryTransaction[], asOf = context.asOf): Reco
   return service;
 }
 
-const spotify = only(rows(monthly("2026-01-09", 6), "SPOTIFY P0193482", -10_900, { iban: "DK5000400440116243", cardId: "card-1" }));
+const spotify = only(
+  rows(monthly("2026-01-09", 6), "SPOTIFY P0193482", -10_900, { iban: "DK5000400440116243", cardId: "card-1" }),
+);
 const rent = only(rows(monthly("2025-07-01", 12), "Havnens Husleje", -850_000));
 
 test("a service's document follows the interface", (t) => {
@@ -71,12 +78,19 @@ test("a service's document follows the interface", (t) => {
     isGateway: false,
     isUnknownStoreSubscription: false,
   });
-  t.deepEqual(service.payments.map(({ date }) => date), ["2026-06-09", "2026-05-09", "2026-04-09", "2026-03-09", "2026-02-09", "2026-01-09"]);
+  t.deepEqual(
+    service.payments.map(({ date }) => date),
+    ["2026-06-09", "2026-05-09", "2026-04-09", "2026-03-09", "2026-02-09", "2026-01-09"],
+  );
   t.false("store" in service);
 });
 
 test("what the bank did not tell is null", (t) => {
-  const service = buildService(only(rows(monthly("2026-01-09", 6), "Lydbogen", -7_900, { accountId: null })), state, context);
+  const service = buildService(
+    only(rows(monthly("2026-01-09", 6), "Lydbogen", -7_900, { accountId: null })),
+    state,
+    context,
+  );
   t.is(service.accountId, null);
   t.is(service.cardId, null);
   t.is(service.iban, null);
@@ -84,9 +98,20 @@ test("what the bank did not tell is null", (t) => {
 
 test("the user's decision stands above everything, and showing confirms", (t) => {
   const undecided = { ...spotify, visibility: "UNDECIDED" as const };
-  t.like(buildService(undecided, state, context), { visibility: "UNDECIDED", visibilityOption: "ASK_BOTH", cancellationOption: "HIDE" });
-  t.like(buildService(undecided, { ...state, hidden: false }, context), { visibility: "VISIBLE", visibilityOption: "ASK_TO_HIDE" });
-  t.like(buildService(spotify, { ...state, hidden: true }, context), { visibility: "HIDDEN", visibilityOption: "ASK_TO_SHOW", cancellationOption: "HIDE" });
+  t.like(buildService(undecided, state, context), {
+    visibility: "UNDECIDED",
+    visibilityOption: "ASK_BOTH",
+    cancellationOption: "HIDE",
+  });
+  t.like(buildService(undecided, { ...state, hidden: false }, context), {
+    visibility: "VISIBLE",
+    visibilityOption: "ASK_TO_HIDE",
+  });
+  t.like(buildService(spotify, { ...state, hidden: true }, context), {
+    visibility: "HIDDEN",
+    visibilityOption: "ASK_TO_SHOW",
+    cancellationOption: "HIDE",
+  });
 });
 
 test("a product that the brand hides is hidden until the user wants to see it", (t) => {
@@ -103,22 +128,41 @@ test("rent is a fixed expense, and not ours to cancel", (t) => {
 
 test("what is owed is a fixed expense whoever it is owed to, and what is chosen is a subscription", (t) => {
   const typeOf = (description: string, country: string, mcc: number | null = null): string =>
-    buildService(only(rows(monthly("2026-01-09", 6), description, -85_000, { mcc, rawType: "CARD" })), state, { ...context, country }).product.type;
-  for (const [name, country] of [["DNB Boliglån", "NO"], ["Stockholmshem", "SE"], ["Statens Lånekasse", "NO"], ["Ejendomsskat 1. rate", "DK"], ["Fennia Liikennevakuutus", "FI"], ["Overførsel husleje", "DK"]] as const) {
+    buildService(only(rows(monthly("2026-01-09", 6), description, -85_000, { mcc, rawType: "CARD" })), state, {
+      ...context,
+      country,
+    }).product.type;
+  for (const [name, country] of [
+    ["DNB Boliglån", "NO"],
+    ["Stockholmshem", "SE"],
+    ["Statens Lånekasse", "NO"],
+    ["Ejendomsskat 1. rate", "DK"],
+    ["Fennia Liikennevakuutus", "FI"],
+    ["Overførsel husleje", "DK"],
+  ] as const) {
     t.is(typeOf(name, country), "OTHER_RECURRING", name);
   }
-  for (const [name, country] of [["Filmklubben Nord", "NO"], ["Kaffeklubben", "DK"]] as const) t.is(typeOf(name, country), "SUBSCRIPTION", name);
+  for (const [name, country] of [
+    ["Filmklubben Nord", "NO"],
+    ["Kaffeklubben", "DK"],
+  ] as const)
+    t.is(typeOf(name, country), "SUBSCRIPTION", name);
   t.is(typeOf("Boligselskabet Havnen", "DK", 5968), "SUBSCRIPTION", "the merchant category counts before the name");
 });
 
 test("what is due every four weeks costs thirteen times a year", (t) => {
   const weekly = only(rows(everyDays("2025-12-03", 8, 28), "Ugebladet Fjorden", -20_000));
-  t.like(buildService(weekly, state, context), { paymentFrequency: "MONTHLY", yearlyCost: 2608.93, nextExpectedTransactionDate: "2026-07-15" });
+  t.like(buildService(weekly, state, context), {
+    paymentFrequency: "MONTHLY",
+    yearlyCost: 2608.93,
+    nextExpectedTransactionDate: "2026-07-15",
+  });
 });
 
 test("a mandate has to be ended at the bank, an invoice and a standing order need not be paid", (t) => {
   const isDirectDebit = (rawType: string): boolean =>
-    buildService(only(rows(monthly("2026-01-09", 6), "Nordlys Fitness", -24_900, { rawType })), state, context).cancellation.directDebit;
+    buildService(only(rows(monthly("2026-01-09", 6), "Nordlys Fitness", -24_900, { rawType })), state, context)
+      .cancellation.directDebit;
   t.true(isDirectDebit("DIRECT_DEBIT"));
   t.true(isDirectDebit("SEPA Lastschrift"));
   for (const rawType of ["INVOICE", "STANDING_ORDER", "CARD_PURCHASE"]) t.false(isDirectDebit(rawType), rawType);
@@ -139,38 +183,65 @@ test("a cancellation case decides the status", (t) => {
     notifications: ["CANCELLATION_MORE_INFORMATION_REQUIRED"],
   });
   const confirmed: CancellationCase = { ...openCase, state: "CONFIRMED", endDate: "2026-06-12" };
-  t.like(buildService(spotify, { ...state, cancellation: confirmed }, context), { status: "CANCELLED", notifications: ["CANCELLATION_CONFIRMED"] });
+  t.like(buildService(spotify, { ...state, cancellation: confirmed }, context), {
+    status: "CANCELLED",
+    notifications: ["CANCELLATION_CONFIRMED"],
+  });
   const ignored: CancellationCase = { ...confirmed, endDate: "2026-05-20" };
   t.like(buildService(spotify, { ...state, cancellation: ignored }, context), {
     status: "CANCELLED",
     notifications: ["NEW_PAYMENT_CANCELLED_SUBSCRIPTION", "CANCELLATION_CONFIRMED"],
   });
-  t.is(buildService(spotify, { ...state, cancellation: { ...confirmed, endDate: "2026-04-20" } }, context).status, "ACTIVE");
+  t.is(
+    buildService(spotify, { ...state, cancellation: { ...confirmed, endDate: "2026-04-20" } }, context).status,
+    "ACTIVE",
+  );
 });
 
 test("badges tell of news, never of what was imported", (t) => {
   const young = only(rows(monthly("2026-06-02", 3), "SPOTIFY", -10_900), "2026-08-05");
   const later = { ...context, asOf: "2026-08-05" };
-  t.deepEqual(buildService(young, { ...state, firstDetectedDay: "2026-08-02" }, later).notifications, ["NEW_SUBSCRIPTION", "NEW_PAYMENT"]);
-  t.deepEqual(buildService(young, { ...state, firstDetectedDay: "2026-08-02" }, { ...later, importCompletedDay: "2026-08-04" }).notifications, []);
-  t.deepEqual(buildService(young, { ...state, firstDetectedDay: "2026-06-02" }, { ...later, asOf: "2026-08-20" }).notifications, []);
+  t.deepEqual(buildService(young, { ...state, firstDetectedDay: "2026-08-02" }, later).notifications, [
+    "NEW_SUBSCRIPTION",
+    "NEW_PAYMENT",
+  ]);
+  t.deepEqual(
+    buildService(young, { ...state, firstDetectedDay: "2026-08-02" }, { ...later, importCompletedDay: "2026-08-04" })
+      .notifications,
+    [],
+  );
+  t.deepEqual(
+    buildService(young, { ...state, firstDetectedDay: "2026-06-02" }, { ...later, asOf: "2026-08-20" }).notifications,
+    [],
+  );
 });
 
 test("amounts are told in the brand's currency, and originals as they were paid", (t) => {
-  const history = monthly("2026-03-17", 4).map((day) => row(day, "Cloudbase Inc", -1_000, { currency: "EUR", originalAmountMinor: 1_150, originalCurrency: "USD" }));
-  const service = buildService(only(history), state, { ...context, convert: ({ minor }, currency) => ({ minor: Math.round(minor * 7.46), currency }) });
+  const history = monthly("2026-03-17", 4).map((day) =>
+    row(day, "Cloudbase Inc", -1_000, { currency: "EUR", originalAmountMinor: 1_150, originalCurrency: "USD" }),
+  );
+  const service = buildService(only(history), state, {
+    ...context,
+    convert: ({ minor }, currency) => ({ minor: Math.round(minor * 7.46), currency }),
+  });
   t.like(service, { amount: 74.6, currency: "DKK", totalAmountLastTwelveMonths: 298.4 });
   t.like(service.payments[0], { amount: 74.6, currency: "DKK", originalAmount: 11.5, originalCurrency: "USD" });
 });
 
 test("a refund lowers the year's total", (t) => {
-  const refunded = only([...rows(monthly("2026-01-12", 6), "Sundby Motion", -19_900), row("2026-04-20", "Sundby Motion", 19_900)]);
+  const refunded = only([
+    ...rows(monthly("2026-01-12", 6), "Sundby Motion", -19_900),
+    row("2026-04-20", "Sundby Motion", 19_900),
+  ]);
   t.is(buildService(refunded, state, context).totalAmountLastTwelveMonths, 995);
 });
 
 test("amounts that vary much are told as the year's total", (t) => {
   const costs = [41_000, 90_000, 33_000, 88_000, 40_000, 95_000];
-  const varying = { ...rent, payments: monthly("2026-01-20", 6).map((day, index) => row(day, "Fjordens Varmeværk", -costs[index]!)) };
+  const varying = {
+    ...rent,
+    payments: monthly("2026-01-20", 6).map((day, index) => row(day, "Fjordens Varmeværk", -costs[index]!)),
+  };
   t.is(buildService(varying, state, context).amountToDisplay, "TOTAL_LAST_TWELVE_MONTHS");
 });
 
@@ -190,7 +261,11 @@ test("the list sums what is listed, and averages running subscriptions that are 
 
 test("a subscription in a currency that nothing converts is not averaged with the others", (t) => {
   const own = buildService(spotify, state, context);
-  const foreign = buildService(only(rows(monthly("2026-01-09", 6), "NETFLIX.COM", -1_500, { currency: "USD" })), state, context);
+  const foreign = buildService(
+    only(rows(monthly("2026-01-09", 6), "NETFLIX.COM", -1_500, { currency: "USD" })),
+    state,
+    context,
+  );
   t.is(foreign.currency, "USD");
   t.is(buildServiceResponse([own, foreign], "VISIBLE", [], "DKK").averageTotalAmount, 109);
 });
@@ -198,7 +273,10 @@ test("a subscription in a currency that nothing converts is not averaged with th
 test("upcoming payments are those of running services that are not hidden, by date", (t) => {
   const built = [
     { recognised: spotify, service: buildService(spotify, state, context) },
-    { recognised: rent, service: buildService(rent, { ...state, id: "3ed6657d-e927-568b-95e1-2665a8aea6a2" }, context) },
+    {
+      recognised: rent,
+      service: buildService(rent, { ...state, id: "3ed6657d-e927-568b-95e1-2665a8aea6a2" }, context),
+    },
     { recognised: spotify, service: buildService(spotify, { ...state, hidden: true }, context) },
     { recognised: spotify, service: buildService({ ...spotify, paymentFrequency: "UNKNOWN" }, state, context) },
     { recognised: spotify, service: buildService({ ...spotify, status: "INACTIVE" }, state, context) },
@@ -206,7 +284,14 @@ test("upcoming payments are those of running services that are not hidden, by da
   const upcoming = buildUpcomingPayments(built);
   t.true(upcoming.every((payment) => Value.Check(UpcomingPaymentSchema, payment)));
   t.deepEqual(
-    upcoming.map(({ expectedPaymentDate, expectedPaymentCost, expectedOriginalPaymentCost }) => [expectedPaymentDate, expectedPaymentCost, expectedOriginalPaymentCost]),
-    [["2026-07-01", 8500, 8500], ["2026-07-09", 109, 109]],
+    upcoming.map(({ expectedPaymentDate, expectedPaymentCost, expectedOriginalPaymentCost }) => [
+      expectedPaymentDate,
+      expectedPaymentCost,
+      expectedOriginalPaymentCost,
+    ]),
+    [
+      ["2026-07-01", 8500, 8500],
+      ["2026-07-09", 109, 109],
+    ],
   );
 });

@@ -5,19 +5,50 @@ import fc, { runs } from "../../property.ts";
 
 test("an array of records is one, wherever the pieces are cut and however the text is laid out", (t) => {
   fc.assert(
-    fc.property(fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 30 }), fc.constantFrom(undefined, 1, "\t"), fc.array(fc.nat(400), { maxLength: 40 }), (values, indent, cuts) => {
-      t.is(complaintOf(new ArrayCheck(), cutInto(Buffer.from(JSON.stringify(values, null, indent)), cuts)), null);
-    }),
+    fc.property(
+      fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 30 }),
+      fc.constantFrom(undefined, 1, "\t"),
+      fc.array(fc.nat(400), { maxLength: 40 }),
+      (values, indent, cuts) => {
+        t.is(complaintOf(new ArrayCheck(), cutInto(Buffer.from(JSON.stringify(values, null, indent)), cuts)), null);
+      },
+    ),
     runs(400),
   );
 });
 
 /** Texts of few characters go wrong in every way that a text can. */
-const scraps = fc.array(fc.constantFrom("[", "]", "{", "}", ",", '"', "\\", " ", "\n", "a", "1", "Y", "_", "|", '"x":', '{"k":{"l":[1]}}', "[[[", "]]]", "é", "\u0000"), { maxLength: 60 });
+const scraps = fc.array(
+  fc.constantFrom(
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    '"',
+    "\\",
+    " ",
+    "\n",
+    "a",
+    "1",
+    "Y",
+    "_",
+    "|",
+    '"x":',
+    '{"k":{"l":[1]}}',
+    "[[[",
+    "]]]",
+    "é",
+    "\u0000",
+  ),
+  { maxLength: 60 },
+);
 
 test("it says of every text what the splitter says", (t) => {
   let [taken, refused] = [0, 0];
-  const arrays = fc.tuple(scraps, fc.boolean()).map(([parts, wrapped]) => (wrapped ? `[${parts.join("")}]` : parts.join("")));
+  const arrays = fc
+    .tuple(scraps, fc.boolean())
+    .map(([parts, wrapped]) => (wrapped ? `[${parts.join("")}]` : parts.join("")));
   fc.assert(
     fc.property(arrays, fc.array(fc.nat(9), { maxLength: 40 }), (text, cuts) => {
       const pieces = cutInto(Buffer.from(text), cuts);
@@ -32,7 +63,14 @@ test("it says of every text what the splitter says", (t) => {
 });
 
 test("of an array that is damaged somewhere it says what the splitter says", (t) => {
-  const whole = Buffer.from(JSON.stringify(Array.from({ length: 20 }, (_, n) => ({ uid: `user ${n}`, tx: { description: `a "quoted" \\ text, with ] and }`, list: [[n], {}] } }))));
+  const whole = Buffer.from(
+    JSON.stringify(
+      Array.from({ length: 20 }, (_, n) => ({
+        uid: `user ${n}`,
+        tx: { description: `a "quoted" \\ text, with ] and }`, list: [[n], {}] },
+      })),
+    ),
+  );
   fc.assert(
     fc.property(fc.nat(whole.length - 1), fc.nat(255), fc.array(fc.nat(300), { maxLength: 20 }), (at, byte, cuts) => {
       const damaged = Buffer.from(whole);

@@ -6,7 +6,14 @@ import { UnreadableRecord } from "../../../workers/records/record.ts";
 import fc, { runs } from "../../property.ts";
 
 test("elements come out as they stand", (t) => {
-  t.deepEqual(split(['[{"a":1},{"b":"],}"} , [1,[2]],"x\\"]",null, 3.5e1 ]']), [{ a: 1 }, { b: "],}" }, [1, [2]], 'x"]', null, 35]);
+  t.deepEqual(split(['[{"a":1},{"b":"],}"} , [1,[2]],"x\\"]",null, 3.5e1 ]']), [
+    { a: 1 },
+    { b: "],}" },
+    [1, [2]],
+    'x"]',
+    null,
+    35,
+  ]);
 });
 
 test("an empty array has no elements", (t) => {
@@ -16,10 +23,15 @@ test("an empty array has no elements", (t) => {
 
 test("parse ∘ split is the identity, wherever the pieces are cut and however the text is laid out", (t) => {
   fc.assert(
-    fc.property(fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 30 }), fc.constantFrom(undefined, 1, "\t"), fc.array(fc.nat(400), { maxLength: 40 }), (values, indent, cuts) => {
-      const text = JSON.stringify(values, null, indent);
-      t.deepEqual(split(cutInto(Buffer.from(text), cuts)), JSON.parse(text));
-    }),
+    fc.property(
+      fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 30 }),
+      fc.constantFrom(undefined, 1, "\t"),
+      fc.array(fc.nat(400), { maxLength: 40 }),
+      (values, indent, cuts) => {
+        const text = JSON.stringify(values, null, indent);
+        t.deepEqual(split(cutInto(Buffer.from(text), cuts)), JSON.parse(text));
+      },
+    ),
     runs(400),
   );
 });
@@ -29,7 +41,32 @@ test("byte by byte is the same", (t) => {
   t.deepEqual(split([...Buffer.from(text)].map((byte) => Buffer.from([byte]))), JSON.parse(text));
 });
 
-for (const text of ["", "  ", "{}", '{"a":[]}', '"x"', "1", "null", "[", "[1", "[1,", "[1,]", "[,]", "[,1]", "[1,,2]", "[1]]", "[1][2]", "[1],", "[1}", "x[1]", "[1]x", "]", '["abc', '["abc\\"]', "﻿[1]"]) {
+for (const text of [
+  "",
+  "  ",
+  "{}",
+  '{"a":[]}',
+  '"x"',
+  "1",
+  "null",
+  "[",
+  "[1",
+  "[1,",
+  "[1,]",
+  "[,]",
+  "[,1]",
+  "[1,,2]",
+  "[1]]",
+  "[1][2]",
+  "[1],",
+  "[1}",
+  "x[1]",
+  "[1]x",
+  "]",
+  '["abc',
+  '["abc\\"]',
+  "﻿[1]",
+]) {
   test(`not an array: ${JSON.stringify(text)}`, (t) => {
     t.throws(() => split([text]), { instanceOf: NotAnArray });
     t.throws(() => split([...Buffer.from(text)].map((byte) => Buffer.from([byte]))), { instanceOf: NotAnArray });
@@ -37,7 +74,13 @@ for (const text of ["", "  ", "{}", '{"a":[]}', '"x"', "1", "null", "[", "[1", "
 }
 
 test("an element that is no JSON is unreadable, and its neighbours are not", (t) => {
-  t.deepEqual(split(['[{"a":1},{"b":},{"c":3},tru,{"d":4]]']), [{ a: 1 }, new UnreadableRecord("is not JSON"), { c: 3 }, new UnreadableRecord("is not JSON"), new UnreadableRecord("is not JSON")]);
+  t.deepEqual(split(['[{"a":1},{"b":},{"c":3},tru,{"d":4]]']), [
+    { a: 1 },
+    new UnreadableRecord("is not JSON"),
+    { c: 3 },
+    new UnreadableRecord("is not JSON"),
+    new UnreadableRecord("is not JSON"),
+  ]);
 });
 
 test("an element that is not UTF-8 is unreadable", (t) => {
@@ -49,7 +92,15 @@ test("an element over its size is passed over in constant memory", (t) => {
   const large = `"${"x".repeat(5 * recordBytesMax)}"`;
   const expected = ["a", new UnreadableRecord(`is larger than ${recordBytesMax} bytes`), "b"];
   t.deepEqual(split([`["a",${large},"b"]`]), expected);
-  t.deepEqual(split(cutInto(Buffer.from(`["a",${large},"b"]`), Array.from({ length: 999 }, () => 331))), expected);
+  t.deepEqual(
+    split(
+      cutInto(
+        Buffer.from(`["a",${large},"b"]`),
+        Array.from({ length: 999 }, () => 331),
+      ),
+    ),
+    expected,
+  );
 });
 
 test("an element of exactly the size is kept", (t) => {
@@ -59,7 +110,11 @@ test("an element of exactly the size is kept", (t) => {
 
 test("a million nested brackets are passed over", (t) => {
   const brackets = "[".repeat(1_000_000) + "]".repeat(1_000_000);
-  t.deepEqual(split([`[1,${brackets},2]`]), [1, new UnreadableRecord(`is nested deeper than ${recordDepthMax} levels`), 2]);
+  t.deepEqual(split([`[1,${brackets},2]`]), [
+    1,
+    new UnreadableRecord(`is nested deeper than ${recordDepthMax} levels`),
+    2,
+  ]);
   t.throws(() => split([`[1,${"[".repeat(1_000_000)}`]), { instanceOf: NotAnArray });
 });
 

@@ -31,7 +31,9 @@ test("what is inflated in many pieces comes whole, whatever is given back meanwh
   const text = randomBytes(3_000_000);
   const deflated = deflateRawSync(Buffer.concat([text, Buffer.alloc(3_000_000, "text"), text]));
   for (const pieceBytes of [1000, 70_000, 200_000, deflated.length]) {
-    const pieces = Array.from({ length: Math.ceil(deflated.length / pieceBytes) }, (_, n) => Buffer.from(deflated.subarray(n * pieceBytes, (n + 1) * pieceBytes)));
+    const pieces = Array.from({ length: Math.ceil(deflated.length / pieceBytes) }, (_, n) =>
+      Buffer.from(deflated.subarray(n * pieceBytes, (n + 1) * pieceBytes)),
+    );
     const inflated = await collect(inflate(lend(from(pieces)), createInflateRaw({ chunkSize: 256 * 1024 })));
     t.true(inflated.equals(Buffer.concat([text, Buffer.alloc(3_000_000, "text"), text])), `pieces of ${pieceBytes}`);
   }
@@ -71,7 +73,10 @@ test("an error of the source comes through as it is", async (t) => {
     yield gzipSync(randomBytes(300_000)).subarray(0, 100_000);
     throw new RangeError("the disk is gone");
   };
-  await t.throwsAsync(collect(inflate(source(), createGunzip())), { instanceOf: RangeError, message: "the disk is gone" });
+  await t.throwsAsync(collect(inflate(source(), createGunzip())), {
+    instanceOf: RangeError,
+    message: "the disk is gone",
+  });
 });
 
 async function* from(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {

@@ -6,10 +6,20 @@ import fc, { runs } from "../../property.ts";
 test("rows are cut wherever the stream is cut, with quotes, separators and line ends inside fields", (t) => {
   const field = fc.string({ unit: fc.constantFrom('"', ";", "\n", "\r", "a", "ø", "😀", " "), maxLength: 6 });
   fc.assert(
-    fc.property(fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 6 }), fc.integer({ min: 1, max: 9 }), fc.constantFrom("\n", "\r\n"), (rows, size, end) => {
-      const bytes = Buffer.from(rows.map((row) => row.map((one) => `"${one.replaceAll('"', '""')}"`).join(";") + end).join(""));
-      t.deepEqual(read(bytes, size).map((row) => row.fields), rows);
-    }),
+    fc.property(
+      fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 6 }),
+      fc.integer({ min: 1, max: 9 }),
+      fc.constantFrom("\n", "\r\n"),
+      (rows, size, end) => {
+        const bytes = Buffer.from(
+          rows.map((row) => row.map((one) => `"${one.replaceAll('"', '""')}"`).join(";") + end).join(""),
+        );
+        t.deepEqual(
+          read(bytes, size).map((row) => row.fields),
+          rows,
+        );
+      },
+    ),
     runs(500),
   );
 });
@@ -33,24 +43,38 @@ const broken: [name: string, line: string][] = [
 for (const [name, line] of broken) {
   test(`a broken row costs itself only: ${name}`, (t) => {
     const rows = read(`"1"\n${line}\n"2"\n"3"\n`);
-    t.deepEqual(rows.map((row) => row.fields), [["1"], null, ["2"], ["3"]]);
+    t.deepEqual(
+      rows.map((row) => row.fields),
+      [["1"], null, ["2"], ["3"]],
+    );
     t.like(rows[1], { line: 2, reason: "is not made of double-quoted fields with ; between them" });
   });
 }
 
 test("what a field holds never becomes a row of its own behind a broken one", (t) => {
-  t.deepEqual(read('x";"a\n""1"";""2""\n1;2\nb"\n"2"\n').map((row) => row.fields), [null, null, null, null, ["2"]]);
+  t.deepEqual(
+    read('x";"a\n""1"";""2""\n1;2\nb"\n"2"\n').map((row) => row.fields),
+    [null, null, null, null, ["2"]],
+  );
 });
 
 test("bytes that are no UTF-8 refuse their row", (t) => {
   const bytes = Buffer.concat([Buffer.from('"1"\n"'), Buffer.from([0xe6]), Buffer.from('"\n"2"\n')]);
-  t.deepEqual(read(bytes), [{ line: 1, fields: ["1"] }, { line: 2, fields: null, reason: "is not UTF-8" }, { line: 3, fields: ["2"] }]);
+  t.deepEqual(read(bytes), [
+    { line: 1, fields: ["1"] },
+    { line: 2, fields: null, reason: "is not UTF-8" },
+    { line: 3, fields: ["2"] },
+  ]);
 });
 
 test("a row longer than allowed is passed over, wherever the stream is cut", (t) => {
   const bytes = Buffer.from(`"1"\n"${"x".repeat(recordBytesMax)}"\n"2"\n`);
   for (const size of [1000, recordBytesMax, bytes.length]) {
-    t.deepEqual(read(bytes, size), [{ line: 1, fields: ["1"] }, { line: 2, fields: null, reason: `is longer than ${recordBytesMax} bytes` }, { line: 3, fields: ["2"] }]);
+    t.deepEqual(read(bytes, size), [
+      { line: 1, fields: ["1"] },
+      { line: 2, fields: null, reason: `is longer than ${recordBytesMax} bytes` },
+      { line: 3, fields: ["2"] },
+    ]);
   }
 });
 
@@ -64,7 +88,8 @@ function read(content: string | Buffer, pieceBytes = 7): TableRow[] {
   const bytes = Buffer.from(content);
   const splitter = new TableRows();
   const rows: TableRow[] = [];
-  for (let from = 0; from < bytes.length; from += pieceBytes) rows.push(...splitter.push(bytes.subarray(from, from + pieceBytes)).filter(isRow));
+  for (let from = 0; from < bytes.length; from += pieceBytes)
+    rows.push(...splitter.push(bytes.subarray(from, from + pieceBytes)).filter(isRow));
   return [...rows, ...splitter.end().filter(isRow)];
 }
 

@@ -3,33 +3,78 @@ import test from "ava";
 import { chunkRecordsMax, problemsKeptMax } from "../../../config/limits.ts";
 import { ingestDelivery } from "../../../workers/ingest/ingest.ts";
 import { sealToken } from "../sealing.ts";
-import { countsOf, gzipped, ledgerSize, lineFile, openLoading, problemsOf, request, transaction, transactions } from "../world.ts";
+import {
+  countsOf,
+  gzipped,
+  ledgerSize,
+  lineFile,
+  openLoading,
+  problemsOf,
+  request,
+  transaction,
+  transactions,
+} from "../world.ts";
 
 test("a sealed file loads, with everything that its records say", async (t) => {
   const world = await openLoading(t);
   const record = {
     ...transaction("u1", "t1", {
-      description: "Tab\there, line\nthere, back\\slash, Ærø 😀", originalAmount: -1.675, originalCurrency: "EUR",
-      merchant: { name: "Netflix", cid: "m1", address: "Street 1", city: "Amsterdam", postCode: "1011", country: "NL", mcc: 5968 },
+      description: "Tab\there, line\nthere, back\\slash, Ærø 😀",
+      originalAmount: -1.675,
+      originalCurrency: "EUR",
+      merchant: {
+        name: "Netflix",
+        cid: "m1",
+        address: "Street 1",
+        city: "Amsterdam",
+        postCode: "1011",
+        country: "NL",
+        mcc: 5968,
+      },
     }),
-    account: { id: "a1", name: "Lønkonto", iban: "DK50" }, card: { id: "c1", pan4: "1234" },
+    account: { id: "a1", name: "Lønkonto", iban: "DK50" },
+    card: { id: "c1", pan4: "1234" },
   };
   const delivery = await world.load([record, { uid: "u2", type: "IMPORT_COMPLETED" }]);
   t.is(delivery.state, "loaded");
   t.deepEqual(countsOf(delivery), { batches: 1, records: 2, new: 1, markers: 1 });
   const { rows } = await world.database.query("select * from transactions");
   t.like(rows[0], {
-    user_id: world.userIds[0], txid: "t1", booked_on: "2026-01-31", tx_time: "2026-01-31T10:00:00Z", raw_type: "CARD_PURCHASE",
-    description: "Tab\there, line\nthere, back\\slash, Ærø 😀", amount: "-12.5", currency: "DKK", original_amount: "-1.675", original_currency: "EUR",
-    merchant_name: "Netflix", merchant_cid: "m1", merchant_address: "Street 1", merchant_city: "Amsterdam", merchant_post_code: "1011", merchant_country: "NL",
-    merchant_mcc: 5968, account_id: "a1", card_id: "c1", delivery_position: delivery.position,
+    user_id: world.userIds[0],
+    txid: "t1",
+    booked_on: "2026-01-31",
+    tx_time: "2026-01-31T10:00:00Z",
+    raw_type: "CARD_PURCHASE",
+    description: "Tab\there, line\nthere, back\\slash, Ærø 😀",
+    amount: "-12.5",
+    currency: "DKK",
+    original_amount: "-1.675",
+    original_currency: "EUR",
+    merchant_name: "Netflix",
+    merchant_cid: "m1",
+    merchant_address: "Street 1",
+    merchant_city: "Amsterdam",
+    merchant_post_code: "1011",
+    merchant_country: "NL",
+    merchant_mcc: 5968,
+    account_id: "a1",
+    card_id: "c1",
+    delivery_position: delivery.position,
   });
-  t.deepEqual((await world.database.query("select user_id, id, name, iban from accounts")).rows, [{ user_id: world.userIds[0], id: "a1", name: "Lønkonto", iban: "DK50" }]);
-  t.deepEqual((await world.database.query("select id, pan4, card_type from cards")).rows, [{ id: "c1", pan4: "1234", card_type: null }]);
-  t.deepEqual((await world.database.query("select user_id, delivery_id, delivery_position, applied_at from import_markers")).rows, [
-    { user_id: world.userIds[1], delivery_id: delivery.id, delivery_position: delivery.position, applied_at: null },
+  t.deepEqual((await world.database.query("select user_id, id, name, iban from accounts")).rows, [
+    { user_id: world.userIds[0], id: "a1", name: "Lønkonto", iban: "DK50" },
   ]);
-  t.deepEqual((await world.database.query("select user_id from changed_users order by 1")).rows, [{ user_id: world.userIds[0] }, { user_id: world.userIds[1] }]);
+  t.deepEqual((await world.database.query("select id, pan4, card_type from cards")).rows, [
+    { id: "c1", pan4: "1234", card_type: null },
+  ]);
+  t.deepEqual(
+    (await world.database.query("select user_id, delivery_id, delivery_position, applied_at from import_markers")).rows,
+    [{ user_id: world.userIds[1], delivery_id: delivery.id, delivery_position: delivery.position, applied_at: null }],
+  );
+  t.deepEqual((await world.database.query("select user_id from changed_users order by 1")).rows, [
+    { user_id: world.userIds[0] },
+    { user_id: world.userIds[1] },
+  ]);
   t.deepEqual((await world.database.query("select count(last_loaded_at) as n from users")).rows, [{ n: 2 }]);
 });
 
@@ -42,8 +87,13 @@ test("a pushed request loads", async (t) => {
 
 test("lines load, blank ones and a manifest between and behind them, compressed or not", async (t) => {
   const world = await openLoading(t);
-  const lines = (prefix: string) => [request(transactions("u1", 3, prefix)), request([transaction("u2", `${prefix}x`)])];
-  const plain = await world.ingest(await world.deliverFile("jsonl", `${lineFile(lines("a")).replace("\n", "\r\n\r\n  \n")}\n\n`));
+  const lines = (prefix: string) => [
+    request(transactions("u1", 3, prefix)),
+    request([transaction("u2", `${prefix}x`)]),
+  ];
+  const plain = await world.ingest(
+    await world.deliverFile("jsonl", `${lineFile(lines("a")).replace("\n", "\r\n\r\n  \n")}\n\n`),
+  );
   t.deepEqual(countsOf(plain), { batches: 2, records: 4, new: 4 });
   const withManifest = await world.ingest(await world.deliverFile("jsonl", lineFile(lines("b"), true)));
   t.deepEqual(countsOf(withManifest), { batches: 2, records: 4, new: 4 });
@@ -57,8 +107,12 @@ test("the same records through another file and door are known", async (t) => {
   const world = await openLoading(t);
   const records = transactions("u1", 700);
   await world.load(records);
-  const reformatted = JSON.stringify(records, null, 2).replaceAll("-12.5", "-12.50").replaceAll("T10:00:00Z", "T00:00:00");
-  const again = await world.ingest(await world.deliverFile("jwe", sealToken(world.key, reformatted, { compress: false })));
+  const reformatted = JSON.stringify(records, null, 2)
+    .replaceAll("-12.5", "-12.50")
+    .replaceAll("T10:00:00Z", "T00:00:00");
+  const again = await world.ingest(
+    await world.deliverFile("jwe", sealToken(world.key, reformatted, { compress: false })),
+  );
   t.deepEqual(countsOf(again), { batches: 1, records: 700, known: 700 });
   const pushed = await world.ingest(await world.deliverRequest(request([...records, transaction("u1", "another")])));
   t.deepEqual(countsOf(pushed), { batches: 1, records: 701, new: 1, known: 700 });
@@ -75,10 +129,22 @@ test("a finished delivery is not loaded again", async (t) => {
 
 test("the first content of a txid stays; other content is conflicting, within a file too", async (t) => {
   const world = await openLoading(t);
-  const within = await world.load([transaction("u1", "t1"), transaction("u1", "t1"), transaction("u1", "t1", { amount: -1 }), transaction("u2", "t1", { amount: -2 })]);
+  const within = await world.load([
+    transaction("u1", "t1"),
+    transaction("u1", "t1"),
+    transaction("u1", "t1", { amount: -1 }),
+    transaction("u2", "t1", { amount: -2 }),
+  ]);
   t.deepEqual(countsOf(within), { batches: 1, records: 4, new: 2, known: 1, conflicting: 1 });
-  t.deepEqual(await problemsOf(world.database, within.id), [{ line: 0, index: 2, field: "tx.txid", reason: "is loaded already with other content" }]);
-  const later = await world.load([transaction("u1", "t1", { amount: -1 }), transaction("u1", "t1"), transaction("u1", "t2"), transaction("u1", "t1", { amount: -1 })]);
+  t.deepEqual(await problemsOf(world.database, within.id), [
+    { line: 0, index: 2, field: "tx.txid", reason: "is loaded already with other content" },
+  ]);
+  const later = await world.load([
+    transaction("u1", "t1", { amount: -1 }),
+    transaction("u1", "t1"),
+    transaction("u1", "t2"),
+    transaction("u1", "t1", { amount: -1 }),
+  ]);
   t.deepEqual(countsOf(later), { batches: 1, records: 4, new: 1, known: 1, conflicting: 2 });
   const { rows } = await world.database.query("select user_id, txid, amount from transactions order by 1, 2");
   t.deepEqual(rows, [
@@ -100,7 +166,12 @@ test("bad records are refused one by one, and the good ones load", async (t) => 
   const world = await openLoading(t);
   await world.database.query("update users set deleted_at = now() where bank_user_id = 'u3'");
   const delivery = await world.load([
-    transaction("u1", "t1"), transaction("nobody", "t2"), transaction("u3", "t3"), { uid: "u1", type: "TX" }, 7, transaction("u1", "t4", { amount: "1", currency: "x" }),
+    transaction("u1", "t1"),
+    transaction("nobody", "t2"),
+    transaction("u3", "t3"),
+    { uid: "u1", type: "TX" },
+    7,
+    transaction("u1", "t4", { amount: "1", currency: "x" }),
   ]);
   t.is(delivery.state, "loaded");
   t.deepEqual(countsOf(delivery), { batches: 1, records: 6, new: 1, refused: 5 });
@@ -116,16 +187,21 @@ test("bad records are refused one by one, and the good ones load", async (t) => 
 
 test("bad lines are refused one by one, and the good ones load", async (t) => {
   const world = await openLoading(t);
-  const delivery = await world.ingest(await world.deliverFile("jsonl", lineFile([
-    request(transactions("u1", 2, "a")),
-    "not JSON",
-    JSON.stringify({ reqId: "1", txs: "x" }),
-    JSON.stringify({ reqId: randomUUID(), txs: "x" }),
-    request(transactions("u1", 751, "b")),
-    JSON.stringify({ reqId: randomUUID(), txs: sealToken(world.key, "{}") }),
-    "[".repeat(2_000_000),
-    request([transaction("u1", "c"), 1]),
-  ])));
+  const delivery = await world.ingest(
+    await world.deliverFile(
+      "jsonl",
+      lineFile([
+        request(transactions("u1", 2, "a")),
+        "not JSON",
+        JSON.stringify({ reqId: "1", txs: "x" }),
+        JSON.stringify({ reqId: randomUUID(), txs: "x" }),
+        request(transactions("u1", 751, "b")),
+        JSON.stringify({ reqId: randomUUID(), txs: sealToken(world.key, "{}") }),
+        "[".repeat(2_000_000),
+        request([transaction("u1", "c"), 1]),
+      ]),
+    ),
+  );
   t.is(delivery.state, "loaded");
   t.deepEqual(countsOf(delivery), { batches: 8, batchesRefused: 6, records: 755, new: 3, refused: 752 });
   t.deepEqual(await problemsOf(world.database, delivery.id), [
@@ -142,14 +218,21 @@ test("bad lines are refused one by one, and the good ones load", async (t) => {
 test("a reqId means one content, whichever line, file or door it comes through", async (t) => {
   const world = await openLoading(t);
   const [known, twice] = [randomUUID(), randomUUID()];
-  const first = await world.ingest(await world.deliverFile("jsonl", lineFile([request([transaction("u1", "t1")], known)])));
+  const first = await world.ingest(
+    await world.deliverFile("jsonl", lineFile([request([transaction("u1", "t1")], known)])),
+  );
   t.deepEqual(countsOf(first), { batches: 1, records: 1, new: 1 });
-  const second = await world.ingest(await world.deliverFile("jsonl", lineFile([
-    request([transaction("u1", "t1")], known.toUpperCase()),
-    request([transaction("u1", "t2"), transaction("u1", "t3")], known),
-    request([transaction("u1", "t4")], twice),
-    request([transaction("u1", "t5")], twice),
-  ])));
+  const second = await world.ingest(
+    await world.deliverFile(
+      "jsonl",
+      lineFile([
+        request([transaction("u1", "t1")], known.toUpperCase()),
+        request([transaction("u1", "t2"), transaction("u1", "t3")], known),
+        request([transaction("u1", "t4")], twice),
+        request([transaction("u1", "t5")], twice),
+      ]),
+    ),
+  );
   t.deepEqual(countsOf(second), { batches: 4, batchesRefused: 2, records: 5, new: 1, known: 1, refused: 3 });
   t.deepEqual(await problemsOf(world.database, second.id), [
     { line: 2, index: -1, field: "reqId", reason: "was used before with other content" },
@@ -171,6 +254,11 @@ test("the problems kept of one delivery are bounded, their count is not", async 
   await world.load(records);
   const conflicting = records.map((_, index) => transaction("u1", `t${index}`, { amount: 1 }));
   const delivery = await world.load([...Array.from({ length: 3 * problemsKeptMax }, () => 1), ...conflicting]);
-  t.deepEqual(countsOf(delivery), { batches: 1, records: 3 * problemsKeptMax + 2000, refused: 3 * problemsKeptMax, conflicting: 2000 });
+  t.deepEqual(countsOf(delivery), {
+    batches: 1,
+    records: 3 * problemsKeptMax + 2000,
+    refused: 3 * problemsKeptMax,
+    conflicting: 2000,
+  });
   t.is((await problemsOf(world.database, delivery.id)).length, problemsKeptMax);
 });

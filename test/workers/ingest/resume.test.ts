@@ -4,23 +4,43 @@ import { codeOf } from "../../../src/database/database.ts";
 import { chunkRecordsMax } from "../../../config/limits.ts";
 import { ingestDelivery } from "../../../workers/ingest/ingest.ts";
 import { sealToken } from "../sealing.ts";
-import { countsOf, ledgerSize, lineFile, openLoading, problemsOf, request, transaction, transactions } from "../world.ts";
+import {
+  countsOf,
+  ledgerSize,
+  lineFile,
+  openLoading,
+  problemsOf,
+  request,
+  transaction,
+  transactions,
+} from "../world.ts";
 
 for (const format of ["jwe", "jsonl"] as const) {
   test(`a load of ${format} that breaks off is continued, with exact counts`, async (t) => {
     const world = await openLoading(t);
     const records = [
-      7, transaction("u1", "a0"), transaction("u1", "a0", { amount: 1 }),
+      7,
+      transaction("u1", "a0"),
+      transaction("u1", "a0", { amount: 1 }),
       ...transactions("u1", chunkRecordsMax - 3, "a"),
       // Here, or a little earlier where lines are kept together, the first chunk ends.
-      7, transaction("u1", "a0"), { uid: "u2", type: "IMPORT_COMPLETED" },
+      7,
+      transaction("u1", "a0"),
+      { uid: "u2", type: "IMPORT_COMPLETED" },
       ...transactions("u1", chunkRecordsMax - 3, "b"),
       transaction("u2", "poison"),
     ];
-    const id = await world.deliverFile(format, format === "jwe" ? sealToken(world.key, JSON.stringify(records)) : lineFile(inLines(records)));
+    const id = await world.deliverFile(
+      format,
+      format === "jwe" ? sealToken(world.key, JSON.stringify(records)) : lineFile(inLines(records)),
+    );
     await refusePoison(world.database);
     await t.throwsAsync(world.ingest(id), { message: "poison" });
-    const { rows: [broken] } = await world.database.query<{ state: string; attempts: number; records: number; records_new: number }>("select * from deliveries");
+    const {
+      rows: [broken],
+    } = await world.database.query<{ state: string; attempts: number; records: number; records_new: number }>(
+      "select * from deliveries",
+    );
     t.like(broken, { state: "loading", attempts: 0 });
     t.true((broken?.records ?? 0) >= chunkRecordsMax - 1000 && (broken?.records ?? 0) < records.length);
     t.is(await ledgerSize(world.database), broken?.records_new ?? 0);
@@ -29,8 +49,13 @@ for (const format of ["jwe", "jsonl"] as const) {
     const delivery = await world.ingest(id);
     t.like(delivery, { state: "loaded", attempts: 0, breakdowns: 0 });
     t.deepEqual(countsOf(delivery), {
-      batches: format === "jwe" ? 1 : Math.ceil(records.length / 750), records: records.length,
-      new: 2 * chunkRecordsMax - 5, known: 2, conflicting: 1, refused: 2, markers: 1,
+      batches: format === "jwe" ? 1 : Math.ceil(records.length / 750),
+      records: records.length,
+      new: 2 * chunkRecordsMax - 5,
+      known: 2,
+      conflicting: 1,
+      refused: 2,
+      markers: 1,
     });
     t.is(await ledgerSize(world.database), 2 * chunkRecordsMax - 5);
     t.is((await problemsOf(world.database, id)).length, 3);
@@ -45,14 +70,22 @@ test("lines without records are not counted twice when a load is continued", asy
   await refusePoison(world.database);
   await t.throwsAsync(world.ingest(id), { message: "poison" });
   await world.database.query("drop trigger poison on transactions");
-  t.deepEqual(countsOf(await world.ingest(id)), { batches: lines.length, batchesRefused: 3, records: chunkRecordsMax + 1, new: chunkRecordsMax + 1 });
+  t.deepEqual(countsOf(await world.ingest(id)), {
+    batches: lines.length,
+    batchesRefused: 3,
+    records: chunkRecordsMax + 1,
+    new: chunkRecordsMax + 1,
+  });
   t.is((await problemsOf(world.database, id)).length, 3);
 });
 
 test("two loaders on one delivery: one loads it, the other leaves it alone", async (t) => {
   const world = await openLoading(t);
   const id = await world.deliverFile("jwe", sealToken(world.key, JSON.stringify(transactions("u1", 5000))));
-  const outcomes = await Promise.all([ingestDelivery(world.context, { deliveryId: id }), ingestDelivery(world.context, { deliveryId: id })]);
+  const outcomes = await Promise.all([
+    ingestDelivery(world.context, { deliveryId: id }),
+    ingestDelivery(world.context, { deliveryId: id }),
+  ]);
   t.deepEqual(outcomes.map((outcome) => outcome.state).toSorted(), ["loaded", "loading"]);
   t.is(await ledgerSize(world.database), 5000);
 });
@@ -71,14 +104,23 @@ test("a loader whose delivery another one has moved on commits nothing", async (
 test("files that bring the same users and records in other orders load side by side, each record once", async (t) => {
   const world = await openLoading(t);
   const records = ["u1", "u2", "u3"].flatMap((uid) => transactions(uid, 700));
-  const orders = [records, records.toReversed(), records.toSorted((a, b) => JSON.stringify(a).length - JSON.stringify(b).length), records.slice(900).concat(records.slice(0, 900))];
+  const orders = [
+    records,
+    records.toReversed(),
+    records.toSorted((a, b) => JSON.stringify(a).length - JSON.stringify(b).length),
+    records.slice(900).concat(records.slice(0, 900)),
+  ];
   const { openContext } = await import("../../../workers/context.ts");
   const loaders = orders.map(() => openContext(world.settings));
   t.teardown(() => Promise.all(loaders.map((loader) => loader.database.end())));
   const ids: string[] = [];
   for (const order of orders) ids.push(await world.deliverFile("jwe", sealToken(world.key, JSON.stringify(order))));
   await Promise.all(ids.map((deliveryId, index) => ingestDelivery(loaders[index] ?? world.context, { deliveryId })));
-  const { rows: [sum] } = await world.database.query("select sum(records_new) as new, sum(records_known) as known from deliveries where state = 'loaded'");
+  const {
+    rows: [sum],
+  } = await world.database.query(
+    "select sum(records_new) as new, sum(records_known) as known from deliveries where state = 'loaded'",
+  );
   t.deepEqual(sum, { new: "2100", known: "6300" });
   t.is(await ledgerSize(world.database), 2100);
 });

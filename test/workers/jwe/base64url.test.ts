@@ -14,7 +14,8 @@ test("a segment in pieces is the segment, wherever the pieces are cut", (t) => {
 
 test("pieces longer than what is decoded at once come out whole", (t) => {
   const bytes = randomBytes(500_003);
-  for (const cuts of [[], [1], [262_144, 262_144], [49_153, 49_151, 3, 200_001]]) t.true(decodeInPieces(bytes.toString("base64url"), cuts)?.equals(bytes));
+  for (const cuts of [[], [1], [262_144, 262_144], [49_153, 49_151, 3, 200_001]])
+    t.true(decodeInPieces(bytes.toString("base64url"), cuts)?.equals(bytes));
 });
 
 test("in pieces or whole, the same texts are refused", (t) => {

@@ -23,7 +23,8 @@ for (const sizeBytes of [0, 1, 2, 3, 48, 65_535, 65_536, 196_608, 262_143, 3_000
 
 test("line ends behind the tag are ignored", async (t) => {
   const content = Buffer.from("[]");
-  for (const end of ["\n", "\r\n", "\n\n", " \n"]) t.deepEqual(await openFile(t, sealToken(key, content) + end), content);
+  for (const end of ["\n", "\r\n", "\n\n", " \n"])
+    t.deepEqual(await openFile(t, sealToken(key, content) + end), content);
 });
 
 test("text that repeats itself more than transactions ever do still opens below a mebibyte", async (t) => {
@@ -34,7 +35,7 @@ test("text that repeats itself more than transactions ever do still opens below 
 const token = sealToken(key, randomBytes(300_000));
 const refused: Record<string, string> = {
   "an empty file": "",
-  "text": "this is not a JWE",
+  text: "this is not a JWE",
   "dots only": "....",
   "the front alone": token.slice(0, 500),
   "a truncated file": token.slice(0, 200_000),
@@ -44,10 +45,20 @@ const refused: Record<string, string> = {
   "a flipped bit in the tag": replaceSegment(token, 4, (text) => flipBit(text, 5)),
   "a flipped bit in the key": replaceSegment(token, 1, (text) => flipBit(text, 700)),
   "a flipped bit in the IV": replaceSegment(token, 2, (text) => flipBit(text, 3)),
-  "another header": replaceSegment(token, 0, () => Buffer.from(JSON.stringify({ alg: "RSA-OAEP", enc: "A256GCM", kid: key.kid })).toString("base64url")),
+  "another header": replaceSegment(token, 0, () =>
+    Buffer.from(JSON.stringify({ alg: "RSA-OAEP", enc: "A256GCM", kid: key.kid })).toString("base64url"),
+  ),
   "a dot within the ciphertext": replaceSegment(token, 3, (text) => `${text.slice(0, 300_000)}.${text.slice(300_000)}`),
-  "a line end within the ciphertext": replaceSegment(token, 3, (text) => `${text.slice(0, 300_000)}\n${text.slice(300_000)}`),
-  "plain base64 within the ciphertext": replaceSegment(token, 3, (text) => `${text.slice(0, 300_000)}+/+/${text.slice(300_004)}`),
+  "a line end within the ciphertext": replaceSegment(
+    token,
+    3,
+    (text) => `${text.slice(0, 300_000)}\n${text.slice(300_000)}`,
+  ),
+  "plain base64 within the ciphertext": replaceSegment(
+    token,
+    3,
+    (text) => `${text.slice(0, 300_000)}+/+/${text.slice(300_004)}`,
+  ),
   "many line ends at the end": token + "\n".repeat(100),
 };
 
@@ -78,9 +89,12 @@ test("a bomb is refused after two hundred times its size", async (t) => {
   const sealed = await SealedFile.open(file, findKey);
   await sealed.verify();
   let sizeBytes = 0;
-  await t.throwsAsync(async () => {
-    for await (const piece of sealed.plaintext()) sizeBytes += piece.length;
-  }, { instanceOf: NotOpened });
+  await t.throwsAsync(
+    async () => {
+      for await (const piece of sealed.plaintext()) sizeBytes += piece.length;
+    },
+    { instanceOf: NotOpened },
+  );
   t.true(sizeBytes <= 16 * 1024 * 1024);
 });
 
@@ -94,7 +108,10 @@ test("what does not inflate, or does not end where it should, is refused", async
 for (const trailingBytes of [1, 1000, 3_000_000]) {
   test(`bytes behind the end of what was deflated are refused (${trailingBytes})`, async (t) => {
     const content = Buffer.concat([deflateRawSync(randomBytes(1_000_000)), randomBytes(trailingBytes)]);
-    const sealed = await SealedFile.open(await write(t, sealToken(key, content, { header: { zip: "DEF" }, compress: false })), findKey);
+    const sealed = await SealedFile.open(
+      await write(t, sealToken(key, content, { header: { zip: "DEF" }, compress: false })),
+      findKey,
+    );
     await sealed.verify();
     await t.throwsAsync(async () => collect(sealed.plaintext()), { instanceOf: NotOpened });
   });

@@ -18,7 +18,10 @@ test("what OpenPGP.js sealed is read as it was, of any length and compressed or 
   for (const length of [0, 1, 15, 16, 17, 31, 21_000, 300_000, 1_000_001]) {
     for (const algorithm of [enums.compression.uncompressed, enums.compression.zip, enums.compression.zlib]) {
       const content = randomBytes(length);
-      t.true((await read(await seal(content, algorithm))).equals(content), `${length} bytes with compression ${algorithm}`);
+      t.true(
+        (await read(await seal(content, algorithm))).equals(content),
+        `${length} bytes with compression ${algorithm}`,
+      );
     }
   }
 });
@@ -29,9 +32,10 @@ test("whichever bit flips behind the wrapped key, it is not opened, and neither 
   const from = sealed.length - 240;
   for (let at = from; at < sealed.length; at += 1) {
     const changed = Buffer.from(sealed);
-    changed[at] = (changed[at] as number) ^ (1 << at % 8);
+    changed[at] = (changed[at] as number) ^ (1 << (at % 8));
     const error = await t.throwsAsync(read(changed));
-    // The block behind the bit becomes random, and with it now and then a kind of compression: that is left to OpenPGP.js.
+    // The block behind the bit becomes random, and with it now and then a kind of compression: that is left to
+    // OpenPGP.js.
     t.true(error instanceof NotOpened || error instanceof NotUnderstood, `bit of byte ${at}: ${error?.stack}`);
     await t.throwsAsync(read(sealed.subarray(0, at)), { instanceOf: NotOpened }, `cut at ${at}`);
   }
@@ -40,7 +44,9 @@ test("whichever bit flips behind the wrapped key, it is not opened, and neither 
 test("nothing may stand behind the message", async (t) => {
   const { seal, read } = await openWorld(t);
   const sealed = await seal(Buffer.from("text"), enums.compression.uncompressed);
-  await t.throwsAsync(read(Buffer.concat([sealed, packetOf(packetType.marker, Buffer.from("PGP"))])), { instanceOf: NotOpened });
+  await t.throwsAsync(read(Buffer.concat([sealed, packetOf(packetType.marker, Buffer.from("PGP"))])), {
+    instanceOf: NotOpened,
+  });
   await t.throwsAsync(read(Buffer.concat([sealed, sealed])), { instanceOf: NotOpened });
   await t.throwsAsync(read(Buffer.concat([sealed, Buffer.from("\n")])), { instanceOf: NotOpened });
 });
@@ -50,9 +56,11 @@ test("AEAD is left to OpenPGP.js", async (t) => {
   t.is(await findKey(), null);
 });
 
-const literal = (text: string) => packetOf(packetType.literal, Buffer.concat([Buffer.from("b\u0004name\0\0\0\0", "latin1"), Buffer.from(text)]));
+const literal = (text: string) =>
+  packetOf(packetType.literal, Buffer.concat([Buffer.from("b\u0004name\0\0\0\0", "latin1"), Buffer.from(text)]));
 const signature = packetOf(packetType.signature, Buffer.from("any"));
-const compressed = (algorithm: number, body: Buffer) => packetOf(packetType.compressed, Buffer.concat([Buffer.of(algorithm), body]));
+const compressed = (algorithm: number, body: Buffer) =>
+  packetOf(packetType.compressed, Buffer.concat([Buffer.of(algorithm), body]));
 
 test("signatures around the literal are passed over, inside compression too", async (t) => {
   const signed = Buffer.concat([packetOf(packetType.onePassSignature, Buffer.from("any")), literal("text"), signature]);
@@ -86,18 +94,27 @@ test("BZip2 is left to OpenPGP.js", async (t) => {
 });
 
 test("packets come out whole, however their lengths are written and wherever the pieces are cut", (t) => {
-  const written = fc.tuple(fc.constantFrom(1, 2, 8, 11), fc.uint8Array({ maxLength: 9000 }), fc.constantFrom("old 1", "old 2", "old 4", "new", "new 5", "partial"));
+  const written = fc.tuple(
+    fc.constantFrom(1, 2, 8, 11),
+    fc.uint8Array({ maxLength: 9000 }),
+    fc.constantFrom("old 1", "old 2", "old 4", "new", "new 5", "partial"),
+  );
   fc.assert(
     fc.property(fc.array(written, { maxLength: 5 }), fc.array(fc.nat(700), { maxLength: 60 }), (packets, cuts) => {
       const bytes = Buffer.concat(packets.map(([type, body, form]) => write(type, Buffer.from(body), form)));
-      t.deepEqual(split(bytes, cuts), packets.map(([type, body]) => ({ type, body: Buffer.from(body).toString("hex") })));
+      t.deepEqual(
+        split(bytes, cuts),
+        packets.map(([type, body]) => ({ type, body: Buffer.from(body).toString("hex") })),
+      );
     }),
     runs(500),
   );
 });
 
 test("a packet without a length goes on to the end", (t) => {
-  t.deepEqual(split(Buffer.concat([Buffer.of(0x80 | (8 << 2) | 3), Buffer.from("abc")]), [1, 1]), [{ type: 8, body: Buffer.from("abc").toString("hex") }]);
+  t.deepEqual(split(Buffer.concat([Buffer.of(0x80 | (8 << 2) | 3), Buffer.from("abc")]), [1, 1]), [
+    { type: 8, body: Buffer.from("abc").toString("hex") },
+  ]);
 });
 
 async function contentOf(bytes: Buffer): Promise<string> {
@@ -150,10 +167,23 @@ function inParts(body: Buffer): Buffer {
 async function openWorld(t: ExecutionContext, config: { aeadProtect?: boolean } = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), "pgp-content-"));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
-  const { privateKey, publicKey } = await generateKey({ type: "rsa", rsaBits: 2048, userIDs: [{ name: "Bank" }], format: "object", config });
+  const { privateKey, publicKey } = await generateKey({
+    type: "rsa",
+    rsaBits: 2048,
+    userIDs: [{ name: "Bank" }],
+    format: "object",
+    config,
+  });
   const file = path.join(folder, "message");
   const seal = async (content: Buffer, preferredCompressionAlgorithm: enums.compression) =>
-    Buffer.from(await encrypt({ message: await createMessage({ binary: content }), encryptionKeys: publicKey, format: "binary", config: { preferredCompressionAlgorithm } }));
+    Buffer.from(
+      await encrypt({
+        message: await createMessage({ binary: content }),
+        encryptionKeys: publicKey,
+        format: "binary",
+        config: { preferredCompressionAlgorithm },
+      }),
+    );
   return {
     seal,
     async read(sealed: Buffer): Promise<Buffer> {

@@ -1,4 +1,6 @@
-/** OpenPGP files from the bank's side: made by GnuPG where it is installed, and by OpenPGP.js where GnuPG 2.2 cannot. */
+/**
+ * OpenPGP files from the bank's side: made by GnuPG where it is installed, and by OpenPGP.js where GnuPG 2.2 cannot.
+ */
 import { execFile, execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +16,8 @@ import { accountsTable, countsOf, ledgerSize, type LoadingWorld, openLoading, tr
 
 const hasGnupg = isInstalled("gpg");
 /** Visible as skipped where there is no GnuPG. */
-const withGnupg = (title: string, run: (t: ExecutionContext) => Promise<void>) => (hasGnupg ? test(title, run) : test.skip(title, run));
+const withGnupg = (title: string, run: (t: ExecutionContext) => Promise<void>) =>
+  hasGnupg ? test(title, run) : test.skip(title, run);
 
 /** More than a chunk, so that a loader that did not verify first would have committed some. */
 const rowsMany = chunkRecordsMax + 500;
@@ -23,7 +26,9 @@ const few = tableOf(2);
 
 /** With txids that begin with `prefix`. */
 function tableOf(rows: number, prefix = "t"): string {
-  return transactionsTable(Array.from({ length: rows }, (_, n) => ({ transaction_id: `${prefix}${n}`, amount: `-${n}.25` })));
+  return transactionsTable(
+    Array.from({ length: rows }, (_, n) => ({ transaction_id: `${prefix}${n}`, amount: `-${n}.25` })),
+  );
 }
 
 /** Runs gpg over a content. */
@@ -45,7 +50,11 @@ const accepted: [name: string, options: string[], rows: number][] = [
 withGnupg("files encrypted by GnuPG load", async (t) => {
   const { world, pgp } = await openBank(t);
   for (const [name, options, rows] of accepted) {
-    const delivery = await deliver(world, "transactions.csv.pgp", await pgp([...options, ...toUs], tableOf(rows, name)));
+    const delivery = await deliver(
+      world,
+      "transactions.csv.pgp",
+      await pgp([...options, ...toUs], tableOf(rows, name)),
+    );
     t.deepEqual(countsOf(delivery), { batches: 1, records: rows, new: rows }, name);
   }
 });
@@ -54,7 +63,11 @@ withGnupg("gzip inside OpenPGP loads, for accounts too", async (t) => {
   const { world, pgp } = await openBank(t);
   const accounts = await deliver(world, "accounts.csv.gz.pgp", await pgp(toUs, gzipSync(accountsTable({ a9: "u2" }))));
   t.deepEqual(countsOf(accounts), { batches: 1, records: 1, new: 1 });
-  const delivery = await deliver(world, "transactions.csv.gz.pgp", await pgp(toUs, gzipSync(transactionsTable([{ account_number: "a9", transaction_id: "t" }]))));
+  const delivery = await deliver(
+    world,
+    "transactions.csv.gz.pgp",
+    await pgp(toUs, gzipSync(transactionsTable([{ account_number: "a9", transaction_id: "t" }]))),
+  );
   t.deepEqual(countsOf(delivery), { batches: 1, records: 1, new: 1 });
 });
 
@@ -65,20 +78,38 @@ const broken: [name: string, make: (pgp: Pgp) => Promise<Buffer>][] = [
   ["truncated in the middle", async (pgp) => cutInHalf(await pgp(toUs, many))],
   ["truncated armour", async (pgp) => cutInHalf(await pgp(["--armor", ...toUs], many))],
   ["a flipped bit in the content", async (pgp) => flipBit(await pgp(toUs, many), 0.9)],
-  ["a flipped bit in the uncompressed content", async (pgp) => flipBit(await pgp(["--compress-algo", "none", ...toUs], many), 0.5)],
+  [
+    "a flipped bit in the uncompressed content",
+    async (pgp) => flipBit(await pgp(["--compress-algo", "none", ...toUs], many), 0.5),
+  ],
   ["a flipped bit in the wrapped key", async (pgp) => flipBit(await pgp(toUs, few), 0.1)],
-  ["without a check of its integrity", (pgp) => pgp(["--rfc2440", "--disable-mdc", "--cipher-algo", "3DES", ...toUs], many)],
+  [
+    "without a check of its integrity",
+    (pgp) => pgp(["--rfc2440", "--disable-mdc", "--cipher-algo", "3DES", ...toUs], many),
+  ],
   ["to another key", (pgp) => pgp(["--recipient", "Stranger", "--encrypt"], many)],
   ["signed only", (pgp) => pgp(["--local-user", "Stranger", "--sign"], many)],
   ["two messages behind each other", async (pgp) => Buffer.concat([await pgp(toUs, few), await pgp(toUs, few)])],
-  ["a bomb", (pgp) => pgp(["--compress-algo", "zlib", "--compress-level", "9", ...toUs], Buffer.alloc(400_000_000, " "))],
+  [
+    "a bomb",
+    (pgp) => pgp(["--compress-algo", "zlib", "--compress-level", "9", ...toUs], Buffer.alloc(400_000_000, " ")),
+  ],
 ];
 
 withGnupg("files that are not whole, not encrypted or not to us are refused, all with the same answer", async (t) => {
   const { world, pgp } = await openBank(t);
   for (const [name, make] of broken) {
     const delivery = await deliver(world, "transactions.csv.pgp", await make(pgp));
-    t.like(delivery, { state: "refused", refusal_code: "DECRYPTION_ERROR", refusal_reason: "The file cannot be decrypted.", records: 0 }, name);
+    t.like(
+      delivery,
+      {
+        state: "refused",
+        refusal_code: "DECRYPTION_ERROR",
+        refusal_reason: "The file cannot be decrypted.",
+        records: 0,
+      },
+      name,
+    );
   }
   t.is(await ledgerSize(world.database), 0);
 });
@@ -95,34 +126,65 @@ withGnupg("whichever bit of a file flips, nothing of it loads", async (t) => {
 
 test("a file with AEAD of RFC 9580 loads, and not when its last chunk is cut off or a bit flips", async (t) => {
   const { world } = await openPartner(t);
-  const { privateKey, publicKey } = await generateKey({ type: "rsa", rsaBits: 2048, userIDs: [{ name: "Modern" }], format: "object", config: { aeadProtect: true } });
-  await world.database.query("insert into service_keys (kid, purpose, partner_id, public_jwk, private_sealed) values ('modern', 'openpgp', $1, '{}', $2)", [
-    world.partnerId, seal(world.context.keyEncryptionKey, "modern", privateKey.armor()),
-  ]);
-  const bytes = Buffer.from(await encrypt({ message: await createMessage({ text: many }), encryptionKeys: publicKey, format: "binary" }));
+  const { privateKey, publicKey } = await generateKey({
+    type: "rsa",
+    rsaBits: 2048,
+    userIDs: [{ name: "Modern" }],
+    format: "object",
+    config: { aeadProtect: true },
+  });
+  await world.database.query(
+    "insert into service_keys (kid, purpose, partner_id, public_jwk, private_sealed) values ('modern', 'openpgp', $1, '{}', $2)",
+    [world.partnerId, seal(world.context.keyEncryptionKey, "modern", privateKey.armor())],
+  );
+  const bytes = Buffer.from(
+    await encrypt({ message: await createMessage({ text: many }), encryptionKeys: publicKey, format: "binary" }),
+  );
   t.like(await deliver(world, "transactions.csv.pgp", bytes.subarray(0, -16)), { refusal_code: "DECRYPTION_ERROR" });
   t.like(await deliver(world, "transactions.csv.pgp", flipBit(bytes, 0.9)), { refusal_code: "DECRYPTION_ERROR" });
-  t.deepEqual(countsOf(await deliver(world, "transactions.csv.pgp", bytes)), { batches: 1, records: rowsMany, new: rowsMany });
+  t.deepEqual(countsOf(await deliver(world, "transactions.csv.pgp", bytes)), {
+    batches: 1,
+    records: rowsMany,
+    new: rowsMany,
+  });
 });
 
 test("after a rotation the earlier key opens files until its overlap ends, and what was accepted before later too", async (t) => {
   const { world, armored } = await openPartner(t);
   const to = async (armoredKey: string, txid: string) =>
-    Buffer.from(await encrypt({ message: await createMessage({ text: transactionsTable([{ transaction_id: txid }]) }), encryptionKeys: await readKey({ armoredKey }), format: "binary" }));
+    Buffer.from(
+      await encrypt({
+        message: await createMessage({ text: transactionsTable([{ transaction_id: txid }]) }),
+        encryptionKeys: await readKey({ armoredKey }),
+        format: "binary",
+      }),
+    );
   const next = await world.addPgpKey(new Date(Date.now() + 3_600_000));
   t.like(await deliver(world, "transactions.csv.pgp", await to(armored, "a")), { state: "loaded" });
   t.like(await deliver(world, "transactions.csv.pgp", await to(next, "b")), { state: "loaded" });
   const accepted = await world.deliverFile("transactions.csv.pgp", await to(armored, "c"));
-  await world.database.query("update service_keys set retired_at = now() where purpose = 'openpgp' and retired_at is not null");
+  await world.database.query(
+    "update service_keys set retired_at = now() where purpose = 'openpgp' and retired_at is not null",
+  );
   t.like(await world.ingest(accepted), { state: "loaded" });
-  t.like(await deliver(world, "transactions.csv.pgp", await to(armored, "d")), { state: "refused", refusal_code: "DECRYPTION_ERROR" });
+  t.like(await deliver(world, "transactions.csv.pgp", await to(armored, "d")), {
+    state: "refused",
+    refusal_code: "DECRYPTION_ERROR",
+  });
 });
 
 test("without an OpenPGP key of the partner no such file opens", async (t) => {
   const world = await openLoading(t);
   const { publicKey } = await generateKey({ type: "ecc", userIDs: [{ name: "Other" }], format: "object" });
-  const bytes = await encrypt({ message: await createMessage({ text: few }), encryptionKeys: publicKey, format: "binary" });
-  t.like(await deliver(world, "transactions.csv.pgp", Buffer.from(bytes)), { state: "refused", refusal_code: "DECRYPTION_ERROR" });
+  const bytes = await encrypt({
+    message: await createMessage({ text: few }),
+    encryptionKeys: publicKey,
+    format: "binary",
+  });
+  t.like(await deliver(world, "transactions.csv.pgp", Buffer.from(bytes)), {
+    state: "refused",
+    refusal_code: "DECRYPTION_ERROR",
+  });
 });
 
 async function openPartner(t: ExecutionContext): Promise<{ world: LoadingWorld; armored: string }> {
@@ -137,7 +199,17 @@ async function openBank(t: ExecutionContext): Promise<{ world: LoadingWorld; pgp
   const { world, armored } = await openPartner(t);
   // Sockets of the agent lie in it, whose paths must be short.
   const home = await mkdtemp(path.join(tmpdir(), "gpg-"));
-  const run = (options: string[]) => promisify(execFile)("gpg", ["--homedir", home, "--batch", "--yes", "--quiet", "--trust-model", "always", ...options]);
+  const run = (options: string[]) =>
+    promisify(execFile)("gpg", [
+      "--homedir",
+      home,
+      "--batch",
+      "--yes",
+      "--quiet",
+      "--trust-model",
+      "always",
+      ...options,
+    ]);
   t.teardown(async () => {
     await promisify(execFile)("gpgconf", ["--homedir", home, "--kill", "all"]).catch(() => undefined);
     await rm(home, { recursive: true, force: true });

@@ -3,8 +3,8 @@ import type { SftpLimits } from "../limits.ts";
 
 export type Admitted = {
   /**
-   * Counts the connection to a partner from now on; false, without counting, when the partner has all it may have, or the
-   * connection is gone.
+   * Counts the connection to a partner from now on; false, without counting, when the partner has all it may have, or
+   * the connection is gone.
    */
   logIn(partnerId: string, sessionsMax: number): boolean;
   /** The connection is gone. */
@@ -38,7 +38,8 @@ export class Admission {
   admit(address: string, cut: () => void): Admitted | { refused: string } {
     const refused = this.#limitMet(address);
     if (refused !== undefined) return { refused };
-    if (this.#strangers.size >= this.#limits.connectionsUnauthenticatedMax && !this.#makeRoom(address)) return { refused: "unauthenticated-limit" };
+    if (this.#strangers.size >= this.#limits.connectionsUnauthenticatedMax && !this.#makeRoom(address))
+      return { refused: "unauthenticated-limit" };
     const stranger: Stranger = { address, cut };
     this.#connections += 1;
     this.#strangers.add(stranger);
@@ -50,7 +51,8 @@ export class Admission {
     const { connectionsMax, connectionsPerAddressMax, connectionsUnauthenticatedPerAddressMax } = this.#limits;
     if (this.#connections >= connectionsMax) return "connection-limit";
     if ((this.#byAddress.get(address) ?? 0) >= connectionsPerAddressMax) return "address-limit";
-    if (this.#strangersOf(address).length >= connectionsUnauthenticatedPerAddressMax) return "unauthenticated-address-limit";
+    if (this.#strangersOf(address).length >= connectionsUnauthenticatedPerAddressMax)
+      return "unauthenticated-address-limit";
     return undefined;
   }
 
@@ -62,7 +64,10 @@ export class Admission {
   #makeRoom(newcomer: string): boolean {
     const byAddress = new Map<string, number>();
     for (const { address } of this.#strangers) count(byAddress, address, 1);
-    const [largest = newcomer, held = 0] = [...byAddress].reduce((most, one) => (one[1] > most[1] ? one : most), ["", 0]);
+    const [largest = newcomer, held = 0] = [...byAddress].reduce(
+      (most, one) => (one[1] > most[1] ? one : most),
+      ["", 0],
+    );
     if (held <= (byAddress.get(newcomer) ?? 0) + 1) return false;
     const oldest = this.#strangersOf(largest)[0];
     if (!oldest) return false;
@@ -77,7 +82,12 @@ export class Admission {
     return {
       logIn: (partnerId, sessionsMax) => {
         const sessions = this.#byPartner.get(partnerId) ?? 0;
-        if (gone || !this.#strangers.has(stranger) || sessions >= Math.min(sessionsMax, this.#limits.connectionsPerPartnerMax)) return false;
+        if (
+          gone ||
+          !this.#strangers.has(stranger) ||
+          sessions >= Math.min(sessionsMax, this.#limits.connectionsPerPartnerMax)
+        )
+          return false;
         partner = partnerId;
         count(this.#byPartner, partnerId, 1);
         this.#strangers.delete(stranger);

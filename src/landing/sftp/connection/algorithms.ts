@@ -29,9 +29,10 @@ export const algorithms: Algorithms = {
 };
 
 /**
- * MACs over the plaintext, for clients of the time before encrypt-then-MAC (libssh2 before 1.11, JSch before 2018). Offered only to addresses in
- * the networks of a partner that an operator set `sftp.legacyMacs` for, and refused at the login of every other partner. With
- * AES-CTR and strict key exchange no attack on them is known; encrypt-then-MAC is the better order nevertheless.
+ * MACs over the plaintext, for clients of the time before encrypt-then-MAC (libssh2 before 1.11, JSch before 2018).
+ * Offered only to addresses in the networks of a partner that an operator set `sftp.legacyMacs` for, and refused at the
+ * login of every other partner. With AES-CTR and strict key exchange no attack on them is known; encrypt-then-MAC is
+ * the better order nevertheless.
  */
 export const legacyMacs: readonly string[] = ["hmac-sha2-256", "hmac-sha2-512"];
 

@@ -25,7 +25,13 @@ export function createSshServer(hostKeys: readonly string[], limits: SftpLimits,
   );
 }
 
-type Arrival = { socket: Socket; connection: Connection; admitted: Admitted; address: string; mayUseLegacyMacs: boolean };
+type Arrival = {
+  socket: Socket;
+  connection: Connection;
+  admitted: Admitted;
+  address: string;
+  mayUseLegacyMacs: boolean;
+};
 
 /** Connections are found again by their remote end when ssh2 has read their identification. */
 export class Arrivals {
@@ -52,7 +58,13 @@ export class Arrivals {
       this.#door.events.emit("sftp.connection-refused", { address, reason: admitted.refused });
       return void socket.destroy();
     }
-    const arrival: Arrival = { mayUseLegacyMacs: false, socket, connection: new Connection(this.#door, socket), admitted, address };
+    const arrival: Arrival = {
+      mayUseLegacyMacs: false,
+      socket,
+      connection: new Connection(this.#door, socket),
+      admitted,
+      address,
+    };
     const running = this.#attend(socket, remoteEndOf(remoteAddress, remotePort), arrival);
     this.#running.add(running);
     void running.finally(() => this.#running.delete(running));
@@ -92,7 +104,8 @@ export class Arrivals {
 
   identify(client: SshConnection, info: ClientInfo): void {
     const arrival = this.#open.get(remoteEndOf(info.ip, info.port));
-    // Without a listener an error would end the process; a broken connection is followed by its close, which is handled.
+    // Without a listener an error would end the process; a broken connection is followed by its close, which is
+    // handled.
     client.on("error", (error: Error & { level?: string }) => {
       if (error.level === "handshake" && arrival) {
         this.#door.events.emit("sftp.connection-refused", { address: arrival.address, reason: error.message });

@@ -1,6 +1,6 @@
 /**
- * Deciding on one login attempt. To the client every refusal is the same: whether the partner exists, is suspended, or may
- * not come from this address shows only in the event.
+ * Deciding on one login attempt. To the client every refusal is the same: whether the partner exists, is suspended, or
+ * may not come from this address shows only in the event.
  */
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import ssh2, { type AuthContext, type PublicKeyAuthContext } from "ssh2";
@@ -15,10 +15,21 @@ export type AuthenticationOutcome =
   | { outcome: "key-known" }
   | { outcome: "refused"; reason: RefusalReason };
 
-export type RefusalReason = "method-refused" | "user-unknown" | "suspended" | "address-not-allowed" | "key-unknown" | "signature-invalid" | "algorithm-refused";
+export type RefusalReason =
+  | "method-refused"
+  | "user-unknown"
+  | "suspended"
+  | "address-not-allowed"
+  | "key-unknown"
+  | "signature-invalid"
+  | "algorithm-refused";
 
 /** @param address without the IPv6 form of an IPv4 address */
-export async function authenticate(attempt: AuthContext, address: string, findPartner: FindPartner): Promise<AuthenticationOutcome> {
+export async function authenticate(
+  attempt: AuthContext,
+  address: string,
+  findPartner: FindPartner,
+): Promise<AuthenticationOutcome> {
   if (attempt.method !== "publickey") return { outcome: "refused", reason: "method-refused" };
   // Asked in any case, so that known and unknown users take the same time.
   const partner = await findPartner(attempt.username);
@@ -31,7 +42,12 @@ export async function authenticate(attempt: AuthContext, address: string, findPa
   return { outcome: "accepted", partner, fingerprint: key.fingerprint };
 }
 
-function refusalOf(partner: SftpPartner | null, keyKnown: boolean, address: string, attempt: PublicKeyAuthContext): RefusalReason | null {
+function refusalOf(
+  partner: SftpPartner | null,
+  keyKnown: boolean,
+  address: string,
+  attempt: PublicKeyAuthContext,
+): RefusalReason | null {
   if (!partner) return "user-unknown";
   if (partner.suspended) return "suspended";
   if (!isAllowed(address, partner.allowedNetworks)) return "address-not-allowed";

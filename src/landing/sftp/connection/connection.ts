@@ -76,10 +76,14 @@ export class Connection {
   attend(client: SshConnection, address: string, admitted: Admitted, negotiation: Negotiation): void {
     const { limits } = this.#door;
     this.#client = client;
-    attendLogin(client, { ...this.#door, sessionId: this.sessionId, address, admitted, negotiation }, (partner, fingerprint) => {
-      this.#login = { partner, fingerprint, address };
-      this.#requestedAt = Date.now();
-    });
+    attendLogin(
+      client,
+      { ...this.#door, sessionId: this.sessionId, address, admitted, negotiation },
+      (partner, fingerprint) => {
+        this.#login = { partner, fingerprint, address };
+        this.#requestedAt = Date.now();
+      },
+    );
     client.once("ready", () => announceHostKeys(client, this.#door.announcedHostKeys));
     client.on("session", (accept, reject) => {
       if (this.#channels.size >= limits.channelsPerConnectionMax) return reject();
@@ -105,9 +109,13 @@ export class Connection {
     try {
       const context = await this.#contextFor(partner.partnerId);
       const onRequest = () => (this.#requestedAt = Date.now());
-      const limits = { ...this.#door.limits, handlesMax: Math.min(this.#door.limits.handlesMax, partner.quota.handles) };
+      const limits = {
+        ...this.#door.limits,
+        handlesMax: Math.min(this.#door.limits.handlesMax, partner.quota.handles),
+      };
       await serveSftp(context, { stream, socket: this.#socket, gone: this.#gone.signal, onRequest }, limits);
-      // Without the exit status `scp` fails, without the close `sftp` waits for ever; the connection is the client's to end.
+      // Without the exit status `scp` fails, without the close `sftp` waits for ever; the connection is the client's to
+      // end.
       if (!stream.writable || this.#gone.signal.aborted) return;
       stream.exit(0);
       stream.end();
@@ -123,8 +131,30 @@ export class Connection {
     const { temporaryNames, claims, hashes, deliver, events, disk } = door;
     const sessionId = this.sessionId;
     const audit: Audit = (event, details) => this.#audit(event, details);
-    const room = openRoom({ sessionId, partnerId, inbox: path.join(partnerFolder, "inbox"), usage: door.usages.of(partnerId), disk, events, audit });
-    return { sessionId, partnerId, partnerFolder, temporaryNames, claims, deliver, events, audit, room, hashes, receiptsWritten: () => door.receiptsWritten(partnerId), isStopping: () => door.stopping, tally: this.#tally };
+    const room = openRoom({
+      sessionId,
+      partnerId,
+      inbox: path.join(partnerFolder, "inbox"),
+      usage: door.usages.of(partnerId),
+      disk,
+      events,
+      audit,
+    });
+    return {
+      sessionId,
+      partnerId,
+      partnerFolder,
+      temporaryNames,
+      claims,
+      deliver,
+      events,
+      audit,
+      room,
+      hashes,
+      receiptsWritten: () => door.receiptsWritten(partnerId),
+      isStopping: () => door.stopping,
+      tally: this.#tally,
+    };
   }
 
   /** ssh2 takes what comes beyond the window that it granted, and would hold any amount of it. */
@@ -133,7 +163,12 @@ export class Connection {
     const push = stream.push.bind(stream);
     stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
       if (incoming.window >= 0) return push(chunk, encoding);
-      this.#door.events.emit("sftp.refused", { sessionId: this.sessionId, partnerId: this.#login?.partner.partnerId ?? "", operation: "protocol", reason: "More bytes than the window holds." });
+      this.#door.events.emit("sftp.refused", {
+        sessionId: this.sessionId,
+        partnerId: this.#login?.partner.partnerId ?? "",
+        operation: "protocol",
+        reason: "More bytes than the window holds.",
+      });
       this.cut();
       return false;
     };
@@ -203,7 +238,11 @@ export class Connection {
     this.#gone.abort();
     await Promise.all(this.#channels);
     if (this.#login === undefined) return;
-    this.#door.events.emit("sftp.session-ended", { sessionId: this.sessionId, partnerId: this.#login.partner.partnerId, ...this.#tally });
+    this.#door.events.emit("sftp.session-ended", {
+      sessionId: this.sessionId,
+      partnerId: this.#login.partner.partnerId,
+      ...this.#tally,
+    });
     const unnamed = Math.max(0, this.#refusalsAudited - this.#door.limits.refusalsAuditedMax);
     this.#audit("sftp.session-ended", { ...this.#tally, ...(unnamed > 0 ? { refusalsUnnamed: unnamed } : {}) });
   }

@@ -7,8 +7,9 @@
  * | an address | its next connections wait before the key exchange, which is what they cost | networks that some partner's list names |
  * | an account | refusals of keys for it are answered late; a key that is taken is not | those networks; addresses from which the account logged in before |
  *
- * Both delays end well before a client's or the door's own patience. A failure is a connection that ended without a login
- * after it had tried one; the keys that an agent offers on the way are one failure, and none when a later one is good.
+ * Both delays end well before a client's or the door's own patience. A failure is a connection that ended without a
+ * login after it had tried one; the keys that an agent offers on the way are one failure, and none when a later one is
+ * good.
  */
 import { isIPv6 } from "node:net";
 import { isAllowed } from "./authentication.ts";
@@ -76,7 +77,10 @@ export class LoginDefence {
     for (const oldest of this.#familiar) return void this.#familiar.delete(oldest);
   }
 
-  /** Asked for each refused login. @returns how many before this one are not named in the audit trail; null: nor is this one */
+  /**
+   * Asked for each refused login. @returns how many before this one are not named in the audit trail; null: nor is this
+   * one
+   */
   name(): number | null {
     const now = this.#now();
     if (now - this.#minute.startedAt >= minuteMs) this.#minute = { ...this.#minute, startedAt: now, named: 0 };
@@ -101,8 +105,12 @@ export function neighbourhoodOf(address: string): string {
   const [head = "", tail] = address.split("%")[0]?.split("::") ?? [];
   const groupsOf = (part: string | undefined) => (part === undefined || part === "" ? [] : part.split(":"));
   const [front, back] = [groupsOf(head), groupsOf(tail)];
-  const middle = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => "0");
-  return `${[...front, ...middle, ...back].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
+  const middle =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => "0");
+  return `${[...front, ...middle, ...back]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
 }
 
 function familiarKey(username: string, address: string): string {

@@ -1,26 +1,42 @@
 /**
- * AES-GCM for SSH packets (RFC 5647; `aes*-gcm@openssh.com`), in place of ssh2's own JavaScript: every byte of a file passes
- * here, and ssh2 allocates each packet three times, writes it in three pieces, and takes no more than 32 KiB in one. CPU seconds of
- * OpenSSH's client and the door together for 1 GiB in memory, the better of two runs, medians of 3:
+ * AES-GCM for SSH packets (RFC 5647; `aes*-gcm@openssh.com`), in place of ssh2's own JavaScript: every byte of a file
+ * passes here, and ssh2 allocates each packet three times, writes it in three pieces, and takes no more than 32 KiB in
+ * one. CPU seconds of OpenSSH's client and the door together for 1 GiB in memory, the better of two runs, medians of 3:
  *
  * | | up | down |
  * | --- | --- | --- |
  * | ssh2's ciphers | 3.40 | 3.51 |
  * | these | 3.05 | 2.69 |
  */
-import { createCipheriv, createDecipheriv, createSecretKey, type CipherGCMTypes, type KeyObject, randomFillSync } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type CipherGCMTypes,
+  type KeyObject,
+  randomFillSync,
+} from "node:crypto";
 import type { Cipher, Decipher, PayloadHandler } from "ssh2/lib/protocol/kex.js";
 
-export type GcmKeys = { algorithm: CipherGCMTypes; key: Buffer; /** 12 bytes; the last 8 count packets. */ initialVector: Buffer };
+export type GcmKeys = {
+  algorithm: CipherGCMTypes;
+  key: Buffer;
+  /** 12 bytes; the last 8 count packets. */ initialVector: Buffer;
+};
 
 const lengthSizeBytes = 4;
 const tagSizeBytes = 16;
 const blockSizeBytes = 16;
 const paddingSizeBytesMin = 4;
 const initialVectorSizeBytes = 12;
-/** Clients send as much data in a packet as they are told to; each packet costs a cipher, an event and a place in memory. */
+/**
+ * Clients send as much data in a packet as they are told to; each packet costs a cipher, an event and a place in
+ * memory.
+ */
 export const dataSizeBytesMax = 128 * 1024;
-/** With the header of CHANNEL_DATA, padding, and what else fits into a packet of the least size (RFC 4253, section 6.1). */
+/**
+ * With the header of CHANNEL_DATA, padding, and what else fits into a packet of the least size (RFC 4253, section 6.1).
+ */
 const packetSizeBytesMax = dataSizeBytesMax + 1024;
 /** Packets of the size that clients take; larger ones get room of their own. */
 const plaintextSizeBytes = 35_000;
@@ -54,7 +70,8 @@ export class GcmCipher implements Cipher {
     if (paddingSizeBytes < paddingSizeBytesMin) paddingSizeBytes += blockSizeBytes;
     const packetSizeBytes = unpaddedSizeBytes + paddingSizeBytes;
     const sizeBytes = lengthSizeBytes + packetSizeBytes;
-    const packet = sizeBytes <= this.#plaintext.length ? this.#plaintext.subarray(0, sizeBytes) : Buffer.allocUnsafe(sizeBytes);
+    const packet =
+      sizeBytes <= this.#plaintext.length ? this.#plaintext.subarray(0, sizeBytes) : Buffer.allocUnsafe(sizeBytes);
     packet.writeUInt32BE(packetSizeBytes, 0);
     packet[lengthSizeBytes] = paddingSizeBytes;
     padding.fill(packet, sizeBytes - paddingSizeBytes);
@@ -99,7 +116,7 @@ export class GcmDecipher implements Decipher {
 
   /** @throws Error for a length that cannot be, and for a tag that is wrong: both end the connection */
   decrypt(chunk: Buffer, start: number, end: number): number | undefined {
-    for (let offset = start; offset < end; ) {
+    for (let offset = start; offset < end;) {
       const { packet, next } = this.#take(chunk, offset, end);
       offset = next;
       if (packet === null) return undefined;
@@ -109,7 +126,9 @@ export class GcmDecipher implements Decipher {
     return undefined;
   }
 
-  /** The next packet with length and tag, as a view of the chunk where it came in one piece; null while it is not whole. */
+  /**
+   * The next packet with length and tag, as a view of the chunk where it came in one piece; null while it is not whole.
+   */
   #take(chunk: Buffer, offset: number, end: number): { packet: Buffer | null; next: number } {
     if (this.#heldSizeBytes === 0 && end - offset >= lengthSizeBytes) {
       const next = offset + sealedSizeBytes(chunk, offset);
@@ -150,7 +169,8 @@ export class GcmDecipher implements Decipher {
 /** Of length, packet and tag. */
 function sealedSizeBytes(bytes: Buffer, offset: number): number {
   const sizeBytes = bytes.readUInt32BE(offset);
-  if (sizeBytes < blockSizeBytes || sizeBytes > packetSizeBytesMax || sizeBytes % blockSizeBytes !== 0) throw new Error("Bad packet length");
+  if (sizeBytes < blockSizeBytes || sizeBytes > packetSizeBytesMax || sizeBytes % blockSizeBytes !== 0)
+    throw new Error("Bad packet length");
   return lengthSizeBytes + sizeBytes + tagSizeBytes;
 }
 

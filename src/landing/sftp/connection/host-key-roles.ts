@@ -1,7 +1,8 @@
 /**
  * Which set of host keys is in which role, for a change that no client notices: `prepare` makes the next set and has it
- * announced, `promote` lets the door prove itself with it while the previous one stays announced, `retire` removes that.
- * Sets are folders; the roles are one file that is replaced whole, so that a crash leaves the one state or the other.
+ * announced, `promote` lets the door prove itself with it while the previous one stays announced, `retire` removes
+ * that. Sets are folders; the roles are one file that is replaced whole, so that a crash leaves the one state or the
+ * other.
  */
 import { mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
@@ -26,13 +27,23 @@ export async function readRoles(folder: string): Promise<HostKeyRoles> {
 /** The keys in their roles; those of a fresh folder are made. */
 export async function openRoles(folder: string): Promise<HostKeys> {
   const { current, next, previous } = await readRoles(folder);
-  return await openHostKeys(folder, current, [next, previous].filter((set) => set !== null));
+  return await openHostKeys(
+    folder,
+    current,
+    [next, previous].filter((set) => set !== null),
+  );
 }
 
 export type FollowedHostKeys = { stop(): void };
 
 /** Tells of the keys whenever they are others than before. @param known the keys that were opened last */
-export function followRoles(folder: string, known: HostKeys, everyMs: number, onChange: (hostKeys: HostKeys) => void, onFailure: (error: unknown) => void): FollowedHostKeys {
+export function followRoles(
+  folder: string,
+  known: HostKeys,
+  everyMs: number,
+  onChange: (hostKeys: HostKeys) => void,
+  onFailure: (error: unknown) => void,
+): FollowedHostKeys {
   let [knownKeys, knownRoles] = [known.publicKeys.join(), ""];
   const look = async () => {
     const roles = JSON.stringify(await readRoles(folder));
@@ -50,7 +61,8 @@ export function followRoles(folder: string, known: HostKeys, everyMs: number, on
 export async function prepareHostKeys(folder: string): Promise<HostKeyRoles> {
   const roles = await readRoles(folder);
   if (roles.next !== null) throw new Fault("COMMAND_USAGE", "The next host keys are prepared already; promote them.");
-  if (roles.previous !== null) throw new Fault("COMMAND_USAGE", "The previous host keys are still announced; retire them first.");
+  if (roles.previous !== null)
+    throw new Fault("COMMAND_USAGE", "The previous host keys are still announced; retire them first.");
   const next = new Date().toISOString().replace(/[:.]/g, "-");
   await mkdir(path.join(folder, next), { recursive: true, mode: 0o700 });
   await generateSet(path.join(folder, next));

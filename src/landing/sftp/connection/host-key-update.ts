@@ -19,7 +19,9 @@ type Protocol = {
   requestFailure(): void;
 };
 
-const { sendPacket } = createRequire(import.meta.url)("ssh2/lib/protocol/utils.js") as { sendPacket(protocol: Protocol, packet: Buffer): void };
+const { sendPacket } = createRequire(import.meta.url)("ssh2/lib/protocol/utils.js") as {
+  sendPacket(protocol: Protocol, packet: Buffer): void;
+};
 
 const globalRequest = 80;
 const announcement = "hostkeys-00@openssh.com";
@@ -82,7 +84,9 @@ function prove({ _kex }: Protocol, key: ParsedKey): Buffer {
 /** An RSA key signs as it did in the key exchange, where that was by RSA: the client checks for just that. */
 function signatureAlgorithm(key: ParsedKey, negotiated: string): { name: string; hash?: string } {
   if (key.type !== "ssh-rsa") return { name: key.type };
-  return negotiated === "rsa-sha2-256" ? { name: negotiated, hash: "sha256" } : { name: "rsa-sha2-512", hash: "sha512" };
+  return negotiated === "rsa-sha2-256"
+    ? { name: negotiated, hash: "sha256" }
+    : { name: "rsa-sha2-512", hash: "sha512" };
 }
 
 function send(protocol: Protocol, payload: Buffer): void {

@@ -1,7 +1,7 @@
 /**
- * Key exchange that a quantum computer does not undo: `mlkem768x25519-sha256`, ML-KEM-768 (FIPS 203) and X25519 together, the
- * method that OpenSSH prefers from 9.9 on (draft-ietf-sshm-mlkem-hybrid-kex, the IANA name). Whoever breaks one of them,
- * or records today and breaks X25519 in ten years, still lacks the other.
+ * Key exchange that a quantum computer does not undo: `mlkem768x25519-sha256`, ML-KEM-768 (FIPS 203) and X25519
+ * together, the method that OpenSSH prefers from 9.9 on (draft-ietf-sshm-mlkem-hybrid-kex, the IANA name). Whoever
+ * breaks one of them, or records today and breaks X25519 in ten years, still lacks the other.
  *
  *   C_INIT  = client's ML-KEM key (1184) ‖ client's X25519 key (32)
  *   S_REPLY = ML-KEM ciphertext (1088)   ‖ server's X25519 key (32)
@@ -10,7 +10,14 @@
  * ssh2 knows no such method, but its curve25519-sha256 has the same messages and the same hash. So it is told that
  * curve25519-sha256 was agreed on, and the exchange that it makes gets the hybrid's values.
  */
-import { createHash, createPublicKey, diffieHellman, encapsulate, generateKeyPairSync, type KeyObject } from "node:crypto";
+import {
+  createHash,
+  createPublicKey,
+  diffieHellman,
+  encapsulate,
+  generateKeyPairSync,
+  type KeyObject,
+} from "node:crypto";
 import type { KeyExchange } from "ssh2/lib/protocol/kex.js";
 
 export const hybridMethod = "mlkem768x25519-sha256";
@@ -24,7 +31,8 @@ export type HybridReply = { reply: Buffer; secret: Buffer };
 
 /**
  * The server's side of the exchange.
- * @throws Error for a C_INIT of another length, an ML-KEM key whose coefficients are not reduced (FIPS 203, section 7.2),
+ * @throws Error for a C_INIT of another length, an ML-KEM key whose coefficients are not reduced (FIPS 203, section
+ * 7.2),
  *   and an X25519 key of small order (RFC 7748, section 6.1)
  */
 export function respond(initial: Buffer): HybridReply {
@@ -44,17 +52,25 @@ function importKey(asymmetricKeyType: "ml-kem-768" | "x25519", key: Buffer): Key
   return createPublicKey({ key, format: "raw-public", asymmetricKeyType });
 }
 
-/** Whether both sides agree on the hybrid: the first of the client's methods that the server has (RFC 4253, section 7.1). */
+/**
+ * Whether both sides agree on the hybrid: the first of the client's methods that the server has (RFC 4253, section
+ * 7.1).
+ */
 export function agreesOnHybrid(clientMethods: readonly string[], serverMethods: readonly string[]): boolean {
   return clientMethods.find((method) => serverMethods.includes(method)) === hybridMethod;
 }
 
-/** The client's methods in the same places, with the carrier in place of the hybrid, so that a wrong guess stays one. */
+/**
+ * The client's methods in the same places, with the carrier in place of the hybrid, so that a wrong guess stays one.
+ */
 export function withCarrier(clientMethods: readonly string[]): string[] {
   return clientMethods.map((method) => (method === hybridMethod ? carrierMethod : method));
 }
 
-/** Makes the carrier's exchange, not yet begun, the hybrid's. `received` is the client's KEXINIT as it came: it is hashed. */
+/**
+ * Makes the carrier's exchange, not yet begun, the hybrid's. `received` is the client's KEXINIT as it came: it is
+ * hashed.
+ */
 export function carryHybrid(exchange: KeyExchange, received: Buffer): void {
   let reply: Buffer | undefined;
   exchange._remoteKexinit = received;

@@ -28,7 +28,10 @@ export async function generateRsa(): Promise<SshKeyPair> {
   const { publicKey, privateKey } = await generate("rsa", { modulusLength: rsaModulusLengthBits });
   const { e = "", n = "" } = publicKey.export({ format: "jwk" });
   const blob = Buffer.concat([sized("ssh-rsa"), sized(positive(decode(e))), sized(positive(decode(n)))]);
-  return { privateKey: privateKey.export({ format: "pem", type: "pkcs1" }).toString(), publicKey: publicLine("ssh-rsa", blob) };
+  return {
+    privateKey: privateKey.export({ format: "pem", type: "pkcs1" }).toString(),
+    publicKey: publicLine("ssh-rsa", blob),
+  };
 }
 
 /** OpenSSH's own format, unencrypted (PROTOCOL.key): the only one in which ssh2 and old OpenSSH read Ed25519. */

@@ -33,7 +33,8 @@ type Attempts = {
 
 /**
  * Attends to a client's login attempts. `onLogin` is called once, before the client is told of its success; after a
- * refusal too many the connection ends. A connection that ends without a login is one event, however many keys it tried.
+ * refusal too many the connection ends. A connection that ends without a login is one event, however many keys it
+ * tried.
  */
 export function attendLogin(client: Connection, settings: LoginSettings, onLogin: Attempts["onLogin"]): void {
   const attempts: Attempts = { settings, client, onLogin, refusals: 0, gone: false, lastRefused: undefined };
@@ -64,7 +65,10 @@ async function attend(attempts: Attempts, attempt: AuthContext): Promise<void> {
 
 type Decision = AuthenticationOutcome | { outcome: "refused"; reason: "session-limit" };
 
-async function decide(attempt: AuthContext, { address, admitted, negotiation, findPartner }: LoginSettings): Promise<Decision> {
+async function decide(
+  attempt: AuthContext,
+  { address, admitted, negotiation, findPartner }: LoginSettings,
+): Promise<Decision> {
   const decision = await authenticate(attempt, address, findPartner);
   if (decision.outcome !== "accepted") return decision;
   const { partnerId, quota, legacyMacs } = decision.partner;
@@ -74,11 +78,19 @@ async function decide(attempt: AuthContext, { address, admitted, negotiation, fi
 }
 
 /** No login without its trace: the client is told after that is durable. */
-async function accept(attempts: Attempts, attempt: AuthContext, { partner, fingerprint }: Extract<Decision, { outcome: "accepted" }>): Promise<void> {
+async function accept(
+  attempts: Attempts,
+  attempt: AuthContext,
+  { partner, fingerprint }: Extract<Decision, { outcome: "accepted" }>,
+): Promise<void> {
   const { sessionId, address, events, defence, audit } = attempts.settings;
   const { partnerId } = partner;
   attempts.lastRefused = undefined;
-  await audit.record(actorOf(partnerId), { partnerId, event: "sftp.login-accepted", details: { address, sessionId, fingerprint } });
+  await audit.record(actorOf(partnerId), {
+    partnerId,
+    event: "sftp.login-accepted",
+    details: { address, sessionId, fingerprint },
+  });
   defence.succeeded(printable(attempt.username), address);
   if (attempts.gone) return;
   attempts.onLogin(partner, fingerprint);
@@ -99,7 +111,10 @@ async function refuse(attempts: Attempts, attempt: AuthContext, reason: string):
   if (attempts.refusals >= settings.limits.loginAttemptsMax) client.end();
 }
 
-function reportRefusal({ sessionId, address, events, defence, audit }: LoginSettings, refused: { user: string; reason: string }): void {
+function reportRefusal(
+  { sessionId, address, events, defence, audit }: LoginSettings,
+  refused: { user: string; reason: string },
+): void {
   const { user, reason } = refused;
   events.emit("sftp.login-refused", { sessionId, address, user, reason });
   // With these two it is not certain that the account is a partner's.

@@ -1,10 +1,11 @@
 /**
- * What the door offers a peer in the key exchange, and what becomes of what was agreed on. It changes ssh2 from within, for
- * one connection at a time, at three points: our KEXINIT, the peer's KEXINIT, the change of keys.
+ * What the door offers a peer in the key exchange, and what becomes of what was agreed on. It changes ssh2 from within,
+ * for one connection at a time, at three points: our KEXINIT, the peer's KEXINIT, the change of keys.
  *
- * Our KEXINIT waits for the peer's (RFC 4253, section 7.1, sets no order), because in SSH the client's preference decides, and
- * OpenSSH before 10 prefers chacha20-poly1305 and then AES-CTR to AES-GCM. A peer that knows AES-GCM is offered nothing else; every other peer
- * is offered all that `algorithms.ts` lists, so no client is lost. CPU seconds of client and server together for 1 GiB up:
+ * Our KEXINIT waits for the peer's (RFC 4253, section 7.1, sets no order), because in SSH the client's preference
+ * decides, and OpenSSH before 10 prefers chacha20-poly1305 and then AES-CTR to AES-GCM. A peer that knows AES-GCM is
+ * offered nothing else; every other peer is offered all that `algorithms.ts` lists, so no client is lost. CPU seconds
+ * of client and server together for 1 GiB up:
  *
  * | cipher | client | server |
  * | --- | --- | --- |
@@ -15,7 +16,14 @@
 import type { CipherGCMTypes } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Connection as SshConnection } from "ssh2";
-import kex, { type Cipher, type Decipher, type KexInit, type OfferedLists, type PayloadHandler, type Protocol } from "ssh2/lib/protocol/kex.js";
+import kex, {
+  type Cipher,
+  type Decipher,
+  type KexInit,
+  type OfferedLists,
+  type PayloadHandler,
+  type Protocol,
+} from "ssh2/lib/protocol/kex.js";
 import { FieldReader, sized } from "../wire/fields.ts";
 import { dataSizeBytesMax, GcmCipher, GcmDecipher } from "./gcm.ts";
 import { agreesOnHybrid, carryHybrid, hybridMethod, withCarrier } from "./hybrid-key-exchange.ts";
@@ -39,7 +47,9 @@ export type Negotiation = {
   usesLegacyMac(): boolean;
 };
 
-/** Takes over the negotiation of a connection that has just been identified. Nothing of its key exchange was sent yet. */
+/**
+ * Takes over the negotiation of a connection that has just been identified. Nothing of its key exchange was sent yet.
+ */
 export function negotiate(client: SshConnection, settings: NegotiationSettings): Negotiation {
   const { _protocol: protocol } = client as unknown as { _protocol: Protocol };
   const opening = holdOurKexInit(protocol, settings);
@@ -75,7 +85,8 @@ function holdOurKexInit(protocol: Protocol, { legacyMacs, waitMs }: NegotiationS
   };
   const seeing = (handle: PayloadHandler): PayloadHandler => {
     return (payload) => {
-      if (held && payload[0] === kexInitType) send(knowsGcm(payload) ? offer(everything, { ciphers: gcmCiphers }) : everything);
+      if (held && payload[0] === kexInitType)
+        send(knowsGcm(payload) ? offer(everything, { ciphers: gcmCiphers }) : everything);
       return handle(payload);
     };
   };
@@ -114,12 +125,16 @@ function offer({ lists }: KexInit, changes: { legacyMacs?: readonly string[]; ci
 /** Whether a KEXINIT offers AES-GCM for both directions. */
 function knowsGcm(kexInit: Buffer): boolean {
   const proposal = proposalOf(kexInit);
-  return proposal !== null && [proposal.toServer, proposal.toClient].every((ciphers) => ciphers.some((cipher) => gcmCiphers.includes(cipher)));
+  return (
+    proposal !== null &&
+    [proposal.toServer, proposal.toClient].every((ciphers) => ciphers.some((cipher) => gcmCiphers.includes(cipher)))
+  );
 }
 
 /**
- * Reads each KEXINIT before ssh2 does, the first one and those of later changes of keys: turns the exchange into the hybrid's
- * when that is agreed on, and drops what a client sent on a guess only if the guess was wrong (ssh2 drops it always).
+ * Reads each KEXINIT before ssh2 does, the first one and those of later changes of keys: turns the exchange into the
+ * hybrid's when that is agreed on, and drops what a client sent on a guess only if the guess was wrong (ssh2 drops it
+ * always).
  */
 function withHybrid(protocol: Protocol, handle: PayloadHandler): PayloadHandler {
   return (payload) => {
@@ -138,7 +153,9 @@ function withHybrid(protocol: Protocol, handle: PayloadHandler): PayloadHandler 
 }
 
 /** The first lists of a KEXINIT; null for one that cannot be read, which ssh2 refuses in a moment. */
-function proposalOf(kexInit: Buffer): { methods: string[]; hostKeys: string[]; toServer: string[]; toClient: string[] } | null {
+function proposalOf(
+  kexInit: Buffer,
+): { methods: string[]; hostKeys: string[]; toServer: string[]; toClient: string[] } | null {
   try {
     const fields = new FieldReader(kexInit, kexInitHeaderSizeBytes);
     const list = () => fields.text().split(",");
@@ -150,7 +167,11 @@ function proposalOf(kexInit: Buffer): { methods: string[]; hostKeys: string[]; t
 
 function withMethods(kexInit: Buffer, methods: readonly string[]): Buffer {
   const after = kexInitHeaderSizeBytes + 4 + kexInit.readUInt32BE(kexInitHeaderSizeBytes);
-  return Buffer.concat([kexInit.subarray(0, kexInitHeaderSizeBytes), sized(methods.join(",")), kexInit.subarray(after)]);
+  return Buffer.concat([
+    kexInit.subarray(0, kexInitHeaderSizeBytes),
+    sized(methods.join(",")),
+    kexInit.subarray(after),
+  ]);
 }
 
 /** ssh2's own AES-GCM objects, in the fields that a successor needs. */
@@ -178,11 +199,18 @@ function successorOf(cipher: SshGcmCipher, write: (bytes: Uint8Array) => void): 
 }
 
 function successorOfDecipher(decipher: SshGcmDecipher): Decipher {
-  const keys = { algorithm: decipher._decipherSSLName, key: decipher._decipherKey, initialVector: decipher._decipherIV };
+  const keys = {
+    algorithm: decipher._decipherSSLName,
+    key: decipher._decipherKey,
+    initialVector: decipher._decipherIV,
+  };
   return new GcmDecipher(keys, decipher.inSeqno, decipher._onPayload);
 }
 
-/** What is written in one turn of the event loop becomes one system call: a packet is three pieces, a reply eight packets. */
+/**
+ * What is written in one turn of the event loop becomes one system call: a packet is three pieces, a reply eight
+ * packets.
+ */
 function gathered(socket: Socket, write: (bytes: Uint8Array) => void): (bytes: Uint8Array) => void {
   let gathering = false;
   return (bytes) => {
@@ -202,6 +230,11 @@ function gathered(socket: Socket, write: (bytes: Uint8Array) => void): (bytes: U
 function widenPackets(protocol: Protocol): void {
   const confirm = protocol.channelOpenConfirm.bind(protocol);
   protocol.channelOpenConfirm = (remote, local, windowSizeBytes, dataSizeBytes) => {
-    confirm(remote, local, windowSizeBytes, protocol._decipher instanceof GcmDecipher ? dataSizeBytesMax : dataSizeBytes);
+    confirm(
+      remote,
+      local,
+      windowSizeBytes,
+      protocol._decipher instanceof GcmDecipher ? dataSizeBytesMax : dataSizeBytes,
+    );
   };
 }

@@ -1,6 +1,7 @@
 /**
- * The parts of ssh2's inside (1.17) that the door reaches into, because its API has no place for them: key exchange methods
- * of our own, an offer that depends on the peer, ciphers that copy less. `negotiation.ts` is the only place that does.
+ * The parts of ssh2's inside (1.17) that the door reaches into, because its API has no place for them: key exchange
+ * methods of our own, an offer that depends on the peer, ciphers that copy less. `negotiation.ts` is the only place
+ * that does.
  */
 declare module "ssh2/lib/protocol/kex.js" {
   /** The algorithms that a KEXINIT names. */
@@ -14,7 +15,11 @@ declare module "ssh2/lib/protocol/kex.js" {
 
   export class KexInit {
     constructor(lists: OfferedLists);
-    readonly lists: { kex: Entry; serverHostKey: Entry; cs: { cipher: Entry; mac: Entry; compress: Entry; lang: Entry } };
+    readonly lists: {
+      kex: Entry;
+      serverHostKey: Entry;
+      cs: { cipher: Entry; mac: Entry; compress: Entry; lang: Entry };
+    };
   }
 
   /** One run of a key exchange method. Its functions are called in the order in which they stand here. */

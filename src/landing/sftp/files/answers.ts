@@ -13,13 +13,20 @@ import { limitFields, spaceFields } from "./space.ts";
 import { Refusal, statusCodes } from "../wire/status.ts";
 import { closeUpload, openedOf, writeUpload } from "./upload.ts";
 
-export type Channel = { readonly context: SessionContext; readonly handles: Handles; readonly readBuffers: ReadBuffers };
+export type Channel = {
+  readonly context: SessionContext;
+  readonly handles: Handles;
+  readonly readBuffers: ReadBuffers;
+};
 
-type Answer<Kind extends RequestKind> = (channel: Channel, request: Extract<Request, { kind: Kind }>) => Promise<Buffer>;
+type Answer<Kind extends RequestKind> = (
+  channel: Channel,
+  request: Extract<Request, { kind: Kind }>,
+) => Promise<Buffer>;
 
 /**
- * Answers a request. Reads and writes may be under way several at a time; what they need of their order is settled before
- * the first await. Every other request is answered before the next one is taken.
+ * Answers a request. Reads and writes may be under way several at a time; what they need of their order is settled
+ * before the first await. Every other request is answered before the next one is taken.
  * @throws Refusal, which becomes a status; or a failure of ours
  */
 export function answer(channel: Channel, request: Request): Promise<Buffer> {

@@ -6,7 +6,10 @@ export class Claims {
   readonly #paths = new Set<string>();
   #onEmpty: (() => void)[] = [];
 
-  /** Takes all the paths or none: null when one of them is taken. The result gives them back; calling it twice does no harm. */
+  /**
+   * Takes all the paths or none: null when one of them is taken. The result gives them back; calling it twice does no
+   * harm.
+   */
   take(...paths: string[]): (() => void) | null {
     if (paths.some((path) => this.#paths.has(path))) return null;
     for (const path of paths) this.#paths.add(path);

@@ -22,8 +22,8 @@ export async function sealFile(file: FileHandle, hash: Hash | null): Promise<Sea
 }
 
 /**
- * Makes a sealed file's stage and its name durable. Both must be before anyone is told of the file: after a crash at any later
- * point, the same name uploaded again gets an inode of its own.
+ * Makes a sealed file's stage and its name durable. Both must be before anyone is told of the file: after a crash at
+ * any later point, the same name uploaded again gets an inode of its own.
  */
 export async function syncSealed(file: FileHandle, diskPath: string): Promise<void> {
   await Promise.all([file.sync(), syncFolder(path.dirname(diskPath))]);
@@ -41,7 +41,12 @@ export async function deliverSealed(context: SessionContext, file: FileHandle, f
   context.room.usage.delivered(finished.path, finished.sizeBytes);
   context.tally.filesDelivered += 1;
   const { name, sizeBytes, correlationId } = finished;
-  context.audit("sftp.file-delivered", { file: name, sizeBytes, sha256: finished.sha256.toString("hex"), correlationId });
+  context.audit("sftp.file-delivered", {
+    file: name,
+    sizeBytes,
+    sha256: finished.sha256.toString("hex"),
+    correlationId,
+  });
 }
 
 const readSizeBytes = 1024 * 1024;
@@ -50,7 +55,7 @@ const readSizeBytes = 1024 * 1024;
 export async function digestFile(file: FileHandle, sizeBytes: number): Promise<Buffer> {
   const digest = createHash("sha256");
   const buffer = Buffer.allocUnsafe(readSizeBytes);
-  for (let offset = 0; offset < sizeBytes; ) {
+  for (let offset = 0; offset < sizeBytes;) {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
     if (bytesRead === 0) throw new Fault("INTERNAL", "A landed file shrank while it was read.");
     digest.update(buffer.subarray(0, bytesRead));

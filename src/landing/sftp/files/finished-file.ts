@@ -14,8 +14,8 @@ export type FinishedFile = {
 };
 
 /**
- * Resolves when the file is durable: fsynced, recorded, and so sure to be loaded. Rejects when nothing may be acknowledged; the
- * client then fails, and may deliver the same file again.
+ * Resolves when the file is durable: fsynced, recorded, and so sure to be loaded. Rejects when nothing may be
+ * acknowledged; the client then fails, and may deliver the same file again.
  * @param makeDurable fsyncs the file and its name; nothing may be recorded before it has resolved
  */
 export type Deliver = (file: FinishedFile, makeDurable: () => Promise<void>) => Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * Back-pressure of one channel. Requests are taken only while what is under way (requests, and the bytes of the larger of
- * request and answer) is below the limits; then the channel is not read, its SSH window stays shut, and the client waits.
+ * Back-pressure of one channel. Requests are taken only while what is under way (requests, and the bytes of the larger
+ * of request and answer) is below the limits; then the channel is not read, its SSH window stays shut, and the client
+ * waits.
  */
 export class Flow {
   readonly #requestsMax: number;

@@ -41,7 +41,9 @@ function rootFolder(partnerFolder: string): Folder {
     async next() {
       if (listed) return [];
       listed = true;
-      const names = areas.map((area) => namesOf([area], { area, names: [], diskPath: path.join(partnerFolder, area) }, partnerFolder));
+      const names = areas.map((area) =>
+        namesOf([area], { area, names: [], diskPath: path.join(partnerFolder, area) }, partnerFolder),
+      );
       return (await Promise.all(names)).flat();
     },
     async close() {},

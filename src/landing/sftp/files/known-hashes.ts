@@ -1,18 +1,21 @@
 /**
- * The running SHA-256 of files that are not delivered yet, kept between the handle that wrote them and the rename that delivers
- * them, or the upload that resumes them: 40 GB need not be read again while a client waits for its answer.
+ * The running SHA-256 of files that are not delivered yet, kept between the handle that wrote them and the rename that
+ * delivers them, or the upload that resumes them: 40 GB need not be read again while a client waits for its answer.
  */
 import type { BigIntStats } from "node:fs";
 import type { Hash } from "node:crypto";
 
-/** A hash is some hundred bytes; a job that renames more files than this only after the last one was uploaded has them read again. */
+/**
+ * A hash is some hundred bytes; a job that renames more files than this only after the last one was uploaded has them
+ * read again.
+ */
 const rememberedMax = 20_000;
 
 type Known = { hash: Hash; identity: string };
 
 /**
- * A hash counts only for the very inode, size, and times of change that it was kept with: whatever else wrote to the file, or
- * put another in its place, makes it read again.
+ * A hash counts only for the very inode, size, and times of change that it was kept with: whatever else wrote to the
+ * file, or put another in its place, makes it read again.
  */
 export class KnownHashes {
   readonly #byPath = new Map<string, Known>();

@@ -17,7 +17,8 @@ export type Reading = { kind: "reading"; readonly location: Location; readonly f
 const writingFlags = openFlags.write | openFlags.append | openFlags.create | openFlags.truncate;
 
 export async function openFile(context: SessionContext, clientPath: string, flags: number): Promise<Reading | Upload> {
-  if (flags & writingFlags) return openUpload(context, await locateChangeable(context.partnerFolder, clientPath), flags);
+  if (flags & writingFlags)
+    return openUpload(context, await locateChangeable(context.partnerFolder, clientPath), flags);
   const location = await locateToRead(context, clientPath);
   if (location.area === "root" || !(await statPlain(location.diskPath))?.isFile()) throw absent();
   return { kind: "reading", location, file: await open(location.diskPath, constants.O_RDONLY | constants.O_NOFOLLOW) };
@@ -70,7 +71,11 @@ export async function statHandle(handle: Reading | Upload): Promise<Required<Att
  * Sets times; modes and owners are accepted and have no effect, because mirroring clients fail otherwise. Sizes change
  * through a handle only, but for the size that the file has anyway.
  */
-export async function setPathAttributes(context: SessionContext, clientPath: string, attributes: Attributes): Promise<void> {
+export async function setPathAttributes(
+  context: SessionContext,
+  clientPath: string,
+  attributes: Attributes,
+): Promise<void> {
   const { diskPath } = await locateChangeable(context.partnerFolder, clientPath);
   const stats = await statPlain(diskPath);
   if (!stats) throw absent();
@@ -80,7 +85,11 @@ export async function setPathAttributes(context: SessionContext, clientPath: str
 }
 
 /** Clients set times after an upload and before its rename; the bytes stay what they were. */
-async function setTimes({ hashes, claims }: SessionContext, diskPath: string, { accessedAt, modifiedAt }: Times): Promise<void> {
+async function setTimes(
+  { hashes, claims }: SessionContext,
+  diskPath: string,
+  { accessedAt, modifiedAt }: Times,
+): Promise<void> {
   const release = claims.take(diskPath);
   const hash = release && hashes.take(diskPath, await lstat(diskPath, { bigint: true }));
   try {

@@ -1,6 +1,6 @@
 /**
- * The virtual tree of a partner: `/`, `/inbox/…`, `/receipts/…` and nothing else. Paths are resolved as text, so `..` ends
- * at `/` as in a chroot; then each folder on the way is looked at, so that a symbolic link on disk leads nowhere.
+ * The virtual tree of a partner: `/`, `/inbox/…`, `/receipts/…` and nothing else. Paths are resolved as text, so `..`
+ * ends at `/` as in a chroot; then each folder on the way is looked at, so that a symbolic link on disk leads nowhere.
  */
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
@@ -60,7 +60,10 @@ async function assertPlainFolders(areaPath: string, names: string[]): Promise<vo
   }
 }
 
-/** As `locate`, for a request that looks: what it finds below receipts/ is not older than what its partner has delivered. */
+/**
+ * As `locate`, for a request that looks: what it finds below receipts/ is not older than what its partner has
+ * delivered.
+ */
 export async function locateToRead({ partnerFolder, receiptsWritten }: Reader, clientPath: string): Promise<Location> {
   const location = await locate(partnerFolder, clientPath);
   if (location.area === "receipts") await receiptsWritten();

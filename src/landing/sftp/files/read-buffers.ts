@@ -1,6 +1,6 @@
 /**
- * Buffers that one channel reads files into, used again and again: a fresh one for each READ made the garbage collector a
- * fifth of a download's cost. At most as many exist as reads are under way.
+ * Buffers that one channel reads files into, used again and again: a fresh one for each READ made the garbage collector
+ * a fifth of a download's cost. At most as many exist as reads are under way.
  */
 import { sftpLimits } from "../limits.ts";
 import { dataHeaderSizeBytes } from "../wire/replies.ts";

@@ -11,9 +11,10 @@ import { stageOf } from "./stages.ts";
 import { absent, denied, failed } from "../wire/status.ts";
 
 /**
- * Renames a file. From a temporary to a final name, it is delivered; so is a complete file whose delivery failed before.
- * `replace` takes the place of whatever file is there (posix-rename@openssh.com); without it only of a delivered one, whose
- * bytes are safe: it cannot be removed by the partner, and would otherwise block its name for a day's next file.
+ * Renames a file. From a temporary to a final name, it is delivered; so is a complete file whose delivery failed
+ * before. `replace` takes the place of whatever file is there (posix-rename@openssh.com); without it only of a
+ * delivered one, whose bytes are safe: it cannot be removed by the partner, and would otherwise block its name for a
+ * day's next file.
  */
 export async function renameFile(context: SessionContext, from: string, to: string, replace: boolean): Promise<void> {
   const source = await locateChangeable(context.partnerFolder, from);
@@ -27,8 +28,16 @@ export async function renameFile(context: SessionContext, from: string, to: stri
     const wasUnderWay = isTemporary(source.diskPath, context.temporaryNames) || complete;
     const delivers = wasUnderWay && !isTemporary(target.diskPath, context.temporaryNames);
     await (delivers ? renameAndDeliver(context, source, target) : move(context, source, target));
-    context.events.emit("sftp.file-renamed", { sessionId: context.sessionId, partnerId: context.partnerId, delivered: delivers });
-    context.audit("sftp.file-renamed", { from: source.names.join("/"), to: target.names.join("/"), delivered: delivers });
+    context.events.emit("sftp.file-renamed", {
+      sessionId: context.sessionId,
+      partnerId: context.partnerId,
+      delivered: delivers,
+    });
+    context.audit("sftp.file-renamed", {
+      from: source.names.join("/"),
+      to: target.names.join("/"),
+      delivered: delivers,
+    });
   } finally {
     release();
   }
@@ -58,7 +67,13 @@ async function renameAndDeliver(context: SessionContext, source: AreaLocation, t
     const sealed = await sealFile(file, hash);
     await move(context, source, target);
     const { partnerId } = context;
-    const finished = { partnerId, name: target.names.join("/"), path: target.diskPath, correlationId: randomUUID(), ...sealed };
+    const finished = {
+      partnerId,
+      name: target.names.join("/"),
+      path: target.diskPath,
+      correlationId: randomUUID(),
+      ...sealed,
+    };
     await deliverSealed(context, file, finished).catch(async (error: unknown) => {
       // The client is told that the rename failed, so it must find the file where it was and be able to try again.
       await move(context, target, source);
@@ -75,7 +90,8 @@ async function move(context: SessionContext, source: AreaLocation, target: AreaL
   // A rename is a change of the inode.
   if (hash) context.hashes.remember(target.diskPath, await lstat(target.diskPath, { bigint: true }), hash);
   context.room.usage.renamed(source.diskPath, target.diskPath);
-  for (const folder of new Set([path.dirname(source.diskPath), path.dirname(target.diskPath)])) await syncFolder(folder);
+  for (const folder of new Set([path.dirname(source.diskPath), path.dirname(target.diskPath)]))
+    await syncFolder(folder);
 }
 
 /** @throws Refusal for folders, delivered files and files that are being written */

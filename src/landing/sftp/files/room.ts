@@ -8,7 +8,10 @@ import type { QuotaRefusal, Usage } from "./usage.ts";
 
 export type Room = {
   readonly usage: Usage;
-  /** Counts a file that is about to be opened for writing. The result takes that back. @throws Refusal when there is no room */
+  /**
+   * Counts a file that is about to be opened for writing. The result takes that back. @throws Refusal when there is no
+   * room
+   */
   open(diskPath: string): Promise<() => void>;
   /** Counts a file as that large, or says what stands against it. */
   grow(diskPath: string, sizeBytes: number): Refusal | undefined;

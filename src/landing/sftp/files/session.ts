@@ -73,9 +73,9 @@ async function serveRequests(session: Session, packetSizeBytesMax: number): Prom
 }
 
 /**
- * Resolves when the next packet may be looked at: at once after a read or write, after the answer otherwise. Answers leave in the
- * order of their requests, though the protocol allows any (section 6.1): OpenSSH 9.2's scp cuts a download off at the first one
- * that comes out of turn, and calls it complete.
+ * Resolves when the next packet may be looked at: at once after a read or write, after the answer otherwise. Answers
+ * leave in the order of their requests, though the protocol allows any (section 6.1): OpenSSH 9.2's scp cuts a download
+ * off at the first one that comes out of turn, and calls it complete.
  */
 async function serveRequest(session: Session, packet: Packet): Promise<void> {
   const { channel, line, flow, running } = session;
@@ -132,7 +132,12 @@ async function answerOrRefuse(channel: Channel, id: number, request: Request | E
 }
 
 /** The status for a request that did not succeed; what is no plain "not there" is also an event. */
-function refuse({ events, audit, sessionId, partnerId }: SessionContext, id: number, request: Request | Error, error: unknown): Buffer {
+function refuse(
+  { events, audit, sessionId, partnerId }: SessionContext,
+  id: number,
+  request: Request | Error,
+  error: unknown,
+): Buffer {
   const refusal = asRefusal(error);
   if (!refusal) {
     events.emit("sftp.failed", { sessionId, error });

@@ -10,7 +10,19 @@ const noSetUserId = 2;
 export async function spaceFields(partnerFolder: string): Promise<Buffer[]> {
   const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(partnerFolder);
   const identifier = 0;
-  return [bsize, bsize, blocks, bfree, bavail, files, ffree, ffree, identifier, noSetUserId, sftpLimits.nameSizeBytesMax].map(uint64);
+  return [
+    bsize,
+    bsize,
+    blocks,
+    bfree,
+    bavail,
+    files,
+    ffree,
+    ffree,
+    identifier,
+    noSetUserId,
+    sftpLimits.nameSizeBytesMax,
+  ].map(uint64);
 }
 
 /** The four fields of a limits reply: with them OpenSSH's client writes 255 KiB at a time instead of 32. */

@@ -23,8 +23,8 @@ export type Upload = {
   readonly location: AreaLocation;
   opened: Opened;
   /**
-   * Puts a fresh inode in the place of one that was offered for delivery, once the client begins to overwrite that from its start;
-   * null for one that only goes on with a file that is there.
+   * Puts a fresh inode in the place of one that was offered for delivery, once the client begins to overwrite that from
+   * its start; null for one that only goes on with a file that is there.
    */
   readonly overwrite: (() => Promise<Opened>) | null;
   overwriting: Promise<void> | undefined;
@@ -34,8 +34,9 @@ export type Upload = {
 };
 
 /**
- * Opens a file for writing. A file that was offered for delivery is never written again: truncated on opening, or meant to be
- * created and overwritten from its start, the name gets a fresh inode; opened to be continued, its handle refuses writes and its close changes nothing.
+ * Opens a file for writing. A file that was offered for delivery is never written again: truncated on opening, or meant
+ * to be created and overwritten from its start, the name gets a fresh inode; opened to be continued, its handle refuses
+ * writes and its close changes nothing.
  * @throws Refusal when someone else has the file, and as the open flags demand
  */
 export async function openUpload(context: SessionContext, location: AreaLocation, flags: number): Promise<Upload> {
@@ -47,7 +48,16 @@ export async function openUpload(context: SessionContext, location: AreaLocation
     const wouldCreate = (flags & openFlags.create) !== 0 && (flags & openFlags.append) === 0;
     const overwrite = wouldCreate ? () => openToWrite(context, location.diskPath, flags | openFlags.truncate) : null;
     context.events.emit("sftp.upload-started", { sessionId: context.sessionId, partnerId: context.partnerId });
-    return { kind: "upload", location, opened, overwrite, overwriting: undefined, correlationId: randomUUID(), startedAt: Date.now(), release };
+    return {
+      kind: "upload",
+      location,
+      opened,
+      overwrite,
+      overwriting: undefined,
+      correlationId: randomUUID(),
+      startedAt: Date.now(),
+      release,
+    };
   } catch (error) {
     release();
     throw error;
@@ -58,10 +68,18 @@ async function openToWrite(context: SessionContext, diskPath: string, flags: num
   const { file, stage, isNew } = await openCounted(context, diskPath, flags);
   const { sizeBytes, hash } = isNew ? { sizeBytes: 0, hash: null } : await knownOf(context, file, diskPath);
   const grow = (endBytes: number) => context.room.grow(diskPath, endBytes);
-  return { file, stage, writing: new Writing({ file, sizeBytes, append: (flags & openFlags.append) !== 0, hash, grow }) };
+  return {
+    file,
+    stage,
+    writing: new Writing({ file, sizeBytes, append: (flags & openFlags.append) !== 0, hash, grow }),
+  };
 }
 
-async function knownOf(context: SessionContext, file: FileHandle, diskPath: string): Promise<{ sizeBytes: number; hash: Hash | null }> {
+async function knownOf(
+  context: SessionContext,
+  file: FileHandle,
+  diskPath: string,
+): Promise<{ sizeBytes: number; hash: Hash | null }> {
   const stats = await file.stat({ bigint: true });
   return { sizeBytes: Number(stats.size), hash: context.hashes.take(diskPath, stats) };
 }
@@ -91,7 +109,8 @@ async function openInode(diskPath: string, flags: number): Promise<Inode> {
   if (flags & openFlags.create && flags & openFlags.exclusive) throw failed("The name exists already.");
   const stage = stageOf(stats);
   if (stage === "landing") return { file: await openLanding(diskPath, flags), stage, isNew: false };
-  if (!(flags & openFlags.truncate)) return { file: await open(diskPath, constants.O_RDONLY | constants.O_NOFOLLOW), stage, isNew: false };
+  if (!(flags & openFlags.truncate))
+    return { file: await open(diskPath, constants.O_RDONLY | constants.O_NOFOLLOW), stage, isNew: false };
   await unlink(diskPath);
   return createInode(diskPath);
 }
@@ -110,7 +129,8 @@ async function openLanding(diskPath: string, flags: number): Promise<FileHandle>
 /** Takes bytes for a file and resolves when they are in it. @throws Refusal for a file that was offered for delivery */
 export async function writeUpload(upload: Upload, offset: number, data: Buffer[]): Promise<void> {
   // OpenSSH's scp opens a file that is there without truncating it, writes from its start, and cuts it in the end.
-  if (offset === 0 && upload.overwrite && upload.opened.stage !== "landing") upload.overwriting ??= overwrite(upload, upload.overwrite);
+  if (offset === 0 && upload.overwrite && upload.opened.stage !== "landing")
+    upload.overwriting ??= overwrite(upload, upload.overwrite);
   await upload.overwriting;
   refuseUnlessLanding(upload);
   await upload.opened.writing.write(offset, data);
@@ -122,7 +142,10 @@ async function overwrite(upload: Upload, open: () => Promise<Opened>): Promise<v
   await file.close();
 }
 
-/** What reads and writes go to, once what was asked before is under way. @throws Refusal when it could not be overwritten */
+/**
+ * What reads and writes go to, once what was asked before is under way. @throws Refusal when it could not be
+ * overwritten
+ */
 export async function openedOf(upload: Upload): Promise<Opened> {
   await upload.overwriting;
   return upload.opened;
@@ -157,14 +180,27 @@ export async function closeUpload(context: SessionContext, upload: Upload): Prom
 }
 
 async function deliverUpload(context: SessionContext, upload: Upload): Promise<void> {
-  const { opened: { file, writing }, location, correlationId } = upload;
+  const {
+    opened: { file, writing },
+    location,
+    correlationId,
+  } = upload;
   const sealed = await sealFile(file, writing.takeHash());
   const name = location.names.join("/");
-  await deliverSealed(context, file, { partnerId: context.partnerId, name, path: location.diskPath, correlationId, ...sealed });
+  await deliverSealed(context, file, {
+    partnerId: context.partnerId,
+    name,
+    path: location.diskPath,
+    correlationId,
+    ...sealed,
+  });
 }
 
 /** For the rename that delivers it, or for whoever goes on with it. */
-async function rememberHash({ hashes }: SessionContext, { location, opened: { file, writing } }: Upload): Promise<void> {
+async function rememberHash(
+  { hashes }: SessionContext,
+  { location, opened: { file, writing } }: Upload,
+): Promise<void> {
   const hash = writing.takeHash();
   if (hash) hashes.remember(location.diskPath, await file.stat({ bigint: true }), hash);
 }
@@ -179,18 +215,31 @@ function emitFinished(context: SessionContext, upload: Upload, delivered: boolea
     delivered,
   });
   const file = upload.location.names.join("/");
-  context.audit("sftp.file-uploaded", { file, sizeBytes: upload.opened.writing.sizeBytes, delivered, correlationId: upload.correlationId });
+  context.audit("sftp.file-uploaded", {
+    file,
+    sizeBytes: upload.opened.writing.sizeBytes,
+    delivered,
+    correlationId: upload.correlationId,
+  });
 }
 
 /** The connection went away before the CLOSE: what has come stays under its name, undelivered, and can be resumed. */
 export async function abandonUpload(context: SessionContext, upload: Upload): Promise<void> {
   const { sessionId, partnerId } = context;
   // A write that failed was answered already; here it only matters that none is under way any more.
-  const written = await openedOf(upload).then(({ writing }) => writing.settled()).then(() => true, () => false);
+  const written = await openedOf(upload)
+    .then(({ writing }) => writing.settled())
+    .then(
+      () => true,
+      () => false,
+    );
   if (written) await rememberHash(context, upload);
   await releaseUpload(context, upload);
   context.events.emit("sftp.upload-abandoned", { sessionId, partnerId, sizeBytes: upload.opened.writing.sizeBytes });
-  context.audit("sftp.upload-abandoned", { file: upload.location.names.join("/"), sizeBytes: upload.opened.writing.sizeBytes });
+  context.audit("sftp.upload-abandoned", {
+    file: upload.location.names.join("/"),
+    sizeBytes: upload.opened.writing.sizeBytes,
+  });
 }
 
 async function releaseUpload(context: SessionContext, upload: Upload): Promise<void> {

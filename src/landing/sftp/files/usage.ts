@@ -1,6 +1,6 @@
 /**
- * How much of its quota a partner uses. What is undelivered is counted file by file: from the disk now and then, and with
- * every write, truncation, rename and removal between. What is stored is asked of the database now and then.
+ * How much of its quota a partner uses. What is undelivered is counted file by file: from the disk now and then, and
+ * with every write, truncation, rename and removal between. What is stored is asked of the database now and then.
  */
 import { opendir, lstat } from "node:fs/promises";
 import path from "node:path";
@@ -20,7 +20,9 @@ export class QuotaRefusal {
 
   constructor(quota: QuotaName, limit: number) {
     this.quota = quota;
-    this.refusal = failed(`Quota exceeded: ${sentences[quota]} ${new Intl.NumberFormat("en-GB").format(limit)} ${quota.endsWith("Bytes") ? "bytes" : "files"}.`);
+    this.refusal = failed(
+      `Quota exceeded: ${sentences[quota]} ${new Intl.NumberFormat("en-GB").format(limit)} ${quota.endsWith("Bytes") ? "bytes" : "files"}.`,
+    );
   }
 }
 
@@ -67,7 +69,10 @@ export class Usage {
     return this.#sizes.get(diskPath) ?? 0;
   }
 
-  /** Counts a file that is about to be written, whether or not it is there. @returns what stands against it, and nothing was counted */
+  /**
+   * Counts a file that is about to be written, whether or not it is there. @returns what stands against it, and nothing
+   * was counted
+   */
   async open(diskPath: string): Promise<QuotaRefusal | undefined> {
     await this.#refresh();
     if (this.#sizes.has(diskPath)) return undefined;
@@ -202,7 +207,11 @@ export class Usages {
   of(partnerId: string): Usage {
     let usage = this.#byPartner.get(partnerId);
     if (!usage) {
-      usage = new Usage(path.join(this.#landingDirectory, partnerId, "inbox"), () => this.#find(partnerId), this.#rememberedMs);
+      usage = new Usage(
+        path.join(this.#landingDirectory, partnerId, "inbox"),
+        () => this.#find(partnerId),
+        this.#rememberedMs,
+      );
       this.#byPartner.set(partnerId, usage);
     }
     return usage;

@@ -40,7 +40,14 @@ export class Writing {
   #hash: Hash | null;
   #hashedSizeBytes: number;
 
-  constructor({ file, sizeBytes, append, hash = null, grow = () => undefined, flushEverySizeBytes = sftpLimits.flushEverySizeBytes }: WritingSettings) {
+  constructor({
+    file,
+    sizeBytes,
+    append,
+    hash = null,
+    grow = () => undefined,
+    flushEverySizeBytes = sftpLimits.flushEverySizeBytes,
+  }: WritingSettings) {
     this.#file = file;
     this.#flushEverySizeBytes = flushEverySizeBytes;
     this.#grow = grow;
@@ -73,7 +80,12 @@ export class Writing {
     this.#sizeBytes = Math.max(this.#sizeBytes, start + sizeBytes);
     this.#receivedSizeBytes += sizeBytes;
     await new Promise<void>((resolve, reject) => {
-      this.#queue.push({ offset: start, data, sizeBytes, settle: (error) => (error === undefined ? resolve() : reject(error)) });
+      this.#queue.push({
+        offset: start,
+        data,
+        sizeBytes,
+        settle: (error) => (error === undefined ? resolve() : reject(error)),
+      });
       this.#running ??= this.#drain();
     });
   }
@@ -84,7 +96,10 @@ export class Writing {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** As `settled`, and the disk has nothing under way any more. @throws also what the disk said of bytes that were taken before */
+  /**
+   * As `settled`, and the disk has nothing under way any more. @throws also what the disk said of bytes that were taken
+   * before
+   */
   async flushed(): Promise<void> {
     await this.#running;
     await this.#flushing;
@@ -124,7 +139,11 @@ export class Writing {
   async #writeBatch(batch: Write[]): Promise<void> {
     try {
       if (this.#failure !== undefined) throw this.#failure;
-      const writing = writeFully(this.#file, batch.flatMap((write) => write.data), batch[0]?.offset ?? 0);
+      const writing = writeFully(
+        this.#file,
+        batch.flatMap((write) => write.data),
+        batch[0]?.offset ?? 0,
+      );
       // The hash is computed here while a thread of the pool writes.
       for (const write of batch) this.#hashWrite(write);
       await writing;
@@ -181,7 +200,10 @@ function takeContiguous(queue: Write[]): Write[] {
   return queue.splice(0, count);
 }
 
-/** The kernel may write less than asked, on a nearly full disk above all: the rest is tried again and then fails by name. */
+/**
+ * The kernel may write less than asked, on a nearly full disk above all: the rest is tried again and then fails by
+ * name.
+ */
 async function writeFully(file: FileHandle, pieces: Buffer[], offset: number): Promise<void> {
   const sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const { bytesWritten } = await file.writev(pieces, offset);

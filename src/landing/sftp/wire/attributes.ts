@@ -96,5 +96,7 @@ export function longName({ name, attributes }: Name, owner: string, now: Date): 
 function permissionLetters(mode: number): string {
   const type = (mode & 0o170000) === 0o040000 ? "d" : "-";
   const letters = "rwxrwxrwx";
-  return type + [...letters].map((letter, index) => ((mode >> (letters.length - 1 - index)) & 1 ? letter : "-")).join("");
+  return (
+    type + [...letters].map((letter, index) => ((mode >> (letters.length - 1 - index)) & 1 ? letter : "-")).join("")
+  );
 }

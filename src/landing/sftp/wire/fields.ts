@@ -1,4 +1,6 @@
-/** Reading and writing the fields of which SFTP packets are made (draft-ietf-secsh-filexfer-02; RFC 4251, section 5). */
+/**
+ * Reading and writing the fields of which SFTP packets are made (draft-ietf-secsh-filexfer-02; RFC 4251, section 5).
+ */
 import { Refusal, statusCodes } from "./status.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

@@ -2,7 +2,10 @@
 
 const lengthSizeBytes = 4;
 
-/** A packet in more pieces than this is put together on the way: 255 KiB in single bytes would cost 100 times its size in views. */
+/**
+ * A packet in more pieces than this is put together on the way: 255 KiB in single bytes would cost 100 times its size
+ * in views.
+ */
 const piecesMax = 256;
 
 /** The peer does not speak SFTP as it should, so that nothing after it can be understood. */
@@ -13,12 +16,15 @@ export class ProtocolViolation extends Error {
   }
 }
 
-/** One packet without its length, in the pieces in which it came: a packet of 255 KiB comes in eight. At least one, none empty. */
+/**
+ * One packet without its length, in the pieces in which it came: a packet of 255 KiB comes in eight. At least one, none
+ * empty.
+ */
 export type Packet = readonly [Buffer, ...Buffer[]];
 
 /**
- * Cuts a byte stream into packets; their pieces are views into received memory, so that what a file consists of is not copied.
- * A stream that ends within a packet just ends.
+ * Cuts a byte stream into packets; their pieces are views into received memory, so that what a file consists of is not
+ * copied. A stream that ends within a packet just ends.
  * @throws ProtocolViolation on a length of zero or above `sizeBytesMax`, before that packet is collected.
  */
 export async function* readPackets(chunks: AsyncIterable<Buffer>, sizeBytesMax: number): AsyncGenerator<Packet> {
@@ -27,12 +33,13 @@ export async function* readPackets(chunks: AsyncIterable<Buffer>, sizeBytesMax: 
   let missingSizeBytes = 0;
   let pieces: Buffer[] = [];
   for await (const chunk of chunks) {
-    for (let offset = 0; offset < chunk.length; ) {
+    for (let offset = 0; offset < chunk.length;) {
       if (lengthKnownSizeBytes < lengthSizeBytes) {
         const copied = chunk.copy(length, lengthKnownSizeBytes, offset);
         lengthKnownSizeBytes += copied;
         offset += copied;
-        if (lengthKnownSizeBytes === lengthSizeBytes) missingSizeBytes = checkedSizeBytes(length.readUInt32BE(), sizeBytesMax);
+        if (lengthKnownSizeBytes === lengthSizeBytes)
+          missingSizeBytes = checkedSizeBytes(length.readUInt32BE(), sizeBytesMax);
         continue;
       }
       const piece = chunk.subarray(offset, offset + missingSizeBytes);

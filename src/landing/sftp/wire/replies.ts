@@ -3,7 +3,15 @@ import { type Attributes, encodeAttributes, encodeName, type Name } from "./attr
 import { sized, uint32 } from "./fields.ts";
 import type { StatusCode } from "./status.ts";
 
-const replyTypes = { version: 2, status: 101, handle: 102, data: 103, name: 104, attributes: 105, extended: 201 } as const;
+const replyTypes = {
+  version: 2,
+  status: 101,
+  handle: 102,
+  data: 103,
+  name: 104,
+  attributes: 105,
+  extended: 201,
+} as const;
 
 export const protocolVersion = 3;
 

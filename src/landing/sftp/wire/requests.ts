@@ -48,13 +48,36 @@ type Parse = (id: number, fields: FieldReader) => Request;
 
 // STAT and LSTAT are one: there is no symbolic link that could make a difference.
 const stat: Parse = (id, fields) => ({ kind: "stat", id, path: fields.text() });
-const setStat: Parse = (id, fields) => ({ kind: "setStat", id, path: fields.text(), attributes: readAttributes(fields) });
+const setStat: Parse = (id, fields) => ({
+  kind: "setStat",
+  id,
+  path: fields.text(),
+  attributes: readAttributes(fields),
+});
 
 const parsers: Readonly<Record<number, Parse>> = {
-  3: (id, fields) => ({ kind: "open", id, path: fields.text(), flags: fields.uint32(), attributes: readAttributes(fields) }),
+  3: (id, fields) => ({
+    kind: "open",
+    id,
+    path: fields.text(),
+    flags: fields.uint32(),
+    attributes: readAttributes(fields),
+  }),
   4: (id, fields) => ({ kind: "close", id, handle: fields.bytes() }),
-  5: (id, fields) => ({ kind: "read", id, handle: fields.bytes(), offset: fields.uint64(), sizeBytes: fields.uint32() }),
-  [writeType]: (id, fields) => ({ kind: "write", id, handle: fields.bytes(), offset: fields.uint64(), data: [fields.bytes()] }),
+  5: (id, fields) => ({
+    kind: "read",
+    id,
+    handle: fields.bytes(),
+    offset: fields.uint64(),
+    sizeBytes: fields.uint32(),
+  }),
+  [writeType]: (id, fields) => ({
+    kind: "write",
+    id,
+    handle: fields.bytes(),
+    offset: fields.uint64(),
+    data: [fields.bytes()],
+  }),
   7: stat,
   8: (id, fields) => ({ kind: "handleStat", id, handle: fields.bytes() }),
   9: setStat,
@@ -73,7 +96,13 @@ const parsers: Readonly<Record<number, Parse>> = {
 };
 
 const extendedParsers: Readonly<Record<string, Parse>> = {
-  "posix-rename@openssh.com": (id, fields) => ({ kind: "rename", id, from: fields.text(), to: fields.text(), replace: true }),
+  "posix-rename@openssh.com": (id, fields) => ({
+    kind: "rename",
+    id,
+    from: fields.text(),
+    to: fields.text(),
+    replace: true,
+  }),
   "statvfs@openssh.com": (id) => ({ kind: "space", id }),
   "fstatvfs@openssh.com": (id) => ({ kind: "space", id }),
   "fsync@openssh.com": (id, fields) => ({ kind: "sync", id, handle: fields.bytes() }),
@@ -112,7 +141,13 @@ function parseWrite([first, ...others]: Packet): Request {
   const receivedSizeBytes = data.reduce((sum, piece) => sum + piece.length, 0);
   if (receivedSizeBytes < sizeBytes) throw new Refusal(statusCodes.badMessage, "The packet ends too early.");
   // What stands behind the data, as in every other request, has no meaning.
-  return { kind: "write", id, handle, offset, data: receivedSizeBytes === sizeBytes ? data : [Buffer.concat(data).subarray(0, sizeBytes)] };
+  return {
+    kind: "write",
+    id,
+    handle,
+    offset,
+    data: receivedSizeBytes === sizeBytes ? data : [Buffer.concat(data).subarray(0, sizeBytes)],
+  };
 }
 
 function parseExtended(id: number, fields: FieldReader): Request {

@@ -55,7 +55,10 @@ test("limits tells of the largest packet, read and write, and of the handles", a
   peer.send(packet(200, uint32(1), sized("limits@openssh.com")));
   const reply = await peer.next();
   t.is(reply?.readUInt8(0), 201);
-  t.deepEqual([5, 13, 21, 29].map((offset) => Number(reply?.readBigUInt64BE(offset))), [256 * 1024, 255 * 1024, 255 * 1024, 7]);
+  t.deepEqual(
+    [5, 13, 21, 29].map((offset) => Number(reply?.readBigUInt64BE(offset))),
+    [256 * 1024, 255 * 1024, 255 * 1024, 7],
+  );
 });
 
 const fatal: Record<string, Buffer> = {
@@ -82,20 +85,53 @@ for (const [what, bytes] of Object.entries(fatal)) {
 
 const answered: Record<string, { request: Buffer; code: number }> = {
   "a string longer than its packet": { request: packet(17, uint32(1), uint32(0xffffffff)), code: status.badMessage },
-  "a name that is not UTF-8": { request: packet(17, uint32(1), sized(Buffer.of(0x2f, 0xff, 0xfe))), code: status.badMessage },
-  "an offset above 2^53": { request: packet(5, uint32(1), sized("0000"), uint64(2n ** 63n), uint32(1)), code: status.badMessage },
+  "a name that is not UTF-8": {
+    request: packet(17, uint32(1), sized(Buffer.of(0x2f, 0xff, 0xfe))),
+    code: status.badMessage,
+  },
+  "an offset above 2^53": {
+    request: packet(5, uint32(1), sized("0000"), uint64(2n ** 63n), uint32(1)),
+    code: status.badMessage,
+  },
   "an unknown packet type": { request: packet(99, uint32(1)), code: status.unsupported },
-  "an unknown extension": { request: packet(200, uint32(1), sized("hardlink@openssh.com"), sized("a"), sized("b")), code: status.unsupported },
-  "an extension named like an inherited property": { request: packet(200, uint32(1), sized("constructor")), code: status.unsupported },
-  "a read from a handle that is not open": { request: packet(5, uint32(1), sized(uint32(7)), uint64(0), uint32(1)), code: status.failure },
-  "a write to a handle that is not open": { request: packet(6, uint32(1), sized(uint32(7)), uint64(0), sized("x")), code: status.failure },
+  "an unknown extension": {
+    request: packet(200, uint32(1), sized("hardlink@openssh.com"), sized("a"), sized("b")),
+    code: status.unsupported,
+  },
+  "an extension named like an inherited property": {
+    request: packet(200, uint32(1), sized("constructor")),
+    code: status.unsupported,
+  },
+  "a read from a handle that is not open": {
+    request: packet(5, uint32(1), sized(uint32(7)), uint64(0), uint32(1)),
+    code: status.failure,
+  },
+  "a write to a handle that is not open": {
+    request: packet(6, uint32(1), sized(uint32(7)), uint64(0), sized("x")),
+    code: status.failure,
+  },
   "a handle of another length": { request: packet(4, uint32(1), sized(Buffer.alloc(255))), code: status.failure },
-  "an open for writing at the root": { request: packet(3, uint32(1), sized("/x"), uint32(0x1a), uint32(0)), code: status.permissionDenied },
-  "an open of inbox itself for writing": { request: packet(3, uint32(1), sized("/inbox"), uint32(0x1a), uint32(0)), code: status.permissionDenied },
+  "an open for writing at the root": {
+    request: packet(3, uint32(1), sized("/x"), uint32(0x1a), uint32(0)),
+    code: status.permissionDenied,
+  },
+  "an open of inbox itself for writing": {
+    request: packet(3, uint32(1), sized("/inbox"), uint32(0x1a), uint32(0)),
+    code: status.permissionDenied,
+  },
   "a listing of what is above": { request: packet(11, uint32(1), sized("/../..//../etc")), code: status.noSuchFile },
-  "a file where a folder should be": { request: packet(17, uint32(1), sized("/inbox/\u202e/../../receipts/x")), code: status.noSuchFile },
-  "a rename out of inbox": { request: packet(18, uint32(1), sized("/inbox/a"), sized("/receipts/a")), code: status.permissionDenied },
-  "a rename onto itself": { request: packet(18, uint32(1), sized("/inbox/a"), sized("/inbox/./a")), code: status.failure },
+  "a file where a folder should be": {
+    request: packet(17, uint32(1), sized("/inbox/\u202e/../../receipts/x")),
+    code: status.noSuchFile,
+  },
+  "a rename out of inbox": {
+    request: packet(18, uint32(1), sized("/inbox/a"), sized("/receipts/a")),
+    code: status.permissionDenied,
+  },
+  "a rename onto itself": {
+    request: packet(18, uint32(1), sized("/inbox/a"), sized("/inbox/./a")),
+    code: status.failure,
+  },
   "the removal of inbox": { request: packet(15, uint32(1), sized("/inbox")), code: status.permissionDenied },
 };
 
@@ -164,7 +200,9 @@ test("connections that break in the middle of reads and writes leave the door op
       packet(3, uint32(1), sized("/inbox/batch.jwe"), uint32(1), uint32(0)),
       packet(3, uint32(2), sized(`/inbox/${replies}.jwe`), uint32(0x1a), uint32(0)),
       ...Array.from({ length: 50 }, () => packet(5, uint32(3), sized(uint32(0)), uint64(0), uint32(255 * 1024))),
-      ...Array.from({ length: 50 }, (_, index) => packet(6, uint32(4), sized(uint32(1)), uint64(index * 1000), sized(Buffer.alloc(1000)))),
+      ...Array.from({ length: 50 }, (_, index) =>
+        packet(6, uint32(4), sized(uint32(1)), uint64(index * 1000), sized(Buffer.alloc(1000))),
+      ),
     );
     for (let count = 0; count < replies; count += 1) await peer.next();
     ssh.destroy();
@@ -182,7 +220,10 @@ test("a client that sends more than the window holds is cut, and the door stays 
   ssh.on("error", () => undefined);
   const ended = new Promise<void>((resolve) => ssh.once("close", () => resolve()));
   // What a client is granted it keeps itself; this one grants itself more.
-  Object.defineProperty((channel as unknown as { outgoing: object }).outgoing, "window", { get: () => 2 ** 31, set(_smaller: number) {} });
+  Object.defineProperty((channel as unknown as { outgoing: object }).outgoing, "window", {
+    get: () => 2 ** 31,
+    set(_smaller: number) {},
+  });
   channel.write(Buffer.concat([init, packet(3, uint32(1), sized("/inbox/batch.jwe.tmp"), uint32(0x1a), uint32(0))]));
   const write = packet(6, uint32(2), sized(uint32(0)), uint64(0), sized(Buffer.alloc(200_000)));
   for (let index = 0; index < 400; index += 1) channel.write(write);
@@ -193,14 +234,48 @@ test("a client that sends more than the window holds is cut, and the door stays 
 
 test("no sequence of well-framed packets brings the door down or makes it fail", async (t) => {
   const world = await openDoorWorld(t);
-  const path = fc.constantFrom("/", "/inbox", "/inbox/a", "/inbox/a.tmp", "/inbox/f", "/inbox/f/b", "/receipts", "/receipts/x", "/../other/inbox", "", "..", "/inbox/\0", "/inbox/" + "n".repeat(300)).map(sized);
-  const handle = fc.oneof(fc.integer({ min: 0, max: 8 }).map((value) => sized(uint32(value))), fc.uint8Array({ maxLength: 300 }).map((bytes) => sized(Buffer.from(bytes))));
-  const number = fc.oneof(fc.integer({ min: 0, max: 64 }), fc.constantFrom(0xff, 0x8000, 0x7fffffff, 0xffffffff)).map(uint32);
+  const path = fc
+    .constantFrom(
+      "/",
+      "/inbox",
+      "/inbox/a",
+      "/inbox/a.tmp",
+      "/inbox/f",
+      "/inbox/f/b",
+      "/receipts",
+      "/receipts/x",
+      "/../other/inbox",
+      "",
+      "..",
+      "/inbox/\0",
+      "/inbox/" + "n".repeat(300),
+    )
+    .map(sized);
+  const handle = fc.oneof(
+    fc.integer({ min: 0, max: 8 }).map((value) => sized(uint32(value))),
+    fc.uint8Array({ maxLength: 300 }).map((bytes) => sized(Buffer.from(bytes))),
+  );
+  const number = fc
+    .oneof(fc.integer({ min: 0, max: 64 }), fc.constantFrom(0xff, 0x8000, 0x7fffffff, 0xffffffff))
+    .map(uint32);
   const offset = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.constantFrom(2 ** 31, 2 ** 53, 2 ** 40)).map(uint64);
-  const extension = fc.constantFrom("posix-rename@openssh.com", "statvfs@openssh.com", "fsync@openssh.com", "limits@openssh.com", "lsetstat@openssh.com", "x").map(sized);
+  const extension = fc
+    .constantFrom(
+      "posix-rename@openssh.com",
+      "statvfs@openssh.com",
+      "fsync@openssh.com",
+      "limits@openssh.com",
+      "lsetstat@openssh.com",
+      "x",
+    )
+    .map(sized);
   const junk = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes));
   const type = fc.oneof(fc.integer({ min: 3, max: 20 }), fc.constantFrom(200, 201, 101, 0, 255));
-  const request = fc.tuple(type, number, fc.array(fc.oneof(path, handle, number, offset, extension, junk), { maxLength: 5 }));
+  const request = fc.tuple(
+    type,
+    number,
+    fc.array(fc.oneof(path, handle, number, offset, extension, junk), { maxLength: 5 }),
+  );
   await fc.assert(
     fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 30 }), async (requests) => {
       const peer = await greeted(world);
@@ -208,7 +283,8 @@ test("no sequence of well-framed packets brings the door down or makes it fail",
       for (const [, id] of requests) {
         const reply = await peer.next();
         // Reads and writes may be answered out of order; each id was asked for.
-        if (!reply || !requests.some(([, asked]) => asked.equals(reply.subarray(1, 5)))) throw new Error(`no answer to ${id.toString("hex")}`);
+        if (!reply || !requests.some(([, asked]) => asked.equals(reply.subarray(1, 5))))
+          throw new Error(`no answer to ${id.toString("hex")}`);
       }
       peer.end();
     }),
@@ -221,6 +297,7 @@ test("no sequence of well-framed packets brings the door down or makes it fail",
 test("channels beyond the limit of a connection are refused", async (t) => {
   const world = await openDoorWorld(t, { limits: { channelsPerConnectionMax: 2 } });
   const { ssh } = await world.raw();
-  const openMore = () => new Promise<string>((resolve) => ssh.subsys("sftp", (error) => resolve(error ? "refused" : "opened")));
+  const openMore = () =>
+    new Promise<string>((resolve) => ssh.subsys("sftp", (error) => resolve(error ? "refused" : "opened")));
   t.deepEqual([await openMore(), await openMore()], ["opened", "refused"]);
 });

@@ -3,10 +3,20 @@ import { Admission, type Admitted } from "../../../../src/landing/sftp/connectio
 import { sftpLimits } from "../../../../src/landing/sftp/limits.ts";
 import fc from "../../../property.ts";
 
-const limits = { ...sftpLimits, connectionsMax: 20, connectionsPerAddressMax: 8, connectionsUnauthenticatedMax: 4, connectionsUnauthenticatedPerAddressMax: 3 };
+const limits = {
+  ...sftpLimits,
+  connectionsMax: 20,
+  connectionsPerAddressMax: 8,
+  connectionsUnauthenticatedMax: 4,
+  connectionsUnauthenticatedPerAddressMax: 3,
+};
 
 /** Connects, and notes who was cut, as the door does: a connection that is cut leaves. */
-function openAdmission(): { admission: Admission; connect(address: string): Admitted | { refused: string }; cut: string[] } {
+function openAdmission(): {
+  admission: Admission;
+  connect(address: string): Admitted | { refused: string };
+  cut: string[];
+} {
   const admission = new Admission(limits);
   const cut: string[] = [];
   return {
@@ -40,7 +50,10 @@ test("with one connection each, the last to come is refused", (t) => {
 test("a login frees the place before it, up to the partner's sessions", (t) => {
   const { admission, connect } = openAdmission();
   const connections = ["a", "b", "c"].map(connect).filter((one) => "logIn" in one);
-  t.deepEqual(connections.map((one) => one.logIn("demo", 2)), [true, true, false]);
+  t.deepEqual(
+    connections.map((one) => one.logIn("demo", 2)),
+    [true, true, false],
+  );
   t.is(admission.sessions, 2);
   connections[0]?.leave();
   t.true(connections[2]?.logIn("demo", 2));
@@ -56,7 +69,10 @@ test("a connection that was cut or has left logs in no more", (t) => {
 });
 
 test("whoever comes and goes, limits hold and everything is given back in the end", (t) => {
-  const step = fc.record({ address: fc.constantFrom("a", "b", "c", "d", "e", "f"), next: fc.constantFrom("stay", "log in", "leave") });
+  const step = fc.record({
+    address: fc.constantFrom("a", "b", "c", "d", "e", "f"),
+    next: fc.constantFrom("stay", "log in", "leave"),
+  });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const admission = new Admission(limits);

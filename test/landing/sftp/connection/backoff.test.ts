@@ -53,7 +53,10 @@ test("whoever failed longest ago is forgotten first", (t) => {
 });
 
 test("however often and by whom it fails, memory and delay stay bounded, and more failures never wait less", (t) => {
-  const step = fc.oneof(fc.record({ fails: fc.constantFrom("a", "b", "c", "d", "e") }), fc.record({ passes: fc.nat(100_000) }));
+  const step = fc.oneof(
+    fc.record({ fails: fc.constantFrom("a", "b", "c", "d", "e") }),
+    fc.record({ passes: fc.nat(100_000) }),
+  );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const { backoff, passes } = standing();

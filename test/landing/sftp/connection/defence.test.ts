@@ -7,7 +7,11 @@ const rule = { freeFailures: 1, firstDelayMs: 50, delayMaxMs: 100, forgiveMs: 60
 const rules: DefenceRules = { address: rule, account: rule };
 
 function attacked(networks: string[] = []): LoginDefence {
-  const defence = new LoginDefence(async () => networks, rules, () => 0);
+  const defence = new LoginDefence(
+    async () => networks,
+    rules,
+    () => 0,
+  );
   for (let count = 0; count < 10; count += 1) defence.failed("demo", "203.0.113.9");
   return defence;
 }
@@ -56,7 +60,8 @@ for (const [address, expected] of Object.entries(neighbourhoods)) {
 
 /** Connections that try a wrong key until the address has to wait. */
 async function attack(world: DoorWorld, times: number): Promise<void> {
-  for (let count = 0; count < times; count += 1) await world.bare({ privateKey: world.otherKey.privateKey }).catch(() => undefined);
+  for (let count = 0; count < times; count += 1)
+    await world.bare({ privateKey: world.otherKey.privateKey }).catch(() => undefined);
 }
 
 test("a good key logs in while its account and its address are under attack", async (t) => {
@@ -81,7 +86,11 @@ test("an allowed address does not even wait", async (t) => {
 test("the keys that an agent offers before the good one are no failure", async (t) => {
   const world = await openDoorWorld(t, { defence: rules });
   for (let count = 0; count < 5; count += 1) {
-    const offers = [world.otherKey.privateKey, world.otherKey.privateKey, world.key.privateKey].map((key) => ({ type: "publickey" as const, username: "demo", key }));
+    const offers = [world.otherKey.privateKey, world.otherKey.privateKey, world.key.privateKey].map((key) => ({
+      type: "publickey" as const,
+      username: "demo",
+      key,
+    }));
     const { ssh } = await world.bare({ authHandler: (_left, _partial, next) => next(offers.shift() ?? "none") });
     ssh.end();
   }
@@ -102,7 +111,11 @@ test("a port scan that never tries a login is no failure", async (t) => {
 
 test("a flood of refused logins is named up to a number a minute, and counted beyond", (t) => {
   let now = 1_000_000;
-  const defence = new LoginDefence(async () => [], rules, () => now);
+  const defence = new LoginDefence(
+    async () => [],
+    rules,
+    () => now,
+  );
   const named = Array.from({ length: 305 }, () => defence.name());
   t.deepEqual([named[0], named[299], named[300], named[304]], [0, 0, null, null]);
   now += 60_000;

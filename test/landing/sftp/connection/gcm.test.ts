@@ -3,7 +3,11 @@ import test from "ava";
 import { GcmCipher, GcmDecipher, type GcmKeys } from "../../../../src/landing/sftp/connection/gcm.ts";
 import fc from "../../../property.ts";
 
-const keys: GcmKeys = { algorithm: "aes-256-gcm", key: Buffer.alloc(32, 7), initialVector: Buffer.from("000102030405060708090aff", "hex") };
+const keys: GcmKeys = {
+  algorithm: "aes-256-gcm",
+  key: Buffer.alloc(32, 7),
+  initialVector: Buffer.from("000102030405060708090aff", "hex"),
+};
 
 /** Payloads as they go over the line. */
 function sealed(payloads: readonly Uint8Array[], with_ = keys): Buffer {
@@ -37,14 +41,20 @@ test("payloads come out as they went in, however the line cuts them", (t) => {
   const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(fc.array(payload, { minLength: 1, maxLength: 12 }), sizes, (payloads, cuts) => {
-      t.deepEqual(opened(sealed(payloads), cuts), payloads.map((one) => Buffer.from(one)));
+      t.deepEqual(
+        opened(sealed(payloads), cuts),
+        payloads.map((one) => Buffer.from(one)),
+      );
     }),
   );
 });
 
 test("the largest packet comes through, a larger one ends the connection", (t) => {
   const largest = randomBytes(128 * 1024 + 9);
-  t.deepEqual(opened(sealed([largest]), [65_536]).map((payload) => payload.equals(largest)), [true]);
+  t.deepEqual(
+    opened(sealed([largest]), [65_536]).map((payload) => payload.equals(largest)),
+    [true],
+  );
   t.throws(() => opened(sealed([randomBytes(130 * 1024)]), [65_536]), { message: "Bad packet length" });
 });
 

@@ -1,4 +1,11 @@
-import { createHash, createPrivateKey, createPublicKey, decapsulate, diffieHellman, generateKeyPairSync } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  decapsulate,
+  diffieHellman,
+  generateKeyPairSync,
+} from "node:crypto";
 import { readFile } from "node:fs/promises";
 import test from "ava";
 import { agreesOnHybrid, respond, withCarrier } from "../../../../src/landing/sftp/connection/hybrid-key-exchange.ts";
@@ -25,11 +32,17 @@ for (const { tcId, comment, seed, ek, c, K } of decapsulation) {
 
 test("both sides come to the same secret, from 1216 bytes and 1120 bytes", (t) => {
   const [mlKem, x25519] = [generateKeyPairSync("ml-kem-768"), generateKeyPairSync("x25519")];
-  const initial = Buffer.concat([mlKem.publicKey.export({ format: "raw-public" }), x25519.publicKey.export({ format: "raw-public" })]);
+  const initial = Buffer.concat([
+    mlKem.publicKey.export({ format: "raw-public" }),
+    x25519.publicKey.export({ format: "raw-public" }),
+  ]);
   const { reply, secret } = respond(initial);
   t.deepEqual([initial.length, reply.length, secret.length], [1216, 1120, 32]);
   const serverKey = createPublicKey({ key: reply.subarray(1088), format: "raw-public", asymmetricKeyType: "x25519" });
-  const shared = [decapsulate(mlKem.privateKey, reply.subarray(0, 1088)), diffieHellman({ privateKey: x25519.privateKey, publicKey: serverKey })];
+  const shared = [
+    decapsulate(mlKem.privateKey, reply.subarray(0, 1088)),
+    diffieHellman({ privateKey: x25519.privateKey, publicKey: serverKey }),
+  ];
   t.deepEqual(secret, createHash("sha256").update(Buffer.concat(shared)).digest());
 });
 
@@ -52,7 +65,10 @@ test("the client's preference decides, and a wrong guess stays one", (t) => {
   t.true(agreesOnHybrid(["sntrup761x25519-sha512", "mlkem768x25519-sha256", "curve25519-sha256"], server));
   t.false(agreesOnHybrid(["curve25519-sha256", "mlkem768x25519-sha256"], server));
   t.false(agreesOnHybrid(["curve25519-sha256", "ext-info-c"], server));
-  t.deepEqual(withCarrier(["sntrup761x25519-sha512", "mlkem768x25519-sha256"]), ["sntrup761x25519-sha512", "curve25519-sha256"]);
+  t.deepEqual(withCarrier(["sntrup761x25519-sha512", "mlkem768x25519-sha256"]), [
+    "sntrup761x25519-sha512",
+    "curve25519-sha256",
+  ]);
 });
 
 test("a client that shares no code with the door agrees with it, and reads what it says next", async (t) => {
@@ -75,7 +91,8 @@ const changes: Record<string, (initial: Buffer) => Buffer> = {
   "one that is a byte short": (initial) => initial.subarray(1),
   "one that is a byte long": (initial) => Buffer.concat([initial, Buffer.of(0)]),
   "only an X25519 key": (initial) => initial.subarray(1184),
-  "a key with coefficients above the modulus": (initial) => Buffer.concat([Buffer.alloc(1184, 0xff), initial.subarray(1184)]),
+  "a key with coefficients above the modulus": (initial) =>
+    Buffer.concat([Buffer.alloc(1184, 0xff), initial.subarray(1184)]),
   "an X25519 key of zeros": (initial) => Buffer.concat([initial.subarray(0, 1184), Buffer.alloc(32)]),
 };
 

@@ -54,12 +54,18 @@ test("host keys are made once, kept for their owner only, and named in known_hos
   const first = await openHostKeys(folder);
   const again = await openHostKeys(folder);
   t.deepEqual(first.privateKeys, again.privateKeys);
-  t.deepEqual(first.publicKeys.map((key) => key.split(" ")[0]), ["ssh-ed25519", "ssh-rsa"]);
+  t.deepEqual(
+    first.publicKeys.map((key) => key.split(" ")[0]),
+    ["ssh-ed25519", "ssh-rsa"],
+  );
   for (const file of ["ssh_host_ed25519_key", "ssh_host_rsa_key"]) {
     t.is((await stat(path.join(folder, file))).mode & 0o777, 0o600);
     t.true(first.privateKeys.includes(await readFile(path.join(folder, file), "utf8")));
   }
   const lines = first.knownHosts(["127.0.0.1", "localhost"], 2222).trim().split("\n");
-  t.deepEqual(lines, first.publicKeys.map((key) => `[127.0.0.1]:2222,[localhost]:2222 ${key}`));
+  t.deepEqual(
+    lines,
+    first.publicKeys.map((key) => `[127.0.0.1]:2222,[localhost]:2222 ${key}`),
+  );
   t.regex(first.knownHosts(["sftp.example"], 22), /^sftp\.example ssh-ed25519 /);
 });

@@ -34,7 +34,11 @@ test("an RSA key logs in with a SHA-2 signature", async (t) => {
 
 const refusals: Record<string, (world: DoorWorld) => { username: string; privateKey: string; reason: string }> = {
   "an unknown user": (world) => ({ username: "nobody", privateKey: world.key.privateKey, reason: "user-unknown" }),
-  "another partner's key": (world) => ({ username: "demo", privateKey: world.otherKey.privateKey, reason: "key-unknown" }),
+  "another partner's key": (world) => ({
+    username: "demo",
+    privateKey: world.otherKey.privateKey,
+    reason: "key-unknown",
+  }),
   "a suspended partner": (world) => {
     const partner = world.partners.get("demo");
     if (partner) partner.suspended = true;
@@ -84,7 +88,12 @@ test("a connection ends after too many refused attempts", async (t) => {
   const client = new ssh2.Client();
   const offer = { type: "publickey", username: "demo", key: world.otherKey.privateKey } as const;
   client.on("error", () => undefined);
-  client.connect({ host: "127.0.0.1", port: world.door.port, username: "demo", authHandler: (_left, _partial, next) => next(offered++ === 0 ? "none" : offer) });
+  client.connect({
+    host: "127.0.0.1",
+    port: world.door.port,
+    username: "demo",
+    authHandler: (_left, _partial, next) => next(offered++ === 0 ? "none" : offer),
+  });
   await once(client, "close");
   t.true(offered <= 3);
 });

@@ -18,13 +18,23 @@ test("the offer names modern algorithms only, and strict key exchange", async (t
   const peer = await openRawSsh((await openDoorWorld(t)).door.port);
   t.is(peer.identification, "SSH-2.0-Tideline");
   t.deepEqual(await answered(peer, kexInit({ methods: [hybrid], ciphers: ["aes256-ctr"] })), [
-    [hybrid, "curve25519-sha256", "curve25519-sha256@libssh.org", "diffie-hellman-group16-sha512", "diffie-hellman-group18-sha512", "kex-strict-s-v00@openssh.com"],
+    [
+      hybrid,
+      "curve25519-sha256",
+      "curve25519-sha256@libssh.org",
+      "diffie-hellman-group16-sha512",
+      "diffie-hellman-group18-sha512",
+      "kex-strict-s-v00@openssh.com",
+    ],
     ["ssh-ed25519", "rsa-sha2-512", "rsa-sha2-256"],
     [...gcm, "chacha20-poly1305@openssh.com", "aes256-ctr"],
     [...gcm, "chacha20-poly1305@openssh.com", "aes256-ctr"],
     ["hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com"],
     ["hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com"],
-    ["none"], ["none"], [""], [""],
+    ["none"],
+    ["none"],
+    [""],
+    [""],
   ]);
 });
 
@@ -47,17 +57,24 @@ test("a client that waits for the server's offer gets all of it", async (t) => {
 
 test("what follows a wrong guess is dropped, what follows a right one is taken", async (t) => {
   const { door } = await openDoorWorld(t);
-  for (const methods of [["sntrup761x25519-sha512", hybrid], [hybrid, "sntrup761x25519-sha512"]]) {
+  for (const methods of [
+    ["sntrup761x25519-sha512", hybrid],
+    [hybrid, "sntrup761x25519-sha512"],
+  ]) {
     const peer = await openRawSsh(door.port);
     const ours = kexInit({ methods, firstFollows: true });
     peer.send(ours);
-    if (methods[0] !== hybrid) peer.send(Buffer.concat([Buffer.of(messages.exchangeInit), Buffer.from("a wrong guess")]));
+    if (methods[0] !== hybrid)
+      peer.send(Buffer.concat([Buffer.of(messages.exchangeInit), Buffer.from("a wrong guess")]));
     t.true((await exchangeHybrid(peer, ours, (await peer.next()) ?? Buffer.alloc(0)))?.signatureIsValid);
     peer.close();
   }
 });
 
-/** Packets that a man in the middle slips in before keys are in use: without strict key exchange they go unnoticed (CVE-2023-48795). */
+/**
+ * Packets that a man in the middle slips in before keys are in use: without strict key exchange they go unnoticed
+ * (CVE-2023-48795).
+ */
 const slippedIn: Record<string, (peer: RawSsh) => Promise<void>> = {
   "before the client's KEXINIT": async (peer) => {
     peer.send(Buffer.concat([Buffer.of(messages.ignore), Buffer.alloc(4)]));
@@ -87,7 +104,9 @@ for (const [where, slipIn] of Object.entries(slippedIn)) {
 
 const broken: Record<string, Buffer> = {
   "a KEXINIT that ends too early": plainPacket(kexInit({ methods: [hybrid] }).subarray(0, 40)),
-  "a KEXINIT whose list is longer than it": plainPacket(Buffer.concat([Buffer.of(messages.kexInit), Buffer.alloc(16), Buffer.alloc(4, 0xff)])),
+  "a KEXINIT whose list is longer than it": plainPacket(
+    Buffer.concat([Buffer.of(messages.kexInit), Buffer.alloc(16), Buffer.alloc(4, 0xff)]),
+  ),
   "a KEXINIT without anything in common": plainPacket(kexInit({ methods: ["diffie-hellman-group1-sha1"] })),
   "the hybrid with no cipher in common": plainPacket(kexInit({ methods: [hybrid], ciphers: ["3des-cbc"] })),
   "a packet of four gigabytes": Buffer.alloc(8, 0xff),
@@ -99,7 +118,8 @@ for (const [what, bytes] of Object.entries(broken)) {
     const world = await openDoorWorld(t);
     const peer = await openRawSsh(world.door.port);
     peer.write(bytes);
-    for (let packet = await peer.next(); packet; packet = await peer.next()) t.true([messages.kexInit, messages.disconnect].some((type) => type === packet?.[0]));
+    for (let packet = await peer.next(); packet; packet = await peer.next())
+      t.true([messages.kexInit, messages.disconnect].some((type) => type === packet?.[0]));
     await world.client();
     t.is(world.count("sftp.failed"), 0);
   });
@@ -113,7 +133,13 @@ async function legacyLogin(world: DoorWorld, username: "demo" | "other"): Promis
   const outcome = await new Promise<string>((resolve) => {
     client.on("ready", () => resolve("ready"));
     client.on("error", (error) => resolve(error.message));
-    client.connect({ host: "127.0.0.1", port: world.door.port, username, privateKey, algorithms: { cipher: [...legacy.cipher], hmac: [...legacy.hmac] } });
+    client.connect({
+      host: "127.0.0.1",
+      port: world.door.port,
+      username,
+      privateKey,
+      algorithms: { cipher: [...legacy.cipher], hmac: [...legacy.hmac] },
+    });
   });
   client.end();
   return outcome;

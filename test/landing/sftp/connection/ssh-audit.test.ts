@@ -5,7 +5,10 @@ import test from "ava";
 import { openDoorWorld } from "../world.ts";
 
 /** Explained in src/landing/sftp/README.md; a version of ssh-audit that knows the names has no warning at all. */
-const explained: readonly string[] = ["mlkem768x25519-sha256: unknown algorithm", "kex-strict-s-v00@openssh.com: unknown algorithm"];
+const explained: readonly string[] = [
+  "mlkem768x25519-sha256: unknown algorithm",
+  "kex-strict-s-v00@openssh.com: unknown algorithm",
+];
 
 /** Exit codes beyond 0 tell of findings, and they are read from the output. */
 async function audit(port: number): Promise<string> {
@@ -21,7 +24,13 @@ const testWithAudit = spawnSync("ssh-audit", ["--help"]).error === undefined ? t
 testWithAudit("ssh-audit finds no failure, and warns of nothing that is not explained", async (t) => {
   const report = await audit((await openDoorWorld(t)).door.port);
   t.regex(report, /\(kex\) mlkem768x25519-sha256/);
-  const findings = (level: string) => [...report.matchAll(new RegExp(`^\\(\\w+\\) (\\S+).*\\[${level}\\] (.*)$`, "gm"))].map(([, name, finding]) => `${name}: ${finding}`);
+  const findings = (level: string) =>
+    [...report.matchAll(new RegExp(`^\\(\\w+\\) (\\S+).*\\[${level}\\] (.*)$`, "gm"))].map(
+      ([, name, finding]) => `${name}: ${finding}`,
+    );
   t.deepEqual(findings("fail"), []);
-  t.deepEqual(findings("warn").filter((finding) => !explained.includes(finding)), []);
+  t.deepEqual(
+    findings("warn").filter((finding) => !explained.includes(finding)),
+    [],
+  );
 });

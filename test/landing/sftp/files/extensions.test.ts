@@ -23,7 +23,10 @@ test("posix-rename takes the place of a file that is not delivered, the plain re
   const { sftp } = await world.bare();
   await upload(sftp, "/inbox/new.tmp", "new");
   await upload(sftp, "/inbox/old.part", "old");
-  await t.throwsAsync(call((done) => sftp.rename("/inbox/new.tmp", "/inbox/old.part", done as never)), { message: /exists already/ });
+  await t.throwsAsync(
+    call((done) => sftp.rename("/inbox/new.tmp", "/inbox/old.part", done as never)),
+    { message: /exists already/ },
+  );
   await call((done) => sftp.ext_openssh_rename("/inbox/new.tmp", "/inbox/old.part", done as never));
   t.is(await readFile(world.inbox("old.part"), "utf8"), "new");
   t.is(world.deliveries.length, 0);
@@ -37,8 +40,14 @@ test("statvfs tells of the file system on which files land", async (t) => {
   const after = await statfs(world.landing);
   t.like(told, { f_bsize: after.bsize, f_frsize: after.bsize });
   // XFS and others count files and blocks anew as space comes and goes.
-  for (const [figure, ...bounds] of [[told.f_blocks, before.blocks, after.blocks], [told.f_files, before.files, after.files]] as const) {
-    t.true(figure !== undefined && figure >= Math.min(...bounds) && figure <= Math.max(...bounds), String([figure, ...bounds]));
+  for (const [figure, ...bounds] of [
+    [told.f_blocks, before.blocks, after.blocks],
+    [told.f_files, before.files, after.files],
+  ] as const) {
+    t.true(
+      figure !== undefined && figure >= Math.min(...bounds) && figure <= Math.max(...bounds),
+      String([figure, ...bounds]),
+    );
   }
 });
 
@@ -59,6 +68,8 @@ test("lsetstat dates a file", async (t) => {
   const world = await openDoorWorld(t);
   const { sftp } = await world.bare();
   await upload(sftp, "/inbox/day.jwe", "hello");
-  await call((done) => sftp.ext_openssh_lsetstat("/inbox/day.jwe", { atime: 1_700_000_000, mtime: 1_700_000_001 } as never, done as never));
+  await call((done) =>
+    sftp.ext_openssh_lsetstat("/inbox/day.jwe", { atime: 1_700_000_000, mtime: 1_700_000_001 } as never, done as never),
+  );
   t.is((await stat(world.inbox("day.jwe"))).mtimeMs, 1_700_000_001_000);
 });

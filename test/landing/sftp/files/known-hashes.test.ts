@@ -24,7 +24,10 @@ test("a hash is given back once, for the file as it was", async (t) => {
   t.is(hashes.take(file, await stat(file, { bigint: true })), null);
 });
 
-/** Waits for the file system's clock, which ticks every few milliseconds: two changes within one tick cannot be told apart. */
+/**
+ * Waits for the file system's clock, which ticks every few milliseconds: two changes within one tick cannot be told
+ * apart.
+ */
 async function nextTickOf(file: string): Promise<void> {
   const { ctimeNs } = await stat(file, { bigint: true });
   const probe = `${file}.probe`;
@@ -84,7 +87,11 @@ test.serial("a file that is uploaded, dated and renamed is not read again, and i
   const reads = await readsDuring(world, async () => {
     await client.put(content, "/inbox/batch.jwe.tmp");
     await client.rename("/inbox/batch.jwe.tmp", "/inbox/batch.jwe.part");
-    await new Promise<void>((resolve, reject) => sftp.utimes("/inbox/batch.jwe.part", 1_000_000_000, 1_000_000_001, (error) => (error ? reject(error) : resolve())));
+    await new Promise<void>((resolve, reject) =>
+      sftp.utimes("/inbox/batch.jwe.part", 1_000_000_000, 1_000_000_001, (error) =>
+        error ? reject(error) : resolve(),
+      ),
+    );
     await client.rename("/inbox/batch.jwe.part", "/inbox/batch.jwe");
   });
   t.is(reads, 0);

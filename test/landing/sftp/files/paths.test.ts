@@ -1,11 +1,16 @@
 import test from "ava";
-import { commonTemporaryNames, isTemporary, resolveVirtual, temporaryNamesOf } from "../../../../src/landing/sftp/files/paths.ts";
+import {
+  commonTemporaryNames,
+  isTemporary,
+  resolveVirtual,
+  temporaryNamesOf,
+} from "../../../../src/landing/sftp/files/paths.ts";
 import fc from "../../../property.ts";
 
 const resolved: Record<string, string> = {
   "": "/",
   ".": "/",
-  "inbox": "/inbox",
+  inbox: "/inbox",
   "/inbox/": "/inbox",
   "inbox//a/./b.jwe": "/inbox/a/b.jwe",
   "..": "/",
@@ -45,7 +50,7 @@ const temporary: Record<string, boolean> = {
   "batch.jwe.filepart": true,
   ".batch.jwe": true,
   ".hidden/batch.jwe": false,
-  "tmp": false,
+  tmp: false,
 };
 
 for (const [name, expected] of Object.entries(temporary)) {
@@ -57,5 +62,8 @@ for (const [name, expected] of Object.entries(temporary)) {
 test("beginnings and ends of temporary names are told apart by their star", (t) => {
   const names = temporaryNamesOf(["up-*", "*.uploading"]);
   t.deepEqual(names, { prefixes: ["up-"], suffixes: [".uploading"] });
-  t.deepEqual(["up-day.jwe", "day.jwe.uploading", "day.jwe", "day.jwe.tmp"].map((name) => isTemporary(name, names)), [true, true, false, false]);
+  t.deepEqual(
+    ["up-day.jwe", "day.jwe.uploading", "day.jwe", "day.jwe.tmp"].map((name) => isTemporary(name, names)),
+    [true, true, false, false],
+  );
 });

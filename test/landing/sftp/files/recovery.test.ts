@@ -23,7 +23,10 @@ test("a sealed file is delivered by itself, once, and then counts as delivered",
   const world = await openDoorWorld(t, { prepare: leftBehind({ "day.jwe": 0o400, "2026/11/night.jwe": 0o400 }) });
   while (world.count("sftp.file-recovered") < 2) await new Promise((resolve) => setImmediate(resolve));
   await world.door.close(0);
-  t.deepEqual(world.deliveries.map(({ name, partnerId }) => [partnerId, name]).sort(), [["demo", "2026/11/night.jwe"], ["demo", "day.jwe"]]);
+  t.deepEqual(world.deliveries.map(({ name, partnerId }) => [partnerId, name]).sort(), [
+    ["demo", "2026/11/night.jwe"],
+    ["demo", "day.jwe"],
+  ]);
   const day = world.deliveries.find(({ name }) => name === "day.jwe");
   t.is(day?.sha256.toString("hex"), createHash("sha256").update("day.jwe").digest("hex"));
   t.is(day?.sizeBytes, 7);
@@ -32,23 +35,34 @@ test("a sealed file is delivered by itself, once, and then counts as delivered",
 });
 
 test("one whose delivery was recorded before the crash is only marked", async (t) => {
-  const world = await openDoorWorld(t, { prepare: leftBehind({ "day.jwe": 0o400 }), isRecorded: ({ name }) => name === "day.jwe" });
+  const world = await openDoorWorld(t, {
+    prepare: leftBehind({ "day.jwe": 0o400 }),
+    isRecorded: ({ name }) => name === "day.jwe",
+  });
   await world.event("sftp.file-recovered");
   t.is(world.deliveries.length, 0);
   t.is(await modeOf(world, "day.jwe"), 0o440);
 });
 
 test("what was not complete, what is delivered, and what waits for its rename stay as they are", async (t) => {
-  const world = await openDoorWorld(t, { prepare: leftBehind({ "half.jwe": 0o600, "old.jwe": 0o440, "day.jwe.tmp": 0o400, ".day.jwe": 0o400 }) });
+  const world = await openDoorWorld(t, {
+    prepare: leftBehind({ "half.jwe": 0o600, "old.jwe": 0o440, "day.jwe.tmp": 0o400, ".day.jwe": 0o400 }),
+  });
   await world.door.close(0);
   t.is(world.deliveries.length, 0);
-  t.deepEqual(await Promise.all(["half.jwe", "old.jwe", "day.jwe.tmp"].map((name) => modeOf(world, name))), [0o600, 0o440, 0o400]);
+  t.deepEqual(
+    await Promise.all(["half.jwe", "old.jwe", "day.jwe.tmp"].map((name) => modeOf(world, name))),
+    [0o600, 0o440, 0o400],
+  );
 });
 
 test("the rename that a crash broke off is done by the client's next try", async (t) => {
   const world = await openDoorWorld(t, { prepare: leftBehind({ "day.jwe.tmp": 0o400 }) });
   await (await world.client()).rename("/inbox/day.jwe.tmp", "/inbox/day.jwe");
-  t.deepEqual(world.deliveries.map(({ name }) => name), ["day.jwe"]);
+  t.deepEqual(
+    world.deliveries.map(({ name }) => name),
+    ["day.jwe"],
+  );
 });
 
 test("while it is delivered nobody else writes its name, and afterwards the same name is a new file", async (t) => {
@@ -56,7 +70,9 @@ test("while it is delivered nobody else writes its name, and afterwards the same
   const waiting = new Promise<void>((resolve) => (deliver = resolve));
   const world = await openDoorWorld(t, { prepare: leftBehind({ "day.jwe": 0o400 }), onDeliver: () => waiting });
   const client = await world.client();
-  await t.throwsAsync(client.put(Buffer.from("next"), "/inbox/day.jwe"), { message: /Another session is writing this file/ });
+  await t.throwsAsync(client.put(Buffer.from("next"), "/inbox/day.jwe"), {
+    message: /Another session is writing this file/,
+  });
   deliver();
   await world.event("sftp.file-recovered");
   await client.put(Buffer.from("next"), "/inbox/day.jwe");

@@ -101,10 +101,12 @@ test("a hash that was kept is given up when what it covers is written again", as
 test("while bytes come the disk is sent to work, and what it could not keep fails the end of the upload", async (t) => {
   const file = await open(await scratchFile(t), "w+");
   const flushes: PromiseWithResolvers<void>[] = [];
-  Object.defineProperty(file, "datasync", { value: () => {
-    flushes.push(Promise.withResolvers<void>());
-    return flushes.at(-1)?.promise;
-  } });
+  Object.defineProperty(file, "datasync", {
+    value: () => {
+      flushes.push(Promise.withResolvers<void>());
+      return flushes.at(-1)?.promise;
+    },
+  });
   const writing = new Writing({ file, sizeBytes: 0, append: false, flushEverySizeBytes: 4 });
   await writing.write(0, [Buffer.from("abc")]);
   t.is(flushes.length, 0);

@@ -1,5 +1,10 @@
 import test from "ava";
-import { encodeAttributes, longName, readAttributes, shownModes } from "../../../../src/landing/sftp/wire/attributes.ts";
+import {
+  encodeAttributes,
+  longName,
+  readAttributes,
+  shownModes,
+} from "../../../../src/landing/sftp/wire/attributes.ts";
 import { FieldReader } from "../../../../src/landing/sftp/wire/fields.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
@@ -15,7 +20,11 @@ test("a recent file is listed with its time, as ls -l does", (t) => {
 });
 
 test("an old file is listed with its year", (t) => {
-  const line = longName(named("batch.jwe", shownModes.unchangeableFile, 1234, "2024-01-12T08:05:00Z"), "a-long-partner-id", now);
+  const line = longName(
+    named("batch.jwe", shownModes.unchangeableFile, 1234, "2024-01-12T08:05:00Z"),
+    "a-long-partner-id",
+    now,
+  );
   t.is(line, "-r--r-----    1 a-long-p a-long-p       1234 Jan 12  2024 batch.jwe");
 });
 

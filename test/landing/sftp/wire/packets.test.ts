@@ -33,7 +33,10 @@ test("packets come out as they went in, however the stream is cut", async (t) =>
   await fc.assert(
     fc.asyncProperty(fc.array(payload, { maxLength: 20 }), sizes, async (payloads, cuts) => {
       const packets = await collect(readPackets(chunked(framed(payloads), cuts), 50));
-      t.deepEqual(packets, payloads.map((one) => Buffer.from(one)));
+      t.deepEqual(
+        packets,
+        payloads.map((one) => Buffer.from(one)),
+      );
     }),
   );
 });
