@@ -11,11 +11,12 @@ import { parseArgs } from "node:util";
 import { openThrowAway } from "../throw-away.ts";
 import { projectFolder } from "./ava-worker.ts";
 import { equivalents } from "./equivalent.ts";
-import { readImports } from "./imports.ts";
+import { Imports } from "./imports.ts";
 import { judge } from "./judged.ts";
 import { type Mutant, mutantsOf } from "./mutant.ts";
+import { TestOrder } from "./order.ts";
 import { Progress } from "./progress.ts";
-import { measure, type MeasuredTest, needsPostgres, type TestFile, testsNear, testsOf } from "./reach.ts";
+import { measure, type MeasuredTest, needsPostgres, type TestFile, testsNear } from "./reach.ts";
 import { describe, scoreOf, scoreText, survivorsText, tallyOf } from "./report.ts";
 import { type Result, ResultFile } from "./results.ts";
 import { sampleOf } from "./sample.ts";
@@ -75,7 +76,7 @@ async function run(): Promise<void> {
 }
 
 async function tryAll(waiting: readonly Mutant[], results: Map<string, Result>, out: ResultFile): Promise<void> {
-  const imports = await readImports(".", await Array.fromAsync(glob("{src,workers,config,fixtures,migrations,test}/**/*.ts")));
+  const imports = new Imports();
   const chosen = await chooseTests(imports);
   const postgres = chosen.some((test) => needsPostgres(imports, test)) ? await openThrowAway() : null;
   const folder = postgres?.folder ?? (await mkdtemp(path.join(tmpdir(), "tideline-mutation-")));
@@ -86,9 +87,10 @@ async function tryAll(waiting: readonly Mutant[], results: Map<string, Result>, 
     const tests: MeasuredTest[] = [];
     await inLanes(lanes, chosen, async (test, lane) => void tests.push(await measure(test, [...texts.keys()], lane.folder, lane.environment)));
     console.log(`${tests.length} test files pass as the room stands: ${tests.map(({ file, ms }) => `${file} ${(ms / 1000).toFixed(1)} s`).join(", ")}`);
+    const order = new TestOrder(tests);
     const progress = new Progress(waiting.length);
     await inLanes(lanes, waiting, async (mutant, lane) => {
-      const result = await attempt(mutant, texts.get(mutant.file) ?? "", testsOf(mutant, tests), lane, stopped.signal);
+      const result = await attempt(texts.get(mutant.file) ?? "", { mutant, order, lane, stopped: stopped.signal });
       if (result === null) return;
       results.set(mutant.id, result);
       await out.add(result);
@@ -101,7 +103,7 @@ async function tryAll(waiting: readonly Mutant[], results: Map<string, Result>, 
   }
 }
 
-async function chooseTests(imports: Awaited<ReturnType<typeof readImports>>): Promise<TestFile[]> {
+async function chooseTests(imports: Imports): Promise<TestFile[]> {
   const patterns = values.tests ?? ["test/**/*.test.ts"];
   const files = (await Array.fromAsync(glob(patterns))).sort();
   const stepsMax = values.tests ? Number.POSITIVE_INFINITY : Number(values.steps);

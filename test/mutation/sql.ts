@@ -8,7 +8,7 @@ import type { Edit } from "./operators.ts";
 /** What stands at the front of a statement, or of a clause that is put into one. Lower case, as all SQL of the house is. */
 const opening = /^\s*(?:select|insert|update|delete|with|merge|copy|values|lock|create|where|and|or|on conflict|(?:left |cross )?join|order by|group by|having|limit|case|coalesce|exists|not exists)\b/;
 /** What no sentence has. */
-const inside = /\b(?:select|from|where|set|is (?:not )?null|is (?:not )?distinct from|any ?\(|coalesce\(|exists ?\(|values|into|nothing)\b|[=<>]/;
+const inside = /\b(?:from|where|set|is (?:not )?null|is (?:not )?distinct from|any ?\(|coalesce\(|exists ?\(|values|into|nothing)\b|[=<>]/;
 
 export function isSql(text: string): boolean {
   return opening.test(text) && inside.test(text);
