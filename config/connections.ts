@@ -1,10 +1,16 @@
-/** Connections to PostgreSQL that one process opens at most, so that a configuration that needs too many is told beforehand. */
+/**
+ * Connections to PostgreSQL that one process opens at most, so that a configuration that needs too many is told
+ * beforehand.
+ */
 
 /** Background work of the main thread: stages, scheduler, audit. */
 export const backgroundConnectionsMax = 20;
 /** Statements of callers at once; each takes a millisecond or two, so these serve thousands a second. */
 export const apiConnectionsMax = 10;
-/** One queue and one worker of BullMQ; of each, one connection listens and the others serve what loads and rounds ask at once. */
+/**
+ * One queue and one worker of BullMQ; of each, one connection listens and the others serve what loads and rounds ask at
+ * once.
+ */
 export const queueConnectionsMax = 4;
 /** Of a thread: one carries a load's transactions, the other looks up users and keys meanwhile. */
 export const threadConnectionsMax = 2;
@@ -15,5 +21,11 @@ export const embeddedConnectionsMax = 100;
 const reservedConnections = 11;
 
 export function connectionsNeeded(threads: number): number {
-  return backgroundConnectionsMax + apiConnectionsMax + 2 * queueConnectionsMax + threads * threadConnectionsMax + reservedConnections;
+  return (
+    backgroundConnectionsMax +
+    apiConnectionsMax +
+    2 * queueConnectionsMax +
+    threads * threadConnectionsMax +
+    reservedConnections
+  );
 }

@@ -25,7 +25,8 @@ export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 function integer(low: number, high: number) {
   return (text: string): number => {
     const value = Number(text);
-    if (!Number.isInteger(value) || value < low || value > high) throw new Error(`a whole number from ${low} to ${high}`);
+    if (!Number.isInteger(value) || value < low || value > high)
+      throw new Error(`a whole number from ${low} to ${high}`);
     return value;
   };
 }
@@ -33,7 +34,8 @@ function integer(low: number, high: number) {
 function url(...protocols: string[]) {
   return (text: string): string => {
     const parsed = URL.canParse(text) ? new URL(text) : null;
-    if (!parsed || !protocols.includes(parsed.protocol.slice(0, -1))) throw new Error(`an address starting with ${protocols.join(":// or ")}://`);
+    if (!parsed || !protocols.includes(parsed.protocol.slice(0, -1)))
+      throw new Error(`an address starting with ${protocols.join(":// or ")}://`);
     return text;
   };
 }
@@ -44,7 +46,11 @@ function networks(text: string): readonly string[] {
   const isNetwork = (network: string): boolean => {
     const [address = "", prefix, ...more] = network.split("/");
     const bits = isIP(address) === 6 ? 128 : 32;
-    return isIP(address) !== 0 && more.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
+    return (
+      isIP(address) !== 0 &&
+      more.length === 0 &&
+      (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+    );
   };
   if (!named.every(isNetwork)) throw new Error("networks such as 10.0.0.0/8, separated by commas");
   return named;
@@ -53,13 +59,15 @@ function networks(text: string): readonly string[] {
 /** Beginnings and ends of names, with a star where the rest stands. */
 function namePatterns(text: string): readonly string[] {
   const named = text.split(",").map((pattern) => pattern.trim());
-  if (!named.every((pattern) => /^([^*/]+\*|\*[^*/]+)$/.test(pattern))) throw new Error("patterns such as *.tmp or .*, separated by commas");
+  if (!named.every((pattern) => /^([^*/]+\*|\*[^*/]+)$/.test(pattern)))
+    throw new Error("patterns such as *.tmp or .*, separated by commas");
   return named;
 }
 
 function day(text: string): string {
   const parsed = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
-  if (!parsed || Number.isNaN(parsed.getTime()) || parsed.toISOString().slice(0, 10) !== text) throw new Error("a day, YYYY-MM-DD");
+  if (!parsed || Number.isNaN(parsed.getTime()) || parsed.toISOString().slice(0, 10) !== text)
+    throw new Error("a day, YYYY-MM-DD");
   return text;
 }
 
@@ -98,37 +106,245 @@ function knob<Value>(entry: Knob<Value>): Knob<Value> {
 }
 
 export const knobs = {
-  dataDir: knob({ environment: "TIDELINE_DATA_DIR", flag: "--data-dir", unit: "folder", byDefault: "./data", parse: anyText, reason: "Database files, keys, landed files and logs of one machine." }),
-  vaultDir: knob<string | undefined>({ environment: "TIDELINE_VAULT_DIR", unit: "folder", byDefault: undefined, parse: anyText, reason: "Delivered bytes, still encrypted; a fleet shares it between doors and workers. Default: vault in the data folder." }),
-  landingDir: knob<string | undefined>({ environment: "TIDELINE_LANDING_DIR", unit: "folder", byDefault: undefined, parse: anyText, reason: "Partners' inbox and receipts; SFTP doors and workers of a fleet share it. Default: landing in the data folder." }),
-  hostKeysDir: knob<string | undefined>({ environment: "TIDELINE_HOST_KEYS_DIR", unit: "folder", byDefault: undefined, parse: anyText, reason: "The SFTP door's host keys; doors behind one name share them. Default: host-keys in the data folder." }),
-  roles: knob<readonly Role[]>({ environment: "TIDELINE_ROLES", flag: "--roles", unit: "list", byDefault: allRoles, parse: roles, reason: "A fleet runs roles apart; one machine runs all." }),
-  host: knob({ environment: "TIDELINE_HOST", flag: "--host", unit: "address", byDefault: "127.0.0.1", parse: anyText, reason: "Nothing listens to a network unless someone asks for it." }),
-  httpsPort: knob({ environment: "TIDELINE_HTTPS_PORT", flag: "--https-port", unit: "port", byDefault: 8443, parse: integer(0, 65_535), reason: "The usual unprivileged HTTPS port; 0 takes any free one." }),
-  sftpPort: knob({ environment: "TIDELINE_SFTP_PORT", flag: "--sftp-port", unit: "port", byDefault: 2222, parse: integer(0, 65_535), reason: "The usual unprivileged SSH port; 0 takes any free one." }),
-  sftpTemporaryNames: knob({ environment: "TIDELINE_SFTP_TEMPORARY_NAMES", unit: "patterns", byDefault: [".*", "*.tmp", "*.part", "*.filepart", "*.partial"], parse: namePatterns, reason: "How clients call a file while it is under way (WinSCP .filepart, rclone .partial, lftp and rsync a leading dot): its close delivers nothing, the rename to another name does." }),
-  publicUrl: knob<string | undefined>({ environment: "TIDELINE_PUBLIC_URL", unit: "address", byDefault: undefined, parse: url("https"), reason: "The base address as partners see it, for instance behind a proxy; default: https://localhost and the port." }),
-  tlsCertificateFile: knob<string | undefined>({ environment: "TIDELINE_TLS_CERT_FILE", unit: "file", byDefault: undefined, parse: anyText, reason: "A certificate of your own with its chain, PEM; read again when it changes. Default: one by the service's own authority." }),
-  tlsKeyFile: knob<string | undefined>({ environment: "TIDELINE_TLS_KEY_FILE", unit: "file", byDefault: undefined, parse: anyText, reason: "The private key of that certificate, PEM without a passphrase." }),
-  clientCertificates: knob<"off" | "ask">({ environment: "TIDELINE_CLIENT_CERTIFICATES", unit: "off or ask", byDefault: "off", parse: oneOf(["off", "ask"]), reason: "Whether callers are asked for a certificate in the TLS handshake, for partners that must show one. Browsers may then ask their users, so it is off unless needed." }),
-  trustedProxies: knob<readonly string[]>({ environment: "TIDELINE_TRUSTED_PROXIES", unit: "networks", byDefault: [], parse: networks, reason: "Proxies whose X-Forwarded-For and Client-Cert headers are believed; from anyone else they say nothing." }),
-  sandboxBank: knob<"on" | "off" | "auto">({ environment: "TIDELINE_SANDBOX_BANK", unit: "on, off or auto", byDefault: "auto", parse: oneOf(["on", "off", "auto"]), reason: "A bank of generated people, to try connecting one. auto: on with the embedded database, off with one of your own." }),
-  metricsNetworks: knob<readonly string[]>({ environment: "TIDELINE_METRICS_NETWORKS", unit: "networks", byDefault: ["127.0.0.0/8", "::1/128"], parse: networks, reason: "From where /metrics may be read: it lies on the partners' port and tells of all of them." }),
-  rememberedDocumentBytesMax: knob({ environment: "TIDELINE_REMEMBERED_DOCUMENT_BYTES_MAX", unit: "bytes", byDefault: 64 * 1024 * 1024, parse: integer(0, 1e12), reason: "Documents read in the last minutes that an API process keeps in memory: an app that reads one again costs the database one row and no text. Users have some 350 kB each; 0 keeps none." }),
-  databaseUrl: knob<string | undefined>({ environment: "DATABASE_URL", unit: "address", secret: true, byDefault: undefined, parse: url("postgres", "postgresql"), reason: "Any PostgreSQL from 15; default: the embedded one in the data folder." }),
-  redisUrl: knob<string | undefined>({ environment: "REDIS_URL", unit: "address", secret: true, byDefault: undefined, parse: url("redis", "rediss"), reason: "Moves the queue to Redis, for a fleet of worker machines; default: the queue lives in Postgres." }),
-  keyEncryptionKey: knob<Buffer | undefined>({ environment: "TIDELINE_KEY_ENCRYPTION_KEY", unit: "base64", secret: true, byDefault: undefined, parse: keyBytes, reason: "Seals every private key in the database; default: generated once in the data folder. Back it up apart from the database." }),
-  keyEncryptionKeysAlso: knob<readonly Buffer[]>({ environment: "TIDELINE_KEY_ENCRYPTION_KEYS_ALSO", unit: "base64, comma-separated", secret: true, byDefault: [], parse: keyList, reason: "Open what they sealed and seal nothing: the next key before every machine seals with it, the previous one until tideline keys rotate is through." }),
-  asOf: knob<string | undefined>({ environment: "TIDELINE_AS_OF", flag: "--as-of", unit: "day", byDefault: undefined, parse: day, reason: "Starts the business clock at that day, to replay old data; tokens and logs keep real time." }),
-  loadThreads: knob({ environment: "TIDELINE_LOAD_THREADS", unit: "threads", byDefault: Math.max(1, Math.min(8, availableParallelism())), parse: integer(1, 64), reason: "Deliveries loaded at once; one a core keeps Postgres and decryption both busy." }),
-  doorThreads: knob({ environment: "TIDELINE_DOOR_THREADS", unit: "threads", byDefault: Math.max(1, Math.min(4, availableParallelism())), parse: integer(1, 64), reason: "Batches opened at once before a 201; apart from the loaders, so that a large file never delays a request." }),
-  stagingDepthMax: knob({ environment: "TIDELINE_STAGING_DEPTH_MAX", unit: "deliveries", byDefault: 10_000, parse: integer(1, 10_000_000), reason: "Accepted and not yet loaded of one partner; past it the HTTPS door answers that partner 503, so that a backlog cannot grow without bound." }),
-  stagingDepthTotalMax: knob({ environment: "TIDELINE_STAGING_DEPTH_TOTAL_MAX", unit: "deliveries", byDefault: 100_000, parse: integer(1, 100_000_000), reason: "The same of all partners together; far above the limit of one, so that one partner's backlog makes no other wait." }),
-  importAssumedAfterHours: knob({ environment: "TIDELINE_IMPORT_ASSUMED_AFTER_HOURS", unit: "hours", byDefault: 24, parse: integer(1, 8760), reason: "A user whose sender never sends IMPORT_COMPLETED counts as complete this long after the last record." }),
-  diskFreeBytesMin: knob({ environment: "TIDELINE_DISK_FREE_BYTES_MIN", unit: "bytes", byDefault: 512 * 1024 * 1024, parse: integer(0, 1e15), reason: "Below it no new files and batches are taken, so that accepted ones can still be recorded and loaded." }),
-  diskFreePercentMin: knob({ environment: "TIDELINE_DISK_FREE_PERCENT_MIN", unit: "percent", byDefault: 1, parse: integer(0, 90), reason: "The same as a share of the disk; the larger of both floors holds. Production disks deserve 5 or more." }),
-  logLevel: knob<(typeof logLevels)[number]>({ environment: "TIDELINE_LOG_LEVEL", unit: "level", byDefault: "info", parse: oneOf(logLevels), reason: "error = something was lost or someone must act; warn = recovered; info = normal life." }),
-  logFile: knob<string | undefined>({ environment: "TIDELINE_LOG_FILE", unit: "file", byDefault: undefined, parse: anyText, reason: "Default: standard error, or tideline.log in the data folder while a terminal shows the summary." }),
+  dataDir: knob({
+    environment: "TIDELINE_DATA_DIR",
+    flag: "--data-dir",
+    unit: "folder",
+    byDefault: "./data",
+    parse: anyText,
+    reason: "Database files, keys, landed files and logs of one machine.",
+  }),
+  vaultDir: knob<string | undefined>({
+    environment: "TIDELINE_VAULT_DIR",
+    unit: "folder",
+    byDefault: undefined,
+    parse: anyText,
+    reason:
+      "Delivered bytes, still encrypted; a fleet shares it between doors and workers. Default: vault in the data folder.",
+  }),
+  landingDir: knob<string | undefined>({
+    environment: "TIDELINE_LANDING_DIR",
+    unit: "folder",
+    byDefault: undefined,
+    parse: anyText,
+    reason:
+      "Partners' inbox and receipts; SFTP doors and workers of a fleet share it. Default: landing in the data folder.",
+  }),
+  hostKeysDir: knob<string | undefined>({
+    environment: "TIDELINE_HOST_KEYS_DIR",
+    unit: "folder",
+    byDefault: undefined,
+    parse: anyText,
+    reason: "The SFTP door's host keys; doors behind one name share them. Default: host-keys in the data folder.",
+  }),
+  roles: knob<readonly Role[]>({
+    environment: "TIDELINE_ROLES",
+    flag: "--roles",
+    unit: "list",
+    byDefault: allRoles,
+    parse: roles,
+    reason: "A fleet runs roles apart; one machine runs all.",
+  }),
+  host: knob({
+    environment: "TIDELINE_HOST",
+    flag: "--host",
+    unit: "address",
+    byDefault: "127.0.0.1",
+    parse: anyText,
+    reason: "Nothing listens to a network unless someone asks for it.",
+  }),
+  httpsPort: knob({
+    environment: "TIDELINE_HTTPS_PORT",
+    flag: "--https-port",
+    unit: "port",
+    byDefault: 8443,
+    parse: integer(0, 65_535),
+    reason: "The usual unprivileged HTTPS port; 0 takes any free one.",
+  }),
+  sftpPort: knob({
+    environment: "TIDELINE_SFTP_PORT",
+    flag: "--sftp-port",
+    unit: "port",
+    byDefault: 2222,
+    parse: integer(0, 65_535),
+    reason: "The usual unprivileged SSH port; 0 takes any free one.",
+  }),
+  sftpTemporaryNames: knob({
+    environment: "TIDELINE_SFTP_TEMPORARY_NAMES",
+    unit: "patterns",
+    byDefault: [".*", "*.tmp", "*.part", "*.filepart", "*.partial"],
+    parse: namePatterns,
+    reason:
+      "How clients call a file while it is under way (WinSCP .filepart, rclone .partial, lftp and rsync a leading dot): its close delivers nothing, the rename to another name does.",
+  }),
+  publicUrl: knob<string | undefined>({
+    environment: "TIDELINE_PUBLIC_URL",
+    unit: "address",
+    byDefault: undefined,
+    parse: url("https"),
+    reason:
+      "The base address as partners see it, for instance behind a proxy; default: https://localhost and the port.",
+  }),
+  tlsCertificateFile: knob<string | undefined>({
+    environment: "TIDELINE_TLS_CERT_FILE",
+    unit: "file",
+    byDefault: undefined,
+    parse: anyText,
+    reason:
+      "A certificate of your own with its chain, PEM; read again when it changes. Default: one by the service's own authority.",
+  }),
+  tlsKeyFile: knob<string | undefined>({
+    environment: "TIDELINE_TLS_KEY_FILE",
+    unit: "file",
+    byDefault: undefined,
+    parse: anyText,
+    reason: "The private key of that certificate, PEM without a passphrase.",
+  }),
+  clientCertificates: knob<"off" | "ask">({
+    environment: "TIDELINE_CLIENT_CERTIFICATES",
+    unit: "off or ask",
+    byDefault: "off",
+    parse: oneOf(["off", "ask"]),
+    reason:
+      "Whether callers are asked for a certificate in the TLS handshake, for partners that must show one. Browsers may then ask their users, so it is off unless needed.",
+  }),
+  trustedProxies: knob<readonly string[]>({
+    environment: "TIDELINE_TRUSTED_PROXIES",
+    unit: "networks",
+    byDefault: [],
+    parse: networks,
+    reason: "Proxies whose X-Forwarded-For and Client-Cert headers are believed; from anyone else they say nothing.",
+  }),
+  sandboxBank: knob<"on" | "off" | "auto">({
+    environment: "TIDELINE_SANDBOX_BANK",
+    unit: "on, off or auto",
+    byDefault: "auto",
+    parse: oneOf(["on", "off", "auto"]),
+    reason:
+      "A bank of generated people, to try connecting one. auto: on with the embedded database, off with one of your own.",
+  }),
+  metricsNetworks: knob<readonly string[]>({
+    environment: "TIDELINE_METRICS_NETWORKS",
+    unit: "networks",
+    byDefault: ["127.0.0.0/8", "::1/128"],
+    parse: networks,
+    reason: "From where /metrics may be read: it lies on the partners' port and tells of all of them.",
+  }),
+  rememberedDocumentBytesMax: knob({
+    environment: "TIDELINE_REMEMBERED_DOCUMENT_BYTES_MAX",
+    unit: "bytes",
+    byDefault: 64 * 1024 * 1024,
+    parse: integer(0, 1e12),
+    reason:
+      "Documents read in the last minutes that an API process keeps in memory: an app that reads one again costs the database one row and no text. Users have some 350 kB each; 0 keeps none.",
+  }),
+  databaseUrl: knob<string | undefined>({
+    environment: "DATABASE_URL",
+    unit: "address",
+    secret: true,
+    byDefault: undefined,
+    parse: url("postgres", "postgresql"),
+    reason: "Any PostgreSQL from 15; default: the embedded one in the data folder.",
+  }),
+  redisUrl: knob<string | undefined>({
+    environment: "REDIS_URL",
+    unit: "address",
+    secret: true,
+    byDefault: undefined,
+    parse: url("redis", "rediss"),
+    reason: "Moves the queue to Redis, for a fleet of worker machines; default: the queue lives in Postgres.",
+  }),
+  keyEncryptionKey: knob<Buffer | undefined>({
+    environment: "TIDELINE_KEY_ENCRYPTION_KEY",
+    unit: "base64",
+    secret: true,
+    byDefault: undefined,
+    parse: keyBytes,
+    reason:
+      "Seals every private key in the database; default: generated once in the data folder. Back it up apart from the database.",
+  }),
+  keyEncryptionKeysAlso: knob<readonly Buffer[]>({
+    environment: "TIDELINE_KEY_ENCRYPTION_KEYS_ALSO",
+    unit: "base64, comma-separated",
+    secret: true,
+    byDefault: [],
+    parse: keyList,
+    reason:
+      "Open what they sealed and seal nothing: the next key before every machine seals with it, the previous one until tideline keys rotate is through.",
+  }),
+  asOf: knob<string | undefined>({
+    environment: "TIDELINE_AS_OF",
+    flag: "--as-of",
+    unit: "day",
+    byDefault: undefined,
+    parse: day,
+    reason: "Starts the business clock at that day, to replay old data; tokens and logs keep real time.",
+  }),
+  loadThreads: knob({
+    environment: "TIDELINE_LOAD_THREADS",
+    unit: "threads",
+    byDefault: Math.max(1, Math.min(8, availableParallelism())),
+    parse: integer(1, 64),
+    reason: "Deliveries loaded at once; one a core keeps Postgres and decryption both busy.",
+  }),
+  doorThreads: knob({
+    environment: "TIDELINE_DOOR_THREADS",
+    unit: "threads",
+    byDefault: Math.max(1, Math.min(4, availableParallelism())),
+    parse: integer(1, 64),
+    reason: "Batches opened at once before a 201; apart from the loaders, so that a large file never delays a request.",
+  }),
+  stagingDepthMax: knob({
+    environment: "TIDELINE_STAGING_DEPTH_MAX",
+    unit: "deliveries",
+    byDefault: 10_000,
+    parse: integer(1, 10_000_000),
+    reason:
+      "Accepted and not yet loaded of one partner; past it the HTTPS door answers that partner 503, so that a backlog cannot grow without bound.",
+  }),
+  stagingDepthTotalMax: knob({
+    environment: "TIDELINE_STAGING_DEPTH_TOTAL_MAX",
+    unit: "deliveries",
+    byDefault: 100_000,
+    parse: integer(1, 100_000_000),
+    reason:
+      "The same of all partners together; far above the limit of one, so that one partner's backlog makes no other wait.",
+  }),
+  importAssumedAfterHours: knob({
+    environment: "TIDELINE_IMPORT_ASSUMED_AFTER_HOURS",
+    unit: "hours",
+    byDefault: 24,
+    parse: integer(1, 8760),
+    reason: "A user whose sender never sends IMPORT_COMPLETED counts as complete this long after the last record.",
+  }),
+  diskFreeBytesMin: knob({
+    environment: "TIDELINE_DISK_FREE_BYTES_MIN",
+    unit: "bytes",
+    byDefault: 512 * 1024 * 1024,
+    parse: integer(0, 1e15),
+    reason: "Below it no new files and batches are taken, so that accepted ones can still be recorded and loaded.",
+  }),
+  diskFreePercentMin: knob({
+    environment: "TIDELINE_DISK_FREE_PERCENT_MIN",
+    unit: "percent",
+    byDefault: 1,
+    parse: integer(0, 90),
+    reason: "The same as a share of the disk; the larger of both floors holds. Production disks deserve 5 or more.",
+  }),
+  logLevel: knob<(typeof logLevels)[number]>({
+    environment: "TIDELINE_LOG_LEVEL",
+    unit: "level",
+    byDefault: "info",
+    parse: oneOf(logLevels),
+    reason: "error = something was lost or someone must act; warn = recovered; info = normal life.",
+  }),
+  logFile: knob<string | undefined>({
+    environment: "TIDELINE_LOG_FILE",
+    unit: "file",
+    byDefault: undefined,
+    parse: anyText,
+    reason: "Default: standard error, or tideline.log in the data folder while a terminal shows the summary.",
+  }),
 } as const;
 
 export type KnobName = keyof typeof knobs;

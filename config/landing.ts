@@ -1,11 +1,13 @@
 /**
- * What holds for a partner's landing zone until `tideline partner set` says otherwise, each with its reason. Settings are
- * in force within seconds, without a restart.
+ * What holds for a partner's landing zone until `tideline partner set` says otherwise, each with its reason. Settings
+ * are in force within seconds, without a restart.
  */
 const gibibyte = 1024 ** 3;
 
 export const quotaDefaults = {
-  /** Undelivered files: what is being uploaded or was broken off. Room for several of the largest nightly files at once. */
+  /**
+   * Undelivered files: what is being uploaded or was broken off. Room for several of the largest nightly files at once.
+   */
   inboxBytes: 100 * gibibyte,
   /** Undelivered files. A job that uploads thousands at once renames them one after the other. */
   inboxFiles: 10_000,
@@ -28,11 +30,16 @@ export const quotaMax = {
 } as const;
 
 export const retentionDefaults = {
-  /** Landed bytes, delivered or never: long enough to release, compare or load again what a month's closing brings up. */
+  /**
+   * Landed bytes, delivered or never: long enough to release, compare or load again what a month's closing brings up.
+   */
   landedDays: 30,
   /** Rows and receipts: a year's audit looks back thirteen months. */
   receiptDays: 400,
-  /** A user that the partner deleted: long enough to undo a slip by sending the history again, within what GDPR calls undue delay. */
+  /**
+   * A user that the partner deleted: long enough to undo a slip by sending the history again, within what GDPR calls
+   * undue delay.
+   */
   deletedUserDays: 30,
 } as const;
 
@@ -42,7 +49,9 @@ export const retentionDaysMax = 4018;
 /** What the door wrote into the audit trail (logins, uploads, refusals); changes of partners stay for good. */
 export const auditDays = 400;
 
-/** A file that is expected by a cutoff counts as missing this much later: queues and clocks of two banks differ by that. */
+/**
+ * A file that is expected by a cutoff counts as missing this much later: queues and clocks of two banks differ by that.
+ */
 export const expectedFileGraceMinutes = 15;
 export const expectedFileGraceMinutesMax = 24 * 60;
 /** Kinds of file that one partner is expected to send; past it the list is a mistake. */

@@ -1,4 +1,7 @@
-/** The limits of what a sender may put into a batch or file, each with its reason. Sizes in bytes, lengths in UTF-16 units. */
+/**
+ * The limits of what a sender may put into a batch or file, each with its reason. Sizes in bytes, lengths in UTF-16
+ * units.
+ */
 
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
@@ -7,10 +10,14 @@ const gibibyte = 1024 * mebibyte;
 /** Records in one TransactionsRequest. Source: interface document, rules for POST transactions. */
 export const requestRecordsMax = 750;
 
-/** Plaintext of one request: 750 records are some 0.5 MB, so this leaves room for twenty-fold long texts and no more. */
+/**
+ * Plaintext of one request: 750 records are some 0.5 MB, so this leaves room for twenty-fold long texts and no more.
+ */
 export const requestPlaintextBytesMax = 16 * mebibyte;
 
-/** One compact JWE in a request: base64url makes four characters of three bytes; header, key and tag fit in the rest. */
+/**
+ * One compact JWE in a request: base64url makes four characters of three bytes; header, key and tag fit in the rest.
+ */
 export const requestTokenLengthMax = Math.ceil((requestPlaintextBytesMax * 4) / 3) + 64 * kibibyte;
 
 /** One line of a .jsonl file: a request's token, its reqId, and the JSON around them. */
@@ -31,7 +38,10 @@ export const recordDepthMax = 32;
 /** What is handed to JSON.parse at once: small enough for constant memory, large enough that the call costs nothing. */
 export const groupBytesMax = 64 * kibibyte;
 
-/** What inflating hands on at once: each piece costs a change of threads, and with 64 KiB a quarter of the time went there. */
+/**
+ * What inflating hands on at once: each piece costs a change of threads, and with 64 KiB a quarter of the time went
+ * there.
+ */
 export const inflatedPieceBytes = 256 * kibibyte;
 
 /** Most batches inflate to less than this many times their size; a larger one only comes in several pieces. */
@@ -43,7 +53,10 @@ export const inflateRatioMax = 200;
 /** The ratio is not asked before this much came out: a short text may repeat itself by chance. */
 export const inflateRatioFromBytes = mebibyte;
 
-/** Plaintext of one file: some 400 million records. AES-GCM itself ends at 64 GiB under one IV (NIST SP 800-38D, 5.2.1.1). */
+/**
+ * Plaintext of one file: some 400 million records. AES-GCM itself ends at 64 GiB under one IV (NIST SP 800-38D,
+ * 5.2.1.1).
+ */
 export const filePlaintextBytesMax = 256 * gibibyte;
 export const fileCiphertextBytesMax = 64 * gibibyte - 32;
 
@@ -62,7 +75,9 @@ export const chunkRecordsMax = 20_000;
 /** Plaintext held for one chunk when records are large: bounds a worker's memory whatever senders write. */
 export const chunkBytesMax = 32 * mebibyte;
 
-/** A chunk is tried again when a reqId was taken by another door meanwhile; each time one line less can be the cause. */
+/**
+ * A chunk is tried again when a reqId was taken by another door meanwhile; each time one line less can be the cause.
+ */
 export const chunkAttemptsMax = 5;
 
 /** Problems named in an answer. Source: product.md of the HTTPS door; enough to see the pattern of a fault. */
@@ -71,7 +86,10 @@ export const problemsAnsweredMax = 100;
 /** Problems kept of one delivery: a receipt stays readable and the table small; the counts stay exact beyond it. */
 export const problemsKeptMax = 10_000;
 
-/** Lengths of a record's texts. An identifier is part of an index whose rows end at 2,704 bytes, so 255 × 3 bytes is safe. */
+/**
+ * Lengths of a record's texts. An identifier is part of an index whose rows end at 2,704 bytes, so 255 × 3 bytes is
+ * safe.
+ */
 export const identifierLengthMax = 255;
 /** What users are created with; see the users table. */
 export const bankUserIdLengthMax = 200;

@@ -9,7 +9,9 @@ export const makingWithinMs = 60_000;
 /** A caller waits for a budget's report on an open connection; proxies give up after a minute. */
 export const waitingWithinMs = 45_000;
 
-/** Reports waiting for the thread of one process: at some tenths of a second each, the last one waits about ten seconds. */
+/**
+ * Reports waiting for the thread of one process: at some tenths of a second each, the last one waits about ten seconds.
+ */
 export const reportsWaitingMax = 32;
 
 /** A document is fetched within minutes; a month leaves room for holidays, and it can be asked for again. */

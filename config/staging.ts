@@ -1,6 +1,8 @@
 /** How loading is shared out between partners and deliveries, each limit with its reason. */
 
-/** Beside TIDELINE_LOAD_THREADS: one thread that takes small deliveries only, so that none waits for a file of hours. */
+/**
+ * Beside TIDELINE_LOAD_THREADS: one thread that takes small deliveries only, so that none waits for a file of hours.
+ */
 export const loadThreadsBeside = 1;
 /** Recognition has a thread of its own. */
 export const recognitionThreads = 1;
@@ -20,8 +22,8 @@ export const recordsPerSecondMax = 1_000_000;
 /** A load that is ahead of its allowed rate by no more sleeps it off in its thread. */
 export const paceSleepMsMax = 2000;
 /**
- * One that is further ahead gives its slot up after so many chunks and is continued later: each time it reads its file again
- * up to where it was, which costs some 4 % at 1,000 records/s in a file of ten million.
+ * One that is further ahead gives its slot up after so many chunks and is continued later: each time it reads its file
+ * again up to where it was, which costs some 4 % at 1,000 records/s in a file of ten million.
  */
 export const pacedChunksMax = 5;
 

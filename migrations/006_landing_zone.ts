@@ -1,4 +1,6 @@
-/** The landing zone as it is operated: what retention removed, which files were expected, and an audit trail to read. */
+/**
+ * The landing zone as it is operated: what retention removed, which files were expected, and an audit trail to read.
+ */
 import type { Knex } from "knex";
 
 export async function up(knex: Knex): Promise<void> {

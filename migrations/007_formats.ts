@@ -2,7 +2,9 @@
 import type { Knex } from "knex";
 
 const formatsBefore = "'request', 'jwe', 'jsonl', 'jsonl.gz', 'unknown'";
-const tables = ["accounts", "transactions"].flatMap((kind) => ["csv", "csv.gz", "csv.pgp", "csv.gz.pgp"].map((ending) => `'${kind}.${ending}'`)).join(", ");
+const tables = ["accounts", "transactions"]
+  .flatMap((kind) => ["csv", "csv.gz", "csv.pgp", "csv.gz.pgp"].map((ending) => `'${kind}.${ending}'`))
+  .join(", ");
 
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,4 +1,6 @@
-/** Accounts connected through banks' own interfaces: logins under way, consents, and the sandbox bank's side of them. */
+/**
+ * Accounts connected through banks' own interfaces: logins under way, consents, and the sandbox bank's side of them.
+ */
 import type { Knex } from "knex";
 
 export async function up(knex: Knex): Promise<void> {

@@ -1,16 +1,25 @@
 /**
  * Row-level security: what callers' connections see is what belongs to the partner and the user of the call, whatever a
- * statement asks for. It holds for the role of src/caller-role.ts; the tables' owner, whose loader copies into them, sees all
- * (COPY FROM is not allowed under row-level security, so that it cannot hold for both).
+ * statement asks for. It holds for the role of src/database/caller-role.ts; the tables' owner, whose loader copies into
+ * them, sees all (COPY FROM is not allowed under row-level security, so that it cannot hold for both).
  *
- * A table added later enables it and has a policy in its own migration; test/partners/row-level-security.test.ts asks for it.
+ * A table added later enables it and has a policy in its own migration; test/partners/row-level-security.test.ts asks
+ * for it.
  */
 import type { Knex } from "knex";
 
 /** By the condition under which a row is seen and written. */
 const conditions: Readonly<Record<string, readonly string[]>> = {
   "partner_id = tenant_partner()": [
-    "brands", "login_keys", "sftp_keys", "allowed_networks", "client_certificates", "used_login_ids", "audit_events", "expected_files", "notification_receivers",
+    "brands",
+    "login_keys",
+    "sftp_keys",
+    "allowed_networks",
+    "client_certificates",
+    "used_login_ids",
+    "audit_events",
+    "expected_files",
+    "notification_receivers",
     // Two users of one partner may apply together: either's link names both budgets.
     "budget_coapplicants",
   ],
@@ -22,13 +31,34 @@ const conditions: Readonly<Record<string, readonly string[]>> = {
   // A login finds the user; from then on it is only this one.
   "partner_id = tenant_partner() and (tenant_subject() is null or subject = tenant_subject())": ["users"],
   "partner_id = tenant_partner() and user_id = (select id from users where subject = tenant_subject())": [
-    "account_owners", "budgets", "budget_snapshots", "budget_events", "budget_documents", "budget_revisions", "budget_status_changes", "reports", "notifications",
-    "psd2_logins", "psd2_consents",
+    "account_owners",
+    "budgets",
+    "budget_snapshots",
+    "budget_events",
+    "budget_documents",
+    "budget_revisions",
+    "budget_status_changes",
+    "reports",
+    "notifications",
+    "psd2_logins",
+    "psd2_consents",
   ],
   // Numbers of users are no two partners'.
   "user_id = (select id from users where subject = tenant_subject())": [
-    "transactions", "transaction_versions", "withdrawn_transactions", "accounts", "cards", "account_reviews", "account_balances", "changed_users", "import_markers",
-    "services", "read_models", "submissions", "membership_alerts", "cancellation_cases",
+    "transactions",
+    "transaction_versions",
+    "withdrawn_transactions",
+    "accounts",
+    "cards",
+    "account_reviews",
+    "account_balances",
+    "changed_users",
+    "import_markers",
+    "services",
+    "read_models",
+    "submissions",
+    "membership_alerts",
+    "cancellation_cases",
   ],
   "exists (select 1 from deliveries where deliveries.id = delivery_id)": ["delivery_problems", "held_records"],
 };
@@ -42,7 +72,9 @@ export async function up(knex: Knex): Promise<void> {
   `);
   for (const [condition, tables] of Object.entries(conditions)) {
     for (const table of tables) {
-      await knex.raw(`alter table ${table} enable row level security; create policy of_tenant on ${table} using (${condition})`);
+      await knex.raw(
+        `alter table ${table} enable row level security; create policy of_tenant on ${table} using (${condition})`,
+      );
     }
   }
   await knex.raw(`
@@ -91,6 +123,7 @@ export async function down(knex: Knex): Promise<void> {
     drop policy written_with_delivery on delivery_bodies;
     alter table delivery_bodies disable row level security;
   `);
-  for (const table of Object.values(conditions).flat()) await knex.raw(`drop policy of_tenant on ${table}; alter table ${table} disable row level security`);
+  for (const table of Object.values(conditions).flat())
+    await knex.raw(`drop policy of_tenant on ${table}; alter table ${table} disable row level security`);
   await knex.raw("drop function tenant_subject, tenant_partners, tenant_partner");
 }

@@ -1,4 +1,6 @@
-/** What a run of recognition finds unchanged, it sees by a digest instead of reading and writing the documents again. */
+/**
+ * What a run of recognition finds unchanged, it sees by a digest instead of reading and writing the documents again.
+ */
 import type { Knex } from "knex";
 
 export async function up(knex: Knex): Promise<void> {

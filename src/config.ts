@@ -16,20 +16,32 @@ export type Flags = Partial<Record<KnobName, string>>;
 /** @throws Fault CONFIG_INVALID that names every problem, one a line. */
 export function readConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Config {
   const { config, problems } = examineConfig(flags, environment);
-  if (problems.length > 0) throw new Fault("CONFIG_INVALID", `The configuration is not usable.\n  ${problems.join("\n  ")}\n`);
+  if (problems.length > 0)
+    throw new Fault("CONFIG_INVALID", `The configuration is not usable.\n  ${problems.join("\n  ")}\n`);
   return config;
 }
 
 /** The same without throwing, for `tideline check-config`. A knob with a problem has its default. */
-export function examineConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): { config: Config; problems: string[] } {
+export function examineConfig(
+  flags: Flags = {},
+  environment: NodeJS.ProcessEnv = process.env,
+): { config: Config; problems: string[] } {
   const problems: string[] = [];
-  const values = (Object.keys(knobs) as KnobName[]).map((name) => [name, readKnob(name, flags[name], environment, problems)]);
+  const values = (Object.keys(knobs) as KnobName[]).map((name) => [
+    name,
+    readKnob(name, flags[name], environment, problems),
+  ]);
   const config = Object.fromEntries(values) as Config;
   problems.push(...contradictions(config), ...unknownVariables(environment));
   return { config: { ...config, dataDir: path.resolve(config.dataDir) }, problems };
 }
 
-function readKnob(name: KnobName, flag: string | undefined, environment: NodeJS.ProcessEnv, problems: string[]): unknown {
+function readKnob(
+  name: KnobName,
+  flag: string | undefined,
+  environment: NodeJS.ProcessEnv,
+  problems: string[],
+): unknown {
   const knob: Knob<unknown> = knobs[name];
   const text = flag ?? environment[knob.environment];
   if (text === undefined || (flag === undefined && text === "")) return knob.byDefault;
@@ -37,14 +49,17 @@ function readKnob(name: KnobName, flag: string | undefined, environment: NodeJS.
     return knob.parse(text);
   } catch (error) {
     const where = flag === undefined ? knob.environment : (knob.flag ?? name);
-    problems.push(`${where} must be ${error instanceof Error ? error.message : "valid"}${knob.secret ? "" : `, not "${text}"`}`);
+    problems.push(
+      `${where} must be ${error instanceof Error ? error.message : "valid"}${knob.secret ? "" : `, not "${text}"`}`,
+    );
     return knob.byDefault;
   }
 }
 
 function contradictions(config: Config): string[] {
   const problems: string[] = [];
-  if (config.httpsPort === config.sftpPort && config.httpsPort !== 0) problems.push(`--https-port and --sftp-port are both ${config.httpsPort}`);
+  if (config.httpsPort === config.sftpPort && config.httpsPort !== 0)
+    problems.push(`--https-port and --sftp-port are both ${config.httpsPort}`);
   if ((config.tlsCertificateFile === undefined) !== (config.tlsKeyFile === undefined)) {
     problems.push("TIDELINE_TLS_CERT_FILE and TIDELINE_TLS_KEY_FILE belong together: give both or neither");
   }
@@ -52,10 +67,14 @@ function contradictions(config: Config): string[] {
     problems.push("REDIS_URL with single roles also needs DATABASE_URL: a fleet shares both");
   }
   if (config.databaseUrl !== undefined && config.keyEncryptionKey === undefined && config.roles.length < 4) {
-    problems.push("DATABASE_URL with single roles also needs TIDELINE_KEY_ENCRYPTION_KEY: every machine must open the same keys");
+    problems.push(
+      "DATABASE_URL with single roles also needs TIDELINE_KEY_ENCRYPTION_KEY: every machine must open the same keys",
+    );
   }
   if (config.keyEncryptionKeysAlso.length > 0 && config.keyEncryptionKey === undefined) {
-    problems.push("TIDELINE_KEY_ENCRYPTION_KEYS_ALSO belongs to TIDELINE_KEY_ENCRYPTION_KEY: without one, keys lie in the data folder");
+    problems.push(
+      "TIDELINE_KEY_ENCRYPTION_KEYS_ALSO belongs to TIDELINE_KEY_ENCRYPTION_KEY: without one, keys lie in the data folder",
+    );
   }
   const threads = config.loadThreads + config.doorThreads + loadThreadsBeside + recognitionThreads + reportThreads;
   if (config.databaseUrl === undefined && connectionsNeeded(threads) > embeddedConnectionsMax) {

@@ -80,7 +80,8 @@ export const errorCatalogue = {
     sentence: "The partner has sent more requests this minute than it may.",
     status: 429,
     retry: true,
-    remedy: "Wait for the time in Retry-After; send larger batches, or have the operator raise the partner's https.requestsPerMinute.",
+    remedy:
+      "Wait for the time in Retry-After; send larger batches, or have the operator raise the partner's https.requestsPerMinute.",
   },
   METRICS_NOT_ALLOWED: {
     sentence: "Metrics are not told to this network address.",
@@ -236,13 +237,15 @@ export const errorCatalogue = {
     sentence: "The file's name is none that is read.",
     status: null,
     retry: false,
-    remedy: "Name it *.jwe, *.jsonl[.gz], accounts_*.csv[.gz][.pgp] or transactions_*.csv[.gz][.pgp].",
+    remedy:
+      "Name it *.jwe, *.jsonl[.gz], accounts_*.csv[.gz] or transactions_*.csv[.gz], these with .pgp, .gpg or .asc.",
   },
   FILE_UNENCRYPTED: {
     sentence: "The file is not encrypted, and the partner's files must be.",
     status: null,
     retry: false,
-    remedy: "Seal it as its format says: batches as JWE, tables with OpenPGP under a name that ends in .pgp; tideline partner pgp-key show prints that key.",
+    remedy:
+      "Seal it as its format says: batches as JWE, tables with OpenPGP under a name that ends in .pgp, .gpg or .asc; tideline partner pgp-key show prints that key.",
   },
   FILE_DUPLICATE: {
     sentence: "The same bytes were delivered before.",

@@ -25,7 +25,14 @@ export type EventFields = {
   "database.migrated": { applied: number };
   /** Callers' connections work with the rights of all others: only the code's own conditions keep partners apart. */
   "database.callers-not-confined": object;
-  "api.answered": Correlated & { method: string; route: string; status: number; durationMs: number; partnerId?: string; traceId?: string };
+  "api.answered": Correlated & {
+    method: string;
+    route: string;
+    status: number;
+    durationMs: number;
+    partnerId?: string;
+    traceId?: string;
+  };
   "api.failed": Correlated & Failure & { method: string; route: string };
   "login.accepted": Correlated & { partnerId: string };
   "login.refused": Correlated & { partnerId: string; reason: string };
@@ -42,7 +49,15 @@ export type EventFields = {
   "disk.unreadable": Failure;
   "expected-file.missing": { partnerId: string; expectation: string; dueDay: string };
   "expected-file.arrived-late": { partnerId: string; expectation: string; dueDay: string; deliveryId: string };
-  "retention.ran": { deliveries: number; sizeBytes: number; undelivered: number; rows: number; orphans: number; auditEvents: number; durationMs: number };
+  "retention.ran": {
+    deliveries: number;
+    sizeBytes: number;
+    undelivered: number;
+    rows: number;
+    orphans: number;
+    auditEvents: number;
+    durationMs: number;
+  };
   "sftp.connection-delayed": { address: string; delayMs: number };
   "sftp.host-keys-changed": { announced: number };
   "sftp.connection-refused": { address: string; reason: string };
@@ -52,7 +67,13 @@ export type EventFields = {
   "sftp.session-revoked": { sessionId: string; partnerId: string };
   "sftp.quota-refused": { sessionId: string; partnerId: string; quota: string };
   "sftp.upload-started": { sessionId: string; partnerId: string };
-  "sftp.upload-finished": Correlated & { sessionId: string; partnerId: string; sizeBytes: number; durationMs: number; delivered: boolean };
+  "sftp.upload-finished": Correlated & {
+    sessionId: string;
+    partnerId: string;
+    sizeBytes: number;
+    durationMs: number;
+    delivered: boolean;
+  };
   "sftp.file-renamed": { sessionId: string; partnerId: string; delivered: boolean };
   "sftp.file-recovered": Correlated & { partnerId: string; sizeBytes: number };
   "sftp.file-removed": { sessionId: string; partnerId: string };
@@ -91,7 +112,14 @@ export type EventFields = {
   "receipt.failed": OfDelivery & Failure;
   "import.completed": { users: number; reason: "marker" | "assumed" };
   "recognition.ran": { users: number; services: number; durationMs: number };
-  "recognition.upgraded": { algorithmVersion: number; users: number; servicesNew: number; servicesGone: number; frequenciesChanged: number; statusesChanged: number };
+  "recognition.upgraded": {
+    algorithmVersion: number;
+    users: number;
+    servicesNew: number;
+    servicesGone: number;
+    frequenciesChanged: number;
+    statusesChanged: number;
+  };
   "recognition.failed": Failure & { users: number };
   "psd2.started": { partnerId: string; loginId: string };
   /** failure: empty when nothing failed. */
@@ -109,7 +137,14 @@ export type EventFields = {
   "budget.coapplicant-linked": Correlated & { partnerId: string };
   "budgets.refreshed": { users: number; budgets: number; statusChanges: number; durationMs: number };
   "budgets.failed": Failure;
-  "report.made": { partnerId: string; documentId: string; type: string; pages: number; sizeBytes: number; durationMs: number };
+  "report.made": {
+    partnerId: string;
+    documentId: string;
+    type: string;
+    pages: number;
+    sizeBytes: number;
+    durationMs: number;
+  };
   /** `again`: it is tried again. */
   "report.failed": Failure & { partnerId: string; documentId: string; type: string; attempt: number; again: boolean };
   "budget.report-made": Correlated & { partnerId: string; pages: number; sizeBytes: number; durationMs: number };
@@ -190,7 +225,14 @@ export function createEvents(settings: EventSettings): Events {
     gauge(name, help, read) {
       // A value that cannot be read now, with the database away, must not take the other figures along.
       const current = async () => await read();
-      const gauge = new Gauge({ name, help, registers: [registry], async collect() { gauge.set(await current().catch(() => Number.NaN)); } });
+      const gauge = new Gauge({
+        name,
+        help,
+        registers: [registry],
+        async collect() {
+          gauge.set(await current().catch(() => Number.NaN));
+        },
+      });
     },
   };
 }
@@ -205,7 +247,13 @@ const logBufferBytesMax = 1024 * 1024;
 
 /** A file's path or a descriptor. A full disk or a closed terminal costs lines, not the service. */
 export function logDestination(destination: string | number): DestinationStream {
-  const stream = pino.destination({ dest: destination, mkdir: true, sync: true, mode: 0o600, maxLength: logBufferBytesMax });
+  const stream = pino.destination({
+    dest: destination,
+    mkdir: true,
+    sync: true,
+    mode: 0o600,
+    maxLength: logBufferBytesMax,
+  });
   stream.on("error", () => undefined);
   return stream;
 }
@@ -216,8 +264,10 @@ function describeError(fields: object): object {
   const { error, ...rest } = fields;
   if (!(error instanceof Error)) return { ...rest, error: String(error) };
   const code = "code" in error ? String(error.code) : undefined;
-  // JSON.parse quotes what it cannot read, and PostgreSQL the value that it cannot take (SQLSTATE class 22): that may be anybody's.
-  const tells = error instanceof SyntaxError || /^22[0-9A-Z]{3}$/.test(code ?? "") ? withoutQuotes : (text: string) => text;
+  // JSON.parse quotes what it cannot read, and PostgreSQL the value that it cannot take (SQLSTATE class 22): that may
+  // be anybody's.
+  const tells =
+    error instanceof SyntaxError || /^22[0-9A-Z]{3}$/.test(code ?? "") ? withoutQuotes : (text: string) => text;
   return { ...rest, error: tells(error.message), ...(code ? { code } : { stack: tells(error.stack ?? "") }) };
 }
 
@@ -228,19 +278,85 @@ function withoutQuotes(text: string): string {
 function createMetrics(registry: Registry): (name: EventName, fields: object) => void {
   collectDefaultMetrics({ register: registry, prefix: "tideline_" });
   const registers = [registry];
-  const events = new Counter({ name: "tideline_events_total", help: "What happened, by event.", labelNames: ["event"], registers });
-  const deliveries = new Counter({ name: "tideline_deliveries_total", help: "Deliveries finished, by door-independent outcome.", labelNames: ["outcome"], registers });
-  const records = new Counter({ name: "tideline_records_total", help: "Records of loaded deliveries, by outcome.", labelNames: ["outcome"], registers });
-  const held = new Counter({ name: "tideline_records_held_total", help: "Records of loaded deliveries that did not simply load, by partner and outcome: refused, waiting, conflicting.", labelNames: ["partner", "outcome"], registers });
-  const bytes = new Counter({ name: "tideline_landed_bytes_total", help: "Encrypted bytes accepted, by door.", labelNames: ["door"], registers });
-  const loading = new Histogram({ name: "tideline_load_seconds", help: "Time from start of a load to its commit.", buckets: [0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800], registers });
-  const requests = new Histogram({ name: "tideline_http_request_seconds", help: "HTTP requests answered.", labelNames: ["method", "route", "status"], buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5], registers });
-  const logins = new Counter({ name: "tideline_sftp_logins_total", help: "SFTP logins, by outcome: accepted, or why not.", labelNames: ["outcome"], registers });
-  const uploads = new Counter({ name: "tideline_sftp_uploads_total", help: "SFTP uploads ended, by partner and outcome.", labelNames: ["partner", "outcome"], registers });
-  const uploaded = new Counter({ name: "tideline_sftp_uploaded_bytes_total", help: "Bytes that SFTP sessions have received, by partner.", labelNames: ["partner"], registers });
-  const quotas = new Counter({ name: "tideline_sftp_quota_refusals_total", help: "Writes refused for a quota, by partner and quota.", labelNames: ["partner", "quota"], registers });
-  const recognised = new Histogram({ name: "tideline_recognition_seconds_per_user", help: "Recognition time a user, reading and writing included.", buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 1], registers });
-  const upgraded = new Counter({ name: "tideline_recognition_upgrade_total", help: "What a new version of the algorithm changed: users, services new and gone, frequencies and statuses changed.", labelNames: ["change"], registers });
+  const events = new Counter({
+    name: "tideline_events_total",
+    help: "What happened, by event.",
+    labelNames: ["event"],
+    registers,
+  });
+  const deliveries = new Counter({
+    name: "tideline_deliveries_total",
+    help: "Deliveries finished, by door-independent outcome.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const records = new Counter({
+    name: "tideline_records_total",
+    help: "Records of loaded deliveries, by outcome.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const held = new Counter({
+    name: "tideline_records_held_total",
+    help: "Records of loaded deliveries that did not simply load, by partner and outcome: refused, waiting, conflicting.",
+    labelNames: ["partner", "outcome"],
+    registers,
+  });
+  const bytes = new Counter({
+    name: "tideline_landed_bytes_total",
+    help: "Encrypted bytes accepted, by door.",
+    labelNames: ["door"],
+    registers,
+  });
+  const loading = new Histogram({
+    name: "tideline_load_seconds",
+    help: "Time from start of a load to its commit.",
+    buckets: [0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800],
+    registers,
+  });
+  const requests = new Histogram({
+    name: "tideline_http_request_seconds",
+    help: "HTTP requests answered.",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers,
+  });
+  const logins = new Counter({
+    name: "tideline_sftp_logins_total",
+    help: "SFTP logins, by outcome: accepted, or why not.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const uploads = new Counter({
+    name: "tideline_sftp_uploads_total",
+    help: "SFTP uploads ended, by partner and outcome.",
+    labelNames: ["partner", "outcome"],
+    registers,
+  });
+  const uploaded = new Counter({
+    name: "tideline_sftp_uploaded_bytes_total",
+    help: "Bytes that SFTP sessions have received, by partner.",
+    labelNames: ["partner"],
+    registers,
+  });
+  const quotas = new Counter({
+    name: "tideline_sftp_quota_refusals_total",
+    help: "Writes refused for a quota, by partner and quota.",
+    labelNames: ["partner", "quota"],
+    registers,
+  });
+  const recognised = new Histogram({
+    name: "tideline_recognition_seconds_per_user",
+    help: "Recognition time a user, reading and writing included.",
+    buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 1],
+    registers,
+  });
+  const upgraded = new Counter({
+    name: "tideline_recognition_upgrade_total",
+    help: "What a new version of the algorithm changed: users, services new and gone, frequencies and statuses changed.",
+    labelNames: ["change"],
+    registers,
+  });
   return (name, fields) => {
     events.inc({ event: name });
     if (name === "delivery.accepted") {
@@ -264,7 +380,10 @@ function createMetrics(registry: Registry): (name: EventName, fields: object) =>
       deliveries.inc({ outcome: "refused" });
     } else if (name === "api.answered") {
       const answered = fields as EventFields["api.answered"];
-      requests.observe({ method: answered.method, route: answered.route, status: answered.status }, answered.durationMs / 1000);
+      requests.observe(
+        { method: answered.method, route: answered.route, status: answered.status },
+        answered.durationMs / 1000,
+      );
     } else if (name === "sftp.login-accepted") {
       logins.inc({ outcome: "accepted" });
     } else if (name === "sftp.login-refused") {

@@ -1,19 +1,19 @@
 /**
  * Opens Tideline: what all stand on, what the roles share, then each role in the order in which data flows backwards:
- * whoever reaches a door finds everything behind it running. Closes in reverse. With `roles/` this is the only place that
- * knows every stage.
+ * whoever reaches a door finds everything behind it running. Closes in reverse. With `roles/` this is the only place
+ * that knows every stage.
  *
  *   ground (folder → database → keys) → stages → worker → scheduler → doors
  */
-import { reachableHost } from "./addresses.ts";
-import type { Clock } from "./clock.ts";
+import { reachableHost } from "./machine/addresses.ts";
+import type { Clock } from "./time/clock.ts";
 import type { Config } from "./config.ts";
-import type { DataFolder } from "./data-folder.ts";
-import { type Database, packageVersion } from "./database.ts";
+import type { DataFolder } from "./machine/data-folder.ts";
+import { type Database, packageVersion } from "./database/database.ts";
 import type { Events } from "./events.ts";
-import { countBuffersWithHeap } from "./garbage-collection.ts";
-import type { HostKeys } from "./landing/sftp/host-keys.ts";
-import type { Cluster } from "./postgres/cluster.ts";
+import { countBuffersWithHeap } from "./machine/garbage-collection.ts";
+import type { HostKeys } from "./landing/sftp/connection/host-keys.ts";
+import type { Cluster } from "./database/embedded/cluster.ts";
 import { openApiRole } from "./roles/api.ts";
 import { observeGround } from "./roles/gauges.ts";
 import { type Closer, openGround } from "./roles/ground.ts";
@@ -21,7 +21,7 @@ import { startScheduler } from "./roles/scheduler.ts";
 import { openSftp } from "./roles/sftp.ts";
 import { openStages } from "./roles/stages.ts";
 import { startWorker } from "./roles/worker.ts";
-import type { ServerCertificate } from "./tls/authority.ts";
+import type { ServerCertificate } from "./machine/tls/authority.ts";
 
 export type Tideline = {
   folder: DataFolder;
@@ -51,7 +51,8 @@ export async function openTideline(config: Config, events: Events): Promise<Tide
   const close = async () => {
     const failures: unknown[] = [];
     // Whatever fails to close, the database behind it must still be stopped.
-    for (let closer = closers.pop(); closer; closer = closers.pop()) await closer().catch((error: unknown) => failures.push(error));
+    for (let closer = closers.pop(); closer; closer = closers.pop())
+      await closer().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   };
   try {
@@ -77,5 +78,18 @@ async function open(config: Config, events: Events, closers: Closer[]): Promise<
 
   const { folder, clock, database, keyEncryptionKey, certificate, hostKeys, cluster } = ground;
   const broken = cluster ? cluster.lost : new Promise<string>(() => undefined);
-  return { folder, clock, database, keyEncryptionKey, certificate, hostKeys, baseUrl: stages.baseUrl(), httpsPort, sftpPort, host: reachableHost(config.host), cluster, broken };
+  return {
+    folder,
+    clock,
+    database,
+    keyEncryptionKey,
+    certificate,
+    hostKeys,
+    baseUrl: stages.baseUrl(),
+    httpsPort,
+    sftpPort,
+    host: reachableHost(config.host),
+    cluster,
+    broken,
+  };
 }

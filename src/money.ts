@@ -7,33 +7,56 @@
 export type Money = { minor: number; currency: string };
 
 /** ISO 4217 minor-unit exponents that differ from 2 (list one, 2026). */
-const EXPONENTS: Readonly<Record<string, number>> = {
-  BIF: 0, CLP: 0, DJF: 0, GNF: 0, ISK: 0, JPY: 0, KMF: 0, KRW: 0, PYG: 0, RWF: 0, UGX: 0, UYI: 0, VND: 0, VUV: 0, XAF: 0, XOF: 0, XPF: 0,
-  BHD: 3, IQD: 3, JOD: 3, KWD: 3, LYD: 3, OMR: 3, TND: 3,
-  CLF: 4, UYW: 4,
+const exponents: Readonly<Record<string, number>> = {
+  BIF: 0,
+  CLP: 0,
+  DJF: 0,
+  GNF: 0,
+  ISK: 0,
+  JPY: 0,
+  KMF: 0,
+  KRW: 0,
+  PYG: 0,
+  RWF: 0,
+  UGX: 0,
+  UYI: 0,
+  VND: 0,
+  VUV: 0,
+  XAF: 0,
+  XOF: 0,
+  XPF: 0,
+  BHD: 3,
+  IQD: 3,
+  JOD: 3,
+  KWD: 3,
+  LYD: 3,
+  OMR: 3,
+  TND: 3,
+  CLF: 4,
+  UYW: 4,
 };
-const EXPONENT_DEFAULT = 2;
-const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
+const exponentDefault = 2;
+const decimalPattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 /** Longer texts are no amount anyone pays; the bound keeps the big-integer path cheap on hostile input. */
-const DECIMAL_LENGTH_MAX = 64;
+const decimalLengthMax = 64;
 /** Below this a double carries every cent exactly, so the fast path may trust a round trip. */
-const FAST_MINOR_MAX = 1e15;
+const fastMinorMax = 1e15;
 
 /** Number of decimals of the currency's minor unit (ISO 4217; 2 for codes it does not list). */
 export function exponentOf(currency: string): number {
-  return EXPONENTS[currency] ?? EXPONENT_DEFAULT;
+  return exponents[currency] ?? exponentDefault;
 }
 
 /**
- * Reads a decimal text ("-12.50", "1e3") or a JSON number. More decimals than the currency has are rounded half away from
- * zero. Null: not a decimal number, not finite, or beyond the safe integers in minor units.
+ * Reads a decimal text ("-12.50", "1e3") or a JSON number. More decimals than the currency has are rounded half away
+ * from zero. Null: not a decimal number, not finite, or beyond the safe integers in minor units.
  */
 export function parseAmount(value: string | number, currency: string): Money | null {
   const exponent = exponentOf(currency);
   if (typeof value === "number") {
     const scale = 10 ** exponent;
     const minor = Math.round(value * scale);
-    if (Math.abs(minor) < FAST_MINOR_MAX && minor / scale === value) return { minor: minor + 0, currency };
+    if (Math.abs(minor) < fastMinorMax && minor / scale === value) return { minor: minor + 0, currency };
   }
   const decimal = decimalOf(value);
   if (decimal === null) return null;
@@ -80,8 +103,8 @@ type Decimal = { digits: bigint; scale: number };
 /** value = digits / 10^scale; scale may be negative. */
 function decimalOf(value: string | number): Decimal | null {
   const text = typeof value === "number" ? String(value) : value.trim();
-  if (text.length > DECIMAL_LENGTH_MAX) return null;
-  const match = DECIMAL.exec(text);
+  if (text.length > decimalLengthMax) return null;
+  const match = decimalPattern.exec(text);
   if (match === null) return null;
   const [, sign = "", whole = "", fraction = "", power = "0"] = match;
   if (whole === "" && fraction === "") return null;

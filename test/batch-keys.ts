@@ -1,15 +1,22 @@
-/** Batch keys for tests that are not about making them: a pair of RSA keys of full length takes a second of every test's time. */
+/**
+ * Batch keys for tests that are not about making them: a pair of RSA keys of full length takes a second of every test's
+ * time.
+ */
 import { generateKeyPairSync } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
-import type { Database } from "../src/database.ts";
-import type { PublicBatchKey } from "../src/partners/batch-keys.ts";
-import { seal } from "../src/partners/sealing.ts";
+import type { Database } from "../src/database/database.ts";
+import type { PublicBatchKey } from "../src/partners/keys/batch-keys.ts";
+import { seal } from "../src/partners/keys/secrets-at-rest.ts";
 
 /** The shortest that is allowed; made once a process, when first asked for. */
 let made: { jwk: PublicBatchKey; privatePem: string }[] | undefined;
 
 /** A current and a next key, as the first rotation leaves them. @returns the current one */
-export async function giveBatchKeys(database: Database, keyEncryptionKey: Buffer, partnerId: string): Promise<PublicBatchKey> {
+export async function giveBatchKeys(
+  database: Database,
+  keyEncryptionKey: Buffer,
+  partnerId: string,
+): Promise<PublicBatchKey> {
   const [current, next] = (made ??= [await make(), await make()]);
   if (!current || !next) throw new Error("no keys were made");
   for (const { jwk, privatePem } of [current, next]) {

@@ -4,7 +4,13 @@ import { Fault } from "../src/errors.ts";
 
 test("without flags and environment the defaults are in force", (t) => {
   const config = readConfig({}, {});
-  t.like(config, { httpsPort: 8443, sftpPort: 2222, host: "127.0.0.1", databaseUrl: undefined, importAssumedAfterHours: 24 });
+  t.like(config, {
+    httpsPort: 8443,
+    sftpPort: 2222,
+    host: "127.0.0.1",
+    databaseUrl: undefined,
+    importAssumedAfterHours: 24,
+  });
   t.deepEqual(config.roles, ["api", "sftp", "worker", "scheduler"]);
 });
 
@@ -19,8 +25,12 @@ test("an empty variable counts as unset", (t) => {
 
 test("every problem is reported at once, with what is right and without any secret", (t) => {
   const environment = {
-    TIDELINE_HTTPS_PORT: "many", DATABASE_URL: "mysql://root:hunter2@db", TIDELINE_KEY_ENCRYPTION_KEY: "c2hvcnQ=", TIDELINE_AS_OF: "2024-02-30",
-    TIDELINE_HTTP_PORT: "80", TIDELINE_SFTP_TEMPORARY_NAMES: "*.tmp,upload",
+    TIDELINE_HTTPS_PORT: "many",
+    DATABASE_URL: "mysql://root:hunter2@db",
+    TIDELINE_KEY_ENCRYPTION_KEY: "c2hvcnQ=",
+    TIDELINE_AS_OF: "2024-02-30",
+    TIDELINE_HTTP_PORT: "80",
+    TIDELINE_SFTP_TEMPORARY_NAMES: "*.tmp,upload",
   };
   const error = t.throws(() => readConfig({ roles: "api,cook" }, environment), { instanceOf: Fault });
   t.is(error?.code, "CONFIG_INVALID");
@@ -37,11 +47,19 @@ test("every problem is reported at once, with what is right and without any secr
 
 test("what Kubernetes says about a service called tideline is no misspelt setting", (t) => {
   const environment = {
-    TIDELINE_SERVICE_HOST: "10.0.0.7", TIDELINE_SERVICE_PORT: "8443", TIDELINE_SERVICE_PORT_HTTPS: "8443", TIDELINE_PORT: "tcp://10.0.0.7:8443",
-    TIDELINE_PORT_8443_TCP: "tcp://10.0.0.7:8443", TIDELINE_PORT_8443_TCP_ADDR: "10.0.0.7", TIDELINE_SFTP_SERVICE_HOST: "10.0.0.8",
+    TIDELINE_SERVICE_HOST: "10.0.0.7",
+    TIDELINE_SERVICE_PORT: "8443",
+    TIDELINE_SERVICE_PORT_HTTPS: "8443",
+    TIDELINE_PORT: "tcp://10.0.0.7:8443",
+    TIDELINE_PORT_8443_TCP: "tcp://10.0.0.7:8443",
+    TIDELINE_PORT_8443_TCP_ADDR: "10.0.0.7",
+    TIDELINE_SFTP_SERVICE_HOST: "10.0.0.8",
   };
   t.deepEqual(examineConfig({}, environment).problems, []);
-  t.regex(examineConfig({}, { TIDELINE_DATA_DIRECTORY: "/data" }).problems.join(), /TIDELINE_DATA_DIRECTORY is not a setting/);
+  t.regex(
+    examineConfig({}, { TIDELINE_DATA_DIRECTORY: "/data" }).problems.join(),
+    /TIDELINE_DATA_DIRECTORY is not a setting/,
+  );
 });
 
 test("more threads than the embedded database has connections for are a problem, and none on a server of one's own", (t) => {
@@ -52,7 +70,9 @@ test("more threads than the embedded database has connections for are a problem,
 });
 
 test("settings that contradict each other are problems", (t) => {
-  t.deepEqual(examineConfig({ httpsPort: "7000", sftpPort: "7000" }, {}).problems, ["--https-port and --sftp-port are both 7000"]);
+  t.deepEqual(examineConfig({ httpsPort: "7000", sftpPort: "7000" }, {}).problems, [
+    "--https-port and --sftp-port are both 7000",
+  ]);
   t.deepEqual(examineConfig({ roles: "worker" }, { REDIS_URL: "redis://localhost" }).problems, [
     "REDIS_URL with single roles also needs DATABASE_URL: a fleet shares both",
   ]);

@@ -14,7 +14,10 @@ test("a figure that cannot be read is no number, and the others are told", async
 test("a value that the database cannot take is not in the log, what is wrong with it is", (t) => {
   const destination = new PassThrough();
   const events = createEvents({ level: "info", destination });
-  for (const [message, code] of [['invalid input syntax for type uuid: "Anna Hansen"', "22P02"], ['invalid input syntax for type json: "{\\"iban\\": \\"DK50', "22P02"]] as const) {
+  for (const [message, code] of [
+    ['invalid input syntax for type uuid: "Anna Hansen"', "22P02"],
+    ['invalid input syntax for type json: "{\\"iban\\": \\"DK50', "22P02"],
+  ] as const) {
     events.emit("job.failed", { job: "x", durationMs: 1, error: Object.assign(new Error(message), { code }) });
   }
   const log = String(destination.read());

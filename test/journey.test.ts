@@ -12,13 +12,13 @@ import test, { type ExecutionContext } from "ava";
 import { importPKCS8, SignJWT } from "jose";
 import { readConfig } from "../src/config.ts";
 import { createEvents } from "../src/events.ts";
-import type { RawTransaction } from "../src/landing/record.ts";
-import { generateEd25519 } from "../src/landing/sftp/key-pairs.ts";
+import type { RawTransaction } from "../src/interface/record.ts";
+import { generateEd25519 } from "../src/landing/sftp/connection/key-pairs.ts";
 import { openTideline, type Tideline } from "../src/main.ts";
-import { rotateBatchKey } from "../src/partners/batch-keys.ts";
-import { addLoginKey } from "../src/partners/login-keys.ts";
+import { rotateBatchKey } from "../src/partners/keys/batch-keys.ts";
+import { addLoginKey } from "../src/partners/keys/login-keys.ts";
 import { putBrand, putPartner } from "../src/partners/provisioning.ts";
-import { addSftpKey } from "../src/partners/sftp-keys.ts";
+import { addSftpKey } from "../src/partners/keys/sftp-keys.ts";
 import { readCredentials } from "../src/sender/credentials.ts";
 import { openHttpsDoor } from "../src/sender/https-door.ts";
 import { sendThrough } from "../src/sender/send-through.ts";
@@ -53,15 +53,24 @@ test("a customer's history travels from the bank's file to the payments to expec
 
   // The import is complete, so the overview appears by itself.
   const list = await readServices(bank, token);
-  t.deepEqual(list.services.map((service) => [service.product.title, service.paymentFrequency, service.amount]), [
-    ["Netflix", "MONTHLY", 129],
-    ["Storebrand Forsikring", "YEARLY", 4200],
-  ]);
+  t.deepEqual(
+    list.services.map((service) => [service.product.title, service.paymentFrequency, service.amount]),
+    [
+      ["Netflix", "MONTHLY", 129],
+      ["Storebrand Forsikring", "YEARLY", 4200],
+    ],
+  );
 
   // Today's payment comes over HTTPS, twice because the line broke: it counts once, and the price is the new one.
   const https = await openHttpsDoor(credentials);
   const [netflix] = list.services;
-  for (const _ of [1, 2]) await sendThrough({ records: [payment("ingrid", "n-24", "2026-10-12", "Netflix", -139)], partnerId: "fjord", door: https, complete: false });
+  for (const _ of [1, 2])
+    await sendThrough({
+      records: [payment("ingrid", "n-24", "2026-10-12", "Netflix", -139)],
+      partnerId: "fjord",
+      door: https,
+      complete: false,
+    });
   await https.close();
   const changed = await until(
     () => bank("GET", `/services/${netflix!.id}`, undefined, token).then((answer) => answer.json as Service),
@@ -70,9 +79,19 @@ test("a customer's history travels from the bank's file to the payments to expec
   t.like(changed, { amount: 139, status: "ACTIVE", nextExpectedTransactionDate: "2026-11-12" });
 
   // What is to be paid next, and what was paid.
-  const upcoming = (await bank("GET", "/upcoming-payments", undefined, token)).json as { serviceId: string; expectedPaymentDate: string }[];
-  t.deepEqual(upcoming.map((one) => one.expectedPaymentDate), ["2026-11-12", "2027-03-01"]);
-  const transactions = (await bank("GET", "/transactions?limit=1", undefined, token)).json as { transactionDate: string; serviceId: string; amount: number }[];
+  const upcoming = (await bank("GET", "/upcoming-payments", undefined, token)).json as {
+    serviceId: string;
+    expectedPaymentDate: string;
+  }[];
+  t.deepEqual(
+    upcoming.map((one) => one.expectedPaymentDate),
+    ["2026-11-12", "2027-03-01"],
+  );
+  const transactions = (await bank("GET", "/transactions?limit=1", undefined, token)).json as {
+    transactionDate: string;
+    serviceId: string;
+    amount: number;
+  }[];
   t.like(transactions[0], { transactionDate: "2026-10-12", serviceId: netflix!.id, amount: -139 });
 
   // The customer leaves: the token is dead at once.
@@ -80,7 +99,13 @@ test("a customer's history travels from the bank's file to the payments to expec
   t.is((await bank("GET", "/services", undefined, token)).status, 401);
 });
 
-type Service = { id: string; amount: number; paymentFrequency: string; product: { title: string }; payments: unknown[] };
+type Service = {
+  id: string;
+  amount: number;
+  paymentFrequency: string;
+  product: { title: string };
+  payments: unknown[];
+};
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; json: unknown };
 type Bank = (method: string, at: string, body?: unknown, token?: string) => Promise<Answer>;
 
@@ -88,7 +113,11 @@ async function openHouse(t: ExecutionContext): Promise<{ tideline: Tideline; fol
   const { url } = await createTestDatabase(t);
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-journey-"));
   const environment = {
-    DATABASE_URL: url, TIDELINE_DATA_DIR: path.join(folder, "data"), TIDELINE_HTTPS_PORT: "0", TIDELINE_SFTP_PORT: "0", TIDELINE_AS_OF: "2026-10-15",
+    DATABASE_URL: url,
+    TIDELINE_DATA_DIR: path.join(folder, "data"),
+    TIDELINE_HTTPS_PORT: "0",
+    TIDELINE_SFTP_PORT: "0",
+    TIDELINE_AS_OF: "2026-10-15",
     TIDELINE_KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
   };
   const tideline = await openTideline(readConfig({}, environment), createEvents({ level: "silent" }));
@@ -102,14 +131,33 @@ async function openHouse(t: ExecutionContext): Promise<{ tideline: Tideline; fol
 /** What an operator does with `tideline partner …`, and the folder that the bank is given. */
 async function onboardBank({ database, keyEncryptionKey, ...tideline }: Tideline, folder: string): Promise<string> {
   await putPartner(database, { id: "fjord", name: "Fjord Bank" });
-  await putBrand(database, "fjord", { id: "fjord-no", country: "NO", currency: "NOK", timeZone: "Europe/Oslo", locale: "nb-NO" });
+  await putBrand(database, "fjord", {
+    id: "fjord-no",
+    country: "NO",
+    currency: "NOK",
+    timeZone: "Europe/Oslo",
+    locale: "nb-NO",
+  });
   await rotateBatchKey(database, keyEncryptionKey, "fjord", new Date());
   const login = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  await addLoginKey(database, { partnerId: "fjord", kid: null, algorithm: "RS256", publicKeyPem: login.publicKey.export({ format: "pem", type: "spki" }).toString(), expiresAt: null });
+  await addLoginKey(database, {
+    partnerId: "fjord",
+    kid: null,
+    algorithm: "RS256",
+    publicKeyPem: login.publicKey.export({ format: "pem", type: "spki" }).toString(),
+    expiresAt: null,
+  });
   const sftp = await generateEd25519("fjord");
   await addSftpKey(database, { partnerId: "fjord", publicKey: sftp.publicKey, comment: "fjord", expiresAt: null });
   const files = {
-    "partner.json": JSON.stringify({ partnerId: "fjord", brand: "fjord-no", baseUrl: tideline.baseUrl, sftpHost: "127.0.0.1", sftpPort: tideline.sftpPort, sftpUser: "fjord" }),
+    "partner.json": JSON.stringify({
+      partnerId: "fjord",
+      brand: "fjord-no",
+      baseUrl: tideline.baseUrl,
+      sftpHost: "127.0.0.1",
+      sftpPort: tideline.sftpPort,
+      sftpUser: "fjord",
+    }),
     "ca.pem": tideline.certificate.authority,
     "login-private.pem": login.privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
     sftp_key: sftp.privateKey,
@@ -121,7 +169,9 @@ async function onboardBank({ database, keyEncryptionKey, ...tideline }: Tideline
 
 /** Twenty-four months of a streaming service, two yearly insurance bills, one bakery. */
 function historyOf(uid: string): RawTransaction[] {
-  const months = Array.from({ length: 24 }, (_, index) => new Date(Date.UTC(2024, 9 + index, 12)).toISOString().slice(0, 10));
+  const months = Array.from({ length: 24 }, (_, index) =>
+    new Date(Date.UTC(2024, 9 + index, 12)).toISOString().slice(0, 10),
+  );
   return [
     ...months.map((day, index) => payment(uid, `n-${index}`, day, "Netflix", -129)),
     payment(uid, "s-1", "2025-03-01", "Storebrand Forsikring", -4200, 6300),
@@ -132,19 +182,37 @@ function historyOf(uid: string): RawTransaction[] {
 
 function payment(uid: string, txid: string, txTime: string, name: string, amount: number, mcc = 4899): RawTransaction {
   return {
-    uid, type: "TX", account: { id: "acc-1", name: "Brukskonto", iban: "NO9386011117947" },
-    tx: { txid, description: name.toUpperCase(), txTime, type: "CARD_PURCHASE", amount, currency: "NOK", merchant: { name, mcc } },
+    uid,
+    type: "TX",
+    account: { id: "acc-1", name: "Brukskonto", iban: "NO9386011117947" },
+    tx: {
+      txid,
+      description: name.toUpperCase(),
+      txTime,
+      type: "CARD_PURCHASE",
+      amount,
+      currency: "NOK",
+      merchant: { name, mcc },
+    },
   };
 }
 
 async function logIn(bank: Bank, folder: string, bankUserId: string): Promise<string> {
   const key = await importPKCS8(await readFile(path.join(folder, "login-private.pem"), "utf8"), "RS256");
-  const payload = await new SignJWT({ brand: "fjord-no" }).setProtectedHeader({ alg: "RS256" }).setSubject(bankUserId).setExpirationTime("5m").setJti(randomUUID()).sign(key);
+  const payload = await new SignJWT({ brand: "fjord-no" })
+    .setProtectedHeader({ alg: "RS256" })
+    .setSubject(bankUserId)
+    .setExpirationTime("5m")
+    .setJti(randomUUID())
+    .sign(key);
   return ((await bank("POST", "/users/logins", { payload })).json as { token: string }).token;
 }
 
 async function readServices(bank: Bank, token: string): Promise<{ services: Service[] }> {
-  const answer = await until(() => bank("GET", "/services", undefined, token), ({ status }) => status === 200);
+  const answer = await until(
+    () => bank("GET", "/services", undefined, token),
+    ({ status }) => status === 200,
+  );
   return answer.json as { services: Service[] };
 }
 
@@ -159,12 +227,33 @@ async function until<Value>(ask: () => Promise<Value>, isRight: (value: Value) =
 function clientOf(tideline: Tideline): Bank {
   return async (method, at, body, token) =>
     await new Promise((resolve, reject) => {
-      const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(body ? { "content-type": "application/json" } : {}) };
-      const call = request({ host: "localhost", port: tideline.httpsPort, path: partnerPath + at, method, headers, ca: tideline.certificate.authority, agent: false, family: 4 }, (response) => {
-        let text = "";
-        response.on("data", (chunk: Buffer) => (text += chunk));
-        response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, json: text === "" ? null : (JSON.parse(text) as unknown) }));
-      });
+      const headers = {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(body ? { "content-type": "application/json" } : {}),
+      };
+      const call = request(
+        {
+          host: "localhost",
+          port: tideline.httpsPort,
+          path: partnerPath + at,
+          method,
+          headers,
+          ca: tideline.certificate.authority,
+          agent: false,
+          family: 4,
+        },
+        (response) => {
+          let text = "";
+          response.on("data", (chunk: Buffer) => (text += chunk));
+          response.on("end", () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              json: text === "" ? null : (JSON.parse(text) as unknown),
+            }),
+          );
+        },
+      );
       call.on("error", reject).end(body ? JSON.stringify(body) : undefined);
     });
 }

@@ -18,7 +18,18 @@ test("decimals beyond the currency's are rounded half away from zero, as they ar
 });
 
 test("what is no amount is refused", (t) => {
-  for (const value of ["", ".", "-", "1,50", "12 kr", "NaN", Number.NaN, Number.POSITIVE_INFINITY, "9".repeat(70), 1e18]) {
+  for (const value of [
+    "",
+    ".",
+    "-",
+    "1,50",
+    "12 kr",
+    "NaN",
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    "9".repeat(70),
+    1e18,
+  ]) {
     t.is(parseAmount(value, "DKK"), null, String(value));
   }
 });
@@ -35,14 +46,26 @@ test("any amount survives text and JSON number", (t) => {
     fc.assert(
       fc.property(fc.integer({ min: -1e14, max: 1e14 }), currencies, (minor, currency) => {
         const money = { minor, currency };
-        return parseAmount(formatAmount(money), currency)?.minor === minor && parseAmount(toNumber(money), currency)?.minor === minor;
+        return (
+          parseAmount(formatAmount(money), currency)?.minor === minor &&
+          parseAmount(toNumber(money), currency)?.minor === minor
+        );
       }),
     ),
   );
 });
 
 test("sums stay exact and in one currency", (t) => {
-  t.deepEqual(sum([{ minor: 10, currency: "DKK" }, { minor: 20, currency: "DKK" }], "DKK"), { minor: 30, currency: "DKK" });
+  t.deepEqual(
+    sum(
+      [
+        { minor: 10, currency: "DKK" },
+        { minor: 20, currency: "DKK" },
+      ],
+      "DKK",
+    ),
+    { minor: 30, currency: "DKK" },
+  );
   t.deepEqual(sum([], "SEK"), { minor: 0, currency: "SEK" });
   t.throws(() => sum([{ minor: 1, currency: "EUR" }], "DKK"), { instanceOf: TypeError });
 });

@@ -2,7 +2,10 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Below those that systems hand out by themselves (Linux from 32768, macOS from 49152): nobody gets one of these in between. */
+/**
+ * Below those that systems hand out by themselves (Linux from 32768, macOS from 49152): nobody gets one of these in
+ * between.
+ */
 const [lowest, highest] = [20_000, 32_000];
 
 export async function freePort(): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * fast-check with the same cases in every run: a suite that fails by chance is not believed. TIDELINE_TEST_SEED looks for new
- * ones, and each property is then tried TIDELINE_TEST_TIMES as often; what is found becomes a test of its own.
+ * fast-check with the same cases in every run: a suite that fails by chance is not believed. TIDELINE_TEST_SEED looks
+ * for new ones, and each property is then tried TIDELINE_TEST_TIMES as often; what is found becomes a test of its own.
  */
 import fc from "fast-check";
 

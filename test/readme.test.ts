@@ -6,9 +6,13 @@ import { errorCatalogue } from "../src/errors.ts";
 const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
 
 test("the README's table of errors is the catalogue", (t) => {
-  const expected = Object.entries(errorCatalogue).map(([code, entry]) =>
-    [`\`${code}\``, String(entry.status ?? "–"), entry.retry ? "yes" : "no", entry.sentence, entry.remedy],
-  );
+  const expected = Object.entries(errorCatalogue).map(([code, entry]) => [
+    `\`${code}\``,
+    String(entry.status ?? "–"),
+    entry.retry ? "yes" : "no",
+    entry.sentence,
+    entry.remedy,
+  ]);
   t.deepEqual(tableUnder("| code | status |"), expected);
 });
 
@@ -21,5 +25,10 @@ test("the README's table of commands is the command line's", (t) => {
 function tableUnder(head: string): string[][] {
   const lines = readme.slice(readme.indexOf(head)).split("\n").slice(2);
   const end = lines.findIndex((line) => !line.startsWith("|"));
-  return lines.slice(0, end).map((line) => line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim().replaceAll("\\|", "|")));
+  return lines.slice(0, end).map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll("\\|", "|")),
+  );
 }

@@ -1,6 +1,6 @@
 /**
  * What `npm test` runs: one throw-away PostgreSQL with a migrated template database, then AVA over it. Arguments go to
- * AVA, so `npm test -- test/api/users.test.ts` runs one file.
+ * AVA, so `npm test -- test/api/routes/users.test.ts` runs one file.
  */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -23,14 +23,23 @@ function countResults(output: NodeJS.ReadableStream): { passed: number; failed: 
 }
 
 /** Hundreds of processes load the same modules: the first compiles them, which costs half a second to a second each. */
-const compiledOnce = (folder: string) => ({ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(folder, "compiled") });
+const compiledOnce = (folder: string) => ({
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(folder, "compiled"),
+});
 
 const postgres = await openThrowAway();
 try {
   const ava = fileURLToPath(new URL("../node_modules/ava/entrypoints/cli.js", import.meta.url));
   const child = spawn(process.execPath, [ava, ...process.argv.slice(2)], {
     stdio: ["inherit", "pipe", "inherit"],
-    env: { ...process.env, ...tapOptions(), ...compiledOnce(postgres.folder), ...postgres.environment, NODE_ENV: "test", ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}) },
+    env: {
+      ...process.env,
+      ...tapOptions(),
+      ...compiledOnce(postgres.folder),
+      ...postgres.environment,
+      NODE_ENV: "test",
+      ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}),
+    },
   });
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => child.kill(name));
   const count = countResults(child.stdout);

@@ -2,7 +2,7 @@
 import { access, chmod, constants, mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { startCluster } from "../src/postgres/cluster.ts";
+import { startCluster } from "../src/database/embedded/cluster.ts";
 import { createTemplate } from "./world.ts";
 
 export type ThrowAway = {
@@ -15,7 +15,13 @@ export type ThrowAway = {
 };
 
 /** Nothing here outlives the run, so durability would only cost time; tests of durability start their own server. */
-const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200", "max_wal_size=512MB"];
+const settings = [
+  "fsync=off",
+  "synchronous_commit=off",
+  "full_page_writes=off",
+  "max_connections=200",
+  "max_wal_size=512MB",
+];
 
 /** Databases of tests that run at once, and their log. */
 const memoryNeededBytes = 3 * 1024 ** 3;
@@ -46,7 +52,15 @@ export async function openThrowAway(): Promise<ThrowAway> {
  */
 async function quickFolder(): Promise<string> {
   const memory = "/dev/shm";
-  const isRoomy = await statfs(memory).then(({ bavail, bsize }) => bavail * bsize >= memoryNeededBytes, () => false);
-  const isOurs = isRoomy && (await access(memory, constants.W_OK | constants.X_OK).then(() => true, () => false));
+  const isRoomy = await statfs(memory).then(
+    ({ bavail, bsize }) => bavail * bsize >= memoryNeededBytes,
+    () => false,
+  );
+  const isOurs =
+    isRoomy &&
+    (await access(memory, constants.W_OK | constants.X_OK).then(
+      () => true,
+      () => false,
+    ));
   return isOurs ? memory : tmpdir();
 }

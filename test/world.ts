@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto";
 import type { ExecutionContext } from "ava";
 import pg from "pg";
-import { type Database, openDatabase } from "../src/database.ts";
-import { migrate } from "../src/migrate.ts";
+import { type Database, openDatabase } from "../src/database/database.ts";
+import { migrate } from "../src/database/migrate.ts";
 import { migrateQueue } from "../src/staging/queue.ts";
-import { presentTenant } from "../src/tenant.ts";
+import { presentTenant } from "../src/database/tenant.ts";
 
 const templateName = "tideline_template";
 
@@ -23,12 +23,15 @@ export async function createTemplate(clusterUrl: string): Promise<void> {
   const url = onDatabase(clusterUrl, templateName);
   await migrate(url);
   await migrateQueue(url);
-  // A first connection leaves PostgreSQL's own cache of the catalogue in the database's folder, and each clone has it then.
+  // A first connection leaves PostgreSQL's own cache of the catalogue in the database's folder, and each clone has it
+  // then.
   await administer(url, "select 1", templateName);
   await administer(clusterUrl, quickPassword(clusterUrl));
 }
 
-/** A test makes some ten connections: the thousands of rounds that a password is worth elsewhere cost each of them 2 ms. */
+/**
+ * A test makes some ten connections: the thousands of rounds that a password is worth elsewhere cost each of them 2 ms.
+ */
 function quickPassword(clusterUrl: string): string {
   const { username, password } = new URL(clusterUrl);
   return `set scram_iterations = 1; alter role ${username} password '${decodeURIComponent(password)}'`;
@@ -52,7 +55,12 @@ export async function createTestDatabase(t: ExecutionContext): Promise<TestDatab
 
 /** Connections as the API has them: every test of it stands on row-level security. */
 export function openForCallers(t: ExecutionContext, url: string): Database {
-  const database = openDatabase(url, { sizeMax: callersConnectionsMax, applicationName: "test api", role: "tideline_api", tenant: presentTenant });
+  const database = openDatabase(url, {
+    sizeMax: callersConnectionsMax,
+    applicationName: "test api",
+    role: "tideline_api",
+    tenant: presentTenant,
+  });
   t.teardown(() => database.end());
   return database;
 }
@@ -62,7 +70,10 @@ export async function dropDatabasesOf(clusterUrl: string, prefix: string): Promi
   const client = new pg.Client({ connectionString: onDatabase(clusterUrl, "postgres") });
   await client.connect();
   try {
-    const { rows } = await client.query<{ name: string }>("select datname as name from pg_database where starts_with(datname, $1)", [`${prefix}_`]);
+    const { rows } = await client.query<{ name: string }>(
+      "select datname as name from pg_database where starts_with(datname, $1)",
+      [`${prefix}_`],
+    );
     for (const { name } of rows) await client.query(`drop database if exists ${name} with (force)`);
   } finally {
     await client.end();

@@ -1,17 +1,26 @@
-/** The thread's side of budgets: take stale ones, read, assess once a user, fold each, store; one transaction a task. */
+/**
+ * The thread's side of budgets: take stale ones, read, assess once a user, fold each, store; one transaction a task.
+ */
 import { assessBudget } from "../src/budgets/engine/assess.ts";
 import type { KnownService } from "../src/budgets/engine/parts.ts";
 import type { BudgetSnapshot } from "../src/budgets/engine/snapshot.ts";
 import { foldBudget } from "../src/budgets/fold/fold.ts";
-import { dropUnusedSnapshots, type HeldBudget, holdStaleBudgets, insertSnapshot, readLog, writeBudget } from "../src/budgets/store.ts";
-import type { Day } from "../src/calendar.ts";
-import { inTransaction, type Transaction } from "../src/database.ts";
+import {
+  dropUnusedSnapshots,
+  type HeldBudget,
+  holdStaleBudgets,
+  insertSnapshot,
+  readLog,
+  writeBudget,
+} from "../src/budgets/store.ts";
+import type { Day } from "../src/time/calendar.ts";
+import { inTransaction, type Transaction } from "../src/database/database.ts";
 import { readAccounts } from "../src/ledger/accounts.ts";
 import { readHistory } from "../src/ledger/history.ts";
 import { readServiceDocuments } from "../src/recognition/remembered.ts";
 import type { WorkerContext } from "./context.ts";
-import { currentConversion } from "./conversion.ts";
-import type { BudgetOutcome, BudgetTask } from "./messages.ts";
+import { currentConversion } from "./ingest/conversion.ts";
+import type { BudgetOutcome, BudgetTask } from "../src/budgets/task.ts";
 
 /** Idempotent: a budget that is not stale is left alone. */
 export async function refreshStaleBudgets({ database }: WorkerContext, task: BudgetTask): Promise<BudgetOutcome> {
@@ -22,25 +31,38 @@ export async function refreshStaleBudgets({ database }: WorkerContext, task: Bud
     if (userIds.length === 0) return { users: 0, budgets: 0, statusChanges: 0 };
     const snapshots = await assessAll(transaction, byUser, task, await currentConversion(database));
     let statusChanges = 0;
-    for (const [userId, budgets] of byUser) statusChanges += await refreshUser(transaction, budgets, snapshots.get(userId)!);
+    for (const [userId, budgets] of byUser)
+      statusChanges += await refreshUser(transaction, budgets, snapshots.get(userId)!);
     await dropUnusedSnapshots(transaction, userIds);
     return { users: userIds.length, budgets: stale.length, statusChanges };
   });
 }
 
-async function assessAll(transaction: Transaction, byUser: ReadonlyMap<number, readonly HeldBudget[]>, task: BudgetTask, convert: Awaited<ReturnType<typeof currentConversion>>): Promise<Map<number, BudgetSnapshot>> {
+async function assessAll(
+  transaction: Transaction,
+  byUser: ReadonlyMap<number, readonly HeldBudget[]>,
+  task: BudgetTask,
+  convert: Awaited<ReturnType<typeof currentConversion>>,
+): Promise<Map<number, BudgetSnapshot>> {
   const userIds = [...byUser.keys()];
   const histories = await readHistory(transaction, userIds);
   const services = await readServiceDocuments(transaction, userIds);
   const accounts = await readAccounts(transaction, userIds);
-  return new Map([...byUser].map(([userId, [first]]) => {
-    const { facts, brand } = first!;
-    const snapshot = assessBudget({
-      history: histories.get(userId) ?? [], services: services.get(userId) ?? ([] satisfies KnownService[]), accounts: accounts.get(userId) ?? [],
-      brand: { id: brand.id, country: facts.country, currency: facts.currency }, asOf: dayOf(brand.timeZone, task), baseUrl: task.baseUrl, convert,
-    });
-    return [userId, snapshot] as const;
-  }));
+  return new Map(
+    [...byUser].map(([userId, [first]]) => {
+      const { facts, brand } = first!;
+      const snapshot = assessBudget({
+        history: histories.get(userId) ?? [],
+        services: services.get(userId) ?? ([] satisfies KnownService[]),
+        accounts: accounts.get(userId) ?? [],
+        brand: { id: brand.id, country: facts.country, currency: facts.currency },
+        asOf: dayOf(brand.timeZone, task),
+        baseUrl: task.baseUrl,
+        convert,
+      });
+      return [userId, snapshot] as const;
+    }),
+  );
 }
 
 function dayOf(timeZone: string, { today }: BudgetTask): Day {
@@ -50,7 +72,11 @@ function dayOf(timeZone: string, { today }: BudgetTask): Day {
 }
 
 /** @returns how many budgets have another status now. */
-async function refreshUser(transaction: Transaction, budgets: readonly HeldBudget[], snapshot: BudgetSnapshot): Promise<number> {
+async function refreshUser(
+  transaction: Transaction,
+  budgets: readonly HeldBudget[],
+  snapshot: BudgetSnapshot,
+): Promise<number> {
   const snapshotId = await insertSnapshot(transaction, budgets[0]!.owner, snapshot);
   let changed = 0;
   for (const held of budgets) {

@@ -3,7 +3,7 @@ import { setPriority } from "node:os";
 import path from "node:path";
 import { workerData } from "node:worker_threads";
 import { threadConnectionsMax } from "../config/connections.ts";
-import { type Database, openDatabase } from "../src/database.ts";
+import { type Database, openDatabase } from "../src/database/database.ts";
 import type { WorkerSettings } from "./messages.ts";
 
 export type WorkerContext = {
@@ -17,7 +17,8 @@ export function openContext(settings: WorkerSettings): WorkerContext {
   if (settings.niceness !== undefined) giveWay(settings.niceness);
   return {
     database: openDatabase(settings.databaseUrl, {
-      sizeMax: threadConnectionsMax, applicationName: "tideline worker",
+      sizeMax: threadConnectionsMax,
+      applicationName: "tideline worker",
       ...(settings.answersWithinMs === undefined ? {} : { answersWithinMs: settings.answersWithinMs }),
     }),
     keyEncryptionKey: Buffer.from(settings.keyEncryptionKey),
@@ -28,7 +29,9 @@ export function openContext(settings: WorkerSettings): WorkerContext {
 let ofThisThread: WorkerContext | null = null;
 
 /** A function over a context as a pool's task in this thread. */
-export function task<Message, Outcome>(run: (context: WorkerContext, message: Message) => Promise<Outcome>): (message: Message) => Promise<Outcome> {
+export function task<Message, Outcome>(
+  run: (context: WorkerContext, message: Message) => Promise<Outcome>,
+): (message: Message) => Promise<Outcome> {
   return async (message) => {
     ofThisThread ??= openContext(workerData as WorkerSettings);
     try {
@@ -45,7 +48,9 @@ function portable(error: unknown): unknown {
   return new Error(error.message, { cause: { code: String(error.code) } });
 }
 
-/** On Linux a priority belongs to a thread, and 0 means the one that calls; elsewhere it would be the whole process's. */
+/**
+ * On Linux a priority belongs to a thread, and 0 means the one that calls; elsewhere it would be the whole process's.
+ */
 function giveWay(niceness: number): void {
   if (process.platform !== "linux") return;
   try {

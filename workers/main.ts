@@ -1,8 +1,8 @@
 /** The background pools' tasks by name: plain messages in, plain outcomes out; see messages.ts. */
 import { task } from "./context.ts";
 import { refreshStaleBudgets } from "./budgets.ts";
-import { ingestGroup } from "./group.ts";
-import { ingestDelivery } from "./ingest.ts";
+import { ingestGroup } from "./ingest/group.ts";
+import { ingestDelivery } from "./ingest/ingest.ts";
 import { recogniseUsers } from "./recognise.ts";
 import { makeBudgetReport, makeReport } from "./report.ts";
 

@@ -7,7 +7,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import type { Events } from "../events.ts";
 import type { Partner } from "../partners/partners.ts";
-import { runFor, type Tenant } from "../tenant.ts";
+import { runFor, type Tenant } from "../database/tenant.ts";
 import type { App } from "./context.ts";
 import { correlationIdOf, traceOf } from "./correlation.ts";
 import { securityHeaders, setHeaders } from "./headers.ts";
@@ -33,11 +33,20 @@ export type NetworkSettings = {
   trustedProxies: readonly string[];
 };
 
-
-export function createApp(tls: Tls | null, events: Events, { asksForCertificates, trustedProxies }: NetworkSettings): App {
+export function createApp(
+  tls: Tls | null,
+  events: Events,
+  { asksForCertificates, trustedProxies }: NetworkSettings,
+): App {
   const app = Fastify({
     // Whose certificate it is, the partner's rule judges: no public authority has a say in it.
-    https: { ...tls, minVersion: "TLSv1.2", requestCert: asksForCertificates, rejectUnauthorized: false, requireHostHeader: false },
+    https: {
+      ...tls,
+      minVersion: "TLSv1.2",
+      requestCert: asksForCertificates,
+      rejectUnauthorized: false,
+      requireHostHeader: false,
+    },
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     bodyLimit: bodyBytesMax,
     requestTimeout: requestTimeoutMs,
@@ -68,12 +77,20 @@ export function createApp(tls: Tls | null, events: Events, { asksForCertificates
   app.addHook("onRequest", async (request, reply) => {
     setHeaders(request, reply);
     if (request.raw.headers.host !== undefined || request.raw.httpVersion !== "1.1") return;
-    // RFC 9112, section 3.2. Answered here: routes' own error handlers count on what is known of a caller only after this.
-    answerError(events, new Refusal("REQUEST_INVALID", { errors: [{ pointer: "", message: "has no Host header" }] }), request, reply);
+    // RFC 9112, section 3.2. Answered here: routes' own error handlers count on what is known of a caller only after
+    // this.
+    answerError(
+      events,
+      new Refusal("REQUEST_INVALID", { errors: [{ pointer: "", message: "has no Host header" }] }),
+      request,
+      reply,
+    );
     return reply;
   });
   // Node writes the headers in the encoding of a text body, and theirs is another.
-  app.addHook("onSend", async (_request, _reply, payload) => (typeof payload === "string" ? Buffer.from(payload) : payload));
+  app.addHook("onSend", async (_request, _reply, payload) =>
+    typeof payload === "string" ? Buffer.from(payload) : payload,
+  );
   app.addHook("onResponse", async (request, reply) => report(events, request, reply));
   app.setErrorHandler((error, request, reply) => answerError(events, error, request, reply));
   app.setNotFoundHandler(async () => {
@@ -94,17 +111,26 @@ function confine(app: App): void {
   app.addHook("preValidation", (request, _reply, done) => runFor(request.getDecorator<Tenant>("tenant"), done));
 }
 
-/** Node would answer these by itself, without the headers that every answer has. An expectation that is not known is ignored (RFC 9110, 10.1.1). */
+/**
+ * Node would answer these by itself, without the headers that every answer has. An expectation that is not known is
+ * ignored (RFC 9110, 10.1.1).
+ */
 function answerForNode(app: App): void {
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
 }
 
-/** JSON only. An empty body is no body, even where a client names its type; unknown keys stay and are never looked at. */
+/**
+ * JSON only. An empty body is no body, even where a client names its type; unknown keys stay and are never looked at.
+ */
 function readBodies(app: App): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, async (_request: FastifyRequest, body: Buffer) => {
-    return body.length === 0 ? undefined : parseJson(body);
-  });
+  app.addContentTypeParser(
+    "application/json",
+    { parseAs: "buffer" },
+    async (_request: FastifyRequest, body: Buffer) => {
+      return body.length === 0 ? undefined : parseJson(body);
+    },
+  );
 }
 
 /** @throws Refusal REQUEST_INVALID */
@@ -120,12 +146,23 @@ export function parseJson(body: Buffer): unknown {
 
 /** Says what was refused as a problem document; what nobody expected is logged and told as INTERNAL. */
 function answerError(events: Events, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = (isGone(request) ? new Refusal("REQUEST_INVALID", { cause: error }) : refusalOf(error)) ?? new Refusal("INTERNAL", { cause: error });
+  const refusal =
+    (isGone(request) ? new Refusal("REQUEST_INVALID", { cause: error }) : refusalOf(error)) ??
+    new Refusal("INTERNAL", { cause: error });
   const status = statusOf(refusal.code);
   if (status >= 500) {
-    events.emit("api.failed", { correlationId: request.id, method: request.method, route: routeOf(request), error: refusal.cause ?? refusal });
+    events.emit("api.failed", {
+      correlationId: request.id,
+      method: request.method,
+      route: routeOf(request),
+      error: refusal.cause ?? refusal,
+    });
   }
-  reply.code(status).headers(refusal.headers).type(problemMediaType).send(Buffer.from(JSON.stringify(problemOf(refusal, request.id))));
+  reply
+    .code(status)
+    .headers(refusal.headers)
+    .type(problemMediaType)
+    .send(Buffer.from(JSON.stringify(problemOf(refusal, request.id))));
 }
 
 /** Whether the caller went away in the middle of its body: nobody hears the answer, and nothing failed here. */

@@ -2,17 +2,22 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { Origin } from "../notifications/notification.ts";
+import type { Origin } from "../interface/notification.ts";
 
 /** "string, any format" (interface document, "What the service does"); longer ones would only swell logs and rows. */
 export const correlationIdLengthMax = 200;
 /** They would break the response header, the log line, or Postgres text. */
 const controlCharacters = /\p{Cc}/gu;
 
-/** The caller's X-Correlation-ID without control characters, cut to its limit; a new UUID when nothing is left of it. */
+/**
+ * The caller's X-Correlation-ID without control characters, cut to its limit; a new UUID when nothing is left of it.
+ */
 export function correlationIdOf(headers: IncomingHttpHeaders): string {
   const given = headers["x-correlation-id"];
-  const text = typeof given === "string" ? decode(given).replace(controlCharacters, "").slice(0, correlationIdLengthMax).toWellFormed().trim() : "";
+  const text =
+    typeof given === "string"
+      ? decode(given).replace(controlCharacters, "").slice(0, correlationIdLengthMax).toWellFormed().trim()
+      : "";
   return text === "" ? randomUUID() : text;
 }
 
@@ -21,7 +26,10 @@ export function correlationHeader(correlationId: string): string {
   return Buffer.from(correlationId, "utf8").toString("latin1");
 }
 
-/** W3C Trace Context, 3.2: version, trace id, parent id, flags; ids of zeros and version ff are none. Later versions may add fields. */
+/**
+ * W3C Trace Context, 3.2: version, trace id, parent id, flags; ids of zeros and version ff are none. Later versions may
+ * add fields.
+ */
 const traceParent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
 /** Version 00 has 55 characters; room for what a later one adds. */
 const traceParentLengthMax = 200;

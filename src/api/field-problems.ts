@@ -16,7 +16,9 @@ export function fieldProblems(validation: readonly Finding[]): FieldProblem[] {
   return [...problems].map(([pointer, text]) => ({ pointer, message: text }));
 }
 
-/** Where alternatives all fail, the caller meant one of them: what the others miss would lead to places that are right. */
+/**
+ * Where alternatives all fail, the caller meant one of them: what the others miss would lead to places that are right.
+ */
 function withoutOtherBranches(validation: readonly Finding[]): readonly Finding[] {
   // The validator tells of a choice after its branches, so inner choices are made before outer ones.
   return validation.filter(({ keyword }) => keyword === "anyOf").reduce(keepMeant, validation);
@@ -24,8 +26,12 @@ function withoutOtherBranches(validation: readonly Finding[]): readonly Finding[
 
 function keepMeant(findings: readonly Finding[], choice: Finding): readonly Finding[] {
   const prefix = `${choice.schemaPath}/anyOf/`;
-  const isWithin = ({ schemaPath, instancePath }: Finding) => schemaPath.startsWith(prefix) && `${instancePath}/`.startsWith(`${choice.instancePath}/`);
-  const branches = Map.groupBy(findings.filter(isWithin), ({ schemaPath }) => schemaPath.slice(prefix.length).split("/", 1)[0]);
+  const isWithin = ({ schemaPath, instancePath }: Finding) =>
+    schemaPath.startsWith(prefix) && `${instancePath}/`.startsWith(`${choice.instancePath}/`);
+  const branches = Map.groupBy(
+    findings.filter(isWithin),
+    ({ schemaPath }) => schemaPath.slice(prefix.length).split("/", 1)[0],
+  );
   const [meant] = [...branches.values()].toSorted((a, b) => misfit(a, choice) - misfit(b, choice));
   return meant ? findings.filter((one) => one !== choice && (!isWithin(one) || meant.includes(one))) : findings;
 }

@@ -3,7 +3,7 @@ import rateLimit from "@fastify/rate-limit";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Brand, Partner } from "../partners/partners.ts";
 import { type Caller, findUserBySubject, type User } from "../partners/users.ts";
-import { become } from "../tenant.ts";
+import { become } from "../database/tenant.ts";
 import { preferred } from "./negotiation.ts";
 import type { ApiContext, App } from "./context.ts";
 import { Refusal } from "./problem.ts";
@@ -14,22 +14,29 @@ const tokenLengthMax = 2048;
 
 const minuteMs = 60_000;
 
-/** Every route in the scope is for a live partner, an allowed address, an allowed certificate, and within the partner's rate. */
+/**
+ * Every route in the scope is for a live partner, an allowed address, an allowed certificate, and within the partner's
+ * rate.
+ */
 export async function identifyPartner(scope: App, context: ApiContext): Promise<void> {
   await scope.register(rateLimit, { global: false });
   const count = scope.createRateLimit({
-    timeWindow: minuteMs, max: (request) => partnerOf(request).requestsPerMinute, keyGenerator: (request) => partnerOf(request).id,
+    timeWindow: minuteMs,
+    max: (request) => partnerOf(request).requestsPerMinute,
+    keyGenerator: (request) => partnerOf(request).id,
   });
   scope.addHook("onRequest", async (request) => {
     const { partnerId = "" } = request.params as { partnerId?: string };
     const partner = await context.partners.find(partnerId);
     if (partner === null) throw new Refusal("PARTNER_UNKNOWN");
     if (!partner.mayCallFrom(request.ip)) throw new Refusal("ADDRESS_NOT_ALLOWED");
-    if (!partner.mayShow(shownCertificates(request, context.isProxy), context.clock.now())) throw new Refusal("CLIENT_CERTIFICATE_NOT_ALLOWED");
+    if (!partner.mayShow(shownCertificates(request, context.isProxy), context.clock.now()))
+      throw new Refusal("CLIENT_CERTIFICATE_NOT_ALLOWED");
     request.setDecorator("partner", partner);
     become({ partnerId: partner.id, subject: null });
     const counted = await count(request);
-    if (!counted.isAllowed && counted.isExceeded) throw new Refusal("TOO_MANY_REQUESTS", { headers: { "retry-after": String(counted.ttlInSeconds) } });
+    if (!counted.isAllowed && counted.isExceeded)
+      throw new Refusal("TOO_MANY_REQUESTS", { headers: { "retry-after": String(counted.ttlInSeconds) } });
   });
 }
 
@@ -58,7 +65,8 @@ export function identifyUser(scope: App, context: ApiContext): void {
 /** Refuses callers who do not accept what the route answers with. */
 export async function negotiate(request: FastifyRequest, _reply: FastifyReply): Promise<void> {
   const { produces } = request.routeOptions.config;
-  if (produces !== undefined && preferred(request.headers.accept, [produces].flat()) === null) throw new Refusal("NOT_ACCEPTABLE");
+  if (produces !== undefined && preferred(request.headers.accept, [produces].flat()) === null)
+    throw new Refusal("NOT_ACCEPTABLE");
 }
 
 export function partnerOf(request: FastifyRequest): Partner {
@@ -92,7 +100,9 @@ export function actorOf(request: FastifyRequest): string | null {
   return request.getDecorator<string | null>("actor");
 }
 
-/** The interface leaves the form open, so the bare token is read like `Bearer <token>` (RFC 6750). Null: there is none. */
+/**
+ * The interface leaves the form open, so the bare token is read like `Bearer <token>` (RFC 6750). Null: there is none.
+ */
 function tokenOf(authorization: string | undefined): string | null {
   const token = authorization?.trim().replace(/^bearer +/i, "") ?? "";
   return token === "" || token.length > tokenLengthMax ? null : token;
@@ -100,5 +110,7 @@ function tokenOf(authorization: string | undefined): string | null {
 
 /** RFC 6750, section 3: the challenge names an error only when a token was given. */
 function unauthorised(given: boolean): Refusal {
-  return new Refusal("TOKEN_INVALID", { headers: { "www-authenticate": given ? 'Bearer error="invalid_token"' : "Bearer" } });
+  return new Refusal("TOKEN_INVALID", {
+    headers: { "www-authenticate": given ? 'Bearer error="invalid_token"' : "Bearer" },
+  });
 }

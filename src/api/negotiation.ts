@@ -9,9 +9,12 @@ const rangesMax = 50;
  */
 export function preferred(accept: string | undefined, mediaTypes: readonly string[]): string | null {
   // What nearly all callers send needs no reading.
-  if (accept === undefined || accept.trim() === "" || accept === "*/*" || accept === mediaTypes[0]) return mediaTypes[0] ?? null;
+  if (accept === undefined || accept.trim() === "" || accept === "*/*" || accept === mediaTypes[0])
+    return mediaTypes[0] ?? null;
   const weights = new Map(accept.split(",", rangesMax).map(readRange));
-  const weighed = mediaTypes.map((mediaType) => ({ mediaType, weight: weightOf(mediaType, weights) })).filter(({ weight }) => weight > 0);
+  const weighed = mediaTypes
+    .map((mediaType) => ({ mediaType, weight: weightOf(mediaType, weights) }))
+    .filter(({ weight }) => weight > 0);
   const highest = Math.max(...weighed.map(({ weight }) => weight));
   return weighed.find(({ weight }) => weight === highest)?.mediaType ?? null;
 }

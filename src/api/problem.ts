@@ -6,7 +6,9 @@ export const problemMediaType = "application/problem+json";
 
 export const FieldProblemSchema = Type.Object(
   {
-    pointer: Type.String({ description: "JSON pointer (RFC 6901) to the place in the body; for a query parameter, its name after a slash." }),
+    pointer: Type.String({
+      description: "JSON pointer (RFC 6901) to the place in the body; for a query parameter, its name after a slash.",
+    }),
     message: Type.String(),
   },
   { title: "FieldProblem" },
@@ -21,7 +23,9 @@ export const ProblemSchema = Type.Object(
     detail: Type.String({ description: "What to do about it." }),
     code: Type.String({ description: "Stable; what programs should look at." }),
     correlationId: Type.String(),
-    errors: Type.Optional(Type.Array(FieldProblemSchema, { description: "Each place that is wrong, where there are several." })),
+    errors: Type.Optional(
+      Type.Array(FieldProblemSchema, { description: "Each place that is wrong, where there are several." }),
+    ),
   },
   { title: "Problem" },
 );
@@ -32,7 +36,10 @@ export class Refusal extends Fault {
   readonly errors: readonly FieldProblem[];
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, detail: { errors?: readonly FieldProblem[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    detail: { errors?: readonly FieldProblem[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+  ) {
     super(code, undefined, { cause: detail.cause });
     this.name = "Refusal";
     this.errors = detail.errors ?? [];

@@ -1,16 +1,24 @@
 /**
- * The API's reads of what recognition computed: each one indexed row, its JSON text passed on as it stands. Those that apps ask
- * for most find the token's user in the same statement: a call is one round trip. What they cost is the text: fetching,
- * unpacking and sending it; so they are told which versions the asker has, and leave it out for those.
+ * The API's reads of what recognition computed: each one indexed row, its JSON text passed on as it stands. Those that
+ * apps ask for most find the token's user in the same statement: a call is one round trip. What they cost is the text:
+ * fetching, unpacking and sending it; so they are told which versions the asker has, and leave it out for those.
  */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import type { Caller } from "../partners/users.ts";
 import type { Read } from "./stored-document.ts";
 
 export type Visibility = "VISIBLE" | "HIDDEN";
 
-/** A ServiceResponse, none until a run has finished over the complete import; null: no live user. @param versions that need no text */
-export async function readServices(database: Queryable, caller: Caller, visibility: Visibility, versions: readonly string[]): Promise<Read | null> {
+/**
+ * A ServiceResponse, none until a run has finished over the complete import; null: no live user. @param versions that
+ * need no text
+ */
+export async function readServices(
+  database: Queryable,
+  caller: Caller,
+  visibility: Visibility,
+  versions: readonly string[],
+): Promise<Read | null> {
   const { rows } = await database.query<Read>({
     name: "read-services",
     text: `select case when m.import_complete then m.digest end as version,
@@ -40,8 +48,15 @@ export async function readService(database: Queryable, userId: number, serviceId
   return rows[0]?.document ?? null;
 }
 
-/** An array of UpcomingPayment, none until there is something to tell; null: no live user. @param versions that need no text */
-export async function readUpcoming(database: Queryable, caller: Caller, versions: readonly string[]): Promise<Read | null> {
+/**
+ * An array of UpcomingPayment, none until there is something to tell; null: no live user. @param versions that need no
+ * text
+ */
+export async function readUpcoming(
+  database: Queryable,
+  caller: Caller,
+  versions: readonly string[],
+): Promise<Read | null> {
   const { rows } = await database.query<Read>({
     name: "read-upcoming",
     text: `select m.digest as version,
@@ -61,7 +76,12 @@ export async function readUpcoming(database: Queryable, caller: Caller, versions
  * one statement. The mark comes first: a run that has the user in hand is waited for before anything of it is locked.
  * @returns false when the user has no such service.
  */
-export async function decideHidden(database: Queryable, userId: number, serviceId: string, hidden: boolean): Promise<boolean> {
+export async function decideHidden(
+  database: Queryable,
+  userId: number,
+  serviceId: string,
+  hidden: boolean,
+): Promise<boolean> {
   const { rowCount } = await database.query(
     `with marked as (
        insert into changed_users (user_id)

@@ -1,6 +1,6 @@
 /** Turns whatever was thrown while answering a call into the one refusal that the caller is told. */
 import type { FastifyError } from "fastify";
-import { isDatabaseAway } from "../database.ts";
+import { isDatabaseAway } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { fieldProblems, type Finding } from "./field-problems.ts";
 import { Refusal, statusOf } from "./problem.ts";
@@ -8,7 +8,10 @@ import { Refusal, statusOf } from "./problem.ts";
 /** A database that restarts or fails over is usually back by then. */
 export const databaseAwayRetrySeconds = 5;
 
-/** Texts and nesting that JSON allows and Postgres does not store: SQLSTATE untranslatable character, its encoding, too complex. */
+/**
+ * Texts and nesting that JSON allows and Postgres does not store: SQLSTATE untranslatable character, its encoding, too
+ * complex.
+ */
 const unstorable = new Set(["22P05", "22021", "54001"]);
 
 /** @returns null for what nobody expected: the caller is told INTERNAL and nothing else. */
@@ -20,7 +23,10 @@ export function refusalOf(error: unknown): Refusal | null {
   if (isInvalid(error)) return invalid(error);
   // 22P02 is said of half a surrogate pair in JSON, too; of anything else it would be a mistake of ours.
   if (unstorable.has(String(error.code)) || (error.code === "22P02" && error.message.includes("type json"))) {
-    return new Refusal("REQUEST_INVALID", { cause: error, errors: [{ pointer: "", message: "holds text or nesting that cannot be stored" }] });
+    return new Refusal("REQUEST_INVALID", {
+      cause: error,
+      errors: [{ pointer: "", message: "holds text or nesting that cannot be stored" }],
+    });
   }
   return frameworkRefusal(error as FastifyError);
 }
@@ -41,7 +47,9 @@ function frameworkRefusal(error: FastifyError): Refusal | null {
       return new Refusal("ROUTE_UNKNOWN", { cause: error });
     default:
       // Cut-off bodies, wrong lengths and the like: the caller's doing when the framework says so.
-      return error.statusCode !== undefined && error.statusCode < 500 ? new Refusal("REQUEST_INVALID", { cause: error }) : null;
+      return error.statusCode !== undefined && error.statusCode < 500
+        ? new Refusal("REQUEST_INVALID", { cause: error })
+        : null;
   }
 }
 

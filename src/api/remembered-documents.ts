@@ -1,8 +1,8 @@
 /**
- * Documents that callers read lately, as bytes ready to be sent. That one lies here permits nothing: every call asks the database,
- * under its row-level security, whether its caller may read it and which version is in force; only then are these bytes of use.
- * So whatever is committed, be it new data, a hidden service, a deletion or an erasure, is in force with the next call. What it
- * leaves behind here is never answered again and goes with its time.
+ * Documents that callers read lately, as bytes ready to be sent. That one lies here permits nothing: every call asks
+ * the database, under its row-level security, whether its caller may read it and which version is in force; only then
+ * are these bytes of use. So whatever is committed, be it new data, a hidden service, a deletion or an erasure, is in
+ * force with the next call. What it leaves behind here is never answered again and goes with its time.
  */
 
 /** version: what the database calls the content, equal only for equal bytes of one key. */
@@ -23,7 +23,10 @@ export type RememberedDocuments = {
 export type RememberedTimes = { now(): number; sweepEveryMs: number };
 
 const realTimes: RememberedTimes = { now: () => performance.now(), sweepEveryMs: 15_000 };
-/** An app's visit: who comes back to a list reads it again within this time. With a sweep, the longest that a deleted user's bytes stay. */
+/**
+ * An app's visit: who comes back to a list reads it again within this time. With a sweep, the longest that a deleted
+ * user's bytes stay.
+ */
 const rememberedMs = 5 * 60_000;
 /** What a key and its entry take beside the bytes. */
 const entryBytes = 500;
@@ -31,7 +34,10 @@ const entryBytes = 500;
 const shareMax = 1 / 8;
 
 /** @param bytesMax what was not read for longest goes first when it is reached; 0: nothing is remembered */
-export function rememberDocuments(bytesMax: number, { now, sweepEveryMs }: RememberedTimes = realTimes): RememberedDocuments {
+export function rememberDocuments(
+  bytesMax: number,
+  { now, sweepEveryMs }: RememberedTimes = realTimes,
+): RememberedDocuments {
   // In the order in which they were read last, so that the first is the next to go.
   const entries = new Map<string, { document: RememberedDocument; until: number }>();
   let sizeBytes = 0;

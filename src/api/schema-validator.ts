@@ -1,4 +1,7 @@
-/** Schemas decide as they stand: no value is turned into another type, but the digits of a query parameter into a number. */
+/**
+ * Schemas decide as they stand: no value is turned into another type, but the digits of a query parameter into a
+ * number.
+ */
 import { TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
 import type { FastifySchemaCompiler } from "fastify";
 import type { TSchema } from "typebox";
@@ -9,12 +12,16 @@ const digits = /^-?\d{1,15}$/;
 
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart, ...route }) => {
   // The type provider's own would read `limit=true` as 1.
-  if (httpPart !== "querystring") return TypeBoxValidatorCompiler({ schema, ...route, ...(httpPart === undefined ? {} : { httpPart }) });
+  if (httpPart !== "querystring")
+    return TypeBoxValidatorCompiler({ schema, ...route, ...(httpPart === undefined ? {} : { httpPart }) });
   const compiled = Compile(schema);
-  const numbers = Object.entries((schema as { properties?: Record<string, { type?: string }> }).properties ?? {}).filter(([, { type }]) => type === "integer").map(([name]) => name);
+  const numbers = Object.entries((schema as { properties?: Record<string, { type?: string }> }).properties ?? {})
+    .filter(([, { type }]) => type === "integer")
+    .map(([name]) => name);
   return (query: Record<string, unknown>) => {
     const value = { ...query };
-    for (const name of numbers) if (typeof value[name] === "string" && digits.test(value[name])) value[name] = Number(value[name]);
+    for (const name of numbers)
+      if (typeof value[name] === "string" && digits.test(value[name])) value[name] = Number(value[name]);
     return compiled.Check(value) ? { value } : { error: compiled.Errors(value) as unknown as Error };
   };
 };

@@ -4,7 +4,7 @@ import { createPartnerDirectory } from "../partners/partners.ts";
 import { createTokens } from "../partners/tokens.ts";
 import { createApp, type NetworkSettings, type Tls } from "./app.ts";
 import type { ApiContext, ApiDependencies, App } from "./context.ts";
-import { type ApiDocument, documentOf, documentRoutes } from "./document.ts";
+import { type ApiDocument, documentOf, documentRoutes } from "./openapi/document.ts";
 import { rememberDocuments } from "./remembered-documents.ts";
 import { identifyPartner, identifyUser, negotiate } from "./identify.ts";
 import { refuseOtherMethods } from "./methods.ts";
@@ -23,14 +23,18 @@ import { psd2Pages } from "./routes/psd2-pages.ts";
 import { psd2Routes } from "./routes/psd2.ts";
 import { pushRoutes } from "./routes/push.ts";
 import { reportsRoutes } from "./routes/reports.ts";
-import { sandboxBankRoutes } from "./routes/sandbox-bank.ts";
 import { servicesRoutes } from "./routes/services.ts";
 import { transactionsRoutes } from "./routes/transactions.ts";
 import { ownUserRoutes, usersRoutes } from "./routes/users.ts";
 
 export type { ApiDependencies } from "./context.ts";
 
+/** Adds routes of its own to a scope. */
+export type Routes = (scope: App, context: ApiContext) => Promise<void>;
+
 export type ApiSettings = NetworkSettings & {
+  /** Pages and endpoints beside the interface, such as the sandbox bank's. */
+  furtherPages: readonly Routes[];
   /** CIDR texts: from where /metrics may be read. */
   metricsNetworks: readonly string[];
   host: string;
@@ -65,9 +69,13 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
     mayReadMetrics: namedNetworks(settings.metricsNetworks),
   };
   const app = createApp(settings.tls, events, settings);
-  await addRoutes(app, context);
+  await addRoutes(app, context, settings.furtherPages);
   await app.listen({ host: settings.host, port: settings.port });
-  return { port: portOf(app), renewCertificate: (tls) => app.server.setSecureContext({ ...tls, minVersion: "TLSv1.2" }), close: (graceMs) => close(app, graceMs, context) };
+  return {
+    port: portOf(app),
+    renewCertificate: (tls) => app.server.setSecureContext({ ...tls, minVersion: "TLSv1.2" }),
+    close: (graceMs) => close(app, graceMs, context),
+  };
 }
 
 /** The document alone, from routes that are never called. */
@@ -75,12 +83,12 @@ export async function openApiDocument(): Promise<ApiDocument> {
   // Nothing of the context is used before a call arrives.
   const context = {} as ApiContext;
   const app = createApp(null, context.events, { asksForCertificates: false, trustedProxies: [] });
-  await addRoutes(app, context);
+  await addRoutes(app, context, []);
   await app.ready();
   return documentOf(app);
 }
 
-async function addRoutes(app: App, context: ApiContext): Promise<void> {
+async function addRoutes(app: App, context: ApiContext, furtherPages: readonly Routes[]): Promise<void> {
   await documentRoutes(app);
   await app.register(async (scope: App) => {
     const refuseOthers = refuseOtherMethods(scope);
@@ -89,7 +97,7 @@ async function addRoutes(app: App, context: ApiContext): Promise<void> {
     await scope.register(async (inner: App) => documentationRoutes(inner));
     await scope.register(async (inner: App) => assetsRoutes(inner));
     await scope.register(async (inner: App) => psd2Pages(inner, context));
-    await scope.register(async (inner: App) => sandboxBankRoutes(inner, context));
+    for (const routes of furtherPages) await scope.register(async (inner: App) => routes(inner, context));
     refuseOthers();
   });
   await app.register(async (scope: App) => partnerRoutes(scope, context), { prefix: "/partner/:partnerId/2.0.0" });

@@ -2,7 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import type { FastifyRequest } from "fastify";
-import { chainLengthMax, type ShownCertificates } from "../partners/client-certificates.ts";
+import { chainLengthMax, type ShownCertificates } from "../partners/keys/client-certificates.ts";
 
 /** A chain of four certificates with RSA keys of 4096 bits, in base64. */
 const headerLengthMax = 16 * 1024;
@@ -23,7 +23,11 @@ function fromHandshake(socket: TLSSocket): ShownCertificates {
   const chain: X509Certificate[] = [];
   let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
   // A root is its own issuer.
-  while (next?.raw !== undefined && chain.length < chainLengthMax && chain.at(-1)?.fingerprint256 !== next.fingerprint256) {
+  while (
+    next?.raw !== undefined &&
+    chain.length < chainLengthMax &&
+    chain.at(-1)?.fingerprint256 !== next.fingerprint256
+  ) {
     chain.push(new X509Certificate(next.raw));
     next = next.issuerCertificate;
   }
@@ -32,7 +36,9 @@ function fromHandshake(socket: TLSSocket): ShownCertificates {
 
 /** Byte sequences of RFC 8941: `:base64:`, several separated by commas. What cannot be read counts as not shown. */
 function fromHeaders({ headers }: FastifyRequest): ShownCertificates {
-  const texts = [headers["client-cert"], headers["client-cert-chain"]].filter((text) => typeof text === "string").join(",");
+  const texts = [headers["client-cert"], headers["client-cert-chain"]]
+    .filter((text) => typeof text === "string")
+    .join(",");
   if (headers["client-cert"] === undefined || texts.length > headerLengthMax) return [];
   try {
     return texts.split(",").slice(0, chainLengthMax).map(readByteSequence);

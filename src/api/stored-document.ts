@@ -1,10 +1,16 @@
-/** Reads of stored documents: the text comes from the database only when neither the caller nor this process has the version in force. */
+/**
+ * Reads of stored documents: the text comes from the database only when neither the caller nor this process has the
+ * version in force.
+ */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RememberedDocument, RememberedDocuments } from "./remembered-documents.ts";
 import { callerOf } from "./identify.ts";
 import { noBody, sendJson } from "./reply.ts";
 
-/** What a read found. version: of the document in force; null: there is none. document: its JSON text; null: the asker has that version. */
+/**
+ * What a read found. version: of the document in force; null: there is none. document: its JSON text; null: the asker
+ * has that version.
+ */
 export type Read = { version: string | null; document: string | null };
 
 /** bytes null: the caller has that version, as its If-None-Match says. */
@@ -14,9 +20,12 @@ export type StoredDocument = { version: string; bytes: Buffer | null };
 const tagsMax = 8;
 const anyTag = "*";
 
-export const NotModifiedSchema = noBody("The caller has the present state: the ETag of an earlier answer came as If-None-Match.", {
-  ETag: { type: "string", description: "The version in force." },
-});
+export const NotModifiedSchema = noBody(
+  "The caller has the present state: the ETag of an earlier answer came as If-None-Match.",
+  {
+    ETag: { type: "string", description: "The version in force." },
+  },
+);
 
 /**
  * Asks `read` for a document, telling it which versions need no text.
@@ -24,7 +33,10 @@ export const NotModifiedSchema = noBody("The caller has the present state: the E
  * @returns what `read` found with the document's bytes in the text's place; document null: there is none.
  */
 export async function readStored<Found extends Read>(
-  documents: RememberedDocuments, request: FastifyRequest, name: string, read: (versions: readonly string[]) => Promise<Found | null>,
+  documents: RememberedDocuments,
+  request: FastifyRequest,
+  name: string,
+  read: (versions: readonly string[]) => Promise<Found | null>,
 ): Promise<(Omit<Found, keyof Read> & { document: StoredDocument | null }) | null> {
   const { partnerId, subject } = callerOf(request);
   const key = `${partnerId} ${subject} ${name}`;
@@ -36,7 +48,12 @@ export async function readStored<Found extends Read>(
     return found && { ...found, document: null };
   }
   const { version } = found;
-  const present = known?.version === version ? known : found.document === null ? null : { version, bytes: Buffer.from(found.document) };
+  const present =
+    known?.version === version
+      ? known
+      : found.document === null
+        ? null
+        : { version, bytes: Buffer.from(found.document) };
   if (present !== null) documents.remember(key, present);
   return { ...found, document: { version, bytes: bytesFor(ofCaller, version, present) } };
 }
@@ -53,7 +70,10 @@ export function sendStored(reply: FastifyReply, { version, bytes }: StoredDocume
   return bytes === null ? reply.code(304).send() : sendJson(reply, bytes);
 }
 
-/** RFC 9110, 13.1.2: compared weakly, so that what an intermediary marked as weak still matches. What is no tag matches nothing. */
+/**
+ * RFC 9110, 13.1.2: compared weakly, so that what an intermediary marked as weak still matches. What is no tag matches
+ * nothing.
+ */
 function tagsOf(header: string | undefined): string[] {
   if (header === undefined) return [];
   return header.split(",", tagsMax).map((tag) => tag.trim().replace(/^(?:W\/)?"(.*)"$/, "$1"));

@@ -1,11 +1,11 @@
 /** The interface's read model of a transaction. Source: interface document, "Transaction (read model)". */
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 import type { ListedTransaction } from "../ledger/listing.ts";
 import { renderTransactionId } from "../ledger/transaction-id.ts";
 import { type Money, parseAmount, toNumber } from "../money.ts";
-import { merchantOf } from "../recognition/merchant.ts";
-import type { Transaction } from "../recognition/schema.ts";
-import { typeOf } from "../recognition/transaction-type.ts";
+import { merchantOf } from "../payments/merchant.ts";
+import type { Transaction } from "../interface/services.ts";
+import { typeOf } from "../payments/transaction-type.ts";
 
 /** Converts at the day's reference rate; null when none is known. */
 export type Convert = (money: Money, currency: string, day: Day) => Money | null;
@@ -35,6 +35,7 @@ function amountIn(row: ListedTransaction, currency: string, convert: Convert): {
   const money = parseAmount(row.amount, row.currency);
   const converted = money && convert(money, currency, row.day);
   if (converted) return { amount: toNumber(converted), currency };
-  if (row.originalAmount !== null && row.originalCurrency === currency) return { amount: -Math.abs(Number(row.originalAmount)), currency };
+  if (row.originalAmount !== null && row.originalCurrency === currency)
+    return { amount: -Math.abs(Number(row.originalAmount)), currency };
   return { amount: Number(row.amount), currency: row.currency };
 }

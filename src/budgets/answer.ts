@@ -1,13 +1,13 @@
 /** From a request that answers a question to the answer that is kept. Pure; says every place that is wrong. */
 import { parseAmount } from "../money.ts";
-import type { PaymentFrequency } from "../recognition/cadence.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 import type { Question } from "./budget.ts";
-import { findCategory, isLeaf } from "./categories/tree.ts";
+import { findCategory, isLeaf } from "../categories/tree.ts";
 import type { BudgetSnapshot, Part, PartTransaction } from "./engine/snapshot.ts";
 import type { Answer, AnsweredCategory } from "./events.ts";
 import { subjectOf } from "./fold/placement.ts";
 import { sum } from "./window.ts";
-import type { BudgetActionRequest } from "./schema.ts";
+import type { BudgetActionRequest } from "../interface/budgets.ts";
 
 export type Problem = { pointer: string; message: string };
 export type Resolved = { answer: Answer } | { problems: Problem[] };
@@ -37,26 +37,58 @@ function categoryProblems({ categories }: BudgetActionRequest, question: Questio
 function amountProblems({ categories }: BudgetActionRequest): Problem[] {
   const without = categories.flatMap(({ amount }, at) => (amount == null ? [at] : []));
   const isMixed = categories.length > 1 && without.length > 0 && without.length < categories.length;
-  return isMixed ? without.map((at) => ({ pointer: `/categories/${at}/amount`, message: "is required, because other categories have one" })) : [];
+  return isMixed
+    ? without.map((at) => ({
+        pointer: `/categories/${at}/amount`,
+        message: "is required, because other categories have one",
+      }))
+    : [];
 }
 
-/** What is answered about: null where the user types an amount for something unseen, "unknown" was told as a problem. */
+/**
+ * What is answered about: null where the user types an amount for something unseen, "unknown" was told as a problem.
+ */
 type Target = { part: Part; transaction: PartTransaction | null } | "typed";
 
-function targetOf(request: BudgetActionRequest, question: Question, snapshot: BudgetSnapshot, problems: Problem[]): Target | null {
+function targetOf(
+  request: BudgetActionRequest,
+  question: Question,
+  snapshot: BudgetSnapshot,
+  problems: Problem[],
+): Target | null {
   switch (request.type) {
     case "USER_PROVIDED":
       problems.push(...typedProblems(request));
       return ownTarget(question, snapshot) ?? "typed";
     case "SERVICE":
-      return checked(serviceTarget(request, snapshot), question, problems, "/serviceId", "names no running service of the budget");
+      return checked(
+        serviceTarget(request, snapshot),
+        question,
+        problems,
+        "/serviceId",
+        "names no running service of the budget",
+      );
     case "TRANSACTION":
-      if (!isKnown(frequencyOf(request))) problems.push({ pointer: "/paymentFrequency", message: "is required for a transaction, and not UNKNOWN" });
-      return checked(transactionTarget(request, snapshot), question, problems, "/transactionId", "names no transaction of the budget");
+      if (!isKnown(frequencyOf(request)))
+        problems.push({ pointer: "/paymentFrequency", message: "is required for a transaction, and not UNKNOWN" });
+      return checked(
+        transactionTarget(request, snapshot),
+        question,
+        problems,
+        "/transactionId",
+        "names no transaction of the budget",
+      );
     case "RAW":
-      return checked(transactionTarget(request, snapshot), question, problems, "/transactionId", "names no transaction of the budget");
+      return checked(
+        transactionTarget(request, snapshot),
+        question,
+        problems,
+        "/transactionId",
+        "names no transaction of the budget",
+      );
     default: {
-      const target = request.transactionId == null ? ownTarget(question, snapshot) : transactionTarget(request, snapshot);
+      const target =
+        request.transactionId == null ? ownTarget(question, snapshot) : transactionTarget(request, snapshot);
       return checked(target, question, problems, "/transactionId", "names no transaction of the budget");
     }
   }
@@ -66,7 +98,9 @@ function typedProblems(request: BudgetActionRequest): Problem[] {
   const hasAmount = request.amount != null || request.categories.every(({ amount }) => amount != null);
   return [
     ...(hasAmount ? [] : [{ pointer: "/amount", message: "is required" }]),
-    ...(isKnown(frequencyOf(request)) ? [] : [{ pointer: "/paymentFrequency", message: "is required, and not UNKNOWN" }]),
+    ...(isKnown(frequencyOf(request))
+      ? []
+      : [{ pointer: "/paymentFrequency", message: "is required, and not UNKNOWN" }]),
   ];
 }
 
@@ -91,28 +125,45 @@ function serviceTarget({ serviceId }: BudgetActionRequest, { parts }: BudgetSnap
 }
 
 /** By our id or by the sender's. */
-function transactionTarget({ transactionId }: BudgetActionRequest, { parts }: BudgetSnapshot): Exclude<Target, "typed"> | null {
+function transactionTarget(
+  { transactionId }: BudgetActionRequest,
+  { parts }: BudgetSnapshot,
+): Exclude<Target, "typed"> | null {
   if (transactionId == null) return null;
   for (const part of parts) {
-    const transaction = part.transactions.find(({ txid, document }) => txid === transactionId || document.id === transactionId.toLowerCase());
+    const transaction = part.transactions.find(
+      ({ txid, document }) => txid === transactionId || document.id === transactionId.toLowerCase(),
+    );
     if (transaction) return { part, transaction };
   }
   return null;
 }
 
 /** An answer to a question about a payee is about that payee, and an expense is answered by what was paid. */
-function checked(target: Exclude<Target, "typed"> | null, question: Question, problems: Problem[], pointer: string, message: string): Target | null {
+function checked(
+  target: Exclude<Target, "typed"> | null,
+  question: Question,
+  problems: Problem[],
+  pointer: string,
+  message: string,
+): Target | null {
   const side = question.category === null ? "EXPENSE" : findCategory(question.category)?.kind;
   if (target === null) problems.push({ pointer, message });
-  else if (question.item !== null && subjectOf(target.part) !== question.item.subject) problems.push({ pointer, message: "is not what the question is about" });
-  else if (target.part.side !== side) problems.push({ pointer, message: side === "EXPENSE" ? "is no expense" : "is no income" });
+  else if (question.item !== null && subjectOf(target.part) !== question.item.subject)
+    problems.push({ pointer, message: "is not what the question is about" });
+  else if (target.part.side !== side)
+    problems.push({ pointer, message: side === "EXPENSE" ? "is no expense" : "is no income" });
   return target;
 }
 
 function answerOf(request: BudgetActionRequest, question: Question, target: Target, currency: string): Answer {
-  const minorOf = (amount: number | null | undefined): number | null => (amount == null ? null : (parseAmount(amount, currency)?.minor ?? null));
+  const minorOf = (amount: number | null | undefined): number | null =>
+    amount == null ? null : (parseAmount(amount, currency)?.minor ?? null);
   const isSplit = request.categories.length > 1;
-  const categories = request.categories.map(({ id, amount }): AnsweredCategory => ({ id, amountMinor: isSplit ? minorOf(amount) : null }));
+  const categories = request.categories.map(({ id, amount }): AnsweredCategory => ({
+    id,
+    amountMinor: isSplit ? minorOf(amount) : null,
+  }));
   const isTyped = request.type === "USER_PROVIDED";
   const typedMinor = minorOf(request.amount) ?? sum(request.categories.map(({ amount }) => minorOf(amount) ?? 0));
   const transaction = target === "typed" ? null : target.transaction;
@@ -120,9 +171,13 @@ function answerOf(request: BudgetActionRequest, question: Question, target: Targ
   return {
     type: request.type === "DERIVE" ? "DERIVED_FROM_TRANSACTIONS" : request.type,
     categories,
-    subject: target === "typed" ? null : question.item?.subject ?? subjectOf(target.part),
+    subject: target === "typed" ? null : (question.item?.subject ?? subjectOf(target.part)),
     txid: request.type === "TRANSACTION" ? (transaction?.txid ?? null) : null,
-    amountMinor: isTyped ? typedMinor : request.type === "TRANSACTION" && transaction !== null ? Math.abs(transaction.minor) : null,
+    amountMinor: isTyped
+      ? typedMinor
+      : request.type === "TRANSACTION" && transaction !== null
+        ? Math.abs(transaction.minor)
+        : null,
     frequency: isTyped || request.type === "TRANSACTION" ? frequencyOf(request) : null,
     title: title === "" ? null : title,
   };
@@ -134,9 +189,13 @@ function splitProblem({ categories, amountMinor }: Answer, target: Target, { ite
   const given = sum(categories.map((category) => category.amountMinor ?? 0));
   const payment = amountMinor ?? item?.paymentCostMinor ?? (target === "typed" ? given : paymentOf(target));
   if (given === 0) return { pointer: "/categories", message: "come to nothing" };
-  return Math.abs(given - payment) <= categories.length ? null : { pointer: "/categories", message: "do not come to the payment's amount" };
+  return Math.abs(given - payment) <= categories.length
+    ? null
+    : { pointer: "/categories", message: "do not come to the payment's amount" };
 }
 
 function paymentOf({ part, transaction }: Exclude<Target, "typed">): number {
-  return Math.abs(transaction?.minor ?? (part.service === null ? part.transactions.at(-1)!.minor : part.paymentCostMinor));
+  return Math.abs(
+    transaction?.minor ?? (part.service === null ? part.transactions.at(-1)!.minor : part.paymentCostMinor),
+  );
 }

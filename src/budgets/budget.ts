@@ -1,15 +1,15 @@
 /**
  * The folded budget: what the engine found and what was answered, as one state from which documents and reports are
- * rendered. Every amount is whole minor units of the brand's currency; costs and incomes are positive, transactions keep
- * the bank's sign.
+ * rendered. Every amount is whole minor units of the brand's currency; costs and incomes are positive, transactions
+ * keep the bank's sign.
  */
-import type { Day } from "../calendar.ts";
-import type { PaymentFrequency } from "../recognition/cadence.ts";
-import type { Transaction } from "../recognition/schema.ts";
-import type { Candidate, RuleId } from "./categories/categorised.ts";
-import type { CategoryLanguage } from "./categories/tree.ts";
+import type { Day } from "../time/calendar.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
+import type { Transaction } from "../interface/services.ts";
+import type { Candidate, RuleId } from "../categories/candidate.ts";
+import type { CategoryLanguage } from "../categories/tree.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";
-import type { UserData } from "./user-data.ts";
+import type { UserData } from "../interface/user-data.ts";
 
 export type BudgetStatus = "DRAFT" | "READY" | "ACCEPTED" | "DENIED";
 /** "2026-05": a calendar month. */
@@ -80,7 +80,12 @@ export type CategoryNode = {
 };
 
 export type AlertType =
-  | "CATEGORIZATION_TARGET_NOT_MET" | "MISSING_EXPENSES" | "UNEXPECTED_EXPENSES" | "GROUPED_CATEGORIES" | "MISSING_ACCOUNTS" | "REFERENCE_MISMATCH"
+  | "CATEGORIZATION_TARGET_NOT_MET"
+  | "MISSING_EXPENSES"
+  | "UNEXPECTED_EXPENSES"
+  | "GROUPED_CATEGORIES"
+  | "MISSING_ACCOUNTS"
+  | "REFERENCE_MISMATCH"
   | "USER_PROVIDED_EXPENSES";
 export type Alert = { type: AlertType; severity: Severity; message: string };
 
@@ -105,7 +110,12 @@ export type BudgetAccount = {
 };
 
 export type MonthlySpending = { month: Month; amountMinor: number | null };
-export type AverageSpending = { lastMonthMinor: number; lastThreeMonthsMinor: number | null; lastTwelveMonthsMinor: number | null; months: readonly MonthlySpending[] };
+export type AverageSpending = {
+  lastMonthMinor: number;
+  lastThreeMonthsMinor: number | null;
+  lastTwelveMonthsMinor: number | null;
+  months: readonly MonthlySpending[];
+};
 export type Spending = { averages: AverageSpending; lows: AverageSpending; highs: AverageSpending };
 
 /** One of the twelve months before the current one, oldest first. */
@@ -217,7 +227,12 @@ export type FoldedBudget = {
   /** In the order in which they are asked. */
   questions: readonly Question[];
   /** Adjustments in force, by category: the monthly value and as it was given. */
-  adjustments: readonly { categoryId: string; monthlyMinor: number; amountMinor: number; frequency: PaymentFrequency }[];
+  adjustments: readonly {
+    categoryId: string;
+    monthlyMinor: number;
+    amountMinor: number;
+    frequency: PaymentFrequency;
+  }[];
   /** Everything that was done, oldest first, with what an undo revoked. */
   log: readonly LoggedEvent[];
   /** Payments of a currency for which no rate is known; they are in no sum. */

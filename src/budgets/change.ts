@@ -1,10 +1,18 @@
 /** One thing done to a budget: the event, the fold over it and what is served are committed together. */
-import { type Database, inTransaction, type Transaction } from "../database.ts";
+import { type Database, inTransaction, type Transaction } from "../database/database.ts";
 import type { FoldedBudget } from "./budget.ts";
 import type { BudgetSnapshot } from "./engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";
 import { foldBudget } from "./fold/fold.ts";
-import { type ActingOwner, appendEvent, type HeldBudget, holdBudget, readLog, readSnapshot, writeBudget } from "./store.ts";
+import {
+  type ActingOwner,
+  appendEvent,
+  type HeldBudget,
+  holdBudget,
+  readLog,
+  readSnapshot,
+  writeBudget,
+} from "./store.ts";
 
 /** A budget as it stands, and as it would stand with other events. */
 export type BudgetInHand = {
@@ -16,10 +24,19 @@ export type BudgetInHand = {
 };
 
 /** The event, or null when nothing is to be done. Throws to refuse: then nothing is done. */
-export type Decide = (budget: BudgetInHand, transaction: Transaction) => BudgetEvent | null | Promise<BudgetEvent | null>;
+export type Decide = (
+  budget: BudgetInHand,
+  transaction: Transaction,
+) => BudgetEvent | null | Promise<BudgetEvent | null>;
 
 /** Null: the user has no such budget. @returns the budget after the change. */
-export async function changeBudget(database: Database, caller: ActingOwner, budgetId: string, baseUrl: string, decide: Decide): Promise<FoldedBudget | null> {
+export async function changeBudget(
+  database: Database,
+  caller: ActingOwner,
+  budgetId: string,
+  baseUrl: string,
+  decide: Decide,
+): Promise<FoldedBudget | null> {
   return await inTransaction(database, async (transaction) => {
     const held = await holdBudget(transaction, caller, budgetId, baseUrl);
     if (held === null) return null;
@@ -31,7 +48,14 @@ export async function changeBudget(database: Database, caller: ActingOwner, budg
   });
 }
 
-async function append(transaction: Transaction, held: HeldBudget, snapshot: BudgetSnapshot | null, log: readonly LoggedEvent[], event: BudgetEvent, { actor, origin }: ActingOwner): Promise<FoldedBudget> {
+async function append(
+  transaction: Transaction,
+  held: HeldBudget,
+  snapshot: BudgetSnapshot | null,
+  log: readonly LoggedEvent[],
+  event: BudgetEvent,
+  { actor, origin }: ActingOwner,
+): Promise<FoldedBudget> {
   const logged = await appendEvent(transaction, held, log.length + 1, event, actor);
   const isCompleted = held.facts.revision > 0 || event.type === "COMPLETED";
   const facts = { ...held.facts, revision: isCompleted ? held.facts.revision + 1 : 0 };

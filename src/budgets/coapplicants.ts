@@ -1,8 +1,12 @@
 /** Links between the budgets of two applicants. SQL; the caller owns the transaction. */
-import type { Queryable, Transaction } from "../database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 
 /** The budget's user; null: the partner has no such budget of a live user. @param budgetId a UUID text */
-export async function findApplicant(database: Queryable, partnerId: string, budgetId: string): Promise<{ userId: number } | null> {
+export async function findApplicant(
+  database: Queryable,
+  partnerId: string,
+  budgetId: string,
+): Promise<{ userId: number } | null> {
   const { rows } = await database.query<{ userId: number | null }>(
     // Another user's rows are not to be seen by a caller; whose the budget is, is.
     `select applicant_of($2, $1) as "userId"`,
@@ -15,11 +19,22 @@ export async function findApplicant(database: Queryable, partnerId: string, budg
 export type Applicant = { budgetId: string; /** Whose the budget is. */ userId: number };
 
 /**
- * Replaces whatever either was linked to. The partner's backend holds the agreement of both, so one call speaks for both;
- * with requireMirror the link stands only when the other budget names this one too.
+ * Replaces whatever either was linked to. The partner's backend holds the agreement of both, so one call speaks for
+ * both; with requireMirror the link stands only when the other budget names this one too.
  */
-export async function linkApplicants(transaction: Transaction, partnerId: string, own: Applicant, other: Applicant, requireMirror: boolean): Promise<void> {
-  const links = requireMirror ? [{ from: own, to: other }] : [{ from: own, to: other }, { from: other, to: own }];
+export async function linkApplicants(
+  transaction: Transaction,
+  partnerId: string,
+  own: Applicant,
+  other: Applicant,
+  requireMirror: boolean,
+): Promise<void> {
+  const links = requireMirror
+    ? [{ from: own, to: other }]
+    : [
+        { from: own, to: other },
+        { from: other, to: own },
+      ];
   if (!requireMirror) await unlink(transaction, [own.budgetId, other.budgetId]);
   await transaction.query(
     `insert into budget_coapplicants (budget_id, other_budget_id, partner_id, user_id)
@@ -29,7 +44,12 @@ export async function linkApplicants(transaction: Transaction, partnerId: string
      on conflict (budget_id) do update
         set other_budget_id = excluded.other_budget_id,
             linked_at = now()`,
-    [links.map(({ from }) => from.budgetId), links.map(({ to }) => to.budgetId), links.map(({ from }) => from.userId), partnerId],
+    [
+      links.map(({ from }) => from.budgetId),
+      links.map(({ to }) => to.budgetId),
+      links.map(({ from }) => from.userId),
+      partnerId,
+    ],
   );
 }
 

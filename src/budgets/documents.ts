@@ -1,7 +1,16 @@
 /** The folded budget as the interface's documents: amounts become JSON numbers here and nowhere else. Pure. */
 import { toNumber } from "../money.ts";
 import type { BudgetAccount, CategoryNode, FoldedBudget, Item, Note, Question, Spending } from "./budget.ts";
-import type { BudgetActionResponse, BudgetDetailsDocument, BudgetDocument, CategoryDocument, Expense, Income, IncomeDocument, SpendingDocument } from "./schema.ts";
+import type {
+  BudgetActionResponse,
+  BudgetDetailsDocument,
+  BudgetDocument,
+  CategoryDocument,
+  Expense,
+  Income,
+  IncomeDocument,
+  SpendingDocument,
+} from "../interface/budgets.ts";
 
 type Render = { number(minor: number): number; currency: string; withTransactions: boolean };
 
@@ -14,7 +23,9 @@ export function budgetDocument(budget: FoldedBudget): BudgetDocument {
 export function detailsDocument(budget: FoldedBudget): BudgetDetailsDocument {
   const render = renderIn(budget.currency, true);
   return {
-    id: budget.id, status: budget.status, ...figuresOf(budget, render),
+    id: budget.id,
+    status: budget.status,
+    ...figuresOf(budget, render),
     nonrecurringTransactions: [...budget.nonrecurringTransactions],
     nonrecurringSpending: spendingDocument(budget.nonrecurringSpending, render),
     nonrecurringIncome: spendingDocument(budget.nonrecurringIncome, render),
@@ -29,9 +40,16 @@ export function expenseDocuments(budget: FoldedBudget): Record<string, Expense> 
   return Object.fromEntries(items.map((item) => [item.id, expenseDocument(item, render)]));
 }
 
-export function questionDocument({ id, title, content, skipped, type, item, potentialCategories, category }: Question, currency: string): BudgetActionResponse {
+export function questionDocument(
+  { id, title, content, skipped, type, item, potentialCategories, category }: Question,
+  currency: string,
+): BudgetActionResponse {
   return {
-    id, title, content, skipped, type,
+    id,
+    title,
+    content,
+    skipped,
+    type,
     ...(item === null ? {} : { expense: expenseDocument(item, renderIn(currency, true)) }),
     ...(potentialCategories === null ? {} : { potentialCategories: [...potentialCategories] }),
     ...(category === null ? {} : { category }),
@@ -65,27 +83,46 @@ function figuresOf(budget: FoldedBudget, render: Render): Omit<BudgetDocument, "
     alerts: budget.alerts.map(({ type, severity, message }) => ({ type, severity, message })),
     accounts: budget.accounts.map(accountDocument),
     userData: budget.userData,
-    riskIndicators: budget.riskIndicators?.map(({ description, isMarked, title, type }) => ({ description, isMarked, title, type })) ?? null,
+    riskIndicators:
+      budget.riskIndicators?.map(({ description, isMarked, title, type }) => ({
+        description,
+        isMarked,
+        title,
+        type,
+      })) ?? null,
     comment: budget.comment,
   };
 }
 
 function nodeFields(node: CategoryNode, { number }: Render) {
   return {
-    id: node.id, name: node.name, totalMonthlyAmount: number(node.totalMonthlyMinor),
-    totalMonthlyAmountUserProvided: node.totalMonthlyUserProvidedMinor === null ? null : number(node.totalMonthlyUserProvidedMinor),
-    averageLastThreeMonths: number(node.averageLastThreeMonthsMinor), averageLastTwelveMonths: number(node.averageLastTwelveMonthsMinor),
+    id: node.id,
+    name: node.name,
+    totalMonthlyAmount: number(node.totalMonthlyMinor),
+    totalMonthlyAmountUserProvided:
+      node.totalMonthlyUserProvidedMinor === null ? null : number(node.totalMonthlyUserProvidedMinor),
+    averageLastThreeMonths: number(node.averageLastThreeMonthsMinor),
+    averageLastTwelveMonths: number(node.averageLastTwelveMonthsMinor),
   };
 }
 
 function categoryDocument(node: CategoryNode, render: Render): CategoryDocument {
-  const leaves = node.children.map((leaf) => ({ ...nodeFields(leaf, render), expenses: leaf.items.map((item) => expenseDocument(item, render)), ...notesIfAny(leaf.notes) }));
+  const leaves = node.children.map((leaf) => ({
+    ...nodeFields(leaf, render),
+    expenses: leaf.items.map((item) => expenseDocument(item, render)),
+    ...notesIfAny(leaf.notes),
+  }));
   return { ...nodeFields(node, render), categories: leaves, ...notesIfAny(node.notes) };
 }
 
 /** Unlike expenses, incomes have all their lists. */
 function incomeGroup(node: CategoryNode, render: Render): IncomeDocument {
-  const leaves = node.children.map((leaf) => ({ ...nodeFields(leaf, render), categories: [], income: leaf.items.map((item) => incomeDocument(item, render)), notes: leaf.notes.map(noteDocument) }));
+  const leaves = node.children.map((leaf) => ({
+    ...nodeFields(leaf, render),
+    categories: [],
+    income: leaf.items.map((item) => incomeDocument(item, render)),
+    notes: leaf.notes.map(noteDocument),
+  }));
   return { ...nodeFields(node, render), categories: leaves, income: [], notes: node.notes.map(noteDocument) };
 }
 
@@ -100,37 +137,78 @@ function noteDocument({ type, message, categories }: Note) {
 function expenseDocument(item: Item, render: Render): Expense {
   const { number, currency, withTransactions } = render;
   return {
-    id: item.id, source: item.source, currency, title: item.title, paymentFrequency: item.paymentFrequency, paymentCost: number(item.paymentCostMinor),
-    paymentCostMonthly: number(item.paymentCostMonthlyMinor), averageLastThreeMonths: number(item.averageLastThreeMonthsMinor),
-    averageLastTwelveMonths: number(item.averageLastTwelveMonthsMinor), type: item.type, imageUrl: item.imageUrl, service: serviceDocument(item, render),
-    categories: [...item.categories], transactions: withTransactions ? [...item.transactions] : [],
+    id: item.id,
+    source: item.source,
+    currency,
+    title: item.title,
+    paymentFrequency: item.paymentFrequency,
+    paymentCost: number(item.paymentCostMinor),
+    paymentCostMonthly: number(item.paymentCostMonthlyMinor),
+    averageLastThreeMonths: number(item.averageLastThreeMonthsMinor),
+    averageLastTwelveMonths: number(item.averageLastTwelveMonthsMinor),
+    type: item.type,
+    imageUrl: item.imageUrl,
+    service: serviceDocument(item, render),
+    categories: [...item.categories],
+    transactions: withTransactions ? [...item.transactions] : [],
   };
 }
 
 function incomeDocument(item: Item, render: Render): Income {
   const { number, currency, withTransactions } = render;
   return {
-    id: item.id, title: item.title, amount: number(item.paymentCostMinor), monthlyAmount: number(item.paymentCostMonthlyMinor),
-    averageLastThreeMonths: number(item.averageLastThreeMonthsMinor), averageLastTwelveMonths: number(item.averageLastTwelveMonthsMinor),
-    frequency: item.paymentFrequency, currency, imageUrl: item.imageUrl, source: item.source, type: item.type, service: serviceDocument(item, render),
-    categories: [...item.categories], transactions: withTransactions ? [...item.transactions] : [],
+    id: item.id,
+    title: item.title,
+    amount: number(item.paymentCostMinor),
+    monthlyAmount: number(item.paymentCostMonthlyMinor),
+    averageLastThreeMonths: number(item.averageLastThreeMonthsMinor),
+    averageLastTwelveMonths: number(item.averageLastTwelveMonthsMinor),
+    frequency: item.paymentFrequency,
+    currency,
+    imageUrl: item.imageUrl,
+    source: item.source,
+    type: item.type,
+    service: serviceDocument(item, render),
+    categories: [...item.categories],
+    transactions: withTransactions ? [...item.transactions] : [],
   };
 }
 
 function serviceDocument({ service }: Item, { number, currency }: Render): Expense["service"] {
   if (service === null) return null;
   const { id, paymentCostMinor, paymentFrequency, totalPastYearMinor, productTitle, imageUrl } = service;
-  return { id, paymentCost: number(paymentCostMinor), currency, paymentFrequency, totalPastYear: number(totalPastYearMinor), product: { title: productTitle, imageUrl } };
+  return {
+    id,
+    paymentCost: number(paymentCostMinor),
+    currency,
+    paymentFrequency,
+    totalPastYear: number(totalPastYearMinor),
+    product: { title: productTitle, imageUrl },
+  };
 }
 
-function accountDocument({ providerId, name, iban, bban, selectedStatus }: BudgetAccount): BudgetDocument["accounts"][number] {
-  return { ...(providerId === "" ? {} : { providerId }), name, ...(iban === null ? {} : { iban }), ...(bban === null ? {} : { bban }), selectedStatus };
+function accountDocument({
+  providerId,
+  name,
+  iban,
+  bban,
+  selectedStatus,
+}: BudgetAccount): BudgetDocument["accounts"][number] {
+  return {
+    ...(providerId === "" ? {} : { providerId }),
+    name,
+    ...(iban === null ? {} : { iban }),
+    ...(bban === null ? {} : { bban }),
+    selectedStatus,
+  };
 }
 
 function spendingDocument(spending: Spending, { number }: Render): SpendingDocument {
   const orNull = (minor: number | null): number | null => (minor === null ? null : number(minor));
   const of = ({ lastMonthMinor, lastThreeMonthsMinor, lastTwelveMonthsMinor, months }: Spending["averages"]) => ({
-    lastMonth: number(lastMonthMinor), lastThreeMonths: orNull(lastThreeMonthsMinor), lastTwelveMonths: orNull(lastTwelveMonthsMinor),
+    lastMonth: number(lastMonthMinor),
+    lastThreeMonths: orNull(lastThreeMonthsMinor),
+    lastTwelveMonths: orNull(lastTwelveMonthsMinor),
     months: months.map(({ month, amountMinor }) => ({ month, amount: orNull(amountMinor) })),
   });
   return { averages: of(spending.averages), lows: of(spending.lows), highs: of(spending.highs) };

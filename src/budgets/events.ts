@@ -1,6 +1,9 @@
-/** What is done to a budget: an append-only list, of which the budget is folded. Amounts are minor units of the brand's currency. */
-import type { PaymentFrequency } from "../recognition/cadence.ts";
-import type { UserData } from "./user-data.ts";
+/**
+ * What is done to a budget: an append-only list, of which the budget is folded. Amounts are minor units of the brand's
+ * currency.
+ */
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
+import type { UserData } from "../interface/user-data.ts";
 
 /** How an answered payment is budgeted. DERIVED_FROM_TRANSACTIONS also stands for the request's DERIVE. */
 export type AnswerType = "SERVICE" | "TRANSACTION" | "RAW" | "DERIVED_FROM_TRANSACTIONS" | "USER_PROVIDED";

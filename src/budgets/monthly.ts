@@ -1,10 +1,10 @@
 /** What an amount at a frequency is a month, in whole minor units. */
-import type { PaymentFrequency } from "../recognition/cadence.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 
 export type KnownFrequency = Exclude<PaymentFrequency, "UNKNOWN">;
 
 /** Times a month as a fraction; a year has 365.25 days, so a day comes 1461/48 times a month. */
-const TIMES_A_MONTH: Readonly<Record<KnownFrequency, readonly [numerator: number, denominator: number]>> = {
+const timesAMonth: Readonly<Record<KnownFrequency, readonly [numerator: number, denominator: number]>> = {
   DAILY: [1461, 48],
   WEEKLY: [1461, 336],
   BIWEEKLY: [1461, 672],
@@ -17,13 +17,17 @@ const TIMES_A_MONTH: Readonly<Record<KnownFrequency, readonly [numerator: number
 
 /** Rounded half up. */
 export function monthlyOf(amountMinor: number, frequency: KnownFrequency): number {
-  const [numerator, denominator] = TIMES_A_MONTH[frequency];
+  const [numerator, denominator] = timesAMonth[frequency];
   return partOf(amountMinor, numerator, denominator);
 }
 
-/** amount · numerator / denominator, halves away from zero; exact where the product leaves the safe integers, too. @param denominator positive */
+/**
+ * amount · numerator / denominator, halves away from zero; exact where the product leaves the safe integers, too.
+ * @param denominator positive
+ */
 export function partOf(amountMinor: number, numerator: number, denominator: number): number {
-  if (Number.isSafeInteger(2 * amountMinor * numerator + denominator)) return divideHalfUp(amountMinor * numerator, denominator);
+  if (Number.isSafeInteger(2 * amountMinor * numerator + denominator))
+    return divideHalfUp(amountMinor * numerator, denominator);
   const product = BigInt(amountMinor) * BigInt(numerator);
   const magnitude = (2n * (product < 0n ? -product : product) + BigInt(denominator)) / (2n * BigInt(denominator));
   return Number(product < 0n ? -magnitude : magnitude);
@@ -43,14 +47,19 @@ export function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : divideHalfUp(sorted[middle - 1]! + sorted[middle]!, 2);
 }
 
-/** Splits a whole amount in proportion to weights, to the last unit: what rounding leaves goes to the largest remainders. */
+/**
+ * Splits a whole amount in proportion to weights, to the last unit: what rounding leaves goes to the largest
+ * remainders.
+ */
 export function allocate(total: number, weights: readonly number[]): number[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
   if (whole === 0) return weights.map((_, at) => (at === 0 ? total : 0));
   const parts = weights.map((weight) => floorPart(total, whole < 0 ? 0 - weight : weight, Math.abs(whole)));
   const shares = parts.map(({ quotient }) => quotient);
   const left = total - shares.reduce((sum, share) => sum + share, 0);
-  const byRemainder = parts.map(({ remainder }, at) => ({ at, remainder })).toSorted((a, b) => b.remainder - a.remainder || a.at - b.at);
+  const byRemainder = parts
+    .map(({ remainder }, at) => ({ at, remainder }))
+    .toSorted((a, b) => b.remainder - a.remainder || a.at - b.at);
   for (const { at } of byRemainder.slice(0, left)) shares[at]!++;
   return shares;
 }

@@ -1,7 +1,7 @@
 /** The API's reads of budgets: each one indexed row, its JSON text passed on as it stands. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import type { Caller } from "../partners/users.ts";
-import type { UserData } from "./user-data.ts";
+import type { UserData } from "../interface/user-data.ts";
 import type { Owner } from "./store.ts";
 
 /** document null: nothing is known yet. */
@@ -16,7 +16,13 @@ export type ReadOfUser = Read & { version: string | null; userId: number };
  * @param form which of the two documents
  * @param versions that need no text: document is null for them
  */
-export async function readBudget(database: Queryable, caller: Caller, budgetId: string | null, form: "document" | "details", versions: readonly string[]): Promise<ReadOfUser | null> {
+export async function readBudget(
+  database: Queryable,
+  caller: Caller,
+  budgetId: string | null,
+  form: "document" | "details",
+  versions: readonly string[],
+): Promise<ReadOfUser | null> {
   const { rows } = await database.query<ReadOfUser>({
     name: `read-budget-${form}`,
     // There are details once there is a snapshot. The budget's own row would say nothing more.
@@ -34,7 +40,12 @@ export async function readBudget(database: Queryable, caller: Caller, budgetId: 
 }
 
 /** Null: the user has no such budget. document null: it has no such expense. @param expenseId a UUID text */
-export async function readExpense(database: Queryable, owner: Owner, budgetId: string, expenseId: string): Promise<Read | null> {
+export async function readExpense(
+  database: Queryable,
+  owner: Owner,
+  budgetId: string,
+  expenseId: string,
+): Promise<Read | null> {
   const { rows } = await database.query<Read>(
     `select (d.expenses -> $4)::text as document
        from budgets b
@@ -62,7 +73,11 @@ export async function readNextQuestion(database: Queryable, owner: Owner, budget
 }
 
 /** Null: the user has no such budget. userData null: none was given. */
-export async function readGivenUserData(database: Queryable, owner: Owner, budgetId: string): Promise<{ userData: UserData | null } | null> {
+export async function readGivenUserData(
+  database: Queryable,
+  owner: Owner,
+  budgetId: string,
+): Promise<{ userData: UserData | null } | null> {
   const { rows } = await database.query<{ userData: UserData | null }>(
     `select (select event -> 'userData'
                from budget_events e
@@ -79,11 +94,14 @@ export async function readGivenUserData(database: Queryable, owner: Owner, budge
   return rows[0] ?? null;
 }
 
-const SECONDS_WHILE_RUNNING = 2;
-const SECONDS_WHILE_QUEUED = 10;
-const SECONDS_WHILE_IMPORTING = 60;
+const secondsWhileRunning = 2;
+const secondsWhileQueued = 10;
+const secondsWhileImporting = 60;
 
-/** When to ask again for a budget of which nothing is known yet; null: the user has no such budget. A run holds the rows that it works on. */
+/**
+ * When to ask again for a budget of which nothing is known yet; null: the user has no such budget. A run holds the rows
+ * that it works on.
+ */
 export async function retryAfterSeconds(database: Queryable, owner: Owner, budgetId: string): Promise<number | null> {
   const { rows } = await database.query<{ known: boolean; imported: boolean; waiting: boolean; free: boolean }>(
     `with free_user as (
@@ -101,6 +119,6 @@ export async function retryAfterSeconds(database: Queryable, owner: Owner, budge
   );
   const found = rows[0];
   if (!found?.known) return null;
-  if (!found.imported) return SECONDS_WHILE_IMPORTING;
-  return found.waiting && !found.free ? SECONDS_WHILE_RUNNING : SECONDS_WHILE_QUEUED;
+  if (!found.imported) return secondsWhileImporting;
+  return found.waiting && !found.free ? secondsWhileRunning : secondsWhileQueued;
 }

@@ -1,7 +1,7 @@
 /** Keeping budgets in step with the ledger: stale ones are taken in bulk, made anew in a thread and stored there. */
-import type { BudgetOutcome, BudgetTask } from "../../workers/messages.ts";
-import type { Clock } from "../clock.ts";
-import { type Database, isDatabaseAway } from "../database.ts";
+import type { BudgetOutcome, BudgetTask } from "./task.ts";
+import type { Clock } from "../time/clock.ts";
+import { type Database, isDatabaseAway } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { businessDays } from "../partners/business-days.ts";
 
@@ -36,7 +36,9 @@ export async function refreshBudgetsOf(refreshing: Refreshing, userId: number): 
   await runTask(refreshing, { budgetsMax: budgetsPerUserMax, userId });
 }
 
-/** In bulk, and when that fails user by user, so that one history that nobody foresaw holds up nobody else's budgets. */
+/**
+ * In bulk, and when that fails user by user, so that one history that nobody foresaw holds up nobody else's budgets.
+ */
 async function refreshNext(refreshing: Refreshing): Promise<number> {
   try {
     return (await runTask(refreshing, { budgetsMax: budgetsPerTransactionMax })).budgets;
@@ -80,15 +82,22 @@ async function findWaiting(database: Database): Promise<number[]> {
 }
 
 async function putOff(database: Database, userId: number): Promise<void> {
-  await database.query("update budgets set stale_since = now() + make_interval(mins => $2) where user_id = $1 and stale_since is not null", [userId, putOffMinutes]);
+  await database.query(
+    "update budgets set stale_since = now() + make_interval(mins => $2) where user_id = $1 and stale_since is not null",
+    [userId, putOffMinutes],
+  );
 }
 
-async function runTask(refreshing: Refreshing, task: Pick<BudgetTask, "budgetsMax" | "userId">): Promise<BudgetOutcome> {
+async function runTask(
+  refreshing: Refreshing,
+  task: Pick<BudgetTask, "budgetsMax" | "userId">,
+): Promise<BudgetOutcome> {
   const startedAt = performance.now();
   const today = await businessDays(refreshing.database, refreshing.clock);
   try {
     const outcome = await refreshing.refreshBudgets({ ...task, today, baseUrl: refreshing.baseUrl });
-    if (outcome.budgets > 0) refreshing.events.emit("budgets.refreshed", { ...outcome, durationMs: performance.now() - startedAt });
+    if (outcome.budgets > 0)
+      refreshing.events.emit("budgets.refreshed", { ...outcome, durationMs: performance.now() - startedAt });
     return outcome;
   } catch (error) {
     refreshing.events.emit("budgets.failed", { error });

@@ -1,13 +1,22 @@
 /** What is kept and told when a budget's status changes. The caller owns the transaction. */
-import type { Transaction } from "../database.ts";
-import type { Origin } from "../notifications/notification.ts";
+import type { Transaction } from "../database/database.ts";
+import type { Origin } from "../interface/notification.ts";
 import { writeNotices } from "../notifications/outbox.ts";
 import type { BudgetStatus } from "./budget.ts";
 
-type StatusChange = { before: BudgetStatus; after: BudgetStatus; /** The call that changed it; null: the user's data did. */ origin: Origin | null };
+type StatusChange = {
+  before: BudgetStatus;
+  after: BudgetStatus;
+  /** The call that changed it; null: the user's data did. */ origin: Origin | null;
+};
 
 /** The row is the notification's subject, so that each change is told once, and a second way back to a status too. */
-export async function recordStatusChange(transaction: Transaction, owner: { userId: number; partnerId: string }, budgetId: string, status: StatusChange): Promise<void> {
+export async function recordStatusChange(
+  transaction: Transaction,
+  owner: { userId: number; partnerId: string },
+  budgetId: string,
+  status: StatusChange,
+): Promise<void> {
   const { rows } = await transaction.query<{ id: number }>(
     `insert into budget_status_changes (partner_id, user_id, budget_id, status_before, status)
      values ($1, $2, $3, $4, $5)
@@ -15,5 +24,17 @@ export async function recordStatusChange(transaction: Transaction, owner: { user
     [owner.partnerId, owner.userId, budgetId, status.before, status.after],
   );
   const subject = `${budgetId} ${rows[0]!.id}`;
-  await writeNotices(transaction, [{ userId: owner.userId, type: "BUDGET_CHANGED", subject, content: { budgetId, budgetStatus: status.after }, isFixedExpense: false }], status.origin);
+  await writeNotices(
+    transaction,
+    [
+      {
+        userId: owner.userId,
+        type: "BUDGET_CHANGED",
+        subject,
+        content: { budgetId, budgetStatus: status.after },
+        isFixedExpense: false,
+      },
+    ],
+    status.origin,
+  );
 }

@@ -1,9 +1,9 @@
 /** SQL of budgets. The caller owns the transaction. */
-import type { Day } from "../calendar.ts";
-import type { Queryable, Transaction } from "../database.ts";
-import type { Origin } from "../notifications/notification.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
+import type { Origin } from "../interface/notification.ts";
 import type { BudgetStatus, FoldedBudget } from "./budget.ts";
-import { chooseLanguage } from "./categories/language.ts";
+import { chooseLanguage } from "../categories/language.ts";
 import { budgetDocument, detailsDocument, expenseDocuments, questionDocument } from "./documents.ts";
 import type { BudgetSnapshot } from "./engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";
@@ -49,23 +49,47 @@ const selectBudgets = `select b.id, b.user_id as "userId", b.partner_id as "part
        join users on users.id = b.user_id
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id`;
 
-/** Null: the user has no such budget. Others may refer to it meanwhile: two budgets that are linked from both sides at once must not wait for each other. @param budgetId a UUID text */
-export async function holdBudget(transaction: Transaction, owner: Owner, budgetId: string, baseUrl: string): Promise<HeldBudget | null> {
-  const { rows } = await transaction.query<BudgetRow>(`${selectBudgets} where b.id = $1 and b.user_id = $2 and b.partner_id = $3 for no key update of b`, [budgetId, owner.userId, owner.partnerId]);
+/**
+ * Null: the user has no such budget. Others may refer to it meanwhile: two budgets that are linked from both sides at
+ * once must not wait for each other. @param budgetId a UUID text
+ */
+export async function holdBudget(
+  transaction: Transaction,
+  owner: Owner,
+  budgetId: string,
+  baseUrl: string,
+): Promise<HeldBudget | null> {
+  const { rows } = await transaction.query<BudgetRow>(
+    `${selectBudgets} where b.id = $1 and b.user_id = $2 and b.partner_id = $3 for no key update of b`,
+    [budgetId, owner.userId, owner.partnerId],
+  );
   return rows[0] ? heldOf(rows[0], baseUrl) : null;
 }
 
 /** For looking only. */
-export async function findBudget(database: Queryable, owner: Owner, budgetId: string, baseUrl: string): Promise<HeldBudget | null> {
-  const { rows } = await database.query<BudgetRow>(`${selectBudgets} where b.id = $1 and b.user_id = $2 and b.partner_id = $3`, [budgetId, owner.userId, owner.partnerId]);
+export async function findBudget(
+  database: Queryable,
+  owner: Owner,
+  budgetId: string,
+  baseUrl: string,
+): Promise<HeldBudget | null> {
+  const { rows } = await database.query<BudgetRow>(
+    `${selectBudgets} where b.id = $1 and b.user_id = $2 and b.partner_id = $3`,
+    [budgetId, owner.userId, owner.partnerId],
+  );
   return rows[0] ? heldOf(rows[0], baseUrl) : null;
 }
 
 /**
- * Budgets whose snapshot is out of date, those that others have in hand left out, longest waiting first; or all such ones
- * of one user, waiting for whoever has them.
+ * Budgets whose snapshot is out of date, those that others have in hand left out, longest waiting first; or all such
+ * ones of one user, waiting for whoever has them.
  */
-export async function holdStaleBudgets(transaction: Transaction, budgetsMax: number, userId: number | null, baseUrl: string): Promise<HeldBudget[]> {
+export async function holdStaleBudgets(
+  transaction: Transaction,
+  budgetsMax: number,
+  userId: number | null,
+  baseUrl: string,
+): Promise<HeldBudget[]> {
   const { rows } = await transaction.query<BudgetRow>(
     `${selectBudgets}
       where b.stale_since <= now()
@@ -82,12 +106,22 @@ export async function holdStaleBudgets(transaction: Transaction, budgetsMax: num
 function heldOf(row: BudgetRow, baseUrl: string): HeldBudget {
   const { features } = row;
   return {
-    owner: { userId: row.userId, partnerId: row.partnerId }, status: row.status, snapshotId: row.snapshotId,
+    owner: { userId: row.userId, partnerId: row.partnerId },
+    status: row.status,
+    snapshotId: row.snapshotId,
     brand: { id: row.brandId, timeZone: row.timeZone },
     facts: {
-      id: row.id, createdTime: row.createdTime, language: chooseLanguage(undefined, row.locale), country: row.country, currency: row.currency, revision: row.revision,
-      showsIncome: features.budgetIncome !== false, showsRiskIndicators: features.budgetRiskIndicators !== false,
-      targetPercent: typeof features.budgetTargetPercent === "number" ? features.budgetTargetPercent : targetPercentDefault, baseUrl,
+      id: row.id,
+      createdTime: row.createdTime,
+      language: chooseLanguage(undefined, row.locale),
+      country: row.country,
+      currency: row.currency,
+      revision: row.revision,
+      showsIncome: features.budgetIncome !== false,
+      showsRiskIndicators: features.budgetRiskIndicators !== false,
+      targetPercent:
+        typeof features.budgetTargetPercent === "number" ? features.budgetTargetPercent : targetPercentDefault,
+      baseUrl,
     },
   };
 }
@@ -104,7 +138,12 @@ export async function readinessOf(database: Queryable, userId: number): Promise<
 }
 
 /** Out of date from the start where the user's data are complete; else the run that completes them says so. */
-export async function insertBudget(transaction: Transaction, owner: Owner, id: string, createdTime: string): Promise<void> {
+export async function insertBudget(
+  transaction: Transaction,
+  owner: Owner,
+  id: string,
+  createdTime: string,
+): Promise<void> {
   await transaction.query(
     `insert into budgets (id, partner_id, user_id, created_time, stale_since)
      select $1, $2, $3, $4, (select now() from read_models where user_id = $3 and import_complete)`,
@@ -137,7 +176,13 @@ export async function readLog(database: Queryable, budgetId: string): Promise<Lo
   return rows.map(({ sequence, at, actor, event }) => ({ sequence, at: at.toISOString(), actor, event }));
 }
 
-export async function appendEvent(transaction: Transaction, { facts, owner }: HeldBudget, sequence: number, event: BudgetEvent, actor: string | null): Promise<LoggedEvent> {
+export async function appendEvent(
+  transaction: Transaction,
+  { facts, owner }: HeldBudget,
+  sequence: number,
+  event: BudgetEvent,
+  actor: string | null,
+): Promise<LoggedEvent> {
   const { rows } = await transaction.query<{ at: Date }>(
     `insert into budget_events (budget_id, sequence, partner_id, user_id, actor, type, event)
      values ($1, $2, $3, $4, $5, $6, $7)
@@ -150,11 +195,18 @@ export async function appendEvent(transaction: Transaction, { facts, owner }: He
 /** Null before the first one. */
 export async function readSnapshot(database: Queryable, snapshotId: number | null): Promise<BudgetSnapshot | null> {
   if (snapshotId === null) return null;
-  const { rows } = await database.query<{ document: BudgetSnapshot }>("select document from budget_snapshots where id = $1", [snapshotId]);
+  const { rows } = await database.query<{ document: BudgetSnapshot }>(
+    "select document from budget_snapshots where id = $1",
+    [snapshotId],
+  );
   return rows[0]?.document ?? null;
 }
 
-export async function insertSnapshot(transaction: Transaction, owner: Owner, snapshot: BudgetSnapshot): Promise<number> {
+export async function insertSnapshot(
+  transaction: Transaction,
+  owner: Owner,
+  snapshot: BudgetSnapshot,
+): Promise<number> {
   const { rows } = await transaction.query<{ id: number }>(
     `insert into budget_snapshots (partner_id, user_id, as_of, document)
      values ($1, $2, $3, $4)
@@ -180,9 +232,19 @@ export async function dropUnusedSnapshots(transaction: Transaction, userIds: rea
  * @param sequence of the last event that is in it
  * @param origin the call that changed it; null: the user's data did
  */
-export async function writeBudget(transaction: Transaction, held: HeldBudget, snapshotId: number | null, folded: FoldedBudget, sequence: number, origin: Origin | null): Promise<void> {
+export async function writeBudget(
+  transaction: Transaction,
+  held: HeldBudget,
+  snapshotId: number | null,
+  folded: FoldedBudget,
+  sequence: number,
+  origin: Origin | null,
+): Promise<void> {
   const { owner, status } = held;
-  const [document, details] = [JSON.stringify(budgetDocument(folded)), snapshotId === null ? null : JSON.stringify(detailsDocument(folded))];
+  const [document, details] = [
+    JSON.stringify(budgetDocument(folded)),
+    snapshotId === null ? null : JSON.stringify(detailsDocument(folded)),
+  ];
   await updateBudget(transaction, folded, snapshotId);
   await transaction.query(
     `insert into budget_documents (budget_id, partner_id, user_id, document, details, expenses, questions)
@@ -192,9 +254,18 @@ export async function writeBudget(transaction: Transaction, held: HeldBudget, sn
             details = excluded.details,
             expenses = excluded.expenses,
             questions = excluded.questions`,
-    [folded.id, owner.partnerId, owner.userId, document, details, JSON.stringify(expenseDocuments(folded)), JSON.stringify(openQuestions(folded))],
+    [
+      folded.id,
+      owner.partnerId,
+      owner.userId,
+      document,
+      details,
+      JSON.stringify(expenseDocuments(folded)),
+      JSON.stringify(openQuestions(folded)),
+    ],
   );
-  if (folded.status !== status) await recordStatusChange(transaction, owner, folded.id, { before: status, after: folded.status, origin });
+  if (folded.status !== status)
+    await recordStatusChange(transaction, owner, folded.id, { before: status, after: folded.status, origin });
   if (folded.revision > 0) await insertRevision(transaction, owner, folded, snapshotId, sequence, document, details);
 }
 
@@ -214,7 +285,15 @@ async function updateBudget(transaction: Transaction, folded: FoldedBudget, snap
   );
 }
 
-async function insertRevision(transaction: Transaction, owner: Owner, folded: FoldedBudget, snapshotId: number | null, sequence: number, document: string, details: string | null): Promise<void> {
+async function insertRevision(
+  transaction: Transaction,
+  owner: Owner,
+  folded: FoldedBudget,
+  snapshotId: number | null,
+  sequence: number,
+  document: string,
+  details: string | null,
+): Promise<void> {
   await transaction.query(
     `insert into budget_revisions (budget_id, revision, partner_id, user_id, status, snapshot_id, sequence, document, details)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,

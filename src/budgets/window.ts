@@ -1,11 +1,11 @@
 /** The twelve complete months before a business day, and how many of them the accounts' data cover. */
-import { addMonths, type Day } from "../calendar.ts";
+import { addMonths, type Day } from "../time/calendar.ts";
 import type { Month } from "./budget.ts";
 
 /** The interface has exactly twelve. */
-export const MONTHS_MAX = 12;
+export const monthsMax = 12;
 /** A history that begins this early in a month has the whole of it: banks post nothing on the first days of a year. */
-const FIRST_DAY_OF_WHOLE_MONTH_MAX = 3;
+const firstDayOfWholeMonthMax = 3;
 
 export type Window = {
   /** M-12 … M-1, oldest first. */
@@ -16,8 +16,13 @@ export type Window = {
 
 /** @param firstDay of the oldest transaction; null without any. */
 export function windowOf(asOf: Day, firstDay: Day | null): Window {
-  const months = Array.from({ length: MONTHS_MAX }, (_, at) => monthOf(addMonths(`${monthOf(asOf)}-01`, at - MONTHS_MAX)));
-  return { months, covered: firstDay === null ? 0 : months.filter((month) => month >= firstWholeMonth(firstDay)).length };
+  const months = Array.from({ length: monthsMax }, (_, at) =>
+    monthOf(addMonths(`${monthOf(asOf)}-01`, at - monthsMax)),
+  );
+  return {
+    months,
+    covered: firstDay === null ? 0 : months.filter((month) => month >= firstWholeMonth(firstDay)).length,
+  };
 }
 
 export function monthOf(day: Day): Month {
@@ -25,7 +30,9 @@ export function monthOf(day: Day): Month {
 }
 
 function firstWholeMonth(firstDay: Day): Month {
-  return Number(firstDay.slice(8, 10)) <= FIRST_DAY_OF_WHOLE_MONTH_MAX ? monthOf(firstDay) : monthOf(addMonths(`${monthOf(firstDay)}-01`, 1));
+  return Number(firstDay.slice(8, 10)) <= firstDayOfWholeMonthMax
+    ? monthOf(firstDay)
+    : monthOf(addMonths(`${monthOf(firstDay)}-01`, 1));
 }
 
 /** Place of a day's month in the window; -1 outside it. */

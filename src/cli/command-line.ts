@@ -1,7 +1,10 @@
-/** The command line: the table of commands, help, and what a failure looks like. Commands are loaded when they are called. */
+/**
+ * The command line: the table of commands, help, and what a failure looks like. Commands are loaded when they are
+ * called.
+ */
 import { describeFault, Fault } from "../errors.ts";
-import { exitCode } from "./exit-code.ts";
-import { alignColumns } from "./result.ts";
+import { exitCode } from "./terminal/exit-code.ts";
+import { alignColumns } from "./terminal/result.ts";
 
 export type CommandModule = {
   /** @returns the process's exit code. */
@@ -18,31 +21,100 @@ type CommandEntry = {
 
 /** Loaded on demand: a command that needs no database starts without its driver. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
-  up: { summary: "runs the service: HTTPS API, SFTP door, workers, scheduler, database", load: () => import("./up.ts") },
-  migrate: { summary: "applies the database migrations", load: () => import("./migrate.ts") },
-  "check-config": { summary: "prints every setting in force, and every problem at once", load: () => import("./check-config.ts") },
-  partner: { summary: "onboards and changes partners: brands, keys, networks, settings", load: () => import("./partner.ts") },
-  send: { summary: "the partner's side: encrypts transactions and sends them over HTTPS or SFTP", load: () => import("./send.ts") },
-  backfill: { summary: "replays a folder, file or generated population; can be stopped and resumed", load: () => import("./backfill.ts") },
-  status: { summary: "what landed, what is waiting, what was refused and why", load: () => import("./status.ts") },
-  retry: { summary: "loads deliveries again whose loading was given up or called off", load: () => import("./retry.ts") },
-  cancel: { summary: "calls off the loading of a delivery, which retry goes on with and withdraw undoes", load: () => import("./cancel.ts") },
-  audit: { summary: "who logged in, uploaded, removed, was refused; who changed what about a partner", load: () => import("./audit.ts") },
-  retention: { summary: "removes what is past its age, deleted users too, or says what would go", load: () => import("./retention.ts") },
-  export: { summary: "everything held about one user, for a subject access request", load: () => import("./export.ts") },
-  "host-keys": { summary: "changes the SFTP door's host keys without a client noticing", load: () => import("./host-keys.ts") },
-  keys: { summary: "changes the key-encryption key under which secrets lie in the database, and the key that signs tokens", load: () => import("./keys.ts") },
-  quarantine: { summary: "what was refused or waits, and letting it in after a fix", load: () => import("./quarantine.ts") },
-  withdraw: { summary: "takes a wrongly sent batch or file back out of the ledger", load: () => import("./withdraw.ts") },
-  recognise: { summary: "recognises recurring payments again, or those of a file without a database", load: () => import("./recognise.ts") },
-  explain: { summary: "why a payment is recognised as recurring, or why not", load: () => import("./explain.ts") },
-  cancellation: { summary: "opens, asks, confirms and aborts cancellations of users' services", load: () => import("./cancellation.ts") },
-  crowdsourcing: { summary: "lists the payees that users call subscriptions, by counts", load: () => import("./crowdsourcing.ts") },
-  notifications: { summary: "where partners receive notifications; what was sent, waits or was given up; a receiver to try", load: () => import("./notifications.ts") },
-  "notify-test": { summary: "sends a user a test notification through the real path", load: () => import("./notify-test.ts") },
-  psd2: { summary: "banks that users can connect, and the consents they gave", load: () => import("./psd2.ts") },
-  evaluate: { summary: "scores recognition on a labelled set or a generated population, with a drawn report", load: () => import("./evaluate.ts") },
-  fixtures: { summary: "generates a deterministic household population with its truth", load: () => import("./fixtures-generate.ts") },
+  up: {
+    summary: "runs the service: HTTPS API, SFTP door, workers, scheduler, database",
+    load: () => import("./service/up.ts"),
+  },
+  migrate: { summary: "applies the database migrations", load: () => import("./service/migrate.ts") },
+  "check-config": {
+    summary: "prints every setting in force, and every problem at once",
+    load: () => import("./service/check-config.ts"),
+  },
+  partner: {
+    summary: "onboards and changes partners: brands, keys, networks, settings",
+    load: () => import("./partner/partner.ts"),
+  },
+  send: {
+    summary: "the partner's side: encrypts transactions and sends them over HTTPS or SFTP",
+    load: () => import("./sending/send.ts"),
+  },
+  backfill: {
+    summary: "replays a folder, file or generated population; can be stopped and resumed",
+    load: () => import("./sending/backfill.ts"),
+  },
+  status: {
+    summary: "what landed, what is waiting, what was refused and why",
+    load: () => import("./deliveries/status.ts"),
+  },
+  retry: {
+    summary: "loads deliveries again whose loading was given up or called off",
+    load: () => import("./deliveries/retry.ts"),
+  },
+  cancel: {
+    summary: "calls off the loading of a delivery, which retry goes on with and withdraw undoes",
+    load: () => import("./deliveries/cancel.ts"),
+  },
+  audit: {
+    summary: "who logged in, uploaded, removed, was refused; who changed what about a partner",
+    load: () => import("./service/audit.ts"),
+  },
+  retention: {
+    summary: "removes what is past its age, deleted users too, or says what would go",
+    load: () => import("./deliveries/retention.ts"),
+  },
+  export: {
+    summary: "everything held about one user, for a subject access request",
+    load: () => import("./users/export.ts"),
+  },
+  "host-keys": {
+    summary: "changes the SFTP door's host keys without a client noticing",
+    load: () => import("./service/host-keys.ts"),
+  },
+  keys: {
+    summary: "changes the key-encryption key under which secrets lie in the database, and the key that signs tokens",
+    load: () => import("./service/keys.ts"),
+  },
+  quarantine: {
+    summary: "what was refused or waits, and letting it in after a fix",
+    load: () => import("./deliveries/quarantine.ts"),
+  },
+  withdraw: {
+    summary: "takes a wrongly sent batch or file back out of the ledger",
+    load: () => import("./deliveries/withdraw.ts"),
+  },
+  recognise: {
+    summary: "recognises recurring payments again, or those of a file without a database",
+    load: () => import("./recognition/recognise.ts"),
+  },
+  explain: {
+    summary: "why a payment is recognised as recurring, or why not",
+    load: () => import("./recognition/explain.ts"),
+  },
+  cancellation: {
+    summary: "opens, asks, confirms and aborts cancellations of users' services",
+    load: () => import("./recognition/cancellation.ts"),
+  },
+  crowdsourcing: {
+    summary: "lists the payees that users call subscriptions, by counts",
+    load: () => import("./recognition/crowdsourcing.ts"),
+  },
+  notifications: {
+    summary: "where partners receive notifications; what was sent, waits or was given up; a receiver to try",
+    load: () => import("./users/notifications.ts"),
+  },
+  "notify-test": {
+    summary: "sends a user a test notification through the real path",
+    load: () => import("./users/notify-test.ts"),
+  },
+  psd2: { summary: "banks that users can connect, and the consents they gave", load: () => import("./users/psd2.ts") },
+  evaluate: {
+    summary: "scores recognition on a labelled set or a generated population, with a drawn report",
+    load: () => import("./recognition/evaluate.ts"),
+  },
+  fixtures: {
+    summary: "generates a deterministic household population with its truth",
+    load: () => import("./sending/fixtures-generate.ts"),
+  },
 };
 
 /** Runs one command and sets the process's exit code. Never throws. */
@@ -84,7 +156,10 @@ async function help(name: string | undefined): Promise<number> {
 function overview(): string {
   const rows = Object.entries(commands).map(([name, entry]) => [`  ${name}`, entry.summary]);
   return [
-    "tideline COMMAND [OPTIONS]", "", ...alignColumns([...rows, ["  help [COMMAND]", "this list, or one command's options"]]), "",
+    "tideline COMMAND [OPTIONS]",
+    "",
+    ...alignColumns([...rows, ["  help [COMMAND]", "this list, or one command's options"]]),
+    "",
     "Results go to standard output, progress and problems to standard error; --json prints one JSON document.",
     `Exit codes: ${exitCode.done} done, ${exitCode.failed} failed, ${exitCode.usage} not understood, ${exitCode.refused} done but something was refused, ${exitCode.interrupted} stopped by Ctrl-C.`,
   ].join("\n");
@@ -100,7 +175,8 @@ function report(error: unknown): number {
     process.stderr.write("tideline: stopped.\n");
     return exitCode.interrupted;
   }
-  if (isUsageError(error)) return report(new Fault("COMMAND_USAGE", `${error.message.split(/\.\s/)[0]}.`, { cause: error }));
+  if (isUsageError(error))
+    return report(new Fault("COMMAND_USAGE", `${error.message.split(/\.\s/)[0]}.`, { cause: error }));
   process.stderr.write(`tideline: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
   return exitCode.failed;
 }

@@ -30,7 +30,9 @@ function installed() {
 function npm(...parameters) {
   const npmProgram = process.env.npm_execpath;
   const [program, first] = npmProgram ? [process.execPath, [npmProgram]] : ["npm", []];
-  return spawnSync(program, [...first, ...parameters], { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status === 0;
+  return (
+    spawnSync(program, [...first, ...parameters], { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status === 0
+  );
 }
 
 function pinnedNodeRuns() {
@@ -41,7 +43,9 @@ if (!installed()) {
   console.error("Tideline: installing its packages (once, and again when package-lock.json changes) …");
   const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
   if (!npm("install", ...(forTests ? ["--include=dev"] : []), ...quiet)) {
-    console.error("Tideline: npm install failed; its message stands above. Check that the npm registry can be reached.");
+    console.error(
+      "Tideline: npm install failed; its message stands above. Check that the npm registry can be reached.",
+    );
     process.exit(1);
   }
   // Where install scripts are switched off, the package that carries Node is unpacked here.

@@ -24,7 +24,9 @@ function handOver() {
   const here = fileURLToPath(import.meta.url);
   const pinned = path.resolve(path.dirname(here), "../../node_modules/.bin/node");
   if (!existsSync(pinned)) {
-    console.error("Tideline: its packages are not installed yet. Run `npm install` (or `npm start`) in its folder first.");
+    console.error(
+      "Tideline: its packages are not installed yet. Run `npm install` (or `npm start`) in its folder first.",
+    );
     process.exit(1);
   }
   const child = spawn(pinned, [here, ...process.argv.slice(2)], { stdio: "inherit" });

@@ -1,11 +1,11 @@
 /**
- * Erasing users whom their partner deleted, once the partner's `retention.deletedUserDays` are over. Landed originals hold
- * many users and have an age of their own, after which the erasure is complete.
+ * Erasing users whom their partner deleted, once the partner's `retention.deletedUserDays` are over. Landed originals
+ * hold many users and have an age of their own, after which the erasure is complete.
  */
-import { type Database, inTransaction, type Queryable, type Transaction } from "../database.ts";
+import { type Database, inTransaction, type Queryable, type Transaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { recordAudit } from "../partners/audit.ts";
-import { readRetention } from "../partners/landing-rules.ts";
+import { readRetention } from "../partners/settings/landing-rules.ts";
 import { listSettings } from "../partners/overview.ts";
 import { findSubjectTables, type SubjectTable } from "./tables.ts";
 
@@ -19,56 +19,95 @@ const usersPerTransaction = 20;
 /** Counts users and rows that would go, and removes nothing. */
 export async function describeErasure({ database, now }: Erasing): Promise<Erasure> {
   const tables = await findSubjectTables(database);
-  return await forEachPartner(database, async (partnerId, before) => {
-    const userIds = await findErasable(database, partnerId, before, null);
-    return { users: userIds.length, rows: userIds.length + (await countRows(database, tables, userIds)) };
-  }, now);
+  return await forEachPartner(
+    database,
+    async (partnerId, before) => {
+      const userIds = await findErasable(database, partnerId, before, null);
+      return { users: userIds.length, rows: userIds.length + (await countRows(database, tables, userIds)) };
+    },
+    now,
+  );
 }
 
 /** Idempotent, and safe to run from several machines: a user that another run has in hand is left to it. */
 export async function eraseDeleted({ database, events, now }: Erasing, actor: string): Promise<Erasure> {
   const startedAt = performance.now();
   const tables = await findSubjectTables(database);
-  const erasure = await forEachPartner(database, async (partnerId, before) => {
-    const gone = { users: 0, rows: 0 };
-    for (let erased = await eraseSome(database, tables, partnerId, before, actor); erased.users > 0; erased = await eraseSome(database, tables, partnerId, before, actor)) {
-      gone.users += erased.users;
-      gone.rows += erased.rows;
-    }
-    return gone;
-  }, now);
+  const erasure = await forEachPartner(
+    database,
+    async (partnerId, before) => {
+      const gone = { users: 0, rows: 0 };
+      for (
+        let erased = await eraseSome(database, tables, partnerId, before, actor);
+        erased.users > 0;
+        erased = await eraseSome(database, tables, partnerId, before, actor)
+      ) {
+        gone.users += erased.users;
+        gone.rows += erased.rows;
+      }
+      return gone;
+    },
+    now,
+  );
   const sum = (of: "users" | "rows") => erasure.partners.reduce((total, one) => total + one[of], 0);
-  if (sum("users") > 0) events.emit("users.erased", { users: sum("users"), rows: sum("rows"), durationMs: performance.now() - startedAt });
+  if (sum("users") > 0)
+    events.emit("users.erased", { users: sum("users"), rows: sum("rows"), durationMs: performance.now() - startedAt });
   return erasure;
 }
 
-async function forEachPartner(database: Queryable, work: (partnerId: string, before: Date) => Promise<{ users: number; rows: number }>, now: Date): Promise<Erasure> {
+async function forEachPartner(
+  database: Queryable,
+  work: (partnerId: string, before: Date) => Promise<{ users: number; rows: number }>,
+  now: Date,
+): Promise<Erasure> {
   const partners: Erasure["partners"] = [];
   const failures: unknown[] = [];
   for (const { partnerId, settings } of await listSettings(database)) {
     const ofPartner = async () => {
       const { deletedUserDays } = readRetention(settings);
-      return { partnerId, deletedUserDays, ...(await work(partnerId, new Date(now.getTime() - deletedUserDays * 86_400_000))) };
+      return {
+        partnerId,
+        deletedUserDays,
+        ...(await work(partnerId, new Date(now.getTime() - deletedUserDays * 86_400_000))),
+      };
     };
     // One partner's settings must not keep other partners' users.
-    await ofPartner().then((done) => partners.push(done), (error: unknown) => failures.push(error));
+    await ofPartner().then(
+      (done) => partners.push(done),
+      (error: unknown) => failures.push(error),
+    );
   }
   if (failures.length > 0) throw failures[0];
   return { partners };
 }
 
-async function eraseSome(database: Database, tables: readonly SubjectTable[], partnerId: string, before: Date, actor: string): Promise<{ users: number; rows: number }> {
+async function eraseSome(
+  database: Database,
+  tables: readonly SubjectTable[],
+  partnerId: string,
+  before: Date,
+  actor: string,
+): Promise<{ users: number; rows: number }> {
   return await inTransaction(database, async (transaction) => {
     const userIds = await findErasable(transaction, partnerId, before, usersPerTransaction);
     if (userIds.length === 0) return { users: 0, rows: 0 };
     const rows = await removeRows(transaction, tables, userIds);
-    await recordAudit(transaction, actor, { partnerId, event: "users.erased", details: { users: userIds.length, rows } });
+    await recordAudit(transaction, actor, {
+      partnerId,
+      event: "users.erased",
+      details: { users: userIds.length, rows },
+    });
     return { users: userIds.length, rows };
   });
 }
 
 /** @param limit null counts all without locking them */
-async function findErasable(database: Queryable, partnerId: string, before: Date, limit: number | null): Promise<number[]> {
+async function findErasable(
+  database: Queryable,
+  partnerId: string,
+  before: Date,
+  limit: number | null,
+): Promise<number[]> {
   const { rows } = await database.query<{ id: number }>(
     `select id
        from users
@@ -81,16 +120,28 @@ async function findErasable(database: Queryable, partnerId: string, before: Date
   return rows.map((row) => row.id);
 }
 
-async function countRows(database: Queryable, tables: readonly SubjectTable[], userIds: readonly number[]): Promise<number> {
+async function countRows(
+  database: Queryable,
+  tables: readonly SubjectTable[],
+  userIds: readonly number[],
+): Promise<number> {
   if (userIds.length === 0) return 0;
-  const counts = tables.map(({ identifier }) => `(select count(*) from ${identifier} where user_id = any($1::bigint[]))`);
+  const counts = tables.map(
+    ({ identifier }) => `(select count(*) from ${identifier} where user_id = any($1::bigint[]))`,
+  );
   const { rows } = await database.query<{ n: number }>(`select (${counts.join(" + ")})::bigint as n`, [userIds]);
   return rows[0]?.n ?? 0;
 }
 
 /** One statement: references between the tables are checked at its end, when everything is gone. */
-async function removeRows(transaction: Transaction, tables: readonly SubjectTable[], userIds: readonly number[]): Promise<number> {
-  const deletes = tables.map(({ identifier }, at) => `gone_${at} as (delete from ${identifier} where user_id = any($1::bigint[]) returning 1)`);
+async function removeRows(
+  transaction: Transaction,
+  tables: readonly SubjectTable[],
+  userIds: readonly number[],
+): Promise<number> {
+  const deletes = tables.map(
+    ({ identifier }, at) => `gone_${at} as (delete from ${identifier} where user_id = any($1::bigint[]) returning 1)`,
+  );
   const counts = [...tables.keys()].map((at) => `(select count(*) from gone_${at})`);
   const { rows } = await transaction.query<{ n: number }>(
     `with ${deletes.join(",\n")},

@@ -1,5 +1,5 @@
 /** Everything held about one user, for a subject access request: every row of every table that has the user's id. */
-import { type Database, inTransaction, type Transaction } from "../database.ts";
+import { type Database, inTransaction, type Transaction } from "../database/database.ts";
 import { findSubjectTables, type SubjectTable } from "./tables.ts";
 
 /** One row as JSON text. Sealed columns are left out: keys and bank tokens are ours, not the user's. */
@@ -10,21 +10,35 @@ const pageRows = 1000;
 
 /** Users of the partner under this id: the live one and deleted ones that are not erased yet. */
 export async function findSubjectUsers(database: Database, partnerId: string, bankUserId: string): Promise<number[]> {
-  const { rows } = await database.query<{ id: number }>("select id from users where partner_id = $1 and bank_user_id = $2 order by id", [partnerId, bankUserId]);
+  const { rows } = await database.query<{ id: number }>(
+    "select id from users where partner_id = $1 and bank_user_id = $2 order by id",
+    [partnerId, bankUserId],
+  );
   return rows.map((row) => row.id);
 }
 
 /** Tells rows table by table, in one snapshot of the database. @returns how many. */
-export async function exportUser(database: Database, userIds: readonly number[], tell: (row: ExportedRow) => Promise<void>): Promise<number> {
+export async function exportUser(
+  database: Database,
+  userIds: readonly number[],
+  tell: (row: ExportedRow) => Promise<void>,
+): Promise<number> {
   return await inTransaction(database, async (transaction) => {
     await transaction.query("set transaction isolation level repeatable read, read only");
     let rows = await exportTable(transaction, { name: "users", identifier: "users" }, "id", userIds, tell);
-    for (const table of await findSubjectTables(transaction)) rows += await exportTable(transaction, table, "user_id", userIds, tell);
+    for (const table of await findSubjectTables(transaction))
+      rows += await exportTable(transaction, table, "user_id", userIds, tell);
     return rows;
   });
 }
 
-async function exportTable(transaction: Transaction, table: SubjectTable, column: string, userIds: readonly number[], tell: (row: ExportedRow) => Promise<void>): Promise<number> {
+async function exportTable(
+  transaction: Transaction,
+  table: SubjectTable,
+  column: string,
+  userIds: readonly number[],
+  tell: (row: ExportedRow) => Promise<void>,
+): Promise<number> {
   let told = 0;
   await transaction.query(
     `declare exported no scroll cursor for

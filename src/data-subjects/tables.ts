@@ -1,8 +1,8 @@
 /**
- * Where data of users lies. Found in the database itself, by the column user_id that every such table has, so that a table
- * added later is exported and erased without anyone having to remember it here.
+ * Where data of users lies. Found in the database itself, by the column user_id that every such table has, so that a
+ * table added later is exported and erased without anyone having to remember it here.
  */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 
 export type SubjectTable = {
   name: string;

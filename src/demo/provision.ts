@@ -1,20 +1,20 @@
 /**
- * The demo partner: everything that outside tools need to drive Tideline, in `<data-dir>/demo/`. Made once; addresses are
- * written anew at each start, lost files are replaced by new keys.
+ * The demo partner: everything that outside tools need to drive Tideline, in `<data-dir>/demo/`. Made once; addresses
+ * are written anew at each start, lost files are replaced by new keys.
  */
 import { generateKeyPair } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { inTransaction } from "../database.ts";
-import { generateEd25519 } from "../landing/sftp/key-pairs.ts";
-import type { Tideline } from "../main.ts";
-import { publicBatchKeys, rotateBatchKey } from "../partners/batch-keys.ts";
+import { inTransaction } from "../database/database.ts";
+import { generateEd25519 } from "../landing/sftp/connection/key-pairs.ts";
+import type { DemoHost } from "./host.ts";
+import { publicBatchKeys, rotateBatchKey } from "../partners/keys/batch-keys.ts";
 import { writeHandover, writePrivate } from "../partners/handover.ts";
-import { addLoginKey } from "../partners/login-keys.ts";
-import { publicPgpKeys, rotatePgpKey } from "../partners/pgp-keys.ts";
+import { addLoginKey } from "../partners/keys/login-keys.ts";
+import { publicPgpKeys, rotatePgpKey } from "../partners/keys/pgp-keys.ts";
 import { putBrand, putPartner } from "../partners/provisioning.ts";
-import { addSftpKey } from "../partners/sftp-keys.ts";
+import { addSftpKey } from "../partners/keys/sftp-keys.ts";
 
 export const demoPartnerId = "demo";
 
@@ -29,7 +29,7 @@ const brands = [
 ];
 
 /** @returns the folder. Idempotent. */
-export async function provisionDemo(tideline: Tideline): Promise<string> {
+export async function provisionDemo(tideline: DemoHost): Promise<string> {
   const folder = tideline.folder.demo;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await provisionPartner(tideline);
@@ -39,46 +39,85 @@ export async function provisionDemo(tideline: Tideline): Promise<string> {
   return folder;
 }
 
-async function provisionPartner(tideline: Tideline): Promise<void> {
+async function provisionPartner(tideline: DemoHost): Promise<void> {
   await inTransaction(tideline.database, async (transaction) => {
     await putPartner(transaction, { id: demoPartnerId, name: "Demo bank" });
-    await transaction.query("update partners set settings = jsonb_build_object('psd2', jsonb_build_object('redirectPrefixes', $2::jsonb)) || settings where id = $1", [
-      demoPartnerId, JSON.stringify(demoRedirectPrefixes),
-    ]);
+    await transaction.query(
+      "update partners set settings = jsonb_build_object('psd2', jsonb_build_object('redirectPrefixes', $2::jsonb)) || settings where id = $1",
+      [demoPartnerId, JSON.stringify(demoRedirectPrefixes)],
+    );
     for (const brand of brands) await putBrand(transaction, demoPartnerId, brand);
     const keys = await publicBatchKeys(transaction, demoPartnerId);
-    if (keys.length === 0) await rotateBatchKey(transaction, tideline.keyEncryptionKey, demoPartnerId, tideline.clock.now());
+    if (keys.length === 0)
+      await rotateBatchKey(transaction, tideline.keyEncryptionKey, demoPartnerId, tideline.clock.now());
     const pgpKeys = await publicPgpKeys(transaction, demoPartnerId);
-    if (pgpKeys.length === 0) await rotatePgpKey(transaction, tideline.keyEncryptionKey, { id: demoPartnerId, name: "Demo bank" }, tideline.clock.now());
+    if (pgpKeys.length === 0)
+      await rotatePgpKey(
+        transaction,
+        tideline.keyEncryptionKey,
+        { id: demoPartnerId, name: "Demo bank" },
+        tideline.clock.now(),
+      );
   });
 }
 
 /** Login JWTs are signed with RS256, the interface's sample algorithm. */
 const loginKeyBits = 2048;
 
-async function makeLoginKey(tideline: Tideline, folder: string): Promise<void> {
+async function makeLoginKey(tideline: DemoHost, folder: string): Promise<void> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: loginKeyBits });
   const publicKeyPem = publicKey.export({ format: "pem", type: "spki" }).toString();
-  await addLoginKey(tideline.database, { partnerId: demoPartnerId, kid: null, algorithm: "RS256", publicKeyPem, expiresAt: null });
-  await writePrivate(path.join(folder, "login-private.pem"), privateKey.export({ format: "pem", type: "pkcs8" }).toString());
+  await addLoginKey(tideline.database, {
+    partnerId: demoPartnerId,
+    kid: null,
+    algorithm: "RS256",
+    publicKeyPem,
+    expiresAt: null,
+  });
+  await writePrivate(
+    path.join(folder, "login-private.pem"),
+    privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
+  );
 }
 
-async function makeSftpKey(tideline: Tideline, folder: string): Promise<void> {
+async function makeSftpKey(tideline: DemoHost, folder: string): Promise<void> {
   const pair = await generateEd25519("demo");
-  await addSftpKey(tideline.database, { partnerId: demoPartnerId, publicKey: pair.publicKey, comment: "demo", expiresAt: null });
+  await addSftpKey(tideline.database, {
+    partnerId: demoPartnerId,
+    publicKey: pair.publicKey,
+    comment: "demo",
+    expiresAt: null,
+  });
   await writePrivate(path.join(folder, "sftp_key"), pair.privateKey);
 }
 
-async function writeAddresses(tideline: Tideline, folder: string): Promise<void> {
+async function writeAddresses(tideline: DemoHost, folder: string): Promise<void> {
   const { baseUrl, httpsPort, sftpPort, host, certificate, hostKeys, database } = tideline;
   const [batchKey] = await publicBatchKeys(database, demoPartnerId);
   const [pgpKey] = await publicPgpKeys(database, demoPartnerId);
-  const sftp = sftpPort === null ? null : { host, port: sftpPort, knownHosts: hostKeys.knownHosts([...new Set([host, "127.0.0.1", "localhost"])], sftpPort) };
+  const sftp =
+    sftpPort === null
+      ? null
+      : {
+          host,
+          port: sftpPort,
+          knownHosts: hostKeys.knownHosts([...new Set([host, "127.0.0.1", "localhost"])], sftpPort),
+        };
   await writeHandover(folder, {
-    partnerId: demoPartnerId, brands: brands.map((brand) => brand.id), baseUrl, httpsPort, sftp, authority: certificate.authority, batchKey, pgpKey: pgpKey?.armored,
+    partnerId: demoPartnerId,
+    brands: brands.map((brand) => brand.id),
+    baseUrl,
+    httpsPort,
+    sftp,
+    authority: certificate.authority,
+    batchKey,
+    pgpKey: pgpKey?.armored,
   });
 }
 
 async function exists(file: string): Promise<boolean> {
-  return await readFile(file).then(() => true, () => false);
+  return await readFile(file).then(
+    () => true,
+    () => false,
+  );
 }

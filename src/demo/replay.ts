@@ -6,11 +6,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { generatePopulation, type Household } from "../../fixtures/population.ts";
-import type { Day } from "../calendar.ts";
-import { startProgress } from "../cli/progress.ts";
+import type { Day } from "../time/calendar.ts";
 import { Fault } from "../errors.ts";
-import type { RawTransaction } from "../landing/record.ts";
-import type { Tideline } from "../main.ts";
+import type { RawTransaction } from "../interface/record.ts";
+import type { DemoHost } from "./host.ts";
 import { readCredentials } from "../sender/credentials.ts";
 import type { Door } from "../sender/door.ts";
 import { openHttpsDoor } from "../sender/https-door.ts";
@@ -19,19 +18,29 @@ import { openSftpDoor } from "../sender/sftp-door.ts";
 import { sendUsers } from "../sender/users.ts";
 import { demoPartnerId } from "./provision.ts";
 
+/** Shows how far one step of the replay is, wherever its caller wants it shown. */
+export type ShowProgress = (
+  label: string,
+  unit: string,
+) => { update(done: number, total: number): void; /** Idempotent. */ stop(): void };
+
 /** Enough to show every frequency and each country, little enough to be recognised within a minute. */
 const population = { users: 40, months: 26, seed: 1 };
 
 type ReplayState = { until: Day; done: boolean };
 
 /** @returns whether there was something to replay. Stops early, to be continued, when the signal is raised. */
-export async function replayDemo(tideline: Tideline, signal: AbortSignal): Promise<boolean> {
+export async function replayDemo(
+  tideline: DemoHost,
+  showProgress: ShowProgress,
+  signal: AbortSignal,
+): Promise<boolean> {
   const state = await openState(tideline);
   if (state === null || state.done) return false;
   const households = [...generatePopulation({ ...population, until: state.until })];
   try {
-    await sendAll(tideline, households, signal);
-    await waitUntilRecognised(tideline, households.length, signal);
+    await sendAll(tideline, households, showProgress, signal);
+    await waitUntilRecognised(tideline, households.length, showProgress, signal);
   } catch (error) {
     if (signal.aborted) return true;
     throw error;
@@ -41,37 +50,51 @@ export async function replayDemo(tideline: Tideline, signal: AbortSignal): Promi
 }
 
 /** The replay under way or done; a new one for an empty ledger; null when the ledger holds other data. */
-async function openState(tideline: Tideline): Promise<ReplayState | null> {
+async function openState(tideline: DemoHost): Promise<ReplayState | null> {
   const text = await readFile(stateFile(tideline), "utf8").catch(() => null);
   if (text !== null) return JSON.parse(text) as ReplayState;
-  const { rows } = await tideline.database.query<{ empty: boolean }>("select not exists (select 1 from users) as empty");
+  const { rows } = await tideline.database.query<{ empty: boolean }>(
+    "select not exists (select 1 from users) as empty",
+  );
   if (rows[0]?.empty !== true) return null;
   const state = { until: tideline.clock.today("Europe/Copenhagen"), done: false };
   await keepState(tideline, state);
   return state;
 }
 
-async function keepState(tideline: Tideline, state: ReplayState): Promise<void> {
+async function keepState(tideline: DemoHost, state: ReplayState): Promise<void> {
   await writeFile(stateFile(tideline), `${JSON.stringify(state)}\n`, { mode: 0o600 });
 }
 
-function stateFile(tideline: Tideline): string {
+function stateFile(tideline: DemoHost): string {
   return path.join(tideline.folder.demo, "replay.json");
 }
 
 /** Half of the users go over HTTPS, a quarter as a .jsonl and a quarter as one .jwe over SFTP. */
-async function sendAll(tideline: Tideline, households: readonly Household[], signal: AbortSignal): Promise<void> {
+async function sendAll(
+  tideline: DemoHost,
+  households: readonly Household[],
+  showProgress: ShowProgress,
+  signal: AbortSignal,
+): Promise<void> {
   const credentials = await readCredentials(tideline.folder.demo);
   const spoolDirectory = tideline.folder.demo;
   const group = (...remainders: number[]) => households.filter((_, index) => remainders.includes(index % 4));
   const https = await openHttpsDoor(credentials, signal);
   await withDoor(https, async () => {
-    await sendUsers(https, households.map((household) => household.user), { signal });
-    await sendGroup("over HTTPS ", https, group(0, 2), signal);
+    await sendUsers(
+      https,
+      households.map((household) => household.user),
+      { signal },
+    );
+    await sendGroup("over HTTPS ", https, group(0, 2), showProgress, signal);
   });
-  for (const [format, members] of [["jsonl", group(1)], ["jwe", group(3)]] as const) {
+  for (const [format, members] of [
+    ["jsonl", group(1)],
+    ["jwe", group(3)],
+  ] as const) {
     const sftp = await openSftpDoor(credentials, { name: `demo-history.${format}`, format, spoolDirectory, signal });
-    await withDoor(sftp, () => sendGroup(`SFTP .${format.padEnd(6)}`, sftp, members, signal));
+    await withDoor(sftp, () => sendGroup(`SFTP .${format.padEnd(6)}`, sftp, members, showProgress, signal));
   }
 }
 
@@ -83,15 +106,30 @@ async function withDoor(door: Door, work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function sendGroup(label: string, door: Door, households: readonly Household[], signal: AbortSignal): Promise<void> {
+async function sendGroup(
+  label: string,
+  door: Door,
+  households: readonly Household[],
+  showProgress: ShowProgress,
+  signal: AbortSignal,
+): Promise<void> {
   const records = inTimeOrder(households);
-  const progress = startProgress({ label: `  ${label}`, unit: "transactions", silent: false, stream: process.stdout });
+  const progress = showProgress(`  ${label}`, "transactions");
   const summary = await sendThrough({
-    records, partnerId: demoPartnerId, door, complete: true, signal,
+    records,
+    partnerId: demoPartnerId,
+    door,
+    complete: true,
+    signal,
     // A file counts as sent only when it is delivered whole; until then what went into it is what can be shown.
-    onProgress: (so) => progress.update(door.durableAfter === "file" ? so.recordsRead : so.recordsSent + so.recordsKnown, records.length),
+    onProgress: (so) =>
+      progress.update(door.durableAfter === "file" ? so.recordsRead : so.recordsSent + so.recordsKnown, records.length),
   }).finally(() => progress.stop());
-  if (summary.refusal) throw new Fault("INTERNAL", `The demo's own batch was refused: ${summary.refusal.errorCode} ${summary.refusal.message}`);
+  if (summary.refusal)
+    throw new Fault(
+      "INTERNAL",
+      `The demo's own batch was refused: ${summary.refusal.errorCode} ${summary.refusal.message}`,
+    );
 }
 
 /** As a bank's nightly run has it: day after day, all customers mixed. */
@@ -102,8 +140,13 @@ function inTimeOrder(households: readonly Household[]): RawTransaction[] {
 
 const pollEveryMs = 250;
 
-async function waitUntilRecognised(tideline: Tideline, users: number, signal: AbortSignal): Promise<void> {
-  const progress = startProgress({ label: "  recognised ", unit: "users", silent: false, stream: process.stdout });
+async function waitUntilRecognised(
+  tideline: DemoHost,
+  users: number,
+  showProgress: ShowProgress,
+  signal: AbortSignal,
+): Promise<void> {
+  const progress = showProgress("  recognised ", "users");
   try {
     for (let done = 0; done < users && !signal.aborted; await wait(pollEveryMs, undefined, { signal })) {
       const { rows } = await tideline.database.query<{ done: number }>(

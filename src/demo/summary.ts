@@ -1,9 +1,9 @@
 /** What the first screen says after the replay: what was recognised, one customer in full, and what to type next. */
 import path from "node:path";
 import { knobs } from "../../config/knobs.ts";
-import { inAddress } from "../addresses.ts";
-import type { Tideline } from "../main.ts";
-import type { Service } from "../recognition/schema.ts";
+import { inAddress } from "../machine/addresses.ts";
+import type { DemoHost } from "./host.ts";
+import type { Service } from "../interface/services.ts";
 import { demoPartnerId } from "./provision.ts";
 
 type FrequencyCount = { frequency: string; services: number };
@@ -11,7 +11,7 @@ type FrequencyCount = { frequency: string; services: number };
 /** Services of one customer are enough to see what there is. */
 const shownMax = 12;
 
-export async function describeDemo(tideline: Tideline): Promise<string> {
+export async function describeDemo(tideline: DemoHost): Promise<string> {
   const ledger = await countLedger(tideline);
   const byFrequency = await countServices(tideline);
   const customer = await findCustomer(tideline);
@@ -20,13 +20,19 @@ export async function describeDemo(tideline: Tideline): Promise<string> {
     "",
     `Recognised ${total} running services in ${ledger.transactions.toLocaleString("en-GB")} transactions of ${ledger.users} customers:`,
     `  ${byFrequency.map((row) => `${row.services} ${row.frequency.toLowerCase()}`).join(", ")}`,
-    ...(customer ? ["", `For instance customer ${customer.bankUserId} (${customer.brand}):`, ...customer.services.slice(0, shownMax).map(describeService)] : []),
+    ...(customer
+      ? [
+          "",
+          `For instance customer ${customer.bankUserId} (${customer.brand}):`,
+          ...customer.services.slice(0, shownMax).map(describeService),
+        ]
+      : []),
     "",
     describeNextSteps(tideline),
   ].join("\n");
 }
 
-async function countLedger(tideline: Tideline): Promise<{ users: number; transactions: number }> {
+async function countLedger(tideline: DemoHost): Promise<{ users: number; transactions: number }> {
   const { rows } = await tideline.database.query<{ users: number; transactions: number }>(
     `select count(distinct user_id) as users, count(*) as transactions
        from transactions
@@ -37,7 +43,7 @@ async function countLedger(tideline: Tideline): Promise<{ users: number; transac
   return rows[0] ?? { users: 0, transactions: 0 };
 }
 
-async function countServices(tideline: Tideline): Promise<FrequencyCount[]> {
+async function countServices(tideline: DemoHost): Promise<FrequencyCount[]> {
   const { rows } = await tideline.database.query<FrequencyCount>(
     `select services.document ->> 'paymentFrequency' as frequency, count(*) as services
        from services
@@ -53,7 +59,9 @@ async function countServices(tideline: Tideline): Promise<FrequencyCount[]> {
 }
 
 /** The Danish customer with the most running services. */
-async function findCustomer(tideline: Tideline): Promise<{ bankUserId: string; brand: string; services: Service[] } | null> {
+async function findCustomer(
+  tideline: DemoHost,
+): Promise<{ bankUserId: string; brand: string; services: Service[] } | null> {
   const { rows } = await tideline.database.query<{ bankUserId: string; brand: string; services: Service[] }>(
     `select users.bank_user_id as "bankUserId", users.brand_id as brand,
             json_agg(services.document order by services.document ->> 'nextExpectedTransactionDate') as services
@@ -77,7 +85,7 @@ function describeService(service: Service): string {
   return `  ${service.nextExpectedTransactionDate}  ${title}  ${amount.padStart(10)} ${service.currency}  ${service.paymentFrequency.toLowerCase()}`;
 }
 
-function describeNextSteps(tideline: Tideline): string {
+function describeNextSteps(tideline: DemoHost): string {
   const relative = path.relative(process.cwd(), tideline.folder.demo);
   const folder = relative.startsWith("..") ? tideline.folder.demo : relative;
   const isDefault = path.resolve(knobs.dataDir.byDefault) === tideline.folder.root;

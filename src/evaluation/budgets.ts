@@ -4,7 +4,7 @@
  */
 import type { LedgerTransaction } from "../ledger/history.ts";
 import { assess } from "../recognition/assess.ts";
-import type { Service } from "../recognition/schema.ts";
+import type { Service } from "../interface/services.ts";
 import type { FoldedBudget, Question } from "../budgets/budget.ts";
 import { assessBudget } from "../budgets/engine/assess.ts";
 import type { KnownService } from "../budgets/engine/parts.ts";
@@ -12,7 +12,7 @@ import type { BudgetSnapshot } from "../budgets/engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "../budgets/events.ts";
 import { foldBudget } from "../budgets/fold/fold.ts";
 import type { BudgetFacts } from "../budgets/fold/facts.ts";
-import { uuidVersion5 } from "../recognition/identity.ts";
+import { uuidVersion5 } from "../recognition/services/identity.ts";
 import type { LabelledUser } from "./labelled.ts";
 
 export type BudgetedUser = {
@@ -31,22 +31,43 @@ export type BudgetedUser = {
 const convert = (): null => null;
 const namespace = "5b0f6a3c-92b1-4f0e-8a7d-1d2c3b4a5968";
 /** More than a budget ever asks. */
-const QUESTIONS_MAX = 100;
+const questionsMax = 100;
 
 export function budgetUser(user: LabelledUser): BudgetedUser {
-  const history = user.history.filter(({ day }) => day <= user.asOf).map((row, at): LedgerTransaction => ({ ...row, id: at + 1 }));
+  const history = user.history
+    .filter(({ day }) => day <= user.asOf)
+    .map((row, at): LedgerTransaction => ({ ...row, id: at + 1 }));
   const snapshot = assessBudget({
-    history, services: servicesOf(user, history), accounts: accountsOf(history), brand: { id: user.uid, country: user.country, currency: user.currency },
-    asOf: user.asOf, baseUrl: "https://localhost", convert,
+    history,
+    services: servicesOf(user, history),
+    accounts: accountsOf(history),
+    brand: { id: user.uid, country: user.country, currency: user.currency },
+    asOf: user.asOf,
+    baseUrl: "https://localhost",
+    convert,
   });
   const facts: BudgetFacts = {
-    id: uuidVersion5(namespace, user.uid), createdTime: `${user.asOf}T00:00:00`, language: "en", country: user.country, currency: user.currency, revision: 0,
-    showsIncome: true, showsRiskIndicators: true, targetPercent: 90, baseUrl: "https://localhost",
+    id: uuidVersion5(namespace, user.uid),
+    createdTime: `${user.asOf}T00:00:00`,
+    language: "en",
+    country: user.country,
+    currency: user.currency,
+    revision: 0,
+    showsIncome: true,
+    showsRiskIndicators: true,
+    targetPercent: 90,
+    baseUrl: "https://localhost",
   };
   const budget = foldBudget(facts, snapshot, []);
   const log = answerAll(facts, snapshot);
   const ready = foldBudget(facts, snapshot, log);
-  return { uid: user.uid, budget, categorizedShare: shareOf(budget), questions: log.length, isTargetMet: ready.amountCategorizedMinor >= ready.categorizationTargetMinor };
+  return {
+    uid: user.uid,
+    budget,
+    categorizedShare: shareOf(budget),
+    questions: log.length,
+    isTargetMet: ready.amountCategorizedMinor >= ready.categorizationTargetMinor,
+  };
 }
 
 function shareOf({ amountCategorizedMinor, averageExpensesLastTwelveMonthsMinor: all }: FoldedBudget): number {
@@ -55,22 +76,43 @@ function shareOf({ amountCategorizedMinor, averageExpensesLastTwelveMonthsMinor:
 
 function servicesOf(user: LabelledUser, history: readonly LedgerTransaction[]): KnownService[] {
   const recognised = {
-    id: 1, subject: uuidVersion5(namespace, user.uid), country: user.country, currency: user.currency, timeZone: "UTC", hiddenProductIds: [],
-    importCompletedOn: user.asOf, algorithmVersion: null,
+    id: 1,
+    subject: uuidVersion5(namespace, user.uid),
+    country: user.country,
+    currency: user.currency,
+    timeZone: "UTC",
+    hiddenProductIds: [],
+    importCompletedOn: user.asOf,
+    algorithmVersion: null,
   };
-  const { services } = assess(recognised, history, { services: [], submissions: [], warnings: [] }, { today: user.asOf, baseUrl: "https://localhost", convert });
-  return services.flatMap(({ id, txids, document }) => (document === null ? [] : [{ id, txids, document: JSON.parse(document) as Service }]));
+  const { services } = assess(
+    recognised,
+    history,
+    { services: [], submissions: [], warnings: [] },
+    { today: user.asOf, baseUrl: "https://localhost", convert },
+  );
+  return services.flatMap(({ id, txids, document }) =>
+    document === null ? [] : [{ id, txids, document: JSON.parse(document) as Service }],
+  );
 }
 
 function accountsOf(history: readonly LedgerTransaction[]) {
-  const known = new Map(history.flatMap(({ accountId, iban }) => (accountId === null ? [] : [[accountId, iban] as const])));
+  const known = new Map(
+    history.flatMap(({ accountId, iban }) => (accountId === null ? [] : [[accountId, iban] as const])),
+  );
   return [...known].map(([id, iban]) => ({ id, name: id, iban, isRemoved: false }));
 }
 
-/** Answers the next question with its first candidate until the budget is ready; what is missing is said not to apply. */
+/**
+ * Answers the next question with its first candidate until the budget is ready; what is missing is said not to apply.
+ */
 function answerAll(facts: BudgetFacts, snapshot: BudgetSnapshot): LoggedEvent[] {
   const log: LoggedEvent[] = [];
-  for (let budget = foldBudget(facts, snapshot, log); budget.status === "DRAFT" && log.length < QUESTIONS_MAX; budget = foldBudget(facts, snapshot, log)) {
+  for (
+    let budget = foldBudget(facts, snapshot, log);
+    budget.status === "DRAFT" && log.length < questionsMax;
+    budget = foldBudget(facts, snapshot, log)
+  ) {
     const next = budget.questions.find(({ open }) => open);
     if (next === undefined) break;
     log.push({ sequence: log.length + 1, at: facts.createdTime, actor: null, event: answerTo(next) });
@@ -81,7 +123,19 @@ function answerAll(facts: BudgetFacts, snapshot: BudgetSnapshot): LoggedEvent[] 
 function answerTo({ id, item, potentialCategories }: Question): BudgetEvent {
   if (item === null) return { type: "REVOKED", actionId: id, notApplicable: true };
   const categories = [{ id: potentialCategories?.[0] ?? "OTHER_EXPENSES", amountMinor: null }];
-  return { type: "ANSWERED", actionId: id, answer: { type: "DERIVED_FROM_TRANSACTIONS", categories, subject: item.subject, txid: null, amountMinor: null, frequency: null, title: null } };
+  return {
+    type: "ANSWERED",
+    actionId: id,
+    answer: {
+      type: "DERIVED_FROM_TRANSACTIONS",
+      categories,
+      subject: item.subject,
+      txid: null,
+      amountMinor: null,
+      frequency: null,
+      title: null,
+    },
+  };
 }
 
 export type BudgetTally = {
@@ -121,11 +175,19 @@ export function budgetRows(tally: BudgetTally): string[][] {
     ["USERS", String(tally.users)],
     ["categorised share, median", `${(100 * quantile(tally.shares, 0.5)).toFixed(1)} %`],
     ["categorised share, worst tenth", `${(100 * quantile(tally.shares, 0.1)).toFixed(1)} %`],
-    ["ready without a question", percent(tally.readyAtOnce)], ["target met when ready", percent(tally.targetMet)],
-    ["questions until ready, mean", (tally.questions.reduce((sum, one) => sum + one, 0) / Math.max(1, tally.questions.length)).toFixed(1)],
+    ["ready without a question", percent(tally.readyAtOnce)],
+    ["target met when ready", percent(tally.targetMet)],
+    [
+      "questions until ready, mean",
+      (tally.questions.reduce((sum, one) => sum + one, 0) / Math.max(1, tally.questions.length)).toFixed(1),
+    ],
     ["questions until ready, worst tenth", String(quantile(tally.questions, 0.9))],
-    ...Object.entries(tally.alerts).sort().map(([name, users]) => [name, percent(users)]),
-    ...Object.entries(tally.risks).sort().map(([name, users]) => [name, percent(users)]),
+    ...Object.entries(tally.alerts)
+      .sort()
+      .map(([name, users]) => [name, percent(users)]),
+    ...Object.entries(tally.risks)
+      .sort()
+      .map(([name, users]) => [name, percent(users)]),
   ];
 }
 

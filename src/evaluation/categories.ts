@@ -1,15 +1,21 @@
 /** Categorising held against known purposes: precision and coverage by group of the tree. */
 import { generatePopulation, type PopulationOptions } from "../../fixtures/population.ts";
 import type { KnownPurpose } from "../../fixtures/purpose.ts";
-import { seriesOf } from "../budgets/categories/budget-history.ts";
-import { type Categorised, categorise } from "../budgets/categories/categorised.ts";
-import { groupOf } from "../budgets/categories/tree.ts";
-import type { Day } from "../calendar.ts";
-import { historyTransaction, homeOf } from "../recognition/history-file.ts";
+import { seriesOf } from "../recognition/recognised-series.ts";
+import { type Categorised, categorise } from "../categories/categorised.ts";
+import { groupOf } from "../categories/tree.ts";
+import type { Day } from "../time/calendar.ts";
+import { historyTransaction, homeOf } from "../payments/history-file.ts";
 import { type HistoryTransaction, recognise } from "../recognition/recognise.ts";
 import { readLabelled } from "./labelled.ts";
 
-export type CategorisedUser = { uid: string; country: string; history: readonly HistoryTransaction[]; categorised: readonly Categorised[]; known: ReadonlyMap<string, KnownPurpose> };
+export type CategorisedUser = {
+  uid: string;
+  country: string;
+  history: readonly HistoryTransaction[];
+  categorised: readonly Categorised[];
+  known: ReadonlyMap<string, KnownPurpose>;
+};
 
 /** known: with a category to tell; given: got one, or left out; right: one that may stand; missed: left without. */
 export type GroupTally = { known: number; given: number; right: number; missed: number };
@@ -27,14 +33,31 @@ export type CategoryTally = {
 };
 
 export function emptyCategoryTally(): CategoryTally {
-  return { users: 0, transactions: 0, decided: 0, outgoing: 0, outgoingDecided: 0, groups: {}, rules: {}, confusions: {} };
+  return {
+    users: 0,
+    transactions: 0,
+    decided: 0,
+    outgoing: 0,
+    outgoingDecided: 0,
+    groups: {},
+    rules: {},
+    confusions: {},
+  };
 }
 
 export function* generateCategorised(options: PopulationOptions): Generator<CategorisedUser> {
   for (const { user, country, transactions, purposes, asOf } of generatePopulation(options)) {
-    const history = transactions.flatMap((record) => (record.tx === undefined ? [] : (historyTransaction(record, record.tx) ?? [])));
+    const history = transactions.flatMap((record) =>
+      record.tx === undefined ? [] : (historyTransaction(record, record.tx) ?? []),
+    );
     const categorised = categoriseHistory(history, asOf, country, homeOf(history).currency);
-    yield { uid: user.bankUserId, country, history, categorised, known: new Map(purposes.map((one) => [one.txid, one])) };
+    yield {
+      uid: user.bankUserId,
+      country,
+      history,
+      categorised,
+      known: new Map(purposes.map((one) => [one.txid, one])),
+    };
   }
 }
 
@@ -45,7 +68,12 @@ export async function* readCategorised(folder: string): AsyncGenerator<Categoris
   }
 }
 
-function categoriseHistory(transactions: readonly HistoryTransaction[], asOf: Day, country: string, currency: string): Categorised[] {
+function categoriseHistory(
+  transactions: readonly HistoryTransaction[],
+  asOf: Day,
+  country: string,
+  currency: string,
+): Categorised[] {
   const series = seriesOf(recognise(transactions, { asOf, country, currency }));
   return categorise({ transactions, series, ownAccounts: [], country, asOf, userRules: new Map() });
 }
@@ -70,12 +98,19 @@ function judge(tally: CategoryTally, one: Categorised, { exclusion, categories, 
   const [first] = categories;
   if (exclusion === null && first === undefined) return;
   const name = exclusion ?? first!;
-  const group = (tally.groups[exclusion === null ? (groupOf(name) ?? name) : name] ??= { known: 0, given: 0, right: 0, missed: 0 });
+  const group = (tally.groups[exclusion === null ? (groupOf(name) ?? name) : name] ??= {
+    known: 0,
+    given: 0,
+    right: 0,
+    missed: 0,
+  });
   const given = one.exclusion ?? one.categoryId;
   group.known++;
   if (given === null) group.missed++;
   else group.given++;
-  const isRight = given !== null && (exclusion === null ? categories.includes(given) : given === exclusion || isRepaid(exclusion, given));
+  const isRight =
+    given !== null &&
+    (exclusion === null ? categories.includes(given) : given === exclusion || isRepaid(exclusion, given));
   if (isRight) group.right++;
   else {
     const confusion = `${purpose}: ${name} → ${given ?? "none"}`;

@@ -1,12 +1,12 @@
 /**
- * Histories whose recurring payments are known: a labelled folder (tx.jsonl, truth.jsonl, each .gz too, and asof.json: the
- * last day by user that a detector may see), or households made on the way.
+ * Histories whose recurring payments are known: a labelled folder (tx.jsonl, truth.jsonl, each .gz too, and asof.json:
+ * the last day by user that a detector may see), or households made on the way.
  */
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { generatePopulation, type PopulationOptions } from "../../fixtures/population.ts";
-import type { Day } from "../calendar.ts";
-import { historyTransaction, homeOf, readHistories } from "../recognition/history-file.ts";
+import type { Day } from "../time/calendar.ts";
+import { historyTransaction, homeOf, readHistories } from "../payments/history-file.ts";
 import { Fault } from "../errors.ts";
 import type { HistoryTransaction } from "../recognition/recognise.ts";
 import { readLines } from "../sender/source.ts";
@@ -45,7 +45,8 @@ export async function* readLabelled(folder: string): AsyncGenerator<LabelledUser
   const labels = new Map<string, Label[]>();
   for await (const { value, place } of readLines(await oneOf(folder, "truth.jsonl"))) {
     const label = value as Label;
-    if (typeof label.uid !== "string" || !Array.isArray(label.txids)) throw new Fault("SOURCE_INVALID", `truth.jsonl, ${place} is no known series.`);
+    if (typeof label.uid !== "string" || !Array.isArray(label.txids))
+      throw new Fault("SOURCE_INVALID", `truth.jsonl, ${place} is no known series.`);
     const own = labels.get(label.uid);
     if (own) own.push(label);
     else labels.set(label.uid, [label]);
@@ -58,12 +59,15 @@ export async function* readLabelled(folder: string): AsyncGenerator<LabelledUser
 
 export function* generateLabelled(options: PopulationOptions): Generator<LabelledUser> {
   for (const { user, country, transactions, truth, asOf } of generatePopulation(options)) {
-    const history = transactions.flatMap((record) => (record.tx === undefined ? [] : (historyTransaction(record, record.tx) ?? [])));
+    const history = transactions.flatMap((record) =>
+      record.tx === undefined ? [] : (historyTransaction(record, record.tx) ?? []),
+    );
     yield { uid: user.bankUserId, asOf, history, labels: truth, currency: homeOf(history).currency, country };
   }
 }
 
 async function oneOf(folder: string, name: string): Promise<string> {
-  for (const file of [path.join(folder, name), path.join(folder, `${name}.gz`)]) if (await stat(file).catch(() => null)) return file;
+  for (const file of [path.join(folder, name), path.join(folder, `${name}.gz`)])
+    if (await stat(file).catch(() => null)) return file;
   throw new Fault("SOURCE_INVALID", `There is no ${name} in ${folder}.`);
 }

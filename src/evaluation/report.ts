@@ -1,5 +1,8 @@
-/** One HTML file with the score and time lines as inline SVG: opened from disk, without scripts or anything from elsewhere. Pure. */
-import { type Day, dayFromNumber, dayNumber } from "../calendar.ts";
+/**
+ * One HTML file with the score and time lines as inline SVG: opened from disk, without scripts or anything from
+ * elsewhere. Pure.
+ */
+import { type Day, dayFromNumber, dayNumber } from "../time/calendar.ts";
 import { slices } from "./labelled.ts";
 import type { Drawn, Sample, SampleKind } from "./sample.ts";
 import { type Score, type Tally, scoreOf } from "./score.ts";
@@ -33,8 +36,13 @@ ${drawn.join("\n")}
 }
 
 function scoreTable(tally: Tally, score: Score): string {
-  const counts = [["users", tally.users], ["series to find", tally.due], ...Object.entries(tally.verdicts)] as [string, number][];
-  const rows = measures(score).map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value}</td></tr>`).join("");
+  const counts = [["users", tally.users], ["series to find", tally.due], ...Object.entries(tally.verdicts)] as [
+    string,
+    number,
+  ][];
+  const rows = measures(score)
+    .map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value}</td></tr>`)
+    .join("");
   const counted = counts.map(([name, count]) => `<tr><th scope="row">${name}</th><td>${count}</td></tr>`).join("");
   return `<div class="slices"><table>${rows}</table><table>${counted}</table></div>`;
 }
@@ -50,7 +58,9 @@ function sliceTable(slice: (typeof slices)[number], tally: Tally): string {
     return `<tr><th scope="row">${escape(value)}</th><td>${one.due}</td><td class="bar" style="--share:${(found * 100).toFixed(1)}%">${percent(found)}</td><td>${percent(one.found === 0 ? 0 : one.frequencyRight / one.found)}</td></tr>`;
   });
   const table = `<table><caption>${slice}</caption><tr><td></td><th scope="col">to find</th><th scope="col">found</th><th scope="col">frequency right</th></tr>${cells.join("")}</table>`;
-  return rows.length > slicedMax ? `<details><summary>${slice}: ${rows.length} values</summary>${table}</details>` : table;
+  return rows.length > slicedMax
+    ? `<details><summary>${slice}: ${rows.length} values</summary>${table}</details>`
+    : table;
 }
 
 function section(kind: SampleKind, name: string, what: string, { count, drawn }: Sample[SampleKind]): string {
@@ -77,12 +87,19 @@ function timeLine(one: Drawn): string {
   const x = (day: Day): number => Math.round((dayNumber(day) - at + daysBefore) * dayWidth * 10) / 10;
   const inSight = (days: readonly Day[]): Day[] => days.filter((day) => x(day) >= 0 && x(day) <= width);
   const dots = (days: readonly Day[], kind: string, shape: (cx: number) => string): string =>
-    inSight(days).map((day) => `<g class="${kind}"><title>${day}</title>${shape(x(day))}</g>`).join("");
+    inSight(days)
+      .map((day) => `<g class="${kind}"><title>${day}</title>${shape(x(day))}</g>`)
+      .join("");
   return (
     `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Payments of ${escape(one.title)}">` +
-    monthMarks(at) + `<line class="asof" x1="${x(one.asOf)}" x2="${x(one.asOf)}" y1="2" y2="${height - 12}"/>` +
-    dots(one.shared, "shared", circle) + dots(one.missed, "missed", circle) + dots(one.wrong, "wrong", cross) +
-    dots(one.actual === null ? [] : [one.actual], "actual", circleWide) + dots(one.predicted === null ? [] : [one.predicted], "predicted", diamond) + `</svg>`
+    monthMarks(at) +
+    `<line class="asof" x1="${x(one.asOf)}" x2="${x(one.asOf)}" y1="2" y2="${height - 12}"/>` +
+    dots(one.shared, "shared", circle) +
+    dots(one.missed, "missed", circle) +
+    dots(one.wrong, "wrong", cross) +
+    dots(one.actual === null ? [] : [one.actual], "actual", circleWide) +
+    dots(one.predicted === null ? [] : [one.predicted], "predicted", diamond) +
+    `</svg>`
   );
 }
 
@@ -93,7 +110,9 @@ function monthMarks(at: number): string {
     const day = dayFromNumber(at + offset);
     if (!/-(?:01|04|07|10)-01$/.test(day)) continue;
     const x = Math.round((offset + daysBefore) * dayWidth * 10) / 10;
-    marks.push(`<line class="tick" x1="${x}" x2="${x}" y1="${middle - 10}" y2="${middle + 10}"/><text x="${x}" y="${height - 2}">${day.slice(0, 7)}</text>`);
+    marks.push(
+      `<line class="tick" x1="${x}" x2="${x}" y1="${middle - 10}" y2="${middle + 10}"/><text x="${x}" y="${height - 2}">${day.slice(0, 7)}</text>`,
+    );
   }
   return `<line class="axis" x1="0" x2="${width}" y1="${middle}" y2="${middle}"/>${marks.join("")}`;
 }
@@ -104,8 +123,21 @@ const cross = (x: number): string => `<path d="M${x - 4} ${middle - 4}l8 8m0 -8l
 const diamond = (x: number): string => `<path d="M${x} ${middle - 5}l5 5l-5 5l-5 -5z"/>`;
 
 function legend(): string {
-  const entries = [["shared", circle, "recognised, and of the series"], ["missed", circle, "of the series, not recognised"], ["wrong", cross, "recognised, not of the series"], ["predicted", diamond, "next as predicted"], ["actual", circleWide, "next as it came"]] as const;
-  return entries.map(([kind, shape, meaning]) => `<span><svg viewBox="0 8 24 24" width="24" height="24"><g class="${kind}">${shape(12)}</g></svg>${meaning}</span>`).join("") + "<span>dashed: the day of asking</span>";
+  const entries = [
+    ["shared", circle, "recognised, and of the series"],
+    ["missed", circle, "of the series, not recognised"],
+    ["wrong", cross, "recognised, not of the series"],
+    ["predicted", diamond, "next as predicted"],
+    ["actual", circleWide, "next as it came"],
+  ] as const;
+  return (
+    entries
+      .map(
+        ([kind, shape, meaning]) =>
+          `<span><svg viewBox="0 8 24 24" width="24" height="24"><g class="${kind}">${shape(12)}</g></svg>${meaning}</span>`,
+      )
+      .join("") + "<span>dashed: the day of asking</span>"
+  );
 }
 
 /** Colours keep 3 : 1 against the background (WCAG 2.2, 1.4.11), and every mark has a shape of its own. */

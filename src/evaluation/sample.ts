@@ -1,8 +1,8 @@
 /** What a report draws of the judged users: every kind of outcome, so many of each, with the reason in words. Pure. */
-import { type Day, addDays } from "../calendar.ts";
+import { type Day, addDays } from "../time/calendar.ts";
 import { formatAmount } from "../money.ts";
-import { explain } from "../recognition/explain.ts";
-import { explainPayment } from "../recognition/explain-payment.ts";
+import { explain } from "../recognition/explain/explain.ts";
+import { explainPayment } from "../recognition/explain/explain-payment.ts";
 import type { HistoryTransaction, RecognisedService } from "../recognition/recognise.ts";
 import type { JudgedService, JudgedUser, KnownSeries } from "./measure.ts";
 
@@ -15,7 +15,10 @@ export type Drawn = {
   /** What is known of it, or what it is taken for. */
   note: string;
   asOf: Day;
-  /** Payments of the known series that were recognised as this service's, those that were not, and those that only the service has. */
+  /**
+   * Payments of the known series that were recognised as this service's, those that were not, and those that only the
+   * service has.
+   */
   shared: Day[];
   missed: Day[];
   wrong: Day[];
@@ -27,36 +30,52 @@ export type Drawn = {
 export type Sample = Record<SampleKind, { count: number; drawn: Drawn[] }>;
 
 /** More of a kind teach nothing new, and make the file slow to open. */
-const DRAWN_MAX = 60;
+const drawnMax = 60;
 /** Payments this far back are drawn. */
-const DRAWN_DAYS = 820;
-const DAYS_OFF_NEAR = 3;
+const drawnDays = 820;
+const daysOffNear = 3;
 
 export function emptySample(): Sample {
   const none = (): Sample[SampleKind] => ({ count: 0, drawn: [] });
-  return { false: none(), missed: none(), mixed: none(), duplicate: none(), ended: none(), frequency: none(), date: none(), hit: none() };
+  return {
+    false: none(),
+    missed: none(),
+    mixed: none(),
+    duplicate: none(),
+    ended: none(),
+    frequency: none(),
+    date: none(),
+    hit: none(),
+  };
 }
 
 export function addToSample(sample: Sample, { user, recognised, services, series }: JudgedUser): void {
   const add = (kind: SampleKind, draw: () => Drawn): void => {
     const group = sample[kind];
     group.count++;
-    if (group.drawn.length < DRAWN_MAX) group.drawn.push(draw());
+    if (group.drawn.length < drawnMax) group.drawn.push(draw());
   };
   for (const judged of services) {
     const { verdict } = judged;
-    if (verdict === "false" || verdict === "mixed" || verdict === "duplicate" || verdict === "ended") add(verdict, () => drawService(judged, user.uid, user.asOf));
+    if (verdict === "false" || verdict === "mixed" || verdict === "duplicate" || verdict === "ended")
+      add(verdict, () => drawService(judged, user.uid, user.asOf));
   }
   for (const one of series) {
     if (!one.isDue) continue;
     if (one.found === null) add("missed", () => drawMissed(one, user, recognised));
-    else add(kindOfHit(one, one.found), () => drawService({ service: one.found!, verdict: "hit", series: one }, user.uid, user.asOf));
+    else
+      add(kindOfHit(one, one.found), () =>
+        drawService({ service: one.found!, verdict: "hit", series: one }, user.uid, user.asOf),
+      );
   }
 }
 
 function kindOfHit({ label, next }: KnownSeries, found: RecognisedService): SampleKind {
   if (found.paymentFrequency !== label.frequency) return "frequency";
-  const isNear = next === null || (found.nextExpectedDay >= addDays(next.day, -DAYS_OFF_NEAR) && found.nextExpectedDay <= addDays(next.day, DAYS_OFF_NEAR));
+  const isNear =
+    next === null ||
+    (found.nextExpectedDay >= addDays(next.day, -daysOffNear) &&
+      found.nextExpectedDay <= addDays(next.day, daysOffNear));
   return isNear ? "hit" : "date";
 }
 
@@ -66,23 +85,46 @@ function drawService({ service, series }: JudgedService, uid: string, asOf: Day)
   const amount = formatAmount({ minor: service.expectedAmountMinor, currency: service.currency });
   const taken = `${service.visibility === "UNDECIDED" ? "undecided, " : ""}${service.paymentFrequency}, ${service.payments.length} payments, ${amount} ${service.currency}`;
   return {
-    uid, asOf, title: service.title,
+    uid,
+    asOf,
+    title: service.title,
     note: series === null ? taken : `${labelNote(series)}; recognised as ${taken}`,
-    shared: daysOf(service.payments.filter(({ txid }) => known.has(txid)), asOf),
+    shared: daysOf(
+      service.payments.filter(({ txid }) => known.has(txid)),
+      asOf,
+    ),
     missed: daysOf(series?.past.filter(({ txid }) => !own.has(txid)) ?? [], asOf),
-    wrong: daysOf(service.payments.filter(({ txid }) => !known.has(txid)), asOf),
-    predicted: service.nextExpectedDay, actual: series?.next?.day ?? null, explanation: explain(service),
+    wrong: daysOf(
+      service.payments.filter(({ txid }) => !known.has(txid)),
+      asOf,
+    ),
+    predicted: service.nextExpectedDay,
+    actual: series?.next?.day ?? null,
+    explanation: explain(service),
   };
 }
 
 /** A miss is explained by its last payment: why no service has it, or which one has. */
-function drawMissed(series: KnownSeries, { uid, asOf, history, country, currency }: JudgedUser["user"], recognised: readonly RecognisedService[]): Drawn {
+function drawMissed(
+  series: KnownSeries,
+  { uid, asOf, history, country, currency }: JudgedUser["user"],
+  recognised: readonly RecognisedService[],
+): Drawn {
   const last = series.past.at(-1)!;
   const holder = recognised.find(({ payments }) => payments.some(({ txid }) => txid === last.txid));
   return {
-    uid, asOf, title: series.label.payee ?? last.merchantName ?? last.description, note: labelNote(series),
-    shared: [], missed: daysOf(series.past, asOf), wrong: [], predicted: null, actual: series.next?.day ?? null,
-    explanation: holder ? `Its last payment is in: ${explain(holder)}` : explainPayment(last, history, { asOf, country, currency }),
+    uid,
+    asOf,
+    title: series.label.payee ?? last.merchantName ?? last.description,
+    note: labelNote(series),
+    shared: [],
+    missed: daysOf(series.past, asOf),
+    wrong: [],
+    predicted: null,
+    actual: series.next?.day ?? null,
+    explanation: holder
+      ? `Its last payment is in: ${explain(holder)}`
+      : explainPayment(last, history, { asOf, country, currency }),
   };
 }
 
@@ -92,6 +134,6 @@ function labelNote({ label, past }: KnownSeries): string {
 }
 
 function daysOf(rows: readonly HistoryTransaction[], asOf: Day): Day[] {
-  const since = addDays(asOf, -DRAWN_DAYS);
+  const since = addDays(asOf, -drawnDays);
   return rows.map(({ day }) => day).filter((day) => day > since);
 }

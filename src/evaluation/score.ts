@@ -1,5 +1,5 @@
 /** The score table over judged users. Pure; users are added one by one and nothing of them is kept. */
-import { daysBetween } from "../calendar.ts";
+import { daysBetween } from "../time/calendar.ts";
 import { type Slice, slices } from "./labelled.ts";
 import type { JudgedUser, KnownSeries, Verdict } from "./measure.ts";
 
@@ -24,8 +24,16 @@ export type Tally = {
 
 export function emptyTally(): Tally {
   return {
-    users: 0, userYears: 0, due: 0, ended: 0, verdicts: { hit: 0, mixed: 0, duplicate: 0, ended: 0, false: 0, early: 0, unjudged: 0 },
-    frequencyRight: 0, dated: 0, dayExact: 0, dayWithinThree: 0, amountWithinFivePercent: 0,
+    users: 0,
+    userYears: 0,
+    due: 0,
+    ended: 0,
+    verdicts: { hit: 0, mixed: 0, duplicate: 0, ended: 0, false: 0, early: 0, unjudged: 0 },
+    frequencyRight: 0,
+    dated: 0,
+    dayExact: 0,
+    dayWithinThree: 0,
+    amountWithinFivePercent: 0,
     slices: Object.fromEntries(slices.map((slice) => [slice, {}])) as Tally["slices"],
   };
 }
@@ -44,8 +52,8 @@ export function addUser(tally: Tally, { user, services, series }: JudgedUser): v
   }
 }
 
-const DAY_NEAR = 3;
-const AMOUNT_NEAR = 0.05;
+const dayNear = 3;
+const amountNear = 0.05;
 
 function addHit(tally: Tally, { label, found, next }: KnownSeries): void {
   if (found!.paymentFrequency === label.frequency) tally.frequencyRight++;
@@ -53,9 +61,9 @@ function addHit(tally: Tally, { label, found, next }: KnownSeries): void {
   tally.dated++;
   const off = Math.abs(daysBetween(next.day, found!.nextExpectedDay));
   if (off === 0) tally.dayExact++;
-  if (off <= DAY_NEAR) tally.dayWithinThree++;
+  if (off <= dayNear) tally.dayWithinThree++;
   const cost = Math.abs(next.amountMinor);
-  if (Math.abs(found!.expectedAmountMinor - cost) <= AMOUNT_NEAR * cost) tally.amountWithinFivePercent++;
+  if (Math.abs(found!.expectedAmountMinor - cost) <= amountNear * cost) tally.amountWithinFivePercent++;
 }
 
 function addToSlices(tally: Tally, { label, found }: KnownSeries): void {
@@ -88,9 +96,12 @@ export function scoreOf({ verdicts, due, ended, userYears, ...tally }: Tally): S
   const precision = share(verdicts.hit, verdicts.hit + wrong);
   const recall = share(verdicts.hit, due);
   return {
-    precision, recall, f1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall),
+    precision,
+    recall,
+    f1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall),
     frequencyRight: share(tally.frequencyRight, verdicts.hit),
-    nextDayExact: share(tally.dayExact, tally.dated), nextDayWithinThree: share(tally.dayWithinThree, tally.dated),
+    nextDayExact: share(tally.dayExact, tally.dated),
+    nextDayWithinThree: share(tally.dayWithinThree, tally.dated),
     nextAmountWithinFivePercent: share(tally.amountWithinFivePercent, tally.dated),
     falseAlarmsPerUserYear: share(verdicts.false + verdicts.mixed, userYears),
     endedStillActive: share(verdicts.ended, ended),

@@ -24,13 +24,24 @@ export function measures(score: Score): [name: string, value: string][] {
 /** Rows of equal length: measures and counts, then each slice with more than one value. */
 export function scoreRows(tally: Tally): string[][] {
   const counts = Object.entries(tally.verdicts).map(([verdict, count]) => [verdict, String(count)]);
-  return [["users", String(tally.users)], ["series to find", String(tally.due)], ...counts, ...measures(scoreOf(tally))];
+  return [
+    ["users", String(tally.users)],
+    ["series to find", String(tally.due)],
+    ...counts,
+    ...measures(scoreOf(tally)),
+  ];
 }
 
 export function sliceRows(tally: Tally): string[][] {
   return slices.flatMap((slice) => {
     const values = Object.entries(tally.slices[slice]).sort((a, b) => b[1].due - a[1].due);
     if (values.length < 2) return [];
-    return values.map(([value, one]) => [slice, value, `${one.found}/${one.due}`, percent(one.found / one.due), percent(one.found === 0 ? 0 : one.frequencyRight / one.found)]);
+    return values.map(([value, one]) => [
+      slice,
+      value,
+      `${one.found}/${one.due}`,
+      percent(one.found / one.due),
+      percent(one.found === 0 ? 0 : one.frequencyRight / one.found),
+    ]);
   });
 }

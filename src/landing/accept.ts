@@ -3,17 +3,24 @@
  * returns "accepted", the bytes and their row are durable; the queue is told, and the sweep tells it again if need be.
  */
 import { hash, randomUUIDv7 } from "node:crypto";
-import type { Clock } from "../clock.ts";
-import type { Database, Queryable } from "../database.ts";
+import type { Clock } from "../time/clock.ts";
+import type { Database, Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { hollow, sealedContents } from "./clear-file.ts";
 import { takeRoom } from "./backlog.ts";
-import { type DeliveryFormat, findRecordedFile, findRequest, findSameBytes, insertDelivery, type NewDelivery, type RequestUse } from "./deliveries.ts";
+import {
+  findRecordedFile,
+  findRequest,
+  findSameBytes,
+  insertDelivery,
+  type NewDelivery,
+  type RequestUse,
+} from "../deliveries/deliveries.ts";
 import { followUp } from "./follow-ups.ts";
-import { formatOf, isInTheClear, namesRead } from "./format.ts";
+import type { FileFormat } from "../../workers/formats/format.ts";
+import { findFormat, formatOf, namesRead } from "../../workers/formats/formats.ts";
 import type { Receipts } from "./receipt.ts";
 import { insertRequest, type Strangers } from "./request-groups.ts";
-import { holdsPlainText } from "./sealed-look.ts";
 import type { Vault } from "./vault.ts";
 
 export type Landing = {
@@ -48,6 +55,9 @@ export type RequestAcceptance =
   | { outcome: "strangers"; /** Those that the partner does not have. */ uids: string[] }
   | { outcome: "busy"; retryAfterSeconds: number };
 
+/** What a delivery's row calls a file whose name no format has. */
+const unknownFormat = "unknown";
+
 /** A sender that waits this long gives a full staging area time to drain some hundred batches. */
 const retryAfterSeconds = 5;
 /** Unless told otherwise, so many partners may have a full backlog before everybody waits. */
@@ -81,18 +91,26 @@ export type LandedFile = {
 };
 
 /** Records a finished file, writes its receipt and queues it. */
-export async function acceptFile(landing: Landing, file: LandedFile): Promise<{ deliveryId: string; accepted: boolean }> {
+export async function acceptFile(
+  landing: Landing,
+  file: LandedFile,
+): Promise<{ deliveryId: string; accepted: boolean }> {
   const delivery = await recordFile(landing, file, async () => undefined);
   await followUp(landing, delivery);
   return { deliveryId: delivery.id, accepted: !delivery.refusal };
 }
 
 /**
- * Takes a finished file; when this returns its sender may forget it, and what follows is `followUp`'s. It is recorded whatever
- * it is; one that cannot be loaded is refused by its receipt.
- * @param makeDurable makes its bytes and its name durable, while the vault does the same with its own; nothing is recorded before
+ * Takes a finished file; when this returns its sender may forget it, and what follows is `followUp`'s. It is recorded
+ * whatever it is; one that cannot be loaded is refused by its receipt.
+ * @param makeDurable makes its bytes and its name durable, while the vault does the same with its own; nothing is
+ * recorded before
  */
-export async function recordFile(landing: Landing, file: LandedFile, makeDurable: () => Promise<void>): Promise<NewDelivery> {
+export async function recordFile(
+  landing: Landing,
+  file: LandedFile,
+  makeDurable: () => Promise<void>,
+): Promise<NewDelivery> {
   const delivery = await describeFile(landing, file, makeDurable);
   await insertDelivery(landing.database, delivery);
   await removeText(file, delivery.format, delivery.refusal?.code ?? null);
@@ -100,31 +118,60 @@ export async function recordFile(landing: Landing, file: LandedFile, makeDurable
   return delivery;
 }
 
-/** Whether a file was recorded before the service died, its sender not told. Then its text goes now, as it would have gone. Idempotent. */
-export async function isRecorded({ database }: Pick<Landing, "database">, file: Pick<LandedFile, "partnerId" | "name" | "path" | "sha256">): Promise<boolean> {
+/**
+ * Whether a file was recorded before the service died, its sender not told. Then its text goes now, as it would have
+ * gone. Idempotent.
+ */
+export async function isRecorded(
+  { database }: Pick<Landing, "database">,
+  file: Pick<LandedFile, "partnerId" | "name" | "path" | "sha256">,
+): Promise<boolean> {
   const recorded = await findRecordedFile(database, file.partnerId, file.name, file.sha256);
   if (recorded) await removeText(file, recorded.format, recorded.refusalCode);
   return recorded !== null;
 }
 
-/** Recorded and kept, or refused for good: from then on a file's text is needed nowhere. What has no known ending may be text. */
-async function removeText({ path }: Pick<LandedFile, "path">, format: DeliveryFormat, refusalCode: string | null): Promise<void> {
-  if (isInTheClear(format) || format === "unknown" || refusalCode === "FILE_UNENCRYPTED") await hollow(path);
+/**
+ * Recorded and kept, or refused for good: from then on a file's text is needed nowhere. What has no known ending may be
+ * text.
+ */
+async function removeText(
+  { path }: Pick<LandedFile, "path">,
+  format: string,
+  refusalCode: string | null,
+): Promise<void> {
+  if (format === unknownFormat || isInTheClear(findFormat(format)) || refusalCode === "FILE_UNENCRYPTED")
+    await hollow(path);
 }
 
 function describeRequest(request: PushedRequest): NewDelivery & { requestId: string } {
   return {
-    id: randomUUIDv7(), partnerId: request.partnerId, door: "https", format: "request", name: null, requestId: request.requestId,
-    correlationId: request.correlationId, sizeBytes: request.body.length, sha256: hash("sha256", request.body, "buffer"),
-    vaultReference: null, refusal: null,
+    id: randomUUIDv7(),
+    partnerId: request.partnerId,
+    door: "https",
+    format: "request",
+    name: null,
+    requestId: request.requestId,
+    correlationId: request.correlationId,
+    sizeBytes: request.body.length,
+    sha256: hash("sha256", request.body, "buffer"),
+    vaultReference: null,
+    refusal: null,
   };
 }
 
 /** The first use of the reqId, which is this one unless it was used before. */
-async function recordRequest(landing: Landing, delivery: NewDelivery & { requestId: string }, request: PushedRequest): Promise<RequestUse | Strangers | "busy"> {
+async function recordRequest(
+  landing: Landing,
+  delivery: NewDelivery & { requestId: string },
+  request: PushedRequest,
+): Promise<RequestUse | Strangers | "busy"> {
   const { database, stagingDepthMax, stagingDepthTotalMax = stagingDepthMax * partnersOfFullDepth } = landing;
   const { contentSha256, body, uids } = request;
-  const hasRoom = await takeRoom(database, delivery.partnerId, { ofPartner: stagingDepthMax, ofAll: stagingDepthTotalMax });
+  const hasRoom = await takeRoom(database, delivery.partnerId, {
+    ofPartner: stagingDepthMax,
+    ofAll: stagingDepthTotalMax,
+  });
   const inserted = hasRoom ? await insertRequest(database, { delivery, contentSha256, body, uids }) : "no-room";
   if (inserted === "inserted") return { deliveryId: delivery.id, contentSha256 };
   if (typeof inserted === "object") return inserted;
@@ -136,60 +183,117 @@ async function recordRequest(landing: Landing, delivery: NewDelivery & { request
 function answerRepeat(landing: Landing, request: PushedRequest, earlier: RequestUse): RequestAcceptance {
   if (!earlier.contentSha256.equals(request.contentSha256)) return { outcome: "conflict" };
   landing.events.emit("delivery.repeated", {
-    correlationId: request.correlationId, partnerId: request.partnerId, deliveryId: earlier.deliveryId, door: "https", firstDeliveryId: earlier.deliveryId,
+    correlationId: request.correlationId,
+    partnerId: request.partnerId,
+    deliveryId: earlier.deliveryId,
+    door: "https",
+    firstDeliveryId: earlier.deliveryId,
   });
   return { outcome: "repeated", deliveryId: earlier.deliveryId };
 }
 
-async function describeFile(landing: Landing, file: LandedFile, makeDurable: () => Promise<void>): Promise<NewDelivery> {
+async function describeFile(
+  landing: Landing,
+  file: LandedFile,
+  makeDurable: () => Promise<void>,
+): Promise<NewDelivery> {
   const id = randomUUIDv7();
-  const format = formatOf(file.name);
+  const format = formatOf(file.name) ?? unknownFormat;
   const [{ refusal, vaultReference }] = await Promise.all([refuseOrKeep(landing, id, file, format), makeDurable()]);
   return {
-    id, partnerId: file.partnerId, door: file.door, format, name: file.name, requestId: null, correlationId: file.correlationId,
-    sizeBytes: file.sizeBytes, sha256: file.sha256, vaultReference, refusal,
+    id,
+    partnerId: file.partnerId,
+    door: file.door,
+    format,
+    name: file.name,
+    requestId: null,
+    correlationId: file.correlationId,
+    sizeBytes: file.sizeBytes,
+    sha256: file.sha256,
+    vaultReference,
+    refusal,
   };
 }
 
 /** What is no known format may be plain text: it is not taken into the vault, and nothing that is refused is. */
-async function refuseOrKeep(landing: Landing, id: string, file: LandedFile, format: DeliveryFormat): Promise<Pick<NewDelivery, "refusal" | "vaultReference">> {
+async function refuseOrKeep(
+  landing: Landing,
+  id: string,
+  file: LandedFile,
+  format: string,
+): Promise<Pick<NewDelivery, "refusal" | "vaultReference">> {
   const refusal = await refusalAtTheDoor(landing, file, format);
   if (refusal) return { refusal, vaultReference: null };
-  return { refusal, vaultReference: await keep(landing, id, file, format, landing.clock.now().toISOString().slice(0, 10)) };
+  return {
+    refusal,
+    vaultReference: await keep(landing, id, file, format, landing.clock.now().toISOString().slice(0, 10)),
+  };
 }
 
-async function keep(landing: Landing, id: string, file: LandedFile, format: DeliveryFormat, day: string): Promise<string> {
-  if (!isInTheClear(format)) return await landing.vault.keep(id, file.path, day);
+async function keep(landing: Landing, id: string, file: LandedFile, format: string, day: string): Promise<string> {
+  if (!isInTheClear(findFormat(format))) return await landing.vault.keep(id, file.path, day);
   return await landing.vault.write(id, await sealedContents(landing.database, file.partnerId, file.path), day);
 }
 
-async function refusalAtTheDoor(landing: Landing, file: LandedFile, format: DeliveryFormat): Promise<NewDelivery["refusal"]> {
+async function refusalAtTheDoor(landing: Landing, file: LandedFile, format: string): Promise<NewDelivery["refusal"]> {
   if (file.sizeBytes === 0) return { code: "FILE_EMPTY", reason: "The file has no bytes.", duplicateOf: null };
-  if (format === "unknown") return { code: "FILE_FORMAT_UNKNOWN", reason: `The name is none of ${namesRead}.`, duplicateOf: null };
-  if (isInTheClear(format) && !(await mayComeInTheClear(landing.database, file.partnerId))) {
-    return { code: "FILE_UNENCRYPTED", reason: "The name ends in no .pgp, and the partner's tables must be encrypted.", duplicateOf: null };
+  if (format === unknownFormat)
+    return { code: "FILE_FORMAT_UNKNOWN", reason: `The name is none of ${namesRead}.`, duplicateOf: null };
+  const found = findFormat(format);
+  if (isInTheClear(found) && !(await mayComeInTheClear(landing.database, file.partnerId))) {
+    return {
+      code: "FILE_UNENCRYPTED",
+      reason: "The name ends in none of .pgp, .gpg and .asc, and the partner's tables must be encrypted.",
+      duplicateOf: null,
+    };
   }
-  if (await holdsPlainText(file.path, format)) {
-    return { code: "FILE_UNENCRYPTED", reason: "The name says that it is encrypted, and it is plain text or holds some.", duplicateOf: null };
+  if ((await found.findPlainText?.(file.path)) === true) {
+    return {
+      code: "FILE_UNENCRYPTED",
+      reason: "The name says that it is encrypted, and it is plain text or holds some.",
+      duplicateOf: null,
+    };
   }
   const same = await findSameBytes(landing.database, file.partnerId, file.sha256);
-  if (same) return { code: "FILE_DUPLICATE", reason: `The same bytes were delivered before as ${same.name ?? "a request"}.`, duplicateOf: same.id };
+  if (same)
+    return {
+      code: "FILE_DUPLICATE",
+      reason: `The same bytes were delivered before as ${same.name ?? "a request"}.`,
+      duplicateOf: same.id,
+    };
   return null;
 }
 
+/** Whether a file of this format is readable for whoever holds it. The others are encrypted by their sender. */
+function isInTheClear(format: FileFormat): boolean {
+  return format.findPlainText === null;
+}
+
 async function mayComeInTheClear(database: Queryable, partnerId: string): Promise<boolean> {
-  const { rows } = await database.query<{ allowed: boolean }>("select settings @> '{\"csv\": {\"unencrypted\": true}}' as allowed from partners where id = $1", [partnerId]);
+  const { rows } = await database.query<{ allowed: boolean }>(
+    'select settings @> \'{"csv": {"unencrypted": true}}\' as allowed from partners where id = $1',
+    [partnerId],
+  );
   return rows[0]?.allowed === true;
 }
 
 function announce(landing: Landing, delivery: NewDelivery): void {
   const ids = { correlationId: delivery.correlationId, partnerId: delivery.partnerId, deliveryId: delivery.id };
   if (delivery.refusal?.duplicateOf) {
-    landing.events.emit("delivery.repeated", { ...ids, door: delivery.door, firstDeliveryId: delivery.refusal.duplicateOf });
+    landing.events.emit("delivery.repeated", {
+      ...ids,
+      door: delivery.door,
+      firstDeliveryId: delivery.refusal.duplicateOf,
+    });
   } else if (delivery.refusal) {
     landing.events.emit("delivery.refused", { ...ids, code: delivery.refusal.code });
   } else {
-    landing.events.emit("delivery.accepted", { ...ids, door: delivery.door, format: delivery.format, sizeBytes: delivery.sizeBytes });
+    landing.events.emit("delivery.accepted", {
+      ...ids,
+      door: delivery.door,
+      format: delivery.format,
+      sizeBytes: delivery.sizeBytes,
+    });
   }
 }
 

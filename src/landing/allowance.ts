@@ -1,7 +1,7 @@
 /** What a partner may land over SFTP, beside what it has landed and retention has not removed. */
-import type { Queryable } from "../database.ts";
-import { readQuota } from "../partners/landing-rules.ts";
-import type { Allowance } from "./sftp/usage.ts";
+import type { Queryable } from "../database/database.ts";
+import { readQuota } from "../partners/settings/landing-rules.ts";
+import type { Allowance } from "./sftp/files/usage.ts";
 
 /** Read from an index alone: some 20 ms for 100,000 kept files. */
 export async function findAllowance(database: Queryable, partnerId: string): Promise<Allowance> {

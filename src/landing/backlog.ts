@@ -1,8 +1,9 @@
 /**
- * Whether the staging area has room for one more request. Counting a long backlog takes a millisecond, as long as all else that
- * a request asks of the database; so what was counted is remembered for a moment, and what was taken since is added.
+ * Whether the staging area has room for one more request. Counting a long backlog takes a millisecond, as long as all
+ * else that a request asks of the database; so what was counted is remembered for a moment, and what was taken since is
+ * added.
  */
-import type { Database, Queryable } from "../database.ts";
+import type { Database, Queryable } from "../database/database.ts";
 
 /** Accepted deliveries that wait or load. */
 export type Depths = { ofPartner: number; ofAll: number };
@@ -26,7 +27,12 @@ class Backlog {
     const known = this.#counts.get(partnerId);
     if (known && performance.now() - known.countedAtMs < rememberedMs && this.#takeFrom(known, limits)) return true;
     const takenOfAllBefore = this.#takenOfAll;
-    const counted = { ...(await count(this.#database, partnerId, limits)), countedAtMs: performance.now(), taken: 0, takenOfAllBefore };
+    const counted = {
+      ...(await count(this.#database, partnerId, limits)),
+      countedAtMs: performance.now(),
+      taken: 0,
+      takenOfAllBefore,
+    };
     this.#counts.set(partnerId, counted);
     return this.#takeFrom(counted, limits);
   }

@@ -1,22 +1,29 @@
 /**
  * Files that came in the clear. Their text rests nowhere but encrypted: the vault keeps them as one compact JWE to the
- * partner's own batch key, which the door has only the public half of, and in the inbox a hole of the same size takes their
- * place, so that clients which look after an upload find what they sent, by name, size and time.
+ * partner's own batch key, which the door has only the public half of, and in the inbox a hole of the same size takes
+ * their place, so that clients which look after an upload find what they sent, by name, size and time.
  */
 import { createReadStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { Fault } from "../errors.ts";
-import { publicBatchKeys } from "../partners/batch-keys.ts";
-import { type SealingKey, sealStream } from "../sealed-stream.ts";
-import { syncFolder } from "./sync-folder.ts";
+import { publicBatchKeys } from "../partners/keys/batch-keys.ts";
+import { type SealingKey, sealStream } from "../sealing/sealed-stream.ts";
+import { syncFolder } from "../machine/sync-folder.ts";
 
 /** @throws Fault CONFIG_INVALID for a partner without an encryption key. */
-export async function sealedContents(database: Queryable, partnerId: string, file: string): Promise<AsyncIterable<Buffer | string>> {
+export async function sealedContents(
+  database: Queryable,
+  partnerId: string,
+  file: string,
+): Promise<AsyncIterable<Buffer | string>> {
   const [key] = await publicBatchKeys(database, partnerId);
   if (!key) throw new Fault("CONFIG_INVALID", `The partner ${partnerId} has no encryption key.`);
-  return sealStream({ kty: "RSA", n: key.n ?? "", e: key.e ?? "", kid: key.kid } satisfies SealingKey, createReadStream(file));
+  return sealStream(
+    { kty: "RSA", n: key.n ?? "", e: key.e ?? "", kid: key.kid } satisfies SealingKey,
+    createReadStream(file),
+  );
 }
 
 /** As a delivered file is: its partner may read it, and nobody may write, rename or delete it. */

@@ -37,7 +37,12 @@ const lookEveryMs = 500;
 const recoveryFactor = 1.1;
 
 /** Looks once before it returns. @throws what the file system says about a place */
-export async function openDiskGuard(places: readonly Place[], floor: DiskFloor, events: Events, readSpace: ReadSpace = spaceOf): Promise<DiskGuard> {
+export async function openDiskGuard(
+  places: readonly Place[],
+  floor: DiskFloor,
+  events: Events,
+  readSpace: ReadSpace = spaceOf,
+): Promise<DiskGuard> {
   const watched = await findDisks(places, readSpace);
   const named = (name: string) => watched.find((one) => one.names.includes(name));
   const look = async () => {
@@ -69,7 +74,11 @@ export async function openDiskGuard(places: readonly Place[], floor: DiskFloor, 
       judge(one, floor, events);
     },
     freeBytes: (name) => named(name)?.freeBytes ?? 0,
-    describe: () => watched.filter((one) => one.low).map((one) => `no space for ${one.names.join(" and ")}`).join(", ") || "ok",
+    describe: () =>
+      watched
+        .filter((one) => one.low)
+        .map((one) => `no space for ${one.names.join(" and ")}`)
+        .join(", ") || "ok",
     look,
     close: () => clearInterval(timer),
   };
@@ -92,7 +101,11 @@ function judge(one: Watched, { bytesMin, percentMin }: DiskFloor, events: Events
   const low = one.freeBytes < floorBytes * (one.low ? recoveryFactor : 1);
   if (low === one.low) return;
   one.low = low;
-  events.emit(low ? "disk.low" : "disk.recovered", { place: one.names.join(" and "), freeBytes: Math.max(0, Math.round(one.freeBytes)), floorBytes: Math.round(floorBytes) });
+  events.emit(low ? "disk.low" : "disk.recovered", {
+    place: one.names.join(" and "),
+    freeBytes: Math.max(0, Math.round(one.freeBytes)),
+    floorBytes: Math.round(floorBytes),
+  });
 }
 
 /** Free for an ordinary user: what is reserved for root is no room. */

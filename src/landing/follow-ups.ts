@@ -1,10 +1,10 @@
 /**
- * What follows a file once it is recorded and its sender was told: its first receipt, then its job. Files that come close
- * together are followed up in groups. Nothing hangs on it: the sweep writes receipts that a crash left out, and workers look
- * for what is open by themselves.
+ * What follows a file once it is recorded and its sender was told: its first receipt, then its job. Files that come
+ * close together are followed up in groups. Nothing hangs on it: the sweep writes receipts that a crash left out, and
+ * workers look for what is open by themselves.
  */
 import type { Events } from "../events.ts";
-import type { NewDelivery } from "./deliveries.ts";
+import type { NewDelivery } from "../deliveries/deliveries.ts";
 import type { Receipts } from "./receipt.ts";
 
 export type Following = {
@@ -98,5 +98,7 @@ async function writeReceipts({ receipts, events }: Following, deliveries: readon
 async function enqueueAccepted({ enqueue, events }: Following, deliveries: readonly Followed[]): Promise<void> {
   const accepted = deliveries.filter(({ refusal }) => refusal === null);
   if (accepted.length === 0) return;
-  await enqueue(accepted.map(({ id }) => id)).catch((error: unknown) => events.emit("delivery.uncalled", { count: accepted.length, error }));
+  await enqueue(accepted.map(({ id }) => id)).catch((error: unknown) =>
+    events.emit("delivery.uncalled", { count: accepted.length, error }),
+  );
 }

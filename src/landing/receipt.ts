@@ -5,17 +5,17 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { errorCatalogue } from "../errors.ts";
-import { type LoadProgress, progressOf } from "./load-progress.ts";
-import { type Delivery, findDelivery } from "./deliveries.ts";
+import { type LoadProgress, progressOf } from "../deliveries/load-progress.ts";
+import { type Delivery, findDelivery } from "../deliveries/deliveries.ts";
 
 export type Problem = { line: number; index: number; field: string; reason: string };
 
 /**
- * What a receipt says. Times are ISO 8601; records = new + known + conflicting + refused + waiting + markers. `corrected`
- * says how many of the conflicting ones replaced what was stored, for partners that correct. While the state is loading
- * the counts are those so far. A withdrawn delivery keeps its counts: they say what had been loaded.
+ * What a receipt says. Times are ISO 8601; records = new + known + conflicting + refused + waiting + markers.
+ * `corrected` says how many of the conflicting ones replaced what was stored, for partners that correct. While the
+ * state is loading the counts are those so far. A withdrawn delivery keeps its counts: they say what had been loaded.
  */
 export type Receipt = {
   file: string;
@@ -47,17 +47,25 @@ export type Receipt = {
   /** Why what is held could not be read again, when that was asked for last. */
   revisitRefusal?: { code: string; reason: string; remedy: string };
   problems: Problem[];
-  /** How many are kept, of which the list above holds the first ones; those beyond ten thousand show in the counts only. */
+  /**
+   * How many are kept, of which the list above holds the first ones; those beyond ten thousand show in the counts only.
+   */
   problemsTotal: number;
 };
 
-/** Of which a later one is a duplicate. `receipt`, where that one came as a file, is where its life is told below receipts/. */
+/**
+ * Of which a later one is a duplicate. `receipt`, where that one came as a file, is where its life is told below
+ * receipts/.
+ */
 export type FirstDelivery = { deliveryId: string; file: string; receipt?: string };
 
 export type Receipts = {
   /** Writes the receipt of a file's delivery as it is now; does nothing for requests. Idempotent. */
   write(deliveryId: string): Promise<void>;
-  /** The same for several that nobody else writes a receipt of meanwhile. Never rejects. @returns why it failed, by delivery */
+  /**
+   * The same for several that nobody else writes a receipt of meanwhile. Never rejects. @returns why it failed, by
+   * delivery
+   */
   writeAll(deliveryIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
 };
 
@@ -85,7 +93,14 @@ export function createReceipts(database: Queryable, landingDirectory: string): R
         const written: Delivery[] = [];
         while (due.length > 0) {
           const group = due.splice(0, writtenAtOnce);
-          await Promise.all(group.map((one) => write(one).then((delivery) => written.push(delivery), (error: unknown) => failures.set(one.id, error))));
+          await Promise.all(
+            group.map((one) =>
+              write(one).then(
+                (delivery) => written.push(delivery),
+                (error: unknown) => failures.set(one.id, error),
+              ),
+            ),
+          );
         }
         await noteWritten(database, written);
       } catch (error) {
@@ -123,14 +138,19 @@ async function writeReceipt(database: Queryable, landingDirectory: string, deliv
   const [newest, before] = delivery.has_namesakes ? await findNamesakes(database, delivery) : [delivery];
   const isNewest = newest?.id === delivery.id;
   // The one before the newest must give up the path that it owned until now.
-  if (isNewest && before) await writeWhole(folder, receiptName(name, before.name_place), await describeDelivery(database, before));
-  await writeWhole(folder, receiptName(name, isNewest ? null : delivery.name_place), await describeDelivery(database, delivery));
+  if (isNewest && before)
+    await writeWhole(folder, receiptName(name, before.name_place), await describeDelivery(database, before));
+  await writeWhole(
+    folder,
+    receiptName(name, isNewest ? null : delivery.name_place),
+    await describeDelivery(database, delivery),
+  );
   return delivery;
 }
 
 /**
- * Unless a delivery has moved on since it was read. What came to its end meanwhile may have had its last receipt written
- * before this older one, which then stands there now: that receipt is due again.
+ * Unless a delivery has moved on since it was read. What came to its end meanwhile may have had its last receipt
+ * written before this older one, which then stands there now: that receipt is due again.
  */
 async function noteWritten(database: Queryable, written: readonly Delivery[]): Promise<void> {
   if (written.length === 0) return;
@@ -146,8 +166,11 @@ async function noteWritten(database: Queryable, written: readonly Delivery[]): P
              = (written.state, written.records_new, written.records_refused, written.records_waiting)
              or deliveries.state not in ('accepted', 'loading'))`,
     [
-      written.map((one) => one.id), written.map((one) => one.state), written.map((one) => one.records_new),
-      written.map((one) => one.records_refused), written.map((one) => one.records_waiting),
+      written.map((one) => one.id),
+      written.map((one) => one.state),
+      written.map((one) => one.records_new),
+      written.map((one) => one.records_refused),
+      written.map((one) => one.records_waiting),
     ],
   );
 }
@@ -182,9 +205,13 @@ export async function describeDelivery(database: Queryable, delivery: Delivery):
       markers: delivery.markers,
     },
     ...(progress ? { progress } : {}),
-    ...(delivery.withdrawn_at ? { withdrawal: { at: delivery.withdrawn_at.toISOString(), transactions: delivery.transactions_withdrawn } } : {}),
+    ...(delivery.withdrawn_at
+      ? { withdrawal: { at: delivery.withdrawn_at.toISOString(), transactions: delivery.transactions_withdrawn } }
+      : {}),
     ...(refusal ? { refusal } : {}),
-    ...(delivery.revisit_refusal_code === null ? {} : { revisitRefusal: explain(delivery.revisit_refusal_code, delivery.revisit_refusal_reason) }),
+    ...(delivery.revisit_refusal_code === null
+      ? {}
+      : { revisitRefusal: explain(delivery.revisit_refusal_code, delivery.revisit_refusal_reason) }),
     problems: problems.shown,
     problemsTotal: problems.total,
   };
@@ -193,10 +220,16 @@ export async function describeDelivery(database: Queryable, delivery: Delivery):
 async function describeRefusal(database: Queryable, delivery: Delivery): Promise<Receipt["refusal"]> {
   if (delivery.refusal_code === null) return undefined;
   const first = delivery.duplicate_of === null ? null : await findDelivery(database, delivery.duplicate_of);
-  return { ...explain(delivery.refusal_code, delivery.refusal_reason), ...(first ? { duplicateOf: await describeFirst(database, first) } : {}) };
+  return {
+    ...explain(delivery.refusal_code, delivery.refusal_reason),
+    ...(first ? { duplicateOf: await describeFirst(database, first) } : {}),
+  };
 }
 
-/** A file that was sent twice under one name has the duplicate's receipt at its path: whoever looks there must find the first one's too. */
+/**
+ * A file that was sent twice under one name has the duplicate's receipt at its path: whoever looks there must find the
+ * first one's too.
+ */
 async function describeFirst(database: Queryable, first: Delivery): Promise<FirstDelivery> {
   const named = { deliveryId: first.id, file: first.name ?? "" };
   if (first.name === null || first.door !== "sftp") return named;
@@ -219,7 +252,10 @@ async function readProblems(database: Queryable, deliveryId: string): Promise<{ 
     [deliveryId, problemsShownMax],
   );
   if (rows.length < problemsShownMax) return { shown: rows, total: rows.length };
-  const { rows: counted } = await database.query<{ total: number }>("select count(*) as total from delivery_problems where delivery_id = $1", [deliveryId]);
+  const { rows: counted } = await database.query<{ total: number }>(
+    "select count(*) as total from delivery_problems where delivery_id = $1",
+    [deliveryId],
+  );
   return { shown: rows, total: counted[0]?.total ?? rows.length };
 }
 
@@ -240,14 +276,21 @@ const ending = ".receipt.json";
  */
 export function receiptName(name: string, place: number | null): string {
   const [file = "", ...folders] = name.split("/").toReversed();
-  const path = [...folders.toReversed().map((folder) => (folder.endsWith(ending) ? `${folder}~` : folder)), file].join("/");
+  const path = [...folders.toReversed().map((folder) => (folder.endsWith(ending) ? `${folder}~` : folder)), file].join(
+    "/",
+  );
   return place === null ? `${path}${ending}` : `${path}.${place}${ending}`;
 }
 
-/** How a receipt is called while it is written: beside receipts/, where its partner does not see it. What a crash leaves, retention removes. */
+/**
+ * How a receipt is called while it is written: beside receipts/, where its partner does not see it. What a crash
+ * leaves, retention removes.
+ */
 export const unfinishedPrefix = ".receipt-";
 
-/** Readers see the old receipt or the new one, never half of one, and no name of one that is gone when they ask for it. */
+/**
+ * Readers see the old receipt or the new one, never half of one, and no name of one that is gone when they ask for it.
+ */
 async function writeWhole(partnerFolder: string, name: string, receipt: Receipt): Promise<void> {
   const file = path.join(partnerFolder, "receipts", name);
   const unfinished = path.join(partnerFolder, `${unfinishedPrefix}${randomUUID()}`);

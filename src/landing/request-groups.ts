@@ -1,10 +1,10 @@
 /**
- * Pushed requests on their way into the database. While some are being committed, those that arrive wait and then go together:
- * one statement, one round trip and one flush of the log for all of them, and none waits for a clock.
+ * Pushed requests on their way into the database. While some are being committed, those that arrive wait and then go
+ * together: one statement, one round trip and one flush of the log for all of them, and none waits for a clock.
  */
-import { type Database, isDatabaseAway, type Queryable } from "../database.ts";
-import { runFor } from "../tenant.ts";
-import type { NewDelivery } from "./deliveries.ts";
+import { type Database, isDatabaseAway, type Queryable } from "../database/database.ts";
+import { runFor } from "../database/tenant.ts";
+import type { NewDelivery } from "../deliveries/deliveries.ts";
 
 export type NewRequest = {
   delivery: NewDelivery & { requestId: string };
@@ -62,11 +62,16 @@ class Commits {
     });
   }
 
-  /** At least one, in the order of their arrival. Of one partner: row-level security lets a statement see the users of no more. */
+  /**
+   * At least one, in the order of their arrival. Of one partner: row-level security lets a statement see the users of
+   * no more.
+   */
   #takeGroup(): Waiting[] {
     const partnerId = this.#waiting[0]?.request.delivery.partnerId;
     let bytes = 0;
-    const isTaken = ({ request }: Waiting): boolean => request.delivery.partnerId === partnerId && ((bytes += request.body.length) <= groupBytesMax || bytes === request.body.length);
+    const isTaken = ({ request }: Waiting): boolean =>
+      request.delivery.partnerId === partnerId &&
+      ((bytes += request.body.length) <= groupBytesMax || bytes === request.body.length);
     const { taken = [], left = [] } = Object.groupBy(this.#waiting, (one) => (isTaken(one) ? "taken" : "left"));
     this.#waiting = left;
     return taken;
@@ -84,17 +89,22 @@ class Commits {
   }
 }
 
-/** Of one partner, all in one transaction; positions follow their order. @returns by delivery's id; none for those whose reqId was used */
+/**
+ * Of one partner, all in one transaction; positions follow their order. @returns by delivery's id; none for those whose
+ * reqId was used
+ */
 async function insertRequests(database: Queryable, requests: readonly NewRequest[]): Promise<Map<string, Insertion>> {
   const deliveries = requests.map(({ delivery }) => delivery);
   const named = requests.flatMap(({ uids }, place) => uids.map((uid) => ({ uid, place: place + 1 })));
   // Whoever's call begins it, the statement is the senders'.
   const partnerId = deliveries[0]?.partnerId ?? null;
-  const { rows } = await runFor({ partnerId, subject: null }, () => database.query<{ id: string; stranger: number | null }>({
-    name: "insert-requests",
-    // In one order for all who claim reqIds, so that twins wait for each other and never in a circle. The arrays are selected so
-    // that the planner does not see their lengths: it would make a plan for each statement, 0.9 instead of 0.55 ms of the server's time.
-    text: `with given as materialized (
+  const { rows } = await runFor({ partnerId, subject: null }, () =>
+    database.query<{ id: string; stranger: number | null }>({
+      name: "insert-requests",
+      // In one order for all who claim reqIds, so that twins wait for each other and never in a circle. The arrays are
+      // selected so that the planner does not see their lengths: it would make a plan for each statement, 0.9 instead
+      // of 0.55 ms of the server's time.
+      text: `with given as materialized (
        select *
          from unnest(
                 (select $1::uuid[]), (select $2::text[]), (select $3::uuid[]), (select $4::text[]), (select $5::bigint[]), (select $6::bytea[]), (select $7::bytea[])
@@ -136,14 +146,23 @@ async function insertRequests(database: Queryable, requests: readonly NewRequest
       union all
      select id, number::integer from strangers
       order by stranger`,
-    values: [
-      deliveries.map(({ id }) => id), deliveries.map(({ partnerId }) => partnerId), deliveries.map(({ requestId }) => requestId),
-      deliveries.map(({ correlationId }) => correlationId), deliveries.map(({ sizeBytes }) => sizeBytes),
-      byteaArray(deliveries.map(({ sha256 }) => sha256)), byteaArray(requests.map(({ contentSha256 }) => contentSha256)), byteaArray(requests.map(({ body }) => body)),
-      named.map(({ place }) => place), named.map(({ uid }) => uid),
-    ],
-  }));
-  return insertionsOf(rows.map(({ id, stranger }) => ({ id, stranger: stranger === null ? null : (named[stranger - 1]?.uid ?? "") })));
+      values: [
+        deliveries.map(({ id }) => id),
+        deliveries.map(({ partnerId }) => partnerId),
+        deliveries.map(({ requestId }) => requestId),
+        deliveries.map(({ correlationId }) => correlationId),
+        deliveries.map(({ sizeBytes }) => sizeBytes),
+        byteaArray(deliveries.map(({ sha256 }) => sha256)),
+        byteaArray(requests.map(({ contentSha256 }) => contentSha256)),
+        byteaArray(requests.map(({ body }) => body)),
+        named.map(({ place }) => place),
+        named.map(({ uid }) => uid),
+      ],
+    }),
+  );
+  return insertionsOf(
+    rows.map(({ id, stranger }) => ({ id, stranger: stranger === null ? null : (named[stranger - 1]?.uid ?? "") })),
+  );
 }
 
 /** @param rows one for each request that was inserted, and one for each stranger of those that were not */
@@ -161,8 +180,8 @@ function insertionsOf(rows: readonly { id: string; stranger: string | null }[]):
 const byteaOid = 17;
 
 /**
- * A bytea[] as PostgreSQL's array_recv reads it: dimensions, no nulls, the elements' type; of the one dimension length and lower
- * bound; each element with its length. pg would write bytes in an array as hexadecimal text.
+ * A bytea[] as PostgreSQL's array_recv reads it: dimensions, no nulls, the elements' type; of the one dimension length
+ * and lower bound; each element with its length. pg would write bytes in an array as hexadecimal text.
  */
 function byteaArray(elements: readonly Buffer[]): Buffer {
   const head = Buffer.alloc(20);

@@ -7,7 +7,7 @@ import { constants, copyFile, link, mkdir, open, rm } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { syncFolder } from "./sync-folder.ts";
+import { syncFolder } from "../machine/sync-folder.ts";
 
 export type Vault = {
   /** The folder under which references are relative paths; loaders in threads read from here. */

@@ -2,16 +2,21 @@
  * Which accounts a user lets us see, and what is on them. Access is only ever removed here; a delivery that is accepted
  * after the removal and names the account brings it back.
  */
-import type { Queryable, Transaction } from "../database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 import { markChanged } from "./changes.ts";
 
 /**
- * Removes access to every account but the kept ones; their transactions leave every read with the commit, and figures with
- * the next run. Accounts that accepted deliveries bring only later are judged the same. Idempotent. The caller owns the
- * transaction. @returns how many accounts were removed.
+ * Removes access to every account but the kept ones; their transactions leave every read with the commit, and figures
+ * with the next run. Accounts that accepted deliveries bring only later are judged the same. Idempotent. The caller
+ * owns the transaction. @returns how many accounts were removed.
  */
-export async function keepAccounts(transaction: Transaction, user: { id: number; partnerId: string }, keptIds: readonly string[]): Promise<number> {
-  // Loaders mark a user before they touch its accounts: one that has the user in hand is waited for, a later one sees the review.
+export async function keepAccounts(
+  transaction: Transaction,
+  user: { id: number; partnerId: string },
+  keptIds: readonly string[],
+): Promise<number> {
+  // Loaders mark a user before they touch its accounts: one that has the user in hand is waited for, a later one sees
+  // the review.
   await markChanged(transaction, [user.id]);
   await transaction.query(
     `insert into account_reviews (user_id, position, kept)
@@ -32,7 +37,12 @@ export async function keepAccounts(transaction: Transaction, user: { id: number;
 }
 
 /** Users to whom a delivery at this position brings removed accounts back, ascending: their figures change with it. */
-export async function usersRegaining(transaction: Transaction, userIds: readonly number[], accountIds: readonly string[], position: number): Promise<number[]> {
+export async function usersRegaining(
+  transaction: Transaction,
+  userIds: readonly number[],
+  accountIds: readonly string[],
+  position: number,
+): Promise<number[]> {
   if (userIds.length === 0) return [];
   const { rows } = await transaction.query<{ user_id: number }>(
     `select distinct removed.user_id
@@ -46,7 +56,12 @@ export async function usersRegaining(transaction: Transaction, userIds: readonly
 }
 
 /** Of these accounts, known already or not, those that the user was said not to keep since that moment. */
-export async function removedSince(database: Queryable, userId: number, accountIds: readonly string[], since: Date): Promise<ReadonlySet<string>> {
+export async function removedSince(
+  database: Queryable,
+  userId: number,
+  accountIds: readonly string[],
+  since: Date,
+): Promise<ReadonlySet<string>> {
   const { rows } = await database.query<{ id: string }>(
     `select seen.id
        from unnest($2::text[]) as seen (id)
@@ -76,7 +91,12 @@ export type BalanceObservation = {
  * One statement, so that all are taken or none.
  * @param observations each account once
  */
-export async function putBalances(database: Queryable, userId: number, timeZone: string, observations: readonly BalanceObservation[]): Promise<void> {
+export async function putBalances(
+  database: Queryable,
+  userId: number,
+  timeZone: string,
+  observations: readonly BalanceObservation[],
+): Promise<void> {
   await database.query(
     `with observed as (
        select account_id, account_name, balance,
@@ -97,8 +117,13 @@ export async function putBalances(database: Queryable, userId: number, timeZone:
             balance = case when accounts.balance_observed_at > excluded.balance_observed_at then accounts.balance else excluded.balance end,
             balance_observed_at = greatest(accounts.balance_observed_at, excluded.balance_observed_at)`,
     [
-      userId, observations.map((one) => one.accountId), observations.map((one) => one.accountName), observations.map((one) => one.balance),
-      observations.map((one) => one.observedTime), timeZone, observations.map((one) => hasOffset(one.observedTime)),
+      userId,
+      observations.map((one) => one.accountId),
+      observations.map((one) => one.accountName),
+      observations.map((one) => one.balance),
+      observations.map((one) => one.observedTime),
+      timeZone,
+      observations.map((one) => hasOffset(one.observedTime)),
     ],
   );
 }

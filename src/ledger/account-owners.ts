@@ -3,8 +3,8 @@
  * accounts hold a lock against each other, so that no record waits for what has come.
  */
 import { hash } from "node:crypto";
-import type { Queryable, Transaction } from "../database.ts";
-import { takeTurn } from "./progress.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
+import { takeTurn } from "../deliveries/progress.ts";
 
 export type AccountName = { bankId: string; accountNumber: string };
 export type AccountMapping = { owner: AccountName; userId: number };
@@ -23,7 +23,11 @@ export function accountKey(partnerId: string, owner: AccountName): string {
 }
 
 /** The live users of named accounts, by nameKey; accounts that nobody mapped, or whose user was deleted, are absent. */
-export async function findAccountOwners(database: Queryable, partnerId: string, names: readonly AccountName[]): Promise<Map<string, number>> {
+export async function findAccountOwners(
+  database: Queryable,
+  partnerId: string,
+  names: readonly AccountName[],
+): Promise<Map<string, number>> {
   const found = await readOwners(database, partnerId, names);
   return new Map([...found].filter(([, owner]) => owner.isLive).map(([key, owner]) => [key, owner.userId]));
 }
@@ -39,15 +43,23 @@ export async function lockAccountsForWriting(transaction: Transaction, partnerId
 }
 
 /**
- * Posts mappings in their order. The first one of an account stays; with `corrects` a later delivery's replaces it. What
- * is loaded already stays with the user under whom it was loaded. Records that waited become due. The caller holds the lock.
+ * Posts mappings in their order. The first one of an account stays; with `corrects` a later delivery's replaces it.
+ * What is loaded already stays with the user under whom it was loaded. Records that waited become due. The caller holds
+ * the lock.
  * @returns what became of each.
  */
 export async function postMappings(
-  transaction: Transaction, delivery: { partnerId: string; position: number }, mappings: readonly AccountMapping[], corrects: boolean,
+  transaction: Transaction,
+  delivery: { partnerId: string; position: number },
+  mappings: readonly AccountMapping[],
+  corrects: boolean,
 ): Promise<MappingOutcome[]> {
   if (mappings.length === 0) return [];
-  const owners = await readOwners(transaction, delivery.partnerId, mappings.map((one) => one.owner));
+  const owners = await readOwners(
+    transaction,
+    delivery.partnerId,
+    mappings.map((one) => one.owner),
+  );
   const changed = new Map<string, AccountMapping>();
   const outcomes = mappings.map((mapping): MappingOutcome => {
     const key = nameKey(mapping.owner);
@@ -65,7 +77,11 @@ export async function postMappings(
 
 type StoredOwner = { userId: number; isLive: boolean; position: number };
 
-async function readOwners(database: Queryable, partnerId: string, names: readonly AccountName[]): Promise<Map<string, StoredOwner>> {
+async function readOwners(
+  database: Queryable,
+  partnerId: string,
+  names: readonly AccountName[],
+): Promise<Map<string, StoredOwner>> {
   if (names.length === 0) return new Map();
   const distinct = [...new Map(names.map((name) => [nameKey(name), name])).values()];
   const { rows } = await database.query<AccountName & StoredOwner>(
@@ -79,7 +95,11 @@ async function readOwners(database: Queryable, partnerId: string, names: readonl
   return new Map(rows.map((row) => [nameKey(row), { userId: row.userId, isLive: row.isLive, position: row.position }]));
 }
 
-async function writeOwners(transaction: Transaction, delivery: { partnerId: string; position: number }, mappings: readonly AccountMapping[]): Promise<void> {
+async function writeOwners(
+  transaction: Transaction,
+  delivery: { partnerId: string; position: number },
+  mappings: readonly AccountMapping[],
+): Promise<void> {
   if (mappings.length === 0) return;
   await transaction.query(
     `insert into account_owners (partner_id, bank_id, account_number, user_id, delivery_position)
@@ -87,11 +107,19 @@ async function writeOwners(transaction: Transaction, delivery: { partnerId: stri
        from unnest($3::text[], $4::text[], $5::bigint[]) as mapping (bank_id, account_number, user_id)
      on conflict (partner_id, bank_id, account_number)
      do update set user_id = excluded.user_id, delivery_position = excluded.delivery_position`,
-    [delivery.partnerId, delivery.position, mappings.map((one) => one.owner.bankId), mappings.map((one) => one.owner.accountNumber), mappings.map((one) => one.userId)],
+    [
+      delivery.partnerId,
+      delivery.position,
+      mappings.map((one) => one.owner.bankId),
+      mappings.map((one) => one.owner.accountNumber),
+      mappings.map((one) => one.userId),
+    ],
   );
 }
 
-/** Has records read again that wait for these accounts. A delivery that is still loading looks for itself when it ends. */
+/**
+ * Has records read again that wait for these accounts. A delivery that is still loading looks for itself when it ends.
+ */
 async function awaken(transaction: Transaction, partnerId: string, mappings: readonly AccountMapping[]): Promise<void> {
   if (mappings.length === 0) return;
   const keys = mappings.map((one) => accountKey(partnerId, one.owner));
@@ -102,18 +130,27 @@ async function awaken(transaction: Transaction, partnerId: string, mappings: rea
   if (rows.length === 0) return;
   const deliveryIds = rows.map((row) => row.delivery_id);
   await holdAll(transaction, deliveryIds);
-  await transaction.query("update held_records set due = true where kind = 'waiting' and account_key = any($1::uuid[])", [keys]);
+  await transaction.query(
+    "update held_records set due = true where kind = 'waiting' and account_key = any($1::uuid[])",
+    [keys],
+  );
   await requestRevisits(transaction, deliveryIds);
 }
 
 /**
- * Waits for a load that is about to end, which either sees what is due or is seen here as loaded. Deliveries before their held
- * records, as whoever reads those again or withdraws them does; the turn only of those that take it again and again.
+ * Waits for a load that is about to end, which either sees what is due or is seen here as loaded. Deliveries before
+ * their held records, as whoever reads those again or withdraws them does; the turn only of those that take it again
+ * and again.
  */
 async function holdAll(transaction: Transaction, deliveryIds: readonly string[]): Promise<void> {
-  const { rows } = await transaction.query<{ id: string }>("select id from deliveries where id = any($1::uuid[]) and state = 'loading' order by id", [deliveryIds]);
+  const { rows } = await transaction.query<{ id: string }>(
+    "select id from deliveries where id = any($1::uuid[]) and state = 'loading' order by id",
+    [deliveryIds],
+  );
   for (const { id } of rows) await takeTurn(transaction, id);
-  await transaction.query("select 1 from deliveries where id = any($1::uuid[]) order by id for no key update", [deliveryIds]);
+  await transaction.query("select 1 from deliveries where id = any($1::uuid[]) order by id for no key update", [
+    deliveryIds,
+  ]);
 }
 
 async function requestRevisits(transaction: Transaction, deliveryIds: readonly string[]): Promise<void> {

@@ -1,5 +1,8 @@
-/** What a load means for its users: when they were last heard of, that their import is over, that figures are out of date. */
-import type { Transaction } from "../database.ts";
+/**
+ * What a load means for its users: when they were last heard of, that their import is over, that figures are out of
+ * date.
+ */
+import type { Transaction } from "../database/database.ts";
 
 /** Ids in ascending order and each once, which every loader keeps to, so that they wait instead of deadlocking. */
 export function ascending(userIds: Iterable<number>): number[] {
@@ -7,7 +10,11 @@ export function ascending(userIds: Iterable<number>): number[] {
 }
 
 /** Keeps the markers of a delivery; they take effect elsewhere, when everything before them is loaded. */
-export async function postMarkers(transaction: Transaction, delivery: { id: string; position: number }, userIds: readonly number[]): Promise<void> {
+export async function postMarkers(
+  transaction: Transaction,
+  delivery: { id: string; position: number },
+  userIds: readonly number[],
+): Promise<void> {
   if (userIds.length === 0) return;
   await transaction.query(
     `insert into import_markers (user_id, delivery_id, delivery_position)
@@ -19,8 +26,8 @@ export async function postMarkers(transaction: Transaction, delivery: { id: stri
 }
 
 /**
- * Notes that records came for these users. Only an open import asks for it, within hours: other users' rows stay untouched,
- * and one minute's precision spares an update with every chunk.
+ * Notes that records came for these users. Only an open import asks for it, within hours: other users' rows stay
+ * untouched, and one minute's precision spares an update with every chunk.
  */
 export async function touchUsers(transaction: Transaction, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return;

@@ -1,11 +1,14 @@
-/** Reading many rows by COPY in its binary format: neither side makes texts of numbers and days, and nothing is parsed twice. */
+/**
+ * Reading many rows by COPY in its binary format: neither side makes texts of numbers and days, and nothing is parsed
+ * twice.
+ */
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import type { Database, Transaction } from "../database.ts";
+import type { Database, Transaction } from "../database/database.ts";
 
 /**
- * What a COPY sends, whole: a head, rows, and −1 in the place of a row's number of columns (PostgreSQL documentation, COPY,
- * "Binary Format"). @param select a query without parameters, which COPY knows none of
+ * What a COPY sends, whole: a head, rows, and −1 in the place of a row's number of columns (PostgreSQL documentation,
+ * COPY, "Binary Format"). @param select a query without parameters, which COPY knows none of
  */
 export async function copyOut(database: Database | Transaction, select: string): Promise<Buffer> {
   if (!(database instanceof pg.Pool)) return await received(database, select);
@@ -24,7 +27,8 @@ export async function copyOut(database: Database | Transaction, select: string):
 
 async function received(client: Transaction, select: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for await (const piece of client.query(copyTo(`copy (${select}) to stdout with (format binary)`))) pieces.push(piece as Buffer);
+  for await (const piece of client.query(copyTo(`copy (${select}) to stdout with (format binary)`)))
+    pieces.push(piece as Buffer);
   return Buffer.concat(pieces);
 }
 

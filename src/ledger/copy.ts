@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../database/database.ts";
 
 /** What a binary COPY begins with: signature, no flags, no extension. */
 const head = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
@@ -14,7 +14,10 @@ const pieceBytes = 256 * 1024;
 
 /** Sends rows into a table. The caller owns the transaction. @param target table and columns */
 export async function copyRows(transaction: Transaction, target: string, pieces: Iterable<Buffer>): Promise<void> {
-  await pipeline(Readable.from(framed(pieces), { objectMode: false }), transaction.query(copyFrom(`copy ${target} from stdin with (format binary)`)));
+  await pipeline(
+    Readable.from(framed(pieces), { objectMode: false }),
+    transaction.query(copyFrom(`copy ${target} from stdin with (format binary)`)),
+  );
 }
 
 function* framed(pieces: Iterable<Buffer>): Generator<Buffer> {
@@ -31,7 +34,11 @@ export class CopyPieces {
   readonly #pieces: Piece[] = [];
 
   /** Pieces of whole rows, each made when the one before was taken. @param write puts a row at a place of a piece */
-  *gather(count: number, bytesOf: (n: number) => number, write: (n: number, piece: Piece, at: number) => void): Generator<Buffer> {
+  *gather(
+    count: number,
+    bytesOf: (n: number) => number,
+    write: (n: number, piece: Piece, at: number) => void,
+  ): Generator<Buffer> {
     for (let n = 0, used = 0; n < count; used += 1) {
       const piece = (this.#pieces[used] ??= newPiece());
       let at = 0;

@@ -1,8 +1,9 @@
 /**
  * Records of a delivery that are not in the ledger and may come later: refused, waiting for their account's user, or
- * conflicting. They are kept as positions in the original, which stays encrypted; neighbours with one fault share a row.
+ * conflicting. They are kept as positions in the original, which stays encrypted; neighbours with one fault share a
+ * row.
  */
-import type { Queryable, Transaction } from "../database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 
 export type HeldKind = "refused" | "waiting" | "conflicting";
 
@@ -40,8 +41,13 @@ export function toRanges(places: readonly HeldPlace[]): HeldRange[] {
 
 function continues(range: HeldRange, place: Omit<HeldPlace, "index">, index: number): boolean {
   return (
-    range.batch === place.batch && range.firstIndex >= 0 && range.lastIndex + 1 === index && range.kind === place.kind &&
-    range.field === place.field && range.reason === place.reason && range.accountKey === place.accountKey
+    range.batch === place.batch &&
+    range.firstIndex >= 0 &&
+    range.lastIndex + 1 === index &&
+    range.kind === place.kind &&
+    range.field === place.field &&
+    range.reason === place.reason &&
+    range.accountKey === place.accountKey
   );
 }
 
@@ -53,8 +59,15 @@ export async function hold(transaction: Transaction, deliveryId: string, ranges:
        from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::uuid[])
             as held (batch, first_index, last_index, line, kind, field, reason, records, account_key)`,
     [
-      deliveryId, ranges.map((one) => one.batch), ranges.map((one) => one.firstIndex), ranges.map((one) => one.lastIndex), ranges.map((one) => one.line),
-      ranges.map((one) => one.kind), ranges.map((one) => one.field), ranges.map((one) => one.reason), ranges.map((one) => one.records),
+      deliveryId,
+      ranges.map((one) => one.batch),
+      ranges.map((one) => one.firstIndex),
+      ranges.map((one) => one.lastIndex),
+      ranges.map((one) => one.line),
+      ranges.map((one) => one.kind),
+      ranges.map((one) => one.field),
+      ranges.map((one) => one.reason),
+      ranges.map((one) => one.records),
       ranges.map((one) => one.accountKey),
     ],
   );
@@ -63,7 +76,10 @@ export async function hold(transaction: Transaction, deliveryId: string, ranges:
 /** Rows read at once: some hundred kilobytes. */
 const pageRows = 5000;
 
-/** What is due of a delivery, in order of place, page by page. A whole batch has the index −1, so the first page begins behind batch −1. */
+/**
+ * What is due of a delivery, in order of place, page by page. A whole batch has the index −1, so the first page begins
+ * behind batch −1.
+ */
 export async function* dueRanges(database: Queryable, deliveryId: string): AsyncGenerator<HeldRange> {
   let last: HeldRange | undefined;
   for (;;) {
@@ -83,8 +99,15 @@ export async function* dueRanges(database: Queryable, deliveryId: string): Async
   }
 }
 
-/** Takes these due ranges back out, because their records are about to be loaded again. @returns whether all were still there. */
-export async function takeHeld(transaction: Transaction, deliveryId: string, ranges: readonly HeldRange[]): Promise<boolean> {
+/**
+ * Takes these due ranges back out, because their records are about to be loaded again. @returns whether all were still
+ * there.
+ */
+export async function takeHeld(
+  transaction: Transaction,
+  deliveryId: string,
+  ranges: readonly HeldRange[],
+): Promise<boolean> {
   const { rowCount } = await transaction.query(
     `delete from held_records as held
       using unnest($2::bigint[], $3::bigint[]) as taken (batch, first_index)
@@ -98,12 +121,19 @@ export async function takeHeld(transaction: Transaction, deliveryId: string, ran
 }
 
 /**
- * Forgets what was said about these ranges, which have no more records than a chunk. Place by place, since comparing each
- * problem with each range took seconds. @param byLine whether a batch has a line of its own; otherwise an index is unique
- * within the delivery.
+ * Forgets what was said about these ranges, which have no more records than a chunk. Place by place, since comparing
+ * each problem with each range took seconds. @param byLine whether a batch has a line of its own; otherwise an index is
+ * unique within the delivery.
  */
-export async function forgetProblems(transaction: Transaction, deliveryId: string, ranges: readonly HeldRange[], byLine: boolean): Promise<void> {
-  const places = ranges.flatMap(({ line, firstIndex, records }) => (firstIndex < 0 ? [] : Array.from({ length: records }, (_, offset) => ({ line, index: firstIndex + offset }))));
+export async function forgetProblems(
+  transaction: Transaction,
+  deliveryId: string,
+  ranges: readonly HeldRange[],
+  byLine: boolean,
+): Promise<void> {
+  const places = ranges.flatMap(({ line, firstIndex, records }) =>
+    firstIndex < 0 ? [] : Array.from({ length: records }, (_, offset) => ({ line, index: firstIndex + offset })),
+  );
   await transaction.query(
     `delete from delivery_problems as problem
       using unnest($2::bigint[], $3::bigint[]) as place (line, index)
@@ -113,7 +143,8 @@ export async function forgetProblems(transaction: Transaction, deliveryId: strin
     [deliveryId, places.map((place) => place.line), places.map((place) => place.index), byLine],
   );
   await transaction.query("delete from delivery_problems where delivery_id = $1 and line = any($2::bigint[])", [
-    deliveryId, ranges.filter((range) => range.firstIndex < 0).map((range) => range.line),
+    deliveryId,
+    ranges.filter((range) => range.firstIndex < 0).map((range) => range.line),
   ]);
 }
 
@@ -135,7 +166,15 @@ export async function markDue(database: Queryable, deliveryId: string, field: st
   return rows[0] ?? { ranges: 0, records: 0, batches: 0 };
 }
 
-export type HeldSummary = { kind: HeldKind; field: string; reason: string; records: number; batches: number; firstLine: number; firstIndex: number };
+export type HeldSummary = {
+  kind: HeldKind;
+  field: string;
+  reason: string;
+  records: number;
+  batches: number;
+  firstLine: number;
+  firstIndex: number;
+};
 
 /** What is held of a delivery, by fault, most records first. */
 export async function summarizeHeld(database: Queryable, deliveryId: string): Promise<HeldSummary[]> {

@@ -1,6 +1,6 @@
 /** The ledger as recognition reads it: whole histories of many users at once. */
-import { type Day, dayFromNumber } from "../calendar.ts";
-import type { Database, Transaction } from "../database.ts";
+import { type Day, dayFromNumber } from "../time/calendar.ts";
+import type { Database, Transaction } from "../database/database.ts";
 import { exponentOf, parseAmount } from "../money.ts";
 import { CopiedRows, copyOut } from "./copy-out.ts";
 import { KnownTexts } from "./known-texts.ts";
@@ -27,8 +27,14 @@ export type LedgerTransaction = {
   iban: string | null;
 };
 
-/** Every row of each user that lies on no removed account, in no particular order; users without rows are absent. One query, one index range a user. */
-export async function readHistory(database: Database | Transaction, userIds: readonly number[]): Promise<Map<number, LedgerTransaction[]>> {
+/**
+ * Every row of each user that lies on no removed account, in no particular order; users without rows are absent. One
+ * query, one index range a user.
+ */
+export async function readHistory(
+  database: Database | Transaction,
+  userIds: readonly number[],
+): Promise<Map<number, LedgerTransaction[]>> {
   const histories = new Map<number, LedgerTransaction[]>();
   if (userIds.length === 0) return histories;
   const rows = new CopiedRows(await copyOut(database, selectRows(userIds)));
@@ -43,8 +49,9 @@ export async function readHistory(database: Database | Transaction, userIds: rea
 }
 
 /**
- * Each currency before the amounts that are counted in it. The users stand twice: told of the rows alone, the planner merges them with
- * everybody's accounts from the first on, and a read among 100,000 users takes a hundred times its time.
+ * Each currency before the amounts that are counted in it. The users stand twice: told of the rows alone, the planner
+ * merges them with everybody's accounts from the first on, and a read among 100,000 users takes a hundred times its
+ * time.
  */
 function selectRows(userIds: readonly number[]): string {
   const users = `'{${userIds.map(bigintText).join(",")}}'::bigint[]`;
@@ -82,9 +89,22 @@ function transactionIn(rows: CopiedRows): LedgerTransaction {
   const originalAmountMinor = minorUnits(rows, originalCurrency ?? currency);
   const mcc = rows.integer();
   return {
-    id, txid: rows.text(ownText)!, day, rawType: rows.text(known.of)!, description: rows.text(known.of)!, amountMinor, currency, originalAmountMinor, originalCurrency,
-    merchantName: rows.text(known.of), merchantCid: rows.text(known.of), merchantCountry: rows.text(known.of), mcc,
-    accountId: rows.text(known.of), cardId: rows.text(known.of), iban: rows.text(known.of),
+    id,
+    txid: rows.text(ownText)!,
+    day,
+    rawType: rows.text(known.of)!,
+    description: rows.text(known.of)!,
+    amountMinor,
+    currency,
+    originalAmountMinor,
+    originalCurrency,
+    merchantName: rows.text(known.of),
+    merchantCid: rows.text(known.of),
+    merchantCountry: rows.text(known.of),
+    mcc,
+    accountId: rows.text(known.of),
+    cardId: rows.text(known.of),
+    iban: rows.text(known.of),
   };
 }
 
@@ -97,7 +117,10 @@ function dayOf(sinceEpoch: number): Day {
   return (days[sinceEpoch] ??= dayFromNumber(sinceEpoch + dayNumberOfEpoch));
 }
 
-/** A numeric is two bytes each: how many digits to the base of 10,000, the first one's weight, the sign, the decimals to show, the digits. */
+/**
+ * A numeric is two bytes each: how many digits to the base of 10,000, the first one's weight, the sign, the decimals to
+ * show, the digits.
+ */
 const digitsAt = 8;
 const base = 10_000;
 const negative = 0x4000;
@@ -106,7 +129,10 @@ const weightSignBit = 0x8000;
 const digitsExactMax = 3;
 const exactMax = 1e15;
 
-/** Null: none is there. Amounts that cannot be counted in minor units are refused when records are checked, so one here is a bug. */
+/**
+ * Null: none is there. Amounts that cannot be counted in minor units are refused when records are checked, so one here
+ * is a bug.
+ */
 function minorUnits(rows: CopiedRows, currency: string): number | null {
   const at = rows.numericAt();
   if (at === null) return null;
@@ -115,7 +141,8 @@ function minorUnits(rows: CopiedRows, currency: string): number | null {
   const sign = rows.short(at + 4);
   if (sign !== 0 && sign !== negative) throw new RangeError("a ledger amount is no number");
   const lastWeight = weight - digits + 1;
-  if (digits > digitsExactMax || lastWeight < -1 || weight >= digitsExactMax) return parsed(numericText(rows, at, digits, weight, sign), currency);
+  if (digits > digitsExactMax || lastWeight < -1 || weight >= digitsExactMax)
+    return parsed(numericText(rows, at, digits, weight, sign), currency);
   let whole = 0;
   for (let digit = 0; digit < digits; digit++) whole = whole * base + rows.short(at + digitsAt + 2 * digit);
   const scaled = whole * base ** Math.max(0, lastWeight) * 10 ** exponentOf(currency);
@@ -126,7 +153,10 @@ function minorUnits(rows: CopiedRows, currency: string): number | null {
 }
 
 function numericText(rows: CopiedRows, at: number, digits: number, weight: number, sign: number): string {
-  const group = (place: number): string => (place > weight || place <= weight - digits ? "0000" : String(rows.short(at + digitsAt + 2 * (weight - place))).padStart(4, "0"));
+  const group = (place: number): string =>
+    place > weight || place <= weight - digits
+      ? "0000"
+      : String(rows.short(at + digitsAt + 2 * (weight - place))).padStart(4, "0");
   let text = sign === negative ? "-0" : "0";
   for (let place = Math.max(weight, 0); place >= 0; place--) text += group(place);
   text += ".";

@@ -1,16 +1,20 @@
 /** The accounts and cards that records mention: one row each, as the latest record describes it. */
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../database/database.ts";
 import type { LedgerAccount, LedgerCard } from "./row.ts";
 
 export type Owned<Thing> = { userId: number; thing: Thing };
 
 /**
- * Inserts new accounts and corrects changed ones; unchanged ones are only read. An empty name or IBAN, which a table leaves
- * where it has no such column, does not replace one that is known. A removed account comes back when the delivery was
- * accepted after the removal; a new one of an earlier delivery is removed from the start, unless the user kept it. In one
- * order, so that loaders never deadlock.
+ * Inserts new accounts and corrects changed ones; unchanged ones are only read. An empty name or IBAN, which a table
+ * leaves where it has no such column, does not replace one that is known. A removed account comes back when the
+ * delivery was accepted after the removal; a new one of an earlier delivery is removed from the start, unless the user
+ * kept it. In one order, so that loaders never deadlock.
  */
-export async function postAccounts(transaction: Transaction, deliveryPosition: number, accounts: readonly Owned<LedgerAccount>[]): Promise<void> {
+export async function postAccounts(
+  transaction: Transaction,
+  deliveryPosition: number,
+  accounts: readonly Owned<LedgerAccount>[],
+): Promise<void> {
   if (accounts.length === 0) return;
   const ordered = accounts.toSorted(byOwnerAndId);
   await transaction.query(
@@ -27,7 +31,10 @@ export async function postAccounts(transaction: Transaction, deliveryPosition: n
             iban = coalesce(nullif(excluded.iban, ''), accounts.iban),
             removed_after = case when accounts.removed_after >= $5 then accounts.removed_after end`,
     [
-      ordered.map((one) => one.userId), ordered.map((one) => one.thing.id), ordered.map((one) => one.thing.name), ordered.map((one) => one.thing.iban),
+      ordered.map((one) => one.userId),
+      ordered.map((one) => one.thing.id),
+      ordered.map((one) => one.thing.name),
+      ordered.map((one) => one.thing.iban),
       deliveryPosition,
     ],
   );
@@ -56,7 +63,10 @@ export async function postCards(transaction: Transaction, cards: readonly Owned<
             card_type = coalesce(excluded.card_type, cards.card_type),
             payment_network = coalesce(excluded.payment_network, cards.payment_network)`,
     [
-      ordered.map((one) => one.userId), ordered.map((one) => one.thing.id), ordered.map((one) => one.thing.pan4), ordered.map((one) => one.thing.cardType),
+      ordered.map((one) => one.userId),
+      ordered.map((one) => one.thing.id),
+      ordered.map((one) => one.thing.pan4),
+      ordered.map((one) => one.thing.cardType),
       ordered.map((one) => one.thing.paymentNetwork),
     ],
   );

@@ -1,6 +1,6 @@
 /**
- * Texts by their bytes. What banks print returns in row after row and from user to user: a text that is known costs less than
- * to make it anew, and one string in all places is found in maps without being read again.
+ * Texts by their bytes. What banks print returns in row after row and from user to user: a text that is known costs
+ * less than to make it anew, and one string in all places is found in maps without being read again.
  */
 
 /** Longer ones are hardly ever the same. */
@@ -30,7 +30,12 @@ export class KnownTexts {
     for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
     let slot = (hash ^ (hash >>> 15)) & (slots - 1);
     while (this.#lengths[slot] !== 0) {
-      if (this.#hashes[slot] === hash && this.#lengths[slot] === length && this.#isAt(this.#starts[slot]!, bytes, from, to)) return this.#texts[slot]!;
+      if (
+        this.#hashes[slot] === hash &&
+        this.#lengths[slot] === length &&
+        this.#isAt(this.#starts[slot]!, bytes, from, to)
+      )
+        return this.#texts[slot]!;
       slot = (slot + 1) & (slots - 1);
     }
     const text = bytes.toString("utf8", from, to);

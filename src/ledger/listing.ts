@@ -1,6 +1,6 @@
 /** A user's debited transactions as the interface lists them. */
-import type { Day } from "../calendar.ts";
-import type { Queryable } from "../database.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Queryable } from "../database/database.ts";
 
 /** One ledger row; amounts are decimal texts exactly as the sender wrote them, money leaving is negative. */
 export type ListedTransaction = {
@@ -27,7 +27,11 @@ export type ListingRange = {
 };
 
 /** Newest first; within a day the latest loaded first. One range of the primary key, whatever the table's size. */
-export async function listDebited(database: Queryable, userId: number, range: ListingRange): Promise<ListedTransaction[]> {
+export async function listDebited(
+  database: Queryable,
+  userId: number,
+  range: ListingRange,
+): Promise<ListedTransaction[]> {
   const { rows } = await database.query<ListedTransaction>(
     `with payments as (
        select distinct on (txid) txid, id as service_id

@@ -1,20 +1,22 @@
 /** Whose records these are: partners name users by their own ids, the ledger by ours. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 
 /** The live users of the partner among the given ids, by the partner's id; unknown and deleted ones are absent. */
-export async function findOwners(database: Queryable, partnerId: string, uids: readonly string[]): Promise<Map<string, number>> {
+export async function findOwners(
+  database: Queryable,
+  partnerId: string,
+  uids: readonly string[],
+): Promise<Map<string, number>> {
   if (uids.length === 0) return new Map();
-  const { rows } = await database.query<{ bank_user_id: string; id: number }>(
-    {
-      // Parsed and planned once a connection: that takes three times as long as finding two users.
-      name: "find-owners",
-      text: `select bank_user_id, id
+  const { rows } = await database.query<{ bank_user_id: string; id: number }>({
+    // Parsed and planned once a connection: that takes three times as long as finding two users.
+    name: "find-owners",
+    text: `select bank_user_id, id
                from users
               where partner_id = $1
                 and bank_user_id = any($2::text[])
                 and deleted_at is null`,
-      values: [partnerId, uids],
-    },
-  );
+    values: [partnerId, uids],
+  });
   return new Map(rows.map((row) => [row.bank_user_id, row.id]));
 }

@@ -3,10 +3,11 @@
  * first stays, equal content is known, other content is conflicting. For a partner that corrects, the content that was
  * accepted last stays, whatever order it was loaded in, and each other one is kept as an earlier version.
  *
- * Contents are compared column by column where they are stored, and only when something collides. A digest of 128 bits a
- * row, which stood here before, cost every load 0.35 µs a row in the database, 0.4 in the loader and 16 bytes of disk.
+ * Contents are compared column by column where they are stored, and only when something collides. A digest of 128 bits
+ * a row, which stood here before, cost every load 0.35 µs a row in the database, 0.4 in the loader and 16 bytes of
+ * disk.
  */
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../database/database.ts";
 import { CopyPieces, copyRows } from "./copy.ts";
 import { columnCount, copyColumns } from "./row-block.ts";
 import type { ConflictRule, OwnedRows, Posting } from "./posting.ts";
@@ -30,37 +31,70 @@ export class PostingHabit {
 }
 
 /** Posts a chunk. Idempotent: a second time everything is known. The caller owns the transaction. */
-export async function post(transaction: Transaction, posting: Posting, habit: PostingHabit, rule: ConflictRule = "keep"): Promise<PostedRows> {
+export async function post(
+  transaction: Transaction,
+  posting: Posting,
+  habit: PostingHabit,
+  rule: ConflictRule = "keep",
+): Promise<PostedRows> {
   const { rows, firsts, repeats } = posting;
-  if (firsts.length === 0) return { recordsNew: 0, recordsKnown: 0, conflicting: [], recordsCorrected: 0, changedUserIds: [] };
+  if (firsts.length === 0)
+    return { recordsNew: 0, recordsKnown: 0, conflicting: [], recordsCorrected: 0, changedUserIds: [] };
   if (habit.expectsNew && (await copyDirectly(transaction, posting, habit))) {
     const changedUserIds = distinctUsers(rows, firsts);
-    if (repeats.length === 0) return { recordsNew: firsts.length, recordsKnown: 0, conflicting: [], recordsCorrected: 0, changedUserIds };
+    if (repeats.length === 0)
+      return { recordsNew: firsts.length, recordsKnown: 0, conflicting: [], recordsCorrected: 0, changedUserIds };
     await bringIn(transaction, rows, new Int32Array(), repeats, habit);
-    return await judge(transaction, posting, { recordsNew: firsts.length, changedUserIds, referenceTable: "transactions" }, rule);
+    return await judge(
+      transaction,
+      posting,
+      { recordsNew: firsts.length, changedUserIds, referenceTable: "transactions" },
+      rule,
+    );
   }
   await bringIn(transaction, rows, firsts, repeats, habit);
   const changed = await addNew(transaction);
   const recordsNew = changed.reduce((sum, user) => sum + user.rows, 0);
   habit.expectsNew = recordsNew === firsts.length;
-  return await judge(transaction, posting, { recordsNew, changedUserIds: changed.map((user) => user.user_id), referenceTable: "incoming" }, rule);
+  return await judge(
+    transaction,
+    posting,
+    { recordsNew, changedUserIds: changed.map((user) => user.user_id), referenceTable: "incoming" },
+    rule,
+  );
 }
 
 /** referenceTable: where the first row of each txid of the chunk is to be found. */
 type Added = { recordsNew: number; changedUserIds: number[]; referenceTable: "transactions" | "incoming" };
 
 /** What became of the rows that were not new. */
-async function judge(transaction: Transaction, posting: Posting, added: Added, rule: ConflictRule): Promise<PostedRows> {
+async function judge(
+  transaction: Transaction,
+  posting: Posting,
+  added: Added,
+  rule: ConflictRule,
+): Promise<PostedRows> {
   const { recordsNew, changedUserIds } = added;
   const total = posting.firsts.length + posting.repeats.length;
-  if (total === recordsNew) return { recordsNew, recordsKnown: 0, conflicting: [], recordsCorrected: 0, changedUserIds };
+  if (total === recordsNew)
+    return { recordsNew, recordsKnown: 0, conflicting: [], recordsCorrected: 0, changedUserIds };
   if (rule === "correct") return await judgeVersions(transaction, posting, added);
   const conflicting = await findConflicting(transaction);
-  return { recordsNew, recordsKnown: total - recordsNew - conflicting.length, conflicting, recordsCorrected: 0, changedUserIds };
+  return {
+    recordsNew,
+    recordsKnown: total - recordsNew - conflicting.length,
+    conflicting,
+    recordsCorrected: 0,
+    changedUserIds,
+  };
 }
 
 /** As judge() for a partner that corrects; of several rows of a chunk with one txid the last stands in `firsts`. */
-async function judgeVersions(transaction: Transaction, { firsts, repeats, deliveryPosition }: Posting, added: Added): Promise<PostedRows> {
+async function judgeVersions(
+  transaction: Transaction,
+  { firsts, repeats, deliveryPosition }: Posting,
+  added: Added,
+): Promise<PostedRows> {
   const earlier = repeats.length === 0 ? [] : await keepEarlier(transaction, added.referenceTable);
   const { outdated, corrected, userIds } = await correctStored(transaction, deliveryPosition);
   const neverStored = earlier.filter((row) => outdated.has(keyOf(row))).map((row) => row.tag);
@@ -80,10 +114,18 @@ const uniqueViolation = "23505";
  * Most chunks are new altogether, and COPY straight into the table loads half as much again as the way through a
  * temporary one. @returns false, with nothing changed, when a row was there already.
  */
-async function copyDirectly(transaction: Transaction, { rows, firsts }: Posting, { pieces }: PostingHabit): Promise<boolean> {
+async function copyDirectly(
+  transaction: Transaction,
+  { rows, firsts }: Posting,
+  { pieces }: PostingHabit,
+): Promise<boolean> {
   await transaction.query("savepoint direct");
   try {
-    const gathered = pieces.gather(firsts.length, (n) => rows.bytesOf(firsts[n] as number), (n, piece, at) => rows.write(firsts[n] as number, piece, at));
+    const gathered = pieces.gather(
+      firsts.length,
+      (n) => rows.bytesOf(firsts[n] as number),
+      (n, piece, at) => rows.write(firsts[n] as number, piece, at),
+    );
     await copyRows(transaction, `transactions (${copyColumns})`, gathered);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === uniqueViolation)) throw error;
@@ -100,7 +142,11 @@ async function copyDirectly(transaction: Transaction, { rows, firsts }: Posting,
  */
 export async function copyTogether(transaction: Transaction, postings: readonly Posting[]): Promise<void> {
   const all = postings.flatMap(({ rows, firsts }) => Array.from(firsts, (row) => ({ rows, row })));
-  const gathered = new CopyPieces().gather(all.length, (n) => all[n]!.rows.bytesOf(all[n]!.row), (n, piece, at) => all[n]!.rows.write(all[n]!.row, piece, at));
+  const gathered = new CopyPieces().gather(
+    all.length,
+    (n) => all[n]!.rows.bytesOf(all[n]!.row),
+    (n, piece, at) => all[n]!.rows.write(all[n]!.row, piece, at),
+  );
   await copyRows(transaction, `transactions (${copyColumns})`, gathered);
 }
 
@@ -111,7 +157,13 @@ const tag = Buffer.from([0, columnCount + 2, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 1,
 const countBytes = 2;
 
 /** Puts rows into a temporary table, the firsts in the loaders' common order. */
-async function bringIn(transaction: Transaction, rows: OwnedRows, firsts: Int32Array, repeats: Int32Array, { pieces }: PostingHabit): Promise<void> {
+async function bringIn(
+  transaction: Transaction,
+  rows: OwnedRows,
+  firsts: Int32Array,
+  repeats: Int32Array,
+  { pieces }: PostingHabit,
+): Promise<void> {
   // Made once a connection and emptied at each commit: making it anew each time would bloat the catalogue.
   await transaction.query(
     `create temporary table if not exists incoming
@@ -120,12 +172,16 @@ async function bringIn(transaction: Transaction, rows: OwnedRows, firsts: Int32A
        with no data`,
   );
   const rowAt = (n: number) => (n < firsts.length ? firsts[n] : repeats[n - firsts.length]) as number;
-  const gathered = pieces.gather(firsts.length + repeats.length, (n) => rows.bytesOf(rowAt(n)) + tagBytes - countBytes, (n, piece, at) => {
-    tag.copy(piece.bytes, at);
-    piece.view.setInt32(at + 6, rowAt(n));
-    piece.bytes[at + tagBytes - 1] = n < firsts.length ? 1 : 0;
-    rows.write(rowAt(n), piece, at + tagBytes, countBytes);
-  });
+  const gathered = pieces.gather(
+    firsts.length + repeats.length,
+    (n) => rows.bytesOf(rowAt(n)) + tagBytes - countBytes,
+    (n, piece, at) => {
+      tag.copy(piece.bytes, at);
+      piece.view.setInt32(at + 6, rowAt(n));
+      piece.bytes[at + tagBytes - 1] = n < firsts.length ? 1 : 0;
+      rows.write(rowAt(n), piece, at + tagBytes, countBytes);
+    },
+  );
   await copyRows(transaction, `incoming (tag, is_first, ${copyColumns})`, gathered);
 }
 
@@ -151,18 +207,32 @@ async function addNew(transaction: Transaction): Promise<{ user_id: number; rows
 
 /**
  * What makes two rows of one txid the same: everything but the time of day, of which only the date is reliable (the
- * interface), and names of accounts and cards, which customers change. An empty text counts as absent: a table cannot tell
- * the two apart.
+ * interface), and names of accounts and cards, which customers change. An empty text counts as absent: a table cannot
+ * tell the two apart.
  */
 function contentOf(alias: string): string {
-  const plain = ["booked_on", "raw_type", "description", "amount", "currency", "original_amount", "merchant_mcc"].map((column) => `${alias}.${column}`);
-  const optional = ["original_currency", "merchant_name", "merchant_cid", "merchant_address", "merchant_city", "merchant_post_code", "merchant_country", "account_id", "card_id"];
+  const plain = ["booked_on", "raw_type", "description", "amount", "currency", "original_amount", "merchant_mcc"].map(
+    (column) => `${alias}.${column}`,
+  );
+  const optional = [
+    "original_currency",
+    "merchant_name",
+    "merchant_cid",
+    "merchant_address",
+    "merchant_city",
+    "merchant_post_code",
+    "merchant_country",
+    "account_id",
+    "card_id",
+  ];
   return `row (${[...plain, ...optional.map((column) => `coalesce(${alias}.${column}, '')`)].join(", ")})`;
 }
 
 const differs = (one: string, other: string) => `${contentOf(one)} is distinct from ${contentOf(other)}`;
 
-/** Numbers of the incoming rows whose txid is stored with other content. The subquery keeps it to one index probe a row. */
+/**
+ * Numbers of the incoming rows whose txid is stored with other content. The subquery keeps it to one index probe a row.
+ */
 async function findConflicting(transaction: Transaction): Promise<number[]> {
   const { rows } = await transaction.query<{ tag: number }>(
     `select i.tag
@@ -198,10 +268,14 @@ async function keepEarlier(transaction: Transaction, referenceTable: Added["refe
 const contentColumns = copyColumns.split(", ").filter((column) => column !== "user_id" && column !== "txid");
 
 /**
- * Replaces stored rows by the incoming firsts of other content, unless the stored one was accepted later; whichever goes is
- * kept as a version. @returns how many were replaced, their users, and the numbers of those that were not, by keyOf.
+ * Replaces stored rows by the incoming firsts of other content, unless the stored one was accepted later; whichever
+ * goes is kept as a version. @returns how many were replaced, their users, and the numbers of those that were not, by
+ * keyOf.
  */
-async function correctStored(transaction: Transaction, deliveryPosition: number): Promise<{ outdated: Map<string, number>; corrected: number; userIds: number[] }> {
+async function correctStored(
+  transaction: Transaction,
+  deliveryPosition: number,
+): Promise<{ outdated: Map<string, number>; corrected: number; userIds: number[] }> {
   const outdated = await transaction.query<IncomingRow>(
     `with outdated as (
        select t.id as stored_id, i.*
@@ -241,7 +315,11 @@ async function correctStored(transaction: Transaction, deliveryPosition: number)
      returning t.user_id`,
     [deliveryPosition],
   );
-  return { outdated: new Map(outdated.rows.map((row) => [keyOf(row), row.tag])), corrected: rows.length, userIds: rows.map((row) => row.user_id) };
+  return {
+    outdated: new Map(outdated.rows.map((row) => [keyOf(row), row.tag])),
+    corrected: rows.length,
+    userIds: rows.map((row) => row.user_id),
+  };
 }
 
 /** Of rows in order. */

@@ -7,8 +7,8 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { parse } from "csv-parse/sync";
-import { type Day, daysBetween } from "../calendar.ts";
-import type { Database, Queryable } from "../database.ts";
+import { type Day, daysBetween } from "../time/calendar.ts";
+import type { Database, Queryable } from "../database/database.ts";
 import { exponentOf, type Money } from "../money.ts";
 
 export type Rates = {
@@ -37,7 +37,9 @@ export async function ensureRates(database: Database): Promise<number> {
 
 /** All rates, for conversion in memory: about seven thousand days. */
 export async function loadRates(database: Queryable): Promise<Rates> {
-  const { rows } = await database.query<{ day: Day; per_euro: Record<string, number> }>("select day, per_euro from exchange_rates order by day");
+  const { rows } = await database.query<{ day: Day; per_euro: Record<string, number> }>(
+    "select day, per_euro from exchange_rates order by day",
+  );
   return { days: rows.map((row) => row.day), perEuro: rows.map((row) => row.per_euro) };
 }
 
@@ -57,7 +59,9 @@ export function convertAt(rates: Rates, money: Money, currency: string, day: Day
 const ratesRememberedMs = 3_600_000;
 
 /** Conversion over the table as it is now, refreshed behind later calls. A refresh that fails keeps what is known. */
-export async function openConversion(database: Queryable): Promise<(money: Money, currency: string, day: Day) => Money | null> {
+export async function openConversion(
+  database: Queryable,
+): Promise<(money: Money, currency: string, day: Day) => Money | null> {
   let rates = await loadRates(database);
   let readAt = performance.now();
   return (money, currency, day) => {
@@ -117,7 +121,10 @@ function lastIndexUpTo(days: readonly Day[], day: Day): number {
 
 async function readShippedRates(): Promise<[Day, Record<string, number>][]> {
   const packed = await readFile(new URL("../../config/exchange-rates.csv.gz", import.meta.url));
-  const lines = parse(await promisify(gunzip)(packed), { columns: true, relax_column_count: true }) as Record<string, string>[];
+  const lines = parse(await promisify(gunzip)(packed), { columns: true, relax_column_count: true }) as Record<
+    string,
+    string
+  >[];
   return lines.map((line) => [line.Date ?? "", knownRates(line)]);
 }
 

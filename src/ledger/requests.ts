@@ -1,10 +1,14 @@
 /** A reqId means one content, whichever door it comes through. Rows for pushed requests are written by their door. */
-import type { Queryable, Transaction } from "../database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 
 export type RequestIdentity = { id: string; contentSha256: Buffer };
 
 /** The recorded content of those reqIds that are already used, as hex by reqId. */
-export async function findUsedRequests(database: Queryable, partnerId: string, requestIds: readonly string[]): Promise<Map<string, string>> {
+export async function findUsedRequests(
+  database: Queryable,
+  partnerId: string,
+  requestIds: readonly string[],
+): Promise<Map<string, string>> {
   if (requestIds.length === 0) return new Map();
   const { rows } = await database.query<{ request_id: string; content: string }>(
     `select request_id, encode(content_sha256, 'hex') as content
@@ -17,11 +21,16 @@ export async function findUsedRequests(database: Queryable, partnerId: string, r
 }
 
 /**
- * Records the reqIds of lines that are about to be loaded. Ordered by id, so that two loaders wait for each other instead
- * of deadlocking.
+ * Records the reqIds of lines that are about to be loaded. Ordered by id, so that two loaders wait for each other
+ * instead of deadlocking.
  * @returns false when one of them came to mean another content since it was looked up.
  */
-export async function claimRequests(transaction: Transaction, partnerId: string, deliveryId: string, requests: readonly RequestIdentity[]): Promise<boolean> {
+export async function claimRequests(
+  transaction: Transaction,
+  partnerId: string,
+  deliveryId: string,
+  requests: readonly RequestIdentity[],
+): Promise<boolean> {
   if (requests.length === 0) return true;
   const ordered = requests.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   const ids = ordered.map((request) => request.id);

@@ -3,17 +3,35 @@
  * columns, then each column as a length of four bytes (−1: null) and its bytes, numbers big-endian. Source: PostgreSQL
  * documentation, COPY, "Binary Format", and the types' receive functions.
  *
- * Binary, because the server's share of a row is then 1.85 µs instead of 2.3 with text (20 columns, one index), and because
- * bytes that came as JSON go in as they came, without escapes. Written from strings, row by row, it would be slower than text.
+ * Binary, because the server's share of a row is then 1.85 µs instead of 2.3 with text (20 columns, one index), and
+ * because bytes that came as JSON go in as they came, without escapes. Written from strings, row by row, it would be
+ * slower than text.
  */
-import { dayNumber } from "../calendar.ts";
+import { dayNumber } from "../time/calendar.ts";
 import type { LedgerRow } from "./row.ts";
 
 /** In the order in which rows are written; `id` fills itself. What is known last, the owner, has a fixed place. */
 export const copyColumns = [
-  "user_id", "delivery_position", "txid", "booked_on", "tx_time", "raw_type", "description", "amount", "currency", "original_amount", "original_currency",
-  "merchant_name", "merchant_cid", "merchant_address", "merchant_city", "merchant_post_code", "merchant_country", "merchant_mcc",
-  "account_id", "card_id",
+  "user_id",
+  "delivery_position",
+  "txid",
+  "booked_on",
+  "tx_time",
+  "raw_type",
+  "description",
+  "amount",
+  "currency",
+  "original_amount",
+  "original_currency",
+  "merchant_name",
+  "merchant_cid",
+  "merchant_address",
+  "merchant_city",
+  "merchant_post_code",
+  "merchant_country",
+  "merchant_mcc",
+  "account_id",
+  "card_id",
 ].join(", ");
 
 export const columnCount = 20;
@@ -36,7 +54,10 @@ export const dayNumberOfEpoch = dayNumber("2000-01-01");
 
 const high = 0x1_0000_0000;
 
-/** Rows in the order in which they were written; row n lies from starts[n] to starts[n + 1]. Owners are filled in when rows are posted. */
+/**
+ * Rows in the order in which they were written; row n lies from starts[n] to starts[n + 1]. Owners are filled in when
+ * rows are posted.
+ */
 export class RowBlock {
   readonly bytes: Buffer = Buffer.allocUnsafeSlow(blockBytes);
   readonly view = new DataView(this.bytes.buffer);
@@ -75,8 +96,15 @@ export class RowBlock {
     at = this.#text(at, row.currency);
     at = this.#decimal(at, row.originalAmount);
     for (const text of [
-      row.originalCurrency, row.merchantName, row.merchantCid, row.merchantAddress, row.merchantCity, row.merchantPostCode, row.merchantCountry,
-    ]) at = this.#text(at, text);
+      row.originalCurrency,
+      row.merchantName,
+      row.merchantCid,
+      row.merchantAddress,
+      row.merchantCity,
+      row.merchantPostCode,
+      row.merchantCountry,
+    ])
+      at = this.#text(at, text);
     at = row.merchantMcc === null ? this.nothing(at) : this.integer(at, row.merchantMcc);
     at = this.#text(at, row.accountId);
     this.finish(this.#text(at, row.cardId));
@@ -111,7 +139,8 @@ export class RowBlock {
   }
 
   /**
-   * numeric: digits to the base of 10,000 behind their number, the weight of the first one, the sign and the decimals to show.
+   * numeric: digits to the base of 10,000 behind their number, the weight of the first one, the sign and the decimals
+   * to show.
    * @param whole below 1e12; fraction: the decimals' digits as a number; decimals: how many they are, at most 8.
    */
   numeric(at: number, isNegative: boolean, whole: number, fraction: number, decimals: number): number {
@@ -153,7 +182,8 @@ export class RowBlock {
     if (text === null) return this.nothing(at);
     const [written = "", fraction = ""] = plainDecimal(text).replace("-", "").split(".");
     const whole = written === "0" ? "" : written;
-    const digits = whole.padStart(Math.ceil(whole.length / 4) * 4, "0") + fraction.padEnd(Math.ceil(fraction.length / 4) * 4, "0");
+    const digits =
+      whole.padStart(Math.ceil(whole.length / 4) * 4, "0") + fraction.padEnd(Math.ceil(fraction.length / 4) * 4, "0");
     let to = at + 12;
     for (let from = 0; from < digits.length; from += 4) to = this.#digit(to, Number(digits.slice(from, from + 4)));
     return this.#numericHead(at, to, Math.ceil(whole.length / 4) - 1, text.startsWith("-"), fraction.length);

@@ -1,5 +1,5 @@
 /** What the ledger keeps of one record. */
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 
 /** A transaction as it is stored, but for its owner and its delivery. Amounts are decimal text, exactly as sent. */
 export type LedgerRow = {

@@ -1,6 +1,12 @@
-/** The public id of a transaction: the ledger's number inside a UUIDv8 (RFC 9562, 5.8), so that no index is needed to find it. */
+/**
+ * The public id of a transaction: the ledger's number inside a UUIDv8 (RFC 9562, 5.8), so that no index is needed to
+ * find it.
+ */
 
-/** Marks our ids: the 60 free bits before the variant, fixed once for all time. A version 8 nibble stands in third place. */
+/**
+ * Marks our ids: the 60 free bits before the variant, fixed once for all time. A version 8 nibble stands in third
+ * place.
+ */
 const prefix = "7d1f46c0-2b9a-8e35-8";
 /** 60 bits remain after the prefix; numbers end at 2^53 − 1, beyond which JavaScript would round them. */
 const digits = 15;

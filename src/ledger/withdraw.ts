@@ -1,19 +1,27 @@
 /**
  * Withdrawing a delivery: what it loaded leaves the ledger and with it every figure, and stays as a trace.
  *
- * What leaves is what this delivery loaded. A transaction that another delivery had brought before stays, since this one
- * loaded nothing of it; one that another delivery brought again leaves too, since it was loaded once and by this one.
- * Contents that it corrected come back as they were before. Accounts, cards and import markers that took effect stay.
+ * What leaves is what this delivery loaded. A transaction that another delivery had brought before stays, since this
+ * one loaded nothing of it; one that another delivery brought again leaves too, since it was loaded once and by this
+ * one. Contents that it corrected come back as they were before. Accounts, cards and import markers that took effect
+ * stay.
  */
-import type { Queryable, Transaction } from "../database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 import { copyColumns } from "./row-block.ts";
 import { markChanged } from "./changes.ts";
-import { takeTurn } from "./progress.ts";
+import { takeTurn } from "../deliveries/progress.ts";
 
 export type Withdrawal = { transactions: number; restored: number; users: number };
 
-/** Idempotent: a second time nothing leaves. The caller owns the transaction and holds no lock. Null: not withdrawable in its state. */
-export async function withdraw(transaction: Transaction, deliveryId: string, actor: string): Promise<Withdrawal | null> {
+/**
+ * Idempotent: a second time nothing leaves. The caller owns the transaction and holds no lock. Null: not withdrawable
+ * in its state.
+ */
+export async function withdraw(
+  transaction: Transaction,
+  deliveryId: string,
+  actor: string,
+): Promise<Withdrawal | null> {
   await takeTurn(transaction, deliveryId);
   const { rows } = await transaction.query<{ position: number; partnerId: string }>(
     `select position, partner_id as "partnerId"
@@ -46,10 +54,16 @@ export async function withdraw(transaction: Transaction, deliveryId: string, act
 }
 
 /**
- * Finds its rows by reading the whole table (2 million in 0.2 s): withdrawing is rare, and even the smallest index on the
- * delivery, BRIN, would cost every load 3 % (median of eight COPYs of 200,000 rows: 346 against 356 thousand a second).
+ * Finds its rows by reading the whole table (2 million in 0.2 s): withdrawing is rare, and even the smallest index on
+ * the delivery, BRIN, would cost every load 3 % (median of eight COPYs of 200,000 rows: 346 against 356 thousand a
+ * second).
  */
-async function takeOut(transaction: Transaction, deliveryId: string, position: number, actor: string): Promise<{ transactions: number; userIds: number[] }> {
+async function takeOut(
+  transaction: Transaction,
+  deliveryId: string,
+  position: number,
+  actor: string,
+): Promise<{ transactions: number; userIds: number[] }> {
   const { rows } = await transaction.query<{ user_id: number; transactions: number }>(
     `with gone as (
        delete from transactions
@@ -66,11 +80,22 @@ async function takeOut(transaction: Transaction, deliveryId: string, position: n
       order by user_id`,
     [deliveryId, position, actor],
   );
-  return { transactions: rows.reduce((sum, row) => sum + row.transactions, 0), userIds: rows.map((row) => row.user_id) };
+  return {
+    transactions: rows.reduce((sum, row) => sum + row.transactions, 0),
+    userIds: rows.map((row) => row.user_id),
+  };
 }
 
-/** Its own versions are history no more; of what it had corrected, the content accepted last before it is the present one again. */
-async function restoreVersions(transaction: Transaction, deliveryId: string, position: number, actor: string): Promise<number> {
+/**
+ * Its own versions are history no more; of what it had corrected, the content accepted last before it is the present
+ * one again.
+ */
+async function restoreVersions(
+  transaction: Transaction,
+  deliveryId: string,
+  position: number,
+  actor: string,
+): Promise<number> {
   await transaction.query(
     `with gone as (
        delete from transaction_versions
@@ -103,14 +128,24 @@ async function restoreVersions(transaction: Transaction, deliveryId: string, pos
 }
 
 /** So that its reqIds can be sent again, nothing of it waits, and no marker of it is still to come. */
-async function forgetTraces(transaction: Transaction, deliveryId: string, { position, partnerId }: { position: number; partnerId: string }): Promise<void> {
+async function forgetTraces(
+  transaction: Transaction,
+  deliveryId: string,
+  { position, partnerId }: { position: number; partnerId: string },
+): Promise<void> {
   await transaction.query("delete from requests where partner_id = $1 and delivery_id = $2", [partnerId, deliveryId]);
   await transaction.query("delete from import_markers where delivery_id = $1 and applied_at is null", [deliveryId]);
   await transaction.query("delete from held_records where delivery_id = $1", [deliveryId]);
-  await transaction.query("delete from account_owners where partner_id = $1 and delivery_position = $2", [partnerId, position]);
+  await transaction.query("delete from account_owners where partner_id = $1 and delivery_position = $2", [
+    partnerId,
+    position,
+  ]);
 }
 
-/** Deliveries of the partner that brought records which were known: what the withdrawn one loaded may have been among them. */
+/**
+ * Deliveries of the partner that brought records which were known: what the withdrawn one loaded may have been among
+ * them.
+ */
 export async function countKnownElsewhere(database: Queryable, deliveryId: string): Promise<number> {
   const { rows } = await database.query<{ deliveries: number }>(
     `select count(*) as deliveries

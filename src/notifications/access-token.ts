@@ -1,7 +1,9 @@
-/** Access tokens for receivers: a static one, or one by OAuth 2 client credentials, kept until a minute before it ends. */
+/**
+ * Access tokens for receivers: a static one, or one by OAuth 2 client credentials, kept until a minute before it ends.
+ */
 import { createPrivateKey, webcrypto } from "node:crypto";
 import * as oauth from "openid-client";
-import { post, RequestFailure } from "../guarded-request.ts";
+import { post, RequestFailure } from "../machine/guarded-request.ts";
 import type { Authentication, Receiver } from "./receiver.ts";
 
 export type AccessTokens = {
@@ -45,13 +47,24 @@ export function createAccessTokens(now: () => number = Date.now): AccessTokens {
   };
 }
 
-async function grant(receiver: Receiver, authentication: Exclude<Authentication, { kind: "static" }>): Promise<{ token: string; lifetimeSeconds: number }> {
+async function grant(
+  receiver: Receiver,
+  authentication: Exclude<Authentication, { kind: "static" }>,
+): Promise<{ token: string; lifetimeSeconds: number }> {
   const server = { issuer: new URL(authentication.tokenUrl).origin, token_endpoint: authentication.tokenUrl };
-  const configuration = new oauth.Configuration(server, authentication.clientId, undefined, await clientAuthentication(authentication));
+  const configuration = new oauth.Configuration(
+    server,
+    authentication.clientId,
+    undefined,
+    await clientAuthentication(authentication),
+  );
   configuration[oauth.customFetch] = (url, options) => guardedFetch(url, options, receiver);
   if (receiver.guard.allowsPrivateAddresses) oauth.allowInsecureRequests(configuration);
   try {
-    const answer = await oauth.clientCredentialsGrant(configuration, authentication.scope === null ? {} : { scope: authentication.scope });
+    const answer = await oauth.clientCredentialsGrant(
+      configuration,
+      authentication.scope === null ? {} : { scope: authentication.scope },
+    );
     return { token: answer.access_token, lifetimeSeconds: answer.expires_in ?? lifetimeSecondsDefault };
   } catch (error) {
     throw asFailure(error);
@@ -60,11 +73,14 @@ async function grant(receiver: Receiver, authentication: Exclude<Authentication,
 
 /** The library wraps what the request threw; an answer that is no token has a code of the library's own. */
 function asFailure(error: unknown): RequestFailure {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof RequestFailure) return new RequestFailure(`TOKEN_${cause.code}`, error);
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof RequestFailure) return new RequestFailure(`TOKEN_${cause.code}`, error);
   return new RequestFailure("TOKEN_REFUSED", error);
 }
 
-async function clientAuthentication(authentication: Exclude<Authentication, { kind: "static" }>): Promise<oauth.ClientAuth> {
+async function clientAuthentication(
+  authentication: Exclude<Authentication, { kind: "static" }>,
+): Promise<oauth.ClientAuth> {
   if (authentication.kind === "client_secret_basic") return oauth.ClientSecretBasic(authentication.secret);
   const der = createPrivateKey(authentication.secret).export({ format: "der", type: "pkcs8" });
   return oauth.PrivateKeyJwt(await importKey(new Uint8Array(der)));

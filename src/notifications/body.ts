@@ -29,13 +29,17 @@ function countryOf({ country, locale }: OutgoingNotification): string {
   return country !== "" ? country : locale.slice(-2).toUpperCase();
 }
 
-function payloadOf({ id, type, content, deepLink }: OutgoingNotification): { name: string; params: Record<string, string> } {
+function payloadOf({ id, type, content, deepLink }: OutgoingNotification): {
+  name: string;
+  params: Record<string, string>;
+} {
   const params: Record<string, string> = { notificationType: type, notificationId: id };
   if (content.serviceId !== undefined) params["serviceId"] = content.serviceId;
   if (content.budgetId !== undefined) params["budgetId"] = content.budgetId;
   if (content.budgetStatus !== undefined) params["status"] = content.budgetStatus;
   if (content.consentId !== undefined) params["consentId"] = content.consentId;
-  if (deepLink !== null) params["url"] = deepLink.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  if (deepLink !== null)
+    params["url"] = deepLink.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   return { name: nameOf(content, type), params };
 }
 
@@ -48,23 +52,37 @@ function nameOf(content: OutgoingNotification["content"], type: string): string 
 function dataOf({ content: { product, amount, currency, subscriptionCount } }: OutgoingNotification): object | null {
   if (product === undefined) return null;
   return {
-    productTitle: product.title, productImageUrl: product.imageUrl, productType: product.type, product,
+    productTitle: product.title,
+    productImageUrl: product.imageUrl,
+    productType: product.type,
+    product,
     ...(subscriptionCount === undefined ? {} : { subscriptionCount }),
     ...(amount === undefined ? {} : { amount, currency }),
   };
 }
 
-function fill(text: { title: string; body: string }, content: OutgoingNotification["content"], language: string): { title: string; body: string } {
+function fill(
+  text: { title: string; body: string },
+  content: OutgoingNotification["content"],
+  language: string,
+): { title: string; body: string } {
   const { amount, currency } = content;
   const values: Record<string, string> = {
     product: content.product?.title ?? content.bankName ?? "",
     amount: amount === undefined || currency === undefined ? "" : formatMoney(amount, currency, language),
   };
-  const filled = (template: string): string => template.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
+  const filled = (template: string): string =>
+    template.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
   return { title: filled(text.title), body: filled(text.body) };
 }
 
 function formatMoney(amount: number, currency: string, language: string): string {
   const digits = exponentOf(currency);
-  return new Intl.NumberFormat(language, { style: "currency", currency, currencyDisplay: "code", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount);
+  return new Intl.NumberFormat(language, {
+    style: "currency",
+    currency,
+    currencyDisplay: "code",
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(amount);
 }

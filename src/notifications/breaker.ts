@@ -1,4 +1,6 @@
-/** A circuit breaker a receiver: one that fails again and again is left alone for a while, then tried with one message. */
+/**
+ * A circuit breaker a receiver: one that fails again and again is left alone for a while, then tried with one message.
+ */
 
 /** So many failures in a row open it. */
 const failuresMax = 5;

@@ -1,10 +1,10 @@
 /** Delivering: what is due of every partner is taken, sent and settled; each user's messages in their order. */
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type AccessTokens, createAccessTokens } from "./access-token.ts";
 import { bodyOf } from "./body.ts";
 import { type Breaker, createBreaker } from "./breaker.ts";
-import { call, RequestFailure } from "../guarded-request.ts";
+import { call, RequestFailure } from "../machine/guarded-request.ts";
 import { judge, type Outcome } from "./judgement.ts";
 import { findPartnersDue, markDead, markDelivered, type OutgoingNotification, postpone, takeDue } from "./outbox.ts";
 import { readReceiver, type Receiver } from "./receiver.ts";
@@ -28,8 +28,8 @@ export type Deliverer = {
   /** Sends what is due until nothing is. @returns how many attempts were made. */
   deliverDue(shouldStop?: () => boolean): Promise<number>;
   /**
-   * Begins to send what is due of every partner that is not being sent to. @returns at once: one partner's backlog or slow
-   * receiver must not put off the next look at the others.
+   * Begins to send what is due of every partner that is not being sent to. @returns at once: one partner's backlog or
+   * slow receiver must not put off the next look at the others.
    */
   beginDue(shouldStop: () => boolean): Promise<void>;
   /** Everything that was begun has ended. */
@@ -49,7 +49,9 @@ export function createDeliverer(delivering: Delivering): Deliverer {
   const begin = async (shouldStop: () => boolean): Promise<Promise<number>[]> => {
     const partners = (await findPartnersDue(delivering.database)).filter((partnerId) => !running.has(partnerId));
     return partners.map((partnerId) => {
-      const sending = deliverTo({ ...delivering, texts, tokens }, partnerId, breakerOf(partnerId), shouldStop).finally(() => running.delete(partnerId));
+      const sending = deliverTo({ ...delivering, texts, tokens }, partnerId, breakerOf(partnerId), shouldStop).finally(
+        () => running.delete(partnerId),
+      );
       running.set(partnerId, sending);
       return sending;
     });
@@ -61,7 +63,12 @@ export function createDeliverer(delivering: Delivering): Deliverer {
     },
     async beginDue(shouldStop) {
       const startedAt = performance.now();
-      const failed = (error: unknown) => delivering.events.emit("job.failed", { job: "notifications", durationMs: performance.now() - startedAt, error });
+      const failed = (error: unknown) =>
+        delivering.events.emit("job.failed", {
+          job: "notifications",
+          durationMs: performance.now() - startedAt,
+          error,
+        });
       for (const sending of await begin(shouldStop)) sending.catch(failed);
     },
     async settled() {
@@ -72,7 +79,12 @@ export function createDeliverer(delivering: Delivering): Deliverer {
 
 type Prepared = Delivering & { texts: Texts; tokens: AccessTokens };
 
-async function deliverTo(prepared: Prepared, partnerId: string, breaker: Breaker, shouldStop: () => boolean): Promise<number> {
+async function deliverTo(
+  prepared: Prepared,
+  partnerId: string,
+  breaker: Breaker,
+  shouldStop: () => boolean,
+): Promise<number> {
   const receiver = await readReceiver(prepared.database, prepared.keyEncryptionKey, partnerId);
   if (receiver === null) return 0;
   let attempts = 0;
@@ -87,14 +99,27 @@ async function deliverTo(prepared: Prepared, partnerId: string, breaker: Breaker
 }
 
 /** One attempt, settled. What cannot be settled because the database is away comes back when its lease ends. */
-async function deliver({ database, events, now, random, ...prepared }: Prepared, receiver: Receiver, outgoing: OutgoingNotification, breaker: Breaker): Promise<void> {
+async function deliver(
+  { database, events, now, random, ...prepared }: Prepared,
+  receiver: Receiver,
+  outgoing: OutgoingNotification,
+  breaker: Breaker,
+): Promise<void> {
   const { id, partnerId, type, attempts } = outgoing;
   const told = { correlationId: originOf(outgoing), partnerId, notificationId: id, type, attempt: attempts };
-  const judgement = judge(await attempt({ ...prepared, database, events, now, random }, receiver, outgoing), outgoing, now(), random());
+  const judgement = judge(
+    await attempt({ ...prepared, database, events, now, random }, receiver, outgoing),
+    outgoing,
+    now(),
+    random(),
+  );
   if (judgement.verdict === "delivered") {
     breaker.succeed();
     await markDelivered(database, id);
-    events.emit("notification.delivered", { ...told, waitedMs: Math.max(0, now().getTime() - outgoing.createdAt.getTime()) });
+    events.emit("notification.delivered", {
+      ...told,
+      waitedMs: Math.max(0, now().getTime() - outgoing.createdAt.getTime()),
+    });
     return;
   }
   if (judgement.verdict === "dead") {
@@ -104,7 +129,11 @@ async function deliver({ database, events, now, random, ...prepared }: Prepared,
   }
   breaker.fail();
   await postpone(database, id, judgement.failure, judgement.delayMs);
-  events.emit("notification.postponed", { ...told, failure: judgement.failure, delayMs: Math.round(judgement.delayMs) });
+  events.emit("notification.postponed", {
+    ...told,
+    failure: judgement.failure,
+    delayMs: Math.round(judgement.delayMs),
+  });
 }
 
 /** With one immediate repeat under a new token when the receiver does not take the present one. */
@@ -122,10 +151,19 @@ async function attempt(prepared: Prepared, receiver: Receiver, outgoing: Outgoin
   }
 }
 
-async function send({ texts, now }: Prepared, receiver: Receiver, outgoing: OutgoingNotification, token: string): Promise<Outcome> {
+async function send(
+  { texts, now }: Prepared,
+  receiver: Receiver,
+  outgoing: OutgoingNotification,
+  token: string,
+): Promise<Outcome> {
   const body = bodyOf(outgoing, texts, receiver.shape);
   const headers = {
-    authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json", "user-agent": "tideline", ...originHeaders(outgoing),
+    authorization: `Bearer ${token}`,
+    "content-type": "application/json",
+    accept: "application/json",
+    "user-agent": "tideline",
+    ...originHeaders(outgoing),
     ...signatureHeaders(receiver, outgoing.id, now(), body),
   };
   const url = new URL(`${receiver.url.replace(/\/+$/, "")}/notifications`);
@@ -141,5 +179,8 @@ function originOf({ id, correlationId }: OutgoingNotification): string {
 /** Node writes each character of a header as one byte, and callers' ids may be any text. */
 function originHeaders(outgoing: OutgoingNotification): Record<string, string> {
   const { traceparent } = outgoing;
-  return { "x-correlation-id": Buffer.from(originOf(outgoing), "utf8").toString("latin1"), ...(traceparent === null ? {} : { traceparent }) };
+  return {
+    "x-correlation-id": Buffer.from(originOf(outgoing), "utf8").toString("latin1"),
+    ...(traceparent === null ? {} : { traceparent }),
+  };
 }

@@ -1,6 +1,10 @@
-/** What an attempt's outcome means: delivered, to be tried again, or given up. Pure. Source: services.md, "Delivery". */
+/**
+ * What an attempt's outcome means: delivered, to be tried again, or given up. Pure. Source: services.md, "Delivery".
+ */
 
-export type Outcome = { kind: "answered"; status: number; retryAfter: string | undefined } | { kind: "failed"; code: string };
+export type Outcome =
+  | { kind: "answered"; status: number; retryAfter: string | undefined }
+  | { kind: "failed"; code: string };
 
 export type Judgement =
   | { verdict: "delivered" }
@@ -13,8 +17,20 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
 /** After the first, second, … attempt; the last one again and again. */
-const delaysMs = [10 * secondMs, minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 6 * hourMs, 12 * hourMs, 24 * hourMs];
-/** From the first attempt; the last one is made when they are over, so that a receiver that was away from Friday to Monday has missed nothing. */
+const delaysMs = [
+  10 * secondMs,
+  minuteMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  6 * hourMs,
+  12 * hourMs,
+  24 * hourMs,
+];
+/**
+ * From the first attempt; the last one is made when they are over, so that a receiver that was away from Friday to
+ * Monday has missed nothing.
+ */
 const givenUpAfterMs = 72 * hourMs;
 /** A receiver that asks for more would let messages go stale. */
 const retryAfterMsMax = 24 * hourMs;
@@ -22,7 +38,12 @@ const retryAfterMsMax = 24 * hourMs;
 const retriedStatuses = new Set([401, 408, 425, 429]);
 
 /** @param random from 0 to 1: full jitter, so that a receiver that comes back is not met by all at once */
-export function judge(outcome: Outcome, attempt: { attempts: number; firstAttemptAt: Date }, now: Date, random: number): Judgement {
+export function judge(
+  outcome: Outcome,
+  attempt: { attempts: number; firstAttemptAt: Date },
+  now: Date,
+  random: number,
+): Judgement {
   if (outcome.kind === "answered" && outcome.status >= 200 && outcome.status < 300) return { verdict: "delivered" };
   const failure = outcome.kind === "answered" ? `HTTP ${outcome.status}` : outcome.code;
   const isRetried = outcome.kind === "failed" || outcome.status >= 500 || retriedStatuses.has(outcome.status);

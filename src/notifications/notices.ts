@@ -1,14 +1,19 @@
 /**
- * What a run of recognition gives to tell: new subscriptions, payments, changed prices. Pure. Nothing is told of history:
- * payments up to the day of the import, or older than a month, are no news.
- * Source: services.md, "Outbound notifications".
+ * What a run of recognition gives to tell: new subscriptions, payments, changed prices. Pure. Nothing is told of
+ * history: payments up to the day of the import, or older than a month, are no news. Source: services.md, "Outbound
+ * notifications".
  */
-import { type Day, daysBetween } from "../calendar.ts";
-import type { Service, ServicePayment } from "../recognition/schema.ts";
-import type { Notice, NotificationType } from "./notification.ts";
+import { type Day, daysBetween } from "../time/calendar.ts";
+import type { Service, ServicePayment } from "../interface/services.ts";
+import type { Notice, NotificationType } from "../interface/notification.ts";
 
 /** A service as an earlier run left it; status null: it was not found then. */
-export type EarlierService = { id: string; txids: readonly string[]; status: Service["status"] | null; paymentFrequency: Service["paymentFrequency"] | null };
+export type EarlierService = {
+  id: string;
+  txids: readonly string[];
+  status: Service["status"] | null;
+  paymentFrequency: Service["paymentFrequency"] | null;
+};
 
 export type NewsContext = { userId: number; today: Day; importCompletedOn: Day | null };
 
@@ -16,23 +21,40 @@ export type NewsContext = { userId: number; today: Day; importCompletedOn: Day |
 const newsDays = 30;
 /** Of a steady price: this part, and this much in the service's currency (about one euro). */
 const changedShare = 0.05;
-const changedAmounts: Readonly<Record<string, number>> = { EUR: 1, GBP: 1, DKK: 5, NOK: 10, SEK: 10, PLN: 5, CZK: 25, ISK: 150 };
+const changedAmounts: Readonly<Record<string, number>> = {
+  EUR: 1,
+  GBP: 1,
+  DKK: 5,
+  NOK: 10,
+  SEK: 10,
+  PLN: 5,
+  CZK: 25,
+  ISK: 150,
+};
 const changedAmountElsewhere = 1;
 /** Prices within a cent of rounding are the same. */
 const sameShare = 0.005;
 
-export function noticesOf(before: readonly EarlierService[], after: readonly Service[], context: NewsContext): Notice[] {
+export function noticesOf(
+  before: readonly EarlierService[],
+  after: readonly Service[],
+  context: NewsContext,
+): Notice[] {
   const { importCompletedOn } = context;
   if (importCompletedOn === null) return [];
   const known = new Set(before.flatMap(({ txids }) => txids));
   const earlier = new Map(before.filter(({ status }) => status !== null).map((service) => [service.id, service]));
   const subscriptionCount = after.filter(isRunningSubscription).length;
-  const isNews = ({ date }: ServicePayment): boolean => date > importCompletedOn && daysBetween(date, context.today) <= newsDays;
+  const isNews = ({ date }: ServicePayment): boolean =>
+    date > importCompletedOn && daysBetween(date, context.today) <= newsDays;
   return after
     .filter(({ visibility }) => visibility !== "HIDDEN")
     .flatMap((service) => {
       const was = earlier.get(service.id);
-      const told = was === undefined ? ofNewService(service, isNews, importCompletedOn) : ofPayments(service, was, (payment) => isNews(payment) && !known.has(payment.sourceTransactionId));
+      const told =
+        was === undefined
+          ? ofNewService(service, isNews, importCompletedOn)
+          : ofPayments(service, was, (payment) => isNews(payment) && !known.has(payment.sourceTransactionId));
       return told.map((one) => notice(context.userId, service, one, subscriptionCount));
     });
 }
@@ -43,7 +65,9 @@ type Told = { type: NotificationType; payment: ServicePayment; subject: string }
 function ofNewService(service: Service, isNews: (payment: ServicePayment) => boolean, importCompletedOn: Day): Told[] {
   const latest = service.payments[0]!;
   const isNew = service.payments.at(-1)!.date > importCompletedOn && isNews(latest);
-  return service.product.type === "SUBSCRIPTION" && isNew ? [{ type: "NEW_SUBSCRIPTION", payment: latest, subject: service.id }] : [];
+  return service.product.type === "SUBSCRIPTION" && isNew
+    ? [{ type: "NEW_SUBSCRIPTION", payment: latest, subject: service.id }]
+    : [];
 }
 
 /** Oldest first, so that they are told in their order. */
@@ -58,7 +82,10 @@ function ofPayments(service: Service, was: EarlierService, isNews: (payment: Ser
 
 function typeOf(service: Service, was: EarlierService, at: number): NotificationType | null {
   if (service.payments[at]!.amount <= 0) return null;
-  if (service.status === "CANCELLED") return service.notifications.includes("NEW_PAYMENT_CANCELLED_SUBSCRIPTION") ? "NEW_PAYMENT_CANCELLED_SUBSCRIPTION" : null;
+  if (service.status === "CANCELLED")
+    return service.notifications.includes("NEW_PAYMENT_CANCELLED_SUBSCRIPTION")
+      ? "NEW_PAYMENT_CANCELLED_SUBSCRIPTION"
+      : null;
   if (service.status !== "ACTIVE") return null;
   const isOtherCadence = at === 0 && was.paymentFrequency !== null && was.paymentFrequency !== service.paymentFrequency;
   return isOtherCadence || isOtherPrice(service, at) ? "PAYMENT_CHANGED" : "NEW_PAYMENT";
@@ -67,7 +94,8 @@ function typeOf(service: Service, was: EarlierService, at: number): Notification
 /** The two payments before were alike, so there was a price, and this one is not it. */
 function isOtherPrice({ payments, currency }: Service, at: number): boolean {
   const [payment, last, before] = [payments[at]!, payments[at + 1], payments[at + 2]];
-  if (last === undefined || before === undefined || Math.abs(last.amount - before.amount) > last.amount * sameShare) return false;
+  if (last === undefined || before === undefined || Math.abs(last.amount - before.amount) > last.amount * sameShare)
+    return false;
   const difference = Math.abs(payment.amount - last.amount);
   return difference >= last.amount * changedShare && difference >= (changedAmounts[currency] ?? changedAmountElsewhere);
 }
@@ -75,10 +103,17 @@ function isOtherPrice({ payments, currency }: Service, at: number): boolean {
 function notice(userId: number, service: Service, { type, payment, subject }: Told, subscriptionCount: number): Notice {
   const { title, imageUrl, type: productType } = service.product;
   return {
-    userId, type, subject, txid: payment.sourceTransactionId,
+    userId,
+    type,
+    subject,
+    txid: payment.sourceTransactionId,
     isFixedExpense: type === "NEW_PAYMENT" && productType === "OTHER_RECURRING",
     content: {
-      product: { title, imageUrl, type: productType }, amount: payment.amount, currency: payment.currency, subscriptionCount, serviceId: service.id,
+      product: { title, imageUrl, type: productType },
+      amount: payment.amount,
+      currency: payment.currency,
+      subscriptionCount,
+      serviceId: service.id,
     },
   };
 }

@@ -1,15 +1,20 @@
 /**
- * The outbox: messages are written in the transaction of what they tell, so none is lost and none is told of what did not
- * happen. A message is taken under a lease: whoever dies with it leaves it to the next one, hence at least once.
+ * The outbox: messages are written in the transaction of what they tell, so none is lost and none is told of what did
+ * not happen. A message is taken under a lease: whoever dies with it leaves it to the next one, hence at least once.
  */
-import type { Queryable, Transaction } from "../database.ts";
-import type { Notice, NotificationContent, NotificationType, Origin } from "./notification.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
+import type { Notice, NotificationContent, NotificationType, Origin } from "../interface/notification.ts";
 
 /**
  * Writes what was not told before, for users whose partner receives notifications. The caller owns the transaction.
- * @param origin the call that gave all of them; null: of each, the delivery that brought its payment. @returns how many.
+ * @param origin the call that gave all of them; null: of each, the delivery that brought its payment. @returns how
+ * many.
  */
-export async function writeNotices(transaction: Queryable, notices: readonly Notice[], origin: Origin | null = null): Promise<number> {
+export async function writeNotices(
+  transaction: Queryable,
+  notices: readonly Notice[],
+  origin: Origin | null = null,
+): Promise<number> {
   if (notices.length === 0) return 0;
   const { rowCount } = await transaction.query(
     `insert into notifications (user_id, partner_id, type, subject, content, correlation_id, traceparent)
@@ -26,8 +31,14 @@ export async function writeNotices(transaction: Queryable, notices: readonly Not
       order by given.place
      on conflict on constraint notifications_once do nothing`,
     [
-      notices.map((one) => one.userId), notices.map((one) => one.type), notices.map((one) => one.subject), notices.map((one) => JSON.stringify(one.content)),
-      notices.map((one) => one.isFixedExpense), notices.map((one) => one.txid ?? null), origin?.correlationId ?? null, origin?.traceparent ?? null,
+      notices.map((one) => one.userId),
+      notices.map((one) => one.type),
+      notices.map((one) => one.subject),
+      notices.map((one) => JSON.stringify(one.content)),
+      notices.map((one) => one.isFixedExpense),
+      notices.map((one) => one.txid ?? null),
+      origin?.correlationId ?? null,
+      origin?.traceparent ?? null,
     ],
   );
   return rowCount ?? 0;
@@ -55,7 +66,12 @@ export type OutgoingNotification = {
 };
 
 /** Takes due messages of the partner, each user's oldest open one only, so that they arrive in order. */
-export async function takeDue(database: Queryable, partnerId: string, limit: number, leaseMs: number): Promise<OutgoingNotification[]> {
+export async function takeDue(
+  database: Queryable,
+  partnerId: string,
+  limit: number,
+  leaseMs: number,
+): Promise<OutgoingNotification[]> {
   const { rows } = await database.query<OutgoingNotification>(
     `with due as (
        select n.id
@@ -111,20 +127,36 @@ export async function findPartnersDue(database: Queryable): Promise<string[]> {
 }
 
 export async function markDelivered(database: Queryable, id: string): Promise<void> {
-  await database.query("update notifications set state = 'delivered', delivered_at = now(), last_failure = null where id = $1 and state = 'pending'", [id]);
+  await database.query(
+    "update notifications set state = 'delivered', delivered_at = now(), last_failure = null where id = $1 and state = 'pending'",
+    [id],
+  );
 }
 
 /** @param failure a code or status, never a body */
 export async function postpone(database: Queryable, id: string, failure: string, delayMs: number): Promise<void> {
-  await database.query("update notifications set due_at = now() + make_interval(secs => $3), last_failure = $2 where id = $1 and state = 'pending'", [id, failure, delayMs / 1000]);
+  await database.query(
+    "update notifications set due_at = now() + make_interval(secs => $3), last_failure = $2 where id = $1 and state = 'pending'",
+    [id, failure, delayMs / 1000],
+  );
 }
 
 export async function markDead(database: Queryable, id: string, failure: string): Promise<void> {
-  await database.query("update notifications set state = 'dead', last_failure = $2 where id = $1 and state = 'pending'", [id, failure]);
+  await database.query(
+    "update notifications set state = 'dead', last_failure = $2 where id = $1 and state = 'pending'",
+    [id, failure],
+  );
 }
 
-/** Sends dead letters again, from the beginning of their back-off. @param ids null for all of the partner. @returns how many */
-export async function replay(transaction: Transaction, partnerId: string | null, ids: readonly string[] | null): Promise<number> {
+/**
+ * Sends dead letters again, from the beginning of their back-off. @param ids null for all of the partner. @returns how
+ * many
+ */
+export async function replay(
+  transaction: Transaction,
+  partnerId: string | null,
+  ids: readonly string[] | null,
+): Promise<number> {
   const { rowCount } = await transaction.query(
     `update notifications
         set state = 'pending',
@@ -140,12 +172,24 @@ export async function replay(transaction: Transaction, partnerId: string | null,
 }
 
 export type ListedNotification = {
-  id: string; partnerId: string; bankUserId: string; type: NotificationType; state: "pending" | "delivered" | "dead"; attempts: number; createdAt: Date; dueAt: Date;
-  deliveredAt: Date | null; lastFailure: string | null;
+  id: string;
+  partnerId: string;
+  bankUserId: string;
+  type: NotificationType;
+  state: "pending" | "delivered" | "dead";
+  attempts: number;
+  createdAt: Date;
+  dueAt: Date;
+  deliveredAt: Date | null;
+  lastFailure: string | null;
 };
 
 /** Newest first. */
-export async function listNotifications(database: Queryable, filter: { partnerId: string | null; state: string | null }, limit: number): Promise<ListedNotification[]> {
+export async function listNotifications(
+  database: Queryable,
+  filter: { partnerId: string | null; state: string | null },
+  limit: number,
+): Promise<ListedNotification[]> {
   const { rows } = await database.query<ListedNotification>(
     `select n.id, n.partner_id as "partnerId", users.bank_user_id as "bankUserId", n.type, n.state, n.attempts, n.created_at as "createdAt", n.due_at as "dueAt",
             n.delivered_at as "deliveredAt", n.last_failure as "lastFailure"

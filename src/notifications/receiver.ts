@@ -1,16 +1,22 @@
 /** Where and how a partner receives notifications, its secrets sealed at rest. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
-import type { Queryable } from "../database.ts";
-import { seal, unseal } from "../partners/sealing.ts";
+import type { Queryable } from "../database/database.ts";
+import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
 import type { TextsShape } from "./body.ts";
-import type { Guard } from "../guarded-request.ts";
+import type { Guard } from "../machine/guarded-request.ts";
 
 export const signings = ["hmac", "ed25519"] as const;
 export type Signing = (typeof signings)[number];
 
 export type Authentication =
   | { kind: "static"; token: string }
-  | { kind: "client_secret_basic" | "private_key_jwt"; tokenUrl: string; clientId: string; scope: string | null; /** The secret, or a PKCS#8 PEM. */ secret: string };
+  | {
+      kind: "client_secret_basic" | "private_key_jwt";
+      tokenUrl: string;
+      clientId: string;
+      scope: string | null;
+      /** The secret, or a PKCS#8 PEM. */ secret: string;
+    };
 
 export type Receiver = {
   partnerId: string;
@@ -27,21 +33,40 @@ export type Receiver = {
 export type ReceiverSettings = Omit<Receiver, "signingKey">;
 
 type Row = {
-  url: string; shape: TextsShape; authentication: Authentication["kind"]; token_url: string | null; client_id: string | null; scope: string | null; secret_sealed: Buffer;
-  signing: Signing; signing_key_sealed: Buffer; allows_private_addresses: boolean; authority_pem: string | null; client_certificate_pem: string | null;
+  url: string;
+  shape: TextsShape;
+  authentication: Authentication["kind"];
+  token_url: string | null;
+  client_id: string | null;
+  scope: string | null;
+  secret_sealed: Buffer;
+  signing: Signing;
+  signing_key_sealed: Buffer;
+  allows_private_addresses: boolean;
+  authority_pem: string | null;
+  client_certificate_pem: string | null;
   client_key_sealed: Buffer | null;
 };
 
-const sealedAs = { secret: "notification-secret", signing: "notification-signing", clientKey: "notification-client-key" } as const;
+const sealedAs = {
+  secret: "notification-secret",
+  signing: "notification-signing",
+  clientKey: "notification-client-key",
+} as const;
 const contextOf = (partnerId: string, what: keyof typeof sealedAs) => `${sealedAs[what]}:${partnerId}`;
 /** Standard Webhooks: 24 to 64 bytes. */
 const signingSecretBytes = 32;
 
 /**
  * Replaces what the partner had. The signing key stays as long as its kind does. The caller owns the transaction.
- * @returns what the partner checks signatures with: the shared secret, or the public key as Standard Webhooks writes it.
+ * @returns what the partner checks signatures with: the shared secret, or the public key as Standard Webhooks writes
+ * it.
  */
-export async function putReceiver(transaction: Queryable, keyEncryptionKey: Buffer, settings: ReceiverSettings): Promise<string> {
+export async function putReceiver(
+  transaction: Queryable,
+  keyEncryptionKey: Buffer,
+  settings: ReceiverSettings,
+): Promise<string> {
   const { partnerId, authentication, guard } = settings;
   const before = await readReceiver(transaction, keyEncryptionKey, partnerId);
   const signingKey = before?.signing === settings.signing ? before.signingKey : makeSigningKey(settings.signing);
@@ -57,11 +82,26 @@ export async function putReceiver(transaction: Queryable, keyEncryptionKey: Buff
             allows_private_addresses = excluded.allows_private_addresses, authority_pem = excluded.authority_pem,
             client_certificate_pem = excluded.client_certificate_pem, client_key_sealed = excluded.client_key_sealed`,
     [
-      partnerId, settings.url, settings.shape, authentication.kind, grant?.tokenUrl ?? null, grant?.clientId ?? null, grant?.scope ?? null,
-      seal(keyEncryptionKey, contextOf(partnerId, "secret"), authentication.kind === "static" ? authentication.token : authentication.secret),
-      settings.signing, seal(keyEncryptionKey, contextOf(partnerId, "signing"), signingKey), guard.allowsPrivateAddresses, guard.authority ?? null,
+      partnerId,
+      settings.url,
+      settings.shape,
+      authentication.kind,
+      grant?.tokenUrl ?? null,
+      grant?.clientId ?? null,
+      grant?.scope ?? null,
+      seal(
+        keyEncryptionKey,
+        contextOf(partnerId, "secret"),
+        authentication.kind === "static" ? authentication.token : authentication.secret,
+      ),
+      settings.signing,
+      seal(keyEncryptionKey, contextOf(partnerId, "signing"), signingKey),
+      guard.allowsPrivateAddresses,
+      guard.authority ?? null,
       guard.clientCertificate?.cert ?? null,
-      guard.clientCertificate === undefined ? null : seal(keyEncryptionKey, contextOf(partnerId, "clientKey"), guard.clientCertificate.key),
+      guard.clientCertificate === undefined
+        ? null
+        : seal(keyEncryptionKey, contextOf(partnerId, "clientKey"), guard.clientCertificate.key),
     ],
   );
   return verificationKeyOf(settings.signing, signingKey);
@@ -74,21 +114,40 @@ export async function removeReceiver(transaction: Queryable, partnerId: string):
 }
 
 /** Null when the partner receives none. @throws Fault KEY_ENCRYPTION_KEY */
-export async function readReceiver(database: Queryable, keyEncryptionKey: Buffer, partnerId: string): Promise<Receiver | null> {
+export async function readReceiver(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  partnerId: string,
+): Promise<Receiver | null> {
   const { rows } = await database.query<Row>("select * from notification_receivers where partner_id = $1", [partnerId]);
   const row = rows[0];
   if (!row) return null;
-  const open = (what: keyof typeof sealedAs, sealed: Buffer) => unseal(keyEncryptionKey, contextOf(partnerId, what), sealed);
+  const open = (what: keyof typeof sealedAs, sealed: Buffer) =>
+    unseal(keyEncryptionKey, contextOf(partnerId, what), sealed);
   const secret = open("secret", row.secret_sealed);
   return {
-    partnerId, url: row.url, shape: row.shape, signing: row.signing, signingKey: open("signing", row.signing_key_sealed),
-    authentication: row.authentication === "static"
-      ? { kind: "static", token: secret }
-      : { kind: row.authentication, tokenUrl: row.token_url ?? "", clientId: row.client_id ?? "", scope: row.scope, secret },
+    partnerId,
+    url: row.url,
+    shape: row.shape,
+    signing: row.signing,
+    signingKey: open("signing", row.signing_key_sealed),
+    authentication:
+      row.authentication === "static"
+        ? { kind: "static", token: secret }
+        : {
+            kind: row.authentication,
+            tokenUrl: row.token_url ?? "",
+            clientId: row.client_id ?? "",
+            scope: row.scope,
+            secret,
+          },
     guard: {
       allowsPrivateAddresses: row.allows_private_addresses,
       authority: row.authority_pem ?? undefined,
-      clientCertificate: row.client_certificate_pem === null || row.client_key_sealed === null ? undefined : { cert: row.client_certificate_pem, key: open("clientKey", row.client_key_sealed) },
+      clientCertificate:
+        row.client_certificate_pem === null || row.client_key_sealed === null
+          ? undefined
+          : { cert: row.client_certificate_pem, key: open("clientKey", row.client_key_sealed) },
     },
   };
 }

@@ -2,7 +2,7 @@
  * The audit trail as a busy door writes it: entries are written in groups, one insert at a time, in the order in which
  * they were recorded. While the database is away they wait in memory, up to a limit.
  */
-import { isDatabaseAway, type Queryable } from "../database.ts";
+import { isDatabaseAway, type Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type AuditEntry, detailsText } from "./audit.ts";
 
@@ -40,7 +40,8 @@ export function createAuditTrail(database: Queryable, events: Events): AuditTrai
         size = Math.min(groupMax, size * 2);
       } catch (error) {
         if (!isDatabaseAway(error)) {
-          // One that cannot be written must not keep the others, and who waits for them, waiting for ever: it is found by halves.
+          // One that cannot be written must not keep the others, and who waits for them, waiting for ever: it is found
+          // by halves.
           if (group.length === 1) giveUp(waiting.splice(0, 1));
           size = Math.ceil(group.length / 2);
           continue;
@@ -73,8 +74,11 @@ async function insertGroup(database: Queryable, group: readonly Waiting[]): Prom
     `insert into audit_events (at, partner_id, actor, event, details)
      select * from unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::jsonb[])`,
     [
-      group.map((one) => one.at), group.map((one) => one.entry.partnerId), group.map((one) => one.actor),
-      group.map((one) => one.entry.event), group.map((one) => detailsText(one.entry)),
+      group.map((one) => one.at),
+      group.map((one) => one.entry.partnerId),
+      group.map((one) => one.actor),
+      group.map((one) => one.entry.event),
+      group.map((one) => detailsText(one.entry)),
     ],
   );
 }

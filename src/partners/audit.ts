@@ -1,9 +1,9 @@
 /**
- * The audit trail: who changed what about a partner, who came through a door and what was done there, and when. Rows are
- * only ever added; retention removes what the doors wrote when its age is over.
+ * The audit trail: who changed what about a partner, who came through a door and what was done there, and when. Rows
+ * are only ever added; retention removes what the doors wrote when its age is over.
  */
 import { userInfo } from "node:os";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 
 export type AuditEntry = {
   partnerId: string | null;
@@ -22,9 +22,14 @@ export async function recordAudit(database: Queryable, actor: string, entry: Aud
   );
 }
 
-/** JSON as PostgreSQL takes it: a stranger's path may hold NUL or half a surrogate pair, and stands there with signs for them. */
+/**
+ * JSON as PostgreSQL takes it: a stranger's path may hold NUL or half a surrogate pair, and stands there with signs for
+ * them.
+ */
 export function detailsText({ details }: AuditEntry): string {
-  return JSON.stringify(details, (_key, value: unknown) => (typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\u2400") : value));
+  return JSON.stringify(details, (_key, value: unknown) =>
+    typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\u2400") : value,
+  );
 }
 
 export type AuditFilter = {
@@ -56,10 +61,16 @@ export async function listAudit(database: Queryable, filter: AuditFilter, limit:
 }
 
 /** Removes what the doors wrote before an instant; changes of partners stay. @returns how many went, or would go */
-export async function removeDoorEvents(database: Queryable, before: Date, { dryRun }: { dryRun: boolean }): Promise<number> {
+export async function removeDoorEvents(
+  database: Queryable,
+  before: Date,
+  { dryRun }: { dryRun: boolean },
+): Promise<number> {
   const condition = "at < $1 and starts_with(event, 'sftp.')";
   if (!dryRun) return (await database.query(`delete from audit_events where ${condition}`, [before])).rowCount ?? 0;
-  const { rows } = await database.query<{ n: number }>(`select count(*) as n from audit_events where ${condition}`, [before]);
+  const { rows } = await database.query<{ n: number }>(`select count(*) as n from audit_events where ${condition}`, [
+    before,
+  ]);
   return rows[0]?.n ?? 0;
 }
 

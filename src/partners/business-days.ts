@@ -1,7 +1,7 @@
 /** The business day of every brand. */
-import type { Day } from "../calendar.ts";
-import type { Clock } from "../clock.ts";
-import type { Queryable } from "../database.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Clock } from "../time/clock.ts";
+import type { Queryable } from "../database/database.ts";
 
 /** By the time zones of brands. */
 export async function businessDays(database: Queryable, clock: Clock): Promise<Record<string, Day>> {

@@ -4,7 +4,7 @@
  */
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { PublicBatchKey } from "./batch-keys.ts";
+import type { PublicBatchKey } from "./keys/batch-keys.ts";
 
 export type Handover = {
   partnerId: string;
@@ -22,11 +22,23 @@ export type Handover = {
   pgpKey: string | undefined;
 };
 
-/** Writes partner.json, ca.pem, jwe-public.jwk.json, openpgp-public.asc and known_hosts. Idempotent; files are replaced. @returns their names. */
+/**
+ * Writes partner.json, ca.pem, jwe-public.jwk.json, openpgp-public.asc and known_hosts. Idempotent; files are replaced.
+ * @returns their names.
+ */
 export async function writeHandover(folder: string, handover: Handover): Promise<string[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { partnerId, brands, baseUrl, httpsPort, sftp, authority, batchKey, pgpKey } = handover;
-  const addresses = { partnerId, brand: brands[0], brands, baseUrl, httpsPort, sftpHost: sftp?.host, sftpPort: sftp?.port, sftpUser: partnerId };
+  const addresses = {
+    partnerId,
+    brand: brands[0],
+    brands,
+    baseUrl,
+    httpsPort,
+    sftpHost: sftp?.host,
+    sftpPort: sftp?.port,
+    sftpUser: partnerId,
+  };
   const files: [name: string, text: string][] = [["partner.json", `${JSON.stringify(addresses, null, 2)}\n`]];
   if (authority !== null) files.push(["ca.pem", authority]);
   if (batchKey) files.push(["jwe-public.jwk.json", `${JSON.stringify(batchKey, null, 2)}\n`]);

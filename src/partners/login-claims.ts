@@ -1,5 +1,5 @@
 /** What a partner's login JWT says, judged claim by claim (RFC 7519, 4.1). Pure: the signature is checked elsewhere. */
-import type { LoginRules } from "./login-rules.ts";
+import type { LoginRules } from "./settings/login-rules.ts";
 
 export type Login = {
   /** The user's id in the partner's system. */
@@ -65,5 +65,11 @@ function actorOf(act: unknown): string | undefined {
 
 /** Text that Postgres stores as it stands: no NUL, no lone surrogate. */
 function isText(claim: unknown, lengthMax: number): claim is string {
-  return typeof claim === "string" && claim.length > 0 && claim.length <= lengthMax && !claim.includes("\0") && claim.isWellFormed();
+  return (
+    typeof claim === "string" &&
+    claim.length > 0 &&
+    claim.length <= lengthMax &&
+    !claim.includes("\0") &&
+    claim.isWellFormed()
+  );
 }

@@ -1,9 +1,15 @@
 /** A partner logs one of its users in: its signed JWT in, our token out. */
-import { type CompactVerifyResult, type ProtectedHeaderParameters, compactVerify, decodeProtectedHeader, errors } from "jose";
-import type { Queryable } from "../database.ts";
+import {
+  type CompactVerifyResult,
+  type ProtectedHeaderParameters,
+  compactVerify,
+  decodeProtectedHeader,
+  errors,
+} from "jose";
+import type { Queryable } from "../database/database.ts";
 import { judgeClaims, type Claims } from "./login-claims.ts";
-import { findLoginKeys, type LoginKey } from "./login-keys.ts";
-import type { LoginRules } from "./login-rules.ts";
+import { findLoginKeys, type LoginKey } from "./keys/login-keys.ts";
+import type { LoginRules } from "./settings/login-rules.ts";
 import type { Partner } from "./partners.ts";
 import type { Tokens } from "./tokens.ts";
 import { findUserForLogin } from "./users.ts";
@@ -18,7 +24,13 @@ export type LoginOutcome =
  * @param payload what the partner sent: a compact JWS (RFC 7515) over the claims.
  * Not idempotent for a payload with a jti: the second call is refused as a replay.
  */
-export async function logIn(database: Queryable, tokens: Tokens, partner: Partner, payload: string, now: Date): Promise<LoginOutcome> {
+export async function logIn(
+  database: Queryable,
+  tokens: Tokens,
+  partner: Partner,
+  payload: string,
+  now: Date,
+): Promise<LoginOutcome> {
   const claims = await readClaims(payload, partner.loginRules, await findLoginKeys(database, partner.id, now), now);
   if (!claims.ok) return refused(claims.reason);
   const { login } = claims;
@@ -26,12 +38,26 @@ export async function logIn(database: Queryable, tokens: Tokens, partner: Partne
   const user = await findUserForLogin(database, partner.id, login.brandId, login.bankUserId);
   if (user === null) return { outcome: "user-unknown" };
   // Last, so that a login for a user who is still to be created does not use its JWT up.
-  if (login.jti !== null && !(await useOnce(database, partner.id, login.jti, login.expiresAt))) return refused("replayed");
-  return { outcome: "accepted", token: await tokens.issue({ partnerId: partner.id, brandId: login.brandId, subject: user.subject, actor: login.actor }) };
+  if (login.jti !== null && !(await useOnce(database, partner.id, login.jti, login.expiresAt)))
+    return refused("replayed");
+  return {
+    outcome: "accepted",
+    token: await tokens.issue({
+      partnerId: partner.id,
+      brandId: login.brandId,
+      subject: user.subject,
+      actor: login.actor,
+    }),
+  };
 }
 
 /** The claims of a JWT that one of the keys signed. The token names a key at most; it never brings one. */
-export async function readClaims(payload: string, rules: LoginRules, keys: readonly LoginKey[], now: Date): Promise<Claims> {
+export async function readClaims(
+  payload: string,
+  rules: LoginRules,
+  keys: readonly LoginKey[],
+  now: Date,
+): Promise<Claims> {
   const header = readHeader(payload);
   if (header === null) return { ok: false, reason: "no JWT" };
   const algorithm = rules.algorithms.find((allowed) => allowed === header.alg);
@@ -47,7 +73,9 @@ export async function readClaims(payload: string, rules: LoginRules, keys: reado
 
 /** A key without a kid may be meant by any kid; a JWT without one may mean any key. */
 function candidates(keys: readonly LoginKey[], algorithm: string, kid: unknown): LoginKey[] {
-  return keys.filter((key) => key.algorithm === algorithm && (kid === undefined || key.kid === null || key.kid === kid));
+  return keys.filter(
+    (key) => key.algorithm === algorithm && (kid === undefined || key.kid === null || key.kid === kid),
+  );
 }
 
 function readHeader(payload: string): ProtectedHeaderParameters | null {

@@ -5,7 +5,8 @@ import { BlockList, isIPv6 } from "node:net";
 export type NetworkList = (address: string) => boolean;
 
 /**
- * @param networks CIDR texts as Postgres prints them ("10.0.0.0/8", "2001:db8::/32"); an empty list allows every address.
+ * @param networks CIDR texts as Postgres prints them ("10.0.0.0/8", "2001:db8::/32"); an empty list allows every
+ * address.
  */
 export function networkList(networks: readonly string[]): NetworkList {
   if (networks.length === 0) return () => true;
@@ -26,7 +27,9 @@ export function namedNetworks(networks: readonly string[]): NetworkList {
   return networks.length === 0 ? () => false : networkList(networks);
 }
 
-/** A dual-stack socket reports IPv4 callers as ::ffff:192.0.2.1 (RFC 4291, 2.5.5.2); lists are written for 192.0.2.1. */
+/**
+ * A dual-stack socket reports IPv4 callers as ::ffff:192.0.2.1 (RFC 4291, 2.5.5.2); lists are written for 192.0.2.1.
+ */
 function withoutMapping(address: string): string {
   return address.startsWith("::ffff:") && address.includes(".") ? address.slice("::ffff:".length) : address;
 }

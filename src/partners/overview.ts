@@ -1,7 +1,7 @@
 /** Partners as an operator looks at them: lists and everything about one. Secrets are never among it. */
-import type { Queryable } from "../database.ts";
-import { type KnownCertificate, listClientCertificates } from "./client-certificates.ts";
-import { type SftpKey, listSftpKeys } from "./sftp-keys.ts";
+import type { Queryable } from "../database/database.ts";
+import { type KnownCertificate, listClientCertificates } from "./keys/client-certificates.ts";
+import { type SftpKey, listSftpKeys } from "./keys/sftp-keys.ts";
 
 export type PartnerLine = { id: string; name: string; brands: number; users: number; suspended: boolean };
 
@@ -38,7 +38,9 @@ export async function listPartners(database: Queryable): Promise<PartnerLine[]> 
 }
 
 /** Of every partner, suspended ones too. */
-export async function listSettings(database: Queryable): Promise<{ partnerId: string; settings: object; suspended: boolean }[]> {
+export async function listSettings(
+  database: Queryable,
+): Promise<{ partnerId: string; settings: object; suspended: boolean }[]> {
   const { rows } = await database.query<{ partnerId: string; settings: object; suspended: boolean }>(
     `select id as "partnerId", settings, suspended_at is not null as suspended from partners order by id`,
   );
@@ -47,7 +49,9 @@ export async function listSettings(database: Queryable): Promise<{ partnerId: st
 
 /** Null when there is no such partner. */
 export async function describePartner(database: Queryable, partnerId: string): Promise<PartnerDescription | null> {
-  const { rows } = await database.query<Pick<PartnerDescription, "id" | "name" | "suspendedAt" | "createdAt" | "settings">>(
+  const { rows } = await database.query<
+    Pick<PartnerDescription, "id" | "name" | "suspendedAt" | "createdAt" | "settings">
+  >(
     `select id, name, settings, suspended_at as "suspendedAt", created_at as "createdAt"
        from partners
       where id = $1`,
@@ -56,8 +60,13 @@ export async function describePartner(database: Queryable, partnerId: string): P
   const partner = rows[0];
   if (!partner) return null;
   const [brands, loginKeys, sftpKeys, allowedNetworks, batchKeys, pgpKeys, clientCertificates] = await Promise.all([
-    listBrands(database, partnerId), listLoginKeys(database, partnerId), listSftpKeys(database, partnerId),
-    listNetworks(database, partnerId), listServiceKeys(database, partnerId, "batch-encryption"), listServiceKeys(database, partnerId, "openpgp"), listClientCertificates(database, partnerId),
+    listBrands(database, partnerId),
+    listLoginKeys(database, partnerId),
+    listSftpKeys(database, partnerId),
+    listNetworks(database, partnerId),
+    listServiceKeys(database, partnerId, "batch-encryption"),
+    listServiceKeys(database, partnerId, "openpgp"),
+    listClientCertificates(database, partnerId),
   ]);
   return { ...partner, brands, loginKeys, sftpKeys, allowedNetworks, clientCertificates, batchKeys, pgpKeys };
 }
@@ -101,7 +110,11 @@ async function listNetworks(database: Queryable, partnerId: string): Promise<Par
   return rows;
 }
 
-async function listServiceKeys(database: Queryable, partnerId: string, purpose: "batch-encryption" | "openpgp"): Promise<ServiceKey[]> {
+async function listServiceKeys(
+  database: Queryable,
+  partnerId: string,
+  purpose: "batch-encryption" | "openpgp",
+): Promise<ServiceKey[]> {
   const { rows } = await database.query<ServiceKey>(
     `select kid, created_at as "createdAt", retired_at as "retiredAt", is_next as "isNext"
        from service_keys

@@ -1,12 +1,14 @@
-/** Partners and their brands, as the doors see them: one read, remembered for a moment, so that changes need no restart. */
-import type { Clock } from "../clock.ts";
-import type { Queryable } from "../database.ts";
-import { runFor } from "../tenant.ts";
-import { type CertificateKind, type CertificateRule, certificateRule } from "./client-certificates.ts";
-import { readRedirectPrefixes } from "./redirect-prefixes.ts";
-import { readHttpsRules } from "./https-rules.ts";
+/**
+ * Partners and their brands, as the doors see them: one read, remembered for a moment, so that changes need no restart.
+ */
+import type { Clock } from "../time/clock.ts";
+import type { Queryable } from "../database/database.ts";
+import { runFor } from "../database/tenant.ts";
+import { type CertificateKind, type CertificateRule, certificateRule } from "./keys/client-certificates.ts";
+import { readRedirectPrefixes } from "./settings/redirect-prefixes.ts";
+import { readHttpsRules } from "./settings/https-rules.ts";
 import { type NetworkList, networkList } from "./network.ts";
-import { type LoginRules, readLoginRules } from "./login-rules.ts";
+import { type LoginRules, readLoginRules } from "./settings/login-rules.ts";
 
 export type Brand = {
   id: string;
@@ -64,7 +66,12 @@ export function createPartnerDirectory(database: Queryable, clock: Clock): Partn
   };
 }
 
-type PartnerRow = { settings: object; brands: Brand[]; networks: string[]; certificates: { kind: CertificateKind; fingerprint: string; pem: string }[] };
+type PartnerRow = {
+  settings: object;
+  brands: Brand[];
+  networks: string[];
+  certificates: { kind: CertificateKind; fingerprint: string; pem: string }[];
+};
 
 async function readPartner(database: Queryable, partnerId: string): Promise<Partner | null> {
   const { rows } = await database.query<PartnerRow>(

@@ -1,12 +1,15 @@
 /** What an operator writes about a partner. Doors see it within a moment (partners.ts). */
 import { Check } from "typebox/value";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 import { Fault } from "../errors.ts";
-import { QuotaSettingsSchema, RetentionSettingsSchema } from "./landing-rules.ts";
-import { LoginSettingsSchema } from "./login-rules.ts";
+import { QuotaSettingsSchema, RetentionSettingsSchema } from "./settings/landing-rules.ts";
+import { LoginSettingsSchema } from "./settings/login-rules.ts";
 import type { Brand } from "./partners.ts";
 
-/** Adds a partner, or renames the one that is there. @throws the database's check violation for an id that no URL carries. */
+/**
+ * Adds a partner, or renames the one that is there. @throws the database's check violation for an id that no URL
+ * carries.
+ */
 export async function putPartner(database: Queryable, partner: { id: string; name: string }): Promise<void> {
   await database.query(
     `insert into partners (id, name)
@@ -17,7 +20,11 @@ export async function putPartner(database: Queryable, partner: { id: string; nam
 }
 
 /** Adds a brand, or changes the one that is there. */
-export async function putBrand(database: Queryable, partnerId: string, brand: Omit<Brand, "crowdsourcing" | "coapplicantsRequireMirror"> & { locale: string }): Promise<void> {
+export async function putBrand(
+  database: Queryable,
+  partnerId: string,
+  brand: Omit<Brand, "crowdsourcing" | "coapplicantsRequireMirror"> & { locale: string },
+): Promise<void> {
   await database.query(
     `insert into brands (partner_id, id, country, currency, time_zone, locale)
      values ($1, $2, $3, $4, $5, $6)
@@ -31,14 +38,28 @@ export async function putBrand(database: Queryable, partnerId: string, brand: Om
 }
 
 /** Replaces the top-level settings that `changes` names and keeps the others. @throws Fault CONFIG_INVALID */
-export async function changeSettings(database: Queryable, partnerId: string, changes: Readonly<Record<string, unknown>>): Promise<void> {
+export async function changeSettings(
+  database: Queryable,
+  partnerId: string,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<void> {
   if (changes.login !== undefined && !Check(LoginSettingsSchema, changes.login)) {
-    throw new Fault("CONFIG_INVALID", "settings.login may hold algorithms (RS256, PS256, ES256, EdDSA), brandClaim, issuer and audience.");
+    throw new Fault(
+      "CONFIG_INVALID",
+      "settings.login may hold algorithms (RS256, PS256, ES256, EdDSA), brandClaim, issuer and audience.",
+    );
   }
-  for (const [name, schema] of [["quota", QuotaSettingsSchema], ["retention", RetentionSettingsSchema]] as const) {
-    if (changes[name] !== undefined && !Check(schema, changes[name])) throw new Fault("CONFIG_INVALID", `settings.${name} holds a value that is not allowed.`);
+  for (const [name, schema] of [
+    ["quota", QuotaSettingsSchema],
+    ["retention", RetentionSettingsSchema],
+  ] as const) {
+    if (changes[name] !== undefined && !Check(schema, changes[name]))
+      throw new Fault("CONFIG_INVALID", `settings.${name} holds a value that is not allowed.`);
   }
-  await database.query("update partners set settings = settings || $2 where id = $1", [partnerId, JSON.stringify(changes)]);
+  await database.query("update partners set settings = settings || $2 where id = $1", [
+    partnerId,
+    JSON.stringify(changes),
+  ]);
 }
 
 /** From now on every call to the partner's paths is answered as if there were no such partner. */
@@ -52,7 +73,12 @@ export async function resumePartner(database: Queryable, partnerId: string): Pro
 }
 
 /** The first allowed network of a door closes it to every other one. @param network CIDR notation. */
-export async function allowNetwork(database: Queryable, partnerId: string, door: "https" | "sftp", network: string): Promise<void> {
+export async function allowNetwork(
+  database: Queryable,
+  partnerId: string,
+  door: "https" | "sftp",
+  network: string,
+): Promise<void> {
   await database.query(
     `insert into allowed_networks (partner_id, door, network)
      values ($1, $2, $3)
@@ -62,7 +88,15 @@ export async function allowNetwork(database: Queryable, partnerId: string, door:
 }
 
 /** Without any network left, a door is open to every one again. @returns whether it was there. */
-export async function disallowNetwork(database: Queryable, partnerId: string, door: "https" | "sftp", network: string): Promise<boolean> {
-  const { rowCount } = await database.query("delete from allowed_networks where partner_id = $1 and door = $2 and network = $3", [partnerId, door, network]);
+export async function disallowNetwork(
+  database: Queryable,
+  partnerId: string,
+  door: "https" | "sftp",
+  network: string,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    "delete from allowed_networks where partner_id = $1 and door = $2 and network = $3",
+    [partnerId, door, network],
+  );
   return rowCount === 1;
 }

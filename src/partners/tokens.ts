@@ -1,11 +1,16 @@
 /** Our bearer tokens: JWTs (RFC 7519) signed with ES256, valid for an hour, bound to one partner and one user. */
 import { randomUUID } from "node:crypto";
 import { type CompactJWSHeaderParameters, errors, jwtVerify, SignJWT } from "jose";
-import type { Clock } from "../clock.ts";
-import type { Database } from "../database.ts";
-import { loadTokenKeys, type TokenKey } from "./token-keys.ts";
+import type { Clock } from "../time/clock.ts";
+import type { Database } from "../database/database.ts";
+import { loadTokenKeys, type TokenKey } from "./keys/token-keys.ts";
 
-export type TokenSubject = { partnerId: string; brandId: string; /** users.subject */ subject: string; /** Who acts for the user; null: nobody else. */ actor: string | null };
+export type TokenSubject = {
+  partnerId: string;
+  brandId: string;
+  /** users.subject */ subject: string;
+  /** Who acts for the user; null: nobody else. */ actor: string | null;
+};
 
 export type Tokens = {
   issue(subject: TokenSubject): Promise<string>;
@@ -16,7 +21,10 @@ export type Tokens = {
 export const tokenLifetimeSeconds = 3600;
 /** How long a server signs with the keys that it read last; a rotation must overlap by more. */
 export const keysRememberedMs = 10_000;
-/** Tokens signed elsewhere with a newer key ask for a new read; strangers' made-up kids must not ask more often than this. */
+/**
+ * Tokens signed elsewhere with a newer key ask for a new read; strangers' made-up kids must not ask more often than
+ * this.
+ */
 const keysReadAgainMs = 1000;
 
 /** Some 600 bytes each. Past them the oldest are checked anew, which takes 0.2 ms. */
@@ -48,23 +56,36 @@ export function createTokens(database: Database, keyEncryptionKey: Buffer, clock
 /** Finding none throws jose's JWKSNoMatchingKey. */
 type Keys = { current(): Promise<TokenKey>; find(kid: string | undefined): Promise<TokenKey> };
 type Verify = Tokens["verify"];
-type Verified = { claims: { partnerId: string; subject: string; actor: string | null; expiresAt: Date }; /** The key that signed. */ kid: string | undefined };
+type Verified = {
+  claims: { partnerId: string; subject: string; actor: string | null; expiresAt: Date };
+  /** The key that signed. */ kid: string | undefined;
+};
 
 async function verify(token: string, keys: Keys, clock: Clock): Promise<Verified | null> {
   try {
     const options = { issuer, algorithms: ["ES256"], requiredClaims: ["exp", "aud", "sub"], currentDate: clock.now() };
-    const { payload, protectedHeader } = await jwtVerify(token, async (header: CompactJWSHeaderParameters) => (await keys.find(header.kid)).publicKey, options);
+    const { payload, protectedHeader } = await jwtVerify(
+      token,
+      async (header: CompactJWSHeaderParameters) => (await keys.find(header.kid)).publicKey,
+      options,
+    );
     const { aud, sub, exp } = payload;
     const act = payload.act as { sub: string } | undefined;
     if (typeof aud !== "string" || sub === undefined || !uuidPattern.test(sub) || exp === undefined) return null;
-    return { claims: { partnerId: aud, subject: sub, actor: act?.sub ?? null, expiresAt: new Date(exp * 1000) }, kid: protectedHeader.kid };
+    return {
+      claims: { partnerId: aud, subject: sub, actor: act?.sub ?? null, expiresAt: new Date(exp * 1000) },
+      kid: protectedHeader.kid,
+    };
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;
     throw error;
   }
 }
 
-/** A token's signature is checked once; what can end, the token and the key that signed it, is looked at with every call. */
+/**
+ * A token's signature is checked once; what can end, the token and the key that signed it, is looked at with every
+ * call.
+ */
 function rememberVerified(verifyNow: (token: string) => Promise<Verified | null>, keys: Keys, clock: Clock): Verify {
   const remembered = new Map<string, Verified>();
   return async (token) => {

@@ -1,5 +1,5 @@
 /** Users: created by their partner, found by login or token, deleted once and for good. */
-import { type Database, inTransaction, type Queryable } from "../database.ts";
+import { type Database, inTransaction, type Queryable } from "../database/database.ts";
 
 /** A live user, as a token names it. */
 export type User = {
@@ -34,7 +34,12 @@ export async function createUser(database: Queryable, user: NewUser): Promise<bo
 }
 
 /** The subject that tokens of a live user carry; null when the partner has no such user under this brand. */
-export async function findUserForLogin(database: Queryable, partnerId: string, brandId: string, bankUserId: string): Promise<{ subject: string } | null> {
+export async function findUserForLogin(
+  database: Queryable,
+  partnerId: string,
+  brandId: string,
+  bankUserId: string,
+): Promise<{ subject: string } | null> {
   const { rows } = await database.query<{ subject: string }>(
     `select subject
        from users

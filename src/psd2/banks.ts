@@ -1,31 +1,23 @@
-/** The banks that users can choose: those that operators set, and the sandbox bank where it is on. */
-import type { Queryable } from "../database.ts";
-import { seal, unseal } from "../partners/sealing.ts";
+/** The banks that users can choose, as operators set them. */
+import type { Queryable } from "../database/database.ts";
+import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
 import { type BerlinGroupBank } from "./berlin-group.ts";
 
 export type Bank = BerlinGroupBank & { id: string; name: string; country: string };
 export type BankName = Pick<Bank, "id" | "name" | "country">;
 
-export const sandboxBankId = "sandbox";
-
-export type SandboxAddress = {
-  /** Where this server reaches itself, and by whose authority. */
-  ownUrl: string;
-  authority: string;
-  /** Where users' browsers reach it. */
-  publicUrl: string;
-};
-
-export function sandboxBank({ ownUrl, authority, publicUrl }: SandboxAddress): Bank {
-  return {
-    id: sandboxBankId, name: "Sandbox Bank", country: "", xs2aUrl: `${ownUrl}/sandbox-bank/psd2`, tokenUrl: `${ownUrl}/sandbox-bank/token`, authorizeUrl: `${publicUrl}/sandbox-bank/authorize`,
-    clientId: "tideline", guard: { allowsPrivateAddresses: true, authority, clientCertificate: undefined },
-  };
-}
-
 type Row = {
-  id: string; name: string; country: string; xs2a_url: string; authorize_url: string; token_url: string; client_id: string; authority_pem: string | null;
-  client_certificate_pem: string | null; client_key_sealed: Buffer | null; allows_private_addresses: boolean;
+  id: string;
+  name: string;
+  country: string;
+  xs2a_url: string;
+  authorize_url: string;
+  token_url: string;
+  client_id: string;
+  authority_pem: string | null;
+  client_certificate_pem: string | null;
+  client_key_sealed: Buffer | null;
+  allows_private_addresses: boolean;
 };
 
 const sealedAs = (bankId: string) => `psd2-client-key:${bankId}`;
@@ -41,12 +33,23 @@ export async function readBank(database: Queryable, keyEncryptionKey: Buffer, ba
   const { rows } = await database.query<Row>("select * from psd2_banks where id = $1", [bankId]);
   const row = rows[0];
   if (!row) return null;
-  const clientCertificate = row.client_certificate_pem === null || row.client_key_sealed === null
-    ? undefined
-    : { cert: row.client_certificate_pem, key: unseal(keyEncryptionKey, sealedAs(bankId), row.client_key_sealed) };
+  const clientCertificate =
+    row.client_certificate_pem === null || row.client_key_sealed === null
+      ? undefined
+      : { cert: row.client_certificate_pem, key: unseal(keyEncryptionKey, sealedAs(bankId), row.client_key_sealed) };
   return {
-    id: row.id, name: row.name, country: row.country, xs2aUrl: row.xs2a_url.replace(/\/+$/, ""), authorizeUrl: row.authorize_url, tokenUrl: row.token_url, clientId: row.client_id,
-    guard: { allowsPrivateAddresses: row.allows_private_addresses, authority: row.authority_pem ?? undefined, clientCertificate },
+    id: row.id,
+    name: row.name,
+    country: row.country,
+    xs2aUrl: row.xs2a_url.replace(/\/+$/, ""),
+    authorizeUrl: row.authorize_url,
+    tokenUrl: row.token_url,
+    clientId: row.client_id,
+    guard: {
+      allowsPrivateAddresses: row.allows_private_addresses,
+      authority: row.authority_pem ?? undefined,
+      clientCertificate,
+    },
   };
 }
 
@@ -61,8 +64,19 @@ export async function putBank(database: Queryable, keyEncryptionKey: Buffer, ban
             client_id = excluded.client_id, authority_pem = excluded.authority_pem, client_certificate_pem = excluded.client_certificate_pem,
             client_key_sealed = excluded.client_key_sealed, allows_private_addresses = excluded.allows_private_addresses`,
     [
-      bank.id, bank.name, bank.country, bank.xs2aUrl, bank.authorizeUrl, bank.tokenUrl, bank.clientId, guard.authority ?? null, guard.clientCertificate?.cert ?? null,
-      guard.clientCertificate === undefined ? null : seal(keyEncryptionKey, sealedAs(bank.id), guard.clientCertificate.key), guard.allowsPrivateAddresses,
+      bank.id,
+      bank.name,
+      bank.country,
+      bank.xs2aUrl,
+      bank.authorizeUrl,
+      bank.tokenUrl,
+      bank.clientId,
+      guard.authority ?? null,
+      guard.clientCertificate?.cert ?? null,
+      guard.clientCertificate === undefined
+        ? null
+        : seal(keyEncryptionKey, sealedAs(bank.id), guard.clientCertificate.key),
+      guard.allowsPrivateAddresses,
     ],
   );
 }

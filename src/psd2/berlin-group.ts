@@ -5,9 +5,17 @@
 import { randomUUID } from "node:crypto";
 import { type Static, type TSchema, Type } from "typebox";
 import { Check } from "typebox/value";
-import { type Day, isDay } from "../calendar.ts";
-import { type Answer, call, type Guard, RequestFailure } from "../guarded-request.ts";
-import { type BankAccount, type BankConnector, type BankConsent, BankFailure, type BankTokens, type BankTransaction, type ConsentWish } from "./connector.ts";
+import { type Day, isDay } from "../time/calendar.ts";
+import { type Answer, call, type Guard, RequestFailure } from "../machine/guarded-request.ts";
+import {
+  type BankAccount,
+  type BankConnector,
+  type BankConsent,
+  BankFailure,
+  type BankTokens,
+  type BankTransaction,
+  type ConsentWish,
+} from "./connector.ts";
 
 export type BerlinGroupBank = {
   /** Base of the interface, below which /v1 lies. */
@@ -27,67 +35,137 @@ const pagesMax = 500;
 /** EBA's RTS, article 36: without the user there, four times a day. */
 const frequencyPerDay = 4;
 
-const Amount = Type.Object({ currency: Type.String({ pattern: "^[A-Z]{3}$" }), amount: Type.String({ pattern: "^-?\\d{1,18}(\\.\\d{1,6})?$" }) });
+const Amount = Type.Object({
+  currency: Type.String({ pattern: "^[A-Z]{3}$" }),
+  amount: Type.String({ pattern: "^-?\\d{1,18}(\\.\\d{1,6})?$" }),
+});
 const ConsentSchema = Type.Object({ consentId: Type.String({ minLength: 1, maxLength: 200 }) });
 const StatusSchema = Type.Object({ consentStatus: Type.String() });
 const TokensSchema = Type.Object({
-  access_token: Type.String({ minLength: 1, maxLength: 8192 }), refresh_token: Type.Optional(Type.String({ maxLength: 8192 })), expires_in: Type.Optional(Type.Number()),
+  access_token: Type.String({ minLength: 1, maxLength: 8192 }),
+  refresh_token: Type.Optional(Type.String({ maxLength: 8192 })),
+  expires_in: Type.Optional(Type.Number()),
 });
 const OauthErrorSchema = Type.Object({ error: Type.String({ maxLength: 100 }) });
 const BalanceSchema = Type.Object({
-  balanceAmount: Amount, balanceType: Type.Optional(Type.String()), referenceDate: Type.Optional(Type.String()), lastChangeDateTime: Type.Optional(Type.String()),
+  balanceAmount: Amount,
+  balanceType: Type.Optional(Type.String()),
+  referenceDate: Type.Optional(Type.String()),
+  lastChangeDateTime: Type.Optional(Type.String()),
 });
 const AccountsSchema = Type.Object({
-  accounts: Type.Array(Type.Object({
-    resourceId: Type.String({ minLength: 1, maxLength: 200 }), iban: Type.Optional(Type.String({ maxLength: 34 })), currency: Type.String({ pattern: "^[A-Z]{3}$" }),
-    name: Type.Optional(Type.String({ maxLength: 200 })), product: Type.Optional(Type.String({ maxLength: 200 })), balances: Type.Optional(Type.Array(BalanceSchema)),
-  }), { maxItems: 200 }),
+  accounts: Type.Array(
+    Type.Object({
+      resourceId: Type.String({ minLength: 1, maxLength: 200 }),
+      iban: Type.Optional(Type.String({ maxLength: 34 })),
+      currency: Type.String({ pattern: "^[A-Z]{3}$" }),
+      name: Type.Optional(Type.String({ maxLength: 200 })),
+      product: Type.Optional(Type.String({ maxLength: 200 })),
+      balances: Type.Optional(Type.Array(BalanceSchema)),
+    }),
+    { maxItems: 200 },
+  ),
 });
 const Text = Type.Optional(Type.String({ maxLength: 2000 }));
 const TransactionSchema = Type.Object({
-  transactionId: Type.Optional(Type.String({ maxLength: 200 })), entryReference: Type.Optional(Type.String({ maxLength: 200 })), bookingDate: Text, valueDate: Text, transactionAmount: Amount,
-  creditorName: Text, debtorName: Text, remittanceInformationUnstructured: Text, additionalInformation: Text, bankTransactionCode: Text, proprietaryBankTransactionCode: Text,
-  merchantCategoryCode: Text, currencyExchange: Type.Optional(Type.Array(Type.Object({ sourceCurrency: Text, instructedAmount: Type.Optional(Amount) }))),
+  transactionId: Type.Optional(Type.String({ maxLength: 200 })),
+  entryReference: Type.Optional(Type.String({ maxLength: 200 })),
+  bookingDate: Text,
+  valueDate: Text,
+  transactionAmount: Amount,
+  creditorName: Text,
+  debtorName: Text,
+  remittanceInformationUnstructured: Text,
+  additionalInformation: Text,
+  bankTransactionCode: Text,
+  proprietaryBankTransactionCode: Text,
+  merchantCategoryCode: Text,
+  currencyExchange: Type.Optional(
+    Type.Array(Type.Object({ sourceCurrency: Text, instructedAmount: Type.Optional(Amount) })),
+  ),
 });
 const PageSchema = Type.Object({
-  transactions: Type.Object({ booked: Type.Array(TransactionSchema), _links: Type.Optional(Type.Object({ next: Type.Optional(Type.Object({ href: Type.String({ maxLength: 4000 }) })) })) }),
+  transactions: Type.Object({
+    booked: Type.Array(TransactionSchema),
+    _links: Type.Optional(
+      Type.Object({ next: Type.Optional(Type.Object({ href: Type.String({ maxLength: 4000 }) })) }),
+    ),
+  }),
 });
 
 export function connectBerlinGroup(bank: BerlinGroupBank): BankConnector {
   return {
     createConsent: (wish) => createConsent(bank, wish),
-    redeem: (code, verifier, redirectUri) => tokens(bank, { grant_type: "authorization_code", code, code_verifier: verifier, redirect_uri: redirectUri }),
+    redeem: (code, verifier, redirectUri) =>
+      tokens(bank, { grant_type: "authorization_code", code, code_verifier: verifier, redirect_uri: redirectUri }),
     renew: (refreshToken) => renew(bank, refreshToken),
     async isConsentValid(reference, accessToken) {
-      const { consentStatus } = await ask(bank, StatusSchema, "GET", `/v1/consents/${encodeURIComponent(reference)}/status`, { accessToken });
+      const { consentStatus } = await ask(
+        bank,
+        StatusSchema,
+        "GET",
+        `/v1/consents/${encodeURIComponent(reference)}/status`,
+        { accessToken },
+      );
       return consentStatus === "valid";
     },
     async listAccounts(reference, accessToken) {
-      const { accounts } = await ask(bank, AccountsSchema, "GET", "/v1/accounts?withBalance=true", { reference, accessToken });
+      const { accounts } = await ask(bank, AccountsSchema, "GET", "/v1/accounts?withBalance=true", {
+        reference,
+        accessToken,
+      });
       return accounts.map(toAccount);
     },
-    listTransactions: (reference, accessToken, resourceId, from) => listTransactions(bank, { reference, accessToken }, resourceId, from),
+    listTransactions: (reference, accessToken, resourceId, from) =>
+      listTransactions(bank, { reference, accessToken }, resourceId, from),
     async endConsent(reference, accessToken) {
-      await send(bank, "DELETE", new URL(`${bank.xs2aUrl}/v1/consents/${encodeURIComponent(reference)}`), { accessToken });
+      await send(bank, "DELETE", new URL(`${bank.xs2aUrl}/v1/consents/${encodeURIComponent(reference)}`), {
+        accessToken,
+      });
     },
   };
 }
 
-async function createConsent(bank: BerlinGroupBank, { redirectUri, state, challenge, validUntil, userAddress }: ConsentWish): Promise<BankConsent> {
+async function createConsent(
+  bank: BerlinGroupBank,
+  { redirectUri, state, challenge, validUntil, userAddress }: ConsentWish,
+): Promise<BankConsent> {
   const body = JSON.stringify({
-    access: { accounts: [], balances: [], transactions: [] }, recurringIndicator: true, validUntil, frequencyPerDay, combinedServiceIndicator: false,
+    access: { accounts: [], balances: [], transactions: [] },
+    recurringIndicator: true,
+    validUntil,
+    frequencyPerDay,
+    combinedServiceIndicator: false,
   });
   const headers = { "psu-ip-address": userAddress, "tpp-redirect-uri": redirectUri, "tpp-redirect-preferred": "true" };
   const { consentId } = await ask(bank, ConsentSchema, "POST", "/v1/consents", { headers, body });
   const url = new URL(bank.authorizeUrl);
-  const parameters = { response_type: "code", client_id: bank.clientId, redirect_uri: redirectUri, scope: `AIS:${consentId}`, state, code_challenge: challenge, code_challenge_method: "S256" };
+  const parameters = {
+    response_type: "code",
+    client_id: bank.clientId,
+    redirect_uri: redirectUri,
+    scope: `AIS:${consentId}`,
+    state,
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+  };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return { reference: consentId, redirectUrl: url.href };
 }
 
 async function tokens(bank: BerlinGroupBank, form: Record<string, string>): Promise<BankTokens> {
   const body = new URLSearchParams({ ...form, client_id: bank.clientId }).toString();
-  const answer = await guarded(() => call({ method: "POST", url: new URL(bank.tokenUrl), headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json", ...traceOf(bank) }, body }, bank.guard));
+  const answer = await guarded(() =>
+    call(
+      {
+        method: "POST",
+        url: new URL(bank.tokenUrl),
+        headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json", ...traceOf(bank) },
+        body,
+      },
+      bank.guard,
+    ),
+  );
   const { access_token, refresh_token, expires_in } = read(TokensSchema, answer);
   return { accessToken: access_token, refreshToken: refresh_token ?? null, expiresInSeconds: expires_in ?? 300 };
 }
@@ -97,13 +175,20 @@ async function renew(bank: BerlinGroupBank, refreshToken: string): Promise<BankT
   try {
     return await tokens(bank, { grant_type: "refresh_token", refresh_token: refreshToken });
   } catch (error) {
-    if (error instanceof BankFailure && error.oauthError === "invalid_grant") throw new BankFailure("REFRESH_TOKEN_REFUSED", { isConsentGone: true, cause: error });
+    if (error instanceof BankFailure && error.oauthError === "invalid_grant")
+      throw new BankFailure("REFRESH_TOKEN_REFUSED", { isConsentGone: true, cause: error });
     throw error;
   }
 }
 
-async function* listTransactions(bank: BerlinGroupBank, access: Access, resourceId: string, from: Day): AsyncGenerator<BankTransaction> {
-  let path: string | null = `/v1/accounts/${encodeURIComponent(resourceId)}/transactions?dateFrom=${from}&bookingStatus=booked`;
+async function* listTransactions(
+  bank: BerlinGroupBank,
+  access: Access,
+  resourceId: string,
+  from: Day,
+): AsyncGenerator<BankTransaction> {
+  let path: string | null =
+    `/v1/accounts/${encodeURIComponent(resourceId)}/transactions?dateFrom=${from}&bookingStatus=booked`;
   for (let page = 0; path !== null && page < pagesMax; page += 1) {
     const { transactions }: Static<typeof PageSchema> = await ask(bank, PageSchema, "GET", path, access);
     for (const one of transactions.booked) {
@@ -117,7 +202,13 @@ async function* listTransactions(bank: BerlinGroupBank, access: Access, resource
 
 type Access = { reference?: string; accessToken?: string; headers?: Record<string, string>; body?: string };
 
-async function ask<Schema extends TSchema>(bank: BerlinGroupBank, schema: Schema, method: "GET" | "POST", path: string, access: Access): Promise<Static<Schema>> {
+async function ask<Schema extends TSchema>(
+  bank: BerlinGroupBank,
+  schema: Schema,
+  method: "GET" | "POST",
+  path: string,
+  access: Access,
+): Promise<Static<Schema>> {
   const url = addressOf(bank.xs2aUrl, path);
   // Links of pages may be whole addresses: only those of the same bank are followed.
   if (url.origin !== new URL(bank.xs2aUrl).origin) throw new BankFailure("FOREIGN_LINK");
@@ -131,21 +222,39 @@ function addressOf(base: string, path: string): URL {
   return new URL(path.startsWith("/") && !isFromHost ? `${base}${path}` : path, base);
 }
 
-async function send(bank: BerlinGroupBank, method: "GET" | "POST" | "DELETE", url: URL, { reference, accessToken, headers = {}, body }: Access): Promise<Answer> {
+async function send(
+  bank: BerlinGroupBank,
+  method: "GET" | "POST" | "DELETE",
+  url: URL,
+  { reference, accessToken, headers = {}, body }: Access,
+): Promise<Answer> {
   const all = {
-    accept: "application/json", "x-request-id": randomUUID(), ...traceOf(bank), ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }),
-    ...(reference === undefined ? {} : { "consent-id": reference }), ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
+    accept: "application/json",
+    "x-request-id": randomUUID(),
+    ...traceOf(bank),
+    ...headers,
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(reference === undefined ? {} : { "consent-id": reference }),
+    ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
   };
-  return await guarded(() => call({ method, url, headers: all, answerBytesMax, ...(body === undefined ? {} : { body }) }, bank.guard));
+  return await guarded(() =>
+    call({ method, url, headers: all, answerBytesMax, ...(body === undefined ? {} : { body }) }, bank.guard),
+  );
 }
 
-/** 401 and 403 speak of the consent or its token (XS2A implementation guidelines, 14.11). @throws BankFailure for any other status than success */
+/**
+ * 401 and 403 speak of the consent or its token (XS2A implementation guidelines, 14.11). @throws BankFailure for any
+ * other status than success
+ */
 async function guarded(attempt: () => Promise<Answer>): Promise<Answer> {
   const answer = await attempt().catch((error: unknown) => {
     throw error instanceof RequestFailure ? new BankFailure(error.code, { cause: error }) : error;
   });
   if (answer.status >= 200 && answer.status < 300) return answer;
-  throw new BankFailure(`HTTP ${answer.status}`, { isConsentGone: answer.status === 401 || answer.status === 403, oauthError: oauthErrorOf(answer) });
+  throw new BankFailure(`HTTP ${answer.status}`, {
+    isConsentGone: answer.status === 401 || answer.status === 403,
+    oauthError: oauthErrorOf(answer),
+  });
 }
 
 /** The error code of an OAuth answer (RFC 6749, 5.2). Null: it is none. */
@@ -177,16 +286,35 @@ function parse(text: string): unknown {
   }
 }
 
-function toAccount({ resourceId, iban = "", currency, name, product, balances = [] }: Static<typeof AccountsSchema>["accounts"][number]): BankAccount {
-  const balance = balances.find(({ balanceType }) => balanceType === "interimAvailable" || balanceType === "closingBooked") ?? balances[0];
+function toAccount({
+  resourceId,
+  iban = "",
+  currency,
+  name,
+  product,
+  balances = [],
+}: Static<typeof AccountsSchema>["accounts"][number]): BankAccount {
+  const balance =
+    balances.find(({ balanceType }) => balanceType === "interimAvailable" || balanceType === "closingBooked") ??
+    balances[0];
   return {
-    resourceId, iban, currency, name: storable(name ?? product ?? iban),
-    balance: balance === undefined ? null : { ...balance.balanceAmount, observedAt: [balance.lastChangeDateTime, balance.referenceDate].find(isTime) ?? new Date().toISOString() },
+    resourceId,
+    iban,
+    currency,
+    name: storable(name ?? product ?? iban),
+    balance:
+      balance === undefined
+        ? null
+        : {
+            ...balance.balanceAmount,
+            observedAt: [balance.lastChangeDateTime, balance.referenceDate].find(isTime) ?? new Date().toISOString(),
+          },
   };
 }
 
 /** ISO 8601: a day, or a day and a time. */
-const timePattern = /^\d{4}-\d{2}-\d{2}(?:[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:[Zz]|[+-](?:0\d|1[0-5]):?[0-5]\d)?)?$/;
+const timePattern =
+  /^\d{4}-\d{2}-\d{2}(?:[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:[Zz]|[+-](?:0\d|1[0-5]):?[0-5]\d)?)?$/;
 
 /** What a bank writes otherwise tells as little as nothing, and must not hold up the payments. */
 function isTime(text: string | undefined): text is string {
@@ -208,7 +336,15 @@ function toTransaction(one: Static<typeof TransactionSchema>): BankTransaction |
   const instructed = one.currencyExchange?.[0]?.instructedAmount;
   const mcc = /^\d{4}$/.test(one.merchantCategoryCode ?? "") ? Number(one.merchantCategoryCode) : null;
   return {
-    id, bookedOn, amount, currency, counterparty, mcc, originalAmount: instructed?.amount ?? null, originalCurrency: instructed?.currency ?? null,
-    text: one.remittanceInformationUnstructured ?? one.additionalInformation ?? counterparty ?? "", code: one.bankTransactionCode ?? one.proprietaryBankTransactionCode ?? null,
+    id,
+    bookedOn,
+    amount,
+    currency,
+    counterparty,
+    mcc,
+    originalAmount: instructed?.amount ?? null,
+    originalCurrency: instructed?.currency ?? null,
+    text: one.remittanceInformationUnstructured ?? one.additionalInformation ?? counterparty ?? "",
+    code: one.bankTransactionCode ?? one.proprietaryBankTransactionCode ?? null,
   };
 }

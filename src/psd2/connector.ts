@@ -1,7 +1,16 @@
-/** What a bank is asked, whoever it is and however it is asked. Failures of the bank are BankFailure, told by their code. */
-import type { Day } from "../calendar.ts";
+/**
+ * What a bank is asked, whoever it is and however it is asked. Failures of the bank are BankFailure, told by their
+ * code.
+ */
+import type { Day } from "../time/calendar.ts";
 
-export type BankAccount = { resourceId: string; iban: string; name: string; currency: string; balance: BankBalance | null };
+export type BankAccount = {
+  resourceId: string;
+  iban: string;
+  name: string;
+  currency: string;
+  balance: BankBalance | null;
+};
 /** amount: decimal text; observedAt: ISO 8601, or a day. */
 export type BankBalance = { amount: string; currency: string; observedAt: string };
 
@@ -22,7 +31,13 @@ export type BankTransaction = {
 export type BankConsent = { reference: string; /** Where the user goes to agree. */ redirectUrl: string };
 export type BankTokens = { accessToken: string; refreshToken: string | null; expiresInSeconds: number };
 
-export type ConsentWish = { redirectUri: string; state: string; /** SHA-256 of the verifier, base64url (RFC 7636). */ challenge: string; validUntil: Day; userAddress: string };
+export type ConsentWish = {
+  redirectUri: string;
+  state: string;
+  /** SHA-256 of the verifier, base64url (RFC 7636). */ challenge: string;
+  validUntil: Day;
+  userAddress: string;
+};
 
 /** A bank as a connector speaks to it for one third party. */
 export type BankConnector = {
@@ -34,7 +49,12 @@ export type BankConnector = {
   isConsentValid(reference: string, accessToken: string): Promise<boolean>;
   listAccounts(reference: string, accessToken: string): Promise<BankAccount[]>;
   /** Booked payments of one account since the day, in the bank's order. */
-  listTransactions(reference: string, accessToken: string, resourceId: string, from: Day): AsyncGenerator<BankTransaction>;
+  listTransactions(
+    reference: string,
+    accessToken: string,
+    resourceId: string,
+    from: Day,
+  ): AsyncGenerator<BankTransaction>;
   /** Gives the agreement back. */
   endConsent(reference: string, accessToken: string): Promise<void>;
 };

@@ -1,21 +1,49 @@
 /** Consents: what users agreed to at their banks, until when, and when transactions are fetched next. SQL. */
-import type { Day } from "../calendar.ts";
-import type { Queryable, Transaction } from "../database.ts";
-import { seal, unseal } from "../partners/sealing.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
+import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
 import type { BankTokens } from "./connector.ts";
 
 export type Consent = {
-  id: string; userId: number; partnerId: string; bankUserId: string; bankId: string; bankName: string; reference: string; accessToken: string; refreshToken: string | null;
-  tokenExpiresAt: Date; agreedAt: Date; validUntil: Day; isFirst: boolean; timeZone: string; /** The brand's. */ currency: string;
+  id: string;
+  userId: number;
+  partnerId: string;
+  bankUserId: string;
+  bankId: string;
+  bankName: string;
+  reference: string;
+  accessToken: string;
+  refreshToken: string | null;
+  tokenExpiresAt: Date;
+  agreedAt: Date;
+  validUntil: Day;
+  isFirst: boolean;
+  timeZone: string;
+  /** The brand's. */ currency: string;
 };
 
-type NewConsent = { userId: number; partnerId: string; bankId: string; bankName: string; reference: string; validUntil: Day };
+type NewConsent = {
+  userId: number;
+  partnerId: string;
+  bankId: string;
+  bankName: string;
+  reference: string;
+  validUntil: Day;
+};
 
 const accessAs = (reference: string) => `psd2-access:${reference}`;
 const refreshAs = (reference: string) => `psd2-refresh:${reference}`;
 
-/** A later consent at the same bank takes the earlier one's place, of whose end nobody needs to be told. The caller owns the transaction. */
-export async function keepConsent(transaction: Queryable, keyEncryptionKey: Buffer, consent: NewConsent, tokens: BankTokens): Promise<void> {
+/**
+ * A later consent at the same bank takes the earlier one's place, of whose end nobody needs to be told. The caller owns
+ * the transaction.
+ */
+export async function keepConsent(
+  transaction: Queryable,
+  keyEncryptionKey: Buffer,
+  consent: NewConsent,
+  tokens: BankTokens,
+): Promise<void> {
   await transaction.query(
     `update psd2_consents
         set state = 'ended',
@@ -29,11 +57,24 @@ export async function keepConsent(transaction: Queryable, keyEncryptionKey: Buff
   await transaction.query(
     `insert into psd2_consents (user_id, partner_id, bank_id, bank_name, reference, access_token_sealed, refresh_token_sealed, token_expires_at, valid_until)
      values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), $9)`,
-    [consent.userId, consent.partnerId, consent.bankId, consent.bankName, consent.reference, ...sealed(keyEncryptionKey, consent.reference, tokens), consent.validUntil],
+    [
+      consent.userId,
+      consent.partnerId,
+      consent.bankId,
+      consent.bankName,
+      consent.reference,
+      ...sealed(keyEncryptionKey, consent.reference, tokens),
+      consent.validUntil,
+    ],
   );
 }
 
-export async function renewTokens(database: Queryable, keyEncryptionKey: Buffer, { id, reference }: Pick<Consent, "id" | "reference">, tokens: BankTokens): Promise<void> {
+export async function renewTokens(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  { id, reference }: Pick<Consent, "id" | "reference">,
+  tokens: BankTokens,
+): Promise<void> {
   await database.query(
     `update psd2_consents
         set access_token_sealed = $2, refresh_token_sealed = coalesce($3, refresh_token_sealed), token_expires_at = now() + make_interval(secs => $4)
@@ -42,23 +83,47 @@ export async function renewTokens(database: Queryable, keyEncryptionKey: Buffer,
   );
 }
 
-function sealed(keyEncryptionKey: Buffer, reference: string, { accessToken, refreshToken, expiresInSeconds }: BankTokens): [Buffer, Buffer | null, number] {
-  return [seal(keyEncryptionKey, accessAs(reference), accessToken), refreshToken === null ? null : seal(keyEncryptionKey, refreshAs(reference), refreshToken), expiresInSeconds];
+function sealed(
+  keyEncryptionKey: Buffer,
+  reference: string,
+  { accessToken, refreshToken, expiresInSeconds }: BankTokens,
+): [Buffer, Buffer | null, number] {
+  return [
+    seal(keyEncryptionKey, accessAs(reference), accessToken),
+    refreshToken === null ? null : seal(keyEncryptionKey, refreshAs(reference), refreshToken),
+    expiresInSeconds,
+  ];
 }
 
 type Row = Omit<Consent, "accessToken" | "refreshToken"> & { access: Buffer; refresh: Buffer | null };
 
-/** Takes one that is due to be fetched, put off for `leaseMs` so that no other machine fetches it meanwhile. Null: none is due. */
-export function takeDueConsent(database: Queryable, keyEncryptionKey: Buffer, leaseMs: number): Promise<Consent | null> {
+/**
+ * Takes one that is due to be fetched, put off for `leaseMs` so that no other machine fetches it meanwhile. Null: none
+ * is due.
+ */
+export function takeDueConsent(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  leaseMs: number,
+): Promise<Consent | null> {
   return takeConsent(database, keyEncryptionKey, leaseMs, "c.state = 'active' and users.deleted_at is null");
 }
 
 /** Takes one that ended here and that the bank does not know of yet, in the same way. */
-export function takeEndedConsent(database: Queryable, keyEncryptionKey: Buffer, leaseMs: number): Promise<Consent | null> {
+export function takeEndedConsent(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  leaseMs: number,
+): Promise<Consent | null> {
   return takeConsent(database, keyEncryptionKey, leaseMs, "c.state = 'ended' and c.given_back_at is null");
 }
 
-async function takeConsent(database: Queryable, keyEncryptionKey: Buffer, leaseMs: number, condition: string): Promise<Consent | null> {
+async function takeConsent(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  leaseMs: number,
+  condition: string,
+): Promise<Consent | null> {
   const { rows } = await database.query<Row>(
     `with due as (
        select c.id
@@ -86,20 +151,25 @@ async function takeConsent(database: Queryable, keyEncryptionKey: Buffer, leaseM
   if (row === undefined) return null;
   const { access, refresh, ...consent } = row;
   return {
-    ...consent, accessToken: unseal(keyEncryptionKey, accessAs(row.reference), access),
+    ...consent,
+    accessToken: unseal(keyEncryptionKey, accessAs(row.reference), access),
     refreshToken: refresh === null ? null : unseal(keyEncryptionKey, refreshAs(row.reference), refresh),
   };
 }
 
 export async function markFetched(database: Queryable, id: string, nextInMs: number): Promise<void> {
   await database.query(
-    "update psd2_consents set first_fetched_at = coalesce(first_fetched_at, now()), next_fetch_at = now() + make_interval(secs => $2), last_failure = null where id = $1", [id, nextInMs / 1000],
+    "update psd2_consents set first_fetched_at = coalesce(first_fetched_at, now()), next_fetch_at = now() + make_interval(secs => $2), last_failure = null where id = $1",
+    [id, nextInMs / 1000],
   );
 }
 
 /** @param failure a code, never a body */
 export async function markFailed(database: Queryable, id: string, failure: string, nextInMs: number): Promise<void> {
-  await database.query("update psd2_consents set last_failure = $2, next_fetch_at = now() + make_interval(secs => $3) where id = $1", [id, failure, nextInMs / 1000]);
+  await database.query(
+    "update psd2_consents set last_failure = $2, next_fetch_at = now() + make_interval(secs => $3) where id = $1",
+    [id, failure, nextInMs / 1000],
+  );
 }
 
 /** Its fetch was broken off: the next one who looks takes it. */
@@ -109,13 +179,19 @@ export async function putForward(database: Queryable, id: string): Promise<void>
 
 /** It ends here, and is given back to its bank next. @param reason a code */
 export async function endConsent(database: Queryable, id: string, reason: string): Promise<boolean> {
-  const { rowCount } = await database.query("update psd2_consents set state = 'ended', last_failure = $2, next_fetch_at = now() where id = $1 and state = 'active'", [id, reason]);
+  const { rowCount } = await database.query(
+    "update psd2_consents set state = 'ended', last_failure = $2, next_fetch_at = now() where id = $1 and state = 'active'",
+    [id, reason],
+  );
   return rowCount === 1;
 }
 
 /** The bank ended it, so that nothing is to be given back. */
 export async function endGoneConsent(database: Queryable, id: string, failure: string): Promise<void> {
-  await database.query(`update psd2_consents set state = 'ended', last_failure = $2, ${forgotten} where id = $1 and state = 'active'`, [id, failure]);
+  await database.query(
+    `update psd2_consents set state = 'ended', last_failure = $2, ${forgotten} where id = $1 and state = 'active'`,
+    [id, failure],
+  );
 }
 
 /** Those of users whom their partner deleted. */
@@ -138,14 +214,17 @@ export async function markGivenBack(database: Queryable, id: string): Promise<vo
 }
 
 export async function putOffGivingBack(database: Queryable, id: string, nextInMs: number): Promise<void> {
-  await database.query("update psd2_consents set next_fetch_at = now() + make_interval(secs => $2) where id = $1", [id, nextInMs / 1000]);
+  await database.query("update psd2_consents set next_fetch_at = now() + make_interval(secs => $2) where id = $1", [
+    id,
+    nextInMs / 1000,
+  ]);
 }
 
 export type EndingConsent = { id: string; userId: number; bankName: string; validUntil: Day; hasEnded: boolean };
 
 /**
- * Consents that end within the days, or have ended, and of which the user was not told at that stage. Ends those that are over:
- * validUntil is the last day on which they hold (XS2A implementation guidelines, "validUntil").
+ * Consents that end within the days, or have ended, and of which the user was not told at that stage. Ends those that
+ * are over: validUntil is the last day on which they hold (XS2A implementation guidelines, "validUntil").
  */
 export async function takeEnding(transaction: Transaction, today: Day, withinDays: number): Promise<EndingConsent[]> {
   const { rows } = await transaction.query<EndingConsent>(
@@ -166,9 +245,22 @@ export async function takeEnding(transaction: Transaction, today: Day, withinDay
   return rows;
 }
 
-export type ListedConsent = { id: string; partnerId: string; bankUserId: string; bankId: string; state: string; validUntil: Day; lastFailure: string | null; nextFetchAt: Date };
+export type ListedConsent = {
+  id: string;
+  partnerId: string;
+  bankUserId: string;
+  bankId: string;
+  state: string;
+  validUntil: Day;
+  lastFailure: string | null;
+  nextFetchAt: Date;
+};
 
-export async function listConsents(database: Queryable, partnerId: string | null, limit: number): Promise<ListedConsent[]> {
+export async function listConsents(
+  database: Queryable,
+  partnerId: string | null,
+  limit: number,
+): Promise<ListedConsent[]> {
   const { rows } = await database.query<ListedConsent>(
     `select c.id, c.partner_id as "partnerId", users.bank_user_id as "bankUserId", c.bank_id as "bankId", c.state, c.valid_until as "validUntil", c.last_failure as "lastFailure",
             c.next_fetch_at as "nextFetchAt"

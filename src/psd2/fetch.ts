@@ -1,23 +1,34 @@
 /**
- * Fetching what users agreed to: accounts, balances and booked payments of a consent become encrypted batches that take the
- * way of every other door. The first fetch ends the user's import. Repeating one changes nothing: txids are the bank's.
+ * Fetching what users agreed to: accounts, balances and booked payments of a consent become encrypted batches that take
+ * the way of every other door. The first fetch ends the user's import. Repeating one changes nothing: txids are the
+ * bank's.
  */
 import { createHash } from "node:crypto";
-import { addDays, addMonths, type Day } from "../calendar.ts";
-import { type Database, inTransaction } from "../database.ts";
+import { addDays, addMonths, type Day } from "../time/calendar.ts";
+import { type Database, inTransaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type BalanceObservation, putBalances, removedSince } from "../ledger/account-access.ts";
 import type { PushedRequest, RequestAcceptance } from "../landing/accept.ts";
-import type { RawTransaction } from "../landing/record.ts";
+import type { RawTransaction } from "../interface/record.ts";
 import { writeNotices } from "../notifications/outbox.ts";
-import { publicBatchKeys } from "../partners/batch-keys.ts";
-import { cutBatches } from "../sender/batches.ts";
-import { createSealer } from "../sender/sealing.ts";
+import { publicBatchKeys } from "../partners/keys/batch-keys.ts";
+import { cutBatches } from "../sealing/batches.ts";
+import { createSealer } from "../sealing/sealer.ts";
 import { connectBerlinGroup } from "./berlin-group.ts";
 import { type BankAccount, type BankConnector, BankFailure } from "./connector.ts";
-import { type Consent, endGoneConsent, markFailed, markFetched, putForward, renewTokens, takeDueConsent, takeEnding } from "./consents.ts";
+import {
+  type Consent,
+  endGoneConsent,
+  markFailed,
+  markFetched,
+  putForward,
+  renewTokens,
+  takeDueConsent,
+  takeEnding,
+} from "./consents.ts";
 import { type Connecting, findBank } from "./flow.ts";
-import { accountIdOf, recordOf } from "./records.ts";
+import { recordOf } from "./records.ts";
+import { accountIdOf } from "../ledger/account-id.ts";
 
 export type Fetching = Connecting & { acceptRequest(request: PushedRequest): Promise<RequestAcceptance> };
 
@@ -44,7 +55,9 @@ class Stopped extends Error {
 
 /** Some at once, so that a slow bank makes few people wait for theirs. @returns how many consents were fetched. */
 export async function fetchDue(fetching: Fetching, shouldStop: () => boolean = () => false): Promise<number> {
-  const lanes = await Promise.allSettled(Array.from({ length: fetchesAtOnce }, () => fetchOneByOne(fetching, shouldStop)));
+  const lanes = await Promise.allSettled(
+    Array.from({ length: fetchesAtOnce }, () => fetchOneByOne(fetching, shouldStop)),
+  );
   const failed = lanes.find((lane) => lane.status === "rejected");
   if (failed) throw failed.reason;
   return lanes.reduce((sum, lane) => sum + (lane.status === "fulfilled" ? lane.value : 0), 0);
@@ -91,7 +104,10 @@ async function fetchRecords(fetching: Fetching, consent: Consent, shouldStop: ()
   if (key === undefined) throw new BankFailure("NO_ENCRYPTION_KEY");
   const sealer = await createSealer(key);
   let records = 0;
-  for await (const batch of cutBatches(recordsOf(fetching, connector, consent, { accessToken, from, shouldStop }), { partnerId: consent.partnerId, complete: false })) {
+  for await (const batch of cutBatches(recordsOf(fetching, connector, consent, { accessToken, from, shouldStop }), {
+    partnerId: consent.partnerId,
+    complete: false,
+  })) {
     const txs = await sealer.seal(batch.plaintext);
     await hand(fetching, consent, batch.requestId, txs, batch.plaintext);
     records += batch.elements.length;
@@ -102,8 +118,17 @@ async function fetchRecords(fetching: Fetching, consent: Consent, shouldStop: ()
 type Reach = { accessToken: string; from: Day; shouldStop(): boolean };
 
 /** @throws Stopped between two payments: a long history must not hold up the end of the service. */
-async function* recordsOf(fetching: Fetching, connector: BankConnector, consent: Consent, { accessToken, from, shouldStop }: Reach): AsyncGenerator<RawTransaction> {
-  const accounts = await permitted(fetching.database, consent, await connector.listAccounts(consent.reference, accessToken));
+async function* recordsOf(
+  fetching: Fetching,
+  connector: BankConnector,
+  consent: Consent,
+  { accessToken, from, shouldStop }: Reach,
+): AsyncGenerator<RawTransaction> {
+  const accounts = await permitted(
+    fetching.database,
+    consent,
+    await connector.listAccounts(consent.reference, accessToken),
+  );
   for (const account of accounts) {
     for await (const one of connector.listTransactions(consent.reference, accessToken, account.resourceId, from)) {
       if (shouldStop()) throw new Stopped();
@@ -117,23 +142,45 @@ async function* recordsOf(fetching: Fetching, connector: BankConnector, consent:
 }
 
 /** What the user took from us after agreeing is not asked for: loading it would bring it back. */
-async function permitted(database: Database, { userId, bankId, agreedAt }: Consent, accounts: readonly BankAccount[]): Promise<BankAccount[]> {
-  const removed = await removedSince(database, userId, accounts.map((account) => accountIdOf(bankId, account)), agreedAt);
+async function permitted(
+  database: Database,
+  { userId, bankId, agreedAt }: Consent,
+  accounts: readonly BankAccount[],
+): Promise<BankAccount[]> {
+  const removed = await removedSince(
+    database,
+    userId,
+    accounts.map((account) => accountIdOf(bankId, account)),
+    agreedAt,
+  );
   return accounts.filter((account) => !removed.has(accountIdOf(bankId, account)));
 }
 
-/** Balances are kept in the brand's currency, without a name of it: one in another would read as so many of the brand's. */
+/**
+ * Balances are kept in the brand's currency, without a name of it: one in another would read as so many of the brand's.
+ */
 function observationOf(account: BankAccount, { bankId, currency }: Consent): BalanceObservation[] {
   const { balance, name } = account;
   if (balance === null || balance.currency !== currency) return [];
-  const observedTime = balance.observedAt.length === "2026-06-15".length ? `${balance.observedAt}T00:00` : balance.observedAt;
+  const observedTime =
+    balance.observedAt.length === "2026-06-15".length ? `${balance.observedAt}T00:00` : balance.observedAt;
   return [{ accountId: accountIdOf(bankId, account), accountName: name, balance: balance.amount, observedTime }];
 }
 
 /** The request is the one that a partner would have pushed, and is durable before the next one is fetched. */
-async function hand({ acceptRequest }: Fetching, consent: Consent, reqId: string, txs: string, plaintext: string): Promise<void> {
+async function hand(
+  { acceptRequest }: Fetching,
+  consent: Consent,
+  reqId: string,
+  txs: string,
+  plaintext: string,
+): Promise<void> {
   const accepted = await acceptRequest({
-    partnerId: consent.partnerId, requestId: reqId, body: Buffer.from(JSON.stringify({ reqId, txs })), contentSha256: createHash("sha256").update(plaintext).digest(), correlationId: consent.id,
+    partnerId: consent.partnerId,
+    requestId: reqId,
+    body: Buffer.from(JSON.stringify({ reqId, txs })),
+    contentSha256: createHash("sha256").update(plaintext).digest(),
+    correlationId: consent.id,
     // It names nobody but the consent's user; of one who was deleted meanwhile, loading takes nothing.
     uids: [],
   });
@@ -141,21 +188,43 @@ async function hand({ acceptRequest }: Fetching, consent: Consent, reqId: string
 }
 
 /** Renewed when it is about to expire. */
-export async function currentToken({ database, keyEncryptionKey }: { database: Database; keyEncryptionKey: Buffer }, connector: BankConnector, consent: Consent): Promise<string> {
-  if (consent.refreshToken === null || consent.tokenExpiresAt.getTime() - Date.now() > renewBeforeMs) return consent.accessToken;
+export async function currentToken(
+  { database, keyEncryptionKey }: { database: Database; keyEncryptionKey: Buffer },
+  connector: BankConnector,
+  consent: Consent,
+): Promise<string> {
+  if (consent.refreshToken === null || consent.tokenExpiresAt.getTime() - Date.now() > renewBeforeMs)
+    return consent.accessToken;
   const tokens = await connector.renew(consent.refreshToken);
   await renewTokens(database, keyEncryptionKey, consent, tokens);
   return tokens.accessToken;
 }
 
-/** Ends consents that are over, and tells users of those that are about to end or have ended. @returns how many were told of. */
-export async function watchConsents({ database, events, today }: { database: Database; events: Events; today(): Day }): Promise<number> {
+/**
+ * Ends consents that are over, and tells users of those that are about to end or have ended. @returns how many were
+ * told of.
+ */
+export async function watchConsents({
+  database,
+  events,
+  today,
+}: {
+  database: Database;
+  events: Events;
+  today(): Day;
+}): Promise<number> {
   return await inTransaction(database, async (transaction) => {
     const ending = await takeEnding(transaction, today(), toldDaysBefore);
-    await writeNotices(transaction, ending.map((one) => ({
-      userId: one.userId, type: "USER_UPDATE_REQUIRED", subject: `${one.id} ${one.hasEnded ? "ended" : one.validUntil}`, isFixedExpense: false,
-      content: { consentId: one.id, bankName: one.bankName },
-    })));
+    await writeNotices(
+      transaction,
+      ending.map((one) => ({
+        userId: one.userId,
+        type: "USER_UPDATE_REQUIRED",
+        subject: `${one.id} ${one.hasEnded ? "ended" : one.validUntil}`,
+        isFixedExpense: false,
+        content: { consentId: one.id, bankName: one.bankName },
+      })),
+    );
     if (ending.length > 0) events.emit("psd2.consents-ending", { consents: ending.length });
     return ending.length;
   });

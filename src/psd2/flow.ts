@@ -1,12 +1,12 @@
 /**
- * Connecting a bank: start → choose a bank → agree there → come back. A login ends once, and its end is what the partner's
- * page is told. Source: edges.md, "PSD2"; OAuth 2.0 (RFC 6749) with PKCE (RFC 7636) and state.
+ * Connecting a bank: start → choose a bank → agree there → come back. A login ends once, and its end is what the
+ * partner's page is told. Source: edges.md, "PSD2"; OAuth 2.0 (RFC 6749) with PKCE (RFC 7636) and state.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { addDays, type Day } from "../calendar.ts";
-import { type Database, inTransaction } from "../database.ts";
+import { addDays, type Day } from "../time/calendar.ts";
+import { type Database, inTransaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { type Bank, type BankName, listBanks, readBank, type SandboxAddress, sandboxBank, sandboxBankId } from "./banks.ts";
+import { type Bank, type BankName, listBanks, readBank } from "./banks.ts";
 import { connectBerlinGroup } from "./berlin-group.ts";
 import { type BankConnector, BankFailure } from "./connector.ts";
 import { keepConsent } from "./consents.ts";
@@ -20,8 +20,8 @@ export type Connecting = {
   events: Events;
   /** The service's address as browsers know it. */
   baseUrl(): string;
-  /** Null where the sandbox bank is off. */
-  sandbox(): SandboxAddress | null;
+  /** A bank that the service brings along, listed behind the operators'; null: none. */
+  ownBank(): Bank | null;
   today(): Day;
 };
 
@@ -32,8 +32,14 @@ const verifierBytes = 32;
 export type LoginEnd = { outcome: Psd2Status; redirectUrl: string | null; language: string };
 
 /** @returns the login's id and the address to open. */
-export async function startConnecting(connecting: Connecting, login: { userId: number; partnerId: string; redirectUrl: string | null }): Promise<{ loginId: string; url: string }> {
-  const { id, key } = await startLogin(connecting.database, { ...login, language: languageOf(await readLocale(connecting.database, login.userId)) });
+export async function startConnecting(
+  connecting: Connecting,
+  login: { userId: number; partnerId: string; redirectUrl: string | null },
+): Promise<{ loginId: string; url: string }> {
+  const { id, key } = await startLogin(connecting.database, {
+    ...login,
+    language: languageOf(await readLocale(connecting.database, login.userId)),
+  });
   connecting.events.emit("psd2.started", { partnerId: login.partnerId, loginId: id });
   return { loginId: id, url: `${connecting.baseUrl()}/psd2/${id}?key=${key}` };
 }
@@ -46,24 +52,40 @@ export async function openLogin(connecting: Connecting, id: string, key: string)
 
 /** What the user can choose from. */
 export async function banksFor(connecting: Connecting): Promise<BankName[]> {
-  const sandbox = connecting.sandbox();
-  return [...(await listBanks(connecting.database)), ...(sandbox === null ? [] : [sandboxBank(sandbox)])];
+  const own = connecting.ownBank();
+  return [...(await listBanks(connecting.database)), ...(own === null ? [] : [own])];
 }
 
 /** Who is at the browser, as far as the bank is told. */
 export type Visit = { address: string; /** What its request carried. */ traceparent: string | null };
 
 /** @returns where the user goes to agree; or the login's end when the bank cannot be asked. Null: no such bank */
-export async function beginAtBank(connecting: Connecting, login: Login, bankId: string, visit: Visit): Promise<{ goTo: string } | { end: LoginEnd } | null> {
+export async function beginAtBank(
+  connecting: Connecting,
+  login: Login,
+  bankId: string,
+  visit: Visit,
+): Promise<{ goTo: string } | { end: LoginEnd } | null> {
   const bank = await findBank(connecting, bankId);
   if (bank === null) return null;
   const state = randomBytes(verifierBytes).toString("base64url");
   const verifier = randomBytes(verifierBytes).toString("base64url");
   const challenge = createHash("sha256").update(verifier).digest("base64url");
   try {
-    const wish = { redirectUri: callbackUrl(connecting), state, challenge, validUntil: addDays(connecting.today(), consentDays), userAddress: visit.address };
+    const wish = {
+      redirectUri: callbackUrl(connecting),
+      state,
+      challenge,
+      validUntil: addDays(connecting.today(), consentDays),
+      userAddress: visit.address,
+    };
     const { reference, redirectUrl } = await connectBerlinGroup(traced(bank, visit)).createConsent(wish);
-    await chooseBank(connecting.database, connecting.keyEncryptionKey, login.id, { bankId, reference, state, verifier });
+    await chooseBank(connecting.database, connecting.keyEncryptionKey, login.id, {
+      bankId,
+      reference,
+      state,
+      verifier,
+    });
     return { goTo: redirectUrl };
   } catch (error) {
     if (!(error instanceof BankFailure)) throw error;
@@ -71,7 +93,11 @@ export async function beginAtBank(connecting: Connecting, login: Login, bankId: 
   }
 }
 
-export type BankAnswer = { state: string; code: string | null; /** OAuth's error, such as access_denied. */ error: string | null };
+export type BankAnswer = {
+  state: string;
+  code: string | null;
+  /** OAuth's error, such as access_denied. */ error: string | null;
+};
 
 /** What the bank brought back. Null: a state that nobody waits for, an old one or a second time. */
 export async function finishAtBank(connecting: Connecting, answer: BankAnswer, visit: Visit): Promise<LoginEnd | null> {
@@ -79,9 +105,13 @@ export async function finishAtBank(connecting: Connecting, answer: BankAnswer, v
   if (login === null) return null;
   if (answer.error === "access_denied") return await end(connecting, login, "ABORTED", null);
   const bank = login.bankId === null ? null : await findBank(connecting, login.bankId);
-  if (answer.code === null || bank === null || login.consentReference === null) return await end(connecting, login, "UNKNOWN", answer.error ?? "NO_CODE");
+  if (answer.code === null || bank === null || login.consentReference === null)
+    return await end(connecting, login, "UNKNOWN", answer.error ?? "NO_CODE");
   try {
-    await redeem(connecting, login, traced(bank, visit), login.consentReference, { code: answer.code, verifier: login.verifier });
+    await redeem(connecting, login, traced(bank, visit), login.consentReference, {
+      code: answer.code,
+      verifier: login.verifier,
+    });
     return await end(connecting, login, "SUCCESS", null);
   } catch (error) {
     if (!(error instanceof BankFailure)) throw error;
@@ -100,26 +130,44 @@ export function addressOfEnd({ redirectUrl, outcome }: LoginEnd): string | null 
 }
 
 export async function findBank(connecting: Connecting, bankId: string): Promise<Bank | null> {
-  const sandbox = connecting.sandbox();
-  if (bankId === sandboxBankId) return sandbox === null ? null : sandboxBank(sandbox);
-  return await readBank(connecting.database, connecting.keyEncryptionKey, bankId);
+  const own = connecting.ownBank();
+  return own?.id === bankId ? own : await readBank(connecting.database, connecting.keyEncryptionKey, bankId);
 }
 
-async function redeem(connecting: Connecting, login: Login, bank: Bank, reference: string, { code, verifier }: { code: string; verifier: string }): Promise<void> {
+async function redeem(
+  connecting: Connecting,
+  login: Login,
+  bank: Bank,
+  reference: string,
+  { code, verifier }: { code: string; verifier: string },
+): Promise<void> {
   const connector: BankConnector = connectBerlinGroup(bank);
   const tokens = await connector.redeem(code, verifier, callbackUrl(connecting));
   if (!(await connector.isConsentValid(reference, tokens.accessToken))) throw new BankFailure("CONSENT_NOT_VALID");
   const validUntil = addDays(connecting.today(), consentDays);
   await inTransaction(connecting.database, async (transaction) => {
-    const consent = { userId: login.userId, partnerId: login.partnerId, bankId: bank.id, bankName: bank.name, reference, validUntil };
+    const consent = {
+      userId: login.userId,
+      partnerId: login.partnerId,
+      bankId: bank.id,
+      bankName: bank.name,
+      reference,
+      validUntil,
+    };
     await keepConsent(transaction, connecting.keyEncryptionKey, consent, tokens);
   });
 }
 
-async function end({ database, events }: Connecting, login: Login, outcome: Psd2Status, failure: string | null): Promise<LoginEnd> {
+async function end(
+  { database, events }: Connecting,
+  login: Login,
+  outcome: Psd2Status,
+  failure: string | null,
+): Promise<LoginEnd> {
   // Of two ends at once the first one counts.
   const ended = await endLogin(database, login.id, outcome);
-  if (ended) events.emit("psd2.ended", { partnerId: login.partnerId, loginId: login.id, outcome, failure: failure ?? "" });
+  if (ended)
+    events.emit("psd2.ended", { partnerId: login.partnerId, loginId: login.id, outcome, failure: failure ?? "" });
   return { outcome, redirectUrl: login.redirectUrl, language: login.language };
 }
 

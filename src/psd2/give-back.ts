@@ -1,6 +1,6 @@
 /**
- * Giving consents back: what ended here, by an operator, a later consent or the user's deletion, ends at the bank too, so that
- * nothing we hold can read the user's accounts any more. Then the tokens are forgotten.
+ * Giving consents back: what ended here, by an operator, a later consent or the user's deletion, ends at the bank too,
+ * so that nothing we hold can read the user's accounts any more. Then the tokens are forgotten.
  */
 import { connectBerlinGroup } from "./berlin-group.ts";
 import { BankFailure } from "./connector.ts";
@@ -12,7 +12,10 @@ import { type Connecting, findBank } from "./flow.ts";
 const leaseMs = 2 * 60_000;
 const failedRetryMs = 3_600_000;
 
-/** Tries until nothing is due; what a bank does not take now is tried each hour until the consent runs out by itself. @returns how many were given back. */
+/**
+ * Tries until nothing is due; what a bank does not take now is tried each hour until the consent runs out by itself.
+ * @returns how many were given back.
+ */
 export async function giveBackEnded(connecting: Connecting, shouldStop: () => boolean = () => false): Promise<number> {
   await endConsentsOfDeleted(connecting.database);
   let givenBack = 0;

@@ -1,37 +1,47 @@
 /** From a bank's accounts and payments to the records that every other door brings. Pure. */
-import { createHash } from "node:crypto";
-import type { RawTransaction } from "../landing/record.ts";
+import type { RawTransaction } from "../interface/record.ts";
+import { accountIdOf } from "../ledger/account-id.ts";
 import { parseAmount, toNumber } from "../money.ts";
 import type { BankAccount, BankTransaction } from "./connector.ts";
 
 /** ISO 20022 families and sub-families (bank transaction codes), by the word in which partners send types. */
 const typesOfCodes: readonly [RegExp, string][] = [
-  [/CWDL/, "CASH_WITHDRAWAL"], [/CDPT/, "CASH_DEPOSIT"], [/CCRD|MCRD/, "CARD_PURCHASE"], [/RDDT|IDDT|DDT/, "DIRECT_DEBIT"], [/RCDT|ICDT/, "ACCOUNT_TRANSFER"],
+  [/CWDL/, "CASH_WITHDRAWAL"],
+  [/CDPT/, "CASH_DEPOSIT"],
+  [/CCRD|MCRD/, "CARD_PURCHASE"],
+  [/RDDT|IDDT|DDT/, "DIRECT_DEBIT"],
+  [/RCDT|ICDT/, "ACCOUNT_TRANSFER"],
 ];
 
-/** Ours and stable over consents: by the account's number, or where the bank gives none by its id of it. */
-export function accountIdOf(bankId: string, { iban, resourceId }: Pick<BankAccount, "iban" | "resourceId">): string {
-  return `psd2-${bankId}-${createHash("sha256").update(iban === "" ? resourceId : iban).digest("hex").slice(0, 24)}`;
-}
-
-/** The bank of an account that came from one; null: a partner's own. */
-export function bankIdOf(accountId: string): string | null {
-  return /^psd2-(.+)-[0-9a-f]{24}$/.exec(accountId)?.[1] ?? null;
-}
-
 /** @returns null for an amount that cannot be counted */
-export function recordOf(uid: string, bankId: string, account: BankAccount, one: BankTransaction): RawTransaction | null {
+export function recordOf(
+  uid: string,
+  bankId: string,
+  account: BankAccount,
+  one: BankTransaction,
+): RawTransaction | null {
   const amount = parseAmount(one.amount, one.currency);
   if (amount === null) return null;
   const accountId = accountIdOf(bankId, account);
-  const original = one.originalAmount === null || one.originalCurrency === null ? null : parseAmount(one.originalAmount, one.originalCurrency);
+  const original =
+    one.originalAmount === null || one.originalCurrency === null
+      ? null
+      : parseAmount(one.originalAmount, one.originalCurrency);
   return {
-    uid, type: "TX",
+    uid,
+    type: "TX",
     account: { id: accountId, name: account.name, iban: account.iban },
     tx: {
-      txid: `${accountId}-${one.id}`, description: one.text === "" ? (one.counterparty ?? "-") : one.text, txTime: one.bookedOn, type: typeOf(one), amount: toNumber(amount), currency: one.currency,
+      txid: `${accountId}-${one.id}`,
+      description: one.text === "" ? (one.counterparty ?? "-") : one.text,
+      txTime: one.bookedOn,
+      type: typeOf(one),
+      amount: toNumber(amount),
+      currency: one.currency,
       ...(original === null ? {} : { originalAmount: toNumber(original), originalCurrency: original.currency }),
-      ...(one.counterparty === null && one.mcc === null ? {} : { merchant: { name: one.counterparty ?? one.text, ...(one.mcc === null ? {} : { mcc: one.mcc }) } }),
+      ...(one.counterparty === null && one.mcc === null
+        ? {}
+        : { merchant: { name: one.counterparty ?? one.text, ...(one.mcc === null ? {} : { mcc: one.mcc }) } }),
     },
   };
 }

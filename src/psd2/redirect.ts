@@ -5,8 +5,8 @@ export type Psd2Status = "SUCCESS" | "ABORTED" | "UNKNOWN";
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Whether an address lies below one of the registered ones: same scheme, host and port, and the path equal or below it. So
- * https://bank.example/app allows https://bank.example/app/done and neither /apple nor bank.example.evil.
+ * Whether an address lies below one of the registered ones: same scheme, host and port, and the path equal or below it.
+ * So https://bank.example/app allows https://bank.example/app/done and neither /apple nor bank.example.evil.
  */
 export function mayRedirectTo(address: string, prefixes: readonly string[]): boolean {
   const url = parse(address);
@@ -22,7 +22,9 @@ export function mayRedirectTo(address: string, prefixes: readonly string[]): boo
 /** A loopback address without a port stands for each of its ports: native apps take any free one (RFC 8252, 7.3). */
 function isSameOrigin(url: URL, prefix: URL): boolean {
   const isLoopback = loopback.includes(prefix.hostname) && prefix.port === "";
-  return isLoopback ? url.protocol === prefix.protocol && url.hostname === prefix.hostname : url.origin === prefix.origin;
+  return isLoopback
+    ? url.protocol === prefix.protocol && url.hostname === prefix.hostname
+    : url.origin === prefix.origin;
 }
 
 /** Only the web's schemes, and no name or password that would disguise the host. */

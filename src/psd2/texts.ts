@@ -21,7 +21,12 @@ export function textsOf(language: string): PageTexts {
 /** @throws Error naming the file and the text that it lacks: the service must not start with half a language */
 function readAll(): ReadonlyMap<string, PageTexts> {
   const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
-  const all = new Map(names.map((name) => [name.slice(0, -".json".length), JSON.parse(readFileSync(new URL(name, folder), "utf8")) as PageTexts]));
+  const all = new Map(
+    names.map((name) => [
+      name.slice(0, -".json".length),
+      JSON.parse(readFileSync(new URL(name, folder), "utf8")) as PageTexts,
+    ]),
+  );
   const wanted = Object.keys(all.get("en") ?? {});
   for (const [language, texts] of all) {
     const missing = wanted.find((key) => typeof texts[key] !== "string" || texts[key] === "");

@@ -1,19 +1,19 @@
 /** From one user's history and what is remembered of the user to what is stored about the user. Pure. */
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 import type { LedgerTransaction } from "../ledger/history.ts";
 import type { Money } from "../money.ts";
-import { type AlertContext, crowdsourcingAlert, membershipAlert, type StoredWarning } from "./alert.ts";
-import { type Changes, changesBetween } from "./changes.ts";
-import { assignIds, type AssignedId, uuidVersion5 } from "./identity.ts";
-import { keepDecided } from "./kept.ts";
-import { membershipPayments } from "./membership.ts";
-import { buildServiceResponse, buildUpcomingPayments, responseText } from "./overview.ts";
+import { type AlertContext, crowdsourcingAlert, membershipAlert, type StoredWarning } from "./services/alert.ts";
+import { type Changes, changesBetween } from "./services/changes.ts";
+import { assignIds, type AssignedId, uuidVersion5 } from "./services/identity.ts";
+import { keepDecided } from "./services/kept.ts";
+import { membershipPayments } from "./services/membership.ts";
+import { buildServiceResponse, buildUpcomingPayments, responseText } from "./services/overview.ts";
 import { recognise, type RecognisedService, type RecognitionContext } from "./recognise.ts";
 import type { Remembered, StoredService } from "./remembered.ts";
-import type { Alert, Service } from "./schema.ts";
-import { buildService, type ServiceState } from "./service.ts";
+import type { Alert, Service } from "../interface/services.ts";
+import { buildService, type ServiceState } from "./services/service.ts";
 import type { Merge, ReadModelRow, RecognisedUser, ServiceRow } from "./store.ts";
-import { hearSubmissions, type Verdict } from "./submission.ts";
+import { hearSubmissions, type Verdict } from "./services/submission.ts";
 
 export type Assessment = {
   services: ServiceRow[];
@@ -34,7 +34,12 @@ export type AssessmentContext = {
   convert(money: Money, currency: string, day: Day): Money | null;
 };
 
-export function assess(user: RecognisedUser, history: readonly LedgerTransaction[], remembered: Remembered, context: AssessmentContext): Assessment {
+export function assess(
+  user: RecognisedUser,
+  history: readonly LedgerTransaction[],
+  remembered: Remembered,
+  context: AssessmentContext,
+): Assessment {
   const recognition = { asOf: context.today, country: user.country, currency: user.currency };
   const found = recognise(history, recognition).services;
   const { services: heard, verdicts } = hearSubmissions(remembered.submissions, found, history, recognition);
@@ -42,12 +47,16 @@ export function assess(user: RecognisedUser, history: readonly LedgerTransaction
   const assigned = assignIds(user.subject, remembered.services, heard.map(foundService));
   const alertContext = contextOf(user, history, context);
   const confirmed = confirmedTxids(verdicts);
-  const current = heard.map((recognised, index) => describe(recognised, assigned[index]!, remembered.services, confirmed, alertContext));
+  const current = heard.map((recognised, index) =>
+    describe(recognised, assigned[index]!, remembered.services, confirmed, alertContext),
+  );
   const warnings = newWarnings(user, history, remembered.warnings, recognition, context);
   const alerts = alertsOf([...remembered.warnings, ...warnings], verdicts, history, current, alertContext);
   const services = rowsOf(user, current, assigned, remembered.services);
   return {
-    services, verdicts, warnings,
+    services,
+    verdicts,
+    warnings,
     merges: assigned.flatMap((one) => one.mergedIds.map((from) => ({ from, into: one.id }))),
     readModel: readModelOf(user, current, alerts, context),
     changes: changesBetween(remembered.services, services),
@@ -56,9 +65,21 @@ export function assess(user: RecognisedUser, history: readonly LedgerTransaction
 }
 
 /** text: the service as JSON, once for itself and the list it is in. */
-type Current = { recognised: RecognisedService; service: Service; text: string; state: ServiceState; isConfirmed: boolean };
+type Current = {
+  recognised: RecognisedService;
+  service: Service;
+  text: string;
+  state: ServiceState;
+  isConfirmed: boolean;
+};
 
-function describe(recognised: RecognisedService, assigned: AssignedId, stored: readonly StoredService[], confirmed: ReadonlySet<string>, context: AlertContext): Current {
+function describe(
+  recognised: RecognisedService,
+  assigned: AssignedId,
+  stored: readonly StoredService[],
+  confirmed: ReadonlySet<string>,
+  context: AlertContext,
+): Current {
   const own = stored.find((service) => service.id === assigned.id);
   // What was decided about a part is decided about the whole.
   const parts = [own, ...stored.filter((service) => assigned.mergedIds.includes(service.id))];
@@ -75,10 +96,16 @@ function describe(recognised: RecognisedService, assigned: AssignedId, stored: r
 
 /** Payments that the user called subscriptions just now. */
 function confirmedTxids(verdicts: readonly Verdict[]): ReadonlySet<string> {
-  return new Set(verdicts.filter(({ isNew, outcome }) => isNew && outcome === "SUCCESS").map(({ submission }) => submission.txid));
+  return new Set(
+    verdicts.filter(({ isNew, outcome }) => isNew && outcome === "SUCCESS").map(({ submission }) => submission.txid),
+  );
 }
 
-function contextOf(user: RecognisedUser, history: readonly LedgerTransaction[], context: AssessmentContext): AlertContext {
+function contextOf(
+  user: RecognisedUser,
+  history: readonly LedgerTransaction[],
+  context: AssessmentContext,
+): AlertContext {
   const ids = new Map(history.map((row) => [row.txid, row.id]));
   return {
     asOf: context.today,
@@ -97,19 +124,37 @@ function foundService(recognised: RecognisedService): { key: string; txids: stri
 }
 
 /** What is found now, and what no longer is: its decisions wait for its return. */
-function rowsOf(user: RecognisedUser, current: readonly Current[], assigned: readonly AssignedId[], stored: readonly StoredService[]): ServiceRow[] {
+function rowsOf(
+  user: RecognisedUser,
+  current: readonly Current[],
+  assigned: readonly AssignedId[],
+  stored: readonly StoredService[],
+): ServiceRow[] {
   const kept = new Set(assigned.flatMap(({ id, mergedIds }) => [id, ...mergedIds]));
   const lost = stored.filter(({ id }) => !kept.has(id));
   return [
     ...current.map((one) => rowOf(user, one)),
-    ...lost.map((service) => ({ ...service, status: null, paymentFrequency: null, document: null, isConfirmed: false })),
+    ...lost.map((service) => ({
+      ...service,
+      status: null,
+      paymentFrequency: null,
+      document: null,
+      isConfirmed: false,
+    })),
   ];
 }
 
 function rowOf(user: RecognisedUser, { recognised, service, text, state, isConfirmed }: Current): ServiceRow {
   return {
-    id: service.id, userId: user.id, ...foundService(recognised), firstDetectedOn: state.firstDetectedDay, hidden: state.hidden, isConfirmed,
-    status: service.status, paymentFrequency: service.paymentFrequency, document: text,
+    id: service.id,
+    userId: user.id,
+    ...foundService(recognised),
+    firstDetectedOn: state.firstDetectedDay,
+    hidden: state.hidden,
+    isConfirmed,
+    status: service.status,
+    paymentFrequency: service.paymentFrequency,
+    document: text,
   };
 }
 
@@ -124,31 +169,56 @@ function newWarnings(
   const warned = new Set(stored.map(({ payeeKey }) => payeeKey));
   return membershipPayments(history, recognition, convert)
     .filter(({ payeeKey }) => !warned.has(payeeKey))
-    .map(({ payeeKey, payment }) => ({ id: uuidVersion5(user.subject, `membership:${payeeKey}`), payeeKey, txid: payment.txid, seen: false }))
+    .map(({ payeeKey, payment }) => ({
+      id: uuidVersion5(user.subject, `membership:${payeeKey}`),
+      payeeKey,
+      txid: payment.txid,
+      seen: false,
+    }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Alerts not seen yet, as far as their transaction is there to be told: warnings first, then answers to submissions. */
-function alertsOf(warnings: readonly StoredWarning[], verdicts: readonly Verdict[], history: readonly LedgerTransaction[], current: readonly Current[], context: AlertContext): Alert[] {
+/**
+ * Alerts not seen yet, as far as their transaction is there to be told: warnings first, then answers to submissions.
+ */
+function alertsOf(
+  warnings: readonly StoredWarning[],
+  verdicts: readonly Verdict[],
+  history: readonly LedgerTransaction[],
+  current: readonly Current[],
+  context: AlertContext,
+): Alert[] {
   if (warnings.length === 0 && verdicts.length === 0) return [];
   const rows = new Map(history.map((row) => [row.txid, row]));
-  const services = new Map(current.flatMap(({ recognised, service }) => recognised.payments.map(({ txid }) => [txid, service] as const)));
+  const services = new Map(
+    current.flatMap(({ recognised, service }) => recognised.payments.map(({ txid }) => [txid, service] as const)),
+  );
   const told = <Told>(txid: string, tell: (row: LedgerTransaction, service: Service | null) => Told): Told[] => {
     const row = rows.get(txid);
     return row === undefined ? [] : [tell(row, services.get(txid) ?? null)];
   };
   return [
-    ...warnings.filter(({ seen }) => !seen).flatMap((warning) => told(warning.txid, (row, service) => membershipAlert(warning, row, service, context))),
+    ...warnings
+      .filter(({ seen }) => !seen)
+      .flatMap((warning) => told(warning.txid, (row, service) => membershipAlert(warning, row, service, context))),
     ...verdicts
       .filter(({ submission }) => !submission.seen)
-      .flatMap(({ submission, outcome }) => told(submission.txid, (row, service) => crowdsourcingAlert(submission, outcome, row, service, context))),
+      .flatMap(({ submission, outcome }) =>
+        told(submission.txid, (row, service) => crowdsourcingAlert(submission, outcome, row, service, context)),
+      ),
   ];
 }
 
-function readModelOf(user: RecognisedUser, current: readonly Current[], alerts: readonly Alert[], context: AssessmentContext): ReadModelRow {
+function readModelOf(
+  user: RecognisedUser,
+  current: readonly Current[],
+  alerts: readonly Alert[],
+  context: AssessmentContext,
+): ReadModelRow {
   const services = current.map(({ service }) => service).toSorted(runningThenByNextDate);
   const texts = new Map(current.map(({ service, text }) => [service, text]));
-  const listed = (filter: "VISIBLE" | "HIDDEN"): string => responseText(buildServiceResponse(services, filter, alerts, user.currency), (service) => texts.get(service)!);
+  const listed = (filter: "VISIBLE" | "HIDDEN"): string =>
+    responseText(buildServiceResponse(services, filter, alerts, user.currency), (service) => texts.get(service)!);
   return {
     userId: user.id,
     servicesVisible: listed("VISIBLE"),
@@ -161,7 +231,12 @@ function readModelOf(user: RecognisedUser, current: readonly Current[], alerts: 
 
 /** What runs comes first, by its next date; then what ended, latest first. */
 function runningThenByNextDate(a: Service, b: Service): number {
-  const runs = (service: Service): number => (service.status === "ACTIVE" || service.status === "UNDER_CANCELLATION" ? 0 : 1);
+  const runs = (service: Service): number =>
+    service.status === "ACTIVE" || service.status === "UNDER_CANCELLATION" ? 0 : 1;
   const direction = runs(a) === 0 ? 1 : -1;
-  return runs(a) - runs(b) || direction * a.nextExpectedTransactionDate.localeCompare(b.nextExpectedTransactionDate) || (a.id < b.id ? -1 : 1);
+  return (
+    runs(a) - runs(b) ||
+    direction * a.nextExpectedTransactionDate.localeCompare(b.nextExpectedTransactionDate) ||
+    (a.id < b.id ? -1 : 1)
+  );
 }

@@ -2,9 +2,9 @@
  * Cancellation cases: how a service's cancellation goes, as operators write it down. One table for every way in.
  * The status that follows from a case is service.ts' business. Source: services.md, "Status machine".
  */
-import type { Day } from "../calendar.ts";
-import type { Queryable } from "../database.ts";
-import type { CancellationAbortReason, Service } from "./schema.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Queryable } from "../database/database.ts";
+import type { CancellationAbortReason, Service } from "../interface/services.ts";
 
 /** What an operator may write down; absent: stays as it is. */
 export type CaseFacts = {
@@ -19,7 +19,12 @@ export type CaseFacts = {
 
 export type Step = "open" | "ask" | "answer" | "confirm" | "abort";
 
-type Transition = { from: readonly Service["status"][]; event: string; state: "OPEN" | "CONFIRMED" | "ABORTED"; asks: boolean };
+type Transition = {
+  from: readonly Service["status"][];
+  event: string;
+  state: "OPEN" | "CONFIRMED" | "ABORTED";
+  asks: boolean;
+};
 
 /** The whole machine: in which statuses of the service a step is taken, and how the case stands after it. */
 export const transitions: Readonly<Record<Step, Transition>> = {
@@ -31,11 +36,19 @@ export const transitions: Readonly<Record<Step, Transition>> = {
 };
 
 /** A service as a case is about it. */
-export type CancellableService = { id: string; userId: number; partnerId: string; title: string; product: Service["product"]; status: Service["status"]; businessDay: Day };
+export type CancellableService = {
+  id: string;
+  userId: number;
+  partnerId: string;
+  title: string;
+  product: Service["product"];
+  status: Service["status"];
+  businessDay: Day;
+};
 
 /**
- * The service of a live user, its user held back from recognition until the transaction ends, so that nobody else takes a
- * step meanwhile and the step is in the next run. Null: there is none, or it is no longer found.
+ * The service of a live user, its user held back from recognition until the transaction ends, so that nobody else takes
+ * a step meanwhile and the step is in the next run. Null: there is none, or it is no longer found.
  */
 export async function takeService(transaction: Queryable, serviceId: string): Promise<CancellableService | null> {
   await transaction.query(
@@ -70,12 +83,28 @@ export async function takeService(transaction: Queryable, serviceId: string): Pr
   return rows[0] ?? null;
 }
 
-/** Writes one step that the service's status allows. The caller owns the transaction and has taken the service in it. */
-export async function writeStep(transaction: Queryable, service: CancellableService, step: Step, facts: CaseFacts): Promise<void> {
+/**
+ * Writes one step that the service's status allows. The caller owns the transaction and has taken the service in it.
+ */
+export async function writeStep(
+  transaction: Queryable,
+  service: CancellableService,
+  step: Step,
+  facts: CaseFacts,
+): Promise<void> {
   const { state, asks } = transitions[step];
   const values = [
-    service.id, service.userId, state, asks, facts.equipmentBack ?? null, facts.moneyBack ?? null, facts.confirmationContent ?? null,
-    facts.freeTextMessage ?? null, facts.endDate ?? (step === "confirm" ? service.businessDay : null), facts.abortReason ?? null, service.businessDay,
+    service.id,
+    service.userId,
+    state,
+    asks,
+    facts.equipmentBack ?? null,
+    facts.moneyBack ?? null,
+    facts.confirmationContent ?? null,
+    facts.freeTextMessage ?? null,
+    facts.endDate ?? (step === "confirm" ? service.businessDay : null),
+    facts.abortReason ?? null,
+    service.businessDay,
   ];
   if (step === "open") await insertCase(transaction, values);
   else await changeCase(transaction, values);
@@ -90,7 +119,10 @@ async function insertCase(transaction: Queryable, values: unknown[]): Promise<vo
   );
 }
 
-/** Services that were merged may have brought a case each: a step concerns all that are open. An end told earlier stands until another is told. */
+/**
+ * Services that were merged may have brought a case each: a step concerns all that are open. An end told earlier stands
+ * until another is told.
+ */
 async function changeCase(transaction: Queryable, values: unknown[]): Promise<void> {
   await transaction.query(
     `update cancellation_cases

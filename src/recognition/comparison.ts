@@ -1,12 +1,17 @@
 /** What a run over many users changed: their services set aside before it, and held against those after it. */
-import type { Database } from "../database.ts";
-import type { Changes } from "./changes.ts";
+import type { Database } from "../database/database.ts";
+import type { Changes } from "./services/changes.ts";
 
 /** Runs `work` between two looks at every service. The earlier look is a temporary table of one connection. */
-export async function comparingServices<Result>(database: Database, work: () => Promise<Result>): Promise<{ result: Result; changes: Changes }> {
+export async function comparingServices<Result>(
+  database: Database,
+  work: () => Promise<Result>,
+): Promise<{ result: Result; changes: Changes }> {
   const client = await database.connect();
   try {
-    await client.query("create temporary table services_before as select id, status, payment_frequency from services where status is not null");
+    await client.query(
+      "create temporary table services_before as select id, status, payment_frequency from services where status is not null",
+    );
     const result = await work();
     const { rows } = await client.query<Changes>(
       `select count(*) filter (where before.id is null) as "servicesNew",

@@ -2,7 +2,7 @@
  * When a run over many users fails, one of them may be the cause: a history that nobody foresaw must cost that user's
  * figures, never everybody's. Each is then recognised alone, and who fails is put off.
  */
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 
 /** As long as a fault of the program stands, more tries find it again; new data brings the user back at once. */
 const putOffMinutes = 60;

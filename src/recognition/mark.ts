@@ -1,10 +1,14 @@
 /** Putting users on the list of those to recognise, for an operator who wants their figures made anew. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../database/database.ts";
 
 export type Marked = { users: number; at: Date };
 
 /** @param bankUserId null: all users of the partner. @param partnerId null: of every partner. */
-export async function markForRecognition(database: Queryable, partnerId: string | null, bankUserId: string | null): Promise<Marked> {
+export async function markForRecognition(
+  database: Queryable,
+  partnerId: string | null,
+  bankUserId: string | null,
+): Promise<Marked> {
   const { rows } = await database.query<Marked>(
     `with marked as (
        insert into changed_users (user_id, touched_at)
@@ -28,6 +32,9 @@ export async function markForRecognition(database: Queryable, partnerId: string 
 
 /** How many users are still on the list since `at` or longer. */
 export async function countMarked(database: Queryable, at: Date): Promise<number> {
-  const { rows } = await database.query<{ waiting: number }>("select count(*) as waiting from changed_users where since <= $1", [at]);
+  const { rows } = await database.query<{ waiting: number }>(
+    "select count(*) as waiting from changed_users where since <= $1",
+    [at],
+  );
   return rows[0]?.waiting ?? 0;
 }

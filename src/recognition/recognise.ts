@@ -2,20 +2,21 @@
  * From one user's history to the user's recurring payments. Pure and deterministic; neither the order of the rows nor
  * rows sent twice change the result.
  */
-import { type Day, dayNumber } from "../calendar.ts";
-import { joinContinuations } from "./continuation.ts";
-import { type HistoryTransaction, type Payment, prepare } from "./history.ts";
-import type { Obligation } from "./obligation.ts";
-import { ownTransfers } from "./own-transfer.ts";
-import { groupByPayee } from "./payee.ts";
-import { type RecognisedService, fromObligation, fromSporadic } from "./recognised.ts";
-import { refundsOf } from "./refund.ts";
-import { adoptRenamed } from "./rename.ts";
-import { type Searched, searchAll } from "./search.ts";
-import { sporadicService } from "./sporadic.ts";
+import { type Day, dayNumber } from "../time/calendar.ts";
+import { joinContinuations } from "./search/continuation.ts";
+import { prepare } from "../payments/history.ts";
+import type { HistoryTransaction, Payment } from "../payments/payment.ts";
+import type { Obligation } from "./search/obligation.ts";
+import { ownTransfers } from "../payments/own-transfer.ts";
+import { groupByPayee } from "../payments/payee.ts";
+import { type RecognisedService, fromObligation, fromSporadic } from "./services/recognised.ts";
+import { refundsOf } from "./search/refund.ts";
+import { adoptRenamed } from "./search/rename.ts";
+import { type Searched, searchAll } from "./search/search.ts";
+import { sporadicService } from "./search/sporadic.ts";
 
-export type { HistoryTransaction } from "./history.ts";
-export type { Evidence, RecognisedService } from "./recognised.ts";
+export type { HistoryTransaction } from "../payments/payment.ts";
+export type { Evidence, RecognisedService } from "./services/recognised.ts";
 
 /** Country (ISO 3166-1 alpha-2) and currency of the user's brand. */
 export type RecognitionContext = { asOf: Day; country: string; currency: string };
@@ -25,7 +26,10 @@ export type Recognition = { services: RecognisedService[]; income: RecognisedSer
 export function recognise(history: readonly HistoryTransaction[], context: RecognitionContext): Recognition {
   const payees = groupByPayee(withoutOwnTransfers(prepare(history, context.asOf)), context.country);
   const searched = searchAll(payees, context.country);
-  const known = joinContinuations(searched.flatMap(({ obligations }) => obligations), context.country);
+  const known = joinContinuations(
+    searched.flatMap(({ obligations }) => obligations),
+    context.country,
+  );
   const obligations = adoptRenamed(known, searched, context.country);
   const refunds = refundsOf(obligations, payees);
   const found = [

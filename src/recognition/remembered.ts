@@ -1,14 +1,14 @@
 /**
- * What is remembered about users between runs: the services they had, with what was decided and how cancellations stand,
- * what they submitted, and of what they were warned. SQL; the caller owns the transaction.
+ * What is remembered about users between runs: the services they had, with what was decided and how cancellations
+ * stand, what they submitted, and of what they were warned. SQL; the caller owns the transaction.
  */
-import type { Day } from "../calendar.ts";
-import type { Transaction } from "../database.ts";
-import type { StoredWarning } from "./alert.ts";
-import type { PaymentFrequency } from "./cadence.ts";
-import type { Service } from "./schema.ts";
-import type { CancellationCase } from "./service.ts";
-import type { Submission } from "./submission.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Transaction } from "../database/database.ts";
+import type { StoredWarning } from "./services/alert.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
+import type { Service } from "../interface/services.ts";
+import type { CancellationCase } from "./services/service.ts";
+import type { Submission } from "./services/submission.ts";
 
 export type StoredService = {
   id: string;
@@ -29,18 +29,29 @@ export type StoredService = {
 export type Remembered = { services: StoredService[]; submissions: Submission[]; warnings: StoredWarning[] };
 
 /** Services oldest first, submissions in their order. Users without anything have empty lists. */
-export async function readRemembered(transaction: Transaction, userIds: readonly number[]): Promise<Map<number, Remembered>> {
-  const remembered = new Map<number, Remembered>(userIds.map((id) => [id, { services: [], submissions: [], warnings: [] }]));
+export async function readRemembered(
+  transaction: Transaction,
+  userIds: readonly number[],
+): Promise<Map<number, Remembered>> {
+  const remembered = new Map<number, Remembered>(
+    userIds.map((id) => [id, { services: [], submissions: [], warnings: [] }]),
+  );
   const services = await readServices(transaction, userIds);
   const cases = await readCases(transaction, userIds);
-  for (const service of services) remembered.get(service.userId)?.services.push({ ...service, cancellation: cases.get(service.id) ?? null });
-  for (const { userId, ...submission } of await readSubmissions(transaction, userIds)) remembered.get(userId)?.submissions.push(submission);
-  for (const { userId, ...warning } of await readWarnings(transaction, userIds)) remembered.get(userId)?.warnings.push(warning);
+  for (const service of services)
+    remembered.get(service.userId)?.services.push({ ...service, cancellation: cases.get(service.id) ?? null });
+  for (const { userId, ...submission } of await readSubmissions(transaction, userIds))
+    remembered.get(userId)?.submissions.push(submission);
+  for (const { userId, ...warning } of await readWarnings(transaction, userIds))
+    remembered.get(userId)?.warnings.push(warning);
   return remembered;
 }
 
 /** Arrays come as JSON: a thousand txids in PostgreSQL's own notation are taken apart letter by letter. */
-async function readServices(transaction: Transaction, userIds: readonly number[]): Promise<Omit<StoredService, "cancellation">[]> {
+async function readServices(
+  transaction: Transaction,
+  userIds: readonly number[],
+): Promise<Omit<StoredService, "cancellation">[]> {
   const { rows } = await transaction.query<Omit<StoredService, "cancellation">>(
     `select id, user_id as "userId", key, array_to_json(txids) as txids, first_detected_on as "firstDetectedOn", hidden, status, payment_frequency as "paymentFrequency", digest
        from services
@@ -66,7 +77,10 @@ async function readCases(transaction: Transaction, userIds: readonly number[]): 
   return new Map(rows.map(({ serviceId, ...one }) => [serviceId, one]));
 }
 
-async function readSubmissions(transaction: Transaction, userIds: readonly number[]): Promise<(Submission & { userId: number })[]> {
+async function readSubmissions(
+  transaction: Transaction,
+  userIds: readonly number[],
+): Promise<(Submission & { userId: number })[]> {
   const { rows } = await transaction.query<Submission & { userId: number }>(
     `select id, user_id as "userId", txid, payment_frequency as "paymentFrequency", outcome, submitted_at as "submittedAt", seen_at is not null as seen
        from submissions
@@ -77,7 +91,10 @@ async function readSubmissions(transaction: Transaction, userIds: readonly numbe
   return rows;
 }
 
-async function readWarnings(transaction: Transaction, userIds: readonly number[]): Promise<(StoredWarning & { userId: number })[]> {
+async function readWarnings(
+  transaction: Transaction,
+  userIds: readonly number[],
+): Promise<(StoredWarning & { userId: number })[]> {
   const { rows } = await transaction.query<StoredWarning & { userId: number }>(
     `select id, user_id as "userId", payee_key as "payeeKey", txid, seen_at is not null as seen
        from membership_alerts
@@ -89,7 +106,10 @@ async function readWarnings(transaction: Transaction, userIds: readonly number[]
 }
 
 /** What is found now, with the documents as they are served; users without any are absent. */
-export async function readServiceDocuments(transaction: Transaction, userIds: readonly number[]): Promise<Map<number, { id: string; txids: string[]; document: Service }[]>> {
+export async function readServiceDocuments(
+  transaction: Transaction,
+  userIds: readonly number[],
+): Promise<Map<number, { id: string; txids: string[]; document: Service }[]>> {
   const { rows } = await transaction.query<{ userId: number; id: string; txids: string[]; document: Service }>(
     `select user_id as "userId", id, array_to_json(txids) as txids, document
        from services

@@ -1,5 +1,7 @@
-/** The operator's review list: payees that users call subscriptions, as counts. A product enters the catalogue by hand. */
-import type { Queryable } from "../database.ts";
+/**
+ * The operator's review list: payees that users call subscriptions, as counts. A product enters the catalogue by hand.
+ */
+import type { Queryable } from "../database/database.ts";
 
 /** Counts of submissions and nothing of the users who made them. */
 export type ReviewedPayee = {

@@ -1,7 +1,7 @@
 /** Running recognition: users whose data changed are taken in bulk, recognised in a thread and stored there. */
-import type { RecogniseOutcome, RecogniseTask } from "../../workers/messages.ts";
-import type { Clock } from "../clock.ts";
-import { type Database, isDatabaseAway, type Queryable } from "../database.ts";
+import type { RecogniseOutcome, RecogniseTask } from "./task.ts";
+import type { Clock } from "../time/clock.ts";
+import { type Database, isDatabaseAway, type Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { businessDays } from "../partners/business-days.ts";
 import { recogniseOneByOne } from "./isolate.ts";
@@ -16,8 +16,8 @@ export type Recognising = {
 };
 
 /**
- * Users in one transaction at most: each statement and each commit is then for many. Whoever waits for one of them waits no
- * longer for it, since a transaction ends when its time is over (workers/recognise.ts), however many it took.
+ * Users in one transaction at most: each statement and each commit is then for many. Whoever waits for one of them
+ * waits no longer for it, since a transaction ends when its time is over (workers/recognise.ts), however many it took.
  */
 const usersPerTransactionMax = 50;
 /** A running import touches its users with each batch; they are recognised when it pauses. */
@@ -27,7 +27,11 @@ const settledMs = 1000;
  * Recognises changed users until none is due. @returns how many. `shouldStop` is asked between transactions.
  * @param lanes so many transactions at a time, each with users of its own; more than there are threads only hold locks.
  */
-export async function recogniseChanged(recognising: Recognising, shouldStop: () => boolean = () => false, lanes = 1): Promise<number> {
+export async function recogniseChanged(
+  recognising: Recognising,
+  shouldStop: () => boolean = () => false,
+  lanes = 1,
+): Promise<number> {
   let hasFailed = false;
   const lane = async (): Promise<number> => {
     try {
@@ -60,7 +64,12 @@ async function recogniseNext(recognising: Recognising): Promise<number> {
     return (await runTask(recognising, { usersMax: usersPerTransactionMax, settledMs })).users;
   } catch (error) {
     if (saysNothingOfUsers(error)) throw error;
-    const alone = await recogniseOneByOne(recognising.database, usersPerTransactionMax, (userId) => refreshUser(recognising, userId), saysNothingOfUsers);
+    const alone = await recogniseOneByOne(
+      recognising.database,
+      usersPerTransactionMax,
+      (userId) => refreshUser(recognising, userId),
+      saysNothingOfUsers,
+    );
     if (alone.putOff === 0) throw error;
     return alone.recognised + alone.putOff;
   }
@@ -96,13 +105,17 @@ export async function markOutdated(database: Queryable, clock: Clock, usersMax: 
   return rowCount ?? 0;
 }
 
-async function runTask(recognising: Recognising, task: Pick<RecogniseTask, "usersMax" | "settledMs" | "userId">): Promise<RecogniseOutcome> {
+async function runTask(
+  recognising: Recognising,
+  task: Pick<RecogniseTask, "usersMax" | "settledMs" | "userId">,
+): Promise<RecogniseOutcome> {
   const startedAt = performance.now();
   const today = await businessDays(recognising.database, recognising.clock);
   try {
     const outcome = await recognising.recognise({ ...task, today, baseUrl: recognising.baseUrl });
     const { users, services, upgrade } = outcome;
-    if (users > 0) recognising.events.emit("recognition.ran", { users, services, durationMs: performance.now() - startedAt });
+    if (users > 0)
+      recognising.events.emit("recognition.ran", { users, services, durationMs: performance.now() - startedAt });
     if (upgrade.users > 0) recognising.events.emit("recognition.upgraded", { algorithmVersion, ...upgrade });
     return outcome;
   } catch (error) {

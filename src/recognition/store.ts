@@ -1,9 +1,9 @@
 /** SQL of changed users, and of what a run writes. The caller owns the transaction. */
-import type { Day } from "../calendar.ts";
-import type { Transaction } from "../database.ts";
-import type { StoredWarning } from "./alert.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Transaction } from "../database/database.ts";
+import type { StoredWarning } from "./services/alert.ts";
 import type { StoredService } from "./remembered.ts";
-import type { Verdict } from "./submission.ts";
+import type { Verdict } from "./services/submission.ts";
 
 /** A user to recognise, with what the brand says. */
 export type RecognisedUser = {
@@ -44,20 +44,32 @@ export type TakenUser = RecognisedUser & { readModelDigest: string | null };
 export type TakenUsers = { users: TakenUser[]; entries: { userId: number; version: string }[] };
 
 /**
- * Chooses users of the list, longest untouched first, and keeps other runs away from them until the transaction ends. The list
- * itself stays free: whoever loads for one of them meanwhile neither waits nor is missed (leaveList). Users with new data come
- * before those who are computed again because a day or the algorithm changed. Deleted users only leave the list.
+ * Chooses users of the list, longest untouched first, and keeps other runs away from them until the transaction ends.
+ * The list itself stays free: whoever loads for one of them meanwhile neither waits nor is missed (leaveList). Users
+ * with new data come before those who are computed again because a day or the algorithm changed. Deleted users only
+ * leave the list.
  */
-export async function takeChangedUsers(transaction: Transaction, usersMax: number, settledMs: number): Promise<TakenUsers> {
+export async function takeChangedUsers(
+  transaction: Transaction,
+  usersMax: number,
+  settledMs: number,
+): Promise<TakenUsers> {
   const fresh = await takeTouched(transaction, usersMax, settledMs, "touched_at > now() - interval '12 hours'");
   // Those were marked as if untouched for a day.
-  return fresh.entries.length > 0 ? fresh : await takeTouched(transaction, usersMax, settledMs, "touched_at <= now() - interval '12 hours'");
+  return fresh.entries.length > 0
+    ? fresh
+    : await takeTouched(transaction, usersMax, settledMs, "touched_at <= now() - interval '12 hours'");
 }
 
 /** Entries looked at for each user wanted: some may be in the hands of other runs. */
 const candidatesPerUser = 20;
 
-async function takeTouched(transaction: Transaction, usersMax: number, settledMs: number, age: string): Promise<TakenUsers> {
+async function takeTouched(
+  transaction: Transaction,
+  usersMax: number,
+  settledMs: number,
+  age: string,
+): Promise<TakenUsers> {
   const { rows: entries } = await transaction.query<TakenUsers["entries"][number]>(
     `with due as materialized (
        select user_id, xmin::text as version
@@ -75,13 +87,22 @@ async function takeTouched(transaction: Transaction, usersMax: number, settledMs
       limit $1`,
     [usersMax, settledMs / 1000],
   );
-  return { entries, users: await readUsers(transaction, entries.map(({ userId }) => userId)) };
+  return {
+    entries,
+    users: await readUsers(
+      transaction,
+      entries.map(({ userId }) => userId),
+    ),
+  };
 }
 
 /** One user, whether on the list or not; no user when it was deleted. Waits for a run that has it. */
 export async function takeUser(transaction: Transaction, userId: number): Promise<TakenUsers> {
   await transaction.query(`select pg_advisory_xact_lock(${lockOf("$1::bigint")})`, [userId]);
-  const { rows } = await transaction.query<{ version: string }>("select xmin::text as version from changed_users where user_id = $1", [userId]);
+  const { rows } = await transaction.query<{ version: string }>(
+    "select xmin::text as version from changed_users where user_id = $1",
+    [userId],
+  );
   return { entries: [{ userId, version: rows[0]?.version ?? "" }], users: await readUsers(transaction, [userId]) };
 }
 
@@ -91,8 +112,9 @@ function lockOf(userId: string): string {
 }
 
 /**
- * Takes off the list what nobody touched since it was taken; a user with data that came meanwhile stays for the next run. To be
- * called when everything is computed and before anything else is written: every other writer locks the list first, too.
+ * Takes off the list what nobody touched since it was taken; a user with data that came meanwhile stays for the next
+ * run. To be called when everything is computed and before anything else is written: every other writer locks the list
+ * first, too.
  */
 export async function leaveList(transaction: Transaction, { entries }: TakenUsers): Promise<void> {
   await transaction.query(
@@ -130,7 +152,11 @@ function selectUsers(condition: string): string {
 }
 
 /** Merged services first hand over their cancellation cases. */
-export async function writeServices(transaction: Transaction, services: readonly ServiceRow[], merges: readonly Merge[]): Promise<void> {
+export async function writeServices(
+  transaction: Transaction,
+  services: readonly ServiceRow[],
+  merges: readonly Merge[],
+): Promise<void> {
   if (merges.length > 0) await dropMerged(transaction, merges);
   if (services.length === 0) return;
   // Arrays of arrays do not unnest row by row: the txids travel as JSON.
@@ -154,21 +180,29 @@ export async function writeServices(transaction: Transaction, services: readonly
             payment_frequency = excluded.payment_frequency,
             document = excluded.document`,
     [
-      services.map((row) => row.id), services.map((row) => row.userId), services.map((row) => row.key), joined(services.map((row) => JSON.stringify(row.txids))),
-      services.map((row) => row.firstDetectedOn), services.map((row) => row.hidden), services.map((row) => row.isConfirmed),
-      services.map((row) => row.status), services.map((row) => row.paymentFrequency), joined(services.map((row) => row.document)),
+      services.map((row) => row.id),
+      services.map((row) => row.userId),
+      services.map((row) => row.key),
+      joined(services.map((row) => JSON.stringify(row.txids))),
+      services.map((row) => row.firstDetectedOn),
+      services.map((row) => row.hidden),
+      services.map((row) => row.isConfirmed),
+      services.map((row) => row.status),
+      services.map((row) => row.paymentFrequency),
+      joined(services.map((row) => row.document)),
     ],
   );
 }
 
 /**
- * Documents travel as one text: an array of texts has each of their many quotation marks escaped on one side and unescaped on the
- * other. JSON has no control character (RFC 8259, section 7), so one stands between them; no document is empty, so empty is null.
+ * Documents travel as one text: an array of texts has each of their many quotation marks escaped on one side and
+ * unescaped on the other. JSON has no control character (RFC 8259, section 7), so one stands between them; no document
+ * is empty, so empty is null.
  */
-const SEPARATOR = "\u001e";
+const separator = "\u001e";
 
 function joined(texts: readonly (string | null)[]): string {
-  return texts.map((text) => text ?? "").join(SEPARATOR);
+  return texts.map((text) => text ?? "").join(separator);
 }
 
 function documents(parameter: string): string {
@@ -188,7 +222,11 @@ async function dropMerged(transaction: Transaction, merges: readonly Merge[]): P
   );
 }
 
-export async function writeReadModels(transaction: Transaction, models: readonly ReadModelRow[], algorithmVersion: number): Promise<void> {
+export async function writeReadModels(
+  transaction: Transaction,
+  models: readonly ReadModelRow[],
+  algorithmVersion: number,
+): Promise<void> {
   if (models.length === 0) return;
   await transaction.query(
     `insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version)
@@ -204,14 +242,23 @@ export async function writeReadModels(transaction: Transaction, models: readonly
             algorithm_version = excluded.algorithm_version,
             computed_at = now()`,
     [
-      models.map((row) => row.userId), joined(models.map((row) => row.servicesVisible)), joined(models.map((row) => row.servicesHidden)),
-      joined(models.map((row) => row.upcoming)), models.map((row) => row.importComplete), models.map((row) => row.computedFor), algorithmVersion,
+      models.map((row) => row.userId),
+      joined(models.map((row) => row.servicesVisible)),
+      joined(models.map((row) => row.servicesHidden)),
+      joined(models.map((row) => row.upcoming)),
+      models.map((row) => row.importComplete),
+      models.map((row) => row.computedFor),
+      algorithmVersion,
     ],
   );
 }
 
 /** Lists that stay as they are, made anew: only the day moves on. */
-export async function confirmReadModels(transaction: Transaction, models: readonly ReadModelRow[], algorithmVersion: number): Promise<void> {
+export async function confirmReadModels(
+  transaction: Transaction,
+  models: readonly ReadModelRow[],
+  algorithmVersion: number,
+): Promise<void> {
   if (models.length === 0) return;
   await transaction.query(
     `update read_models
@@ -221,7 +268,12 @@ export async function confirmReadModels(transaction: Transaction, models: readon
             computed_at = now()
        from unnest($1::bigint[], $2::boolean[], $3::date[]) as made (user_id, import_complete, computed_for)
       where read_models.user_id = made.user_id`,
-    [models.map((row) => row.userId), models.map((row) => row.importComplete), models.map((row) => row.computedFor), algorithmVersion],
+    [
+      models.map((row) => row.userId),
+      models.map((row) => row.importComplete),
+      models.map((row) => row.computedFor),
+      algorithmVersion,
+    ],
   );
 }
 
@@ -234,17 +286,29 @@ export async function writeVerdicts(transaction: Transaction, verdicts: readonly
             payee_key = judged.payee_key
        from unnest($1::uuid[], $2::text[], $3::text[]) as judged (id, outcome, payee_key)
       where submissions.id = judged.id`,
-    [judged.map(({ submission }) => submission.id), judged.map(({ outcome }) => outcome), judged.map(({ payeeKey }) => payeeKey)],
+    [
+      judged.map(({ submission }) => submission.id),
+      judged.map(({ outcome }) => outcome),
+      judged.map(({ payeeKey }) => payeeKey),
+    ],
   );
 }
 
 /** Each payee once a user, whatever an earlier run or another one raised. */
-export async function writeWarnings(transaction: Transaction, warnings: readonly (StoredWarning & { userId: number })[]): Promise<void> {
+export async function writeWarnings(
+  transaction: Transaction,
+  warnings: readonly (StoredWarning & { userId: number })[],
+): Promise<void> {
   if (warnings.length === 0) return;
   await transaction.query(
     `insert into membership_alerts (id, user_id, payee_key, txid)
      select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[])
      on conflict do nothing`,
-    [warnings.map(({ id }) => id), warnings.map(({ userId }) => userId), warnings.map(({ payeeKey }) => payeeKey), warnings.map(({ txid }) => txid)],
+    [
+      warnings.map(({ id }) => id),
+      warnings.map(({ userId }) => userId),
+      warnings.map(({ payeeKey }) => payeeKey),
+      warnings.map(({ txid }) => txid),
+    ],
   );
 }

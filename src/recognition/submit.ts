@@ -1,14 +1,19 @@
 /** What users tell us, written for the next run: submissions, and alerts they have seen. SQL, one statement each. */
-import type { Day } from "../calendar.ts";
-import type { Queryable } from "../database.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Queryable } from "../database/database.ts";
 import { parseTransactionId } from "../ledger/transaction-id.ts";
-import type { PaymentFrequency } from "./cadence.ts";
+import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 
 /**
- * The txid that a transaction's id names: either the sender's own, or ours as the list of transactions tells it. Null: no
- * transaction of the user up to `today`, nor one that a service of the user was once made of.
+ * The txid that a transaction's id names: either the sender's own, or ours as the list of transactions tells it. Null:
+ * no transaction of the user up to `today`, nor one that a service of the user was once made of.
  */
-export async function findTxid(database: Queryable, userId: number, transactionId: string, today: Day): Promise<string | null> {
+export async function findTxid(
+  database: Queryable,
+  userId: number,
+  transactionId: string,
+  today: Day,
+): Promise<string | null> {
   const { rows } = await database.query<{ txid: string }>(
     `(select txid from visible_transactions where user_id = $1 and txid = $2 and booked_on <= $4)
      union all
@@ -23,11 +28,17 @@ export async function findTxid(database: Queryable, userId: number, transactionI
 }
 
 /**
- * Keeps the submission and marks the user's figures as out of date. Sent again it changes nothing; with another frequency
- * it changes that. The mark comes first: a run that has the user in hand is waited for before anything of it is locked.
+ * Keeps the submission and marks the user's figures as out of date. Sent again it changes nothing; with another
+ * frequency it changes that. The mark comes first: a run that has the user in hand is waited for before anything of it
+ * is locked.
  * @returns whether there is something for a run to do.
  */
-export async function submit(database: Queryable, userId: number, txid: string, paymentFrequency: PaymentFrequency | null): Promise<boolean> {
+export async function submit(
+  database: Queryable,
+  userId: number,
+  txid: string,
+  paymentFrequency: PaymentFrequency | null,
+): Promise<boolean> {
   const { rowCount } = await database.query(
     `with marked as (
        insert into changed_users (user_id)

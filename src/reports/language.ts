@@ -1,11 +1,14 @@
 /** The languages in which reports are written, and how each writes amounts and days. */
-import type { Day } from "../calendar.ts";
+import type { Day } from "../time/calendar.ts";
 import { exponentOf, formatAmount } from "../money.ts";
 
 export const reportLanguages = ["en", "da", "nb", "sv"] as const;
 export type ReportLanguage = (typeof reportLanguages)[number];
 
-/** Norwegian has three codes; who reads none of the four is written to in English. @param locale such as "da-DK" or "no_NO" */
+/**
+ * Norwegian has three codes; who reads none of the four is written to in English. @param locale such as "da-DK" or
+ * "no_NO"
+ */
 export function languageOf(locale: string): ReportLanguage {
   const code = locale.split(/[-_]/)[0]?.toLowerCase() ?? "";
   if (code === "no" || code === "nn") return "nb";
@@ -56,8 +59,18 @@ function createFormats(locale: string): Formats {
     // A decimal text is formatted exactly; one sign for every language, as wide as a digit.
     return (value: string | number) => formatter.format(value as Intl.StringNumericLiteral).replace("-", "−");
   };
-  const amounts = remember((exponent: number) => number({ minimumFractionDigits: exponent, maximumFractionDigits: exponent }));
-  const moneys = remember((currency: string) => number({ style: "currency", currencyDisplay: "code", currency, minimumFractionDigits: exponentOf(currency), maximumFractionDigits: exponentOf(currency) }));
+  const amounts = remember((exponent: number) =>
+    number({ minimumFractionDigits: exponent, maximumFractionDigits: exponent }),
+  );
+  const moneys = remember((currency: string) =>
+    number({
+      style: "currency",
+      currencyDisplay: "code",
+      currency,
+      minimumFractionDigits: exponentOf(currency),
+      maximumFractionDigits: exponentOf(currency),
+    }),
+  );
   const whole = number({ maximumFractionDigits: 0 });
   const percent = number({ style: "percent", maximumFractionDigits: 0 });
   const month = dated({ month: "long", year: "numeric" });
@@ -100,4 +113,6 @@ export function fill(sentence: string, values: Readonly<Record<string, string>>)
 }
 
 /** The texts of another language: the same names, other words. */
-export type Translated<Texts> = { readonly [Name in keyof Texts]: Texts[Name] extends string ? string : Translated<Texts[Name]> };
+export type Translated<Texts> = {
+  readonly [Name in keyof Texts]: Texts[Name] extends string ? string : Translated<Texts[Name]>;
+};

@@ -1,11 +1,19 @@
 /** Making the reports that were asked for, one after the other, each in a thread. */
 import { documentDays } from "../../config/reports.ts";
-import type { ReportOutcome, ReportTask } from "../../workers/messages.ts";
-import type { Clock } from "../clock.ts";
-import { type Database, inTransaction, isDatabaseAway } from "../database.ts";
+import type { ReportOutcome, ReportTask } from "./task.ts";
+import type { Clock } from "../time/clock.ts";
+import { type Database, inTransaction, isDatabaseAway } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { recordAudit } from "../partners/audit.ts";
-import { finishReport, isUserGone, putBack, releaseReport, removeReports, takeReport, type TakenReport } from "./store.ts";
+import {
+  finishReport,
+  isUserGone,
+  putBack,
+  releaseReport,
+  removeReports,
+  takeReport,
+  type TakenReport,
+} from "./store.ts";
 
 export type Reporting = {
   database: Database;
@@ -32,7 +40,13 @@ async function makeOne(reporting: Reporting, taken: TakenReport): Promise<boolea
   try {
     await reporting.refreshUser(taken.userId);
     const asOf = reporting.clock.today(taken.timeZone);
-    const outcome = await reporting.makeReport({ type: taken.type, userId: taken.userId, documentId: taken.id, effectiveDate: taken.effectiveDate, asOf });
+    const outcome = await reporting.makeReport({
+      type: taken.type,
+      userId: taken.userId,
+      documentId: taken.id,
+      effectiveDate: taken.effectiveDate,
+      asOf,
+    });
     await store(reporting, taken, outcome, performance.now() - startedAt);
     return true;
   } catch (error) {
@@ -42,11 +56,20 @@ async function makeOne(reporting: Reporting, taken: TakenReport): Promise<boolea
 }
 
 /** The document and its trace in one transaction. */
-async function store({ database, events }: Reporting, taken: TakenReport, { bytes, sha256, pages }: ReportOutcome, durationMs: number): Promise<void> {
+async function store(
+  { database, events }: Reporting,
+  taken: TakenReport,
+  { bytes, sha256, pages }: ReportOutcome,
+  durationMs: number,
+): Promise<void> {
   const { id: documentId, partnerId, type } = taken;
   const isStored = await inTransaction(database, async (transaction) => {
     if (!(await finishReport(transaction, taken, bytes, sha256))) return false;
-    await recordAudit(transaction, "reports", { partnerId, event: "report.made", details: { documentId, type, sha256, pages } });
+    await recordAudit(transaction, "reports", {
+      partnerId,
+      event: "report.made",
+      details: { documentId, type, sha256, pages },
+    });
     return true;
   });
   if (isStored) events.emit("report.made", { documentId, partnerId, type, pages, sizeBytes: bytes.length, durationMs });
@@ -62,11 +85,22 @@ async function fail({ database, events }: Reporting, taken: TakenReport, error: 
   const state = await putBack(database, taken);
   // Deleted while it was being made: nothing failed, and it is not taken again.
   if (await isUserGone(database, taken)) return;
-  events.emit("report.failed", { documentId: taken.id, partnerId: taken.partnerId, type: taken.type, attempt: taken.attempts, again: state === "waiting", error });
+  events.emit("report.failed", {
+    documentId: taken.id,
+    partnerId: taken.partnerId,
+    type: taken.type,
+    attempt: taken.attempts,
+    again: state === "waiting",
+    error,
+  });
 }
 
 /** Removes documents past their age. @returns how many. */
-export async function forgetReports({ database, clock, events }: Pick<Reporting, "database" | "clock" | "events">): Promise<number> {
+export async function forgetReports({
+  database,
+  clock,
+  events,
+}: Pick<Reporting, "database" | "clock" | "events">): Promise<number> {
   const count = await removeReports(database, new Date(clock.now().getTime() - documentDays * 86_400_000));
   if (count > 0) events.emit("reports.removed", { count });
   return count;

@@ -1,16 +1,21 @@
 /** SQL of the table of reports. */
 import { abandonedAfterMs, attemptsMax } from "../../config/reports.ts";
-import type { Day } from "../calendar.ts";
-import type { Queryable } from "../database.ts";
+import type { Day } from "../time/calendar.ts";
+import type { Queryable } from "../database/database.ts";
 
 export type ReportType = "NEXT_OF_KIN";
 export type NewReport = { userId: number; partnerId: string; type: ReportType; effectiveDate: Day | null };
 /** A report to be made. */
 export type TakenReport = NewReport & { id: string; attempts: number; timeZone: string };
-export type FoundReport = { state: "waiting" | "making" | "failed" } | { state: "ready"; type: ReportType; document: Buffer; sha256: string };
+export type FoundReport =
+  | { state: "waiting" | "making" | "failed" }
+  | { state: "ready"; type: ReportType; document: Buffer; sha256: string };
 
 /** @returns its id; of a report that waits and says the same, that one's. */
-export async function requestReport(database: Queryable, { userId, partnerId, type, effectiveDate }: NewReport): Promise<string> {
+export async function requestReport(
+  database: Queryable,
+  { userId, partnerId, type, effectiveDate }: NewReport,
+): Promise<string> {
   const { rows } = await database.query<{ id: string }>(
     `insert into reports (user_id, partner_id, type, effective_date)
      values ($1, $2, $3, $4)
@@ -24,7 +29,12 @@ export async function requestReport(database: Queryable, { userId, partnerId, ty
 
 /** Null: the user has none of that id. @param id a UUID text. */
 export async function findReport(database: Queryable, userId: number, id: string): Promise<FoundReport | null> {
-  const { rows } = await database.query<{ state: FoundReport["state"]; type: ReportType; document: Buffer | null; sha256: string | null }>(
+  const { rows } = await database.query<{
+    state: FoundReport["state"];
+    type: ReportType;
+    document: Buffer | null;
+    sha256: string | null;
+  }>(
     `select state, type, document, encode(sha256, 'hex') as sha256
        from reports
       where id = $2
@@ -39,8 +49,9 @@ export async function findReport(database: Queryable, userId: number, id: string
 }
 
 /**
- * Takes the oldest report that waits, or was left in hand by a process that died; several processes take different ones.
- * Those of deleted users wait for their erasure. One that failed is left alone for ten seconds an attempt. Null: none is due.
+ * Takes the oldest report that waits, or was left in hand by a process that died; several processes take different
+ * ones. Those of deleted users wait for their erasure. One that failed is left alone for ten seconds an attempt. Null:
+ * none is due.
  */
 export async function takeReport(database: Queryable): Promise<TakenReport | null> {
   await giveUpAbandoned(database);
@@ -90,8 +101,16 @@ async function giveUpAbandoned(database: Queryable): Promise<void> {
   );
 }
 
-/** @param attempt as taken: a report that another process has taken meanwhile is that one's. @returns whether it was written. */
-export async function finishReport(database: Queryable, { id, attempts }: TakenReport, document: Uint8Array, sha256: string): Promise<boolean> {
+/**
+ * @param attempt as taken: a report that another process has taken meanwhile is that one's. @returns whether it was
+ * written.
+ */
+export async function finishReport(
+  database: Queryable,
+  { id, attempts }: TakenReport,
+  document: Uint8Array,
+  sha256: string,
+): Promise<boolean> {
   const { rowCount } = await database.query(
     `update reports
         set state = 'ready',
@@ -123,7 +142,10 @@ export async function putBack(database: Queryable, { id, attempts }: TakenReport
 
 /** Nothing was wrong with it: it is as if it had never been taken. */
 export async function releaseReport(database: Queryable, { id, attempts }: TakenReport): Promise<void> {
-  await database.query("update reports set state = 'waiting', attempts = attempts - 1, started_at = '-infinity' where id = $1 and state = 'making' and attempts = $2", [id, attempts]);
+  await database.query(
+    "update reports set state = 'waiting', attempts = attempts - 1, started_at = '-infinity' where id = $1 and state = 'making' and attempts = $2",
+    [id, attempts],
+  );
 }
 
 /** Documents past their age, and every report of a user who was deleted. @returns how many went. */

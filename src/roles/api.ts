@@ -1,15 +1,17 @@
+/** The role `api`: the HTTPS door with everything behind it. */
 import { apiConnectionsMax } from "../../config/connections.ts";
 import { type Api, type ApiDependencies, openApi } from "../api/server.ts";
 import { refreshBudgetsOf } from "../budgets/refresh.ts";
-import { findCallerRole } from "../caller-role.ts";
-import { type Database, openDatabase, packageVersion } from "../database.ts";
+import { sandboxBankRoutes } from "../demo/sandbox-bank/routes.ts";
+import { findCallerRole } from "../database/caller-role.ts";
+import { type Database, openDatabase, packageVersion } from "../database/database.ts";
 import { acceptRequest } from "../landing/accept.ts";
 import type { DiskGuard } from "../landing/disk-guard.ts";
 import { openConversion } from "../ledger/rates.ts";
 import { refreshUser } from "../recognition/run.ts";
 import { answersWithinMs } from "../staging/pools.ts";
-import { presentTenant } from "../tenant.ts";
-import { followOwnCertificate, type OwnCertificate } from "../tls/own-certificate.ts";
+import { presentTenant } from "../database/tenant.ts";
+import { followOwnCertificate, type OwnCertificate } from "../machine/tls/own-certificate.ts";
 import { graceMs, type Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
 
@@ -23,27 +25,52 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
   const { config, closers, certificate, database, events } = ground;
   const role = await findCallerRole(database);
   if (role === null) events.emit("database.callers-not-confined", {});
-  // Apart from the pool of background work: callers neither wait behind it nor longer than a moment for a database that hangs.
-  // And for the caller alone: the database itself shows these connections nothing that is another partner's.
+  // Apart from the pool of background work: callers neither wait behind it nor longer than a moment for a database that
+  // hangs. And for the caller alone: the database itself shows these connections nothing that is another partner's.
   const asked = openDatabase(ground.databaseUrl, {
-    sizeMax: apiConnectionsMax, applicationName: "tideline api", answersWithinMs, tenant: presentTenant, ...(role === null ? {} : { role }),
+    sizeMax: apiConnectionsMax,
+    applicationName: "tideline api",
+    answersWithinMs,
+    tenant: presentTenant,
+    ...(role === null ? {} : { role }),
   });
   closers.push(() => asked.end());
-  const api = await openApi({
-    host: config.host, port: config.httpsPort, tls: certificate, version: await packageVersion(), asksForCertificates: config.clientCertificates === "ask",
-    trustedProxies: config.trustedProxies, metricsNetworks: config.metricsNetworks, rememberedBytesMax: config.rememberedDocumentBytesMax,
-  }, await dependenciesOf(ground, stages, asked));
+  const api = await openApi(
+    {
+      host: config.host,
+      port: config.httpsPort,
+      tls: certificate,
+      version: await packageVersion(),
+      asksForCertificates: config.clientCertificates === "ask",
+      trustedProxies: config.trustedProxies,
+      metricsNetworks: config.metricsNetworks,
+      rememberedBytesMax: config.rememberedDocumentBytesMax,
+      furtherPages: [sandboxBankRoutes],
+    },
+    await dependenciesOf(ground, stages, asked),
+  );
   closers.push(() => api.close(graceMs));
   followCertificate(ground, api);
   stages.apiOpened(api.port);
   return api.port;
 }
 
-async function dependenciesOf({ keyEncryptionKey, clock, events, disk, database }: Ground, { pools, landing, recognising, refreshing, psd2, baseUrl }: Stages, asked: Database): Promise<ApiDependencies> {
+async function dependenciesOf(
+  { keyEncryptionKey, clock, events, disk, database }: Ground,
+  { pools, landing, recognising, refreshing, psd2, baseUrl }: Stages,
+  asked: Database,
+): Promise<ApiDependencies> {
   const apiLanding = { ...landing, database: asked };
   return {
-    database: asked, keyEncryptionKey, clock, events, inspect: pools.inspect,
-    acceptRequest: async (request) => (disk.isLow("database") ? { outcome: "busy", retryAfterSeconds: diskRetrySeconds } : await acceptRequest(apiLanding, request)),
+    database: asked,
+    keyEncryptionKey,
+    clock,
+    events,
+    inspect: pools.inspect,
+    acceptRequest: async (request) =>
+      disk.isLow("database")
+        ? { outcome: "busy", retryAfterSeconds: diskRetrySeconds }
+        : await acceptRequest(apiLanding, request),
     convert: await openConversion(database),
     refreshUser: async (userId) => {
       await refreshUser(recognising, userId);
@@ -53,12 +80,19 @@ async function dependenciesOf({ keyEncryptionKey, clock, events, disk, database 
     refreshBudgets: (userId) => refreshBudgetsOf(refreshing, userId),
     makeBudgetReport: pools.budgetReport,
     baseUrl,
-    isReady: () => readiness(asked, disk), psd2: { ...psd2, database: asked },
+    isReady: () => readiness(asked, disk),
+    psd2: { ...psd2, database: asked },
   };
 }
 
-async function readiness(database: Database, disk: DiskGuard): Promise<{ ready: boolean; checks: Record<string, string> }> {
-  const answered = await database.query("select 1").then(() => "ok", () => "does not answer");
+async function readiness(
+  database: Database,
+  disk: DiskGuard,
+): Promise<{ ready: boolean; checks: Record<string, string> }> {
+  const answered = await database.query("select 1").then(
+    () => "ok",
+    () => "does not answer",
+  );
   const checks = { database: answered, disk: disk.describe() };
   return { ready: Object.values(checks).every((found) => found === "ok"), checks };
 }
@@ -69,6 +103,8 @@ function followCertificate({ events, closers, ownCertificateFiles, certificate }
     api.renewCertificate(found);
     events.emit("https.certificate-renewed", {});
   };
-  const unfollow = followOwnCertificate(ownCertificateFiles, certificate, certificateLookEveryMs, renewed, (error) => events.emit("job.failed", { job: "certificate", durationMs: 0, error }));
+  const unfollow = followOwnCertificate(ownCertificateFiles, certificate, certificateLookEveryMs, renewed, (error) =>
+    events.emit("job.failed", { job: "certificate", durationMs: 0, error }),
+  );
   closers.push(async () => unfollow());
 }

@@ -1,22 +1,23 @@
+/** What every role stands on: folder, database, keys, events. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { backgroundConnectionsMax } from "../../config/connections.ts";
-import { certifiedHosts } from "../addresses.ts";
-import { type Clock, createClock } from "../clock.ts";
+import { certifiedHosts } from "../machine/addresses.ts";
+import { type Clock, createClock } from "../time/clock.ts";
 import type { Config } from "../config.ts";
-import { claimDataFolder, type DataFolder, describeDataFolder } from "../data-folder.ts";
-import { assertUsable, type Database, openDatabase } from "../database.ts";
+import { claimDataFolder, type DataFolder, describeDataFolder } from "../machine/data-folder.ts";
+import { assertUsable, type Database, openDatabase } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type DiskGuard, openDiskGuard, type Place } from "../landing/disk-guard.ts";
-import { openRoles } from "../landing/sftp/host-key-roles.ts";
-import type { HostKeys } from "../landing/sftp/host-keys.ts";
+import { openRoles } from "../landing/sftp/connection/host-key-roles.ts";
+import type { HostKeys } from "../landing/sftp/connection/host-keys.ts";
 import { ensureRates } from "../ledger/rates.ts";
-import { migrate } from "../migrate.ts";
-import { assertOpensKeys, loadKeyEncryptionKey } from "../partners/key-encryption-key.ts";
-import { assertPortFree } from "../ports.ts";
-import { type Cluster, startCluster } from "../postgres/cluster.ts";
+import { migrate } from "../database/migrate.ts";
+import { assertOpensKeys, loadKeyEncryptionKey } from "../partners/keys/key-encryption-key.ts";
+import { assertPortFree } from "../machine/ports.ts";
+import { type Cluster, startCluster } from "../database/embedded/cluster.ts";
 import { assertRedisAnswers, migrateQueue } from "../staging/queue.ts";
-import { openAuthority, type ServerCertificate } from "../tls/authority.ts";
-import { type OwnCertificateFiles, readOwnCertificate } from "../tls/own-certificate.ts";
+import { openAuthority, type ServerCertificate } from "../machine/tls/authority.ts";
+import { type OwnCertificateFiles, readOwnCertificate } from "../machine/tls/own-certificate.ts";
 
 /** What every role stands on. Closing runs `closers` from the last to the first. */
 export type Ground = {
@@ -53,9 +54,27 @@ export async function openGround(config: Config, events: Events, closers: Closer
   await assertOpensKeys(database, keyEncryptionKey);
   const { certificate, ownCertificateFiles } = await openCertificate(config, folder, clock);
   const hostKeys = await openRoles(folder.hostKeys);
-  const disk = await openDiskGuard(placesOf(folder, cluster), { bytesMin: config.diskFreeBytesMin, percentMin: config.diskFreePercentMin }, events);
+  const disk = await openDiskGuard(
+    placesOf(folder, cluster),
+    { bytesMin: config.diskFreeBytesMin, percentMin: config.diskFreePercentMin },
+    events,
+  );
   closers.push(async () => disk.close());
-  return { config, events, closers, clock, folder, cluster, databaseUrl, database, keyEncryptionKey, certificate, ownCertificateFiles, hostKeys, disk };
+  return {
+    config,
+    events,
+    closers,
+    clock,
+    folder,
+    cluster,
+    databaseUrl,
+    database,
+    keyEncryptionKey,
+    certificate,
+    ownCertificateFiles,
+    hostKeys,
+    disk,
+  };
 }
 
 /** Folder and ports first: what cannot work says so before anything is started. */
@@ -93,10 +112,16 @@ async function openMigrated(databaseUrl: string, config: Config, events: Events,
   return database;
 }
 
-async function openCertificate(config: Config, folder: DataFolder, clock: Clock): Promise<{ certificate: ServerCertificate; ownCertificateFiles: OwnCertificateFiles | null }> {
-  // Made even where it does not serve: a certificate of one's own that is taken away again must not stop the next start.
+async function openCertificate(
+  config: Config,
+  folder: DataFolder,
+  clock: Clock,
+): Promise<{ certificate: ServerCertificate; ownCertificateFiles: OwnCertificateFiles | null }> {
+  // Made even where it does not serve: a certificate of one's own that is taken away again must not stop the next
+  // start.
   const authority = await openAuthority(folder.tls, certifiedHosts(config), clock.now());
-  if (config.tlsCertificateFile === undefined || config.tlsKeyFile === undefined) return { certificate: authority, ownCertificateFiles: null };
+  if (config.tlsCertificateFile === undefined || config.tlsKeyFile === undefined)
+    return { certificate: authority, ownCertificateFiles: null };
   const ownCertificateFiles = { certificateFile: config.tlsCertificateFile, keyFile: config.tlsKeyFile };
   const own = await readOwnCertificate(ownCertificateFiles);
   // Its own chain is what a sandbox's clients are told to trust.
@@ -105,6 +130,9 @@ async function openCertificate(config: Config, folder: DataFolder, clock: Clock)
 
 /** A database of one's own has its own guards; the embedded one fills a disk that is ours to watch. */
 export function placesOf(folder: DataFolder, cluster: Cluster | null): Place[] {
-  const ours = [{ name: "landing", folder: folder.landing }, { name: "vault", folder: folder.vault }];
+  const ours = [
+    { name: "landing", folder: folder.landing },
+    { name: "vault", folder: folder.vault },
+  ];
   return cluster ? [...ours, { name: "database", folder: cluster.location }] : ours;
 }

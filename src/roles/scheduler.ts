@@ -1,3 +1,4 @@
+/** The role `scheduler`: everything that comes round by time. */
 import { eraseDeleted } from "../data-subjects/erase.ts";
 import { acceptRequest } from "../landing/accept.ts";
 import { watchExpectedFiles } from "../landing/expected/watch.ts";
@@ -26,9 +27,14 @@ export async function startScheduler(ground: Ground, stages: Stages): Promise<vo
   const { events, closers, database, keyEncryptionKey } = ground;
   let stopping = false;
   // What an earlier run left is told at once; what fails now is the next round's.
-  await sweepReceipts({ ...ground, receipts: stages.receipts }).catch((error: unknown) => events.emit("job.failed", { job: "receipts", durationMs: 0, error }));
+  await sweepReceipts({ ...ground, receipts: stages.receipts }).catch((error: unknown) =>
+    events.emit("job.failed", { job: "receipts", durationMs: 0, error }),
+  );
   const deliverer = createDeliverer({ database, keyEncryptionKey, events, now: () => new Date(), random: Math.random });
-  const rounds = startRounds([...deliveryRounds(ground, stages), ...userRounds(ground), ...outwardRounds(stages, deliverer, () => stopping)], events);
+  const rounds = startRounds(
+    [...deliveryRounds(ground, stages), ...userRounds(ground), ...outwardRounds(stages, deliverer, () => stopping)],
+    events,
+  );
   closers.push(async () => {
     stopping = true;
     await rounds.stop();
@@ -41,25 +47,53 @@ function deliveryRounds({ config, events, clock, database, folder }: Ground, { l
   return [
     { name: "receipts", everyMs: sweepEveryMs, run: () => sweepReceipts({ database, events, receipts }) },
     { name: "imports", everyMs: sweepEveryMs, run: () => resumeImports({ database, events, clock }) },
-    { name: "assumed-imports", everyMs: minuteMs, run: () => assumeImports({ database, events, clock }, config.importAssumedAfterHours) },
-    { name: "expected-files", everyMs: expectedFilesEveryMs, run: () => watchExpectedFiles({ database, events, clock }) },
-    { name: "retention", everyMs: hourMs, run: async () => void (await retain({ database, vault: landing.vault, landingDirectory: folder.landing, events, clock })) },
+    {
+      name: "assumed-imports",
+      everyMs: minuteMs,
+      run: () => assumeImports({ database, events, clock }, config.importAssumedAfterHours),
+    },
+    {
+      name: "expected-files",
+      everyMs: expectedFilesEveryMs,
+      run: () => watchExpectedFiles({ database, events, clock }),
+    },
+    {
+      name: "retention",
+      everyMs: hourMs,
+      run: async () =>
+        void (await retain({ database, vault: landing.vault, landingDirectory: folder.landing, events, clock })),
+    },
   ];
 }
 
 /** What is held of users, as days pass. */
 function userRounds({ events, clock, database }: Ground): Round[] {
   return [
-    { name: "outdated", everyMs: minuteMs, run: async () => void (await markOutdated(database, clock, outdatedUsersMax)) },
+    {
+      name: "outdated",
+      everyMs: minuteMs,
+      run: async () => void (await markOutdated(database, clock, outdatedUsersMax)),
+    },
     { name: "login-ids", everyMs: minuteMs, run: () => deleteExpiredLoginIds(database) },
-    { name: "reports-past-their-age", everyMs: hourMs, run: async () => void (await forgetReports({ database, events, clock })) },
-    { name: "erasure", everyMs: hourMs, run: async () => void (await eraseDeleted({ database, events, now: new Date() }, "scheduler")) },
+    {
+      name: "reports-past-their-age",
+      everyMs: hourMs,
+      run: async () => void (await forgetReports({ database, events, clock })),
+    },
+    {
+      name: "erasure",
+      everyMs: hourMs,
+      run: async () => void (await eraseDeleted({ database, events, now: new Date() }, "scheduler")),
+    },
   ];
 }
 
 /** What asks or tells others: connected banks, partners' receivers. */
 function outwardRounds({ landing, psd2 }: Stages, deliverer: Deliverer, isStopping: () => boolean): Round[] {
-  const fetching = { ...psd2, acceptRequest: (request: Parameters<typeof acceptRequest>[1]) => acceptRequest(landing, request) };
+  const fetching = {
+    ...psd2,
+    acceptRequest: (request: Parameters<typeof acceptRequest>[1]) => acceptRequest(landing, request),
+  };
   return [
     { name: "consents", everyMs: hourMs, run: async () => void (await watchConsents(psd2)) },
     { name: "consents-given-back", everyMs: minuteMs, run: async () => void (await giveBackEnded(psd2, isStopping)) },

@@ -1,14 +1,20 @@
-import type { DataFolder } from "../data-folder.ts";
+/** The role `sftp`: the SFTP door. */
+import type { DataFolder } from "../machine/data-folder.ts";
 import type { Events } from "../events.ts";
 import { isRecorded, recordFile } from "../landing/accept.ts";
 import { findAllowance } from "../landing/allowance.ts";
 import { openFollowUps } from "../landing/follow-ups.ts";
 import { openSftpDoor, type SftpDoor } from "../landing/sftp/door.ts";
-import { followRoles } from "../landing/sftp/host-key-roles.ts";
-import type { HostKeys } from "../landing/sftp/host-keys.ts";
-import { temporaryNamesOf } from "../landing/sftp/paths.ts";
+import { followRoles } from "../landing/sftp/connection/host-key-roles.ts";
+import type { HostKeys } from "../landing/sftp/connection/host-keys.ts";
+import { temporaryNamesOf } from "../landing/sftp/files/paths.ts";
 import { createAuditTrail } from "../partners/audit-trail.ts";
-import { findSftpPartner, listAllowedNetworks, listLegacyNetworks, rememberNetworks } from "../partners/sftp-keys.ts";
+import {
+  findSftpPartner,
+  listAllowedNetworks,
+  listLegacyNetworks,
+  rememberNetworks,
+} from "../partners/keys/sftp-keys.ts";
 import { type Closer, graceMs, type Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
 
@@ -22,16 +28,25 @@ export async function openSftp(ground: Ground, { landing }: Stages): Promise<num
   const followUps = openFollowUps(landing);
   closers.push(() => followUps.close());
   const door = await openSftpDoor(
-    { host: config.host, port: config.sftpPort, hostKeys, landingDirectory: folder.landing, temporaryNames: temporaryNamesOf(config.sftpTemporaryNames) },
+    {
+      host: config.host,
+      port: config.sftpPort,
+      hostKeys,
+      landingDirectory: folder.landing,
+      temporaryNames: temporaryNamesOf(config.sftpTemporaryNames),
+    },
     {
       findPartner: (name) => findSftpPartner(database, name),
       findAllowance: (partnerId) => findAllowance(database, partnerId),
       listNetworks: rememberNetworks(() => listAllowedNetworks(database)),
       listLegacyNetworks: rememberNetworks(() => listLegacyNetworks(database)),
-      deliver: async (file, makeDurable) => followUps.add(await recordFile(landing, { ...file, door: "sftp" }, makeDurable)),
+      deliver: async (file, makeDurable) =>
+        followUps.add(await recordFile(landing, { ...file, door: "sftp" }, makeDurable)),
       receiptsWritten: followUps.receiptsWritten,
       isRecorded: (file) => isRecorded(landing, file),
-      events, audit, disk,
+      events,
+      audit,
+      disk,
     },
   );
   closers.push(() => door.close(graceMs));
@@ -45,6 +60,8 @@ function renewHostKeys(door: SftpDoor, folder: DataFolder, hostKeys: HostKeys, e
     door.renewHostKeys(renewed);
     events.emit("sftp.host-keys-changed", { announced: renewed.announced.length });
   };
-  const following = followRoles(folder.hostKeys, hostKeys, hostKeysLookEveryMs, renew, (error) => events.emit("job.failed", { job: "host-keys", durationMs: 0, error }));
+  const following = followRoles(folder.hostKeys, hostKeys, hostKeysLookEveryMs, renew, (error) =>
+    events.emit("job.failed", { job: "host-keys", durationMs: 0, error }),
+  );
   return async () => following.stop();
 }

@@ -1,6 +1,8 @@
-import { baseUrlOf } from "../addresses.ts";
+/** What the roles share: queue, threads, landing, and what recognition, budgets and bank connections are asked with. */
+import { baseUrlOf } from "../machine/addresses.ts";
 import type { Refreshing } from "../budgets/refresh.ts";
 import type { Landing } from "../landing/accept.ts";
+import { sandboxBank } from "../demo/sandbox-bank/bank.ts";
 import { createReceipts, type Receipts } from "../landing/receipt.ts";
 import { fileVault } from "../landing/vault.ts";
 import type { Connecting } from "../psd2/flow.ts";
@@ -37,12 +39,20 @@ export async function openStages(ground: Ground): Promise<Stages> {
   if (ground.cluster && config.redisUrl === undefined) await queue.clear();
   const pools = openPools({ databaseUrl, keyEncryptionKey, vaultDirectory: folder.vault }, config);
   closers.push(() => pools.close());
-  const calls = createCalls(queue, (deliveryIds, error) => events.emit("delivery.uncalled", { count: deliveryIds.length, error }));
+  const calls = createCalls(queue, (deliveryIds, error) =>
+    events.emit("delivery.uncalled", { count: deliveryIds.length, error }),
+  );
   closers.push(() => calls.close());
 
   let wakeLoading = (): void => undefined;
   const landing: Landing = {
-    database, vault, receipts, events, clock, stagingDepthMax: config.stagingDepthMax, stagingDepthTotalMax: config.stagingDepthTotalMax,
+    database,
+    vault,
+    receipts,
+    events,
+    clock,
+    stagingDepthMax: config.stagingDepthMax,
+    stagingDepthTotalMax: config.stagingDepthTotalMax,
     enqueue: async (deliveryIds) => {
       wakeLoading();
       for (const id of deliveryIds) calls.add(id);
@@ -54,16 +64,28 @@ export async function openStages(ground: Ground): Promise<Stages> {
   const recognising: Recognising = { database, clock, events, baseUrl: baseUrl(), recognise: pools.recognise };
   const refreshing: Refreshing = { database, clock, events, baseUrl: baseUrl(), refreshBudgets: pools.refreshBudgets };
   const psd2: Connecting = {
-    database, keyEncryptionKey, events, baseUrl, today: () => clock.today("UTC"),
-    sandbox: () => {
+    database,
+    keyEncryptionKey,
+    events,
+    baseUrl,
+    today: () => clock.today("UTC"),
+    ownBank: () => {
       const isOn = config.sandboxBank === "on" || (config.sandboxBank === "auto" && config.databaseUrl === undefined);
       // A certificate of one's own need not name localhost.
-      const ownUrl = apiPort === null || ground.ownCertificateFiles !== null ? baseUrl() : `https://localhost:${apiPort}`;
-      return isOn ? { ownUrl, authority: ground.certificate.authority, publicUrl: baseUrl() } : null;
+      const ownUrl =
+        apiPort === null || ground.ownCertificateFiles !== null ? baseUrl() : `https://localhost:${apiPort}`;
+      return isOn ? sandboxBank({ ownUrl, authority: ground.certificate.authority, publicUrl: baseUrl() }) : null;
     },
   };
   return {
-    queue, pools, receipts, landing, recognising, refreshing, psd2, baseUrl,
+    queue,
+    pools,
+    receipts,
+    landing,
+    recognising,
+    refreshing,
+    psd2,
+    baseUrl,
     loadHere: (wake) => {
       wakeLoading = wake;
     },

@@ -1,3 +1,4 @@
+/** The role `worker`: loads what landed, recognises, makes budgets and reports. */
 import { refreshStale } from "../budgets/refresh.ts";
 import { recogniseChanged, refreshUser } from "../recognition/run.ts";
 import { makeReports } from "../reports/run.ts";
@@ -18,9 +19,25 @@ export async function startWorker(ground: Ground, stages: Stages): Promise<void>
   startMakers(ground, stages);
 }
 
-async function startLoader({ config, events, closers, clock, database }: Ground, { queue, pools, receipts, loadHere }: Stages): Promise<void> {
-  const dispatching = { database, events, receipts, clock, ingest: pools.ingest, ingestGroup: pools.ingestGroup, wake: () => loading.wake() };
-  const loading = startLoading({ database, events, slots: config.loadThreads, serve: (turn) => serveTurn(dispatching, turn) });
+async function startLoader(
+  { config, events, closers, clock, database }: Ground,
+  { queue, pools, receipts, loadHere }: Stages,
+): Promise<void> {
+  const dispatching = {
+    database,
+    events,
+    receipts,
+    clock,
+    ingest: pools.ingest,
+    ingestGroup: pools.ingestGroup,
+    wake: () => loading.wake(),
+  };
+  const loading = startLoading({
+    database,
+    events,
+    slots: config.loadThreads,
+    serve: (turn) => serveTurn(dispatching, turn),
+  });
   loadHere(() => loading.wake());
   closers.push(async () => {
     const stopped = loading.stop();
@@ -28,18 +45,41 @@ async function startLoader({ config, events, closers, clock, database }: Ground,
     await pools.close();
     await stopped;
   });
-  closers.push(await queue.consume(async () => loading.wake(), callsTakenAtOnce, (error) => events.emit("queue.unreachable", { error })));
+  closers.push(
+    await queue.consume(
+      async () => loading.wake(),
+      callsTakenAtOnce,
+      (error) => events.emit("queue.unreachable", { error }),
+    ),
+  );
 }
 
 function startMakers({ events, closers, clock, database }: Ground, { pools, recognising, refreshing }: Stages): void {
   let stopping = false;
   const isStopping = () => stopping;
-  const reporting = { database, clock, events, makeReport: pools.report, refreshUser: (userId: number) => refreshUser(recognising, userId) };
-  const rounds = startRounds([
-    { name: "recognise", everyMs: recogniseEveryMs, run: async () => void (await recogniseChanged(recognising, isStopping)) },
-    { name: "budgets", everyMs: recogniseEveryMs, run: async () => void (await refreshStale(refreshing, isStopping)) },
-    { name: "reports", everyMs: reportsEveryMs, run: async () => void (await makeReports(reporting, isStopping)) },
-  ], events);
+  const reporting = {
+    database,
+    clock,
+    events,
+    makeReport: pools.report,
+    refreshUser: (userId: number) => refreshUser(recognising, userId),
+  };
+  const rounds = startRounds(
+    [
+      {
+        name: "recognise",
+        everyMs: recogniseEveryMs,
+        run: async () => void (await recogniseChanged(recognising, isStopping)),
+      },
+      {
+        name: "budgets",
+        everyMs: recogniseEveryMs,
+        run: async () => void (await refreshStale(refreshing, isStopping)),
+      },
+      { name: "reports", everyMs: reportsEveryMs, run: async () => void (await makeReports(reporting, isStopping)) },
+    ],
+    events,
+  );
   closers.push(() => {
     stopping = true;
     return rounds.stop();

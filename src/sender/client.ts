@@ -25,7 +25,10 @@ export type Client = {
   close(): void;
 };
 
-export type ClientOptions = { connectionsMax: number; /** For tests. */ pause?: (ms: number, signal?: AbortSignal) => Promise<void> };
+export type ClientOptions = {
+  connectionsMax: number;
+  /** For tests. */ pause?: (ms: number, signal?: AbortSignal) => Promise<void>;
+};
 
 /** Answers are small: an error document, a key set. */
 const answerBytesMax = 1024 * 1024;
@@ -59,7 +62,8 @@ export function createClient(credentials: Credentials, options: ClientOptions): 
         const answer = await callOnce(agent, credentials.baseUrl, call, signal).catch((error: Error) => error);
         if (signal.aborted) throw signal.reason;
         if (!(answer instanceof Error) && !isPassing(answer.status)) return answer;
-        if (attempt >= (call.attemptsMax ?? attemptsMax) || (answer instanceof Error && isHopeless(answer))) throw unreachable(credentials.baseUrl, answer);
+        if (attempt >= (call.attemptsMax ?? attemptsMax) || (answer instanceof Error && isHopeless(answer)))
+          throw unreachable(credentials.baseUrl, answer);
         retries += 1;
         await pause(pauseMs(attempt, answer, Math.random()), signal);
       }
@@ -83,11 +87,19 @@ function isHopeless(error: Error): boolean {
 }
 
 function unreachable(baseUrl: string, last: Answer | Error): Fault {
-  const why = last instanceof Error ? last.message || String((last as NodeJS.ErrnoException).code) : `status ${last.status}`;
-  return new Fault("SERVICE_UNREACHABLE", `${baseUrl} does not answer (${why}).`, last instanceof Error ? { cause: last } : {});
+  const why =
+    last instanceof Error ? last.message || String((last as NodeJS.ErrnoException).code) : `status ${last.status}`;
+  return new Fault(
+    "SERVICE_UNREACHABLE",
+    `${baseUrl} does not answer (${why}).`,
+    last instanceof Error ? { cause: last } : {},
+  );
 }
 
-/** Doubling from half a second, the upper half of it by chance so that many senders do not come back together. @param chance 0…1 */
+/**
+ * Doubling from half a second, the upper half of it by chance so that many senders do not come back together. @param
+ * chance 0…1
+ */
 export function pauseMs(attempt: number, last: Answer | Error, chance: number): number {
   const asked = last instanceof Error ? Number.NaN : Number(last.headers["retry-after"]);
   if (asked >= 0) return Math.min(asked, retryAfterSecondsMax) * 1000;
@@ -99,10 +111,18 @@ function callOnce(agent: Agent, baseUrl: string, call: Call, signal: AbortSignal
   return new Promise((resolve, reject) => {
     const headers = {
       accept: "application/json, application/problem+json",
-      ...(call.body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(call.body) }),
+      ...(call.body === undefined
+        ? {}
+        : { "content-type": "application/json", "content-length": Buffer.byteLength(call.body) }),
       ...(call.correlationId === undefined ? {} : { "x-correlation-id": call.correlationId }),
     };
-    const request = httpsRequest(new URL(call.path, baseUrl), { agent, method: call.method, headers, timeout: answerWithinMs, signal });
+    const request = httpsRequest(new URL(call.path, baseUrl), {
+      agent,
+      method: call.method,
+      headers,
+      timeout: answerWithinMs,
+      signal,
+    });
     request.once("error", reject);
     request.once("timeout", () => request.destroy(new Error("no answer in time")));
     request.once("response", (response) => {
@@ -114,7 +134,13 @@ function callOnce(agent: Agent, baseUrl: string, call: Call, signal: AbortSignal
         else chunks.push(chunk);
       });
       response.once("error", reject);
-      response.once("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString("utf8") }));
+      response.once("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString("utf8"),
+        }),
+      );
     });
     request.end(call.body);
   });

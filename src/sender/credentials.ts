@@ -43,14 +43,20 @@ export async function readCredentials(directory: string): Promise<Credentials> {
   if (text === null) throw new Fault("CREDENTIALS_INVALID", `There is no partner.json in ${directory}.`);
   const content = parse(text, directory, "partner.json");
   if (!Check(PartnerFileSchema, content)) {
-    throw new Fault("CREDENTIALS_INVALID", `partner.json in ${directory} must hold partnerId and baseUrl (https://…), and for SFTP sftpHost, sftpPort and sftpUser.`);
+    throw new Fault(
+      "CREDENTIALS_INVALID",
+      `partner.json in ${directory} must hold partnerId and baseUrl (https://…), and for SFTP sftpHost, sftpPort and sftpUser.`,
+    );
   }
   return { ...content, directory, authority: (await readPart(directory, "ca.pem")) ?? undefined };
 }
 
 /** @throws Fault CREDENTIALS_INVALID naming what is missing. */
 export async function readSftpCredentials(credentials: Credentials): Promise<SftpCredentials> {
-  const [privateKey, knownHosts] = await Promise.all([readPart(credentials.directory, "sftp_key"), readPart(credentials.directory, "known_hosts")]);
+  const [privateKey, knownHosts] = await Promise.all([
+    readPart(credentials.directory, "sftp_key"),
+    readPart(credentials.directory, "known_hosts"),
+  ]);
   if (privateKey === null || knownHosts === null) {
     throw new Fault("CREDENTIALS_INVALID", `SFTP needs sftp_key and known_hosts in ${credentials.directory}.`);
   }

@@ -1,5 +1,5 @@
 /** What a way into the service must offer to the sender. */
-import type { Batch } from "./batches.ts";
+import type { Batch } from "../sealing/batches.ts";
 import type { NewUser, Refusal } from "./service.ts";
 
 export type FileDelivery = { name: string; sizeBytes: number; batches: number };

@@ -4,7 +4,7 @@ import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Door } from "./door.ts";
 import { createFileWriter, type FileFormat } from "./file-writer.ts";
-import type { Sealer } from "./sealing.ts";
+import type { Sealer } from "../sealing/sealer.ts";
 
 export type FileDoorOptions = {
   via: "sftp" | "direct";

@@ -4,8 +4,8 @@ import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Batch } from "./batches.ts";
-import type { Sealer } from "./sealing.ts";
+import type { Batch } from "../sealing/batches.ts";
+import type { Sealer } from "../sealing/sealer.ts";
 
 export type FileFormat = "jsonl" | "jwe";
 

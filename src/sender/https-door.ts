@@ -2,7 +2,7 @@
 import { type Client, createClient } from "./client.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Door } from "./door.ts";
-import { createSealer } from "./sealing.ts";
+import { createSealer } from "../sealing/sealer.ts";
 import { fetchBatchKey, postBatch, postUser } from "./service.ts";
 
 /** The service opens as many batches at once by default (TIDELINE_DOOR_THREADS); more would only wait there. */

@@ -1,4 +1,7 @@
-/** OpenSSH's known_hosts: whether a server's key is one that the file lists for it (sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT"). */
+/**
+ * OpenSSH's known_hosts: whether a server's key is one that the file lists for it (sshd(8), "SSH_KNOWN_HOSTS FILE
+ * FORMAT").
+ */
 import { createHmac } from "node:crypto";
 
 /** @param key in SSH's wire form. Lines marked @revoked or @cert-authority are never a match. */

@@ -1,6 +1,6 @@
 /**
- * The partner's side of the interface: sends records through the door that the caller names. Free of any user interface;
- * commands and the demo bring theirs.
+ * The partner's side of the interface: sends records through the door that the caller names. Free of any user
+ * interface; commands and the demo bring theirs.
  */
 import path from "node:path";
 import type { Credentials } from "./credentials.ts";
@@ -23,10 +23,11 @@ export type DoorOptions = {
   signal?: AbortSignal | undefined;
 };
 
-export type SendOptions = DoorOptions & Omit<BatchOptions, "door" | "partnerId"> & {
-  /** SFTP: wait until the file's receipt says loaded or refused. */
-  waitForReceipt?: boolean | undefined;
-};
+export type SendOptions = DoorOptions &
+  Omit<BatchOptions, "door" | "partnerId"> & {
+    /** SFTP: wait until the file's receipt says loaded or refused. */
+    waitForReceipt?: boolean | undefined;
+  };
 
 export type SendSummary = Summary & { receipt: Receipt | null };
 
@@ -35,7 +36,11 @@ export async function sendRecords(options: SendOptions): Promise<SendSummary> {
   const door = await openDoor(options);
   try {
     const summary = await sendThrough({ ...options, door, partnerId: options.credentials.partnerId });
-    return { ...summary, receipt: options.waitForReceipt === true && summary.file !== null ? await receiptOf(options, summary.file.name) : null };
+    return {
+      ...summary,
+      receipt:
+        options.waitForReceipt === true && summary.file !== null ? await receiptOf(options, summary.file.name) : null,
+    };
   } finally {
     await door.close();
   }

@@ -1,6 +1,9 @@
-/** Sending through an open door, from records to a summary that adds up: cut → skip what the journal knows → pace → users → door → journal. */
-import type { RawTransaction } from "../landing/record.ts";
-import { type Batch, cutBatches } from "./batches.ts";
+/**
+ * Sending through an open door, from records to a summary that adds up: cut → skip what the journal knows → pace →
+ * users → door → journal.
+ */
+import type { RawTransaction } from "../interface/record.ts";
+import { type Batch, cutBatches } from "../sealing/batches.ts";
 import type { Door, FileDelivery } from "./door.ts";
 import { type InFlight, limitInFlight } from "./in-flight.ts";
 import type { Journal } from "./journal.ts";
@@ -46,8 +49,9 @@ export type Summary = {
 };
 
 /**
- * Sends everything, or stops at the first batch that is refused for good or when the signal is raised: both are outcomes.
- * A second run with the same journal sends what is missing; without one everything again, which the service recognises.
+ * Sends everything, or stops at the first batch that is refused for good or when the signal is raised: both are
+ * outcomes. A second run with the same journal sends what is missing; without one everything again, which the service
+ * recognises.
  * @throws Fault when the service, its key or the source fails.
  */
 export async function sendThrough(options: BatchOptions): Promise<Summary> {
@@ -148,7 +152,20 @@ function count(batch: Batch, summary: Summary): void {
 
 function emptySummary(): Summary {
   return {
-    recordsRead: 0, recordsSent: 0, recordsKnown: 0, recordsRefused: 0, recordsUnsent: 0, markersSent: 0, batchesSent: 0, batchesKnown: 0,
-    usersCreated: 0, usersExisting: 0, retries: 0, file: null, refusal: null, outcome: "complete", durationMs: 0,
+    recordsRead: 0,
+    recordsSent: 0,
+    recordsKnown: 0,
+    recordsRefused: 0,
+    recordsUnsent: 0,
+    markersSent: 0,
+    batchesSent: 0,
+    batchesKnown: 0,
+    usersCreated: 0,
+    usersExisting: 0,
+    retries: 0,
+    file: null,
+    refusal: null,
+    outcome: "complete",
+    durationMs: 0,
   };
 }

@@ -11,11 +11,19 @@ export type NewUser = { bankUserId: string; brand: string; locale: string };
 const ErrorAnswerSchema = Type.Object({
   errorCode: Type.String(),
   message: Type.Optional(Type.String()),
-  details: Type.Optional(Type.Array(Type.Object({ index: Type.Optional(Type.Integer()), field: Type.String(), reason: Type.String() }))),
+  details: Type.Optional(
+    Type.Array(Type.Object({ index: Type.Optional(Type.Integer()), field: Type.String(), reason: Type.String() })),
+  ),
 });
 
 /** A batch that the service will never take as it is. */
-export type Refusal = { requestId: string; status: number; errorCode: string; message: string; details: NonNullable<Static<typeof ErrorAnswerSchema>["details"]> };
+export type Refusal = {
+  requestId: string;
+  status: number;
+  errorCode: string;
+  message: string;
+  details: NonNullable<Static<typeof ErrorAnswerSchema>["details"]>;
+};
 
 const KeySetSchema = Type.Object({ keys: Type.Array(Type.Object({ kid: Type.String(), kty: Type.String() })) });
 
@@ -35,7 +43,10 @@ export async function findBatchKey(client: Client, credentials: Credentials, sig
 
 /** @throws Fault SERVICE_REFUSED when the partner has no key there. */
 export async function fetchBatchKey(client: Client, signal?: AbortSignal): Promise<object> {
-  const answer = await client.call({ method: "GET", path: `${client.prefix}/.well-known/jwks.json`, attemptsMax: firstContactAttemptsMax }, signal);
+  const answer = await client.call(
+    { method: "GET", path: `${client.prefix}/.well-known/jwks.json`, attemptsMax: firstContactAttemptsMax },
+    signal,
+  );
   const content = answer.status === 200 ? parse(answer.body) : null;
   const key = Check(KeySetSchema, content) ? content.keys[0] : undefined;
   if (!key) throw refusedCall("The key set", answer);
@@ -44,20 +55,39 @@ export async function fetchBatchKey(client: Client, signal?: AbortSignal): Promi
 
 /** @throws Fault SERVICE_REFUSED for anything but a user who is there afterwards. */
 export async function postUser(client: Client, user: NewUser, signal?: AbortSignal): Promise<"created" | "existing"> {
-  const answer = await client.call({ method: "POST", path: `${client.prefix}/users`, body: JSON.stringify(user) }, signal);
+  const answer = await client.call(
+    { method: "POST", path: `${client.prefix}/users`, body: JSON.stringify(user) },
+    signal,
+  );
   if (answer.status === 201) return "created";
   if (answer.status === 409) return "existing";
   throw refusedCall("Creating a user", answer);
 }
 
-/** Null: received, durable. Idempotent by request id. @throws Fault SERVICE_REFUSED when the partner itself is refused. */
-export async function postBatch(client: Client, requestId: string, txs: string, signal?: AbortSignal): Promise<Refusal | null> {
+/**
+ * Null: received, durable. Idempotent by request id. @throws Fault SERVICE_REFUSED when the partner itself is refused.
+ */
+export async function postBatch(
+  client: Client,
+  requestId: string,
+  txs: string,
+  signal?: AbortSignal,
+): Promise<Refusal | null> {
   const body = JSON.stringify({ reqId: requestId, txs });
-  const answer = await client.call({ method: "POST", path: `${client.prefix}/transactions`, body, correlationId: requestId }, signal);
+  const answer = await client.call(
+    { method: "POST", path: `${client.prefix}/transactions`, body, correlationId: requestId },
+    signal,
+  );
   if (answer.status === 201) return null;
   const content = parse(answer.body);
   if (!Check(ErrorAnswerSchema, content)) throw refusedCall("A batch", answer);
-  return { requestId, status: answer.status, errorCode: content.errorCode, message: content.message ?? "", details: content.details ?? [] };
+  return {
+    requestId,
+    status: answer.status,
+    errorCode: content.errorCode,
+    message: content.message ?? "",
+    details: content.details ?? [],
+  };
 }
 
 const ProblemSchema = Type.Object({

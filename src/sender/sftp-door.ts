@@ -4,7 +4,7 @@ import { type Credentials, readSftpCredentials } from "./credentials.ts";
 import type { Door } from "./door.ts";
 import { openFileDoor } from "./file-door.ts";
 import type { FileFormat } from "./file-writer.ts";
-import { createSealer } from "./sealing.ts";
+import { createSealer } from "../sealing/sealer.ts";
 import { findBatchKey, postUser } from "./service.ts";
 import { uploadFile, type UploadOptions } from "./upload.ts";
 

@@ -1,19 +1,22 @@
 /**
- * Reading what a partner has: RawTransaction objects as one JSON array or as JSON Lines, or a CSV table; each also gzipped.
- * What a file is, is told from its first character: `[`, `{`, or a header row. Constant memory.
+ * Reading what a partner has: RawTransaction objects as one JSON array or as JSON Lines, or a CSV table; each also
+ * gzipped. What a file is, is told from its first character: `[`, `{`, or a header row. Constant memory.
  */
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import streamArray from "stream-json/streamers/stream-array.js";
 import { Fault } from "../errors.ts";
-import type { RawTransaction } from "../landing/record.ts";
+import type { RawTransaction } from "../interface/record.ts";
 import { readTable } from "./table.ts";
 
 /** A record has some hundred characters, the largest that the service takes 64 thousand bytes. */
 const lineLengthMax = 1_000_000;
 
-/** Only what sending itself needs is checked here; the service checks every field and says where it is wrong. @throws Fault SOURCE_INVALID naming the place */
+/**
+ * Only what sending itself needs is checked here; the service checks every field and says where it is wrong. @throws
+ * Fault SOURCE_INVALID naming the place
+ */
 export async function* readRecords(file: string): AsyncGenerator<RawTransaction> {
   const first = await firstCharacter(file);
   if (first === null) return;
@@ -61,11 +64,14 @@ async function* linesOf(file: string): AsyncGenerator<string> {
     for await (const chunk of openText(file)) {
       const lines = (rest + String(chunk)).split("\n");
       rest = lines.pop() ?? "";
-      if (rest.length > lineLengthMax) throw new Fault("SOURCE_INVALID", `${file} has a line of more than ${lineLengthMax} characters.`);
+      if (rest.length > lineLengthMax)
+        throw new Fault("SOURCE_INVALID", `${file} has a line of more than ${lineLengthMax} characters.`);
       yield* lines;
     }
   } catch (cause) {
-    throw cause instanceof Fault ? cause : new Fault("SOURCE_INVALID", `${file} cannot be read (${messageOf(cause)}).`, { cause });
+    throw cause instanceof Fault
+      ? cause
+      : new Fault("SOURCE_INVALID", `${file} cannot be read (${messageOf(cause)}).`, { cause });
   }
   yield rest;
 }
@@ -80,7 +86,9 @@ async function* readArray(file: string): AsyncGenerator<{ value: unknown; place:
       yield { value, place: `element ${key}` };
     }
   } catch (cause) {
-    throw cause instanceof Fault ? cause : new Fault("SOURCE_INVALID", `${file} is not a JSON array (${messageOf(cause)}).`, { cause });
+    throw cause instanceof Fault
+      ? cause
+      : new Fault("SOURCE_INVALID", `${file} is not a JSON array (${messageOf(cause)}).`, { cause });
   }
 }
 
@@ -118,7 +126,9 @@ async function firstCharacter(file: string): Promise<string | null> {
     }
     return null;
   } catch (cause) {
-    throw cause instanceof Fault ? cause : new Fault("SOURCE_INVALID", `${file} cannot be read (${messageOf(cause)}).`, { cause });
+    throw cause instanceof Fault
+      ? cause
+      : new Fault("SOURCE_INVALID", `${file} cannot be read (${messageOf(cause)}).`, { cause });
   }
 }
 

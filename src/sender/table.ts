@@ -1,5 +1,6 @@
 /**
- * A CSV table as banks' batch systems export it, made into RawTransactions. Read by header, any order, unknown columns ignored:
+ * A CSV table as banks' batch systems export it, made into RawTransactions. Read by header, any order, unknown columns
+ * ignored:
  *   needed    user_id; transaction_id; transaction_date; type; currency; amount; description
  *   optional  account_number, iban, account_name; card_id, card_pan4, card_type; original_currency, original_amount;
  *             merchant_name, merchant_id, merchant_address, merchant_city, merchant_post_code, merchant_country, mcc
@@ -8,7 +9,7 @@
 import type { Readable } from "node:stream";
 import { parse } from "csv-parse";
 import { Fault } from "../errors.ts";
-import type { RawMerchant, RawTransaction, RawTx } from "../landing/record.ts";
+import type { RawMerchant, RawTransaction, RawTx } from "../interface/record.ts";
 
 type Row = Readonly<Record<string, string>>;
 type RawAccount = NonNullable<RawTransaction["account"]>;
@@ -18,9 +19,18 @@ const neededColumns = ["user_id", "transaction_id", "transaction_date", "type", 
 const separators = [";", ",", "\t"];
 
 /** @throws Fault SOURCE_INVALID naming line and column */
-export async function* readTable(text: Readable, file: string): AsyncGenerator<{ value: RawTransaction; place: string }> {
+export async function* readTable(
+  text: Readable,
+  file: string,
+): AsyncGenerator<{ value: RawTransaction; place: string }> {
   const { header, whole } = await readHeader(text);
-  const parser = parse({ bom: true, columns: (names: string[]) => checkHeader(names, file), delimiter: separatorOf(header), info: true, skip_empty_lines: true });
+  const parser = parse({
+    bom: true,
+    columns: (names: string[]) => checkHeader(names, file),
+    delimiter: separatorOf(header),
+    info: true,
+    skip_empty_lines: true,
+  });
   feed(whole, parser);
   try {
     for await (const entry of parser) {
@@ -29,7 +39,11 @@ export async function* readTable(text: Readable, file: string): AsyncGenerator<{
       yield { value: toRecord(record, `${file}, ${place}`), place };
     }
   } catch (cause) {
-    throw cause instanceof Fault ? cause : new Fault("SOURCE_INVALID", `${file} is not a CSV table (${cause instanceof Error ? cause.message : ""}).`, { cause });
+    throw cause instanceof Fault
+      ? cause
+      : new Fault("SOURCE_INVALID", `${file} is not a CSV table (${cause instanceof Error ? cause.message : ""}).`, {
+          cause,
+        });
   }
 }
 
@@ -57,13 +71,18 @@ function separatorOf(header: string): string {
 function checkHeader(names: string[], file: string): string[] {
   const columns = names.map((name) => name.trim().toLowerCase());
   const missing = neededColumns.filter((name) => !columns.includes(name));
-  if (missing.length > 0) throw new Fault("SOURCE_INVALID", `${file} is neither JSON nor a table with the needed columns: ${missing.join(", ")} missing.`);
+  if (missing.length > 0)
+    throw new Fault(
+      "SOURCE_INVALID",
+      `${file} is neither JSON nor a table with the needed columns: ${missing.join(", ")} missing.`,
+    );
   return columns;
 }
 
 function feed(whole: AsyncGenerator<string>, parser: NodeJS.WritableStream & { destroy(error: Error): void }): void {
   const feeding = (async () => {
-    for await (const text of whole) if (!parser.write(text)) await new Promise<void>((resolve) => parser.once("drain", () => resolve()));
+    for await (const text of whole)
+      if (!parser.write(text)) await new Promise<void>((resolve) => parser.once("drain", () => resolve()));
     parser.end();
   })();
   feeding.catch((error: Error) => parser.destroy(error));
@@ -72,7 +91,13 @@ function feed(whole: AsyncGenerator<string>, parser: NodeJS.WritableStream & { d
 function toRecord(row: Row, place: string): RawTransaction {
   const account = toAccount(row);
   const card = toCard(row);
-  return { uid: row.user_id ?? "", type: "TX", ...(card ? { card } : {}), ...(account ? { account } : {}), tx: toTx(row, place) };
+  return {
+    uid: row.user_id ?? "",
+    type: "TX",
+    ...(card ? { card } : {}),
+    ...(account ? { account } : {}),
+    tx: toTx(row, place),
+  };
 }
 
 function toTx(row: Row, place: string): RawTx {
@@ -84,7 +109,9 @@ function toTx(row: Row, place: string): RawTx {
     type: row.type ?? "",
     amount: toNumber(row.amount ?? "", `${place}, column amount`),
     currency: row.currency ?? "",
-    ...(row.original_amount ? { originalAmount: toNumber(row.original_amount, `${place}, column original_amount`) } : {}),
+    ...(row.original_amount
+      ? { originalAmount: toNumber(row.original_amount, `${place}, column original_amount`) }
+      : {}),
     ...(row.original_currency ? { originalCurrency: row.original_currency } : {}),
     ...(merchant ? { merchant } : {}),
   };

@@ -1,4 +1,6 @@
-/** Uploading over SFTP as careful clients do: under a temporary name, then renamed; the host key checked; receipts read. */
+/**
+ * Uploading over SFTP as careful clients do: under a temporary name, then renamed; the host key checked; receipts read.
+ */
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import SftpClient from "ssh2-sftp-client";
@@ -12,10 +14,20 @@ export type UploadOptions = { onBytes?: (sent: number, total: number) => void; s
 
 /** The part of a receipt that a sender acts on; everything else is passed through. */
 export const ReceiptSchema = Type.Object({
-  state: Type.Union([Type.Literal("accepted"), Type.Literal("loading"), Type.Literal("loaded"), Type.Literal("refused")]),
+  state: Type.Union([
+    Type.Literal("accepted"),
+    Type.Literal("loading"),
+    Type.Literal("loaded"),
+    Type.Literal("refused"),
+  ]),
   counts: Type.Object({
-    records: Type.Integer(), new: Type.Integer(), known: Type.Integer(), conflicting: Type.Integer(),
-    refused: Type.Integer(), waiting: Type.Integer(), markers: Type.Integer(),
+    records: Type.Integer(),
+    new: Type.Integer(),
+    known: Type.Integer(),
+    conflicting: Type.Integer(),
+    refused: Type.Integer(),
+    waiting: Type.Integer(),
+    markers: Type.Integer(),
   }),
   refusal: Type.Optional(Type.Object({ code: Type.String(), reason: Type.String() })),
 });
@@ -28,8 +40,15 @@ const connectWithinMs = 20_000;
 const receiptPauseMs = 500;
 const receiptPauseMsMax = 5000;
 
-/** Puts the file into inbox/ under `name`. When it returns, the service has it durably. @throws Fault HOST_KEY_UNKNOWN, SERVICE_UNREACHABLE, SERVICE_REFUSED */
-export async function uploadFile(credentials: SftpCredentials, file: { path: string; name: string; sizeBytes: number }, options: UploadOptions): Promise<void> {
+/**
+ * Puts the file into inbox/ under `name`. When it returns, the service has it durably. @throws Fault HOST_KEY_UNKNOWN,
+ * SERVICE_UNREACHABLE, SERVICE_REFUSED
+ */
+export async function uploadFile(
+  credentials: SftpCredentials,
+  file: { path: string; name: string; sizeBytes: number },
+  options: UploadOptions,
+): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await withClient(credentials, options.signal, (client) => uploadOnce(client, file, options));
@@ -42,7 +61,11 @@ export async function uploadFile(credentials: SftpCredentials, file: { path: str
   }
 }
 
-async function uploadOnce(client: SftpClient, file: { path: string; name: string; sizeBytes: number }, options: UploadOptions): Promise<void> {
+async function uploadOnce(
+  client: SftpClient,
+  file: { path: string; name: string; sizeBytes: number },
+  options: UploadOptions,
+): Promise<void> {
   const target = `inbox/${file.name}`;
   // A connection that broke after the rename left the file delivered; its name is this run's own.
   if ((await client.exists(target)) !== false) return;
@@ -54,7 +77,11 @@ async function uploadOnce(client: SftpClient, file: { path: string; name: string
 }
 
 /** Waits until the file's life is over. @throws AbortError when the signal is raised first */
-export async function waitForReceipt(credentials: SftpCredentials, name: string, signal?: AbortSignal): Promise<Receipt> {
+export async function waitForReceipt(
+  credentials: SftpCredentials,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Receipt> {
   return await withClient(credentials, signal, async (client) => {
     for (let pauseMs = receiptPauseMs; ; pauseMs = Math.min(receiptPauseMsMax, pauseMs * 1.5)) {
       const receipt = await readReceipt(client, name);
@@ -72,7 +99,11 @@ async function readReceipt(client: SftpClient, name: string): Promise<Receipt | 
   return Check(ReceiptSchema, receipt) ? receipt : null;
 }
 
-async function withClient<Result>(credentials: SftpCredentials, signal: AbortSignal | undefined, work: (client: SftpClient) => Promise<Result>): Promise<Result> {
+async function withClient<Result>(
+  credentials: SftpCredentials,
+  signal: AbortSignal | undefined,
+  work: (client: SftpClient) => Promise<Result>,
+): Promise<Result> {
   const client = new SftpClient();
   // Errors reach the running call; a listener of one's own keeps the library from printing them.
   client.on("error", () => undefined);
@@ -82,14 +113,22 @@ async function withClient<Result>(credentials: SftpCredentials, signal: AbortSig
   try {
     await client.connect({
       // Without it Nagle's algorithm holds each packet back until the one before is acknowledged: 64 MiB took 48 s.
-      sock: connect({ host: credentials.host, port: credentials.port, noDelay: true }), username: credentials.user, privateKey: credentials.privateKey,
+      sock: connect({ host: credentials.host, port: credentials.port, noDelay: true }),
+      username: credentials.user,
+      privateKey: credentials.privateKey,
       readyTimeout: connectWithinMs,
       hostVerifier: (key: Buffer) => (hostKeyKnown = knowsHostKey(credentials.knownHosts, credentials, key)),
     });
     return await work(client);
   } catch (error) {
-    if (!hostKeyKnown) throw new Fault("HOST_KEY_UNKNOWN", `${credentials.host}:${credentials.port} shows a host key that known_hosts does not hold.`, { cause: error });
-    if (isLoginRefused(error)) throw new Fault("SERVICE_REFUSED", `The SFTP login of ${credentials.user} was refused.`, { cause: error });
+    if (!hostKeyKnown)
+      throw new Fault(
+        "HOST_KEY_UNKNOWN",
+        `${credentials.host}:${credentials.port} shows a host key that known_hosts does not hold.`,
+        { cause: error },
+      );
+    if (isLoginRefused(error))
+      throw new Fault("SERVICE_REFUSED", `The SFTP login of ${credentials.user} was refused.`, { cause: error });
     throw error;
   } finally {
     signal?.removeEventListener("abort", abort);
@@ -103,5 +142,7 @@ function isLoginRefused(error: unknown): boolean {
 
 function describe(error: unknown, credentials: SftpCredentials): Fault {
   const why = error instanceof Error ? error.message : String(error);
-  return new Fault("SERVICE_UNREACHABLE", `The upload to ${credentials.host}:${credentials.port} failed (${why}).`, { cause: error });
+  return new Fault("SERVICE_UNREACHABLE", `The upload to ${credentials.host}:${credentials.port} failed (${why}).`, {
+    cause: error,
+  });
 }

@@ -8,7 +8,10 @@ export type UsersSummary = { usersCreated: number; usersExisting: number };
 /** Calls under way at once; one user is a small call, so its round trip is what takes the time. */
 const callsMax = 8;
 
-/** Idempotent: users who are there already are counted and left as they are. @throws Fault SERVICE_REFUSED, SERVICE_UNREACHABLE */
+/**
+ * Idempotent: users who are there already are counted and left as they are. @throws Fault SERVICE_REFUSED,
+ * SERVICE_UNREACHABLE
+ */
 export async function sendUsers(
   door: Pick<Door, "createUser">,
   users: AsyncIterable<NewUser> | Iterable<NewUser>,

@@ -1,6 +1,7 @@
 /**
- * Calls: telling workers on whatever machine that something became open, without making a door wait for the queue. A call is
- * a job with a delivery's id; one wakes a worker, which takes whatever is open, so of many at once a few are enough.
+ * Calls: telling workers on whatever machine that something became open, without making a door wait for the queue. A
+ * call is a job with a delivery's id; one wakes a worker, which takes whatever is open, so of many at once a few are
+ * enough.
  */
 import type { IngestQueue } from "./queue.ts";
 
@@ -14,15 +15,18 @@ export type Calls = {
 /** Long enough to gather what a busy door takes at once, short enough that nobody notices. */
 const gatherMs = 20;
 /**
- * Under a steady stream: a job costs the queue's database three times what accepting a request costs it, and a worker that was
- * just woken takes what came meanwhile too.
+ * Under a steady stream: a job costs the queue's database three times what accepting a request costs it, and a worker
+ * that was just woken takes what came meanwhile too.
  */
 const apartMs = 250;
 /** As many workers as are worth waking at once; the others look by themselves. */
 const callsMax = 4;
 
 /** @param onLost the queue did not take it; whatever is open is found all the same. */
-export function createCalls(queue: Pick<IngestQueue, "add">, onLost: (deliveryIds: readonly string[], error: unknown) => void): Calls {
+export function createCalls(
+  queue: Pick<IngestQueue, "add">,
+  onLost: (deliveryIds: readonly string[], error: unknown) => void,
+): Calls {
   let gathered: string[] = [];
   let timer: NodeJS.Timeout | null = null;
   let sentAtMs = -Infinity;

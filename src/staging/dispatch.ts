@@ -1,15 +1,15 @@
 /** Dispatching: one turn's deliveries, from waiting to finished. Threads load; this decides what a failure means. */
 import type { IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask } from "../../workers/messages.ts";
-import type { Clock } from "../clock.ts";
-import { type Database, isDatabaseAway } from "../database.ts";
+import type { Clock } from "../time/clock.ts";
+import { type Database, isDatabaseAway } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { type Delivery, findDeliveries, findDelivery, findRevisitsDue } from "../landing/deliveries.ts";
+import { type Delivery, findDeliveries, findDelivery, findRevisitsDue } from "../deliveries/deliveries.ts";
 import type { Receipts } from "../landing/receipt.ts";
-import { forgiveAttempt, giveUpRevisit, giveUpWhenTried } from "../ledger/revisits.ts";
+import { forgiveAttempt, giveUpRevisit, giveUpWhenTried } from "../deliveries/revisits.ts";
 import { abandonBreaker, breakdownsMax, isOwnFault, noteFailure, rest } from "./failure.ts";
 import { completeImports } from "./imports.ts";
 import type { Served } from "./loading.ts";
-import type { Turn } from "./open-deliveries.ts";
+import type { Turn } from "../deliveries/open-deliveries.ts";
 import { Stopping } from "./pools.ts";
 
 export type Dispatching = {
@@ -35,7 +35,10 @@ const receiptEveryMsDefault = 3000;
 export async function serveTurn(dispatching: Dispatching, { partner, deliveryIds }: Turn): Promise<Served> {
   const rates = [partner.recordsPerSecond, partner.recordsPerSecondOfFile].filter((rate) => rate !== null);
   const pace = rates.length === 0 ? {} : { recordsPerSecondMax: Math.min(...rates) };
-  const together = deliveryIds.length > 1 ? await dispatchGroup(dispatching, partner.partnerId, deliveryIds) : { loaded: [], elsewhere: [], records: 0 };
+  const together =
+    deliveryIds.length > 1
+      ? await dispatchGroup(dispatching, partner.partnerId, deliveryIds)
+      : { loaded: [], elsewhere: [], records: 0 };
   const served = { records: together.records, elsewhere: [...together.elsewhere] };
   for (const id of deliveryIds.filter((one) => !together.loaded.includes(one) && !together.elsewhere.includes(one))) {
     const one = await dispatch(dispatching, id, pace);
@@ -51,25 +54,39 @@ const nothing: Served = { records: 0, elsewhere: [] };
  * Loads one delivery to its end, or reads again what is due of a loaded one. Idempotent: a finished one only has its
  * receipt and its markers looked after again. A failure of its own is noted with it, and when it may be tried again.
  */
-export async function dispatch(dispatching: Dispatching, deliveryId: string, pace: { recordsPerSecondMax?: number } = {}): Promise<Served> {
+export async function dispatch(
+  dispatching: Dispatching,
+  deliveryId: string,
+  pace: { recordsPerSecondMax?: number } = {},
+): Promise<Served> {
   const before = await findDelivery(dispatching.database, deliveryId);
   if (!before) return nothing;
   const isOpen = before.state === "accepted" || before.state === "loading";
-  const outcome = isOpen ? await reporting(dispatching, deliveryId, () => load(dispatching, before, pace)) : await revisitWhenDue(dispatching, before);
+  const outcome = isOpen
+    ? await reporting(dispatching, deliveryId, () => load(dispatching, before, pace))
+    : await revisitWhenDue(dispatching, before);
   if (outcome === "elsewhere") return { records: 0, elsewhere: [deliveryId] };
   await dispatching.receipts.write(deliveryId);
   await completeImports(dispatching, before.partner_id);
   // A file of accounts makes records of other files due.
-  if ((await findRevisitsDue(dispatching.database, before.partner_id)).some((id) => id !== deliveryId)) dispatching.wake();
+  if ((await findRevisitsDue(dispatching.database, before.partner_id)).some((id) => id !== deliveryId))
+    dispatching.wake();
   const after = await findDelivery(dispatching.database, deliveryId);
   return { records: Math.max(0, (after?.records ?? 0) - before.records), elsewhere: [] };
 }
 
 /** Rewrites the receipt with the counts so far while `work` runs. */
-async function reporting<Result>(dispatching: Dispatching, deliveryId: string, work: () => Promise<Result>): Promise<Result> {
+async function reporting<Result>(
+  dispatching: Dispatching,
+  deliveryId: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
   let writing: Promise<void> = Promise.resolve();
   // A receipt that cannot be written now is written at the end, or by the sweep.
-  const timer = setInterval(() => (writing = writing.then(() => dispatching.receipts.write(deliveryId)).catch(() => undefined)), dispatching.receiptEveryMs ?? receiptEveryMsDefault);
+  const timer = setInterval(
+    () => (writing = writing.then(() => dispatching.receipts.write(deliveryId)).catch(() => undefined)),
+    dispatching.receiptEveryMs ?? receiptEveryMsDefault,
+  );
   try {
     return await work();
   } finally {
@@ -78,7 +95,11 @@ async function reporting<Result>(dispatching: Dispatching, deliveryId: string, w
   }
 }
 
-async function load(dispatching: Dispatching, delivery: Delivery, pace: { recordsPerSecondMax?: number }): Promise<"done" | "elsewhere"> {
+async function load(
+  dispatching: Dispatching,
+  delivery: Delivery,
+  pace: { recordsPerSecondMax?: number },
+): Promise<"done" | "elsewhere"> {
   const { database, events } = dispatching;
   const startedAt = performance.now();
   if (delivery.breakdowns >= breakdownsMax) await abandonBreaker(database, delivery.id);
@@ -91,7 +112,12 @@ async function load(dispatching: Dispatching, delivery: Delivery, pace: { record
     if (error instanceof Stopping) throw error;
     const after = isDatabaseAway(error) ? delivery : await noteFailure(database, delivery.id, error);
     // Called off, withdrawn, or finished by another loader: that it broke off is as it should be.
-    if (after !== null) events.emit(isOwnFault(error) ? "delivery.failed" : "delivery.interrupted", { ...idsOf(delivery), attempt: delivery.attempts + 1, error });
+    if (after !== null)
+      events.emit(isOwnFault(error) ? "delivery.failed" : "delivery.interrupted", {
+        ...idsOf(delivery),
+        attempt: delivery.attempts + 1,
+        error,
+      });
     if (isDatabaseAway(error)) throw error;
   }
   const [after] = await findDeliveries(database, [delivery.id]);
@@ -101,13 +127,21 @@ async function load(dispatching: Dispatching, delivery: Delivery, pace: { record
 
 async function revisitWhenDue(dispatching: Dispatching, before: Delivery): Promise<"done" | "elsewhere"> {
   if (before.revisit_requested_at === null) return "done";
-  if (before.revisit_attempts >= breakdownsMax) await giveUpRevisit(dispatching.database, before.id, { code: "LOAD_ABANDONED", reason: `The service ended ${breakdownsMax} times while reading it again, without a record in between.` });
+  if (before.revisit_attempts >= breakdownsMax)
+    await giveUpRevisit(dispatching.database, before.id, {
+      code: "LOAD_ABANDONED",
+      reason: `The service ended ${breakdownsMax} times while reading it again, without a record in between.`,
+    });
   try {
     const outcome = await dispatching.ingest({ deliveryId: before.id });
     if (outcome.state === "loading") return "elsewhere";
   } catch (error) {
     if (error instanceof Stopping) throw error;
-    dispatching.events.emit(isOwnFault(error) ? "delivery.failed" : "delivery.interrupted", { ...idsOf(before), attempt: before.revisit_attempts + 1, error });
+    dispatching.events.emit(isOwnFault(error) ? "delivery.failed" : "delivery.interrupted", {
+      ...idsOf(before),
+      attempt: before.revisit_attempts + 1,
+      error,
+    });
     if (isDatabaseAway(error)) throw error;
     if (isOwnFault(error)) await giveUpWhenTried(dispatching.database, before.id);
     else await forgiveAttempt(dispatching.database, before.id);
@@ -116,16 +150,25 @@ async function revisitWhenDue(dispatching: Dispatching, before: Delivery): Promi
   }
   const after = await findDelivery(dispatching.database, before.id);
   if (!after) return "done";
-  if (after.revisit_refusal_code !== null) dispatching.events.emit("delivery.revisit-refused", { ...idsOf(before), code: after.revisit_refusal_code });
+  if (after.revisit_refusal_code !== null)
+    dispatching.events.emit("delivery.revisit-refused", { ...idsOf(before), code: after.revisit_refusal_code });
   dispatching.events.emit("delivery.revisited", {
-    ...idsOf(before), recordsNew: after.records_new - before.records_new, recordsRefused: after.records_refused - before.records_refused,
+    ...idsOf(before),
+    recordsNew: after.records_new - before.records_new,
+    recordsRefused: after.records_refused - before.records_refused,
     recordsWaiting: after.records_waiting - before.records_waiting,
   });
   return "done";
 }
 
-/** A group that cannot be loaded together is no failure: its members are loaded alone, and what is wrong shows there. */
-async function dispatchGroup(dispatching: Dispatching, partnerId: string, deliveryIds: readonly string[]): Promise<IngestGroupOutcome & { records: number }> {
+/**
+ * A group that cannot be loaded together is no failure: its members are loaded alone, and what is wrong shows there.
+ */
+async function dispatchGroup(
+  dispatching: Dispatching,
+  partnerId: string,
+  deliveryIds: readonly string[],
+): Promise<IngestGroupOutcome & { records: number }> {
   const startedAt = performance.now();
   let outcome: IngestGroupOutcome = { loaded: [], elsewhere: [] };
   try {
@@ -143,15 +186,29 @@ function idsOf(delivery: Delivery): { correlationId: string; partnerId: string; 
   return { correlationId: delivery.correlation_id, partnerId: delivery.partner_id, deliveryId: delivery.id };
 }
 
-const refusalEvents: Readonly<Record<string, "delivery.cancelled" | "delivery.given-up">> = { LOAD_CANCELLED: "delivery.cancelled", LOAD_ABANDONED: "delivery.given-up" };
+const refusalEvents: Readonly<Record<string, "delivery.cancelled" | "delivery.given-up">> = {
+  LOAD_CANCELLED: "delivery.cancelled",
+  LOAD_ABANDONED: "delivery.given-up",
+};
 
 function announce({ events }: Dispatching, after: Delivery, durationMs: number): void {
   const ids = idsOf(after);
-  if (after.state === "refused") events.emit(refusalEvents[after.refusal_code ?? ""] ?? "delivery.refused", { ...ids, code: after.refusal_code ?? "UNKNOWN_ERROR" });
+  if (after.state === "refused")
+    events.emit(refusalEvents[after.refusal_code ?? ""] ?? "delivery.refused", {
+      ...ids,
+      code: after.refusal_code ?? "UNKNOWN_ERROR",
+    });
   if (after.state !== "loaded") return;
   events.emit("delivery.loaded", {
-    ...ids, durationMs, records: after.records, recordsNew: after.records_new, recordsKnown: after.records_known,
-    recordsConflicting: after.records_conflicting, recordsCorrected: after.records_corrected, recordsRefused: after.records_refused,
-    recordsWaiting: after.records_waiting, markers: after.markers,
+    ...ids,
+    durationMs,
+    records: after.records,
+    recordsNew: after.records_new,
+    recordsKnown: after.records_known,
+    recordsConflicting: after.records_conflicting,
+    recordsCorrected: after.records_corrected,
+    recordsRefused: after.records_refused,
+    recordsWaiting: after.records_waiting,
+    markers: after.markers,
   });
 }

@@ -1,16 +1,25 @@
 /** What a load that broke means for its delivery: nothing, another try after a while, or the end. */
-import type { Database } from "../database.ts";
-import { codeOf, isDatabaseAway } from "../database.ts";
+import type { Database } from "../database/database.ts";
+import { codeOf, isDatabaseAway } from "../database/database.ts";
 
-/** A delivery that fails this often for a reason of its own, without a record in between, is poison: it stops and says why. */
+/**
+ * A delivery that fails this often for a reason of its own, without a record in between, is poison: it stops and says
+ * why.
+ */
 export const attemptsMax = 5;
-/** The process that loads it dies: by its doing, or it was restarted as often by chance. A restart a minute is half an hour. */
+/**
+ * The process that loads it dies: by its doing, or it was restarted as often by chance. A restart a minute is half an
+ * hour.
+ */
 export const breakdownsMax = 30;
 
 /** Tries come after 1, 2, 4, 8 s. */
 const backoffMs = 1000;
 
-/** What speaks against the machine or the moment: a full disk, too many open files, a loader that was overtaken, two that met. */
+/**
+ * What speaks against the machine or the moment: a full disk, too many open files, a loader that was overtaken, two
+ * that met.
+ */
 const passing = /^(ENOSPC|EIO|EMFILE|ENFILE|ENOMEM|EAGAIN|LOAD_OVERTAKEN|40\w{3})$/;
 
 /** Whether a failure counts against the delivery. */
@@ -33,7 +42,13 @@ export async function noteFailure(database: Database, deliveryId: string, error:
       where id = tried
         and (state in ('accepted', 'loading') or revisit_requested_at is not null)
       returning id`,
-    [deliveryId, isOwnFault(error) ? 1 : 0, backoffMs / 1000, attemptsMax, `Loading failed ${attemptsMax} times; the last time: ${describe(error)}.`],
+    [
+      deliveryId,
+      isOwnFault(error) ? 1 : 0,
+      backoffMs / 1000,
+      attemptsMax,
+      `Loading failed ${attemptsMax} times; the last time: ${describe(error)}.`,
+    ],
   );
   return rows[0] ?? null;
 }
@@ -54,7 +69,10 @@ export async function abandonBreaker(database: Database, deliveryId: string): Pr
 
 /** Its partner's rate is used up: it goes on later. */
 export async function rest(database: Database, deliveryId: string, restMs: number): Promise<void> {
-  await database.query("update deliveries set breakdowns = 0, retry_at = now() + make_interval(secs => $2) where id = $1", [deliveryId, restMs / 1000]);
+  await database.query(
+    "update deliveries set breakdowns = 0, retry_at = now() + make_interval(secs => $2) where id = $1",
+    [deliveryId, restMs / 1000],
+  );
 }
 
 /** The kind of failure only: a message of the database may quote a row. */

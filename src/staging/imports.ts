@@ -1,10 +1,10 @@
 /**
  * IMPORT_COMPLETED: a marker takes effect only when every delivery that its partner had accepted up to the marker's own
- * is finished, however jobs overtook each other. Records that are about to be read again are not finished; those that wait
- * for an account whose user nobody has named are nobody's, and hold nothing up.
+ * is finished, however jobs overtook each other. Records that are about to be read again are not finished; those that
+ * wait for an account whose user nobody has named are nobody's, and hold nothing up.
  */
-import type { Clock } from "../clock.ts";
-import { type Database, inTransaction, type Transaction } from "../database.ts";
+import type { Clock } from "../time/clock.ts";
+import { type Database, inTransaction, type Transaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
 
 type Completing = { database: Database; events: Events; clock: Clock };
@@ -21,8 +21,8 @@ export async function completeImports(completing: Completing, partnerId: string)
 }
 
 /**
- * Applies what is due of every partner. A load applies its own markers when it ends; this makes up for a process that died
- * between the load's commit and that.
+ * Applies what is due of every partner. A load applies its own markers when it ends; this makes up for a process that
+ * died between the load's commit and that.
  */
 export async function resumeImports(completing: Completing): Promise<void> {
   const { rows } = await completing.database.query<{ partner_id: string }>(

@@ -1,12 +1,12 @@
 /**
- * Loading: slots that take what is open, partner by partner. Postgres knows what is open, and each loader's lock who has it
- * in hand; a call from the queue only spares the wait until somebody looks by himself. So a lost call, a lost queue or a
- * killed machine costs seconds.
+ * Loading: slots that take what is open, partner by partner. Postgres knows what is open, and each loader's lock who
+ * has it in hand; a call from the queue only spares the wait until somebody looks by himself. So a lost call, a lost
+ * queue or a killed machine costs seconds.
  */
 import { elsewhereMs, lookEveryMs } from "../../config/staging.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { findNext, findPartnersWithWork, type Lane, type Turn } from "./open-deliveries.ts";
+import { findNext, findPartnersWithWork, type Lane, type Turn } from "../deliveries/open-deliveries.ts";
 import { createTurns } from "./turns.ts";
 
 /** What became of a turn: records loaded, and deliveries that another machine has in hand. */
@@ -30,7 +30,17 @@ export type Loading = {
 };
 
 export function startLoading(settings: LoadingSettings): Loading {
-  const state: State = { ...settings, turns: createTurns(), inHand: new Set(), elsewhere: new Map(), stopping: false, waiting: new Set(), choosing: Promise.resolve(), calls: 0, isAway: false };
+  const state: State = {
+    ...settings,
+    turns: createTurns(),
+    inHand: new Set(),
+    elsewhere: new Map(),
+    stopping: false,
+    waiting: new Set(),
+    choosing: Promise.resolve(),
+    calls: 0,
+    isAway: false,
+  };
   const lanes: Lane[] = ["small", ...Array.from({ length: settings.slots }, () => "any" as const)];
   const slots = lanes.map((lane) => runSlot(state, lane));
   return {

@@ -1,14 +1,22 @@
 /**
- * The thread pools. Opening requests for the door and loading deliveries are apart, so that a file of hours never delays
- * a request; recognition, and budgets after it, have a thread of their own, and so have reports.
+ * The thread pools. Opening requests for the door and loading deliveries are apart, so that a file of hours never
+ * delays a request; recognition, and budgets after it, have a thread of their own, and so have reports.
  */
 import { Piscina } from "piscina";
 import { makingWithinMs, reportsWaitingMax, reportThreads, waitingWithinMs } from "../../config/reports.ts";
 import { loadThreadsBeside, recognitionThreads } from "../../config/staging.ts";
 import type {
-  BudgetOutcome, BudgetReportOutcome, BudgetReportTask, BudgetTask, IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask, InspectOutcome, InspectTask, RecogniseOutcome, RecogniseTask,
-  ReportOutcome, ReportTask, WorkerSettings,
+  IngestGroupOutcome,
+  IngestGroupTask,
+  IngestOutcome,
+  IngestTask,
+  InspectOutcome,
+  InspectTask,
+  WorkerSettings,
 } from "../../workers/messages.ts";
+import type { RecogniseOutcome, RecogniseTask } from "../recognition/task.ts";
+import type { BudgetReportOutcome, BudgetReportTask, ReportOutcome, ReportTask } from "../reports/task.ts";
+import type { BudgetOutcome, BudgetTask } from "../budgets/task.ts";
 
 export type Pools = {
   inspect(task: InspectTask): Promise<InspectOutcome>;
@@ -25,7 +33,13 @@ export type Pools = {
 };
 
 /** recognitionThreads: default one; a command that only recognises has all processors for it. */
-export type PoolSizes = { doorThreads: number; loadThreads: number; recognitionThreads?: number; closeWithinMs?: number; waitingWithinMs?: number };
+export type PoolSizes = {
+  doorThreads: number;
+  loadThreads: number;
+  recognitionThreads?: number;
+  closeWithinMs?: number;
+  waitingWithinMs?: number;
+};
 
 /** The service stops: nothing is wrong with what was cut, and it goes on elsewhere or at the next start. */
 export class Stopping extends Error {
@@ -41,7 +55,9 @@ const closeWithinMs = 20_000;
 /** A caller of the HTTPS door waits: well below the half minute after which common clients give up. */
 export const answersWithinMs = 8000;
 
-/** Where processors are scarce, doors and callers go first: loading then has about a third of a caller's share of one. */
+/**
+ * Where processors are scarce, doors and callers go first: loading then has about a third of a caller's share of one.
+ */
 const backgroundNiceness = 5;
 
 /** While one batch waits for the database to say whose users it names, the thread opens the next. */
@@ -51,9 +67,18 @@ const batchesOfThreadMax = 3;
 const resourceLimits = { maxOldGenerationSizeMb: 1024 };
 
 export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
-  const create = (maxThreads: number, workerData = settings, more: ConstructorParameters<typeof Piscina>[0] = {}): Piscina => {
+  const create = (
+    maxThreads: number,
+    workerData = settings,
+    more: ConstructorParameters<typeof Piscina>[0] = {},
+  ): Piscina => {
     const pool = new Piscina({
-      filename, minThreads: 1, maxThreads, workerData, resourceLimits, closeTimeout: sizes.closeWithinMs ?? closeWithinMs,
+      filename,
+      minThreads: 1,
+      maxThreads,
+      workerData,
+      resourceLimits,
+      closeTimeout: sizes.closeWithinMs ?? closeWithinMs,
       // A warm thread has its key cache, its compiled checks and its connection.
       idleTimeout: 60_000,
       ...more,
@@ -63,9 +88,16 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
     return pool;
   };
   // All of its threads stay: a caller would wait for one that starts.
-  const door = create(sizes.doorThreads, { ...settings, answersWithinMs }, { filename: doorFilename, minThreads: sizes.doorThreads, concurrentTasksPerWorker: batchesOfThreadMax });
+  const door = create(
+    sizes.doorThreads,
+    { ...settings, answersWithinMs },
+    { filename: doorFilename, minThreads: sizes.doorThreads, concurrentTasksPerWorker: batchesOfThreadMax },
+  );
   const load = create(sizes.loadThreads + loadThreadsBeside, { ...settings, niceness: backgroundNiceness });
-  const recognition = create(sizes.recognitionThreads ?? recognitionThreads, { ...settings, niceness: backgroundNiceness });
+  const recognition = create(sizes.recognitionThreads ?? recognitionThreads, {
+    ...settings,
+    niceness: backgroundNiceness,
+  });
   const reports = create(reportThreads, { ...settings, niceness: backgroundNiceness });
   let closing: Promise<unknown> | null = null;
   const run = async (pool: Piscina, task: object, name: string, signal?: AbortSignal): Promise<unknown> => {

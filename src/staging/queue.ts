@@ -1,12 +1,13 @@
 /**
- * The queue: BullMQ on the service's own Postgres, or on Redis when REDIS_URL is set. It holds delivery ids, never data, and
- * wakes the workers of a fleet: Postgres is the truth, and a lost queue costs the seconds until they look by themselves.
+ * The queue: BullMQ on the service's own Postgres, or on Redis when REDIS_URL is set. It holds delivery ids, never
+ * data, and wakes the workers of a fleet: Postgres is the truth, and a lost queue costs the seconds until they look by
+ * themselves.
  */
 import { createPostgresBackend, type Job, type PgPool, Queue, runMigrations, withBackend, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { queueConnectionsMax } from "../../config/connections.ts";
-import { openDatabase } from "../database.ts";
+import { openDatabase } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 
 /** One job: this delivery became open. */
@@ -18,7 +19,11 @@ export type IngestQueue = {
   /** Forgets every job, running ones too. For a start that knows it is alone: what is open is found without them. */
   clear(): Promise<void>;
   /** Runs `process` for each job until the returned function is called, which waits for the running ones. */
-  consume(process: (deliveryId: string) => Promise<void>, concurrency: number, onError: (error: Error) => void): Promise<() => Promise<void>>;
+  consume(
+    process: (deliveryId: string) => Promise<void>,
+    concurrency: number,
+    onError: (error: Error) => void,
+  ): Promise<() => Promise<void>>;
   close(): Promise<void>;
 };
 
@@ -42,8 +47,9 @@ const stalledCountMax = 20;
 /** Poll interval of a blocked worker. Short, because it bounds how long closing takes. */
 const drainDelaySeconds = 5;
 /**
- * Pause before a worker tells a lost database again how a job ended. BullMQ's own 15 s held up a stop by as long, and left
- * workers idle after a failover; the delivery's row knows the truth already, so a short one costs a statement a second.
+ * Pause before a worker tells a lost database again how a job ended. BullMQ's own 15 s held up a stop by as long, and
+ * left workers idle after a failover; the delivery's row knows the truth already, so a short one costs a statement a
+ * second.
  */
 const repeatAfterMs = 1000;
 
@@ -62,7 +68,12 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
 
 /** Once connected, a Redis that goes away is waited for; at a start it is told. @throws Fault QUEUE_UNREACHABLE */
 export async function assertRedisAnswers(redisUrl: string): Promise<void> {
-  const probe = new Redis(redisUrl, { lazyConnect: true, connectTimeout: redisAnswersWithinMs, retryStrategy: () => null, maxRetriesPerRequest: 0 });
+  const probe = new Redis(redisUrl, {
+    lazyConnect: true,
+    connectTimeout: redisAnswersWithinMs,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+  });
   let why = "no connection";
   probe.on("error", (error) => (why = error.message));
   try {
@@ -83,7 +94,11 @@ function onPostgres(databaseUrl: string): IngestQueue {
   const classes = withBackend(createPostgresBackend);
   const pools: pg.Pool[] = [];
   const connect = (): PgPool => {
-    const pool = openDatabase(databaseUrl, { sizeMax: queueConnectionsMax, applicationName: "tideline queue", schema: postgresSchema });
+    const pool = openDatabase(databaseUrl, {
+      sizeMax: queueConnectionsMax,
+      applicationName: "tideline queue",
+      schema: postgresSchema,
+    });
     pools.push(pool);
     // BullMQ describes pg's surface in an interface of its own; its `on` overloads are narrower than pg's.
     return pool as unknown as PgPool;
@@ -91,7 +106,8 @@ function onPostgres(databaseUrl: string): IngestQueue {
   const queue = new classes.Queue<IngestJob>(queueName, { connection: connect() });
   return assemble({
     queue,
-    worker: (process, concurrency) => new classes.Worker<IngestJob>(queueName, process, { connection: connect(), ...workerOptions(concurrency) }),
+    worker: (process, concurrency) =>
+      new classes.Worker<IngestJob>(queueName, process, { connection: connect(), ...workerOptions(concurrency) }),
     restore: () => migrateQueue(databaseUrl),
     release: async () => void (await Promise.all(pools.map((pool) => pool.end()))),
   });
@@ -106,7 +122,8 @@ function onRedis(redisUrl: string): IngestQueue {
   const queue = new Queue<IngestJob>(queueName, { connection: producer });
   return assemble({
     queue,
-    worker: (process, concurrency) => new Worker<IngestJob>(queueName, process, { connection: consumer, ...workerOptions(concurrency) }),
+    worker: (process, concurrency) =>
+      new Worker<IngestJob>(queueName, process, { connection: consumer, ...workerOptions(concurrency) }),
     // An emptied Redis is a queue without jobs.
     restore: async () => undefined,
     release: async () => {
@@ -118,7 +135,13 @@ function onRedis(redisUrl: string): IngestQueue {
 }
 
 function workerOptions(concurrency: number) {
-  return { concurrency, lockDuration: lockDurationMs, maxStalledCount: stalledCountMax, drainDelay: drainDelaySeconds, runRetryDelay: repeatAfterMs };
+  return {
+    concurrency,
+    lockDuration: lockDurationMs,
+    maxStalledCount: stalledCountMax,
+    drainDelay: drainDelaySeconds,
+    runRetryDelay: repeatAfterMs,
+  };
 }
 
 type Processor = (job: Pick<Job<IngestJob>, "data">) => Promise<void>;
@@ -131,7 +154,10 @@ type Engine = {
     on(event: "error", listener: (error: Error) => void): unknown;
     close(): Promise<void>;
   };
-  worker(process: Processor, concurrency: number): {
+  worker(
+    process: Processor,
+    concurrency: number,
+  ): {
     on(event: "error", listener: (error: Error) => void): unknown;
     waitUntilReady(): Promise<unknown>;
     close(): Promise<void>;
@@ -141,7 +167,10 @@ type Engine = {
   release(): Promise<void>;
 };
 
-/** Whether a statement failed because the queue's schema is gone: what it named, a table, function or type, is not there. */
+/**
+ * Whether a statement failed because the queue's schema is gone: what it named, a table, function or type, is not
+ * there.
+ */
 function isGone(error: unknown): boolean {
   return error instanceof Error && "code" in error && ["3F000", "42P01", "42883", "42704"].includes(String(error.code));
 }
@@ -165,7 +194,11 @@ function assemble(engine: Engine): IngestQueue {
   };
   return {
     async add(deliveryIds) {
-      const jobs = deliveryIds.map((deliveryId) => ({ name: "load", data: { deliveryId }, opts: { ...jobOptions, jobId: deliveryId } }));
+      const jobs = deliveryIds.map((deliveryId) => ({
+        name: "load",
+        data: { deliveryId },
+        opts: { ...jobOptions, jobId: deliveryId },
+      }));
       await onWholeQueue(() => engine.queue.addBulk(jobs));
     },
     async clear() {

@@ -1,5 +1,5 @@
 /** The sweep: receipts that were not written for the present state of their delivery are. */
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import type { Receipts } from "../landing/receipt.ts";
 
@@ -9,8 +9,8 @@ export type Sweeping = { database: Database; events: Events; receipts: Pick<Rece
 const receiptsMax = 200;
 
 /**
- * Idempotent. A receipt that cannot be written holds up no other one, and a partner of whom none can, for instance in a folder that somebody
- * else made, no other partner's; the newest come first, since people wait for those.
+ * Idempotent. A receipt that cannot be written holds up no other one, and a partner of whom none can, for instance in a
+ * folder that somebody else made, no other partner's; the newest come first, since people wait for those.
  */
 export async function sweepReceipts(sweeping: Sweeping): Promise<void> {
   const { rows } = await sweeping.database.query<{ id: string; partner_id: string; correlation_id: string }>(
@@ -25,6 +25,8 @@ export async function sweepReceipts(sweeping: Sweeping): Promise<void> {
   );
   for (const row of rows) {
     const ids = { deliveryId: row.id, partnerId: row.partner_id, correlationId: row.correlation_id };
-    await sweeping.receipts.write(row.id).catch((error: unknown) => sweeping.events.emit("receipt.failed", { ...ids, error }));
+    await sweeping.receipts
+      .write(row.id)
+      .catch((error: unknown) => sweeping.events.emit("receipt.failed", { ...ids, error }));
   }
 }

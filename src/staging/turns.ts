@@ -1,18 +1,14 @@
 /**
- * Whose turn it is: partners with work take turns, whatever each has piled up. Stride scheduling (Waldspurger and Weihl,
- * 1995): every turn moves its partner's clock on by 1 / weight, and the one whose clock is furthest behind is next.
+ * Whose turn it is: partners with work take turns, whatever each has piled up. Stride scheduling (Waldspurger and
+ * Weihl, 1995): every turn moves its partner's clock on by 1 / weight, and the one whose clock is furthest behind is
+ * next.
  */
-
-/** A partner that has something to load. */
-export type Contender = {
-  partnerId: string;
-  weight: number;
-  /** Of the partner in this process; null: as fast as it goes. */
-  recordsPerSecond: number | null;
-};
+import type { Contender } from "../deliveries/open-deliveries.ts";
 
 export type Turns = {
-  /** The contender whose turn it is, its clock moved on; null when none may load now. Each lane has clocks of its own. */
+  /**
+   * The contender whose turn it is, its clock moved on; null when none may load now. Each lane has clocks of its own.
+   */
   take<Kind extends Contender>(contenders: readonly Kind[], nowMs: number, lane?: string): Kind | null;
   /** The turn is over, after so many records. */
   end(contender: Contender, records: number, startedAtMs: number): void;

@@ -1,20 +1,36 @@
 /**
- * Nobody reaches what is another's, whichever endpoint is tried: the calls are generated from the OpenAPI document. A new
- * endpoint is covered when it appears; one with an id that nothing here knows fails until the victim has such an id.
+ * Nobody reaches what is another's, whichever endpoint is tried: the calls are generated from the OpenAPI document. A
+ * new endpoint is covered when it appears; one with an id that nothing here knows fails until the victim has such an
+ * id.
  */
 import test, { type ExecutionContext } from "ava";
-import type { Answer } from "./world.ts";
+import type { Answer } from "./answer.ts";
 import { type Operation, operationsOf } from "./operations.ts";
 import { openTenants, type Tenant, type Tenants } from "./tenants.ts";
 
 /** Everything else of a partner needs a user's token. */
 const open = ["createUser", "listEncryptionKeys", "logIn", "pushTransactions"];
 
-type Attempt = { operation: Operation; partnerId: string; token?: string; ids?: Record<string, string>; body?: unknown };
+type Attempt = {
+  operation: Operation;
+  partnerId: string;
+  token?: string;
+  ids?: Record<string, string>;
+  body?: unknown;
+};
 
-async function attempt(world: Tenants, { operation, partnerId, token, ids = world.victim.ids, body = operation.bodyExample }: Attempt): Promise<Answer> {
-  const path = operation.path.replaceAll(/\{([^}]+)\}/g, (_whole, name: string) => (name === "partnerId" ? partnerId : (ids[name] ?? `no-${name}`)));
-  return await world.call(operation.method, path, { ...(token === undefined ? {} : { token }), ...(body === undefined ? {} : { body }), headers: { accept: "*/*" } });
+async function attempt(
+  world: Tenants,
+  { operation, partnerId, token, ids = world.victim.ids, body = operation.bodyExample }: Attempt,
+): Promise<Answer> {
+  const path = operation.path.replaceAll(/\{([^}]+)\}/g, (_whole, name: string) =>
+    name === "partnerId" ? partnerId : (ids[name] ?? `no-${name}`),
+  );
+  return await world.call(operation.method, path, {
+    ...(token === undefined ? {} : { token }),
+    ...(body === undefined ? {} : { body }),
+    headers: { accept: "*/*" },
+  });
 }
 
 const guarded = async () => (await operationsOf()).filter(({ needsToken }) => needsToken);
@@ -25,7 +41,13 @@ function assertTellsNothing(t: ExecutionContext, world: Tenants, { id }: Operati
 
 test.serial("every path of a partner needs a token, but those that no user calls", async (t) => {
   const ofPartners = (await operationsOf()).filter(({ path }) => path.startsWith("/partner/"));
-  t.deepEqual(ofPartners.filter(({ needsToken }) => !needsToken).map(({ id }) => id).sort(), open);
+  t.deepEqual(
+    ofPartners
+      .filter(({ needsToken }) => !needsToken)
+      .map(({ id }) => id)
+      .sort(),
+    open,
+  );
   t.true(ofPartners.length > 30);
 });
 
@@ -41,7 +63,10 @@ test.serial("no token, a broken one and another partner's open nothing", async (
       t.like(answer.json, { code: "TOKEN_INVALID" });
       assertTellsNothing(t, world, operation, answer);
     }
-    for (const [partnerId, token] of [["north", stranger.token], ["south", victim.token]] as const) {
+    for (const [partnerId, token] of [
+      ["north", stranger.token],
+      ["south", victim.token],
+    ] as const) {
       const answer = await attempt(world, { operation, partnerId, token });
       t.is(answer.status, 403, operation.id);
       t.like(answer.json, { code: "TOKEN_FOREIGN" });
@@ -58,7 +83,8 @@ test.serial("ids of another's, in any place of any path, name nothing, and chang
   const withIds = (await guarded()).filter(({ parameters }) => parameters.length > 0);
   t.true(withIds.length > 10);
   for (const operation of withIds) {
-    for (const name of operation.parameters) t.truthy(victim.ids[name], `${operation.id}: give the victim of test/api/tenants.ts an id for {${name}}`);
+    for (const name of operation.parameters)
+      t.truthy(victim.ids[name], `${operation.id}: give the victim of test/api/tenants.ts an id for {${name}}`);
     for (const attacker of [neighbour, stranger]) {
       for (const ids of mixtures(operation, victim.ids, attacker)) {
         const answer = await attempt(world, { operation, partnerId: attacker.partnerId, token: attacker.token, ids });
@@ -76,8 +102,13 @@ test.serial("ids of another's, in any place of any path, name nothing, and chang
 });
 
 /** All ids the victim's; and, below a budget of the attacker's own, what lies in the victim's. */
-function mixtures({ parameters }: Operation, ids: Record<string, string>, { budgetId }: Tenant): Record<string, string>[] {
-  const isBelowBudget = parameters.includes("budgetId") && parameters.some((name) => name === "expenseId" || name === "actionId");
+function mixtures(
+  { parameters }: Operation,
+  ids: Record<string, string>,
+  { budgetId }: Tenant,
+): Record<string, string>[] {
+  const isBelowBudget =
+    parameters.includes("budgetId") && parameters.some((name) => name === "expenseId" || name === "actionId");
   return isBelowBudget ? [ids, { ...ids, budgetId }] : [ids];
 }
 
@@ -100,11 +131,31 @@ type InBody = { bodies(world: Tenants): unknown[]; statuses: readonly number[] }
 
 /** Each body with ids, and what naming the victim's there may be answered. */
 const inBodies: Readonly<Record<string, InBody>> = {
-  submitCrowdsourcing: { bodies: ({ victim }) => [...victim.transactionIds.slice(0, 3), "annas-club"].map((id) => ({ id })), statuses: [404] },
+  submitCrowdsourcing: {
+    bodies: ({ victim }) => [...victim.transactionIds.slice(0, 3), "annas-club"].map((id) => ({ id })),
+    statuses: [404],
+  },
   setAlertsSeen: { bodies: ({ victim }) => [victim.alertIds], statuses: [200] },
   keepAccounts: { bodies: () => [["account-1"], []], statuses: [200] },
-  putAccountBalances: { bodies: () => [{ accounts: [{ accountId: "account-1", accountName: "Taken", observedTime: "2026-06-15T08:00:00Z", balance: 1 }] }], statuses: [200] },
-  answerQuestion: { bodies: ({ victim }) => [{ type: "SERVICE", serviceId: victim.ids.serviceId, transactionId: victim.transactionIds[0], categories: [{ id: "HOUSING_RENT" }] }], statuses: [400, 404] },
+  putAccountBalances: {
+    bodies: () => [
+      {
+        accounts: [{ accountId: "account-1", accountName: "Taken", observedTime: "2026-06-15T08:00:00Z", balance: 1 }],
+      },
+    ],
+    statuses: [200],
+  },
+  answerQuestion: {
+    bodies: ({ victim }) => [
+      {
+        type: "SERVICE",
+        serviceId: victim.ids.serviceId,
+        transactionId: victim.transactionIds[0],
+        categories: [{ id: "HOUSING_RENT" }],
+      },
+    ],
+    statuses: [400, 404],
+  },
   createUser: "names nothing of ours",
   pushTransactions: "names nothing of ours",
   makeBudgetReport: "names nothing of ours",
@@ -116,13 +167,23 @@ test.serial("ids of another's in a body name nothing, and change nothing of the 
   const world = await openTenants(t);
   const before = await world.heldOfVictim();
   const withIds = (await operationsOf()).filter(({ bodySchema }) => namesIds(bodySchema));
-  t.deepEqual(withIds.map(({ id }) => id).sort(), Object.keys(inBodies).sort(), "say in inBodies what naming another's id is answered");
+  t.deepEqual(
+    withIds.map(({ id }) => id).sort(),
+    Object.keys(inBodies).sort(),
+    "say in inBodies what naming another's id is answered",
+  );
   for (const operation of withIds) {
     const rule = inBodies[operation.id];
     if (rule === undefined || rule === "names nothing of ours") continue;
     for (const caller of [world.neighbour, world.stranger]) {
       for (const body of rule.bodies(world)) {
-        const answer = await attempt(world, { operation, partnerId: caller.partnerId, token: caller.token, ids: { ...world.victim.ids, budgetId: caller.budgetId }, body });
+        const answer = await attempt(world, {
+          operation,
+          partnerId: caller.partnerId,
+          token: caller.token,
+          ids: { ...world.victim.ids, budgetId: caller.budgetId },
+          body,
+        });
         t.true(rule.statuses.includes(answer.status), `${operation.id}: ${answer.status} ${answer.text}`);
         assertTellsNothing(t, world, operation, answer);
       }
@@ -134,27 +195,49 @@ test.serial("ids of another's in a body name nothing, and change nothing of the 
 /** Whether a JSON body may hold an id: a property called so, or bare texts in a list. */
 function namesIds(schema: unknown): boolean {
   if (typeof schema !== "object" || schema === null) return false;
-  const { properties = {}, items, anyOf = [] } = schema as { properties?: Record<string, unknown>; items?: { type?: string }; anyOf?: unknown[] };
+  const {
+    properties = {},
+    items,
+    anyOf = [],
+  } = schema as { properties?: Record<string, unknown>; items?: { type?: string }; anyOf?: unknown[] };
   if (items?.type === "string") return true;
-  return Object.entries(properties).some(([name, inner]) => /(^i|I)ds?$/.test(name) || namesIds(inner)) || namesIds(items) || anyOf.some(namesIds);
+  return (
+    Object.entries(properties).some(([name, inner]) => /(^i|I)ds?$/.test(name) || namesIds(inner)) ||
+    namesIds(items) ||
+    anyOf.some(namesIds)
+  );
 }
 
 test.serial("another partner's budget cannot be named as the co-applicant's", async (t) => {
   const world = await openTenants(t);
   const { victim, stranger } = world;
   const before = await world.heldOfVictim();
-  const answer = await world.call("POST", `/partner/south/2.0.0/budgets/${stranger.budgetId}/coapplicants`, { token: stranger.token, body: { type: "SEPARATE_FINANCES", budgetId: victim.budgetId } });
+  const answer = await world.call("POST", `/partner/south/2.0.0/budgets/${stranger.budgetId}/coapplicants`, {
+    token: stranger.token,
+    body: { type: "SEPARATE_FINANCES", budgetId: victim.budgetId },
+  });
   t.is(answer.status, 404);
   t.like(answer.json, { code: "BUDGET_UNKNOWN" });
   t.deepEqual(await world.heldOfVictim(), before);
 });
 
-test.serial("a login of one partner's user is no login at another partner, be it signed with the same key", async (t) => {
-  const world = await openTenants(t);
-  for (const [partnerId, sub, brand, status] of [
-    ["north", "clara", "south-de", 403], ["south", "anna", "north-dk", 403], ["north", "clara", "north-dk", 404], ["south", "anna", "south-de", 404], ["south", "clara", "south-de", 200],
-  ] as const) {
-    const payload = await world.loginJwt({ sub, brand });
-    t.is((await world.call("POST", `/partner/${partnerId}/2.0.0/users/logins`, { body: { payload } })).status, status, `${sub} of ${brand} at ${partnerId}`);
-  }
-});
+test.serial(
+  "a login of one partner's user is no login at another partner, be it signed with the same key",
+  async (t) => {
+    const world = await openTenants(t);
+    for (const [partnerId, sub, brand, status] of [
+      ["north", "clara", "south-de", 403],
+      ["south", "anna", "north-dk", 403],
+      ["north", "clara", "north-dk", 404],
+      ["south", "anna", "south-de", 404],
+      ["south", "clara", "south-de", 200],
+    ] as const) {
+      const payload = await world.loginJwt({ sub, brand });
+      t.is(
+        (await world.call("POST", `/partner/${partnerId}/2.0.0/users/logins`, { body: { payload } })).status,
+        status,
+        `${sub} of ${brand} at ${partnerId}`,
+      );
+    }
+  },
+);

@@ -1,6 +1,6 @@
 /**
- * The interface document's tables, copied row by row: what the OpenAPI document is held against. A `?` marks an optional
- * field; `+` lists are answers, `-` lists are what callers write.
+ * The interface document's tables, copied row by row: what the OpenAPI document is held against. A `?` marks an
+ * optional field; `+` lists are answers, `-` lists are what callers write.
  */
 
 /** "Endpoints": number, method and path, the schema of the body, answers. A `*` marks a call without bearer. */
@@ -27,7 +27,12 @@ export const endpoints = [
   [20, "GET /budgets/{budgetId}/details", null, "200:BudgetDetails 202 404"],
   [21, "GET /budgets/{budgetId}/user-data", null, "200:BudgetUserData 404"],
   [22, "POST /budgets/{budgetId}/user-data", "BudgetUserDataRequest", "200:Budget 404"],
-  [23, "POST /budgets/{budgetId}/categories/{categoryId}/adjustments", "BudgetAdjustCategoryRequest", "200:Budget 400 404"],
+  [
+    23,
+    "POST /budgets/{budgetId}/categories/{categoryId}/adjustments",
+    "BudgetAdjustCategoryRequest",
+    "200:Budget 400 404",
+  ],
   [24, "DELETE /budgets/{budgetId}/categories/{categoryId}/adjustments", null, "200:Budget 404"],
   [25, "GET /budgets/{budgetId}/questions/next", null, "200:BudgetActionResponse 404"],
   [26, "POST /budgets/{budgetId}/questions/{actionId}", "BudgetActionRequest", "200 404"],
@@ -42,13 +47,15 @@ const budgetFields =
   "id status totalMonthlyAmount totalMonthlyAmountUserProvided totalMonthlyIncome totalMonthlyIncomeUserProvided averageExpensesLastThreeMonths " +
   "averageExpensesLastTwelveMonths averageIncomeLastThreeMonths averageIncomeLastTwelveMonths amountCategorized amountCategorizedUserProvided disposableIncome " +
   "disposableIncomeUserProvided categorizationTarget categories uncategorized income alerts accounts userData riskIndicators comment";
-const nodeFields = "id name totalMonthlyAmount totalMonthlyAmountUserProvided averageLastThreeMonths averageLastTwelveMonths";
+const nodeFields =
+  "id name totalMonthlyAmount totalMonthlyAmountUserProvided averageLastThreeMonths averageLastTwelveMonths";
 
 /** "Resources and their fields", answers. */
 export const answered: Readonly<Record<string, string>> = {
   LoginResponse: "token",
   TransactionsErrorResponse: "errorCode",
-  Transaction: "id transactionDate type amount currency originalAmount originalCurrency merchantName serviceId? accountId? cardId?",
+  Transaction:
+    "id transactionDate type amount currency originalAmount originalCurrency merchantName serviceId? accountId? cardId?",
   Psd2InitiateResponse: "url loginId",
   ServiceResponse: "averageTotalAmount services totalAmountLastTwelveMonths? alerts?",
   Service:
@@ -152,14 +159,17 @@ export const values: Readonly<Record<string, string>> = {
   "BudgetCompletionsRequest.status": "ACCEPTED DENIED",
   "BudgetActionResponse.type": "RECATEGORIZATION MISSING_CATEGORY",
   "BudgetActionRequest.type": "SERVICE TRANSACTION RAW DERIVE DERIVED_FROM_TRANSACTIONS USER_PROVIDED",
-  "CrowdsourcingRequest.paymentFrequency": "DAILY WEEKLY BIWEEKLY MONTHLY BIMONTHLY QUARTERLY HALFYEARLY YEARLY UNKNOWN",
-  "BudgetAdjustCategoryRequest.frequency": "DAILY WEEKLY BIWEEKLY MONTHLY BIMONTHLY QUARTERLY HALFYEARLY YEARLY UNKNOWN",
+  "CrowdsourcingRequest.paymentFrequency":
+    "DAILY WEEKLY BIWEEKLY MONTHLY BIMONTHLY QUARTERLY HALFYEARLY YEARLY UNKNOWN",
+  "BudgetAdjustCategoryRequest.frequency":
+    "DAILY WEEKLY BIWEEKLY MONTHLY BIMONTHLY QUARTERLY HALFYEARLY YEARLY UNKNOWN",
   "BudgetUserDataRequest.personal.maritalStatus": "SINGLE MARRIED COHABITANT DIVORCED WIDOWED SEPARATED",
   "BudgetUserDataRequest.residence.ownership": "HOMEOWNER COOPERATIVE RENT PARENTS OTHER",
   "BudgetUserDataRequest.residence.type": "HOUSE APARTMENT ROOM",
   "BudgetUserDataRequest.employment.status": "EMPLOYED UNEMPLOYED RETIRED STUDENT APPRENTICE",
   "BudgetUserDataRequest.employment.type": "SALARIED PART_TIME HOURLY_WAGE SELF_EMPLOYED",
-  "BudgetUserDataRequest.education.type": "ELEMENTARY SECONDARY VOCATIONAL HIGHER_SHORT HIGHER_MEDIUM HIGHER_LONG BACHELOR PHD",
+  "BudgetUserDataRequest.education.type":
+    "ELEMENTARY SECONDARY VOCATIONAL HIGHER_SHORT HIGHER_MEDIUM HIGHER_LONG BACHELOR PHD",
   "BudgetUserDataRequest.transport.vehicles.ownership": "OWNED LEASED COMPANY",
   "Notification.type":
     "CANCELLATION_COMPLETED CANCELLATION_ABORTED CANCELLATION_MOREINFOREQUIRED NEW_SUBSCRIPTION NEW_PAYMENT_CANCELLED_SUBSCRIPTION NEW_PAYMENT PAYMENT_CHANGED " +

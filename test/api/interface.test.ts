@@ -4,7 +4,16 @@ import type { OpenAPIV3_1 } from "openapi-types";
 import { openApiDocument } from "../../src/api/server.ts";
 import { answered, endpoints, limits, sent, values, within, written } from "./interface-tables.ts";
 
-type Property = { type?: unknown; enum?: unknown[]; const?: unknown; items?: Property; $ref?: string; anyOf?: Property[]; properties?: Record<string, Property>; required?: string[] };
+type Property = {
+  type?: unknown;
+  enum?: unknown[];
+  const?: unknown;
+  items?: Property;
+  $ref?: string;
+  anyOf?: Property[];
+  properties?: Record<string, Property>;
+  required?: string[];
+};
 
 const document = await openApiDocument();
 const schemas = document.components?.schemas as Record<string, Property>;
@@ -33,7 +42,9 @@ function plain(node: Property): Property {
 for (const [number, call, body, answers] of endpoints) {
   test(`endpoint ${number}, ${call}, takes and answers what the interface says`, (t) => {
     const [method = "", path = "", open] = call.split(" ");
-    const operation = (document.paths?.[prefix + path] as Record<string, OpenAPIV3_1.OperationObject> | undefined)?.[method.toLowerCase()];
+    const operation = (document.paths?.[prefix + path] as Record<string, OpenAPIV3_1.OperationObject> | undefined)?.[
+      method.toLowerCase()
+    ];
     t.deepEqual(operation?.security, open ? [] : [{ Bearer: [] }]);
     const request = operation?.requestBody as OpenAPIV3_1.RequestBodyObject | undefined;
     t.is(request === undefined ? null : bodyOf(request.content), body?.replace("?", "") ?? null);
@@ -43,12 +54,19 @@ for (const [number, call, body, answers] of endpoints) {
       const declared = operation?.responses?.[status] as OpenAPIV3_1.ResponseObject | undefined;
       t.truthy(declared, status);
       if (schema !== undefined) t.is(bodyOf(declared?.content), schema, status);
-      if (schema === undefined && status.startsWith("2") && number !== 30) t.is(bodyOf(declared?.content), null, status);
+      if (schema === undefined && status.startsWith("2") && number !== 30)
+        t.is(bodyOf(declared?.content), null, status);
     }
     const parameters = (operation?.parameters ?? []) as OpenAPIV3_1.ParameterObject[];
-    t.like(parameters.find(({ name }) => name === "X-Correlation-ID"), { in: "header", schema: { type: "string" } });
+    t.like(
+      parameters.find(({ name }) => name === "X-Correlation-ID"),
+      { in: "header", schema: { type: "string" } },
+    );
     for (const name of ["budgetId", "actionId", "expenseId"].filter((each) => path.includes(`{${each}}`))) {
-      t.like(parameters.find((each) => each.name === name), { in: "path", required: true, schema: { type: "string", format: "uuid" } });
+      t.like(
+        parameters.find((each) => each.name === name),
+        { in: "path", required: true, schema: { type: "string", format: "uuid" } },
+      );
     }
   });
 }
@@ -60,10 +78,16 @@ test("what is not ready says when to ask again and where", (t) => {
     t.like(answer?.headers?.["Retry-After"], { schema: { type: "integer" } }, path);
     t.truthy(answer?.headers?.["Location"], path);
   }
-  t.like(document.paths?.[`${prefix}/services`]?.get?.parameters?.find((each) => "name" in each && each.name === "visibility"), { in: "query", required: false, schema: { enum: ["VISIBLE", "HIDDEN"], default: "VISIBLE" } });
+  t.like(
+    document.paths?.[`${prefix}/services`]?.get?.parameters?.find(
+      (each) => "name" in each && each.name === "visibility",
+    ),
+    { in: "query", required: false, schema: { enum: ["VISIBLE", "HIDDEN"], default: "VISIBLE" } },
+  );
 });
 
-const fieldsOf = (list: string) => list.split(" ").map((field) => ({ name: field.replace("?", ""), isRequired: !field.endsWith("?") }));
+const fieldsOf = (list: string) =>
+  list.split(" ").map((field) => ({ name: field.replace("?", ""), isRequired: !field.endsWith("?") }));
 
 for (const [name, list] of Object.entries({ ...answered, ...sent })) {
   test(`${name} has every field of the interface, those that it requires always`, (t) => {
@@ -80,7 +104,10 @@ for (const [name, list] of Object.entries(written)) {
     const { properties = {}, required = [] } = schemas[name] ?? {};
     const fields = fieldsOf(list);
     for (const field of fields) t.true(field.name in properties, field.name);
-    t.deepEqual(required.filter((one) => !fields.some((field) => field.isRequired && field.name === one)), []);
+    t.deepEqual(
+      required.filter((one) => !fields.some((field) => field.isRequired && field.name === one)),
+      [],
+    );
   });
 }
 
@@ -104,6 +131,10 @@ for (const [place, list] of Object.entries(values)) {
 test("limits and forms are those of the interface", (t) => {
   for (const [name, property, keyword, value] of limits) {
     const outer = schemas[name]?.properties?.[property];
-    t.is(((outer ?? schemaAt(`${name}.${property}`)) as Record<string, unknown>)[keyword], value, `${name}.${property} ${keyword}`);
+    t.is(
+      ((outer ?? schemaAt(`${name}.${property}`)) as Record<string, unknown>)[keyword],
+      value,
+      `${name}.${property} ${keyword}`,
+    );
   }
 });

@@ -1,10 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import { connect } from "node:tls";
 import test from "ava";
-import type { Database } from "../../src/database.ts";
-import { addClientCertificate } from "../../src/partners/client-certificates.ts";
+import type { Database } from "../../src/database/database.ts";
+import { addClientCertificate } from "../../src/partners/keys/client-certificates.ts";
 import { allowNetwork } from "../../src/partners/provisioning.ts";
-import { issue } from "../tls/certificates.ts";
+import { issue } from "../machine/tls/certificates.ts";
 import { openWorld, partnerPath } from "./world.ts";
 
 const keysPath = `${partnerPath}/.well-known/jwks.json`;
@@ -35,13 +35,17 @@ test.serial("a trusted proxy passes the caller's address and certificate on", as
   await set(database, { clientCertificate: "required" });
   await allowNetwork(database, "north", "https", "192.0.2.0/24");
   const header = `:${new X509Certificate(own.cert).raw.toString("base64")}:`;
-  const from = (address: string, certificate: string) => ({ headers: { "x-forwarded-for": address, "client-cert": certificate } });
+  const from = (address: string, certificate: string) => ({
+    headers: { "x-forwarded-for": address, "client-cert": certificate },
+  });
   t.is((await call("GET", keysPath, from("192.0.2.7", header))).status, 200);
   t.like((await call("GET", keysPath, from("198.51.100.7", header))).json, { code: "ADDRESS_NOT_ALLOWED" });
   // Whoever writes further left than the proxy is a stranger.
   t.like((await call("GET", keysPath, from("192.0.2.7, 198.51.100.7", header))).json, { code: "ADDRESS_NOT_ALLOWED" });
   t.like((await call("GET", keysPath, from("192.0.2.7", ":AAAA:"))).json, { code: "CLIENT_CERTIFICATE_NOT_ALLOWED" });
-  t.like((await call("GET", keysPath, { headers: { "x-forwarded-for": "192.0.2.7" } })).json, { code: "CLIENT_CERTIFICATE_NOT_ALLOWED" });
+  t.like((await call("GET", keysPath, { headers: { "x-forwarded-for": "192.0.2.7" } })).json, {
+    code: "CLIENT_CERTIFICATE_NOT_ALLOWED",
+  });
 });
 
 test.serial("from anyone else these headers say nothing", async (t) => {
@@ -49,11 +53,19 @@ test.serial("from anyone else these headers say nothing", async (t) => {
   const own = await issue("backend");
   await addClientCertificate(database, "north", "certificate", own.cert);
   await allowNetwork(database, "north", "https", "192.0.2.0/24");
-  t.like((await call("GET", keysPath, { headers: { "x-forwarded-for": "192.0.2.7" } })).json, { code: "ADDRESS_NOT_ALLOWED" });
+  t.like((await call("GET", keysPath, { headers: { "x-forwarded-for": "192.0.2.7" } })).json, {
+    code: "ADDRESS_NOT_ALLOWED",
+  });
   await database.query("delete from allowed_networks");
   await set(database, { clientCertificate: "required" });
   const header = `:${new X509Certificate(own.cert).raw.toString("base64")}:`;
-  await t.throwsAsync(async () => { if ((await call("GET", keysPath, { headers: { "client-cert": header } })).status === 403) throw new Error("refused"); }, { message: "refused" });
+  await t.throwsAsync(
+    async () => {
+      if ((await call("GET", keysPath, { headers: { "client-cert": header } })).status === 403)
+        throw new Error("refused");
+    },
+    { message: "refused" },
+  );
 });
 
 test.serial("past its requests a minute a partner is told when to come back, and no other waits", async (t) => {
@@ -78,7 +90,15 @@ test.serial("metrics are told to their networks only", async (t) => {
 test.serial("what is spoken below TLS 1.2 is not answered", async (t) => {
   const { port, authority } = await openWorld(t);
   const spoken = await new Promise((resolve) => {
-    const socket = connect({ port, host: "127.0.0.1", ca: authority, servername: "localhost", minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" });
+    const socket = connect({
+      port,
+      host: "127.0.0.1",
+      ca: authority,
+      servername: "localhost",
+      minVersion: "TLSv1",
+      maxVersion: "TLSv1.1",
+      ciphers: "DEFAULT@SECLEVEL=0",
+    });
     socket.once("secureConnect", () => resolve(socket.getProtocol()));
     socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code));
   });

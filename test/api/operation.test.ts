@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import test from "ava";
 import { openApiDocument } from "../../src/api/server.ts";
 import { errorCatalogue } from "../../src/errors.ts";
-import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
+import { rotateBatchKey } from "../../src/partners/keys/batch-keys.ts";
 import { openWorld, partnerPath } from "./world.ts";
 
 test.serial("a live process says so with its version", async (t) => {
@@ -12,7 +12,9 @@ test.serial("a live process says so with its version", async (t) => {
 
 test.serial("readiness is 200 or 503 with what was found", async (t) => {
   let ready = true;
-  const { call } = await openWorld(t, { isReady: async () => ({ ready, checks: { database: ready ? "ok" : "does not answer" } }) });
+  const { call } = await openWorld(t, {
+    isReady: async () => ({ ready, checks: { database: ready ? "ok" : "does not answer" } }),
+  });
   const yes = await call("GET", "/health/ready");
   t.is(yes.status, 200);
   t.deepEqual(yes.json, { status: "ready", checks: { database: "ok" } });
@@ -30,7 +32,10 @@ test.serial("metrics count requests by route pattern, never by path", async (t) 
   const { status, headers, text } = await call("GET", "/metrics");
   t.is(status, 200);
   t.regex(headers["content-type"] ?? "", /^text\/plain/);
-  t.regex(text, /tideline_http_request_seconds_count\{method="GET",route="\/partner\/:partnerId\/2\.0\.0\/services\/:serviceId",status="401"\} 1/);
+  t.regex(
+    text,
+    /tideline_http_request_seconds_count\{method="GET",route="\/partner\/:partnerId\/2\.0\.0\/services\/:serviceId",status="401"\} 1/,
+  );
   t.regex(text, /route="unmatched",status="404"\} 1/);
   t.notRegex(text, /anna-secret/);
 });
@@ -50,60 +55,73 @@ test.serial("senders find the keys to encrypt to, public parts only", async (t) 
   t.deepEqual((await call("GET", "/partner/south/2.0.0/.well-known/jwks.json")).json, { keys: [] });
 });
 
-test.serial("the OpenAPI document is served, and the committed one is the generated one (npm run openapi)", async (t) => {
-  const { call } = await openWorld(t);
-  const generated = await openApiDocument();
-  t.like(generated, { openapi: "3.1.0", info: { version: "2.0.0" } });
-  t.deepEqual((await call("GET", "/openapi.json")).json, generated);
-  t.deepEqual(JSON.parse(await readFile(new URL("../../src/api/openapi.json", import.meta.url), "utf8")), generated);
-});
+test.serial(
+  "the OpenAPI document is served, and the committed one is the generated one (npm run openapi)",
+  async (t) => {
+    const { call } = await openWorld(t);
+    const generated = await openApiDocument();
+    t.like(generated, { openapi: "3.1.0", info: { version: "2.0.0" } });
+    t.deepEqual((await call("GET", "/openapi.json")).json, generated);
+    t.deepEqual(
+      JSON.parse(await readFile(new URL("../../src/api/openapi/openapi.json", import.meta.url), "utf8")),
+      generated,
+    );
+  },
+);
 
-test.serial("the document names every endpoint that is served, and every answer of each carries the correlation id", async (t) => {
-  const { paths = {} } = await openApiDocument();
-  const prefix = "/partner/{partnerId}/2.0.0";
-  const operations = Object.entries(paths).flatMap(([path, item]) => Object.keys(item ?? {}).map((method) => `${method.toUpperCase()} ${path}`));
-  t.deepEqual(operations.filter((each) => each.includes(prefix)).sort(), [
-    `DELETE ${prefix}/budgets/{budgetId}/categories/{categoryId}/adjustments`,
-    `DELETE ${prefix}/budgets/{budgetId}/questions/{actionId}`,
-    `DELETE ${prefix}/users`,
-    `GET ${prefix}/.well-known/jwks.json`,
-    `GET ${prefix}/budget-categories`,
-    `GET ${prefix}/budgets/{budgetId}`,
-    `GET ${prefix}/budgets/{budgetId}/details`,
-    `GET ${prefix}/budgets/{budgetId}/expenses/{expenseId}`,
-    `GET ${prefix}/budgets/{budgetId}/questions/next`,
-    `GET ${prefix}/budgets/{budgetId}/user-data`,
-    `GET ${prefix}/reports/{documentId}`,
-    `GET ${prefix}/services`,
-    `GET ${prefix}/services/{serviceId}`,
-    `GET ${prefix}/transactions`,
-    `GET ${prefix}/upcoming-payments`,
-    `POST ${prefix}/budgets`,
-    `POST ${prefix}/budgets/{budgetId}/categories/{categoryId}/adjustments`,
-    `POST ${prefix}/budgets/{budgetId}/coapplicants`,
-    `POST ${prefix}/budgets/{budgetId}/comment`,
-    `POST ${prefix}/budgets/{budgetId}/completions`,
-    `POST ${prefix}/budgets/{budgetId}/questions/{actionId}`,
-    `POST ${prefix}/budgets/{budgetId}/questions/{actionId}/skips`,
-    `POST ${prefix}/budgets/{budgetId}/report`,
-    `POST ${prefix}/budgets/{budgetId}/user-data`,
-    `POST ${prefix}/crowdsourcing`,
-    `POST ${prefix}/psd2/initiate`,
-    `POST ${prefix}/reports`,
-    `POST ${prefix}/transactions`,
-    `POST ${prefix}/users`,
-    `POST ${prefix}/users/logins`,
-    `PUT ${prefix}/accounts`,
-    `PUT ${prefix}/accounts-balances`,
-    `PUT ${prefix}/alerts/seen`,
-    `PUT ${prefix}/services/{serviceId}/hidden`,
-  ]);
-  const answers = Object.values(paths).flatMap((item) => Object.values(item ?? {})).flatMap((operation) =>
-    typeof operation === "object" && "responses" in operation ? Object.values(operation.responses ?? {}) : [],
-  );
-  t.true(answers.length > 50);
-  for (const answer of answers) t.true("headers" in answer && "X-Correlation-ID" in (answer.headers ?? {}));
-});
+test.serial(
+  "the document names every endpoint that is served, and every answer of each carries the correlation id",
+  async (t) => {
+    const { paths = {} } = await openApiDocument();
+    const prefix = "/partner/{partnerId}/2.0.0";
+    const operations = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item ?? {}).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    t.deepEqual(operations.filter((each) => each.includes(prefix)).sort(), [
+      `DELETE ${prefix}/budgets/{budgetId}/categories/{categoryId}/adjustments`,
+      `DELETE ${prefix}/budgets/{budgetId}/questions/{actionId}`,
+      `DELETE ${prefix}/users`,
+      `GET ${prefix}/.well-known/jwks.json`,
+      `GET ${prefix}/budget-categories`,
+      `GET ${prefix}/budgets/{budgetId}`,
+      `GET ${prefix}/budgets/{budgetId}/details`,
+      `GET ${prefix}/budgets/{budgetId}/expenses/{expenseId}`,
+      `GET ${prefix}/budgets/{budgetId}/questions/next`,
+      `GET ${prefix}/budgets/{budgetId}/user-data`,
+      `GET ${prefix}/reports/{documentId}`,
+      `GET ${prefix}/services`,
+      `GET ${prefix}/services/{serviceId}`,
+      `GET ${prefix}/transactions`,
+      `GET ${prefix}/upcoming-payments`,
+      `POST ${prefix}/budgets`,
+      `POST ${prefix}/budgets/{budgetId}/categories/{categoryId}/adjustments`,
+      `POST ${prefix}/budgets/{budgetId}/coapplicants`,
+      `POST ${prefix}/budgets/{budgetId}/comment`,
+      `POST ${prefix}/budgets/{budgetId}/completions`,
+      `POST ${prefix}/budgets/{budgetId}/questions/{actionId}`,
+      `POST ${prefix}/budgets/{budgetId}/questions/{actionId}/skips`,
+      `POST ${prefix}/budgets/{budgetId}/report`,
+      `POST ${prefix}/budgets/{budgetId}/user-data`,
+      `POST ${prefix}/crowdsourcing`,
+      `POST ${prefix}/psd2/initiate`,
+      `POST ${prefix}/reports`,
+      `POST ${prefix}/transactions`,
+      `POST ${prefix}/users`,
+      `POST ${prefix}/users/logins`,
+      `PUT ${prefix}/accounts`,
+      `PUT ${prefix}/accounts-balances`,
+      `PUT ${prefix}/alerts/seen`,
+      `PUT ${prefix}/services/{serviceId}/hidden`,
+    ]);
+    const answers = Object.values(paths)
+      .flatMap((item) => Object.values(item ?? {}))
+      .flatMap((operation) =>
+        typeof operation === "object" && "responses" in operation ? Object.values(operation.responses ?? {}) : [],
+      );
+    t.true(answers.length > 50);
+    for (const answer of answers) t.true("headers" in answer && "X-Correlation-ID" in (answer.headers ?? {}));
+  },
+);
 
 test.serial("the reference page explains every code that a problem links to, without scripts", async (t) => {
   const { call } = await openWorld(t);
@@ -111,7 +129,8 @@ test.serial("the reference page explains every code that a problem links to, wit
   t.is(status, 200);
   t.is(headers["content-type"], "text/html; charset=utf-8");
   t.notRegex(text, /<script|(src|href|action)="(https?:)?\/\/|url\(/);
-  for (const [code, { status: httpStatus }] of Object.entries(errorCatalogue)) if (httpStatus !== null) t.true(text.includes(`id="${code}"`), code);
+  for (const [code, { status: httpStatus }] of Object.entries(errorCatalogue))
+    if (httpStatus !== null) t.true(text.includes(`id="${code}"`), code);
   for (const [, target = ""] of text.matchAll(/href="#([^"]+)"/g)) t.true(text.includes(`id="${target}"`), target);
 });
 

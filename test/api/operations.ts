@@ -1,6 +1,6 @@
 /** Every operation of the OpenAPI document, so that a test over all of them covers the ones that are added later. */
 import type { OpenAPIV3_1 } from "openapi-types";
-import type { ApiDocument } from "../../src/api/document.ts";
+import type { ApiDocument } from "../../src/api/openapi/document.ts";
 import { openApiDocument } from "../../src/api/server.ts";
 
 export type Operation = {
@@ -20,15 +20,29 @@ export type Operation = {
 export async function operationsOf(): Promise<Operation[]> {
   const document = await openApiDocument();
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    Object.entries(item ?? {}).map(([method, operation]) => describe(document, path, method, operation as OpenAPIV3_1.OperationObject)),
+    Object.entries(item ?? {}).map(([method, operation]) =>
+      describe(document, path, method, operation as OpenAPIV3_1.OperationObject),
+    ),
   );
 }
 
-function describe(document: ApiDocument, path: string, method: string, operation: OpenAPIV3_1.OperationObject): Operation {
-  const body = operation.requestBody && !("$ref" in operation.requestBody) ? operation.requestBody.content["application/json"]?.schema : undefined;
+function describe(
+  document: ApiDocument,
+  path: string,
+  method: string,
+  operation: OpenAPIV3_1.OperationObject,
+): Operation {
+  const body =
+    operation.requestBody && !("$ref" in operation.requestBody)
+      ? operation.requestBody.content["application/json"]?.schema
+      : undefined;
   const bodySchema = body === undefined ? undefined : resolve(body, document);
   return {
-    id: operation.operationId ?? "", method: method.toUpperCase(), path, operation, bodySchema,
+    id: operation.operationId ?? "",
+    method: method.toUpperCase(),
+    path,
+    operation,
+    bodySchema,
     parameters: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? "").filter((name) => name !== "partnerId"),
     needsToken: (operation.security ?? []).length > 0,
     bodyExample: (bodySchema as { examples?: unknown[] } | undefined)?.examples?.[0],

@@ -1,8 +1,8 @@
 /** The HTTPS API over users with payments, recognised by the thread's own task in this thread. */
 import { randomBytes } from "node:crypto";
 import type { ExecutionContext } from "ava";
-import type { Database } from "../../src/database.ts";
-import type { Service, ServiceResponse } from "../../src/recognition/schema.ts";
+import type { Database } from "../../src/database/database.ts";
+import type { Service, ServiceResponse } from "../../src/interface/services.ts";
 import { createEvents } from "../../src/events.ts";
 import { type Recognising, recogniseChanged, refreshUser } from "../../src/recognition/run.ts";
 import { type Refreshing, refreshBudgetsOf, refreshStale } from "../../src/budgets/refresh.ts";
@@ -10,11 +10,20 @@ import { refreshStaleBudgets } from "../../workers/budgets.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
 import type { WorkerContext } from "../../workers/context.ts";
 import { makeBudgetReport } from "../../workers/report.ts";
-import { standingOn } from "../clocks.ts";
+import { standingOn } from "../time/clocks.ts";
 import { openWorld, partnerPath, type World } from "./world.ts";
 
 /** One ledger row; money leaving is negative. */
-export type Paid = { txid: string; day: string; amount: number; name?: string | null; description?: string; mcc?: number; type?: string; currency?: string };
+export type Paid = {
+  txid: string;
+  day: string;
+  amount: number;
+  name?: string | null;
+  description?: string;
+  mcc?: number;
+  type?: string;
+  currency?: string;
+};
 
 export type RecognisedWorld = World & {
   /** A user whose import was completed on the day, with its payments recognised. */
@@ -53,7 +62,10 @@ export async function openRecognised(t: ExecutionContext): Promise<RecognisedWor
   };
   const customer: RecognisedWorld["customer"] = async (bankUserId, importedOn, payments) => {
     const { token, userId } = await world.newUser(bankUserId);
-    await world.database.query("update users set import_completed_at = now(), import_completed_on = $2 where id = $1", [userId, importedOn]);
+    await world.database.query("update users set import_completed_at = now(), import_completed_on = $2 where id = $1", [
+      userId,
+      importedOn,
+    ]);
     const one = customerOf(t, world, userId, token);
     await one.pay(payments);
     await recogniseOn(today);
@@ -69,14 +81,20 @@ export function workerOf(database: Database): WorkerContext {
 
 export function recogniserOf(database: Database, day: string): Recognising {
   return {
-    database, clock: standingOn(day), events: createEvents({ level: "silent" }), baseUrl: "https://bank.example",
+    database,
+    clock: standingOn(day),
+    events: createEvents({ level: "silent" }),
+    baseUrl: "https://bank.example",
     recognise: (task) => recogniseUsers(workerOf(database), task),
   };
 }
 
 export function refresherOf(database: Database, day: string): Refreshing {
   return {
-    database, clock: standingOn(day), events: createEvents({ level: "silent" }), baseUrl: "https://bank.example",
+    database,
+    clock: standingOn(day),
+    events: createEvents({ level: "silent" }),
+    baseUrl: "https://bank.example",
     refreshBudgets: (task) => refreshStaleBudgets(workerOf(database), task),
   };
 }
@@ -88,7 +106,9 @@ function customerOf(t: ExecutionContext, world: World, userId: number, token: st
     return answer.json as ServiceResponse;
   };
   return {
-    userId, token, list,
+    userId,
+    token,
+    list,
     pay: (payments) => pay(world.database, userId, payments),
     async only() {
       const all = [...(await list()).services, ...(await list("HIDDEN")).services];
@@ -96,10 +116,16 @@ function customerOf(t: ExecutionContext, world: World, userId: number, token: st
       return all[0]!;
     },
     async hide(serviceId, hidden) {
-      t.is((await world.call("PUT", `${partnerPath}/services/${serviceId}/hidden`, { token, body: { hidden } })).status, 200);
+      t.is(
+        (await world.call("PUT", `${partnerPath}/services/${serviceId}/hidden`, { token, body: { hidden } })).status,
+        200,
+      );
     },
     async submit(id, paymentFrequency) {
-      const answer = await world.call("POST", `${partnerPath}/crowdsourcing`, { token, body: { id, ...(paymentFrequency === undefined ? {} : { paymentFrequency }) } });
+      const answer = await world.call("POST", `${partnerPath}/crowdsourcing`, {
+        token,
+        body: { id, ...(paymentFrequency === undefined ? {} : { paymentFrequency }) },
+      });
       return answer.status;
     },
   };
@@ -112,10 +138,23 @@ async function pay(database: Database, userId: number, payments: readonly Paid[]
       `insert into transactions (user_id, txid, booked_on, tx_time, raw_type, description, amount, currency, merchant_name, merchant_mcc, account_id, delivery_position)
        values ($1, $2, $3::date, $3::date::text, $4, $5, $6, $7, $8, $9, 'account-1', 1)
        on conflict do nothing`,
-      [userId, txid, day, type ?? "CARD_PURCHASE", description ?? name ?? "", amount, currency ?? "DKK", name ?? null, mcc ?? null],
+      [
+        userId,
+        txid,
+        day,
+        type ?? "CARD_PURCHASE",
+        description ?? name ?? "",
+        amount,
+        currency ?? "DKK",
+        name ?? null,
+        mcc ?? null,
+      ],
     );
   }
-  await database.query("insert into changed_users (user_id) values ($1) on conflict (user_id) do update set touched_at = now()", [userId]);
+  await database.query(
+    "insert into changed_users (user_id) values ($1) on conflict (user_id) do update set touched_at = now()",
+    [userId],
+  );
 }
 
 /** A payment on the same day of every month. */

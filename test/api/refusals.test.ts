@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:tls";
 import test from "ava";
-import { openDatabase } from "../../src/database.ts";
+import { openDatabase } from "../../src/database/database.ts";
 import { allowNetwork, suspendPartner } from "../../src/partners/provisioning.ts";
 import { openWorld, partnerPath } from "./world.ts";
 
@@ -63,7 +63,14 @@ test.serial("a missing or wrong bearer is 401 with a challenge; the bare token i
   t.is(missing.status, 401);
   t.is(missing.headers["www-authenticate"], "Bearer");
   t.like(missing.json, { code: "TOKEN_INVALID" });
-  for (const authorization of ["Bearer x", "x", `Basic ${token}`, `${token}x`, "Bearer", `Bearer ${"x".repeat(5000)}`]) {
+  for (const authorization of [
+    "Bearer x",
+    "x",
+    `Basic ${token}`,
+    `${token}x`,
+    "Bearer",
+    `Bearer ${"x".repeat(5000)}`,
+  ]) {
     t.is((await call("GET", path, { headers: { authorization } })).status, 401, authorization.slice(0, 20));
   }
   for (const authorization of [token, `Bearer ${token}`, `bearer ${token}`, ` Bearer  ${token} `]) {
@@ -79,23 +86,40 @@ test.serial("a valid token on another partner's path is 403", async (t) => {
   t.like(answer.json, { code: "TOKEN_FOREIGN" });
 });
 
-test.serial("every partner path of an unknown or suspended partner is 404, whatever the body, method or token", async (t) => {
-  let now = Date.now();
-  const { call, newUser, database } = await openWorld(t, { clock: { now: () => new Date(now), today: () => "2026-06-15" } });
-  const { token } = await newUser("anna");
-  await suspendPartner(database, "north");
-  now += 1000;
-  for (const partner of ["north", "unknown", "..", "north%00", "n".repeat(65)]) {
-    for (const [method, path] of [
-      ["POST", "users"], ["DELETE", "users"], ["POST", "users/logins"], ["POST", "transactions"], ["GET", "transactions"], ["GET", "services"],
-      ["GET", "services/1"], ["PUT", "services/1/hidden"], ["GET", "upcoming-payments"], ["GET", ".well-known/jwks.json"], ["PATCH", "users"],
-    ] as const) {
-      const answer = await call(method, `/partner/${partner}/2.0.0/${path}`, { token, ...(method === "GET" ? {} : { raw: "no JSON" }) });
-      t.is(answer.status, 404, `${method} ${partner} ${path}`);
-      if (partner !== "..") t.like(answer.json, { code: "PARTNER_UNKNOWN" });
+test.serial(
+  "every partner path of an unknown or suspended partner is 404, whatever the body, method or token",
+  async (t) => {
+    let now = Date.now();
+    const { call, newUser, database } = await openWorld(t, {
+      clock: { now: () => new Date(now), today: () => "2026-06-15" },
+    });
+    const { token } = await newUser("anna");
+    await suspendPartner(database, "north");
+    now += 1000;
+    for (const partner of ["north", "unknown", "..", "north%00", "n".repeat(65)]) {
+      for (const [method, path] of [
+        ["POST", "users"],
+        ["DELETE", "users"],
+        ["POST", "users/logins"],
+        ["POST", "transactions"],
+        ["GET", "transactions"],
+        ["GET", "services"],
+        ["GET", "services/1"],
+        ["PUT", "services/1/hidden"],
+        ["GET", "upcoming-payments"],
+        ["GET", ".well-known/jwks.json"],
+        ["PATCH", "users"],
+      ] as const) {
+        const answer = await call(method, `/partner/${partner}/2.0.0/${path}`, {
+          token,
+          ...(method === "GET" ? {} : { raw: "no JSON" }),
+        });
+        t.is(answer.status, 404, `${method} ${partner} ${path}`);
+        if (partner !== "..") t.like(answer.json, { code: "PARTNER_UNKNOWN" });
+      }
     }
-  }
-});
+  },
+);
 
 test.serial("an address outside the partner's networks is 403, inside it is served", async (t) => {
   let now = Date.now();
@@ -118,7 +142,11 @@ test.serial("a method that a path does not answer is 405 and names those that it
     [`${partnerPath}/services`, "GET, HEAD", "OPTIONS"],
     ["/health/live", "GET, HEAD", "POST"],
   ] as const) {
-    const answer = await call(method, path, method === "PUT" ? { raw: "x", headers: { "content-type": "text/plain" } } : {});
+    const answer = await call(
+      method,
+      path,
+      method === "PUT" ? { raw: "x", headers: { "content-type": "text/plain" } } : {},
+    );
     t.is(answer.status, 405, path);
     t.is(answer.headers.allow, allow);
     t.like(answer.json, { code: "METHOD_NOT_ALLOWED" });
@@ -132,7 +160,13 @@ test.serial("a caller who does not accept JSON is 406", async (t) => {
   for (const accept of ["text/html", "application/json;q=0", "application/json;q=0, */*", "image/*, text/*"]) {
     t.is((await call("GET", path, { token, headers: { accept } })).status, 406, accept);
   }
-  for (const accept of ["application/json", "*/*", "text/html, application/*;q=0.1", "APPLICATION/JSON; charset=utf-8", ""]) {
+  for (const accept of [
+    "application/json",
+    "*/*",
+    "text/html, application/*;q=0.1",
+    "APPLICATION/JSON; charset=utf-8",
+    "",
+  ]) {
     t.is((await call("GET", path, { token, headers: { accept } })).status, 200, accept);
   }
 });
@@ -140,7 +174,10 @@ test.serial("a caller who does not accept JSON is 406", async (t) => {
 test.serial("a body that is not JSON is 415, one that is too large 413, one that is broken 400", async (t) => {
   const { call } = await openWorld(t);
   const path = `${partnerPath}/users`;
-  const typed = await call("POST", path, { raw: "bankUserId=anna", headers: { "content-type": "application/x-www-form-urlencoded" } });
+  const typed = await call("POST", path, {
+    raw: "bankUserId=anna",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
   t.is(typed.status, 415);
   t.like(typed.json, { code: "MEDIA_TYPE_UNSUPPORTED" });
   const large = await call("POST", path, { raw: JSON.stringify({ bankUserId: "x".repeat(66_000) }) });
@@ -167,13 +204,18 @@ test.serial("a failure that nobody expected is 500, is logged, and tells nothing
   t.is(answer.status, 500);
   t.like(answer.json, { code: "INTERNAL", correlationId: "c-9" });
   t.notRegex(answer.text, /secret detail/);
-  t.like(logged.find(({ event }) => event === "api.failed"), { correlationId: "c-9", route: "/health/ready", error: "secret detail" });
+  t.like(
+    logged.find(({ event }) => event === "api.failed"),
+    { correlationId: "c-9", route: "/health/ready", error: "secret detail" },
+  );
 });
 
 /** What comes back for bytes on a connection of their own. */
 async function exchange({ port, authority }: { port: number; authority: string }, sent: string): Promise<string> {
   return await new Promise<string>((resolve, reject) => {
-    const socket = connect({ host: "127.0.0.1", port, ca: authority, servername: "localhost" }, () => socket.write(sent));
+    const socket = connect({ host: "127.0.0.1", port, ca: authority, servername: "localhost" }, () =>
+      socket.write(sent),
+    );
     let text = "";
     socket.on("data", (chunk: Buffer) => (text += chunk.toString()));
     socket.on("end", () => resolve(text));
@@ -186,12 +228,18 @@ test.serial("a call without a Host header is refused as everything else is", asy
   const answer = await exchange(world, "GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n");
   t.regex(answer, /^HTTP\/1\.1 400 Bad Request\r\n/);
   t.regex(answer, /\r\nx-correlation-id: [0-9a-f-]{36}\r\n/);
-  t.like(JSON.parse(answer.split("\r\n\r\n")[1] ?? ""), { code: "REQUEST_INVALID", errors: [{ message: "has no Host header" }] });
+  t.like(JSON.parse(answer.split("\r\n\r\n")[1] ?? ""), {
+    code: "REQUEST_INVALID",
+    errors: [{ message: "has no Host header" }],
+  });
 });
 
 test.serial("a push without a Host header is refused before it is known whose it is", async (t) => {
   const world = await openWorld(t);
-  const answer = await exchange(world, `POST ${partnerPath}/transactions HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  const answer = await exchange(
+    world,
+    `POST ${partnerPath}/transactions HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+  );
   t.regex(answer, /^HTTP\/1\.1 400 Bad Request\r\n/);
 });
 
@@ -199,7 +247,9 @@ test.serial("a caller that goes away in the middle of its body is no failure of 
   const { port, authority, logged, call, close } = await openWorld(t);
   for (const path of ["users", "transactions"]) {
     const socket = connect({ host: "127.0.0.1", port, ca: authority, servername: "localhost" });
-    socket.write(`POST ${partnerPath}/${path} HTTP/1.1\r\nHost: localhost\r\nX-Correlation-ID: gone-${path}\r\nContent-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n`);
+    socket.write(
+      `POST ${partnerPath}/${path} HTTP/1.1\r\nHost: localhost\r\nX-Correlation-ID: gone-${path}\r\nContent-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n`,
+    );
     // The service has read the head and waits for the body.
     await once(socket, "data");
     socket.write('{"half', () => socket.destroy());
@@ -208,12 +258,18 @@ test.serial("a caller that goes away in the middle of its body is no failure of 
   // Whoever comes after them is answered, and a service that has closed has noticed everything.
   t.is((await call("GET", "/health/live")).status, 200);
   await close(1000);
-  t.deepEqual(logged.filter(({ event }) => event === "api.failed"), []);
+  t.deepEqual(
+    logged.filter(({ event }) => event === "api.failed"),
+    [],
+  );
 });
 
 test.serial("an expectation that nobody knows is ignored", async (t) => {
   const world = await openWorld(t);
-  const answer = await exchange(world, "GET /nowhere HTTP/1.1\r\nHost: localhost\r\nExpect: 200-maybe\r\nConnection: close\r\n\r\n");
+  const answer = await exchange(
+    world,
+    "GET /nowhere HTTP/1.1\r\nHost: localhost\r\nExpect: 200-maybe\r\nConnection: close\r\n\r\n",
+  );
   t.regex(answer, /^HTTP\/1\.1 404 Not Found\r\n/);
   t.regex(answer, /\r\nx-correlation-id: [0-9a-f-]{36}\r\n/);
 });
@@ -221,8 +277,12 @@ test.serial("an expectation that nobody knows is ignored", async (t) => {
 test.serial("a body that is not UTF-8 is refused instead of stored with replacements", async (t) => {
   const { call } = await openWorld(t);
   const latin = Buffer.from('{"bankUserId":"s\u00f8ren","brand":"north-dk","locale":"da-DK"}', "latin1");
-  for (const path of ["users", "transactions"]) t.is((await call("POST", `${partnerPath}/${path}`, { raw: latin })).status, 400, path);
-  t.like((await call("POST", `${partnerPath}/users`, { raw: latin })).json, { code: "REQUEST_INVALID", errors: [{ pointer: "", message: "is not UTF-8" }] });
+  for (const path of ["users", "transactions"])
+    t.is((await call("POST", `${partnerPath}/${path}`, { raw: latin })).status, 400, path);
+  t.like((await call("POST", `${partnerPath}/users`, { raw: latin })).json, {
+    code: "REQUEST_INVALID",
+    errors: [{ pointer: "", message: "is not UTF-8" }],
+  });
 });
 
 test.serial("what is no HTTP is answered with a problem document and closed", async (t) => {
@@ -236,7 +296,15 @@ test.serial("TLS below 1.2 is not spoken", async (t) => {
   const { port, authority } = await openWorld(t);
   const handshake = (maxVersion: "TLSv1.1" | "TLSv1.2") =>
     new Promise<string | null>((resolve, reject) => {
-      const options = { host: "127.0.0.1", port, ca: authority, servername: "localhost", maxVersion, minVersion: "TLSv1" as const, ciphers: "DEFAULT@SECLEVEL=0" };
+      const options = {
+        host: "127.0.0.1",
+        port,
+        ca: authority,
+        servername: "localhost",
+        maxVersion,
+        minVersion: "TLSv1" as const,
+        ciphers: "DEFAULT@SECLEVEL=0",
+      };
       const socket = connect(options, () => {
         resolve(socket.getProtocol());
         socket.destroy();
@@ -265,26 +333,41 @@ test.serial("HEAD answers as GET does, without the body", async (t) => {
   for (const path of [`${partnerPath}/upcoming-payments`, `${partnerPath}/.well-known/jwks.json`, "/health/live"]) {
     const [get, head] = [await call("GET", path, { token }), await call("HEAD", path, { token })];
     t.is(get.status, 200, path);
-    t.deepEqual([head.status, head.headers["content-type"], head.headers["content-length"], head.text], [200, get.headers["content-type"], get.headers["content-length"], ""], path);
+    t.deepEqual(
+      [head.status, head.headers["content-type"], head.headers["content-length"], head.text],
+      [200, get.headers["content-type"], get.headers["content-length"], ""],
+      path,
+    );
   }
   t.is((await call("HEAD", `${partnerPath}/upcoming-payments`)).status, 401);
 });
 
 test.serial("OPTIONS allows no other site: it is 405 like any method that a path does not answer", async (t) => {
   const { call } = await openWorld(t);
-  const headers = { origin: "https://else.example", "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
+  const headers = {
+    origin: "https://else.example",
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "authorization",
+  };
   for (const path of [`${partnerPath}/users`, `${partnerPath}/services`, "/openapi.json"]) {
     const answer = await call("OPTIONS", path, { headers });
     t.is(answer.status, 405, path);
     t.truthy(answer.headers.allow);
-    t.deepEqual(Object.keys(answer.headers).filter((name) => name.startsWith("access-control-")), []);
+    t.deepEqual(
+      Object.keys(answer.headers).filter((name) => name.startsWith("access-control-")),
+      [],
+    );
   }
   t.is((await call("OPTIONS", "/nowhere", { headers })).status, 404);
 });
 
 test.serial("a trace context is taken and leaves the correlation id to the caller", async (t) => {
   const { call } = await openWorld(t);
-  for (const traceparent of ["00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "no trace at all", `00-${"f".repeat(2000)}`]) {
+  for (const traceparent of [
+    "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+    "no trace at all",
+    `00-${"f".repeat(2000)}`,
+  ]) {
     const headers = { traceparent, tracestate: "vendor=1" };
     const given = await call("GET", "/health/live", { headers: { ...headers, "x-correlation-id": "order-7" } });
     t.deepEqual([given.status, given.headers["x-correlation-id"]], [200, "order-7"]);
@@ -294,23 +377,36 @@ test.serial("a trace context is taken and leaves the correlation id to the calle
   }
 });
 
-test.serial("a trace context comes back and its trace id is in the log; what is none, by W3C's rules, is ignored", async (t) => {
-  const { call, logged, told } = await openWorld(t);
-  const isAnswered = ({ event }: Record<string, unknown>) => event === "api.answered";
-  const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
-  for (const traceparent of [`00-${traceId}-00f067aa0ba902b7-01`, `cc-${traceId}-00f067aa0ba902b7-00-what-comes-later`]) {
-    logged.length = 0;
-    const answer = await call("GET", "/nowhere", { headers: { traceparent } });
-    t.deepEqual([answer.status, answer.headers.traceparent], [404, traceparent]);
-    t.is((await told(isAnswered))[0]?.traceId, traceId);
-  }
-  for (const traceparent of [`ff-${traceId}-00f067aa0ba902b7-01`, `00-${"0".repeat(32)}-00f067aa0ba902b7-01`, `00-${traceId}-${"0".repeat(16)}-01`, `00-${traceId}-00f067aa0ba902b7-01-more`,
-    `00-${traceId.toUpperCase()}-00f067aa0ba902b7-01`, "", `cc-${traceId}-00f067aa0ba902b7-00-${"x".repeat(200)}`]) {
-    logged.length = 0;
-    t.is((await call("GET", "/nowhere", { headers: { traceparent } })).headers.traceparent, undefined, traceparent);
-    t.false("traceId" in ((await told(isAnswered))[0] ?? { traceId }), traceparent);
-  }
-});
+test.serial(
+  "a trace context comes back and its trace id is in the log; what is none, by W3C's rules, is ignored",
+  async (t) => {
+    const { call, logged, told } = await openWorld(t);
+    const isAnswered = ({ event }: Record<string, unknown>) => event === "api.answered";
+    const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+    for (const traceparent of [
+      `00-${traceId}-00f067aa0ba902b7-01`,
+      `cc-${traceId}-00f067aa0ba902b7-00-what-comes-later`,
+    ]) {
+      logged.length = 0;
+      const answer = await call("GET", "/nowhere", { headers: { traceparent } });
+      t.deepEqual([answer.status, answer.headers.traceparent], [404, traceparent]);
+      t.is((await told(isAnswered))[0]?.traceId, traceId);
+    }
+    for (const traceparent of [
+      `ff-${traceId}-00f067aa0ba902b7-01`,
+      `00-${"0".repeat(32)}-00f067aa0ba902b7-01`,
+      `00-${traceId}-${"0".repeat(16)}-01`,
+      `00-${traceId}-00f067aa0ba902b7-01-more`,
+      `00-${traceId.toUpperCase()}-00f067aa0ba902b7-01`,
+      "",
+      `cc-${traceId}-00f067aa0ba902b7-00-${"x".repeat(200)}`,
+    ]) {
+      logged.length = 0;
+      t.is((await call("GET", "/nowhere", { headers: { traceparent } })).headers.traceparent, undefined, traceparent);
+      t.false("traceId" in ((await told(isAnswered))[0] ?? { traceId }), traceparent);
+    }
+  },
+);
 
 test.serial("a value of another type is refused, never turned into the right one", async (t) => {
   const { call, newUser } = await openWorld(t);
@@ -335,7 +431,21 @@ test.serial("a number in a query is its digits and nothing else", async (t) => {
   const { call, newUser } = await openWorld(t);
   const { token } = await newUser("anna");
   const listed = (query: string) => call("GET", `${partnerPath}/transactions?${query}`, { token });
-  for (const limit of ["true", "false", "null", "", "%20", "1e1", "0x1", "1.0", "+1", "1%20", "%D9%A1", "1&limit=2", "9".repeat(400)]) {
+  for (const limit of [
+    "true",
+    "false",
+    "null",
+    "",
+    "%20",
+    "1e1",
+    "0x1",
+    "1.0",
+    "+1",
+    "1%20",
+    "%D9%A1",
+    "1&limit=2",
+    "9".repeat(400),
+  ]) {
     const answer = await listed(`limit=${limit}`);
     t.is(answer.status, 400, limit);
     t.like(answer.json, { code: "REQUEST_INVALID", errors: [{ pointer: "/limit" }] });
@@ -347,7 +457,9 @@ test.serial("a number in a query is its digits and nothing else", async (t) => {
 test.serial("keys that nobody knows are ignored in bodies, at any depth, and in queries", async (t) => {
   const { call, newUser } = await openWorld(t);
   const { token } = await newUser("anna");
-  const created = await call("POST", `${partnerPath}/users`, { body: { bankUserId: "bert", brand: "north-dk", locale: "da-DK", later: { than: "today" } } });
+  const created = await call("POST", `${partnerPath}/users`, {
+    body: { bankUserId: "bert", brand: "north-dk", locale: "da-DK", later: { than: "today" } },
+  });
   t.is(created.status, 201);
   const accounts = [{ accountId: "account-1", observedTime: "2026-06-15T08:00:00Z", balance: 1, later: [null] }];
   t.is((await call("PUT", `${partnerPath}/accounts-balances`, { token, body: { accounts, later: true } })).status, 200);

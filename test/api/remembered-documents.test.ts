@@ -1,10 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
-import { type RememberedDocument, type RememberedDocuments, rememberDocuments } from "../../src/api/remembered-documents.ts";
+import {
+  type RememberedDocument,
+  type RememberedDocuments,
+  rememberDocuments,
+} from "../../src/api/remembered-documents.ts";
 
 const minuteMs = 60_000;
 const entryBytes = 500;
-const documentOf = (version: string, length: number): RememberedDocument => ({ version, bytes: Buffer.alloc(length, version) });
+const documentOf = (version: string, length: number): RememberedDocument => ({
+  version,
+  bytes: Buffer.alloc(length, version),
+});
 
 /** A store whose clock the test moves. */
 function open(t: ExecutionContext, bytesMax: number): RememberedDocuments & { wait(ms: number): void } {
@@ -56,7 +63,10 @@ test("bytes are bounded: what was not read for longest goes first, and one too l
   for (const key of "abcdefghij") documents.remember(key, documentOf(key, 1000));
   documents.remember("a", documentOf("a", 1000));
   documents.remember("k", documentOf("k", 1000));
-  t.deepEqual([..."abcdefghijk"].filter((key) => documents.find(key) === null), ["b"]);
+  t.deepEqual(
+    [..."abcdefghijk"].filter((key) => documents.find(key) === null),
+    ["b"],
+  );
   t.true(documents.sizeBytes() <= 10 * (1000 + entryBytes));
   documents.remember("a", documentOf("A", 2000));
   t.is(documents.find("a"), null, "the older version is gone as well");

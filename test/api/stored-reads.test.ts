@@ -1,12 +1,12 @@
 /**
- * Reads of stored documents answer what the database holds at that moment, whatever was read before, by whom, and whatever was
- * done since; and 304 exactly when the caller has it.
+ * Reads of stored documents answer what the database holds at that moment, whatever was read before, by whom, and
+ * whatever was done since; and 304 exactly when the caller has it.
  */
 import test, { type ExecutionContext } from "ava";
 import type { FastifyRequest } from "fastify";
 import { eraseDeleted } from "../../src/data-subjects/erase.ts";
 import { createEvents } from "../../src/events.ts";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { rememberDocuments } from "../../src/api/remembered-documents.ts";
 import { readStored } from "../../src/api/stored-document.ts";
 import { userData } from "../budgets/household.ts";
@@ -15,23 +15,49 @@ import { openBudgets, type BudgetCaller, type BudgetWorld } from "./budget-world
 import { type Customer, monthlyPaid } from "./recognised.ts";
 import { partnerPath } from "./world.ts";
 
-type Reader = Customer & { name: string; budget: BudgetCaller; /** What each path was answered last. */ seen: Map<string, { tag: string; text: string }> };
+type Reader = Customer & {
+  name: string;
+  budget: BudgetCaller;
+  /** What each path was answered last. */ seen: Map<string, { tag: string; text: string }>;
+};
 type Readers = { world: BudgetWorld; anna: Reader; bert: Reader };
 
-const pathsOf = ({ budget }: Reader): string[] => ["/services", "/services?visibility=HIDDEN", "/upcoming-payments", `/budgets/${budget.id}`, `/budgets/${budget.id}/details`];
+const pathsOf = ({ budget }: Reader): string[] => [
+  "/services",
+  "/services?visibility=HIDDEN",
+  "/upcoming-payments",
+  `/budgets/${budget.id}`,
+  `/budgets/${budget.id}/details`,
+];
 
-/** Two customers of one brand, each with a service of its own and a budget; the account whose access may end holds the service. */
+/**
+ * Two customers of one brand, each with a service of its own and a budget; the account whose access may end holds the
+ * service.
+ */
 async function openReaders(t: ExecutionContext): Promise<Readers> {
   const world = await openBudgets(t);
-  const bert = await world.customer("bert", "2026-06-14", monthlyPaid("BERTS RADIO", -77, ["2026-02", "2026-03", "2026-04", "2026-05", "2026-06"]));
-  await world.database.query("insert into accounts (user_id, id, name, iban) select id, unnest(array['account-1', 'account-2']), '', '' from users");
-  const reader = async (name: string, customer: Customer): Promise<Reader> => ({ ...customer, name, budget: await world.budgetOf(customer, { userData }), seen: new Map() });
+  const bert = await world.customer(
+    "bert",
+    "2026-06-14",
+    monthlyPaid("BERTS RADIO", -77, ["2026-02", "2026-03", "2026-04", "2026-05", "2026-06"]),
+  );
+  await world.database.query(
+    "insert into accounts (user_id, id, name, iban) select id, unnest(array['account-1', 'account-2']), '', '' from users",
+  );
+  const reader = async (name: string, customer: Customer): Promise<Reader> => ({
+    ...customer,
+    name,
+    budget: await world.budgetOf(customer, { userData }),
+    seen: new Map(),
+  });
   return { world, anna: await reader("anna", world.anna), bert: await reader("bert", bert) };
 }
 
 /** By path; null: nothing that could be read. */
 async function storedOf(database: Database, { userId, budget }: Reader): Promise<(string | null)[]> {
-  const { rows } = await database.query<Record<"visible" | "hidden" | "upcoming" | "document" | "details", string | null>>(
+  const { rows } = await database.query<
+    Record<"visible" | "hidden" | "upcoming" | "document" | "details", string | null>
+  >(
     `select m.services_visible::text as visible, m.services_hidden::text as hidden, m.upcoming::text as upcoming, d.document::text, d.details::text
        from users u
        left join read_models m on m.user_id = u.id and m.import_complete
@@ -49,7 +75,11 @@ async function storedOf(database: Database, { userId, budget }: Reader): Promise
 async function assertReadsAreStored(t: ExecutionContext, world: BudgetWorld, reader: Reader): Promise<void> {
   const stored = await storedOf(world.database, reader);
   for (const [index, path] of pathsOf(reader).entries()) {
-    const read = (headers?: Record<string, string>) => world.call("GET", `${partnerPath}${path}`, { token: reader.token, ...(headers === undefined ? {} : { headers }) });
+    const read = (headers?: Record<string, string>) =>
+      world.call("GET", `${partnerPath}${path}`, {
+        token: reader.token,
+        ...(headers === undefined ? {} : { headers }),
+      });
     const expected = stored[index] ?? null;
     const what = `${reader.name} ${path}`;
     const [first, second] = [await read(), await read()];
@@ -57,7 +87,11 @@ async function assertReadsAreStored(t: ExecutionContext, world: BudgetWorld, rea
       t.deepEqual([first.status, second.status], [401, 401], what);
       continue;
     }
-    t.deepEqual([first.status, first.text === expected, second.status, second.text === expected], [200, true, 200, true], what);
+    t.deepEqual(
+      [first.status, first.text === expected, second.status, second.text === expected],
+      [200, true, 200, true],
+      what,
+    );
     t.is(first.headers["cache-control"], "private, no-cache");
     const tag = first.headers.etag ?? "";
     t.regex(tag, /^"[0-9a-f]{32}"$/);
@@ -81,17 +115,30 @@ let payments = 0;
 const changes: Readonly<Record<string, (readers: Readers, reader: Reader) => Promise<unknown>>> = {
   payment: async ({ world }, reader) => {
     payments += 1;
-    await reader.pay([{ txid: `extra ${payments}`, day: "2026-06-0" + ((payments % 9) + 1), amount: -10 * payments, name: "Fakta", mcc: 5411 }]);
+    await reader.pay([
+      {
+        txid: `extra ${payments}`,
+        day: "2026-06-0" + ((payments % 9) + 1),
+        amount: -10 * payments,
+        name: "Fakta",
+        mcc: 5411,
+      },
+    ]);
     await world.recogniseOn("2026-06-15");
   },
   nextDay: ({ world }) => world.recogniseOn("2026-06-16"),
   sameDay: ({ world }) => world.recogniseOn("2026-06-15"),
   hide: async (_readers, reader) => hideFirst(reader, "VISIBLE"),
   show: async (_readers, reader) => hideFirst(reader, "HIDDEN"),
-  accountsRemoved: ({ world }, { token }) => world.call("PUT", `${partnerPath}/accounts`, { token, body: ["account-2"] }),
+  accountsRemoved: ({ world }, { token }) =>
+    world.call("PUT", `${partnerPath}/accounts`, { token, body: ["account-2"] }),
   comment: (_readers, { budget }) => budget.call("POST", "/comment", { comment: `Comment ${(payments += 1)}` }),
   sameComment: (_readers, { budget }) => budget.call("POST", "/comment", { comment: "Always the same" }),
-  household: (_readers, { budget }) => budget.call("POST", "/user-data", { ...userData, personal: { ...userData.personal, dateOfBirth: "1980-01-0" + (((payments += 1) % 9) + 1) } }),
+  household: (_readers, { budget }) =>
+    budget.call("POST", "/user-data", {
+      ...userData,
+      personal: { ...userData.personal, dateOfBirth: "1980-01-0" + (((payments += 1) % 9) + 1) },
+    }),
   completion: (_readers, { budget }) => budget.call("POST", "/completions", { status: "ACCEPTED" }),
 };
 
@@ -133,7 +180,10 @@ test.serial("a deleted user, and then an erased one, reads nothing any more, wit
     await assertReadsAreStored(t, world, bert);
   };
   await assertGone();
-  await eraseDeleted({ database: world.database, events: createEvents({ level: "silent" }), now: new Date(Date.now() + yearMs) }, "test");
+  await eraseDeleted(
+    { database: world.database, events: createEvents({ level: "silent" }), now: new Date(Date.now() + yearMs) },
+    "test",
+  );
   t.is((await world.database.query("select 1 from read_models where user_id = $1", [anna.userId])).rowCount, 0);
   await assertGone();
 });
@@ -144,11 +194,17 @@ test.serial("another user's budget and another user's versions open nothing", as
   for (const form of ["", "/details"]) {
     const tag = anna.seen.get(`/budgets/${anna.budget.id}${form}`)?.tag ?? "";
     for (const headers of [{}, { "if-none-match": tag }, { "if-none-match": "*" }]) {
-      const answer = await world.call("GET", `${partnerPath}/budgets/${anna.budget.id}${form}`, { token: bert.token, headers });
+      const answer = await world.call("GET", `${partnerPath}/budgets/${anna.budget.id}${form}`, {
+        token: bert.token,
+        headers,
+      });
       t.deepEqual([answer.status, answer.headers.etag], [404, undefined]);
     }
   }
-  const own = await world.call("GET", `${partnerPath}/services`, { token: bert.token, headers: { "if-none-match": anna.seen.get("/services")?.tag ?? "" } });
+  const own = await world.call("GET", `${partnerPath}/services`, {
+    token: bert.token,
+    headers: { "if-none-match": anna.seen.get("/services")?.tag ?? "" },
+  });
   t.deepEqual([own.status, own.text], [200, bert.seen.get("/services")?.text]);
 });
 
@@ -156,21 +212,38 @@ test.serial("what is not ready has no version, and nothing of an earlier state i
   const { world, anna } = await openReaders(t);
   await assertReadsAreStored(t, world, anna);
   await world.database.query("update read_models set import_complete = false");
-  const early = await world.call("GET", `${partnerPath}/services`, { token: anna.token, headers: { "if-none-match": "*" } });
+  const early = await world.call("GET", `${partnerPath}/services`, {
+    token: anna.token,
+    headers: { "if-none-match": "*" },
+  });
   t.deepEqual([early.status, early.text, early.headers.etag], [202, "", undefined]);
   await world.database.query("update budget_documents set details = null");
-  const unmade = await world.call("GET", `${partnerPath}/budgets/${anna.budget.id}`, { token: anna.token, headers: { "if-none-match": "*" } });
+  const unmade = await world.call("GET", `${partnerPath}/budgets/${anna.budget.id}`, {
+    token: anna.token,
+    headers: { "if-none-match": "*" },
+  });
   t.deepEqual([unmade.status, unmade.text, unmade.headers.etag], [202, "", undefined]);
 });
 
 for (const [given, status] of [
-  ['"TAG"', 304], ['W/"TAG"', 304], ['"other", "TAG"', 304], ["*", 304], ['"other"', 200], ["TAG, ", 304], ['"{}", "\\"', 200], ['""', 200], [Array.from({ length: 300 }, (_, n) => `"${n}"`).join(), 200],
+  ['"TAG"', 304],
+  ['W/"TAG"', 304],
+  ['"other", "TAG"', 304],
+  ["*", 304],
+  ['"other"', 200],
+  ["TAG, ", 304],
+  ['"{}", "\\"', 200],
+  ['""', 200],
+  [Array.from({ length: 300 }, (_, n) => `"${n}"`).join(), 200],
 ] as const) {
   test.serial(`If-None-Match ${given.slice(0, 30)} is ${status}`, async (t) => {
     const world = await openBudgets(t);
     const { token } = world.anna;
     const { headers, text } = await world.call("GET", `${partnerPath}/services`, { token });
-    const answer = await world.call("GET", `${partnerPath}/services`, { token, headers: { "if-none-match": given.replace("TAG", (headers.etag ?? "").replaceAll('"', "")) } });
+    const answer = await world.call("GET", `${partnerPath}/services`, {
+      token,
+      headers: { "if-none-match": given.replace("TAG", (headers.etag ?? "").replaceAll('"', "")) },
+    });
     t.deepEqual([answer.status, answer.text], [status, status === 304 ? "" : text]);
   });
 }
@@ -181,7 +254,10 @@ test("a version that is remembered, or that the caller has, asks the database fo
   const asked: string[][] = [];
   let present = { version: "v1", document: "[1]" };
   const readAs = async (subject: string, tag?: string) => {
-    const request = { headers: tag === undefined ? {} : { "if-none-match": tag }, getDecorator: () => ({ partnerId: "north", subject }) } as unknown as FastifyRequest;
+    const request = {
+      headers: tag === undefined ? {} : { "if-none-match": tag },
+      getDecorator: () => ({ partnerId: "north", subject }),
+    } as unknown as FastifyRequest;
     const found = await readStored(documents, request, "list", async (versions) => {
       asked.push([...versions]);
       return { version: present.version, document: versions.includes(present.version) ? null : present.document };

@@ -2,11 +2,11 @@
 import { createPublicKey } from "node:crypto";
 import type { ExecutionContext } from "ava";
 import { SignJWT } from "jose";
-import type { BudgetDocument } from "../../src/budgets/schema.ts";
-import type { ServiceResponse } from "../../src/recognition/schema.ts";
-import type { Database } from "../../src/database.ts";
+import type { BudgetDocument } from "../../src/interface/budgets.ts";
+import type { ServiceResponse } from "../../src/interface/services.ts";
+import type { Database } from "../../src/database/database.ts";
 import { findSubjectTables } from "../../src/data-subjects/tables.ts";
-import { addLoginKey } from "../../src/partners/login-keys.ts";
+import { addLoginKey } from "../../src/partners/keys/login-keys.ts";
 import { userData } from "../budgets/household.ts";
 import { openBudgets } from "./budget-world.ts";
 import { monthlyPaid } from "./recognised.ts";
@@ -42,16 +42,34 @@ export async function openTenants(t: ExecutionContext): Promise<Tenants> {
   const { anna } = world;
   // A target that nothing reaches keeps the question about the payee that nobody knows open.
   await world.database.query("update brands set features = features || '{\"budgetTargetPercent\": 100}'");
-  await anna.pay(["2025-08-04", "2025-11-11", "2026-02-03"].map((day) => ({ txid: `annas-mystery ${day}`, day, amount: -610, name: null, description: "QZ Plimf", type: "OTHER" })));
-  await anna.pay([...monthlyPaid("ANNAS FITNESS", -199, months), { txid: "annas-club", day: "2026-05-20", amount: -240, name: "Annas Klub" }]);
+  await anna.pay(
+    ["2025-08-04", "2025-11-11", "2026-02-03"].map((day) => ({
+      txid: `annas-mystery ${day}`,
+      day,
+      amount: -610,
+      name: null,
+      description: "QZ Plimf",
+      type: "OTHER",
+    })),
+  );
+  await anna.pay([
+    ...monthlyPaid("ANNAS FITNESS", -199, months),
+    { txid: "annas-club", day: "2026-05-20", amount: -240, name: "Annas Klub" },
+  ]);
   await world.recogniseOn("2026-06-15");
   t.is(await anna.submit("annas-club", "QUARTERLY"), 201);
   const budget = await world.budgetOf(anna, { userData });
   const neighbour = await world.customer("bert", "2026-06-14", monthlyPaid("BERTS RADIO", -77, months));
   const stranger = await loginAtSouth(t, world);
-  const victim = { partnerId: "north", token: anna.token, budgetId: budget.id, ...(await possessionsOf(t, world, anna.token, budget.id)) };
+  const victim = {
+    partnerId: "north",
+    token: anna.token,
+    budgetId: budget.id,
+    ...(await possessionsOf(t, world, anna.token, budget.id)),
+  };
   return {
-    ...world, victim,
+    ...world,
+    victim,
     neighbour: { partnerId: "north", token: neighbour.token, budgetId: (await world.budgetOf(neighbour)).id },
     stranger: { partnerId: "south", token: stranger, budgetId: await createBudget(t, world, stranger) },
     heldOfVictim: () => heldOf(world.database, anna.userId),
@@ -60,7 +78,10 @@ export async function openTenants(t: ExecutionContext): Promise<Tenants> {
 
 async function possessionsOf(t: ExecutionContext, world: World, token: string, budgetId: string) {
   const read = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const answer = await world.call(method, `${partnerPath}${path}`, { token, ...(body === undefined ? {} : { body }) });
+    const answer = await world.call(method, `${partnerPath}${path}`, {
+      token,
+      ...(body === undefined ? {} : { body }),
+    });
     t.true([200, 202].includes(answer.status), `${path}: ${answer.text}`);
     return answer.json;
   };
@@ -70,7 +91,14 @@ async function possessionsOf(t: ExecutionContext, world: World, token: string, b
   const expenses = categories.flatMap((group) => group.categories).flatMap((leaf) => leaf.expenses);
   const question = (await read("GET", `/budgets/${budgetId}/questions/next`)) as { id: string };
   const { documentId } = (await read("POST", "/reports", { type: "NEXT_OF_KIN" })) as { documentId: string };
-  const ids = { serviceId: services[0]!.id, budgetId, expenseId: expenses[0]!.id, actionId: question.id, documentId, categoryId: "HOUSING_RENT" };
+  const ids = {
+    serviceId: services[0]!.id,
+    budgetId,
+    expenseId: expenses[0]!.id,
+    actionId: question.id,
+    documentId,
+    categoryId: "HOUSING_RENT",
+  };
   const alertIds = alerts.map(({ id }) => id);
   const transactionIds = transactions.map(({ id }) => id);
   t.true(alertIds.length > 0 && transactionIds.length > 0);
@@ -80,10 +108,24 @@ async function possessionsOf(t: ExecutionContext, world: World, token: string, b
 
 async function loginAtSouth(t: ExecutionContext, world: World): Promise<string> {
   const publicKeyPem = createPublicKey(world.loginKey).export({ format: "pem", type: "spki" }).toString();
-  await addLoginKey(world.database, { partnerId: "south", kid: null, algorithm: "RS256", publicKeyPem, expiresAt: null });
+  await addLoginKey(world.database, {
+    partnerId: "south",
+    kid: null,
+    algorithm: "RS256",
+    publicKeyPem,
+    expiresAt: null,
+  });
   const at = "/partner/south/2.0.0/users";
-  t.is((await world.call("POST", at, { body: { bankUserId: "clara", brand: brandOfSouth, locale: "de-DE" } })).status, 201);
-  const payload = await new SignJWT({ brand: brandOfSouth }).setProtectedHeader({ alg: "RS256" }).setSubject("clara").setIssuedAt().setExpirationTime("5m").sign(world.loginKey);
+  t.is(
+    (await world.call("POST", at, { body: { bankUserId: "clara", brand: brandOfSouth, locale: "de-DE" } })).status,
+    201,
+  );
+  const payload = await new SignJWT({ brand: brandOfSouth })
+    .setProtectedHeader({ alg: "RS256" })
+    .setSubject("clara")
+    .setIssuedAt()
+    .setExpirationTime("5m")
+    .sign(world.loginKey);
   const login = await world.call("POST", `${at}/logins`, { body: { payload } });
   t.is(login.status, 200);
   return (login.json as { token: string }).token;
@@ -98,7 +140,10 @@ async function createBudget(t: ExecutionContext, world: World, token: string): P
 async function heldOf(database: Database, userId: number): Promise<Record<string, string>> {
   const held: Record<string, string> = {};
   for (const { name, identifier } of await findSubjectTables(database)) {
-    const { rows } = await database.query<{ all: string | null }>(`select string_agg(r::text, E'\\n' order by r::text) as all from ${identifier} r where user_id = $1`, [userId]);
+    const { rows } = await database.query<{ all: string | null }>(
+      `select string_agg(r::text, E'\\n' order by r::text) as all from ${identifier} r where user_id = $1`,
+      [userId],
+    );
     held[name] = rows[0]?.all ?? "";
   }
   const { rows } = await database.query<{ all: string }>("select u::text as all from users u where id = $1", [userId]);

@@ -4,13 +4,17 @@ import type { TSchema } from "typebox";
 import { Errors } from "typebox/value";
 import { openApiDocument } from "../../src/api/server.ts";
 import { bodyOf } from "../../src/notifications/body.ts";
-import { type NotificationContent, notificationTypes } from "../../src/notifications/notification.ts";
+import { type NotificationContent, notificationTypes } from "../../src/interface/notification.ts";
 import { readTexts } from "../../src/notifications/texts.ts";
 import { resolve } from "./operations.ts";
 
 const product = { title: "Music", imageUrl: "https://bank.example/music.svg", type: "SUBSCRIPTION" } as const;
 const contents: readonly NotificationContent[] = [
-  { product, amount: 99, currency: "DKK", serviceId: "s-1", subscriptionCount: 3 }, { product, serviceId: "s-1" }, { budgetId: "b-1", budgetStatus: "READY" }, { consentId: "c-1", bankName: "Sandbox Bank" }, {},
+  { product, amount: 99, currency: "DKK", serviceId: "s-1", subscriptionCount: 3 },
+  { product, serviceId: "s-1" },
+  { budgetId: "b-1", budgetStatus: "READY" },
+  { consentId: "c-1", bankName: "Sandbox Bank" },
+  {},
 ];
 
 test("whatever a receiver is sent is as the document says, and the document's example too", async (t) => {
@@ -25,10 +29,22 @@ test("whatever a receiver is sent is as the document says, and the document's ex
   for (const type of notificationTypes) {
     for (const content of contents) {
       const outgoing = {
-        id: "7d1f46c0-2b9a-4e35-8000-00000000002a", partnerId: "north", type, content, bankUserId: "anna", locale: "da_DK", country: "", deepLink: "https://bank.example/{serviceId}",
-        createdAt: new Date(), firstAttemptAt: new Date(), attempts: 1, correlationId: null, traceparent: null,
+        id: "7d1f46c0-2b9a-4e35-8000-00000000002a",
+        partnerId: "north",
+        type,
+        content,
+        bankUserId: "anna",
+        locale: "da_DK",
+        country: "",
+        deepLink: "https://bank.example/{serviceId}",
+        createdAt: new Date(),
+        firstAttemptAt: new Date(),
+        attempts: 1,
+        correlationId: null,
+        traceparent: null,
       };
-      for (const shape of ["map", "array"] as const) t.deepEqual(Errors(schema, JSON.parse(bodyOf(outgoing, texts, shape))), [], `${type} ${shape}`);
+      for (const shape of ["map", "array"] as const)
+        t.deepEqual(Errors(schema, JSON.parse(bodyOf(outgoing, texts, shape))), [], `${type} ${shape}`);
     }
   }
   t.not(Errors(schema, { notification: { type: "NEW_PAYMENT" } }).length, 0);

@@ -6,7 +6,6 @@ import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } fro
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { request as httpsRequest } from "node:https";
-import type { IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
@@ -14,18 +13,26 @@ import type { ExecutionContext } from "ava";
 import { type JWTPayload, SignJWT } from "jose";
 import { type ApiDependencies, type ApiSettings, openApi } from "../../src/api/server.ts";
 import { knobs } from "../../config/knobs.ts";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
+import { sandboxBank } from "../../src/demo/sandbox-bank/bank.ts";
+import { sandboxBankRoutes } from "../../src/demo/sandbox-bank/routes.ts";
 import { createEvents } from "../../src/events.ts";
-import { addLoginKey } from "../../src/partners/login-keys.ts";
+import { addLoginKey } from "../../src/partners/keys/login-keys.ts";
 import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
 import type { Connecting } from "../../src/psd2/flow.ts";
-import { openAuthority, type ServerCertificate } from "../../src/tls/authority.ts";
-import { standingOn } from "../clocks.ts";
+import { openAuthority, type ServerCertificate } from "../../src/machine/tls/authority.ts";
+import { standingOn } from "../time/clocks.ts";
 import { createTestDatabase, openForCallers } from "../world.ts";
+import type { Answer } from "./answer.ts";
 import { assertConforms } from "./conformance.ts";
 
-export type Answer = { status: number; headers: IncomingHttpHeaders; text: string; json: unknown };
-export type Call = { /** What the caller shows in the handshake, PEM. */ client?: { cert: string; key: string }; token?: string; headers?: Record<string, string>; body?: unknown; /** Instead of body: sent as it stands. */ raw?: string | Buffer };
+export type Call = {
+  /** What the caller shows in the handshake, PEM. */ client?: { cert: string; key: string };
+  token?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+  /** Instead of body: sent as it stands. */ raw?: string | Buffer;
+};
 
 export type World = {
   database: Database;
@@ -39,7 +46,10 @@ export type World = {
   psd2: Connecting;
   /** Every log line so far, parsed. */
   logged: Record<string, unknown>[];
-  /** The first `count` lines of which it is true, once there are so many: an answer may be read before its line is written. */
+  /**
+   * The first `count` lines of which it is true, once there are so many: an answer may be read before its line is
+   * written.
+   */
   told(isIt: (line: Record<string, unknown>) => boolean, count?: number): Promise<Record<string, unknown>[]>;
   /** Each answer is held against the OpenAPI document too. */
   call(method: string, path: string, call?: Call): Promise<Answer>;
@@ -54,10 +64,20 @@ export const partnerPath = "/partner/north/2.0.0";
 const loginKey = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
 let madeCertificate: Promise<ServerCertificate> | undefined;
 
-const untold = { inspect: "batches", acceptRequest: "batches", refreshUser: "services", refreshBudgets: "budgets", makeBudgetReport: "reports" } as const;
+const untold = {
+  inspect: "batches",
+  acceptRequest: "batches",
+  refreshUser: "services",
+  refreshBudgets: "budgets",
+  makeBudgetReport: "reports",
+} as const;
 
 /** What a test does not give stands for a stage that the test never reaches: using it fails the test. */
-export async function openWorld(t: ExecutionContext, given: Partial<ApiDependencies> = {}, network: Partial<ApiSettings> = {}): Promise<World> {
+export async function openWorld(
+  t: ExecutionContext,
+  given: Partial<ApiDependencies> = {},
+  network: Partial<ApiSettings> = {},
+): Promise<World> {
   const { database, url } = await createTestDatabase(t);
   const asked = openForCallers(t, url);
   const keyEncryptionKey = randomBytes(32);
@@ -74,19 +94,34 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
   const clock = standingOn("2026-06-15");
   let ownUrl = "";
   const psd2: Connecting = {
-    database, keyEncryptionKey, events, baseUrl: () => ownUrl, today: () => clock.today("UTC"),
-    sandbox: () => ({ ownUrl, authority: certificate.authority, publicUrl: ownUrl }),
+    database,
+    keyEncryptionKey,
+    events,
+    baseUrl: () => ownUrl,
+    today: () => clock.today("UTC"),
+    ownBank: () => sandboxBank({ ownUrl, authority: certificate.authority, publicUrl: ownUrl }),
   };
-  const unreachable = (name: keyof typeof untold) => () => Promise.reject(new Error(`this test does not reach ${untold[name]}`));
+  const unreachable = (name: keyof typeof untold) => () =>
+    Promise.reject(new Error(`this test does not reach ${untold[name]}`));
   const api = await openApi(
     {
-      host: "127.0.0.1", port: 0, tls: certificate, version: "0.0.0-test", asksForCertificates: false, trustedProxies: [], metricsNetworks: ["127.0.0.1"], rememberedBytesMax: knobs.rememberedDocumentBytesMax.byDefault,
+      host: "127.0.0.1",
+      port: 0,
+      tls: certificate,
+      version: "0.0.0-test",
+      asksForCertificates: false,
+      trustedProxies: [],
+      metricsNetworks: ["127.0.0.1"],
+      rememberedBytesMax: knobs.rememberedDocumentBytesMax.byDefault,
+      furtherPages: [sandboxBankRoutes],
       ...network,
     },
     {
       database: asked,
       keyEncryptionKey,
-      clock, events, psd2: { ...psd2, database: asked },
+      clock,
+      events,
+      psd2: { ...psd2, database: asked },
       convert: () => null,
       inspect: unreachable("inspect"),
       acceptRequest: unreachable("acceptRequest"),
@@ -116,12 +151,31 @@ export async function openWorld(t: ExecutionContext, given: Partial<ApiDependenc
   async function newUser(bankUserId: string, brand = "north-dk"): Promise<{ token: string; userId: number }> {
     const created = await call("POST", `${partnerPath}/users`, { body: { bankUserId, brand, locale: "da-DK" } });
     t.is(created.status, 201);
-    const login = await call("POST", `${partnerPath}/users/logins`, { body: { payload: await loginJwt({ sub: bankUserId, brand }) } });
+    const login = await call("POST", `${partnerPath}/users/logins`, {
+      body: { payload: await loginJwt({ sub: bankUserId, brand }) },
+    });
     t.is(login.status, 200);
-    const { rows } = await database.query<{ id: number }>("select id from users where bank_user_id = $1 and deleted_at is null", [bankUserId]);
+    const { rows } = await database.query<{ id: number }>(
+      "select id from users where bank_user_id = $1 and deleted_at is null",
+      [bankUserId],
+    );
     return { token: (login.json as { token: string }).token, userId: rows[0]?.id ?? 0 };
   }
-  return { database, url, keyEncryptionKey, loginKey, close, port: api.port, authority: certificate.authority, logged, told, psd2, call, newUser, loginJwt };
+  return {
+    database,
+    url,
+    keyEncryptionKey,
+    loginKey,
+    close,
+    port: api.port,
+    authority: certificate.authority,
+    logged,
+    told,
+    psd2,
+    call,
+    newUser,
+    loginJwt,
+  };
 }
 
 /** A test that closes the server itself leaves nothing to the teardown. */
@@ -133,9 +187,27 @@ function onlyOnce(close: (graceMs: number) => Promise<void>): (graceMs: number) 
 async function provision(database: Database): Promise<void> {
   await putPartner(database, { id: "north", name: "North Bank" });
   await putPartner(database, { id: "south", name: "South Bank" });
-  await putBrand(database, "north", { id: "north-dk", country: "DK", currency: "DKK", timeZone: "Europe/Copenhagen", locale: "da-DK" });
-  await putBrand(database, "north", { id: "north-se", country: "SE", currency: "SEK", timeZone: "Europe/Stockholm", locale: "sv-SE" });
-  await putBrand(database, "south", { id: "south-de", country: "DE", currency: "EUR", timeZone: "Europe/Berlin", locale: "de-DE" });
+  await putBrand(database, "north", {
+    id: "north-dk",
+    country: "DK",
+    currency: "DKK",
+    timeZone: "Europe/Copenhagen",
+    locale: "da-DK",
+  });
+  await putBrand(database, "north", {
+    id: "north-se",
+    country: "SE",
+    currency: "SEK",
+    timeZone: "Europe/Stockholm",
+    locale: "sv-SE",
+  });
+  await putBrand(database, "south", {
+    id: "south-de",
+    country: "DE",
+    currency: "EUR",
+    timeZone: "Europe/Berlin",
+    locale: "de-DE",
+  });
   const publicKeyPem = createPublicKey(loginKey).export({ format: "pem", type: "spki" }).toString();
   await addLoginKey(database, { partnerId: "north", kid: null, algorithm: "RS256", publicKeyPem, expiresAt: null });
 }
@@ -147,7 +219,13 @@ async function makeCertificate(): Promise<ServerCertificate> {
   return certificate;
 }
 
-function send(port: number, ca: string, method: string, target: string, { token, headers = {}, body, raw, client = undefined }: Call): Promise<Answer> {
+function send(
+  port: number,
+  ca: string,
+  method: string,
+  target: string,
+  { token, headers = {}, body, raw, client = undefined }: Call,
+): Promise<Answer> {
   const payload = raw === undefined && body === undefined ? undefined : Buffer.from(raw ?? JSON.stringify(body));
   const all = {
     ...(payload === undefined ? {} : { "content-type": "application/json", "content-length": String(payload.length) }),
@@ -155,16 +233,34 @@ function send(port: number, ca: string, method: string, target: string, { token,
     ...headers,
   };
   return new Promise((resolve, reject) => {
-    const call = httpsRequest({ host: "127.0.0.1", port, ca, servername: "localhost", method, path: target, headers: all, agent: false, ...client }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("error", reject);
-      response.on("end", () => {
-        const text = Buffer.concat(chunks).toString("utf8");
-        const isJson = method !== "HEAD" && /\bjson\b/.test(response.headers["content-type"] ?? "");
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined });
-      });
-    });
+    const call = httpsRequest(
+      {
+        host: "127.0.0.1",
+        port,
+        ca,
+        servername: "localhost",
+        method,
+        path: target,
+        headers: all,
+        agent: false,
+        ...client,
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const text = Buffer.concat(chunks).toString("utf8");
+          const isJson = method !== "HEAD" && /\bjson\b/.test(response.headers["content-type"] ?? "");
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            json: isJson ? JSON.parse(text) : undefined,
+          });
+        });
+      },
+    );
     call.on("error", reject);
     call.end(payload);
   });

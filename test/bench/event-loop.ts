@@ -1,7 +1,8 @@
 /**
- * Does the API's event loop stay awake while a large file loads? The service of production with every role in one process; a
- * caller asks for its health all the time. Delay of the event loop at p50 and p99 while nothing else happens, and while a
- * file of 1 GiB plaintext (--short: 64 MiB) is loaded, in turn. Beside it, how long the calls took.
+ * Does the API's event loop stay awake while a large file loads? The service of production with every role in one
+ * process; a caller asks for its health all the time. Delay of the event loop at p50 and p99 while nothing else
+ * happens, and while a file of 1 GiB plaintext (--short: 64 MiB) is loaded, in turn. Beside it, how long the calls
+ * took.
  */
 import { randomUUIDv7, createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
@@ -14,10 +15,10 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { readConfig } from "../../src/config.ts";
 import { createEvents } from "../../src/events.ts";
-import { findDelivery, insertDelivery } from "../../src/landing/deliveries.ts";
+import { findDelivery, insertDelivery } from "../../src/deliveries/deliveries.ts";
 import { openTideline, type Tideline } from "../../src/main.ts";
-import { rotateBatchKey } from "../../src/partners/batch-keys.ts";
-import { createSealer } from "../../src/sender/sealing.ts";
+import { rotateBatchKey } from "../../src/partners/keys/batch-keys.ts";
+import { createSealer } from "../../src/sealing/sealer.ts";
 import { addPartner } from "../parties.ts";
 import { benchRecords, recordsPerUser } from "./records.ts";
 
@@ -31,7 +32,10 @@ const callEveryMs = 10;
 const pieceRecords = 200;
 
 export async function bench(clusterUrl: string, folder: string): Promise<void> {
-  const config = readConfig({ dataDir: path.join(folder, "data"), httpsPort: "0", sftpPort: "0" }, { DATABASE_URL: clusterUrl, TIDELINE_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64") });
+  const config = readConfig(
+    { dataDir: path.join(folder, "data"), httpsPort: "0", sftpPort: "0" },
+    { DATABASE_URL: clusterUrl, TIDELINE_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64") },
+  );
   const tideline = await openTideline(config, createEvents({ level: "silent" }));
   try {
     const file = await prepare(tideline);
@@ -39,7 +43,10 @@ export async function bench(clusterUrl: string, folder: string): Promise<void> {
     const startedAt = performance.now();
     const loaded = await watch(tideline, () => load(tideline, file));
     const seconds = (performance.now() - startedAt) / 1000;
-    report(`while ${records} records load in ${seconds.toFixed(1)} s (${Math.round(records / seconds / 1000)} k/s)`, loaded);
+    report(
+      `while ${records} records load in ${seconds.toFixed(1)} s (${Math.round(records / seconds / 1000)} k/s)`,
+      loaded,
+    );
     report("idle again", await watch(tideline, () => wait(idleMs)));
   } finally {
     await tideline.close();
@@ -62,7 +69,9 @@ async function prepare({ database, keyEncryptionKey, folder }: Tideline): Promis
 
 async function* arrayText(): AsyncGenerator<string> {
   for (let from = 0; from < records; from += pieceRecords) {
-    const texts = [...benchRecords(from, Math.min(pieceRecords, records - from))].map((record) => JSON.stringify(record));
+    const texts = [...benchRecords(from, Math.min(pieceRecords, records - from))].map((record) =>
+      JSON.stringify(record),
+    );
     yield `${from === 0 ? "[" : ","}${texts.join(",")}`;
   }
   yield "]";
@@ -72,13 +81,23 @@ async function* arrayText(): AsyncGenerator<string> {
 async function load({ database }: Tideline, { partnerId, reference, sizeBytes }: File): Promise<void> {
   const id = randomUUIDv7();
   await insertDelivery(database, {
-    id, partnerId, door: "sftp", format: "jwe", name: reference, requestId: null, correlationId: "bench", sizeBytes,
-    sha256: createHash("sha256").update(id).digest(), vaultReference: reference, refusal: null,
+    id,
+    partnerId,
+    door: "sftp",
+    format: "jwe",
+    name: reference,
+    requestId: null,
+    correlationId: "bench",
+    sizeBytes,
+    sha256: createHash("sha256").update(id).digest(),
+    vaultReference: reference,
+    refusal: null,
   });
   for (;;) {
     const delivery = await findDelivery(database, id);
     if (delivery?.state === "loaded" && delivery.records_new === records) return;
-    if (delivery === null || delivery.state === "refused" || delivery.attempts > 0 || delivery.state === "loaded") throw new Error(`the file is ${delivery?.state}, ${delivery?.records_new} records new`);
+    if (delivery === null || delivery.state === "refused" || delivery.attempts > 0 || delivery.state === "loaded")
+      throw new Error(`the file is ${delivery?.state}, ${delivery?.records_new} records new`);
     await wait(250);
   }
 }
@@ -106,15 +125,30 @@ async function watch(tideline: Tideline, work: () => Promise<void>): Promise<Wat
   await calling;
   agent.destroy();
   const beyond = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolutionMs);
-  return { p50Ms: beyond(delay.percentile(50)), p99Ms: beyond(delay.percentile(99)), maxMs: beyond(delay.max), callsMs };
+  return {
+    p50Ms: beyond(delay.percentile(50)),
+    p99Ms: beyond(delay.percentile(99)),
+    maxMs: beyond(delay.max),
+    callsMs,
+  };
 }
 
 function call({ httpsPort, certificate }: Tideline, agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: "127.0.0.1", port: httpsPort, ca: certificate.authority, servername: "localhost", path: "/health/ready", agent }, (response) => {
-      response.resume();
-      response.on("end", resolve);
-    });
+    const asked = request(
+      {
+        host: "127.0.0.1",
+        port: httpsPort,
+        ca: certificate.authority,
+        servername: "localhost",
+        path: "/health/ready",
+        agent,
+      },
+      (response) => {
+        response.resume();
+        response.on("end", resolve);
+      },
+    );
     asked.on("error", reject);
     asked.end();
   });
@@ -123,5 +157,7 @@ function call({ httpsPort, certificate }: Tideline, agent: Agent): Promise<void>
 function report(name: string, { p50Ms, p99Ms, maxMs, callsMs }: Watched): void {
   const ordered = callsMs.toSorted((a, b) => a - b);
   const at = (part: number) => (ordered[Math.floor(ordered.length * part)] ?? 0).toFixed(1);
-  console.log(`${name}: event loop late by p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(0)} ms; calls p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (load ${loadavg()[0]?.toFixed(1)})`);
+  console.log(
+    `${name}: event loop late by p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(0)} ms; calls p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (load ${loadavg()[0]?.toFixed(1)})`,
+  );
 }

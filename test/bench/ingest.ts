@@ -1,12 +1,12 @@
 /**
- * How fast does a landed file become committed rows?
- * npm run bench -- ingest [--short | --long] [--sizes 100000,200000] [--formats jwe,jsonl] [--rounds 3] [--grown 0,1000000]
+ * How fast does a landed file become committed rows? npm run bench -- ingest [--short | --long] [--sizes 100000,200000]
+ * [--formats jwe,jsonl] [--rounds 3] [--grown 0,1000000]
  *
- * The floor is measured beside it in each round: psql's \copy of the same rows as ready plain text over one connection into the
- * same table with the same index; and the same COPY out of memory, which is somewhat faster. Beside the medians stands the
- * processor time a row of this process and of its server connection, which other work on the machine hardly moves. --long goes
- * to 10^7 records and also loads into a table that holds them; the options take parts of it, an empty list none. A plot of rows
- * a second against the table's size is written to the output folder.
+ * The floor is measured beside it in each round: psql's \copy of the same rows as ready plain text over one connection
+ * into the same table with the same index; and the same COPY out of memory, which is somewhat faster. Beside the
+ * medians stands the processor time a row of this process and of its server connection, which other work on the machine
+ * hardly moves. --long goes to 10^7 records and also loads into a table that holds them; the options take parts of it,
+ * an empty list none. A plot of rows a second against the table's size is written to the output folder.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -26,7 +26,10 @@ const fillRecords = 400_000;
 
 export async function bench(clusterUrl: string, folder: string, args: readonly string[]): Promise<void> {
   const plan = readPlan(args);
-  const grown = plan.grownTo.length === 0 ? 0 : Math.max(...plan.grownTo) + fileRecords * 2 * plan.rounds * (plan.grownTo.length + 1);
+  const grown =
+    plan.grownTo.length === 0
+      ? 0
+      : Math.max(...plan.grownTo) + fileRecords * 2 * plan.rounds * (plan.grownTo.length + 1);
   const world = await openWorld(clusterUrl, folder, Math.max(...plan.sizes, grown));
   try {
     for (const size of plan.sizes) await compare(world, plan, size);
@@ -69,10 +72,14 @@ async function compare(world: World, plan: Plan, size: number): Promise<void> {
 function report(floors: Floors, loads: ReadonlyMap<Format, Loaded[]>, known: readonly Loaded[], size: number): void {
   const psql = median(floors.psql);
   const memory = floors.memory.length === 0 ? null : median(floors.memory);
-  console.log(`${size} rows: psql's \\copy ${rate(size, psql)}${memory === null ? "" : `, COPY out of memory ${rate(size, memory)}`}`);
+  console.log(
+    `${size} rows: psql's \\copy ${rate(size, psql)}${memory === null ? "" : `, COPY out of memory ${rate(size, memory)}`}`,
+  );
   for (const [format, all] of loads) {
     const seconds = median(all.map((one) => one.seconds));
-    console.log(`  .${format} ${tell(all, size)}, ratio to psql ${(psql / seconds).toFixed(2)}${memory === null ? "" : `, to memory ${(memory / seconds).toFixed(2)}`}`);
+    console.log(
+      `  .${format} ${tell(all, size)}, ratio to psql ${(psql / seconds).toFixed(2)}${memory === null ? "" : `, to memory ${(memory / seconds).toFixed(2)}`}`,
+    );
   }
   console.log(`  of which every record is known ${tell(known, size)}`);
 }
@@ -91,7 +98,8 @@ async function grow(world: World, { grownTo, rounds }: Plan): Promise<Rate[]> {
   await empty(world);
   let rows = 0;
   for (const target of grownTo) {
-    for (; rows < target; rows += Math.min(fillRecords, target - rows)) await copyFromMemory(world, { from: rows, count: Math.min(fillRecords, target - rows) });
+    for (; rows < target; rows += Math.min(fillRecords, target - rows))
+      await copyFromMemory(world, { from: rows, count: Math.min(fillRecords, target - rows) });
     const loaded: number[] = [];
     const floors: number[] = [];
     const before = rows;
@@ -102,7 +110,9 @@ async function grow(world: World, { grownTo, rounds }: Plan): Promise<Rate[]> {
       await removeFile(world, file);
     }
     rates.push({ tableRows: before, loadedPerSecond: count / median(loaded), floorPerSecond: count / median(floors) });
-    console.log(`into a table of ${before} rows: .jwe ${rate(count, median(loaded))}, COPY of plain text ${rate(count, median(floors))}`);
+    console.log(
+      `into a table of ${before} rows: .jwe ${rate(count, median(loaded))}, COPY of plain text ${rate(count, median(floors))}`,
+    );
   }
   return rates;
 }

@@ -1,6 +1,6 @@
 /** Processor time, which noise of the machine touches less than time. */
 import { readFile } from "node:fs/promises";
-import type { Queryable } from "../../src/database.ts";
+import type { Queryable } from "../../src/database/database.ts";
 
 /** Linux counts in hundredths of a second. */
 const tickMs = 10;
@@ -22,7 +22,10 @@ export async function databaseCpuByProcess(database: Queryable): Promise<Map<num
   return new Map(await Promise.all(rows.map(async ({ pid }) => [pid, await cpuMsOf(pid)] as const)));
 }
 
-/** proc(5): behind the name in brackets the 12th and 13th fields are user and system time. A process that has ended counts nothing. */
+/**
+ * proc(5): behind the name in brackets the 12th and 13th fields are user and system time. A process that has ended
+ * counts nothing.
+ */
 async function cpuMsOf(pid: number): Promise<number> {
   if (process.platform !== "linux") return Number.NaN;
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");

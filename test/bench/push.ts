@@ -1,8 +1,9 @@
 /**
  * How many batches of 750 records a second does the HTTPS door make durable? Beside it, in the same run, the floor: see
- * push/floor.ts, on as many threads as open batches at the door, with as many requests under way. The sender is a process of
- * its own on the same machine, and its work counts against the door, not against the floor. Where something else is running,
- * the ratio of processor times says more than that of rates, which then depends on who else asks for a processor.
+ * push/floor.ts, on as many threads as open batches at the door, with as many requests under way. The sender is a
+ * process of its own on the same machine, and its work counts against the door, not against the floor. Where something
+ * else is running, the ratio of processor times says more than that of rates, which then depends on who else asks for a
+ * processor.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { createDecipheriv, type KeyObject } from "node:crypto";
@@ -14,9 +15,9 @@ import { requestRecordsMax } from "../../config/limits.ts";
 import { readConfig } from "../../src/config.ts";
 import { createEvents } from "../../src/events.ts";
 import { openTideline, type Tideline } from "../../src/main.ts";
-import { findBatchKey, rotateBatchKey } from "../../src/partners/batch-keys.ts";
-import { requestsPerMinuteMax } from "../../src/partners/https-rules.ts";
-import { createSealer } from "../../src/sender/sealing.ts";
+import { findBatchKey, rotateBatchKey } from "../../src/partners/keys/batch-keys.ts";
+import { requestsPerMinuteMax } from "../../src/partners/settings/https-rules.ts";
+import { createSealer } from "../../src/sealing/sealer.ts";
 import { unwrapContentKey } from "../../workers/jwe/content-key.ts";
 import { addPartner } from "../parties.ts";
 import { databaseCpuMs, ownCpuMs } from "./processor.ts";
@@ -30,12 +31,20 @@ const concurrencies = isShort ? [4] : [1, 4, 16, 64];
 const tokensMade = 20;
 
 export async function bench(clusterUrl: string, folder: string): Promise<void> {
-  const config = readConfig({ dataDir: path.join(folder, "data"), httpsPort: "0", sftpPort: "0", roles: "api" }, { DATABASE_URL: clusterUrl, TIDELINE_STAGING_DEPTH_MAX: "1000000", TIDELINE_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64") });
+  const config = readConfig(
+    { dataDir: path.join(folder, "data"), httpsPort: "0", sftpPort: "0", roles: "api" },
+    {
+      DATABASE_URL: clusterUrl,
+      TIDELINE_STAGING_DEPTH_MAX: "1000000",
+      TIDELINE_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
+    },
+  );
   const tideline = await openTideline(config, createEvents({ level: "silent" }));
   const client = fork(new URL("push/client.ts", import.meta.url));
   try {
     const batches = await prepare(tideline);
-    for (const concurrency of concurrencies) await compare({ tideline, client, batches, concurrency }, clusterUrl, config.doorThreads);
+    for (const concurrency of concurrencies)
+      await compare({ tideline, client, batches, concurrency }, clusterUrl, config.doorThreads);
   } finally {
     client.disconnect();
     await tideline.close();
@@ -46,7 +55,9 @@ type Batches = { partnerId: string; tokens: string[]; privateKey: KeyObject };
 
 async function prepare({ database, keyEncryptionKey }: Tideline): Promise<Batches> {
   const partnerId = await addPartner(database);
-  await database.query("update partners set settings = $1", [JSON.stringify({ https: { requestsPerMinute: requestsPerMinuteMax } })]);
+  await database.query("update partners set settings = $1", [
+    JSON.stringify({ https: { requestsPerMinute: requestsPerMinuteMax } }),
+  ]);
   await database.query(
     "insert into users (partner_id, brand_id, bank_user_id, locale) select $1, 'bank-dk', 'user-' || n, 'da-DK' from generate_series(0, $2) as n",
     [partnerId, Math.ceil((tokensMade * requestRecordsMax) / recordsPerUser)],
@@ -56,7 +67,8 @@ async function prepare({ database, keyEncryptionKey }: Tideline): Promise<Batche
   const publicKey = await rotateBatchKey(database, keyEncryptionKey, partnerId, new Date());
   const sealer = await createSealer(publicKey);
   const tokens: string[] = [];
-  for (let n = 0; n < tokensMade; n++) tokens.push(await sealer.seal(JSON.stringify([...benchRecords(n * requestRecordsMax, requestRecordsMax)])));
+  for (let n = 0; n < tokensMade; n++)
+    tokens.push(await sealer.seal(JSON.stringify([...benchRecords(n * requestRecordsMax, requestRecordsMax)])));
   const privateKey = await findBatchKey(database, keyEncryptionKey, partnerId, publicKey.kid, new Date());
   if (privateKey === null) throw new Error("the key is gone");
   return { partnerId, tokens, privateKey };
@@ -81,17 +93,22 @@ async function compare(door: Door, clusterUrl: string, threads: number): Promise
   }
   for (let round = 0; round < rounds; round++) {
     ofFloor.push(await spending(tideline, async () => ({ seconds: await floor.run(), cpuMs: 0 })));
-    ofDoor.push(await spending(tideline, async () => {
-      const sent = await push(door);
-      if (sent.refused > 0) throw new Error(`${sent.refused} of ${requests} requests were not received`);
-      latenciesMs.push(...sent.latenciesMs);
-      return sent;
-    }));
+    ofDoor.push(
+      await spending(tideline, async () => {
+        const sent = await push(door);
+        if (sent.refused > 0) throw new Error(`${sent.refused} of ${requests} requests were not received`);
+        latenciesMs.push(...sent.latenciesMs);
+        return sent;
+      }),
+    );
   }
   await floor.close();
   const rates = ofDoor.map(({ seconds }) => requests / seconds);
   const floors = ofFloor.map(({ seconds }) => requests / seconds);
-  const [cpu, cpuOfFloor] = [ofDoor, ofFloor].map((all) => median(all.map(({ cpuMs }) => cpuMs / requests))) as [number, number];
+  const [cpu, cpuOfFloor] = [ofDoor, ofFloor].map((all) => median(all.map(({ cpuMs }) => cpuMs / requests))) as [
+    number,
+    number,
+  ];
   console.log(
     `${concurrency} at once, ${threads} door threads: ${median(rates).toFixed(0)} requests/s, floor ${median(floors).toFixed(0)}, ` +
       `ratio ${median(rates.map((rate, round) => rate / (floors[round] ?? rate))).toFixed(2)}; ` +
@@ -108,7 +125,14 @@ async function spending({ database }: Tideline, work: () => Promise<Spent>): Pro
 }
 
 async function push({ tideline, client, batches: { partnerId, tokens }, concurrency }: Door): Promise<Sent> {
-  const sending: Sending = { port: tideline.httpsPort ?? 0, ca: tideline.certificate.authority, path: `/partner/${partnerId}/2.0.0/transactions`, tokens, requests, concurrency };
+  const sending: Sending = {
+    port: tideline.httpsPort ?? 0,
+    ca: tideline.certificate.authority,
+    path: `/partner/${partnerId}/2.0.0/transactions`,
+    tokens,
+    requests,
+    concurrency,
+  };
   client.send(sending);
   const [sent] = (await once(client, "message")) as [Sent];
   return sent;
@@ -118,12 +142,26 @@ async function openFloor({ tokens, privateKey }: Batches, databaseUrl: string, t
   const [token = ""] = tokens;
   const [header = "", key = "", iv = "", ciphertext = "", tag = ""] = token.split(".");
   const encryptedKey = Buffer.from(key, "base64url");
-  const decipher = createDecipheriv("aes-256-gcm", await unwrapContentKey(privateKey, encryptedKey), Buffer.from(iv, "base64url"));
+  const decipher = createDecipheriv(
+    "aes-256-gcm",
+    await unwrapContentKey(privateKey, encryptedKey),
+    Buffer.from(iv, "base64url"),
+  );
   decipher.setAAD(Buffer.from(header)).setAuthTag(Buffer.from(tag, "base64url"));
   const deflated = Buffer.concat([decipher.update(ciphertext, "base64url"), decipher.final()]);
   const privatePem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
-  const workerData = { databaseUrl, privatePem, encryptedKey, deflated, body: Buffer.from(token), loops: Math.ceil(concurrency / threads) };
-  const workers = Array.from({ length: threads }, () => new Worker(new URL("push/floor.ts", import.meta.url), { workerData }));
+  const workerData = {
+    databaseUrl,
+    privatePem,
+    encryptedKey,
+    deflated,
+    body: Buffer.from(token),
+    loops: Math.ceil(concurrency / threads),
+  };
+  const workers = Array.from(
+    { length: threads },
+    () => new Worker(new URL("push/floor.ts", import.meta.url), { workerData }),
+  );
   return {
     /** Seconds. */
     async run(): Promise<number> {

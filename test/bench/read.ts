@@ -1,9 +1,9 @@
 /**
- * How many services, upcoming payments and budgets are read in a second? Beside each, in the same run, the floor: the same HTTPS
- * server, in the same process, answering constant bytes of that size after one indexed query, to nobody in particular and to a
- * caller who was identified; see read/floor.ts. A first read is by
- * a server that remembers no documents, a repeated one by a server that remembers what it read lately. Rounds of all take turns, so that
- * what else the machine does meets each. The reading apps are a process of their own on the same machine.
+ * How many services, upcoming payments and budgets are read in a second? Beside each, in the same run, the floor: the
+ * same HTTPS server, in the same process, answering constant bytes of that size after one indexed query, to nobody in
+ * particular and to a caller who was identified; see read/floor.ts. A first read is by a server that remembers no
+ * documents, a repeated one by a server that remembers what it read lately. Rounds of all take turns, so that what else
+ * the machine does meets each. The reading apps are a process of their own on the same machine.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -25,12 +25,15 @@ const requests = isShort ? 400 : 1000;
 const concurrencies = isShort ? [8] : [1, 8, 32];
 
 export async function bench(clusterUrl: string, folder: string): Promise<void> {
-  const first = await openServer(clusterUrl, path.join(folder, "first"), { TIDELINE_REMEMBERED_DOCUMENT_BYTES_MAX: "0" });
+  const first = await openServer(clusterUrl, path.join(folder, "first"), {
+    TIDELINE_REMEMBERED_DOCUMENT_BYTES_MAX: "0",
+  });
   const repeated = await openServer(clusterUrl, path.join(folder, "repeated"), {});
   const client = fork(new URL("read/client.ts", import.meta.url));
   try {
     const endpoints = await endpointsOf(first, await addHouseholds(first.database, households));
-    for (const concurrency of concurrencies) for (const endpoint of endpoints) await compare({ first, repeated, clusterUrl, client, concurrency }, endpoint);
+    for (const concurrency of concurrencies)
+      for (const endpoint of endpoints) await compare({ first, repeated, clusterUrl, client, concurrency }, endpoint);
   } finally {
     client.disconnect();
     await repeated.close();
@@ -39,23 +42,38 @@ export async function bench(clusterUrl: string, folder: string): Promise<void> {
 }
 
 async function openServer(databaseUrl: string, dataDir: string, more: Record<string, string>): Promise<Tideline> {
-  const environment = { DATABASE_URL: databaseUrl, TIDELINE_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"), ...more };
-  return await openTideline(readConfig({ dataDir, httpsPort: "0", sftpPort: "0", roles: "api", asOf }, environment), createEvents({ level: "silent" }));
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    TIDELINE_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
+    ...more,
+  };
+  return await openTideline(
+    readConfig({ dataDir, httpsPort: "0", sftpPort: "0", roles: "api", asOf }, environment),
+    createEvents({ level: "silent" }),
+  );
 }
 
 /** subjects: whom the calls are about, one by one. */
 type Endpoint = { name: string; calls: Reading["calls"]; subjects: string[] };
 
-async function endpointsOf({ database, keyEncryptionKey, clock }: Tideline, owners: readonly Household[]): Promise<Endpoint[]> {
+async function endpointsOf(
+  { database, keyEncryptionKey, clock }: Tideline,
+  owners: readonly Household[],
+): Promise<Endpoint[]> {
   const tokens = createTokens(database, keyEncryptionKey, clock);
   const issued = await Promise.all(owners.map((owner) => tokens.issue({ ...owner, actor: null })));
   const endpoint = (name: string, pathOf: (owner: Household) => string): Endpoint => {
-    const calls = owners.map((owner, n) => ({ path: `/partner/${owner.partnerId}/2.0.0/${pathOf(owner)}`, token: issued[n] ?? "" }));
+    const calls = owners.map((owner, n) => ({
+      path: `/partner/${owner.partnerId}/2.0.0/${pathOf(owner)}`,
+      token: issued[n] ?? "",
+    }));
     return { name, calls, subjects: owners.map(({ subject }) => subject) };
   };
   return [
-    endpoint("services", () => "services"), endpoint("upcoming payments", () => "upcoming-payments"),
-    endpoint("budget", ({ budgetId }) => `budgets/${budgetId}`), endpoint("budget's details", ({ budgetId }) => `budgets/${budgetId}/details`),
+    endpoint("services", () => "services"),
+    endpoint("upcoming payments", () => "upcoming-payments"),
+    endpoint("budget", ({ budgetId }) => `budgets/${budgetId}`),
+    endpoint("budget's details", ({ budgetId }) => `budgets/${budgetId}/details`),
   ];
 }
 
@@ -63,22 +81,48 @@ type Run = { first: Tideline; repeated: Tideline; clusterUrl: string; client: Ch
 
 async function compare(run: Run, { name, calls, subjects }: Endpoint): Promise<void> {
   const { first, repeated, clusterUrl, concurrency } = run;
-  const { certificate: { authority, ...tls }, keyEncryptionKey, clock } = first;
-  const of = (port: number, ca: string, asked: Reading["calls"]): Reading => ({ port, ca, calls: asked, requests, concurrency });
+  const {
+    certificate: { authority, ...tls },
+    keyEncryptionKey,
+    clock,
+  } = first;
+  const of = (port: number, ca: string, asked: Reading["calls"]): Reading => ({
+    port,
+    ca,
+    calls: asked,
+    requests,
+    concurrency,
+  });
   const readings = {
-    first: of(first.httpsPort ?? 0, authority, calls), repeated: of(repeated.httpsPort ?? 0, repeated.certificate.authority, calls),
+    first: of(first.httpsPort ?? 0, authority, calls),
+    repeated: of(repeated.httpsPort ?? 0, repeated.certificate.authority, calls),
   };
   const bytes = Math.round((await read(run, readings.first)).bytes / requests);
-  const floor = await openFloor({ tls, databaseUrl: clusterUrl, keyEncryptionKey, clock, body: Buffer.alloc(bytes, "x") });
+  const floor = await openFloor({
+    tls,
+    databaseUrl: clusterUrl,
+    keyEncryptionKey,
+    clock,
+    body: Buffer.alloc(bytes, "x"),
+  });
   try {
     const all = {
       ...readings,
-      floor: of(floor.port, authority, subjects.map((subject) => ({ path: `/constant/${subject}`, token: calls[0]?.token ?? "" }))),
-      identified: of(floor.port, authority, calls.map(({ path: asked, token }) => ({ path: asked.replace(/(2\.0\.0)\/.*/, "$1/constant"), token }))),
+      floor: of(
+        floor.port,
+        authority,
+        subjects.map((subject) => ({ path: `/constant/${subject}`, token: calls[0]?.token ?? "" })),
+      ),
+      identified: of(
+        floor.port,
+        authority,
+        calls.map(({ path: asked, token }) => ({ path: asked.replace(/(2\.0\.0)\/.*/, "$1/constant"), token })),
+      ),
     };
     const figures: Record<Kind, Figures[]> = { floor: [], identified: [], repeated: [], first: [] };
     for (const kind of kinds) await read(run, all[kind]);
-    for (let round = 0; round < rounds; round += 1) for (const kind of kinds) figures[kind].push(await measure(run, all[kind]));
+    for (let round = 0; round < rounds; round += 1)
+      for (const kind of kinds) figures[kind].push(await measure(run, all[kind]));
     tell(`${name}, ${(bytes / 1000).toFixed(1)} kB, ${concurrency} at once`, figures);
   } finally {
     await floor.close();
@@ -93,21 +137,33 @@ type Figures = { rate: number; latenciesMs: number[]; serverMs: number; database
 async function measure(run: Run, reading: Reading): Promise<Figures> {
   const [server, database] = [ownCpuMs(), await databaseCpuMs(run.first.database)];
   const { seconds, latenciesMs } = await read(run, reading);
-  return { rate: requests / seconds, latenciesMs, serverMs: (ownCpuMs() - server) / requests, databaseMs: ((await databaseCpuMs(run.first.database)) - database) / requests };
+  return {
+    rate: requests / seconds,
+    latenciesMs,
+    serverMs: (ownCpuMs() - server) / requests,
+    databaseMs: ((await databaseCpuMs(run.first.database)) - database) / requests,
+  };
 }
 
 function tell(what: string, figures: Record<Kind, Figures[]>): void {
   const { floor, identified, repeated, first } = figures;
   const median = (of: Figures[], figure: (one: Figures) => number): number => quantile(of.map(figure), 0.5);
-  const costs = (of: Figures[]): string => `${median(of, ({ serverMs }) => serverMs).toFixed(2)} + ${median(of, ({ databaseMs }) => databaseMs).toFixed(2)} ms`;
-  const ratio = (of: Figures[], to: Figures[]): string => quantile(of.map(({ rate }, round) => rate / (to[round]?.rate ?? rate)), 0.5).toFixed(2);
+  const costs = (of: Figures[]): string =>
+    `${median(of, ({ serverMs }) => serverMs).toFixed(2)} + ${median(of, ({ databaseMs }) => databaseMs).toFixed(2)} ms`;
+  const ratio = (of: Figures[], to: Figures[]): string =>
+    quantile(
+      of.map(({ rate }, round) => rate / (to[round]?.rate ?? rate)),
+      0.5,
+    ).toFixed(2);
   const against = (of: Figures[]): string => {
     const latencies = of.flatMap(({ latenciesMs }) => latenciesMs);
     const waits = `p50 ${quantile(latencies, 0.5).toFixed(1)}, p99 ${quantile(latencies, 0.99).toFixed(1)} ms`;
     return `${median(of, ({ rate }) => rate).toFixed(0)}/s, ${ratio(of, floor)} of the floor, ${ratio(of, identified)} of the identified one (${waits}; ${costs(of)})`;
   };
   const floors = `floor ${median(floor, ({ rate }) => rate).toFixed(0)}/s (${costs(floor)}), identified ${median(identified, ({ rate }) => rate).toFixed(0)}/s (${costs(identified)})`;
-  console.log(`${what}: repeated ${against(repeated)}; first ${against(first)}; ${floors}; load ${loadavg()[0]?.toFixed(1)}`);
+  console.log(
+    `${what}: repeated ${against(repeated)}; first ${against(first)}; ${floors}; load ${loadavg()[0]?.toFixed(1)}`,
+  );
 }
 
 async function read({ client }: Run, reading: Reading): Promise<HasRead> {

@@ -1,30 +1,31 @@
 /**
- * What does it cost to recognise every user? npm run bench -- recognition [USERS TRANSACTIONS | --long], by default 1000 100000;
- * --long is 100000 10000000 and takes a quarter of an hour. The floor, measured in the same run over as many connections, is
- * reading the same rows: by an ordinary query into objects, as any client does, and, since that is less, by the reader that
- * recognition has. Recognised is once from nothing, when everything is written, once for the day after, as every night, and once
- * more for the same day, when nothing changes. At most some hundred generated households are copied to all users: making 10⁷
- * different rows takes longer than all the rest.
+ * What does it cost to recognise every user? npm run bench -- recognition [USERS TRANSACTIONS | --long], by default
+ * 1000 100000;
+ * --long is 100000 10000000 and takes a quarter of an hour. The floor, measured in the same run over as many
+ * connections, is reading the same rows: by an ordinary query into objects, as any client does, and, since that is
+ * less, by the reader that recognition has. Recognised is once from nothing, when everything is written, once for the
+ * day after, as every night, and once more for the same day, when nothing changes. At most some hundred generated
+ * households are copied to all users: making 10⁷ different rows takes longer than all the rest.
  */
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { generatePopulation } from "../../fixtures/population.ts";
-import { addDays, type Day } from "../../src/calendar.ts";
-import { createClock } from "../../src/clock.ts";
-import { type Database, inTransaction, openDatabase } from "../../src/database.ts";
+import { addDays, type Day } from "../../src/time/calendar.ts";
+import { createClock } from "../../src/time/clock.ts";
+import { type Database, inTransaction, openDatabase } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
-import type { RawTransaction } from "../../src/landing/record.ts";
+import type { RawTransaction } from "../../src/interface/record.ts";
 import { readHistory } from "../../src/ledger/history.ts";
 import { copyTogether } from "../../src/ledger/post.ts";
 import { OwnedRows, type Posting, preparePosting } from "../../src/ledger/posting.ts";
 import { copyColumns, RowBlock, rowTextBytes } from "../../src/ledger/row-block.ts";
-import { migrate } from "../../src/migrate.ts";
-import { historyTransaction } from "../../src/recognition/history-file.ts";
+import { migrate } from "../../src/database/migrate.ts";
+import { historyTransaction } from "../../src/payments/history-file.ts";
 import { recognise } from "../../src/recognition/recognise.ts";
 import { recogniseChanged } from "../../src/recognition/run.ts";
 import { openPools, type Pools } from "../../src/staging/pools.ts";
-import type { RecogniseOutcome, RecogniseTask } from "../../workers/messages.ts";
-import { checkRecord } from "../../workers/record.ts";
+import type { RecogniseOutcome, RecogniseTask } from "../../src/recognition/task.ts";
+import { checkRecord } from "../../workers/records/record.ts";
 import { addPartner } from "../parties.ts";
 import { databaseCpuByProcess, ownCpuMs } from "./processor.ts";
 
@@ -45,23 +46,50 @@ export async function bench(clusterUrl: string, folder: string, args: readonly s
   await migrate(url);
   const threads = availableParallelism();
   const database = openDatabase(url, { sizeMax: threads + 2, applicationName: "bench" });
-  const pools = openPools({ databaseUrl: url, keyEncryptionKey: Buffer.alloc(32), vaultDirectory: path.join(folder, "vault") }, { doorThreads: 1, loadThreads: 1, recognitionThreads: threads });
+  const pools = openPools(
+    { databaseUrl: url, keyEncryptionKey: Buffer.alloc(32), vaultDirectory: path.join(folder, "vault") },
+    { doorThreads: 1, loadThreads: 1, recognitionThreads: threads },
+  );
   const recognising = { database, pools, threads };
   try {
     const userIds = await addUsers(database, users);
-    console.log(`${users} users, ${await load(database, userIds, Math.round(transactions / users))} rows, ${threads} threads, each with a connection`);
+    console.log(
+      `${users} users, ${await load(database, userIds, Math.round(transactions / users))} rows, ${threads} threads, each with a connection`,
+    );
     await database.query("analyze");
-    const queried = await timed(database, users, "reading by a query", async () => await readAll(queryRows, database, userIds, threads));
-    const read = await timed(database, users, "reading by recognition's reader", async () => await readAll(readHistory, database, userIds, threads));
+    const queried = await timed(
+      database,
+      users,
+      "reading by a query",
+      async () => await readAll(queryRows, database, userIds, threads),
+    );
+    const read = await timed(
+      database,
+      users,
+      "reading by recognition's reader",
+      async () => await readAll(readHistory, database, userIds, threads),
+    );
     // Threads start and compile, which is a matter of seconds and not of users.
     await recogniseAll(recognising, userIds.slice(0, householdsMax), asOf);
     await database.query("truncate services, read_models, membership_alerts");
-    for (const [what, day] of [["from nothing", asOf], ["for the day after", addDays(asOf, 1)], ["with nothing changed", addDays(asOf, 1)]] as const) {
-      const run = await timed(database, users, `recognising ${what}`, async () => await recogniseAll(recognising, userIds, day));
-      const ratio = (floor: Spent): string => `${(run.seconds / floor.seconds).toFixed(2)} (processor ${(run.processorSeconds / floor.processorSeconds).toFixed(2)})`;
+    for (const [what, day] of [
+      ["from nothing", asOf],
+      ["for the day after", addDays(asOf, 1)],
+      ["with nothing changed", addDays(asOf, 1)],
+    ] as const) {
+      const run = await timed(
+        database,
+        users,
+        `recognising ${what}`,
+        async () => await recogniseAll(recognising, userIds, day),
+      );
+      const ratio = (floor: Spent): string =>
+        `${(run.seconds / floor.seconds).toFixed(2)} (processor ${(run.processorSeconds / floor.processorSeconds).toFixed(2)})`;
       console.log(`  ratio to reading by a query ${ratio(queried)}, by recognition's reader ${ratio(read)}`);
     }
-    console.log(`recognising in memory, one thread: ${recogniseInMemory().toFixed(2)} ms of processor for a user of 1,000 transactions`);
+    console.log(
+      `recognising in memory, one thread: ${recogniseInMemory().toFixed(2)} ms of processor for a user of 1,000 transactions`,
+    );
   } finally {
     await pools.close();
     await database.end();
@@ -78,9 +106,13 @@ async function timed(database: Database, users: number, what: string, work: () =
   await work();
   const seconds = (performance.now() - startedAt) / 1000;
   const own = ownCpuMs() - ownBefore;
-  const server = (await databaseCpuByProcess(database)).entries().reduce((sum, [pid, ms]) => sum + ms - (before.get(pid) ?? 0), 0);
+  const server = (await databaseCpuByProcess(database))
+    .entries()
+    .reduce((sum, [pid, ms]) => sum + ms - (before.get(pid) ?? 0), 0);
   const perUser = (ms: number): string => `${(ms / users).toFixed(2)} ms`;
-  console.log(`${what}: ${seconds.toFixed(1)} s; a user ${perUser(seconds * 1000)}, of processors ${perUser(own)} here and ${perUser(server)} in the server`);
+  console.log(
+    `${what}: ${seconds.toFixed(1)} s; a user ${perUser(seconds * 1000)}, of processors ${perUser(own)} here and ${perUser(server)} in the server`,
+  );
   return { seconds, processorSeconds: (own + server) / 1000 };
 }
 
@@ -106,10 +138,13 @@ async function load(database: Database, userIds: readonly number[], rowsPerUser:
     await inTransaction(database, async (transaction) => await copyTogether(transaction, [posting]));
     tell("generated", household, originals.length, 1, startedAt);
   }
-  await database.query("insert into accounts (user_id, id, name, iban) select distinct user_id, account_id, 'Account', '' from transactions where account_id is not null");
+  await database.query(
+    "insert into accounts (user_id, id, name, iban) select distinct user_id, account_id, 'Account', '' from transactions where account_id is not null",
+  );
   for (let from = originals.length; from < userIds.length; from += usersPerCopy) {
     const copies = userIds.slice(from, from + usersPerCopy);
-    const originalsOf = (some: readonly number[]): number[] => some.map((_, at) => originals[(from + at) % originals.length]!);
+    const originalsOf = (some: readonly number[]): number[] =>
+      some.map((_, at) => originals[(from + at) % originals.length]!);
     const columns = copyColumns.replace("user_id, ", "");
     await database.query(
       `insert into transactions (user_id, ${columns})
@@ -145,7 +180,12 @@ function postingOf(transactions: readonly RawTransaction[], userId: number): Pos
 }
 
 /** Each connection reads the next users until there are none. */
-async function readAll(read: (database: Database, userIds: readonly number[]) => Promise<unknown>, database: Database, userIds: readonly number[], connections: number): Promise<void> {
+async function readAll(
+  read: (database: Database, userIds: readonly number[]) => Promise<unknown>,
+  database: Database,
+  userIds: readonly number[],
+  connections: number,
+): Promise<void> {
   let next = 0;
   const startedAt = performance.now();
   const one = async (): Promise<void> => {
@@ -179,7 +219,11 @@ const warmRounds = 2;
 
 /** The pure function alone over long histories. @returns milliseconds of processor per 1,000 transactions. */
 function recogniseInMemory(): number {
-  const histories = [...generatePopulation({ users: longHouseholds, months: longMonths, seed: 271_828, until: asOf })].map(({ transactions }) => transactions.flatMap((record) => (record.tx ? (historyTransaction(record, record.tx) ?? []) : [])));
+  const histories = [
+    ...generatePopulation({ users: longHouseholds, months: longMonths, seed: 271_828, until: asOf }),
+  ].map(({ transactions }) =>
+    transactions.flatMap((record) => (record.tx ? (historyTransaction(record, record.tx) ?? []) : [])),
+  );
   let milliseconds = 0;
   for (let round = 0; round <= warmRounds; round++) {
     const before = ownCpuMs();
@@ -191,8 +235,15 @@ function recogniseInMemory(): number {
 
 type Recogniser = { database: Database; pools: Pools; threads: number };
 
-async function recogniseAll({ database, pools, threads }: Recogniser, userIds: readonly number[], day: Day): Promise<void> {
-  await database.query("insert into changed_users (user_id, touched_at) select unnest($1::bigint[]), now() - interval '1 day' on conflict (user_id) do update set touched_at = excluded.touched_at", [userIds]);
+async function recogniseAll(
+  { database, pools, threads }: Recogniser,
+  userIds: readonly number[],
+  day: Day,
+): Promise<void> {
+  await database.query(
+    "insert into changed_users (user_id, touched_at) select unnest($1::bigint[]), now() - interval '1 day' on conflict (user_id) do update set touched_at = excluded.touched_at",
+    [userIds],
+  );
   let done = 0;
   const startedAt = performance.now();
   const recognise = async (task: RecogniseTask): Promise<RecogniseOutcome> => {
@@ -201,14 +252,24 @@ async function recogniseAll({ database, pools, threads }: Recogniser, userIds: r
     tell("recognised", done, userIds.length, outcome.users, startedAt);
     return outcome;
   };
-  const recognising = { database, clock: createClock(day), events: createEvents({ level: "silent" }), baseUrl: "https://bench.example", recognise };
+  const recognising = {
+    database,
+    clock: createClock(day),
+    events: createEvents({ level: "silent" }),
+    baseUrl: "https://bench.example",
+    recognise,
+  };
   const users = await recogniseChanged(recognising, () => false, threads);
-  // A few are taken again by a lane whose look at the list is older than the other's commit; that finds nothing to write.
+  // A few are taken again by a lane whose look at the list is older than the other's commit; that finds nothing to
+  // write.
   if (users < userIds.length) throw new Error(`${users} of ${userIds.length} users were recognised`);
 }
 
 /** A line now and then: a twentieth of the users at a time. */
 function tell(what: string, done: number, total: number, step: number, startedAt: number): void {
   const part = Math.max(1, Math.floor(total / progressEvery));
-  if (Math.floor(done / part) > Math.floor((done - step) / part)) console.error(`${what} ${Math.min(done, total)} of ${total} users in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  if (Math.floor(done / part) > Math.floor((done - step) / part))
+    console.error(
+      `${what} ${Math.min(done, total)} of ${total} users in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
+    );
 }

@@ -1,4 +1,7 @@
-/** Records as a bank sends them, for benchmarks: user after user, some 500 bytes each, every third with a card and a place. */
+/**
+ * Records as a bank sends them, for benchmarks: user after user, some 500 bytes each, every third with a card and a
+ * place.
+ */
 import { createHash } from "node:crypto";
 
 export const recordsPerUser = 400;
@@ -23,7 +26,11 @@ function benchRecord(n: number): object {
       type: "CARD_PURCHASE",
       amount: -((n * 7919) % 100_000) / 100,
       currency: "DKK",
-      merchant: { name: `Butik ${n % 97}`, ...(isThird ? { city: "København", postCode: "2100", country: "DK" } : {}), mcc: 5411 },
+      merchant: {
+        name: `Butik ${n % 97}`,
+        ...(isThird ? { city: "København", postCode: "2100", country: "DK" } : {}),
+        mcc: 5411,
+      },
     },
   };
 }

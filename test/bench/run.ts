@@ -1,8 +1,10 @@
-/** Runs one benchmark by its name on a PostgreSQL of its own, with the settings of production: npm run bench -- ingest */
+/**
+ * Runs one benchmark by its name on a PostgreSQL of its own, with the settings of production: npm run bench -- ingest
+ */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { startCluster } from "../../src/postgres/cluster.ts";
+import { startCluster } from "../../src/database/embedded/cluster.ts";
 
 /** args: what stands behind the name, for instance --long. */
 export type Bench = (clusterUrl: string, folder: string, args: readonly string[]) => Promise<void>;

@@ -1,13 +1,13 @@
 /**
- * How fast do files go up and down with OpenSSH's client? The floor, measured in the same run: OpenSSH's own server on this
- * machine, both with their defaults. And does memory stay flat with eight uploads at once, also on a slow disk?
+ * How fast do files go up and down with OpenSSH's client? The floor, measured in the same run: OpenSSH's own server on
+ * this machine, both with their defaults. And does memory stay flat with eight uploads at once, also on a slow disk?
  *
  *   npm run bench -- sftp [--short] [--disk] [--memory] [--slow]   one part or several; all where none is named
  *
- * "up" is what a client sees: Tideline has hashed and fsynced the file by then, OpenSSH's server has it in memory. "up -f" is
- * like with like: the client asks for an fsync, and both have the file on disk. Then the same in memory, which takes the disk out.
- * Both servers take turns in each round, and the ratio is the median of the rounds' own: a machine that is busy for a while is
- * busy for both.
+ * "up" is what a client sees: Tideline has hashed and fsynced the file by then, OpenSSH's server has it in memory. "up
+ * -f" is like with like: the client asks for an fsync, and both have the file on disk. Then the same in memory, which
+ * takes the disk out. Both servers take turns in each round, and the ratio is the median of the rounds' own: a machine
+ * that is busy for a while is busy for both.
  */
 import { execFile, spawn } from "node:child_process";
 import { randomFillSync } from "node:crypto";
@@ -16,7 +16,14 @@ import { copyFile, mkdtemp, open, rm, statfs } from "node:fs/promises";
 import { cpus, freemem, loadavg } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { type BenchServer, cpuSeconds, makeClientKey, memoryMebibytes, startSshd, startTideline } from "./sftp/servers.ts";
+import {
+  type BenchServer,
+  cpuSeconds,
+  makeClientKey,
+  memoryMebibytes,
+  startSshd,
+  startTideline,
+} from "./sftp/servers.ts";
 
 const mebibyte = 1024 * 1024;
 const short = process.argv.includes("--short");
@@ -50,7 +57,12 @@ export async function bench(_clusterUrl: string, folder: string): Promise<void> 
 
 async function onSlowDisk(folder: string): Promise<void> {
   const slow = await startTideline(folder, slowDiskMegabytesPerSecond);
-  await uploadTogether(folder, slow, slowSizeBytes, `eight uploads at once onto a disk of ${slowDiskMegabytesPerSecond} MB/s`);
+  await uploadTogether(
+    folder,
+    slow,
+    slowSizeBytes,
+    `eight uploads at once onto a disk of ${slowDiskMegabytesPerSecond} MB/s`,
+  );
   await slow.stop();
 }
 
@@ -103,13 +115,19 @@ async function compare(folder: string, where: string, file: string, servers: rea
   }
   await rm(`${file}.back`);
   console.log(`${fileSizeBytes / mebibyte} MiB with OpenSSH's client ${where}, medians of ${rounds}:`);
-  for (const direction of directions) report(direction, servers.map(({ name }) => ({ name, transfers: seen.get(`${name} ${direction}`) ?? [] })));
+  for (const direction of directions)
+    report(
+      direction,
+      servers.map(({ name }) => ({ name, transfers: seen.get(`${name} ${direction}`) ?? [] })),
+    );
 }
 
 /** Each upload is a new file: one that is overwritten before it was on disk never gets there. */
 function commandFor(direction: Direction, file: string, server: BenchServer): string {
   if (direction === "down") return `get ${server.remoteFolder}up.jwe ${file}.back`;
-  return direction === "up" ? `put ${file} ${server.remoteFolder}up.jwe` : `put -f ${file} ${server.remoteFolder}flushed.jwe`;
+  return direction === "up"
+    ? `put ${file} ${server.remoteFolder}up.jwe`
+    : `put -f ${file} ${server.remoteFolder}flushed.jwe`;
 }
 
 /** What an earlier transfer left to be written does not count to the next. */
@@ -125,13 +143,17 @@ function report(direction: Direction, servers: readonly { name: string; transfer
     server: median(transfers.map((one) => one.serverCpuSeconds)),
   }));
   for (const { name, speed, client, server } of medians) {
-    console.log(`  ${direction.padEnd(5)} ${name.padEnd(12)} ${speed.toFixed(0).padStart(4)} MB/s, CPU seconds: client ${client.toFixed(2)}, server ${server.toFixed(2)}`);
+    console.log(
+      `  ${direction.padEnd(5)} ${name.padEnd(12)} ${speed.toFixed(0).padStart(4)} MB/s, CPU seconds: client ${client.toFixed(2)}, server ${server.toFixed(2)}`,
+    );
   }
   const [floor, ours] = medians;
   if (!floor || !ours) return;
   const ratios = pairsOf(servers).map(([one, other]) => other.megabytesPerSecond / one.megabytesPerSecond);
   const each = ratios.map((ratio) => ratio.toFixed(2)).join(" ");
-  console.log(`  ${direction.padEnd(5)} ratio ${median(ratios).toFixed(2)} (${each}); of CPU ${((floor.client + floor.server) / (ours.client + ours.server)).toFixed(2)}`);
+  console.log(
+    `  ${direction.padEnd(5)} ratio ${median(ratios).toFixed(2)} (${each}); of CPU ${((floor.client + floor.server) / (ours.client + ours.server)).toFixed(2)}`,
+  );
 }
 
 /** The transfers of the floor and of ours, by round. */
@@ -161,17 +183,45 @@ async function uploadTogether(folder: string, server: BenchServer, sizeBytes: nu
   const atRest = await memoryMebibytes(server.pid, "VmRSS");
   const startedAt = performance.now();
   await settleDisk(folder);
-  await Promise.all(Array.from({ length: uploadsAtOnce }, (_, index) => openSshSftp(folder, server, `put ${file} ${server.remoteFolder}part-${index}.jwe`)));
+  await Promise.all(
+    Array.from({ length: uploadsAtOnce }, (_, index) =>
+      openSshSftp(folder, server, `put ${file} ${server.remoteFolder}part-${index}.jwe`),
+    ),
+  );
   const speed = (uploadsAtOnce * sizeBytes) / (performance.now() - startedAt) / 1000;
   const peak = await memoryMebibytes(server.pid, "VmHWM");
-  console.log(`${what}, ${sizeBytes / mebibyte} MiB each: ${speed.toFixed(0)} MB/s, memory ${atRest} MiB before, at most ${peak} MiB ever`);
+  console.log(
+    `${what}, ${sizeBytes / mebibyte} MiB each: ${speed.toFixed(0)} MB/s, memory ${atRest} MiB before, at most ${peak} MiB ever`,
+  );
   await server.empty();
   await rm(file);
 }
 
 async function openSshSftp(folder: string, server: BenchServer, command: string): Promise<void> {
-  const options = ["IdentitiesOnly=yes", "BatchMode=yes", "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR"].flatMap((option) => ["-o", option]);
-  const client = spawn("sftp", ["-q", "-b", "-", "-F", "/dev/null", "-i", path.join(folder, "partner"), ...options, "-P", String(server.port), `${server.user}@127.0.0.1`], { stdio: ["pipe", "ignore", "inherit"] });
+  const options = [
+    "IdentitiesOnly=yes",
+    "BatchMode=yes",
+    "StrictHostKeyChecking=no",
+    "UserKnownHostsFile=/dev/null",
+    "LogLevel=ERROR",
+  ].flatMap((option) => ["-o", option]);
+  const client = spawn(
+    "sftp",
+    [
+      "-q",
+      "-b",
+      "-",
+      "-F",
+      "/dev/null",
+      "-i",
+      path.join(folder, "partner"),
+      ...options,
+      "-P",
+      String(server.port),
+      `${server.user}@127.0.0.1`,
+    ],
+    { stdio: ["pipe", "ignore", "inherit"] },
+  );
   client.stdin.end(`${command}\n`);
   const [code] = (await once(client, "exit")) as [number | null];
   if (code !== 0) throw new Error(`sftp ended with ${code} on ${server.name}: ${command}`);

@@ -13,7 +13,14 @@ const exactly = (amount: number, numerator: number, denominator: number): number
 test("what an amount is a month, worked out by hand", (t) => {
   const months: [KnownFrequency, number][] = [
     // 100.00 · 365.25 / 12 = 3,043.75; / 84 = 434.8214…; / 168 = 217.4107…
-    ["DAILY", 304_375], ["WEEKLY", 43_482], ["BIWEEKLY", 21_741], ["MONTHLY", 10_000], ["BIMONTHLY", 5000], ["QUARTERLY", 3333], ["HALFYEARLY", 1667], ["YEARLY", 833],
+    ["DAILY", 304_375],
+    ["WEEKLY", 43_482],
+    ["BIWEEKLY", 21_741],
+    ["MONTHLY", 10_000],
+    ["BIMONTHLY", 5000],
+    ["QUARTERLY", 3333],
+    ["HALFYEARLY", 1667],
+    ["YEARLY", 833],
   ];
   for (const [frequency, expected] of months) t.is(monthlyOf(10_000, frequency), expected, frequency);
   // 999,999,999,999.99 · 1461 / 48 = 30,437,499,999,999.6956…: the product alone is beyond what a double holds exactly.
@@ -21,22 +28,31 @@ test("what an amount is a month, worked out by hand", (t) => {
 });
 
 test("a part of an amount is exact however large the amount is", (t) => {
-  fc.assert(fc.property(minor, fc.integer({ min: 1, max: 100 }), fc.integer({ min: 100, max: 5000 }), (amount, numerator, denominator) => {
-    t.is(partOf(amount, numerator, denominator) + 0, exactly(amount, numerator, denominator) + 0);
-  }));
+  fc.assert(
+    fc.property(
+      minor,
+      fc.integer({ min: 1, max: 100 }),
+      fc.integer({ min: 100, max: 5000 }),
+      (amount, numerator, denominator) => {
+        t.is(partOf(amount, numerator, denominator) + 0, exactly(amount, numerator, denominator) + 0);
+      },
+    ),
+  );
 });
 
 test("an amount is split to the last unit, however large it and its weights are", (t) => {
   const positive = fc.oneof(fc.integer({ min: 0, max: 500_000 }), fc.integer({ min: 0, max: 1e14 }));
-  fc.assert(fc.property(minor, fc.array(positive, { minLength: 1, maxLength: 20 }), (total, weights) => {
-    const shares = allocate(total, weights);
-    t.is(Number(shares.reduce((sum, share) => sum + BigInt(share), 0n)), total);
-    const whole = weights.reduce((sum, weight) => sum + weight, 0);
-    if (whole === 0) return;
-    for (const [at, share] of shares.entries()) {
-      // Within one unit of its exact part.
-      const off = BigInt(share) * BigInt(whole) - BigInt(total) * BigInt(weights[at]!);
-      t.true(off < BigInt(whole) && -off < BigInt(whole));
-    }
-  }));
+  fc.assert(
+    fc.property(minor, fc.array(positive, { minLength: 1, maxLength: 20 }), (total, weights) => {
+      const shares = allocate(total, weights);
+      t.is(Number(shares.reduce((sum, share) => sum + BigInt(share), 0n)), total);
+      const whole = weights.reduce((sum, weight) => sum + weight, 0);
+      if (whole === 0) return;
+      for (const [at, share] of shares.entries()) {
+        // Within one unit of its exact part.
+        const off = BigInt(share) * BigInt(whole) - BigInt(total) * BigInt(weights[at]!);
+        t.true(off < BigInt(whole) && -off < BigInt(whole));
+      }
+    }),
+  );
 });

@@ -6,7 +6,8 @@ test("help lists every command, the exit codes, and each command's options", asy
   const { tideline } = await openCommandLine(t);
   const overview = await tideline("help");
   t.is(overview.code, 0);
-  for (const [name, { summary }] of Object.entries(commands)) t.regex(overview.stdout, new RegExp(`^ +${name} +${summary.replace(/[()]/g, ".")}$`, "m"));
+  for (const [name, { summary }] of Object.entries(commands))
+    t.regex(overview.stdout, new RegExp(`^ +${name} +${summary.replace(/[()]/g, ".")}$`, "m"));
   t.regex(overview.stdout, /0 done, 1 failed, 2 not understood, 3 done but something was refused/);
   t.is((await tideline()).stdout, overview.stdout);
   t.regex((await tideline("send", "--help")).stdout, /--create-users/);
@@ -23,7 +24,17 @@ test("every command brings its own help", async (t) => {
 
 test("what is not understood is one line and exit code 2", async (t) => {
   const { tideline } = await openCommandLine(t);
-  for (const parameters of [["nonsense"], ["toString"], ["status", "--nonsense"], ["send"], ["partner", "nonsense"], ["send", "f", "--via", "pigeon"], ["retry"], ["recognise"], ["fixtures"]]) {
+  for (const parameters of [
+    ["nonsense"],
+    ["toString"],
+    ["status", "--nonsense"],
+    ["send"],
+    ["partner", "nonsense"],
+    ["send", "f", "--via", "pigeon"],
+    ["retry"],
+    ["recognise"],
+    ["fixtures"],
+  ]) {
     const { code, stdout, stderr } = await tideline(...parameters);
     t.is(code, 2, parameters.join(" "));
     t.is(stdout, "");
@@ -51,7 +62,10 @@ test("check-config with problems exits 1 and names each", async (t) => {
   const { tideline } = await openCommandLine(t, "mysql://x");
   const { code, stdout } = await tideline("check-config", "--json");
   t.is(code, 1);
-  const { problems, settings } = JSON.parse(stdout) as { problems: string[]; settings: { variable: string; value: string }[] };
+  const { problems, settings } = JSON.parse(stdout) as {
+    problems: string[];
+    settings: { variable: string; value: string }[];
+  };
   t.is(problems.length, 1);
   t.regex(problems[0] ?? "", /^DATABASE_URL must be an address/);
   t.is(settings.find((one) => one.variable === "DATABASE_URL")?.value, "-");

@@ -12,19 +12,38 @@ export type Tideline = (...parameters: string[]) => Promise<Ran>;
 
 const program = fileURLToPath(new URL("../../src/cli/tideline.mjs", import.meta.url));
 
-/** A command line on the database (none: the embedded one of the data folder), with a data folder that goes with the test. */
-export async function openCommandLine(t: ExecutionContext, databaseUrl?: string, more: NodeJS.ProcessEnv = {}): Promise<{ tideline: Tideline; dataDir: string }> {
+/**
+ * A command line on the database (none: the embedded one of the data folder), with a data folder that goes with the
+ * test.
+ */
+export async function openCommandLine(
+  t: ExecutionContext,
+  databaseUrl?: string,
+  more: NodeJS.ProcessEnv = {},
+): Promise<{ tideline: Tideline; dataDir: string }> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "tideline-cli-"));
   t.teardown(() => rm(dataDir, { recursive: true, force: true }));
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TIDELINE_") && name !== "DATABASE_URL" && name !== "REDIS_URL");
-  const environment = { ...Object.fromEntries(inherited), TIDELINE_DATA_DIR: dataDir, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }), ...more };
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith("TIDELINE_") && name !== "DATABASE_URL" && name !== "REDIS_URL",
+  );
+  const environment = {
+    ...Object.fromEntries(inherited),
+    TIDELINE_DATA_DIR: dataDir,
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    ...more,
+  };
   return { dataDir, tideline: (...parameters) => run(parameters, environment) };
 }
 
 async function run(parameters: string[], environment: NodeJS.ProcessEnv): Promise<Ran> {
-  const child = spawn(process.execPath, [program, ...parameters], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [program, ...parameters], {
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const [stdout, stderr, code] = await Promise.all([
-    textOf(child.stdout), textOf(child.stderr), new Promise<number | null>((resolve) => child.once("close", resolve)),
+    textOf(child.stdout),
+    textOf(child.stderr),
+    new Promise<number | null>((resolve) => child.once("close", resolve)),
   ]);
   return { code, stdout, stderr };
 }

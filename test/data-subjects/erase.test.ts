@@ -1,5 +1,5 @@
 import test from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { describeErasure, eraseDeleted, type Erasing } from "../../src/data-subjects/erase.ts";
 import { exportUser, findSubjectUsers } from "../../src/data-subjects/export.ts";
 import { findSubjectTables } from "../../src/data-subjects/tables.ts";
@@ -11,7 +11,10 @@ import { type LoadingWorld, openLoading, transaction } from "../workers/world.ts
 const day = 86_400_000;
 
 function erasing(database: Database, daysFromNow: number, seen: [EventName, object][] = []): Erasing {
-  const events = { ...createEvents({ level: "silent" }), emit: (name: EventName, fields: object) => void seen.push([name, fields]) };
+  const events = {
+    ...createEvents({ level: "silent" }),
+    emit: (name: EventName, fields: object) => void seen.push([name, fields]),
+  };
   return { database, events, now: new Date(Date.now() + daysFromNow * day) };
 }
 
@@ -21,14 +24,19 @@ async function openHouseholds(t: Parameters<typeof openLoading>[0]): Promise<Loa
   const account = (uid: string) => ({ id: `account of ${uid}`, name: "Salary", iban: "" });
   const card = (uid: string) => ({ id: `card of ${uid}`, pan4: "1234" });
   for (const uid of ["u1", "u2"]) {
-    await world.load([{ ...transaction(uid, `first of ${uid}`), account: account(uid), card: card(uid) }, { uid, type: "IMPORT_COMPLETED" }]);
+    await world.load([
+      { ...transaction(uid, `first of ${uid}`), account: account(uid), card: card(uid) },
+      { uid, type: "IMPORT_COMPLETED" },
+    ]);
   }
   return world;
 }
 
 /** Every row of every table as text. */
 async function dump(world: LoadingWorld): Promise<string> {
-  const { rows: tables } = await world.database.query<{ name: string }>("select tablename as name from pg_tables where schemaname = current_schema()");
+  const { rows: tables } = await world.database.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = current_schema()",
+  );
   const texts: string[] = [];
   for (const { name } of tables) {
     const { rows } = await world.database.query<{ row: string }>(`select t::text as row from "${name}" t`);
@@ -48,7 +56,7 @@ test("a deleted user's rows leave every table after their days, and no others", 
   const done = await eraseDeleted(erasing(world.database, 31, seen), "test");
   t.deepEqual(done, told);
   const after = await dump(world);
-  for (const value of ["of u1", "\"u1\"", ",u1,"]) t.false(after.includes(value), value);
+  for (const value of ["of u1", '"u1"', ",u1,"]) t.false(after.includes(value), value);
   t.true(after.includes("first of u2"));
   t.is(seen[0]?.[0], "users.erased");
   t.is((await world.database.query("select 1 from users where id = $1", [world.userIds[0]])).rowCount, 0);
@@ -68,7 +76,9 @@ test("a live user is never erased, and a partner's own days count", async (t) =>
 test("a partner whose settings cannot be read holds up nobody else's erasure", async (t) => {
   const world = await openHouseholds(t);
   await addPartner(world.database, "aaa");
-  await world.database.query(`update partners set settings = '{"retention": {"deletedUserDays": "soon"}}' where id = 'aaa'`);
+  await world.database.query(
+    `update partners set settings = '{"retention": {"deletedUserDays": "soon"}}' where id = 'aaa'`,
+  );
   await deleteUser(world.database, world.userIds[0]!);
   await t.throwsAsync(eraseDeleted(erasing(world.database, 31), "test"), { code: "CONFIG_INVALID" });
   t.is((await world.database.query("select 1 from users where id = $1", [world.userIds[0]])).rowCount, 0);
@@ -87,10 +97,20 @@ test("an export tells every row about one user and none about another", async (t
   const world = await openHouseholds(t);
   const rows: { table: string; row: Record<string, unknown> }[] = [];
   const users = await findSubjectUsers(world.database, world.partnerId, "u1");
-  const told = await exportUser(world.database, users, async ({ table, row }) => void rows.push({ table, row: JSON.parse(row) as Record<string, unknown> }));
+  const told = await exportUser(
+    world.database,
+    users,
+    async ({ table, row }) => void rows.push({ table, row: JSON.parse(row) as Record<string, unknown> }),
+  );
   t.is(told, rows.length);
-  t.deepEqual(rows.filter(({ table }) => table === "transactions").map(({ row }) => row["txid"]), ["first of u1"]);
-  t.deepEqual(rows.filter(({ table }) => table === "accounts").map(({ row }) => row["id"]), ["account of u1"]);
+  t.deepEqual(
+    rows.filter(({ table }) => table === "transactions").map(({ row }) => row["txid"]),
+    ["first of u1"],
+  );
+  t.deepEqual(
+    rows.filter(({ table }) => table === "accounts").map(({ row }) => row["id"]),
+    ["account of u1"],
+  );
   t.is(rows.filter(({ table }) => table === "users").length, 1);
   t.false(JSON.stringify(rows).includes("of u2"));
   t.deepEqual(await findSubjectUsers(world.database, "other", "u1"), []);
@@ -98,10 +118,19 @@ test("an export tells every row about one user and none about another", async (t
 
 test("sealed columns are not told", async (t) => {
   const world = await openHouseholds(t);
-  await world.database.query("create table bank_links (user_id bigint not null, bank text not null, token_sealed bytea not null)");
+  await world.database.query(
+    "create table bank_links (user_id bigint not null, bank text not null, token_sealed bytea not null)",
+  );
   await world.database.query("insert into bank_links values ($1, 'sandbox', 'secret')", [world.userIds[0]]);
   t.true((await findSubjectTables(world.database)).some(({ name }) => name === "bank_links"));
   const rows: string[] = [];
-  await exportUser(world.database, [world.userIds[0]!], async ({ table, row }) => void (table === "bank_links" && rows.push(row)));
-  t.deepEqual(rows.map((row) => JSON.parse(row) as object), [{ bank: "sandbox", user_id: world.userIds[0] }]);
+  await exportUser(
+    world.database,
+    [world.userIds[0]!],
+    async ({ table, row }) => void (table === "bank_links" && rows.push(row)),
+  );
+  t.deepEqual(
+    rows.map((row) => JSON.parse(row) as object),
+    [{ bank: "sandbox", user_id: world.userIds[0] }],
+  );
 });

@@ -4,17 +4,40 @@ import { createTestDatabase } from "../world.ts";
 
 /** Tables without data of users, each for its reason. A new table is either here or has a column user_id. */
 const withoutUsers: Readonly<Record<string, string>> = {
-  partners: "operators' settings", brands: "operators' settings", login_keys: "partners' keys", sftp_keys: "partners' keys", allowed_networks: "partners' networks", client_certificates: "of partners' backends", notification_receivers: "partners' receivers", psd2_banks: "banks by operators", sandbox_consents: "generated people",
-  service_keys: "our keys", used_login_ids: "random ids, gone within minutes", audit_events: "who did what; names our number of a user at most",
-  users: "the user itself", deliveries: "names and sizes of files", delivery_bodies: "encrypted, of many users; goes by its own age",
-  delivery_problems: "positions and reasons, never a value", requests: "ids of batches", held_records: "positions and digests", expected_files: "names of files",
-  exchange_rates: "public", schema_migrations: "which migrations ran", schema_migrations_lock: "which migrations ran",
+  partners: "operators' settings",
+  brands: "operators' settings",
+  login_keys: "partners' keys",
+  sftp_keys: "partners' keys",
+  allowed_networks: "partners' networks",
+  client_certificates: "of partners' backends",
+  notification_receivers: "partners' receivers",
+  psd2_banks: "banks by operators",
+  sandbox_consents: "generated people",
+  service_keys: "our keys",
+  used_login_ids: "random ids, gone within minutes",
+  audit_events: "who did what; names our number of a user at most",
+  users: "the user itself",
+  deliveries: "names and sizes of files",
+  delivery_bodies: "encrypted, of many users; goes by its own age",
+  delivery_problems: "positions and reasons, never a value",
+  requests: "ids of batches",
+  held_records: "positions and digests",
+  expected_files: "names of files",
+  exchange_rates: "public",
+  schema_migrations: "which migrations ran",
+  schema_migrations_lock: "which migrations ran",
 };
 
 test("every table has a column user_id or holds nothing about users", async (t) => {
   const { database } = await createTestDatabase(t);
   const subjects = (await findSubjectTables(database)).map(({ name }) => name);
-  const { rows } = await database.query<{ name: string }>("select tablename as name from pg_tables where schemaname = current_schema()");
-  t.deepEqual(rows.map(({ name }) => name).filter((name) => !subjects.includes(name) && !(name in withoutUsers)), []);
-  for (const name of ["transactions", "services", "account_balances", "withdrawn_transactions"]) t.true(subjects.includes(name), name);
+  const { rows } = await database.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = current_schema()",
+  );
+  t.deepEqual(
+    rows.map(({ name }) => name).filter((name) => !subjects.includes(name) && !(name in withoutUsers)),
+    [],
+  );
+  for (const name of ["transactions", "services", "account_balances", "withdrawn_transactions"])
+    t.true(subjects.includes(name), name);
 });

@@ -8,18 +8,42 @@ import { everyDays, monthly, rows, services } from "../recognition/payments.ts";
 const gym = rows(monthly("2026-01-12", 7), "Sundby Motion", -19_900);
 const asOf = "2026-06-30";
 const label = (payments: readonly HistoryTransaction[], more: Partial<Label> = {}): Label => ({
-  gtId: "gym", uid: "anna", frequency: "MONTHLY", strict: true, txids: payments.map(({ txid }) => txid), ...more,
+  gtId: "gym",
+  uid: "anna",
+  frequency: "MONTHLY",
+  strict: true,
+  txids: payments.map(({ txid }) => txid),
+  ...more,
 });
-const user = (history: readonly HistoryTransaction[], labels: Label[], more: Partial<LabelledUser> = {}): LabelledUser => ({
-  uid: "anna", asOf, country: "DK", currency: "DKK", history: [...history], labels, ...more,
+const user = (
+  history: readonly HistoryTransaction[],
+  labels: Label[],
+  more: Partial<LabelledUser> = {},
+): LabelledUser => ({
+  uid: "anna",
+  asOf,
+  country: "DK",
+  currency: "DKK",
+  history: [...history],
+  labels,
+  ...more,
 });
-const verdicts = (one: LabelledUser, found: readonly RecognisedService[]): Verdict[] => judge(one, found).services.map(({ verdict }) => verdict);
+const verdicts = (one: LabelledUser, found: readonly RecognisedService[]): Verdict[] =>
+  judge(one, found).services.map(({ verdict }) => verdict);
 const found = (history: readonly HistoryTransaction[], day = asOf): RecognisedService => services(history, day)[0]!;
 
 test("a service of a running series is a hit, and its predictions are held against the next payment", (t) => {
   const tally = emptyTally();
   addUser(tally, judge(user(gym, [label(gym, { names: "stable" })]), services(gym)));
-  t.like(tally, { users: 1, due: 1, frequencyRight: 1, dated: 1, dayExact: 1, dayWithinThree: 1, amountWithinFivePercent: 1 });
+  t.like(tally, {
+    users: 1,
+    due: 1,
+    frequencyRight: 1,
+    dated: 1,
+    dayExact: 1,
+    dayWithinThree: 1,
+    amountWithinFivePercent: 1,
+  });
   t.deepEqual(tally.slices.names, { stable: { due: 1, found: 1, frequencyRight: 1 } });
   t.like(scoreOf(tally), { precision: 1, recall: 1, f1: 1, falseAlarmsPerUserYear: 0 });
 });
@@ -50,7 +74,9 @@ test("what need not be found counts neither way", (t) => {
   const one = found(gym);
   t.deepEqual(verdicts(user(gym, [label(gym, { strict: false })]), [one]), ["unjudged"]);
   t.deepEqual(verdicts(user(gym, []), [{ ...one, direction: "IN" }]), ["unjudged"]);
-  t.deepEqual(verdicts(user(gym, []), [{ ...one, visibility: "UNDECIDED", payments: one.payments.slice(0, 2) }]), ["early"]);
+  t.deepEqual(verdicts(user(gym, []), [{ ...one, visibility: "UNDECIDED", payments: one.payments.slice(0, 2) }]), [
+    "early",
+  ]);
   t.deepEqual(verdicts(user(gym, []), [{ ...one, status: "INACTIVE" }]), []);
 });
 

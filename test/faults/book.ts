@@ -3,7 +3,11 @@ import type { SentRecord } from "./generated.ts";
 
 /** What the counts of a delivery must say; one that must be refused whole has codes instead. */
 export type Expectation = { records: number; markers: number; refused: number };
-export type Acknowledged = { door: "https" | "sftp"; /** reqId or file name. */ reference: string; expected: Expectation | { /** Codes that are right. */ refusedAs: readonly string[] } };
+export type Acknowledged = {
+  door: "https" | "sftp";
+  /** reqId or file name. */ reference: string;
+  expected: Expectation | { /** Codes that are right. */ refusedAs: readonly string[] };
+};
 
 export class Book {
   readonly #contents = new Map<string, string>();
@@ -13,7 +17,10 @@ export class Book {
   /** Users whose marker was acknowledged. */
   readonly completed = new Set<string>();
 
-  /** Notes that these are being sent: from now on they may be in the ledger. A txid keeps the content it was sent with first. */
+  /**
+   * Notes that these are being sent: from now on they may be in the ledger. A txid keeps the content it was sent with
+   * first.
+   */
   offer(records: readonly SentRecord[]): void {
     for (const record of records) {
       this.users.add(record.uid);

@@ -5,9 +5,22 @@ import type { SentRecord } from "./generated.ts";
 
 const first: SentRecord = { uid: "anna", txid: "t1", content: "first", json: "" };
 const second: SentRecord = { uid: "anna", txid: "t2", content: "second", json: "" };
-const none = { batches: 0, batchesRefused: 0, records: 0, new: 0, known: 0, conflicting: 0, corrected: 0, refused: 0, waiting: 0, markers: 0 };
+const none = {
+  batches: 0,
+  batchesRefused: 0,
+  records: 0,
+  new: 0,
+  known: 0,
+  conflicting: 0,
+  corrected: 0,
+  refused: 0,
+  waiting: 0,
+  markers: 0,
+};
 
-/** A request and a file of the same two records, both acknowledged, and a ledger, accounts and receipts that keep them. */
+/**
+ * A request and a file of the same two records, both acknowledged, and a ledger, accounts and receipts that keep them.
+ */
 function kept(): { book: Book; rows: FoundRow[]; requests: FoundRequest[]; receipts: FoundReceipt[] } {
   const book = new Book();
   book.owe([first, second], { door: "https", reference: "request", expected: { records: 2, markers: 0, refused: 0 } });
@@ -16,7 +29,9 @@ function kept(): { book: Book; rows: FoundRow[]; requests: FoundRequest[]; recei
     book,
     rows: [first, second].map(({ uid, txid, content }) => ({ uid, txid, content })),
     requests: [{ requestId: "request", state: "loaded", refusalCode: null, counts: { ...none, records: 2, new: 2 } }],
-    receipts: [{ file: "file.jwe", state: "loaded", refusalCode: null, counts: { ...none, records: 3, known: 2, refused: 1 } }],
+    receipts: [
+      { file: "file.jwe", state: "loaded", refusalCode: null, counts: { ...none, records: 3, known: 2, refused: 1 } },
+    ],
   };
 }
 
@@ -70,7 +85,11 @@ test("a request whose delivery is gone, open or short of a record is wrong", (t)
 
 test("a receipt whose counts do not add up, or say something else than was sent, is wrong", (t) => {
   const [receipt] = kept().receipts;
-  for (const counts of [{ ...none, records: 3, known: 2 }, { ...none, records: 3, known: 3 }, { ...none, records: 3, known: 1, conflicting: 1, refused: 1 }]) {
+  for (const counts of [
+    { ...none, records: 3, known: 2 },
+    { ...none, records: 3, known: 3 },
+    { ...none, records: 3, known: 1, conflicting: 1, refused: 1 },
+  ]) {
     t.is(verdictOf({ ...kept(), receipts: [{ ...receipt!, counts }] }).receiptsWrong, 1);
   }
 });

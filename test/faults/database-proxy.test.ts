@@ -19,7 +19,8 @@ async function openProxied(t: ExecutionContext): Promise<{ proxy: DatabaseProxy;
   return { proxy, client, direct: database };
 }
 
-const countWritten = async (direct: pg.Pool) => (await direct.query<{ n: number }>("select count(*)::int as n from written")).rows[0]?.n;
+const countWritten = async (direct: pg.Pool) =>
+  (await direct.query<{ n: number }>("select count(*)::int as n from written")).rows[0]?.n;
 
 test("between COMMIT and its reply, the server has committed and its client hears nothing", async (t) => {
   const { proxy, client, direct } = await openProxied(t);
@@ -51,15 +52,27 @@ test("without a cut everything passes as it is", async (t) => {
 });
 
 test("messages are the same wherever the stream is cut", (t) => {
-  const message = (type: string, body: string) => Buffer.concat([Buffer.from(type), Buffer.from([0, 0, 0, body.length + 4]), Buffer.from(body)]);
+  const message = (type: string, body: string) =>
+    Buffer.concat([Buffer.from(type), Buffer.from([0, 0, 0, body.length + 4]), Buffer.from(body)]);
   const startup = Buffer.concat([Buffer.from([0, 0, 0, 9]), Buffer.from("start")]);
-  const stream = Buffer.concat([startup, message("Q", "begin\0"), message("d", "x".repeat(200)), message("Q", "commit\0"), message("X", "")]);
-  fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: stream.length }), { maxLength: 8 }), (cuts) => {
-    const messages = new Messages(true);
-    const places = [0, ...cuts.toSorted((a, b) => a - b), stream.length];
-    const found = places.slice(1).flatMap((to, index) => messages.read(stream.subarray(places[index], to)));
-    t.deepEqual(found.map(({ type, text }) => `${String.fromCharCode(type)} ${text.slice(0, 7)}`), ["Q begin\0", "d xxxxxxx", "Q commit\0", "X "]);
-  }));
+  const stream = Buffer.concat([
+    startup,
+    message("Q", "begin\0"),
+    message("d", "x".repeat(200)),
+    message("Q", "commit\0"),
+    message("X", ""),
+  ]);
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: stream.length }), { maxLength: 8 }), (cuts) => {
+      const messages = new Messages(true);
+      const places = [0, ...cuts.toSorted((a, b) => a - b), stream.length];
+      const found = places.slice(1).flatMap((to, index) => messages.read(stream.subarray(places[index], to)));
+      t.deepEqual(
+        found.map(({ type, text }) => `${String.fromCharCode(type)} ${text.slice(0, 7)}`),
+        ["Q begin\0", "d xxxxxxx", "Q commit\0", "X "],
+      );
+    }),
+  );
 });
 
 test("a server that goes away takes its clients along", async (t) => {

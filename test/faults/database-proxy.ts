@@ -1,7 +1,7 @@
 /**
- * A TCP proxy before PostgreSQL that knows enough of its protocol (PostgreSQL 18 documentation, 54.7 "Message Formats") to
- * cut a connection in the middle of a COPY, or to swallow the CommandComplete of a COMMIT: the server has committed, and
- * its client never hears of it.
+ * A TCP proxy before PostgreSQL that knows enough of its protocol (PostgreSQL 18 documentation, 54.7 "Message Formats")
+ * to cut a connection in the middle of a COPY, or to swallow the CommandComplete of a COMMIT: the server has committed,
+ * and its client never hears of it.
  */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
@@ -115,7 +115,9 @@ type Message = { type: number; text: string };
 const textBytesMax = 64;
 const sslRequestBytes = 8;
 
-/** Messages as they begin in a stream that is cut anywhere. Types of one byte, lengths of four that count themselves. */
+/**
+ * Messages as they begin in a stream that is cut anywhere. Types of one byte, lengths of four that count themselves.
+ */
 export class Messages {
   #untyped: boolean;
   #held: Buffer = Buffer.alloc(0);

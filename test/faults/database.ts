@@ -1,6 +1,6 @@
 /** A PostgreSQL of the harness's own, behind a proxy whose address stays when the server behind it is another one. */
 import { setTimeout as wait } from "node:timers/promises";
-import { type Cluster, startCluster } from "../../src/postgres/cluster.ts";
+import { type Cluster, startCluster } from "../../src/database/embedded/cluster.ts";
 import { killHard, listProcesses, treeOf } from "../outside/processes.ts";
 import { DatabaseProxy } from "./database-proxy.ts";
 
@@ -39,7 +39,10 @@ export class HarnessDatabase {
   async killHard(): Promise<void> {
     const tree = treeOf(await listProcesses(), this.#cluster.pid);
     killHard(tree);
-    while ((await listProcesses()).some((one) => tree.some(({ pid }) => pid === one.pid) && one.command.includes("postgres"))) await wait(20);
+    while (
+      (await listProcesses()).some((one) => tree.some(({ pid }) => pid === one.pid) && one.command.includes("postgres"))
+    )
+      await wait(20);
   }
 
   /** As a package upgrade does it: running transactions are rolled back. */

@@ -8,7 +8,16 @@ import type { FoundReceipt, FoundRequest, FoundRow } from "./checker.ts";
 import { contentOf } from "./generated.ts";
 import { SftpSession } from "./sftp-session.ts";
 
-type Row = { uid: string; txid: string; amount: string; currency: string; description: string; day: string; account: string | null; merchant: string | null };
+type Row = {
+  uid: string;
+  txid: string;
+  amount: string;
+  currency: string;
+  description: string;
+  day: string;
+  account: string | null;
+  merchant: string | null;
+};
 
 /** Every row of the book's users. */
 export async function findRows(url: string, partnerId: string, book: Book): Promise<FoundRow[]> {
@@ -25,7 +34,10 @@ export async function findRows(url: string, partnerId: string, book: Book): Prom
   });
 }
 
-type Counts = { state: string; code: string | null; reference: string } & Record<Exclude<keyof Receipt["counts"], "batchesRefused">, number> & { batches_refused: number };
+type Counts = { state: string; code: string | null; reference: string } & Record<
+  Exclude<keyof Receipt["counts"], "batchesRefused">,
+  number
+> & { batches_refused: number };
 
 export async function findRequests(url: string, partnerId: string, book: Book): Promise<FoundRequest[]> {
   const references = book.acknowledged.filter((one) => one.door === "https").map((one) => one.reference);
@@ -40,7 +52,12 @@ export async function findRequests(url: string, partnerId: string, book: Book): 
           and request_id = any($2::uuid[])`,
       [partnerId, references],
     );
-    return rows.map(({ reference, state, code, batches_refused, ...counts }) => ({ requestId: reference, state, refusalCode: code, counts: { ...counts, batchesRefused: batches_refused } }));
+    return rows.map(({ reference, state, code, batches_refused, ...counts }) => ({
+      requestId: reference,
+      state,
+      refusalCode: code,
+      counts: { ...counts, batchesRefused: batches_refused },
+    }));
   });
 }
 
@@ -62,21 +79,36 @@ export async function findReceipts(partner: Partner, namesBegin: string): Promis
 
 /** What is still under way: for waiting only, nothing is judged by it. */
 export async function countUnfinished(url: string): Promise<number> {
-  return await ask(url, `select (select count(*) from deliveries where state in ('accepted', 'loading') or (door = 'sftp' and receipt_state is distinct from state))
-                              + (select count(*) from import_markers where applied_at is null) as n`);
+  return await ask(
+    url,
+    `select (select count(*) from deliveries where state in ('accepted', 'loading') or (door = 'sftp' and receipt_state is distinct from state))
+                              + (select count(*) from import_markers where applied_at is null) as n`,
+  );
 }
 
-/** Rows of all of a partner's users, less the records that its deliveries say were new: 0 when each was counted once. */
+/**
+ * Rows of all of a partner's users, less the records that its deliveries say were new: 0 when each was counted once.
+ */
 export async function countUnaccounted(url: string, partnerId: string): Promise<number> {
-  return await ask(url, `select (select count(*) from transactions join users on users.id = transactions.user_id where users.partner_id = $1)
-                              - (select coalesce(sum(records_new), 0) from deliveries where partner_id = $1) as n`, [partnerId]);
+  return await ask(
+    url,
+    `select (select count(*) from transactions join users on users.id = transactions.user_id where users.partner_id = $1)
+                              - (select coalesce(sum(records_new), 0) from deliveries where partner_id = $1) as n`,
+    [partnerId],
+  );
 }
 
 /** Users of the book whose import counts as complete. */
 export async function countCompleted(url: string, partnerId: string, users: readonly string[]): Promise<number> {
-  return await ask(url, "select count(*) as n from users where partner_id = $1 and bank_user_id = any($2) and import_completed_at is not null", [partnerId, users]);
+  return await ask(
+    url,
+    "select count(*) as n from users where partner_id = $1 and bank_user_id = any($2) and import_completed_at is not null",
+    [partnerId, users],
+  );
 }
 
 async function ask(url: string, query: string, values: unknown[] = []): Promise<number> {
-  return await withDatabase(url, async (client: pg.Client) => Number((await client.query<{ n: string }>(query, values)).rows[0]?.n ?? 0));
+  return await withDatabase(url, async (client: pg.Client) =>
+    Number((await client.query<{ n: string }>(query, values)).rows[0]?.n ?? 0),
+  );
 }

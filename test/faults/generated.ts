@@ -1,7 +1,7 @@
 /** What the banks of the harness send: transactions whose every value is known, sealed as the interface asks. */
 import { createPublicKey, type JsonWebKeyInput, randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import type { RawTransaction } from "../../src/landing/record.ts";
+import type { RawTransaction } from "../../src/interface/record.ts";
 import { sealToken } from "../workers/sealing.ts";
 import type { Random } from "./random.ts";
 
@@ -9,21 +9,58 @@ import type { Random } from "./random.ts";
 export type SentRecord = { uid: string; txid: string; content: string; json: string };
 
 /** Texts with what COPY, JSON and UTF-8 treat specially. */
-const descriptions = ["NETTO 1234", "Løn\tmarts", "back\\slash \\N \\.", "line\nfeed\r", "Ærø øl & \"citat\"", "💳 NETFLIX.COM", "a".repeat(400), "'; drop table transactions; --"];
+const descriptions = [
+  "NETTO 1234",
+  "Løn\tmarts",
+  "back\\slash \\N \\.",
+  "line\nfeed\r",
+  'Ærø øl & "citat"',
+  "💳 NETFLIX.COM",
+  "a".repeat(400),
+  "'; drop table transactions; --",
+];
 
 /** Different for each txid, and the same for the same one. */
 export function makeRecord(random: Random, uid: string, txid: string): SentRecord {
   const amount = (random.between(-500_000, 200_000) || 1) / 100;
   const day = new Date(Date.UTC(2025, 0, random.between(1, 640))).toISOString().slice(0, 10);
   const description = `${random.pick(descriptions)} ${random.between(0, 99)}`;
-  const account = random.share() < 0.7 ? { id: `acc-${random.between(1, 3)}`, name: "Løn", iban: "DK5000400440116243" } : undefined;
+  const account =
+    random.share() < 0.7 ? { id: `acc-${random.between(1, 3)}`, name: "Løn", iban: "DK5000400440116243" } : undefined;
   const merchant = random.share() < 0.3 ? { name: `Shop ${random.between(1, 9)}`, mcc: 5411 } : undefined;
-  const tx = { txid, description, txTime: `${day}T12:00:00`, type: "CARD_PURCHASE", amount, currency: "DKK", ...(merchant ? { merchant } : {}) };
+  const tx = {
+    txid,
+    description,
+    txTime: `${day}T12:00:00`,
+    type: "CARD_PURCHASE",
+    amount,
+    currency: "DKK",
+    ...(merchant ? { merchant } : {}),
+  };
   const record: RawTransaction = { uid, type: "TX", tx, ...(account ? { account } : {}) };
-  return { uid, txid, content: contentOf({ amount: String(amount), currency: "DKK", description, day, account: account?.id ?? null, merchant: merchant?.name ?? null }), json: JSON.stringify(record) };
+  return {
+    uid,
+    txid,
+    content: contentOf({
+      amount: String(amount),
+      currency: "DKK",
+      description,
+      day,
+      account: account?.id ?? null,
+      merchant: merchant?.name ?? null,
+    }),
+    json: JSON.stringify(record),
+  };
 }
 
-export type Content = { amount: string; currency: string; description: string; day: string; account: string | null; merchant: string | null };
+export type Content = {
+  amount: string;
+  currency: string;
+  description: string;
+  day: string;
+  account: string | null;
+  merchant: string | null;
+};
 
 /** Comparable text; amounts by their number, since a ledger may write 1.50. */
 export function contentOf({ amount, currency, description, day, account, merchant }: Content): string {

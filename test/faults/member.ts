@@ -43,8 +43,19 @@ export class Member {
   launch(more: NodeJS.ProcessEnv = {}): void {
     if (this.#retired) throw new Error("the world has ended");
     const { name, dataDir, flags, environment, logFile } = this.settings;
-    const parameters = [path.join(repository, "src/cli/tideline.mjs"), "up", "--no-demo", "--data-dir", dataDir, ...flags];
-    const child = spawn(process.execPath, parameters, { cwd: repository, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, TIDELINE_LOG_FILE: logFile, ...environment, ...more } });
+    const parameters = [
+      path.join(repository, "src/cli/tideline.mjs"),
+      "up",
+      "--no-demo",
+      "--data-dir",
+      dataDir,
+      ...flags,
+    ];
+    const child = spawn(process.execPath, parameters, {
+      cwd: repository,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, TIDELINE_LOG_FILE: logFile, ...environment, ...more },
+    });
     this.#said = "";
     const collect = (chunk: Buffer) => (this.#said = (this.#said + chunk.toString()).slice(-4000));
     child.stdout.on("data", collect);

@@ -8,7 +8,10 @@ import { type Bank, createUsers, pushOnce, pushSealed } from "./sending.ts";
 const pauseMs = 150;
 const recordsPerBatch = 20;
 
-/** Each of the neighbour's requests must be taken at the first attempt; that all of them are loaded is checked with the round. */
+/**
+ * Each of the neighbour's requests must be taken at the first attempt; that all of them are loaded is checked with the
+ * round.
+ */
 export async function besideNeighbour(round: Round, work: () => Promise<void>): Promise<void> {
   const { world, bank } = round;
   if (!world.neighbour) throw new Error("this world has no neighbour");
@@ -33,12 +36,19 @@ export async function besideNeighbour(round: Round, work: () => Promise<void>): 
 
 async function send({ random, fail }: Round, neighbour: Bank): Promise<void> {
   const records = makeRecords(random, neighbour.users, recordsPerBatch);
-  const request = sealRequest(neighbour.key, records.map((one) => one.json));
+  const request = sealRequest(
+    neighbour.key,
+    records.map((one) => one.json),
+  );
   neighbour.book.offer(records);
   const status = await pushOnce(neighbour, request);
   if (status !== 201) {
     fail(`the neighbour was answered with ${status}`);
     await pushSealed(neighbour, request);
   }
-  neighbour.book.owe(records, { door: "https", reference: request.requestId, expected: { records: records.length, markers: 0, refused: 0 } });
+  neighbour.book.owe(records, {
+    door: "https",
+    reference: request.requestId,
+    expected: { records: records.length, markers: 0, refused: 0 },
+  });
 }

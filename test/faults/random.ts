@@ -23,7 +23,11 @@ export function createRandom(seed: number): Random {
   return {
     share,
     between,
-    shuffle: (items) => items.map((item) => ({ item, place: share() })).sort((a, b) => a.place - b.place).map(({ item }) => item),
+    shuffle: (items) =>
+      items
+        .map((item) => ({ item, place: share() }))
+        .sort((a, b) => a.place - b.place)
+        .map(({ item }) => item),
     pick: (items) => {
       const found = items[between(0, items.length - 1)];
       if (found === undefined) throw new RangeError("nothing to pick from");

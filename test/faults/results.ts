@@ -35,13 +35,27 @@ export async function readRounds(file: string): Promise<RoundLine[]> {
   });
 }
 
-export type Total = Omit<RoundResult, "failures" | "skipped" | "healedMs"> & { healedMsMax: number | null; failures: number; skipped: string | null };
+export type Total = Omit<RoundResult, "failures" | "skipped" | "healedMs"> & {
+  healedMsMax: number | null;
+  failures: number;
+  skipped: string | null;
+};
 
 /** One total a kind, in the order in which they first came. */
 export function addUp(rounds: readonly RoundResult[]): Total[] {
   const totals = new Map<string, Total>();
   for (const { kind, count, lost, doubled, foreign, receiptsWrong, healedMs, failures, skipped } of rounds) {
-    const total = totals.get(kind) ?? { kind, count: 0, lost: 0, doubled: 0, foreign: 0, receiptsWrong: 0, healedMsMax: null, failures: 0, skipped: null };
+    const total = totals.get(kind) ?? {
+      kind,
+      count: 0,
+      lost: 0,
+      doubled: 0,
+      foreign: 0,
+      receiptsWrong: 0,
+      healedMsMax: null,
+      failures: 0,
+      skipped: null,
+    };
     total.count += count;
     total.lost += lost;
     total.doubled += doubled;
@@ -59,15 +73,55 @@ export function isClean({ lost, doubled, foreign, receiptsWrong, failures }: Tot
   return lost + doubled + foreign + receiptsWrong + failures === 0;
 }
 
-const headings = ["fault", "count", "lost", "doubled", "foreign", "wrong receipts", "other failures", "healed in (max)"];
+const headings = [
+  "fault",
+  "count",
+  "lost",
+  "doubled",
+  "foreign",
+  "wrong receipts",
+  "other failures",
+  "healed in (max)",
+];
 
 /** The table for people. */
 export function tableOf(totals: readonly Total[]): string {
-  const sum = (of: "count" | "lost" | "doubled" | "foreign" | "receiptsWrong" | "failures") => totals.reduce((all, one) => all + one[of], 0);
-  const rows = totals.map((one) => [one.kind, one.skipped === null ? String(one.count) : `SKIPPED: ${one.skipped}`, String(one.lost), String(one.doubled), String(one.foreign), String(one.receiptsWrong), String(one.failures), describeMs(one.healedMsMax)]);
-  rows.push(["all", String(sum("count")), String(sum("lost")), String(sum("doubled")), String(sum("foreign")), String(sum("receiptsWrong")), String(sum("failures")), ""]);
-  const widths = headings.map((heading, column) => Math.max(heading.length, ...rows.map((row) => (row[column]?.startsWith("SKIPPED") ? 0 : (row[column]?.length ?? 0)))));
-  return [headings, widths.map((width) => "-".repeat(width)), ...rows].map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join("  ").trimEnd()).join("\n");
+  const sum = (of: "count" | "lost" | "doubled" | "foreign" | "receiptsWrong" | "failures") =>
+    totals.reduce((all, one) => all + one[of], 0);
+  const rows = totals.map((one) => [
+    one.kind,
+    one.skipped === null ? String(one.count) : `SKIPPED: ${one.skipped}`,
+    String(one.lost),
+    String(one.doubled),
+    String(one.foreign),
+    String(one.receiptsWrong),
+    String(one.failures),
+    describeMs(one.healedMsMax),
+  ]);
+  rows.push([
+    "all",
+    String(sum("count")),
+    String(sum("lost")),
+    String(sum("doubled")),
+    String(sum("foreign")),
+    String(sum("receiptsWrong")),
+    String(sum("failures")),
+    "",
+  ]);
+  const widths = headings.map((heading, column) =>
+    Math.max(
+      heading.length,
+      ...rows.map((row) => (row[column]?.startsWith("SKIPPED") ? 0 : (row[column]?.length ?? 0))),
+    ),
+  );
+  return [headings, widths.map((width) => "-".repeat(width)), ...rows]
+    .map((row) =>
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }
 
 function describeMs(ms: number | null): string {

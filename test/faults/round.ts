@@ -46,14 +46,20 @@ const healsWithinMsDefault = 120_000;
 /** What is late then is waited for nevertheless, so that it does not count as lost as well. */
 const lateWithinMs = 600_000;
 
-export async function runRound(kind: FaultKind, world: World, { id, ...how }: { id: string } & Pick<Round, "random" | "short" | "number">): Promise<RoundResult & { examples: string[] }> {
+export async function runRound(
+  kind: FaultKind,
+  world: World,
+  { id, ...how }: { id: string } & Pick<Round, "random" | "short" | "number">,
+): Promise<RoundResult & { examples: string[] }> {
   const over = new AbortController();
   const bank = openBank(world, id, over.signal);
   const banks = [bank];
   const failures: string[] = [];
   let [count, lastStrikeAt] = [0, performance.now()];
   const round: Round = {
-    world, bank, ...how,
+    world,
+    bank,
+    ...how,
     struck(times = 1) {
       count += times;
       lastStrikeAt = performance.now();
@@ -94,14 +100,27 @@ async function untilHealed(world: World, bank: Bank, deadline: number): Promise<
 export async function check(world: World, bank: Bank): Promise<Verdict> {
   const url = await world.databaseUrl();
   const { partner, book, prefix } = bank;
-  const verdict = judge(book, await findRows(url, partner.id, book), await findRequests(url, partner.id, book), await findReceipts(partner, prefix));
+  const verdict = judge(
+    book,
+    await findRows(url, partner.id, book),
+    await findRequests(url, partner.id, book),
+    await findReceipts(partner, prefix),
+  );
   const unaccounted = await countUnaccounted(url, partner.id);
   if (unaccounted === 0) return verdict;
-  return { ...verdict, receiptsWrong: verdict.receiptsWrong + 1, examples: [...verdict.examples, `${unaccounted} rows more than deliveries say were new`] };
+  return {
+    ...verdict,
+    receiptsWrong: verdict.receiptsWrong + 1,
+    examples: [...verdict.examples, `${unaccounted} rows more than deliveries say were new`],
+  };
 }
 
 function sum(verdicts: readonly Verdict[]): Verdict {
   return verdicts.reduce((all, one) => ({
-    lost: all.lost + one.lost, doubled: all.doubled + one.doubled, foreign: all.foreign + one.foreign, receiptsWrong: all.receiptsWrong + one.receiptsWrong, examples: [...all.examples, ...one.examples],
+    lost: all.lost + one.lost,
+    doubled: all.doubled + one.doubled,
+    foreign: all.foreign + one.foreign,
+    receiptsWrong: all.receiptsWrong + one.receiptsWrong,
+    examples: [...all.examples, ...one.examples],
   }));
 }

@@ -21,10 +21,28 @@ import { type FaultKind, runRound } from "./round.ts";
 import { openWorld, type World, worldImpossible, type WorldName } from "./world.ts";
 
 const { values } = parseArgs({
-  options: { short: { type: "boolean", default: false }, kinds: { type: "string" }, seed: { type: "string" }, rounds: { type: "string" }, resume: { type: "string" }, out: { type: "string" }, list: { type: "boolean", default: false } },
+  options: {
+    short: { type: "boolean", default: false },
+    kinds: { type: "string" },
+    seed: { type: "string" },
+    rounds: { type: "string" },
+    resume: { type: "string" },
+    out: { type: "string" },
+    list: { type: "boolean", default: false },
+  },
 });
 
-const kinds: readonly FaultKind[] = [...killKinds, ...uploadKinds, ...deliveryKinds, ...poisonKinds, ...clockKinds, ...diskKinds, ...databaseKinds, ...queueKinds, ...notificationKinds];
+const kinds: readonly FaultKind[] = [
+  ...killKinds,
+  ...uploadKinds,
+  ...deliveryKinds,
+  ...poisonKinds,
+  ...clockKinds,
+  ...diskKinds,
+  ...databaseKinds,
+  ...queueKinds,
+  ...notificationKinds,
+];
 const short = values.short;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const file = values.resume ?? values.out ?? path.join(tmpdir(), `tideline-faults-${seed}.jsonl`);
@@ -45,19 +63,25 @@ console.log(`seed ${seed}, results in ${file}${done.length > 0 ? `, ${done.lengt
 const complete = await runAll();
 const totals = addUp(done);
 console.log(`\n${tableOf(totals)}`);
-const unstruck = chosen.filter(({ name }) => complete && !totals.some((one) => one.kind === name && (one.count > 0 || one.skipped !== null)));
+const unstruck = chosen.filter(
+  ({ name }) => complete && !totals.some((one) => one.kind === name && (one.count > 0 || one.skipped !== null)),
+);
 for (const { name } of unstruck) console.log(`never struck: ${name}`);
 if (!complete) console.log(`\nStopped. To go on: npm run faults -- --seed ${seed} --resume ${file}`);
 // A round that was stopped may still be waiting for something.
 process.exit(complete && totals.every(isClean) && unstruck.length === 0 ? 0 : 1);
 
 /**
- * World by world, and kind by kind in each. In the short form the worlds stand side by side, since most of a world's time is
- * waiting for something to heal. @returns false when it was stopped
+ * World by world, and kind by kind in each. In the short form the worlds stand side by side, since most of a world's
+ * time is waiting for something to heal. @returns false when it was stopped
  */
 async function runAll(): Promise<boolean> {
   const groups = Map.groupBy(chosen, ({ world }) => world);
-  const running = [...groups].map(([name, group]) => () => runWorld(name, group));
+  const running = [...groups].map(
+    ([name, group]) =>
+      () =>
+        runWorld(name, group),
+  );
   if (short) return (await Promise.all(running.map((run) => run()))).every(Boolean);
   for (const run of running) if (!(await run())) return false;
   return true;
@@ -79,7 +103,10 @@ async function runWorld(name: WorldName, group: readonly FaultKind[]): Promise<b
     }
     return true;
   } finally {
-    await held.world?.then((world) => world.remove(), () => undefined);
+    await held.world?.then(
+      (world) => world.remove(),
+      () => undefined,
+    );
   }
 }
 
@@ -103,7 +130,9 @@ async function attempt(kind: FaultKind, opening: Promise<World>, number: number)
   const startedAt = performance.now();
   const roundSeed = seed + number;
   const id = `r${Date.now().toString(36)}`;
-  const running = opening.then((world) => runRound(kind, world, { id, random: createRandom(roundSeed).fork(kind.name), short, number }));
+  const running = opening.then((world) =>
+    runRound(kind, world, { id, random: createRandom(roundSeed).fork(kind.name), short, number }),
+  );
   const ended = await running.catch(async (error: unknown) => {
     await opening.then((world) => world.startAll()).catch(() => undefined);
     const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -113,9 +142,16 @@ async function attempt(kind: FaultKind, opening: Promise<World>, number: number)
   return { ...ended, at: new Date().toISOString(), seed: roundSeed };
 }
 
-function tell({ kind, count, lost, doubled, foreign, receiptsWrong, healedMs, examples }: Omit<RoundLine, "at" | "seed">, number: number, roundSeed: number, durationMs: number): void {
+function tell(
+  { kind, count, lost, doubled, foreign, receiptsWrong, healedMs, examples }: Omit<RoundLine, "at" | "seed">,
+  number: number,
+  roundSeed: number,
+  durationMs: number,
+): void {
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   const figures = `${count} struck, ${lost} lost, ${doubled} doubled, ${foreign} foreign, ${receiptsWrong} receipts wrong`;
-  console.log(`${new Date().toISOString().slice(11, 19)}  ${kind}, round ${number + 1} (seed ${roundSeed}): ${figures}, healed in ${seconds(healedMs ?? 0)}, took ${seconds(durationMs)}`);
+  console.log(
+    `${new Date().toISOString().slice(11, 19)}  ${kind}, round ${number + 1} (seed ${roundSeed}): ${figures}, healed in ${seconds(healedMs ?? 0)}, took ${seconds(durationMs)}`,
+  );
   for (const example of examples) console.log(`    ${example}`);
 }

@@ -2,7 +2,15 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Partner } from "../outside/partner.ts";
 import type { Book } from "./book.ts";
-import { type BatchKey, type FileFormat, markerJson, type Request, sealFile, sealRequest, type SentRecord } from "./generated.ts";
+import {
+  type BatchKey,
+  type FileFormat,
+  markerJson,
+  type Request,
+  sealFile,
+  sealRequest,
+  type SentRecord,
+} from "./generated.ts";
 import { SftpSession } from "./sftp-session.ts";
 
 export type Bank = {
@@ -26,7 +34,9 @@ export class Refused extends Error {}
 export async function createUsers({ partner, users }: Pick<Bank, "partner" | "users">): Promise<void> {
   for (const bankUserId of users) {
     await repeated(async () => {
-      const { status, text } = await partner.call("POST", "/users", { body: { bankUserId, brand: partner.brand.id, locale: partner.brand.locale } });
+      const { status, text } = await partner.call("POST", "/users", {
+        body: { bankUserId, brand: partner.brand.id, locale: partner.brand.locale },
+      });
       return status === 201 || status === 409 ? "done" : mayRepeat(status, text);
     });
   }
@@ -37,7 +47,11 @@ export async function push(bank: Bank, records: readonly SentRecord[], markers: 
   const request = sealRequest(bank.key, [...records.map((one) => one.json), ...markers.map(markerJson)]);
   bank.book.offer(records);
   await pushSealed(bank, request);
-  bank.book.owe(records, { door: "https", reference: request.requestId, expected: { records: records.length + markers.length, markers: markers.length, refused: 0 } });
+  bank.book.owe(records, {
+    door: "https",
+    reference: request.requestId,
+    expected: { records: records.length + markers.length, markers: markers.length, refused: 0 },
+  });
   for (const user of markers) bank.book.completed.add(user);
 }
 
@@ -50,14 +64,26 @@ export async function pushSealed({ partner }: Pick<Bank, "partner">, { requestId
 
 /** One call, whatever comes of it. @returns the status, 0 without an answer */
 export async function pushOnce({ partner }: Pick<Bank, "partner">, { requestId, txs }: Request): Promise<number> {
-  return await partner.call("POST", "/transactions", { body: { reqId: requestId, txs } }).then((answer) => answer.status, () => 0);
+  return await partner.call("POST", "/transactions", { body: { reqId: requestId, txs } }).then(
+    (answer) => answer.status,
+    () => 0,
+  );
 }
 
-export type FileToSend = { name: string; format: FileFormat; records: readonly SentRecord[]; /** Uploaded under a temporary name, then renamed. */ renamed: boolean };
+export type FileToSend = {
+  name: string;
+  format: FileFormat;
+  records: readonly SentRecord[];
+  /** Uploaded under a temporary name, then renamed. */ renamed: boolean;
+};
 
 /** Uploads a file until it is acknowledged. @param lane keeps its connection from file to file */
 export async function put(bank: Bank, file: FileToSend, lane: SftpLane): Promise<void> {
-  const bytes = sealFile(bank.key, file.format, file.records.map((one) => one.json));
+  const bytes = sealFile(
+    bank.key,
+    file.format,
+    file.records.map((one) => one.json),
+  );
   bank.book.offer(file.records);
   await repeated(async () => {
     await lane.run(async (session) => {

@@ -39,7 +39,12 @@ export class SftpSession {
     const ready = new Promise<void>((resolve) => ssh.once("ready", resolve));
     ssh.connect({ sock: socket, username: partner.id, privateKey, readyTimeout: loginWithinMs });
     await Promise.race([ready, lost]);
-    const sftp = await Promise.race([lost, new Promise<SFTPWrapper>((resolve, reject) => ssh.sftp((error, wrapper) => (error ? reject(error) : resolve(wrapper))))]);
+    const sftp = await Promise.race([
+      lost,
+      new Promise<SFTPWrapper>((resolve, reject) =>
+        ssh.sftp((error, wrapper) => (error ? reject(error) : resolve(wrapper))),
+      ),
+    ]);
     return new SftpSession(ssh, sftp, socket, lost);
   }
 
@@ -65,7 +70,11 @@ export class SftpSession {
     const writes: Promise<void>[] = [];
     for (let at = from; at < to; at += pieceBytes) {
       const length = Math.min(pieceBytes, to - at);
-      writes.push(this.#ask((sftp, done: Callback<void>) => sftp.write(handle, bytes, at, length, at, (error) => done(error, undefined))));
+      writes.push(
+        this.#ask((sftp, done: Callback<void>) =>
+          sftp.write(handle, bytes, at, length, at, (error) => done(error, undefined)),
+        ),
+      );
     }
     await Promise.all(writes);
   }
@@ -85,12 +94,16 @@ export class SftpSession {
   }
 
   async rename(from: string, to: string): Promise<void> {
-    await this.#ask((sftp, done: Callback<void>) => sftp.rename(`inbox/${from}`, `inbox/${to}`, (error) => done(error, undefined)));
+    await this.#ask((sftp, done: Callback<void>) =>
+      sftp.rename(`inbox/${from}`, `inbox/${to}`, (error) => done(error, undefined)),
+    );
   }
 
   /** posix-rename@openssh.com: takes the place of a file that is there. */
   async renameOver(from: string, to: string): Promise<void> {
-    await this.#ask((sftp, done: Callback<void>) => sftp.ext_openssh_rename(`inbox/${from}`, `inbox/${to}`, (error) => done(error, undefined)));
+    await this.#ask((sftp, done: Callback<void>) =>
+      sftp.ext_openssh_rename(`inbox/${from}`, `inbox/${to}`, (error) => done(error, undefined)),
+    );
   }
 
   async remove(name: string): Promise<void> {
@@ -104,7 +117,9 @@ export class SftpSession {
   }
 
   async readReceipt(name: string): Promise<string> {
-    return (await this.#ask((sftp, done: Callback<Buffer>) => sftp.readFile(`receipts/${name}`, done))).toString("utf8");
+    return (await this.#ask((sftp, done: Callback<Buffer>) => sftp.readFile(`receipts/${name}`, done))).toString(
+      "utf8",
+    );
   }
 
   /** Without a word, as a network does it. */

@@ -9,7 +9,9 @@ const mebibyte = 1024 * 1024;
 const ballastName = ".ballast";
 const pieceBytes = mebibyte;
 
-/** What lies on a file system of its own below the world's folder, and how large that is. The database's WAL needs most. */
+/**
+ * What lies on a file system of its own below the world's folder, and how large that is. The database's WAL needs most.
+ */
 export const disks = { landing: 96 * mebibyte, vault: 96 * mebibyte, everything: 900 * mebibyte } as const;
 export type Disk = keyof typeof disks;
 
@@ -29,7 +31,10 @@ export async function mountDisks(folder: string): Promise<() => Promise<void>> {
 /** Null, or why there can be none here. */
 export async function disksImpossible(): Promise<string | null> {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return "needs root on Linux";
-  return await run("mount", ["--version"]).then(() => null, () => "there is no mount");
+  return await run("mount", ["--version"]).then(
+    () => null,
+    () => "there is no mount",
+  );
 }
 
 /** Takes what is free but for some bytes. @returns how to give it back */

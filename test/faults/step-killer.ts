@@ -1,7 +1,8 @@
 /**
  * Loaded into Tideline's process and its threads before anything else (NODE_OPTIONS=--import): wraps what Node and pg
- * offer, and kills the process with SIGKILL when the armed step is passed for the nth time. So the product holds no line
- * for it, and what is killed is what is sold. A step is known by what it asks of the system: see the table at the end.
+ * offer, and kills the process with SIGKILL when the armed step is passed for the nth time. So the product holds no
+ * line for it, and what is killed is what is sold. A step is known by what it asks of the system: see the table at the
+ * end.
  */
 import { appendFileSync } from "node:fs";
 import { EventEmitter } from "node:events";
@@ -38,7 +39,10 @@ function passing<Result>(step: Step, work: () => Result): Result {
   return result;
 }
 
-/** A COPY is a stream, whose end is the last moment before its rows count; a statement that answers through a callback ends before anybody has heard of it. */
+/**
+ * A COPY is a stream, whose end is the last moment before its rows count; a statement that answers through a callback
+ * ends before anybody has heard of it.
+ */
 const ends = ["finish", "end", "error"];
 
 function afterwards(result: unknown): void {
@@ -48,7 +52,11 @@ function afterwards(result: unknown): void {
 }
 
 /** Replaces a method by one that passes the step which `stepOf` finds in its parameters, if any. */
-function wrap<Name extends string>(owner: Record<Name, unknown>, name: Name, stepOf: (parameters: unknown[], self: unknown) => Step | null): void {
+function wrap<Name extends string>(
+  owner: Record<Name, unknown>,
+  name: Name,
+  stepOf: (parameters: unknown[], self: unknown) => Step | null,
+): void {
   const original = owner[name] as Work;
   owner[name] = function wrapped(this: unknown, ...parameters: never[]): unknown {
     const step = stepOf(parameters, this);
@@ -62,17 +70,25 @@ await probe.close();
 wrap(handles, "writev", () => "receive");
 wrap(handles, "sync", () => "fsync");
 wrap(fs as unknown as { link: unknown }, "link", ([, to]) => (String(to).includes("/vault/") ? "archive" : null));
-wrap(fs as unknown as { rename: unknown }, "rename", ([, to]) => (String(to).includes("/receipts/") ? "receipt" : String(to).includes("/inbox/") ? "rename" : null));
+wrap(fs as unknown as { rename: unknown }, "rename", ([, to]) =>
+  String(to).includes("/receipts/") ? "receipt" : String(to).includes("/inbox/") ? "rename" : null,
+);
 syncBuiltinESMExports();
 
-const decipher = (crypto as unknown as { Decipheriv: { prototype: { update: unknown; final: unknown } } }).Decipheriv.prototype;
+const decipher = (crypto as unknown as { Decipheriv: { prototype: { update: unknown; final: unknown } } }).Decipheriv
+  .prototype;
 wrap(decipher, "update", () => "decrypt");
 wrap(decipher, "final", () => "verify");
 
 const copying = new WeakSet<object>();
 
 function stepOfQuery([query]: unknown[], client: unknown): Step | null {
-  const text = typeof query === "string" ? query : typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";
+  const text =
+    typeof query === "string"
+      ? query
+      : typeof query === "object" && query !== null && "text" in query
+        ? String(query.text)
+        : "";
   if (text.startsWith("copy ")) {
     copying.add(client as object);
     return "copy";
@@ -84,5 +100,12 @@ function stepOfQuery([query]: unknown[], client: unknown): Step | null {
 
 wrap(pg.Client.prototype as unknown as { query: unknown }, "query", stepOfQuery);
 
-const isPush = (event: unknown, request: unknown) => event === "request" && typeof request === "object" && request !== null && "url" in request && String(request.url).endsWith("/transactions");
-wrap(Server.prototype as unknown as { emit: unknown }, "emit", ([event, request]) => (isPush(event, request) ? "receive" : null));
+const isPush = (event: unknown, request: unknown) =>
+  event === "request" &&
+  typeof request === "object" &&
+  request !== null &&
+  "url" in request &&
+  String(request.url).endsWith("/transactions");
+wrap(Server.prototype as unknown as { emit: unknown }, "emit", ([event, request]) =>
+  isPush(event, request) ? "receive" : null,
+);

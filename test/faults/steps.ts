@@ -1,6 +1,9 @@
 /** The steps of the pipeline at which a process is killed, and how a killer inside it knows them. */
 
-/** How often a step is passed before it kills, at most: enough to strike first and later ones, few enough to be reached at once. */
+/**
+ * How often a step is passed before it kills, at most: enough to strike first and later ones, few enough to be reached
+ * at once.
+ */
 export const steps = {
   /** Bytes of an upload are written, or a request's head has come. */
   receive: { passesMax: 20 },

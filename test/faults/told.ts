@@ -1,30 +1,48 @@
 /** Messages that arrived against the changes that a bank was acknowledged. */
-import type { Received } from "../../src/notifications/simulator.ts";
+import type { Received } from "../../src/demo/receiver.ts";
 
 /** A budget's changes of status, in the order in which they were acknowledged. */
 export type Told = { userId: string; budgetId: string; statuses: string[] };
 
 type Message = { id: string; userId: string; budgetId: string; status: string };
 
-/** What is wrong: messages that never came, came in another order, or tell what was not done. Repeats of the same id are allowed. */
+/**
+ * What is wrong: messages that never came, came in another order, or tell what was not done. Repeats of the same id are
+ * allowed.
+ */
 export function problemsOfMessages(told: readonly Told[], received: readonly Received[]): string[] {
   const arrived = received.filter(({ answered }) => answered === "accept" || answered === "slow");
   const taken = arrived.filter(({ id }, index) => arrived.findIndex((one) => one.id === id) === index).map(read);
   const known = new Set(told.map(({ budgetId }) => budgetId));
-  const foreign = taken.filter(({ budgetId }) => !known.has(budgetId)).map(({ userId }) => `foreign: a message to ${userId}`);
-  return [...told.flatMap((one) => problemOf(one, taken.filter(({ budgetId }) => budgetId === one.budgetId))), ...foreign];
+  const foreign = taken
+    .filter(({ budgetId }) => !known.has(budgetId))
+    .map(({ userId }) => `foreign: a message to ${userId}`);
+  return [
+    ...told.flatMap((one) =>
+      problemOf(
+        one,
+        taken.filter(({ budgetId }) => budgetId === one.budgetId),
+      ),
+    ),
+    ...foreign,
+  ];
 }
 
 function problemOf({ userId, statuses }: Told, messages: readonly Message[]): string[] {
   const [wanted, found] = [statuses.join(" "), messages.map(({ status }) => status).join(" ")];
-  if (messages.some((message) => message.userId !== userId)) return [`foreign: a message of ${userId}'s budget went to another`];
-  if (messages.length < statuses.length) return [`lost: ${userId} was told ${messages.length} of ${statuses.length} changes`];
-  if (messages.length > statuses.length) return [`foreign: ${userId} was told ${messages.length} changes, there were ${statuses.length}`];
+  if (messages.some((message) => message.userId !== userId))
+    return [`foreign: a message of ${userId}'s budget went to another`];
+  if (messages.length < statuses.length)
+    return [`lost: ${userId} was told ${messages.length} of ${statuses.length} changes`];
+  if (messages.length > statuses.length)
+    return [`foreign: ${userId} was told ${messages.length} changes, there were ${statuses.length}`];
   return found === wanted ? [] : [`order: ${userId} was told ${found}, it was ${wanted}`];
 }
 
 function read({ id, userId, body }: Received): Message {
-  const { notification } = JSON.parse(body) as { notification: { payload: { params: { budgetId?: string; status?: string } }[] } };
+  const { notification } = JSON.parse(body) as {
+    notification: { payload: { params: { budgetId?: string; status?: string } }[] };
+  };
   const { budgetId = "", status = "" } = notification.payload[0]?.params ?? {};
   return { id, userId, budgetId, status };
 }

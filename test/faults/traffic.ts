@@ -15,7 +15,13 @@ export type TrafficSettings = {
   largeFile: number;
 };
 
-export const ordinaryTraffic: TrafficSettings = { pushing: 2, uploading: 2, recordsMax: 120, pauseMs: 40, largeFile: 0 };
+export const ordinaryTraffic: TrafficSettings = {
+  pushing: 2,
+  uploading: 2,
+  recordsMax: 120,
+  pauseMs: 40,
+  largeFile: 0,
+};
 
 /** Out of so many deliveries one repeats an earlier one's records through whichever door. */
 const repeatEvery = 6;
@@ -38,7 +44,10 @@ export class Traffic {
 
   start(): void {
     const { pushing, uploading, largeFile } = this.#settings;
-    this.#lanes = [...Array.from({ length: pushing }, () => this.#push()), ...Array.from({ length: uploading }, (_, lane) => this.#upload(lane === 0 ? largeFile : 0))];
+    this.#lanes = [
+      ...Array.from({ length: pushing }, () => this.#push()),
+      ...Array.from({ length: uploading }, (_, lane) => this.#upload(lane === 0 ? largeFile : 0)),
+    ];
     // Told by finish(); until then a failure must not count as unhandled.
     for (const lane of this.#lanes) lane.catch(() => undefined);
   }
@@ -62,7 +71,12 @@ export class Traffic {
 
   async #upload(largeFile: number): Promise<void> {
     const lane = new SftpLane(this.#bank.partner);
-    if (largeFile > 0) await put(this.#bank, { ...this.#file("jwe"), records: makeRecords(this.#random, this.#bank.users, largeFile) }, lane);
+    if (largeFile > 0)
+      await put(
+        this.#bank,
+        { ...this.#file("jwe"), records: makeRecords(this.#random, this.#bank.users, largeFile) },
+        lane,
+      );
     while (!this.#isOver()) {
       await put(this.#bank, { ...this.#file(this.#random.pick(fileFormats)), records: this.#next() }, lane);
       await wait(this.#settings.pauseMs);

@@ -72,30 +72,81 @@ export async function openWorld(name: WorldName): Promise<World> {
   }
 }
 
-async function furnish(name: WorldName, folder: string, closers: (() => Promise<unknown>)[], close: () => Promise<void>): Promise<World> {
+async function furnish(
+  name: WorldName,
+  folder: string,
+  closers: (() => Promise<unknown>)[],
+  close: () => Promise<void>,
+): Promise<World> {
   if (name === "disks") closers.push(await mountDisks(folder));
-  const database = name === "single" || name === "told" || name === "disks" ? null : await HarnessDatabase.open(path.join(folder, "harness"));
+  const database =
+    name === "single" || name === "told" || name === "disks"
+      ? null
+      : await HarnessDatabase.open(path.join(folder, "harness"));
   if (database) closers.push(() => database.close());
   const redis = name === "fleet" ? await startRedis(folder, closers) : null;
-  const environment = { NODE_COMPILE_CACHE: compiled, TIDELINE_KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"), ...sharedFolders(name, folder), ...(database ? { DATABASE_URL: database.proxiedUrl } : {}), ...(redis ? { REDIS_URL: redis.url } : {}) };
+  const environment = {
+    NODE_COMPILE_CACHE: compiled,
+    TIDELINE_KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    ...sharedFolders(name, folder),
+    ...(database ? { DATABASE_URL: database.proxiedUrl } : {}),
+    ...(redis ? { REDIS_URL: redis.url } : {}),
+  };
   const [httpsPort, sftpPort] = [await freePort(), await freePort()];
   const ports = { https: ["--https-port", String(httpsPort)], sftp: ["--sftp-port", String(sftpPort)] };
-  const members = compositions[name].map(({ name: member, roles }) => new Member({
-    name: member, environment, dataDir: path.join(folder, member), logFile: path.join(folder, `${member}.log`),
-    flags: ["--roles", roles.join(","), ...(roles.includes("api") ? ports.https : []), ...(roles.includes("sftp") ? ports.sftp : [])],
-  }));
-  const landing = sharedFolders(name, folder).TIDELINE_LANDING_DIR ?? path.join(folder, members[0]?.settings.name ?? "", "landing");
-  closers.push(...members.map(({ settings }) => () => keepLog(settings.logFile)), () => keepReceipts(name, landing));
-  closers.push(() => endMembers(members), () => keepMetrics(name, httpsPort));
+  const members = compositions[name].map(
+    ({ name: member, roles }) =>
+      new Member({
+        name: member,
+        environment,
+        dataDir: path.join(folder, member),
+        logFile: path.join(folder, `${member}.log`),
+        flags: [
+          "--roles",
+          roles.join(","),
+          ...(roles.includes("api") ? ports.https : []),
+          ...(roles.includes("sftp") ? ports.sftp : []),
+        ],
+      }),
+  );
+  const landing =
+    sharedFolders(name, folder).TIDELINE_LANDING_DIR ?? path.join(folder, members[0]?.settings.name ?? "", "landing");
+  closers.push(
+    ...members.map(
+      ({ settings }) =>
+        () =>
+          keepLog(settings.logFile),
+    ),
+    () => keepReceipts(name, landing),
+  );
+  closers.push(
+    () => endMembers(members),
+    () => keepMetrics(name, httpsPort),
+  );
   const first = members[0];
   if (!first) throw new Error("a world without members");
   const world = {
-    name, folder, members, database, redis: redis?.client ?? null,
+    name,
+    folder,
+    members,
+    database,
+    redis: redis?.client ?? null,
     member: (wanted: string) => members.find((one) => one.settings.name === wanted) ?? first,
-    databaseUrl: async () => database?.url ?? (await readFile(path.join(first.settings.dataDir, "postgres-url"), "utf8")).trim(),
+    databaseUrl: async () =>
+      database?.url ?? (await readFile(path.join(first.settings.dataDir, "postgres-url"), "utf8")).trim(),
     async tideline(...parameters: string[]) {
-      const command = [path.join(repository, "src/cli/tideline.mjs"), ...parameters, "--data-dir", first.settings.dataDir];
-      return (await promisify(execFile)(process.execPath, command, { env: { ...process.env, ...environment }, maxBuffer: outputBytesMax })).stdout;
+      const command = [
+        path.join(repository, "src/cli/tideline.mjs"),
+        ...parameters,
+        "--data-dir",
+        first.settings.dataDir,
+      ];
+      return (
+        await promisify(execFile)(process.execPath, command, {
+          env: { ...process.env, ...environment },
+          maxBuffer: outputBytesMax,
+        })
+      ).stdout;
     },
     startAll: async () => void (await Promise.all(members.map((member) => member.isRunning || member.start()))),
     killAll: async () => void (await Promise.all(members.map((member) => member.kill()))),
@@ -104,21 +155,37 @@ async function furnish(name: WorldName, folder: string, closers: (() => Promise<
   await world.startAll();
   const service = { folder, dataDir: first.settings.dataDir, httpsPort, sftpPort, tideline: world.tideline };
   const onboard = async (id: string): Promise<WorldPartner> => {
-    const partner = await onboardPartner(service, id, { id: `${id}-dk`, country: "DK", currency: "DKK", timeZone: "Europe/Copenhagen", locale: "da-DK" });
+    const partner = await onboardPartner(service, id, {
+      id: `${id}-dk`,
+      country: "DK",
+      currency: "DKK",
+      timeZone: "Europe/Copenhagen",
+      locale: "da-DK",
+    });
     return { partner, key: readBatchKey(await partner.batchKey()) };
   };
-  return { ...world, victim: await onboard("victim"), neighbour: name === "single" || name === "told" ? await onboard("neighbour") : null };
+  return {
+    ...world,
+    victim: await onboard("victim"),
+    neighbour: name === "single" || name === "told" ? await onboard("neighbour") : null,
+  };
 }
 
-/** The member that holds the doors' certificate and host keys comes first; the SFTP door of a fleet shares its host keys. */
+/**
+ * The member that holds the doors' certificate and host keys comes first; the SFTP door of a fleet shares its host
+ * keys.
+ */
 const compositions: Readonly<Record<WorldName, readonly { name: string; roles: readonly string[] }[]>> = {
   single: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
   told: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
   disks: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
   attached: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
   fleet: [
-    { name: "api", roles: ["api"] }, { name: "sftp", roles: ["sftp"] }, { name: "worker-1", roles: ["worker"] },
-    { name: "worker-2", roles: ["worker"] }, { name: "scheduler", roles: ["scheduler"] },
+    { name: "api", roles: ["api"] },
+    { name: "sftp", roles: ["sftp"] },
+    { name: "worker-1", roles: ["worker"] },
+    { name: "worker-2", roles: ["worker"] },
+    { name: "scheduler", roles: ["scheduler"] },
   ],
 };
 
@@ -126,10 +193,14 @@ function sharedFolders(name: WorldName, folder: string): NodeJS.ProcessEnv {
   const shared = { TIDELINE_VAULT_DIR: path.join(folder, "vault"), TIDELINE_LANDING_DIR: path.join(folder, "landing") };
   if (name === "fleet") return { ...shared, TIDELINE_HOST_KEYS_DIR: path.join(folder, "api", "host-keys") };
   // A floor that small disks can have; with the default one these would never take a byte.
-  return name === "disks" ? { ...shared, TIDELINE_DISK_FREE_BYTES_MIN: "1000000", TIDELINE_DISK_FREE_PERCENT_MIN: "0" } : {};
+  return name === "disks"
+    ? { ...shared, TIDELINE_DISK_FREE_BYTES_MIN: "1000000", TIDELINE_DISK_FREE_PERCENT_MIN: "0" }
+    : {};
 }
 
-/** An orderly stop, which also keeps what Node compiled for the next start; then nothing is left, whatever came of it. */
+/**
+ * An orderly stop, which also keeps what Node compiled for the next start; then nothing is left, whatever came of it.
+ */
 async function endMembers(members: readonly Member[]): Promise<void> {
   for (const member of members) member.retire();
   await Promise.race([Promise.all(members.map((member) => member.stop())), wait(stopWithinMs)]);
@@ -147,12 +218,22 @@ export async function embeddedServer(dataDir: string) {
 /** Null, or why this world cannot be here. */
 export async function worldImpossible(name: WorldName): Promise<string | null> {
   if (name !== "fleet") return null;
-  return await promisify(execFile)("redis-server", ["--version"]).then(() => null, () => "there is no redis-server");
+  return await promisify(execFile)("redis-server", ["--version"]).then(
+    () => null,
+    () => "there is no redis-server",
+  );
 }
 
-async function startRedis(folder: string, closers: (() => Promise<unknown>)[]): Promise<{ client: Redis; url: string }> {
+async function startRedis(
+  folder: string,
+  closers: (() => Promise<unknown>)[],
+): Promise<{ client: Redis; url: string }> {
   const port = await freePort();
-  const child: ChildProcess = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""], { stdio: "ignore" });
+  const child: ChildProcess = spawn(
+    "redis-server",
+    ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""],
+    { stdio: "ignore" },
+  );
   const missing = new Promise<never>((_, reject) => child.once("error", reject));
   const url = `redis://127.0.0.1:${port}`;
   const client = new Redis(url, { maxRetriesPerRequest: null });

@@ -2,14 +2,49 @@
 import type { Random } from "../faults/random.ts";
 import { bytesOf } from "./sealing.ts";
 
-const junkTexts = ["", " ", "\0", "\ud800", "💳", "'; drop table users; --", "${7*7}", "../../etc/passwd", "\u202e", "<script>", "x".repeat(255), "x".repeat(2000), "2026-02-30", "0000-00-00", "1e999", "null"];
+const junkTexts = [
+  "",
+  " ",
+  "\0",
+  "\ud800",
+  "💳",
+  "'; drop table users; --",
+  "${7*7}",
+  "../../etc/passwd",
+  "\u202e",
+  "<script>",
+  "x".repeat(255),
+  "x".repeat(2000),
+  "2026-02-30",
+  "0000-00-00",
+  "1e999",
+  "null",
+];
 
 /** Text of JSON, since some of it no value stands for. */
 function junkValue(random: Random): string {
   return random.pick<() => string>([
-    () => "null", () => "true", () => "0", () => "-1", () => "1e400", () => "-0.0000001", () => "9".repeat(random.between(16, 400)), () => "1.5", () => "[]", () => "{}", () => "[[]]", () => "[null]",
-    () => JSON.stringify(random.pick(junkTexts)), () => JSON.stringify("x".repeat(random.between(1000, 70_000))), () => `[${Array.from({ length: random.between(2, 5000) }, () => "0").join(",")}]`,
-    () => `${"[".repeat(5000)}${"]".repeat(5000)}`, () => `${'{"a":'.repeat(3000)}1${"}".repeat(3000)}`, () => '{"__proto__":{"isAdmin":true}}', () => '{"constructor":{"prototype":{}}}', () => '{"toString":1,"valueOf":null}', () => '{"$ref":"#/x"}',
+    () => "null",
+    () => "true",
+    () => "0",
+    () => "-1",
+    () => "1e400",
+    () => "-0.0000001",
+    () => "9".repeat(random.between(16, 400)),
+    () => "1.5",
+    () => "[]",
+    () => "{}",
+    () => "[[]]",
+    () => "[null]",
+    () => JSON.stringify(random.pick(junkTexts)),
+    () => JSON.stringify("x".repeat(random.between(1000, 70_000))),
+    () => `[${Array.from({ length: random.between(2, 5000) }, () => "0").join(",")}]`,
+    () => `${"[".repeat(5000)}${"]".repeat(5000)}`,
+    () => `${'{"a":'.repeat(3000)}1${"}".repeat(3000)}`,
+    () => '{"__proto__":{"isAdmin":true}}',
+    () => '{"constructor":{"prototype":{}}}',
+    () => '{"toString":1,"valueOf":null}',
+    () => '{"$ref":"#/x"}',
   ])();
 }
 
@@ -59,8 +94,29 @@ function placesOf(value: unknown, depth = 0): Place[] {
 export function bodyBytes(random: Random, text: string): Buffer {
   const whole = Buffer.from(text);
   return random.pick<() => Buffer>([
-    () => whole.subarray(0, random.between(0, whole.length - 1)), () => Buffer.concat([whole, whole]), () => Buffer.from(whole.map((byte, index) => (index === random.between(0, whole.length - 1) ? byte ^ (1 << random.between(0, 7)) : byte))),
-    () => bytesOf(random, random.between(1, 300)), () => Buffer.concat([Buffer.from("\uFEFF"), whole]), () => Buffer.from(text, "utf16le"), () => Buffer.concat([whole.subarray(0, Math.ceil(whole.length / 2)), Buffer.of(0xff, 0xc0, 0x80), whole.subarray(Math.ceil(whole.length / 2))]),
-    () => Buffer.from("[".repeat(random.between(1, 60_000))), () => Buffer.alloc(random.between(1, 200_000), " "), () => Buffer.from("<xml/>"), () => Buffer.from("a=b&c=d"), () => Buffer.alloc(0), () => Buffer.from(`${text}\0`), () => Buffer.from('{"a":1,"a":2}'),
+    () => whole.subarray(0, random.between(0, whole.length - 1)),
+    () => Buffer.concat([whole, whole]),
+    () =>
+      Buffer.from(
+        whole.map((byte, index) =>
+          index === random.between(0, whole.length - 1) ? byte ^ (1 << random.between(0, 7)) : byte,
+        ),
+      ),
+    () => bytesOf(random, random.between(1, 300)),
+    () => Buffer.concat([Buffer.from("\uFEFF"), whole]),
+    () => Buffer.from(text, "utf16le"),
+    () =>
+      Buffer.concat([
+        whole.subarray(0, Math.ceil(whole.length / 2)),
+        Buffer.of(0xff, 0xc0, 0x80),
+        whole.subarray(Math.ceil(whole.length / 2)),
+      ]),
+    () => Buffer.from("[".repeat(random.between(1, 60_000))),
+    () => Buffer.alloc(random.between(1, 200_000), " "),
+    () => Buffer.from("<xml/>"),
+    () => Buffer.from("a=b&c=d"),
+    () => Buffer.alloc(0),
+    () => Buffer.from(`${text}\0`),
+    () => Buffer.from('{"a":1,"a":2}'),
   ])();
 }

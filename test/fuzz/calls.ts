@@ -1,4 +1,7 @@
-/** Calls of every operation of the OpenAPI document with everything about them changed: none fails, shows or changes another's. */
+/**
+ * Calls of every operation of the OpenAPI document with everything about them changed: none fails, shows or changes
+ * another's.
+ */
 import { type Operation, operationsOf } from "../api/operations.ts";
 import type { Random } from "../faults/random.ts";
 import { bodyBytes, changedBody } from "./bodies.ts";
@@ -30,13 +33,24 @@ export class CallFuzz {
   #expendable = "";
   #expendables = 0;
 
-  private constructor(target: Target, parts: { operations: readonly Weighted[]; own: Caller; foreign: Caller; before: string }) {
+  private constructor(
+    target: Target,
+    parts: { operations: readonly Weighted[]; own: Caller; foreign: Caller; before: string },
+  ) {
     this.#target = target;
-    [this.#operations, this.#own, this.#foreign, this.#before] = [parts.operations, parts.own, parts.foreign, parts.before];
+    [this.#operations, this.#own, this.#foreign, this.#before] = [
+      parts.operations,
+      parts.own,
+      parts.foreign,
+      parts.before,
+    ];
   }
 
   static async open(target: Target): Promise<CallFuzz> {
-    const operations = (await operationsOf()).map((operation) => ({ operation, weight: costly.has(operation.id) ? 0.2 : 1 }));
+    const operations = (await operationsOf()).map((operation) => ({
+      operation,
+      weight: costly.has(operation.id) ? 0.2 : 1,
+    }));
     const [own, foreign] = [await possess(target, target.bank), await possess(target, target.other.bank)];
     const calls = new CallFuzz(target, { operations, own, foreign, before: await readAll(target, foreign) });
     await calls.#renew();
@@ -57,20 +71,31 @@ export class CallFuzz {
   /** @throws Violation */
   async expectOtherUnchanged(): Promise<void> {
     const now = await readAll(this.#target, this.#foreign);
-    if (now !== this.#before) throw new Violation("what the other bank's user reads is not what it was", `${this.#before}\n\n${now}`);
+    if (now !== this.#before)
+      throw new Violation("what the other bank's user reads is not what it was", `${this.#before}\n\n${now}`);
   }
 
   async #exchange(random: Random, operation: Operation): Promise<{ kind: string; answer: string; ms: number }> {
     const caller = this.#callerOf(operation);
     const at = fill(operation, caller.partnerId, caller.ids);
-    const bytes = brokenRequest(random, { method: operation.method, path: at, token: caller.token, body: JSON.stringify(operation.bodyExample ?? {}) });
+    const bytes = brokenRequest(random, {
+      method: operation.method,
+      path: at,
+      token: caller.token,
+      body: JSON.stringify(operation.bodyExample ?? {}),
+    });
     const answer = await this.#target.caller.exchange(bytes);
     // Some framings that lie are requests all the same.
     if (operation.id === "deleteUser") await this.#renew();
     // What is answered on the bare connection may come before there is an id, or several answers one after another.
-    const problem = answer.status === 0 ? null : problemOfAny({ ...answer, body: Buffer.alloc(0) }, this.#target.other.secrets);
+    const problem =
+      answer.status === 0 ? null : problemOfAny({ ...answer, body: Buffer.alloc(0) }, this.#target.other.secrets);
     if (problem !== null) throw new Violation(`broken HTTP: ${problem}`, bytes);
-    return { kind: "broken HTTP", answer: answer.status === 0 ? "closed or waited for" : String(answer.status), ms: answer.ms };
+    return {
+      kind: "broken HTTP",
+      answer: answer.status === 0 ? "closed or waited for" : String(answer.status),
+      ms: answer.ms,
+    };
   }
 
   async #send(call: Call): Promise<Answer> {
@@ -79,7 +104,8 @@ export class CallFuzz {
     } catch (error) {
       if (error instanceof NoAnswer) throw new Violation(error.message, describe(call));
       // The service may end a connection whose body it will not read.
-      if (["ECONNRESET", "EPIPE"].includes(String((error as NodeJS.ErrnoException).code))) return { status: 0, headers: {}, body: Buffer.alloc(0), ms: 0 };
+      if (["ECONNRESET", "EPIPE"].includes(String((error as NodeJS.ErrnoException).code)))
+        return { status: 0, headers: {}, body: Buffer.alloc(0), ms: 0 };
       throw error;
     }
   }
@@ -88,12 +114,23 @@ export class CallFuzz {
     const caller = this.#callerOf(operation);
     const ids = Object.fromEntries(operation.parameters.map((name) => [name, this.#idOf(random, name)]));
     const method = random.share() < 0.93 ? operation.method : random.pick(methods);
-    const partnerId = random.share() < 0.94 ? caller.partnerId : random.pick([this.#foreign.partnerId, junkSegment(random)]);
+    const partnerId =
+      random.share() < 0.94 ? caller.partnerId : random.pick([this.#foreign.partnerId, junkSegment(random)]);
     const query = random.share() < 0.75 ? "" : `?${junkQuery(random)}`;
     const body = bodyOf(random, operation, { brand: this.#target.bank.partner.brand.id });
     const token = tokenOf(random, operation, caller.token, this.#foreign.token);
-    const headers = { ...(body ? { "content-type": random.share() < 0.9 ? "application/json" : random.pick(mediaTypes) } : {}), ...(token === null ? {} : { authorization: token }), ...(random.share() < 0.2 ? oddHeaders(random) : {}) };
-    return { method, path: `${fill(operation, partnerId, ids)}${query}`, headers, ...(body ? { body } : {}), isPlain: method === operation.method };
+    const headers = {
+      ...(body ? { "content-type": random.share() < 0.9 ? "application/json" : random.pick(mediaTypes) } : {}),
+      ...(token === null ? {} : { authorization: token }),
+      ...(random.share() < 0.2 ? oddHeaders(random) : {}),
+    };
+    return {
+      method,
+      path: `${fill(operation, partnerId, ids)}${query}`,
+      headers,
+      ...(body ? { body } : {}),
+      isPlain: method === operation.method,
+    };
   }
 
   /** Whatever the method, too: DELETE on the path where users are created deletes one. */
@@ -113,7 +150,9 @@ export class CallFuzz {
     this.#expendables += 1;
     const { partner } = this.#target.bank;
     const bankUserId = `expendable-${this.#expendables}`;
-    await partner.call("POST", "/users", { body: { bankUserId, brand: partner.brand.id, locale: partner.brand.locale } });
+    await partner.call("POST", "/users", {
+      body: { bankUserId, brand: partner.brand.id, locale: partner.brand.locale },
+    });
     this.#expendable = await partner.login(bankUserId);
   }
 }
@@ -123,8 +162,16 @@ async function possess({ caller }: Target, { partner, users }: Target["bank"]): 
   const token = await partner.login(users[0] ?? "");
   const base = `/partner/${partner.id}/2.0.0`;
   const ask = async (method: string, at: string, body?: object) => {
-    const answer = await caller.call({ method, path: `${base}${at}`, headers: { authorization: token, ...(body ? { "content-type": "application/json" } : {}) }, ...(body ? { body: Buffer.from(JSON.stringify(body)) } : {}) });
-    return { status: answer.status, json: answer.body.length > 0 ? (JSON.parse(answer.body.toString()) as Record<string, unknown>) : {} };
+    const answer = await caller.call({
+      method,
+      path: `${base}${at}`,
+      headers: { authorization: token, ...(body ? { "content-type": "application/json" } : {}) },
+      ...(body ? { body: Buffer.from(JSON.stringify(body)) } : {}),
+    });
+    return {
+      status: answer.status,
+      json: answer.body.length > 0 ? (JSON.parse(answer.body.toString()) as Record<string, unknown>) : {},
+    };
   };
   const { services } = (await whenReady(() => ask("GET", "/services"))).json as { services: { id: string }[] };
   if (!services[0]) throw new Error("no service was recognised");
@@ -132,7 +179,18 @@ async function possess({ caller }: Target, { partner, users }: Target["bank"]): 
   await whenReady(() => ask("GET", `/budgets/${budgetId}`));
   const documentId = String((await ask("POST", "/reports", { type: "NEXT_OF_KIN" })).json.documentId);
   const question = (await ask("GET", `/budgets/${budgetId}/questions/next`)).json;
-  return { partnerId: partner.id, token, ids: { serviceId: services[0].id, budgetId, documentId, categoryId: "HOUSING_RENT", imageId: "netflix", ...("id" in question ? { actionId: String(question.id) } : {}) } };
+  return {
+    partnerId: partner.id,
+    token,
+    ids: {
+      serviceId: services[0].id,
+      budgetId,
+      documentId,
+      categoryId: "HOUSING_RENT",
+      imageId: "netflix",
+      ...("id" in question ? { actionId: String(question.id) } : {}),
+    },
+  };
 }
 
 async function whenReady<Read extends { status: number }>(read: () => Promise<Read>): Promise<Read> {
@@ -147,8 +205,19 @@ async function whenReady<Read extends { status: number }>(read: () => Promise<Re
 
 async function readAll({ caller }: Target, { partnerId, token, ids }: Caller): Promise<string> {
   const base = `/partner/${partnerId}/2.0.0`;
-  const read = async (at: string) => `${at}: ${(await caller.call({ method: "GET", path: `${base}${at}`, headers: { authorization: token, "x-correlation-id": "the-same" } })).body.toString()}`;
-  return (await Promise.all(["/services", "/transactions", "/upcoming-payments", `/budgets/${ids.budgetId}`, `/budgets/${ids.budgetId}/user-data`].map(read))).join("\n");
+  const read = async (at: string) =>
+    `${at}: ${(await caller.call({ method: "GET", path: `${base}${at}`, headers: { authorization: token, "x-correlation-id": "the-same" } })).body.toString()}`;
+  return (
+    await Promise.all(
+      [
+        "/services",
+        "/transactions",
+        "/upcoming-payments",
+        `/budgets/${ids.budgetId}`,
+        `/budgets/${ids.budgetId}/user-data`,
+      ].map(read),
+    )
+  ).join("\n");
 }
 
 function fill({ path }: Operation, partnerId: string, ids: Readonly<Record<string, string>>): string {
@@ -158,47 +227,152 @@ function fill({ path }: Operation, partnerId: string, ids: Readonly<Record<strin
 /** In the form in which it goes into a path; some are not even that. */
 export function junkSegment(random: Random): string {
   return random.pick([
-    () => "", () => ".", () => "..", () => "%2e%2e", () => "..%2f..%2fetc%2fpasswd", () => "%00", () => "%", () => "%zz", () => "%c0%af", () => "%ff", () => "%ed%a0%80", () => "'%20or%20'1'='1", () => "%22%3B--",
-    () => "x".repeat(random.between(60, 5000)), () => encodeURIComponent("💳 ø"), () => "null", () => "undefined", () => "-1", () => "0", () => "1e9", () => "NaN", () => "9".repeat(40), () => "__proto__", () => "constructor",
-    () => `{${uuidOf(random)}}`, () => uuidOf(random).toUpperCase(), () => uuidOf(random).replaceAll("-", ""), () => `${uuidOf(random)}%0d%0aX-Injected:%201`, () => encodeURIComponent(bytesOf(random, 12).toString("latin1")), () => "a/b", () => ";x=1", () => "*",
+    () => "",
+    () => ".",
+    () => "..",
+    () => "%2e%2e",
+    () => "..%2f..%2fetc%2fpasswd",
+    () => "%00",
+    () => "%",
+    () => "%zz",
+    () => "%c0%af",
+    () => "%ff",
+    () => "%ed%a0%80",
+    () => "'%20or%20'1'='1",
+    () => "%22%3B--",
+    () => "x".repeat(random.between(60, 5000)),
+    () => encodeURIComponent("💳 ø"),
+    () => "null",
+    () => "undefined",
+    () => "-1",
+    () => "0",
+    () => "1e9",
+    () => "NaN",
+    () => "9".repeat(40),
+    () => "__proto__",
+    () => "constructor",
+    () => `{${uuidOf(random)}}`,
+    () => uuidOf(random).toUpperCase(),
+    () => uuidOf(random).replaceAll("-", ""),
+    () => `${uuidOf(random)}%0d%0aX-Injected:%201`,
+    () => encodeURIComponent(bytesOf(random, 12).toString("latin1")),
+    () => "a/b",
+    () => ";x=1",
+    () => "*",
   ])();
 }
 
 function junkQuery(random: Random): string {
   const names = ["visibility", "from", "to", "limit", "id", "__proto__", "constructor[prototype]", "a[]", "%00", ""];
-  const junk = ["", "VISIBLE", "visible", "HIDDEN", "2026-02-30", "2026-01-01", "0001-01-01", "99999-01-01", "-1", "0", "1e3", "10001", "999999999999999999999", "NaN", "true", "[]", "%00", "%ff", "'", "x".repeat(3000), "1%20or%201=1"];
+  const junk = [
+    "",
+    "VISIBLE",
+    "visible",
+    "HIDDEN",
+    "2026-02-30",
+    "2026-01-01",
+    "0001-01-01",
+    "99999-01-01",
+    "-1",
+    "0",
+    "1e3",
+    "10001",
+    "999999999999999999999",
+    "NaN",
+    "true",
+    "[]",
+    "%00",
+    "%ff",
+    "'",
+    "x".repeat(3000),
+    "1%20or%201=1",
+  ];
   return Array.from({ length: random.between(1, 4) }, () => `${random.pick(names)}=${random.pick(junk)}`).join("&");
 }
 
-const mediaTypes = ["text/plain", "application/xml", "application/json; charset=utf-16", "application/JSON", "application/problem+json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "", "x", "application/json;;;", `application/${"x".repeat(2000)}`];
+const mediaTypes = [
+  "text/plain",
+  "application/xml",
+  "application/json; charset=utf-16",
+  "application/JSON",
+  "application/problem+json",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "",
+  "x",
+  "application/json;;;",
+  `application/${"x".repeat(2000)}`,
+];
 
 function tokenOf(random: Random, { needsToken }: Operation, own: string, foreign: string): string | null {
   const share = random.share();
   if (!needsToken && share < 0.8) return null;
   if (share < 0.78) return `Bearer ${own}`;
   return random.pick<() => string | null>([
-    () => null, () => own, () => `Bearer ${foreign}`, () => `Basic ${own}`, () => "Bearer", () => `Bearer ${own.slice(0, random.between(1, own.length - 1))}`, () => `Bearer ${own}x`,
-    () => { const at = random.between(0, own.length - 1); return `Bearer ${own.slice(0, at)}${own[at] === "A" ? "B" : "A"}${own.slice(at + 1)}`; },
-    () => `Bearer ${Buffer.from('{"alg":"none"}').toString("base64url")}.${own.split(".")[1]}.`, () => `Bearer ${"x".repeat(6000)}`, () => `Bearer ${own} ${foreign}`,
+    () => null,
+    () => own,
+    () => `Bearer ${foreign}`,
+    () => `Basic ${own}`,
+    () => "Bearer",
+    () => `Bearer ${own.slice(0, random.between(1, own.length - 1))}`,
+    () => `Bearer ${own}x`,
+    () => {
+      const at = random.between(0, own.length - 1);
+      return `Bearer ${own.slice(0, at)}${own[at] === "A" ? "B" : "A"}${own.slice(at + 1)}`;
+    },
+    () => `Bearer ${Buffer.from('{"alg":"none"}').toString("base64url")}.${own.split(".")[1]}.`,
+    () => `Bearer ${"x".repeat(6000)}`,
+    () => `Bearer ${own} ${foreign}`,
   ])();
 }
 
 export function oddHeaders(random: Random): Record<string, string> {
   return random.pick([
-    () => ({ accept: random.pick(["text/html", "application/pdf", "*/*;q=0", "application/json;q=0.1", "a".repeat(3000), ",,,", "application/octet-stream"]) }),
-    () => ({ "x-correlation-id": random.pick(["x".repeat(4000), "\t", "a\u0085b", "%0d%0a", "'; --", "\u00ff\u00fe", "{}"]) }),
-    () => ({ traceparent: random.pick(["00-0-0-00", `00-${"0".repeat(32)}-${"0".repeat(16)}-01`, `ff-${"a".repeat(32)}-${"b".repeat(16)}-00`, "x".repeat(600)]) }),
+    () => ({
+      accept: random.pick([
+        "text/html",
+        "application/pdf",
+        "*/*;q=0",
+        "application/json;q=0.1",
+        "a".repeat(3000),
+        ",,,",
+        "application/octet-stream",
+      ]),
+    }),
+    () => ({
+      "x-correlation-id": random.pick(["x".repeat(4000), "\t", "a\u0085b", "%0d%0a", "'; --", "\u00ff\u00fe", "{}"]),
+    }),
+    () => ({
+      traceparent: random.pick([
+        "00-0-0-00",
+        `00-${"0".repeat(32)}-${"0".repeat(16)}-01`,
+        `ff-${"a".repeat(32)}-${"b".repeat(16)}-00`,
+        "x".repeat(600),
+      ]),
+    }),
     () => ({ "x-forwarded-for": random.pick(["10.0.0.1", "::1", "x", "1".repeat(500)]), forwarded: "for=10.0.0.1" }),
-    () => ({ range: random.pick(["bytes=0-1", "bytes=-1", "bytes=9-1,1-9"]) }), () => ({ "if-none-match": random.pick(["*", 'W/"x"']) }), () => ({ "if-modified-since": "yesterday" }),
-    () => ({ "x-http-method-override": random.pick(["DELETE", "PUT"]) }), () => ({ "accept-encoding": random.pick(["gzip", "br;q=0", "x".repeat(1000)]) }), () => ({ "content-encoding": random.pick(["gzip", "br", "identity", "x"]) }),
-    () => ({ cookie: `a=${"b".repeat(random.between(1, 12_000))}` }), () => ({ host: random.pick(["evil.example", "localhost:1", "[::1]", "a".repeat(300)]) }), () => ({ origin: "https://evil.example", "access-control-request-method": "DELETE" }),
-    () => ({ "client-cert": ":AAAA:", "x-client-cert": "x" }), () => ({ expect: "100-continue" }), () => ({ upgrade: "h2c", connection: "upgrade" }), () => ({ "idempotency-key": "x".repeat(500) }),
+    () => ({ range: random.pick(["bytes=0-1", "bytes=-1", "bytes=9-1,1-9"]) }),
+    () => ({ "if-none-match": random.pick(["*", 'W/"x"']) }),
+    () => ({ "if-modified-since": "yesterday" }),
+    () => ({ "x-http-method-override": random.pick(["DELETE", "PUT"]) }),
+    () => ({ "accept-encoding": random.pick(["gzip", "br;q=0", "x".repeat(1000)]) }),
+    () => ({ "content-encoding": random.pick(["gzip", "br", "identity", "x"]) }),
+    () => ({ cookie: `a=${"b".repeat(random.between(1, 12_000))}` }),
+    () => ({ host: random.pick(["evil.example", "localhost:1", "[::1]", "a".repeat(300)]) }),
+    () => ({ origin: "https://evil.example", "access-control-request-method": "DELETE" }),
+    () => ({ "client-cert": ":AAAA:", "x-client-cert": "x" }),
+    () => ({ expect: "100-continue" }),
+    () => ({ upgrade: "h2c", connection: "upgrade" }),
+    () => ({ "idempotency-key": "x".repeat(500) }),
   ])();
 }
 
 function bodyOf(random: Random, { bodySchema, bodyExample }: Operation, known: { brand: string }): Buffer | null {
   if (bodySchema === undefined) return random.share() < 0.1 ? bodyBytes(random, "{}") : null;
-  const example = typeof bodyExample === "object" && bodyExample !== null && "brand" in bodyExample ? { ...bodyExample, ...known, bankUserId: `fuzz-${random.between(0, 1e9)}` } : bodyExample;
+  const example =
+    typeof bodyExample === "object" && bodyExample !== null && "brand" in bodyExample
+      ? { ...bodyExample, ...known, bankUserId: `fuzz-${random.between(0, 1e9)}` }
+      : bodyExample;
   const share = random.share();
   if (share < 0.15) return Buffer.from(JSON.stringify(example));
   if (share < 0.75) return Buffer.from(changedBody(random, example));
@@ -206,18 +380,29 @@ function bodyOf(random: Random, { bodySchema, bodyExample }: Operation, known: {
 }
 
 /** What the document does not say of an operation is not answered by it. */
-function undeclared({ operation, path }: Operation, call: Call & { isPlain?: boolean }, { status }: Answer): string | null {
-  // A body where none belongs is refused like any other that is broken; no caller needs to be told beforehand. With an expectation
-  // Node announces one, even of no bytes.
+function undeclared(
+  { operation, path }: Operation,
+  call: Call & { isPlain?: boolean },
+  { status }: Answer,
+): string | null {
+  // A body where none belongs is refused like any other that is broken; no caller needs to be told beforehand. With an
+  // expectation Node announces one, even of no bytes.
   const hasBody = call.body !== undefined || call.headers?.expect !== undefined;
   if (status === 0 || call.isPlain !== true || (operation.requestBody === undefined && hasBody)) return null;
   // Segments that are no segments make it another path.
   const isSamePath = call.path.split("?")[0]?.split("/").length === path.split("/").length;
   if (!isSamePath || status === 404 || status === 414 || status === 431) return null;
-  return String(status) in (operation.responses ?? {}) ? null : `answered with ${status}, which the document does not declare`;
+  return String(status) in (operation.responses ?? {})
+    ? null
+    : `answered with ${status}, which the document does not declare`;
 }
 
 function describe(call: Call, answer?: Answer): string {
   const { method, path, headers, body } = call;
-  return [`${method} ${path}`, JSON.stringify(headers), body?.toString("latin1") ?? "", answer ? `${answer.status} ${codeIn(answer.body) ?? ""} ${answer.body.toString("latin1")}` : ""].join("\n\n");
+  return [
+    `${method} ${path}`,
+    JSON.stringify(headers),
+    body?.toString("latin1") ?? "",
+    answer ? `${answer.status} ${codeIn(answer.body) ?? ""} ${answer.body.toString("latin1")}` : "",
+  ].join("\n\n");
 }

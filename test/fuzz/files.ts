@@ -24,11 +24,17 @@ export class FileFuzz {
     this.#lane.close();
   }
 
-  /** What comes of them is judged with the ledger: each file's receipt must say so many refused batches, and so many records. @returns how many broken batches it held */
+  /**
+   * What comes of them is judged with the ledger: each file's receipt must say so many refused batches, and so many
+   * records. @returns how many broken batches it held
+   */
   async put(random: Random): Promise<{ kind: string; batches: number; ms: number }> {
     this.#files += 1;
     const startedAt = performance.now();
-    const [kind, batches] = random.share() < 0.3 ? ["a .jwe file", await this.#putToken(random)] as const : ["lines of a .jsonl file", await this.#putLines(random)] as const;
+    const [kind, batches] =
+      random.share() < 0.3
+        ? (["a .jwe file", await this.#putToken(random)] as const)
+        : (["lines of a .jsonl file", await this.#putLines(random)] as const);
     return { kind, batches, ms: performance.now() - startedAt };
   }
 
@@ -37,8 +43,14 @@ export class FileFuzz {
     const elements = makeRecords(random, bank.users, random.between(2, 20)).map((record) => record.json);
     const reference = `${bank.prefix}-${this.#files}.jwe`;
     const { make, sealedWell = false } = random.pick(wholeFileMutations);
-    await this.#lane.run((session) => session.put(reference, Buffer.from(make(random, bank.key, `[${elements.join(",")}]`))));
-    bank.book.owe([], { door: "sftp", reference, expected: { refusedAs: sealedWell ? ["DECRYPTION_ERROR", "TX_DATA_ERROR"] : ["DECRYPTION_ERROR"] } });
+    await this.#lane.run((session) =>
+      session.put(reference, Buffer.from(make(random, bank.key, `[${elements.join(",")}]`))),
+    );
+    bank.book.owe([], {
+      door: "sftp",
+      reference,
+      expected: { refusedAs: sealedWell ? ["DECRYPTION_ERROR", "TX_DATA_ERROR"] : ["DECRYPTION_ERROR"] },
+    });
     return 1;
   }
 
@@ -46,11 +58,20 @@ export class FileFuzz {
     const { bank } = this.#target;
     const broken = Array.from({ length: random.between(1, linesMax) }, () => {
       const elements = makeRecords(random, bank.users, random.between(2, 20)).map((record) => record.json);
-      return { reqId: uuidOf(random), txs: random.pick(tokenMutations).make(random, bank.key, `[${elements.join(",")}]`) };
+      return {
+        reqId: uuidOf(random),
+        txs: random.pick(tokenMutations).make(random, bank.key, `[${elements.join(",")}]`),
+      };
     });
     const records = makeRecords(random, bank.users, random.between(1, 20));
-    const { requestId, txs } = sealRequest(bank.key, records.map((record) => record.json));
-    const lines = random.shuffle([...broken, { reqId: requestId, txs }]).map((line) => `${JSON.stringify(line)}\n`).join("");
+    const { requestId, txs } = sealRequest(
+      bank.key,
+      records.map((record) => record.json),
+    );
+    const lines = random
+      .shuffle([...broken, { reqId: requestId, txs }])
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join("");
     const reference = `${bank.prefix}-${this.#files}.jsonl`;
     bank.book.offer(records);
     await this.#lane.run((session) => session.put(reference, Buffer.from(lines)));

@@ -6,7 +6,12 @@ import path from "node:path";
 import { connect } from "node:tls";
 import type { Partner } from "../outside/partner.ts";
 
-export type Call = { method: string; path: string; headers?: Readonly<Record<string, string | string[]>>; body?: Buffer };
+export type Call = {
+  method: string;
+  path: string;
+  headers?: Readonly<Record<string, string | string[]>>;
+  body?: Buffer;
+};
 
 /** `status` is 0 where the connection was closed without an answer. */
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer; ms: number };
@@ -25,24 +30,46 @@ export type Caller = {
 export class NoAnswer extends Error {}
 
 export async function openCaller(partner: Partner): Promise<Caller> {
-  const { baseUrl } = JSON.parse(await readFile(path.join(partner.folder, "partner.json"), "utf8")) as { baseUrl: string };
+  const { baseUrl } = JSON.parse(await readFile(path.join(partner.folder, "partner.json"), "utf8")) as {
+    baseUrl: string;
+  };
   const ca = await readFile(path.join(partner.folder, "ca.pem"));
   const port = Number(new URL(baseUrl).port);
   const agent = new Agent({ keepAlive: true, maxSockets: connectionsMax, ca });
-  return { call: (one) => call(agent, port, one), exchange: (bytes) => exchange(port, ca, bytes), close: () => agent.destroy() };
+  return {
+    call: (one) => call(agent, port, one),
+    exchange: (bytes) => exchange(port, ca, bytes),
+    close: () => agent.destroy(),
+  };
 }
 
 function call(agent: Agent, port: number, { method, path: at, headers = {}, body }: Call): Promise<Answer> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
-    const request = httpsRequest({ agent, host: "localhost", servername: "localhost", port, method, path: at, headers: { ...(body ? { "content-length": String(body.length) } : {}), ...headers }, timeout: answerWithinMs });
+    const request = httpsRequest({
+      agent,
+      host: "localhost",
+      servername: "localhost",
+      port,
+      method,
+      path: at,
+      headers: { ...(body ? { "content-length": String(body.length) } : {}), ...headers },
+      timeout: answerWithinMs,
+    });
     request.once("timeout", () => request.destroy(new NoAnswer(`no answer within ${answerWithinMs / 1000} s`)));
     request.once("error", reject);
     request.once("response", (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.once("error", reject);
-      response.once("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks), ms: performance.now() - startedAt }));
+      response.once("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks),
+          ms: performance.now() - startedAt,
+        }),
+      );
     });
     request.end(body);
   });
@@ -59,7 +86,9 @@ function exchange(port: number, ca: Buffer, bytes: Buffer): Promise<Answer> {
       resolve({ ...read(chunks), ms: performance.now() - startedAt });
     }, waitForBrokenMs);
     socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-    socket.once("error", (error: NodeJS.ErrnoException) => (error.code === "ECONNRESET" || error.code === "EPIPE" ? undefined : reject(error)));
+    socket.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "ECONNRESET" || error.code === "EPIPE" ? undefined : reject(error),
+    );
     socket.once("close", () => {
       clearTimeout(timer);
       resolve({ ...read(chunks), ms: performance.now() - startedAt });
@@ -74,6 +103,12 @@ function read(chunks: readonly Buffer[]): Omit<Answer, "ms"> {
   const text = Buffer.concat(chunks);
   const end = text.indexOf("\r\n\r\n");
   const [line = "", ...lines] = text.subarray(0, Math.max(0, end)).toString("latin1").split("\r\n");
-  const headers = Object.fromEntries(lines.map((one) => [one.slice(0, one.indexOf(":")).toLowerCase(), one.slice(one.indexOf(":") + 1).trim()]));
-  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(line)?.[1] ?? 0), headers, body: text.subarray(end < 0 ? 0 : end + 4) };
+  const headers = Object.fromEntries(
+    lines.map((one) => [one.slice(0, one.indexOf(":")).toLowerCase(), one.slice(one.indexOf(":") + 1).trim()]),
+  );
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(line)?.[1] ?? 0),
+    headers,
+    body: text.subarray(end < 0 ? 0 : end + 4),
+  };
 }

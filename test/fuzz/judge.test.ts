@@ -6,7 +6,12 @@ import { problemOfReplies, splitReplies } from "./replies.ts";
 const secrets = ["HERON"];
 
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
-  return { status, headers: { "x-correlation-id": "c-1", ...headers }, body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)), ms: 1 };
+  return {
+    status,
+    headers: { "x-correlation-id": "c-1", ...headers },
+    body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+    ms: 1,
+  };
 }
 
 const undecipherable = { codes: ["DECRYPTION_ERROR"], mayBeTaken: false };
@@ -21,7 +26,14 @@ test("noticed: failures, secrets, insides, refusals in no form, answers without 
   t.is(problemOfAny(answer(500, { code: "INTERNAL" }), secrets), "answered with 500");
   t.is(problemOfAny(answer(503, { code: "BUSY" }), secrets), "answered with 503");
   t.regex(problemOfAny(answer(200, { name: "HERON SECRET" }), secrets) ?? "", /belongs to another/);
-  for (const told of ["x\n    at open (file.ts:3:1)", "in node_modules/pg", "/src/api/app.ts", "select id from users", "SQLSTATE 22P02"]) t.regex(problemOfAny(answer(400, told), secrets) ?? "", /inside/);
+  for (const told of [
+    "x\n    at open (file.ts:3:1)",
+    "in node_modules/pg",
+    "/src/api/app.ts",
+    "select id from users",
+    "SQLSTATE 22P02",
+  ])
+    t.regex(problemOfAny(answer(400, told), secrets) ?? "", /inside/);
   t.is(problemOfAny(answer(400, "no"), secrets), "a refusal that is no JSON");
   t.is(problemOfAny({ ...answer(200, {}), headers: {} }, secrets), "an answer without a correlation id");
 });
@@ -30,16 +42,34 @@ const html = { "content-type": "text/html; charset=utf-8", "content-security-pol
 const mayGoTo = (address: string) => address === "https://bank.example/app";
 
 test("a page, a page that refuses and a redirect to where it may lead are no problem", (t) => {
-  t.is(problemOfPage(answer(200, `<style>a > b { color: red; }</style><form action="/psd2/x"><input value="&lt;svg onload=alert(1)> href=//x"></form>`, html), mayGoTo), null);
+  t.is(
+    problemOfPage(
+      answer(
+        200,
+        `<style>a > b { color: red; }</style><form action="/psd2/x"><input value="&lt;svg onload=alert(1)> href=//x"></form>`,
+        html,
+      ),
+      mayGoTo,
+    ),
+    null,
+  );
   t.is(problemOfAny(answer(410, "<h1>Gone</h1>", html), secrets, true), null);
   t.is(problemOfPage(answer(303, "", { location: "https://bank.example/app" }), mayGoTo), null);
 });
 
 test("noticed: redirects elsewhere, cookies, pages without a policy or with anything active, and pages where none may be", (t) => {
-  for (const location of ["https://evil.example/", ""]) t.is(problemOfPage(answer(303, "", { location }), mayGoTo), `a redirect to ${location}`);
+  for (const location of ["https://evil.example/", ""])
+    t.is(problemOfPage(answer(303, "", { location }), mayGoTo), `a redirect to ${location}`);
   t.is(problemOfPage(answer(200, "", { ...html, "set-cookie": "a=b" }), mayGoTo), "an answer with a cookie");
   t.is(problemOfPage(answer(200, "<p>", { "content-type": "text/html" }), mayGoTo), "a page without a policy");
-  for (const tag of ["<script>", "<svg onload=alert(1)>", '<input value="" onfocus=x>', '<a href="javascript:alert(1)">', '<form action="//evil.example/">', '<form action="https://evil.example/">']) {
+  for (const tag of [
+    "<script>",
+    "<svg onload=alert(1)>",
+    '<input value="" onfocus=x>',
+    '<a href="javascript:alert(1)">',
+    '<form action="//evil.example/">',
+    '<form action="https://evil.example/">',
+  ]) {
     t.regex(problemOfPage(answer(200, `<p>${tag}</p>`, html), mayGoTo) ?? "", /^a page with </, tag);
   }
   t.is(problemOfAny(answer(410, "<h1>Gone</h1>", html), secrets), "a refusal that is no JSON");
@@ -62,7 +92,10 @@ test("noticed: a broken batch that is taken, refused for another reason, or answ
 
 test("two answers are one when only their correlation ids and times differ", (t) => {
   const one = answer(400, { errorCode: "DECRYPTION_ERROR", message: "no", at: "c-1" }, { date: "Mon" });
-  const same: Answer = { ...answer(400, { errorCode: "DECRYPTION_ERROR", message: "no", at: "c-2" }, { date: "Tue" }), headers: { "x-correlation-id": "c-2", date: "Tue" } };
+  const same: Answer = {
+    ...answer(400, { errorCode: "DECRYPTION_ERROR", message: "no", at: "c-2" }, { date: "Tue" }),
+    headers: { "x-correlation-id": "c-2", date: "Tue" },
+  };
   t.is(fingerprintOf(one), fingerprintOf(same));
   t.not(fingerprintOf(one), fingerprintOf(answer(400, { errorCode: "DECRYPTION_ERROR", message: "No", at: "c-1" })));
   t.not(fingerprintOf(one), fingerprintOf({ ...one, status: 401 }));

@@ -2,9 +2,13 @@
 import type { Answer } from "./http.ts";
 
 /** What tells of the inside: stack frames, modules, statements, the database's own words. */
-const insides = /\n\s+at .+:\d+|node_modules|\/(src|workers)\/[\w/-]+\.ts|SQLSTATE|\b(select|insert|update) [\w*,". ]+ (from|into|set) /i;
+const insides =
+  /\n\s+at .+:\d+|node_modules|\/(src|workers)\/[\w/-]+\.ts|SQLSTATE|\b(select|insert|update) [\w*,". ]+ (from|into|set) /i;
 
-/** Null, or what is wrong with any answer whatever was asked. @param secrets what this caller must never see @param mayBePage where browsers ask */
+/**
+ * Null, or what is wrong with any answer whatever was asked. @param secrets what this caller must never see @param
+ * mayBePage where browsers ask
+ */
 export function problemOfAny(answer: Answer, secrets: readonly string[], mayBePage = false): string | null {
   const { status, headers, body } = answer;
   const text = body.toString("latin1");
@@ -18,7 +22,8 @@ export function problemOfAny(answer: Answer, secrets: readonly string[], mayBePa
 }
 
 /** Tags and attributes that do something, of which the pages need none; and links that leave. */
-const active = /^<(script|iframe|object|embed|svg|base|meta http-equiv)|\son\w+\s*=|\b(href|src|action|formaction)="(?!\/[^/])/i;
+const active =
+  /^<(script|iframe|object|embed|svg|base|meta http-equiv)|\son\w+\s*=|\b(href|src|action|formaction)="(?!\/[^/])/i;
 
 /** Null, or what is wrong with an answer to a browser. */
 export function problemOfPage(answer: Answer, mayGoTo: (address: string) => boolean): string | null {
@@ -28,7 +33,11 @@ export function problemOfPage(answer: Answer, mayGoTo: (address: string) => bool
   if (!isPage(answer)) return null;
   if (!/default-src 'none'/.test(String(headers["content-security-policy"]))) return "a page without a policy";
   // Values are text whatever they say, as long as they are quoted.
-  const tags = body.toString().replace(/<style>[^<]*<\/style>/, "").match(/<(?:"[^"]*"|[^">])*>/g) ?? [];
+  const tags =
+    body
+      .toString()
+      .replace(/<style>[^<]*<\/style>/, "")
+      .match(/<(?:"[^"]*"|[^">])*>/g) ?? [];
   const found = tags.map((tag) => tag.replaceAll(/\bvalue="[^"]*"/g, "")).find((tag) => active.test(tag));
   return found === undefined ? null : `a page with ${found}`;
 }
@@ -61,12 +70,21 @@ function isJson(body: Buffer): boolean {
 }
 
 /** What may differ from one answer to the next with the same meaning. */
-const ownHeaders = new Set(["date", "x-correlation-id", "connection", "keep-alive", "x-ratelimit-remaining", "x-ratelimit-reset"]);
+const ownHeaders = new Set([
+  "date",
+  "x-correlation-id",
+  "connection",
+  "keep-alive",
+  "x-ratelimit-remaining",
+  "x-ratelimit-reset",
+]);
 
 /** Equal for two answers that tell a caller the same: status, headers and body, without the correlation id. */
 export function fingerprintOf({ status, headers, body }: Answer): string {
   const correlationId = String(headers["x-correlation-id"] ?? "");
-  const told = Object.entries(headers).filter(([name]) => !ownHeaders.has(name)).toSorted(([a], [b]) => a.localeCompare(b));
+  const told = Object.entries(headers)
+    .filter(([name]) => !ownHeaders.has(name))
+    .toSorted(([a], [b]) => a.localeCompare(b));
   return JSON.stringify([status, told, body.toString("latin1").replaceAll(correlationId, "")]);
 }
 

@@ -1,8 +1,8 @@
 /** What the suite sends, against the readers alone: each way of breaking a batch breaks it, whatever the numbers. */
 import { generateKeyPairSync } from "node:crypto";
 import test from "ava";
-import { openBatch } from "../../workers/batch.ts";
-import { checkRecord } from "../../workers/record.ts";
+import { openBatch } from "../../workers/records/batch.ts";
+import { checkRecord } from "../../workers/records/record.ts";
 import { makeRecords } from "../faults/generated.ts";
 import { createRandom } from "../faults/random.ts";
 import { contentMutations, sealContent } from "./contents.ts";
@@ -25,7 +25,18 @@ async function judge(token: string): Promise<string> {
 test("an unbroken batch is taken", async (t) => {
   for (let number = 0; number < casesEach; number += 1) {
     const random = createRandom(number);
-    t.is(await judge(good(random, key, `[${makeRecords(random, users, 5).map((one) => one.json).join(",")}]`)), "taken");
+    t.is(
+      await judge(
+        good(
+          random,
+          key,
+          `[${makeRecords(random, users, 5)
+            .map((one) => one.json)
+            .join(",")}]`,
+        ),
+      ),
+      "taken",
+    );
   }
 });
 
@@ -33,7 +44,19 @@ for (const { name, make } of tokenMutations) {
   test(`cannot be opened: ${name}`, async (t) => {
     for (let number = 0; number < (name === "deflate bombs" ? 3 : casesEach); number += 1) {
       const random = createRandom(number).fork(name);
-      t.is(await judge(make(random, key, `[${makeRecords(random, users, 5).map((one) => one.json).join(",")}]`)), "DECRYPTION_ERROR", String(number));
+      t.is(
+        await judge(
+          make(
+            random,
+            key,
+            `[${makeRecords(random, users, 5)
+              .map((one) => one.json)
+              .join(",")}]`,
+          ),
+        ),
+        "DECRYPTION_ERROR",
+        String(number),
+      );
     }
   });
 }
@@ -42,8 +65,15 @@ for (const { name, make } of contentMutations) {
   test(`cannot be loaded: ${name}`, async (t) => {
     for (let number = 0; number < casesEach; number += 1) {
       const random = createRandom(number).fork(name);
-      const plaintext = make(random, makeRecords(random, users, 5).map((one) => one.json));
-      t.is(await judge(sealContent(random, key, plaintext)), "TX_DATA_ERROR", `${number}: ${plaintext.toString().slice(0, 2000)}`);
+      const plaintext = make(
+        random,
+        makeRecords(random, users, 5).map((one) => one.json),
+      );
+      t.is(
+        await judge(sealContent(random, key, plaintext)),
+        "TX_DATA_ERROR",
+        `${number}: ${plaintext.toString().slice(0, 2000)}`,
+      );
     }
   });
 }

@@ -1,7 +1,7 @@
 /**
- * The fuzz suite: npm run fuzz -- [--short] [--count N] [--requests N] [--seed S] [--from I] [--only a,b]
- * What it breaks, and how it judges, stands in README.md beside this file. Stops at the first thing that must not be, with
- * the seed and the bytes; ends with 1 then.
+ * The fuzz suite: npm run fuzz -- [--short] [--count N] [--requests N] [--seed S] [--from I] [--only a,b] What it
+ * breaks, and how it judges, stands in README.md beside this file. Stops at the first thing that must not be, with the
+ * seed and the bytes; ends with 1 then.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,10 +19,19 @@ import { timedMutations } from "./tokens.ts";
 import { Violation } from "./violation.ts";
 
 const { values } = parseArgs({
-  options: { short: { type: "boolean", default: false }, count: { type: "string" }, requests: { type: "string" }, seed: { type: "string" }, from: { type: "string", default: "0" }, only: { type: "string" } },
+  options: {
+    short: { type: "boolean", default: false },
+    count: { type: "string" },
+    requests: { type: "string" },
+    seed: { type: "string" },
+    from: { type: "string", default: "0" },
+    only: { type: "string" },
+  },
 });
 
-const counts = values.short ? { batches: 900, files: 12, packets: 1200, requests: 1200, pages: 60 } : { batches: 20_000, files: 150, packets: 20_000, requests: 20_000, pages: 1500 };
+const counts = values.short
+  ? { batches: 900, files: 12, packets: 1200, requests: 1200, pages: 60 }
+  : { batches: 20_000, files: 150, packets: 20_000, requests: 20_000, pages: 1500 };
 if (values.count !== undefined) counts.batches = Number(values.count);
 if (values.requests !== undefined) counts.requests = counts.pages = Number(values.requests);
 const from = Number(values.from);
@@ -62,10 +71,17 @@ try {
   console.log("\nNothing that must not be.");
 } catch (error) {
   process.exitCode = 1;
-  const kept = path.join(tmpdir(), ["tideline-fuzz", seed, at.phase, ...(at.index === undefined ? [] : [at.index])].join("-"));
+  const kept = path.join(
+    tmpdir(),
+    ["tideline-fuzz", seed, at.phase, ...(at.index === undefined ? [] : [at.index])].join("-"),
+  );
   await writeFile(kept, error instanceof Violation ? error.bytes : "");
-  console.log(`\nVIOLATION in ${[at.phase, at.index].join(" ")}: ${error instanceof Violation ? error.message : ((error as Error).stack ?? String(error))}`);
-  console.log(`The bytes are in ${kept}. Again: npm run fuzz -- --seed ${seed}${values.short ? " --short" : ""} --only ${at.phase}${at.index === undefined ? "" : ` --from ${at.index} --count 1 --requests 1`}`);
+  console.log(
+    `\nVIOLATION in ${[at.phase, at.index].join(" ")}: ${error instanceof Violation ? error.message : ((error as Error).stack ?? String(error))}`,
+  );
+  console.log(
+    `The bytes are in ${kept}. Again: npm run fuzz -- --seed ${seed}${values.short ? " --short" : ""} --only ${at.phase}${at.index === undefined ? "" : ` --from ${at.index} --count 1 --requests 1`}`,
+  );
 } finally {
   await target.close();
   await rm(folder, { recursive: true, force: true });
@@ -73,7 +89,12 @@ try {
 process.exit();
 
 /** Each case has numbers of its own, so that it can be tried again alone. */
-async function inLanes(phase: string, count: number, attempt: (random: Random, index: number) => Promise<void>, atOnce = lanes): Promise<void> {
+async function inLanes(
+  phase: string,
+  count: number,
+  attempt: (random: Random, index: number) => Promise<void>,
+  atOnce = lanes,
+): Promise<void> {
   at = { phase };
   let next = from;
   const failed = new AbortController();
@@ -116,9 +137,12 @@ async function fuzzBatches(on: Target): Promise<void> {
 
 function judgeTimes(table: Table): void {
   const [padding, tag] = [table.medianMs(timedMutations.padding), table.medianMs(timedMutations.tag)];
-  console.log(`refused with a wrong padding in ${padding.toFixed(2)} ms, with a wrong tag in ${tag.toFixed(2)} ms (medians)`);
+  console.log(
+    `refused with a wrong padding in ${padding.toFixed(2)} ms, with a wrong tag in ${tag.toFixed(2)} ms (medians)`,
+  );
   const samples = Math.min(table.countOf(timedMutations.padding), table.countOf(timedMutations.tag));
-  if (samples >= oracleSamplesMin && Math.max(padding / tag, tag / padding) > oracleRatioMax) throw new Violation("the time tells a wrong padding from a wrong tag");
+  if (samples >= oracleSamplesMin && Math.max(padding / tag, tag / padding) > oracleRatioMax)
+    throw new Violation("the time tells a wrong padding from a wrong tag");
 }
 
 async function fuzzFiles(on: Target): Promise<void> {
@@ -126,10 +150,15 @@ async function fuzzFiles(on: Target): Promise<void> {
   const table = new Table();
   const files = new FileFuzz(on);
   try {
-    await inLanes("files", counts.files, async (random) => {
-      const { kind, batches, ms } = await files.put(random);
-      table.note(kind, "delivered", ms, batches);
-    }, 1);
+    await inLanes(
+      "files",
+      counts.files,
+      async (random) => {
+        const { kind, batches, ms } = await files.put(random);
+        table.note(kind, "delivered", ms, batches);
+      },
+      1,
+    );
     await settle(on);
   } finally {
     files.close();
@@ -178,15 +207,21 @@ async function fuzzPages(on: Target): Promise<void> {
 async function expectHealth(on: Target): Promise<Health> {
   const health = await readHealth(on, threads);
   seen.rssBytesMax = Math.max(seen.rssBytesMax, health.rssBytes);
-  if (!on.world.member("everything").isRunning || health.processes !== 1) throw new Violation("the service ended or was started again");
-  if (health.doorThreads > (seen.warm ?? health).doorThreads) throw new Violation("a thread of the door broke and was replaced");
-  if (health.errors.length > 0) throw new Violation(`the log tells of ${health.errors.length} errors`, health.errors.join("\n"));
-  if (health.rssBytes > (seen.warm ?? health).rssBytes + growthBytesMax) throw new Violation(`memory grew from ${describe(seen.warm)} to ${describe(health)}`);
+  if (!on.world.member("everything").isRunning || health.processes !== 1)
+    throw new Violation("the service ended or was started again");
+  if (health.doorThreads > (seen.warm ?? health).doorThreads)
+    throw new Violation("a thread of the door broke and was replaced");
+  if (health.errors.length > 0)
+    throw new Violation(`the log tells of ${health.errors.length} errors`, health.errors.join("\n"));
+  if (health.rssBytes > (seen.warm ?? health).rssBytes + growthBytesMax)
+    throw new Violation(`memory grew from ${describe(seen.warm)} to ${describe(health)}`);
   return health;
 }
 
 function tellHealth(first: Health, last: Health): void {
-  console.log(`\nmemory ${describe(first)} at first, ${describe(seen.warm)} when warm, at most ${Math.round(seen.rssBytesMax / mebibyte)} MiB, ${describe(last)} at last; threads of the door ${last.doorThreads}, none replaced; errors in the log 0`);
+  console.log(
+    `\nmemory ${describe(first)} at first, ${describe(seen.warm)} when warm, at most ${Math.round(seen.rssBytesMax / mebibyte)} MiB, ${describe(last)} at last; threads of the door ${last.doorThreads}, none replaced; errors in the log 0`,
+  );
 }
 
 function describe(health: Health | null): string {

@@ -29,16 +29,34 @@ export function headerOf(key: BatchKey, deflated: boolean): Record<string, unkno
   return { alg: "RSA-OAEP", enc: "A256GCM", kid: key.kid, ...(deflated ? { zip: "DEF" } : {}) };
 }
 
-export function oaep(key: Pick<BatchKey, "publicKey">, contentKey: Buffer, more: { oaepHash?: string; oaepLabel?: Buffer } = {}): Buffer {
-  return publicEncrypt({ key: key.publicKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1", ...more }, contentKey);
+export function oaep(
+  key: Pick<BatchKey, "publicKey">,
+  contentKey: Buffer,
+  more: { oaepHash?: string; oaepLabel?: Buffer } = {},
+): Buffer {
+  return publicEncrypt(
+    { key: key.publicKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1", ...more },
+    contentKey,
+  );
 }
 
 /** A compact JWE (RFC 7516); right unless `parts` makes it wrong. */
 export function seal(random: Random, key: BatchKey, content: Buffer, parts: Partial<Parts> = {}): string {
-  const { header = JSON.stringify(headerOf(key, false)), wrap = (contentKey) => oaep(key, contentKey), contentKey = bytesOf(random, 32), iv = bytesOf(random, 12), tagBytes = 16 } = parts;
+  const {
+    header = JSON.stringify(headerOf(key, false)),
+    wrap = (contentKey) => oaep(key, contentKey),
+    contentKey = bytesOf(random, 32),
+    iv = bytesOf(random, 12),
+    tagBytes = 16,
+  } = parts;
   const segment = Buffer.from(header).toString("base64url");
-  const cipher = createCipheriv("aes-256-gcm", contentKey.length === 32 ? contentKey : Buffer.alloc(32), iv, { authTagLength: tagBytes });
+  const cipher = createCipheriv("aes-256-gcm", contentKey.length === 32 ? contentKey : Buffer.alloc(32), iv, {
+    authTagLength: tagBytes,
+  });
   cipher.setAAD(Buffer.from(segment));
   const ciphertext = Buffer.concat([cipher.update(parts.content ?? content), cipher.final()]);
-  return [segment, ...[wrap(contentKey), iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString("base64url"))].join(".");
+  return [
+    segment,
+    ...[wrap(contentKey), iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString("base64url")),
+  ].join(".");
 }

@@ -27,13 +27,34 @@ export class Table {
   }
 
   print(title: string): string {
-    const rows = [...this.#rows].toSorted(([a], [b]) => a.localeCompare(b)).map(([kind, { count, answers, ms }]) => [kind, String(count), String(Math.round(Math.max(...ms.slice(0, 1), ms.reduce((a, b) => Math.max(a, b), 0)))), describe(answers)]);
+    const rows = [...this.#rows]
+      .toSorted(([a], [b]) => a.localeCompare(b))
+      .map(([kind, { count, answers, ms }]) => [
+        kind,
+        String(count),
+        String(
+          Math.round(
+            Math.max(
+              ...ms.slice(0, 1),
+              ms.reduce((a, b) => Math.max(a, b), 0),
+            ),
+          ),
+        ),
+        describe(answers),
+      ]);
     const all = [[title, "count", "slowest ms", "answers"], ...rows, ["all", String(this.count), "", ""]];
     const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-    return all.map(([kind = "", count = "", ms = "", answers = ""]) => `${kind.padEnd(widths[0] ?? 0)}  ${count.padStart(widths[1] ?? 0)}  ${ms.padStart(widths[2] ?? 0)}  ${answers}`.trimEnd()).join("\n");
+    return all
+      .map(([kind = "", count = "", ms = "", answers = ""]) =>
+        `${kind.padEnd(widths[0] ?? 0)}  ${count.padStart(widths[1] ?? 0)}  ${ms.padStart(widths[2] ?? 0)}  ${answers}`.trimEnd(),
+      )
+      .join("\n");
   }
 }
 
 function describe(answers: ReadonlyMap<string, number>): string {
-  return [...answers].toSorted(([, a], [, b]) => b - a).map(([answer, count]) => `${answer} × ${count}`).join(", ");
+  return [...answers]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([answer, count]) => `${answer} × ${count}`)
+    .join(", ");
 }

@@ -10,7 +10,10 @@ export type TokenMutation = {
   name: string;
   /** How often it is chosen beside the others. */
   weight?: number;
-  /** Whether it is sealed as it should be, to the right key: a file's content is then judged as it is inflated, whichever limit or rule it breaks first. */
+  /**
+   * Whether it is sealed as it should be, to the right key: a file's content is then judged as it is inflated,
+   * whichever limit or rule it breaks first.
+   */
   sealedWell?: boolean;
   make(random: Random, key: BatchKey, plaintext: string): string;
 };
@@ -21,19 +24,61 @@ const headerLengthMax = 4096;
 const segmentNames = ["header", "key", "IV", "ciphertext", "tag"] as const;
 
 export const tokenMutations: TokenMutation[] = [
-  ...segmentNames.map((name, segment): TokenMutation => ({ name: `bits flipped: ${name}`, make: (random, key, plaintext) => changed(random, good(random, key, plaintext), (token) => flipBits(random, token, segment)) })),
-  { name: "characters changed", make: (random, key, plaintext) => changed(random, good(random, key, plaintext), (token) => changeCharacters(random, token)) },
+  ...segmentNames.map((name, segment): TokenMutation => ({
+    name: `bits flipped: ${name}`,
+    make: (random, key, plaintext) =>
+      changed(random, good(random, key, plaintext), (token) => flipBits(random, token, segment)),
+  })),
+  {
+    name: "characters changed",
+    make: (random, key, plaintext) =>
+      changed(random, good(random, key, plaintext), (token) => changeCharacters(random, token)),
+  },
   { name: "truncated", make: (random, key, plaintext) => cut(random, good(random, key, plaintext)) },
   { name: "lengthened", make: (random, key, plaintext) => lengthen(random, good(random, key, plaintext)) },
-  { name: "segments permuted", make: (random, key, plaintext) => changed(random, good(random, key, plaintext), (token) => random.shuffle(token.split(".")).join(".")) },
+  {
+    name: "segments permuted",
+    make: (random, key, plaintext) =>
+      changed(random, good(random, key, plaintext), (token) => random.shuffle(token.split(".")).join(".")),
+  },
   { name: "segments of two batches", make: splice },
-  { name: "segments dropped, doubled, emptied", make: (random, key, plaintext) => rearrange(random, good(random, key, plaintext)) },
-  { name: "header edited, then sealed", make: (random, key, plaintext) => seal(random, key, Buffer.from(plaintext), { header: wrongHeader(random, key) }) },
-  { name: "header edited afterwards", make: (random, key, plaintext) => changed(random, good(random, key, plaintext), (token) => editHeader(random, key, token)) },
-  { name: "content key wrapped wrongly", make: (random, key, plaintext) => seal(random, key, Buffer.from(plaintext), wrongWrap(random, key)) },
-  { name: "IV or tag of another length", make: (random, key, plaintext) => seal(random, key, Buffer.from(plaintext), random.share() < 0.5 ? { iv: bytesOf(random, random.pick([1, 7, 8, 11, 13, 16, 32])) } : { tagBytes: random.pick([4, 8, 12, 13, 14, 15]) }) },
+  {
+    name: "segments dropped, doubled, emptied",
+    make: (random, key, plaintext) => rearrange(random, good(random, key, plaintext)),
+  },
+  {
+    name: "header edited, then sealed",
+    make: (random, key, plaintext) => seal(random, key, Buffer.from(plaintext), { header: wrongHeader(random, key) }),
+  },
+  {
+    name: "header edited afterwards",
+    make: (random, key, plaintext) =>
+      changed(random, good(random, key, plaintext), (token) => editHeader(random, key, token)),
+  },
+  {
+    name: "content key wrapped wrongly",
+    make: (random, key, plaintext) => seal(random, key, Buffer.from(plaintext), wrongWrap(random, key)),
+  },
+  {
+    name: "IV or tag of another length",
+    make: (random, key, plaintext) =>
+      seal(
+        random,
+        key,
+        Buffer.from(plaintext),
+        random.share() < 0.5
+          ? { iv: bytesOf(random, random.pick([1, 7, 8, 11, 13, 16, 32])) }
+          : { tagBytes: random.pick([4, 8, 12, 13, 14, 15]) },
+      ),
+  },
   { name: "deflate bombs", weight: 0.3, sealedWell: true, make: bomb },
-  { name: "damaged deflate", make: (random, key, plaintext) => seal(random, key, damagedDeflate(random, Buffer.from(plaintext)), { header: JSON.stringify(headerOf(key, true)) }) },
+  {
+    name: "damaged deflate",
+    make: (random, key, plaintext) =>
+      seal(random, key, damagedDeflate(random, Buffer.from(plaintext)), {
+        header: JSON.stringify(headerOf(key, true)),
+      }),
+  },
 ];
 
 /** Damage that leaves the padding whole, and damage to the padding: nobody may learn from the time which it was. */
@@ -63,20 +108,37 @@ function flipBits(random: Random, token: string, segment: number): string {
   return segments.with(segment, bytes.toString("base64url")).join(".");
 }
 
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. \t\n\0\"\\{}é💳";
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. \t\n\0"\\{}é💳';
 
 function changeCharacters(random: Random, token: string): string {
   const characters = [...token];
-  for (let changes = random.between(1, 4); changes > 0; changes -= 1) characters[random.between(0, characters.length - 1)] = random.pick([...alphabet]);
+  for (let changes = random.between(1, 4); changes > 0; changes -= 1)
+    characters[random.between(0, characters.length - 1)] = random.pick([...alphabet]);
   return characters.join("");
 }
 
 function cut(random: Random, token: string): string {
-  return random.share() < 0.5 ? token.slice(0, random.between(1, token.length - 1)) : token.slice(random.between(1, token.length - 1));
+  return random.share() < 0.5
+    ? token.slice(0, random.between(1, token.length - 1))
+    : token.slice(random.between(1, token.length - 1));
 }
 
 function lengthen(random: Random, token: string): string {
-  const more = random.pick(["=", "==", ".", ".x", "..", "A", "AAAA", "\0", "+", "%00", token, `.${token}`, "A".repeat(random.between(1, 64) * kibibyte)]);
+  const more = random.pick([
+    "=",
+    "==",
+    ".",
+    ".x",
+    "..",
+    "A",
+    "AAAA",
+    "\0",
+    "+",
+    "%00",
+    token,
+    `.${token}`,
+    "A".repeat(random.between(1, 64) * kibibyte),
+  ]);
   const segments = token.split(".");
   const at = random.between(0, segments.length - 1);
   return random.share() < 0.5 ? `${token}${more}` : segments.with(at, `${segments[at]}${more}`).join(".");
@@ -84,7 +146,9 @@ function lengthen(random: Random, token: string): string {
 
 /** Their headers are equal; some of the other four, not all, come from another batch. */
 function splice(random: Random, key: BatchKey, plaintext: string): string {
-  const [one, other] = [seal(random, key, Buffer.from(plaintext)), seal(random, key, Buffer.from(`${plaintext} `))].map((token) => token.split("."));
+  const [one, other] = [seal(random, key, Buffer.from(plaintext)), seal(random, key, Buffer.from(`${plaintext} `))].map(
+    (token) => token.split("."),
+  );
   const taken = random.shuffle([1, 2, 3, 4]).slice(0, random.between(1, 3));
   return (one ?? []).map((segment, index) => (taken.includes(index) ? (other?.[index] ?? "") : segment)).join(".");
 }
@@ -93,14 +157,51 @@ function rearrange(random: Random, token: string): string {
   const segments = token.split(".");
   const at = random.between(0, segments.length - 1);
   const segment = segments[at] ?? "";
-  return random.pick([segments.toSpliced(at, 1), segments.toSpliced(at, 0, segment), segments.with(at, ""), segments.with(at, segment + segment), segments.with(at, [...segment].toReversed().join("") + "A")]).join(".");
+  return random
+    .pick([
+      segments.toSpliced(at, 1),
+      segments.toSpliced(at, 0, segment),
+      segments.with(at, ""),
+      segments.with(at, segment + segment),
+      segments.with(at, [...segment].toReversed().join("") + "A"),
+    ])
+    .join(".");
 }
 
 const wrongValues: Readonly<Record<string, readonly unknown[]>> = {
-  alg: [undefined, null, "", "none", "dir", "RSA1_5", "RSA-OAEP-256", "RSA-OAEP-512", "rsa-oaep", "RSA-OAEP ", "A256KW", "ECDH-ES", 7, ["RSA-OAEP"], { alg: "RSA-OAEP" }],
+  alg: [
+    undefined,
+    null,
+    "",
+    "none",
+    "dir",
+    "RSA1_5",
+    "RSA-OAEP-256",
+    "RSA-OAEP-512",
+    "rsa-oaep",
+    "RSA-OAEP ",
+    "A256KW",
+    "ECDH-ES",
+    7,
+    ["RSA-OAEP"],
+    { alg: "RSA-OAEP" },
+  ],
   enc: [undefined, null, "", "A128GCM", "A192GCM", "A256CBC-HS512", "a256gcm", "A256GCM\0", 256, ["A256GCM"], true],
   zip: [null, "", "def", "GZIP", "deflate", 0, false, [], {}, ["DEF"]],
-  kid: [undefined, null, "", "other", 7, ["kid"], {}, "\0", "k".repeat(300), "'; drop table batch_keys; --", "../../etc/passwd", "\u{1F4B3}"],
+  kid: [
+    undefined,
+    null,
+    "",
+    "other",
+    7,
+    ["kid"],
+    {},
+    "\0",
+    "k".repeat(300),
+    "'; drop table batch_keys; --",
+    "../../etc/passwd",
+    "\u{1F4B3}",
+  ],
   crit: [null, [], ["exp"], ["b64"], "exp", {}],
 };
 
@@ -126,13 +227,17 @@ function headerJunk(random: Random, key: BatchKey): string | Buffer {
     () => `{"alg":"RSA-OAEP","enc":"A256GCM","kid":${JSON.stringify(key.kid)},"alg":"none"}`,
     () => `{"__proto__":${whole}}`,
     () => JSON.stringify({ ...headerOf(key, false), junk: "x".repeat(headerLengthMax) }),
-    () => Buffer.concat([Buffer.from(whole.slice(0, -1)), Buffer.from(',"x":"'), Buffer.of(0xff, 0xfe), Buffer.from('"}')]),
+    () =>
+      Buffer.concat([Buffer.from(whole.slice(0, -1)), Buffer.from(',"x":"'), Buffer.of(0xff, 0xfe), Buffer.from('"}')]),
   ])();
 }
 
 function editHeader(random: Random, key: BatchKey, token: string): string {
   const [, ...others] = token.split(".");
-  const header = random.share() < 0.5 ? wrongHeader(random, key) : JSON.stringify({ ...headerOf(key, random.share() < 0.5), typ: random.pick(["JWE", "JWT", ""]) });
+  const header =
+    random.share() < 0.5
+      ? wrongHeader(random, key)
+      : JSON.stringify({ ...headerOf(key, random.share() < 0.5), typ: random.pick(["JWE", "JWT", ""]) });
   return [Buffer.from(header).toString("base64url"), ...others].join(".");
 }
 
@@ -151,7 +256,10 @@ function wrongWrap(random: Random, key: BatchKey): Partial<{ contentKey: Buffer;
     () => ({ contentKey: bytesOf(random, random.pick([0, 1, 16, 24, 31, 33, 64])) }),
     () => ({ wrap: (contentKey: Buffer) => oaep(key, contentKey, { oaepHash: "sha256" }) }),
     () => ({ wrap: (contentKey: Buffer) => oaep(key, contentKey, { oaepLabel: Buffer.from("label") }) }),
-    () => ({ wrap: (contentKey: Buffer) => publicEncrypt({ key: key.publicKey, padding: constants.RSA_PKCS1_PADDING }, contentKey) }),
+    () => ({
+      wrap: (contentKey: Buffer) =>
+        publicEncrypt({ key: key.publicKey, padding: constants.RSA_PKCS1_PADDING }, contentKey),
+    }),
     () => ({ wrap: (contentKey: Buffer) => oaep(strangerOf(key.kid), contentKey) }),
     () => raw(bytesOf(random, modulus.length).fill(0, 0, 1)),
     () => raw(Buffer.alloc(modulus.length)),
@@ -165,7 +273,10 @@ function wrongWrap(random: Random, key: BatchKey): Partial<{ contentKey: Buffer;
 
 const bombs = new Map<string, Buffer>();
 
-/** Blanks, brackets, zeros again and again: more than any request may hold. Deflating 300 MiB takes a second, so each is made once. */
+/**
+ * Blanks, brackets, zeros again and again: more than any request may hold. Deflating 300 MiB takes a second, so each is
+ * made once.
+ */
 function bomb(random: Random, key: BatchKey): string {
   const [mebibytes, filling] = [random.pick(bombMebibytes), random.pick([" ", "[", "0", '{"uid":"'])];
   const name = `${mebibytes} ${filling}`;

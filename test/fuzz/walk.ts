@@ -11,7 +11,9 @@ export const ends = { approve: "SUCCESS", refuse: "ABORTED", fail: "UNKNOWN" } a
 export type Decision = keyof typeof ends;
 
 export function callOf({ method, path, fields }: Step): Call {
-  const text = new URLSearchParams(Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one]))).toString();
+  const text = new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one])),
+  ).toString();
   if (method === "GET") return { method, path: text === "" ? path : `${path}?${text}` };
   return { method, path, headers: { "content-type": "application/x-www-form-urlencoded" }, body: Buffer.from(text) };
 }
@@ -24,14 +26,25 @@ export function firstStep(url: string): Step {
 export function stepAfter(random: Random, { name, path }: Step, answer: Answer, decision: Decision): Step | null {
   const html = answer.body.toString();
   const { location = "" } = answer.headers;
-  const form = (name: string, to: string, more: Fields): Step => ({ name, method: "POST", path: to, fields: { ...hiddenFields(html), ...more } });
+  const form = (name: string, to: string, more: Fields): Step => ({
+    name,
+    method: "POST",
+    path: to,
+    fields: { ...hiddenFields(html), ...more },
+  });
   switch (name) {
-    case "choose a bank": return form("bank chosen", `${path}/bank`, { bank: "sandbox" });
-    case "bank chosen": return linked("sign in", location);
-    case "sign in": return form("choose accounts", "/sandbox-bank/accounts", { person: random.pick(["anna", "mikkel", "saga"]) });
-    case "choose accounts": return form("decide", "/sandbox-bank/decision", { account: valuesOf(html, "account"), decision });
-    case "decide": return linked("come back", location);
-    default: return null;
+    case "choose a bank":
+      return form("bank chosen", `${path}/bank`, { bank: "sandbox" });
+    case "bank chosen":
+      return linked("sign in", location);
+    case "sign in":
+      return form("choose accounts", "/sandbox-bank/accounts", { person: random.pick(["anna", "mikkel", "saga"]) });
+    case "choose accounts":
+      return form("decide", "/sandbox-bank/decision", { account: valuesOf(html, "account"), decision });
+    case "decide":
+      return linked("come back", location);
+    default:
+      return null;
   }
 }
 
@@ -47,7 +60,12 @@ function linked(name: string, address: string): Step {
 /** Of the page's first form. */
 function hiddenFields(html: string): Record<string, string> {
   const form = html.slice(html.indexOf("<form"), html.indexOf("</form>"));
-  return Object.fromEntries([...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")]));
+  return Object.fromEntries(
+    [...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name = "", value = ""]) => [
+      name,
+      value.replaceAll("&amp;", "&"),
+    ]),
+  );
 }
 
 function valuesOf(html: string, name: string): string[] {

@@ -11,7 +11,12 @@ test("a partner's allowance is its quota beside what of its own lies in the vaul
   await addPartner(database, "other");
   await changeSettings(database, "bank", { quota: { storedFiles: 7 } });
   t.like(await findAllowance(database, "bank"), { storedBytes: 0, storedFiles: 0 });
-  for (const [partnerId, inVault] of [["bank", true], ["bank", true], ["bank", false], ["other", true]] as const) {
+  for (const [partnerId, inVault] of [
+    ["bank", true],
+    ["bank", true],
+    ["bank", false],
+    ["other", true],
+  ] as const) {
     const { id } = await addDelivery(database, partnerId, "loaded", { name: randomUUID(), door: "sftp" });
     if (inVault) await database.query("update deliveries set vault_reference = 'day/id' where id = $1", [id]);
   }

@@ -22,7 +22,10 @@ function canMount(): boolean {
   rmdirSync(folder);
   return mounted;
 }
-const places: Place[] = [{ name: "landing", folder: "/landing" }, { name: "database", folder: "/database" }];
+const places: Place[] = [
+  { name: "landing", folder: "/landing" },
+  { name: "database", folder: "/database" },
+];
 const mebibyte = 1024 * 1024;
 
 /** A guard over two disks of a hundred mebibytes whose free space is what the test says. */
@@ -32,7 +35,12 @@ async function openGuard(t: ExecutionContext, floor = { bytesMin: 10 * mebibyte,
     "/database": { device: 2, freeBytes: 50 * mebibyte, sizeBytes: 100 * mebibyte },
   };
   const { events, seen } = recording();
-  const guard = await openDiskGuard(places, floor, events, async (folder) => disks[folder] ?? { device: 0, freeBytes: 0, sizeBytes: 0 });
+  const guard = await openDiskGuard(
+    places,
+    floor,
+    events,
+    async (folder) => disks[folder] ?? { device: 0, freeBytes: 0, sizeBytes: 0 },
+  );
   t.teardown(() => guard.close());
   const free = async (folder: string, freeBytes: number) => {
     disks[folder] = { ...(disks[folder] as Space), freeBytes };
@@ -43,7 +51,10 @@ async function openGuard(t: ExecutionContext, floor = { bytesMin: 10 * mebibyte,
 
 function recording(): { events: Events; seen: { name: EventName; fields: object }[] } {
   const seen: { name: EventName; fields: object }[] = [];
-  return { seen, events: { ...createEvents({ level: "silent" }), emit: (name, fields) => void seen.push({ name, fields }) } };
+  return {
+    seen,
+    events: { ...createEvents({ level: "silent" }), emit: (name, fields) => void seen.push({ name, fields }) },
+  };
 }
 
 test("below the floor of bytes a place is low, with one event, until it is well above", async (t) => {
@@ -83,7 +94,11 @@ test("bytes that are about to be written count before the disk is looked at agai
 
 test("places on one disk are low together, and are told of once", async (t) => {
   const { events, seen } = recording();
-  const guard: DiskGuard = await openDiskGuard(places, { bytesMin: 10, percentMin: 0 }, events, async () => ({ device: 1, freeBytes: 5, sizeBytes: 100 }));
+  const guard: DiskGuard = await openDiskGuard(places, { bytesMin: 10, percentMin: 0 }, events, async () => ({
+    device: 1,
+    freeBytes: 5,
+    sizeBytes: 100,
+  }));
   t.teardown(() => guard.close());
   t.true(guard.isLow("landing") && guard.isLow("database"));
   t.deepEqual(seen, [{ name: "disk.low", fields: { place: "landing and database", freeBytes: 5, floorBytes: 10 } }]);

@@ -51,19 +51,29 @@ test("a crowd is followed up in groups, without waiting", async (t) => {
   for (let index = 0; index < 128; index += 1) followUps.add(file(`f${index}`));
   await followUps.receiptsWritten("bank");
   await followUps.close();
-  t.deepEqual(done.filter((one) => one.startsWith("jobs")).map((one) => one.split(" ").length - 1), [64, 64]);
+  t.deepEqual(
+    done.filter((one) => one.startsWith("jobs")).map((one) => one.split(" ").length - 1),
+    [64, 64],
+  );
 });
 
 test("a receipt or a queue that fails is an event, and holds nothing up", async (t) => {
   const { following, done, emitted } = record();
-  const failing = { ...following, enqueue: () => Promise.reject(new Error("the queue is away")), receipts: { writeAll: async () => new Map([["a", new Error("the disk is full")]]) } };
+  const failing = {
+    ...following,
+    enqueue: () => Promise.reject(new Error("the queue is away")),
+    receipts: { writeAll: async () => new Map([["a", new Error("the disk is full")]]) },
+  };
   const followUps = openFollowUps(failing, 0);
   followUps.add(file("a"));
   followUps.add(file("b"));
   await followUps.receiptsWritten("bank");
   await followUps.close();
   t.deepEqual(done, []);
-  t.deepEqual(emitted.map((one) => one.trim()), ["receipt.failed a", "delivery.uncalled"]);
+  t.deepEqual(
+    emitted.map((one) => one.trim()),
+    ["receipt.failed a", "delivery.uncalled"],
+  );
 });
 
 function file(id: string): Followed {
@@ -89,7 +99,8 @@ function record() {
     },
     events: {
       ...createEvents({ level: "silent" }),
-      emit: (name: string, fields: object) => void emitted.push(`${name} ${"deliveryId" in fields ? String(fields.deliveryId) : ""}`),
+      emit: (name: string, fields: object) =>
+        void emitted.push(`${name} ${"deliveryId" in fields ? String(fields.deliveryId) : ""}`),
     },
   };
   /** Lets the next receipts wait until they are released. */

@@ -8,16 +8,16 @@ import { gzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
 import { createMessage, encrypt, readKey } from "openpgp";
 import SftpClient from "ssh2-sftp-client";
-import { run as quarantine } from "../../src/cli/quarantine.ts";
-import { run as withdraw } from "../../src/cli/withdraw.ts";
+import { run as quarantine } from "../../src/cli/deliveries/quarantine.ts";
+import { run as withdraw } from "../../src/cli/deliveries/withdraw.ts";
 import { readConfig } from "../../src/config.ts";
 import { createEvents } from "../../src/events.ts";
 import type { Receipt } from "../../src/landing/receipt.ts";
-import { generateEd25519 } from "../../src/landing/sftp/key-pairs.ts";
+import { generateEd25519 } from "../../src/landing/sftp/connection/key-pairs.ts";
 import { openTideline, type Tideline } from "../../src/main.ts";
-import { rotatePgpKey } from "../../src/partners/pgp-keys.ts";
+import { rotatePgpKey } from "../../src/partners/keys/pgp-keys.ts";
 import { changeSettings } from "../../src/partners/provisioning.ts";
-import { addSftpKey } from "../../src/partners/sftp-keys.ts";
+import { addSftpKey } from "../../src/partners/keys/sftp-keys.ts";
 import { giveBatchKeys } from "../batch-keys.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { sealToken, type TestKey } from "../workers/sealing.ts";
@@ -26,36 +26,62 @@ import { createTestDatabase } from "../world.ts";
 
 test.serial("transactions wait for their accounts, and their receipt moves on when these come", async (t) => {
   const bank = await openBank(t);
-  const transactions = transactionsTable([{ transaction_id: "t1" }, { transaction_id: "t2", account_number: "a2" }, { transaction_id: "t3", amount: "x" }]);
+  const transactions = transactionsTable([
+    { transaction_id: "t1" },
+    { transaction_id: "t2", account_number: "a2" },
+    { transaction_id: "t3", amount: "x" },
+  ]);
   await bank.put("transactions_1.csv.gz.pgp", await bank.toPgp(gzipSync(transactions)));
   const waiting = await bank.receipt("transactions_1.csv.gz.pgp", (receipt) => receipt.state === "loaded");
   t.like(waiting.counts, { records: 3, new: 0, waiting: 2, refused: 1 });
-  await bank.put("night/accounts_1.csv.pgp", await bank.toPgp(Buffer.from(accountsTable({ a1: "anna", a2: "bob" }, ["anna", "bob"]))));
-  t.like((await bank.receipt("night/accounts_1.csv.pgp", (receipt) => receipt.state === "loaded")).counts, { records: 2, new: 2 });
+  await bank.put(
+    "night/accounts_1.csv.pgp",
+    await bank.toPgp(Buffer.from(accountsTable({ a1: "anna", a2: "bob" }, ["anna", "bob"]))),
+  );
+  t.like((await bank.receipt("night/accounts_1.csv.pgp", (receipt) => receipt.state === "loaded")).counts, {
+    records: 2,
+    new: 2,
+  });
   const moved = await bank.receipt("transactions_1.csv.gz.pgp", (receipt) => receipt.counts.waiting === 0);
   t.like(moved.counts, { records: 3, new: 2, waiting: 0, refused: 1 });
   t.deepEqual(moved.problems, [{ line: 4, index: 2, field: "amount", reason: "is not a number" }]);
-  const completed = async () => (await bank.tideline.database.query("select 1 from users where import_completed_at is not null")).rowCount;
+  const completed = async () =>
+    (await bank.tideline.database.query("select 1 from users where import_completed_at is not null")).rowCount;
   while ((await completed()) !== 2) await wait(20);
 });
 
-test.serial("a table in the clear loads when the partner may send it, and its text stays neither in the inbox nor in the vault", async (t) => {
-  const bank = await openBank(t);
-  const text = accountsTable({ a1: "anna" });
-  await bank.put("accounts_1.csv", text);
-  t.is((await bank.receipt("accounts_1.csv", (receipt) => receipt.state === "refused")).refusal?.code, "FILE_UNENCRYPTED");
-  await changeSettings(bank.tideline.database, "bank", { csv: { unencrypted: true } });
-  await bank.put("accounts_2.csv", text);
-  t.like((await bank.receipt("accounts_2.csv", (receipt) => receipt.state === "loaded")).counts, { records: 1, new: 1 });
-  t.is((await bank.sftp.stat("/inbox/accounts_2.csv")).size, Buffer.byteLength(text));
-  t.is(((await bank.sftp.get("/inbox/accounts_2.csv")) as Buffer).toString("latin1"), "\0".repeat(Buffer.byteLength(text)));
-  await t.throwsAsync(bank.sftp.delete("/inbox/accounts_2.csv"), { message: /delivered/ });
-});
+test.serial(
+  "a table in the clear loads when the partner may send it, and its text stays neither in the inbox nor in the vault",
+  async (t) => {
+    const bank = await openBank(t);
+    const text = accountsTable({ a1: "anna" });
+    await bank.put("accounts_1.csv", text);
+    t.is(
+      (await bank.receipt("accounts_1.csv", (receipt) => receipt.state === "refused")).refusal?.code,
+      "FILE_UNENCRYPTED",
+    );
+    await changeSettings(bank.tideline.database, "bank", { csv: { unencrypted: true } });
+    await bank.put("accounts_2.csv", text);
+    t.like((await bank.receipt("accounts_2.csv", (receipt) => receipt.state === "loaded")).counts, {
+      records: 1,
+      new: 1,
+    });
+    t.is((await bank.sftp.stat("/inbox/accounts_2.csv")).size, Buffer.byteLength(text));
+    t.is(
+      ((await bank.sftp.get("/inbox/accounts_2.csv")) as Buffer).toString("latin1"),
+      "\0".repeat(Buffer.byteLength(text)),
+    );
+    await t.throwsAsync(bank.sftp.delete("/inbox/accounts_2.csv"), { message: /delivered/ });
+  },
+);
 
 test.serial("all or nothing, and a release after the fix", async (t) => {
   const bank = await openBank(t);
   await changeSettings(bank.tideline.database, "bank", { allOrNothing: true });
-  await bank.put("day.jwe", sealToken(bank.key, JSON.stringify([transaction("anna", "t1"), transaction("carl", "t2")])));
+  await bank.put(
+    "day.jwe",
+    sealToken(bank.key, JSON.stringify([transaction("anna", "t1"), transaction("carl", "t2")])),
+  );
   const refused = await bank.receipt("day.jwe", (receipt) => receipt.state === "refused");
   t.is(refused.refusal?.code, "TX_DATA_ERROR");
   t.like(refused.counts, { records: 2, new: 0, refused: 2 });
@@ -69,9 +95,16 @@ test.serial("all or nothing, and a release after the fix", async (t) => {
 test.serial("a required manifest, and duplicates that name the first file", async (t) => {
   const bank = await openBank(t);
   await changeSettings(bank.tideline.database, "bank", { manifest: "required" });
-  const line = (txid: string) => JSON.stringify({ reqId: crypto.randomUUID(), txs: sealToken(bank.key, JSON.stringify([transaction("anna", txid)])) });
+  const line = (txid: string) =>
+    JSON.stringify({
+      reqId: crypto.randomUUID(),
+      txs: sealToken(bank.key, JSON.stringify([transaction("anna", txid)])),
+    });
   await bank.put("without.jsonl", lineFile([line("t1")]));
-  t.is((await bank.receipt("without.jsonl", (receipt) => receipt.state === "refused")).refusal?.code, "MANIFEST_MISMATCH");
+  t.is(
+    (await bank.receipt("without.jsonl", (receipt) => receipt.state === "refused")).refusal?.code,
+    "MANIFEST_MISMATCH",
+  );
   const whole = lineFile([line("t1")], true);
   await bank.put("with.jsonl", whole);
   t.like((await bank.receipt("with.jsonl", (receipt) => receipt.state === "loaded")).counts, { records: 1, new: 1 });
@@ -92,7 +125,10 @@ test.serial("a withdrawn file says so in its receipt, and can be sent again", as
   t.is(await bank.command(withdraw, "wrong.jwe"), 0);
   await bank.put("right.jwe", bytes);
   t.like((await bank.receipt("right.jwe", (receipt) => receipt.state === "loaded")).counts, { records: 2, new: 2 });
-  t.is((await bank.tideline.database.query("select 1 from audit_events where event = 'delivery.withdrawn'")).rowCount, 1);
+  t.is(
+    (await bank.tideline.database.query("select 1 from audit_events where event = 'delivery.withdrawn'")).rowCount,
+    1,
+  );
 });
 
 type Bank = {
@@ -112,7 +148,11 @@ async function openBank(t: ExecutionContext): Promise<Bank> {
   const { url } = await createTestDatabase(t);
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-night-"));
   const environment = {
-    DATABASE_URL: url, TIDELINE_DATA_DIR: folder, TIDELINE_HTTPS_PORT: "0", TIDELINE_SFTP_PORT: "0", TIDELINE_KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    DATABASE_URL: url,
+    TIDELINE_DATA_DIR: folder,
+    TIDELINE_HTTPS_PORT: "0",
+    TIDELINE_SFTP_PORT: "0",
+    TIDELINE_KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     TIDELINE_ROLES: "sftp,worker,scheduler",
   };
   const tideline = await openTideline(readConfig({}, environment), createEvents({ level: "silent" }));
@@ -129,10 +169,17 @@ async function openBank(t: ExecutionContext): Promise<Bank> {
   const login = await generateEd25519("bank");
   await addSftpKey(database, { partnerId: "bank", publicKey: login.publicKey, comment: "", expiresAt: null });
   const sftp = new SftpClient();
-  await sftp.connect({ host: "127.0.0.1", port: tideline.sftpPort ?? 0, username: "bank", privateKey: login.privateKey });
+  await sftp.connect({
+    host: "127.0.0.1",
+    port: tideline.sftpPort ?? 0,
+    username: "bank",
+    privateKey: login.privateKey,
+  });
   t.teardown(async () => void (await sftp.end().catch(() => undefined)));
   return {
-    tideline, sftp, key: { kid, publicKey, privateKey: publicKey },
+    tideline,
+    sftp,
+    key: { kid, publicKey, privateKey: publicKey },
     async put(name, content) {
       const directory = path.posix.dirname(name);
       if (directory !== ".") await sftp.mkdir(`/inbox/${directory}`, true);
@@ -146,7 +193,14 @@ async function openBank(t: ExecutionContext): Promise<Bank> {
         await wait(50);
       }
     },
-    toPgp: async (content) => Buffer.from(await encrypt({ message: await createMessage({ binary: content }), encryptionKeys: await readKey({ armoredKey: armored }), format: "binary" })),
+    toPgp: async (content) =>
+      Buffer.from(
+        await encrypt({
+          message: await createMessage({ binary: content }),
+          encryptionKeys: await readKey({ armoredKey: armored }),
+          format: "binary",
+        }),
+      ),
     async command(run, ...parameters) {
       const before = { ...process.env };
       Object.assign(process.env, environment);

@@ -1,6 +1,6 @@
 import { createHash, randomUUID, randomUUIDv7 } from "node:crypto";
 import test from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { insertRequest, type NewRequest } from "../../src/landing/request-groups.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { createTestDatabase, openForCallers } from "../world.ts";
@@ -9,12 +9,17 @@ test("requests that arrive while others are committed go together, in the order 
   const { database } = await createTestDatabase(t);
   const partnerId = await addPartner(database);
   const requests = Array.from({ length: 20 }, () => newRequest(partnerId));
-  t.deepEqual(await Promise.all(requests.map((one) => insertRequest(database, one))), requests.map(() => "inserted"));
+  t.deepEqual(
+    await Promise.all(requests.map((one) => insertRequest(database, one))),
+    requests.map(() => "inserted"),
+  );
   const { rows } = await database.query<{ id: string; body: Buffer; sha256: Buffer; correlation_id: string }>(
     "select d.id, d.sha256, d.correlation_id, b.body from deliveries d join delivery_bodies b on b.delivery_id = d.id where d.id = any($1::uuid[]) order by position",
     [requests.slice(2).map(({ delivery }) => delivery.id)],
   );
-  const expected = requests.slice(2).map(({ delivery: { id, sha256, correlationId }, body }) => ({ id, sha256, correlation_id: correlationId, body }));
+  const expected = requests
+    .slice(2)
+    .map(({ delivery: { id, sha256, correlationId }, body }) => ({ id, sha256, correlation_id: correlationId, body }));
   t.deepEqual(rows, expected);
   // The first two found nobody before them.
   t.is(await commits(database), 3);
@@ -24,7 +29,10 @@ test("bodies of more than two mebibytes are not held back for one commit", async
   const { database } = await createTestDatabase(t);
   const partnerId = await addPartner(database);
   const requests = Array.from({ length: 5 }, () => newRequest(partnerId, { body: Buffer.alloc(1_500_000, "x") }));
-  t.deepEqual(await Promise.all(requests.map((one) => insertRequest(database, one))), requests.map(() => "inserted"));
+  t.deepEqual(
+    await Promise.all(requests.map((one) => insertRequest(database, one))),
+    requests.map(() => "inserted"),
+  );
   t.is(await commits(database), 5);
 });
 
@@ -34,20 +42,36 @@ test("of twins in one commit the first is taken", async (t) => {
   const twin = randomUUID();
   const others = [newRequest(partnerId), newRequest(partnerId)];
   const twins = [newRequest(partnerId, { requestId: twin }), newRequest(partnerId, { requestId: twin.toUpperCase() })];
-  t.deepEqual(await Promise.all([...others, ...twins].map((one) => insertRequest(database, one))), ["inserted", "inserted", "inserted", "used"]);
+  t.deepEqual(await Promise.all([...others, ...twins].map((one) => insertRequest(database, one))), [
+    "inserted",
+    "inserted",
+    "inserted",
+    "used",
+  ]);
   t.is(await insertRequest(database, newRequest(partnerId, { requestId: twin })), "used");
 });
 
 test("one that cannot be stored fails alone", async (t) => {
   const { database } = await createTestDatabase(t);
   const partnerId = await addPartner(database);
-  const requests = [newRequest(partnerId), newRequest(partnerId), newRequest("nobody"), newRequest(partnerId, { correlationId: 'a "quoted\\" {id}, NULL' })];
+  const requests = [
+    newRequest(partnerId),
+    newRequest(partnerId),
+    newRequest("nobody"),
+    newRequest(partnerId, { correlationId: 'a "quoted\\" {id}, NULL' }),
+  ];
   const results = await Promise.allSettled(requests.map((one) => insertRequest(database, one)));
-  t.deepEqual(results.map(({ status }) => status), ["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+  t.deepEqual(
+    results.map(({ status }) => status),
+    ["fulfilled", "fulfilled", "rejected", "fulfilled"],
+  );
   t.is((results[2] as PromiseRejectedResult).reason.code, "23502");
   // Two groups are committed at once, in whatever order.
   const { rows } = await database.query<{ correlation_id: string }>("select correlation_id from deliveries");
-  t.deepEqual(rows.map((row) => row.correlation_id).filter((id) => id.includes("quoted")), ['a "quoted\\" {id}, NULL']);
+  t.deepEqual(
+    rows.map((row) => row.correlation_id).filter((id) => id.includes("quoted")),
+    ['a "quoted\\" {id}, NULL'],
+  );
 });
 
 test("one that names users whom its partner does not have is left out, and which they are is told", async (t) => {
@@ -60,11 +84,20 @@ test("one that names users whom its partner does not have is left out, and which
   await database.query("update users set deleted_at = now() where bank_user_id = 'gone'");
   const requestId = randomUUID();
   const requests = [
-    newRequest(partnerId), newRequest(partnerId), newRequest(partnerId, { uids: ["anna"] }), newRequest(partnerId, { requestId, uids: ["bo", "anna", "gone", "{nobody}"] }),
-    newRequest(other, { uids: ["bo"] }), newRequest(other, { uids: ["anna"] }),
+    newRequest(partnerId),
+    newRequest(partnerId),
+    newRequest(partnerId, { uids: ["anna"] }),
+    newRequest(partnerId, { requestId, uids: ["bo", "anna", "gone", "{nobody}"] }),
+    newRequest(other, { uids: ["bo"] }),
+    newRequest(other, { uids: ["anna"] }),
   ];
   t.deepEqual(await Promise.all(requests.map((one) => insertRequest(door, one))), [
-    "inserted", "inserted", "inserted", { strangers: ["bo", "gone", "{nobody}"] }, "inserted", { strangers: ["anna"] },
+    "inserted",
+    "inserted",
+    "inserted",
+    { strangers: ["bo", "gone", "{nobody}"] },
+    "inserted",
+    { strangers: ["anna"] },
   ]);
   t.is((await database.query("select 1 from delivery_bodies")).rowCount, 4);
   t.is(await insertRequest(door, newRequest(partnerId, { requestId, uids: ["anna"] })), "inserted");
@@ -72,10 +105,23 @@ test("one that names users whom its partner does not have is left out, and which
 
 type Given = { requestId?: string; correlationId?: string; body?: Buffer; uids?: string[] };
 
-function newRequest(partnerId: string, { requestId = randomUUID(), correlationId = "c-1", body = Buffer.from(randomUUID()), uids = [] }: Given = {}): NewRequest {
+function newRequest(
+  partnerId: string,
+  { requestId = randomUUID(), correlationId = "c-1", body = Buffer.from(randomUUID()), uids = [] }: Given = {},
+): NewRequest {
   const sha256 = createHash("sha256").update(body).digest();
   const delivery = {
-    id: randomUUIDv7(), partnerId, door: "https", format: "request", name: null, requestId, correlationId, sizeBytes: body.length, sha256, vaultReference: null, refusal: null,
+    id: randomUUIDv7(),
+    partnerId,
+    door: "https",
+    format: "request",
+    name: null,
+    requestId,
+    correlationId,
+    sizeBytes: body.length,
+    sha256,
+    vaultReference: null,
+    refusal: null,
   } as const;
   return { delivery, contentSha256: sha256, body, uids };
 }

@@ -1,5 +1,5 @@
 import test from "ava";
-import { inTransaction } from "../../src/database.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import { keepAccounts, putBalances } from "../../src/ledger/account-access.ts";
 import { readHistory } from "../../src/ledger/history.ts";
 import { listDebited } from "../../src/ledger/listing.ts";
@@ -15,7 +15,9 @@ function paid(txid: string, accountId: string): object {
 }
 
 function keep(world: LoadingWorld, ...ids: string[]): Promise<number> {
-  return inTransaction(world.database, (client) => keepAccounts(client, { id: world.userIds[0]!, partnerId: world.partnerId }, ids));
+  return inTransaction(world.database, (client) =>
+    keepAccounts(client, { id: world.userIds[0]!, partnerId: world.partnerId }, ids),
+  );
 }
 
 /** The txids that every read of the ledger tells of u1, in order. */
@@ -53,7 +55,10 @@ test("keeping an account again does not bring it back", async (t) => {
 test("a batch accepted before the removal stays out of sight, whether its account was known or not", async (t) => {
   const world = await openLoading(t);
   await world.load([paid("a1", "a"), paid("b1", "b")]);
-  const onTheWay = await world.deliverFile("jwe", sealToken(world.key, JSON.stringify([paid("a2", "a"), paid("b2", "b"), paid("c2", "c"), paid("d2", "d")])));
+  const onTheWay = await world.deliverFile(
+    "jwe",
+    sealToken(world.key, JSON.stringify([paid("a2", "a"), paid("b2", "b"), paid("c2", "c"), paid("d2", "d")])),
+  );
   await keep(world, "a", "d");
   await world.ingest(onTheWay);
   t.deepEqual(await seen(world), ["a1", "a2", "d2"]);
@@ -87,7 +92,9 @@ test("a load that begins before a removal and ends after it leaves nothing in si
 /** Until a session waits for another one's lock. */
 async function waiting(world: LoadingWorld): Promise<void> {
   for (;;) {
-    const { rowCount } = await world.database.query("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
+    const { rowCount } = await world.database.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
     if (rowCount) return;
   }
 }
@@ -109,8 +116,13 @@ test("balances and given names overwrite, missing accounts are created, and the 
   const world = await openLoading(t);
   const user = world.userIds[0]!;
   await world.load([paid("a1", "a")]);
-  await putBalances(world.database, user, "Europe/Copenhagen", [observation("a", "100.10", "2026-06-01T12:00:00"), observation("n", "-5.00", "2026-06-01T12:00:00Z", "New")]);
-  await putBalances(world.database, user, "Europe/Copenhagen", [observation("a", "90.00", "2026-06-02T00:00:00+02:00", "Salary")]);
+  await putBalances(world.database, user, "Europe/Copenhagen", [
+    observation("a", "100.10", "2026-06-01T12:00:00"),
+    observation("n", "-5.00", "2026-06-01T12:00:00Z", "New"),
+  ]);
+  await putBalances(world.database, user, "Europe/Copenhagen", [
+    observation("a", "90.00", "2026-06-02T00:00:00+02:00", "Salary"),
+  ]);
   t.deepEqual(await accounts(world), [
     { id: "a", name: "Salary", balance: "90.00", observed: "2026-06-01 22:00" },
     { id: "n", name: "New", balance: "-5.00", observed: "2026-06-01 12:00" },

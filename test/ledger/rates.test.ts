@@ -9,9 +9,18 @@ test("shipped rates are loaded once and convert over the euro", async (t) => {
   t.is(await ensureRates(database), 0);
   const rates = await loadRates(database);
   // 2026-04-13: 7.4727 DKK, 1.1684 USD, 10.892 SEK for one euro.
-  t.deepEqual(convertAt(rates, { minor: 100_00, currency: "EUR" }, "DKK", "2026-04-13"), { minor: 747_27, currency: "DKK" });
-  t.deepEqual(convertAt(rates, { minor: -9_99, currency: "USD" }, "DKK", "2026-04-13"), { minor: -63_89, currency: "DKK" });
-  t.deepEqual(convertAt(rates, { minor: 18_675, currency: "JPY" }, "EUR", "2026-04-13"), { minor: 100_00, currency: "EUR" });
+  t.deepEqual(convertAt(rates, { minor: 100_00, currency: "EUR" }, "DKK", "2026-04-13"), {
+    minor: 747_27,
+    currency: "DKK",
+  });
+  t.deepEqual(convertAt(rates, { minor: -9_99, currency: "USD" }, "DKK", "2026-04-13"), {
+    minor: -63_89,
+    currency: "DKK",
+  });
+  t.deepEqual(convertAt(rates, { minor: 18_675, currency: "JPY" }, "EUR", "2026-04-13"), {
+    minor: 100_00,
+    currency: "EUR",
+  });
 });
 
 test("a day without a rate takes the last one before it, but not one older than ten days", (t) => {

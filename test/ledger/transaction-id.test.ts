@@ -13,7 +13,10 @@ test("every number comes back from its id", (t) => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (id) => {
         const text = renderTransactionId(id);
-        return /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text) && parseTransactionId(text) === id;
+        return (
+          /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text) &&
+          parseTransactionId(text) === id
+        );
       }),
     ),
   );
@@ -21,8 +24,15 @@ test("every number comes back from its id", (t) => {
 
 test("any other text is no id", (t) => {
   for (const text of [
-    "", "1", "7d1f46c0-2b9a-8e35-8000-000000000000", "7d1f46c0-2b9a-8e35-8fff-ffffffffffff", "7d1f46c0-2b9a-8e35-8000000000000001",
-    "7d1f46c0-2b9a-8e35-8000-00000000001", "7d1f46c1-2b9a-8e35-8000-000000000001", "00000000-0000-4000-8000-000000000001",
-  ]) t.is(parseTransactionId(text), null, text);
+    "",
+    "1",
+    "7d1f46c0-2b9a-8e35-8000-000000000000",
+    "7d1f46c0-2b9a-8e35-8fff-ffffffffffff",
+    "7d1f46c0-2b9a-8e35-8000000000000001",
+    "7d1f46c0-2b9a-8e35-8000-00000000001",
+    "7d1f46c1-2b9a-8e35-8000-000000000001",
+    "00000000-0000-4000-8000-000000000001",
+  ])
+    t.is(parseTransactionId(text), null, text);
   fc.assert(fc.property(fc.uuid({ version: 4 }), (text) => parseTransactionId(text) === null));
 });

@@ -1,27 +1,56 @@
 import { randomUUID } from "node:crypto";
 import test from "ava";
-import { inTransaction } from "../../src/database.ts";
-import { findDelivery, findSameBytes } from "../../src/landing/deliveries.ts";
+import { inTransaction } from "../../src/database/database.ts";
+import { findDelivery, findSameBytes } from "../../src/deliveries/deliveries.ts";
 import { markDue } from "../../src/ledger/held.ts";
 import { listDebited } from "../../src/ledger/listing.ts";
-import { requestRevisit } from "../../src/ledger/revisits.ts";
+import { requestRevisit } from "../../src/deliveries/revisits.ts";
 import { countKnownElsewhere, withdraw, type Withdrawal } from "../../src/ledger/withdraw.ts";
-import { ingestDelivery } from "../../workers/ingest.ts";
+import { ingestDelivery } from "../../workers/ingest/ingest.ts";
 import fc, { runs } from "../property.ts";
-import { accountsTable, countsOf, ledgerSize, lineFile, type LoadingWorld, openLoading, request, transaction, transactions, transactionsTable } from "../workers/world.ts";
+import {
+  accountsTable,
+  countsOf,
+  ledgerSize,
+  lineFile,
+  type LoadingWorld,
+  openLoading,
+  request,
+  transaction,
+  transactions,
+  transactionsTable,
+} from "../workers/world.ts";
 
 test("what a delivery loaded leaves the ledger and every read, and stays as a trace", async (t) => {
   const world = await openLoading(t);
   await world.load(transactions("u1", 2, "right"));
-  const wrong = await world.load([...transactions("u1", 3, "wrong"), transaction("u2", "wrong"), { uid: "u3", type: "IMPORT_COMPLETED" }, 7]);
+  const wrong = await world.load([
+    ...transactions("u1", 3, "wrong"),
+    transaction("u2", "wrong"),
+    { uid: "u3", type: "IMPORT_COMPLETED" },
+    7,
+  ]);
   await world.database.query("delete from changed_users");
   t.deepEqual(await take(world, wrong.id), { transactions: 4, restored: 0, users: 2 });
-  const listed = await listDebited(world.database, world.userIds[0] ?? 0, { from: "1900-01-01", to: "2199-12-31", limit: 100 });
+  const listed = await listDebited(world.database, world.userIds[0] ?? 0, {
+    from: "1900-01-01",
+    to: "2199-12-31",
+    limit: 100,
+  });
   t.is(listed.length, 2);
-  t.deepEqual((await world.database.query("select user_id from changed_users order by 1")).rows.map((row) => (row as { user_id: number }).user_id), world.userIds.slice(0, 2));
+  t.deepEqual(
+    (await world.database.query("select user_id from changed_users order by 1")).rows.map(
+      (row) => (row as { user_id: number }).user_id,
+    ),
+    world.userIds.slice(0, 2),
+  );
   const after = await findDelivery(world.database, wrong.id);
   t.like(after, { state: "withdrawn", transactions_withdrawn: 4, records_new: 4, records: 6 });
-  t.deepEqual((await world.database.query("select delivery_id, actor, count(*) as n from withdrawn_transactions group by 1, 2")).rows, [{ delivery_id: wrong.id, actor: "test", n: 4 }]);
+  t.deepEqual(
+    (await world.database.query("select delivery_id, actor, count(*) as n from withdrawn_transactions group by 1, 2"))
+      .rows,
+    [{ delivery_id: wrong.id, actor: "test", n: 4 }],
+  );
   t.is((await world.database.query("select 1 from import_markers")).rowCount, 0);
   t.is((await world.database.query("select 1 from held_records")).rowCount, 0);
 });
@@ -41,7 +70,11 @@ test("the same records, reqIds and bytes can be sent again", async (t) => {
   const first = await world.ingest(await world.deliverFile("jsonl", lines));
   await take(world, first.id);
   t.is(await findSameBytes(world.database, world.partnerId, first.sha256), null);
-  t.deepEqual(countsOf(await world.ingest(await world.deliverFile("jsonl", lines))), { batches: 1, records: 3, new: 3 });
+  t.deepEqual(countsOf(await world.ingest(await world.deliverFile("jsonl", lines))), {
+    batches: 1,
+    records: 3,
+    new: 3,
+  });
 });
 
 test("only what a delivery loaded leaves: what came first through another stays, what another brought again leaves too", async (t) => {
@@ -80,12 +113,19 @@ test("a withdrawn file of accounts names no users any more", async (t) => {
   const world = await openLoading(t);
   const accounts = await world.loadTable("accounts", accountsTable({ a1: "u1" }));
   await take(world, accounts.id);
-  t.deepEqual(countsOf(await world.loadTable("transactions", transactionsTable([{ transaction_id: "t1" }]))), { batches: 1, records: 1, waiting: 1 });
+  t.deepEqual(countsOf(await world.loadTable("transactions", transactionsTable([{ transaction_id: "t1" }]))), {
+    batches: 1,
+    records: 1,
+    waiting: 1,
+  });
 });
 
 test("whatever is delivered and withdrawn in whatever order, the ledger is what was loaded and not withdrawn", async (t) => {
   const world = await openLoading(t);
-  const step = fc.oneof(fc.record({ load: fc.uniqueArray(fc.constantFrom("a", "b", "c", "d"), { minLength: 1 }) }), fc.record({ withdraw: fc.nat({ max: 5 }) }));
+  const step = fc.oneof(
+    fc.record({ load: fc.uniqueArray(fc.constantFrom("a", "b", "c", "d"), { minLength: 1 }) }),
+    fc.record({ withdraw: fc.nat({ max: 5 }) }),
+  );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
       await world.database.query("truncate transactions");
@@ -101,7 +141,10 @@ test("whatever is delivered and withdrawn in whatever order, the ledger is what 
         }
       }
       const { rows } = await world.database.query<{ txid: string }>("select txid from transactions order by 1");
-      t.deepEqual(rows.map((row) => row.txid), [...loaded.keys()].toSorted());
+      t.deepEqual(
+        rows.map((row) => row.txid),
+        [...loaded.keys()].toSorted(),
+      );
     }),
     runs(30),
   );

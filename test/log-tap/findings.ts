@@ -1,4 +1,6 @@
-/** What a line of a log must never hold: personal data and secrets, known by their form, and texts that the tests use. */
+/**
+ * What a line of a log must never hold: personal data and secrets, known by their form, and texts that the tests use.
+ */
 
 /** kind: what it is; field: where it stood; the value itself is not told. */
 export type Finding = { kind: string; event: string; field: string };
@@ -33,13 +35,18 @@ export function findingsIn(line: string, texts: readonly string[]): Finding[] {
 }
 
 function kindsIn(text: string, texts: readonly string[]): string[] {
-  const kinds = forms.filter(({ pattern, holds }) => (holds === undefined ? pattern.test(text) : (text.match(pattern) ?? []).some(holds))).map(({ kind }) => kind);
+  const kinds = forms
+    .filter(({ pattern, holds }) =>
+      holds === undefined ? pattern.test(text) : (text.match(pattern) ?? []).some(holds),
+    )
+    .map(({ kind }) => kind);
   return texts.some((one) => text.includes(one)) ? [...kinds, "text of a test"] : kinds;
 }
 
 function visit(value: unknown, field: string, look: (field: string, text: string) => void): void {
   if (typeof value === "string") look(field, value);
-  else if (typeof value === "object" && value !== null) for (const [name, inner] of Object.entries(value)) visit(inner, field === "" ? name : `${field}.${name}`, look);
+  else if (typeof value === "object" && value !== null)
+    for (const [name, inner] of Object.entries(value)) visit(inner, field === "" ? name : `${field}.${name}`, look);
 }
 
 /** ISO 13616: the remainder by 97 is 1. */
@@ -54,6 +61,9 @@ function isIban(text: string): boolean {
 function isCardNumber(text: string): boolean {
   const digits = [...text.replaceAll(/\D/g, "")].toReversed().map(Number);
   if (digits.length < 13 || digits.length > 19) return false;
-  const sum = digits.reduce((total, digit, place) => total + (place % 2 === 0 ? digit : digit * 2 - (digit > 4 ? 9 : 0)), 0);
+  const sum = digits.reduce(
+    (total, digit, place) => total + (place % 2 === 0 ? digit : digit * 2 - (digit > 4 ? 9 : 0)),
+    0,
+  );
   return sum % 10 === 0;
 }

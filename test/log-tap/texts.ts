@@ -1,9 +1,13 @@
-/** Texts that tests and fixtures write where a bank writes its customers': found in the sources, so that a new test is covered. */
+/**
+ * Texts that tests and fixtures write where a bank writes its customers': found in the sources, so that a new test is
+ * covered.
+ */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 
 /** Fields of the interface that hold what no log may. */
-const fields = /\b(?:description|bankUserId|iban|merchantName|accountName|accessToken|refreshToken|secret|token)\b"?: *(?:"([^"\\]{8,})"|'([^'\\]{8,})')/g;
+const fields =
+  /\b(?:description|bankUserId|iban|merchantName|accountName|accessToken|refreshToken|secret|token)\b"?: *(?:"([^"\\]{8,})"|'([^'\\]{8,})')/g;
 /** As banks write payees: in capitals, several words. */
 const payees = /"([A-ZÆØÅÄÖ][A-ZÆØÅÄÖ0-9 .&*/-]{7,})"/g;
 /** Of one word without a digit, a text is too common to say where it comes from. */

@@ -61,14 +61,29 @@ function start({ mutant, environment = process.env }: RunOptions): ChildProcess 
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     execArgv: [],
     serialization: "advanced",
-    env: { ...environment, NODE_ENV: "test", NODE_OPTIONS: nodeOptions, ...(mutant ? { TIDELINE_MUTANT: JSON.stringify(mutant) } : {}) },
+    env: {
+      ...environment,
+      NODE_ENV: "test",
+      NODE_OPTIONS: nodeOptions,
+      ...(mutant ? { TIDELINE_MUTANT: JSON.stringify(mutant) } : {}),
+    },
   });
 }
 
 /** What of AVA's messages decides. */
 type Message = { type: string; title?: string; skip?: boolean; todo?: boolean; err?: { message?: string } };
 
-const failures: readonly string[] = ["test-failed", "hook-failed", "internal-error", "uncaught-exception", "unhandled-rejection", "process-exit", "missing-ava-import", "line-number-selection-error", "snapshot-error"];
+const failures: readonly string[] = [
+  "test-failed",
+  "hook-failed",
+  "internal-error",
+  "uncaught-exception",
+  "unhandled-rejection",
+  "process-exit",
+  "missing-ava-import",
+  "line-number-selection-error",
+  "snapshot-error",
+];
 
 /** As AVA's command judges (lib/run-status.js): all that was selected has passed, nothing else went wrong. */
 function judge(child: ChildProcess, testFile: string, isWhole: boolean): Promise<Verdict> {
@@ -83,7 +98,8 @@ function judge(child: ChildProcess, testFile: string, isWhole: boolean): Promise
     child.on("message", ({ ava: message }: { ava?: Message }) => {
       if (!message) return;
       const title = message.title ?? "";
-      if (message.type === "ready-for-options") child.send({ ava: { type: "options", options: workerOptions(testFile, isWhole) } });
+      if (message.type === "ready-for-options")
+        child.send({ ava: { type: "options", options: workerOptions(testFile, isWhole) } });
       else if (message.type === "worker-finished") child.send({ ava: { type: "free-worker" } }, () => undefined);
       else if (message.type === "selected-test" && !message.skip && !message.todo) remaining.add(title);
       else if (message.type === "test-passed") {

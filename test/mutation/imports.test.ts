@@ -23,7 +23,8 @@ test("a module loads what it imports, hands on, imports later or starts a thread
 
 test("how far a test file is from a module is counted in modules of the product", (t) => {
   const isOfTests = (file: string): boolean => file.endsWith(".test.ts");
-  const steps = (from: string, to: string): number | null => stepsTo(new Imports(), from, (file) => file === to, isOfTests);
+  const steps = (from: string, to: string): number | null =>
+    stepsTo(new Imports(), from, (file) => file === to, isOfTests);
   t.is(steps("test/mutation/sample/strong.test.ts", "test/mutation/sample/discount.ts"), 1);
   t.is(steps("test/mutation/sample.test.ts", "test/mutation/operators.ts"), 2);
   t.is(steps("test/mutation/sample/strong.test.ts", "test/mutation/operators.ts"), null);

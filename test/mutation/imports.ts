@@ -8,7 +8,9 @@ export class Imports {
   readonly #known = new Map<string, readonly string[]>();
 
   of(file: string): readonly string[] {
-    const known = this.#known.get(file) ?? (file.endsWith(".ts") && existsSync(file) ? importsIn(file, readFileSync(file, "utf8")) : []);
+    const known =
+      this.#known.get(file) ??
+      (file.endsWith(".ts") && existsSync(file) ? importsIn(file, readFileSync(file, "utf8")) : []);
     this.#known.set(file, known);
     return known;
   }
@@ -20,19 +22,32 @@ const besides = /new URL\(\s*["']([^"']+\.ts)["'],\s*import\.meta\.url/g;
 export function importsIn(file: string, text: string): string[] {
   const { module } = parseSync(file, text);
   const named = [
-    ...module.staticImports.filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType)).map(({ moduleRequest }) => moduleRequest.value),
-    ...module.staticExports.flatMap(({ entries }) => entries.filter(({ isType }) => !isType).flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
+    ...module.staticImports
+      .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+      .map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.filter(({ isType }) => !isType).flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
+    ),
     ...module.dynamicImports.map(({ moduleRequest }) => text.slice(moduleRequest.start + 1, moduleRequest.end - 1)),
     ...[...text.matchAll(besides)].map((match) => match[1] ?? ""),
   ];
-  return [...new Set(named.filter((name) => name.startsWith(".")).map((name) => path.posix.join(path.posix.dirname(file), name)))];
+  return [
+    ...new Set(
+      named.filter((name) => name.startsWith(".")).map((name) => path.posix.join(path.posix.dirname(file), name)),
+    ),
+  ];
 }
 
 /**
  * How far a test file is from a room: how many modules are loaded on the shortest way, up to the room's own, what stands
  * beside the tests not counted. 1: it, or what it shares with other tests, imports the room. Null: it never loads it.
  */
-export function stepsTo(imports: Imports, testFile: string, isOfRoom: (file: string) => boolean, isOfTests: (file: string) => boolean): number | null {
+export function stepsTo(
+  imports: Imports,
+  testFile: string,
+  isOfRoom: (file: string) => boolean,
+  isOfTests: (file: string) => boolean,
+): number | null {
   const steps = new Map([[testFile, 0]]);
   const queue = [testFile];
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {

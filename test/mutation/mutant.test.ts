@@ -2,7 +2,8 @@ import test from "ava";
 import { mutated, mutantsOf } from "./mutant.ts";
 
 /** `original → replacement`, from the top to the end. */
-const changes = (text: string): string[] => mutantsOf("a.ts", text).map(({ original, replacement }) => `${original} → ${replacement}`);
+const changes = (text: string): string[] =>
+  mutantsOf("a.ts", text).map(({ original, replacement }) => `${original} → ${replacement}`);
 
 test("comparisons move their boundary and turn round", (t) => {
   t.deepEqual(changes("export const isOver = (a: number, b: number) => a < b;"), ["< → <=", "< → >="]);
@@ -10,7 +11,13 @@ test("comparisons move their boundary and turn round", (t) => {
 });
 
 test("of conditions that are joined each is left out, and the joint is the other", (t) => {
-  t.deepEqual(changes("export const f = (a: boolean, b: boolean, c: boolean) => a && b && c;"), ["a &&  → ", " && b → ", "&& → ||", " && c → ", "&& → ||"]);
+  t.deepEqual(changes("export const f = (a: boolean, b: boolean, c: boolean) => a && b && c;"), [
+    "a &&  → ",
+    " && b → ",
+    "&& → ||",
+    " && c → ",
+    "&& → ||",
+  ]);
   t.deepEqual(changes("export const f = (a: string | null, b: string) => a ?? b;"), ["a ??  → ", " ?? b → "]);
 });
 
@@ -22,15 +29,29 @@ test("numbers are one more, one less or nothing; large ones and shares are scale
 });
 
 test("a decision between two values is taken for either, and a guard is turned round or taken away", (t) => {
-  t.deepEqual(changes("export const f = (a: boolean, b: string, c: string) => (a ? b : c);"), ["a ? b : c → (b)", "a ? b : c → (c)"]);
-  t.deepEqual(changes("export function f(a: boolean, g: () => void) { if (a) g(); }"), ["a → !(a)", "a → false", "g(); → ;"]);
+  t.deepEqual(changes("export const f = (a: boolean, b: string, c: string) => (a ? b : c);"), [
+    "a ? b : c → (b)",
+    "a ? b : c → (c)",
+  ]);
+  t.deepEqual(changes("export function f(a: boolean, g: () => void) { if (a) g(); }"), [
+    "a → !(a)",
+    "a → false",
+    "g(); → ;",
+  ]);
 });
 
 test("links of a chain are left out or made their siblings", (t) => {
-  t.deepEqual(changes("export const f = (a: number[], g: () => boolean) => a.filter(g).toSorted();"), [".filter(g) → ", ".toSorted() → "]);
+  t.deepEqual(changes("export const f = (a: number[], g: () => boolean) => a.filter(g).toSorted();"), [
+    ".filter(g) → ",
+    ".toSorted() → ",
+  ]);
   t.deepEqual(changes("export const f = (a: boolean[]) => a.some(Boolean);"), ["some → every"]);
   t.deepEqual(changes("export const f = (a: number, b: number) => Math.min(a, b);"), ["min → max"]);
-  t.deepEqual(changes("export const f = (a: string, b: number, c: number) => a.slice(b, c);"), [".slice(b, c) → ", "b → 0", ", c → "]);
+  t.deepEqual(changes("export const f = (a: string, b: number, c: number) => a.slice(b, c);"), [
+    ".slice(b, c) → ",
+    "b → 0",
+    ", c → ",
+  ]);
 });
 
 test("members of a list are left out one at a time, of an object those that are spread into it", (t) => {
@@ -39,7 +60,15 @@ test("members of a list are left out one at a time, of an object those that are 
 });
 
 test("pieces of a regular expression are left out or turned round", (t) => {
-  t.deepEqual(changes("export const day = /^\\d+[a-z]$/i;"), ["^ → ", "\\d → \\D", "+ → ", "+ → *", "[ → [^", "$ → ", "i → "]);
+  t.deepEqual(changes("export const day = /^\\d+[a-z]$/i;"), [
+    "^ → ",
+    "\\d → \\D",
+    "+ → ",
+    "+ → *",
+    "[ → [^",
+    "$ → ",
+    "i → ",
+  ]);
 });
 
 test("what is no decision stays: types, imports, names of keys, and what an error tells", (t) => {
@@ -60,13 +89,24 @@ test("what is no decision stays: types, imports, names of keys, and what an erro
 test("a place in the file is told by line and column, and the mutant has the whole changed text", (t) => {
   const text = "export const one = 1;\nexport const isMore = (a: number) => a > one;\n";
   const [, , third] = mutantsOf("a.ts", text);
-  t.like(third, { file: "a.ts", line: 2, column: 40, lineText: "export const isMore = (a: number) => a > one;", original: ">", replacement: "<=", nth: 1 });
+  t.like(third, {
+    file: "a.ts",
+    line: 2,
+    column: 40,
+    lineText: "export const isMore = (a: number) => a > one;",
+    original: ">",
+    replacement: "<=",
+    nth: 1,
+  });
   t.is(mutated(text, third!), "export const one = 1;\nexport const isMore = (a: number) => a <= one;\n");
 });
 
 test("mutants are told by their content: lines above them may come and go", (t) => {
   const text = "export const isIn = (a: number, b: number, c: number) => a < b && b < c;\n";
   const ids = mutantsOf("a.ts", text).map(({ id }) => id);
-  t.deepEqual(mutantsOf("a.ts", `\n// Two more lines.\n${text}`).map(({ id }) => id), ids);
+  t.deepEqual(
+    mutantsOf("a.ts", `\n// Two more lines.\n${text}`).map(({ id }) => id),
+    ids,
+  );
   t.is(new Set(ids).size, ids.length);
 });

@@ -1,6 +1,7 @@
 /** Mutants: one module each, changed in one place. */
 import { parseSync } from "oxc-parser";
-import { type Edit, editsOf } from "./operators.ts";
+import type { Edit } from "./edit.ts";
+import { editsOf } from "./operators.ts";
 import { walk } from "./walk.ts";
 
 export type Mutant = Edit & {
@@ -36,15 +37,32 @@ export function mutantsOf(file: string, text: string): Mutant[] {
   });
   const seen = new Map<string, number>();
   return [...edits.values()]
-    .filter((edit) => text.slice(edit.start, edit.end) !== edit.replacement && parseSync(file, mutated(text, edit)).errors.length === 0)
+    .filter(
+      (edit) =>
+        text.slice(edit.start, edit.end) !== edit.replacement &&
+        parseSync(file, mutated(text, edit)).errors.length === 0,
+    )
     .toSorted((a, b) => a.start - b.start || a.end - b.end || (a.replacement < b.replacement ? -1 : 1))
     .map((edit) => {
-      const key = { file, lineText: lineAt(text, edit.start), original: text.slice(edit.start, edit.end), replacement: edit.replacement };
+      const key = {
+        file,
+        lineText: lineAt(text, edit.start),
+        original: text.slice(edit.start, edit.end),
+        replacement: edit.replacement,
+      };
       const nth = (seen.get(idOf({ ...key, nth: 0 })) ?? 0) + 1;
       seen.set(idOf({ ...key, nth: 0 }), nth);
       const before = text.slice(0, edit.start).split("\n");
       const column = edit.start - text.lastIndexOf("\n", edit.start - 1);
-      return { ...edit, ...key, nth, id: idOf({ ...key, nth }), line: before.length, column, indent: indentAt(text, edit.start) };
+      return {
+        ...edit,
+        ...key,
+        nth,
+        id: idOf({ ...key, nth }),
+        line: before.length,
+        column,
+        indent: indentAt(text, edit.start),
+      };
     });
 }
 

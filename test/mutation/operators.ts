@@ -1,10 +1,8 @@
 /** What is changed in code, node by node. Each edit is one mutant; what it makes must still parse. */
 import type { Argument, Expression, Node } from "oxc-parser";
+import type { Edit } from "./edit.ts";
 import { regularExpressionEdits } from "./pattern.ts";
 import { isSql, sqlEdits } from "./sql.ts";
-
-/** A piece of a text, in UTF-16 units, and what stands there instead. */
-export type Edit = { start: number; end: number; replacement: string };
 
 const swaps: Readonly<Record<string, readonly string[]>> = {
   "<": ["<=", ">="],
@@ -138,11 +136,16 @@ function replaced(node: Node, replacement: string): Edit {
 
 /** Comparisons have edits of their own that negate them, and so has `!`. */
 function negated(test: Expression, of: (part: Node) => string): Edit[] {
-  const isCovered = (test.type === "BinaryExpression" && swaps[test.operator]) || (test.type === "UnaryExpression" && test.operator === "!");
+  const isCovered =
+    (test.type === "BinaryExpression" && swaps[test.operator]) ||
+    (test.type === "UnaryExpression" && test.operator === "!");
   return isCovered ? [] : [replaced(test, `!(${of(test)})`)];
 }
 
-function operatorEdits(node: Extract<Node, { type: "BinaryExpression" | "AssignmentExpression" }>, text: string): Edit[] {
+function operatorEdits(
+  node: Extract<Node, { type: "BinaryExpression" | "AssignmentExpression" }>,
+  text: string,
+): Edit[] {
   const start = text.indexOf(node.operator, node.left.end);
   return (swaps[node.operator] ?? []).map((replacement) => ({ start, end: start + node.operator.length, replacement }));
 }
@@ -150,7 +153,9 @@ function operatorEdits(node: Extract<Node, { type: "BinaryExpression" | "Assignm
 /** Text that is put together is no sum. */
 function isJoined(left: Node, right: Node): boolean {
   const isString = (node: Node): boolean =>
-    node.type === "TemplateLiteral" || (node.type === "Literal" && typeof node.value === "string") || (node.type === "BinaryExpression" && isJoined(node.left, node.right));
+    node.type === "TemplateLiteral" ||
+    (node.type === "Literal" && typeof node.value === "string") ||
+    (node.type === "BinaryExpression" && isJoined(node.left, node.right));
   return isString(left) || isString(right);
 }
 
@@ -159,7 +164,14 @@ function logicalEdits(node: Extract<Node, { type: "LogicalExpression" }>, text: 
   const { left, right, operator } = node;
   const start = text.indexOf(operator, left.end);
   const other = operator === "&&" ? "||" : "&&";
-  const swap = operator === "??" ? [] : [{ start, end: start + operator.length, replacement: other }];
+  // The right side may never have run as it stands, and decide with the other operator.
+  const swapAt = (at: number): Edit => ({
+    start: at,
+    end: at + operator.length,
+    replacement: other,
+    decidedAt: left.start,
+  });
+  const swap = operator === "??" ? [] : [swapAt(start)];
   const isChain = left.type === "LogicalExpression" && left.operator === operator;
   const withoutLeft = isChain ? [] : [{ start: left.start, end: right.start, replacement: "" }];
   return [...swap, ...withoutLeft, { start: left.end, end: right.end, replacement: "" }];
@@ -175,7 +187,10 @@ function isRemovable(expression: Expression, around: readonly Node[]): boolean {
   if (around.at(-1)?.type === "ForStatement") return false;
   const inner = expression.type === "AwaitExpression" ? expression.argument : expression;
   if (inner.type === "CallExpression") return inner.callee.type !== "Super";
-  return ["AssignmentExpression", "UpdateExpression", "ChainExpression"].includes(inner.type) || (inner.type === "UnaryExpression" && inner.operator === "delete");
+  return (
+    ["AssignmentExpression", "UpdateExpression", "ChainExpression"].includes(inner.type) ||
+    (inner.type === "UnaryExpression" && inner.operator === "delete")
+  );
 }
 
 function callEdits(node: Extract<Node, { type: "CallExpression" }>, text: string): Edit[] {
@@ -188,7 +203,8 @@ function callEdits(node: Extract<Node, { type: "CallExpression" }>, text: string
   if (sibling) edits.push({ start, end, replacement: sibling });
   if (!isMath && droppable.includes(name)) edits.push({ start: callee.object.end, end: node.end, replacement: "" });
   const only = node.arguments[0];
-  if (isMath && droppableOfMath.includes(name) && only) edits.push(replaced(node, `(${text.slice(only.start, only.end)})`));
+  if (isMath && droppableOfMath.includes(name) && only)
+    edits.push(replaced(node, `(${text.slice(only.start, only.end)})`));
   if (name === "slice") edits.push(...boundEdits(node.arguments, text));
   return edits;
 }
@@ -196,31 +212,45 @@ function callEdits(node: Extract<Node, { type: "CallExpression" }>, text: string
 /** The values of a statement's parameters: without one of them it fails before it does anything. */
 function isBound(around: readonly Node[]): boolean {
   const call = around.at(-1);
-  return call?.type === "CallExpression" && call.callee.type === "MemberExpression" && call.callee.property.type === "Identifier" && call.callee.property.name === "query";
+  return (
+    call?.type === "CallExpression" &&
+    call.callee.type === "MemberExpression" &&
+    call.callee.property.type === "Identifier" &&
+    call.callee.property.name === "query"
+  );
 }
 
 function boundEdits([from, to]: readonly Argument[], text: string): Edit[] {
   if (!from) return [];
-  if (to) return [{ start: from.end, end: to.end, replacement: "" }, replaced(from, "0")].filter((edit) => text.slice(edit.start, edit.end) !== edit.replacement);
+  if (to)
+    return [{ start: from.end, end: to.end, replacement: "" }, replaced(from, "0")].filter(
+      (edit) => text.slice(edit.start, edit.end) !== edit.replacement,
+    );
   return [];
 }
 
 /** Each member left out, with the comma behind or before it. A list of one is left empty. */
 function listEdits(members: readonly (Node | null)[], text: string): Edit[] {
-  return members.flatMap((member, at) => {
-    if (!member) return [];
-    const next = members[at + 1];
-    const before = members[at - 1];
-    if (next) return [{ start: member.start, end: next.start, replacement: "" }];
-    if (before) return [{ start: before.end, end: member.end, replacement: "" }];
-    return [replaced(member, "")];
-  }).filter(({ start, end }) => text.slice(start, end).trim() !== "");
+  return members
+    .flatMap((member, at) => {
+      if (!member) return [];
+      const next = members[at + 1];
+      const before = members[at - 1];
+      if (next) return [{ start: member.start, end: next.start, replacement: "" }];
+      if (before) return [{ start: before.end, end: member.end, replacement: "" }];
+      return [replaced(member, "")];
+    })
+    .filter(({ start, end }) => text.slice(start, end).trim() !== "");
 }
 
 function literalEdits(node: Extract<Node, { type: "Literal" }>, around: readonly Node[], text: string): Edit[] {
   if ("regex" in node) return regularExpressionEdits(node.start, node.regex.pattern, node.regex.flags);
-  if ("bigint" in node) return [...new Set([`${BigInt(node.bigint) + 1n}n`, `${BigInt(node.bigint) - 1n}n`])].map((one) => replaced(node, inPlace(one)));
-  if (typeof node.value === "number") return numbersNear(node.value).map((value) => replaced(node, inPlace(String(value))));
+  if ("bigint" in node)
+    return [...new Set([`${BigInt(node.bigint) + 1n}n`, `${BigInt(node.bigint) - 1n}n`])].map((one) =>
+      replaced(node, inPlace(one)),
+    );
+  if (typeof node.value === "number")
+    return numbersNear(node.value).map((value) => replaced(node, inPlace(String(value))));
   if (typeof node.value === "boolean") return [replaced(node, String(!node.value))];
   if (typeof node.value !== "string" || isText(around)) return [];
   if (around.at(-1)?.type === "ExpressionStatement") return [];
@@ -233,7 +263,11 @@ function inPlace(number: string): string {
 }
 
 function numbersNear(value: number): number[] {
-  const near = Number.isInteger(value) ? (value >= largeNumber ? [0, value * 2] : [value + 1, value - 1, value > 2 ? 0 : value + 1]) : [0, value * 2, value / 2];
+  const near = Number.isInteger(value)
+    ? value >= largeNumber
+      ? [0, value * 2]
+      : [value + 1, value - 1, value > 2 ? 0 : value + 1]
+    : [0, value * 2, value / 2];
   return [...new Set(near)].filter((other) => other !== value && Number.isFinite(other));
 }
 
@@ -241,6 +275,10 @@ function numbersNear(value: number): number[] {
 function isText(around: readonly Node[]): boolean {
   return around.some((node) => {
     if (node.type === "ThrowStatement") return true;
-    return node.type === "NewExpression" && node.callee.type === "Identifier" && /(?:Error|Fault|Refusal|Violation)$/.test(node.callee.name);
+    return (
+      node.type === "NewExpression" &&
+      node.callee.type === "Identifier" &&
+      /(?:Error|Fault|Refusal|Violation)$/.test(node.callee.name)
+    );
   });
 }

@@ -22,7 +22,9 @@ export class TestOrder {
       const { tried, told } = this.#recordOf(mutant.file, file);
       return (told + 1) / (tried + 2) / ms / steps;
     };
-    return this.#tests.filter(({ coverage }) => isCovered(coverage, mutant.file, mutant.start)).toSorted((a, b) => worth(b) - worth(a));
+    return this.#tests
+      .filter(({ coverage }) => isCovered(coverage, mutant.file, mutant.decidedAt ?? mutant.start))
+      .toSorted((a, b) => worth(b) - worth(a));
   }
 
   note(mutant: Mutant, test: MeasuredTest, isTold: boolean): void {

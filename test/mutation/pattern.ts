@@ -1,5 +1,5 @@
 /** What is changed in a regular expression: its anchors, its classes, how often something may come. */
-import type { Edit } from "./operators.ts";
+import type { Edit } from "./edit.ts";
 
 /** One escape, one class, one piece that is looked at, or any other character. */
 const piece = /\\[\s\S]|\[\^?|[$^]|(?<=[^(])[+*?]|[\s\S]/gu;
@@ -35,12 +35,17 @@ export function regularExpressionEdits(start: number, pattern: string, flags: st
     if (opens && !isInClass) isInClass = true;
   }
   const flag = flags.indexOf("i");
-  if (flag >= 0) edits.push({ start: start + pattern.length + 2 + flag, end: start + pattern.length + 3 + flag, replacement: "" });
+  if (flag >= 0)
+    edits.push({ start: start + pattern.length + 2 + flag, end: start + pattern.length + 3 + flag, replacement: "" });
   return edits.filter((edit) => isValid(start, pattern, flags, edit));
 }
 
 function editsAt(start: number, found: string): Edit[] {
-  return (Object.hasOwn(swaps, found) ? (swaps[found] ?? []) : []).map((replacement) => ({ start, end: start + found.length, replacement }));
+  return (Object.hasOwn(swaps, found) ? (swaps[found] ?? []) : []).map((replacement) => ({
+    start,
+    end: start + found.length,
+    replacement,
+  }));
 }
 
 function isValid(start: number, pattern: string, flags: string, edit: Edit): boolean {

@@ -15,7 +15,12 @@ const isOfTests = (file: string): boolean => file.startsWith("test/");
 const wholeRunMs = 300_000;
 
 /** Those that load the room over at most so many modules, nearest first. */
-export function testsNear(imports: Imports, testFiles: readonly string[], isOfRoom: (file: string) => boolean, stepsMax: number): TestFile[] {
+export function testsNear(
+  imports: Imports,
+  testFiles: readonly string[],
+  isOfRoom: (file: string) => boolean,
+  stepsMax: number,
+): TestFile[] {
   return testFiles
     .flatMap((file) => {
       const steps = stepsTo(imports, file, isOfRoom, isOfTests);
@@ -34,13 +39,25 @@ export function needsPostgres(imports: Imports, { file }: TestFile): boolean {
  * @param folder for what V8 writes
  * @throws Error where it does not pass: nothing could be told from its failing then
  */
-export async function measure(test: TestFile, rooms: readonly string[], folder: string, environment: NodeJS.ProcessEnv): Promise<MeasuredTest> {
+export async function measure(
+  test: TestFile,
+  rooms: readonly string[],
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<MeasuredTest> {
   const counts = path.join(folder, "coverage");
   await rm(counts, { recursive: true, force: true });
   await mkdir(counts, { recursive: true });
   const urls = new Set(rooms.map((file) => pathToFileURL(path.resolve(file)).href));
   // Code out of a cache is counted by the function only.
-  const run = await runTestFile(test.file, { limitMs: wholeRunMs, isWhole: true, environment: { ...environment, NODE_COMPILE_CACHE: undefined, NODE_V8_COVERAGE: counts } });
-  if (run.outcome !== "passed") throw new Error(`${test.file} does not pass without any mutant: ${run.outcome === "failed" ? run.by : "it did not end"}`);
+  const run = await runTestFile(test.file, {
+    limitMs: wholeRunMs,
+    isWhole: true,
+    environment: { ...environment, NODE_COMPILE_CACHE: undefined, NODE_V8_COVERAGE: counts },
+  });
+  if (run.outcome !== "passed")
+    throw new Error(
+      `${test.file} does not pass without any mutant: ${run.outcome === "failed" ? run.by : "it did not end"}`,
+    );
   return { ...test, ms: run.ms, coverage: await readCoverage(counts, (url) => urls.has(url)) };
 }

@@ -33,27 +33,52 @@ function around(text: string, at: number): string {
 /** On one line; of a long one both ends. */
 function ends(text: string): string {
   const onOneLine = text.replace(/\s+/g, " ").trim();
-  return onOneLine.length <= textWidthMax ? onOneLine : `${onOneLine.slice(0, textWidthMax / 2)} … ${onOneLine.slice(-textWidthMax / 2)}`;
+  return onOneLine.length <= textWidthMax
+    ? onOneLine
+    : `${onOneLine.slice(0, textWidthMax / 2)} … ${onOneLine.slice(-textWidthMax / 2)}`;
 }
 export function survivorsText(mutants: readonly Mutant[], results: ReadonlyMap<string, Result>): string {
   const of = (outcome: Outcome): Mutant[] => mutants.filter(({ id }) => results.get(id)?.outcome === outcome);
-  const part = (title: string, found: readonly Mutant[]): string[] => (found.length === 0 ? [] : [`${title}\n`, ...found.map(describe), ""]);
-  return [...part("Survived: no test tells these from the original", of("survived")), ...part("Not covered: no test runs these", of("uncovered"))].join("\n");
+  const part = (title: string, found: readonly Mutant[]): string[] =>
+    found.length === 0 ? [] : [`${title}\n`, ...found.map(describe), ""];
+  return [
+    ...part("Survived: no test tells these from the original", of("survived")),
+    ...part("Not covered: no test runs these", of("uncovered")),
+  ].join("\n");
 }
 
 /** @param judged those left out as equivalent */
-export function scoreText(room: string, mutants: readonly Mutant[], judged: readonly Mutant[], results: ReadonlyMap<string, Result>): string {
+export function scoreText(
+  room: string,
+  mutants: readonly Mutant[],
+  judged: readonly Mutant[],
+  results: ReadonlyMap<string, Result>,
+): string {
   const row = (name: string, own: readonly Mutant[], left: number): string[] => {
     const tally = tallyOf(own.flatMap(({ id }) => results.get(id) ?? []));
     const score = scoreOf(tally);
-    return [name, ...[tally.killed, tally.late, tally.survived, tally.uncovered, left].map(String), score === null ? "" : `${score.toFixed(1)} %`];
+    return [
+      name,
+      ...[tally.killed, tally.late, tally.survived, tally.uncovered, left].map(String),
+      score === null ? "" : `${score.toFixed(1)} %`,
+    ];
   };
   const files = [...new Set([...mutants, ...judged].map(({ file }) => file))].sort();
   const rows = [
     ["file", "killed", "late", "survived", "not covered", "equivalent", "score"],
-    ...files.map((file) => row(file, mutants.filter((one) => one.file === file), judged.filter((one) => one.file === file).length)),
+    ...files.map((file) =>
+      row(
+        file,
+        mutants.filter((one) => one.file === file),
+        judged.filter((one) => one.file === file).length,
+      ),
+    ),
     ...(files.length === 1 ? [] : [row(room, mutants, judged.length)]),
   ];
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((cells) => cells[at]?.length ?? 0))) ?? [];
-  return rows.map((cells) => cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join("  ")).join("\n");
+  return rows
+    .map((cells) =>
+      cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join("  "),
+    )
+    .join("\n");
 }

@@ -8,7 +8,7 @@ import { glob, mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { openThrowAway } from "../throw-away.ts";
+import type { ThrowAway } from "../throw-away.ts";
 import { projectFolder } from "./ava-worker.ts";
 import { equivalents } from "./equivalent.ts";
 import { Imports } from "./imports.ts";
@@ -48,23 +48,31 @@ const texts = await readRoom();
 const all = [...texts].flatMap(([file, text]) => mutantsOf(file, text));
 const judged = judge(equivalents, all, (file) => file === room || file.startsWith(`${room}/`));
 const { taken, left } = sampleOf(all, Number(values.sample), seed, judged.isEquivalent);
-console.log(`${room}: ${all.length} mutants in ${texts.size} files, ${taken.length} in the sample of seed ${seed}, ${left.length} judged equivalent`);
-for (const { file, lineText, original, replacement } of judged.gone) console.log(`judged equivalent, but gone: ${file}: ${original} → ${replacement} in ${lineText}`);
+console.log(
+  `${room}: ${all.length} mutants in ${texts.size} files, ${taken.length} in the sample of seed ${seed}, ${left.length} judged equivalent`,
+);
+for (const { file, lineText, original, replacement } of judged.gone)
+  console.log(`judged equivalent, but gone: ${file}: ${original} → ${replacement} in ${lineText}`);
 if (values.list) for (const mutant of taken) console.log(describe(mutant));
 else await run();
 
 async function readRoom(): Promise<Map<string, string>> {
   const isFolder = room !== "." && (await stat(room).catch(() => null))?.isDirectory();
   const found = isFolder ? await Array.fromAsync(glob(`${room}/**/*.ts`)) : [room];
-  const files = found.filter((file) => !file.endsWith(".test.ts") && (values.file === undefined || file.endsWith(values.file))).sort();
-  if (files.length === 0) throw new Error(`No modules in ${room}${values.file === undefined ? "" : ` named ${values.file}`}`);
+  const files = found
+    .filter((file) => !file.endsWith(".test.ts") && (values.file === undefined || file.endsWith(values.file)))
+    .sort();
+  if (files.length === 0)
+    throw new Error(`No modules in ${room}${values.file === undefined ? "" : ` named ${values.file}`}`);
   return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file, "utf8")] as const)));
 }
 
 async function run(): Promise<void> {
   const out = new ResultFile(values.out ?? path.join(".mutation", `${room.replaceAll("/", "-")}.jsonl`));
   const results = values.resume || values.survivors ? await out.read() : new Map<string, Result>();
-  if (values.survivors) for (const { id, outcome } of results.values()) if (outcome === "survived" || outcome === "uncovered") results.delete(id);
+  if (values.survivors)
+    for (const { id, outcome } of results.values())
+      if (outcome === "survived" || outcome === "uncovered") results.delete(id);
   await out.begin(results.values());
   const waiting = taken.filter(({ id }) => !results.has(id));
   if (waiting.length > 0) await tryAll(waiting, results, out);
@@ -78,15 +86,23 @@ async function run(): Promise<void> {
 async function tryAll(waiting: readonly Mutant[], results: Map<string, Result>, out: ResultFile): Promise<void> {
   const imports = new Imports();
   const chosen = await chooseTests(imports);
-  const postgres = chosen.some((test) => needsPostgres(imports, test)) ? await openThrowAway() : null;
+  const postgres = chosen.some((test) => needsPostgres(imports, test)) ? await openPostgres() : null;
   const folder = postgres?.folder ?? (await mkdtemp(path.join(tmpdir(), "tideline-mutation-")));
   try {
     const environment = { ...process.env, ...postgres?.environment };
-    const lanes = Array.from({ length: Math.max(1, Number(values.jobs)) }, (_, number) => openLane(folder, number, environment, postgres?.url ?? null));
+    const lanes = Array.from({ length: Math.max(1, Number(values.jobs)) }, (_, number) =>
+      openLane(folder, number, environment, postgres?.url ?? null),
+    );
     for (const lane of lanes) await mkdir(lane.folder, { recursive: true });
     const tests: MeasuredTest[] = [];
-    await inLanes(lanes, chosen, async (test, lane) => void tests.push(await measure(test, [...texts.keys()], lane.folder, lane.environment)));
-    console.log(`${tests.length} test files pass as the room stands: ${tests.map(({ file, ms }) => `${file} ${(ms / 1000).toFixed(1)} s`).join(", ")}`);
+    await inLanes(
+      lanes,
+      chosen,
+      async (test, lane) => void tests.push(await measure(test, [...texts.keys()], lane.folder, lane.environment)),
+    );
+    console.log(
+      `${tests.length} test files pass as the room stands: ${tests.map(({ file, ms }) => `${file} ${(ms / 1000).toFixed(1)} s`).join(", ")}`,
+    );
     const order = new TestOrder(tests);
     const progress = new Progress(waiting.length);
     await inLanes(lanes, waiting, async (mutant, lane) => {
@@ -103,6 +119,12 @@ async function tryAll(waiting: readonly Mutant[], results: Map<string, Result>, 
   }
 }
 
+/** Loaded only where it is needed: with it comes half of the product. */
+async function openPostgres(): Promise<ThrowAway> {
+  const { openThrowAway } = await import("../throw-away.ts");
+  return openThrowAway();
+}
+
 async function chooseTests(imports: Imports): Promise<TestFile[]> {
   const patterns = values.tests ?? ["test/**/*.test.ts"];
   const files = (await Array.fromAsync(glob(patterns))).sort();
@@ -112,11 +134,16 @@ async function chooseTests(imports: Imports): Promise<TestFile[]> {
   return near;
 }
 
-async function inLanes<Item>(lanes: readonly Lane[], items: readonly Item[], work: (item: Item, lane: Lane) => Promise<void>): Promise<void> {
+async function inLanes<Item>(
+  lanes: readonly Lane[],
+  items: readonly Item[],
+  work: (item: Item, lane: Lane) => Promise<void>,
+): Promise<void> {
   const queue = [...items];
   await Promise.all(
     lanes.map(async (lane) => {
-      for (let item = queue.shift(); item !== undefined && !stopped.signal.aborted; item = queue.shift()) await work(item, lane);
+      for (let item = queue.shift(); item !== undefined && !stopped.signal.aborted; item = queue.shift())
+        await work(item, lane);
     }),
   );
 }

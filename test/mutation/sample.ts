@@ -7,9 +7,17 @@ import type { Mutant } from "./mutant.ts";
  * @param judged left out, whoever comes next in rank takes their place
  * @returns in the order of files and lines
  */
-export function sampleOf(mutants: readonly Mutant[], count: number, seed: number, judged: (mutant: Mutant) => boolean = () => false): { taken: Mutant[]; left: Mutant[] } {
+export function sampleOf(
+  mutants: readonly Mutant[],
+  count: number,
+  seed: number,
+  judged: (mutant: Mutant) => boolean = () => false,
+): { taken: Mutant[]; left: Mutant[] } {
   const byFile = Map.groupBy(mutants, ({ file }) => file);
-  const shares = sharesOf(new Map([...byFile].map(([file, own]) => [file, own.filter((one) => !judged(one)).length])), count);
+  const shares = sharesOf(
+    new Map([...byFile].map(([file, own]) => [file, own.filter((one) => !judged(one)).length])),
+    count,
+  );
   const taken = new Set<Mutant>();
   const left = new Set<Mutant>();
   for (const [file, own] of byFile) {
@@ -29,7 +37,10 @@ export function sampleOf(mutants: readonly Mutant[], count: number, seed: number
 
 function ranked(mutants: readonly Mutant[], seed: number): Mutant[] {
   const rank = (id: string): string => createHash("sha256").update(`${seed} ${id}`).digest("hex");
-  return mutants.map((mutant) => ({ mutant, rank: rank(mutant.id) })).sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ mutant }) => mutant);
+  return mutants
+    .map((mutant) => ({ mutant, rank: rank(mutant.id) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .map(({ mutant }) => mutant);
 }
 
 /** By largest remainders: whole numbers that add up to `count`, or to all there are. */

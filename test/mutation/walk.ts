@@ -14,7 +14,11 @@ const typedExpressions: readonly string[] = [
 const wiring: readonly string[] = ["ImportDeclaration", "ExportAllDeclaration", "ExportSpecifier", "ImportExpression"];
 
 /** Calls `visit` with each node and the nodes around it, outermost first. */
-export function walk(node: Node, visit: (node: Node, around: readonly Node[]) => void, around: readonly Node[] = []): void {
+export function walk(
+  node: Node,
+  visit: (node: Node, around: readonly Node[]) => void,
+  around: readonly Node[] = [],
+): void {
   if (wiring.includes(node.type)) return;
   if (node.type.startsWith("TS") && !typedExpressions.includes(node.type)) return;
   if ("declare" in node && node.declare) return;
@@ -29,7 +33,8 @@ export function walk(node: Node, visit: (node: Node, around: readonly Node[]) =>
 
 /** Of `{ key: value }` and `a.key` the key is a name, no value. */
 function isName(node: Node, key: string): boolean {
-  if (node.type === "Property" || node.type === "MethodDefinition" || node.type === "PropertyDefinition") return key === "key" && !node.computed;
+  if (node.type === "Property" || node.type === "MethodDefinition" || node.type === "PropertyDefinition")
+    return key === "key" && !node.computed;
   return node.type === "MemberExpression" && key === "property" && !node.computed;
 }
 

@@ -1,10 +1,10 @@
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import test from "ava";
 import { Webhook } from "standardwebhooks";
-import { inTransaction } from "../../src/database.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import { replay, takeDue, writeNotices } from "../../src/notifications/outbox.ts";
 import { putReceiver } from "../../src/notifications/receiver.ts";
-import { type Behaviour, openSimulator } from "../../src/notifications/simulator.ts";
+import { type Behaviour, openSimulator } from "../../src/demo/receiver.ts";
 import { deleteUser } from "../../src/partners/users.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { type NotifyingWorld, openNotifying } from "./world.ts";
@@ -30,7 +30,9 @@ async function writtenInOrder(world: NotifyingWorld): Promise<Map<string, string
 
 test("a message arrives as the interface says, with every language and a token", async (t) => {
   const world = await openNotifying(t);
-  await world.database.query(`update brands set country = 'DK', features = '{"deepLink": "https://bank.example/s/{serviceId}"}'`);
+  await world.database.query(
+    `update brands set country = 'DK', features = '{"deepLink": "https://bank.example/s/{serviceId}"}'`,
+  );
   await world.database.query("update users set locale = 'da_DK'");
   t.is(await world.write(world.notices(1)), 1);
   t.is(await world.deliver(), 1);
@@ -38,15 +40,36 @@ test("a message arrives as the interface says, with every language and a token",
   const { notification } = JSON.parse(received!.body) as { notification: Record<string, unknown> };
   const { texts, ...others } = notification;
   t.deepEqual(others, {
-    type: "NEW_PAYMENT", country: "DK", userId: "u1", suggestedLocale: "da-dk",
-    payload: [{ name: "SUBSCRIPTION", params: { notificationType: "NEW_PAYMENT", notificationId: received!.id, serviceId: "s-1", url: "https://bank.example/s/s-1" } }],
+    type: "NEW_PAYMENT",
+    country: "DK",
+    userId: "u1",
+    suggestedLocale: "da-dk",
+    payload: [
+      {
+        name: "SUBSCRIPTION",
+        params: {
+          notificationType: "NEW_PAYMENT",
+          notificationId: received!.id,
+          serviceId: "s-1",
+          url: "https://bank.example/s/s-1",
+        },
+      },
+    ],
     data: {
-      productTitle: "Music", productImageUrl: "https://x/m.svg", productType: "SUBSCRIPTION", product: { title: "Music", imageUrl: "https://x/m.svg", type: "SUBSCRIPTION" },
-      subscriptionCount: 3, amount: 99, currency: "DKK",
+      productTitle: "Music",
+      productImageUrl: "https://x/m.svg",
+      productType: "SUBSCRIPTION",
+      product: { title: "Music", imageUrl: "https://x/m.svg", type: "SUBSCRIPTION" },
+      subscriptionCount: 3,
+      amount: 99,
+      currency: "DKK",
     },
   });
   t.deepEqual(Object.keys(texts as object), ["en", "da", "no", "sv"]);
-  t.deepEqual((texts as Record<string, unknown>)["da"], { title: "Ny betaling", body: "Der er betalt 99,00\u00a0DKK til Music." });
+  t.deepEqual((texts as Record<string, unknown>)["da"], {
+    title: "Ny betaling",
+    body: "Der er betalt 99,00\u00a0DKK til Music.",
+  });
   t.is(received!.headers.authorization, "Bearer static-token");
   t.is(received!.headers["x-correlation-id"], received!.id);
   t.false("traceparent" in received!.headers);
@@ -62,7 +85,10 @@ test("the ids of the call that gave a message go on to the receiver, and into th
   t.is(Buffer.from(String(received!.headers["x-correlation-id"]), "latin1").toString("utf8"), "sag-ø");
   t.is(received!.headers.traceparent, traceparent);
   t.is(received!.headers["webhook-id"], received!.id);
-  t.like(world.seen.find(({ name }) => name === "notification.delivered")?.fields, { correlationId: "sag-ø", notificationId: received!.id });
+  t.like(world.seen.find(({ name }) => name === "notification.delivered")?.fields, {
+    correlationId: "sag-ø",
+    notificationId: received!.id,
+  });
 });
 
 test("a receiver of the published schema gets texts in an array", async (t) => {
@@ -79,7 +105,9 @@ test("signatures are those of Standard Webhooks, by secret and by key pair", asy
   await world.deliver();
   const [first] = world.simulator.received;
   t.notThrows(() => new Webhook(world.verificationKey).verify(first!.body, first!.headers as Record<string, string>));
-  t.throws(() => new Webhook(world.verificationKey).verify(`${first!.body} `, first!.headers as Record<string, string>));
+  t.throws(() =>
+    new Webhook(world.verificationKey).verify(`${first!.body} `, first!.headers as Record<string, string>),
+  );
   const other = await openNotifying(t, { receiver: () => ({ signing: "ed25519" }) });
   await other.write(other.notices(1));
   await other.deliver();
@@ -91,8 +119,12 @@ test("signatures are those of Standard Webhooks, by secret and by key pair", asy
 });
 
 for (const [name, turns] of [
-  ["slow", ["slow"]], ["down for a while", [500, 503, 500]], ["refuses tokens now and then", [401, "accept"]], ["too busy", [429, "accept", "accept"]],
-  ["fails inside", [500, "accept"]], ["breaks off within its answer", ["cut", "accept"]],
+  ["slow", ["slow"]],
+  ["down for a while", [500, 503, 500]],
+  ["refuses tokens now and then", [401, "accept"]],
+  ["too busy", [429, "accept", "accept"]],
+  ["fails inside", [500, "accept"]],
+  ["breaks off within its answer", ["cut", "accept"]],
 ] as [string, Behaviour[]][]) {
   test(`of a hundred messages to a receiver that is ${name}, each arrives at least once, and in order`, async (t) => {
     let downFor = 12;
@@ -139,11 +171,21 @@ test("a receiver that does not answer puts off nobody else's messages, later one
   await stuck.promise;
 
   const other = Promise.withResolvers<string>();
-  const simulator = await openSimulator({ port: 0, behave: () => "accept", staticToken: "other-token", slowMs: 5, report: ({ userId }) => other.resolve(userId) });
+  const simulator = await openSimulator({
+    port: 0,
+    behave: () => "accept",
+    staticToken: "other-token",
+    slowMs: 5,
+    report: ({ userId }) => other.resolve(userId),
+  });
   t.teardown(() => simulator.close());
   const partnerId = await addPartner(world.database, "other");
   await putReceiver(world.database, world.keyEncryptionKey, {
-    partnerId, url: simulator.url, shape: "map", authentication: { kind: "static", token: "other-token" }, signing: "hmac",
+    partnerId,
+    url: simulator.url,
+    shape: "map",
+    authentication: { kind: "static", token: "other-token" },
+    signing: "hmac",
     guard: { allowsPrivateAddresses: true, authority: undefined, clientCertificate: undefined },
   });
   const userId = await addUser(world.database, partnerId, "theirs");
@@ -174,7 +216,11 @@ test("a receiver that is down is left alone after a few messages", async (t) => 
   const many = await openNotifying(t, { behave: () => 503 });
   await world.write(world.notices(4));
   t.is(await world.deliver(), 4);
-  for (let user = 0; user < 40; user += 1) await many.database.query("insert into users (partner_id, brand_id, bank_user_id, locale) select partner_id, brand_id, 'x' || $1, locale from users limit 1", [user]);
+  for (let user = 0; user < 40; user += 1)
+    await many.database.query(
+      "insert into users (partner_id, brand_id, bank_user_id, locale) select partner_id, brand_id, 'x' || $1, locale from users limit 1",
+      [user],
+    );
   const { rows } = await many.database.query<{ id: number }>("select id from users");
   await many.write(rows.map(({ id }) => ({ ...many.notices(1)[0]!, userId: id })));
   t.true((await many.deliver()) < 20);
@@ -184,7 +230,15 @@ test("a receiver that is down is left alone after a few messages", async (t) => 
 test("tokens come from the token address, are shared, and are renewed when the receiver refuses one", async (t) => {
   const world = await openNotifying(t, {
     staticToken: null,
-    receiver: ({ tokenUrl }) => ({ authentication: { kind: "client_secret_basic", tokenUrl, clientId: "tideline", scope: "notify", secret: "s3cret/ø" } }),
+    receiver: ({ tokenUrl }) => ({
+      authentication: {
+        kind: "client_secret_basic",
+        tokenUrl,
+        clientId: "tideline",
+        scope: "notify",
+        secret: "s3cret/ø",
+      },
+    }),
   });
   await world.write(world.notices(8));
   await world.deliver();
@@ -194,14 +248,25 @@ test("tokens come from the token address, are shared, and are renewed when the r
   await world.write(world.notices(12).slice(8, 9));
   await world.deliver();
   t.is(tokens().size, 2);
-  t.deepEqual(world.simulator.received.slice(-2).map(({ answered }) => answered), [401, "accept"]);
+  t.deepEqual(
+    world.simulator.received.slice(-2).map(({ answered }) => answered),
+    [401, "accept"],
+  );
   t.deepEqual(await world.states(), { delivered: 9 });
 });
 
 test("a client may prove itself with a signed assertion", async (t) => {
-  for (const { privateKey } of [generateKeyPairSync("rsa", { modulusLength: 2048 }), generateKeyPairSync("ec", { namedCurve: "P-256" })]) {
+  for (const { privateKey } of [
+    generateKeyPairSync("rsa", { modulusLength: 2048 }),
+    generateKeyPairSync("ec", { namedCurve: "P-256" }),
+  ]) {
     const secret = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
-    const world = await openNotifying(t, { staticToken: null, receiver: ({ tokenUrl }) => ({ authentication: { kind: "private_key_jwt", tokenUrl, clientId: "tideline", scope: null, secret } }) });
+    const world = await openNotifying(t, {
+      staticToken: null,
+      receiver: ({ tokenUrl }) => ({
+        authentication: { kind: "private_key_jwt", tokenUrl, clientId: "tideline", scope: null, secret },
+      }),
+    });
     await world.write(world.notices(1));
     await world.deliver();
     t.deepEqual(await world.states(), { delivered: 1 });
@@ -209,7 +274,17 @@ test("a client may prove itself with a signed assertion", async (t) => {
 });
 
 test("a token address that refuses is a failure of its own, and is tried again", async (t) => {
-  const world = await openNotifying(t, { receiver: ({ url }) => ({ authentication: { kind: "client_secret_basic", tokenUrl: `${url}/nothing`, clientId: "t", scope: null, secret: "s" } }) });
+  const world = await openNotifying(t, {
+    receiver: ({ url }) => ({
+      authentication: {
+        kind: "client_secret_basic",
+        tokenUrl: `${url}/nothing`,
+        clientId: "t",
+        scope: null,
+        secret: "s",
+      },
+    }),
+  });
   await world.write(world.notices(1));
   await world.deliver();
   t.deepEqual(await world.states(), { pending: 1 });
@@ -250,7 +325,11 @@ test("secrets are sealed at rest, and the signing key stays when the address cha
   t.false(rows[0]!.row.includes(Buffer.from("static-token").toString("hex")));
   t.false(rows[0]!.row.includes("static-token"));
   const again = await putReceiver(world.database, world.keyEncryptionKey, {
-    partnerId: world.partnerId, url: "https://bank.example", shape: "map", authentication: { kind: "static", token: "other" }, signing: "hmac",
+    partnerId: world.partnerId,
+    url: "https://bank.example",
+    shape: "map",
+    authentication: { kind: "static", token: "other" },
+    signing: "hmac",
     guard: { allowsPrivateAddresses: false, authority: undefined, clientCertificate: undefined },
   });
   t.is(again, world.verificationKey);

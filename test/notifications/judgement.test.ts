@@ -17,7 +17,8 @@ test("what may go well later is tried again, with longer and longer pauses up to
     return judgement.verdict === "again" ? judgement.delayMs / 1000 : null;
   });
   t.deepEqual(delays, [10, 60, 300, 1800, 7200, 21_600, 43_200, 86_400, 86_400]);
-  for (const status of [401, 408, 425, 429, 500, 502, 599]) t.is(judge(answered(status), first, now, 1).verdict, "again", String(status));
+  for (const status of [401, 408, 425, 429, 500, 502, 599])
+    t.is(judge(answered(status), first, now, 1).verdict, "again", String(status));
   t.like(judge({ kind: "failed", code: "ECONNREFUSED" }, first, now, 1), { verdict: "again", failure: "ECONNREFUSED" });
 });
 
@@ -30,19 +31,29 @@ test("Retry-After is kept to, as seconds or as a date, up to a day", (t) => {
   t.like(judge(answered(429, "120"), first, now, 0), { delayMs: 120_000 });
   t.like(judge(answered(503, "Mon, 15 Jun 2026 12:05:00 GMT"), first, now, 0), { delayMs: 300_000 });
   t.like(judge(answered(503, "99999999"), first, now, 0), { delayMs: 24 * hourMs });
-  for (const past of ["0", "Mon, 15 Jun 2026 11:00:00 GMT"]) t.like(judge(answered(503, past), first, now, 1), { delayMs: 1000 });
+  for (const past of ["0", "Mon, 15 Jun 2026 11:00:00 GMT"])
+    t.like(judge(answered(503, past), first, now, 1), { delayMs: 1000 });
   t.like(judge(answered(503, "soon"), first, now, 0.5), { delayMs: 5000 });
 });
 
 test("other refusals, redirects among them, are dead at once", (t) => {
-  for (const status of [301, 302, 400, 403, 404, 410, 413, 422]) t.deepEqual(judge(answered(status), first, now, 1), { verdict: "dead", failure: `HTTP ${status}` });
+  for (const status of [301, 302, 400, 403, 404, 410, 413, 422])
+    t.deepEqual(judge(answered(status), first, now, 1), { verdict: "dead", failure: `HTTP ${status}` });
 });
 
 test("after 72 hours of trying it is given up", (t) => {
   const since = (hours: number) => ({ attempts: 9, firstAttemptAt: new Date(now.getTime() - hours * hourMs) });
   t.like(judge(answered(500), since(47), now, 1), { verdict: "again", delayMs: 24 * hourMs });
-  t.like(judge(answered(500), since(49), now, 1), { verdict: "again", delayMs: 23 * hourMs }, "the last attempt is made when they are over");
-  t.is(judge(answered(503, String(24 * 3600)), since(49), now, 1).verdict, "dead", "a receiver that asks for more than is left");
+  t.like(
+    judge(answered(500), since(49), now, 1),
+    { verdict: "again", delayMs: 23 * hourMs },
+    "the last attempt is made when they are over",
+  );
+  t.is(
+    judge(answered(503, String(24 * 3600)), since(49), now, 1).verdict,
+    "dead",
+    "a receiver that asks for more than is left",
+  );
   for (const hours of [72, 73]) t.is(judge(answered(500), since(hours), now, 0).verdict, "dead");
 });
 

@@ -1,6 +1,6 @@
 import test from "ava";
 import { type EarlierService, noticesOf } from "../../src/notifications/notices.ts";
-import type { Service } from "../../src/recognition/schema.ts";
+import type { Service } from "../../src/interface/services.ts";
 
 const context = { userId: 7, today: "2026-06-15", importCompletedOn: "2026-05-01" };
 const id = "3f6a7c1e-58f1-5b0f-9a53-0d8c6f1f2a44";
@@ -8,12 +8,38 @@ const id = "3f6a7c1e-58f1-5b0f-9a53-0d8c6f1f2a44";
 /** Payments newest first, as [day, amount]. */
 function service(payments: [string, number][], more: Partial<Service> = {}): Service {
   return {
-    id, amount: payments[0]![1], currency: "DKK", paymentFrequency: "MONTHLY", accountId: null, cardId: null,
-    product: { title: "Music", imageUrl: "https://x/m.svg", type: "SUBSCRIPTION", isGateway: false, isUnknownStoreSubscription: false },
-    status: "ACTIVE", userActionsRequired: [], yearlyCost: 0, totalAmountLastTwelveMonths: 0, notifications: [], visibility: "VISIBLE",
-    nextExpectedTransactionDate: "2026-07-01", visibilityOption: "ASK_TO_HIDE", cancellation: { directDebit: false, equipmentBack: false, moneyBack: false },
+    id,
+    amount: payments[0]![1],
+    currency: "DKK",
+    paymentFrequency: "MONTHLY",
+    accountId: null,
+    cardId: null,
+    product: {
+      title: "Music",
+      imageUrl: "https://x/m.svg",
+      type: "SUBSCRIPTION",
+      isGateway: false,
+      isUnknownStoreSubscription: false,
+    },
+    status: "ACTIVE",
+    userActionsRequired: [],
+    yearlyCost: 0,
+    totalAmountLastTwelveMonths: 0,
+    notifications: [],
+    visibility: "VISIBLE",
+    nextExpectedTransactionDate: "2026-07-01",
+    visibilityOption: "ASK_TO_HIDE",
+    cancellation: { directDebit: false, equipmentBack: false, moneyBack: false },
     amountToDisplay: "AMOUNT",
-    payments: payments.map(([date, amount], at) => ({ id: at, sourceTransactionId: `t-${date}`, amount, currency: "DKK", originalAmount: amount, originalCurrency: "DKK", date })),
+    payments: payments.map(([date, amount], at) => ({
+      id: at,
+      sourceTransactionId: `t-${date}`,
+      amount,
+      currency: "DKK",
+      originalAmount: amount,
+      originalCurrency: "DKK",
+      date,
+    })),
     ...more,
   };
 }
@@ -27,61 +53,179 @@ function told(before: readonly EarlierService[], after: Service, more: Partial<t
 }
 
 test("a subscription whose first payment came after the import is new, with what was paid", (t) => {
-  const [notice, ...more] = noticesOf([], [service([["2026-06-10", 99], ["2026-05-10", 99]])], context);
+  const [notice, ...more] = noticesOf(
+    [],
+    [
+      service([
+        ["2026-06-10", 99],
+        ["2026-05-10", 99],
+      ]),
+    ],
+    context,
+  );
   t.deepEqual(more, []);
   t.deepEqual(notice, {
-    userId: 7, type: "NEW_SUBSCRIPTION", subject: id, txid: "t-2026-06-10", isFixedExpense: false,
-    content: { product: { title: "Music", imageUrl: "https://x/m.svg", type: "SUBSCRIPTION" }, amount: 99, currency: "DKK", subscriptionCount: 1, serviceId: id },
+    userId: 7,
+    type: "NEW_SUBSCRIPTION",
+    subject: id,
+    txid: "t-2026-06-10",
+    isFixedExpense: false,
+    content: {
+      product: { title: "Music", imageUrl: "https://x/m.svg", type: "SUBSCRIPTION" },
+      amount: 99,
+      currency: "DKK",
+      subscriptionCount: 1,
+      serviceId: id,
+    },
   });
 });
 
 test("nothing is told of history: before the import, from before it, or long ago", (t) => {
-  const recent = service([["2026-06-10", 99], ["2026-05-10", 99]]);
+  const recent = service([
+    ["2026-06-10", 99],
+    ["2026-05-10", 99],
+  ]);
   t.deepEqual(noticesOf([], [recent], { ...context, importCompletedOn: null }), []);
-  t.deepEqual(told([], service([["2026-06-10", 99], ["2026-04-10", 99]])), []);
+  t.deepEqual(
+    told(
+      [],
+      service([
+        ["2026-06-10", 99],
+        ["2026-04-10", 99],
+      ]),
+    ),
+    [],
+  );
   t.deepEqual(told([], recent, { today: "2026-08-01" }), []);
-  t.deepEqual(told(earlier("2026-04-01"), service([["2026-05-01", 99], ["2026-04-01", 99]])), []);
+  t.deepEqual(
+    told(
+      earlier("2026-04-01"),
+      service([
+        ["2026-05-01", 99],
+        ["2026-04-01", 99],
+      ]),
+    ),
+    [],
+  );
 });
 
 test("a fixed expense is no new subscription, and its payments are marked for the brand to decide", (t) => {
-  const rent = service([["2026-06-10", 9000], ["2026-05-10", 9000]], { product: { ...service([["2026-06-10", 1]]).product, type: "OTHER_RECURRING" } });
+  const rent = service(
+    [
+      ["2026-06-10", 9000],
+      ["2026-05-10", 9000],
+    ],
+    { product: { ...service([["2026-06-10", 1]]).product, type: "OTHER_RECURRING" } },
+  );
   t.deepEqual(told([], rent), []);
   t.true(noticesOf(earlier("2026-05-10"), [rent], context)[0]?.isFixedExpense);
 });
 
 test("each new payment of a known service is told once, oldest first", (t) => {
-  const after = service([["2026-06-10", 99], ["2026-06-01", 99], ["2026-05-10", 99], ["2026-04-10", 99]]);
+  const after = service([
+    ["2026-06-10", 99],
+    ["2026-06-01", 99],
+    ["2026-05-10", 99],
+    ["2026-04-10", 99],
+  ]);
   const notices = noticesOf(earlier("2026-05-10", "2026-04-10"), [after], context);
-  t.deepEqual(notices.map(({ type, subject }) => [type, subject]), [["NEW_PAYMENT", `${id} t-2026-06-01`], ["NEW_PAYMENT", `${id} t-2026-06-10`]]);
+  t.deepEqual(
+    notices.map(({ type, subject }) => [type, subject]),
+    [
+      ["NEW_PAYMENT", `${id} t-2026-06-01`],
+      ["NEW_PAYMENT", `${id} t-2026-06-10`],
+    ],
+  );
   t.deepEqual(noticesOf(earlier("2026-06-10", "2026-06-01", "2026-05-10", "2026-04-10"), [after], context), []);
 });
 
 test("a steady price that changes by a twentieth and by five kroner is told instead of the payment", (t) => {
-  const paid = (amount: number) => told(earlier("2026-05-10", "2026-04-10"), service([["2026-06-10", amount], ["2026-05-10", 100], ["2026-04-10", 100]]));
+  const paid = (amount: number) =>
+    told(
+      earlier("2026-05-10", "2026-04-10"),
+      service([
+        ["2026-06-10", amount],
+        ["2026-05-10", 100],
+        ["2026-04-10", 100],
+      ]),
+    );
   t.deepEqual(paid(105), [["PAYMENT_CHANGED", 105]]);
   t.deepEqual(paid(95), [["PAYMENT_CHANGED", 95]]);
   t.deepEqual(paid(104.99), [["NEW_PAYMENT", 104.99]]);
-  const cheap = told(earlier("2026-05-10", "2026-04-10"), service([["2026-06-10", 14], ["2026-05-10", 10], ["2026-04-10", 10]]));
+  const cheap = told(
+    earlier("2026-05-10", "2026-04-10"),
+    service([
+      ["2026-06-10", 14],
+      ["2026-05-10", 10],
+      ["2026-04-10", 10],
+    ]),
+  );
   t.deepEqual(cheap, [["NEW_PAYMENT", 14]]);
 });
 
 test("a price that was never steady does not change", (t) => {
-  t.deepEqual(told(earlier("2026-05-10", "2026-04-10"), service([["2026-06-10", 150], ["2026-05-10", 100], ["2026-04-10", 80]])), [["NEW_PAYMENT", 150]]);
+  t.deepEqual(
+    told(
+      earlier("2026-05-10", "2026-04-10"),
+      service([
+        ["2026-06-10", 150],
+        ["2026-05-10", 100],
+        ["2026-04-10", 80],
+      ]),
+    ),
+    [["NEW_PAYMENT", 150]],
+  );
 });
 
 test("another cadence is told with the payment that shows it", (t) => {
-  const after = service([["2026-06-10", 100], ["2026-05-10", 100]], { paymentFrequency: "QUARTERLY" });
+  const after = service(
+    [
+      ["2026-06-10", 100],
+      ["2026-05-10", 100],
+    ],
+    { paymentFrequency: "QUARTERLY" },
+  );
   t.deepEqual(told(earlier("2026-05-10"), after), [["PAYMENT_CHANGED", 100]]);
 });
 
 test("a payment to a cancelled subscription is told as that, and only where the service says so", (t) => {
-  const paid: [string, number][] = [["2026-06-10", 99], ["2026-05-10", 99]];
-  t.deepEqual(told(earlier("2026-05-10"), service(paid, { status: "CANCELLED", notifications: ["NEW_PAYMENT_CANCELLED_SUBSCRIPTION"] })), [["NEW_PAYMENT_CANCELLED_SUBSCRIPTION", 99]]);
+  const paid: [string, number][] = [
+    ["2026-06-10", 99],
+    ["2026-05-10", 99],
+  ];
+  t.deepEqual(
+    told(
+      earlier("2026-05-10"),
+      service(paid, { status: "CANCELLED", notifications: ["NEW_PAYMENT_CANCELLED_SUBSCRIPTION"] }),
+    ),
+    [["NEW_PAYMENT_CANCELLED_SUBSCRIPTION", 99]],
+  );
   t.deepEqual(told(earlier("2026-05-10"), service(paid, { status: "CANCELLED" })), []);
   t.deepEqual(told(earlier("2026-05-10"), service(paid, { status: "UNDER_CANCELLATION" })), []);
 });
 
 test("hidden services and refunds are not told", (t) => {
-  t.deepEqual(told(earlier("2026-05-10"), service([["2026-06-10", 99], ["2026-05-10", 99]], { visibility: "HIDDEN" })), []);
-  t.deepEqual(told(earlier("2026-05-10"), service([["2026-06-10", -99], ["2026-05-10", 99]])), []);
+  t.deepEqual(
+    told(
+      earlier("2026-05-10"),
+      service(
+        [
+          ["2026-06-10", 99],
+          ["2026-05-10", 99],
+        ],
+        { visibility: "HIDDEN" },
+      ),
+    ),
+    [],
+  );
+  t.deepEqual(
+    told(
+      earlier("2026-05-10"),
+      service([
+        ["2026-06-10", -99],
+        ["2026-05-10", 99],
+      ]),
+    ),
+    [],
+  );
 });

@@ -1,13 +1,13 @@
 /** A receiver simulator, a partner that receives there, users to tell, and a deliverer whose pauses the test skips. */
 import { randomBytes } from "node:crypto";
 import type { ExecutionContext } from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents, type EventName } from "../../src/events.ts";
 import { createDeliverer } from "../../src/notifications/deliver.ts";
-import type { Notice } from "../../src/notifications/notification.ts";
+import type { Notice } from "../../src/interface/notification.ts";
 import { writeNotices } from "../../src/notifications/outbox.ts";
 import { putReceiver, type ReceiverSettings } from "../../src/notifications/receiver.ts";
-import { openSimulator, type Simulator, type SimulatorOptions } from "../../src/notifications/simulator.ts";
+import { openSimulator, type Simulator, type SimulatorOptions } from "../../src/demo/receiver.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -34,28 +34,63 @@ export type NotifyingWorld = {
 
 type Options = Partial<SimulatorOptions> & { receiver?: (simulator: Simulator) => Partial<ReceiverSettings> };
 
-export async function openNotifying(t: ExecutionContext, { receiver, ...given }: Options = {}): Promise<NotifyingWorld> {
+export async function openNotifying(
+  t: ExecutionContext,
+  { receiver, ...given }: Options = {},
+): Promise<NotifyingWorld> {
   const { database } = await createTestDatabase(t);
   const keyEncryptionKey = randomBytes(32);
-  const simulator = await openSimulator({ port: 0, behave: () => "accept", staticToken: "static-token", slowMs: 5, report: () => undefined, ...given });
+  const simulator = await openSimulator({
+    port: 0,
+    behave: () => "accept",
+    staticToken: "static-token",
+    slowMs: 5,
+    report: () => undefined,
+    ...given,
+  });
   t.teardown(() => simulator.close());
   const partnerId = await addPartner(database);
   const userIds: number[] = [];
   for (const uid of ["u1", "u2", "u3", "u4"]) userIds.push(await addUser(database, partnerId, uid));
   const verificationKey = await putReceiver(database, keyEncryptionKey, {
-    partnerId, url: simulator.url, shape: "map", authentication: { kind: "static", token: "static-token" }, signing: "hmac",
-    guard: { allowsPrivateAddresses: true, authority: undefined, clientCertificate: undefined }, ...receiver?.(simulator),
+    partnerId,
+    url: simulator.url,
+    shape: "map",
+    authentication: { kind: "static", token: "static-token" },
+    signing: "hmac",
+    guard: { allowsPrivateAddresses: true, authority: undefined, clientCertificate: undefined },
+    ...receiver?.(simulator),
   });
   const seen: NotifyingWorld["seen"] = [];
-  const events = { ...createEvents({ level: "silent" }), emit: (name: EventName, fields: object) => void seen.push({ name, fields: fields as Record<string, unknown> }) };
-  const newDeliverer = () => createDeliverer({ database, keyEncryptionKey, events, now: () => new Date(), random: () => 0 });
+  const events = {
+    ...createEvents({ level: "silent" }),
+    emit: (name: EventName, fields: object) => void seen.push({ name, fields: fields as Record<string, unknown> }),
+  };
+  const newDeliverer = () =>
+    createDeliverer({ database, keyEncryptionKey, events, now: () => new Date(), random: () => 0 });
   let deliverer = newDeliverer();
   return {
-    database, keyEncryptionKey, partnerId, userIds, simulator, verificationKey, seen,
-    notices: (count) => Array.from({ length: count }, (_, at) => ({
-      userId: userIds[at % userIds.length]!, type: "NEW_PAYMENT", subject: `payment ${at}`, isFixedExpense: false,
-      content: { product: { title: "Music", imageUrl: "https://x/m.svg", type: "SUBSCRIPTION" }, amount: 99, currency: "DKK", serviceId: "s-1", subscriptionCount: 3 },
-    })),
+    database,
+    keyEncryptionKey,
+    partnerId,
+    userIds,
+    simulator,
+    verificationKey,
+    seen,
+    notices: (count) =>
+      Array.from({ length: count }, (_, at) => ({
+        userId: userIds[at % userIds.length]!,
+        type: "NEW_PAYMENT",
+        subject: `payment ${at}`,
+        isFixedExpense: false,
+        content: {
+          product: { title: "Music", imageUrl: "https://x/m.svg", type: "SUBSCRIPTION" },
+          amount: 99,
+          currency: "DKK",
+          serviceId: "s-1",
+          subscriptionCount: 3,
+        },
+      })),
     write: (notices) => writeNotices(database, notices),
     deliver: () => deliverer.deliverDue(),
     begin: () => deliverer.beginDue(() => false),
@@ -66,7 +101,9 @@ export async function openNotifying(t: ExecutionContext, { receiver, ...given }:
       await database.query("update notifications set due_at = now() where state = 'pending'");
     },
     async states() {
-      const { rows } = await database.query<{ state: string; n: number }>("select state, count(*) as n from notifications group by state");
+      const { rows } = await database.query<{ state: string; n: number }>(
+        "select state, count(*) as n from notifications group by state",
+      );
       return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
     },
   };

@@ -22,7 +22,14 @@ export type Tally = {
 };
 
 export function startTally(): Tally {
-  return { requests: new Map(), files: new Map(), callsRepeated: 0, uploadsRepeated: 0, uploading: null, recordsBySealer: new Map() };
+  return {
+    requests: new Map(),
+    files: new Map(),
+    callsRepeated: 0,
+    uploadsRepeated: 0,
+    uploading: null,
+    recordsBySealer: new Map(),
+  };
 }
 
 /** A service that does not come back within it is broken. */
@@ -32,7 +39,12 @@ const repeatAfterMs = 200;
 const lanes = 6;
 
 /** Batches in turn by each sealer. */
-export async function sealRequests(records: readonly SetRecord[], sizeMax: number, sealers: readonly ForeignSealer[], tally: Tally): Promise<SealedRequest[]> {
+export async function sealRequests(
+  records: readonly SetRecord[],
+  sizeMax: number,
+  sealers: readonly ForeignSealer[],
+  tally: Tally,
+): Promise<SealedRequest[]> {
   const requests: SealedRequest[] = [];
   for (const batch of inBatches(records, sizeMax)) {
     const plaintext = arrayOf(batch);
@@ -43,7 +55,11 @@ export async function sealRequests(records: readonly SetRecord[], sizeMax: numbe
 }
 
 /** One compact JWE over all. */
-export async function sealFile(records: readonly SetRecord[], sealer: ForeignSealer | undefined, tally: Tally): Promise<string> {
+export async function sealFile(
+  records: readonly SetRecord[],
+  sealer: ForeignSealer | undefined,
+  tally: Tally,
+): Promise<string> {
   return await sealWith(sealer, arrayOf(records), records.length, tally);
 }
 
@@ -52,7 +68,12 @@ export function asLines(requests: readonly SealedRequest[]): string {
   return requests.map(({ requestId, txs }) => `${JSON.stringify({ reqId: requestId, txs })}\n`).join("");
 }
 
-async function sealWith(sealer: ForeignSealer | undefined, plaintext: string, records: number, tally: Tally): Promise<string> {
+async function sealWith(
+  sealer: ForeignSealer | undefined,
+  plaintext: string,
+  records: number,
+  tally: Tally,
+): Promise<string> {
   if (!sealer) throw new Error("there is no sealer");
   tally.recordsBySealer.set(sealer.name, (tally.recordsBySealer.get(sealer.name) ?? 0) + records);
   return await sealer.seal(plaintext);
@@ -62,18 +83,27 @@ async function sealWith(sealer: ForeignSealer | undefined, plaintext: string, re
 export async function pushRequests(partner: Partner, requests: readonly SealedRequest[], tally: Tally): Promise<void> {
   const waiting = [...requests];
   const lane = async () => {
-    for (let request = waiting.shift(); request; request = waiting.shift()) await pushUntilTaken(partner, request, tally);
+    for (let request = waiting.shift(); request; request = waiting.shift())
+      await pushUntilTaken(partner, request, tally);
   };
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-async function pushUntilTaken(partner: Partner, { requestId, txs, records }: SealedRequest, tally: Tally): Promise<void> {
-  await repeat(() => (tally.callsRepeated += 1), async () => {
-    const answer = await partner.call("POST", "/transactions", { body: { reqId: requestId, txs } });
-    if (answer.status === 201) return true;
-    if (answer.status < 500) throw new Refused(`request ${requestId} was answered with ${answer.status}: ${answer.text}`);
-    return false;
-  });
+async function pushUntilTaken(
+  partner: Partner,
+  { requestId, txs, records }: SealedRequest,
+  tally: Tally,
+): Promise<void> {
+  await repeat(
+    () => (tally.callsRepeated += 1),
+    async () => {
+      const answer = await partner.call("POST", "/transactions", { body: { reqId: requestId, txs } });
+      if (answer.status === 201) return true;
+      if (answer.status < 500)
+        throw new Refused(`request ${requestId} was answered with ${answer.status}: ${answer.text}`);
+      return false;
+    },
+  );
   tally.requests.set(requestId, records);
 }
 
@@ -82,7 +112,8 @@ export async function createUsers(partner: Partner, users: readonly string[], ta
   const waiting = [...users];
   let created = 0;
   const lane = async () => {
-    for (let user = waiting.shift(); user !== undefined; user = waiting.shift()) if (await createUser(partner, user, tally)) created += 1;
+    for (let user = waiting.shift(); user !== undefined; user = waiting.shift())
+      if (await createUser(partner, user, tally)) created += 1;
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   return created;
@@ -91,25 +122,40 @@ export async function createUsers(partner: Partner, users: readonly string[], ta
 async function createUser(partner: Partner, bankUserId: string, tally: Tally): Promise<boolean> {
   const body = { bankUserId, brand: partner.brand.id, locale: partner.brand.locale };
   let status = 0;
-  await repeat(() => (tally.callsRepeated += 1), async () => {
-    status = (await partner.call("POST", "/users", { body })).status;
-    if (status < 500 && status !== 201 && status !== 409) throw new Refused(`creating a user was answered with ${status}`);
-    return status < 500;
-  });
+  await repeat(
+    () => (tally.callsRepeated += 1),
+    async () => {
+      status = (await partner.call("POST", "/users", { body })).status;
+      if (status < 500 && status !== 201 && status !== 409)
+        throw new Refused(`creating a user was answered with ${status}`);
+      return status < 500;
+    },
+  );
   return status === 201;
 }
 
 /** @param uploadMs stretches the upload to about that long, so that something can happen in its middle */
-export async function putFile(partner: Partner, name: string, text: string, records: number, tally: Tally, uploadMs = 0): Promise<void> {
+export async function putFile(
+  partner: Partner,
+  name: string,
+  text: string,
+  records: number,
+  tally: Tally,
+  uploadMs = 0,
+): Promise<void> {
   const local = path.join(partner.folder, name);
   await writeFile(local, text);
   // sftp's -l is in Kbit/s, and Kbit/s are bits a millisecond.
-  const limit = uploadMs === 0 ? [] : ["-l", String(Math.max(1, Math.round(((await stat(local)).size * 8) / uploadMs)))];
-  await repeat(() => (tally.uploadsRepeated += 1), async () => {
-    tally.uploading = { name, since: performance.now() };
-    await openSshSftp(partner, [`put "${local}" "inbox/${name}"`], limit);
-    return true;
-  });
+  const limit =
+    uploadMs === 0 ? [] : ["-l", String(Math.max(1, Math.round(((await stat(local)).size * 8) / uploadMs)))];
+  await repeat(
+    () => (tally.uploadsRepeated += 1),
+    async () => {
+      tally.uploading = { name, since: performance.now() };
+      await openSshSftp(partner, [`put "${local}" "inbox/${name}"`], limit);
+      return true;
+    },
+  );
   tally.uploading = null;
   tally.files.set(name, records);
 }

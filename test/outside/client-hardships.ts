@@ -1,4 +1,7 @@
-/** What goes wrong between clients and a landing zone, tried with each client: a name that someone else writes, a quota that is met, very many files, a very large one. */
+/**
+ * What goes wrong between clients and a landing zone, tried with each client: a name that someone else writes, a quota
+ * that is met, very many files, a very large one.
+ */
 import { createHash, randomFillSync } from "node:crypto";
 import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -15,11 +18,17 @@ export const smallQuota = "1MiB";
 const tooLargeSizeBytes = 3 * mebibyte;
 
 /**
- * Another session has the name open: the client must be refused, and what the other one writes arrives whole. Afterwards the
- * name is free for the client.
+ * Another session has the name open: the client must be refused, and what the other one writes arrives whole.
+ * Afterwards the name is free for the client.
  * @param theirs what the other session writes @param loaded throws unless the file of that name and content is loaded
  */
-export async function twoWriters(client: SftpClient, partner: Partner, name: string, theirs: string, loaded: (content: string | Buffer) => Promise<void>): Promise<void> {
+export async function twoWriters(
+  client: SftpClient,
+  partner: Partner,
+  name: string,
+  theirs: string,
+  loaded: (content: string | Buffer) => Promise<void>,
+): Promise<void> {
   const local = path.join(partner.folder, name);
   const held = await holdOpen(partner, `/inbox/${name}`);
   try {
@@ -43,7 +52,10 @@ export async function meetQuota(client: SftpClient, partner: Partner, local: str
 }
 
 async function mustFail(work: () => Promise<unknown>, otherwise: string): Promise<void> {
-  const failed = await work().then(() => false, () => true);
+  const failed = await work().then(
+    () => false,
+    () => true,
+  );
   if (!failed) throw new Error(otherwise);
 }
 
@@ -83,13 +95,17 @@ async function connect(partner: Partner): Promise<{ ssh: ssh2.Client; sftp: SFTP
   return { ssh, sftp: await call<SFTPWrapper>((done) => ssh.sftp(done)) };
 }
 
-async function call<Result>(start: (done: (error: Error | null | undefined, result: Result) => void) => unknown): Promise<Result> {
+async function call<Result>(
+  start: (done: (error: Error | null | undefined, result: Result) => void) => unknown,
+): Promise<Result> {
   return await new Promise((resolve, reject) => {
     start((error, result) => (error ? reject(error) : resolve(result)));
   });
 }
 
-/** A gibibyte of noise, as encrypted bytes look: refused as no JWE, but every byte must have arrived, and comes back. */
+/**
+ * A gibibyte of noise, as encrypted bytes look: refused as no JWE, but every byte must have arrived, and comes back.
+ */
 export async function largeFile(client: SftpClient, partner: Partner, name: string, withinMs: number): Promise<void> {
   const local = path.join(partner.folder, name);
   const sha256 = await makeNoise(local);
@@ -99,9 +115,13 @@ export async function largeFile(client: SftpClient, partner: Partner, name: stri
   let receipt: Receipt | null = null;
   while (receipt === null && performance.now() < deadline) {
     await client.get(partner, `receipts/${name}.receipt.json`, receiptFile).catch(() => wait(500));
-    receipt = await readFile(receiptFile, "utf8").then((text) => JSON.parse(text) as Receipt, () => null);
+    receipt = await readFile(receiptFile, "utf8").then(
+      (text) => JSON.parse(text) as Receipt,
+      () => null,
+    );
   }
-  if (receipt?.sha256 !== sha256 || receipt.sizeBytes !== largeSizeBytes) throw new Error(`the receipt tells of other bytes: ${receipt?.sizeBytes}`);
+  if (receipt?.sha256 !== sha256 || receipt.sizeBytes !== largeSizeBytes)
+    throw new Error(`the receipt tells of other bytes: ${receipt?.sizeBytes}`);
   await client.get(partner, `inbox/${name}`, `${local}.back`);
   if ((await digestOf(`${local}.back`)) !== sha256) throw new Error("what came back differs");
 }
@@ -126,7 +146,11 @@ async function digestOf(local: string): Promise<string> {
 }
 
 /** A folder of files of one line each. @returns their names */
-export async function makeMany(folder: string, count: number, line: (name: string) => Promise<string>): Promise<string[]> {
+export async function makeMany(
+  folder: string,
+  count: number,
+  line: (name: string) => Promise<string>,
+): Promise<string[]> {
   await mkdir(folder);
   const names = Array.from({ length: count }, (_, index) => `${path.basename(folder)}-${index}.jsonl`);
   for (const name of names) await writeFile(path.join(folder, name), await line(name));

@@ -1,10 +1,12 @@
 /**
- * SFTP clients against a running Tideline: node test/outside/clients.ts [--large] [--many COUNT] [--client NAME]
- * Each uploads one small .jsonl, a second one under a temporary name that it renames, goes on with a third that was broken off,
- * lists the inbox, fetches the receipts until they say loaded, and is refused with a wrong key, outside inbox/, beyond its quota, and
- * under a name that another session is writing; rclone's own check finds no difference. --large adds a file of 1 GiB there and back,
- * --many a folder of so many small files, all of which must be loaded. Prints a table; exit code 1 when one fails. Clients that
- * are missing are listed as such, and so is what a client cannot do: scp neither renames, lists nor goes on, rclone goes on with no upload.
+ * SFTP clients against a running Tideline: node test/outside/clients.ts [--large] [--many COUNT] [--client NAME] Each
+ * uploads one small .jsonl, a second one under a temporary name that it renames, goes on with a third that was broken
+ * off, lists the inbox, fetches the receipts until they say loaded, and is refused with a wrong key, outside inbox/,
+ * beyond its quota, and under a name that another session is writing; rclone's own check finds no difference. --large
+ * adds a file of 1 GiB there and back,
+ * --many a folder of so many small files, all of which must be loaded. Prints a table; exit code 1 when one fails.
+ * Clients that are missing are listed as such, and so is what a client cannot do: scp neither renames, lists nor goes
+ * on, rclone goes on with no upload.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -22,11 +24,28 @@ import { onboardPartner, type Partner } from "./partner.ts";
 import { prepareService } from "./service.ts";
 import { type SftpClient, sftpClients } from "./sftp-clients.ts";
 
-const { values } = parseArgs({ options: { large: { type: "boolean", default: false }, many: { type: "string" }, client: { type: "string" } } });
+const { values } = parseArgs({
+  options: { large: { type: "boolean", default: false }, many: { type: "string" }, client: { type: "string" } },
+});
 const many = Number(values.many ?? 0);
-const alwaysTried = ["upload", "rename", "resume", "list", "receipt", "wrong key", "elsewhere", "two at once", "quota", "check"] as const;
+const alwaysTried = [
+  "upload",
+  "rename",
+  "resume",
+  "list",
+  "receipt",
+  "wrong key",
+  "elsewhere",
+  "two at once",
+  "quota",
+  "check",
+] as const;
 type Operation = (typeof alwaysTried)[number] | "1 GiB" | "many";
-const operations: readonly Operation[] = [...alwaysTried, ...(values.large ? (["1 GiB"] as const) : []), ...(many > 0 ? (["many"] as const) : [])];
+const operations: readonly Operation[] = [
+  ...alwaysTried,
+  ...(values.large ? (["1 GiB"] as const) : []),
+  ...(many > 0 ? (["many"] as const) : []),
+];
 /** "ok", "-" where the client has no such operation, or what went wrong. */
 type Results = Partial<Record<Operation, string>>;
 
@@ -58,8 +77,15 @@ try {
       continue;
     }
     if (client.needsLegacyMacs?.(version)) for (const one of [partner, small]) await allowLegacyMacs(client, one);
-    const results = { ...(await tryClient(client, partner, stranger, sealer)), ...(await tryHardships(client, partner, small, sealer)) };
-    printRow(client.name, version, operations.map((operation) => results[operation] ?? "not tried"));
+    const results = {
+      ...(await tryClient(client, partner, stranger, sealer)),
+      ...(await tryHardships(client, partner, small, sealer)),
+    };
+    printRow(
+      client.name,
+      version,
+      operations.map((operation) => results[operation] ?? "not tried"),
+    );
     failed ||= operations.some((operation) => !["ok", "-"].includes(results[operation] ?? ""));
   }
   console.log("-: the client cannot do it (scp neither renames, lists nor resumes; rclone resumes no upload)");
@@ -79,7 +105,9 @@ async function strangerTo(partner: Partner): Promise<Partner> {
   return { ...partner, folder };
 }
 
-/** First shows that the client does not come in without the switch. A changed setting is in force within ten seconds. */
+/**
+ * First shows that the client does not come in without the switch. A changed setting is in force within ten seconds.
+ */
 async function allowLegacyMacs(client: SftpClient, partner: Partner): Promise<void> {
   const login = async () => await client.list?.(partner, "inbox");
   if ((await outcome(login)) === "ok") throw new Error(`${client.name} needs no switch for old MACs`);
@@ -89,7 +117,12 @@ async function allowLegacyMacs(client: SftpClient, partner: Partner): Promise<vo
   while ((await outcome(login)) !== "ok" && performance.now() < deadline) await wait(500);
 }
 
-async function tryClient(client: SftpClient, partner: Partner, stranger: Partner, sealer: ForeignSealer): Promise<Results> {
+async function tryClient(
+  client: SftpClient,
+  partner: Partner,
+  stranger: Partner,
+  sealer: ForeignSealer,
+): Promise<Results> {
   const slug = slugOf(client);
   const [plain, renamed, resumed] = [`${slug}.jsonl`, `${slug}-renamed.jsonl`, `${slug}-resumed.jsonl`];
   const local = (name: string) => path.join(partner.folder, name);
@@ -99,18 +132,24 @@ async function tryClient(client: SftpClient, partner: Partner, stranger: Partner
   const skipped = async () => "-";
   return {
     upload: await outcome(async () => await put(partner, local(plain), `inbox/${plain}`)),
-    rename: rename ? await outcome(async () => {
-      await put(partner, local(renamed), `inbox/${renamed}.tmp`);
-      await rename(partner, `inbox/${renamed}.tmp`, `inbox/${renamed}`);
-    }) : await skipped(),
-    resume: resume ? await outcome(async () => {
-      await breakOff(partner, local(resumed), resumed);
-      await resume(partner, local(resumed), `inbox/${resumed}`);
-    }) : await skipped(),
-    list: list ? await outcome(async () => {
-      const listed = await list(partner, "inbox");
-      for (const name of sent) if (!listed.includes(name)) throw new Error(`${name} is not in the list`);
-    }) : await skipped(),
+    rename: rename
+      ? await outcome(async () => {
+          await put(partner, local(renamed), `inbox/${renamed}.tmp`);
+          await rename(partner, `inbox/${renamed}.tmp`, `inbox/${renamed}`);
+        })
+      : await skipped(),
+    resume: resume
+      ? await outcome(async () => {
+          await breakOff(partner, local(resumed), resumed);
+          await resume(partner, local(resumed), `inbox/${resumed}`);
+        })
+      : await skipped(),
+    list: list
+      ? await outcome(async () => {
+          const listed = await list(partner, "inbox");
+          for (const name of sent) if (!listed.includes(name)) throw new Error(`${name} is not in the list`);
+        })
+      : await skipped(),
     receipt: await outcome(async () => {
       for (const name of sent) await awaitReceipt(client, partner, name, await readFile(local(name)));
     }),
@@ -119,7 +158,12 @@ async function tryClient(client: SftpClient, partner: Partner, stranger: Partner
   };
 }
 
-async function tryHardships(client: SftpClient, partner: Partner, small: Partner, sealer: ForeignSealer): Promise<Results> {
+async function tryHardships(
+  client: SftpClient,
+  partner: Partner,
+  small: Partner,
+  sealer: ForeignSealer,
+): Promise<Results> {
   const slug = slugOf(client);
   const [contested, within] = [`${slug}-contested.jsonl`, `${slug}-within.jsonl`];
   const local = (name: string) => path.join(partner.folder, name);
@@ -128,20 +172,34 @@ async function tryHardships(client: SftpClient, partner: Partner, small: Partner
   return {
     "two at once": await outcome(async () => {
       const theirs = await makeLine(sealer, `${contested} of another session`);
-      await twoWriters(client, partner, contested, theirs, (content) => awaitReceipt(client, partner, contested, content));
+      await twoWriters(client, partner, contested, theirs, (content) =>
+        awaitReceipt(client, partner, contested, content),
+      );
     }),
     quota: await outcome(async () => await meetQuota(client, small, local(within), within)),
-    check: check ? await outcome(async () => {
-      await putMany(client, partner, sealer, `${slug}-checked`, checkedFiles);
-      await check(partner, local(`${slug}-checked`), `inbox/${slug}-checked`);
-    }) : "-",
-    ...(values.large ? { "1 GiB": await outcome(async () => await largeFile(client, partner, `${slug}-large.jwe`, receiptWithinMs)) } : {}),
-    ...(many > 0 ? { many: await outcome(async () => await putMany(client, partner, sealer, `${slug}-many`, many)) } : {}),
+    check: check
+      ? await outcome(async () => {
+          await putMany(client, partner, sealer, `${slug}-checked`, checkedFiles);
+          await check(partner, local(`${slug}-checked`), `inbox/${slug}-checked`);
+        })
+      : "-",
+    ...(values.large
+      ? { "1 GiB": await outcome(async () => await largeFile(client, partner, `${slug}-large.jwe`, receiptWithinMs)) }
+      : {}),
+    ...(many > 0
+      ? { many: await outcome(async () => await putMany(client, partner, sealer, `${slug}-many`, many)) }
+      : {}),
   };
 }
 
 /** Uploads a folder of small files, and waits until every one is loaded. */
-async function putMany(client: SftpClient, partner: Partner, sealer: ForeignSealer, name: string, count: number): Promise<void> {
+async function putMany(
+  client: SftpClient,
+  partner: Partner,
+  sealer: ForeignSealer,
+  name: string,
+  count: number,
+): Promise<void> {
   const folder = path.join(partner.folder, name);
   await makeMany(folder, count, (file) => makeLine(sealer, file));
   await openSshSftp(partner, [`mkdir inbox/${name}`]);
@@ -155,7 +213,10 @@ async function untilLoaded(prefix: string, count: number): Promise<void> {
   try {
     const deadline = performance.now() + loadedWithinMs;
     for (;;) {
-      const { rows } = await database.query<{ loaded: number }>("select count(*)::int as loaded from deliveries where starts_with(name, $1) and state = 'loaded'", [prefix]);
+      const { rows } = await database.query<{ loaded: number }>(
+        "select count(*)::int as loaded from deliveries where starts_with(name, $1) and state = 'loaded'",
+        [prefix],
+      );
       if (rows[0]?.loaded === count) return;
       if (performance.now() > deadline) throw new Error(`${rows[0]?.loaded} of ${count} files are loaded`);
       await wait(200);
@@ -177,13 +238,25 @@ async function breakOff(partner: Partner, local: string, name: string): Promise<
 }
 
 async function makeLine(sealer: ForeignSealer, name: string): Promise<string> {
-  const tx = { txid: name, description: "Coffee", txTime: "2026-01-15", type: "CARD_PURCHASE", amount: -32.5, currency: "DKK" };
+  const tx = {
+    txid: name,
+    description: "Coffee",
+    txTime: "2026-01-15",
+    type: "CARD_PURCHASE",
+    amount: -32.5,
+    currency: "DKK",
+  };
   const plaintext = JSON.stringify([{ uid: bankUserId, type: "TX", tx }]);
   return `${JSON.stringify({ reqId: requestIdFor(plaintext), txs: await sealer.seal(plaintext) })}\n`;
 }
 
 /** Until the file of that content is loaded: an earlier one of its name has its receipt there before. */
-async function awaitReceipt(client: SftpClient, partner: Partner, name: string, content: string | Buffer): Promise<void> {
+async function awaitReceipt(
+  client: SftpClient,
+  partner: Partner,
+  name: string,
+  content: string | Buffer,
+): Promise<void> {
   const local = path.join(partner.folder, `${name}.receipt.json`);
   const sha256 = createHash("sha256").update(content).digest("hex");
   const deadline = performance.now() + receiptWithinMs;
@@ -193,7 +266,8 @@ async function awaitReceipt(client: SftpClient, partner: Partner, name: string, 
     const receipt = JSON.parse(await readFile(local, "utf8")) as Receipt;
     if (receipt.sha256 === sha256) state = receipt.state;
     if (state === "loaded" && addsUp(receipt) && receipt.counts.new === 1) return;
-    if (state === "loaded" || state === "refused") throw new Error(`the receipt of ${name} says ${state}: ${JSON.stringify(receipt.counts)}`);
+    if (state === "loaded" || state === "refused")
+      throw new Error(`the receipt of ${name} says ${state}: ${JSON.stringify(receipt.counts)}`);
     await wait(200);
   }
   throw new Error(`the receipt of ${name} still says ${state}`);

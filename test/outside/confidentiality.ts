@@ -16,8 +16,15 @@ const samplesMax = 400;
 /** @param documents JSON texts, such as lines of a log @returns how many distinct values of each kind occur in them */
 export function findLeaks(records: readonly SetRecord[], documents: readonly string[]): Leaks {
   const texts = [...new Set(documents.flatMap(textsOf))].join("\n");
-  const kinds = { ...namesOf(records), user: distinct(records.map((record) => record.uid)), txid: distinct(records.map((record) => record.tx.txid)) };
-  const found = Object.entries(kinds).map(([kind, values]) => [kind, values.filter((value) => value.length >= lengthMin && texts.includes(value)).length] as const);
+  const kinds = {
+    ...namesOf(records),
+    user: distinct(records.map((record) => record.uid)),
+    txid: distinct(records.map((record) => record.tx.txid)),
+  };
+  const found = Object.entries(kinds).map(
+    ([kind, values]) =>
+      [kind, values.filter((value) => value.length >= lengthMin && texts.includes(value)).length] as const,
+  );
   return { ...Object.fromEntries(found), amount: countAmounts(records, documents.join("\n")) };
 }
 
@@ -55,24 +62,34 @@ function distinct(values: readonly (string | undefined)[]): string[] {
   return [...new Set(values.filter((value) => value !== undefined))];
 }
 
-/** Numbers that are times, sizes and counts by the name of their field; whatever else is a number could be an amount. */
-const measured = /^(.*(Ms|Bytes|Seconds)|level|port|pid|status|attempt|attempts|count|users|services|markers|applied|line|index|filesDelivered|problemsTotal|bytesReceived|batches|batchesRefused|new|known|conflicting|refused|waiting|records.*)$/;
+/**
+ * Numbers that are times, sizes and counts by the name of their field; whatever else is a number could be an amount.
+ */
+const measured =
+  /^(.*(Ms|Bytes|Seconds)|level|port|pid|status|attempt|attempts|count|users|services|markers|applied|line|index|filesDelivered|problemsTotal|bytesReceived|batches|batchesRefused|new|known|conflicting|refused|waiting|records.*)$/;
 
 /** Amounts of the set among the numbers of JSON values that are no measure, and among the numbers in texts. */
 function countAmounts(records: readonly SetRecord[], text: string): number {
-  const amounts = new Set(records.map(({ tx }) => String(Math.abs(tx.amount))).filter((amount) => amount.length >= lengthMin));
+  const amounts = new Set(
+    records.map(({ tx }) => String(Math.abs(tx.amount))).filter((amount) => amount.length >= lengthMin),
+  );
   const found = new Set<string>();
   for (const match of text.matchAll(/"(\w+)"\s*:\s*(-?\d+(?:\.\d+)?)(?=[,}\s])/g)) {
     const [, field = "", number = ""] = match;
     if (!measured.test(field) && amounts.has(number.replace("-", ""))) found.add(number);
   }
-  for (const match of text.matchAll(/(?<![\w.:-])(\d+\.\d{1,2}|\d{4,})(?= [A-Z]{3}\b)/g)) if (amounts.has(match[1] ?? "")) found.add(match[1] ?? "");
+  for (const match of text.matchAll(/(?<![\w.:-])(\d+\.\d{1,2}|\d{4,})(?= [A-Z]{3}\b)/g))
+    if (amounts.has(match[1] ?? "")) found.add(match[1] ?? "");
   return found.size;
 }
 
-/** Descriptions, names and IBANs in any file below the folder but the database's own. @returns the files that hold one */
+/**
+ * Descriptions, names and IBANs in any file below the folder but the database's own. @returns the files that hold one
+ */
 export async function findLeakingFiles(records: readonly SetRecord[], folder: string): Promise<string[]> {
-  const values = Object.values(namesOf(records)).flatMap((all) => sample(all.filter((value) => value.length >= lengthMinInBytes)));
+  const values = Object.values(namesOf(records)).flatMap((all) =>
+    sample(all.filter((value) => value.length >= lengthMinInBytes)),
+  );
   const leaking: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);

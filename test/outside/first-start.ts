@@ -1,7 +1,7 @@
 /**
  * What a newcomer sees, proved from outside with npm, curl and OpenSSH's sftp: the first start with its demo, Ctrl-C,
- * the second start, kill -9 of the whole tree and the start after it; nobody else may read what lies in the data folder. Prints how
- * long each took.
+ * the second start, kill -9 of the whole tree and the start after it; nobody else may read what lies in the data
+ * folder. Prints how long each took.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
@@ -31,7 +31,10 @@ try {
 
   await stop(first, "SIGINT");
   // npm itself ends by the signal that the terminal sent to all.
-  assert.ok(first.child.exitCode === 0 || first.child.signalCode === "SIGINT", `Ctrl-C ends with ${first.child.exitCode}`);
+  assert.ok(
+    first.child.exitCode === 0 || first.child.signalCode === "SIGINT",
+    `Ctrl-C ends with ${first.child.exitCode}`,
+  );
   assert.match(first.output(), /Stopped\.\n$/, "it says that it stopped");
   assert.equal(await countServers(), 0, "no PostgreSQL is left behind");
 
@@ -66,9 +69,16 @@ type Running = { child: ChildProcess; output(): string; seconds: number };
 /** `npm start` as typed, with ports and folder of this test; returns when it says Ready. */
 async function start(): Promise<Running> {
   const startedAt = performance.now();
-  const child = spawn("npm", ["start", "--silent", "--", "--data-dir", data, "--https-port", String(httpsPort), "--sftp-port", String(sftpPort)], {
-    cwd: root, stdio: ["ignore", "pipe", "pipe"], detached: true, env: { ...process.env, TIDELINE_LOG_FILE: path.join(folder, "tideline.log") },
-  });
+  const child = spawn(
+    "npm",
+    ["start", "--silent", "--", "--data-dir", data, "--https-port", String(httpsPort), "--sftp-port", String(sftpPort)],
+    {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+      env: { ...process.env, TIDELINE_LOG_FILE: path.join(folder, "tideline.log") },
+    },
+  );
   let said = "";
   child.stdout.on("data", (chunk: Buffer) => (said += chunk));
   child.stderr.on("data", (chunk: Buffer) => (said += chunk));
@@ -79,7 +89,10 @@ async function start(): Promise<Running> {
   return { child, output: () => said, seconds: (performance.now() - startedAt) / 1000 };
 }
 
-/** Ctrl-C reaches every process of the terminal's foreground group; "close" comes when the last one let go of the output. */
+/**
+ * Ctrl-C reaches every process of the terminal's foreground group; "close" comes when the last one let go of the
+ * output.
+ */
 async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
   const exited = new Promise((resolve) => running.child.once("close", resolve));
   process.kill(-(running.child.pid ?? 0), signal);
@@ -103,10 +116,25 @@ async function readDemo(): Promise<unknown[]> {
 async function readUser(user: { bankUserId: string; brand: string }): Promise<unknown> {
   const key = await importPKCS8(await readFile(path.join(demo, "login-private.pem"), "utf8"), "RS256");
   const payload = await new SignJWT({ brand: user.brand })
-    .setProtectedHeader({ alg: "RS256" }).setSubject(user.bankUserId).setExpirationTime("5m").setIssuedAt().setJti(crypto.randomUUID()).sign(key);
-  const login = await curl("/users/logins", "-X", "POST", "-H", "Content-Type: application/json", "-d", JSON.stringify({ payload }));
+    .setProtectedHeader({ alg: "RS256" })
+    .setSubject(user.bankUserId)
+    .setExpirationTime("5m")
+    .setIssuedAt()
+    .setJti(crypto.randomUUID())
+    .sign(key);
+  const login = await curl(
+    "/users/logins",
+    "-X",
+    "POST",
+    "-H",
+    "Content-Type: application/json",
+    "-d",
+    JSON.stringify({ payload }),
+  );
   const { token } = login as { token: string };
-  const [services, upcoming] = await Promise.all(["/services", "/upcoming-payments"].map((at) => curl(at, "-H", `Authorization: Bearer ${token}`)));
+  const [services, upcoming] = await Promise.all(
+    ["/services", "/upcoming-payments"].map((at) => curl(at, "-H", `Authorization: Bearer ${token}`)),
+  );
   const list = (services as { services: { id: string }[] }).services;
   assert.ok(list.length > 0, `${user.bankUserId} has services`);
   const one = await curl(`/services/${list[0]?.id}`, "-H", `Authorization: Bearer ${token}`);
@@ -121,7 +149,14 @@ async function demoUsers(): Promise<{ bankUserId: string; brand: string }[]> {
 }
 
 async function curl(at: string, ...more: string[]): Promise<unknown> {
-  const { stdout } = await promisify(execFile)("curl", ["-sS", "--fail-with-body", "--cacert", path.join(demo, "ca.pem"), ...more, `${base}/partner/demo/2.0.0${at}`]);
+  const { stdout } = await promisify(execFile)("curl", [
+    "-sS",
+    "--fail-with-body",
+    "--cacert",
+    path.join(demo, "ca.pem"),
+    ...more,
+    `${base}/partner/demo/2.0.0${at}`,
+  ]);
   return JSON.parse(stdout);
 }
 
@@ -129,15 +164,39 @@ async function curl(at: string, ...more: string[]): Promise<unknown> {
 async function checkSftp(): Promise<void> {
   const local = path.join(folder, "receipts");
   const batch = `lmkdir ${local}\nls inbox\nget receipts/* ${local}\n`;
-  const parameters = ["-q", "-b", "-", "-i", path.join(demo, "sftp_key"), "-o", `UserKnownHostsFile=${path.join(demo, "known_hosts")}`, "-o", "StrictHostKeyChecking=yes", "-P", String(sftpPort), "demo@127.0.0.1"];
+  const parameters = [
+    "-q",
+    "-b",
+    "-",
+    "-i",
+    path.join(demo, "sftp_key"),
+    "-o",
+    `UserKnownHostsFile=${path.join(demo, "known_hosts")}`,
+    "-o",
+    "StrictHostKeyChecking=yes",
+    "-P",
+    String(sftpPort),
+    "demo@127.0.0.1",
+  ];
   const running = promisify(execFile)("sftp", parameters);
   running.child.stdin?.end(batch);
   await running;
   const names = await readdir(local);
   assert.equal(names.length, 2);
   for (const name of names) {
-    const receipt = JSON.parse(await readFile(path.join(local, name), "utf8")) as { state: string; counts: Record<string, number> };
-    const { records = 0, new: fresh = 0, known = 0, conflicting = 0, refused = 0, waiting = 0, markers = 0 } = receipt.counts;
+    const receipt = JSON.parse(await readFile(path.join(local, name), "utf8")) as {
+      state: string;
+      counts: Record<string, number>;
+    };
+    const {
+      records = 0,
+      new: fresh = 0,
+      known = 0,
+      conflicting = 0,
+      refused = 0,
+      waiting = 0,
+      markers = 0,
+    } = receipt.counts;
     assert.equal(receipt.state, "loaded");
     assert.ok(fresh > 0);
     assert.equal(records, fresh + known + conflicting + refused + waiting + markers, "the receipt adds up");
@@ -147,17 +206,26 @@ async function checkSftp(): Promise<void> {
 /** Any file may hold a secret or be a bank's, so all are held to the same. @returns how many there are */
 async function checkModes(): Promise<number> {
   // As root, PostgreSQL's account must pass through the data folder to its own, which nobody else may enter.
-  const passable: Readonly<Record<string, readonly number[]>> = { "": [0o700, 0o711], postgres: [0o700, 0o755], [path.join("postgres", "files")]: [0o700] };
+  const passable: Readonly<Record<string, readonly number[]>> = {
+    "": [0o700, 0o711],
+    postgres: [0o700, 0o755],
+    [path.join("postgres", "files")]: [0o700],
+  };
   const isOfPostgres = (name: string) => name.startsWith(path.join("postgres", "files", path.sep));
   const names = ["", ...(await readdir(data, { recursive: true }))].filter((name) => !isOfPostgres(name));
   for (const name of names) {
     const stats = await stat(path.join(data, name));
     const mode = stats.mode & 0o777;
     // Delivered files are nobody's to write any more.
-    const allowed = passable[name] ?? (stats.isDirectory() ? [0o700] : [0o600, ...(/^(landing|vault)\b/.test(name) ? [0o440] : [])]);
-    assert.ok(allowed.includes(mode), `${name || "the data folder"} has mode ${mode.toString(8)}, not ${allowed.map((one) => one.toString(8)).join(" or ")}`);
+    const allowed =
+      passable[name] ?? (stats.isDirectory() ? [0o700] : [0o600, ...(/^(landing|vault)\b/.test(name) ? [0o440] : [])]);
+    assert.ok(
+      allowed.includes(mode),
+      `${name || "the data folder"} has mode ${mode.toString(8)}, not ${allowed.map((one) => one.toString(8)).join(" or ")}`,
+    );
   }
-  for (const secret of ["key-encryption-key", path.join("demo", "login-private.pem"), path.join("demo", "sftp_key")]) assert.ok(names.includes(secret), `${secret} is there`);
+  for (const secret of ["key-encryption-key", path.join("demo", "login-private.pem"), path.join("demo", "sftp_key")])
+    assert.ok(names.includes(secret), `${secret} is there`);
   return names.length;
 }
 
@@ -166,13 +234,22 @@ async function checkSecondStarter(): Promise<void> {
   const again = await tideline("--https-port", "0", "--sftp-port", "0", "--data-dir", data);
   assert.equal(again.code, 1);
   assert.match(again.said, /^tideline: DATA_DIR_IN_USE: .*\n$/m);
-  const taken = await tideline("--https-port", String(httpsPort), "--sftp-port", "0", "--data-dir", path.join(folder, "other"));
+  const taken = await tideline(
+    "--https-port",
+    String(httpsPort),
+    "--sftp-port",
+    "0",
+    "--data-dir",
+    path.join(folder, "other"),
+  );
   assert.equal(taken.code, 1);
   assert.match(taken.said, new RegExp(`^tideline: PORT_TAKEN: .*127\\.0\\.0\\.1:${httpsPort} .*\\n$`, "m"));
 }
 
 async function tideline(...parameters: string[]): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, [path.join(root, "src/cli/tideline.mjs"), "up", ...parameters], { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(process.execPath, [path.join(root, "src/cli/tideline.mjs"), "up", ...parameters], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => (said += chunk));
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
@@ -181,14 +258,20 @@ async function tideline(...parameters: string[]): Promise<{ code: number | null;
 
 /** Below the data folder, or where the folder's pointer says. */
 async function databaseLocation(): Promise<string> {
-  return await readFile(path.join(data, "postgres-location"), "utf8").then((text) => text.trim(), () => path.join(data, "postgres"));
+  return await readFile(path.join(data, "postgres-location"), "utf8").then(
+    (text) => text.trim(),
+    () => path.join(data, "postgres"),
+  );
 }
 
 /** Postmasters that run on this test's folder. */
 async function servers(): Promise<number[]> {
   const location = await databaseLocation();
   const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,args="]);
-  return stdout.split("\n").filter((line) => line.includes(`-D ${path.join(location, "files")}`)).map((line) => Number.parseInt(line, 10));
+  return stdout
+    .split("\n")
+    .filter((line) => line.includes(`-D ${path.join(location, "files")}`))
+    .map((line) => Number.parseInt(line, 10));
 }
 
 async function countServers(): Promise<number> {
@@ -197,6 +280,15 @@ async function countServers(): Promise<number> {
 
 async function killLeftovers(): Promise<void> {
   const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,args="]);
-  const ours = stdout.split("\n").filter((line) => line.includes(folder)).map((line) => Number.parseInt(line, 10));
-  for (const pid of ours) if (pid !== process.pid) try { process.kill(pid, "SIGKILL"); } catch { /* it ended by itself */ }
+  const ours = stdout
+    .split("\n")
+    .filter((line) => line.includes(folder))
+    .map((line) => Number.parseInt(line, 10));
+  for (const pid of ours)
+    if (pid !== process.pid)
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        /* it ended by itself */
+      }
 }

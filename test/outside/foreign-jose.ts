@@ -20,10 +20,25 @@ const perl = "/usr/bin/perl";
 
 /** Each with the Debian packages that bring it. */
 export const foreignPrograms = [
-  { name: "jwcrypto (Python), zip=DEF", interpreter: python, script: "seal-with-jwcrypto.py", packages: "python3-jwcrypto" },
-  { name: "Crypt::JWT (Perl), zip=DEF", interpreter: perl, script: "seal-with-crypt-jwt.pl", packages: "libcrypt-jwt-perl" },
+  {
+    name: "jwcrypto (Python), zip=DEF",
+    interpreter: python,
+    script: "seal-with-jwcrypto.py",
+    packages: "python3-jwcrypto",
+  },
+  {
+    name: "Crypt::JWT (Perl), zip=DEF",
+    interpreter: perl,
+    script: "seal-with-crypt-jwt.pl",
+    packages: "libcrypt-jwt-perl",
+  },
   { name: "cjose (C), no zip", interpreter: python, script: "seal-with-cjose.py", packages: "libcjose0" },
-  { name: "Authlib (Python), zip=DEF", interpreter: python, script: "seal-with-authlib.py", packages: "python3-authlib" },
+  {
+    name: "Authlib (Python), zip=DEF",
+    interpreter: python,
+    script: "seal-with-authlib.py",
+    packages: "python3-authlib",
+  },
 ] as const;
 
 /** The sealers that this machine has; jose is always among them, after the others. */
@@ -37,28 +52,39 @@ async function sealWithJose(key: BatchKey, deflate: boolean): Promise<ForeignSea
   const header = { alg: "RSA-OAEP", enc: "A256GCM", kid: key.kid, ...(deflate ? { zip: "DEF" } : {}) };
   return {
     name: deflate ? "jose, zip=DEF" : "jose, no zip",
-    seal: async (plaintext) => await new CompactEncrypt(Buffer.from(plaintext)).setProtectedHeader(header).encrypt(recipient),
+    seal: async (plaintext) =>
+      await new CompactEncrypt(Buffer.from(plaintext)).setProtectedHeader(header).encrypt(recipient),
     close: () => undefined,
   };
 }
 
 /** One process that seals line by line. Null where its library is not installed. */
-async function sealWithProgram(key: BatchKey, { name, interpreter, script }: (typeof foreignPrograms)[number]): Promise<ForeignSealer | null> {
-  const child = spawn(interpreter, [path.join(import.meta.dirname, script), JSON.stringify(key), key.kid], { stdio: ["pipe", "pipe", "ignore"] });
+async function sealWithProgram(
+  key: BatchKey,
+  { name, interpreter, script }: (typeof foreignPrograms)[number],
+): Promise<ForeignSealer | null> {
+  const child = spawn(interpreter, [path.join(import.meta.dirname, script), JSON.stringify(key), key.kid], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
   child.once("error", () => undefined);
   child.stdin.on("error", () => undefined);
   const waiting: { resolve(line: string): void; reject(error: Error): void }[] = [];
   const lines = createInterface({ input: child.stdout });
-  const ready = Promise.race([once(lines, "line").then(() => true), once(child, "close").then(() => false), once(child, "error").then(() => false)]);
+  const ready = Promise.race([
+    once(lines, "line").then(() => true),
+    once(child, "close").then(() => false),
+    once(child, "error").then(() => false),
+  ]);
   if (!(await ready)) return null;
   lines.on("line", (line) => waiting.shift()?.resolve(line));
   child.once("close", () => waiting.splice(0).forEach((one) => one.reject(new Error(`${name} ended`))));
   return {
     name,
-    seal: async (plaintext) => await new Promise((resolve, reject) => {
-      waiting.push({ resolve, reject });
-      child.stdin.write(`${Buffer.from(plaintext).toString("base64")}\n`);
-    }),
+    seal: async (plaintext) =>
+      await new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject });
+        child.stdin.write(`${Buffer.from(plaintext).toString("base64")}\n`);
+      }),
     close: () => void child.stdin.end(),
   };
 }

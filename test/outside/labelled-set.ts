@@ -1,9 +1,11 @@
-/** A labelled set: `tx.jsonl[.gz]`, one RawTransaction a line, and `asof.json`, the last day that may be seen by user. */
+/**
+ * A labelled set: `tx.jsonl[.gz]`, one RawTransaction a line, and `asof.json`, the last day that may be seen by user.
+ */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { RawTransaction, RawTx } from "../../src/landing/record.ts";
+import type { RawTransaction, RawTx } from "../../src/interface/record.ts";
 import type { Brand } from "./partner.ts";
 
 /** A transaction and its text as it stands in the set: what is sent is what was read. */
@@ -59,7 +61,12 @@ function guessBrand(records: readonly SetRecord[]): Brand {
 /** @param country ISO 3166-1 alpha-2 */
 export function describeCountry(country: string): Omit<Brand, "currency"> {
   const region = new Intl.Locale(`und-${country}`);
-  return { id: "outside", country, timeZone: region.getTimeZones()?.[0] ?? "UTC", locale: `${region.maximize().language}-${country}` };
+  return {
+    id: "outside",
+    country,
+    timeZone: region.getTimeZones()?.[0] ?? "UTC",
+    locale: `${region.maximize().language}-${country}`,
+  };
 }
 
 function mostFrequent(values: readonly string[]): string | undefined {

@@ -50,12 +50,17 @@ async function checkQuota(partner: Partner): Promise<void> {
 
 async function checkDefence(partner: Partner): Promise<void> {
   await run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path.join(partner.folder, "wrong_key")]);
-  const guess = () => openSshSftp(partner, ["pwd"], ["-i", path.join(partner.folder, "wrong_key"), "-o", "User=admin"]).catch(() => undefined);
+  const guess = () =>
+    openSshSftp(partner, ["pwd"], ["-i", path.join(partner.folder, "wrong_key"), "-o", "User=admin"]).catch(
+      () => undefined,
+    );
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: 12 }, guess));
   const guessedMs = performance.now() - startedAt;
   await openSshSftp(partner, ["pwd"]);
-  console.log(`defence: 12 wrong logins took ${(guessedMs / 1000).toFixed(1)} s, the good key behind the same address then ${((performance.now() - startedAt - guessedMs) / 1000).toFixed(1)} s`);
+  console.log(
+    `defence: 12 wrong logins took ${(guessedMs / 1000).toFixed(1)} s, the good key behind the same address then ${((performance.now() - startedAt - guessedMs) / 1000).toFixed(1)} s`,
+  );
 }
 
 async function checkNetworks(partner: Partner): Promise<void> {
@@ -68,7 +73,8 @@ async function checkNetworks(partner: Partner): Promise<void> {
 
 async function checkHostKeys(partner: Partner): Promise<void> {
   const update = ["-o", "UpdateHostKeys=yes"];
-  const known = async () => (await readFile(path.join(partner.folder, "known_hosts"), "utf8")).trim().split("\n").length;
+  const known = async () =>
+    (await readFile(path.join(partner.folder, "known_hosts"), "utf8")).trim().split("\n").length;
   const learns = async (keys: number) => {
     const deadline = performance.now() + hostKeysWithinMs;
     while (performance.now() < deadline) {
@@ -90,27 +96,49 @@ async function checkHostKeys(partner: Partner): Promise<void> {
 
 async function expectYesterday(): Promise<void> {
   const since = new Date(Date.now() - 2 * 86_400_000).toISOString();
-  const nightly = { name: "nightly", pattern: "tx-{YYYY}{MM}{DD}.jwe", cutoff: "00:00", timeZone: "UTC", days: "daily", graceMinutes: 0, since };
+  const nightly = {
+    name: "nightly",
+    pattern: "tx-{YYYY}{MM}{DD}.jwe",
+    cutoff: "00:00",
+    timeZone: "UTC",
+    days: "daily",
+    graceMinutes: 0,
+    since,
+  };
   await service.tideline("partner", "set", "outside-bank", `expectedFiles=${JSON.stringify([nightly])}`);
 }
 
 async function checkMissing(): Promise<void> {
   const deadline = performance.now() + expectedWithinMs;
   while (performance.now() < deadline) {
-    const { missingFiles } = JSON.parse(await service.tideline("status", "--json")) as { missingFiles: { name: string; dueDay: string }[] };
-    if (missingFiles.length > 0) return void console.log(`expected files: ${missingFiles.length} missing, the first of ${missingFiles[0]?.dueDay}`);
+    const { missingFiles } = JSON.parse(await service.tideline("status", "--json")) as {
+      missingFiles: { name: string; dueDay: string }[];
+    };
+    if (missingFiles.length > 0)
+      return void console.log(
+        `expected files: ${missingFiles.length} missing, the first of ${missingFiles[0]?.dueDay}`,
+      );
     await wait(1000);
   }
   assert.fail("the missing file is not in the status");
 }
 
 async function checkRetention(): Promise<void> {
-  const removal = JSON.parse(await service.tideline("retention", "run", "--dry-run", "--json")) as { partners: { deliveries: number }[]; orphans: { files: number } };
-  assert.deepEqual([removal.partners[0]?.deliveries, removal.orphans.files], [0, 0], "nothing of today is past its age");
+  const removal = JSON.parse(await service.tideline("retention", "run", "--dry-run", "--json")) as {
+    partners: { deliveries: number }[];
+    orphans: { files: number };
+  };
+  assert.deepEqual(
+    [removal.partners[0]?.deliveries, removal.orphans.files],
+    [0, 0],
+    "nothing of today is past its age",
+  );
 }
 
 async function checkKeys(partner: Partner): Promise<void> {
-  const { sftpKeys } = JSON.parse(await service.tideline("partner", "show", partner.id, "--json")) as { sftpKeys: { fingerprint: string }[] };
+  const { sftpKeys } = JSON.parse(await service.tideline("partner", "show", partner.id, "--json")) as {
+    sftpKeys: { fingerprint: string }[];
+  };
   await service.tideline("partner", "sftp-key", "remove", partner.id, sftpKeys[0]?.fingerprint ?? "");
   await assert.rejects(openSshSftp(partner, ["pwd"]), "a removed key does not log in");
   await service.tideline("partner", "sftp-key", "add", partner.id, path.join(partner.folder, "sftp_key.pub"));
@@ -119,18 +147,34 @@ async function checkKeys(partner: Partner): Promise<void> {
 }
 
 async function checkAudit(): Promise<void> {
-  const found = JSON.parse(await service.tideline("audit", "--since", "1h", "--limit", "1000", "--json")) as { event: string }[];
+  const found = JSON.parse(await service.tideline("audit", "--since", "1h", "--limit", "1000", "--json")) as {
+    event: string;
+  }[];
   const events = new Set(found.map((one) => one.event));
   for (const event of [
-    "sftp.login-accepted", "sftp.login-refused", "sftp.quota-refused", "sftp.file-removed", "sftp.file-uploaded", "sftp.file-delivered", "sftp.session-ended",
-    "partner.settings-changed", "partner.network-allowed", "partner.sftp-key-removed", "host-keys.prepared", "host-keys.promoted", "host-keys.retired",
-  ]) assert.ok(events.has(event), `${event} is in the audit trail`);
+    "sftp.login-accepted",
+    "sftp.login-refused",
+    "sftp.quota-refused",
+    "sftp.file-removed",
+    "sftp.file-uploaded",
+    "sftp.file-delivered",
+    "sftp.session-ended",
+    "partner.settings-changed",
+    "partner.network-allowed",
+    "partner.sftp-key-removed",
+    "host-keys.prepared",
+    "host-keys.promoted",
+    "host-keys.retired",
+  ])
+    assert.ok(events.has(event), `${event} is in the audit trail`);
   console.log(`audit trail: ${found.length} events of ${events.size} kinds`);
 }
 
 /** With a floor above every disk. */
 async function checkFullDisk(partner: Partner): Promise<void> {
-  await partner.call("POST", "/users", { body: { bankUserId: "anna", brand: partner.brand.id, locale: partner.brand.locale } });
+  await partner.call("POST", "/users", {
+    body: { bankUserId: "anna", brand: partner.brand.id, locale: partner.brand.locale },
+  });
   const [sealer, ...others] = await openSealers(await partner.batchKey());
   assert.ok(sealer);
   await service.stop();
@@ -139,7 +183,9 @@ async function checkFullDisk(partner: Partner): Promise<void> {
   await assert.rejects(openSshSftp(partner, ["put small.jwe inbox/other.jwe"]), "no file is taken");
   await openSshSftp(partner, ["ls receipts"]);
   const plaintext = JSON.stringify([{ uid: "anna", type: "IMPORT_COMPLETED" }]);
-  const answer = await partner.call("POST", "/transactions", { body: { reqId: requestIdFor(plaintext), txs: await sealer.seal(plaintext) } });
+  const answer = await partner.call("POST", "/transactions", {
+    body: { reqId: requestIdFor(plaintext), txs: await sealer.seal(plaintext) },
+  });
   assert.deepEqual([answer.status, answer.headers["retry-after"]], [503, "60"], "no batch is taken");
   for (const one of [sealer, ...others]) one.close();
   await service.stop();

@@ -1,4 +1,7 @@
-/** What the database holds against what the bank has: by SQL over the ledger, row by row, and by the deliveries' accounts. */
+/**
+ * What the database holds against what the bank has: by SQL over the ledger, row by row, and by the deliveries'
+ * accounts.
+ */
 import pg from "pg";
 import type { LabelledSet, SetRecord } from "./labelled-set.ts";
 
@@ -8,7 +11,9 @@ export type LedgerCheck = {
   rowsDistinct: number;
   /** Of each currency: exact decimal texts. */
   sums: { currency: string; ledger: string; source: string }[];
-  /** Transactions of the set that are not in the ledger, are there with other content, or are there and not in the set. */
+  /**
+   * Transactions of the set that are not in the ledger, are there with other content, or are there and not in the set.
+   */
   missing: number;
   differing: number;
   foreign: number;
@@ -28,7 +33,15 @@ export type Accounts = {
   markers: number;
 };
 
-type Row = { uid: string; txid: string; amount: string; currency: string; description: string; day: string; account: string | null };
+type Row = {
+  uid: string;
+  txid: string;
+  amount: string;
+  currency: string;
+  description: string;
+  day: string;
+  account: string | null;
+};
 
 export async function withDatabase<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
@@ -46,7 +59,9 @@ export async function checkLedger(url: string, set: LabelledSet): Promise<Ledger
     const counted = await client.query<{ rows: number; distinct: number }>(
       'select count(*)::int as rows, count(distinct (user_id, txid))::int as "distinct" from transactions',
     );
-    const sums = await client.query<{ currency: string; sum: string }>("select currency, trim_scale(sum(amount))::text as sum from transactions group by currency order by currency");
+    const sums = await client.query<{ currency: string; sum: string }>(
+      "select currency, trim_scale(sum(amount))::text as sum from transactions group by currency order by currency",
+    );
     const rows = await client.query<Row>(
       `select users.bank_user_id as uid, txid, amount::text, currency, description, booked_on::text as day, account_id as account
          from transactions
@@ -62,7 +77,10 @@ export async function checkLedger(url: string, set: LabelledSet): Promise<Ledger
   });
 }
 
-function compareRows(records: readonly SetRecord[], rows: readonly Row[]): Pick<LedgerCheck, "missing" | "differing" | "foreign"> {
+function compareRows(
+  records: readonly SetRecord[],
+  rows: readonly Row[],
+): Pick<LedgerCheck, "missing" | "differing" | "foreign"> {
   const held = new Map(rows.map((row) => [keyOf(row.uid, row.txid), row]));
   const wanted = new Map(records.map((record) => [keyOf(record.uid, record.tx.txid), record]));
   const missing = [...wanted.keys()].filter((key) => !held.has(key)).length;
@@ -73,8 +91,12 @@ function compareRows(records: readonly SetRecord[], rows: readonly Row[]): Pick<
 
 function sameContent({ tx, account }: SetRecord, row: Row | undefined): boolean {
   return (
-    row !== undefined && Number(row.amount) === tx.amount && row.currency === tx.currency && row.description === tx.description
-    && row.day === tx.txTime.slice(0, 10) && row.account === (account?.id ?? null)
+    row !== undefined &&
+    Number(row.amount) === tx.amount &&
+    row.currency === tx.currency &&
+    row.description === tx.description &&
+    row.day === tx.txTime.slice(0, 10) &&
+    row.account === (account?.id ?? null)
   );
 }
 
@@ -127,14 +149,22 @@ export async function readAccounts(url: string): Promise<Accounts> {
   });
 }
 
-/** Acknowledged requests and files that are not there, are not loaded, or whose count of records is not what was sent. */
-export async function findUnkept(url: string, requests: ReadonlyMap<string, number>, files: ReadonlyMap<string, number>): Promise<string[]> {
+/**
+ * Acknowledged requests and files that are not there, are not loaded, or whose count of records is not what was sent.
+ */
+export async function findUnkept(
+  url: string,
+  requests: ReadonlyMap<string, number>,
+  files: ReadonlyMap<string, number>,
+): Promise<string[]> {
   return await withDatabase(url, async (client) => {
     const { rows } = await client.query<{ reference: string; records: number }>(
       "select coalesce(name, request_id::text) as reference, records::int from deliveries where state = 'loaded'",
     );
     const loaded = new Map(rows.map(({ reference, records }) => [reference, records]));
-    return [...requests, ...files].filter(([reference, records]) => loaded.get(reference) !== records).map(([reference]) => reference);
+    return [...requests, ...files]
+      .filter(([reference, records]) => loaded.get(reference) !== records)
+      .map(([reference]) => reference);
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * A bank as it is onboarded and as it calls: keys made by OpenSSL and ssh-keygen, registered by the operator's commands,
- * calls over HTTPS that know nothing of this repository.
+ * A bank as it is onboarded and as it calls: keys made by OpenSSL and ssh-keygen, registered by the operator's
+ * commands, calls over HTTPS that know nothing of this repository.
  */
 import { execFile } from "node:child_process";
 import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -46,14 +46,28 @@ export async function onboardPartner(service: Onboarding, id: string, brand: Bra
   await register(service, id, brand, folder);
   await copyFile(path.join(service.dataDir, "tls/ca.pem"), at("ca.pem"));
   await writeFile(at("known_hosts"), await knownHosts(service));
-  const address = { baseUrl: `https://localhost:${service.httpsPort}`, sftpHost: "127.0.0.1", sftpPort: service.sftpPort, sftpUser: id };
+  const address = {
+    baseUrl: `https://localhost:${service.httpsPort}`,
+    sftpHost: "127.0.0.1",
+    sftpPort: service.sftpPort,
+    sftpUser: id,
+  };
   await writeFile(at("partner.json"), JSON.stringify({ partnerId: id, brand: brand.id, ...address }));
   return await connect(service, id, brand, folder);
 }
 
 async function register(service: Onboarding, id: string, brand: Brand, folder: string): Promise<void> {
   await service.tideline("partner", "add", id, "--name", "Outside bank");
-  const where = ["--country", brand.country, "--currency", brand.currency, "--time-zone", brand.timeZone, "--locale", brand.locale];
+  const where = [
+    "--country",
+    brand.country,
+    "--currency",
+    brand.currency,
+    "--time-zone",
+    brand.timeZone,
+    "--locale",
+    brand.locale,
+  ];
   await service.tideline("partner", "brand", "add", id, brand.id, ...where);
   await service.tideline("partner", "login-key", "add", id, path.join(folder, "login.pub.pem"));
   await service.tideline("partner", "sftp-key", "add", id, path.join(folder, "sftp_key.pub"));
@@ -63,24 +77,42 @@ async function register(service: Onboarding, id: string, brand: Brand, folder: s
 async function knownHosts(service: Onboarding): Promise<string> {
   const keys = path.join(service.dataDir, "host-keys");
   const names = (await readdir(keys)).filter((name) => name.endsWith("_key"));
-  const lines = names.map(async (name) => `[127.0.0.1]:${service.sftpPort} ${(await run("ssh-keygen", ["-y", "-f", path.join(keys, name)])).stdout}`);
+  const lines = names.map(
+    async (name) =>
+      `[127.0.0.1]:${service.sftpPort} ${(await run("ssh-keygen", ["-y", "-f", path.join(keys, name)])).stdout}`,
+  );
   return (await Promise.all(lines)).join("");
 }
 
 async function connect(service: Onboarding, id: string, brand: Brand, folder: string): Promise<Partner> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connectionsMax, ca: await readFile(path.join(folder, "ca.pem")) });
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: connectionsMax,
+    ca: await readFile(path.join(folder, "ca.pem")),
+  });
   const loginKey = await importPKCS8(await readFile(path.join(folder, "login.pem"), "utf8"), "RS256");
   const partner: Partner = {
-    id, brand, folder, sftpPort: service.sftpPort,
-    call: async (method, at, more = {}) => await call(agent, `https://localhost:${service.httpsPort}/partner/${id}/2.0.0${at}`, method, more),
+    id,
+    brand,
+    folder,
+    sftpPort: service.sftpPort,
+    call: async (method, at, more = {}) =>
+      await call(agent, `https://localhost:${service.httpsPort}/partner/${id}/2.0.0${at}`, method, more),
     async batchKey() {
-      const { keys } = JSON.parse((await partner.call("GET", "/.well-known/jwks.json")).text) as { keys: (JWK & { kid: string })[] };
+      const { keys } = JSON.parse((await partner.call("GET", "/.well-known/jwks.json")).text) as {
+        keys: (JWK & { kid: string })[];
+      };
       if (!keys[0]) throw new Error("the key set is empty");
       return keys[0];
     },
     async login(bankUserId) {
       const payload = await new SignJWT({ brand: brand.id })
-        .setProtectedHeader({ alg: "RS256" }).setSubject(bankUserId).setIssuedAt().setExpirationTime("5m").setJti(crypto.randomUUID()).sign(loginKey);
+        .setProtectedHeader({ alg: "RS256" })
+        .setSubject(bankUserId)
+        .setIssuedAt()
+        .setExpirationTime("5m")
+        .setJti(crypto.randomUUID())
+        .sign(loginKey);
       const answer = await partner.call("POST", "/users/logins", { body: { payload } });
       if (answer.status !== 200) throw new Error(`login was answered with ${answer.status}: ${answer.text}`);
       return (JSON.parse(answer.text) as { token: string }).token;
@@ -103,7 +135,13 @@ function call(agent: Agent, url: string, method: string, more: { body?: object; 
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.once("error", reject);
-      response.once("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString("utf8") }));
+      response.once("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString("utf8"),
+        }),
+      );
     });
     request.end(body);
   });

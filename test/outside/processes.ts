@@ -8,7 +8,16 @@ export async function listProcesses(): Promise<Process[]> {
   const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,ppid=,rss=,args="], { maxBuffer: 16 * 1024 * 1024 });
   return stdout.split("\n").flatMap((line) => {
     const found = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line);
-    return found ? [{ pid: Number(found[1]), parent: Number(found[2]), memoryBytes: Number(found[3]) * 1024, command: found[4] ?? "" }] : [];
+    return found
+      ? [
+          {
+            pid: Number(found[1]),
+            parent: Number(found[2]),
+            memoryBytes: Number(found[3]) * 1024,
+            command: found[4] ?? "",
+          },
+        ]
+      : [];
   });
 }
 

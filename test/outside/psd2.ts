@@ -1,6 +1,7 @@
 /**
- * Connecting a bank in a real browser (chromium): approve, give up, refuse, a failing bank; without scripts, by keyboard alone,
- * in every language and on a narrow screen; axe looks at each page. Then the fetched payments are read through the API.
+ * Connecting a bank in a real browser (chromium): approve, give up, refuse, a failing bank; without scripts, by
+ * keyboard alone, in every language and on a narrow screen; axe looks at each page. Then the fetched payments are read
+ * through the API.
  *
  *   node test/outside/psd2.ts [--pictures FOLDER]
  */
@@ -34,7 +35,12 @@ if (executablePath === null) {
 
 async function run(executable: string): Promise<void> {
   const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  const ended = createServer((_request, response) => void response.setHeader("content-type", "text/html").end("<!doctype html><title>Bank</title><h1>Back at the bank</h1>"));
+  const ended = createServer(
+    (_request, response) =>
+      void response
+        .setHeader("content-type", "text/html")
+        .end("<!doctype html><title>Bank</title><h1>Back at the bank</h1>"),
+  );
   await new Promise<void>((listening) => ended.listen(0, "127.0.0.1", listening));
   const doneUrl = `http://localhost:${(ended.address() as AddressInfo).port}/done?order=7`;
   if (values.pictures !== undefined) await mkdir(values.pictures, { recursive: true });
@@ -42,7 +48,13 @@ async function run(executable: string): Promise<void> {
   const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox"] });
   try {
     await service.start();
-    const partner = await onboardPartner(service, "pages", { id: "pages-dk", country: "DK", currency: "DKK", timeZone: "Europe/Copenhagen", locale: "da-DK" });
+    const partner = await onboardPartner(service, "pages", {
+      id: "pages-dk",
+      country: "DK",
+      currency: "DKK",
+      timeZone: "Europe/Copenhagen",
+      locale: "da-DK",
+    });
     await service.tideline("partner", "set", "pages", "psd2.redirectPrefixes=http://localhost");
     for (const [language, locale] of Object.entries(languages)) {
       await createUser(partner, language, locale);
@@ -79,13 +91,21 @@ async function walkAll(browser: Browser, axe: string, partner: Partner, walk: Wa
   await silent.page.locator("main form button").first().click();
   await silent.page.locator("main form button").first().click();
   await silent.page.locator("button[value=approve]").click();
-  report.check(`${language}: without scripts and address, an end page`, new URL(silent.page.url()).pathname, "/psd2/callback");
+  report.check(
+    `${language}: without scripts and address, an end page`,
+    new URL(silent.page.url()).pathname,
+    "/psd2/callback",
+  );
   await silent.close();
 
   const keyboard = await open(true);
   await keyboard.page.goto(await initiate(partner, language, doneUrl));
   await byKeyboard(keyboard.page);
-  report.check(`${language}: by keyboard alone, back with SUCCESS`, keyboard.page.url(), `${doneUrl}&psd2Status=SUCCESS`);
+  report.check(
+    `${language}: by keyboard alone, back with SUCCESS`,
+    keyboard.page.url(),
+    `${doneUrl}&psd2Status=SUCCESS`,
+  );
   await keyboard.close();
 
   const giving = await open(true);
@@ -99,12 +119,19 @@ async function walkAll(browser: Browser, axe: string, partner: Partner, walk: Wa
   await look(giving.page, axe, `${language}-5-end`);
   await giving.close();
 
-  for (const [decision, status] of [["refuse", "ABORTED"], ["fail", "UNKNOWN"]] as const) {
+  for (const [decision, status] of [
+    ["refuse", "ABORTED"],
+    ["fail", "UNKNOWN"],
+  ] as const) {
     const deciding = await open(true);
     await deciding.page.goto(await initiate(partner, language, doneUrl));
     await deciding.page.locator("main form button").first().click();
     await deciding.page.locator(`button[value=${decision}]`).click();
-    report.check(`${language}: ${decision} at the bank, back with ${status}`, deciding.page.url(), `${doneUrl}&psd2Status=${status}`);
+    report.check(
+      `${language}: ${decision} at the bank, back with ${status}`,
+      deciding.page.url(),
+      `${doneUrl}&psd2Status=${status}`,
+    );
     await deciding.close();
   }
 }
@@ -122,17 +149,29 @@ async function byKeyboard(page: Page): Promise<void> {
 }
 
 async function look(page: Page, axe: string, name: string): Promise<void> {
-  if (values.pictures !== undefined) await page.screenshot({ path: path.join(values.pictures, `${name}.png`), fullPage: true });
+  if (values.pictures !== undefined)
+    await page.screenshot({ path: path.join(values.pictures, `${name}.png`), fullPage: true });
   await page.evaluate(axe);
   const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
   const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  report.check(`${name}: axe finds nothing serious`, serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ""}`).join("; "), "");
-  const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  report.check(
+    `${name}: axe finds nothing serious`,
+    serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ""}`).join("; "),
+    "",
+  );
+  const overflow = await page.evaluate<number>(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
   report.check(`${name}: nothing is wider than the screen`, overflow, 0);
 }
 
 async function openPage(browser: Browser, locale: string, javaScriptEnabled: boolean, width: number): Promise<Opened> {
-  const context = await browser.newContext({ locale, javaScriptEnabled, ignoreHTTPSErrors: true, viewport: { width, height: 800 } });
+  const context = await browser.newContext({
+    locale,
+    javaScriptEnabled,
+    ignoreHTTPSErrors: true,
+    viewport: { width, height: 800 },
+  });
   return { page: await context.newPage(), close: () => context.close() };
 }
 
@@ -142,7 +181,10 @@ async function createUser(partner: Partner, bankUserId: string, locale: string):
 }
 
 async function initiate(partner: Partner, bankUserId: string, redirectUrl: string | undefined): Promise<string> {
-  const answer = await partner.call("POST", "/psd2/initiate", { token: await partner.login(bankUserId), body: redirectUrl === undefined ? {} : { redirectUrl } });
+  const answer = await partner.call("POST", "/psd2/initiate", {
+    token: await partner.login(bankUserId),
+    body: redirectUrl === undefined ? {} : { redirectUrl },
+  });
   return (JSON.parse(answer.text) as { url: string }).url;
 }
 
@@ -158,10 +200,21 @@ async function fetched(partner: Partner): Promise<void> {
     else await wait(1000);
   }
   report.check("services can be read", status, 200);
-  report.check("the connected accounts' payments became services", services.length > 0 ? "some" : "none at all", "some");
+  report.check(
+    "the connected accounts' payments became services",
+    services.length > 0 ? "some" : "none at all",
+    "some",
+  );
 }
 
 async function firstThatExists(files: readonly string[]): Promise<string | null> {
-  for (const file of files) if (await readFile(file).then(() => true, () => false)) return file;
+  for (const file of files)
+    if (
+      await readFile(file).then(
+        () => true,
+        () => false,
+      )
+    )
+      return file;
   return null;
 }

@@ -13,7 +13,17 @@ export type Reading = {
   readMs: ReturnType<typeof spread>;
 };
 
-type Service = { id: string; product: { title: string }; paymentFrequency: string; status: string; visibility: string; amount: number; currency: string; nextExpectedTransactionDate: string; payments: unknown[] };
+type Service = {
+  id: string;
+  product: { title: string };
+  paymentFrequency: string;
+  status: string;
+  visibility: string;
+  amount: number;
+  currency: string;
+  nextExpectedTransactionDate: string;
+  payments: unknown[];
+};
 
 const lanes = 8;
 const readyWithinMs = 300_000;
@@ -30,7 +40,12 @@ export async function countNotReady(partner: Partner, tokens: ReadonlyMap<string
   let notReady = 0;
   await inLanes([...tokens.values()], async (token) => {
     const { status, headers } = await partner.call("GET", "/services", { token });
-    if (status === 202 && Number(headers["retry-after"]) > 0 && headers.location === `/partner/${partner.id}/2.0.0/services`) notReady += 1;
+    if (
+      status === 202 &&
+      Number(headers["retry-after"]) > 0 &&
+      headers.location === `/partner/${partner.id}/2.0.0/services`
+    )
+      notReady += 1;
   });
   return notReady;
 }
@@ -50,7 +65,14 @@ export async function untilReady(partner: Partner, tokens: ReadonlyMap<string, s
 
 export async function readAll(partner: Partner, tokens: ReadonlyMap<string, string>): Promise<Reading> {
   const durations: number[] = [];
-  const reading: Reading = { usersReady: 0, usersWithServices: 0, services: 0, upcoming: 0, wrong: [], readMs: spread([]) };
+  const reading: Reading = {
+    usersReady: 0,
+    usersWithServices: 0,
+    services: 0,
+    upcoming: 0,
+    wrong: [],
+    readMs: spread([]),
+  };
   const get = async (at: string, token: string) => {
     const startedAt = performance.now();
     const { status, text } = await partner.call("GET", at, { token });
@@ -72,7 +94,8 @@ async function readUser(reading: Reading, get: (at: string) => Promise<unknown>)
   const [first] = list.services;
   if (!first) return;
   reading.usersWithServices += 1;
-  if (JSON.stringify(await get(`/services/${first.id}`)) !== JSON.stringify(first)) reading.wrong.push(`service ${first.id} reads otherwise than in the list`);
+  if (JSON.stringify(await get(`/services/${first.id}`)) !== JSON.stringify(first))
+    reading.wrong.push(`service ${first.id} reads otherwise than in the list`);
   const unknown = upcoming.filter((payment) => !list.services.some((service) => service.id === payment.serviceId));
   if (unknown.length > 0) reading.wrong.push(`${unknown.length} upcoming payments are of no service in the list`);
 }

@@ -7,10 +7,18 @@ export class Report {
   }
 
   /** @param allowed further values that are as good */
-  check<Value extends string | number | null>(name: string, actual: Value, expected: Value, allowed: readonly Value[] = []): void {
+  check<Value extends string | number | null>(
+    name: string,
+    actual: Value,
+    expected: Value,
+    allowed: readonly Value[] = [],
+  ): void {
     const good = actual === expected || allowed.includes(actual);
     const told = String(actual) === "" ? "none" : String(actual);
-    this.fact(`${name}`, good ? `${told}  ok` : `${told}  FAILED: should be ${String(expected) === "" ? "none" : expected}`);
+    this.fact(
+      `${name}`,
+      good ? `${told}  ok` : `${told}  FAILED: should be ${String(expected) === "" ? "none" : expected}`,
+    );
     if (!good) this.#failed.push(`${name.trim()}: ${told}, should be ${expected}`);
   }
 
@@ -23,7 +31,11 @@ export class Report {
 
   /** @returns the exit code */
   print(): number {
-    console.log(this.#failed.length === 0 ? "\nAll as it should be." : `\n${this.#failed.length} FAILED:\n${this.#failed.map((line) => `  ${line}`).join("\n")}`);
+    console.log(
+      this.#failed.length === 0
+        ? "\nAll as it should be."
+        : `\n${this.#failed.length} FAILED:\n${this.#failed.map((line) => `  ${line}`).join("\n")}`,
+    );
     return this.#failed.length === 0 ? 0 : 1;
   }
 }

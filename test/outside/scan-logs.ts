@@ -1,6 +1,6 @@
 /**
- * Looks through every log that was tapped (TIDELINE_TEST_LOGS), and the receipts and metrics kept beside them, for personal data
- * and secrets:
+ * Looks through every log that was tapped (TIDELINE_TEST_LOGS), and the receipts and metrics kept beside them, for
+ * personal data and secrets:
  *   node test/outside/scan-logs.ts FOLDER…
  */
 import { createReadStream } from "node:fs";
@@ -18,7 +18,9 @@ const shownMax = 50;
 const root = fileURLToPath(new URL("../..", import.meta.url));
 // Receipts tell in the catalogue's own words what to do; its algorithms are named in tests too.
 const catalogue = await readFile(path.join(root, "src/errors.ts"), "utf8");
-const texts = [...new Set([...(await textsOf(path.join(root, "test"))), ...(await textsOf(path.join(root, "fixtures")))])].filter((text) => !catalogue.includes(text));
+const texts = [
+  ...new Set([...(await textsOf(path.join(root, "test"))), ...(await textsOf(path.join(root, "fixtures")))]),
+].filter((text) => !catalogue.includes(text));
 const counts = new Map<string, number>();
 let lines = 0;
 let files = 0;
@@ -39,6 +41,8 @@ for (const folder of process.argv.slice(2)) {
   }
 }
 for (const [place, count] of [...counts].slice(0, shownMax)) console.log(`FOUND ${place}: ${count} times`);
-console.log(`${lines} lines of ${files} logs, among them ${kept.receipts} receipts and ${kept.metrics} lines of metrics, ${texts.length} texts and every known form looked for: ${counts.size} places that hold what none may`);
+console.log(
+  `${lines} lines of ${files} logs, among them ${kept.receipts} receipts and ${kept.metrics} lines of metrics, ${texts.length} texts and every known form looked for: ${counts.size} places that hold what none may`,
+);
 if (lines < linesMin) console.log(`that is fewer than ${linesMin} lines: nothing was tapped`);
 process.exitCode = counts.size > 0 || lines < linesMin ? 1 : 0;

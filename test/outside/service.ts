@@ -23,7 +23,9 @@ export type Service = {
   sftpPort: number;
   /** Returns when it says that it is ready. @returns seconds that it took */
   start(): Promise<number>;
-  /** Kills while it runs and waits until the victims are gone; after a loss of PostgreSQL also until Tideline has ended. */
+  /**
+   * Kills while it runs and waits until the victims are gone; after a loss of PostgreSQL also until Tideline has ended.
+   */
   kill(victims: Victims): Promise<void>;
   /** Resident memory of the Tideline process, without PostgreSQL; 0 when it does not run. */
   memoryBytes(): Promise<number>;
@@ -48,15 +50,35 @@ export async function prepareService(name: string, flags: readonly string[]): Pr
   // Where logs are scanned at the end, this one outlives its service.
   const logFile = path.join(process.env.TIDELINE_TEST_LOGS ?? folder, `tideline-${name}-${process.pid}.log`);
   const [httpsPort, sftpPort] = [await freePort(), await freePort()];
-  const parameters = ["start", "--silent", "--", ...flags, "--data-dir", dataDir, "--https-port", String(httpsPort), "--sftp-port", String(sftpPort)];
+  const parameters = [
+    "start",
+    "--silent",
+    "--",
+    ...flags,
+    "--data-dir",
+    dataDir,
+    "--https-port",
+    String(httpsPort),
+    "--sftp-port",
+    String(sftpPort),
+  ];
   let child: ChildProcess | null = null;
 
   const tree = async () => treeOf(await listProcesses(), child?.pid ?? 0);
   return {
-    folder, dataDir, logFile, httpsPort, sftpPort,
+    folder,
+    dataDir,
+    logFile,
+    httpsPort,
+    sftpPort,
     async start() {
       const startedAt = performance.now();
-      child = spawn("npm", parameters, { cwd: repository, stdio: ["ignore", "pipe", "pipe"], detached: true, env: { ...process.env, TIDELINE_LOG_FILE: logFile } });
+      child = spawn("npm", parameters, {
+        cwd: repository,
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: true,
+        env: { ...process.env, TIDELINE_LOG_FILE: logFile },
+      });
       await untilReady(child);
       return (performance.now() - startedAt) / 1000;
     },
@@ -101,7 +123,8 @@ async function untilReady(child: ChildProcess): Promise<void> {
   child.stderr?.on("data", collect);
   const deadline = performance.now() + startWithinMs;
   while (!said.includes("Ready.")) {
-    if (child.exitCode !== null || child.signalCode !== null || performance.now() > deadline) throw new Error(`npm start did not get ready: ${said}`);
+    if (child.exitCode !== null || child.signalCode !== null || performance.now() > deadline)
+      throw new Error(`npm start did not get ready: ${said}`);
     await wait(50);
   }
 }
@@ -117,7 +140,10 @@ function isPostgres(one: Process): boolean {
 
 /** Below the data folder, or where the folder's pointer says. */
 async function databaseLocation(dataDir: string): Promise<string> {
-  return await readFile(path.join(dataDir, "postgres-location"), "utf8").then((text) => text.trim(), () => path.join(dataDir, "postgres"));
+  return await readFile(path.join(dataDir, "postgres-location"), "utf8").then(
+    (text) => text.trim(),
+    () => path.join(dataDir, "postgres"),
+  );
 }
 
 async function servers(dataDir: string): Promise<Process[]> {

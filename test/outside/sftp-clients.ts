@@ -34,13 +34,21 @@ const python = "/usr/bin/python3";
 
 /** Settings of whoever runs this stay out: home is the partner's folder. */
 async function run(partner: Partner, program: string, parameters: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(program, parameters, { cwd: partner.folder, timeout: withinMs, maxBuffer: outputBytesMax, env: { ...process.env, HOME: partner.folder } });
+  const { stdout } = await promisify(execFile)(program, parameters, {
+    cwd: partner.folder,
+    timeout: withinMs,
+    maxBuffer: outputBytesMax,
+    env: { ...process.env, HOME: partner.folder },
+  });
   return stdout;
 }
 
 /** The first match in what the program says about itself. */
 async function versionOf(program: string, parameters: readonly string[], pattern: RegExp): Promise<string | null> {
-  const said = await promisify(execFile)(program, parameters).then(({ stdout, stderr }) => stdout + stderr, () => "");
+  const said = await promisify(execFile)(program, parameters).then(
+    ({ stdout, stderr }) => stdout + stderr,
+    () => "",
+  );
   return pattern.exec(said)?.[1] ?? null;
 }
 
@@ -60,7 +68,8 @@ const scp: SftpClient = {
   version: async () => await versionOf("ssh", ["-V"], /OpenSSH_(\S+)/),
   put: async (partner, local, remote) => await runScp(partner, local, `${partner.id}@127.0.0.1:${remote}`),
   get: async (partner, remote, local) => await runScp(partner, `${partner.id}@127.0.0.1:${remote}`, local),
-  putFolder: async (partner, local, remote) => await runScp(partner, ...(await filesOf(local)), `${partner.id}@127.0.0.1:${remote}/`),
+  putFolder: async (partner, local, remote) =>
+    await runScp(partner, ...(await filesOf(local)), `${partner.id}@127.0.0.1:${remote}/`),
 };
 
 /** `-s` is SFTP, the default from OpenSSH 9.0 on. */
@@ -79,7 +88,8 @@ const lftp: SftpClient = {
   resume: async (partner, local, remote) => await runLftp(partner, `put -c "${local}" -o "${remote}"`),
   rename: async (partner, from, to) => await runLftp(partner, `mv "${from}" "${to}"`),
   list: async (partner, folder) => await runLftp(partner, `cls -l ${folder}/`),
-  putFolder: async (partner, local, remote) => await runLftp(partner, `mirror -R --parallel=8 --no-perms "${local}" "${remote}"`),
+  putFolder: async (partner, local, remote) =>
+    await runLftp(partner, `mirror -R --parallel=8 --no-perms "${local}" "${remote}"`),
   get: async (partner, remote, local) => await runLftp(partner, `set xfer:clobber on; get "${remote}" -o "${local}"`),
 };
 
@@ -95,13 +105,19 @@ const curl: SftpClient = {
   needsLegacyMacs: (version) => /^libssh2\/1\.(\d|10)\./.test(version),
   put: async (partner, local, remote) => await runCurl(partner, remote, ["-T", local]),
   resume: async (partner, local, remote) => await runCurl(partner, remote, ["-T", local, "-C", "-"]),
-  rename: async (partner, from, to) => await runCurl(partner, "inbox/", ["-o", "/dev/null", "-Q", `-rename /${from} /${to}`]),
+  rename: async (partner, from, to) =>
+    await runCurl(partner, "inbox/", ["-o", "/dev/null", "-Q", `-rename /${from} /${to}`]),
   list: async (partner, folder) => await runCurl(partner, `${folder}/`, []),
   get: async (partner, remote, local) => await runCurl(partner, remote, ["-o", local]),
   async putFolder(partner, local, remote) {
     const list = path.join(partner.folder, "curl.list");
     const address = `sftp://${partner.id}@127.0.0.1:${partner.sftpPort}/${remote}`;
-    await writeFile(list, (await filesOf(local)).map((file) => `upload-file = "${file}"\nurl = "${address}/${path.basename(file)}"\n`).join(""));
+    await writeFile(
+      list,
+      (await filesOf(local))
+        .map((file) => `upload-file = "${file}"\nurl = "${address}/${path.basename(file)}"\n`)
+        .join(""),
+    );
     const [from = ""] = await filesOf(local);
     return await runCurl(partner, `${remote}/${path.basename(from)}`, ["-T", from, "-K", list]);
   },
@@ -110,7 +126,17 @@ const curl: SftpClient = {
 async function runCurl(partner: Partner, at: string, more: readonly string[]): Promise<string> {
   const hostKey = (await fingerprintOf(partner)).replace("SHA256:", "");
   const key = path.join(partner.folder, "sftp_key");
-  return await run(partner, "curl", ["-sS", "--key", key, "--pubkey", `${key}.pub`, "--hostpubsha256", hostKey, ...more, `sftp://${partner.id}@127.0.0.1:${partner.sftpPort}/${at}`]);
+  return await run(partner, "curl", [
+    "-sS",
+    "--key",
+    key,
+    "--pubkey",
+    `${key}.pub`,
+    "--hostpubsha256",
+    hostKey,
+    ...more,
+    `sftp://${partner.id}@127.0.0.1:${partner.sftpPort}/${at}`,
+  ]);
 }
 
 const rclone: SftpClient = {
@@ -119,8 +145,10 @@ const rclone: SftpClient = {
   put: async (partner, local, remote) => await runRclone(partner, ["copyto", local, `:sftp:${remote}`]),
   rename: async (partner, from, to) => await runRclone(partner, ["moveto", `:sftp:${from}`, `:sftp:${to}`]),
   list: async (partner, folder) => await runRclone(partner, ["lsl", `:sftp:${folder}`]),
-  // It takes a file of equal size and second for the one that it has, and a receipt that grew since it looked for a broken transfer.
-  get: async (partner, remote, local) => await runRclone(partner, ["copyto", "--ignore-times", `:sftp:${remote}`, local], retriesDefault),
+  // It takes a file of equal size and second for the one that it has, and a receipt that grew since it looked for a
+  // broken transfer.
+  get: async (partner, remote, local) =>
+    await runRclone(partner, ["copyto", "--ignore-times", `:sftp:${remote}`, local], retriesDefault),
   putFolder: async (partner, local, remote) => await runRclone(partner, ["copy", local, `:sftp:${remote}`]),
   // By size, as it does without a shell to hash in; then byte by byte.
   async check(partner, local, remote) {
@@ -135,12 +163,24 @@ const retriesDefault = 3;
 async function runRclone(partner: Partner, command: readonly string[], retries = 1): Promise<string> {
   const at = (name: string) => path.join(partner.folder, name);
   const address = ["--sftp-host", "127.0.0.1", "--sftp-port", String(partner.sftpPort), "--sftp-user", partner.id];
-  return await run(partner, "rclone", [...command, ...address, "--sftp-key-file", at("sftp_key"), "--sftp-known-hosts-file", at("known_hosts"), "--config", at("rclone.conf"), "--retries", String(retries)]);
+  return await run(partner, "rclone", [
+    ...command,
+    ...address,
+    "--sftp-key-file",
+    at("sftp_key"),
+    "--sftp-known-hosts-file",
+    at("known_hosts"),
+    "--config",
+    at("rclone.conf"),
+    "--retries",
+    String(retries),
+  ]);
 }
 
 const paramiko: SftpClient = {
   name: "paramiko",
-  version: async () => await versionOf(python, ["-c", "import paramiko; print('paramiko', paramiko.__version__)"], /paramiko (\S+)/),
+  version: async () =>
+    await versionOf(python, ["-c", "import paramiko; print('paramiko', paramiko.__version__)"], /paramiko (\S+)/),
   put: async (partner, local, remote) => await runParamiko(partner, ["put", local, remote]),
   resume: async (partner, local, remote) => await runParamiko(partner, ["resume", local, remote]),
   rename: async (partner, from, to) => await runParamiko(partner, ["rename", from, to]),
@@ -171,7 +211,20 @@ async function runPsftp(partner: Partner, command: string): Promise<string> {
   await run(partner, "puttygen", [path.join(partner.folder, "sftp_key"), "-O", "private", "-o", key]);
   await writeFile(batch, `${command}\n`);
   const hostKey = await fingerprintOf(partner);
-  return await run(partner, "psftp", ["-batch", "-b", batch, "-hostkey", hostKey, "-i", key, "-P", String(partner.sftpPort), "-l", partner.id, "127.0.0.1"]);
+  return await run(partner, "psftp", [
+    "-batch",
+    "-b",
+    batch,
+    "-hostkey",
+    hostKey,
+    "-i",
+    key,
+    "-P",
+    String(partner.sftpPort),
+    "-l",
+    partner.id,
+    "127.0.0.1",
+  ]);
 }
 
 /** Of the Ed25519 host key, as clients without a known_hosts file are told it. */
@@ -183,17 +236,23 @@ async function fingerprintOf(partner: Partner): Promise<string> {
 
 const ssh2SftpClient: SftpClient = {
   name: "ssh2-sftp-client",
-  version: async () => await versionOf(process.execPath, ["-p", "require('ssh2-sftp-client/package.json').version"], /(\S+)/),
-  put: async (partner, local, remote) => await withSsh2(partner, async (client) => await client.fastPut(local, `/${remote}`)),
+  version: async () =>
+    await versionOf(process.execPath, ["-p", "require('ssh2-sftp-client/package.json').version"], /(\S+)/),
+  put: async (partner, local, remote) =>
+    await withSsh2(partner, async (client) => await client.fastPut(local, `/${remote}`)),
   resume: async (partner, local, remote) =>
     await withSsh2(partner, async (client) => {
       const { size } = await client.stat(`/${remote}`);
       await client.append((await readFile(local)).subarray(size), `/${remote}`);
     }),
-  rename: async (partner, from, to) => await withSsh2(partner, async (client) => await client.rename(`/${from}`, `/${to}`)),
-  list: async (partner, folder) => await withSsh2(partner, async (client) => (await client.list(`/${folder}`)).map(({ name }) => name).join("\n")),
-  putFolder: async (partner, local, remote) => await withSsh2(partner, async (client) => await client.uploadDir(local, `/${remote}`)),
-  get: async (partner, remote, local) => await withSsh2(partner, async (client) => await client.fastGet(`/${remote}`, local)),
+  rename: async (partner, from, to) =>
+    await withSsh2(partner, async (client) => await client.rename(`/${from}`, `/${to}`)),
+  list: async (partner, folder) =>
+    await withSsh2(partner, async (client) => (await client.list(`/${folder}`)).map(({ name }) => name).join("\n")),
+  putFolder: async (partner, local, remote) =>
+    await withSsh2(partner, async (client) => await client.uploadDir(local, `/${remote}`)),
+  get: async (partner, remote, local) =>
+    await withSsh2(partner, async (client) => await client.fastGet(`/${remote}`, local)),
 };
 
 async function withSsh2<Result>(partner: Partner, work: (client: Ssh2SftpClient) => Promise<Result>): Promise<Result> {

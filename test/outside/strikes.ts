@@ -16,7 +16,8 @@ export const stretchedUploadMs = 2500;
 export function planMoments(requests: number, files: readonly string[]): Moment[] {
   const [first = "", second = ""] = files;
   const share = (part: number) => (tally: Tally) => tally.requests.size >= requests * part;
-  const into = (name: string) => (tally: Tally) => tally.uploading?.name === name && performance.now() - tally.uploading.since > intoUploadMs;
+  const into = (name: string) => (tally: Tally) =>
+    tally.uploading?.name === name && performance.now() - tally.uploading.since > intoUploadMs;
   const after = (name: string) => (tally: Tally) => tally.files.has(name);
   return [
     { when: "a sixth of the requests acknowledged", victims: "tideline", reached: share(1 / 6) },

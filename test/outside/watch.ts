@@ -25,7 +25,10 @@ export function startWatch(service: Service, partner: Partner, token: string): W
   const reading = (async () => {
     while (!seen.stopped) {
       const startedAt = performance.now();
-      const status = await partner.call("GET", "/services", { token }).then((answer) => answer.status, () => 0);
+      const status = await partner.call("GET", "/services", { token }).then(
+        (answer) => answer.status,
+        () => 0,
+      );
       if (status === 200 || status === 202) durations.push(performance.now() - startedAt);
       else seen.failed += 1;
       await wait(readEveryMs);
@@ -41,7 +44,12 @@ export function startWatch(service: Service, partner: Partner, token: string): W
     async stop() {
       seen.stopped = true;
       await Promise.all([reading, measuring]);
-      return { memoryBytesMax: seen.memoryBytesMax, reads: durations.length, readsFailed: seen.failed, readMs: spread(durations) };
+      return {
+        memoryBytesMax: seen.memoryBytesMax,
+        reads: durations.length,
+        readsFailed: seen.failed,
+        readMs: spread(durations),
+      };
     },
   };
 }

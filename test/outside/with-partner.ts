@@ -3,8 +3,8 @@
  *
  *   node test/outside/with-partner.ts COMMAND [ARGUMENT …]
  *
- * The command finds TIDELINE_URL, TIDELINE_PARTNER_FOLDER (partner.json, ca.pem, login.pem) and NODE_EXTRA_CA_CERTS in its
- * environment; its exit code is this one's.
+ * The command finds TIDELINE_URL, TIDELINE_PARTNER_FOLDER (partner.json, ca.pem, login.pem) and NODE_EXTRA_CA_CERTS in
+ * its environment; its exit code is this one's.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +18,13 @@ if (command === undefined) throw new Error("which command?");
 const service = await prepareService("beside", ["--no-demo"]);
 try {
   await service.start();
-  const partner = await onboardPartner(service, "contract", { id: "contract-dk", country: "DK", currency: "DKK", timeZone: "Europe/Copenhagen", locale: "da-DK" });
+  const partner = await onboardPartner(service, "contract", {
+    id: "contract-dk",
+    country: "DK",
+    currency: "DKK",
+    timeZone: "Europe/Copenhagen",
+    locale: "da-DK",
+  });
   // Tools that invent calls make many.
   await service.tideline("partner", "set", partner.id, "https.requestsPerMinute=100000");
   const child = spawn(command, parameters, {

@@ -6,14 +6,21 @@ import { createTestDatabase } from "../world.ts";
 
 const everything: AuditFilter = { partnerId: null, since: null, until: null, event: null, sessionId: null };
 const databaseAway = () => Object.assign(new Error("away"), { code: "08006" });
-const login = (sessionId: string) => ({ partnerId: "bank", event: "sftp.login-accepted", details: { address: "192.0.2.1", sessionId } });
+const login = (sessionId: string) => ({
+  partnerId: "bank",
+  event: "sftp.login-accepted",
+  details: { address: "192.0.2.1", sessionId },
+});
 
 test("what is recorded is durable when the promise resolves, in the order in which it was recorded", async (t) => {
   const { database } = await createTestDatabase(t);
   const trail = createAuditTrail(database, createEvents({ level: "silent" }));
   await Promise.all(Array.from({ length: 1200 }, (_, index) => trail.record("sftp:bank", login(String(index)))));
   const found = await listAudit(database, everything, 10_000);
-  t.deepEqual(found.map((one) => one.details.sessionId), Array.from({ length: 1200 }, (_, index) => String(index)));
+  t.deepEqual(
+    found.map((one) => one.details.sessionId),
+    Array.from({ length: 1200 }, (_, index) => String(index)),
+  );
   await trail.close();
 });
 
@@ -21,10 +28,14 @@ test("while the database is away entries wait, and are written when it is back",
   const { database } = await createTestDatabase(t);
   let away = true;
   const flaky: typeof database = Object.assign(Object.create(database) as typeof database, {
-    query: (...query: Parameters<typeof database.query>) => (away ? Promise.reject(databaseAway()) : database.query(...query)),
+    query: (...query: Parameters<typeof database.query>) =>
+      away ? Promise.reject(databaseAway()) : database.query(...query),
   });
   const noticed = Promise.withResolvers<void>();
-  const events = { ...createEvents({ level: "silent" }), emit: (name: EventName) => name === "database.unreachable" && noticed.resolve() };
+  const events = {
+    ...createEvents({ level: "silent" }),
+    emit: (name: EventName) => name === "database.unreachable" && noticed.resolve(),
+  };
   const trail = createAuditTrail(flaky, events as ReturnType<typeof createEvents>);
   const recorded = trail.record("sftp:bank", login("a"));
   await noticed.promise;
@@ -36,28 +47,50 @@ test("while the database is away entries wait, and are written when it is back",
 test("texts that PostgreSQL does not take are kept with signs in their place", async (t) => {
   const { database } = await createTestDatabase(t);
   const trail = createAuditTrail(database, createEvents({ level: "silent" }));
-  await trail.record("sftp:bank", { partnerId: "bank", event: "sftp.refused", details: { path: "/inbox/a\0b", to: "/\ud800" } });
+  await trail.record("sftp:bank", {
+    partnerId: "bank",
+    event: "sftp.refused",
+    details: { path: "/inbox/a\0b", to: "/\ud800" },
+  });
   await recordAudit(database, "sftp:bank", { partnerId: "bank", event: "sftp.refused", details: { path: "\0" } });
-  t.deepEqual((await listAudit(database, everything, 10)).map(({ details }) => details), [{ path: "/inbox/a\u2400b", to: "/\ufffd" }, { path: "\u2400" }]);
+  t.deepEqual(
+    (await listAudit(database, everything, 10)).map(({ details }) => details),
+    [{ path: "/inbox/a\u2400b", to: "/\ufffd" }, { path: "\u2400" }],
+  );
 });
 
 test("an entry that cannot be written is given up, and keeps none of the others", async (t) => {
   const { database } = await createTestDatabase(t);
   const seen: object[] = [];
-  const events = { ...createEvents({ level: "silent" }), emit: (name: EventName, fields: object) => void (name === "audit.lost" && seen.push(fields)) };
+  const events = {
+    ...createEvents({ level: "silent" }),
+    emit: (name: EventName, fields: object) => void (name === "audit.lost" && seen.push(fields)),
+  };
   const trail = createAuditTrail(database, events);
   // No text column holds NUL.
-  await Promise.all(Array.from({ length: 700 }, (_, index) => trail.record(index === 333 ? "sftp:\0" : "sftp:bank", login(String(index)))));
+  await Promise.all(
+    Array.from({ length: 700 }, (_, index) =>
+      trail.record(index === 333 ? "sftp:\0" : "sftp:bank", login(String(index))),
+    ),
+  );
   const found = await listAudit(database, everything, 10_000);
-  t.deepEqual(found.map((one) => one.details.sessionId), Array.from({ length: 700 }, (_, index) => String(index)).toSpliced(333, 1));
+  t.deepEqual(
+    found.map((one) => one.details.sessionId),
+    Array.from({ length: 700 }, (_, index) => String(index)).toSpliced(333, 1),
+  );
   t.deepEqual(seen, [{ count: 1 }]);
 });
 
 test("what cannot be written at the end is given up with an event", async (t) => {
   const { database } = await createTestDatabase(t);
   const seen: object[] = [];
-  const broken: typeof database = Object.assign(Object.create(database) as typeof database, { query: () => Promise.reject(databaseAway()) });
-  const events = { ...createEvents({ level: "silent" }), emit: (name: EventName, fields: object) => void (name === "audit.lost" && seen.push(fields)) };
+  const broken: typeof database = Object.assign(Object.create(database) as typeof database, {
+    query: () => Promise.reject(databaseAway()),
+  });
+  const events = {
+    ...createEvents({ level: "silent" }),
+    emit: (name: EventName, fields: object) => void (name === "audit.lost" && seen.push(fields)),
+  };
   const trail = createAuditTrail(broken, events);
   const recorded = trail.record("sftp:bank", login("a"));
   await trail.close();
@@ -81,5 +114,8 @@ test("the trail is filtered by partner, time, session and the beginning of the e
   t.deepEqual(await events({ sessionId: "b" }), ["sftp.login-accepted"]);
   t.deepEqual(await events({ until: new Date("2026-01-02T00:00:00Z") }), ["partner.added"]);
   t.is((await events({ since: new Date("2026-01-02T00:00:00Z") })).length, 3);
-  t.deepEqual((await listAudit(database, everything, 1)).map((one) => one.event), ["sftp.login-refused"]);
+  t.deepEqual(
+    (await listAudit(database, everything, 1)).map((one) => one.event),
+    ["sftp.login-refused"],
+  );
 });

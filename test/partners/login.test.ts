@@ -2,8 +2,8 @@ import { generateKeyPairSync } from "node:crypto";
 import test from "ava";
 import { CompactSign, type JWTPayload, SignJWT } from "jose";
 import { readClaims } from "../../src/partners/login.ts";
-import type { LoginKey } from "../../src/partners/login-keys.ts";
-import { readLoginRules } from "../../src/partners/login-rules.ts";
+import type { LoginKey } from "../../src/partners/keys/login-keys.ts";
+import { readLoginRules } from "../../src/partners/settings/login-rules.ts";
 
 const now = new Date("2026-06-15T12:00:00Z");
 const seconds = now.getTime() / 1000;
@@ -14,14 +14,24 @@ const ed = generateKeyPairSync("ed25519");
 const key: LoginKey = { kid: null, algorithm: "RS256", publicKey: rsa.publicKey };
 const claims = { sub: "anna", brand: "north-dk", exp: seconds + 300 };
 
-const sign = (payload: JWTPayload, header: { alg: string; kid?: string } = { alg: "RS256" }, privateKey = rsa.privateKey) =>
-  new SignJWT(payload).setProtectedHeader(header).sign(privateKey);
-const judge = async (payload: string, login: object = {}, keys = [key]) => readClaims(payload, readLoginRules({ login }), keys, now);
+const sign = (
+  payload: JWTPayload,
+  header: { alg: string; kid?: string } = { alg: "RS256" },
+  privateKey = rsa.privateKey,
+) => new SignJWT(payload).setProtectedHeader(header).sign(privateKey);
+const judge = async (payload: string, login: object = {}, keys = [key]) =>
+  readClaims(payload, readLoginRules({ login }), keys, now);
 
 test("a JWT by the partner's key says who logs in", async (t) => {
   t.deepEqual(await judge(await sign({ ...claims, jti: "one" })), {
     ok: true,
-    login: { bankUserId: "anna", brandId: "north-dk", actor: null, jti: "one", expiresAt: new Date("2026-06-15T12:05:00Z") },
+    login: {
+      bankUserId: "anna",
+      brandId: "north-dk",
+      actor: null,
+      jti: "one",
+      expiresAt: new Date("2026-06-15T12:05:00Z"),
+    },
   });
 });
 
@@ -35,7 +45,10 @@ for (const [algorithm, pair] of Object.entries({ PS256: rsa, ES256: ec, EdDSA: e
 }
 
 test("a JWT may name who acts for the user, and none that names nobody", async (t) => {
-  t.like(await judge(await sign({ ...claims, act: { sub: "adviser-17", act: { sub: "desk" } } })), { ok: true, login: { bankUserId: "anna", actor: "adviser-17" } });
+  t.like(await judge(await sign({ ...claims, act: { sub: "adviser-17", act: { sub: "desk" } } })), {
+    ok: true,
+    login: { bankUserId: "anna", actor: "adviser-17" },
+  });
   for (const act of [null, "adviser-17", {}, { sub: "" }, { sub: 17 }, { sub: "x".repeat(101) }]) {
     t.deepEqual(await judge(await sign({ ...claims, act } as JWTPayload)), { ok: false, reason: "act names nobody" });
   }
@@ -91,21 +104,29 @@ for (const [what, payload, reason] of refused) {
 }
 
 test("exp may be ten minutes ahead, iat and nbf a minute", async (t) => {
-  t.like(await judge(await sign({ ...claims, exp: seconds + 600, iat: seconds + 60, nbf: seconds + 60 })), { ok: true });
+  t.like(await judge(await sign({ ...claims, exp: seconds + 600, iat: seconds + 60, nbf: seconds + 60 })), {
+    ok: true,
+  });
 });
 
 test("issuer and audience are checked where they are set", async (t) => {
   const rules = { issuer: "https://bank.example", audience: "tideline" };
   const right = { ...claims, iss: "https://bank.example", aud: ["other", "tideline"] };
   t.like(await judge(await sign(right), rules), { ok: true });
-  t.deepEqual(await judge(await sign({ ...right, iss: "https://else.example" }), rules), { ok: false, reason: "iss is another" });
+  t.deepEqual(await judge(await sign({ ...right, iss: "https://else.example" }), rules), {
+    ok: false,
+    reason: "iss is another",
+  });
   t.deepEqual(await judge(await sign({ ...right, aud: "other" }), rules), { ok: false, reason: "aud is another" });
   t.deepEqual(await judge(await sign(claims), rules), { ok: false, reason: "iss is another" });
 });
 
 test("the brand is read from the claim that the partner names", async (t) => {
   const payload = await sign({ sub: "anna", exp: seconds + 300, "https://bank.example/brand": "north-se" });
-  t.like(await judge(payload, { brandClaim: "https://bank.example/brand" }), { ok: true, login: { brandId: "north-se" } });
+  t.like(await judge(payload, { brandClaim: "https://bank.example/brand" }), {
+    ok: true,
+    login: { brandId: "north-se" },
+  });
 });
 
 test("a signed text that is no claims set is refused", async (t) => {
@@ -117,11 +138,15 @@ test("a signed text that is no claims set is refused", async (t) => {
 
 test("a critical extension is refused, unencoded payloads too", async (t) => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  t.deepEqual(await judge(`${part({ alg: "RS256", b64: false, crit: ["b64"] })}.${part(claims)}.AA`), { ok: false, reason: "critical extension" });
+  t.deepEqual(await judge(`${part({ alg: "RS256", b64: false, crit: ["b64"] })}.${part(claims)}.AA`), {
+    ok: false,
+    reason: "critical extension",
+  });
 });
 
 test("texts that are no JWT are refused", async (t) => {
-  for (const text of ["", ".", "..", "a.b.c", "e30.e30.e30", "{}", "x".repeat(5000)]) t.like(await judge(text), { ok: false }, text.slice(0, 20));
+  for (const text of ["", ".", "..", "a.b.c", "e30.e30.e30", "{}", "x".repeat(5000)])
+    t.like(await judge(text), { ok: false }, text.slice(0, 20));
 });
 
 test("every single changed character of a JWT makes it invalid", async (t) => {

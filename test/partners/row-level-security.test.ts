@@ -1,23 +1,30 @@
 /**
- * What the database itself shows a caller's connection: statements without any condition of the code's, on every table that
- * the catalogue has. A table added later fails here until it is secured, or said to be nobody's.
+ * What the database itself shows a caller's connection: statements without any condition of the code's, on every table
+ * that the catalogue has. A table added later fails here until it is secured, or said to be nobody's.
  */
 import test, { type ExecutionContext } from "ava";
 import { openTenants, type Tenants } from "../api/tenants.ts";
 import { openForCallers } from "../world.ts";
-import type { Database } from "../../src/database.ts";
-import { runFor, type Tenant } from "../../src/tenant.ts";
+import type { Database } from "../../src/database/database.ts";
+import { runFor, type Tenant } from "../../src/database/tenant.ts";
 
 /** Tables of no partner and no user, and why. */
 const nobodys: Readonly<Record<string, string>> = {
-  exchange_rates: "public", psd2_banks: "banks by operators", sandbox_consents: "of the sandbox bank's generated people",
-  schema_migrations: "which migrations ran", schema_migrations_lock: "which migrations ran",
+  exchange_rates: "public",
+  psd2_banks: "banks by operators",
+  sandbox_consents: "of the sandbox bank's generated people",
+  schema_migrations: "which migrations ran",
+  schema_migrations_lock: "which migrations ran",
 };
 
 /** Whose rows are seen where a table's columns do not say it. Everywhere else: user_id, or else partner_id. */
 const owners: Readonly<Record<string, string>> = {
-  partners: "id = $1", users: "partner_id = $1 and id = $2", service_keys: "partner_id is null or partner_id = $1", budget_coapplicants: "partner_id = $1",
-  delivery_problems: "delivery_id in (select id from deliveries where partner_id = $1)", held_records: "delivery_id in (select id from deliveries where partner_id = $1)",
+  partners: "id = $1",
+  users: "partner_id = $1 and id = $2",
+  service_keys: "partner_id is null or partner_id = $1",
+  budget_coapplicants: "partner_id = $1",
+  delivery_problems: "delivery_id in (select id from deliveries where partner_id = $1)",
+  held_records: "delivery_id in (select id from deliveries where partner_id = $1)",
   delivery_bodies: "delivery_id in (select id from deliveries where partner_id = $1)",
 };
 
@@ -32,7 +39,11 @@ async function tablesOf(database: Database): Promise<Table[]> {
         and c.relkind in ('r', 'p')
       order by c.relname`,
   );
-  return rows.map(({ name, secured, columns }) => ({ name, secured, condition: owners[name] ?? (columns.includes("user_id") ? "user_id = $2" : "partner_id = $1") }));
+  return rows.map(({ name, secured, columns }) => ({
+    name,
+    secured,
+    condition: owners[name] ?? (columns.includes("user_id") ? "user_id = $2" : "partner_id = $1"),
+  }));
 }
 
 type Caller = { partnerId: string; subject: string; userId: number };
@@ -43,7 +54,9 @@ async function openSecured(t: ExecutionContext): Promise<Secured> {
   const world = await openTenants(t);
   const asked = openForCallers(t, world.url);
   await fillRest(world.database);
-  const { rows } = await world.database.query<Caller & { name: string }>('select bank_user_id as name, partner_id as "partnerId", subject, id as "userId" from users');
+  const { rows } = await world.database.query<Caller & { name: string }>(
+    'select bank_user_id as name, partner_id as "partnerId", subject, id as "userId" from users',
+  );
   const caller = (name: string): Caller => ({ ...rows.find((row) => row.name === name)! });
   const tables = (await tablesOf(world.database)).filter(({ name }) => !(name in nobodys));
   return { world, asked, tables, victim: caller("anna"), others: [caller("bert"), caller("clara")] };
@@ -103,9 +116,14 @@ async function seenBy(asked: Database, tenant: Tenant, { name }: Table): Promise
   });
 }
 
-async function rowsOf(database: Database, { partnerId, userId }: Caller, { name, condition }: Table): Promise<string[]> {
+async function rowsOf(
+  database: Database,
+  { partnerId, userId }: Caller,
+  { name, condition }: Table,
+): Promise<string[]> {
   const { rows } = await database.query<{ place: string }>(
-    `select ctid::text as place from ${name} where ($1::text is not null and $2::bigint is not null) and (${condition}) order by ctid`, [partnerId, userId],
+    `select ctid::text as place from ${name} where ($1::text is not null and $2::bigint is not null) and (${condition}) order by ctid`,
+    [partnerId, userId],
   );
   return rows.map(({ place }) => place);
 }
@@ -113,30 +131,48 @@ async function rowsOf(database: Database, { partnerId, userId }: Caller, { name,
 test.serial("every table is secured, or nobody's", async (t) => {
   const { world } = await openSecured(t);
   const tables = await tablesOf(world.database);
-  t.deepEqual(tables.filter(({ name, secured }) => secured === name in nobodys).map(({ name }) => name), [], "give it a policy in its migration (see 020), or say here why it is nobody's");
+  t.deepEqual(
+    tables.filter(({ name, secured }) => secured === name in nobodys).map(({ name }) => name),
+    [],
+    "give it a policy in its migration (see 020), or say here why it is nobody's",
+  );
 });
 
 test.serial("a statement without any condition finds the caller's own rows only, in every table", async (t) => {
   const { world, asked, tables, victim, others } = await openSecured(t);
   for (const table of tables) {
-    t.true((await rowsOf(world.database, victim, table)).length > 0, `${table.name}: give it a row of the victim's in fillRest`);
+    t.true(
+      (await rowsOf(world.database, victim, table)).length > 0,
+      `${table.name}: give it a row of the victim's in fillRest`,
+    );
     for (const caller of [victim, ...others]) {
       const seen = await seenBy(asked, caller, table);
-      if (seen !== null) t.deepEqual(seen, await rowsOf(world.database, caller, table), `${table.name} for ${caller.partnerId} ${caller.userId}`);
+      if (seen !== null)
+        t.deepEqual(
+          seen,
+          await rowsOf(world.database, caller, table),
+          `${table.name} for ${caller.partnerId} ${caller.userId}`,
+        );
     }
   }
 });
 
-test.serial("of a partner without a user only what is the partner's is found, and without a partner nothing", async (t) => {
-  const { asked, tables } = await openSecured(t);
-  for (const table of tables) {
-    const [ofNobody, ofPartner] = [await seenBy(asked, { partnerId: null, subject: null }, table), await seenBy(asked, { partnerId: "north", subject: null }, table)];
-    // The keys that sign tokens are read before anybody is known by one.
-    if (table.name === "service_keys") t.is(ofNobody?.length, 1);
-    else t.deepEqual(ofNobody ?? [], [], table.name);
-    if (table.condition === "user_id = $2") t.deepEqual(ofPartner ?? [], [], table.name);
-  }
-});
+test.serial(
+  "of a partner without a user only what is the partner's is found, and without a partner nothing",
+  async (t) => {
+    const { asked, tables } = await openSecured(t);
+    for (const table of tables) {
+      const [ofNobody, ofPartner] = [
+        await seenBy(asked, { partnerId: null, subject: null }, table),
+        await seenBy(asked, { partnerId: "north", subject: null }, table),
+      ];
+      // The keys that sign tokens are read before anybody is known by one.
+      if (table.name === "service_keys") t.is(ofNobody?.length, 1);
+      else t.deepEqual(ofNobody ?? [], [], table.name);
+      if (table.condition === "user_id = $2") t.deepEqual(ofPartner ?? [], [], table.name);
+    }
+  },
+);
 
 test.serial("what several partners deliver at once sees their deliveries and nothing else of either", async (t) => {
   const { asked, tables } = await openSecured(t);
@@ -154,19 +190,56 @@ test.serial("nothing of another's can be changed or removed, whatever a statemen
   for (const { name } of tables.filter((table) => table.condition !== "partner_id = $1" && !(table.name in owners))) {
     for (const caller of others) {
       const removed = runFor({ ...caller }, () => asked.query(`delete from ${name} where user_id = ${victim.userId}`));
-      t.is(await removed.then(({ rowCount }) => rowCount, (error: Error) => (error.message.includes("permission denied") ? 0 : error.message)), 0, name);
+      t.is(
+        await removed.then(
+          ({ rowCount }) => rowCount,
+          (error: Error) => (error.message.includes("permission denied") ? 0 : error.message),
+        ),
+        0,
+        name,
+      );
     }
   }
-  for (const table of tables) t.deepEqual(await rowsOf(world.database, victim, table), before.get(table.name), table.name);
-  await t.throwsAsync(runFor({ ...others[0]! }, () => asked.query("insert into submissions (user_id, txid) values ($1, 'x')", [victim.userId])), { message: /row-level security/ });
-  await t.throwsAsync(runFor({ ...others[1]! }, () => asked.query("insert into users (partner_id, brand_id, bank_user_id, locale) values ('north', 'north-dk', 'mallory', 'da-DK')")), { message: /row-level security/ });
-  await t.throwsAsync(runFor({ ...others[1]! }, () => asked.query("insert into audit_events (partner_id, actor, event) values ('north', 'mallory', 'x')")), { message: /row-level security/ });
+  for (const table of tables)
+    t.deepEqual(await rowsOf(world.database, victim, table), before.get(table.name), table.name);
+  await t.throwsAsync(
+    runFor({ ...others[0]! }, () =>
+      asked.query("insert into submissions (user_id, txid) values ($1, 'x')", [victim.userId]),
+    ),
+    { message: /row-level security/ },
+  );
+  await t.throwsAsync(
+    runFor({ ...others[1]! }, () =>
+      asked.query(
+        "insert into users (partner_id, brand_id, bank_user_id, locale) values ('north', 'north-dk', 'mallory', 'da-DK')",
+      ),
+    ),
+    { message: /row-level security/ },
+  );
+  await t.throwsAsync(
+    runFor({ ...others[1]! }, () =>
+      asked.query("insert into audit_events (partner_id, actor, event) values ('north', 'mallory', 'x')"),
+    ),
+    { message: /row-level security/ },
+  );
 });
 
 test.serial("what is nobody's to change is not changed: settings, keys, the ledger, the trail", async (t) => {
   const { asked, victim } = await openSecured(t);
-  for (const statement of ["update partners set name = 'x'", "delete from login_keys", "delete from transactions", "update audit_events set actor = 'x'", "select body from delivery_bodies",
-    "select secret_sealed from notification_receivers", "create table mine (id int)", "alter table users disable row level security"]) {
-    await t.throwsAsync(runFor({ ...victim }, () => asked.query(statement)), { message: /permission denied|must be owner/ }, statement);
+  for (const statement of [
+    "update partners set name = 'x'",
+    "delete from login_keys",
+    "delete from transactions",
+    "update audit_events set actor = 'x'",
+    "select body from delivery_bodies",
+    "select secret_sealed from notification_receivers",
+    "create table mine (id int)",
+    "alter table users disable row level security",
+  ]) {
+    await t.throwsAsync(
+      runFor({ ...victim }, () => asked.query(statement)),
+      { message: /permission denied|must be owner/ },
+      statement,
+    );
   }
 });

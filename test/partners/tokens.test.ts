@@ -1,13 +1,18 @@
 import { randomBytes } from "node:crypto";
 import test from "ava";
 import { decodeProtectedHeader, SignJWT } from "jose";
-import { createClock } from "../../src/clock.ts";
-import { inTransaction } from "../../src/database.ts";
-import { loadTokenKeys, rotateTokenKey } from "../../src/partners/token-keys.ts";
+import { createClock } from "../../src/time/clock.ts";
+import { inTransaction } from "../../src/database/database.ts";
+import { loadTokenKeys, rotateTokenKey } from "../../src/partners/keys/token-keys.ts";
 import { createTokens } from "../../src/partners/tokens.ts";
 import { createTestDatabase } from "../world.ts";
 
-const subject = { partnerId: "north", brandId: "north-dk", subject: "5a1f0d4e-6a0b-4c58-9d6e-2f3b1c0a9e77", actor: null };
+const subject = {
+  partnerId: "north",
+  brandId: "north-dk",
+  subject: "5a1f0d4e-6a0b-4c58-9d6e-2f3b1c0a9e77",
+  actor: null,
+};
 const start = Date.parse("2026-06-15T12:00:00Z");
 
 /** A clock that stands where it is put. */
@@ -21,8 +26,16 @@ test("a token is ours for an hour and not a second longer", async (t) => {
   const { clock, passes } = standingClock();
   const tokens = createTokens(database, randomBytes(32), clock);
   const token = await tokens.issue(subject);
-  t.deepEqual(await tokens.verify(token), { partnerId: "north", subject: subject.subject, actor: null, expiresAt: new Date("2026-06-15T13:00:00Z") });
-  t.like(await tokens.verify(await tokens.issue({ ...subject, actor: "Rådgiver Åse" })), { subject: subject.subject, actor: "Rådgiver Åse" });
+  t.deepEqual(await tokens.verify(token), {
+    partnerId: "north",
+    subject: subject.subject,
+    actor: null,
+    expiresAt: new Date("2026-06-15T13:00:00Z"),
+  });
+  t.like(await tokens.verify(await tokens.issue({ ...subject, actor: "Rådgiver Åse" })), {
+    subject: subject.subject,
+    actor: "Rådgiver Åse",
+  });
   passes(3_599_000);
   t.truthy(await tokens.verify(token));
   passes(1000);
@@ -32,7 +45,9 @@ test("a token is ours for an hour and not a second longer", async (t) => {
 test("servers that start together make one key", async (t) => {
   const { database } = await createTestDatabase(t);
   const keyEncryptionKey = randomBytes(32);
-  const loaded = await Promise.all(Array.from({ length: 5 }, () => loadTokenKeys(database, keyEncryptionKey, new Date())));
+  const loaded = await Promise.all(
+    Array.from({ length: 5 }, () => loadTokenKeys(database, keyEncryptionKey, new Date())),
+  );
   t.is(new Set(loaded.flat().map((key) => key.kid)).size, 1);
   t.is((await database.query("select 1 from service_keys")).rowCount, 1);
 });
@@ -44,7 +59,9 @@ test("after a rotation the next key signs, and what the last one signed stays va
   const tokens = createTokens(database, keyEncryptionKey, clock);
   const before = await tokens.issue(subject);
   const retireAt = new Date(start + 7_200_000);
-  const { kid } = await inTransaction(database, (transaction) => rotateTokenKey(transaction, keyEncryptionKey, retireAt));
+  const { kid } = await inTransaction(database, (transaction) =>
+    rotateTokenKey(transaction, keyEncryptionKey, retireAt),
+  );
 
   // Another server's token with the new key is known at once, not only when the remembered keys are old.
   passes(1000);
@@ -64,7 +81,9 @@ test("a retired key verifies no more", async (t) => {
   const tokens = createTokens(database, keyEncryptionKey, clock);
   const token = await tokens.issue(subject);
   t.truthy(await tokens.verify(token));
-  await inTransaction(database, (transaction) => rotateTokenKey(transaction, keyEncryptionKey, new Date(start + 60_000)));
+  await inTransaction(database, (transaction) =>
+    rotateTokenKey(transaction, keyEncryptionKey, new Date(start + 60_000)),
+  );
   passes(59_000);
   t.truthy(await tokens.verify(token));
   passes(2000);
@@ -97,5 +116,6 @@ test("what we did not sign is not ours", async (t) => {
   t.is(await tokens.verify(await sign({ ...claims, aud: ["north", "south"] })), null);
   t.is(await tokens.verify(await sign(claims, { kid: "unknown" })), null);
   t.is(await tokens.verify(await sign(claims, { kid: 17 })), null);
-  for (const text of ["", "x", "a.b.c", "..", `${await sign(claims)}x`, "e30.e30.e30"]) t.is(await tokens.verify(text), null, text);
+  for (const text of ["", "x", "a.b.c", "..", `${await sign(claims)}x`, "e30.e30.e30"])
+    t.is(await tokens.verify(text), null, text);
 });

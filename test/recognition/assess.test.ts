@@ -1,35 +1,52 @@
 import test from "ava";
 import { generateHousehold } from "../../fixtures/population.ts";
-import { addDays, type Day } from "../../src/calendar.ts";
+import { addDays, type Day } from "../../src/time/calendar.ts";
 import type { LedgerTransaction } from "../../src/ledger/history.ts";
-import { historyTransaction } from "../../src/recognition/history-file.ts";
+import { historyTransaction } from "../../src/payments/history-file.ts";
 import { assess, type Assessment, type AssessmentContext } from "../../src/recognition/assess.ts";
 import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
 import type { Remembered } from "../../src/recognition/remembered.ts";
-import type { Service, ServiceResponse } from "../../src/recognition/schema.ts";
+import type { Service, ServiceResponse } from "../../src/interface/services.ts";
 import type { RecognisedUser } from "../../src/recognition/store.ts";
 import fc, { runs } from "../property.ts";
 import { everyDays, monthly, row, rows } from "./payments.ts";
 
 const user: RecognisedUser = {
-  id: 1, subject: "6ba7b810-9dad-11d1-80b4-00c04fd430c8", country: "DK", currency: "DKK", timeZone: "Europe/Copenhagen",
-  hiddenProductIds: [], importCompletedOn: "2026-06-30", algorithmVersion: 1,
+  id: 1,
+  subject: "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+  country: "DK",
+  currency: "DKK",
+  timeZone: "Europe/Copenhagen",
+  hiddenProductIds: [],
+  importCompletedOn: "2026-06-30",
+  algorithmVersion: 1,
 };
 const nothing: Remembered = { services: [], submissions: [], warnings: [] };
 const today = "2026-06-30";
 /** DKK 7.50 for one euro, one Swedish krona for 0.65. */
 const perUnit: Readonly<Record<string, number>> = { DKK: 1, EUR: 7.5, SEK: 0.65 };
 const contextOn = (day: Day): AssessmentContext => ({
-  today: day, baseUrl: "https://bank.example",
-  convert: (money, currency) => ({ minor: Math.round((money.minor * perUnit[money.currency]!) / perUnit[currency]!), currency }),
+  today: day,
+  baseUrl: "https://bank.example",
+  convert: (money, currency) => ({
+    minor: Math.round((money.minor * perUnit[money.currency]!) / perUnit[currency]!),
+    currency,
+  }),
 });
 
 /** Numbered by the sender's id, as a ledger would whatever the order of arrival. */
 function ledger(history: readonly HistoryTransaction[]): LedgerTransaction[] {
-  return history.map((one) => ({ ...one, id: [...one.txid].reduce((hash, letter) => (hash * 31 + letter.codePointAt(0)!) % 1_000_003, 7) }));
+  return history.map((one) => ({
+    ...one,
+    id: [...one.txid].reduce((hash, letter) => (hash * 31 + letter.codePointAt(0)!) % 1_000_003, 7),
+  }));
 }
 
-function assessed(history: readonly HistoryTransaction[], remembered: Remembered = nothing, day: Day = today): Assessment {
+function assessed(
+  history: readonly HistoryTransaction[],
+  remembered: Remembered = nothing,
+  day: Day = today,
+): Assessment {
   return assess(user, ledger(history), remembered, contextOn(day));
 }
 
@@ -46,7 +63,9 @@ function remember(assessment: Assessment, earlier: Remembered = nothing): Rememb
 
 const anyHousehold = fc.record({ seed: fc.nat({ max: 10_000 }), index: fc.nat({ max: 50 }) }).map(({ seed, index }) => {
   const household = generateHousehold(seed, index, { months: 14, until: today, brand: "demo-dk" });
-  return household.transactions.flatMap((record) => (record.tx === undefined ? [] : (historyTransaction(record, record.tx) ?? [])));
+  return household.transactions.flatMap((record) =>
+    record.tx === undefined ? [] : (historyTransaction(record, record.tx) ?? []),
+  );
 });
 /** A household's assessment takes some tens of milliseconds. */
 const few = runs(25);
@@ -54,7 +73,10 @@ const few = runs(25);
 test("order and duplication of the rows change nothing", (t) => {
   fc.assert(
     fc.property(anyHousehold, fc.infiniteStream(fc.nat()), fc.nat({ max: 40 }), (history, numbers, repeats) => {
-      const shuffled = history.map((one) => ({ one, at: numbers.next().value as number })).sort((a, b) => a.at - b.at).map(({ one }) => one);
+      const shuffled = history
+        .map((one) => ({ one, at: numbers.next().value as number }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ one }) => one);
       t.is(JSON.stringify(assessed([...shuffled, ...history.slice(0, repeats)])), JSON.stringify(assessed(history)));
     }),
     few,
@@ -63,14 +85,19 @@ test("order and duplication of the rows change nothing", (t) => {
 
 test("however the rows come in batches, each recognised, the user ends with the same services", (t) => {
   fc.assert(
-    fc.property(anyHousehold, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 3 }), (history, cuts) => {
-      const once = servicesOf(assessed(history));
-      let remembered = nothing;
-      for (const cut of [...cuts.sort((a, b) => a - b), 1]) remembered = remember(assessed(history.slice(0, Math.ceil(cut * history.length)), remembered), remembered);
-      const inBatches = servicesOf(assessed(history, remembered));
-      t.deepEqual(inBatches.map(withoutId).toSorted(), once.map(withoutId).toSorted());
-      t.is(new Set(inBatches.map(({ id }) => id)).size, inBatches.length);
-    }),
+    fc.property(
+      anyHousehold,
+      fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 3 }),
+      (history, cuts) => {
+        const once = servicesOf(assessed(history));
+        let remembered = nothing;
+        for (const cut of [...cuts.sort((a, b) => a - b), 1])
+          remembered = remember(assessed(history.slice(0, Math.ceil(cut * history.length)), remembered), remembered);
+        const inBatches = servicesOf(assessed(history, remembered));
+        t.deepEqual(inBatches.map(withoutId).toSorted(), once.map(withoutId).toSorted());
+        t.is(new Set(inBatches.map(({ id }) => id)).size, inBatches.length);
+      },
+    ),
     few,
   );
 });
@@ -89,14 +116,23 @@ test("assessing again what was assessed changes nothing, ids included", (t) => {
 });
 
 test("payments to somebody else change no other service", (t) => {
-  const stranger = fc.array(fc.record({ days: fc.nat({ max: 400 }), amount: fc.integer({ min: 100, max: 90_000 }) }), { maxLength: 30 });
+  const stranger = fc.array(fc.record({ days: fc.nat({ max: 400 }), amount: fc.integer({ min: 100, max: 90_000 }) }), {
+    maxLength: 30,
+  });
   fc.assert(
     fc.property(anyHousehold, stranger, (history, purchases) => {
-      // What costs to the last penny what an obligation costs, when it is due, may be that obligation under another name.
+      // What costs to the last penny what an obligation costs, when it is due, may be that obligation under another
+      // name.
       const paid = new Set(history.map((one) => one.amountMinor));
-      const others = purchases.filter(({ amount }) => !paid.has(-amount)).map(({ days, amount }, index) => row(addDays(today, -days), "Xqzvw Fjordhandel", -amount, { txid: `stranger ${index}` }));
+      const others = purchases
+        .filter(({ amount }) => !paid.has(-amount))
+        .map(({ days, amount }, index) =>
+          row(addDays(today, -days), "Xqzvw Fjordhandel", -amount, { txid: `stranger ${index}` }),
+        );
       const before = servicesOf(assessed(history));
-      const after = servicesOf(assessed([...history, ...others])).filter((service) => !service.payments.some(({ sourceTransactionId }) => sourceTransactionId.startsWith("stranger")));
+      const after = servicesOf(assessed([...history, ...others])).filter(
+        (service) => !service.payments.some(({ sourceTransactionId }) => sourceTransactionId.startsWith("stranger")),
+      );
       t.is(JSON.stringify(after), JSON.stringify(before));
     }),
     few,
@@ -110,18 +146,32 @@ test("a day that passes changes only what time explains", (t) => {
       const past = history.filter(({ day }) => day < today);
       const before = assessed(past, nothing, addDays(today, -1));
       const after = assessed(past, remember(before), today);
-      const explained = ({ status: _status, notifications: _notifications, nextExpectedTransactionDate: _next, totalAmountLastTwelveMonths: _total, yearlyCost: _cost, amountToDisplay: _display, visibilityOption: _visibility, cancellationOption: _cancellation, amount: _amount, ...service }: Service) => service;
+      const explained = ({
+        status: _status,
+        notifications: _notifications,
+        nextExpectedTransactionDate: _next,
+        totalAmountLastTwelveMonths: _total,
+        yearlyCost: _cost,
+        amountToDisplay: _display,
+        visibilityOption: _visibility,
+        cancellationOption: _cancellation,
+        amount: _amount,
+        ...service
+      }: Service) => service;
       const byId = (assessment: Assessment) => new Map(servicesOf(assessment).map((service) => [service.id, service]));
       const [was, is] = [byId(before), byId(after)];
       // A first payment that no second one followed in time is nothing to tell; whatever else was told is told on.
-      const kept = [...was.values()].filter(({ id, visibility, payments }) => is.has(id) || visibility !== "UNDECIDED" || payments.length > 2);
+      const kept = [...was.values()].filter(
+        ({ id, visibility, payments }) => is.has(id) || visibility !== "UNDECIDED" || payments.length > 2,
+      );
       t.deepEqual([...is.keys()].toSorted(), kept.map(({ id }) => id).toSorted());
       for (const earlier of kept) {
         const later = is.get(earlier.id)!;
         t.deepEqual(explained(later), explained(earlier));
         t.true(later.status === earlier.status || (earlier.status === "ACTIVE" && later.status === "INACTIVE"));
         // What ended is told with the day on which it was last due, no longer with the day after today.
-        if (later.status === earlier.status) t.true(later.nextExpectedTransactionDate >= earlier.nextExpectedTransactionDate);
+        if (later.status === earlier.status)
+          t.true(later.nextExpectedTransactionDate >= earlier.nextExpectedTransactionDate);
       }
     }),
     few,
@@ -140,12 +190,16 @@ test("a step in price and a missed month keep the id, whenever they are seen", (
   fc.assert(
     fc.property(change, ({ months, at, stepPercent, amount, gap }) => {
       const days = monthly("2025-05-05", months).filter((_, index) => !gap || index !== at);
-      const history = days.map((day, index) => row(day, "Sundby Motion", index < at ? -amount : -Math.round(amount * (1 + stepPercent / 100))));
+      const history = days.map((day, index) =>
+        row(day, "Sundby Motion", index < at ? -amount : -Math.round(amount * (1 + stepPercent / 100))),
+      );
       let remembered = nothing;
       const ids = days.slice(2).map((day, index) => {
         const assessment = assessed(history.slice(0, index + 3), remembered, addDays(day, 1));
         remembered = remember(assessment, remembered);
-        return servicesOf(assessment).map(({ id }) => id).join();
+        return servicesOf(assessment)
+          .map(({ id }) => id)
+          .join();
       });
       t.deepEqual(new Set(ids), new Set([ids[0]!]));
     }),
@@ -154,21 +208,34 @@ test("a step in price and a missed month keep the id, whenever they are seen", (
 });
 
 test("a payee that goes on under another name at the same price and day keeps the id", (t) => {
-  const history = [...rows(monthly("2025-08-05", 7), "Sundby Motion", -19_900), ...rows(monthly("2026-03-05", 4), "Puls Fitness", -19_900)];
+  const history = [
+    ...rows(monthly("2025-08-05", 7), "Sundby Motion", -19_900),
+    ...rows(monthly("2026-03-05", 4), "Puls Fitness", -19_900),
+  ];
   const before = assessed(history.slice(0, 7), nothing, "2026-02-20");
   const after = assessed(history, remember(before));
-  t.deepEqual(servicesOf(after).map(({ id, payments }) => [id, payments.length]), [[servicesOf(before)[0]!.id, 11]]);
+  t.deepEqual(
+    servicesOf(after).map(({ id, payments }) => [id, payments.length]),
+    [[servicesOf(before)[0]!.id, 11]],
+  );
 });
 
 test("prices in another currency are told in the brand's, and the original beside them", (t) => {
   fc.assert(
     fc.property(fc.constantFrom("EUR", "SEK"), fc.integer({ min: 500, max: 50_000 }), (currency, price) => {
-      const abroad = monthly("2026-01-09", 6).map((day) => row(day, "Streamly", -Math.round(price * perUnit[currency]!), { originalAmountMinor: -price, originalCurrency: currency }));
+      const abroad = monthly("2026-01-09", 6).map((day) =>
+        row(day, "Streamly", -Math.round(price * perUnit[currency]!), {
+          originalAmountMinor: -price,
+          originalCurrency: currency,
+        }),
+      );
       const [service] = servicesOf(assessed(abroad));
       t.is(service?.currency, "DKK");
       t.is(service?.amount, Math.round(price * perUnit[currency]!) / 100);
       t.like(service?.payments[0], { currency: "DKK", originalAmount: price / 100, originalCurrency: currency });
-      const [account] = servicesOf(assessed(monthly("2026-01-09", 6).map((day) => row(day, "Streamly", -price, { currency }))));
+      const [account] = servicesOf(
+        assessed(monthly("2026-01-09", 6).map((day) => row(day, "Streamly", -price, { currency }))),
+      );
       t.like(account, { currency: "DKK", amount: Math.round(price * perUnit[currency]!) / 100 });
     }),
     runs(40),
@@ -184,7 +251,10 @@ test("a series that stops being found keeps its decisions until it returns", (t)
   t.deepEqual(servicesOf(without), []);
   t.like(without.changes, { servicesGone: 1 });
   const back = assessed(history, remember(without, decided));
-  t.deepEqual(servicesOf(back).map(({ id, visibility }) => [id, visibility]), [[servicesOf(first)[0]!.id, "HIDDEN"]]);
+  t.deepEqual(
+    servicesOf(back).map(({ id, visibility }) => [id, visibility]),
+    [[servicesOf(first)[0]!.id, "HIDDEN"]],
+  );
   t.like(back.changes, { servicesNew: 1 });
 });
 
@@ -192,16 +262,40 @@ test("what the user confirmed or cancels is never let go; what nobody decided ab
   const history = rows(["2026-05-28"], "Netflix", -7_900);
   const remembered = remember(assessed(history, nothing, "2026-06-01"));
   const inAutumn = (more: Partial<Remembered["services"][number]>) =>
-    servicesOf(assessed(history, { ...remembered, services: remembered.services.map((service) => ({ ...service, ...more })) }, "2026-10-01"));
+    servicesOf(
+      assessed(
+        history,
+        { ...remembered, services: remembered.services.map((service) => ({ ...service, ...more })) },
+        "2026-10-01",
+      ),
+    );
   t.deepEqual(inAutumn({}), []);
   t.deepEqual(inAutumn({ hidden: true }), []);
   const { id } = remembered.services[0]!;
-  t.deepEqual(inAutumn({ hidden: false }).map((service) => [service.id, service.visibility, service.status, service.paymentFrequency]), [[id, "VISIBLE", "INACTIVE", "MONTHLY"]]);
+  t.deepEqual(
+    inAutumn({ hidden: false }).map((service) => [
+      service.id,
+      service.visibility,
+      service.status,
+      service.paymentFrequency,
+    ]),
+    [[id, "VISIBLE", "INACTIVE", "MONTHLY"]],
+  );
   const cancellation = {
-    state: "CONFIRMED", needsMoreInformation: false, changedDay: "2026-06-10", equipmentBack: null, moneyBack: null, confirmationContent: null,
-    freeTextMessage: null, endDate: "2026-06-28", abortReason: null,
+    state: "CONFIRMED",
+    needsMoreInformation: false,
+    changedDay: "2026-06-10",
+    equipmentBack: null,
+    moneyBack: null,
+    confirmationContent: null,
+    freeTextMessage: null,
+    endDate: "2026-06-28",
+    abortReason: null,
   } as const;
-  t.deepEqual(inAutumn({ cancellation }).map((service) => [service.id, service.status]), [[id, "CANCELLED"]]);
+  t.deepEqual(
+    inAutumn({ cancellation }).map((service) => [service.id, service.status]),
+    [[id, "CANCELLED"]],
+  );
 });
 
 function withoutId(service: Service): string {

@@ -1,9 +1,9 @@
 import test from "ava";
-import type { RecogniseOutcome, RecogniseTask } from "../../workers/messages.ts";
-import { createClock } from "../../src/clock.ts";
-import type { Database } from "../../src/database.ts";
+import type { RecogniseOutcome, RecogniseTask } from "../../src/recognition/task.ts";
+import { createClock } from "../../src/time/clock.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
-import { noChanges } from "../../src/recognition/changes.ts";
+import { noChanges } from "../../src/recognition/services/changes.ts";
 import { recogniseChanged } from "../../src/recognition/run.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
@@ -23,7 +23,10 @@ test("a user who cannot be recognised costs nobody else's figures, and is put of
   t.is(await recogniseChanged(recognising), 3);
   t.deepEqual(recognised, [users[0], users[2]]);
   t.deepEqual(await due(database), []);
-  await database.query("insert into changed_users (user_id) values ($1) on conflict (user_id) do update set touched_at = now()", [poison]);
+  await database.query(
+    "insert into changed_users (user_id) values ($1) on conflict (user_id) do update set touched_at = now()",
+    [poison],
+  );
   t.deepEqual(await due(database), [poison]);
 });
 
@@ -38,18 +41,28 @@ test("a database that is away puts nobody off", async (t) => {
 const nothing: RecogniseOutcome = { users: 0, services: 0, upgrade: { users: 0, ...noChanges } };
 
 function worldOf(database: Database, recognise: (task: RecogniseTask) => Promise<RecogniseOutcome>) {
-  return { database, clock: createClock(), events: createEvents({ level: "silent" }), baseUrl: "https://localhost", recognise };
+  return {
+    database,
+    clock: createClock(),
+    events: createEvents({ level: "silent" }),
+    baseUrl: "https://localhost",
+    recognise,
+  };
 }
 
 async function addChangedUsers(database: Database, ids: readonly string[]): Promise<number[]> {
   const partner = await addPartner(database);
   const users: number[] = [];
   for (const id of ids) users.push(await addUser(database, partner, id));
-  await database.query("insert into changed_users (user_id, touched_at) select id, now() - interval '1 minute' from users");
+  await database.query(
+    "insert into changed_users (user_id, touched_at) select id, now() - interval '1 minute' from users",
+  );
   return users;
 }
 
 async function due(database: Database): Promise<number[]> {
-  const { rows } = await database.query<{ user_id: number }>("select user_id from changed_users where touched_at <= now() order by user_id");
+  const { rows } = await database.query<{ user_id: number }>(
+    "select user_id from changed_users where touched_at <= now() order by user_id",
+  );
   return rows.map((row) => row.user_id);
 }

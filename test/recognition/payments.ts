@@ -1,12 +1,17 @@
 /** Histories for the tests: rows of one made-up user in a Danish brand. */
-import { type Day, addDays, addMonths } from "../../src/calendar.ts";
+import { type Day, addDays, addMonths } from "../../src/time/calendar.ts";
 import type { HistoryTransaction, RecognisedService, RecognitionContext } from "../../src/recognition/recognise.ts";
 import { recognise } from "../../src/recognition/recognise.ts";
 
 export const context: RecognitionContext = { asOf: "2026-06-30", country: "DK", currency: "DKK" };
 
 /** A row that says nothing special; the id follows from name and day unless given. */
-export function row(day: Day, description: string, amountMinor: number, more: Partial<HistoryTransaction> = {}): HistoryTransaction {
+export function row(
+  day: Day,
+  description: string,
+  amountMinor: number,
+  more: Partial<HistoryTransaction> = {},
+): HistoryTransaction {
   return {
     txid: `${description} ${day} ${amountMinor}`,
     day,
@@ -28,7 +33,12 @@ export function row(day: Day, description: string, amountMinor: number, more: Pa
 }
 
 /** Rows on each of the days. */
-export function rows(days: readonly Day[], description: string, amountMinor: number, more: Partial<HistoryTransaction> = {}): HistoryTransaction[] {
+export function rows(
+  days: readonly Day[],
+  description: string,
+  amountMinor: number,
+  more: Partial<HistoryTransaction> = {},
+): HistoryTransaction[] {
   return days.map((day) => row(day, description, amountMinor, more));
 }
 

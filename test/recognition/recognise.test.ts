@@ -22,11 +22,17 @@ test("six equal monthly payments are one active monthly service", (t) => {
 });
 
 test("neither order nor repetition of the rows matters", (t) => {
-  const history = [...gym, ...rows(monthly("2025-08-01", 11), "Nordhavn El", -31_250), ...rows(everyDays("2026-01-02", 20, 5), "Torvets Bageri", -4_100)];
+  const history = [
+    ...gym,
+    ...rows(monthly("2025-08-01", 11), "Nordhavn El", -31_250),
+    ...rows(everyDays("2026-01-02", 20, 5), "Torvets Bageri", -4_100),
+  ];
   const expected = JSON.stringify(recognise(history, context));
   fc.assert(
-    fc.property(fc.shuffledSubarray(history, { minLength: history.length }), fc.subarray(history), (shuffled, repeated) =>
-      JSON.stringify(recognise([...shuffled, ...repeated], context)) === expected,
+    fc.property(
+      fc.shuffledSubarray(history, { minLength: history.length }),
+      fc.subarray(history),
+      (shuffled, repeated) => JSON.stringify(recognise([...shuffled, ...repeated], context)) === expected,
     ),
     runs(30),
   );
@@ -39,7 +45,11 @@ test("rows after the day asked for are not seen", (t) => {
 
 const cadence = test.macro({
   exec(t, days: string[], frequency: string, next: string) {
-    t.like(services(rows(days, "Kanalvejens Service", -24_500))[0], { paymentFrequency: frequency, status: "ACTIVE", nextExpectedDay: next });
+    t.like(services(rows(days, "Kanalvejens Service", -24_500))[0], {
+      paymentFrequency: frequency,
+      status: "ACTIVE",
+      nextExpectedDay: next,
+    });
   },
   title: (_, __, frequency) => `a ${frequency} series is found with its next day`,
 });
@@ -58,7 +68,10 @@ test("a month end stays the month end", (t) => {
 });
 
 test("a changed price does not end the series, and is the price expected", (t) => {
-  const history = [...rows(monthly("2025-09-05", 6), "Streamhuset", -9_900), ...rows(monthly("2026-03-05", 4), "Streamhuset", -12_900)];
+  const history = [
+    ...rows(monthly("2025-09-05", 6), "Streamhuset", -9_900),
+    ...rows(monthly("2026-03-05", 4), "Streamhuset", -12_900),
+  ];
   const found = services(history);
   t.is(found.length, 1);
   t.like(found[0], { status: "ACTIVE", expectedAmountMinor: 12_900 });
@@ -74,7 +87,13 @@ test("a missed month does not end the series", (t) => {
 });
 
 test("order numbers, cities and gateways in the name do not split the series", (t) => {
-  const names = ["PAYPAL *LYDBIBLIO 40293", "PAYPAL *LYDBIBLIO 88121", "Lydbiblio 7711203", "Kortkøb Lydbiblio", "LYDBIBLIO KOBENHAVN"];
+  const names = [
+    "PAYPAL *LYDBIBLIO 40293",
+    "PAYPAL *LYDBIBLIO 88121",
+    "Lydbiblio 7711203",
+    "Kortkøb Lydbiblio",
+    "LYDBIBLIO KOBENHAVN",
+  ];
   const days = monthly("2026-02-14", 5);
   const found = services(days.map((day, index) => row(day, names[index]!, -5_900)));
   t.is(found.length, 1);
@@ -82,7 +101,10 @@ test("order numbers, cities and gateways in the name do not split the series", (
 });
 
 test("a renamed payee goes on as the same service under the new name", (t) => {
-  const history = [...rows(monthly("2025-10-03", 5), "Vesterbro Fitness", -24_900), ...rows(monthly("2026-03-03", 4), "Puls og Form", -24_900)];
+  const history = [
+    ...rows(monthly("2025-10-03", 5), "Vesterbro Fitness", -24_900),
+    ...rows(monthly("2026-03-03", 4), "Puls og Form", -24_900),
+  ];
   const found = services(history);
   t.is(found.length, 1);
   t.like(found[0], { status: "ACTIVE", title: "Puls Og Form" });
@@ -90,18 +112,31 @@ test("a renamed payee goes on as the same service under the new name", (t) => {
 });
 
 test("a single payment under a new name keeps the service from ending", (t) => {
-  const history = [...rows(monthly("2025-10-03", 8), "Vesterbro Fitness", -24_900), row("2026-06-03", "Puls og Form", -24_900)];
+  const history = [
+    ...rows(monthly("2025-10-03", 8), "Vesterbro Fitness", -24_900),
+    row("2026-06-03", "Puls og Form", -24_900),
+  ];
   t.like(services(history)[0], { status: "ACTIVE", nextExpectedDay: "2026-07-03" });
 });
 
 test("two series at one payee are two services", (t) => {
-  const history = [...rows(monthly("2026-01-10", 6), "Trekantens Forsikring", -41_200), ...rows(monthly("2026-01-10", 6), "Trekantens Forsikring", -18_700)];
-  t.deepEqual(services(history).map(({ expectedAmountMinor }) => expectedAmountMinor).sort((a, b) => a - b), [18_700, 41_200]);
+  const history = [
+    ...rows(monthly("2026-01-10", 6), "Trekantens Forsikring", -41_200),
+    ...rows(monthly("2026-01-10", 6), "Trekantens Forsikring", -18_700),
+  ];
+  t.deepEqual(
+    services(history)
+      .map(({ expectedAmountMinor }) => expectedAmountMinor)
+      .sort((a, b) => a - b),
+    [18_700, 41_200],
+  );
 });
 
 test("bills that follow use are found and their amount estimated from the recent ones", (t) => {
   const amounts = [61_200, 70_500, 58_300, 49_900, 54_100, 63_000];
-  const [service] = services(monthly("2026-01-20", 6).map((day, index) => row(day, "Fjordens Varmeværk", -amounts[index]!)));
+  const [service] = services(
+    monthly("2026-01-20", 6).map((day, index) => row(day, "Fjordens Varmeværk", -amounts[index]!)),
+  );
   t.is(service?.evidence.isFixedPrice, false);
   t.true(service!.expectedAmountMinor > 54_000 && service!.expectedAmountMinor < 63_000);
 });
@@ -128,7 +163,10 @@ test("two payments make an undecided service, not a sure one", (t) => {
 
 const noService = test.macro({
   exec(t, history: HistoryTransaction[]) {
-    t.deepEqual(services(history).map(({ title, paymentFrequency }) => `${title} ${paymentFrequency}`), []);
+    t.deepEqual(
+      services(history).map(({ title, paymentFrequency }) => `${title} ${paymentFrequency}`),
+      [],
+    );
   },
   title: (title) => `${title} is no service`,
 });
@@ -137,28 +175,72 @@ const noService = test.macro({
 const scattered = (count: number, first: string, spread: number): string[] =>
   everyDays(first, count, 1).map((day, index) => everyDays(day, 2, ((index * 7919) % spread) + index * 3)[1]!);
 
-test("shopping on no fixed days", noService, scattered(40, "2025-09-01", 11).map((day, index) => row(day, "Købmanden 4417", -(8_000 + ((index * 4_241) % 37_000)), { rawType: "CARD_PURCHASE" })));
-test("shopping every Saturday for whatever is needed", noService, everyDays("2025-09-06", 42, 7).map((day, index) => row(day, "Købmanden 4417", -(8_000 + ((index * 14_741) % 61_000)), { rawType: "CARD_PURCHASE", mcc: 5411 })));
-test("petrol", noService, scattered(30, "2025-12-01", 9).map((day, index) => row(day, "Tankstationen", -(30_000 + ((index * 3_977) % 20_000)), { rawType: "CARD_PURCHASE", mcc: 5541 })));
-test("cash taken out on the first of each month", noService, rows(monthly("2025-09-01", 10), "Hævning", -100_000, { rawType: "CASH_WITHDRAWAL" }));
-test("two purchases at one shop", noService, [row("2026-05-04", "Boghandleren", -14_900, { rawType: "CARD_PURCHASE" }), row("2026-06-17", "Boghandleren", -22_500, { rawType: "CARD_PURCHASE" })]);
+test(
+  "shopping on no fixed days",
+  noService,
+  scattered(40, "2025-09-01", 11).map((day, index) =>
+    row(day, "Købmanden 4417", -(8_000 + ((index * 4_241) % 37_000)), { rawType: "CARD_PURCHASE" }),
+  ),
+);
+test(
+  "shopping every Saturday for whatever is needed",
+  noService,
+  everyDays("2025-09-06", 42, 7).map((day, index) =>
+    row(day, "Købmanden 4417", -(8_000 + ((index * 14_741) % 61_000)), { rawType: "CARD_PURCHASE", mcc: 5411 }),
+  ),
+);
+test(
+  "petrol",
+  noService,
+  scattered(30, "2025-12-01", 9).map((day, index) =>
+    row(day, "Tankstationen", -(30_000 + ((index * 3_977) % 20_000)), { rawType: "CARD_PURCHASE", mcc: 5541 }),
+  ),
+);
+test(
+  "cash taken out on the first of each month",
+  noService,
+  rows(monthly("2025-09-01", 10), "Hævning", -100_000, { rawType: "CASH_WITHDRAWAL" }),
+);
+test("two purchases at one shop", noService, [
+  row("2026-05-04", "Boghandleren", -14_900, { rawType: "CARD_PURCHASE" }),
+  row("2026-06-17", "Boghandleren", -22_500, { rawType: "CARD_PURCHASE" }),
+]);
 
 test("salary is income, not a service", (t) => {
-  const salary = rows(["2026-01-30", "2026-02-27", "2026-03-31", "2026-04-30", "2026-05-29"], "Lønoverførsel", 2_845_000);
+  const salary = rows(
+    ["2026-01-30", "2026-02-27", "2026-03-31", "2026-04-30", "2026-05-29"],
+    "Lønoverførsel",
+    2_845_000,
+  );
   const { services: none, income } = recognise(salary, { ...context, asOf: "2026-06-15" });
   t.deepEqual(none, []);
-  t.like(income[0], { direction: "IN", paymentFrequency: "MONTHLY", nextExpectedDay: "2026-06-30", expectedAmountMinor: 2_845_000 });
+  t.like(income[0], {
+    direction: "IN",
+    paymentFrequency: "MONTHLY",
+    nextExpectedDay: "2026-06-30",
+    expectedAmountMinor: 2_845_000,
+  });
 });
 
 test("a refund is no payment, and is kept with the service", (t) => {
   const [service] = services([...gym, row("2026-04-20", "Sundby Motion", 19_900)]);
   t.is(service?.payments.length, 6);
-  t.deepEqual(service?.refunds.map(({ day }) => day), ["2026-04-20"]);
+  t.deepEqual(
+    service?.refunds.map(({ day }) => day),
+    ["2026-04-20"],
+  );
 });
 
 test("a catalogued product brings its name and store", (t) => {
-  t.like(services(rows(monthly("2026-02-09", 5), "APPLE.COM/BILL 8123411", -2_900))[0], { productId: "app-store-subscription-store-a", store: "STORE_A" });
-  t.like(services(rows(monthly("2026-02-09", 5), "PAYPAL *SPOTIFY", -10_900))[0], { productId: "spotify", title: "Spotify", gateway: "PAYPAL" });
+  t.like(services(rows(monthly("2026-02-09", 5), "APPLE.COM/BILL 8123411", -2_900))[0], {
+    productId: "app-store-subscription-store-a",
+    store: "STORE_A",
+  });
+  t.like(services(rows(monthly("2026-02-09", 5), "PAYPAL *SPOTIFY", -10_900))[0], {
+    productId: "spotify",
+    title: "Spotify",
+    gateway: "PAYPAL",
+  });
 });
 
 test("an empty history has no services", (t) => {

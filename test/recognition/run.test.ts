@@ -1,12 +1,12 @@
 import { PassThrough } from "node:stream";
 import test from "ava";
 import { generateHousehold } from "../../fixtures/population.ts";
-import type { RawTransaction } from "../../src/landing/record.ts";
+import type { RawTransaction } from "../../src/interface/record.ts";
 import { createEvents } from "../../src/events.ts";
 import { comparingServices } from "../../src/recognition/comparison.ts";
 import { algorithmVersion } from "../../src/recognition/version.ts";
 import { markOutdated, recogniseChanged } from "../../src/recognition/run.ts";
-import type { Service, ServiceResponse } from "../../src/recognition/schema.ts";
+import type { Service, ServiceResponse } from "../../src/interface/services.ts";
 import { recogniserOf } from "../api/recognised.ts";
 import fc from "../property.ts";
 import { type LoadingWorld, openLoading } from "../workers/world.ts";
@@ -21,7 +21,14 @@ test("history that comes in any order, in batches and twice makes the services t
   await recogniseAll(world, today);
   const expected = await documents(world, once);
   t.true(expected.length > 5);
-  const arrivals = fc.sample(fc.tuple(fc.shuffledSubarray(records, { minLength: records.length }), fc.subarray(records), fc.nat({ max: records.length })), { numRuns: 4, seed: 5 });
+  const arrivals = fc.sample(
+    fc.tuple(
+      fc.shuffledSubarray(records, { minLength: records.length }),
+      fc.subarray(records),
+      fc.nat({ max: records.length }),
+    ),
+    { numRuns: 4, seed: 5 },
+  );
   for (const [shuffled, again, cut] of arrivals) {
     await world.database.query("delete from transactions where user_id = $1", [often]);
     await world.database.query("delete from services where user_id = $1", [often]);
@@ -39,10 +46,18 @@ test("a new version of the algorithm is run in the background: users with new da
   for (const uid of ["u1", "u2"]) await world.load(recordsOf(3).map((record) => ({ ...record, uid })));
   await recogniseAll(world, today);
   const before = await documents(world, u1);
-  // As the earlier version left it: a service it did not see, one it saw that is none, another frequency, another status.
+  // As the earlier version left it: a service it did not see, one it saw that is none, another frequency, another
+  // status.
   const [unseen, foreign, frequency, status] = before.map((service) => JSON.parse(service) as Service);
-  const rename = (set: string, title: string) => world.database.query(`update services set ${set} where user_id = $1 and document -> 'product' ->> 'title' = $2`, [u1, title]);
-  await world.database.query("delete from services where user_id = $1 and document -> 'product' ->> 'title' = $2", [u1, unseen!.product.title]);
+  const rename = (set: string, title: string) =>
+    world.database.query(`update services set ${set} where user_id = $1 and document -> 'product' ->> 'title' = $2`, [
+      u1,
+      title,
+    ]);
+  await world.database.query("delete from services where user_id = $1 and document -> 'product' ->> 'title' = $2", [
+    u1,
+    unseen!.product.title,
+  ]);
   await rename("key = 'none', txids = '{none}'", foreign!.product.title);
   await rename("payment_frequency = 'DAILY'", frequency!.product.title);
   await rename("status = 'CANCELLED'", status!.product.title);
@@ -50,24 +65,51 @@ test("a new version of the algorithm is run in the background: users with new da
 
   const clock = recogniserOf(world.database, today).clock;
   t.is(await markOutdated(world.database, clock, 100), 2);
-  t.deepEqual(await documents(world, u1, "services_visible"), before, "reads tell the earlier result until the new one is there");
-  await world.load([{ ...recordsOf(3)[0]!, uid: "u2" }, { ...recordsOf(4)[0]!, uid: "u2" }]);
+  t.deepEqual(
+    await documents(world, u1, "services_visible"),
+    before,
+    "reads tell the earlier result until the new one is there",
+  );
+  await world.load([
+    { ...recordsOf(3)[0]!, uid: "u2" },
+    { ...recordsOf(4)[0]!, uid: "u2" },
+  ]);
   const logged: Record<string, unknown>[] = [];
-  const destination = new PassThrough().on("data", (line: Buffer) => logged.push(JSON.parse(line.toString()) as Record<string, unknown>));
+  const destination = new PassThrough().on("data", (line: Buffer) =>
+    logged.push(JSON.parse(line.toString()) as Record<string, unknown>),
+  );
   const recognising = { ...recogniserOf(world.database, today), events: createEvents({ level: "info", destination }) };
-  await world.database.query("update changed_users set touched_at = now() - interval '1 minute' where touched_at > now() - interval '1 hour'");
-  t.deepEqual((await world.database.query("select user_id from changed_users order by touched_at desc")).rows, [{ user_id: u2 }, { user_id: u1 }]);
+  await world.database.query(
+    "update changed_users set touched_at = now() - interval '1 minute' where touched_at > now() - interval '1 hour'",
+  );
+  t.deepEqual((await world.database.query("select user_id from changed_users order by touched_at desc")).rows, [
+    { user_id: u2 },
+    { user_id: u1 },
+  ]);
   const order: number[] = [];
-  t.is(await recogniseChanged({ ...recognising, async recognise(task) {
-    const waiting = await world.database.query<{ user_id: number }>("select user_id from changed_users");
-    order.push(...waiting.rows.map(({ user_id }) => user_id), 0);
-    return await recognising.recognise(task);
-  } }), 2);
+  t.is(
+    await recogniseChanged({
+      ...recognising,
+      async recognise(task) {
+        const waiting = await world.database.query<{ user_id: number }>("select user_id from changed_users");
+        order.push(...waiting.rows.map(({ user_id }) => user_id), 0);
+        return await recognising.recognise(task);
+      },
+    }),
+    2,
+  );
   t.deepEqual(order.slice(order.indexOf(0) + 1), [u1, 0, 0], "the one with new data was taken first, alone");
 
   const [upgradedData, upgraded] = logged.filter(({ event }) => event === "recognition.upgraded");
   t.like(upgradedData, { users: 1, servicesGone: 0 });
-  t.like(upgraded, { algorithmVersion, users: 1, servicesNew: 2, servicesGone: 1, frequenciesChanged: 1, statusesChanged: 1 });
+  t.like(upgraded, {
+    algorithmVersion,
+    users: 1,
+    servicesNew: 2,
+    servicesGone: 1,
+    frequenciesChanged: 1,
+    statusesChanged: 1,
+  });
   t.regex(await recognising.events.registry.metrics(), /tideline_recognition_upgrade_total\{change="users"\} 2/);
   t.deepEqual(await documents(world, u1), before);
   t.is(await markOutdated(world.database, clock, 100), 0);
@@ -81,7 +123,9 @@ test("a run over all users tells what it changed", async (t) => {
   const first = await comparingServices(world.database, () => recogniseAll(world, today));
   t.is(first.result, 1);
   t.is(first.changes.servicesNew, (await documents(world, world.userIds[0]!, "services_visible")).length);
-  await world.database.query("insert into changed_users (user_id, touched_at) values ($1, now() - interval '1 day')", [world.userIds[0]]);
+  await world.database.query("insert into changed_users (user_id, touched_at) values ($1, now() - interval '1 day')", [
+    world.userIds[0],
+  ]);
   const later = await comparingServices(world.database, () => recogniseAll(world, "2027-12-31"));
   t.like(later.changes, { servicesNew: 0, frequenciesChanged: 0 });
   t.true(later.changes.statusesChanged > 5, "time alone ends what is not paid any more");
@@ -98,6 +142,13 @@ async function recogniseAll(world: LoadingWorld, day: string): Promise<number> {
 
 /** Services without what is numbered by arrival. */
 async function documents(world: LoadingWorld, userId: number, column = "services_visible"): Promise<string[]> {
-  const { rows } = await world.database.query<{ list: ServiceResponse }>(`select ${column} as list from read_models where user_id = $1`, [userId]);
-  return rows[0]!.list.services.map((service) => JSON.stringify({ ...service, id: null, payments: service.payments.map((payment) => ({ ...payment, id: null })) })).toSorted();
+  const { rows } = await world.database.query<{ list: ServiceResponse }>(
+    `select ${column} as list from read_models where user_id = $1`,
+    [userId],
+  );
+  return rows[0]!.list.services
+    .map((service) =>
+      JSON.stringify({ ...service, id: null, payments: service.payments.map((payment) => ({ ...payment, id: null })) }),
+    )
+    .toSorted();
 }

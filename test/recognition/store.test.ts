@@ -1,11 +1,11 @@
 import test from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { markOutdated, type Recognising, recogniseChanged, refreshUser } from "../../src/recognition/run.ts";
-import type { ServiceResponse } from "../../src/recognition/schema.ts";
+import type { ServiceResponse } from "../../src/interface/services.ts";
 import { leaveList, takeChangedUsers, takeUser } from "../../src/recognition/store.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
-import { standingOn } from "../clocks.ts";
+import { standingOn } from "../time/clocks.ts";
 import { type LoadingWorld, openLoading, transaction } from "../workers/world.ts";
 
 test("a loaded history becomes services and read models, and the user leaves the list", async (t) => {
@@ -17,12 +17,20 @@ test("a loaded history becomes services and read models, and the user leaves the
   const list = await visible(world.database, world.userIds[0]!);
   t.is(list.services.length, 1);
   t.like(list.services[0], {
-    amount: 79, currency: "DKK", paymentFrequency: "MONTHLY", status: "ACTIVE", visibility: "VISIBLE", nextExpectedTransactionDate: "2026-07-15",
+    amount: 79,
+    currency: "DKK",
+    paymentFrequency: "MONTHLY",
+    status: "ACTIVE",
+    visibility: "VISIBLE",
+    nextExpectedTransactionDate: "2026-07-15",
   });
   t.is(list.services[0]?.payments.length, 6);
   t.is(list.averageTotalAmount, 79);
   t.deepEqual(await rows(world.database, "select * from changed_users"), []);
-  t.like((await rows(world.database, "select import_complete, computed_for from read_models"))[0], { import_complete: true, computed_for: "2026-07-10" });
+  t.like((await rows(world.database, "select import_complete, computed_for from read_models"))[0], {
+    import_complete: true,
+    computed_for: "2026-07-10",
+  });
 });
 
 test("ids stay when history is sent again, a price changes and a later batch comes", async (t) => {
@@ -31,7 +39,10 @@ test("ids stay when history is sent again, a price changes and a later batch com
   await world.load(subscription("u1", "Streamly", 79, 6));
   await recogniseChanged(recognising);
   const [before] = (await visible(world.database, world.userIds[0]!)).services;
-  await world.load([...subscription("u1", "Streamly", 79, 6), transaction("u1", "later", { txTime: "2026-07-15", amount: -89, merchant: { name: "Streamly" } })]);
+  await world.load([
+    ...subscription("u1", "Streamly", 79, 6),
+    transaction("u1", "later", { txTime: "2026-07-15", amount: -89, merchant: { name: "Streamly" } }),
+  ]);
   t.is(await recogniseChanged(recognising), 1);
   const [after] = (await visible(world.database, world.userIds[0]!)).services;
   t.is(after?.id, before?.id);
@@ -92,17 +103,31 @@ test("what stays as it is from one day to the next is not written again, and the
   const world = await openLoading(t);
   await world.load([...subscription("u1", "Streamly", 79, 6), ...subscription("u1", "Lydbogen", 49, 5)]);
   await recogniseChanged(recogniserOf(world, "2026-06-20"));
-  const versions = async (): Promise<unknown[]> => await rows(world.database, "select xmin::text as version, digest, document::text from services order by id");
+  const versions = async (): Promise<unknown[]> =>
+    await rows(world.database, "select xmin::text as version, digest, document::text from services order by id");
   const before = await versions();
   t.is(before.length, 2);
   await refreshUser(recogniserOf(world, "2026-06-21"), world.userIds[0]!);
   t.deepEqual(await versions(), before);
-  t.is((await rows<{ day: string }>(world.database, "select computed_for as day from read_models"))[0]?.day, "2026-06-21");
-  await world.load([transaction("u1", "later", { txTime: "2026-06-15", amount: -49, merchant: { name: "Lydbogen", mcc: 4899 } })]);
+  t.is(
+    (await rows<{ day: string }>(world.database, "select computed_for as day from read_models"))[0]?.day,
+    "2026-06-21",
+  );
+  await world.load([
+    transaction("u1", "later", { txTime: "2026-06-15", amount: -49, merchant: { name: "Lydbogen", mcc: 4899 } }),
+  ]);
   await refreshUser(recogniserOf(world, "2026-06-21"), world.userIds[0]!);
   const after = await versions();
-  t.is(after.filter((service, at) => JSON.stringify(service) !== JSON.stringify(before[at])).length, 1, "only the service with the new payment");
-  t.is((await visible(world.database, world.userIds[0]!)).services.find(({ product }) => product.title === "Lydbogen")?.payments.length, 6);
+  t.is(
+    after.filter((service, at) => JSON.stringify(service) !== JSON.stringify(before[at])).length,
+    1,
+    "only the service with the new payment",
+  );
+  t.is(
+    (await visible(world.database, world.userIds[0]!)).services.find(({ product }) => product.title === "Lydbogen")
+      ?.payments.length,
+    6,
+  );
 });
 
 test("texts with quotation marks, backslashes and control characters are stored as they came", async (t) => {
@@ -115,12 +140,16 @@ test("texts with quotation marks, backslashes and control characters are stored 
   const txids = Array.from({ length: 6 }, (_, month) => `u1-${name}-${month}`);
   const odd = services.find(({ amount }) => amount === 79);
   t.deepEqual(odd?.payments.map(({ sourceTransactionId }) => sourceTransactionId).toSorted(), txids);
-  t.deepEqual(await rows(world.database, `select document, txids from services where id = '${odd?.id}'`), [{ document: odd, txids }]);
+  t.deepEqual(await rows(world.database, `select document, txids from services where id = '${odd?.id}'`), [
+    { document: odd, txids },
+  ]);
 });
 
 test("amounts in another currency are told in the brand's", async (t) => {
   const world = await openLoading(t);
-  await world.database.query("insert into exchange_rates (day, per_euro) select day::date, '{\"DKK\": 7.5}' from generate_series('2026-01-01'::date, '2026-07-10', '1 day') as day");
+  await world.database.query(
+    "insert into exchange_rates (day, per_euro) select day::date, '{\"DKK\": 7.5}' from generate_series('2026-01-01'::date, '2026-07-10', '1 day') as day",
+  );
   await world.load(subscription("u1", "Streamly", 10, 6, "EUR"));
   await recogniseChanged(recogniserOf(world, "2026-07-10"));
   const [service] = (await visible(world.database, world.userIds[0]!)).services;
@@ -131,28 +160,50 @@ test("amounts in another currency are told in the brand's", async (t) => {
 /** Monthly payments on the 15th from January 2026. */
 function subscription(uid: string, name: string, amount: number, months: number, currency = "DKK"): unknown[] {
   return Array.from({ length: months }, (_, month) =>
-    transaction(uid, `${uid}-${name}-${month}`, { txTime: `2026-0${month + 1}-15`, amount: -amount, currency, description: name, merchant: { name, mcc: 4899 } }),
+    transaction(uid, `${uid}-${name}-${month}`, {
+      txTime: `2026-0${month + 1}-15`,
+      amount: -amount,
+      currency,
+      description: name,
+      merchant: { name, mcc: 4899 },
+    }),
   );
 }
 
 /** Recognition with the thread's own task, in this thread, on a business day. Nothing needs to settle first. */
 function recogniserOf(world: LoadingWorld, today: string): Recognising {
   return {
-    database: world.database, clock: standingOn(today), events: createEvents({ level: "silent" }), baseUrl: "https://bank.example",
+    database: world.database,
+    clock: standingOn(today),
+    events: createEvents({ level: "silent" }),
+    baseUrl: "https://bank.example",
     recognise: (task) => recogniseUsers(world.context, { ...task, settledMs: 0 }),
   };
 }
 
 async function completeImport(database: Database, userId: number): Promise<void> {
-  await database.query("update users set import_completed_at = now(), import_completed_on = '2026-07-01' where id = $1", [userId]);
+  await database.query(
+    "update users set import_completed_at = now(), import_completed_on = '2026-07-01' where id = $1",
+    [userId],
+  );
 }
 
 async function visible(database: Database, userId: number): Promise<ServiceResponse> {
-  return (await rows<{ list: ServiceResponse }>(database, `select services_visible as list from read_models where user_id = ${userId}`))[0]!.list;
+  return (
+    await rows<{ list: ServiceResponse }>(
+      database,
+      `select services_visible as list from read_models where user_id = ${userId}`,
+    )
+  )[0]!.list;
 }
 
 async function hidden(database: Database, userId: number): Promise<ServiceResponse> {
-  return (await rows<{ list: ServiceResponse }>(database, `select services_hidden as list from read_models where user_id = ${userId}`))[0]!.list;
+  return (
+    await rows<{ list: ServiceResponse }>(
+      database,
+      `select services_hidden as list from read_models where user_id = ${userId}`,
+    )
+  )[0]!.list;
 }
 
 async function rows<Row extends Record<string, unknown>>(database: Database, statement: string): Promise<Row[]> {
@@ -166,7 +217,10 @@ test("who loads for a user that a run has in hand does not wait, and the user is
   const run = await world.database.connect();
   await run.query("begin");
   const taken = await takeChangedUsers(run, 10, 1000);
-  t.deepEqual(taken.users.map(({ id }) => id), [world.userIds[0]!]);
+  t.deepEqual(
+    taken.users.map(({ id }) => id),
+    [world.userIds[0]!],
+  );
   await world.load([transaction("u1", "meanwhile", { txTime: "2026-07-01" })]);
   await leaveList(run, taken);
   await run.query("commit");

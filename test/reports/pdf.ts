@@ -1,10 +1,31 @@
-/** Reads what the service writes as PDF: its text in the order of the content, what is marked as what, and the structure. */
+/**
+ * Reads what the service writes as PDF: its text in the order of the content, what is marked as what, and the
+ * structure.
+ */
 import { inflateSync } from "node:zlib";
 
 export type TextItem = { text: string; x: number; y: number; tag: string; mcid: number | null };
-export type ReadPage = { items: TextItem[]; /** Painting operators outside of any marked content. */ unmarked: number; height: number };
-export type StructureElement = { type: string; alt: string | null; scope: string | null; children: StructureElement[]; /** Text of the element itself and below it. */ text: string };
-export type ReadPdf = { pages: ReadPage[]; root: StructureElement; catalog: string; info: string; metadata: string; fonts: string[]; /** Text of all pages, an item a line. */ text: string };
+export type ReadPage = {
+  items: TextItem[];
+  /** Painting operators outside of any marked content. */ unmarked: number;
+  height: number;
+};
+export type StructureElement = {
+  type: string;
+  alt: string | null;
+  scope: string | null;
+  children: StructureElement[];
+  /** Text of the element itself and below it. */ text: string;
+};
+export type ReadPdf = {
+  pages: ReadPage[];
+  root: StructureElement;
+  catalog: string;
+  info: string;
+  metadata: string;
+  fonts: string[];
+  /** Text of all pages, an item a line. */ text: string;
+};
 
 type PdfObject = { dictionary: string; stream: Buffer | null };
 
@@ -15,12 +36,32 @@ export function readPdf(bytes: Buffer): ReadPdf {
   const catalog = of(/\/Root (\d+) 0 R/.exec(trailer)?.[1]).dictionary;
   const pageIds = idsIn(/\/Kids \[([^\]]*)\]/.exec(of(/\/Pages (\d+) 0 R/.exec(catalog)?.[1]).dictionary)?.[1] ?? "");
   const pages = pageIds.map((id) => readPage(of(id), of));
-  const marked = new Map(pageIds.flatMap((id, index) => pages[index]!.items.map((item) => [`${id} ${item.mcid}`, item] as const)).reduce(joinText, new Map<string, string>()));
-  const root = readElement(of(/\/K \[(\d+) 0 R\]/.exec(of(/\/StructTreeRoot (\d+) 0 R/.exec(catalog)?.[1]).dictionary)?.[1]), of, marked);
-  const fonts = [...objects.values()].filter(({ dictionary }) => /\/Type \/FontDescriptor/.test(dictionary)).map(({ dictionary }) => dictionary);
+  const marked = new Map(
+    pageIds
+      .flatMap((id, index) => pages[index]!.items.map((item) => [`${id} ${item.mcid}`, item] as const))
+      .reduce(joinText, new Map<string, string>()),
+  );
+  const root = readElement(
+    of(/\/K \[(\d+) 0 R\]/.exec(of(/\/StructTreeRoot (\d+) 0 R/.exec(catalog)?.[1]).dictionary)?.[1]),
+    of,
+    marked,
+  );
+  const fonts = [...objects.values()]
+    .filter(({ dictionary }) => /\/Type \/FontDescriptor/.test(dictionary))
+    .map(({ dictionary }) => dictionary);
   const metadata = of(/\/Metadata (\d+) 0 R/.exec(catalog)?.[1]).stream?.toString("utf8") ?? "";
-  const info = idsIn(of(/\/Info (\d+) 0 R/.exec(trailer)?.[1]).dictionary).map((id) => of(id).dictionary).join("\n");
-  return { pages, root, catalog, info, metadata, fonts, text: pages.flatMap(({ items }) => items.map(({ text }) => text.trimEnd())).join("\n") };
+  const info = idsIn(of(/\/Info (\d+) 0 R/.exec(trailer)?.[1]).dictionary)
+    .map((id) => of(id).dictionary)
+    .join("\n");
+  return {
+    pages,
+    root,
+    catalog,
+    info,
+    metadata,
+    fonts,
+    text: pages.flatMap(({ items }) => items.map(({ text }) => text.trimEnd())).join("\n"),
+  };
 }
 
 /** Every element of a type, in reading order. */
@@ -58,8 +99,17 @@ function readPage(page: PdfObject, of: (id: string | undefined) => PdfObject): R
   const stream = of(/\/Contents (\d+) 0 R/.exec(page.dictionary)?.[1]).stream?.toString("latin1") ?? "";
   const content = stream.replace(/<<[^<>]*>>/g, (properties) => properties.replaceAll("\n", " "));
   const resources = of(/\/Resources (\d+) 0 R/.exec(page.dictionary)?.[1]).dictionary;
-  const maps = new Map([...resources.matchAll(/\/(F\d+) (\d+) 0 R/g)].map((match) => [match[1] ?? "", characterMap(of(/\/ToUnicode (\d+) 0 R/.exec(of(match[2]).dictionary)?.[1]))]));
-  const read: ReadPage = { items: [], unmarked: 0, height: Number(/\/MediaBox \[0 0 [\d.]+ ([\d.]+)\]/.exec(page.dictionary)?.[1]) };
+  const maps = new Map(
+    [...resources.matchAll(/\/(F\d+) (\d+) 0 R/g)].map((match) => [
+      match[1] ?? "",
+      characterMap(of(/\/ToUnicode (\d+) 0 R/.exec(of(match[2]).dictionary)?.[1])),
+    ]),
+  );
+  const read: ReadPage = {
+    items: [],
+    unmarked: 0,
+    height: Number(/\/MediaBox \[0 0 [\d.]+ ([\d.]+)\]/.exec(page.dictionary)?.[1]),
+  };
   const open: { tag: string; mcid: number | null }[] = [];
   let [x, y, font] = [0, 0, ""];
   for (const line of content.split("\n")) {
@@ -72,7 +122,9 @@ function readPage(page: PdfObject, of: (id: string | undefined) => PdfObject): R
     const inside = open.at(-1);
     if (/(?:TJ|^f|^S|^B|^f\*)$/.test(line) && !inside) read.unmarked += 1;
     if (!line.endsWith("TJ")) continue;
-    const text = [...line.matchAll(/<([0-9a-f]+)>/g)].map((match) => decode(match[1] ?? "", maps.get(font) ?? [])).join("");
+    const text = [...line.matchAll(/<([0-9a-f]+)>/g)]
+      .map((match) => decode(match[1] ?? "", maps.get(font) ?? []))
+      .join("");
     read.items.push({ text, x, y, tag: inside?.tag ?? "", mcid: inside?.mcid ?? null });
   }
   return read;
@@ -84,18 +136,29 @@ function numberOf(text: string | undefined): number | null {
 
 function characterMap(cmap: PdfObject): string[] {
   const ranges = [...(cmap.stream?.toString("latin1") ?? "").matchAll(/<[0-9a-f]+> <[0-9a-f]+> \[([^\]]*)\]/g)];
-  return ranges.flatMap((range) => [...(range[1] ?? "").matchAll(/<([^>]*)>/g)].map((match) => fromHex(match[1] ?? "")));
+  return ranges.flatMap((range) =>
+    [...(range[1] ?? "").matchAll(/<([^>]*)>/g)].map((match) => fromHex(match[1] ?? "")),
+  );
 }
 
 function fromHex(codes: string): string {
-  return String.fromCharCode(...codes.split(" ").filter((code) => code !== "").map((code) => Number.parseInt(code, 16)));
+  return String.fromCharCode(
+    ...codes
+      .split(" ")
+      .filter((code) => code !== "")
+      .map((code) => Number.parseInt(code, 16)),
+  );
 }
 
 function decode(hex: string, map: readonly string[]): string {
   return (hex.match(/.{4}/g) ?? []).map((code) => map[Number.parseInt(code, 16)] ?? "\ufffd").join("");
 }
 
-function readElement(object: PdfObject, of: (id: string | undefined) => PdfObject, marked: ReadonlyMap<string, string>): StructureElement {
+function readElement(
+  object: PdfObject,
+  of: (id: string | undefined) => PdfObject,
+  marked: ReadonlyMap<string, string>,
+): StructureElement {
   const { dictionary } = object;
   const kids = /\/K \[([^\]]*)\]/.exec(dictionary)?.[1] ?? "";
   // Content on a further page names its own.
@@ -103,20 +166,30 @@ function readElement(object: PdfObject, of: (id: string | undefined) => PdfObjec
   const children: StructureElement[] = [];
   let text = "";
   for (const kid of kids.matchAll(/<<([\s\S]*?)>>|(\d+) 0 R|(\d+)/g)) {
-    if (kid[1] !== undefined) text += marked.get(`${/\/Pg (\d+)/.exec(kid[1])?.[1]} ${/\/MCID (\d+)/.exec(kid[1])?.[1]}`) ?? "";
+    if (kid[1] !== undefined)
+      text += marked.get(`${/\/Pg (\d+)/.exec(kid[1])?.[1]} ${/\/MCID (\d+)/.exec(kid[1])?.[1]}`) ?? "";
     else if (kid[2] !== undefined) {
       const child = readElement(of(kid[2]), of, marked);
       children.push(child);
       text += child.text;
     } else text += marked.get(`${ownPage} ${kid[3]}`) ?? "";
   }
-  return { type: /\/S \/(\w+)/.exec(dictionary)?.[1] ?? "", alt: textOf(/\/Alt \((.*?)\)\n/s.exec(dictionary)?.[1]), scope: /\/Scope \/(\w+)/.exec(dictionary)?.[1] ?? null, children, text };
+  return {
+    type: /\/S \/(\w+)/.exec(dictionary)?.[1] ?? "",
+    alt: textOf(/\/Alt \((.*?)\)\n/s.exec(dictionary)?.[1]),
+    scope: /\/Scope \/(\w+)/.exec(dictionary)?.[1] ?? null,
+    children,
+    text,
+  };
 }
 
 /** A string of the file, without its escapes; UTF-16 where it begins with the mark for it. */
 export function textOf(raw: string | undefined): string | null {
   if (raw === undefined) return null;
-  const plain = raw.replace(/\\([nrtbf()\\])/g, (_, escaped: string) => ({ n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" })[escaped] ?? escaped);
+  const plain = raw.replace(
+    /\\([nrtbf()\\])/g,
+    (_, escaped: string) => ({ n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" })[escaped] ?? escaped,
+  );
   if (!plain.startsWith("\xfe\xff")) return plain;
   return Buffer.from(plain.slice(2), "latin1").swap16().toString("utf16le");
 }

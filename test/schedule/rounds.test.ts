@@ -16,7 +16,10 @@ test("a round runs at once and again after its pause, and a failure is reported 
       await Promise.resolve();
     },
   };
-  const rounds = startRounds([round], { ...createEvents({ level: "silent" }), emit: (name: EventName) => void failures.push(name) } as Events);
+  const rounds = startRounds([round], {
+    ...createEvents({ level: "silent" }),
+    emit: (name: EventName) => void failures.push(name),
+  } as Events);
   await thirdRun.promise;
   await rounds.stop();
   t.deepEqual(failures, ["job.failed"]);

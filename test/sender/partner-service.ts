@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { ExecutionContext } from "ava";
 import { compactDecrypt } from "jose";
-import type { RawTransaction } from "../../src/landing/record.ts";
+import type { RawTransaction } from "../../src/interface/record.ts";
 import { type Credentials, readCredentials } from "../../src/sender/credentials.ts";
-import { openAuthority } from "../../src/tls/authority.ts";
+import { openAuthority } from "../../src/machine/tls/authority.ts";
 import { temporaryFolder } from "./records.ts";
 
 export type Reply = { status: number; headers?: Record<string, string>; body?: string } | "cut the connection";
@@ -42,7 +42,10 @@ export async function openPartnerService(t: ExecutionContext): Promise<PartnerSe
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  await writeFile(path.join(folder, "partner.json"), JSON.stringify({ partnerId: "bank", brand: "bank-dk", baseUrl: `https://localhost:${port}` }));
+  await writeFile(
+    path.join(folder, "partner.json"),
+    JSON.stringify({ partnerId: "bank", brand: "bank-dk", baseUrl: `https://localhost:${port}` }),
+  );
   await writeFile(path.join(folder, "ca.pem"), certificate.authority);
   return { ...world, credentials: await readCredentials(folder) };
 }
@@ -57,7 +60,11 @@ async function answer(request: IncomingMessage, world: Omit<PartnerService, "cre
   if (request.url === `${prefix}/users`) return takeUser(world, body);
   const { reqId, txs } = JSON.parse(body) as { reqId: string; txs: string };
   const { plaintext } = await compactDecrypt(txs, privateKey, { maxDecompressedLength: 10_000_000 });
-  world.batches.push({ requestId: reqId, correlationId: String(request.headers["x-correlation-id"]), records: JSON.parse(new TextDecoder().decode(plaintext)) as RawTransaction[] });
+  world.batches.push({
+    requestId: reqId,
+    correlationId: String(request.headers["x-correlation-id"]),
+    records: JSON.parse(new TextDecoder().decode(plaintext)) as RawTransaction[],
+  });
   return { status: 201 };
 }
 

@@ -3,11 +3,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { ExecutionContext } from "ava";
-import type { RawTransaction } from "../../src/landing/record.ts";
+import type { RawTransaction } from "../../src/interface/record.ts";
 
 /** A purchase of ten crowns. */
 export function purchase(uid: string, txid: string): RawTransaction {
-  return { uid, type: "TX", tx: { txid, description: "NETTO", txTime: "2024-01-05", type: "CARD_PURCHASE", amount: -10, currency: "DKK" } };
+  return {
+    uid,
+    type: "TX",
+    tx: { txid, description: "NETTO", txTime: "2024-01-05", type: "CARD_PURCHASE", amount: -10, currency: "DKK" },
+  };
 }
 
 /** `count` purchases, of two users in turn. */

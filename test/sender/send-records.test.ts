@@ -8,16 +8,32 @@ import { purchases } from "./records.ts";
 const later = { status: 503, headers: { "retry-after": "0" } };
 
 function send(service: PartnerService, more: Partial<SendOptions> = {}) {
-  return sendRecords({ records: purchases(1000), credentials: service.credentials, via: "https", complete: false, ...more });
+  return sendRecords({
+    records: purchases(1000),
+    credentials: service.credentials,
+    via: "https",
+    complete: false,
+    ...more,
+  });
 }
 
 test("records arrive encrypted, in batches, under the request id as correlation id", async (t) => {
   const service = await openPartnerService(t);
   const summary = await send(service, { complete: true, createUsers: { brand: "bank-dk", locale: "da-DK" } });
-  t.like(summary, { outcome: "complete", recordsSent: 1000, markersSent: 2, batchesSent: 2, usersCreated: 2, receipt: null });
+  t.like(summary, {
+    outcome: "complete",
+    recordsSent: 1000,
+    markersSent: 2,
+    batchesSent: 2,
+    usersCreated: 2,
+    receipt: null,
+  });
   t.deepEqual(service.batches.flatMap((batch) => batch.records).slice(0, 1000), purchases(1000));
   t.true(service.batches.every((batch) => batch.requestId === batch.correlationId));
-  t.deepEqual(service.users, [{ bankUserId: "anna", brand: "bank-dk", locale: "da-DK" }, { bankUserId: "bo", brand: "bank-dk", locale: "da-DK" }]);
+  t.deepEqual(service.users, [
+    { bankUserId: "anna", brand: "bank-dk", locale: "da-DK" },
+    { bankUserId: "bo", brand: "bank-dk", locale: "da-DK" },
+  ]);
 });
 
 test("the same records sent again carry the same request ids", async (t) => {
@@ -51,13 +67,22 @@ test("400 stops at once and shows what is wrong", async (t) => {
 test("a partner that the service does not know is a fault", async (t) => {
   const service = await openPartnerService(t);
   service.replies.push({ status: 404, body: JSON.stringify({ title: "There is no such partner." }) });
-  await t.throwsAsync(send(service, { records: purchases(1) }), { code: "SERVICE_REFUSED", message: /404.*no such partner/ });
+  await t.throwsAsync(send(service, { records: purchases(1) }), {
+    code: "SERVICE_REFUSED",
+    message: /404.*no such partner/,
+  });
 });
 
 test("a user that cannot be created is a fault that names the place", async (t) => {
   const service = await openPartnerService(t);
-  service.replies.push({ status: 400, body: JSON.stringify({ detail: "Wrong.", errors: [{ pointer: "/brand", message: "is unknown" }] }) });
-  await t.throwsAsync(send(service, { createUsers: { brand: "x", locale: "da-DK" } }), { code: "SERVICE_REFUSED", message: /Wrong\. \/brand is unknown/ });
+  service.replies.push({
+    status: 400,
+    body: JSON.stringify({ detail: "Wrong.", errors: [{ pointer: "/brand", message: "is unknown" }] }),
+  });
+  await t.throwsAsync(send(service, { createUsers: { brand: "x", locale: "da-DK" } }), {
+    code: "SERVICE_REFUSED",
+    message: /Wrong\. \/brand is unknown/,
+  });
 });
 
 test("users are created, or found there already", async (t) => {

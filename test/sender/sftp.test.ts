@@ -17,20 +17,39 @@ async function openWorld(t: ExecutionContext): Promise<{ world: DoorWorld; crede
   const world = await openDoorWorld(t);
   const folder = path.join(world.folder, "credentials");
   await mkdir(folder);
-  const partner = { partnerId: "demo", baseUrl: "https://127.0.0.1:1", sftpHost: "127.0.0.1", sftpPort: world.door.port, sftpUser: "demo" };
+  const partner = {
+    partnerId: "demo",
+    baseUrl: "https://127.0.0.1:1",
+    sftpHost: "127.0.0.1",
+    sftpPort: world.door.port,
+    sftpUser: "demo",
+  };
   await writeFile(path.join(folder, "partner.json"), JSON.stringify(partner));
-  await writeFile(path.join(folder, "jwe-public.jwk.json"), JSON.stringify({ ...publicKey.export({ format: "jwk" }), kid: "key-1" }));
+  await writeFile(
+    path.join(folder, "jwe-public.jwk.json"),
+    JSON.stringify({ ...publicKey.export({ format: "jwk" }), kid: "key-1" }),
+  );
   await writeFile(path.join(folder, "sftp_key"), world.key.privateKey);
   await writeFile(path.join(folder, "known_hosts"), world.knownHosts);
   return { world, credentials: await readCredentials(folder) };
 }
 
 const open = async (token: string): Promise<unknown> =>
-  JSON.parse(new TextDecoder().decode((await compactDecrypt(token, privateKey, { maxDecompressedLength: 10_000_000 })).plaintext));
+  JSON.parse(
+    new TextDecoder().decode(
+      (await compactDecrypt(token, privateKey, { maxDecompressedLength: 10_000_000 })).plaintext,
+    ),
+  );
 
 test.serial("records become one .jsonl file with a manifest, delivered once under its final name", async (t) => {
   const { world, credentials } = await openWorld(t);
-  const summary = await sendRecords({ records: purchases(1000), credentials, via: "sftp", name: "nightly run", complete: false });
+  const summary = await sendRecords({
+    records: purchases(1000),
+    credentials,
+    via: "sftp",
+    name: "nightly run",
+    complete: false,
+  });
   t.is(world.deliveries.length, 1);
   t.regex(world.deliveries[0]?.name ?? "", /^nightly-run-\d{8}T\d{6}Z-[0-9a-f]{6}\.jsonl$/);
   t.is(summary.file?.name, world.deliveries[0]?.name);
@@ -38,7 +57,10 @@ test.serial("records become one .jsonl file with a manifest, delivered once unde
   const text = (await world.vaulted(0)).toString();
   const [first = "", second = "", manifest = ""] = text.split("\n");
   const batches = [first, second].map((line) => JSON.parse(line) as { reqId: string; txs: string });
-  t.deepEqual([...((await open(batches[0]?.txs ?? "")) as object[]), ...((await open(batches[1]?.txs ?? "")) as object[])], purchases(1000));
+  t.deepEqual(
+    [...((await open(batches[0]?.txs ?? "")) as object[]), ...((await open(batches[1]?.txs ?? "")) as object[])],
+    purchases(1000),
+  );
   const sha256 = createHash("sha256").update(`${first}\n${second}\n`).digest("hex");
   t.deepEqual(JSON.parse(manifest), { manifest: { batches: 2, sha256 } });
   t.deepEqual(await readdir(sendDirectory(credentials)), []);
@@ -61,19 +83,29 @@ test.serial("nothing to send delivers no file", async (t) => {
 test.serial("an unknown host key is refused before anything is sent", async (t) => {
   const { world, credentials } = await openWorld(t);
   await writeFile(path.join(credentials.directory, "known_hosts"), world.knownHosts.replaceAll("AAAA", "AAAB"));
-  await t.throwsAsync(sendRecords({ records: purchases(1), credentials, via: "sftp", complete: false }), { code: "HOST_KEY_UNKNOWN" });
+  await t.throwsAsync(sendRecords({ records: purchases(1), credentials, via: "sftp", complete: false }), {
+    code: "HOST_KEY_UNKNOWN",
+  });
 });
 
 test.serial("a refused login is a fault", async (t) => {
   const { world, credentials } = await openWorld(t);
   await writeFile(path.join(credentials.directory, "sftp_key"), world.otherKey.privateKey);
-  await t.throwsAsync(sendRecords({ records: purchases(1), credentials, via: "sftp", complete: false }), { code: "SERVICE_REFUSED" });
+  await t.throwsAsync(sendRecords({ records: purchases(1), credentials, via: "sftp", complete: false }), {
+    code: "SERVICE_REFUSED",
+  });
 });
 
 test.serial("missing parts of the folder are named", async (t) => {
   const { credentials } = await openWorld(t);
-  await t.throwsAsync(readSftpCredentials({ ...credentials, directory: "/nowhere" }), { code: "CREDENTIALS_INVALID", message: /sftp_key and known_hosts/ });
-  await t.throwsAsync(readCredentials("/nowhere"), { code: "CREDENTIALS_INVALID", message: /no partner\.json in \/nowhere/ });
+  await t.throwsAsync(readSftpCredentials({ ...credentials, directory: "/nowhere" }), {
+    code: "CREDENTIALS_INVALID",
+    message: /sftp_key and known_hosts/,
+  });
+  await t.throwsAsync(readCredentials("/nowhere"), {
+    code: "CREDENTIALS_INVALID",
+    message: /no partner\.json in \/nowhere/,
+  });
 });
 
 test.serial("the receipt is waited for until the file's life is over", async (t) => {

@@ -16,7 +16,13 @@ const lines = three.map((record) => JSON.stringify(record)).join("\n");
 
 test("JSON Lines, a JSON array and both gzipped read the same", async (t) => {
   const array = JSON.stringify(three, null, 2);
-  for (const [name, content] of [["a.jsonl", `${lines}\n`], ["b.jsonl", `\n${lines}\n\n`], ["c.json", array], ["d.jsonl.gz", gzipSync(lines)], ["e.json.gz", gzipSync(array)]] as const) {
+  for (const [name, content] of [
+    ["a.jsonl", `${lines}\n`],
+    ["b.jsonl", `\n${lines}\n\n`],
+    ["c.json", array],
+    ["d.jsonl.gz", gzipSync(lines)],
+    ["e.json.gz", gzipSync(array)],
+  ] as const) {
     t.deepEqual(await collect(readRecords(await file(t, name, content))), three, name);
   }
 });
@@ -42,13 +48,34 @@ test("a CSV table is read by its header, in any order, with decimal comma or poi
   ].join("\r\n");
   t.deepEqual(await collect(readRecords(await file(t, "t.csv", table))), [
     {
-      uid: "anna", type: "TX", card: { id: "c1", pan4: "4242" }, account: { id: "123", name: "Løn", iban: "DK50" },
+      uid: "anna",
+      type: "TX",
+      card: { id: "c1", pan4: "4242" },
+      account: { id: "123", name: "Løn", iban: "DK50" },
       tx: {
-        txid: "t1", description: 'Netto; "Nørrebro"', txTime: "2024-01-05", type: "CARD_PURCHASE", amount: -12.5, currency: "DKK",
-        originalAmount: -1.8, originalCurrency: "USD", merchant: { name: "Netto", mcc: 5411 },
+        txid: "t1",
+        description: 'Netto; "Nørrebro"',
+        txTime: "2024-01-05",
+        type: "CARD_PURCHASE",
+        amount: -12.5,
+        currency: "DKK",
+        originalAmount: -1.8,
+        originalCurrency: "USD",
+        merchant: { name: "Netto", mcc: 5411 },
       },
     },
-    { uid: "bo", type: "TX", tx: { txid: "t2", description: "Renter", txTime: "2024-01-06", type: "ACCOUNT_TRANSFER", amount: 7, currency: "DKK" } },
+    {
+      uid: "bo",
+      type: "TX",
+      tx: {
+        txid: "t2",
+        description: "Renter",
+        txTime: "2024-01-06",
+        type: "ACCOUNT_TRANSFER",
+        amount: 7,
+        currency: "DKK",
+      },
+    },
   ]);
   t.is(await countRecords(await file(t, "u.csv", table)), 2);
 });
@@ -67,7 +94,11 @@ test("what cannot be read is refused with its place", async (t) => {
     ["d.json", '[{"uid":"anna"}', /is not a JSON array/],
     ["e.jsonl.gz", gzipSync(lines.repeat(50)).subarray(0, 60), /cannot be read/],
     ["f.csv", "a;b\n1;2", /columns: user_id, .* missing/],
-    ["g.csv", `${header}\nanna;t1;2024-01-05;CARD_PURCHASE;DKK;1.234,50;Netto`, /line 2, column amount is not a number/],
+    [
+      "g.csv",
+      `${header}\nanna;t1;2024-01-05;CARD_PURCHASE;DKK;1.234,50;Netto`,
+      /line 2, column amount is not a number/,
+    ],
     ["h.csv", `${header}\nanna;t1`, /is not a CSV table/],
   ];
   for (const [name, content, message] of refusals) {

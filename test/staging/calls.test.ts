@@ -22,7 +22,8 @@ test("in a steady stream calls are some time apart, and the last one is sent too
   calls.add("last");
   await calls.close();
   t.is(sent.length, before + 1);
-  // The first call and the last wait for nothing; between the others lies a quarter of a second, less what a timer is early.
+  // The first call and the last wait for nothing; between the others lies a quarter of a second, less what a timer is
+  // early.
   t.true((sent.length - 2) * 245 <= performance.now() - startedAt, `${sent.length} calls`);
   t.true(sent.every((ids) => ids.length <= 4));
 });

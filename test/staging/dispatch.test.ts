@@ -1,10 +1,10 @@
 import test from "ava";
 import type { IngestTask } from "../../workers/messages.ts";
-import { createClock } from "../../src/clock.ts";
-import type { Database } from "../../src/database.ts";
+import { createClock } from "../../src/time/clock.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { dispatch, type Dispatching, serveTurn } from "../../src/staging/dispatch.ts";
-import { revisitAttemptsMax } from "../../src/ledger/revisits.ts";
+import { revisitAttemptsMax } from "../../src/deliveries/revisits.ts";
 import { attemptsMax, breakdownsMax } from "../../src/staging/failure.ts";
 import { Stopping } from "../../src/staging/pools.ts";
 import { addDelivery, addPartner } from "../parties.ts";
@@ -16,11 +16,17 @@ test("a load that breaks for a reason of its own is tried again later, then it i
   const { id } = await addDelivery(database, partner, "loading");
   const emitted: string[] = [];
   const broken = worldOf(database, () => Promise.reject(new TypeError("cannot read")));
-  const dispatching = { ...broken, events: { ...broken.events, emit: (name: string) => void emitted.push(name) } as Dispatching["events"] };
+  const dispatching = {
+    ...broken,
+    events: { ...broken.events, emit: (name: string) => void emitted.push(name) } as Dispatching["events"],
+  };
   for (let attempt = 1; attempt < attemptsMax; attempt++) {
     await dispatch(dispatching, id);
     t.deepEqual(await stateOf(database, id), { state: "loading", refusal_code: null, refusal_reason: null });
-    t.is((await database.query("select 1 from deliveries where attempts = $1 and retry_at > now()", [attempt])).rowCount, 1);
+    t.is(
+      (await database.query("select 1 from deliveries where attempts = $1 and retry_at > now()", [attempt])).rowCount,
+      1,
+    );
   }
   await dispatch(dispatching, id);
   t.deepEqual(await stateOf(database, id), {
@@ -37,8 +43,16 @@ test("what speaks against the machine or the moment does not count against the d
   const partner = await addPartner(database);
   const { id } = await addDelivery(database, partner, "loading", { attempts: attemptsMax - 1 });
   for (const code of ["ENOSPC", "LOAD_OVERTAKEN", "40P01"]) {
-    await dispatch(worldOf(database, () => Promise.reject(Object.assign(new Error("not now"), { code }))), id);
-    t.is((await database.query("select 1 from deliveries where state = 'loading' and attempts = $1", [attemptsMax - 1])).rowCount, 1, code);
+    await dispatch(
+      worldOf(database, () => Promise.reject(Object.assign(new Error("not now"), { code }))),
+      id,
+    );
+    t.is(
+      (await database.query("select 1 from deliveries where state = 'loading' and attempts = $1", [attemptsMax - 1]))
+        .rowCount,
+      1,
+      code,
+    );
   }
 });
 
@@ -47,8 +61,18 @@ test("a delivery whose process dies again and again is given up", async (t) => {
   const partner = await addPartner(database);
   const { id } = await addDelivery(database, partner, "loading");
   await database.query("update deliveries set breakdowns = $1", [breakdownsMax]);
-  await dispatch({ ...worldOf(database, () => Promise.reject(new Error("is not reached"))), ingest: async () => ({ state: "refused", refusalCode: "LOAD_ABANDONED" }) }, id);
-  t.like(await stateOf(database, id), { state: "refused", refusal_code: "LOAD_ABANDONED", refusal_reason: "The service ended 30 times while loading it, without a record in between." });
+  await dispatch(
+    {
+      ...worldOf(database, () => Promise.reject(new Error("is not reached"))),
+      ingest: async () => ({ state: "refused", refusalCode: "LOAD_ABANDONED" }),
+    },
+    id,
+  );
+  t.like(await stateOf(database, id), {
+    state: "refused",
+    refusal_code: "LOAD_ABANDONED",
+    refusal_reason: "The service ended 30 times while loading it, without a record in between.",
+  });
 });
 
 test("an attempt that the database broke off does not count against the delivery", async (t) => {
@@ -56,7 +80,13 @@ test("an attempt that the database broke off does not count against the delivery
   const partner = await addPartner(database);
   const { id } = await addDelivery(database, partner, "loading", { attempts: attemptsMax });
   const away = Object.assign(new Error("terminating connection"), { code: "57P01" });
-  await t.throwsAsync(dispatch(worldOf(database, () => Promise.reject(away)), id), { is: away });
+  await t.throwsAsync(
+    dispatch(
+      worldOf(database, () => Promise.reject(away)),
+      id,
+    ),
+    { is: away },
+  );
   t.is((await stateOf(database, id)).state, "loading");
 });
 
@@ -67,9 +97,19 @@ test("a load ahead of its rate goes on later, and has not failed", async (t) => 
   const tasks: IngestTask[] = [];
   const ingest = async (task: IngestTask) => (tasks.push(task), { state: "paused", restMs: 60_000 } as const);
   const partnerOfRate = { partnerId: partner, weight: 1, recordsPerSecond: 500, recordsPerSecondOfFile: 400 };
-  await serveTurn({ ...worldOf(database, () => Promise.reject(new Error("is not reached"))), ingest }, { partner: partnerOfRate, deliveryIds: [id] });
+  await serveTurn(
+    { ...worldOf(database, () => Promise.reject(new Error("is not reached"))), ingest },
+    { partner: partnerOfRate, deliveryIds: [id] },
+  );
   t.deepEqual(tasks, [{ deliveryId: id, recordsPerSecondMax: 400 }]);
-  t.is((await database.query("select 1 from deliveries where attempts = 0 and retry_at between now() + interval '50 seconds' and now() + interval '60 seconds'")).rowCount, 1);
+  t.is(
+    (
+      await database.query(
+        "select 1 from deliveries where attempts = 0 and retry_at between now() + interval '50 seconds' and now() + interval '60 seconds'",
+      )
+    ).rowCount,
+    1,
+  );
 });
 
 test("of a group what cannot be loaded together is loaded alone, and what another machine has is left to it", async (t) => {
@@ -79,7 +119,8 @@ test("of a group what cannot be loaded together is loaded alone, and what anothe
   for (let n = 0; n < 4; n++) ids.push((await addDelivery(database, partner, "accepted")).id);
   const [together, alone, elsewhere, lockedMeanwhile] = ids as [string, string, string, string];
   const ingested: string[] = [];
-  const finish = (id: string) => database.query("update deliveries set state = 'loaded', records = 2, records_new = 2 where id = $1", [id]);
+  const finish = (id: string) =>
+    database.query("update deliveries set state = 'loaded', records = 2, records_new = 2 where id = $1", [id]);
   const dispatching: Dispatching = {
     ...worldOf(database, () => Promise.reject(new Error("is not reached"))),
     ingestGroup: async () => (await finish(together), { loaded: [together], elsewhere: [elsewhere] }),
@@ -90,7 +131,10 @@ test("of a group what cannot be loaded together is loaded alone, and what anothe
       return { state: "loaded" };
     },
   };
-  const served = await serveTurn(dispatching, { partner: { partnerId: partner, weight: 1, recordsPerSecond: null, recordsPerSecondOfFile: null }, deliveryIds: ids });
+  const served = await serveTurn(dispatching, {
+    partner: { partnerId: partner, weight: 1, recordsPerSecond: null, recordsPerSecondOfFile: null },
+    deliveryIds: ids,
+  });
   t.deepEqual(ingested, [alone, lockedMeanwhile]);
   t.deepEqual(served, { records: 4, elsewhere: [elsewhere, lockedMeanwhile] });
 });
@@ -154,15 +198,31 @@ test("a revisit that fails counts only when the database was there, and is given
   const { database } = await createTestDatabase(t);
   const partner = await addPartner(database);
   const { id } = await addDelivery(database, partner, "loaded");
-  await database.query("update deliveries set revisit_requested_at = now(), revisit_attempts = $1", [revisitAttemptsMax]);
-  const requested = async () => (await database.query("select 1 from deliveries where revisit_requested_at is not null")).rowCount;
+  await database.query("update deliveries set revisit_requested_at = now(), revisit_attempts = $1", [
+    revisitAttemptsMax,
+  ]);
+  const requested = async () =>
+    (await database.query("select 1 from deliveries where revisit_requested_at is not null")).rowCount;
   const away = Object.assign(new Error("terminating connection"), { code: "57P01" });
-  await t.throwsAsync(dispatch(worldOf(database, () => Promise.reject(away)), id), { is: away });
+  await t.throwsAsync(
+    dispatch(
+      worldOf(database, () => Promise.reject(away)),
+      id,
+    ),
+    { is: away },
+  );
   t.is(await requested(), 1);
-  for (const code of ["ENOSPC", "40P01"]) await dispatch(worldOf(database, () => Promise.reject(Object.assign(new Error("not now"), { code }))), id);
+  for (const code of ["ENOSPC", "40P01"])
+    await dispatch(
+      worldOf(database, () => Promise.reject(Object.assign(new Error("not now"), { code }))),
+      id,
+    );
   t.is(await requested(), 1);
   await database.query("update deliveries set revisit_attempts = $1", [revisitAttemptsMax]);
-  await dispatch(worldOf(database, () => Promise.reject(new Error("broken"))), id);
+  await dispatch(
+    worldOf(database, () => Promise.reject(new Error("broken"))),
+    id,
+  );
   t.is(await requested(), 0);
 });
 
@@ -171,9 +231,23 @@ test("a revisit whose process dies again and again is given up", async (t) => {
   const partner = await addPartner(database);
   const { id } = await addDelivery(database, partner, "loaded");
   await database.query("update deliveries set revisit_requested_at = now(), revisit_attempts = $1", [breakdownsMax]);
-  await dispatch({ ...worldOf(database, () => Promise.reject(new Error("is not reached"))), ingest: async () => ({ state: "loaded" }) }, id);
-  const { rows } = await database.query("select revisit_requested_at, revisit_refusal_code, revisit_refusal_reason from deliveries");
-  t.deepEqual(rows, [{ revisit_requested_at: null, revisit_refusal_code: "LOAD_ABANDONED", revisit_refusal_reason: "The service ended 30 times while reading it again, without a record in between." }]);
+  await dispatch(
+    {
+      ...worldOf(database, () => Promise.reject(new Error("is not reached"))),
+      ingest: async () => ({ state: "loaded" }),
+    },
+    id,
+  );
+  const { rows } = await database.query(
+    "select revisit_requested_at, revisit_refusal_code, revisit_refusal_reason from deliveries",
+  );
+  t.deepEqual(rows, [
+    {
+      revisit_requested_at: null,
+      revisit_refusal_code: "LOAD_ABANDONED",
+      revisit_refusal_reason: "The service ended 30 times while reading it again, without a record in between.",
+    },
+  ]);
 });
 
 test("a loaded delivery of which records are due is read again, and what one makes due of others is called for", async (t) => {
@@ -196,11 +270,20 @@ test("a loaded delivery of which records are due is read again, and what one mak
 
 function worldOf(database: Database, ingest: (task: IngestTask) => Promise<never>): Dispatching {
   return {
-    database, ingest, ingestGroup: () => Promise.reject(new Error("is not reached")), wake: () => undefined, events: createEvents({ level: "silent" }), clock: createClock(), receipts: { write: () => Promise.resolve() },
+    database,
+    ingest,
+    ingestGroup: () => Promise.reject(new Error("is not reached")),
+    wake: () => undefined,
+    events: createEvents({ level: "silent" }),
+    clock: createClock(),
+    receipts: { write: () => Promise.resolve() },
   };
 }
 
-async function stateOf(database: Database, id: string): Promise<{ state: string; refusal_code: string | null; refusal_reason: string | null }> {
+async function stateOf(
+  database: Database,
+  id: string,
+): Promise<{ state: string; refusal_code: string | null; refusal_reason: string | null }> {
   const { rows } = await database.query<{ state: string; refusal_code: string | null; refusal_reason: string | null }>(
     "select state, refusal_code, refusal_reason from deliveries where id = $1",
     [id],

@@ -1,6 +1,6 @@
 import test from "ava";
-import { createClock } from "../../src/clock.ts";
-import type { Database } from "../../src/database.ts";
+import { createClock } from "../../src/time/clock.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { assumeImports, completeImports, resumeImports } from "../../src/staging/imports.ts";
 import { addDelivery, addPartner, addUser } from "../parties.ts";
@@ -94,12 +94,23 @@ test("a user whose sender never sends the marker counts as complete after the co
   t.is(await completedOn(database, empty), null);
 });
 
-async function addMarker(database: Database, userId: number, delivery: { id: string; position: number }): Promise<void> {
-  await database.query("insert into import_markers (user_id, delivery_id, delivery_position) values ($1, $2, $3)", [userId, delivery.id, delivery.position]);
+async function addMarker(
+  database: Database,
+  userId: number,
+  delivery: { id: string; position: number },
+): Promise<void> {
+  await database.query("insert into import_markers (user_id, delivery_id, delivery_position) values ($1, $2, $3)", [
+    userId,
+    delivery.id,
+    delivery.position,
+  ]);
 }
 
 async function completedOn(database: Database, userId: number): Promise<string | null> {
-  const { rows } = await database.query<{ day: string | null }>("select import_completed_on as day from users where id = $1", [userId]);
+  const { rows } = await database.query<{ day: string | null }>(
+    "select import_completed_on as day from users where id = $1",
+    [userId],
+  );
   return rows[0]?.day ?? null;
 }
 

@@ -1,8 +1,8 @@
 import test from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { startLoading, type LoadingSettings } from "../../src/staging/loading.ts";
-import type { Turn } from "../../src/staging/open-deliveries.ts";
+import type { Turn } from "../../src/deliveries/open-deliveries.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -20,7 +20,9 @@ test("a partner with fifty large files delays another partner's small one not at
   loading.wake();
   // Both slots are at it, and nobody has finished.
   t.deepEqual((await taken(3)).at(-1), { partnerId: "other", deliveryIds: [small] });
-  await database.query("update deliveries set state = 'loaded' where id = any($1::uuid[])", [(await taken(3))[0]?.deliveryIds]);
+  await database.query("update deliveries set state = 'loaded' where id = any($1::uuid[])", [
+    (await taken(3))[0]?.deliveryIds,
+  ]);
   finish(0);
   t.deepEqual((await taken(4)).at(-1), { partnerId: "other", deliveryIds: [large] });
   await database.query("update deliveries set state = 'loaded'");
@@ -32,7 +34,10 @@ test("what is open is found without a call, after a failure of the database too"
   const { database } = await createTestDatabase(t);
   const partnerId = await addPartner(database);
   let broken = 2;
-  const failing = { query: async (...query: Parameters<Database["query"]>) => ((broken -= 1) >= 0 ? Promise.reject(new Error("away")) : await database.query(...query)) } as unknown as Database;
+  const failing = {
+    query: async (...query: Parameters<Database["query"]>) =>
+      (broken -= 1) >= 0 ? Promise.reject(new Error("away")) : await database.query(...query),
+  } as unknown as Database;
   const id = await addSized(database, partnerId, 10);
   const { loading, taken, finish } = openSlots(failing, { slots: 1, lookEveryMs: 5 });
   t.deepEqual(await taken(1), [{ partnerId, deliveryIds: [id] }]);
@@ -49,7 +54,10 @@ test("requests that have queued up are taken together, files one by one, and not
   const file = await addSized(database, partnerId, 100_000);
   const { loading, taken, finish } = openSlots(database, { slots: 2 });
   const turns = await taken(3);
-  t.deepEqual(turns.map((turn) => turn.deliveryIds), [requests.slice(0, 26), requests.slice(26), [file]]);
+  t.deepEqual(
+    turns.map((turn) => turn.deliveryIds),
+    [requests.slice(0, 26), requests.slice(26), [file]],
+  );
   await database.query("update deliveries set state = 'loaded'");
   for (const n of [0, 1, 2]) finish(n);
   await loading.stop();
@@ -100,7 +108,12 @@ function openSlots(database: Database, settings: Pick<LoadingSettings, "slots" |
   };
 }
 
-async function addSized(database: Database, partnerId: string, sizeBytes: number, door: "https" | "sftp" = "sftp"): Promise<string> {
+async function addSized(
+  database: Database,
+  partnerId: string,
+  sizeBytes: number,
+  door: "https" | "sftp" = "sftp",
+): Promise<string> {
   const { id } = await addDelivery(database, partnerId, "accepted", { door });
   await database.query("update deliveries set size_bytes = $2 where id = $1", [id, sizeBytes]);
   return id;

@@ -1,5 +1,5 @@
 import test from "ava";
-import { inTransaction } from "../../src/database.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import { openPools, Stopping } from "../../src/staging/pools.ts";
 import { sealToken } from "../workers/sealing.ts";
 import { openLoading, transaction } from "../workers/world.ts";

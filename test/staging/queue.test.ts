@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import { Redis } from "ioredis";
-import { type Cluster, startCluster } from "../../src/postgres/cluster.ts";
+import { type Cluster, startCluster } from "../../src/database/embedded/cluster.ts";
 import { assertRedisAnswers, type IngestQueue, migrateQueue, openQueue } from "../../src/staging/queue.ts";
 import { freePort } from "../ports.ts";
 import { createTestDatabase } from "../world.ts";
@@ -50,7 +50,11 @@ test("on Postgres, a queue whose schema was dropped is made anew, and its runnin
   const { url, database } = await createTestDatabase(t);
   const queue = openQueue({ databaseUrl: url, redisUrl: undefined });
   const taken = new Map(["before", "after"].map((id) => [id, Promise.withResolvers<void>()]));
-  const stop = await queue.consume(async (id) => taken.get(id)?.resolve(), 1, () => undefined);
+  const stop = await queue.consume(
+    async (id) => taken.get(id)?.resolve(),
+    1,
+    () => undefined,
+  );
   await queue.add(["before"]);
   await taken.get("before")?.promise;
   await database.query("drop schema bullmq cascade");
@@ -66,7 +70,11 @@ test("on Postgres, a stop does not wait for a database that was lost in the midd
   const queue = openQueue({ databaseUrl: cluster.url, redisUrl: undefined });
   await queue.add(["interrupted"]);
   const lost = Promise.withResolvers<void>();
-  const stop = await queue.consume(async () => await loseDatabase(cluster, lost.resolve), 1, () => undefined);
+  const stop = await queue.consume(
+    async () => await loseDatabase(cluster, lost.resolve),
+    1,
+    () => undefined,
+  );
   await lost.promise;
   // By the time that so many calls have failed, so has the worker's first try to tell how its job ended.
   for (let call = 0; call < 50; call++) await t.throwsAsync(queue.add(["another"]));
@@ -83,7 +91,11 @@ test("on Postgres, a database that stops after its worker is no error", async (t
   await queue.add(["first"]);
   const processed = Promise.withResolvers<string>();
   const errors: string[] = [];
-  const stop = await queue.consume(async (id) => processed.resolve(id), 1, (error) => errors.push(error.message));
+  const stop = await queue.consume(
+    async (id) => processed.resolve(id),
+    1,
+    (error) => errors.push(error.message),
+  );
   t.is(await processed.promise, "first");
   await stop();
   await cluster.stop();
@@ -100,7 +112,10 @@ testOnRedis("on Redis, a failed job is repeated", async (t) => {
 });
 
 test("a Redis that does not answer is told at once, by name", async (t) => {
-  await t.throwsAsync(assertRedisAnswers("redis://127.0.0.1:1"), { code: "QUEUE_UNREACHABLE", message: /ECONNREFUSED/ });
+  await t.throwsAsync(assertRedisAnswers("redis://127.0.0.1:1"), {
+    code: "QUEUE_UNREACHABLE",
+    message: /ECONNREFUSED/,
+  });
 });
 
 testOnRedis("a Redis that answers lets the start go on", async (t) => {
@@ -167,7 +182,11 @@ async function temporaryFolder(t: ExecutionContext): Promise<string> {
 async function startRedis(t: ExecutionContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-redis-"));
   const port = await freePort();
-  const server = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"], { stdio: "ignore" });
+  const server = spawn(
+    "redis-server",
+    ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"],
+    { stdio: "ignore" },
+  );
   t.teardown(async () => {
     server.kill();
     await rm(folder, { recursive: true, force: true });

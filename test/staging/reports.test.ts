@@ -5,7 +5,12 @@ import { openLoading } from "../workers/world.ts";
 
 /** A machine that runs other tests, too, may take a minute to start a thread. */
 const patient = { doorThreads: 1, loadThreads: 1, closeWithinMs: 1, waitingWithinMs: 110_000 };
-const unknownBudget = { owner: { userId: 1, partnerId: "north" }, budgetId: "0f5c9a1e-54a2-4bb2-9d1a-7f2f1c1b2c3d", reportId: null, baseUrl: "https://bank.example" };
+const unknownBudget = {
+  owner: { userId: 1, partnerId: "north" },
+  budgetId: "0f5c9a1e-54a2-4bb2-9d1a-7f2f1c1b2c3d",
+  reportId: null,
+  baseUrl: "https://bank.example",
+};
 
 test("a thread makes reports, and hands back the bytes of a PDF", async (t) => {
   const world = await openLoading(t);
@@ -13,7 +18,13 @@ test("a thread makes reports, and hands back the bytes of a PDF", async (t) => {
   t.teardown(() => pools.close());
   const { rows } = await world.database.query<{ id: number }>("select id from users order by id limit 1");
   const documentId = "0f5c9a1e-54a2-4bb2-9d1a-7f2f1c1b2c3d";
-  const { bytes, pages } = await pools.report({ type: "NEXT_OF_KIN", userId: rows[0]!.id, documentId, effectiveDate: null, asOf: "2026-06-15" });
+  const { bytes, pages } = await pools.report({
+    type: "NEXT_OF_KIN",
+    userId: rows[0]!.id,
+    documentId,
+    effectiveDate: null,
+    asOf: "2026-06-15",
+  });
   t.is(readPdf(Buffer.from(bytes)).pages.length, pages);
   t.deepEqual(await pools.budgetReport(unknownBudget), { state: "UNKNOWN" });
 });
@@ -32,5 +43,8 @@ test("more than a few dozen waiting reports are refused at once, and those that 
   const outcomes = await Promise.all(Array.from({ length: 60 }, () => pools.budgetReport(unknownBudget)));
   const refused = outcomes.filter((outcome) => outcome === "BUSY").length;
   t.true(refused >= 20 && refused <= 28, String(refused));
-  t.deepEqual(outcomes.filter((outcome) => outcome !== "BUSY"), Array.from({ length: 60 - refused }, () => ({ state: "UNKNOWN" })));
+  t.deepEqual(
+    outcomes.filter((outcome) => outcome !== "BUSY"),
+    Array.from({ length: 60 - refused }, () => ({ state: "UNKNOWN" })),
+  );
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test from "ava";
-import type { Database } from "../../src/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { createReceipts } from "../../src/landing/receipt.ts";
 import { sweepReceipts } from "../../src/staging/sweep.ts";
@@ -29,19 +29,27 @@ test("a receipt that was overtaken by the next one is written again", async (t) 
   const receipts = createReceipts(database, landing);
   let reads = 0;
   // Read as accepted; before it is written, somebody loads the file and writes its last receipt.
-  const overtaken = createReceipts({
-    async query(...query: Parameters<Database["query"]>) {
-      const result = await database.query(...query);
-      reads += 1;
-      if (reads > 1) return result;
-      await database.query("update deliveries set state = 'loaded', started_at = now(), finished_at = now() where id = $1", [id]);
-      await receipts.write(id);
-      return result;
-    },
-  } as unknown as Database, landing);
+  const overtaken = createReceipts(
+    {
+      async query(...query: Parameters<Database["query"]>) {
+        const result = await database.query(...query);
+        reads += 1;
+        if (reads > 1) return result;
+        await database.query(
+          "update deliveries set state = 'loaded', started_at = now(), finished_at = now() where id = $1",
+          [id],
+        );
+        await receipts.write(id);
+        return result;
+      },
+    } as unknown as Database,
+    landing,
+  );
   await overtaken.writeAll([id]);
   await sweepReceipts({ database, events, receipts });
-  const receipt = JSON.parse(await readFile(path.join(landing, "bank/receipts/a.jsonl.receipt.json"), "utf8")) as { state: string };
+  const receipt = JSON.parse(await readFile(path.join(landing, "bank/receipts/a.jsonl.receipt.json"), "utf8")) as {
+    state: string;
+  };
   t.is(receipt.state, "loaded");
   t.deepEqual(await receiptsAskedFor(database), []);
 });
@@ -54,8 +62,16 @@ test("a receipt that cannot be written holds up no other one", async (t) => {
   const last = await addDelivery(database, partner, "loaded", { door: "sftp", name: "c.jsonl" });
   const asked: string[] = [];
   const failed: unknown[] = [];
-  const receipts = { write: (id: string) => (asked.push(id), id === unwritable.id ? Promise.reject(new Error("a folder has its name")) : Promise.resolve()) };
-  const watched = { ...events, emit: (name: string, fields: object) => void failed.push({ name, ...fields }) } as typeof events;
+  const receipts = {
+    write: (id: string) => (
+      asked.push(id),
+      id === unwritable.id ? Promise.reject(new Error("a folder has its name")) : Promise.resolve()
+    ),
+  };
+  const watched = {
+    ...events,
+    emit: (name: string, fields: object) => void failed.push({ name, ...fields }),
+  } as typeof events;
   await sweepReceipts({ database, events: watched, receipts });
   t.deepEqual(asked, [last.id, unwritable.id, first.id]);
   t.like(failed, { length: 1, 0: { name: "receipt.failed", deliveryId: unwritable.id, partnerId: partner } });

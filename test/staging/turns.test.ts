@@ -1,14 +1,23 @@
 import test from "ava";
-import { type Contender, createTurns } from "../../src/staging/turns.ts";
+import { createTurns } from "../../src/staging/turns.ts";
+import type { Contender } from "../../src/deliveries/open-deliveries.ts";
 import fc from "../property.ts";
 
-const partner = (partnerId: string, more: Partial<Contender> = {}): Contender => ({ partnerId, weight: 1, recordsPerSecond: null, ...more });
+const partner = (partnerId: string, more: Partial<Contender> = {}): Contender => ({
+  partnerId,
+  weight: 1,
+  recordsPerSecond: null,
+  ...more,
+});
 
 test("partners with work take turns, however long one of them has worked alone", (t) => {
   const turns = createTurns();
   const [a, b] = [partner("a"), partner("b")];
   for (let n = 0; n < 50; n++) turns.take([a], 0);
-  t.deepEqual(Array.from({ length: 6 }, () => turns.take([a, b], 0)?.partnerId), ["b", "a", "b", "a", "b", "a"]);
+  t.deepEqual(
+    Array.from({ length: 6 }, () => turns.take([a, b], 0)?.partnerId),
+    ["b", "a", "b", "a", "b", "a"],
+  );
 });
 
 test("whoever had nothing to do has saved nothing up", (t) => {
@@ -40,13 +49,21 @@ test("a partner of limited rate loads one thing at a time, and rests as long as 
 test("nobody waits longer than one turn of each other partner", (t) => {
   const names = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e"), { minLength: 1 });
   fc.assert(
-    fc.property(fc.array(names, { minLength: 5, maxLength: 60 }), fc.constantFrom("a", "b", "c", "d", "e"), (rounds, one) => {
-      const turns = createTurns();
-      for (const round of rounds) turns.take(round.map((id) => partner(id)), 0);
-      const all = ["a", "b", "c", "d", "e"].map((id) => partner(id));
-      const taken = Array.from({ length: all.length }, () => turns.take(all, 0)?.partnerId);
-      return taken.includes(one);
-    }),
+    fc.property(
+      fc.array(names, { minLength: 5, maxLength: 60 }),
+      fc.constantFrom("a", "b", "c", "d", "e"),
+      (rounds, one) => {
+        const turns = createTurns();
+        for (const round of rounds)
+          turns.take(
+            round.map((id) => partner(id)),
+            0,
+          );
+        const all = ["a", "b", "c", "d", "e"].map((id) => partner(id));
+        const taken = Array.from({ length: all.length }, () => turns.take(all, 0)?.partnerId);
+        return taken.includes(one);
+      },
+    ),
   );
   t.pass();
 });

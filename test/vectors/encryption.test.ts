@@ -42,8 +42,17 @@ async function openAsFile(token: string, findKey: FindKey): Promise<Buffer | nul
 function isWithinContract(token: string): boolean {
   const [segment = "", ...more] = token.split(".");
   if (more.length !== 4) return false;
-  const { alg, enc, kid, zip, crit } = JSON.parse(Buffer.from(segment, "base64url").toString()) as Record<string, unknown>;
-  return alg === "RSA-OAEP" && enc === "A256GCM" && typeof kid === "string" && (zip === undefined || zip === "DEF") && crit === undefined;
+  const { alg, enc, kid, zip, crit } = JSON.parse(Buffer.from(segment, "base64url").toString()) as Record<
+    string,
+    unknown
+  >;
+  return (
+    alg === "RSA-OAEP" &&
+    enc === "A256GCM" &&
+    typeof kid === "string" &&
+    (zip === undefined || zip === "DEF") &&
+    crit === undefined
+  );
 }
 
 function privateKeyOf(jwk: JWK): KeyObject | null {
@@ -58,11 +67,16 @@ test("Wycheproof: of all encrypted contents those within the contract open, and 
   let judged = 0;
   for (const { group, vector } of eachOf(vectors)) {
     // A partner's key is RSA; what needs another one must be refused before any key is asked for.
-    const findKey: FindKey = async () => privateKeyOf(group.private) ?? t.fail(`${vector.tcId} reached a key`) as never;
+    const findKey: FindKey = async () =>
+      privateKeyOf(group.private) ?? (t.fail(`${vector.tcId} reached a key`) as never);
     const token = typeof vector.jwe === "string" ? vector.jwe : JSON.stringify(vector.jwe);
     const [plaintext, ofFile] = [await openToken(token, findKey), await openAsFile(token, findKey)];
     t.deepEqual(ofFile, plaintext, String(vector.tcId));
-    t.is(plaintext !== null, typeof vector.jwe === "string" && vector.result === "valid" && isWithinContract(token), String(vector.tcId));
+    t.is(
+      plaintext !== null,
+      typeof vector.jwe === "string" && vector.result === "valid" && isWithinContract(token),
+      String(vector.tcId),
+    );
     if (plaintext) t.is(plaintext.toString("hex"), vector.pt);
     if (plaintext) opened.push(vector.tcId);
     judged += 1;
@@ -93,7 +107,11 @@ test("Wycheproof: RSA-OAEP unwraps each valid content key and gives a random one
   t.deepEqual(unwrapped, [7]);
 });
 
-type Rfc7520 = { input: { plaintext: string; key: JWK }; generated: { plaintext_c?: string }; output: { compact: string } };
+type Rfc7520 = {
+  input: { plaintext: string; key: JWK };
+  generated: { plaintext_c?: string };
+  output: { compact: string };
+};
 
 test("RFC 7520, 5.2: RSA-OAEP with AES-GCM opens", async (t) => {
   const { input, output } = readVector<Rfc7520>("rfc7520/5_2.key_encryption_using_rsa-oaep_with_aes-gcm.json");
@@ -114,7 +132,10 @@ test("RFC 7520, 5.9: its key wrapping is refused; its DEFLATE inflates to its pl
   const key = makeKey();
   t.is(await openToken(output.compact, keyFinder(key)), null);
   t.is(await openAsFile(output.compact, keyFinder(key)), null);
-  const resealed = sealToken(key, Buffer.from(generated.plaintext_c ?? "", "base64url"), { compress: false, header: { zip: "DEF" } });
+  const resealed = sealToken(key, Buffer.from(generated.plaintext_c ?? "", "base64url"), {
+    compress: false,
+    header: { zip: "DEF" },
+  });
   t.is((await openToken(resealed, keyFinder(key)))?.toString(), input.plaintext);
   t.is((await openAsFile(resealed, keyFinder(key)))?.toString(), input.plaintext);
 });

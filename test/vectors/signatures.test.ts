@@ -1,11 +1,13 @@
-/** Published signature and key vectors, along the way that a partner's keys and signatures go: registered, then used. */
+/**
+ * Published signature and key vectors, along the way that a partner's keys and signatures go: registered, then used.
+ */
 import test, { type ExecutionContext } from "ava";
 import type { JWK } from "jose";
 import { Fault } from "../../src/errors.ts";
-import { addLoginKey, findLoginKeys, type LoginKey } from "../../src/partners/login-keys.ts";
+import { addLoginKey, findLoginKeys, type LoginKey } from "../../src/partners/keys/login-keys.ts";
 import { readClaims } from "../../src/partners/login.ts";
-import { type LoginAlgorithm, readLoginRules } from "../../src/partners/login-rules.ts";
-import { verifySignature } from "../../workers/signature.ts";
+import { type LoginAlgorithm, readLoginRules } from "../../src/partners/settings/login-rules.ts";
+import { verifySignature } from "../../workers/records/signature.ts";
 import { createTestDatabase, type TestDatabase } from "../world.ts";
 import { type Judged, type KeySet, keysOf, readVector, type Wycheproof } from "./vectors.ts";
 
@@ -15,14 +17,18 @@ const now = new Date("2026-06-15T12:00:00Z");
 
 type Group = { public?: JWK | KeySet; private: JWK | KeySet; tests: (Judged & { jws: string | object })[] };
 
-/** Registers what the key can be registered for. A shared secret has no public half: what is offered then is the secret. */
+/**
+ * Registers what the key can be registered for. A shared secret has no public half: what is offered then is the secret.
+ */
 async function register(t: ExecutionContext, { database }: TestDatabase, group: Group): Promise<LoginKey[]> {
   const partnerId = `p${crypto.randomUUID().slice(0, 8)}`;
   await database.query("insert into partners (id, name) values ($1, 'Vectors')", [partnerId]);
   for (const jwk of keysOf(group.public ?? group.private)) {
     for (const algorithm of algorithms) {
       const key = { partnerId, kid: jwk.kid ?? null, algorithm, publicKeyPem: JSON.stringify(jwk), expiresAt: null };
-      await addLoginKey(database, key).catch((error: unknown) => t.true(error instanceof Fault && error.code === "CONFIG_INVALID", String(error)));
+      await addLoginKey(database, key).catch((error: unknown) =>
+        t.true(error instanceof Fault && error.code === "CONFIG_INVALID", String(error)),
+      );
     }
   }
   return await findLoginKeys(database, partnerId, now);
@@ -36,8 +42,13 @@ async function isTakenAsLogin(token: string, keys: readonly LoginKey[]): Promise
 
 /** Signed by an algorithm that partners may use, with a key whose own `alg` says nothing else. */
 function isWithinContract(token: string, group: Group): boolean {
-  const { alg, kid } = JSON.parse(Buffer.from(token.split(".", 1)[0] ?? "", "base64url").toString()) as { alg?: string; kid?: string };
-  const named = keysOf(group.public ?? group.private).filter((jwk) => kid === undefined || jwk.kid === undefined || jwk.kid === kid);
+  const { alg, kid } = JSON.parse(Buffer.from(token.split(".", 1)[0] ?? "", "base64url").toString()) as {
+    alg?: string;
+    kid?: string;
+  };
+  const named = keysOf(group.public ?? group.private).filter(
+    (jwk) => kid === undefined || jwk.kid === undefined || jwk.kid === kid,
+  );
   return algorithms.some((allowed) => allowed === (alg as LoginAlgorithm)) && named.some((jwk) => jwk.alg === alg);
 }
 
@@ -62,7 +73,10 @@ async function judge(t: ExecutionContext, name: string): Promise<number[]> {
 }
 
 test("Wycheproof: of all signatures the valid ones by an allowed algorithm are taken, and no other", async (t) => {
-  t.deepEqual(await judge(t, "wycheproof/json_web_signature_test.json"), [18, 33, 259, 260, 261, 262, 263, 272, 273, 274, 275, 287, 288, 345, 349, 378]);
+  t.deepEqual(
+    await judge(t, "wycheproof/json_web_signature_test.json"),
+    [18, 33, 259, 260, 261, 262, 263, 272, 273, 274, 275, 287, 288, 345, 349, 378],
+  );
 });
 
 test("Wycheproof: of all keys the sound ones for an allowed algorithm are taken, and no other", async (t) => {

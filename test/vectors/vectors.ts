@@ -11,7 +11,9 @@ export type KeySet = { keys: JWK[] };
 export type Wycheproof<Group extends { tests: Judged[] }> = { numberOfTests: number; testGroups: Group[] };
 
 /** A vector beside its group's keys, whether the group names one key or a set. */
-export function eachOf<Group extends { tests: Judged[] }>({ testGroups }: Wycheproof<Group>): { group: Group; vector: Group["tests"][number] }[] {
+export function eachOf<Group extends { tests: Judged[] }>({
+  testGroups,
+}: Wycheproof<Group>): { group: Group; vector: Group["tests"][number] }[] {
   return testGroups.flatMap((group) => group.tests.map((vector) => ({ group, vector })));
 }
 

@@ -1,4 +1,4 @@
-/** What is lent (see workers/lend.ts), kept. */
+/** What is lent (see workers/bytes/lend.ts), kept. */
 export async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   const all: Buffer[] = [];
   for await (const piece of pieces) all.push(Buffer.from(piece));

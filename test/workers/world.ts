@@ -1,16 +1,18 @@
-/** What tests of loading stand on: a partner with a key and users, a vault, and deliveries put there as the doors do. */
+/**
+ * What tests of loading stand on: a partner with a key and users, a vault, and deliveries put there as the doors do.
+ */
 import { createHash, randomBytes, randomUUID, randomUUIDv7 } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { ExecutionContext } from "ava";
-import type { Database } from "../../src/database.ts";
-import { type Delivery, type DeliveryFormat, findDelivery, insertDelivery } from "../../src/landing/deliveries.ts";
-import { rotatePgpKey } from "../../src/partners/pgp-keys.ts";
-import { seal } from "../../src/partners/sealing.ts";
+import type { Database } from "../../src/database/database.ts";
+import { type Delivery, findDelivery, insertDelivery } from "../../src/deliveries/deliveries.ts";
+import { rotatePgpKey } from "../../src/partners/keys/pgp-keys.ts";
+import { seal } from "../../src/partners/keys/secrets-at-rest.ts";
 import { openContext, type WorkerContext } from "../../workers/context.ts";
-import { ingestDelivery } from "../../workers/ingest.ts";
+import { ingestDelivery } from "../../workers/ingest/ingest.ts";
 import type { WorkerSettings } from "../../workers/messages.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
@@ -25,7 +27,7 @@ export type LoadingWorld = {
   /** Internal ids of the users u1, u2, u3. */
   userIds: number[];
   /** Puts a file into the vault and records it. @returns the delivery's id. */
-  deliverFile(format: DeliveryFormat, bytes: string | Buffer): Promise<string>;
+  deliverFile(format: string, bytes: string | Buffer): Promise<string>;
   /** Records a pushed request. */
   deliverRequest(body: string): Promise<string>;
   /** Delivers a sealed file and loads it. */
@@ -56,7 +58,12 @@ export async function openLoading(t: ExecutionContext, settings: object = {}): P
   const userIds: number[] = [];
   for (const uid of ["u1", "u2", "u3"]) userIds.push(await addUser(database, partnerId, uid));
   const world: LoadingWorld = {
-    database, context, partnerId, key, userIds, settings: workerSettings,
+    database,
+    context,
+    partnerId,
+    key,
+    userIds,
+    settings: workerSettings,
     async deliverFile(format, bytes) {
       const id = randomUUIDv7();
       await writeFile(path.join(vaultDirectory, id), bytes);
@@ -71,7 +78,9 @@ export async function openLoading(t: ExecutionContext, settings: object = {}): P
     },
     load: async (records) => world.ingest(await world.deliverFile("jwe", sealToken(key, JSON.stringify(records)))),
     loadTable: async (kind, text) => world.ingest(await world.deliverFile(`${kind}.csv`, sealToken(key, text))),
-    addPgpKey: async (retireEarlierAt = new Date()) => (await rotatePgpKey(database, workerSettings.keyEncryptionKey, { id: partnerId, name: "Bank" }, retireEarlierAt)).armored,
+    addPgpKey: async (retireEarlierAt = new Date()) =>
+      (await rotatePgpKey(database, workerSettings.keyEncryptionKey, { id: partnerId, name: "Bank" }, retireEarlierAt))
+        .armored,
     async ingest(deliveryId) {
       await ingestDelivery(context, { deliveryId });
       const delivery = await findDelivery(database, deliveryId);
@@ -84,21 +93,48 @@ export async function openLoading(t: ExecutionContext, settings: object = {}): P
 
 async function addKey(database: Database, context: WorkerContext, partnerId: string): Promise<void> {
   const privatePem = key.privateKey.export({ format: "pem", type: "pkcs8" }).toString();
-  await database.query("insert into service_keys (kid, purpose, partner_id, public_jwk, private_sealed) values ($1, 'batch-encryption', $2, $3, $4)", [
-    key.kid, partnerId, JSON.stringify(key.publicKey.export({ format: "jwk" })), seal(context.keyEncryptionKey, key.kid, privatePem),
-  ]);
+  await database.query(
+    "insert into service_keys (kid, purpose, partner_id, public_jwk, private_sealed) values ($1, 'batch-encryption', $2, $3, $4)",
+    [
+      key.kid,
+      partnerId,
+      JSON.stringify(key.publicKey.export({ format: "jwk" })),
+      seal(context.keyEncryptionKey, key.kid, privatePem),
+    ],
+  );
 }
 
-function describe(partnerId: string, id: string, format: DeliveryFormat, bytes: Buffer, vaultReference: string | null) {
+function describe(partnerId: string, id: string, format: string, bytes: Buffer, vaultReference: string | null) {
   return {
-    id, partnerId, door: format === "request" ? ("https" as const) : ("sftp" as const), format, name: vaultReference, requestId: null, correlationId: "c-1",
-    sizeBytes: bytes.length, sha256: createHash("sha256").update(bytes).digest(), vaultReference, refusal: null,
+    id,
+    partnerId,
+    door: format === "request" ? ("https" as const) : ("sftp" as const),
+    format,
+    name: vaultReference,
+    requestId: null,
+    correlationId: "c-1",
+    sizeBytes: bytes.length,
+    sha256: createHash("sha256").update(bytes).digest(),
+    vaultReference,
+    refusal: null,
   };
 }
 
 /** A record of a user; `more` goes into tx. */
 export function transaction(uid: string, txid: string, more: object = {}) {
-  return { uid, type: "TX", tx: { txid, description: `Payment ${txid}`, txTime: "2026-01-31T10:00:00Z", type: "CARD_PURCHASE", amount: -12.5, currency: "DKK", ...more } };
+  return {
+    uid,
+    type: "TX",
+    tx: {
+      txid,
+      description: `Payment ${txid}`,
+      txTime: "2026-01-31T10:00:00Z",
+      type: "CARD_PURCHASE",
+      amount: -12.5,
+      currency: "DKK",
+      ...more,
+    },
+  };
 }
 
 export function transactions(uid: string, count: number, prefix = "t"): unknown[] {
@@ -121,20 +157,45 @@ export const gzipped = (text: string): Buffer => gzipSync(text);
 
 /** A table as a bank writes it: every field in double quotes, `;` between them, a header row. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (fields: readonly string[]) => `${fields.map((field) => `"${field.replaceAll('"', '""')}"`).join(";")}\n`;
+  const line = (fields: readonly string[]) =>
+    `${fields.map((field) => `"${field.replaceAll('"', '""')}"`).join(";")}\n`;
   return [header, ...rows].map(line).join("");
 }
 
 /** Who owns which account of bank b1. */
 export function accountsTable(owners: Readonly<Record<string, string>>, completed: readonly string[] = []): string {
-  const rows = Object.entries(owners).map(([account, uid]) => ["b1", uid, account, completed.includes(uid) ? "true" : ""]);
+  const rows = Object.entries(owners).map(([account, uid]) => [
+    "b1",
+    uid,
+    account,
+    completed.includes(uid) ? "true" : "",
+  ]);
   return table(["bank_id", "user_id", "account_number", "import_completed"], rows);
 }
 
 const transactionColumns = [
-  "bank_id", "account_number", "transaction_id", "transaction_date", "type", "currency", "amount", "original_currency", "original_amount", "description",
-  "merchant_name", "merchant_id", "merchant_address", "merchant_city", "merchant_post_code", "merchant_country", "mcc", "card_id", "card_pan4", "card_type",
-  "iban", "account_name",
+  "bank_id",
+  "account_number",
+  "transaction_id",
+  "transaction_date",
+  "type",
+  "currency",
+  "amount",
+  "original_currency",
+  "original_amount",
+  "description",
+  "merchant_name",
+  "merchant_id",
+  "merchant_address",
+  "merchant_city",
+  "merchant_post_code",
+  "merchant_country",
+  "mcc",
+  "card_id",
+  "card_pan4",
+  "card_type",
+  "iban",
+  "account_name",
 ] as const;
 
 export type TransactionFields = Partial<Record<(typeof transactionColumns)[number], string>>;
@@ -142,19 +203,46 @@ export type TransactionFields = Partial<Record<(typeof transactionColumns)[numbe
 /** Card purchases in accounts of bank b1. */
 export function transactionsTable(rows: readonly TransactionFields[]): string {
   const usual: TransactionFields = {
-    bank_id: "b1", account_number: "a1", transaction_date: "2026-01-31", type: "CARD_PURCHASE", currency: "DKK", amount: "-12.50", description: "Payment",
+    bank_id: "b1",
+    account_number: "a1",
+    transaction_date: "2026-01-31",
+    type: "CARD_PURCHASE",
+    currency: "DKK",
+    amount: "-12.50",
+    description: "Payment",
   };
-  return table(transactionColumns, rows.map((row) => transactionColumns.map((column) => ({ ...usual, ...row })[column] ?? "")));
+  return table(
+    transactionColumns,
+    rows.map((row) => transactionColumns.map((column) => ({ ...usual, ...row })[column] ?? "")),
+  );
 }
 
 /** The counts of a delivery, without zeros; fails when they do not add up. */
 export function countsOf(delivery: Delivery): Record<string, number> {
-  const { batches, batches_refused, records, records_new, records_known, records_conflicting, records_refused, records_waiting, markers } = delivery;
+  const {
+    batches,
+    batches_refused,
+    records,
+    records_new,
+    records_known,
+    records_conflicting,
+    records_refused,
+    records_waiting,
+    markers,
+  } = delivery;
   const parts = records_new + records_known + records_conflicting + records_refused + records_waiting + markers;
   if (parts !== records) throw new Error(`counts do not add up: ${records} against ${parts}`);
   const all = {
-    batches, batchesRefused: batches_refused, records, new: records_new, known: records_known, conflicting: records_conflicting, corrected: delivery.records_corrected,
-    refused: records_refused, waiting: records_waiting, markers,
+    batches,
+    batchesRefused: batches_refused,
+    records,
+    new: records_new,
+    known: records_known,
+    conflicting: records_conflicting,
+    corrected: delivery.records_corrected,
+    refused: records_refused,
+    waiting: records_waiting,
+    markers,
   };
   return Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0));
 }
@@ -165,6 +253,9 @@ export async function ledgerSize(database: Database): Promise<number> {
 }
 
 export async function problemsOf(database: Database, deliveryId: string): Promise<unknown[]> {
-  const { rows } = await database.query("select line, index, field, reason from delivery_problems where delivery_id = $1 order by line, index, field", [deliveryId]);
+  const { rows } = await database.query(
+    "select line, index, field, reason from delivery_problems where delivery_id = $1 order by line, index, field",
+    [deliveryId],
+  );
   return rows;
 }

@@ -1,18 +1,40 @@
 /**
- * Where the fields of one record stand in a buffer, found without making a value of any: the form that records of JSON and
- * rows of tables share on the hot path. A field that is absent, null, or empty where a table cannot say null, is not present.
+ * Where the fields of one record stand in a buffer, found without making a value of any: the form that records of JSON
+ * and rows of tables share on the hot path. A field that is absent, null, or empty where a table cannot say null, is
+ * not present.
  */
 
 /** Numbers of the fields. Those up to `cardId` are columns of the ledger, in the order of its COPY. */
 export const field = {
-  txid: 0, txTime: 1, rawType: 2, description: 3, amount: 4, currency: 5, originalAmount: 6, originalCurrency: 7,
-  merchantName: 8, merchantCid: 9, merchantAddress: 10, merchantCity: 11, merchantPostCode: 12, merchantCountry: 13, merchantMcc: 14,
-  accountId: 15, cardId: 16,
-  accountName: 17, iban: 18, pan4: 19, cardType: 20, paymentNetwork: 21,
+  txid: 0,
+  txTime: 1,
+  rawType: 2,
+  description: 3,
+  amount: 4,
+  currency: 5,
+  originalAmount: 6,
+  originalCurrency: 7,
+  merchantName: 8,
+  merchantCid: 9,
+  merchantAddress: 10,
+  merchantCity: 11,
+  merchantPostCode: 12,
+  merchantCountry: 13,
+  merchantMcc: 14,
+  accountId: 15,
+  cardId: 16,
+  accountName: 17,
+  iban: 18,
+  pan4: 19,
+  cardType: 20,
+  paymentNetwork: 21,
   /** The partner's id of the user; in a table the bank's id beside the account. */
   owner: 22,
   recordType: 23,
-  account: 24, card: 25, tx: 26, merchant: 27,
+  account: 24,
+  card: 25,
+  tx: 26,
+  merchant: 27,
 } as const;
 
 const fieldCount = 28;
@@ -23,7 +45,10 @@ export class RecordFields {
   readonly ends = new Int32Array(fieldCount);
   /** One bit a field. */
   present = 0;
-  /** Fields whose bytes are not their text: JSON escapes, doubled quotes. Never of fields that are read as something else than text. */
+  /**
+   * Fields whose bytes are not their text: JSON escapes, doubled quotes. Never of fields that are read as something
+   * else than text.
+   */
   escaped = 0;
 
   has(number: number): boolean {

@@ -8,7 +8,8 @@ const letterU = 0x75;
 
 /** What the character behind a backslash stands for; most stand for themselves. */
 const meanings = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-for (const [letter, character] of Object.entries({ b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" })) meanings[letter.charCodeAt(0)] = character.charCodeAt(0);
+for (const [letter, character] of Object.entries({ b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }))
+  meanings[letter.charCodeAt(0)] = character.charCodeAt(0);
 
 const accountFields = bits(field.accountId, field.accountName, field.iban);
 const cardFields = bits(field.cardId, field.pan4);
@@ -18,12 +19,21 @@ export const jsonLanguage: RowLanguage = {
   textOf: (source, from, to) => JSON.parse(`"${source.toString("utf8", from, to)}"`) as string,
   ownerFields: [field.owner],
   ownerOf: (text) => text(field.owner),
-  isComplete: (fields, source) => isTransaction(fields, source) && hasAll(fields, field.account, accountFields) && hasAll(fields, field.card, cardFields) && hasAll(fields, field.merchant, bits(field.merchantName)),
+  isComplete: (fields, source) =>
+    isTransaction(fields, source) &&
+    hasAll(fields, field.account, accountFields) &&
+    hasAll(fields, field.card, cardFields) &&
+    hasAll(fields, field.merchant, bits(field.merchantName)),
 };
 
 function isTransaction(fields: RecordFields, source: Uint8Array): boolean {
   const start = fields.starts[field.recordType] as number;
-  return fields.has(field.recordType) && fields.bytesOf(field.recordType) === 2 && source[start] === 0x54 && source[start + 1] === 0x58;
+  return (
+    fields.has(field.recordType) &&
+    fields.bytesOf(field.recordType) === 2 &&
+    source[start] === 0x54 &&
+    source[start + 1] === 0x58
+  );
 }
 
 /** An object that is there has its needed fields. */

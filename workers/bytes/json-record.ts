@@ -1,11 +1,12 @@
 /**
- * Finds the fields of one record in its JSON text, byte by byte, without building objects or strings. It reads what senders
- * write: the interface's keys in any order, with or without blanks, escapes in texts, further keys with simple values. What
- * it does not understand it gives up, and JSON.parse with workers/record.ts decides, which stay the one authority on what is
- * wrong; whatever is accepted here means there exactly the same, which a property holds.
+ * Finds the fields of one record in its JSON text, byte by byte, without building objects or strings. It reads what
+ * senders write: the interface's keys in any order, with or without blanks, escapes in texts, further keys with simple
+ * values. What it does not understand it gives up, and JSON.parse with workers/records/record.ts decides, which stay
+ * the one authority on what is wrong; whatever is accepted here means there exactly the same, which a property holds.
  *
- * Measured on records of 377 bytes on a busy machine: 1.1 µs each from text to the finished row, splitting included. JSON.parse
- * alone took some 3; stream-json, which makes tokens, reaches 36 to 49 thousand records a second, which is 20 µs and more.
+ * Measured on records of 377 bytes on a busy machine: 1.1 µs each from text to the finished row, splitting included.
+ * JSON.parse alone took some 3; stream-json, which makes tokens, reaches 36 to 49 thousand records a second, which is
+ * 20 µs and more.
  */
 import { bits, field, type RecordFields } from "./fields.ts";
 
@@ -28,7 +29,10 @@ const braceOpen = 0x7b;
 const braceClose = 0x7d;
 const letterU = 0x75;
 
-/** Bytes at which the run of plain characters of a text ends: the quote, the backslash, and control characters, which JSON forbids. */
+/**
+ * Bytes at which the run of plain characters of a text ends: the quote, the backslash, and control characters, which
+ * JSON forbids.
+ */
 const stops = new Uint8Array(256);
 stops.fill(1, 0, 0x20);
 stops[quote] = 1;
@@ -58,17 +62,41 @@ type Key = { words: Int32Array; mask: number; bytes: number; number: number };
 
 /** The keys of each object, by length. */
 const keysOf: ReadonlyMap<number, readonly (readonly Key[])[]> = new Map([
-  [recordItself, keys({ uid: field.owner, type: field.recordType, account: field.account, card: field.card, tx: field.tx })],
+  [
+    recordItself,
+    keys({ uid: field.owner, type: field.recordType, account: field.account, card: field.card, tx: field.tx }),
+  ],
   [field.account, keys({ id: field.accountId, name: field.accountName, iban: field.iban })],
-  [field.card, keys({ id: field.cardId, pan4: field.pan4, cardType: field.cardType, paymentNetwork: field.paymentNetwork })],
-  [field.tx, keys({
-    txid: field.txid, description: field.description, txTime: field.txTime, type: field.rawType, amount: field.amount, currency: field.currency,
-    originalAmount: field.originalAmount, originalCurrency: field.originalCurrency, merchant: field.merchant,
-  })],
-  [field.merchant, keys({
-    name: field.merchantName, cid: field.merchantCid, address: field.merchantAddress, city: field.merchantCity, postCode: field.merchantPostCode,
-    country: field.merchantCountry, mcc: field.merchantMcc,
-  })],
+  [
+    field.card,
+    keys({ id: field.cardId, pan4: field.pan4, cardType: field.cardType, paymentNetwork: field.paymentNetwork }),
+  ],
+  [
+    field.tx,
+    keys({
+      txid: field.txid,
+      description: field.description,
+      txTime: field.txTime,
+      type: field.rawType,
+      amount: field.amount,
+      currency: field.currency,
+      originalAmount: field.originalAmount,
+      originalCurrency: field.originalCurrency,
+      merchant: field.merchant,
+    }),
+  ],
+  [
+    field.merchant,
+    keys({
+      name: field.merchantName,
+      cid: field.merchantCid,
+      address: field.merchantAddress,
+      city: field.merchantCity,
+      postCode: field.merchantPostCode,
+      country: field.merchantCountry,
+      mcc: field.merchantMcc,
+    }),
+  ],
 ]);
 
 function keys(numbers: Record<string, number>): Key[][] {
@@ -90,8 +118,19 @@ for (const number of [field.account, field.card, field.tx, field.merchant]) kind
 
 const noKey = keyOf("", -1);
 
-/** Fields that are read as something else than text, or compared with others: escapes in them are left to the other way. */
-const neverEscaped = bits(field.owner, field.recordType, field.txid, field.txTime, field.currency, field.originalCurrency, field.accountId, field.cardId);
+/**
+ * Fields that are read as something else than text, or compared with others: escapes in them are left to the other way.
+ */
+const neverEscaped = bits(
+  field.owner,
+  field.recordType,
+  field.txid,
+  field.txTime,
+  field.currency,
+  field.originalCurrency,
+  field.accountId,
+  field.cardId,
+);
 
 /** Reads records one after the other; what it learns of one, the order of the keys, it expects of the next. */
 export class JsonRecordReader {
@@ -123,7 +162,7 @@ export class JsonRecordReader {
     const bytes = this.#bytes;
     let at = this.#skipBlanks(from + 1);
     if (bytes[at] === braceClose) return at + 1;
-    for (let last = owner + firstKey; ; ) {
+    for (let last = owner + firstKey; ;) {
       if (bytes[at] !== quote) return notUnderstood;
       const expected = this.#next[last] as Key;
       let number = expected.number;
@@ -135,13 +174,13 @@ export class JsonRecordReader {
       }
       if (bytes[end] !== colon) end = this.#skipBlanks(end);
       if (bytes[end] !== colon) return notUnderstood;
-      at = this.#value(bytes[end + 1] as number > 0x20 ? end + 1 : this.#skipBlanks(end + 1), number);
+      at = this.#value((bytes[end + 1] as number) > 0x20 ? end + 1 : this.#skipBlanks(end + 1), number);
       if (at < 0) return notUnderstood;
-      if (bytes[at] as number <= 0x20) at = this.#skipBlanks(at);
+      if ((bytes[at] as number) <= 0x20) at = this.#skipBlanks(at);
       if (bytes[at] === braceClose) return at + 1;
       if (bytes[at] !== comma) return notUnderstood;
       at += 1;
-      if (bytes[at] as number <= 0x20) at = this.#skipBlanks(at);
+      if ((bytes[at] as number) <= 0x20) at = this.#skipBlanks(at);
       last = number === unknownKey ? last : number;
     }
   }
@@ -212,7 +251,9 @@ export class JsonRecordReader {
     return bytes[at] === quote ? at : notUnderstood;
   }
 
-  /** What follows a backslash; NUL and halves of surrogate pairs are left to the other way, which refuses or joins them. */
+  /**
+   * What follows a backslash; NUL and halves of surrogate pairs are left to the other way, which refuses or joins them.
+   */
   #escape(at: number): number {
     const bytes = this.#bytes;
     if (bytes[at] !== letterU) return escapes[bytes[at] as number] === 1 ? at + 1 : notUnderstood;
@@ -229,7 +270,7 @@ export class JsonRecordReader {
     if (at === whole || (bytes[whole] === 0x30 && at > whole + 1)) return notUnderstood;
     if (bytes[at] !== point) return at;
     const fraction = at + 1;
-    for (at = fraction; isDigit(bytes[at]); ) at += 1;
+    for (at = fraction; isDigit(bytes[at]);) at += 1;
     return at === fraction ? notUnderstood : at;
   }
 
@@ -258,8 +299,8 @@ export class JsonRecordReader {
 }
 
 /**
- * The place of the first quote, backslash or control character, or the end. Four bytes at once: a byte is found by what it
- * borrows when something is taken from it (Mycroft's test), which may err only behind a byte that is found.
+ * The place of the first quote, backslash or control character, or the end. Four bytes at once: a byte is found by what
+ * it borrows when something is taken from it (Mycroft's test), which may err only behind a byte that is found.
  */
 export function endOfPlain(bytes: Uint8Array, view: DataView, from: number): number {
   const lastWord = bytes.length - 4;
@@ -268,7 +309,13 @@ export function endOfPlain(bytes: Uint8Array, view: DataView, from: number): num
     const word = view.getInt32(at, true);
     const quotes = word ^ 0x22222222;
     const backslashes = word ^ 0x5c5c5c5c;
-    if ((((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes) | ((word - 0x20202020) & ~word)) & 0x80808080) break;
+    if (
+      (((quotes - 0x01010101) & ~quotes) |
+        ((backslashes - 0x01010101) & ~backslashes) |
+        ((word - 0x20202020) & ~word)) &
+      0x80808080
+    )
+      break;
   }
   while (at < bytes.length && stops[bytes[at] as number] === 0) at += 1;
   return at;

@@ -1,10 +1,13 @@
 /**
  * Rows read from one group of records, with what else its records say: whose each one is, and the accounts and cards as
- * they are described. Neighbouring records mostly have one owner, account and card, so these are made only when they change.
+ * they are described. Neighbouring records mostly have one owner, account and card, so these are made only when they
+ * change.
  */
 import type { LedgerAccount, LedgerCard } from "../../src/ledger/row.ts";
 import { blockRowsMax, RowBlock } from "../../src/ledger/row-block.ts";
-import type { AccountName } from "../record.ts";
+
+/** A bank's name of an account. */
+export type AccountName = { bankId: string; accountNumber: string };
 
 /** The partner's id of the user, or a table's name of the account. */
 export type RowOwner = string | AccountName;

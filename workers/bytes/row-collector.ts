@@ -1,4 +1,7 @@
-/** Collects the rows of a group of records: each record's fields become a row, its owner and what it says of account and card. */
+/**
+ * Collects the rows of a group of records: each record's fields become a row, its owner and what it says of account and
+ * card.
+ */
 import type { LedgerAccount, LedgerCard } from "../../src/ledger/row.ts";
 import { bits, field, RecordFields } from "./fields.ts";
 import { type ReadRows, type RowOwner, takeRows } from "./read-rows.ts";
@@ -37,7 +40,9 @@ export class RowCollector {
     this.#owner = new LastSeen(language.ownerFields);
   }
 
-  /** Adds the record whose fields were read. @returns false, with nothing changed, when it must be read the other way */
+  /**
+   * Adds the record whose fields were read. @returns false, with nothing changed, when it must be read the other way
+   */
   take(source: Buffer, line: number): boolean {
     const { fields } = this;
     if (!this.#writer.isWithinLimits() || !this.#language.isComplete(fields, source)) return false;
@@ -79,17 +84,25 @@ export class RowCollector {
       this.#card.forget();
     }
     const owner = rows.owners.length - 1;
-    if (fields.has(field.accountId) && !this.#account.isAgain(fields, source)) rows.accounts.push({ owner, thing: this.#readAccount(source) });
-    if (fields.has(field.cardId) && !this.#card.isAgain(fields, source)) rows.cards.push({ owner, thing: this.#readCard(source) });
+    if (fields.has(field.accountId) && !this.#account.isAgain(fields, source))
+      rows.accounts.push({ owner, thing: this.#readAccount(source) });
+    if (fields.has(field.cardId) && !this.#card.isAgain(fields, source))
+      rows.cards.push({ owner, thing: this.#readCard(source) });
   }
 
   #readAccount(source: Buffer): LedgerAccount {
-    return { id: this.#text(source, field.accountId), name: this.#text(source, field.accountName), iban: this.#text(source, field.iban) };
+    return {
+      id: this.#text(source, field.accountId),
+      name: this.#text(source, field.accountName),
+      iban: this.#text(source, field.iban),
+    };
   }
 
   #readCard(source: Buffer): LedgerCard {
     return {
-      id: this.#text(source, field.cardId), pan4: this.#text(source, field.pan4), cardType: this.#optional(source, field.cardType),
+      id: this.#text(source, field.cardId),
+      pan4: this.#text(source, field.pan4),
+      cardType: this.#optional(source, field.cardType),
       paymentNetwork: this.#optional(source, field.paymentNetwork),
     };
   }
@@ -101,7 +114,9 @@ export class RowCollector {
   #text(source: Buffer, number: number): string {
     const start = this.fields.starts[number] as number;
     const end = this.fields.ends[number] as number;
-    return (this.fields.escaped & (1 << number)) === 0 ? source.toString("utf8", start, end) : this.#language.textOf(source, start, end);
+    return (this.fields.escaped & (1 << number)) === 0
+      ? source.toString("utf8", start, end)
+      : this.#language.textOf(source, start, end);
   }
 }
 
@@ -132,7 +147,8 @@ class LastSeen {
       const number = this.#numbers[n] as number;
       const length = fields.has(number) ? fields.bytesOf(number) : -1;
       this.#lengths[n] = length;
-      for (let from = fields.starts[number] as number, end = from + length; from < end; from += 1, to += 1) this.#bytes[to] = source[from] as number;
+      for (let from = fields.starts[number] as number, end = from + length; from < end; from += 1, to += 1)
+        this.#bytes[to] = source[from] as number;
     }
     this.#isKnown = true;
     return false;
@@ -144,7 +160,8 @@ class LastSeen {
       const number = this.#numbers[n] as number;
       const length = fields.has(number) ? fields.bytesOf(number) : -1;
       if (this.#lengths[n] !== length) return false;
-      for (let from = fields.starts[number] as number, end = from + length; from < end; from += 1, to += 1) if (this.#bytes[to] !== source[from]) return false;
+      for (let from = fields.starts[number] as number, end = from + length; from < end; from += 1, to += 1)
+        if (this.#bytes[to] !== source[from]) return false;
     }
     return true;
   }

@@ -1,11 +1,20 @@
 /**
- * From the places of a record's fields to a row of the ledger's COPY. Checks what workers/record.ts checks, on bytes; a
- * record with anything that is not plainly right is left to it.
+ * From the places of a record's fields to a row of the ledger's COPY. Checks what workers/records/record.ts checks, on
+ * bytes; a record with anything that is not plainly right is left to it.
  */
 import {
-  bankUserIdLengthMax, codeLengthMax, descriptionLengthMax, ibanLengthMax, identifierLengthMax, nameLengthMax, pan4LengthMax, timeLengthMax, yearMax, yearMin,
+  bankUserIdLengthMax,
+  codeLengthMax,
+  descriptionLengthMax,
+  ibanLengthMax,
+  identifierLengthMax,
+  nameLengthMax,
+  pan4LengthMax,
+  timeLengthMax,
+  yearMax,
+  yearMin,
 } from "../../config/limits.ts";
-import { daysInMonth, numberFromParts } from "../../src/calendar.ts";
+import { daysInMonth, numberFromParts } from "../../src/time/calendar.ts";
 import { rowOverheadBytes, type RowBlock } from "../../src/ledger/row-block.ts";
 import { bits, field, type RecordFields } from "./fields.ts";
 
@@ -13,11 +22,24 @@ import { bits, field, type RecordFields } from "./fields.ts";
 export type Unescape = (source: Uint8Array, from: number, to: number, target: Uint8Array, at: number) => number;
 
 const lengthMaxOf: Readonly<Record<number, number>> = {
-  [field.txid]: identifierLengthMax, [field.txTime]: timeLengthMax, [field.rawType]: codeLengthMax, [field.description]: descriptionLengthMax,
-  [field.merchantName]: nameLengthMax, [field.merchantCid]: identifierLengthMax, [field.merchantAddress]: nameLengthMax, [field.merchantCity]: nameLengthMax,
-  [field.merchantPostCode]: codeLengthMax, [field.merchantCountry]: codeLengthMax,
-  [field.accountId]: identifierLengthMax, [field.cardId]: identifierLengthMax, [field.accountName]: nameLengthMax, [field.iban]: ibanLengthMax,
-  [field.pan4]: pan4LengthMax, [field.cardType]: codeLengthMax, [field.paymentNetwork]: codeLengthMax, [field.owner]: bankUserIdLengthMax,
+  [field.txid]: identifierLengthMax,
+  [field.txTime]: timeLengthMax,
+  [field.rawType]: codeLengthMax,
+  [field.description]: descriptionLengthMax,
+  [field.merchantName]: nameLengthMax,
+  [field.merchantCid]: identifierLengthMax,
+  [field.merchantAddress]: nameLengthMax,
+  [field.merchantCity]: nameLengthMax,
+  [field.merchantPostCode]: codeLengthMax,
+  [field.merchantCountry]: codeLengthMax,
+  [field.accountId]: identifierLengthMax,
+  [field.cardId]: identifierLengthMax,
+  [field.accountName]: nameLengthMax,
+  [field.iban]: ibanLengthMax,
+  [field.pan4]: pan4LengthMax,
+  [field.cardType]: codeLengthMax,
+  [field.paymentNetwork]: codeLengthMax,
+  [field.owner]: bankUserIdLengthMax,
 };
 const limited = Object.entries(lengthMaxOf).map(([number, lengthMax]) => ({ number: Number(number), lengthMax }));
 const limitedNumbers = Uint8Array.from(limited, (one) => one.number);
@@ -26,7 +48,15 @@ const lengthMaxes = Int32Array.from(limited, (one) => one.lengthMax);
 /** Texts that may not be empty where they are present. */
 const neverEmpty = Uint8Array.of(field.owner, field.txid, field.rawType, field.accountId, field.cardId);
 /** What every transaction has. */
-const required = bits(field.owner, field.txid, field.txTime, field.rawType, field.description, field.amount, field.currency);
+const required = bits(
+  field.owner,
+  field.txid,
+  field.txTime,
+  field.rawType,
+  field.description,
+  field.amount,
+  field.currency,
+);
 
 /** More would not be exact in JavaScript's numbers, through which amounts go on the other way. */
 const amountDigitsMax = 15;
@@ -51,32 +81,50 @@ export class RowWriter {
     this.#unescape = unescape;
   }
 
-  /** Whether the fields may be written, as far as can be seen before writing. Of objects that are present every needed field must be too. */
+  /**
+   * Whether the fields may be written, as far as can be seen before writing. Of objects that are present every needed
+   * field must be too.
+   */
   isWithinLimits(): boolean {
     const { starts, ends, present } = this.#fields;
     if ((present & required) !== required) return false;
     for (let n = 0; n < limitedNumbers.length; n += 1) {
       const number = limitedNumbers[n] as number;
-      if ((present & (1 << number)) !== 0 && (ends[number] as number) - (starts[number] as number) > (lengthMaxes[n] as number)) return false;
+      if (
+        (present & (1 << number)) !== 0 &&
+        (ends[number] as number) - (starts[number] as number) > (lengthMaxes[n] as number)
+      )
+        return false;
     }
-    for (const number of neverEmpty) if ((present & (1 << number)) !== 0 && ends[number] === starts[number]) return false;
+    for (const number of neverEmpty)
+      if ((present & (1 << number)) !== 0 && ends[number] === starts[number]) return false;
     return true;
   }
 
-  /** Writes the row behind the last one. @returns false, with nothing changed, when a value is not plainly right; @throws never */
+  /**
+   * Writes the row behind the last one. @returns false, with nothing changed, when a value is not plainly right;
+   * @throws never
+   */
   write(source: Uint8Array, block: RowBlock, deliveryPosition: number): boolean {
     this.#source = source;
     const day = this.#day();
-    if (day === unreadable || !this.#isCurrency(field.currency) || (this.#fields.has(field.originalCurrency) && !this.#isCurrency(field.originalCurrency))) return false;
+    if (
+      day === unreadable ||
+      !this.#isCurrency(field.currency) ||
+      (this.#fields.has(field.originalCurrency) && !this.#isCurrency(field.originalCurrency))
+    )
+      return false;
     let at = this.#text(block, block.begin(deliveryPosition), field.txid);
     at = block.day(at, day);
-    for (let number: number = field.txTime; number <= field.description; number += 1) at = this.#text(block, at, number);
+    for (let number: number = field.txTime; number <= field.description; number += 1)
+      at = this.#text(block, at, number);
     at = this.#amount(block, at, field.amount);
     if (at < 0) return false;
     at = this.#text(block, at, field.currency);
     at = this.#amount(block, at, field.originalAmount);
     if (at < 0) return false;
-    for (let number: number = field.originalCurrency; number <= field.merchantCountry; number += 1) at = this.#text(block, at, number);
+    for (let number: number = field.originalCurrency; number <= field.merchantCountry; number += 1)
+      at = this.#text(block, at, number);
     at = this.#mcc(block, at);
     if (at < 0) return false;
     block.finish(this.#text(block, this.#text(block, at, field.accountId), field.cardId));
@@ -86,7 +134,8 @@ export class RowWriter {
   /** Bytes that the row has at most. */
   bytesMax(): number {
     let bytes = rowOverheadBytes;
-    for (let number: number = field.txid; number <= field.cardId; number += 1) if (this.#fields.has(number)) bytes += this.#fields.bytesOf(number);
+    for (let number: number = field.txid; number <= field.cardId; number += 1)
+      if (this.#fields.has(number)) bytes += this.#fields.bytesOf(number);
     return bytes;
   }
 
@@ -104,17 +153,34 @@ export class RowWriter {
     return to;
   }
 
-  /** The day number of the time stamp's first ten characters, when it is one within the years that are followed and no digit comes behind it. */
+  /**
+   * The day number of the time stamp's first ten characters, when it is one within the years that are followed and no
+   * digit comes behind it.
+   */
   #day(): number {
     const bytes = this.#source;
     const start = this.#fields.starts[field.txTime] as number;
     const length = this.#fields.bytesOf(field.txTime);
-    if (length < 10 || bytes[start + 4] !== minus || bytes[start + 7] !== minus || (length > 10 && isDigit(bytes[start + 10]))) return unreadable;
+    if (
+      length < 10 ||
+      bytes[start + 4] !== minus ||
+      bytes[start + 7] !== minus ||
+      (length > 10 && isDigit(bytes[start + 10]))
+    )
+      return unreadable;
     for (const at of dayDigits) if (!isDigit(bytes[start + at])) return unreadable;
     const year = this.#two(start) * 100 + this.#two(start + 2);
     const month = this.#two(start + 5);
     const dayOfMonth = this.#two(start + 8);
-    if (year < yearMin || year > yearMax || month < 1 || month > 12 || dayOfMonth < 1 || dayOfMonth > daysInMonth(year, month)) return unreadable;
+    if (
+      year < yearMin ||
+      year > yearMax ||
+      month < 1 ||
+      month > 12 ||
+      dayOfMonth < 1 ||
+      dayOfMonth > daysInMonth(year, month)
+    )
+      return unreadable;
     return numberFromParts(year, month, dayOfMonth);
   }
 
@@ -124,10 +190,18 @@ export class RowWriter {
 
   #isCurrency(number: number): boolean {
     const start = this.#fields.starts[number] as number;
-    return this.#fields.bytesOf(number) === 3 && isCapital(this.#source[start]) && isCapital(this.#source[start + 1]) && isCapital(this.#source[start + 2]);
+    return (
+      this.#fields.bytesOf(number) === 3 &&
+      isCapital(this.#source[start]) &&
+      isCapital(this.#source[start + 1]) &&
+      isCapital(this.#source[start + 2])
+    );
   }
 
-  /** Decimal digits with a point between them, as the shortest text of the same number. @returns the place behind it, or unreadable */
+  /**
+   * Decimal digits with a point between them, as the shortest text of the same number. @returns the place behind it, or
+   * unreadable
+   */
   #amount(block: RowBlock, at: number, number: number): number {
     if (!this.#fields.has(number)) return block.nothing(at);
     const bytes = this.#source;

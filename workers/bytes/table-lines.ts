@@ -1,6 +1,7 @@
 /**
  * Reads lines of transactions tables as rows, without making a string of any field. A line that is not one whole row of
- * double-quoted fields, or holds anything that is not plainly right, is left to TableRows and workers/record.ts.
+ * double-quoted fields, or holds anything that is not plainly right, is left to TableRows and
+ * workers/records/record.ts.
  */
 import { recordBytesMax } from "../../config/limits.ts";
 import { bits, field, type RecordFields } from "./fields.ts";
@@ -10,7 +11,10 @@ import { RowCollector, type RowLanguage } from "./row-collector.ts";
 
 /** Takes lines over from TableRows. */
 export type LineReader = {
-  /** Reads the line from `from` up to a line feed or `to`. @param source valid UTF-8 up to `to` @returns the line's end, or notUnderstood */
+  /**
+   * Reads the line from `from` up to a line feed or `to`. @param source valid UTF-8 up to `to` @returns the line's end,
+   * or notUnderstood
+   */
   read(source: Source, from: number, to: number, lineNumber: number): number;
   /** What was read since the last call. */
   finish(): ReadRows[];
@@ -23,19 +27,36 @@ const carriageReturn = 0x0d;
 
 const numbers = bits(field.amount, field.originalAmount, field.merchantMcc);
 /** Fields that are read as something else than text, or compared with others. */
-const neverEscaped = numbers | bits(field.owner, field.txid, field.txTime, field.currency, field.originalCurrency, field.accountId, field.cardId);
+const neverEscaped =
+  numbers |
+  bits(field.owner, field.txid, field.txTime, field.currency, field.originalCurrency, field.accountId, field.cardId);
 /** An account has these also where the table has no such column. */
 const accountTexts = [field.accountName, field.iban];
-const emptyAllowed = bits(field.owner, field.txid, field.txTime, field.rawType, field.description, field.accountId, ...accountTexts);
+const emptyAllowed = bits(
+  field.owner,
+  field.txid,
+  field.txTime,
+  field.rawType,
+  field.description,
+  field.accountId,
+  ...accountTexts,
+);
 const cardDetails = bits(field.pan4, field.cardType);
 const merchantDetails = bits(
-  field.merchantName, field.merchantCid, field.merchantAddress, field.merchantCity, field.merchantPostCode, field.merchantCountry, field.merchantMcc,
+  field.merchantName,
+  field.merchantCid,
+  field.merchantAddress,
+  field.merchantCity,
+  field.merchantPostCode,
+  field.merchantCountry,
+  field.merchantMcc,
 );
 
 const tableLanguage: RowLanguage = {
   unescape(source, from, to, target, at) {
     let end = at;
-    for (let place = from; place < to; place += source[place] === quote ? 2 : 1, end += 1) target[end] = source[place] as number;
+    for (let place = from; place < to; place += source[place] === quote ? 2 : 1, end += 1)
+      target[end] = source[place] as number;
     return end;
   },
   textOf: (source, from, to) => source.toString("utf8", from, to).replaceAll('""', '"'),
@@ -58,7 +79,10 @@ export function createTableLines(fieldOfColumn: Int8Array, deliveryPosition: num
   };
 }
 
-/** Fields in their quotes, as many as there are columns. @returns the line's end, a carriage return before it passed over */
+/**
+ * Fields in their quotes, as many as there are columns. @returns the line's end, a carriage return before it passed
+ * over
+ */
 function readLine(fields: RecordFields, fieldOfColumn: Int8Array, bytes: Uint8Array, from: number, to: number): number {
   fields.present = 0;
   fields.escaped = 0;
@@ -99,7 +123,10 @@ function readField(fields: RecordFields, number: number, bytes: Uint8Array, from
   return (neverEscaped & (1 << number)) === 0 ? at + 1 : notUnderstood;
 }
 
-/** What a row says by leaving out: no card without its id, no merchant without any detail, texts of the account that are empty. */
+/**
+ * What a row says by leaving out: no card without its id, no merchant without any detail, texts of the account that are
+ * empty.
+ */
 function complete(fields: RecordFields): void {
   if (!fields.has(field.cardId)) fields.present &= ~cardDetails;
   else makePresent(fields, field.pan4);
@@ -119,7 +146,8 @@ const numberFields = [field.amount, field.originalAmount, field.merchantMcc];
 /** Digits, a point between them, a minus before them. */
 function hasPlainNumbers(fields: RecordFields, source: Uint8Array): boolean {
   for (const number of numberFields) {
-    if (fields.has(number) && !isPlainNumber(source, fields.starts[number] as number, fields.ends[number] as number)) return false;
+    if (fields.has(number) && !isPlainNumber(source, fields.starts[number] as number, fields.ends[number] as number))
+      return false;
   }
   return true;
 }

@@ -1,16 +1,36 @@
-/** `*.jsonl` and `*.jsonl.gz`: one TransactionsRequest a line, each opened and refused on its own; an optional manifest last. */
+/**
+ * `*.jsonl` and `*.jsonl.gz`: one TransactionsRequest a line, each opened and refused on its own; an optional manifest
+ * last.
+ */
 import { lineBytesMax } from "../../config/limits.ts";
-import { type BatchOpener, openBatch } from "../batch.ts";
-import { readFilePieces } from "../reading.ts";
-import { readEnvelope } from "../envelope.ts";
-import { checkRecord, interfaceFields } from "../record.ts";
+import { type BatchOpener, openBatch } from "../records/batch.ts";
+import { readFilePieces } from "../bytes/reading.ts";
+import { readEnvelope } from "../records/envelope.ts";
+import { checkRecord, interfaceFields } from "../records/record.ts";
+import type { FileFormat } from "./format.ts";
 import { gunzip } from "./gzip.ts";
 import { isBlank, readLines } from "./lines.ts";
 import { findLastLine, parseManifest } from "./manifest.ts";
+import { holdsPlainLine, holdsPlainLineInGzip } from "./plain-text.ts";
 import { type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup } from "./reader.ts";
 
-export const readJsonl = (input: FileInput): DeliveryReader => readLineFile(input, () => readPieces(input.path));
-export const readJsonlGz = (input: FileInput): DeliveryReader => readLineFile(input, () => gunzip(readPieces(input.path)));
+const names = "*.jsonl[.gz]";
+
+export const jsonl: FileFormat = {
+  name: /\.jsonl$/s,
+  names,
+  meaning: "One TransactionsRequest a line, each opened and refused on its own; an optional manifest last.",
+  findPlainText: holdsPlainLine,
+  open: (input) => readLineFile(input, () => readPieces(input.path)),
+};
+
+export const jsonlGz: FileFormat = {
+  name: /\.jsonl\.gz$/s,
+  names,
+  meaning: "The same in gzip.",
+  findPlainText: holdsPlainLineInGzip,
+  open: (input) => readLineFile(input, () => gunzip(readPieces(input.path))),
+};
 
 const readBytes = 256 * 1024;
 /** Lines being opened at once; together no longer than one may be. As many as are busy with two processors. */
@@ -29,35 +49,55 @@ function readLineFile(input: FileInput, openPieces: () => AsyncIterable<Buffer>)
     async survey() {
       // Each line stands alone: none can refuse the others.
     },
-    groups: (from, asValues) => readGroups(openPieces(), from, manifestLine, (place, bytes) => readLine(place, bytes, input.opener, asValues === true ? null : input.deliveryPosition)),
+    groups: (from, asValues) =>
+      readGroups(openPieces(), from, manifestLine, (place, bytes) =>
+        readLine(place, bytes, input.opener, asValues === true ? null : input.deliveryPosition),
+      ),
     check: checkRecord,
     fields: interfaceFields,
   };
 }
 
-/** Reads the whole file, which also shows whether it decompresses. @returns the manifest's line, null when there is none. */
+/**
+ * Reads the whole file, which also shows whether it decompresses. @returns the manifest's line, null when there is
+ * none.
+ */
 async function verifyManifest(pieces: AsyncIterable<Buffer>, required: boolean): Promise<number | null> {
   const last = await findLastLine(pieces);
   const manifest = last === null ? null : parseManifest(last.text);
   if (last === null || manifest === null) {
-    if (required) throw new DeliveryRefused("MANIFEST_MISMATCH", "The partner's files must end with a manifest line, and this one does not.");
+    if (required)
+      throw new DeliveryRefused(
+        "MANIFEST_MISMATCH",
+        "The partner's files must end with a manifest line, and this one does not.",
+      );
     return null;
   }
   if (manifest.batches !== last.batchesBefore) {
-    throw new DeliveryRefused("MANIFEST_MISMATCH", `Batches that the manifest names: ${manifest.batches}; lines that stand before it: ${last.batchesBefore}.`);
+    throw new DeliveryRefused(
+      "MANIFEST_MISMATCH",
+      `Batches that the manifest names: ${manifest.batches}; lines that stand before it: ${last.batchesBefore}.`,
+    );
   }
-  if (manifest.sha256.toLowerCase() !== last.sha256Before) throw new DeliveryRefused("MANIFEST_MISMATCH", "The manifest's SHA-256 is not that of the lines before it.");
+  if (manifest.sha256.toLowerCase() !== last.sha256Before)
+    throw new DeliveryRefused("MANIFEST_MISMATCH", "The manifest's SHA-256 is not that of the lines before it.");
   return last.number;
 }
 
 type ReadLine = (place: Place, bytes: Buffer) => Promise<RecordGroup>;
 
 /** In order, while the next ones are being opened: the private key's operation and inflating happen off this thread. */
-async function* readGroups(pieces: AsyncIterable<Buffer>, from: Checkpoint, manifestLine: number | null, read: ReadLine): AsyncGenerator<RecordGroup> {
+async function* readGroups(
+  pieces: AsyncIterable<Buffer>,
+  from: Checkpoint,
+  manifestLine: number | null,
+  read: ReadLine,
+): AsyncGenerator<RecordGroup> {
   const ahead: { group: Promise<RecordGroup>; bytes: number }[] = [];
   let aheadBytes = 0;
   for await (const { place, bytes } of batchLines(pieces, from, manifestLine)) {
-    const group = bytes === null ? Promise.resolve(refused(place, "", `is longer than ${lineBytesMax} bytes`)) : read(place, bytes);
+    const group =
+      bytes === null ? Promise.resolve(refused(place, "", `is longer than ${lineBytesMax} bytes`)) : read(place, bytes);
     // Awaited in its turn; until then a failure must not count as unhandled.
     group.catch(() => undefined);
     ahead.push({ group, bytes: bytes?.length ?? 0 });
@@ -75,7 +115,11 @@ async function* readGroups(pieces: AsyncIterable<Buffer>, from: Checkpoint, mani
 type BatchLine = { place: Place; bytes: Buffer | null };
 
 /** Lines with batches behind the checkpoint. */
-async function* batchLines(pieces: AsyncIterable<Buffer>, from: Checkpoint, manifestLine: number | null): AsyncGenerator<BatchLine> {
+async function* batchLines(
+  pieces: AsyncIterable<Buffer>,
+  from: Checkpoint,
+  manifestLine: number | null,
+): AsyncGenerator<BatchLine> {
   let batches = 0;
   for await (const line of readLines(pieces, lineBytesMax)) {
     if (line.number === manifestLine || (line.bytes !== null && isBlank(line.bytes))) continue;
@@ -86,15 +130,38 @@ async function* batchLines(pieces: AsyncIterable<Buffer>, from: Checkpoint, mani
 
 type Place = Pick<RecordGroup, "batch" | "line">;
 
-async function readLine(place: Place, bytes: Buffer, opener: BatchOpener, deliveryPosition: number | null): Promise<RecordGroup> {
+async function readLine(
+  place: Place,
+  bytes: Buffer,
+  opener: BatchOpener,
+  deliveryPosition: number | null,
+): Promise<RecordGroup> {
   const envelope = readEnvelope(bytes);
   if (!envelope.ok) return refused(place, envelope.field, envelope.reason);
   const batch = await openBatch(envelope.token, opener, deliveryPosition);
   if (!batch.ok) return refused(place, "txs", `${batch.errorCode}: ${batch.reason}`, batch.records);
   const { parts, records, sizeBytes, contentSha256 } = batch;
-  return { ...place, firstIndex: 0, parts, records, sizeBytes, startsBatch: true, request: { id: envelope.requestId, contentSha256 }, refusal: null };
+  return {
+    ...place,
+    firstIndex: 0,
+    parts,
+    records,
+    sizeBytes,
+    startsBatch: true,
+    request: { id: envelope.requestId, contentSha256 },
+    refusal: null,
+  };
 }
 
 function refused(place: Place, field: string, reason: string, records = 0): RecordGroup {
-  return { ...place, firstIndex: 0, parts: [], records: 0, sizeBytes: 0, startsBatch: true, request: null, refusal: { field, reason, records } };
+  return {
+    ...place,
+    firstIndex: 0,
+    parts: [],
+    records: 0,
+    sizeBytes: 0,
+    startsBatch: true,
+    request: null,
+    refusal: { field, reason, records },
+  };
 }

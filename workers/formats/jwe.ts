@@ -1,17 +1,34 @@
 /** `*.jwe`: one compact JWE over a JSON array of any length. */
 import { readFile } from "node:fs/promises";
 import { groupBytesMax, requestTokenLengthMax } from "../../config/limits.ts";
-import { ArrayCheck } from "../array-check.ts";
-import { ArraySplitter, NotAnArray, type SplitElements } from "../array-splitter.ts";
-import { openContent } from "../batch.ts";
+import { ArrayCheck } from "../bytes/array-check.ts";
+import { ArraySplitter, NotAnArray, type SplitElements } from "../bytes/array-splitter.ts";
+import { openContent } from "../records/batch.ts";
 import { createJsonRows, type ElementReader } from "../bytes/json-rows.ts";
-import { countElements, partsOf } from "../elements.ts";
+import { countElements, partsOf } from "../records/elements.ts";
 import { SealedFile } from "../jwe/sealed-file.ts";
 import { NotOpened } from "../not-opened.ts";
-import { checkRecord, interfaceFields } from "../record.ts";
-import { behind, type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup } from "./reader.ts";
+import { checkRecord, interfaceFields } from "../records/record.ts";
+import type { FileFormat } from "./format.ts";
+import { isPlainJson } from "./plain-text.ts";
+import {
+  behind,
+  type Checkpoint,
+  type DeliveryReader,
+  DeliveryRefused,
+  type FileInput,
+  type RecordGroup,
+} from "./reader.ts";
 
-export function readJwe(input: FileInput): DeliveryReader {
+export const jwe: FileFormat = {
+  name: /\.jwe$/s,
+  names: "*.jwe",
+  meaning: "One compact JWE over a JSON array of RawTransaction objects, of any length.",
+  findPlainText: isPlainJson,
+  open: readJwe,
+};
+
+function readJwe(input: FileInput): DeliveryReader {
   let plaintext: (() => AsyncIterable<Buffer>) | null = null;
   const opened = () => {
     if (plaintext === null) throw new Error("a sealed file was read before it was verified");
@@ -28,7 +45,8 @@ export function readJwe(input: FileInput): DeliveryReader {
         check.end();
       });
     },
-    groups: (from, asValues) => readGroups(opened(), from, asValues === true ? null : createJsonRows(input.deliveryPosition)),
+    groups: (from, asValues) =>
+      readGroups(opened(), from, asValues === true ? null : createJsonRows(input.deliveryPosition)),
     check: checkRecord,
     fields: interfaceFields,
   };
@@ -45,7 +63,10 @@ async function openStream(input: FileInput): Promise<() => AsyncIterable<Buffer>
 /** A signature is over the whole content, which must therefore fit a request. */
 async function openWhole(input: FileInput): Promise<() => AsyncIterable<Buffer>> {
   if (input.sizeBytes > requestTokenLengthMax) {
-    throw new DeliveryRefused("SIGNATURE_ERROR", `The partner must sign its batches, and a signed file may have at most ${requestTokenLengthMax} bytes.`);
+    throw new DeliveryRefused(
+      "SIGNATURE_ERROR",
+      `The partner must sign its batches, and a signed file may have at most ${requestTokenLengthMax} bytes.`,
+    );
   }
   const token = (await readFile(input.path, "latin1")).trimEnd();
   const opened = await openContent(token, input.opener);
@@ -55,7 +76,11 @@ async function openWhole(input: FileInput): Promise<() => AsyncIterable<Buffer>>
   };
 }
 
-async function* readGroups(plaintext: AsyncIterable<Buffer>, from: Checkpoint, reader: ElementReader | null): AsyncGenerator<RecordGroup> {
+async function* readGroups(
+  plaintext: AsyncIterable<Buffer>,
+  from: Checkpoint,
+  reader: ElementReader | null,
+): AsyncGenerator<RecordGroup> {
   const splitter = new ArraySplitter();
   let index = 0;
   try {
@@ -79,8 +104,23 @@ async function* readGroups(plaintext: AsyncIterable<Buffer>, from: Checkpoint, r
   }
 }
 
-function groupOf(elements: readonly SplitElements[], firstIndex: number, records: number, sizeBytes: number): RecordGroup {
-  return { batch: 0, line: 0, firstIndex, parts: partsOf(elements), records, sizeBytes, startsBatch: firstIndex === 0, request: null, refusal: null };
+function groupOf(
+  elements: readonly SplitElements[],
+  firstIndex: number,
+  records: number,
+  sizeBytes: number,
+): RecordGroup {
+  return {
+    batch: 0,
+    line: 0,
+    firstIndex,
+    parts: partsOf(elements),
+    records,
+    sizeBytes,
+    startsBatch: firstIndex === 0,
+    request: null,
+    refusal: null,
+  };
 }
 
 async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -92,7 +132,11 @@ async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 function asRefusal(error: unknown): unknown {
-  if (error instanceof NotOpened) return new DeliveryRefused("DECRYPTION_ERROR", "The file cannot be decrypted.", { cause: error });
-  if (error instanceof NotAnArray) return new DeliveryRefused("TX_DATA_ERROR", `The file's content is not a JSON array: ${error.message}.`, { cause: error });
+  if (error instanceof NotOpened)
+    return new DeliveryRefused("DECRYPTION_ERROR", "The file cannot be decrypted.", { cause: error });
+  if (error instanceof NotAnArray)
+    return new DeliveryRefused("TX_DATA_ERROR", `The file's content is not a JSON array: ${error.message}.`, {
+      cause: error,
+    });
   return error;
 }

@@ -1,5 +1,5 @@
 /** Cuts a stream of bytes into lines, holding no more than one line of the allowed length. */
-import { lend } from "../lend.ts";
+import { lend } from "../bytes/lend.ts";
 
 export type Line = {
   /** From 1, blank lines counted. */

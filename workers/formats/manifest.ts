@@ -1,10 +1,10 @@
 /**
- * The optional last line of a .jsonl file, {"manifest":{"batches":N,"sha256":"…"}}, which proves that the file is whole:
- * N lines before it that are not blank, and the SHA-256 of all bytes before it, uncompressed.
+ * The optional last line of a .jsonl file, {"manifest":{"batches":N,"sha256":"…"}}, which proves that the file is
+ * whole: N lines before it that are not blank, and the SHA-256 of all bytes before it, uncompressed.
  */
 import { createHash, type Hash } from "node:crypto";
 import { manifestBytesMax } from "../../config/limits.ts";
-import { lend } from "../lend.ts";
+import { lend } from "../bytes/lend.ts";
 import { isBlank } from "./lines.ts";
 
 export type Manifest = { batches: number; sha256: string };
@@ -23,7 +23,9 @@ export async function findLastLine(pieces: AsyncIterable<Buffer>): Promise<LastL
 export function parseManifest(text: string): Manifest | null {
   try {
     const value = (JSON.parse(text) as { manifest?: Partial<Manifest> } | null)?.manifest;
-    return typeof value?.batches === "number" && typeof value.sha256 === "string" ? { batches: value.batches, sha256: value.sha256 } : null;
+    return typeof value?.batches === "number" && typeof value.sha256 === "string"
+      ? { batches: value.batches, sha256: value.sha256 }
+      : null;
   } catch {
     return null;
   }
@@ -33,7 +35,10 @@ const lineFeed = 0x0a;
 /** Stands for a line that is too long to be one. */
 const noManifest = Buffer.alloc(0);
 
-/** Hashes everything, and keeps the hash's state from before the present line: if that is the last one, it is the answer. */
+/**
+ * Hashes everything, and keeps the hash's state from before the present line: if that is the last one, it is the
+ * answer.
+ */
 class LineScan {
   readonly #hash: Hash = createHash("sha256");
   #number = 1;
@@ -60,7 +65,8 @@ class LineScan {
 
   #take(part: Buffer): void {
     this.#line ??= { before: this.#hash.copy(), head: [], headBytes: 0, isBlank: true };
-    if (this.#line.headBytes <= manifestBytesMax) this.#line.head.push(Buffer.from(part.subarray(0, manifestBytesMax + 1)));
+    if (this.#line.headBytes <= manifestBytesMax)
+      this.#line.head.push(Buffer.from(part.subarray(0, manifestBytesMax + 1)));
     this.#line.headBytes += part.length;
     this.#line.isBlank &&= isBlank(part.at(-1) === lineFeed ? part.subarray(0, -1) : part);
     this.#hash.update(part);
@@ -69,7 +75,12 @@ class LineScan {
   #finish(): void {
     if (this.#line === null) return;
     if (!this.#line.isBlank) {
-      this.#last = { number: this.#number, head: this.#line.headBytes > manifestBytesMax ? noManifest : Buffer.concat(this.#line.head), batchesBefore: this.#nonBlank, before: this.#line.before };
+      this.#last = {
+        number: this.#number,
+        head: this.#line.headBytes > manifestBytesMax ? noManifest : Buffer.concat(this.#line.head),
+        batchesBefore: this.#nonBlank,
+        before: this.#line.before,
+      };
       this.#nonBlank += 1;
     }
     this.#line = null;

@@ -1,8 +1,8 @@
 /** What every file format is to the loader: a file of the format's name here, and its place in the table of open.ts. */
 import type { ErrorCode } from "../../src/errors.ts";
-import type { BatchOpener } from "../batch.ts";
-import type { ReadRows } from "../bytes/read-rows.ts";
-import type { CheckedRecord, FieldNames, Problem } from "../record.ts";
+import type { BatchOpener } from "../records/batch.ts";
+import type { RecordPart } from "../records/record-part.ts";
+import type { CheckedRecord, FieldNames, Problem } from "../records/record.ts";
 
 /** A landed file, and how its partner sends. */
 export type FileInput = {
@@ -21,7 +21,9 @@ export type FileInput = {
 /** How much of a delivery is committed. */
 export type Checkpoint = { batches: number; records: number };
 
-/** Consecutive records of one batch, or one batch that is refused whole. The same file always yields the same groups. */
+/**
+ * Consecutive records of one batch, or one batch that is refused whole. The same file always yields the same groups.
+ */
 export type RecordGroup = {
   /** Place of the batch in the delivery, from 0. */
   batch: number;
@@ -42,23 +44,12 @@ export type RecordGroup = {
   refusal: { field: string; reason: string; records: number } | null;
 };
 
-/** Records that were read on the hot path, ready to load but for their owners; or values to be checked. */
-export type RecordPart =
-  | { kind: "rows"; rows: ReadRows }
-  | {
-      kind: "values";
-      /** Parsed and unchecked; UnreadableRecord where an element could not be read. */
-      values: readonly unknown[];
-      /** Where each record stands on a line of its own: those lines. */
-      lines: readonly number[] | null;
-    };
-
 export type DeliveryReader = {
   /** Whatever must be known before anything may be loaded: tag, manifest, end of the file. @throws DeliveryRefused */
   verify(): Promise<void>;
   /**
-   * Reads to the end for faults that refuse the whole delivery and show only there. Asked when the delivery is too long to
-   * be loaded in one transaction. @throws DeliveryRefused
+   * Reads to the end for faults that refuse the whole delivery and show only there. Asked when the delivery is too long
+   * to be loaded in one transaction. @throws DeliveryRefused
    */
   survey(): Promise<void>;
   /**
@@ -74,7 +65,10 @@ export type DeliveryReader = {
 /** From the beginning. */
 export const start: Checkpoint = { batches: 0, records: 0 };
 
-/** The part of a group of the delivery's first and only batch that lies behind the checkpoint; null when none does. Of values only. */
+/**
+ * The part of a group of the delivery's first and only batch that lies behind the checkpoint; null when none does. Of
+ * values only.
+ */
 export function behind(group: RecordGroup, from: Checkpoint): RecordGroup | null {
   const skipped = Math.max(0, from.records - group.firstIndex);
   if (skipped === 0) return group;
@@ -86,7 +80,13 @@ export function pick(group: RecordGroup, from: number, to: number): RecordGroup 
   const [part, ...others] = group.parts;
   if (part?.kind !== "values" || others.length > 0) throw new TypeError("records can be picked from values only");
   const values = part.values.slice(from, to);
-  return { ...group, startsBatch: false, firstIndex: group.firstIndex + from, records: values.length, parts: [{ kind: "values", values, lines: part.lines?.slice(from, to) ?? null }] };
+  return {
+    ...group,
+    startsBatch: false,
+    firstIndex: group.firstIndex + from,
+    records: values.length,
+    parts: [{ kind: "values", values, lines: part.lines?.slice(from, to) ?? null }],
+  };
 }
 
 /** The delivery is refused whole; nothing of it is loaded. Thrown because it is found deep inside a stream. */

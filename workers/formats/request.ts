@@ -1,7 +1,9 @@
-/** What the HTTPS door keeps: one TransactionsRequest as JSON text. Its door has opened, checked and recorded it before. */
-import { type BatchOpener, type OpenedBatch, reopenBatch } from "../batch.ts";
-import { readAcceptedToken } from "../envelope.ts";
-import { checkRecord, interfaceFields } from "../record.ts";
+/**
+ * What the HTTPS door keeps: one TransactionsRequest as JSON text. Its door has opened, checked and recorded it before.
+ */
+import { type BatchOpener, type OpenedBatch, reopenBatch } from "../records/batch.ts";
+import { readAcceptedToken } from "../records/envelope.ts";
+import { checkRecord, interfaceFields } from "../records/record.ts";
 import { type DeliveryReader, DeliveryRefused } from "./reader.ts";
 
 export function readRequest(body: Buffer, opener: BatchOpener, deliveryPosition: number): DeliveryReader {
@@ -16,11 +18,24 @@ export function readRequest(body: Buffer, opener: BatchOpener, deliveryPosition:
     async *groups(from, asValues) {
       // A request is always loaded in one transaction.
       if (from.batches > 0) return;
-      const batch = verified === null || asValues === true ? await open(body, opener, asValues === true ? null : deliveryPosition) : verified;
+      const batch =
+        verified === null || asValues === true
+          ? await open(body, opener, asValues === true ? null : deliveryPosition)
+          : verified;
       // Rows are read once.
       verified = null;
       const { parts, records, sizeBytes } = batch;
-      yield { batch: 0, line: 0, firstIndex: 0, parts, records, sizeBytes, startsBatch: true, request: null, refusal: null };
+      yield {
+        batch: 0,
+        line: 0,
+        firstIndex: 0,
+        parts,
+        records,
+        sizeBytes,
+        startsBatch: true,
+        request: null,
+        refusal: null,
+      };
     },
     check: checkRecord,
     fields: interfaceFields,

@@ -1,4 +1,6 @@
-/** The layers around a table: gzip, and outside it OpenPGP, or what the vault put around a file that came in the clear. */
+/**
+ * The layers around a table: gzip, and outside it OpenPGP, or what the vault put around a file that came in the clear.
+ */
 import { SealedFile } from "../jwe/sealed-file.ts";
 import { NotOpened } from "../not-opened.ts";
 import { PgpFile } from "../pgp/message-file.ts";
@@ -32,7 +34,9 @@ export function openTable(input: FileInput, encoding: TableEncoding): TableText 
   const table: TableText = {
     async verify() {
       opened = await refusing(async () => {
-        const file = encoding.openpgp ? await PgpFile.open(input.path, await input.findPgpKeys()) : await SealedFile.open(input.path, input.opener.findKey);
+        const file = encoding.openpgp
+          ? await PgpFile.open(input.path, await input.findPgpKeys())
+          : await SealedFile.open(input.path, input.opener.findKey);
         await file.verify();
         return file;
       });
@@ -67,5 +71,7 @@ async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 function asRefusal(error: unknown): unknown {
-  return error instanceof NotOpened ? new DeliveryRefused("DECRYPTION_ERROR", "The file cannot be decrypted.", { cause: error }) : error;
+  return error instanceof NotOpened
+    ? new DeliveryRefused("DECRYPTION_ERROR", "The file cannot be decrypted.", { cause: error })
+    : error;
 }

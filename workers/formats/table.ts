@@ -1,15 +1,39 @@
-/** What accounts and transactions tables have in common: a header row that names the columns in any order, then one record a row. */
+/**
+ * What accounts and transactions tables have in common: a header row that names the columns in any order, then one
+ * record a row.
+ */
 import { groupBytesMax } from "../../config/limits.ts";
 import type { LineReader } from "../bytes/table-lines.ts";
-import { type CheckedRecord, type FieldNames, type JsonObject, type Problem, UnreadableRecord } from "../record.ts";
-import { behind, type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup, type RecordPart } from "./reader.ts";
-import { openTable, type TableEncoding } from "./table-encoding.ts";
+import {
+  type CheckedRecord,
+  type FieldNames,
+  type JsonObject,
+  type Problem,
+  UnreadableRecord,
+} from "../records/record.ts";
+import {
+  behind,
+  type Checkpoint,
+  type DeliveryReader,
+  DeliveryRefused,
+  type FileInput,
+  type RecordGroup,
+} from "./reader.ts";
+import type { RecordPart } from "../records/record-part.ts";
+import type { FileFormat } from "./format.ts";
+import { isPlainForPgp } from "./plain-text.ts";
+import { openTable, type TableEncoding, tableEncodings } from "./table-encoding.ts";
 import { type TableRow, TableRows, type TakenRows } from "./table-rows.ts";
 
 /** One kind of table. */
 export type TableKind = {
+  /** What a row says, for people. */
+  meaning: string;
   neededColumns: readonly string[];
-  /** A row as the record that it stands for, still unchecked. @param field the text in a column; "" when there is no such column. */
+  /**
+   * A row as the record that it stands for, still unchecked. @param field the text in a column; "" when there is no
+   * such column.
+   */
   toRecord(field: (column: string) => string): JsonObject;
   check(record: JsonObject): CheckedRecord | Problem[];
   /** Columns. */
@@ -18,17 +42,44 @@ export type TableKind = {
   createReader(columns: ReadonlyMap<string, number>, width: number, deliveryPosition: number): LineReader | null;
 };
 
-export function readTable(kind: TableKind, encoding: TableEncoding): (input: FileInput) => DeliveryReader {
+/** A kind's formats, such as "accounts.csv.gz.pgp": one for each encoding. */
+export function tablesOf<Kind extends string>(
+  name: Kind,
+  kind: TableKind,
+): Record<`${Kind}.${keyof typeof tableEncodings}`, FileFormat> {
+  const formats = Object.entries(tableEncodings).map(([encoded, encoding]) => [
+    `${name}.${encoded}`,
+    {
+      name: new RegExp(`^${name}_.*\\.csv${encoding.gzip ? "\\.gz" : ""}${encoding.openpgp ? pgpEnding : ""}$`, "s"),
+      names: `${name}_*.csv[.gz][.pgp|.gpg|.asc]`,
+      meaning: kind.meaning,
+      findPlainText: encoding.openpgp ? isPlainForPgp : null,
+      open: readTable(kind, encoding),
+    } satisfies FileFormat,
+  ]);
+  return Object.fromEntries(formats) as Record<`${Kind}.${keyof typeof tableEncodings}`, FileFormat>;
+}
+
+/** OpenPGP has one format: by itself GnuPG calls it .gpg, and .asc where it is armoured. */
+const pgpEnding = "\\.(?:pgp|gpg|asc)";
+
+function readTable(kind: TableKind, encoding: TableEncoding): (input: FileInput) => DeliveryReader {
   return (input) => {
     const table = openTable(input, encoding);
     return {
       async verify() {
-        if (input.opener.signers !== null) throw new DeliveryRefused("SIGNATURE_ERROR", "The partner must sign its batches, and tables carry no such signature.");
+        if (input.opener.signers !== null)
+          throw new DeliveryRefused(
+            "SIGNATURE_ERROR",
+            "The partner must sign its batches, and tables carry no such signature.",
+          );
         await table.verify();
       },
       survey: () => table.survey(),
-      groups: (from, asValues) => readGroups(kind, table.text(), from, asValues === true ? null : input.deliveryPosition),
-      check: (value) => (value instanceof UnreadableRecord ? [{ field: "", reason: value.reason }] : kind.check(value as JsonObject)),
+      groups: (from, asValues) =>
+        readGroups(kind, table.text(), from, asValues === true ? null : input.deliveryPosition),
+      check: (value) =>
+        value instanceof UnreadableRecord ? [{ field: "", reason: value.reason }] : kind.check(value as JsonObject),
       fields: kind.fields,
     };
   };
@@ -37,7 +88,12 @@ export function readTable(kind: TableKind, encoding: TableEncoding): (input: Fil
 /** Where each column stands, and how many there are. */
 type Columns = { at: ReadonlyMap<string, number>; width: number };
 
-async function* readGroups(kind: TableKind, text: AsyncIterable<Buffer>, from: Checkpoint, deliveryPosition: number | null): AsyncGenerator<RecordGroup> {
+async function* readGroups(
+  kind: TableKind,
+  text: AsyncIterable<Buffer>,
+  from: Checkpoint,
+  deliveryPosition: number | null,
+): AsyncGenerator<RecordGroup> {
   const splitter = new TableRows();
   let columns: Columns | null = null;
   let index = 0;
@@ -47,7 +103,8 @@ async function* readGroups(kind: TableKind, text: AsyncIterable<Buffer>, from: C
     const group = groupOf(kind, columns, body, index, sizeBytes);
     index += group.records;
     // Records that are loaded already are passed over by picking, which rows are not made for.
-    if (deliveryPosition !== null && index >= from.records) splitter.reader ??= kind.createReader(columns.at, columns.width, deliveryPosition);
+    if (deliveryPosition !== null && index >= from.records)
+      splitter.reader ??= kind.createReader(columns.at, columns.width, deliveryPosition);
     const wanted = group.records === 0 ? null : behind(group, from);
     if (wanted) yield wanted;
   }
@@ -61,7 +118,10 @@ function headerOf([first]: readonly Item[]): TableRow | undefined {
 }
 
 /** Never an empty list. */
-async function* itemsOf(splitter: TableRows, text: AsyncIterable<Buffer>): AsyncGenerator<{ items: Item[]; sizeBytes: number }> {
+async function* itemsOf(
+  splitter: TableRows,
+  text: AsyncIterable<Buffer>,
+): AsyncGenerator<{ items: Item[]; sizeBytes: number }> {
   let sizeBytes = 0;
   for await (const piece of text) {
     for (let at = 0; at < piece.length; at += groupBytesMax) {
@@ -77,23 +137,44 @@ async function* itemsOf(splitter: TableRows, text: AsyncIterable<Buffer>): Async
   if (items.length > 0) yield { items, sizeBytes };
 }
 
-/** Names in any case and order; unknown ones are ignored, of a name that comes twice the first counts. @throws DeliveryRefused */
+/**
+ * Names in any case and order; unknown ones are ignored, of a name that comes twice the first counts. @throws
+ * DeliveryRefused
+ */
 function readHeader(kind: TableKind, row: TableRow | undefined): Columns {
-  if (!row?.fields) throw new DeliveryRefused("TX_DATA_ERROR", `The header row ${row?.fields === null ? row.reason : "is missing"}.`);
+  if (!row?.fields)
+    throw new DeliveryRefused("TX_DATA_ERROR", `The header row ${row?.fields === null ? row.reason : "is missing"}.`);
   const columns = new Map<string, number>();
   for (const [at, name] of row.fields.entries()) {
     const column = name.trim().toLowerCase();
     if (!columns.has(column)) columns.set(column, at);
   }
   const missing = kind.neededColumns.filter((column) => !columns.has(column));
-  if (missing.length > 0) throw new DeliveryRefused("TX_DATA_ERROR", `The header row does not name ${missing.join(", ")}.`);
+  if (missing.length > 0)
+    throw new DeliveryRefused("TX_DATA_ERROR", `The header row does not name ${missing.join(", ")}.`);
   return { at: columns, width: row.fields.length };
 }
 
-function groupOf(kind: TableKind, columns: Columns, items: readonly Item[], firstIndex: number, sizeBytes: number): RecordGroup {
+function groupOf(
+  kind: TableKind,
+  columns: Columns,
+  items: readonly Item[],
+  firstIndex: number,
+  sizeBytes: number,
+): RecordGroup {
   const parts = partsOf(kind, columns, items);
   const records = parts.reduce((sum, part) => sum + (part.kind === "rows" ? part.rows.count : part.values.length), 0);
-  return { batch: 0, line: 0, firstIndex, parts, records, sizeBytes, startsBatch: firstIndex === 0, request: null, refusal: null };
+  return {
+    batch: 0,
+    line: 0,
+    firstIndex,
+    parts,
+    records,
+    sizeBytes,
+    startsBatch: firstIndex === 0,
+    request: null,
+    refusal: null,
+  };
 }
 
 /** Neighbouring rows that were not taken over stand together. */

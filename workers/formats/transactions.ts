@@ -1,12 +1,22 @@
-/** `transactions_*.csv`: one transaction a row, which names its account and not its user. Source: product.md, "The two doors". */
+/**
+ * `transactions_*.csv`: one transaction a row, which names its account and not its user. Source: product.md, "The two
+ * doors".
+ */
 import { identifierLengthMax } from "../../config/limits.ts";
 import { field } from "../bytes/fields.ts";
 import { createTableLines } from "../bytes/table-lines.ts";
-import { type CheckedRecord, type JsonObject, type Problem, readContents, readText } from "../record.ts";
+import { type CheckedRecord, type JsonObject, type Problem, readContents, readText } from "../records/record.ts";
 import type { TableKind } from "./table.ts";
 
 const neededColumns = [
-  "bank_id", "account_number", "transaction_id", "transaction_date", "type", "currency", "amount", "description",
+  "bank_id",
+  "account_number",
+  "transaction_id",
+  "transaction_date",
+  "type",
+  "currency",
+  "amount",
+  "description",
 ] as const;
 
 /** By what columns the fields of the interface's record are called here. */
@@ -36,6 +46,7 @@ const columnOf: Readonly<Record<string, string>> = {
 };
 
 export const transactionsTable: TableKind = {
+  meaning: "One transaction a row, which names its account and not its user.",
   neededColumns,
   toRecord: (field) => ({ bankId: field("bank_id"), account: toAccount(field), card: toCard(field), tx: toTx(field) }),
   check: checkTransaction,
@@ -45,12 +56,28 @@ export const transactionsTable: TableKind = {
 
 /** The columns that rows are read from. */
 const fieldOfColumn: Readonly<Record<string, number>> = {
-  bank_id: field.owner, account_number: field.accountId, account_name: field.accountName, iban: field.iban,
-  card_id: field.cardId, card_pan4: field.pan4, card_type: field.cardType,
-  transaction_id: field.txid, transaction_date: field.txTime, type: field.rawType, currency: field.currency, amount: field.amount,
-  original_currency: field.originalCurrency, original_amount: field.originalAmount, description: field.description,
-  merchant_name: field.merchantName, merchant_id: field.merchantCid, merchant_address: field.merchantAddress, merchant_city: field.merchantCity,
-  merchant_post_code: field.merchantPostCode, merchant_country: field.merchantCountry, mcc: field.merchantMcc,
+  bank_id: field.owner,
+  account_number: field.accountId,
+  account_name: field.accountName,
+  iban: field.iban,
+  card_id: field.cardId,
+  card_pan4: field.pan4,
+  card_type: field.cardType,
+  transaction_id: field.txid,
+  transaction_date: field.txTime,
+  type: field.rawType,
+  currency: field.currency,
+  amount: field.amount,
+  original_currency: field.originalCurrency,
+  original_amount: field.originalAmount,
+  description: field.description,
+  merchant_name: field.merchantName,
+  merchant_id: field.merchantCid,
+  merchant_address: field.merchantAddress,
+  merchant_city: field.merchantCity,
+  merchant_post_code: field.merchantPostCode,
+  merchant_country: field.merchantCountry,
+  mcc: field.merchantMcc,
 };
 
 /** By place in the row; of a column that comes twice only the first counts, which is the one that `columns` has. */
@@ -66,7 +93,8 @@ function checkTransaction(record: JsonObject): CheckedRecord | Problem[] {
   const problems: Problem[] = [];
   const bankId = readText(problems, record, "bankId", "bankId", identifierLengthMax);
   const contents = readContents(problems, record);
-  if (contents === null || problems.length > 0) return problems.map(({ field, reason }) => ({ field: columnOf[field] ?? field, reason }));
+  if (contents === null || problems.length > 0)
+    return problems.map(({ field, reason }) => ({ field: columnOf[field] ?? field, reason }));
   return { kind: "account-transaction", owner: { bankId, accountNumber: contents.row.accountId ?? "" }, ...contents };
 }
 
@@ -114,7 +142,10 @@ function optional(text: string): string | null {
 
 const decimal = /^[+-]?\d+(\.\d+)?$/;
 
-/** As JSON.parse reads the same digits, so that both ways lead to one amount. What is no number stays text, which the check refuses. */
+/**
+ * As JSON.parse reads the same digits, so that both ways lead to one amount. What is no number stays text, which the
+ * check refuses.
+ */
 function toNumber(text: string): number | string | null {
   if (text === "") return null;
   return decimal.test(text) ? Number(text) : text;

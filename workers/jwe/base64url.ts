@@ -1,6 +1,7 @@
 /**
- * Strict base64url without padding (RFC 7515, section 2). Node's own decoder skips what it does not know, takes the plain
- * base64 alphabet too and ignores left-over bits; here each of these is an error, so that one content has one spelling.
+ * Strict base64url without padding (RFC 7515, section 2). Node's own decoder skips what it does not know, takes the
+ * plain base64 alphabet too and ignores left-over bits; here each of these is an error, so that one content has one
+ * spelling.
  */
 
 const plus = 0x2b;
@@ -10,7 +11,10 @@ const equals = 0x3d;
 /** Longer ones are freed when they are done with (see lend.ts). */
 const ownMemoryCharacters = 8192;
 
-/** The bytes of a whole segment, long ones in memory of their own; null when it is not strict base64url. The empty segment is no bytes. */
+/**
+ * The bytes of a whole segment, long ones in memory of their own; null when it is not strict base64url. The empty
+ * segment is no bytes.
+ */
 export function decodeBase64Url(text: string): Buffer | null {
   const remainder = text.length % 4;
   if (remainder === 1 || /[+/=]/.test(text)) return null;
@@ -31,7 +35,10 @@ export function decodedLength(characters: number): number {
   return Math.floor((characters * 3) / 4);
 }
 
-/** A multiple of four, and short enough for a string that V8's scavenger clears away: longer ones wait for a full collection. */
+/**
+ * A multiple of four, and short enough for a string that V8's scavenger clears away: longer ones wait for a full
+ * collection.
+ */
 const charactersAtOnce = 48 * 1024;
 
 /**
@@ -49,7 +56,8 @@ export class Base64UrlDecoder {
     this.#waiting = first.length % 4 === 0 ? piece.toString("latin1", whole) : first;
     const bytes = Buffer.allocUnsafeSlow(((first.length - (first.length % 4) + whole - lent) / 4) * 3);
     let to = first.length === 4 ? bytes.write(first, 0, "base64url") : 0;
-    for (let from = lent; from < whole; from += charactersAtOnce) to += bytes.write(piece.toString("latin1", from, Math.min(from + charactersAtOnce, whole)), to, "base64url");
+    for (let from = lent; from < whole; from += charactersAtOnce)
+      to += bytes.write(piece.toString("latin1", from, Math.min(from + charactersAtOnce, whole)), to, "base64url");
     return to === bytes.length ? bytes : null;
   }
 

@@ -6,10 +6,10 @@ const contentKeyBytes = 32;
 const algorithm = { name: "RSA-OAEP", hash: "SHA-1" };
 
 /**
- * RSAES-OAEP with SHA-1 and MGF1-SHA-1, the defaults of RFC 8017. When the padding is wrong or the key has not 32 bytes, a
- * random key is returned: the batch then fails at its tag like any damaged one, so a sender cannot learn about the padding
- * (Manger's attack; RFC 7516, section 11.5). Computed off this thread: with RSA-3072 it takes 0.65 ms, as long as reading 500
- * records.
+ * RSAES-OAEP with SHA-1 and MGF1-SHA-1, the defaults of RFC 8017. When the padding is wrong or the key has not 32
+ * bytes, a random key is returned: the batch then fails at its tag like any damaged one, so a sender cannot learn about
+ * the padding (Manger's attack; RFC 7516, section 11.5). Computed off this thread: with RSA-3072 it takes 0.65 ms, as
+ * long as reading 500 records.
  */
 export async function unwrapContentKey(privateKey: KeyObject, encryptedKey: Buffer): Promise<Buffer> {
   const substitute = randomBytes(contentKeyBytes);
@@ -25,7 +25,10 @@ export async function unwrapContentKey(privateKey: KeyObject, encryptedKey: Buff
 export function unwrapContentKeyHere(privateKey: KeyObject, encryptedKey: Buffer): Buffer {
   const substitute = randomBytes(contentKeyBytes);
   try {
-    const key = privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1" }, encryptedKey);
+    const key = privateDecrypt(
+      { key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1" },
+      encryptedKey,
+    );
     return key.length === contentKeyBytes ? key : substitute;
   } catch {
     return substitute;

@@ -8,13 +8,16 @@ export type BatchHeader = {
   deflated: boolean;
 };
 
-/** Our identifiers are RFC 7638 thumbprints; what else a sender writes must at least be something a database can be asked for. */
+/**
+ * Our identifiers are RFC 7638 thumbprints; what else a sender writes must at least be something a database can be
+ * asked for.
+ */
 const kidPattern = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * Reads the first segment. Null whenever the contract is not kept: alg RSA-OAEP, enc A256GCM, kid a string, zip absent or
- * DEF. `crit` names extensions that must be understood; we understand none (RFC 7516, section 4.1.13).
- * Other parameters (cty, typ) are ignored.
+ * Reads the first segment. Null whenever the contract is not kept: alg RSA-OAEP, enc A256GCM, kid a string, zip absent
+ * or DEF. `crit` names extensions that must be understood; we understand none (RFC 7516, section 4.1.13). Other
+ * parameters (cty, typ) are ignored.
  */
 export function readHeader(segment: string): BatchHeader | null {
   if (segment.length > headerLengthMax) return null;
@@ -30,7 +33,9 @@ function parseObject(bytes: Buffer | null): Record<string, unknown> | null {
   if (bytes === null) return null;
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
   } catch {
     // Not UTF-8 or not JSON: no header. What exactly was wrong is nobody's business.
     return null;

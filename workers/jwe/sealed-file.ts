@@ -1,20 +1,26 @@
 /**
- * One compact JWE of any length in a file. GCM must not release data before its tag is known, so the file is read twice:
- * verify() runs the whole ciphertext through the tag and keeps nothing, plaintext() deciphers again and inflates. Memory
- * stays constant. Measured on 75 MB of plaintext: 30 ms for the first pass, 230 for the second.
+ * One compact JWE of any length in a file. GCM must not release data before its tag is known, so the file is read
+ * twice: verify() runs the whole ciphertext through the tag and keeps nothing, plaintext() deciphers again and
+ * inflates. Memory stays constant. Measured on 75 MB of plaintext: 30 ms for the first pass, 230 for the second.
  */
 import { createDecipheriv, type DecipherGCM, type KeyObject } from "node:crypto";
 import { open, type FileHandle } from "node:fs/promises";
 import { createInflateRaw } from "node:zlib";
-import { encryptedKeyLengthMax, fileCiphertextBytesMax, filePlaintextBytesMax, headerLengthMax, inflatedPieceBytes } from "../../config/limits.ts";
-import { inflate, NotInflated } from "../inflate.ts";
+import {
+  encryptedKeyLengthMax,
+  fileCiphertextBytesMax,
+  filePlaintextBytesMax,
+  headerLengthMax,
+  inflatedPieceBytes,
+} from "../../config/limits.ts";
+import { inflate, NotInflated } from "../bytes/inflate.ts";
 import { NotOpened } from "../not-opened.ts";
 import { Base64UrlDecoder, decodeBase64Url, decodedLength } from "./base64url.ts";
 import { unwrapContentKey } from "./content-key.ts";
 import { readHeader } from "./header.ts";
 import { type FindKey, ivBytes, tagBytes } from "./open.ts";
-import { free, lend } from "../lend.ts";
-import { readFilePieces } from "../reading.ts";
+import { free, lend } from "../bytes/lend.ts";
+import { readFilePieces } from "../bytes/reading.ts";
 
 /** Header, key and IV stand at the front, each with its dot; an IV has 16 characters. */
 const frontBytesMax = headerLengthMax + encryptedKeyLengthMax + 16 + 3;
@@ -58,7 +64,10 @@ export class SealedFile {
     for await (const deciphered of this.#decipher()) deciphered.fill(0);
   }
 
-  /** Pass two: the plaintext in pieces that are lent (see lend.ts). @throws NotOpened when it does not inflate, or inflates past the limits. */
+  /**
+   * Pass two: the plaintext in pieces that are lent (see lend.ts). @throws NotOpened when it does not inflate, or
+   * inflates past the limits.
+   */
   async *plaintext(): AsyncGenerator<Buffer> {
     let sizeBytes = 0;
     for await (const piece of this.#layout.deflated ? this.#inflate() : this.#decipher()) {
@@ -118,14 +127,26 @@ async function readLayout(file: FileHandle, findKey: FindKey): Promise<Layout> {
   const readable = readHeader(header);
   const ivPart = decodeBase64Url(iv);
   const encryptedKey = key.length <= encryptedKeyLengthMax ? decodeBase64Url(key) : null;
-  if (!readable || !encryptedKey || ivPart?.length !== ivBytes || end < start || end - start > fileCiphertextBytesMax) throw new NotOpened();
+  if (!readable || !encryptedKey || ivPart?.length !== ivBytes || end < start || end - start > fileCiphertextBytesMax)
+    throw new NotOpened();
   const privateKey: KeyObject | null = await findKey(readable.kid);
   if (privateKey === null) throw new NotOpened();
   const contentKey = await unwrapContentKey(privateKey, encryptedKey);
-  return { deflated: readable.deflated, contentKey, iv: ivPart, tag, additionalData: Buffer.from(header, "latin1"), start, end };
+  return {
+    deflated: readable.deflated,
+    contentKey,
+    iv: ivPart,
+    tag,
+    additionalData: Buffer.from(header, "latin1"),
+    start,
+    end,
+  };
 }
 
-/** The tag behind the last dot, and where the ciphertext before it ends. Blanks and line ends at the end of the file are ignored. */
+/**
+ * The tag behind the last dot, and where the ciphertext before it ends. Blanks and line ends at the end of the file are
+ * ignored.
+ */
 async function readBack(file: FileHandle, size: number): Promise<{ end: number; tag: Buffer }> {
   const from = Math.max(0, size - backBytesMax);
   const text = (await readText(file, from, size)).trimEnd();

@@ -1,8 +1,8 @@
 /** What stands inside a message's protected data: a literal, compressed or not, perhaps with signatures around it. */
 import { createInflate, createInflateRaw } from "node:zlib";
 import { inflatedPieceBytes } from "../../config/limits.ts";
-import { inflate } from "../inflate.ts";
-import { free } from "../lend.ts";
+import { inflate } from "../bytes/inflate.ts";
+import { free } from "../bytes/lend.ts";
 import { NotOpened } from "../not-opened.ts";
 import { type PacketPart, PacketSplitter, packetType } from "./packets.ts";
 
@@ -17,7 +17,10 @@ const compression = { none: 0, zip: 1, zlib: 2 } as const;
 /** Parts of one piece together: senders cut packets into parts of 8 KiB, each of which would cost all that follows. */
 type Parts = readonly PacketPart[];
 
-/** The literal's bytes in pieces that are lent, as those are that it is made of (see lend.ts). @throws NotOpened, NotInflated, NotUnderstood */
+/**
+ * The literal's bytes in pieces that are lent, as those are that it is made of (see lend.ts). @throws NotOpened,
+ * NotInflated, NotUnderstood
+ */
 export async function* readContent(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const packets = packetsOf(pieces);
   const { value, done } = await packets.next();
@@ -55,7 +58,11 @@ async function* bodyOf(packets: AsyncIterable<Parts>): AsyncGenerator<Buffer> {
   let isBegun = false;
   let hasAlgorithm = false;
   for await (const parts of packets) {
-    if (parts.some((part) => part.type !== packetType.compressed) || parts.filter((part) => part.isFirst).length > (isBegun ? 0 : 1)) throw new NotOpened();
+    if (
+      parts.some((part) => part.type !== packetType.compressed) ||
+      parts.filter((part) => part.isFirst).length > (isBegun ? 0 : 1)
+    )
+      throw new NotOpened();
     isBegun = true;
     const bytes = join(parts.map((part) => part.bytes));
     if (bytes.length > 0) {
@@ -67,7 +74,12 @@ async function* bodyOf(packets: AsyncIterable<Parts>): AsyncGenerator<Buffer> {
 }
 
 /** Beside the literal: a signature, which is not looked at, and what means nothing. */
-const passedOver: ReadonlySet<number> = new Set([packetType.signature, packetType.onePassSignature, packetType.marker, packetType.padding]);
+const passedOver: ReadonlySet<number> = new Set([
+  packetType.signature,
+  packetType.onePassSignature,
+  packetType.marker,
+  packetType.padding,
+]);
 
 /** Of the one literal among the packets. */
 async function* literalOf(packets: AsyncIterable<Parts>): AsyncGenerator<Buffer> {

@@ -4,31 +4,32 @@
  * integrity check (MDC, or the chunks' tags of AEAD) and keeps nothing, plaintext() deciphers again. A signature inside
  * is not looked at.
  *
- * OpenPGP.js finds the session key. What is then deciphered is read here when it is what GnuPG and most others write, a binary
- * file with an MDC; everything else (armour, AEAD, BZip2) is left to OpenPGP.js, whose streams reach 260 to 300 MB/s of
- * text with constant memory. Bounds on what comes out are ours.
+ * OpenPGP.js finds the session key. What is then deciphered is read here when it is what GnuPG and most others write,
+ * data with an MDC; everything else (AEAD, BZip2) is left to OpenPGP.js, whose streams reach 260 to 300 MB/s of text
+ * with constant memory. Armour is taken off before, and bounds on what comes out are ours.
  */
-import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
-import { type ReadableStream, TransformStream } from "node:stream/web";
+import type { ReadableStream } from "node:stream/web";
 import type { PartialConfig, PrivateKey } from "openpgp";
 import { filePlaintextBytesMax } from "../../config/limits.ts";
-import { InflationGuard } from "../inflate.ts";
+import { InflationGuard } from "../bytes/inflate.ts";
 import { NotOpened } from "../not-opened.ts";
-import { readFilePieces } from "../reading.ts";
+import { readFilePieces } from "../bytes/reading.ts";
+import { withoutArmour } from "./armour.ts";
 import { NotUnderstood, readContent } from "./content.ts";
 import { deciphered, findSessionKey } from "./envelope.ts";
 
 const readBytes = 256 * 1024;
 
-/** Set in every binary packet header (RFC 9580, 4.2) and in no character of an armoured text. */
-const packetBit = 0x80;
-
 /**
  * A stream is handed on as it is deciphered, because pass one throws it away and pass two knows that it is whole.
  * Messages without any integrity check stay refused.
  */
-const config: PartialConfig = { allowUnauthenticatedStream: true, allowUnauthenticatedMessages: false, maxDecompressedMessageSize: filePlaintextBytesMax };
+const config: PartialConfig = {
+  allowUnauthenticatedStream: true,
+  allowUnauthenticatedMessages: false,
+  maxDecompressedMessageSize: filePlaintextBytesMax,
+};
 
 export class PgpFile {
   readonly #path: string;
@@ -47,7 +48,10 @@ export class PgpFile {
     return new PgpFile(path, await Promise.all(armouredKeys.map((armoredKey) => readPrivateKey({ armoredKey }))));
   }
 
-  /** Pass one. @throws NotOpened for everything that is wrong, whatever it is; until this has returned nothing may be read. */
+  /**
+   * Pass one. @throws NotOpened for everything that is wrong, whatever it is; until this has returned nothing may be
+   * read.
+   */
   async verify(): Promise<void> {
     try {
       this.#sessionKey = await this.#findSessionKey();
@@ -67,7 +71,9 @@ export class PgpFile {
   async *plaintext(): AsyncGenerator<Buffer> {
     if (this.#keys.length === 0) throw new NotOpened();
     try {
-      yield* this.#sessionKey === null ? this.#decipherByLibrary() : readContent(deciphered(this.#path, this.#sessionKey));
+      yield* this.#sessionKey === null
+        ? this.#decipherByLibrary()
+        : readContent(deciphered(this.#path, this.#sessionKey));
     } catch (error) {
       throw asRefusal(error);
     }
@@ -77,7 +83,7 @@ export class PgpFile {
   async #findSessionKey(): Promise<Uint8Array | null> {
     if (this.#keys.length === 0) throw new NotOpened();
     try {
-      return (await isBinary(this.#path)) ? await findSessionKey(this.#path, this.#keys) : null;
+      return await findSessionKey(this.#path, this.#keys);
     } catch (error) {
       throw asRefusal(error);
     }
@@ -87,9 +93,10 @@ export class PgpFile {
     const { decrypt, readMessage } = await import("openpgp");
     const file = readFilePieces(this.#path, { highWaterMark: readBytes });
     try {
-      const message = (await isBinary(this.#path))
-        ? await readMessage({ binaryMessage: Readable.toWeb(file) as ReadableStream<Uint8Array>, config })
-        : await readMessage({ armoredMessage: (Readable.toWeb(file) as ReadableStream<Uint8Array>).pipeThrough(asText()), config });
+      const binaryMessage = Readable.toWeb(
+        Readable.from(withoutArmour(file), { objectMode: false }),
+      ) as ReadableStream<Uint8Array>;
+      const message = await readMessage({ binaryMessage, config });
       const { data } = await decrypt({ message, decryptionKeys: this.#keys, format: "binary", config });
       const guard = new InflationGuard();
       for await (const piece of data as ReadableStream<Uint8Array>) {
@@ -102,25 +109,9 @@ export class PgpFile {
   }
 }
 
-async function isBinary(path: string): Promise<boolean> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, 0);
-    return bytesRead === 1 && ((buffer[0] ?? 0) & packetBit) !== 0;
-  } finally {
-    await file.close();
-  }
-}
-
-/** Armour is ASCII; what is not makes no sense as armour either. */
-function asText(): TransformStream<Uint8Array, string> {
-  return new TransformStream({
-    transform: (piece, controller) => controller.enqueue(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString("latin1")),
-  });
-}
-
 /** The world's faults are no property of the file, and are tried again. */
 function asRefusal(error: unknown): unknown {
-  if (error instanceof NotUnderstood || error instanceof NotOpened || (error instanceof Error && "syscall" in error)) return error;
+  if (error instanceof NotUnderstood || error instanceof NotOpened || (error instanceof Error && "syscall" in error))
+    return error;
   return new NotOpened(undefined, { cause: error });
 }

@@ -2,7 +2,17 @@
 import { NotOpened } from "../not-opened.ts";
 
 /** Types of packets (RFC 9580, 5). */
-export const packetType = { wrappedKey: 1, signature: 2, passwordKey: 3, onePassSignature: 4, compressed: 8, literal: 11, marker: 10, protectedData: 18, padding: 21 } as const;
+export const packetType = {
+  wrappedKey: 1,
+  signature: 2,
+  passwordKey: 3,
+  onePassSignature: 4,
+  compressed: 8,
+  literal: 11,
+  marker: 10,
+  protectedData: 18,
+  padding: 21,
+} as const;
 
 /** Consecutive bytes of a packet's body, as they lie in the piece. */
 export type PacketPart = { type: number; /** Whether the packet begins with them. */ isFirst: boolean; bytes: Buffer };
@@ -24,14 +34,17 @@ export class PacketSplitter {
   #length = 0;
   /** What a length of two bytes counts from. */
   #offset = 0;
-  /** Of a body: how many bytes are to come; Infinity where it ends with the stream; and whether another length follows it. */
+  /**
+   * Of a body: how many bytes are to come; Infinity where it ends with the stream; and whether another length follows
+   * it.
+   */
   #remaining = 0;
   #isPartial = false;
 
   /** @throws NotOpened where no packet begins */
   push(piece: Buffer): PacketPart[] {
     const parts: PacketPart[] = [];
-    for (let at = 0; at < piece.length; ) {
+    for (let at = 0; at < piece.length;) {
       if (this.#awaits === "body") {
         const bytes = piece.subarray(at, at + this.#remaining);
         this.#take(parts, bytes);

@@ -1,17 +1,21 @@
 /**
- * Deciphers the body of a Symmetrically Encrypted and Integrity Protected Data packet, version 1 (RFC 9580, 5.13.1): cipher
- * feedback over a random prefix, the content, and the SHA-1 of all before it.
+ * Deciphers the body of a Symmetrically Encrypted and Integrity Protected Data packet, version 1 (RFC 9580, 5.13.1):
+ * cipher feedback over a random prefix, the content, and the SHA-1 of all before it.
  *
- * A block of the plaintext is the block of ciphertext XOR the enciphered block of ciphertext before it. As the ciphertext is all
- * there, AES can encipher many blocks at once: 2,180 MB/s with the XOR in JavaScript, where node:crypto's own aes-256-cfb,
- * which goes block by block, reaches 600, and OpenPGP.js with its streams some 280.
+ * A block of the plaintext is the block of ciphertext XOR the enciphered block of ciphertext before it. As the
+ * ciphertext is all there, AES can encipher many blocks at once: 2,180 MB/s with the XOR in JavaScript, where
+ * node:crypto's own aes-256-cfb, which goes block by block, reaches 600, and OpenPGP.js with its streams some 280.
  */
 import { type Cipheriv, createCipheriv, createHash, timingSafeEqual } from "node:crypto";
-import { free } from "../lend.ts";
+import { free } from "../bytes/lend.ts";
 import { NotOpened } from "../not-opened.ts";
 
 /** Session keys' algorithms as OpenPGP.js calls them, with their keys' length. */
-export const keyBytesOf: ReadonlyMap<string, number> = new Map([["aes128", 16], ["aes192", 24], ["aes256", 32]]);
+export const keyBytesOf: ReadonlyMap<string, number> = new Map([
+  ["aes128", 16],
+  ["aes192", 24],
+  ["aes256", 32],
+]);
 
 const blockBytes = 16;
 /** A random block, and its last two bytes again. */
@@ -33,7 +37,10 @@ export class ProtectedData {
     this.#cipher = new FeedbackDecipher(key);
   }
 
-  /** The content that so much ciphertext makes sure of, in memory of its own. It is not to be trusted before end() has returned. */
+  /**
+   * The content that so much ciphertext makes sure of, in memory of its own. It is not to be trusted before end() has
+   * returned.
+   */
   push(ciphertext: Buffer): Buffer {
     return this.#pass(this.#cipher.push(ciphertext));
   }
@@ -42,8 +49,10 @@ export class ProtectedData {
   end(): Buffer {
     const content = this.#pass(this.#cipher.end());
     const trailer = this.#withheld;
-    if (this.#toSkip > 0 || trailer.length < trailerBytes || !trailer.subarray(0, digestHead.length).equals(digestHead)) throw new NotOpened();
-    if (!timingSafeEqual(this.#hash.update(digestHead).digest(), trailer.subarray(digestHead.length))) throw new NotOpened();
+    if (this.#toSkip > 0 || trailer.length < trailerBytes || !trailer.subarray(0, digestHead.length).equals(digestHead))
+      throw new NotOpened();
+    if (!timingSafeEqual(this.#hash.update(digestHead).digest(), trailer.subarray(digestHead.length)))
+      throw new NotOpened();
     return content;
   }
 

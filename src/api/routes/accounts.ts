@@ -1,9 +1,9 @@
 /** The accounts that a user lets us see, and their balances: endpoints 12 and 13 of the interface. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { identifierLengthMax } from "../../../config/limits.ts";
-import { addDays, type Day, isDay } from "../../calendar.ts";
-import { dayIn } from "../../clock.ts";
-import { inTransaction } from "../../database.ts";
+import { addDays, type Day, isDay } from "../../time/calendar.ts";
+import { dayIn } from "../../time/clock.ts";
+import { inTransaction } from "../../database/database.ts";
 import { keepAccounts, putBalances } from "../../ledger/account-access.ts";
 import { formatAmount, parseAmount } from "../../money.ts";
 import type { Brand } from "../../partners/partners.ts";
@@ -19,15 +19,27 @@ const nameLengthMax = 200;
 /** Text that the database stores: it holds no NUL, and no half of a surrogate pair. */
 const storableText = "^[^\\u0000\\ud800-\\udfff]+$";
 /** ISO 8601: a day and a time, with or without fraction and offset. */
-const timePattern = "^\\d{4}-\\d{2}-\\d{2}[Tt ]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d([.,]\\d{1,9})?)?([Zz]|[+-](0\\d|1[0-5])(:?[0-5]\\d)?)?$";
+const timePattern =
+  "^\\d{4}-\\d{2}-\\d{2}[Tt ]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d([.,]\\d{1,9})?)?([Zz]|[+-](0\\d|1[0-5])(:?[0-5]\\d)?)?$";
 
-const AccountIdSchema = Type.String({ minLength: 1, maxLength: identifierLengthMax, pattern: storableText, description: "The partner's account id." });
-const AccountsRequestSchema = Type.Unsafe<string[]>({ ...Type.Array(AccountIdSchema, { maxItems: accountsMax }), title: "AccountsRequest" });
+const AccountIdSchema = Type.String({
+  minLength: 1,
+  maxLength: identifierLengthMax,
+  pattern: storableText,
+  description: "The partner's account id.",
+});
+const AccountsRequestSchema = Type.Unsafe<string[]>({
+  ...Type.Array(AccountIdSchema, { maxItems: accountsMax }),
+  title: "AccountsRequest",
+});
 const AccountBalanceSchema = Type.Object(
   {
     accountId: AccountIdSchema,
     accountName: Type.Optional(Type.String({ minLength: 1, maxLength: nameLengthMax, pattern: storableText })),
-    observedTime: Type.String({ pattern: timePattern, description: "ISO 8601, not in the future; without an offset it is in the brand's time zone." }),
+    observedTime: Type.String({
+      pattern: timePattern,
+      description: "ISO 8601, not in the future; without an offset it is in the brand's time zone.",
+    }),
     balance: Type.Number({ description: "In the brand's currency." }),
   },
   { title: "AccountBalance" },
@@ -55,7 +67,9 @@ export async function accountsRoutes(scope: App, context: ApiContext): Promise<v
     async (request, reply) => {
       const user = userOf(request);
       const partnerId = partnerOf(request).id;
-      const removed = await inTransaction(context.database, (transaction) => keepAccounts(transaction, { id: user.id, partnerId }, request.body));
+      const removed = await inTransaction(context.database, (transaction) =>
+        keepAccounts(transaction, { id: user.id, partnerId }, request.body),
+      );
       context.events.emit("accounts.kept", { correlationId: request.id, partnerId, removed });
       await context.refreshUser(user.id);
       return reply.code(200).send();
@@ -67,7 +81,8 @@ export async function accountsRoutes(scope: App, context: ApiContext): Promise<v
       schema: {
         operationId: "putAccountBalances",
         summary: "Tell balances and names of accounts",
-        description: "Balances and given names overwrite what was known; missing accounts are created. An account whose access was removed stays removed.",
+        description:
+          "Balances and given names overwrite what was known; missing accounts are created. An account whose access was removed stays removed.",
         tags: ["Accounts"],
         body: AccountsBalancesRequestSchema,
         response: { 200: noBody("Updated.") },
@@ -75,13 +90,21 @@ export async function accountsRoutes(scope: App, context: ApiContext): Promise<v
     },
     async (request, reply) => {
       const brand = brandOf(request);
-      await putBalances(context.database, userOf(request).id, brand.timeZone, readObservations(request.body, brand, lastDayOf(context, brand)));
+      await putBalances(
+        context.database,
+        userOf(request).id,
+        brand.timeZone,
+        readObservations(request.body, brand, lastDayOf(context, brand)),
+      );
       return reply.code(200).send();
     },
   );
 }
 
-/** Tomorrow, because offsets differ, by whichever clock is ahead: a balance from the future would stay the latest one whatever is observed after it. */
+/**
+ * Tomorrow, because offsets differ, by whichever clock is ahead: a balance from the future would stay the latest one
+ * whatever is observed after it.
+ */
 function lastDayOf({ clock }: ApiContext, { timeZone }: Brand): Day {
   const [business, real] = [clock.today(timeZone), dayIn(timeZone, clock.now())];
   return addDays(business > real ? business : real, 1);
@@ -98,14 +121,19 @@ function readObservations({ accounts }: Static<typeof AccountsBalancesRequestSch
     const day = one.observedTime.slice(0, 10);
     if (!isDay(day)) faults.push({ pointer: `/accounts/${index}/observedTime`, message: "is no day of the calendar" });
     else if (day > lastDay) faults.push({ pointer: `/accounts/${index}/observedTime`, message: "lies in the future" });
-    if (parseAmount(one.balance, brand.currency) === null) faults.push({ pointer: `/accounts/${index}/balance`, message: "is too large" });
+    if (parseAmount(one.balance, brand.currency) === null)
+      faults.push({ pointer: `/accounts/${index}/balance`, message: "is too large" });
     const earlier = places.get(one.accountId);
-    if (earlier !== undefined) faults.push({ pointer: `/accounts/${index}/accountId`, message: `is given at ${earlier} too` });
+    if (earlier !== undefined)
+      faults.push({ pointer: `/accounts/${index}/accountId`, message: `is given at ${earlier} too` });
     places.set(one.accountId, index);
     return faults;
   });
   if (errors.length > 0) throw new Refusal("REQUEST_INVALID", { errors });
   return accounts.map(({ accountId, accountName = null, observedTime, balance }) => ({
-    accountId, accountName, observedTime: observedTime.replace(",", "."), balance: formatAmount(parseAmount(balance, brand.currency)!),
+    accountId,
+    accountName,
+    observedTime: observedTime.replace(",", "."),
+    balance: formatAmount(parseAmount(balance, brand.currency)!),
   }));
 }

@@ -1,6 +1,6 @@
 /** Images that products refer to. */
 import { Type } from "@fastify/type-provider-typebox";
-import { productImage } from "../../recognition/product-image.ts";
+import { productImage } from "../../payments/product-image.ts";
 import type { App } from "../context.ts";
 
 /** An image changes only with the program. */

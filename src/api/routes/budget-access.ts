@@ -35,8 +35,18 @@ export function invalid(...errors: FieldProblem[]): Refusal {
 }
 
 /** @throws Refusal BUDGET_UNKNOWN, and whatever `decide` throws: then nothing was done. */
-export async function change(context: ApiContext, request: FastifyRequest<{ Params: { budgetId: string } }>, decide: Decide): Promise<FoldedBudget> {
-  const changed = await changeBudget(context.database, { ...ownerOf(request), actor: actorOf(request), origin: originOf(request) }, budgetIdOf(request.params), context.baseUrl(), decide);
+export async function change(
+  context: ApiContext,
+  request: FastifyRequest<{ Params: { budgetId: string } }>,
+  decide: Decide,
+): Promise<FoldedBudget> {
+  const changed = await changeBudget(
+    context.database,
+    { ...ownerOf(request), actor: actorOf(request), origin: originOf(request) },
+    budgetIdOf(request.params),
+    context.baseUrl(),
+    decide,
+  );
   if (changed === null) throw new Refusal("BUDGET_UNKNOWN");
   return changed;
 }

@@ -1,26 +1,48 @@
 /** The category tree of budgets: an extra read beside the interface's endpoints. */
 import { Type } from "@fastify/type-provider-typebox";
-import { chooseLanguage } from "../../budgets/categories/language.ts";
-import { type Category, type CategoryLanguage, childrenOf, expenseRoots, incomeRoots, nameOf, treeVersion } from "../../budgets/categories/tree.ts";
+import { chooseLanguage } from "../../categories/language.ts";
+import {
+  type Category,
+  type CategoryLanguage,
+  childrenOf,
+  expenseRoots,
+  incomeRoots,
+  nameOf,
+  treeVersion,
+} from "../../categories/tree.ts";
 import { readLocale } from "../../partners/users.ts";
 import type { ApiContext, App } from "../context.ts";
 import { userOf } from "../identify.ts";
 
 const described = {
   id: Type.String({ description: "What adjustments and answers name the category by." }),
-  name: Type.String({ description: "In the language that Accept-Language asks for, else the user's; English where neither is known." }),
+  name: Type.String({
+    description: "In the language that Accept-Language asks for, else the user's; English where neither is known.",
+  }),
 };
 const costed = {
-  coicop2018: Type.Union([Type.String(), Type.Null()], { description: "Code of the statistical classification COICOP 2018." }),
+  coicop2018: Type.Union([Type.String(), Type.Null()], {
+    description: "Code of the statistical classification COICOP 2018.",
+  }),
   costType: Type.Enum(["FIXED", "VARIABLE", "DISCRETIONARY", "FINANCIAL", "SAVINGS"]),
   essential: Type.Boolean(),
 };
 const ExpenseLeafSchema = Type.Object({ ...described, ...costed }, { title: "ExpenseCategoryLeaf" });
-const ExpenseGroupSchema = Type.Object({ ...described, ...costed, categories: Type.Array(ExpenseLeafSchema) }, { title: "ExpenseCategoryGroup" });
+const ExpenseGroupSchema = Type.Object(
+  { ...described, ...costed, categories: Type.Array(ExpenseLeafSchema) },
+  { title: "ExpenseCategoryGroup" },
+);
 const IncomeLeafSchema = Type.Object(described, { title: "IncomeCategoryLeaf" });
-const IncomeGroupSchema = Type.Object({ ...described, categories: Type.Array(IncomeLeafSchema) }, { title: "IncomeCategoryGroup" });
+const IncomeGroupSchema = Type.Object(
+  { ...described, categories: Type.Array(IncomeLeafSchema) },
+  { title: "IncomeCategoryGroup" },
+);
 const BudgetCategoriesSchema = Type.Object(
-  { version: Type.String({ description: "Changes when a category is added or renamed." }), expenses: Type.Array(ExpenseGroupSchema), income: Type.Array(IncomeGroupSchema) },
+  {
+    version: Type.String({ description: "Changes when a category is added or renamed." }),
+    expenses: Type.Array(ExpenseGroupSchema),
+    income: Type.Array(IncomeGroupSchema),
+  },
   { title: "BudgetCategories", description: "Groups with their leaves, in the order in which a form shows them." },
 );
 
@@ -38,12 +60,24 @@ export async function budgetCategoriesRoutes(scope: App, context: ApiContext): P
       config: { produces: "application/json" },
     },
     async (request, reply) => {
-      const language = chooseLanguage(request.headers["accept-language"], await readLocale(context.database, userOf(request).id));
-      return reply.header("content-language", language).header("vary", "accept-language").send({
-        version: treeVersion,
-        expenses: expenseRoots.map((group) => ({ ...expenseOf(group, language), categories: childrenOf(group.id).map((leaf) => expenseOf(leaf, language)) })),
-        income: incomeRoots.map((group) => ({ ...named(group, language), categories: childrenOf(group.id).map((leaf) => named(leaf, language)) })),
-      });
+      const language = chooseLanguage(
+        request.headers["accept-language"],
+        await readLocale(context.database, userOf(request).id),
+      );
+      return reply
+        .header("content-language", language)
+        .header("vary", "accept-language")
+        .send({
+          version: treeVersion,
+          expenses: expenseRoots.map((group) => ({
+            ...expenseOf(group, language),
+            categories: childrenOf(group.id).map((leaf) => expenseOf(leaf, language)),
+          })),
+          income: incomeRoots.map((group) => ({
+            ...named(group, language),
+            categories: childrenOf(group.id).map((leaf) => named(leaf, language)),
+          })),
+        });
     },
   );
 }

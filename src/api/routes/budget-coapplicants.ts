@@ -13,7 +13,9 @@ import { budgetIdOf, BudgetParametersSchema, change, invalid } from "./budget-ac
 const BudgetCoapplicantRequestSchema = Type.Object(
   {
     type: Type.Enum(["SHARED_FINANCES", "SEPARATE_FINANCES"]),
-    budgetId: Type.Optional(Type.String({ format: "uuid", description: "The other applicant's budget; only for SEPARATE_FINANCES." })),
+    budgetId: Type.Optional(
+      Type.String({ format: "uuid", description: "The other applicant's budget; only for SEPARATE_FINANCES." }),
+    ),
   },
   { title: "BudgetCoapplicantRequest" },
 );
@@ -25,7 +27,8 @@ export async function budgetCoapplicantsRoutes(scope: App, context: ApiContext):
       schema: {
         operationId: "setCoapplicant",
         summary: "Say who applies together",
-        description: "SHARED_FINANCES: this budget speaks for both. SEPARATE_FINANCES: another budget of the partner speaks for the other. No figure changes. Replaces what was said before.",
+        description:
+          "SHARED_FINANCES: this budget speaks for both. SEPARATE_FINANCES: another budget of the partner speaks for the other. No figure changes. Replaces what was said before.",
         tags: ["Budgets"],
         params: BudgetParametersSchema,
         body: BudgetCoapplicantRequestSchema,
@@ -65,8 +68,20 @@ function separate(request: FastifyRequest, budgetId: string, other: string): Dec
     const applicant = await findApplicant(transaction, partnerId, other);
     if (applicant === null) throw new Refusal("BUDGET_UNKNOWN");
     const own = { budgetId, userId: held.owner.userId };
-    await linkApplicants(transaction, partnerId, own, { budgetId: other, ...applicant }, brandOf(request).coapplicantsRequireMirror);
-    const details = { correlationId: request.id, budgetId, otherBudgetId: other, userId: held.owner.userId, otherUserId: applicant.userId };
+    await linkApplicants(
+      transaction,
+      partnerId,
+      own,
+      { budgetId: other, ...applicant },
+      brandOf(request).coapplicantsRequireMirror,
+    );
+    const details = {
+      correlationId: request.id,
+      budgetId,
+      otherBudgetId: other,
+      userId: held.owner.userId,
+      otherUserId: applicant.userId,
+    };
     await recordAudit(transaction, `partner:${partnerId}`, { partnerId, event: "budget.coapplicant-linked", details });
     return { type: "COAPPLICANT_SET", applicantType: "SEPARATE_FINANCES", budgetId: other };
   };

@@ -2,20 +2,42 @@
 import { Type } from "@fastify/type-provider-typebox";
 import { resolveAnswer } from "../../budgets/answer.ts";
 import type { Question } from "../../budgets/budget.ts";
-import { findCategory } from "../../budgets/categories/tree.ts";
+import { findCategory } from "../../categories/tree.ts";
 import type { BudgetInHand } from "../../budgets/change.ts";
 import { decide } from "../../budgets/fold/decisions.ts";
 import { readNextQuestion } from "../../budgets/read.ts";
-import { BudgetActionRequestSchema, BudgetActionResponseSchema, BudgetAdjustCategoryRequestSchema, BudgetSchema } from "../../budgets/schema.ts";
+import {
+  BudgetActionRequestSchema,
+  BudgetActionResponseSchema,
+  BudgetAdjustCategoryRequestSchema,
+  BudgetSchema,
+} from "../../interface/budgets.ts";
 import { parseAmount } from "../../money.ts";
 import type { ApiContext, App } from "../context.ts";
 import { Refusal } from "../problem.ts";
 import { noBody, sendJson } from "../reply.ts";
-import { budgetIdOf, BudgetParametersSchema, change, invalid, ownerOf, sendBudget, uuidOrNull, withoutBody } from "./budget-access.ts";
+import {
+  budgetIdOf,
+  BudgetParametersSchema,
+  change,
+  invalid,
+  ownerOf,
+  sendBudget,
+  uuidOrNull,
+  withoutBody,
+} from "./budget-access.ts";
 
 const tags = ["Budgets"];
-const CategoryParametersSchema = Type.Object({ partnerId: Type.String(), budgetId: Type.String(), categoryId: Type.String() });
-const ActionParametersSchema = Type.Object({ partnerId: Type.String(), budgetId: Type.String(), actionId: Type.String() });
+const CategoryParametersSchema = Type.Object({
+  partnerId: Type.String(),
+  budgetId: Type.String(),
+  categoryId: Type.String(),
+});
+const ActionParametersSchema = Type.Object({
+  partnerId: Type.String(),
+  budgetId: Type.String(),
+  actionId: Type.String(),
+});
 const BudgetSkipRequestSchema = Type.Object(
   { notApplicable: Type.Boolean({ description: "True closes the question for good, false opens it again." }) },
   { title: "BudgetSkipRequest" },
@@ -33,8 +55,13 @@ async function adjustments(scope: App, context: ApiContext): Promise<void> {
     path,
     {
       schema: {
-        operationId: "adjustBudgetCategory", summary: "Give a category's amount", description: "Of a group, or of one of its categories, expenses and income alike; the group's wins.",
-        tags, params: CategoryParametersSchema, body: BudgetAdjustCategoryRequestSchema, response: { 200: BudgetSchema },
+        operationId: "adjustBudgetCategory",
+        summary: "Give a category's amount",
+        description: "Of a group, or of one of its categories, expenses and income alike; the group's wins.",
+        tags,
+        params: CategoryParametersSchema,
+        body: BudgetAdjustCategoryRequestSchema,
+        response: { 200: BudgetSchema },
       },
       config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN", "CATEGORY_UNKNOWN"] },
     },
@@ -52,7 +79,14 @@ async function adjustments(scope: App, context: ApiContext): Promise<void> {
   scope.delete(
     path,
     {
-      schema: { operationId: "removeBudgetAdjustment", summary: "Take the given amount back", description: "The category's amount is again what the transactions say.", tags, params: CategoryParametersSchema, response: { 200: BudgetSchema } },
+      schema: {
+        operationId: "removeBudgetAdjustment",
+        summary: "Take the given amount back",
+        description: "The category's amount is again what the transactions say.",
+        tags,
+        params: CategoryParametersSchema,
+        response: { 200: BudgetSchema },
+      },
       config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN", "CATEGORY_UNKNOWN", "ADJUSTMENT_UNKNOWN"] },
     },
     async (request, reply) => {
@@ -76,8 +110,12 @@ async function questions(scope: App, context: ApiContext): Promise<void> {
     "/budgets/:budgetId/questions/next",
     {
       schema: {
-        operationId: "getNextQuestion", summary: "Read the next question", description: "Those that were skipped come last.", tags,
-        params: BudgetParametersSchema, response: { 200: BudgetActionResponseSchema },
+        operationId: "getNextQuestion",
+        summary: "Read the next question",
+        description: "Those that were skipped come last.",
+        tags,
+        params: BudgetParametersSchema,
+        response: { 200: BudgetActionResponseSchema },
       },
       config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN", "NO_OPEN_QUESTION"] },
     },
@@ -92,9 +130,14 @@ async function questions(scope: App, context: ApiContext): Promise<void> {
     "/budgets/:budgetId/questions/:actionId",
     {
       schema: {
-        operationId: "answerQuestion", summary: "Answer a question",
-        description: "Moves a payee's payments, past and future, to a category of this budget, or adds what is missing. Answering again replaces the answer.",
-        tags, params: ActionParametersSchema, body: BudgetActionRequestSchema, response: { 200: noBody("Answered.") },
+        operationId: "answerQuestion",
+        summary: "Answer a question",
+        description:
+          "Moves a payee's payments, past and future, to a category of this budget, or adds what is missing. Answering again replaces the answer.",
+        tags,
+        params: ActionParametersSchema,
+        body: BudgetActionRequestSchema,
+        response: { 200: noBody("Answered.") },
       },
       config: { refusals: ["BUDGET_UNKNOWN", "QUESTION_UNKNOWN"] },
     },
@@ -117,8 +160,13 @@ async function undoAndSkip(scope: App, context: ApiContext): Promise<void> {
     {
       preValidation: withoutBody({ notApplicable: false }),
       schema: {
-        operationId: "undoAnswer", summary: "Undo an answer", description: "In any order; without an answer nothing is undone. Without a body the question is open again.",
-        tags, params: ActionParametersSchema, body: BudgetSkipRequestSchema, response: { 200: noBody("Undone.") },
+        operationId: "undoAnswer",
+        summary: "Undo an answer",
+        description: "In any order; without an answer nothing is undone. Without a body the question is open again.",
+        tags,
+        params: ActionParametersSchema,
+        body: BudgetSkipRequestSchema,
+        response: { 200: noBody("Undone.") },
       },
       config: { bodyOptional: true, refusals: ["BUDGET_UNKNOWN", "QUESTION_UNKNOWN"] },
     },
@@ -129,7 +177,8 @@ async function undoAndSkip(scope: App, context: ApiContext): Promise<void> {
         const actionId = uuidOrNull(request.params.actionId) ?? "";
         const isAnswered = standing.answers.has(actionId);
         const isClosed = standing.notApplicable.has(actionId);
-        if (!isAnswered && !isClosed && questionOf(budget, request.params) === null) throw new Refusal("QUESTION_UNKNOWN");
+        if (!isAnswered && !isClosed && questionOf(budget, request.params) === null)
+          throw new Refusal("QUESTION_UNKNOWN");
         return isAnswered || isClosed !== notApplicable ? { type: "REVOKED", actionId, notApplicable } : null;
       });
       return reply.code(200).send();
@@ -138,7 +187,14 @@ async function undoAndSkip(scope: App, context: ApiContext): Promise<void> {
   scope.post(
     "/budgets/:budgetId/questions/:actionId/skips",
     {
-      schema: { operationId: "skipQuestion", summary: "Put a question off", description: "It is asked again when there is no other.", tags, params: ActionParametersSchema, response: { 201: noBody("Skipped.") } },
+      schema: {
+        operationId: "skipQuestion",
+        summary: "Put a question off",
+        description: "It is asked again when there is no other.",
+        tags,
+        params: ActionParametersSchema,
+        response: { 201: noBody("Skipped.") },
+      },
       config: { refusals: ["BUDGET_UNKNOWN", "QUESTION_UNKNOWN"] },
     },
     async (request, reply) => {
@@ -152,9 +208,14 @@ async function undoAndSkip(scope: App, context: ApiContext): Promise<void> {
   );
 }
 
-/** The question as it is, or was before it was answered or closed; null: the budget never had it, or knows nothing of it any more. */
+/**
+ * The question as it is, or was before it was answered or closed; null: the budget never had it, or knows nothing of it
+ * any more.
+ */
 function questionOf({ log, foldOf }: BudgetInHand, { actionId }: { actionId: string }): Question | null {
   const id = uuidOrNull(actionId);
-  const unanswered = log.filter(({ event }) => !("actionId" in event) || event.actionId !== id || event.type === "SKIPPED");
+  const unanswered = log.filter(
+    ({ event }) => !("actionId" in event) || event.actionId !== id || event.type === "SKIPPED",
+  );
   return foldOf(unanswered).questions.find((question) => question.id === id) ?? null;
 }

@@ -1,8 +1,8 @@
 /** A budget as a file for the adviser: endpoint 30 of the interface. */
 import { Type } from "@fastify/type-provider-typebox";
-import { storableText } from "../../budgets/schema.ts";
+import { storableText } from "../../interface/budgets.ts";
 import { recordAudit } from "../../partners/audit.ts";
-import type { BudgetReportOutcome } from "../../../workers/messages.ts";
+import type { BudgetReportOutcome } from "../../reports/task.ts";
 import type { ApiContext, App } from "../context.ts";
 import { sendFile } from "../file.ts";
 import { preferred } from "../negotiation.ts";
@@ -11,13 +11,21 @@ import { busy } from "../refusals.ts";
 import { budgetIdOf, BudgetParametersSchema, ownerOf, withoutBody } from "./budget-access.ts";
 
 /** Source: interface document, BudgetReport. */
-const REPORT_ID_LENGTH_MAX = 50;
+const reportIdLengthMax = 50;
 const mediaTypes = ["application/pdf", "application/octet-stream"] as const;
 /** The reports that wait before it are made in about so long. */
 const busyRetrySeconds = 10;
 
 const BudgetReportSchema = Type.Object(
-  { reportId: Type.Optional(Type.String({ maxLength: REPORT_ID_LENGTH_MAX, pattern: storableText, description: "Printed on every page, and part of the file's name." })) },
+  {
+    reportId: Type.Optional(
+      Type.String({
+        maxLength: reportIdLengthMax,
+        pattern: storableText,
+        description: "Printed on every page, and part of the file's name.",
+      }),
+    ),
+  },
   { title: "BudgetReport" },
 );
 const file = { schema: { type: "string", format: "binary" } };
@@ -30,11 +38,17 @@ export async function budgetReportRoutes(scope: App, context: ApiContext): Promi
       schema: {
         operationId: "makeBudgetReport",
         summary: "Make a budget's report",
-        description: "Basis for a creditworthiness assessment. The same bytes as long as nothing about the budget changes.",
+        description:
+          "Basis for a creditworthiness assessment. The same bytes as long as nothing about the budget changes.",
         tags: ["Budgets"],
         params: BudgetParametersSchema,
         body: BudgetReportSchema,
-        response: { 200: { description: "The report, a PDF whatever it is called.", content: { "application/pdf": file, "application/octet-stream": file } } },
+        response: {
+          200: {
+            description: "The report, a PDF whatever it is called.",
+            content: { "application/pdf": file, "application/octet-stream": file },
+          },
+        },
       },
       config: { produces: mediaTypes, bodyOptional: true, refusals: ["BUDGET_UNKNOWN", "BUDGET_NOT_INITIALISED"] },
     },
@@ -44,9 +58,23 @@ export async function budgetReportRoutes(scope: App, context: ApiContext): Promi
       const reportId = request.body.reportId?.trim() || null;
       const made = madeOf(await context.makeBudgetReport({ owner, budgetId, reportId, baseUrl: context.baseUrl() }));
       const { bytes, sha256, pages } = made;
-      await recordAudit(context.database, `partner:${owner.partnerId}`, { partnerId: owner.partnerId, event: "budget.report-made", details: { budgetId, reportId, sha256, pages } });
-      context.events.emit("budget.report-made", { correlationId: request.id, partnerId: owner.partnerId, pages, sizeBytes: bytes.length, durationMs: performance.now() - startedAt });
-      return sendFile(reply, { name: `budget-${reportId ?? budgetId}.pdf`, mediaType: preferred(request.headers.accept, mediaTypes) ?? mediaTypes[0], bytes });
+      await recordAudit(context.database, `partner:${owner.partnerId}`, {
+        partnerId: owner.partnerId,
+        event: "budget.report-made",
+        details: { budgetId, reportId, sha256, pages },
+      });
+      context.events.emit("budget.report-made", {
+        correlationId: request.id,
+        partnerId: owner.partnerId,
+        pages,
+        sizeBytes: bytes.length,
+        durationMs: performance.now() - startedAt,
+      });
+      return sendFile(reply, {
+        name: `budget-${reportId ?? budgetId}.pdf`,
+        mediaType: preferred(request.headers.accept, mediaTypes) ?? mediaTypes[0],
+        bytes,
+      });
     },
   );
 }

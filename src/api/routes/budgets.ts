@@ -4,31 +4,62 @@ import { Type } from "@fastify/type-provider-typebox";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { appendFirst, insertNewBudget } from "../../budgets/create.ts";
 import { readBudget, readExpense, readGivenUserData, retryAfterSeconds } from "../../budgets/read.ts";
-import { BudgetDetailsSchema, BudgetSchema, ExpenseSchema, storableText } from "../../budgets/schema.ts";
-import { readUserData, type UserData, type UserDataRequest, UserDataRequestSchema, UserDataSchema } from "../../budgets/user-data.ts";
-import { inTransaction } from "../../database.ts";
+import { BudgetDetailsSchema, BudgetSchema, ExpenseSchema, storableText } from "../../interface/budgets.ts";
+import {
+  readUserData,
+  type UserData,
+  type UserDataRequest,
+  UserDataRequestSchema,
+  UserDataSchema,
+} from "../../interface/user-data.ts";
+import { inTransaction } from "../../database/database.ts";
 import type { ApiContext, App } from "../context.ts";
 import { originOf } from "../correlation.ts";
 import { actorOf, brandOf, callerOf, ofLiveUser, partnerOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
 import { noBody, sendJson } from "../reply.ts";
 import { NotModifiedSchema, readStored, sendStored } from "../stored-document.ts";
-import { budgetIdOf, BudgetParametersSchema, change, invalid, ownerOf, sendBudget, uuidOrNull, withoutBody } from "./budget-access.ts";
+import {
+  budgetIdOf,
+  BudgetParametersSchema,
+  change,
+  invalid,
+  ownerOf,
+  sendBudget,
+  uuidOrNull,
+  withoutBody,
+} from "./budget-access.ts";
 
-const COMMENT_LENGTH_MAX = 65_535;
+const commentLengthMax = 65_535;
 /** A comment of that length whose every character is written as an escape of a surrogate pair. */
 const commentBodyBytesMax = 1024 * 1024;
 
 const tags = ["Budgets"];
 const BudgetRequestSchema = Type.Object({ userData: Type.Optional(UserDataRequestSchema) }, { title: "BudgetRequest" });
-const BudgetCreateResponseSchema = Type.Object({ id: Type.String({ format: "uuid" }) }, { title: "BudgetCreateResponse" });
-const BudgetCommentRequestSchema = Type.Object({ comment: Type.String({ minLength: 1, maxLength: COMMENT_LENGTH_MAX, pattern: storableText }) }, { title: "BudgetCommentRequest" });
-const BudgetCompletionsRequestSchema = Type.Object({ status: Type.Enum(["ACCEPTED", "DENIED"]) }, { title: "BudgetCompletionsRequest" });
-const ExpenseParametersSchema = Type.Object({ partnerId: Type.String(), budgetId: Type.String(), expenseId: Type.String() });
-const NotInitialisedSchema = noBody("Not initialised: the user's import is not complete, or nothing has been made of it yet.", {
-  "Retry-After": { type: "integer", description: "Seconds." },
-  Location: { type: "string", description: "This resource." },
+const BudgetCreateResponseSchema = Type.Object(
+  { id: Type.String({ format: "uuid" }) },
+  { title: "BudgetCreateResponse" },
+);
+const BudgetCommentRequestSchema = Type.Object(
+  { comment: Type.String({ minLength: 1, maxLength: commentLengthMax, pattern: storableText }) },
+  { title: "BudgetCommentRequest" },
+);
+const BudgetCompletionsRequestSchema = Type.Object(
+  { status: Type.Enum(["ACCEPTED", "DENIED"]) },
+  { title: "BudgetCompletionsRequest" },
+);
+const ExpenseParametersSchema = Type.Object({
+  partnerId: Type.String(),
+  budgetId: Type.String(),
+  expenseId: Type.String(),
 });
+const NotInitialisedSchema = noBody(
+  "Not initialised: the user's import is not complete, or nothing has been made of it yet.",
+  {
+    "Retry-After": { type: "integer", description: "Seconds." },
+    Location: { type: "string", description: "This resource." },
+  },
+);
 
 export async function budgetsRoutes(scope: App, context: ApiContext): Promise<void> {
   await creation(scope, context);
@@ -55,11 +86,23 @@ async function creation(scope: App, context: ApiContext): Promise<void> {
     async (request, reply) => {
       const owner = ownerOf(request);
       const id = randomUUID();
-      const given = request.body.userData === undefined ? null : readGiven(request, request.body.userData, context, "/userData");
-      const createdTime = localTime(context.clock.now(), brandOf(request).timeZone, context.clock.today(brandOf(request).timeZone));
+      const given =
+        request.body.userData === undefined ? null : readGiven(request, request.body.userData, context, "/userData");
+      const createdTime = localTime(
+        context.clock.now(),
+        brandOf(request).timeZone,
+        context.clock.today(brandOf(request).timeZone),
+      );
       await inTransaction(context.database, async (transaction) => {
         await insertNewBudget(transaction, owner, id, createdTime);
-        if (given !== null) await appendFirst(transaction, { ...owner, actor: actorOf(request), origin: originOf(request) }, id, context.baseUrl(), { type: "USER_DATA_SET", userData: given });
+        if (given !== null)
+          await appendFirst(
+            transaction,
+            { ...owner, actor: actorOf(request), origin: originOf(request) },
+            id,
+            context.baseUrl(),
+            { type: "USER_DATA_SET", userData: given },
+          );
       });
       context.events.emit("budget.created", { correlationId: request.id, partnerId: owner.partnerId });
       // What cannot be made now is made by the next round; the budget is there either way.
@@ -79,8 +122,12 @@ async function reads(scope: App, context: ApiContext): Promise<void> {
     "/budgets/:budgetId",
     {
       schema: {
-        operationId: "getBudget", summary: "Read a budget", description: "Its expenses are without their transactions.", tags,
-        params: BudgetParametersSchema, response: { 200: BudgetSchema, 202: NotInitialisedSchema, 304: NotModifiedSchema },
+        operationId: "getBudget",
+        summary: "Read a budget",
+        description: "Its expenses are without their transactions.",
+        tags,
+        params: BudgetParametersSchema,
+        response: { 200: BudgetSchema, 202: NotInitialisedSchema, 304: NotModifiedSchema },
       },
       config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN"], findsUser: true },
     },
@@ -90,8 +137,12 @@ async function reads(scope: App, context: ApiContext): Promise<void> {
     "/budgets/:budgetId/details",
     {
       schema: {
-        operationId: "getBudgetDetails", summary: "Read a budget with its transactions", description: "As the budget, each expense with the transactions that it is made of.", tags,
-        params: BudgetParametersSchema, response: { 200: BudgetDetailsSchema, 202: NotInitialisedSchema, 304: NotModifiedSchema },
+        operationId: "getBudgetDetails",
+        summary: "Read a budget with its transactions",
+        description: "As the budget, each expense with the transactions that it is made of.",
+        tags,
+        params: BudgetParametersSchema,
+        response: { 200: BudgetDetailsSchema, 202: NotInitialisedSchema, 304: NotModifiedSchema },
       },
       config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN"], findsUser: true },
     },
@@ -100,12 +151,24 @@ async function reads(scope: App, context: ApiContext): Promise<void> {
   scope.get(
     "/budgets/:budgetId/expenses/:expenseId",
     {
-      schema: { operationId: "getBudgetExpense", summary: "Read one expense with its transactions", description: "One group of the budget's expenses.", tags, params: ExpenseParametersSchema, response: { 200: ExpenseSchema } },
+      schema: {
+        operationId: "getBudgetExpense",
+        summary: "Read one expense with its transactions",
+        description: "One group of the budget's expenses.",
+        tags,
+        params: ExpenseParametersSchema,
+        response: { 200: ExpenseSchema },
+      },
       config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN", "EXPENSE_UNKNOWN"] },
     },
     async (request, reply) => {
       const budgetId = budgetIdOf(request.params);
-      const found = await readExpense(context.database, ownerOf(request), budgetId, uuidOrNull(request.params.expenseId) ?? "");
+      const found = await readExpense(
+        context.database,
+        ownerOf(request),
+        budgetId,
+        uuidOrNull(request.params.expenseId) ?? "",
+      );
       if (found === null) throw new Refusal("BUDGET_UNKNOWN");
       if (found.document === null) throw new Refusal("EXPENSE_UNKNOWN");
       return sendJson(reply, found.document);
@@ -113,22 +176,42 @@ async function reads(scope: App, context: ApiContext): Promise<void> {
   );
 }
 
-async function answerRead(context: ApiContext, request: FastifyRequest<{ Params: { budgetId: string } }>, reply: FastifyReply, form: "document" | "details"): Promise<FastifyReply> {
+async function answerRead(
+  context: ApiContext,
+  request: FastifyRequest<{ Params: { budgetId: string } }>,
+  reply: FastifyReply,
+  form: "document" | "details",
+): Promise<FastifyReply> {
   const [caller, budgetId] = [callerOf(request), uuidOrNull(request.params.budgetId)];
   const read = (versions: readonly string[]) => readBudget(context.database, caller, budgetId, form, versions);
-  const { userId, document } = ofLiveUser(await readStored(context.documents, request, `budget ${form} ${budgetId}`, read));
+  const { userId, document } = ofLiveUser(
+    await readStored(context.documents, request, `budget ${form} ${budgetId}`, read),
+  );
   if (document !== null) return sendStored(reply, document);
-  const seconds = budgetId === null ? null : await retryAfterSeconds(context.database, { userId, partnerId: caller.partnerId }, budgetId);
+  const seconds =
+    budgetId === null
+      ? null
+      : await retryAfterSeconds(context.database, { userId, partnerId: caller.partnerId }, budgetId);
   if (seconds === null) throw new Refusal("BUDGET_UNKNOWN");
   const location = `/partner/${caller.partnerId}/2.0.0/budgets/${budgetId}${form === "details" ? "/details" : ""}`;
-  return reply.code(202).headers({ "retry-after": String(seconds), location }).send();
+  return reply
+    .code(202)
+    .headers({ "retry-after": String(seconds), location })
+    .send();
 }
 
 async function userData(scope: App, context: ApiContext): Promise<void> {
   scope.get(
     "/budgets/:budgetId/user-data",
     {
-      schema: { operationId: "getBudgetUserData", summary: "Read what the household says of itself", description: "404 while the household has said nothing.", tags, params: BudgetParametersSchema, response: { 200: UserDataSchema } },
+      schema: {
+        operationId: "getBudgetUserData",
+        summary: "Read what the household says of itself",
+        description: "404 while the household has said nothing.",
+        tags,
+        params: BudgetParametersSchema,
+        response: { 200: UserDataSchema },
+      },
       config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN", "USER_DATA_UNKNOWN"] },
     },
     async (request, reply) => {
@@ -142,8 +225,13 @@ async function userData(scope: App, context: ApiContext): Promise<void> {
     "/budgets/:budgetId/user-data",
     {
       schema: {
-        operationId: "setBudgetUserData", summary: "Say what the household is like", description: "Replaces what was said before.", tags,
-        params: BudgetParametersSchema, body: UserDataRequestSchema, response: { 200: BudgetSchema },
+        operationId: "setBudgetUserData",
+        summary: "Say what the household is like",
+        description: "Replaces what was said before.",
+        tags,
+        params: BudgetParametersSchema,
+        body: UserDataRequestSchema,
+        response: { 200: BudgetSchema },
       },
       config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN"] },
     },
@@ -157,7 +245,8 @@ async function userData(scope: App, context: ApiContext): Promise<void> {
 /** @throws Refusal REQUEST_INVALID for what the schema cannot say. */
 function readGiven(request: FastifyRequest, given: UserDataRequest, context: ApiContext, pointer: string): UserData {
   const read = readUserData(given);
-  if (read.personal.dateOfBirth > context.clock.today(brandOf(request).timeZone)) throw invalid({ pointer: `${pointer}/personal/dateOfBirth`, message: "lies in the future" });
+  if (read.personal.dateOfBirth > context.clock.today(brandOf(request).timeZone))
+    throw invalid({ pointer: `${pointer}/personal/dateOfBirth`, message: "lies in the future" });
   return read;
 }
 
@@ -167,8 +256,13 @@ async function words(scope: App, context: ApiContext): Promise<void> {
     {
       bodyLimit: commentBodyBytesMax,
       schema: {
-        operationId: "setBudgetComment", summary: "Write the comment", description: "Replaces the one that is there.", tags,
-        params: BudgetParametersSchema, body: BudgetCommentRequestSchema, response: { 200: noBody("Written.") },
+        operationId: "setBudgetComment",
+        summary: "Write the comment",
+        description: "Replaces the one that is there.",
+        tags,
+        params: BudgetParametersSchema,
+        body: BudgetCommentRequestSchema,
+        response: { 200: noBody("Written.") },
       },
       config: { refusals: ["BUDGET_UNKNOWN"] },
     },
@@ -181,9 +275,14 @@ async function words(scope: App, context: ApiContext): Promise<void> {
     "/budgets/:budgetId/completions",
     {
       schema: {
-        operationId: "completeBudget", summary: "Accept or deny",
-        description: "Keeps the budget as it is for good: new transactions no longer change it. Later calls change the outcome; edits are kept as revisions.",
-        tags, params: BudgetParametersSchema, body: BudgetCompletionsRequestSchema, response: { 200: noBody("Completed.") },
+        operationId: "completeBudget",
+        summary: "Accept or deny",
+        description:
+          "Keeps the budget as it is for good: new transactions no longer change it. Later calls change the outcome; edits are kept as revisions.",
+        tags,
+        params: BudgetParametersSchema,
+        body: BudgetCompletionsRequestSchema,
+        response: { 200: noBody("Completed.") },
       },
       config: { refusals: ["BUDGET_UNKNOWN"] },
     },

@@ -1,7 +1,7 @@
 /** What users tell us of their payments: endpoints 11 and 31 of the interface. */
 import { Type } from "@fastify/type-provider-typebox";
 import { identifierLengthMax } from "../../../config/limits.ts";
-import { PaymentFrequencySchema } from "../../recognition/schema.ts";
+import { PaymentFrequencySchema } from "../../interface/services.ts";
 import { findTxid, markSeen, submit } from "../../recognition/submit.ts";
 import type { ApiContext, App } from "../context.ts";
 import { brandOf, userOf } from "../identify.ts";
@@ -16,14 +16,25 @@ const disabledRetrySeconds = 3600;
 const CrowdsourcingRequestSchema = Type.Object(
   {
     // The database's texts hold no NUL.
-    id: Type.String({ minLength: 1, maxLength: identifierLengthMax, pattern: "^[^\\u0000]+$", description: "A transaction id: as listed, or the sender's own txid." }),
+    id: Type.String({
+      minLength: 1,
+      maxLength: identifierLengthMax,
+      pattern: "^[^\\u0000]+$",
+      description: "A transaction id: as listed, or the sender's own txid.",
+    }),
     paymentFrequency: Type.Optional(PaymentFrequencySchema),
   },
   { title: "CrowdsourcingRequest" },
 );
 const AlertSeenRequestSchema = Type.Unsafe<string[]>({
-  type: "array", title: "AlertSeenRequest", maxItems: alertIdsMax,
-  items: { type: "string", pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", description: "An alert's id." },
+  type: "array",
+  title: "AlertSeenRequest",
+  maxItems: alertIdsMax,
+  items: {
+    type: "string",
+    pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+    description: "An alert's id.",
+  },
 });
 
 export async function crowdsourcingRoutes(scope: App, context: ApiContext): Promise<void> {
@@ -32,12 +43,14 @@ export async function crowdsourcingRoutes(scope: App, context: ApiContext): Prom
     {
       // Before the body is read: where the feature is off, nothing else is worth saying.
       onRequest: async (request) => {
-        if (!brandOf(request).crowdsourcing) throw new Refusal("CROWDSOURCING_DISABLED", { headers: { "retry-after": String(disabledRetrySeconds) } });
+        if (!brandOf(request).crowdsourcing)
+          throw new Refusal("CROWDSOURCING_DISABLED", { headers: { "retry-after": String(disabledRetrySeconds) } });
       },
       schema: {
         operationId: "submitCrowdsourcing",
         summary: "Call a transaction a subscription",
-        description: "When it is answered, services tell the outcome, as an alert and as the service it confirms or makes. Sending it again changes nothing.",
+        description:
+          "When it is answered, services tell the outcome, as an alert and as the service it confirms or makes. Sending it again changes nothing.",
         tags: ["Crowdsourcing"],
         body: CrowdsourcingRequestSchema,
         response: { 201: noBody("Submitted.") },
@@ -49,7 +62,8 @@ export async function crowdsourcingRoutes(scope: App, context: ApiContext): Prom
       const today = context.clock.today(brandOf(request).timeZone);
       const txid = await findTxid(context.database, user.id, request.body.id, today);
       if (txid === null) throw new Refusal("TRANSACTION_UNKNOWN");
-      if (await submit(context.database, user.id, txid, request.body.paymentFrequency ?? null)) await context.refreshUser(user.id);
+      if (await submit(context.database, user.id, txid, request.body.paymentFrequency ?? null))
+        await context.refreshUser(user.id);
       return reply.code(201).send();
     },
   );

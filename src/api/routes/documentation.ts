@@ -1,8 +1,8 @@
 /** The OpenAPI document and its readable page. */
 import { Type } from "@fastify/type-provider-typebox";
 import type { App } from "../context.ts";
-import { documentOf } from "../document.ts";
-import { renderReference } from "../reference.ts";
+import { documentOf } from "../openapi/document.ts";
+import { renderReference } from "../openapi/reference.ts";
 import { sendJson } from "../reply.ts";
 
 /** The page is text with a style sheet of its own: no script, nothing from elsewhere. */
@@ -31,10 +31,19 @@ export async function documentationRoutes(scope: App): Promise<void> {
         summary: "This document as a page",
         description: "Plain HTML without scripts, readable offline.",
         tags: ["Documentation"],
-        response: { 200: { description: "A page that works without scripts.", content: { "text/html": { schema: Type.String() } } } },
+        response: {
+          200: {
+            description: "A page that works without scripts.",
+            content: { "text/html": { schema: Type.String() } },
+          },
+        },
       },
       config: { produces: "text/html" },
     },
-    async (_request, reply) => reply.header("content-security-policy", pagePolicy).type("text/html; charset=utf-8").send(renderReference(documentOf(scope))),
+    async (_request, reply) =>
+      reply
+        .header("content-security-policy", pagePolicy)
+        .type("text/html; charset=utf-8")
+        .send(renderReference(documentOf(scope))),
   );
 }

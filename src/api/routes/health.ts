@@ -6,10 +6,16 @@ import { Refusal } from "../problem.ts";
 /** A server that is not ready is waiting for its database or for a start to end. */
 const notReadyRetrySeconds = 2;
 
-const AliveSchema = Type.Object({ status: Type.Literal("alive"), version: Type.String() }, { title: "Alive", description: "The process lives." });
+const AliveSchema = Type.Object(
+  { status: Type.Literal("alive"), version: Type.String() },
+  { title: "Alive", description: "The process lives." },
+);
 const readinessOf = (status: "ready" | "not-ready", options: TObjectOptions) =>
   Type.Object(
-    { status: Type.Literal(status), checks: Type.Record(Type.String(), Type.String(), { description: "What was looked at, and what was found." }) },
+    {
+      status: Type.Literal(status),
+      checks: Type.Record(Type.String(), Type.String(), { description: "What was looked at, and what was found." }),
+    },
     options,
   );
 const NotReadySchema = readinessOf("not-ready", {
@@ -65,6 +71,7 @@ export async function healthRoutes(scope: App, context: ApiContext): Promise<voi
         if (!context.mayReadMetrics(request.ip)) throw new Refusal("METRICS_NOT_ALLOWED");
       },
     },
-    async (_request, reply) => reply.type(context.events.registry.contentType).send(await context.events.registry.metrics()),
+    async (_request, reply) =>
+      reply.type(context.events.registry.contentType).send(await context.events.registry.metrics()),
   );
 }

@@ -1,6 +1,6 @@
 /** The keys to which senders encrypt. An addition to the interface, which leaves the exchange of keys open. */
 import { Type } from "@fastify/type-provider-typebox";
-import { publicBatchKeys } from "../../partners/batch-keys.ts";
+import { publicBatchKeys } from "../../partners/keys/batch-keys.ts";
 import type { ApiContext, App } from "../context.ts";
 import { partnerOf } from "../identify.ts";
 import { sendJson } from "../reply.ts";
@@ -34,7 +34,8 @@ export async function keysRoutes(scope: App, context: ApiContext): Promise<void>
       schema: {
         operationId: "listEncryptionKeys",
         summary: "List the keys to encrypt batches to",
-        description: "A JSON Web Key Set (RFC 7517): the current key, then the one that will take its place. Encrypt to the first; batches under either are opened, and those under an earlier key for an overlap.",
+        description:
+          "A JSON Web Key Set (RFC 7517): the current key, then the one that will take its place. Encrypt to the first; batches under either are opened, and those under an earlier key for an overlap.",
         tags: ["Transactions"],
         response: { 200: KeySetSchema },
       },

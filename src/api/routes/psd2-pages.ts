@@ -1,11 +1,23 @@
-/** The pages on which a user connects a bank. They are for browsers and no part of the interface, so the document leaves them out. */
+/**
+ * The pages on which a user connects a bank. They are for browsers and no part of the interface, so the document leaves
+ * them out.
+ */
 import formBody from "@fastify/formbody";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { abort, addressOfEnd, banksFor, beginAtBank, finishAtBank, type LoginEnd, openLogin, type Visit } from "../../psd2/flow.ts";
+import {
+  abort,
+  addressOfEnd,
+  banksFor,
+  beginAtBank,
+  finishAtBank,
+  type LoginEnd,
+  openLogin,
+  type Visit,
+} from "../../psd2/flow.ts";
 import { type Login, ownerByKey, ownerByState } from "../../psd2/logins.ts";
 import { choosePage, endPage, gonePage, pagePolicy } from "../../psd2/pages.ts";
 import { languageOf } from "../../psd2/texts.ts";
-import { become } from "../../tenant.ts";
+import { become } from "../../database/tenant.ts";
 import type { ApiContext, App } from "../context.ts";
 import { traceOf } from "../correlation.ts";
 
@@ -74,6 +86,8 @@ export function send(reply: FastifyReply, html: string): FastifyReply {
 
 /** Single texts of a form or a query; a field given twice counts as its first, and one that is no text as not given. */
 export function firstTexts(given: unknown): Record<string, string> {
-  const firsts = Object.entries((given ?? {}) as Record<string, unknown>).map(([name, value]) => [name, [value].flat()[0]] as const);
+  const firsts = Object.entries((given ?? {}) as Record<string, unknown>).map(
+    ([name, value]) => [name, [value].flat()[0]] as const,
+  );
   return Object.fromEntries(firsts.filter((one): one is readonly [string, string] => typeof one[1] === "string"));
 }

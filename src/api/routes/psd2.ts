@@ -10,11 +10,25 @@ import { Refusal } from "../problem.ts";
 const addressLengthMax = 2048;
 
 const Psd2InitiateRequestSchema = Type.Object(
-  { redirectUrl: Type.Optional(Type.String({ format: "uri", maxLength: addressLengthMax, description: "Where the browser goes when the flow ends; below one of the partner's registered addresses." })) },
+  {
+    redirectUrl: Type.Optional(
+      Type.String({
+        format: "uri",
+        maxLength: addressLengthMax,
+        description: "Where the browser goes when the flow ends; below one of the partner's registered addresses.",
+      }),
+    ),
+  },
   { title: "Psd2InitiateRequest" },
 );
 const Psd2InitiateResponseSchema = Type.Object(
-  { url: Type.String({ format: "uri", description: "The page to open in a new window, or to redirect the whole page to." }), loginId: Type.String({ format: "uuid" }) },
+  {
+    url: Type.String({
+      format: "uri",
+      description: "The page to open in a new window, or to redirect the whole page to.",
+    }),
+    loginId: Type.String({ format: "uuid" }),
+  },
   { title: "Psd2InitiateResponse", description: "The login page." },
 );
 
@@ -29,7 +43,8 @@ export async function psd2Routes(scope: App, context: ApiContext): Promise<void>
       schema: {
         operationId: "initiatePsd2",
         summary: "Begin to connect a bank",
-        description: "The page works for half an hour and once. At its end the browser goes to redirectUrl with psd2Status=SUCCESS, ABORTED or UNKNOWN added, or stays on a page that can be closed.",
+        description:
+          "The page works for half an hour and once. At its end the browser goes to redirectUrl with psd2Status=SUCCESS, ABORTED or UNKNOWN added, or stays on a page that can be closed.",
         tags: ["PSD2"],
         body: Psd2InitiateRequestSchema,
         response: { 200: Psd2InitiateResponseSchema },
@@ -40,9 +55,20 @@ export async function psd2Routes(scope: App, context: ApiContext): Promise<void>
       const { redirectUrl } = request.body;
       const partner = partnerOf(request);
       if (redirectUrl !== undefined && !mayRedirectTo(redirectUrl, partner.redirectPrefixes)) {
-        throw new Refusal("REQUEST_INVALID", { errors: [{ pointer: "/redirectUrl", message: "is not below one of the partner's registered addresses (psd2.redirectPrefixes)" }] });
+        throw new Refusal("REQUEST_INVALID", {
+          errors: [
+            {
+              pointer: "/redirectUrl",
+              message: "is not below one of the partner's registered addresses (psd2.redirectPrefixes)",
+            },
+          ],
+        });
       }
-      const started = await startConnecting(context.psd2, { userId: userOf(request).id, partnerId: partner.id, redirectUrl: redirectUrl ?? null });
+      const started = await startConnecting(context.psd2, {
+        userId: userOf(request).id,
+        partnerId: partner.id,
+        redirectUrl: redirectUrl ?? null,
+      });
       return reply.code(200).send(started);
     },
   );

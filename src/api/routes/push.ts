@@ -1,7 +1,7 @@
 /** Transactions in: endpoint 4 of the interface. Its refusals are TransactionsErrorResponses, not problem documents. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorCatalogue } from "../../errors.ts";
-import { type TransactionsError, TransactionsErrorSchema, TransactionsRequestSchema } from "../../landing/https/envelope.ts";
+import { type TransactionsError, TransactionsErrorSchema, TransactionsRequestSchema } from "../../interface/push.ts";
 import { receive } from "../../landing/https/receive.ts";
 import { parseJson } from "../app.ts";
 import type { ApiContext, App } from "../context.ts";
@@ -26,7 +26,8 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
       schema: {
         operationId: "pushTransactions",
         summary: "Push a batch of transactions",
-        description: "201 means durable: the batch is stored, and is loaded once. The same reqId with the same content is answered 201 again.",
+        description:
+          "201 means durable: the batch is stored, and is loaded once. The same reqId with the same content is answered 201 again.",
         tags: ["Transactions"],
         body: TransactionsRequestSchema,
         response: {
@@ -41,12 +42,22 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
       const partner = partnerOf(request);
       const { reqId, txs } = request.body;
       const body = request.getDecorator<Buffer>("rawBody");
-      const reception = await receive(context, { partnerId: partner.id, requestId: reqId, txs, body, correlationId: request.id });
+      const reception = await receive(context, {
+        partnerId: partner.id,
+        requestId: reqId,
+        txs,
+        body,
+        correlationId: request.id,
+      });
       switch (reception.outcome) {
         case "received":
           return reply.code(201).send();
         case "refused":
-          context.events.emit("batch.refused", { correlationId: request.id, partnerId: partner.id, errorCode: reception.error.errorCode });
+          context.events.emit("batch.refused", {
+            correlationId: request.id,
+            partnerId: partner.id,
+            errorCode: reception.error.errorCode,
+          });
           return reply.code(400).send(reception.error);
         case "busy":
           throw busy(reception.retryAfterSeconds);
@@ -59,18 +70,32 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
 function keepBodies(scope: App): void {
   scope.decorateRequest("rawBody", null);
   scope.removeContentTypeParser("application/json");
-  scope.addContentTypeParser("application/json", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => {
-    request.setDecorator("rawBody", body);
-    return parseJson(body);
-  });
+  scope.addContentTypeParser(
+    "application/json",
+    { parseAs: "buffer" },
+    async (request: FastifyRequest, body: Buffer) => {
+      request.setDecorator("rawBody", body);
+      return parseJson(body);
+    },
+  );
 }
 
 /** What is wrong with the envelope is UNKNOWN_ERROR; everything else is told as on every other route. */
-function answerRefusal(context: ApiContext, told: Refusal | null, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function answerRefusal(
+  context: ApiContext,
+  told: Refusal | null,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   if (told === null || !refusedStatuses.has(statusOf(told.code))) throw error;
   const { sentence } = told.code === "REQUEST_INVALID" ? errorCatalogue.UNKNOWN_ERROR : errorCatalogue[told.code];
   const details = told.errors.map(({ pointer, message }) => ({ field: pointer.slice(1), reason: message }));
   const answer: TransactionsError = { errorCode: "UNKNOWN_ERROR", message: sentence, details };
-  context.events.emit("batch.refused", { correlationId: request.id, partnerId: partnerOf(request).id, errorCode: answer.errorCode });
+  context.events.emit("batch.refused", {
+    correlationId: request.id,
+    partnerId: partnerOf(request).id,
+    errorCode: answer.errorCode,
+  });
   reply.code(statusOf(told.code)).send(answer);
 }

@@ -1,7 +1,7 @@
 /** Documents made for a user: endpoint 14 of the interface, and the read that fetches them. */
 import { Type } from "@fastify/type-provider-typebox";
 import { yearMax, yearMin } from "../../../config/limits.ts";
-import { isDay } from "../../calendar.ts";
+import { isDay } from "../../time/calendar.ts";
 import { findReport, requestReport } from "../../reports/store.ts";
 import type { ApiContext, App } from "../context.ts";
 import { sendFile } from "../file.ts";
@@ -14,11 +14,19 @@ const retrySeconds = 2;
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const ReportRequestSchema = Type.Object(
-  { type: Type.Enum(["NEXT_OF_KIN"]), effectiveDate: Type.Optional(Type.String({ format: "date", description: "Printed on the report; it changes no figure." })) },
+  {
+    type: Type.Enum(["NEXT_OF_KIN"]),
+    effectiveDate: Type.Optional(
+      Type.String({ format: "date", description: "Printed on the report; it changes no figure." }),
+    ),
+  },
   { title: "ReportRequest" },
 );
 const ReportResponseSchema = Type.Object({ documentId: Type.String({ format: "uuid" }) }, { title: "ReportResponse" });
-const waitingHeaders = { "Retry-After": { type: "integer", description: "Seconds." }, Location: { type: "string", description: "This read." } };
+const waitingHeaders = {
+  "Retry-After": { type: "integer", description: "Seconds." },
+  Location: { type: "string", description: "This read." },
+};
 
 export async function reportsRoutes(scope: App, context: ApiContext): Promise<void> {
   scope.post(
@@ -27,7 +35,8 @@ export async function reportsRoutes(scope: App, context: ApiContext): Promise<vo
       schema: {
         operationId: "requestReport",
         summary: "Ask for a report",
-        description: "It is made of the transactions present. Asking again before it is begun answers the same documentId.",
+        description:
+          "It is made of the transactions present. Asking again before it is begun answers the same documentId.",
         tags: ["Reports"],
         body: ReportRequestSchema,
         response: { 200: ReportResponseSchema },
@@ -36,8 +45,14 @@ export async function reportsRoutes(scope: App, context: ApiContext): Promise<vo
     },
     async (request, reply) => {
       const { type, effectiveDate = null } = request.body;
-      if (effectiveDate !== null && !isLikely(effectiveDate)) throw new Refusal("REQUEST_INVALID", { errors: [{ pointer: "/effectiveDate", message: "is no day" }] });
-      const documentId = await requestReport(context.database, { userId: userOf(request).id, partnerId: partnerOf(request).id, type, effectiveDate });
+      if (effectiveDate !== null && !isLikely(effectiveDate))
+        throw new Refusal("REQUEST_INVALID", { errors: [{ pointer: "/effectiveDate", message: "is no day" }] });
+      const documentId = await requestReport(context.database, {
+        userId: userOf(request).id,
+        partnerId: partnerOf(request).id,
+        type,
+        effectiveDate,
+      });
       return reply.code(200).send({ documentId });
     },
   );
@@ -51,7 +66,10 @@ export async function reportsRoutes(scope: App, context: ApiContext): Promise<vo
         tags: ["Reports"],
         params: Type.Object({ partnerId: Type.String(), documentId: Type.String() }),
         response: {
-          200: { description: "The document.", content: { "application/pdf": { schema: { type: "string", format: "binary" } } } },
+          200: {
+            description: "The document.",
+            content: { "application/pdf": { schema: { type: "string", format: "binary" } } },
+          },
           202: noBody("Not ready.", waitingHeaders),
         },
       },
@@ -59,11 +77,21 @@ export async function reportsRoutes(scope: App, context: ApiContext): Promise<vo
     },
     async (request, reply) => {
       const { documentId } = request.params;
-      const report = uuidPattern.test(documentId) ? await findReport(context.database, userOf(request).id, documentId) : null;
+      const report = uuidPattern.test(documentId)
+        ? await findReport(context.database, userOf(request).id, documentId)
+        : null;
       if (report === null) throw new Refusal("REPORT_UNKNOWN");
       if (report.state === "failed") throw new Refusal("REPORT_FAILED");
-      if (report.state !== "ready") return reply.code(202).headers({ "retry-after": String(retrySeconds), location: request.url }).send();
-      return sendFile(reply, { name: `next-of-kin-${documentId.toLowerCase()}.pdf`, mediaType: "application/pdf", bytes: report.document });
+      if (report.state !== "ready")
+        return reply
+          .code(202)
+          .headers({ "retry-after": String(retrySeconds), location: request.url })
+          .send();
+      return sendFile(reply, {
+        name: `next-of-kin-${documentId.toLowerCase()}.pdf`,
+        mediaType: "application/pdf",
+        bytes: report.document,
+      });
     },
   );
 }

@@ -1,6 +1,6 @@
 /** Recurring payments: endpoints 7 to 10 of the interface. */
 import { Type } from "@fastify/type-provider-typebox";
-import { ServiceResponseSchema, ServiceSchema, UpcomingPaymentSchema } from "../../recognition/schema.ts";
+import { ServiceResponseSchema, ServiceSchema, UpcomingPaymentSchema } from "../../interface/services.ts";
 import type { ApiContext, App } from "../context.ts";
 import { callerOf, ofLiveUser, partnerOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
@@ -14,15 +14,24 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const ServicesQuerySchema = Type.Object({
   visibility: Type.Optional(
-    Type.Enum(["VISIBLE", "HIDDEN"], { default: "VISIBLE", description: "VISIBLE includes the undecided ones, HIDDEN lists only what the user hid." }),
+    Type.Enum(["VISIBLE", "HIDDEN"], {
+      default: "VISIBLE",
+      description: "VISIBLE includes the undecided ones, HIDDEN lists only what the user hid.",
+    }),
   ),
 });
 const ServiceParametersSchema = Type.Object({ partnerId: Type.String(), serviceId: Type.String() });
-const ServiceUpdateHiddenRequestSchema = Type.Object({ hidden: Type.Boolean() }, { title: "ServiceUpdateHiddenRequest" });
-const NotReadySchema = noBody("Not ready: the import is not complete, or its first recognition has not run. Never again after the first 200.", {
-  "Retry-After": { type: "integer", description: "Seconds." },
-  Location: { type: "string", description: "This resource." },
-});
+const ServiceUpdateHiddenRequestSchema = Type.Object(
+  { hidden: Type.Boolean() },
+  { title: "ServiceUpdateHiddenRequest" },
+);
+const NotReadySchema = noBody(
+  "Not ready: the import is not complete, or its first recognition has not run. Never again after the first 200.",
+  {
+    "Retry-After": { type: "integer", description: "Seconds." },
+    Location: { type: "string", description: "This resource." },
+  },
+);
 
 export async function servicesRoutes(scope: App, context: ApiContext): Promise<void> {
   scope.get(
@@ -45,7 +54,10 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
       const { document } = ofLiveUser(await readStored(context.documents, request, `services ${asked}`, read));
       if (document !== null) return sendStored(reply, document);
       const location = `/partner/${partnerOf(request).id}/2.0.0/services${visibility ? `?visibility=${visibility}` : ""}`;
-      return reply.code(202).headers({ "retry-after": String(notReadyRetrySeconds), location }).send();
+      return reply
+        .code(202)
+        .headers({ "retry-after": String(notReadyRetrySeconds), location })
+        .send();
     },
   );
   scope.get(
@@ -74,7 +86,8 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
       schema: {
         operationId: "setServiceHidden",
         summary: "Hide or show a recurring payment",
-        description: "The user's decision outlives later recognition. Showing also confirms an undecided one. Reads tell the new state at once.",
+        description:
+          "The user's decision outlives later recognition. Showing also confirms an undecided one. Reads tell the new state at once.",
         tags: ["Recurring payments"],
         params: ServiceParametersSchema,
         body: ServiceUpdateHiddenRequestSchema,
@@ -99,7 +112,10 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
         summary: "List the next expected payments",
         description: "One for each active recurring payment, by date; sporadic payments are left out.",
         tags: ["Recurring payments"],
-        response: { 200: Type.Array(UpcomingPaymentSchema, { description: "The next expected payments." }), 304: NotModifiedSchema },
+        response: {
+          200: Type.Array(UpcomingPaymentSchema, { description: "The next expected payments." }),
+          304: NotModifiedSchema,
+        },
       },
       config: { produces: "application/json", findsUser: true },
     },

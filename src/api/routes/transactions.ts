@@ -1,7 +1,7 @@
 /** Transactions out: endpoint 5 of the interface. */
 import { Type } from "@fastify/type-provider-typebox";
 import { type ListingRange, listDebited } from "../../ledger/listing.ts";
-import { TransactionSchema } from "../../recognition/schema.ts";
+import { TransactionSchema } from "../../interface/services.ts";
 import type { ApiContext, App } from "../context.ts";
 import { brandOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
@@ -15,7 +15,9 @@ const firstDay = "1900-01-01";
 const ListingQuerySchema = Type.Object({
   from: Type.Optional(Type.String({ format: "date", description: "First day, inclusive." })),
   to: Type.Optional(Type.String({ format: "date", description: "Last day, inclusive." })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: listedMax, default: listedMax, description: "The newest so many." })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: listedMax, default: listedMax, description: "The newest so many." }),
+  ),
 });
 
 export async function transactionsRoutes(scope: App, context: ApiContext): Promise<void> {
@@ -25,7 +27,8 @@ export async function transactionsRoutes(scope: App, context: ApiContext): Promi
       schema: {
         operationId: "listTransactions",
         summary: "List debited transactions",
-        description: "Money leaving, newest first. A request body is ignored. The query parameters are additions to the interface.",
+        description:
+          "Money leaving, newest first. A request body is ignored. The query parameters are additions to the interface.",
         tags: ["Transactions"],
         querystring: ListingQuerySchema,
         response: { 200: Type.Array(TransactionSchema, { description: "The user's debited transactions." }) },
@@ -35,7 +38,11 @@ export async function transactionsRoutes(scope: App, context: ApiContext): Promi
     async (request, reply) => {
       const user = userOf(request);
       const brand = brandOf(request);
-      const rows = await listDebited(context.database, user.id, rangeOf(request.query, context.clock.today(brand.timeZone)));
+      const rows = await listDebited(
+        context.database,
+        user.id,
+        rangeOf(request.query, context.clock.today(brand.timeZone)),
+      );
       return reply.code(200).send(rows.map((row) => toTransaction(row, brand.currency, context.convert)));
     },
   );
@@ -43,6 +50,7 @@ export async function transactionsRoutes(scope: App, context: ApiContext): Promi
 
 /** Later-dated rows are stored and not yet seen. */
 function rangeOf({ from = firstDay, to, limit = listedMax }: Partial<ListingRange>, today: string): ListingRange {
-  if (to !== undefined && to < from) throw new Refusal("REQUEST_INVALID", { errors: [{ pointer: "/to", message: "is before from" }] });
+  if (to !== undefined && to < from)
+    throw new Refusal("REQUEST_INVALID", { errors: [{ pointer: "/to", message: "is before from" }] });
   return { from, to: to === undefined || to > today ? today : to, limit };
 }

@@ -20,10 +20,14 @@ const CreateUserRequestSchema = Type.Object(
       minLength: 1,
       maxLength: bankUserIdLengthMax,
       pattern: storableText,
-      description: "Links the user in both systems. A sensitive key, such as a national identity number, must not be used.",
+      description:
+        "Links the user in both systems. A sensitive key, such as a national identity number, must not be used.",
     }),
     brand: Type.String({ description: "One of the partner's brands." }),
-    locale: Type.String({ pattern: "^[A-Za-z]{2,3}[-_]([A-Za-z]{2}|[0-9]{3})$", description: "Language of push notifications, for instance da-DK." }),
+    locale: Type.String({
+      pattern: "^[A-Za-z]{2,3}[-_]([A-Za-z]{2}|[0-9]{3})$",
+      description: "Language of push notifications, for instance da-DK.",
+    }),
     details: Type.Optional(Type.Object({}, { description: "Implementation-specific extras, usually empty." })),
   },
   { title: "CreateUserRequest" },
@@ -32,12 +36,16 @@ const LoginRequestSchema = Type.Object(
   {
     payload: Type.String({
       maxLength: payloadLengthMax,
-      description: "A JWT signed with a registered login key: sub (bankUserId), the brand claim, exp at most ten minutes ahead; a jti is accepted once. act.sub (RFC 8693) names who acts for the user, such as an adviser: changes of budgets tell it.",
+      description:
+        "A JWT signed with a registered login key: sub (bankUserId), the brand claim, exp at most ten minutes ahead; a jti is accepted once. act.sub (RFC 8693) names who acts for the user, such as an adviser: changes of budgets tell it.",
     }),
   },
   { title: "LoginRequest" },
 );
-const LoginResponseSchema = Type.Object({ token: Type.String({ description: "Bearer token, valid for 3600 seconds." }) }, { title: "LoginResponse" });
+const LoginResponseSchema = Type.Object(
+  { token: Type.String({ description: "Bearer token, valid for 3600 seconds." }) },
+  { title: "LoginResponse" },
+);
 
 export async function usersRoutes(scope: App, context: ApiContext): Promise<void> {
   scope.post(
@@ -56,8 +64,17 @@ export async function usersRoutes(scope: App, context: ApiContext): Promise<void
     async (request, reply) => {
       const partner = partnerOf(request);
       const { bankUserId, brand, locale, details = {} } = request.body;
-      if (!partner.brands.has(brand)) throw new Refusal("REQUEST_INVALID", { errors: [{ pointer: "/brand", message: "is not a brand of the partner" }] });
-      const created = await createUser(context.database, { partnerId: partner.id, brandId: brand, bankUserId, locale, details });
+      if (!partner.brands.has(brand))
+        throw new Refusal("REQUEST_INVALID", {
+          errors: [{ pointer: "/brand", message: "is not a brand of the partner" }],
+        });
+      const created = await createUser(context.database, {
+        partnerId: partner.id,
+        brandId: brand,
+        bankUserId,
+        locale,
+        details,
+      });
       if (!created) throw new Refusal("USER_EXISTS");
       context.events.emit("user.created", { correlationId: request.id, partnerId: partner.id });
       return reply.code(201).send();
@@ -81,7 +98,11 @@ export async function usersRoutes(scope: App, context: ApiContext): Promise<void
       const login = await logIn(context.database, context.tokens, partner, request.body.payload, context.clock.now());
       if (login.outcome === "user-unknown") throw new Refusal("USER_UNKNOWN");
       if (login.outcome === "refused") {
-        context.events.emit("login.refused", { correlationId: request.id, partnerId: partner.id, reason: login.reason });
+        context.events.emit("login.refused", {
+          correlationId: request.id,
+          partnerId: partner.id,
+          reason: login.reason,
+        });
         throw new Refusal("LOGIN_INVALID");
       }
       context.events.emit("login.accepted", { correlationId: request.id, partnerId: partner.id });
@@ -97,7 +118,8 @@ export async function ownUserRoutes(scope: App, context: ApiContext): Promise<vo
       schema: {
         operationId: "deleteUser",
         summary: "Delete the token's user",
-        description: "The token stops at once, and nothing of the user is told any more. Data is removed when the retention policy allows.",
+        description:
+          "The token stops at once, and nothing of the user is told any more. Data is removed when the retention policy allows.",
         tags: ["User handling"],
         response: { 202: noBody("Accepted.") },
       },

@@ -1,9 +1,10 @@
 /** From one user's ledger and services to the snapshot of which the user's budgets are folded. Pure. */
-import type { Day } from "../../calendar.ts";
+import type { Day } from "../../time/calendar.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import { recognise } from "../../recognition/recognise.ts";
-import { type RecognisedSeries, seriesOf } from "../categories/budget-history.ts";
-import { type Categorised, categorise } from "../categories/categorised.ts";
+import type { RecognisedSeries } from "../../categories/budget-history.ts";
+import { seriesOf } from "../../recognition/recognised-series.ts";
+import { type Categorised, categorise } from "../../categories/categorised.ts";
 import { rulesVersion } from "../version.ts";
 import { windowOf } from "../window.ts";
 import { accountsOf, type KnownAccount, signalsOf } from "./accounts.ts";
@@ -38,9 +39,19 @@ export function assessBudget(input: SnapshotInput): BudgetSnapshot {
   });
   const window = windowOf(asOf, firstDayOf(history));
   const excluded = new Set(rows.flatMap((one) => (one.categorised.exclusion === null ? [] : [one.row.txid])));
-  const parts = partsOf(counted, input.services, recognised.income, { currency: brand.currency, baseUrl: input.baseUrl, from: `${window.months[0]!}-01`, excluded });
+  const parts = partsOf(counted, input.services, recognised.income, {
+    currency: brand.currency,
+    baseUrl: input.baseUrl,
+    from: `${window.months[0]!}-01`,
+    excluded,
+  });
   return {
-    rulesVersion, asOf, country: brand.country, currency: brand.currency, months: window.months, covered: window.covered,
+    rulesVersion,
+    asOf,
+    country: brand.country,
+    currency: brand.currency,
+    months: window.months,
+    covered: window.covered,
     parts: markOneOffs(parts, window),
     accounts: accountsOf(input.accounts, rows, brand.id),
     signals: signalsOf(rows, asOf),
@@ -49,13 +60,27 @@ export function assessBudget(input: SnapshotInput): BudgetSnapshot {
 }
 
 /** Services that only the user's word made are not among what is recognised. */
-function categoriseAll({ services, accounts, brand, asOf }: SnapshotInput, transactions: readonly LedgerTransaction[], series: readonly RecognisedSeries[]): Categorised[] {
+function categoriseAll(
+  { services, accounts, brand, asOf }: SnapshotInput,
+  transactions: readonly LedgerTransaction[],
+  series: readonly RecognisedSeries[],
+): Categorised[] {
   const known = new Set(series.flatMap(({ txids }) => txids));
   const submitted = services
     .filter(({ txids }) => !txids.some((txid) => known.has(txid)))
-    .map(({ txids, document }): RecognisedSeries => ({ direction: "OUT", productId: null, paymentFrequency: document.paymentFrequency, txids }));
+    .map(({ txids, document }): RecognisedSeries => ({
+      direction: "OUT",
+      productId: null,
+      paymentFrequency: document.paymentFrequency,
+      txids,
+    }));
   return categorise({
-    transactions, series: [...series, ...submitted], ownAccounts: accounts.map(({ id, iban }) => ({ id, iban })), country: brand.country, asOf, userRules: new Map(),
+    transactions,
+    series: [...series, ...submitted],
+    ownAccounts: accounts.map(({ id, iban }) => ({ id, iban })),
+    country: brand.country,
+    asOf,
+    userRules: new Map(),
   });
 }
 

@@ -1,26 +1,29 @@
 /**
- * Which payments of a category are its everyday spending, and which are one-offs: a purchase of more than a fifth of what
- * leaves the accounts in a month, and of more than three ordinary months of its category. Fixed costs and debts have no
- * one-offs: what is paid once a year is a twelfth a month. Over a hundred generated users, the second condition alone took
- * furniture, dentists, travel and cash out of half of the budgets, which then could not reach their target.
+ * Which payments of a category are its everyday spending, and which are one-offs: a purchase of more than a fifth of
+ * what leaves the accounts in a month, and of more than three ordinary months of its category. Fixed costs and debts
+ * have no one-offs: what is paid once a year is a twelfth a month. Over a hundred generated users, the second condition
+ * alone took furniture, dentists, travel and cash out of half of the budgets, which then could not reach their target.
  */
-import { findCategory } from "../categories/tree.ts";
-import { divisorOf, isCovered, MONTHS_MAX, placeOf, type Window } from "../window.ts";
+import { findCategory } from "../../categories/tree.ts";
+import { divisorOf, isCovered, monthsMax, placeOf, type Window } from "../window.ts";
 import type { Part, PartTransaction } from "./snapshot.ts";
 
-const ORDINARY_MONTHS = 3;
-const LARGE_SHARE = 0.2;
+const ordinaryMonths = 3;
+const largeShare = 0.2;
 
 /** The same parts with every one-off marked. */
 export function markOneOffs(parts: readonly Part[], window: Window): Part[] {
   const oneOffs = new Set<PartTransaction>();
-  const large = LARGE_SHARE * monthlyExpenses(parts, window);
+  const large = largeShare * monthlyExpenses(parts, window);
   for (const [categoryId, group] of Map.groupBy(parts.filter(isEveryday), (part) => part.categoryId)) {
-    if (categoryId !== null && !isFixed(categoryId)) for (const one of oneOffsOf(group, window, large)) oneOffs.add(one);
+    if (categoryId !== null && !isFixed(categoryId))
+      for (const one of oneOffsOf(group, window, large)) oneOffs.add(one);
   }
   return parts.map((part) => {
     const hasAny = part.transactions.some((one) => oneOffs.has(one));
-    return hasAny ? { ...part, transactions: part.transactions.map((one) => (oneOffs.has(one) ? { ...one, oneOff: true } : one)) } : part;
+    return hasAny
+      ? { ...part, transactions: part.transactions.map((one) => (oneOffs.has(one) ? { ...one, oneOff: true } : one)) }
+      : part;
   });
 }
 
@@ -36,12 +39,17 @@ function isEveryday(part: Part): boolean {
 
 /** Everything that leaves, per covered month. */
 function monthlyExpenses(parts: readonly Part[], window: Window): number {
-  const paid = coveredOf(parts.filter(({ side }) => side === "EXPENSE"), window);
-  return paid.reduce((total, { minor }) => total - minor, 0) / divisorOf(window, MONTHS_MAX);
+  const paid = coveredOf(
+    parts.filter(({ side }) => side === "EXPENSE"),
+    window,
+  );
+  return paid.reduce((total, { minor }) => total - minor, 0) / divisorOf(window, monthsMax);
 }
 
 function coveredOf(parts: readonly Part[], window: Window): PartTransaction[] {
-  return parts.flatMap(({ transactions }) => transactions).filter(({ document }) => isCovered(window, placeOf(window, document.transactionDate)));
+  return parts
+    .flatMap(({ transactions }) => transactions)
+    .filter(({ document }) => isCovered(window, placeOf(window, document.transactionDate)));
 }
 
 /** Largest first, each judged by what is left without it. */
@@ -51,7 +59,7 @@ function oneOffsOf(parts: readonly Part[], window: Window, large: number): PartT
   const found: PartTransaction[] = [];
   for (const one of paid) {
     const others = rest + one.minor;
-    if (-one.minor <= large || -one.minor * window.covered <= ORDINARY_MONTHS * others) break;
+    if (-one.minor <= large || -one.minor * window.covered <= ordinaryMonths * others) break;
     found.push(one);
     rest = others;
   }

@@ -1,9 +1,12 @@
-/** What the engine knows of a user's money at one business day, before anyone answered anything. Plain data: it is stored. */
-import type { Day } from "../../calendar.ts";
-import type { PaymentFrequency } from "../../recognition/cadence.ts";
-import type { Transaction } from "../../recognition/schema.ts";
+/**
+ * What the engine knows of a user's money at one business day, before anyone answered anything. Plain data: it is
+ * stored.
+ */
+import type { Day } from "../../time/calendar.ts";
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
+import type { Transaction } from "../../interface/services.ts";
 import type { BudgetAccount, ItemService, Month } from "../budget.ts";
-import type { Candidate, RuleId } from "../categories/categorised.ts";
+import type { Candidate, RuleId } from "../../categories/candidate.ts";
 
 /** A transaction in the brand's currency. */
 export type PartTransaction = {

@@ -1,8 +1,10 @@
-/** What stands after a budget's events: undone answers are gone, and of several words on one thing the last holds. Pure. */
-import type { PaymentFrequency } from "../../recognition/cadence.ts";
+/**
+ * What stands after a budget's events: undone answers are gone, and of several words on one thing the last holds. Pure.
+ */
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { Coapplicant } from "../budget.ts";
 import type { Answer, LoggedEvent } from "../events.ts";
-import type { UserData } from "../user-data.ts";
+import type { UserData } from "../../interface/user-data.ts";
 
 export type InForce = { actionId: string; answer: Answer; sequence: number };
 
@@ -35,8 +37,16 @@ type Standing = Omit<Writable<Decisions>, "answers" | "bySubject" | "skips" | "n
 /** @param log in order of sequence */
 export function decide(log: readonly LoggedEvent[]): Decisions {
   const standing: Standing = {
-    answers: new Map(), skips: new Map(), notApplicable: new Set(), adjustments: new Map(),
-    userData: null, userDataAt: null, userDataBy: null, comment: "", completion: null, coapplicant: null,
+    answers: new Map(),
+    skips: new Map(),
+    notApplicable: new Set(),
+    adjustments: new Map(),
+    userData: null,
+    userDataAt: null,
+    userDataBy: null,
+    comment: "",
+    completion: null,
+    coapplicant: null,
   };
   for (const logged of log) apply(standing, logged);
   return { ...standing, bySubject: latestBySubject([...standing.answers.values()]) };

@@ -1,7 +1,7 @@
 /** What a household of this kind should and should not have in its budget, by what it says of itself. Pure. */
 import type { Severity } from "../budget.ts";
-import { childrenOf, groupOf } from "../categories/tree.ts";
-import type { UserData } from "../user-data.ts";
+import { childrenOf, groupOf } from "../../categories/tree.ts";
+import type { UserData } from "../../interface/user-data.ts";
 
 export type Expectations = {
   /** Categories that should not be empty, by how much it matters. */
@@ -12,7 +12,13 @@ export type Expectations = {
 
 type Rule = { when(data: UserData): boolean; nonempty?: readonly string[]; empty?: readonly string[] };
 
-const vehicleLeaves = ["TRANSPORT_VEHICLE_FINANCE", "TRANSPORT_FUEL_CHARGING", "TRANSPORT_VEHICLE_TAX", "TRANSPORT_VEHICLE_MAINTENANCE", "INSURANCE_VEHICLE"];
+const vehicleLeaves = [
+  "TRANSPORT_VEHICLE_FINANCE",
+  "TRANSPORT_FUEL_CHARGING",
+  "TRANSPORT_VEHICLE_TAX",
+  "TRANSPORT_VEHICLE_MAINTENANCE",
+  "INSURANCE_VEHICLE",
+];
 const utilityLeaves = childrenOf("UTILITIES").map(({ id }) => id);
 
 const always: readonly string[] = ["FOOD_GROCERIES", "COMMUNICATION_MOBILE"];
@@ -21,7 +27,11 @@ const rules: readonly Rule[] = [
   { when: owns("RENT"), nonempty: ["HOUSING_RENT"], empty: ["HOUSING_MORTGAGE", "HOUSING_PROPERTY_TAX"] },
   { when: (data) => owns("RENT")(data) && !isRoom(data), nonempty: ["UTILITIES_ELECTRICITY", "INSURANCE_HOME"] },
   { when: (data) => owns("RENT")(data) && isRoom(data), nonempty: ["INSURANCE_HOME"] },
-  { when: owns("HOMEOWNER"), nonempty: ["HOUSING_MORTGAGE", "HOUSING_PROPERTY_TAX", "INSURANCE_HOME"], empty: ["HOUSING_RENT"] },
+  {
+    when: owns("HOMEOWNER"),
+    nonempty: ["HOUSING_MORTGAGE", "HOUSING_PROPERTY_TAX", "INSURANCE_HOME"],
+    empty: ["HOUSING_RENT"],
+  },
   { when: (data) => owns("HOMEOWNER")(data) && !isRoom(data), nonempty: utilityLeaves },
   { when: owns("COOPERATIVE"), nonempty: ["HOUSING_COOPERATIVE_FEE", "INSURANCE_HOME"], empty: ["HOUSING_RENT"] },
   { when: owns("PARENTS"), empty: ["HOUSING_RENT", "HOUSING_MORTGAGE", "HOUSING_PROPERTY_TAX"] },
@@ -31,7 +41,13 @@ const rules: readonly Rule[] = [
   { when: (data) => !hasChildren(data), empty: ["CHILDREN_DAYCARE", "CHILDREN_SCHOOL"] },
   { when: hasVehicle("OWNED"), nonempty: ["TRANSPORT_FUEL_CHARGING", "INSURANCE_VEHICLE", "TRANSPORT_VEHICLE_TAX"] },
   { when: hasVehicle("LEASED"), nonempty: ["TRANSPORT_VEHICLE_FINANCE", "TRANSPORT_FUEL_CHARGING"] },
-  { when: (data) => isMotorised(data) && data.transport.vehicles.length > 0 && data.transport.vehicles.every(({ ownership }) => ownership === "COMPANY"), empty: ["TRANSPORT_VEHICLE_FINANCE", "TRANSPORT_VEHICLE_TAX", "INSURANCE_VEHICLE"] },
+  {
+    when: (data) =>
+      isMotorised(data) &&
+      data.transport.vehicles.length > 0 &&
+      data.transport.vehicles.every(({ ownership }) => ownership === "COMPANY"),
+    empty: ["TRANSPORT_VEHICLE_FINANCE", "TRANSPORT_VEHICLE_TAX", "INSURANCE_VEHICLE"],
+  },
   { when: (data) => !isMotorised(data), empty: vehicleLeaves },
   { when: ({ employment }) => employment.unemploymentFund, nonempty: ["WORK_UNEMPLOYMENT_FUND"] },
   { when: ({ employment }) => !employment.unemploymentFund, empty: ["WORK_UNEMPLOYMENT_FUND"] },
@@ -55,7 +71,12 @@ export function expectationsOf(userData: UserData | null): Expectations {
 }
 
 const bySeverity: Readonly<Record<string, Severity>> = {
-  HOUSING: "HIGH", FOOD: "HIGH", UTILITIES: "MEDIUM", INSURANCE: "MEDIUM", CHILDREN: "MEDIUM", TRANSPORT: "MEDIUM",
+  HOUSING: "HIGH",
+  FOOD: "HIGH",
+  UTILITIES: "MEDIUM",
+  INSURANCE: "MEDIUM",
+  CHILDREN: "MEDIUM",
+  TRANSPORT: "MEDIUM",
 };
 
 /** A home may be paid off. */

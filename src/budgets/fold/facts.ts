@@ -1,5 +1,5 @@
 /** What a budget is folded with besides the ledger and its events. */
-import type { CategoryLanguage } from "../categories/tree.ts";
+import type { CategoryLanguage } from "../../categories/tree.ts";
 
 export type BudgetFacts = {
   id: string;

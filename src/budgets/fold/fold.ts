@@ -22,20 +22,41 @@ import { type Totals, totalsOf } from "./totals.ts";
 export type { BudgetFacts } from "./facts.ts";
 
 /** @param snapshot null until the user's data are complete */
-export function foldBudget(facts: BudgetFacts, snapshot: BudgetSnapshot | null, log: readonly LoggedEvent[]): FoldedBudget {
+export function foldBudget(
+  facts: BudgetFacts,
+  snapshot: BudgetSnapshot | null,
+  log: readonly LoggedEvent[],
+): FoldedBudget {
   const decisions = decide(log);
   const stated = state(facts, snapshot, decisions);
   const engine = snapshot === null ? unknown : judge(facts, snapshot, decisions, stated);
   const { income, ...rest } = stated.documents;
   return {
-    id: facts.id, status: statusOf(decisions, snapshot, stated.isTargetMet, engine.questions), createdTime: facts.createdTime, language: facts.language,
-    country: facts.country, currency: facts.currency, revision: facts.revision,
-    asOf: snapshot?.asOf ?? null, rulesVersion: snapshot?.rulesVersion ?? null, accounts: snapshot?.accounts ?? [],
-    coveredMonths: snapshot?.covered ?? 0, unconvertedTransactions: snapshot?.unconvertedTransactions ?? 0,
-    ...stated.totals, ...rest, income: facts.showsIncome ? income : null, uncategorized: stated.uncategorized, ...engine,
+    id: facts.id,
+    status: statusOf(decisions, snapshot, stated.isTargetMet, engine.questions),
+    createdTime: facts.createdTime,
+    language: facts.language,
+    country: facts.country,
+    currency: facts.currency,
+    revision: facts.revision,
+    asOf: snapshot?.asOf ?? null,
+    rulesVersion: snapshot?.rulesVersion ?? null,
+    accounts: snapshot?.accounts ?? [],
+    coveredMonths: snapshot?.covered ?? 0,
+    unconvertedTransactions: snapshot?.unconvertedTransactions ?? 0,
+    ...stated.totals,
+    ...rest,
+    income: facts.showsIncome ? income : null,
+    uncategorized: stated.uncategorized,
+    ...engine,
     riskIndicators: facts.showsRiskIndicators ? risksOf(facts, snapshot, stated, engine.reference) : null,
-    userData: decisions.userData, userDataAt: decisions.userDataAt, userDataBy: decisions.userDataBy, comment: decisions.comment, coapplicant: decisions.coapplicant,
-    adjustments: adjustmentsOf(decisions, [...rest.categories, ...income]), log,
+    userData: decisions.userData,
+    userDataAt: decisions.userDataAt,
+    userDataBy: decisions.userDataBy,
+    comment: decisions.comment,
+    coapplicant: decisions.coapplicant,
+    adjustments: adjustmentsOf(decisions, [...rest.categories, ...income]),
+    log,
   };
 }
 
@@ -53,37 +74,92 @@ type Stated = {
 /** What stands where, and what it comes to. */
 function state(facts: BudgetFacts, snapshot: BudgetSnapshot | null, decisions: Decisions): Stated {
   const placements = snapshot === null ? [] : placeParts(snapshot, decisions);
-  const sides = { expenses: sideOf("EXPENSE", placements, decisions, facts, snapshot), income: sideOf("INCOME", placements, decisions, facts, snapshot) };
+  const sides = {
+    expenses: sideOf("EXPENSE", placements, decisions, facts, snapshot),
+    income: sideOf("INCOME", placements, decisions, facts, snapshot),
+  };
   const uncategorized = snapshot === null ? [] : uncategorizedOf(placements, sides.expenses, facts.id, snapshot);
   const totals = totalsOf(sides, uncategorized, facts);
   const noting = { budgetId: facts.id, language: facts.language, decisions, items: sides.expenses.items };
   const categorizedMinor = totals.amountCategorizedUserProvidedMinor ?? totals.amountCategorizedMinor;
   return {
-    placements, sides, uncategorized, totals, categorizedMinor, isTargetMet: categorizedMinor >= totals.categorizationTargetMinor,
+    placements,
+    sides,
+    uncategorized,
+    totals,
+    categorizedMinor,
+    isTargetMet: categorizedMinor >= totals.categorizationTargetMinor,
     documents: { categories: annotate(sides.expenses.nodes, noting), income: annotate(sides.income.nodes, noting) },
   };
 }
 
-type Judged = Pick<FoldedBudget, "months" | "nonrecurringTransactions" | "nonrecurringSpending" | "nonrecurringIncome" | "nonrecurringExpenses" | "alerts" | "reference" | "questions">;
+type Judged = Pick<
+  FoldedBudget,
+  | "months"
+  | "nonrecurringTransactions"
+  | "nonrecurringSpending"
+  | "nonrecurringIncome"
+  | "nonrecurringExpenses"
+  | "alerts"
+  | "reference"
+  | "questions"
+>;
 
 const unknown: Judged = {
-  months: [], nonrecurringTransactions: [], nonrecurringSpending: nothing, nonrecurringIncome: nothing, nonrecurringExpenses: nothing, alerts: [], reference: null, questions: [],
+  months: [],
+  nonrecurringTransactions: [],
+  nonrecurringSpending: nothing,
+  nonrecurringIncome: nothing,
+  nonrecurringExpenses: nothing,
+  alerts: [],
+  reference: null,
+  questions: [],
 };
 
 /** What can only be said when the data are there. */
-function judge(facts: BudgetFacts, snapshot: BudgetSnapshot, decisions: Decisions, { placements, sides, uncategorized, totals, documents, categorizedMinor, isTargetMet }: Stated): Judged {
-  const reference = checkReference(facts.country, facts.currency, snapshot.asOf, householdOf(decisions.userData, decisions.coapplicant, snapshot.asOf), documents.categories);
+function judge(
+  facts: BudgetFacts,
+  snapshot: BudgetSnapshot,
+  decisions: Decisions,
+  { placements, sides, uncategorized, totals, documents, categorizedMinor, isTargetMet }: Stated,
+): Judged {
+  const reference = checkReference(
+    facts.country,
+    facts.currency,
+    snapshot.asOf,
+    householdOf(decisions.userData, decisions.coapplicant, snapshot.asOf),
+    documents.categories,
+  );
   const nonrecurring = nonrecurringOf(untaken(placements, sides, snapshot), snapshot);
   return {
-    months: monthsOf(snapshot), nonrecurringTransactions: nonrecurring.transactions.map(({ document }) => document), nonrecurringSpending: nonrecurring.spending,
-    nonrecurringIncome: nonrecurring.income, nonrecurringExpenses: nonrecurring.expenses, reference,
+    months: monthsOf(snapshot),
+    nonrecurringTransactions: nonrecurring.transactions.map(({ document }) => document),
+    nonrecurringSpending: nonrecurring.spending,
+    nonrecurringIncome: nonrecurring.income,
+    nonrecurringExpenses: nonrecurring.expenses,
+    reference,
     alerts: alertsOf({
-      ...facts, snapshot, reference, categorizedMinor, categories: documents.categories, items: sides.expenses.items, hasRegularIncome: sides.income.items.some(isEarned),
-      targetMinor: totals.categorizationTargetMinor, totalMinor: totals.totalMonthlyMinor, totalUserProvidedMinor: totals.totalMonthlyUserProvidedMinor,
+      ...facts,
+      snapshot,
+      reference,
+      categorizedMinor,
+      categories: documents.categories,
+      items: sides.expenses.items,
+      hasRegularIncome: sides.income.items.some(isEarned),
+      targetMinor: totals.categorizationTargetMinor,
+      totalMinor: totals.totalMonthlyMinor,
+      totalUserProvidedMinor: totals.totalMonthlyUserProvidedMinor,
     }),
     questions: questionsOf({
-      ...facts, budgetId: facts.id, decisions, uncategorized, isTargetMet, expenses: sides.expenses.items, categories: documents.categories,
-      income: facts.showsIncome ? documents.income : [], averageExpensesMinor: totals.averageExpensesLastTwelveMonthsMinor,
+      ...facts,
+      budgetId: facts.id,
+      decisions,
+      uncategorized,
+      isTargetMet,
+      expenses: sides.expenses.items,
+      categories: documents.categories,
+      income: facts.showsIncome ? documents.income : [],
+      averageExpensesMinor: totals.averageExpensesLastTwelveMonthsMinor,
     }),
   };
 }
@@ -94,27 +170,59 @@ function isEarned({ categories }: Item): boolean {
 }
 
 /** A completed budget stays what it was called. */
-function statusOf({ completion }: Decisions, snapshot: BudgetSnapshot | null, isTargetMet: boolean, questions: FoldedBudget["questions"]): BudgetStatus {
+function statusOf(
+  { completion }: Decisions,
+  snapshot: BudgetSnapshot | null,
+  isTargetMet: boolean,
+  questions: FoldedBudget["questions"],
+): BudgetStatus {
   if (completion !== null) return completion;
   const hasOpenQuestion = questions.some(({ open, skipped }) => open && !skipped);
   return snapshot !== null && (isTargetMet || !hasOpenQuestion) ? "READY" : "DRAFT";
 }
 
-function risksOf(facts: BudgetFacts, snapshot: BudgetSnapshot | null, { placements, totals, categorizedMinor }: Stated, reference: ReferenceCheck | null) {
+function risksOf(
+  facts: BudgetFacts,
+  snapshot: BudgetSnapshot | null,
+  { placements, totals, categorizedMinor }: Stated,
+  reference: ReferenceCheck | null,
+) {
   const incomeMinor = totals.totalMonthlyIncomeUserProvidedMinor ?? totals.totalMonthlyIncomeMinor;
   const surplusMinor = totals.averageIncomeLastTwelveMonthsMinor - totals.averageExpensesLastTwelveMonthsMinor;
-  return riskIndicatorsOf({ ...facts, snapshot, placements, reference, incomeMinor, surplusMinor, disposableMinor: incomeMinor - categorizedMinor });
+  return riskIndicatorsOf({
+    ...facts,
+    snapshot,
+    placements,
+    reference,
+    incomeMinor,
+    surplusMinor,
+    disposableMinor: incomeMinor - categorizedMinor,
+  });
 }
 
 function monthsOf(snapshot: BudgetSnapshot): BudgetMonth[] {
-  const of = (side: "EXPENSE" | "INCOME") => byMonth(snapshot.parts.filter((part) => part.side === side).flatMap(({ transactions }) => transactions), side, snapshot);
+  const of = (side: "EXPENSE" | "INCOME") =>
+    byMonth(
+      snapshot.parts.filter((part) => part.side === side).flatMap(({ transactions }) => transactions),
+      side,
+      snapshot,
+    );
   const [expenses, income] = [of("EXPENSE"), of("INCOME")];
-  return snapshot.months.map((month, at) => ({ month, covered: isCovered(snapshot, at), expensesMinor: expenses[at]!, incomeMinor: income[at]! }));
+  return snapshot.months.map((month, at) => ({
+    month,
+    covered: isCovered(snapshot, at),
+    expensesMinor: expenses[at]!,
+    incomeMinor: income[at]!,
+  }));
 }
 
 function adjustmentsOf({ adjustments }: Decisions, roots: readonly CategoryNode[]): FoldedBudget["adjustments"] {
-  return roots.flatMap((root) => [root, ...root.children]).flatMap((node) => {
-    const given = adjustments.get(node.id);
-    return given === undefined ? [] : [{ categoryId: node.id, monthlyMinor: node.totalMonthlyUserProvidedMinor ?? 0, ...given }];
-  });
+  return roots
+    .flatMap((root) => [root, ...root.children])
+    .flatMap((node) => {
+      const given = adjustments.get(node.id);
+      return given === undefined
+        ? []
+        : [{ categoryId: node.id, monthlyMinor: node.totalMonthlyUserProvidedMinor ?? 0, ...given }];
+    });
 }

@@ -1,23 +1,25 @@
 /** Expenses and incomes: what is budgeted, each with its cost, its month and the payments under it. Pure. */
-import { uuidVersion5 } from "../../recognition/identity.ts";
-import { imageIdOf, imageUrl } from "../../recognition/product.ts";
-import type { Transaction } from "../../recognition/schema.ts";
+import { uuidVersion5 } from "../../recognition/services/identity.ts";
+import { imageIdOf, imageUrl } from "../../recognition/services/product.ts";
+import type { Transaction } from "../../interface/services.ts";
 import type { Item, ItemSource, ItemType } from "../budget.ts";
-import { categoryById, nameOf } from "../categories/tree.ts";
+import { categoryById, nameOf } from "../../categories/tree.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
 import type { AnsweredCategory } from "../events.ts";
 import { allocate, divideHalfUp, medianOf, monthlyOf } from "../monthly.ts";
-import { divisorOf, MONTHS_MAX, sum, sumOfLast } from "../window.ts";
-import { averageOf, byMonth, countedMinor, QUARTER_MONTHS } from "./amounts.ts";
+import { divisorOf, monthsMax, sum, sumOfLast } from "../window.ts";
+import { averageOf, byMonth, countedMinor, quarterMonths } from "./amounts.ts";
 import type { InForce } from "./decisions.ts";
 import { everydayOf, monthsSeen, type Placement } from "./placement.ts";
 
 /** Variable prices are told by the middle one of so many. */
-const RECENT_PAYMENTS = 6;
+const recentPayments = 6;
 
 type Cost = Pick<Item, "paymentCostMinor" | "paymentFrequency" | "paymentCostMonthlyMinor">;
 
-/** One, or as many as an answer split it into. Empty: nothing is left of it, as where refunds outweigh what was paid. */
+/**
+ * One, or as many as an answer split it into. Empty: nothing is left of it, as where refunds outweigh what was paid.
+ */
 export function itemsOf(placement: Placement, budgetId: string, snapshot: BudgetSnapshot): Item[] {
   const item = itemOf(placement, budgetId, snapshot);
   if (item.paymentCostMonthlyMinor <= 0 && placement.answer === null) return [];
@@ -35,11 +37,22 @@ function itemOf(placement: Placement, budgetId: string, snapshot: BudgetSnapshot
   const transactions = shown.length > 0 ? shown : part.transactions.slice(-1);
   const observed = byMonth(part.transactions, part.side, snapshot);
   return {
-    id: uuidVersion5(budgetId, `item:${part.key}`), key: part.key, subject, title: answer?.answer.title ?? part.title, imageUrl: part.imageUrl,
-    source: sourceOf(placement), type: typeOf(placement), ...costOf(placement, transactions, snapshot),
-    averageLastThreeMonthsMinor: averageOf(observed, QUARTER_MONTHS, snapshot), averageLastTwelveMonthsMinor: averageOf(observed, MONTHS_MAX, snapshot),
-    service: part.service, categories: categories.map(({ id }) => id), transactions: typed ? [] : transactions.map(({ document }): Transaction => document),
-    rule: answer === null ? part.rule : "USER", confidence: answer === null ? part.confidence : 1, candidates: part.candidates,
+    id: uuidVersion5(budgetId, `item:${part.key}`),
+    key: part.key,
+    subject,
+    title: answer?.answer.title ?? part.title,
+    imageUrl: part.imageUrl,
+    source: sourceOf(placement),
+    type: typeOf(placement),
+    ...costOf(placement, transactions, snapshot),
+    averageLastThreeMonthsMinor: averageOf(observed, quarterMonths, snapshot),
+    averageLastTwelveMonthsMinor: averageOf(observed, monthsMax, snapshot),
+    service: part.service,
+    categories: categories.map(({ id }) => id),
+    transactions: typed ? [] : transactions.map(({ document }): Transaction => document),
+    rule: answer === null ? part.rule : "USER",
+    confidence: answer === null ? part.confidence : 1,
+    candidates: part.candidates,
     monthsSeen: monthsSeen(part.transactions, snapshot),
   };
 }
@@ -59,11 +72,16 @@ function costOf(placement: Placement, transactions: readonly PartTransaction[], 
   const { part, answer } = placement;
   const chosen = answer && chosenCost(answer, part.transactions);
   if (chosen) return chosen;
-  if (part.standing !== "PAYEE" && part.paymentFrequency !== "UNKNOWN") return costAt(part.paymentCostMinor, part.paymentFrequency);
-  const mean = divideHalfUp(sumOfLast(snapshot, byMonth(transactions, part.side, snapshot), MONTHS_MAX), divisorOf(snapshot, MONTHS_MAX));
-  if (part.standing !== "PAYEE") return { paymentCostMinor: part.paymentCostMinor, paymentFrequency: "UNKNOWN", paymentCostMonthlyMinor: mean };
+  if (part.standing !== "PAYEE" && part.paymentFrequency !== "UNKNOWN")
+    return costAt(part.paymentCostMinor, part.paymentFrequency);
+  const mean = divideHalfUp(
+    sumOfLast(snapshot, byMonth(transactions, part.side, snapshot), monthsMax),
+    divisorOf(snapshot, monthsMax),
+  );
+  if (part.standing !== "PAYEE")
+    return { paymentCostMinor: part.paymentCostMinor, paymentFrequency: "UNKNOWN", paymentCostMonthlyMinor: mean };
   if (typeOf(placement) !== "RAW") return costAt(mean, "MONTHLY");
-  const recent = transactions.slice(-RECENT_PAYMENTS).map((one) => countedMinor(one, part.side));
+  const recent = transactions.slice(-recentPayments).map((one) => countedMinor(one, part.side));
   return { paymentCostMinor: medianOf(recent), paymentFrequency: "UNKNOWN", paymentCostMonthlyMinor: mean };
 }
 
@@ -78,7 +96,11 @@ function chosenCost({ answer }: InForce, transactions: readonly PartTransaction[
 }
 
 function costAt(paymentCostMinor: number, frequency: Parameters<typeof monthlyOf>[1]): Cost {
-  return { paymentCostMinor, paymentFrequency: frequency, paymentCostMonthlyMinor: monthlyOf(paymentCostMinor, frequency) };
+  return {
+    paymentCostMinor,
+    paymentFrequency: frequency,
+    paymentCostMonthlyMinor: monthlyOf(paymentCostMinor, frequency),
+  };
 }
 
 /** In the proportion of the amounts that were given, to the last unit of every figure. */
@@ -87,31 +109,67 @@ function split(item: Item, { categories, part }: Placement, budgetId: string, sn
   const observed = byMonth(part.transactions, part.side, snapshot);
   const share = (amount: number): number[] => allocate(amount, weights);
   const [costs, monthly] = [share(item.paymentCostMinor), share(item.paymentCostMonthlyMinor)];
-  const [three, twelve] = [QUARTER_MONTHS, MONTHS_MAX].map((months) => share(sumOfLast(snapshot, observed, months)).map((amount) => divideHalfUp(amount, divisorOf(snapshot, months))));
+  const [three, twelve] = [quarterMonths, monthsMax].map((months) =>
+    share(sumOfLast(snapshot, observed, months)).map((amount) => divideHalfUp(amount, divisorOf(snapshot, months))),
+  );
   return categories.map(({ id }, at) => ({
-    ...item, id: uuidVersion5(budgetId, `item:${part.key}:${id}`), key: `${part.key}:${id}`, categories: [id],
-    paymentCostMinor: costs[at]!, paymentCostMonthlyMinor: monthly[at]!, averageLastThreeMonthsMinor: three![at]!, averageLastTwelveMonthsMinor: twelve![at]!,
+    ...item,
+    id: uuidVersion5(budgetId, `item:${part.key}:${id}`),
+    key: `${part.key}:${id}`,
+    categories: [id],
+    paymentCostMinor: costs[at]!,
+    paymentCostMonthlyMinor: monthly[at]!,
+    averageLastThreeMonthsMinor: three![at]!,
+    averageLastTwelveMonthsMinor: twelve![at]!,
   }));
 }
 
 /** What is bought at payees that are seldom visited, as one expense of its category. Null: refunds outweigh it. */
-export function gatheredItem(categoryId: string, gathered: readonly Placement[], title: string, budgetId: string, snapshot: BudgetSnapshot): Item | null {
-  const transactions = gathered.flatMap((one) => everydayOf(one, snapshot)).toSorted((a, b) => (a.document.transactionDate + a.txid < b.document.transactionDate + b.txid ? -1 : 1));
+export function gatheredItem(
+  categoryId: string,
+  gathered: readonly Placement[],
+  title: string,
+  budgetId: string,
+  snapshot: BudgetSnapshot,
+): Item | null {
+  const transactions = gathered
+    .flatMap((one) => everydayOf(one, snapshot))
+    .toSorted((a, b) => (a.document.transactionDate + a.txid < b.document.transactionDate + b.txid ? -1 : 1));
   const observed = byMonth(transactions, "EXPENSE", snapshot);
-  const mean = averageOf(observed, MONTHS_MAX, snapshot);
+  const mean = averageOf(observed, monthsMax, snapshot);
   if (mean <= 0) return null;
   const key = `gathered:${categoryId}`;
   return {
-    id: uuidVersion5(budgetId, `item:${key}`), key, subject: null, title, imageUrl: gathered[0]!.part.imageUrl, source: "DERIVED_FROM_TRANSACTIONS",
-    type: "DERIVED_FROM_TRANSACTIONS", ...costAt(mean, "MONTHLY"), averageLastThreeMonthsMinor: averageOf(observed, QUARTER_MONTHS, snapshot), averageLastTwelveMonthsMinor: mean,
-    service: null, categories: [categoryId], transactions: transactions.map(({ document }) => document), rule: gathered[0]!.part.rule,
-    confidence: Math.min(...gathered.map(({ part }) => part.confidence)), candidates: [], monthsSeen: monthsSeen(transactions, snapshot),
+    id: uuidVersion5(budgetId, `item:${key}`),
+    key,
+    subject: null,
+    title,
+    imageUrl: gathered[0]!.part.imageUrl,
+    source: "DERIVED_FROM_TRANSACTIONS",
+    type: "DERIVED_FROM_TRANSACTIONS",
+    ...costAt(mean, "MONTHLY"),
+    averageLastThreeMonthsMinor: averageOf(observed, quarterMonths, snapshot),
+    averageLastTwelveMonthsMinor: mean,
+    service: null,
+    categories: [categoryId],
+    transactions: transactions.map(({ document }) => document),
+    rule: gathered[0]!.part.rule,
+    confidence: Math.min(...gathered.map(({ part }) => part.confidence)),
+    candidates: [],
+    monthsSeen: monthsSeen(transactions, snapshot),
   };
 }
 
 /** An amount that the user typed for something of which no payment is known. */
-export function typedItems({ actionId, answer }: InForce, budgetId: string, imageBaseUrl: string, language: string): Item[] {
-  const carriers = isSplit(answer.categories) ? answer.categories.map(({ id }) => [id]) : [answer.categories.map(({ id }) => id)];
+export function typedItems(
+  { actionId, answer }: InForce,
+  budgetId: string,
+  imageBaseUrl: string,
+  language: string,
+): Item[] {
+  const carriers = isSplit(answer.categories)
+    ? answer.categories.map(({ id }) => [id])
+    : [answer.categories.map(({ id }) => id)];
   const weights = isSplit(answer.categories) ? answer.categories.map(({ amountMinor }) => amountMinor ?? 0) : [1];
   const total = isSplit(answer.categories) ? sum(weights) : (answer.amountMinor ?? 0);
   const frequency = answer.frequency === null || answer.frequency === "UNKNOWN" ? "MONTHLY" : answer.frequency;
@@ -120,9 +178,23 @@ export function typedItems({ actionId, answer }: InForce, budgetId: string, imag
     const key = `typed:${actionId}:${categories[0]!}`;
     const title = answer.title ?? nameOf(categoryById(categories[0]!), language);
     return {
-      id: uuidVersion5(budgetId, `item:${key}`), key, subject: null, title, imageUrl: imageUrl(imageBaseUrl, imageIdOf(title)), source: "ACTION",
-      type: "USER_PROVIDED", ...costAt(costs[at]!, frequency), averageLastThreeMonthsMinor: 0, averageLastTwelveMonthsMinor: 0, service: null, categories,
-      transactions: [], rule: "USER", confidence: 1, candidates: [], monthsSeen: 0,
+      id: uuidVersion5(budgetId, `item:${key}`),
+      key,
+      subject: null,
+      title,
+      imageUrl: imageUrl(imageBaseUrl, imageIdOf(title)),
+      source: "ACTION",
+      type: "USER_PROVIDED",
+      ...costAt(costs[at]!, frequency),
+      averageLastThreeMonthsMinor: 0,
+      averageLastTwelveMonthsMinor: 0,
+      service: null,
+      categories,
+      transactions: [],
+      rule: "USER",
+      confidence: 1,
+      candidates: [],
+      monthsSeen: 0,
     };
   });
 }

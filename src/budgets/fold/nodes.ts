@@ -1,10 +1,10 @@
 /** The category trees with what stands in them: sums of the engine's and the user's figures, group by group. Pure. */
 import type { CategoryNode, Item } from "../budget.ts";
-import { type Category, childrenOf, nameOf } from "../categories/tree.ts";
+import { type Category, childrenOf, nameOf } from "../../categories/tree.ts";
 import type { BudgetSnapshot } from "../engine/snapshot.ts";
 import { allocate, monthlyOf } from "../monthly.ts";
-import { MONTHS_MAX, sum } from "../window.ts";
-import { add, averageOf, byMonth, QUARTER_MONTHS } from "./amounts.ts";
+import { monthsMax, sum } from "../window.ts";
+import { add, averageOf, byMonth, quarterMonths } from "./amounts.ts";
 import type { Decisions } from "./decisions.ts";
 import { isSplit } from "./items.ts";
 import type { Placement } from "./placement.ts";
@@ -12,8 +12,15 @@ import type { Placement } from "./placement.ts";
 /** Twelve sums by leaf; "" for what has no category. */
 export type Observed = ReadonlyMap<string, readonly number[]>;
 
-/** Everything that was seen, one-offs and ended services included. A payment that covers several categories is its carrier's. */
-export function observedByCategory(placements: readonly Placement[], side: "EXPENSE" | "INCOME", snapshot: BudgetSnapshot): Observed {
+/**
+ * Everything that was seen, one-offs and ended services included. A payment that covers several categories is its
+ * carrier's.
+ */
+export function observedByCategory(
+  placements: readonly Placement[],
+  side: "EXPENSE" | "INCOME",
+  snapshot: BudgetSnapshot,
+): Observed {
   const observed = new Map<string, number[]>();
   const put = (categoryId: string, sums: readonly number[]) => {
     const known = observed.get(categoryId);
@@ -21,17 +28,40 @@ export function observedByCategory(placements: readonly Placement[], side: "EXPE
   };
   for (const { part, categories } of placements.filter((one) => one.part.side === side)) {
     const sums = byMonth(part.transactions, side, snapshot);
-    if (isSplit(categories)) for (const [at, { id }] of categories.entries()) put(id, sums.map((total) => allocate(total, categories.map(({ amountMinor }) => amountMinor ?? 0))[at]!));
+    if (isSplit(categories))
+      for (const [at, { id }] of categories.entries())
+        put(
+          id,
+          sums.map(
+            (total) =>
+              allocate(
+                total,
+                categories.map(({ amountMinor }) => amountMinor ?? 0),
+              )[at]!,
+          ),
+        );
     else put(categories[0]?.id ?? "", sums);
   }
   return observed;
 }
 
-export type NodeContext = { items: readonly Item[]; observed: Observed; decisions: Decisions; language: string; snapshot: BudgetSnapshot | null };
+export type NodeContext = {
+  items: readonly Item[];
+  observed: Observed;
+  decisions: Decisions;
+  language: string;
+  snapshot: BudgetSnapshot | null;
+};
 
 /** One tree in its order; notes are added later, because they look at both trees. */
 export function nodesOf(roots: readonly Category[], context: NodeContext): CategoryNode[] {
-  return roots.map((root) => groupNode(root, childrenOf(root.id).map((leaf) => leafNode(leaf, context)), context));
+  return roots.map((root) =>
+    groupNode(
+      root,
+      childrenOf(root.id).map((leaf) => leafNode(leaf, context)),
+      context,
+    ),
+  );
 }
 
 function leafNode(category: Category, context: NodeContext): CategoryNode {
@@ -39,18 +69,32 @@ function leafNode(category: Category, context: NodeContext): CategoryNode {
   const total = sum(items.map(({ paymentCostMonthlyMinor }) => paymentCostMonthlyMinor));
   const hasTyped = items.some(({ type }) => type === "USER_PROVIDED");
   return {
-    id: category.id, name: nameOf(category, context.language), totalMonthlyMinor: total,
+    id: category.id,
+    name: nameOf(category, context.language),
+    totalMonthlyMinor: total,
     totalMonthlyUserProvidedMinor: adjustedMinor(category.id, context.decisions) ?? (hasTyped ? total : null),
-    ...averages(context.observed.get(category.id), context.snapshot), items, children: [], notes: [],
+    ...averages(context.observed.get(category.id), context.snapshot),
+    items,
+    children: [],
+    notes: [],
   };
 }
 
-function groupNode(category: Category, children: readonly CategoryNode[], { decisions, language }: NodeContext): CategoryNode {
+function groupNode(
+  category: Category,
+  children: readonly CategoryNode[],
+  { decisions, language }: NodeContext,
+): CategoryNode {
   return {
-    id: category.id, name: nameOf(category, language), totalMonthlyMinor: sum(children.map((child) => child.totalMonthlyMinor)),
+    id: category.id,
+    name: nameOf(category, language),
+    totalMonthlyMinor: sum(children.map((child) => child.totalMonthlyMinor)),
     totalMonthlyUserProvidedMinor: adjustedMinor(category.id, decisions) ?? userTotal(children),
     averageLastThreeMonthsMinor: sum(children.map((child) => child.averageLastThreeMonthsMinor)),
-    averageLastTwelveMonthsMinor: sum(children.map((child) => child.averageLastTwelveMonthsMinor)), items: [], children, notes: [],
+    averageLastTwelveMonthsMinor: sum(children.map((child) => child.averageLastTwelveMonthsMinor)),
+    items: [],
+    children,
+    notes: [],
   };
 }
 
@@ -66,12 +110,21 @@ export function effectiveOf(node: CategoryNode): number {
 
 function adjustedMinor(categoryId: string, { adjustments }: Decisions): number | null {
   const adjustment = adjustments.get(categoryId);
-  return adjustment === undefined || adjustment.frequency === "UNKNOWN" ? null : monthlyOf(adjustment.amountMinor, adjustment.frequency);
+  return adjustment === undefined || adjustment.frequency === "UNKNOWN"
+    ? null
+    : monthlyOf(adjustment.amountMinor, adjustment.frequency);
 }
 
-function averages(sums: readonly number[] | undefined, snapshot: BudgetSnapshot | null): Pick<CategoryNode, "averageLastThreeMonthsMinor" | "averageLastTwelveMonthsMinor"> {
-  if (sums === undefined || snapshot === null) return { averageLastThreeMonthsMinor: 0, averageLastTwelveMonthsMinor: 0 };
-  return { averageLastThreeMonthsMinor: averageOf(sums, QUARTER_MONTHS, snapshot), averageLastTwelveMonthsMinor: averageOf(sums, MONTHS_MAX, snapshot) };
+function averages(
+  sums: readonly number[] | undefined,
+  snapshot: BudgetSnapshot | null,
+): Pick<CategoryNode, "averageLastThreeMonthsMinor" | "averageLastTwelveMonthsMinor"> {
+  if (sums === undefined || snapshot === null)
+    return { averageLastThreeMonthsMinor: 0, averageLastTwelveMonthsMinor: 0 };
+  return {
+    averageLastThreeMonthsMinor: averageOf(sums, quarterMonths, snapshot),
+    averageLastTwelveMonthsMinor: averageOf(sums, monthsMax, snapshot),
+  };
 }
 
 export function costliestFirst(a: Item, b: Item): number {

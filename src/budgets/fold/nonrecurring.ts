@@ -2,10 +2,15 @@
 import type { AverageSpending, Spending } from "../budget.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
 import { divideHalfUp } from "../monthly.ts";
-import { divisorOf, MONTHS_MAX, placeOf, sum } from "../window.ts";
-import { QUARTER_MONTHS } from "./amounts.ts";
+import { divisorOf, monthsMax, placeOf, sum } from "../window.ts";
+import { quarterMonths } from "./amounts.ts";
 
-export type Nonrecurring = { transactions: PartTransaction[]; spending: Spending; income: Spending; expenses: Spending };
+export type Nonrecurring = {
+  transactions: PartTransaction[];
+  spending: Spending;
+  income: Spending;
+  expenses: Spending;
+};
 
 /** @param transactions those that no item took; what lies outside the window is left out. */
 export function nonrecurringOf(transactions: readonly PartTransaction[], snapshot: BudgetSnapshot): Nonrecurring {
@@ -15,14 +20,26 @@ export function nonrecurringOf(transactions: readonly PartTransaction[], snapsho
   return {
     transactions: inWindow,
     spending: spendingOf(inWindow, snapshot, ({ minor }) => 0 - minor),
-    income: spendingOf(inWindow.filter(({ minor }) => minor > 0), snapshot, ({ minor }) => minor),
-    expenses: spendingOf(inWindow.filter(({ minor }) => minor < 0), snapshot, ({ minor }) => 0 - minor),
+    income: spendingOf(
+      inWindow.filter(({ minor }) => minor > 0),
+      snapshot,
+      ({ minor }) => minor,
+    ),
+    expenses: spendingOf(
+      inWindow.filter(({ minor }) => minor < 0),
+      snapshot,
+      ({ minor }) => 0 - minor,
+    ),
   };
 }
 
 type Months = readonly (number | null)[];
 
-function spendingOf(transactions: readonly PartTransaction[], snapshot: BudgetSnapshot, amountOf: (one: PartTransaction) => number): Spending {
+function spendingOf(
+  transactions: readonly PartTransaction[],
+  snapshot: BudgetSnapshot,
+  amountOf: (one: PartTransaction) => number,
+): Spending {
   const months = snapshot.months.map((_, place): number | null => {
     const there = transactions.filter(({ document }) => placeOf(snapshot, document.transactionDate) === place);
     return there.length === 0 ? null : sum(there.map(amountOf));
@@ -35,17 +52,33 @@ function spendingOf(transactions: readonly PartTransaction[], snapshot: BudgetSn
 }
 
 /** A window that the data do not reach back over says nothing. */
-function inWindows(months: Months, snapshot: BudgetSnapshot, measure: (totals: readonly number[], divisor: number) => number): AverageSpending {
+function inWindows(
+  months: Months,
+  snapshot: BudgetSnapshot,
+  measure: (totals: readonly number[], divisor: number) => number,
+): AverageSpending {
   const last = (count: number): number | null =>
-    snapshot.covered < count ? null : measure(months.slice(-count).map((amount) => amount ?? 0), divisorOf(snapshot, count));
+    snapshot.covered < count
+      ? null
+      : measure(
+          months.slice(-count).map((amount) => amount ?? 0),
+          divisorOf(snapshot, count),
+        );
   return {
-    lastMonthMinor: months.at(-1) ?? 0, lastThreeMonthsMinor: last(QUARTER_MONTHS), lastTwelveMonthsMinor: last(MONTHS_MAX),
+    lastMonthMinor: months.at(-1) ?? 0,
+    lastThreeMonthsMinor: last(quarterMonths),
+    lastTwelveMonthsMinor: last(monthsMax),
     months: snapshot.months.map((month, at) => ({ month, amountMinor: months[at] ?? null })),
   };
 }
 
 /** For a budget of which nothing is known yet. */
 export const nothing: Spending = (() => {
-  const none: AverageSpending = { lastMonthMinor: 0, lastThreeMonthsMinor: null, lastTwelveMonthsMinor: null, months: [] };
+  const none: AverageSpending = {
+    lastMonthMinor: 0,
+    lastThreeMonthsMinor: null,
+    lastTwelveMonthsMinor: null,
+    months: [],
+  };
   return { averages: none, lows: none, highs: none };
 })();

@@ -1,13 +1,19 @@
 /** Notes on categories: payments that cover several, and figures that do not fit the household. Pure. */
-import { uuidVersion5 } from "../../recognition/identity.ts";
+import { uuidVersion5 } from "../../recognition/services/identity.ts";
 import type { CategoryNode, Item, Note, Severity } from "../budget.ts";
-import { type CategoryLanguage, categoryById, nameOf, treePosition } from "../categories/tree.ts";
-import { type BudgetTexts, budgetTexts, fill, listOf } from "../texts/texts.ts";
+import { type CategoryLanguage, categoryById, nameOf, treePosition } from "../../categories/tree.ts";
+import { budgetTexts, fill, listOf } from "../texts/texts.ts";
+import type { BudgetTexts } from "../texts/language.ts";
 import type { Decisions } from "./decisions.ts";
 import { type Expectations, expectationsOf, isAlwaysExpected } from "./expectations.ts";
 import { effectiveOf } from "./nodes.ts";
 
-export type NoteContext = { budgetId: string; language: CategoryLanguage; decisions: Decisions; items: readonly Item[] };
+export type NoteContext = {
+  budgetId: string;
+  language: CategoryLanguage;
+  decisions: Decisions;
+  items: readonly Item[];
+};
 
 /** The id of the question about a category of which nothing is known. */
 export function missingQuestionId(budgetId: string, categoryId: string): string {
@@ -21,16 +27,35 @@ export function annotate(nodes: readonly CategoryNode[], context: NoteContext): 
   return nodes.map((node) => annotateNode(node, grouped, expectations, context));
 }
 
-function annotateNode(node: CategoryNode, grouped: readonly Item[], expectations: Expectations, context: NoteContext): CategoryNode {
-  const notes = [...groupingNotes(node.id, grouped, context.language), ...expectationNotes(node, grouped, expectations, context)];
-  return { ...node, notes, children: node.children.map((child) => annotateNode(child, grouped, expectations, context)) };
+function annotateNode(
+  node: CategoryNode,
+  grouped: readonly Item[],
+  expectations: Expectations,
+  context: NoteContext,
+): CategoryNode {
+  const notes = [
+    ...groupingNotes(node.id, grouped, context.language),
+    ...expectationNotes(node, grouped, expectations, context),
+  ];
+  return {
+    ...node,
+    notes,
+    children: node.children.map((child) => annotateNode(child, grouped, expectations, context)),
+  };
 }
 
 function groupingNotes(id: string, grouped: readonly Item[], language: CategoryLanguage): Note[] {
   const { notes } = budgetTexts[language];
-  const included = grouped.filter(({ categories }) => categories[0] === id).flatMap(({ categories }) => categories.slice(1));
-  const carriers = grouped.filter(({ categories }) => categories.indexOf(id) > 0).map(({ categories }) => categories[0]!);
-  return [groupingNote("INCLUDES_OTHERS", notes.includesOthers, included, language), groupingNote("INCLUDED_IN_OTHERS", notes.includedInOthers, carriers, language)].flat();
+  const included = grouped
+    .filter(({ categories }) => categories[0] === id)
+    .flatMap(({ categories }) => categories.slice(1));
+  const carriers = grouped
+    .filter(({ categories }) => categories.indexOf(id) > 0)
+    .map(({ categories }) => categories[0]!);
+  return [
+    groupingNote("INCLUDES_OTHERS", notes.includesOthers, included, language),
+    groupingNote("INCLUDED_IN_OTHERS", notes.includedInOthers, carriers, language),
+  ].flat();
 }
 
 function groupingNote(type: Note["type"], text: string, ids: readonly string[], language: CategoryLanguage): Note[] {
@@ -39,16 +64,27 @@ function groupingNote(type: Note["type"], text: string, ids: readonly string[], 
   return [{ type, message: fill(text, { categories: namesOf(categories, language) }), categories, severity: "LOW" }];
 }
 
-function expectationNotes(node: CategoryNode, grouped: readonly Item[], { nonempty, empty }: Expectations, { language, decisions, budgetId }: NoteContext): Note[] {
+function expectationNotes(
+  node: CategoryNode,
+  grouped: readonly Item[],
+  { nonempty, empty }: Expectations,
+  { language, decisions, budgetId }: NoteContext,
+): Note[] {
   const severity = nonempty.get(node.id);
   const isIncluded = grouped.some(({ categories }) => categories.indexOf(node.id) > 0);
   const isDismissed = decisions.notApplicable.has(missingQuestionId(budgetId, node.id));
   const amount = effectiveOf(node);
-  if (severity !== undefined && amount === 0 && !isIncluded && !isDismissed) return [expectationNote("EXPECTED_NONEMPTY", node, severity, language)];
+  if (severity !== undefined && amount === 0 && !isIncluded && !isDismissed)
+    return [expectationNote("EXPECTED_NONEMPTY", node, severity, language)];
   return empty.has(node.id) && amount > 0 ? [expectationNote("EXPECTED_EMPTY", node, "LOW", language)] : [];
 }
 
-function expectationNote(type: "EXPECTED_EMPTY" | "EXPECTED_NONEMPTY", { id, name }: CategoryNode, severity: Severity, language: CategoryLanguage): Note {
+function expectationNote(
+  type: "EXPECTED_EMPTY" | "EXPECTED_NONEMPTY",
+  { id, name }: CategoryNode,
+  severity: Severity,
+  language: CategoryLanguage,
+): Note {
   const { notes } = budgetTexts[language];
   const text = type === "EXPECTED_EMPTY" ? notes.expectedEmpty : nonemptyText(id, notes);
   return { type, message: fill(text, { category: inSentence(name) }), categories: null, severity };
@@ -61,7 +97,10 @@ function nonemptyText(id: string, notes: BudgetTexts["notes"]): string {
 }
 
 export function namesOf(ids: readonly string[], language: CategoryLanguage): string {
-  return listOf(ids.map((id) => inSentence(nameOf(categoryById(id), language))), budgetTexts[language]);
+  return listOf(
+    ids.map((id) => inSentence(nameOf(categoryById(id), language))),
+    budgetTexts[language],
+  );
 }
 
 /** Names begin with a capital as titles do; inside a sentence they do not, unless they are abbreviations. */

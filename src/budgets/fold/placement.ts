@@ -1,7 +1,10 @@
-/** Where each part of the snapshot belongs: by the engine's category, or by an answer about its service or its payee. Pure. */
+/**
+ * Where each part of the snapshot belongs: by the engine's category, or by an answer about its service or its payee.
+ * Pure.
+ */
 import { isFixed } from "../engine/everyday.ts";
 import type { BudgetSnapshot, Part, PartTransaction } from "../engine/snapshot.ts";
-import { findCategory } from "../categories/tree.ts";
+import { findCategory } from "../../categories/tree.ts";
 import type { AnsweredCategory } from "../events.ts";
 import { isCovered, placeOf } from "../window.ts";
 import type { Decisions, InForce } from "./decisions.ts";
@@ -30,7 +33,12 @@ export function placeParts(snapshot: BudgetSnapshot, decisions: Decisions): Plac
   const moved = new Map<string, Placement[]>();
   for (const part of snapshot.parts) {
     const answer = answerFor(part, decisions);
-    const placement = { part, subject: subjectOf(part), answer, categories: answer?.answer.categories ?? engineCategories(part) };
+    const placement = {
+      part,
+      subject: subjectOf(part),
+      answer,
+      categories: answer?.answer.categories ?? engineCategories(part),
+    };
     if (answer === null || part.standing !== "PAYEE") placed.push(placement);
     else moved.set(answer.actionId, [...(moved.get(answer.actionId) ?? []), placement]);
   }
@@ -59,19 +67,26 @@ function chronologically(a: PartTransaction, b: PartTransaction): number {
   return left < right ? -1 : left > right ? 1 : a.txid < b.txid ? -1 : 1;
 }
 
-/** The payments that a payee's monthly mean is made of: in covered months, one-offs left out unless an answer took them in. */
+/**
+ * The payments that a payee's monthly mean is made of: in covered months, one-offs left out unless an answer took them
+ * in.
+ */
 export function everydayOf({ part, answer }: Placement, snapshot: BudgetSnapshot): PartTransaction[] {
-  return part.transactions.filter((one) => (answer !== null || !one.oneOff) && isCovered(snapshot, placeOf(snapshot, one.document.transactionDate)));
+  return part.transactions.filter(
+    (one) => (answer !== null || !one.oneOff) && isCovered(snapshot, placeOf(snapshot, one.document.transactionDate)),
+  );
 }
 
 /** In how many covered months there were payments. */
 export function monthsSeen(transactions: readonly PartTransaction[], snapshot: BudgetSnapshot): number {
-  const places = transactions.map(({ document }) => placeOf(snapshot, document.transactionDate)).filter((place) => isCovered(snapshot, place));
+  const places = transactions
+    .map(({ document }) => placeOf(snapshot, document.transactionDate))
+    .filter((place) => isCovered(snapshot, place));
   return new Set(places).size;
 }
 
 /** Seen in so many months, a payee is a habit. */
-const HABIT_MONTHS = 3;
+const habitMonths = 3;
 
 /**
  * OWN: an expense or income of its own. GATHERED: a purchase at a payee that is seldom visited, budgeted with its like.
@@ -94,5 +109,5 @@ export function budgetingOf(placement: Placement, snapshot: BudgetSnapshot): Bud
 
 /** With less than a quarter of a year of data, what was there every month. */
 export function isHabit(seen: number, { covered }: BudgetSnapshot): boolean {
-  return seen >= Math.max(2, Math.min(HABIT_MONTHS, covered));
+  return seen >= Math.max(2, Math.min(habitMonths, covered));
 }

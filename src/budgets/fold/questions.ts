@@ -1,9 +1,12 @@
-/** The questions that a budget still has: payees without a category, biggest first, then what should be there and is not. Pure. */
+/**
+ * The questions that a budget still has: payees without a category, biggest first, then what should be there and is
+ * not. Pure.
+ */
 import { exponentOf } from "../../money.ts";
-import { uuidVersion5 } from "../../recognition/identity.ts";
+import { uuidVersion5 } from "../../recognition/services/identity.ts";
 import type { CategoryNode, Item, Question, Severity } from "../budget.ts";
-import { CONFIDENCE_MIN } from "../categories/categorised.ts";
-import { type CategoryLanguage, categoryById, findCategory, isLeaf, nameOf } from "../categories/tree.ts";
+import { confidenceMin } from "../../categories/categorised.ts";
+import { type CategoryLanguage, categoryById, findCategory, isLeaf, nameOf } from "../../categories/tree.ts";
 import { amountText, budgetTexts, fill } from "../texts/texts.ts";
 import type { Decisions } from "./decisions.ts";
 import { inSentence, missingQuestionId, noted } from "./notes.ts";
@@ -22,25 +25,45 @@ export type QuestionContext = {
   isTargetMet: boolean;
 };
 
-const OPEN_MAX = 20;
-/** Of the average monthly expenses: what is worth asking, what is worth it when the engine has a guess, and what is worth it when enough is known. */
-const ASKED_SHARE = 0.01;
-const UNSURE_SHARE = 0.03;
-const ALWAYS_ASKED_SHARE = 0.05;
-const UNSURE_CONFIDENCE_MIN = 0.4;
-const POTENTIAL_MIN = 2;
-const POTENTIAL_MAX = 5;
+const openMax = 20;
+/**
+ * Of the average monthly expenses: what is worth asking, what is worth it when the engine has a guess, and what is
+ * worth it when enough is known.
+ */
+const askedShare = 0.01;
+const unsureShare = 0.03;
+const alwaysAskedShare = 0.05;
+const unsureConfidenceMin = 0.4;
+const potentialMin = 2;
+const potentialMax = 5;
 /** About five euro: less is not worth a question. */
-const ASKED_MIN: Readonly<Record<string, number>> = { EUR: 5, GBP: 5, USD: 5, CHF: 5, DKK: 40, NOK: 60, SEK: 60, PLN: 20, CZK: 125, ISK: 700, HUF: 2000 };
-const ASKED_MIN_DEFAULT = 5;
+const askedMin: Readonly<Record<string, number>> = {
+  EUR: 5,
+  GBP: 5,
+  USD: 5,
+  CHF: 5,
+  DKK: 40,
+  NOK: 60,
+  SEK: 60,
+  PLN: 20,
+  CZK: 125,
+  ISK: 700,
+  HUF: 2000,
+};
+const askedMinDefault = 5;
 const severities: readonly Severity[] = ["HIGH", "MEDIUM", "LOW"];
 
-/** In the order in which they are asked: skipped ones last, the oldest skip first. Answered and closed ones are not among them. */
+/**
+ * In the order in which they are asked: skipped ones last, the oldest skip first. Answered and closed ones are not
+ * among them.
+ */
 export function questionsOf(context: QuestionContext): Question[] {
   const { decisions } = context;
-  const asked = [...recategorizations(context), ...missing(context)].filter(({ id }) => !decisions.answers.has(id) && !decisions.notApplicable.has(id));
+  const asked = [...recategorizations(context), ...missing(context)].filter(
+    ({ id }) => !decisions.answers.has(id) && !decisions.notApplicable.has(id),
+  );
   let open = 0;
-  const limited = asked.map((question) => ({ ...question, open: question.open && ++open <= OPEN_MAX }));
+  const limited = asked.map((question) => ({ ...question, open: question.open && ++open <= openMax }));
   const skippedAt = ({ id }: Question): number => decisions.skips.get(id) ?? 0;
   return limited.toSorted((a, b) => skippedAt(a) - skippedAt(b));
 }
@@ -48,45 +71,91 @@ export function questionsOf(context: QuestionContext): Question[] {
 /** One a payee or service: its largest expense stands for it. */
 function recategorizations(context: QuestionContext): Question[] {
   const { averageExpensesMinor, uncategorized, expenses, isTargetMet } = context;
-  const least = Math.max(ASKED_SHARE * averageExpensesMinor, leastAsked(context.currency));
-  const unsure = expenses.filter((item) => item.confidence >= UNSURE_CONFIDENCE_MIN && item.confidence < CONFIDENCE_MIN && item.paymentCostMonthlyMinor >= UNSURE_SHARE * averageExpensesMinor);
-  const asked = [...uncategorized.filter((item) => item.paymentCostMonthlyMinor >= least), ...unsure].filter(({ subject }) => subject !== null);
+  const least = Math.max(askedShare * averageExpensesMinor, leastAsked(context.currency));
+  const unsure = expenses.filter(
+    (item) =>
+      item.confidence >= unsureConfidenceMin &&
+      item.confidence < confidenceMin &&
+      item.paymentCostMonthlyMinor >= unsureShare * averageExpensesMinor,
+  );
+  const asked = [...uncategorized.filter((item) => item.paymentCostMonthlyMinor >= least), ...unsure].filter(
+    ({ subject }) => subject !== null,
+  );
   const bySubject = Map.groupBy(asked, ({ subject }) => subject!);
   return [...bySubject]
-    .map(([subject, items]) => recategorization(subject, items.reduce((a, b) => (b.paymentCostMonthlyMinor > a.paymentCostMonthlyMinor ? b : a)), context))
-    .map((question) => ({ ...question, open: !isTargetMet || question.weightMinor >= ALWAYS_ASKED_SHARE * averageExpensesMinor }))
+    .map(([subject, items]) =>
+      recategorization(
+        subject,
+        items.reduce((a, b) => (b.paymentCostMonthlyMinor > a.paymentCostMonthlyMinor ? b : a)),
+        context,
+      ),
+    )
+    .map((question) => ({
+      ...question,
+      open: !isTargetMet || question.weightMinor >= alwaysAskedShare * averageExpensesMinor,
+    }))
     .sort((a, b) => b.weightMinor - a.weightMinor || (a.id < b.id ? -1 : 1));
 }
 
 function leastAsked(currency: string): number {
-  return (ASKED_MIN[currency] ?? ASKED_MIN_DEFAULT) * 10 ** exponentOf(currency);
+  return (askedMin[currency] ?? askedMinDefault) * 10 ** exponentOf(currency);
 }
 
-function recategorization(subject: string, item: Item, { budgetId, language, currency, decisions }: QuestionContext): Question {
+function recategorization(
+  subject: string,
+  item: Item,
+  { budgetId, language, currency, decisions }: QuestionContext,
+): Question {
   const texts = budgetTexts[language];
   const id = uuidVersion5(budgetId, `RECATEGORIZATION:${subject}`);
   const guess = item.categories[0];
   const values = { payee: item.title, amount: amountText(item.paymentCostMonthlyMinor, currency, texts) };
-  const content = guess === undefined
-    ? fill(texts.questions.recategorization, values)
-    : fill(texts.questions.recategorizationUnsure, { ...values, category: inSentence(nameOf(categoryById(guess), language)) });
+  const content =
+    guess === undefined
+      ? fill(texts.questions.recategorization, values)
+      : fill(texts.questions.recategorizationUnsure, {
+          ...values,
+          category: inSentence(nameOf(categoryById(guess), language)),
+        });
   return {
-    id, type: "RECATEGORIZATION", title: fill(texts.questions.recategorizationTitle, values), content, skipped: decisions.skips.has(id), open: true,
-    item, potentialCategories: potentialOf(item), category: null, weightMinor: item.paymentCostMonthlyMinor,
+    id,
+    type: "RECATEGORIZATION",
+    title: fill(texts.questions.recategorizationTitle, values),
+    content,
+    skipped: decisions.skips.has(id),
+    open: true,
+    item,
+    potentialCategories: potentialOf(item),
+    category: null,
+    weightMinor: item.paymentCostMonthlyMinor,
   };
 }
 
 /** What a regular and a casual payee without any hint most often are. */
-const regularGuesses = ["HOUSING_RENT", "DEBT_CONSUMER_LOAN", "SAVINGS_INVESTMENT", "OTHER_TRANSFERS", "OTHER_EXPENSES"];
-const casualGuesses = ["FOOD_RESTAURANTS", "HOME_FURNITURE", "LEISURE_CULTURE_EVENTS", "OTHER_TRANSFERS", "OTHER_EXPENSES"];
-const REGULAR_MONTHS_MIN = 6;
+const regularGuesses = [
+  "HOUSING_RENT",
+  "DEBT_CONSUMER_LOAN",
+  "SAVINGS_INVESTMENT",
+  "OTHER_TRANSFERS",
+  "OTHER_EXPENSES",
+];
+const casualGuesses = [
+  "FOOD_RESTAURANTS",
+  "HOME_FURNITURE",
+  "LEISURE_CULTURE_EVENTS",
+  "OTHER_TRANSFERS",
+  "OTHER_EXPENSES",
+];
+const regularMonthsMin = 6;
 
 function potentialOf(item: Item): string[] {
   const scored = item.candidates.toSorted((a, b) => b.confidence - a.confidence).map(({ categoryId }) => categoryId);
-  const known = [...new Set([...item.categories, ...scored])].filter((id) => isLeaf(id) && findCategory(id)?.kind === "EXPENSE").slice(0, POTENTIAL_MAX);
-  if (known.length >= POTENTIAL_MIN) return known;
+  const known = [...new Set([...item.categories, ...scored])]
+    .filter((id) => isLeaf(id) && findCategory(id)?.kind === "EXPENSE")
+    .slice(0, potentialMax);
+  if (known.length >= potentialMin) return known;
   if (known.length === 1 && known[0] !== "OTHER_EXPENSES") return [...known, "OTHER_EXPENSES"];
-  return item.service !== null || item.monthsSeen >= REGULAR_MONTHS_MIN ? regularGuesses : casualGuesses;
+  return item.service !== null || item.monthsSeen >= regularMonthsMin ? regularGuesses : casualGuesses;
 }
 
 function missing(context: QuestionContext): Question[] {
@@ -102,7 +171,15 @@ function missingCategory(node: CategoryNode, { budgetId, language, decisions }: 
   const values = { category: inSentence(node.name) };
   const text = categoryById(node.id).kind === "INCOME" ? questions.missingIncome : questions.missing;
   return {
-    id, type: "MISSING_CATEGORY", title: fill(questions.missingTitle, values), content: fill(text, values), skipped: decisions.skips.has(id), open: true,
-    item: null, potentialCategories: null, category: node.id, weightMinor: 0,
+    id,
+    type: "MISSING_CATEGORY",
+    title: fill(questions.missingTitle, values),
+    content: fill(text, values),
+    skipped: decisions.skips.has(id),
+    open: true,
+    item: null,
+    potentialCategories: null,
+    category: node.id,
+    weightMinor: 0,
   };
 }

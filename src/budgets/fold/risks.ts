@@ -1,7 +1,7 @@
 /** Risk indicators. Both are always told, with the evidence or with what was looked for. Pure. */
-import { addMonths } from "../../calendar.ts";
+import { addMonths } from "../../time/calendar.ts";
 import type { ReferenceCheck, RiskIndicator } from "../budget.ts";
-import type { CategoryLanguage } from "../categories/tree.ts";
+import type { CategoryLanguage } from "../../categories/tree.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
 import { amountText, budgetTexts, fill } from "../texts/texts.ts";
 import type { Placement } from "./placement.ts";
@@ -19,36 +19,77 @@ export type RiskContext = {
 };
 
 /** More than so much of the income left over is more than nearly every household has. */
-const DISPOSABLE_SHARE_MAX = 0.5;
-const DISPOSABLE_REFERENCES_MAX = 2.5;
+const disposableShareMax = 0.5;
+const disposableReferencesMax = 2.5;
 /** The account must bear out at least this part of what the budget says is left. */
-const BORNE_OUT_MIN = 0.5;
+const borneOutMin = 0.5;
 
 export function riskIndicatorsOf(context: RiskContext): RiskIndicator[] {
   return [excessiveDisposableIncome(context), debtCollection(context)];
 }
 
-function excessiveDisposableIncome({ language, currency, incomeMinor, disposableMinor, surplusMinor, reference, snapshot }: RiskContext): RiskIndicator {
+function excessiveDisposableIncome({
+  language,
+  currency,
+  incomeMinor,
+  disposableMinor,
+  surplusMinor,
+  reference,
+  snapshot,
+}: RiskContext): RiskIndicator {
   const texts = budgetTexts[language];
-  const isHigh = disposableMinor > DISPOSABLE_SHARE_MAX * incomeMinor || isMoreThanNeeded(disposableMinor, reference);
-  const isMarked = snapshot !== null && disposableMinor > 0 && isHigh && surplusMinor < BORNE_OUT_MIN * disposableMinor;
-  const values = { amount: amountText(disposableMinor, currency, texts), observed: amountText(surplusMinor, currency, texts) };
+  const isHigh = disposableMinor > disposableShareMax * incomeMinor || isMoreThanNeeded(disposableMinor, reference);
+  const isMarked = snapshot !== null && disposableMinor > 0 && isHigh && surplusMinor < borneOutMin * disposableMinor;
+  const values = {
+    amount: amountText(disposableMinor, currency, texts),
+    observed: amountText(surplusMinor, currency, texts),
+  };
   const description = isMarked ? fill(texts.risks.excessive, values) : texts.risks.notExcessive;
-  return { type: "EXCESSIVE_DISPOSABLE_INCOME", isMarked, title: texts.risks.excessiveTitle, description, evidence: [] };
+  return {
+    type: "EXCESSIVE_DISPOSABLE_INCOME",
+    isMarked,
+    title: texts.risks.excessiveTitle,
+    description,
+    evidence: [],
+  };
 }
 
 /** What children cost is no measure of what a household has left. */
 function isMoreThanNeeded(disposableMinor: number, reference: ReferenceCheck | null): boolean {
-  return reference !== null && !reference.isOfChildren && disposableMinor > DISPOSABLE_REFERENCES_MAX * reference.referenceMinor;
+  return (
+    reference !== null &&
+    !reference.isOfChildren &&
+    disposableMinor > disposableReferencesMax * reference.referenceMinor
+  );
 }
 
 function debtCollection({ language, currency, snapshot, placements }: RiskContext): RiskIndicator {
   const texts = budgetTexts[language];
-  const paid = snapshot === null ? [] : placements.filter(isCollection).flatMap(({ part }) => part.transactions).filter((one) => one.minor < 0 && isRecent(one, snapshot));
-  const evidence = paid.toSorted((a, b) => (a.document.transactionDate + a.txid < b.document.transactionDate + b.txid ? -1 : 1));
+  const paid =
+    snapshot === null
+      ? []
+      : placements
+          .filter(isCollection)
+          .flatMap(({ part }) => part.transactions)
+          .filter((one) => one.minor < 0 && isRecent(one, snapshot));
+  const evidence = paid.toSorted((a, b) =>
+    a.document.transactionDate + a.txid < b.document.transactionDate + b.txid ? -1 : 1,
+  );
   const amount = evidence.reduce((sum, { minor }) => sum - minor, 0);
-  const description = evidence.length === 0 ? texts.risks.noDebtCollection : fill(texts.risks.debtCollection, { count: String(evidence.length), amount: amountText(amount, currency, texts) });
-  return { type: "DEBT_COLLECTION", isMarked: evidence.length > 0, title: texts.risks.debtCollectionTitle, description, evidence: evidence.map(({ document }) => document) };
+  const description =
+    evidence.length === 0
+      ? texts.risks.noDebtCollection
+      : fill(texts.risks.debtCollection, {
+          count: String(evidence.length),
+          amount: amountText(amount, currency, texts),
+        });
+  return {
+    type: "DEBT_COLLECTION",
+    isMarked: evidence.length > 0,
+    title: texts.risks.debtCollectionTitle,
+    description,
+    evidence: evidence.map(({ document }) => document),
+  };
 }
 
 /** The engine's word counts: an answer that moves the payment does not unmark it. */

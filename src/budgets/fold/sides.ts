@@ -1,10 +1,10 @@
 /** What is spent and what is earned: the items of each side, its tree, and what no item took. Pure. */
 import type { CategoryNode, Item } from "../budget.ts";
-import { categoryById, expenseRoots, incomeRoots, nameOf } from "../categories/tree.ts";
+import { categoryById, expenseRoots, incomeRoots, nameOf } from "../../categories/tree.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
 import { budgetTexts, fill } from "../texts/texts.ts";
-import { MONTHS_MAX, sum } from "../window.ts";
-import { averageOf, QUARTER_MONTHS } from "./amounts.ts";
+import { monthsMax, sum } from "../window.ts";
+import { averageOf, quarterMonths } from "./amounts.ts";
 import type { Decisions } from "./decisions.ts";
 import type { BudgetFacts } from "./facts.ts";
 import { gatheredItem, itemsOf, typedItems } from "./items.ts";
@@ -24,31 +24,68 @@ export type Side = {
   taken: ReadonlySet<Placement>;
 };
 
-export function sideOf(side: "EXPENSE" | "INCOME", placements: readonly Placement[], decisions: Decisions, facts: BudgetFacts, snapshot: BudgetSnapshot | null): Side {
+export function sideOf(
+  side: "EXPENSE" | "INCOME",
+  placements: readonly Placement[],
+  decisions: Decisions,
+  facts: BudgetFacts,
+  snapshot: BudgetSnapshot | null,
+): Side {
   const own = placements.filter(({ part }) => part.side === side);
   const budgeted = snapshot === null ? { items: [], taken: new Set<Placement>() } : budget(own, facts, snapshot);
-  const typed = [...decisions.answers.values()].filter(({ answer }) => answer.subject === null && categoryById(answer.categories[0]!.id).kind === side);
-  const items = [...budgeted.items, ...typed.flatMap((one) => typedItems(one, facts.id, facts.baseUrl, facts.language))].sort(costliestFirst);
+  const typed = [...decisions.answers.values()].filter(
+    ({ answer }) => answer.subject === null && categoryById(answer.categories[0]!.id).kind === side,
+  );
+  const items = [
+    ...budgeted.items,
+    ...typed.flatMap((one) => typedItems(one, facts.id, facts.baseUrl, facts.language)),
+  ].sort(costliestFirst);
   const observed = snapshot === null ? new Map<string, number[]>() : observedByCategory(own, side, snapshot);
-  const nodes = nodesOf(side === "EXPENSE" ? expenseRoots : incomeRoots, { items, observed, decisions, language: facts.language, snapshot });
+  const nodes = nodesOf(side === "EXPENSE" ? expenseRoots : incomeRoots, {
+    items,
+    observed,
+    decisions,
+    language: facts.language,
+    snapshot,
+  });
   const average = (months: number): number => {
     const rest = snapshot === null ? 0 : averageOf(observed.get("") ?? [], months, snapshot);
-    return rest + sum(nodes.map((node) => (months === MONTHS_MAX ? node.averageLastTwelveMonthsMinor : node.averageLastThreeMonthsMinor)));
+    return (
+      rest +
+      sum(
+        nodes.map((node) =>
+          months === monthsMax ? node.averageLastTwelveMonthsMinor : node.averageLastThreeMonthsMinor,
+        ),
+      )
+    );
   };
-  return { items, nodes, averages: { three: average(QUARTER_MONTHS), twelve: average(MONTHS_MAX) }, taken: budgeted.taken };
+  return {
+    items,
+    nodes,
+    averages: { three: average(quarterMonths), twelve: average(monthsMax) },
+    taken: budgeted.taken,
+  };
 }
 
 /** What stands in a category, and whose payments it took. */
-function budget(placements: readonly Placement[], facts: BudgetFacts, snapshot: BudgetSnapshot): { items: Item[]; taken: Set<Placement> } {
+function budget(
+  placements: readonly Placement[],
+  facts: BudgetFacts,
+  snapshot: BudgetSnapshot,
+): { items: Item[]; taken: Set<Placement> } {
   const by = Map.groupBy(placements, (one): Budgeting => budgetingOf(one, snapshot));
   const taken = new Set<Placement>();
-  const items = (by.get("OWN") ?? []).filter(({ categories }) => categories.length > 0).flatMap((one) => {
-    const made = itemsOf(one, facts.id, snapshot);
-    if (made.length > 0) taken.add(one);
-    return made;
-  });
+  const items = (by.get("OWN") ?? [])
+    .filter(({ categories }) => categories.length > 0)
+    .flatMap((one) => {
+      const made = itemsOf(one, facts.id, snapshot);
+      if (made.length > 0) taken.add(one);
+      return made;
+    });
   for (const [categoryId, gathered] of Map.groupBy(by.get("GATHERED") ?? [], ({ categories }) => categories[0]!.id)) {
-    const title = fill(budgetTexts[facts.language].gathered, { category: inSentence(nameOf(categoryById(categoryId), facts.language)) });
+    const title = fill(budgetTexts[facts.language].gathered, {
+      category: inSentence(nameOf(categoryById(categoryId), facts.language)),
+    });
     const item = gatheredItem(categoryId, gathered, title, facts.id, snapshot);
     if (item === null) continue;
     items.push(item);
@@ -58,26 +95,45 @@ function budget(placements: readonly Placement[], facts: BudgetFacts, snapshot: 
 }
 
 /** A payee that is seldom seen is listed when it takes this part of the average expenses. */
-const LARGE_SHARE = 0.01;
+const largeShare = 0.01;
 
 /** Recurring or large payees that nobody has put anywhere, biggest first. */
-export function uncategorizedOf(placements: readonly Placement[], { averages }: Side, budgetId: string, snapshot: BudgetSnapshot): Item[] {
-  const open = placements.filter(({ part, categories }) => part.side === "EXPENSE" && part.standing !== "ENDED" && categories.length === 0);
+export function uncategorizedOf(
+  placements: readonly Placement[],
+  { averages }: Side,
+  budgetId: string,
+  snapshot: BudgetSnapshot,
+): Item[] {
+  const open = placements.filter(
+    ({ part, categories }) => part.side === "EXPENSE" && part.standing !== "ENDED" && categories.length === 0,
+  );
   const items = open.flatMap((one) => {
     const [item] = itemsOf(one, budgetId, snapshot);
-    const isListed = item && (item.service !== null || isHabit(monthsSeen(everydayOf(one, snapshot), snapshot), snapshot) || item.paymentCostMonthlyMinor >= LARGE_SHARE * averages.twelve);
+    const isListed =
+      item &&
+      (item.service !== null ||
+        isHabit(monthsSeen(everydayOf(one, snapshot), snapshot), snapshot) ||
+        item.paymentCostMonthlyMinor >= largeShare * averages.twelve);
     return item && isListed ? [item] : [];
   });
   return items.sort(costliestFirst);
 }
 
 /** What no item took. A service's and an ended one's payments recur, and so does what is everyday; one-offs do not. */
-export function untaken(placements: readonly Placement[], { expenses, income }: Sides, snapshot: BudgetSnapshot): PartTransaction[] {
-  return placements.flatMap((one) => {
-    if (one.part.standing !== "PAYEE") return [];
-    const isTaken = expenses.taken.has(one) || income.taken.has(one);
-    return isTaken ? one.part.transactions.filter(({ oneOff }) => oneOff && one.answer === null) : one.part.transactions;
-  }).filter(({ document }) => document.transactionDate.slice(0, 7) >= snapshot.months[0]!);
+export function untaken(
+  placements: readonly Placement[],
+  { expenses, income }: Sides,
+  snapshot: BudgetSnapshot,
+): PartTransaction[] {
+  return placements
+    .flatMap((one) => {
+      if (one.part.standing !== "PAYEE") return [];
+      const isTaken = expenses.taken.has(one) || income.taken.has(one);
+      return isTaken
+        ? one.part.transactions.filter(({ oneOff }) => oneOff && one.answer === null)
+        : one.part.transactions;
+    })
+    .filter(({ document }) => document.transactionDate.slice(0, 7) >= snapshot.months[0]!);
 }
 
 export type Sides = { expenses: Side; income: Side };

@@ -8,9 +8,19 @@ import type { Sides } from "./sides.ts";
 
 export type Totals = Pick<
   FoldedBudget,
-  | "totalMonthlyMinor" | "totalMonthlyUserProvidedMinor" | "totalMonthlyIncomeMinor" | "totalMonthlyIncomeUserProvidedMinor" | "averageExpensesLastThreeMonthsMinor"
-  | "averageExpensesLastTwelveMonthsMinor" | "averageIncomeLastThreeMonthsMinor" | "averageIncomeLastTwelveMonthsMinor" | "amountCategorizedMinor"
-  | "amountCategorizedUserProvidedMinor" | "disposableIncomeMinor" | "disposableIncomeUserProvidedMinor" | "categorizationTargetMinor"
+  | "totalMonthlyMinor"
+  | "totalMonthlyUserProvidedMinor"
+  | "totalMonthlyIncomeMinor"
+  | "totalMonthlyIncomeUserProvidedMinor"
+  | "averageExpensesLastThreeMonthsMinor"
+  | "averageExpensesLastTwelveMonthsMinor"
+  | "averageIncomeLastThreeMonthsMinor"
+  | "averageIncomeLastTwelveMonthsMinor"
+  | "amountCategorizedMinor"
+  | "amountCategorizedUserProvidedMinor"
+  | "disposableIncomeMinor"
+  | "disposableIncomeUserProvidedMinor"
+  | "categorizationTargetMinor"
 >;
 
 export function totalsOf({ expenses, income }: Sides, uncategorized: readonly Item[], facts: BudgetFacts): Totals {
@@ -23,13 +33,19 @@ export function totalsOf({ expenses, income }: Sides, uncategorized: readonly It
   const earnedUser = userTotal(incomeNodes);
   const hasUserValue = categorizedUser !== null || earnedUser !== null;
   return {
-    totalMonthlyMinor: categorized + rest, totalMonthlyUserProvidedMinor: categorizedUser === null ? null : categorizedUser + rest,
-    totalMonthlyIncomeMinor: earned, totalMonthlyIncomeUserProvidedMinor: earnedUser,
-    averageExpensesLastThreeMonthsMinor: expenses.averages.three, averageExpensesLastTwelveMonthsMinor: expenses.averages.twelve,
-    averageIncomeLastThreeMonthsMinor: income.averages.three, averageIncomeLastTwelveMonthsMinor: income.averages.twelve,
-    amountCategorizedMinor: categorized, amountCategorizedUserProvidedMinor: categorizedUser,
+    totalMonthlyMinor: categorized + rest,
+    totalMonthlyUserProvidedMinor: categorizedUser === null ? null : categorizedUser + rest,
+    totalMonthlyIncomeMinor: earned,
+    totalMonthlyIncomeUserProvidedMinor: earnedUser,
+    averageExpensesLastThreeMonthsMinor: expenses.averages.three,
+    averageExpensesLastTwelveMonthsMinor: expenses.averages.twelve,
+    averageIncomeLastThreeMonthsMinor: income.averages.three,
+    averageIncomeLastTwelveMonthsMinor: income.averages.twelve,
+    amountCategorizedMinor: categorized,
+    amountCategorizedUserProvidedMinor: categorizedUser,
     disposableIncomeMinor: facts.showsIncome ? earned - categorized : null,
-    disposableIncomeUserProvidedMinor: facts.showsIncome && hasUserValue ? (earnedUser ?? earned) - (categorizedUser ?? categorized) : null,
+    disposableIncomeUserProvidedMinor:
+      facts.showsIncome && hasUserValue ? (earnedUser ?? earned) - (categorizedUser ?? categorized) : null,
     categorizationTargetMinor: partOf(expenses.averages.twelve, facts.targetPercent, 100),
   };
 }

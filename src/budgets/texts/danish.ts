@@ -1,5 +1,5 @@
 /** What budgets say, in Danish. Braces name what is filled in. */
-import type { BudgetTexts } from "./texts.ts";
+import type { BudgetTexts } from "./language.ts";
 
 export const danish: BudgetTexts = {
   locale: "da-DK",
@@ -22,9 +22,12 @@ export const danish: BudgetTexts = {
     cardBills: "Der betales kortregninger, hvis køb ikke findes på kontiene.",
     transfersElsewhere: "Der overføres penge til en egen konto, som ikke er med.",
     undecidedAccounts: "Der er konti, som der ikke er taget stilling til.",
-    reference: "{amount} om måneden til leveomkostninger er mindre end {reference}, som en sådan husstand har brug for ifølge {source}.",
-    referenceByCategory: "{amount} om måneden til {categories} er mindre end {reference}, som en sådan husstand har brug for ifølge {source}.",
-    referenceOfChildren: "{amount} om måneden til leveomkostninger er mindre end {reference}, som alene børnene koster ifølge {source}.",
+    reference:
+      "{amount} om måneden til leveomkostninger er mindre end {reference}, som en sådan husstand har brug for ifølge {source}.",
+    referenceByCategory:
+      "{amount} om måneden til {categories} er mindre end {reference}, som en sådan husstand har brug for ifølge {source}.",
+    referenceOfChildren:
+      "{amount} om måneden til leveomkostninger er mindre end {reference}, som alene børnene koster ifølge {source}.",
     referenceIsOld: "Tabellen er mere end 12 måneder gammel.",
     userProvided: "De oplyste beløb giver {amount} om måneden, de observerede {engine}.",
   },
@@ -33,15 +36,18 @@ export const danish: BudgetTexts = {
     debtCollection: "{count} betalinger til inkasso de seneste 12 måneder, i alt {amount}.",
     noDebtCollection: "Ingen betalinger til inkasso de seneste 12 måneder.",
     excessiveTitle: "Større rådighedsbeløb, end kontoen viser",
-    excessive: "Budgettet levner {amount} om måneden, men der var kun {observed} tilbage om måneden de seneste 12 måneder.",
+    excessive:
+      "Budgettet levner {amount} om måneden, men der var kun {observed} tilbage om måneden de seneste 12 måneder.",
     notExcessive: "Det, budgettet levner, svarer til det, der var tilbage på kontiene.",
   },
   questions: {
     recategorizationTitle: "Hvad er {payee}?",
     recategorization: "Der går ca. {amount} om måneden til {payee}. Hvilken kategori hører det til?",
-    recategorizationUnsure: "Der går ca. {amount} om måneden til {payee}. Vi tror, at det er {category}. Er det rigtigt?",
+    recategorizationUnsure:
+      "Der går ca. {amount} om måneden til {payee}. Vi tror, at det er {category}. Er det rigtigt?",
     missingTitle: "Ingen udgift til {category}",
-    missing: "Vi forventede en betaling til {category}, men fandt ingen. Hvilken betaling er det, eller hvor meget er det?",
+    missing:
+      "Vi forventede en betaling til {category}, men fandt ingen. Hvilken betaling er det, eller hvor meget er det?",
     missingIncome: "Vi forventede {category}, men fandt ingen. Hvilken betaling er det, eller hvor meget er det?",
   },
 };

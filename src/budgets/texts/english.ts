@@ -1,5 +1,5 @@
 /** What budgets say, in English. Braces name what is filled in. */
-import type { BudgetTexts } from "./texts.ts";
+import type { BudgetTexts } from "./language.ts";
 
 export const english: BudgetTexts = {
   locale: "en-GB",
@@ -22,9 +22,12 @@ export const english: BudgetTexts = {
     cardBills: "Card bills are paid whose purchases are not on these accounts.",
     transfersElsewhere: "Money goes to an own account that is not among these accounts.",
     undecidedAccounts: "There are accounts about which nothing was decided yet.",
-    reference: "{amount} a month for living costs is less than {reference}, which is what {source} says that such a household needs.",
-    referenceByCategory: "{amount} a month for {categories} is less than {reference}, which is what {source} says that such a household needs.",
-    referenceOfChildren: "{amount} a month for living costs is less than {reference}, which is what {source} says that the children alone cost.",
+    reference:
+      "{amount} a month for living costs is less than {reference}, which is what {source} says that such a household needs.",
+    referenceByCategory:
+      "{amount} a month for {categories} is less than {reference}, which is what {source} says that such a household needs.",
+    referenceOfChildren:
+      "{amount} a month for living costs is less than {reference}, which is what {source} says that the children alone cost.",
     referenceIsOld: "That table is older than 12 months.",
     userProvided: "The amounts given come to {amount} a month, what was observed to {engine}.",
   },

@@ -1,5 +1,5 @@
 /** What budgets say, in Norwegian (bokmål). Braces name what is filled in. */
-import type { BudgetTexts } from "./texts.ts";
+import type { BudgetTexts } from "./language.ts";
 
 export const norwegian: BudgetTexts = {
   locale: "nb-NO",
@@ -22,9 +22,12 @@ export const norwegian: BudgetTexts = {
     cardBills: "Det betales kortregninger for kjøp som ikke finnes på kontoene.",
     transfersElsewhere: "Det overføres penger til en egen konto som ikke er med.",
     undecidedAccounts: "Det finnes kontoer som det ikke er tatt stilling til.",
-    reference: "{amount} i måneden til levekostnader er mindre enn {reference}, som en slik husstand trenger ifølge {source}.",
-    referenceByCategory: "{amount} i måneden til {categories} er mindre enn {reference}, som en slik husstand trenger ifølge {source}.",
-    referenceOfChildren: "{amount} i måneden til levekostnader er mindre enn {reference}, som barna alene koster ifølge {source}.",
+    reference:
+      "{amount} i måneden til levekostnader er mindre enn {reference}, som en slik husstand trenger ifølge {source}.",
+    referenceByCategory:
+      "{amount} i måneden til {categories} er mindre enn {reference}, som en slik husstand trenger ifølge {source}.",
+    referenceOfChildren:
+      "{amount} i måneden til levekostnader er mindre enn {reference}, som barna alene koster ifølge {source}.",
     referenceIsOld: "Tabellen er mer enn 12 måneder gammel.",
     userProvided: "De oppgitte beløpene gir {amount} i måneden, de observerte {engine}.",
   },
@@ -33,7 +36,8 @@ export const norwegian: BudgetTexts = {
     debtCollection: "{count} betalinger til inkasso de siste 12 månedene, til sammen {amount}.",
     noDebtCollection: "Ingen betalinger til inkasso de siste 12 månedene.",
     excessiveTitle: "Mer til overs enn kontoen viser",
-    excessive: "Budsjettet gir {amount} til overs i måneden, men det var bare {observed} igjen i måneden de siste 12 månedene.",
+    excessive:
+      "Budsjettet gir {amount} til overs i måneden, men det var bare {observed} igjen i måneden de siste 12 månedene.",
     notExcessive: "Det budsjettet gir til overs, stemmer med det som var igjen på kontoene.",
   },
   questions: {

@@ -1,5 +1,5 @@
 /** What budgets say, in Swedish. Braces name what is filled in. */
-import type { BudgetTexts } from "./texts.ts";
+import type { BudgetTexts } from "./language.ts";
 
 export const swedish: BudgetTexts = {
   locale: "sv-SE",
@@ -22,9 +22,12 @@ export const swedish: BudgetTexts = {
     cardBills: "Det betalas kortfakturor vars köp inte finns på kontona.",
     transfersElsewhere: "Pengar förs över till ett eget konto som inte är med.",
     undecidedAccounts: "Det finns konton som ingen har tagit ställning till.",
-    reference: "{amount} i månaden för levnadskostnader är mindre än {reference}, som ett sådant hushåll behöver enligt {source}.",
-    referenceByCategory: "{amount} i månaden för {categories} är mindre än {reference}, som ett sådant hushåll behöver enligt {source}.",
-    referenceOfChildren: "{amount} i månaden för levnadskostnader är mindre än {reference}, som enbart barnen kostar enligt {source}.",
+    reference:
+      "{amount} i månaden för levnadskostnader är mindre än {reference}, som ett sådant hushåll behöver enligt {source}.",
+    referenceByCategory:
+      "{amount} i månaden för {categories} är mindre än {reference}, som ett sådant hushåll behöver enligt {source}.",
+    referenceOfChildren:
+      "{amount} i månaden för levnadskostnader är mindre än {reference}, som enbart barnen kostar enligt {source}.",
     referenceIsOld: "Tabellen är äldre än 12 månader.",
     userProvided: "De uppgivna beloppen ger {amount} i månaden, de observerade {engine}.",
   },
@@ -39,9 +42,11 @@ export const swedish: BudgetTexts = {
   questions: {
     recategorizationTitle: "Vad är {payee}?",
     recategorization: "Det går ungefär {amount} i månaden till {payee}. Vilken kategori hör det till?",
-    recategorizationUnsure: "Det går ungefär {amount} i månaden till {payee}. Vi tror att det är {category}. Stämmer det?",
+    recategorizationUnsure:
+      "Det går ungefär {amount} i månaden till {payee}. Vi tror att det är {category}. Stämmer det?",
     missingTitle: "Ingen utgift för {category}",
-    missing: "Vi väntade oss en betalning för {category} men hittade ingen. Vilken betalning är det, eller hur mycket är det?",
+    missing:
+      "Vi väntade oss en betalning för {category} men hittade ingen. Vilken betalning är det, eller hur mycket är det?",
     missingIncome: "Vi väntade oss {category} men hittade ingen. Vilken betalning är det, eller hur mycket är det?",
   },
 };

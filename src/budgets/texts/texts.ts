@@ -1,28 +1,18 @@
 /** Titles, notes, alerts and questions in the user's language, and how amounts and lists are written in it. */
 import { exponentOf, toNumber } from "../../money.ts";
-import type { CategoryLanguage } from "../categories/tree.ts";
+import type { CategoryLanguage } from "../../categories/tree.ts";
+import type { BudgetTexts } from "./language.ts";
 import { danish } from "./danish.ts";
 import { english } from "./english.ts";
 import { norwegian } from "./norwegian.ts";
 import { swedish } from "./swedish.ts";
 
-type Lines<Name extends string> = Readonly<Record<Name, string>>;
-
-/** A language is one object of this form. */
-export type BudgetTexts = {
-  locale: string;
-  list: Lines<"separator" | "last">;
-  gathered: string;
-  notes: Lines<"includesOthers" | "includedInOthers" | "expectedEmpty" | "expectedAlways" | "expectedNonempty" | "expectedIncome">;
-  alerts: Lines<
-    | "targetNotMet" | "missingExpenses" | "unexpectedExpenses" | "groupedCategories" | "noIncome" | "cardBills" | "transfersElsewhere" | "undecidedAccounts"
-    | "reference" | "referenceByCategory" | "referenceOfChildren" | "referenceIsOld" | "userProvided"
-  >;
-  risks: Lines<"debtCollectionTitle" | "debtCollection" | "noDebtCollection" | "excessiveTitle" | "excessive" | "notExcessive">;
-  questions: Lines<"recategorizationTitle" | "recategorization" | "recategorizationUnsure" | "missingTitle" | "missing" | "missingIncome">;
+export const budgetTexts: Readonly<Record<CategoryLanguage, BudgetTexts>> = {
+  en: english,
+  da: danish,
+  nb: norwegian,
+  sv: swedish,
 };
-
-export const budgetTexts: Readonly<Record<CategoryLanguage, BudgetTexts>> = { en: english, da: danish, nb: norwegian, sv: swedish };
 
 /** @param values by the name in braces; one that is missing is a bug. */
 export function fill(text: string, values: Readonly<Record<string, string>> = {}): string {
@@ -45,7 +35,11 @@ const formats = new Map<string, Intl.NumberFormat>();
 export function amountText(minor: number, currency: string, { locale }: BudgetTexts): string {
   const key = `${locale} ${currency}`;
   let format = formats.get(key);
-  if (format === undefined) formats.set(key, (format = new Intl.NumberFormat(locale, { style: "currency", currency, maximumFractionDigits: 0 })));
+  if (format === undefined)
+    formats.set(
+      key,
+      (format = new Intl.NumberFormat(locale, { style: "currency", currency, maximumFractionDigits: 0 })),
+    );
   const whole = Math.round(toNumber({ minor, currency }));
   return format.format(exponentOf(currency) === 0 ? minor : whole);
 }

@@ -1,15 +1,19 @@
 /** What every change of a partner has in common: its arguments, one transaction with its audit row, clear refusals. */
 import pg from "pg";
-import { inTransaction, type Transaction } from "../../database.ts";
+import { inTransaction, type Transaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { partnerExists } from "../../partners/overview.ts";
-import { configOf, usageError } from "../arguments.ts";
-import { exitCode } from "../exit-code.ts";
-import { printResult } from "../result.ts";
-import { type Session, withSession } from "../session.ts";
+import { configOf, usageError } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { printResult } from "../terminal/result.ts";
+import { type Session, withSession } from "../service/session.ts";
 
-export type Invocation = { values: { "data-dir"?: string | undefined; json: boolean }; partnerId: string; /** Whether it may begin an installation. */ mayCreate?: boolean };
+export type Invocation = {
+  values: { "data-dir"?: string | undefined; json: boolean };
+  partnerId: string;
+  /** Whether it may begin an installation. */ mayCreate?: boolean;
+};
 
 export type Change = {
   /** Past tense, such as "partner.suspended". */
@@ -19,21 +23,37 @@ export type Change = {
 };
 
 /** Runs `work` and its audit row in one transaction, then prints. @throws Fault NOT_FOUND, COMMAND_USAGE */
-export async function changePartner(invocation: Invocation, work: (transaction: Transaction, session: Session) => Promise<Change>): Promise<number> {
-  return await withSession(configOf(invocation.values), async (session) => {
-    const change = await inTransaction(session.database, async (transaction) => {
-      const done = await work(transaction, session);
-      await recordAudit(transaction, commandLineActor(), { partnerId: invocation.partnerId, event: done.event, details: done.details });
-      return done;
-    }).catch(explain);
-    printResult(invocation.values.json, { partnerId: invocation.partnerId, event: change.event, ...change.details }, change.lines);
-    return exitCode.done;
-  }, { mayCreate: invocation.mayCreate ?? false });
+export async function changePartner(
+  invocation: Invocation,
+  work: (transaction: Transaction, session: Session) => Promise<Change>,
+): Promise<number> {
+  return await withSession(
+    configOf(invocation.values),
+    async (session) => {
+      const change = await inTransaction(session.database, async (transaction) => {
+        const done = await work(transaction, session);
+        await recordAudit(transaction, commandLineActor(), {
+          partnerId: invocation.partnerId,
+          event: done.event,
+          details: done.details,
+        });
+        return done;
+      }).catch(explain);
+      printResult(
+        invocation.values.json,
+        { partnerId: invocation.partnerId, event: change.event, ...change.details },
+        change.lines,
+      );
+      return exitCode.done;
+    },
+    { mayCreate: invocation.mayCreate ?? false },
+  );
 }
 
 /** @throws Fault NOT_FOUND */
 export async function assertPartner(transaction: Transaction, partnerId: string): Promise<void> {
-  if (!(await partnerExists(transaction, partnerId))) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
+  if (!(await partnerExists(transaction, partnerId)))
+    throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
 }
 
 /** The schema's constraints judge what an operator wrote: their names say what is wrong. */

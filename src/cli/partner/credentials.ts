@@ -1,31 +1,36 @@
 /** `partner credentials`: the folder that a bank's integrator is given. */
 import path from "node:path";
 import { describePartner } from "../../partners/overview.ts";
-import { publicBatchKeys } from "../../partners/batch-keys.ts";
-import { publicPgpKeys } from "../../partners/pgp-keys.ts";
+import { publicBatchKeys } from "../../partners/keys/batch-keys.ts";
+import { publicPgpKeys } from "../../partners/keys/pgp-keys.ts";
 import { writeHandover } from "../../partners/handover.ts";
-import { openRoles } from "../../landing/sftp/host-key-roles.ts";
-import { baseUrlOf, certifiedHosts, hostnameOf } from "../../addresses.ts";
-import { openAuthority } from "../../tls/authority.ts";
+import { openRoles } from "../../landing/sftp/connection/host-key-roles.ts";
+import { baseUrlOf, certifiedHosts, hostnameOf } from "../../machine/addresses.ts";
+import { openAuthority } from "../../machine/tls/authority.ts";
 import { Fault } from "../../errors.ts";
-import { commonOptions, configOf, readArguments, readCount, required } from "../arguments.ts";
-import { exitCode } from "../exit-code.ts";
-import { printResult } from "../result.ts";
-import { withSession } from "../session.ts";
+import { commonOptions, configOf, readArguments, readCount, required } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { printResult } from "../terminal/result.ts";
+import { withSession } from "../service/session.ts";
 import { partnerOf } from "./change.ts";
 
 const portMax = 65_535;
 
 export async function writeCredentialsCommand(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, {
-    ...commonOptions, out: { type: "string" }, "base-url": { type: "string" }, "sftp-host": { type: "string" }, "sftp-port": { type: "string" },
+    ...commonOptions,
+    out: { type: "string" },
+    "base-url": { type: "string" },
+    "sftp-host": { type: "string" },
+    "sftp-port": { type: "string" },
   });
   const partnerId = partnerOf(positionals);
   const out = path.resolve(required(values.out, "--out"));
   const config = configOf(values);
   const baseUrl = values["base-url"] ?? config.publicUrl ?? baseUrlOf(config.host, config.httpsPort);
   const host = values["sftp-host"] ?? hostnameOf(baseUrl);
-  const port = values["sftp-port"] === undefined ? config.sftpPort : readCount(values["sftp-port"], "--sftp-port", 1, portMax);
+  const port =
+    values["sftp-port"] === undefined ? config.sftpPort : readCount(values["sftp-port"], "--sftp-port", 1, portMax);
   return await withSession(config, async ({ database, folder }) => {
     const partner = await describePartner(database, partnerId);
     if (!partner) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
@@ -34,7 +39,13 @@ export async function writeCredentialsCommand(argv: string[]): Promise<number> {
     const { authority } = await openAuthority(folder.tls, certifiedHosts(config), new Date());
     const sftp = { host, port, knownHosts: hostKeys.knownHosts([host], port) };
     const written = await writeHandover(out, {
-      partnerId, brands: partner.brands.map((brand) => brand.id), baseUrl, httpsPort: Number(new URL(baseUrl).port || 443), sftp, authority, batchKey,
+      partnerId,
+      brands: partner.brands.map((brand) => brand.id),
+      baseUrl,
+      httpsPort: Number(new URL(baseUrl).port || 443),
+      sftp,
+      authority,
+      batchKey,
       pgpKey: (await publicPgpKeys(database, partnerId))[0]?.armored,
     });
     printResult(values.json, { partnerId, out, files: written, baseUrl, sftpHost: host, sftpPort: port }, [

@@ -1,14 +1,14 @@
 /** Partners themselves: add, list, show, suspend, resume. */
 import { Fault } from "../../errors.ts";
-import { publicBatchKeys, rotateBatchKey } from "../../partners/batch-keys.ts";
-import { type ExpectedFile, readExpectedFiles } from "../../partners/expected-files.ts";
-import { readQuota, readRetention } from "../../partners/landing-rules.ts";
+import { publicBatchKeys, rotateBatchKey } from "../../partners/keys/batch-keys.ts";
+import { type ExpectedFile, readExpectedFiles } from "../../partners/settings/expected-files.ts";
+import { readQuota, readRetention } from "../../partners/settings/landing-rules.ts";
 import { describePartner, listPartners, type PartnerDescription } from "../../partners/overview.ts";
 import { putPartner, resumePartner, suspendPartner } from "../../partners/provisioning.ts";
-import { commonOptions, configOf, readArguments, required } from "../arguments.ts";
-import { exitCode } from "../exit-code.ts";
-import { alignColumns, formatCount, printResult } from "../result.ts";
-import { withSession } from "../session.ts";
+import { commonOptions, configOf, readArguments, required } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { alignColumns, formatCount, printResult } from "../terminal/result.ts";
+import { withSession } from "../service/session.ts";
 import { assertPartner, changePartner, partnerOf } from "./change.ts";
 
 /** Adds the partner, with its first encryption key; again: renames it. */
@@ -20,7 +20,14 @@ export async function addPartnerCommand(argv: string[]): Promise<number> {
     await putPartner(transaction, { id: partnerId, name });
     const present = (await publicBatchKeys(transaction, partnerId))[0];
     const key = present ?? (await rotateBatchKey(transaction, await session.keyEncryptionKey(), partnerId, new Date()));
-    return { event: "partner.added", details: { name, kid: key.kid }, lines: [`Partner ${partnerId} is there. Senders encrypt to the key ${key.kid}.`, "Next: brand add, login-key add, sftp-key add."] };
+    return {
+      event: "partner.added",
+      details: { name, kid: key.kid },
+      lines: [
+        `Partner ${partnerId} is there. Senders encrypt to the key ${key.kid}.`,
+        "Next: brand add, login-key add, sftp-key add.",
+      ],
+    };
   });
 }
 
@@ -28,7 +35,13 @@ export async function listPartnersCommand(argv: string[]): Promise<number> {
   const { values } = readArguments(argv, commonOptions);
   return await withSession(configOf(values), async (session) => {
     const partners = await listPartners(session.database);
-    const rows = partners.map((one) => [one.id, one.name, String(one.brands), String(one.users), one.suspended ? "suspended" : "active"]);
+    const rows = partners.map((one) => [
+      one.id,
+      one.name,
+      String(one.brands),
+      String(one.users),
+      one.suspended ? "suspended" : "active",
+    ]);
     printResult(values.json, partners, alignColumns([["PARTNER", "NAME", "BRANDS", "USERS", "STATE"], ...rows]));
     return exitCode.done;
   });
@@ -40,14 +53,23 @@ export async function showPartnerCommand(argv: string[]): Promise<number> {
   return await withSession(configOf(values), async (session) => {
     const partner = await describePartner(session.database, partnerId);
     if (!partner) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
-    const inForce = { quota: readQuota(partner.settings), retention: readRetention(partner.settings), expectedFiles: readExpectedFiles(partner.settings) };
+    const inForce = {
+      quota: readQuota(partner.settings),
+      retention: readRetention(partner.settings),
+      expectedFiles: readExpectedFiles(partner.settings),
+    };
     printResult(values.json, { ...partner, inForce }, describe(partner));
     return exitCode.done;
   });
 }
 
 export async function suspendPartnerCommand(argv: string[]): Promise<number> {
-  return await toggle(argv, "partner.suspended", suspendPartner, "suspended: its API paths answer 404 and its SFTP logins are refused");
+  return await toggle(
+    argv,
+    "partner.suspended",
+    suspendPartner,
+    "suspended: its API paths answer 404 and its SFTP logins are refused",
+  );
 }
 
 export async function resumePartnerCommand(argv: string[]): Promise<number> {
@@ -74,19 +96,33 @@ function describe(partner: PartnerDescription): string[] {
     ["quota", describeValues(readQuota(partner.settings))],
     ["retention", describeValues(readRetention(partner.settings))],
     ...readExpectedFiles(partner.settings).map((one) => ["expected file", describeExpectedFile(one)]),
-    ...partner.brands.map((brand) => ["brand", `${brand.id}: ${brand.country}, ${brand.currency}, ${brand.timeZone}, ${brand.locale}, ${JSON.stringify(brand.settings)}`]),
-    ...partner.batchKeys.map((key) => [key.isNext ? "next encryption key" : "encryption key", `${key.kid} ${until(key.retiredAt)}`]),
+    ...partner.brands.map((brand) => [
+      "brand",
+      `${brand.id}: ${brand.country}, ${brand.currency}, ${brand.timeZone}, ${brand.locale}, ${JSON.stringify(brand.settings)}`,
+    ]),
+    ...partner.batchKeys.map((key) => [
+      key.isNext ? "next encryption key" : "encryption key",
+      `${key.kid} ${until(key.retiredAt)}`,
+    ]),
     ...partner.pgpKeys.map((key) => ["OpenPGP key", `${key.kid} ${until(key.retiredAt)}`]),
-    ...partner.loginKeys.map((key) => ["login key", `${key.id}: ${key.kid ?? "without kid"}, ${key.algorithm} ${until(key.expiresAt)}`]),
+    ...partner.loginKeys.map((key) => [
+      "login key",
+      `${key.id}: ${key.kid ?? "without kid"}, ${key.algorithm} ${until(key.expiresAt)}`,
+    ]),
     ...partner.sftpKeys.map((key) => ["SFTP key", `${key.fingerprint} ${key.comment} ${until(key.expiresAt)}`]),
-    ...partner.clientCertificates.map((one) => ["client certificate", `${one.kind === "issuer" ? "signed by " : ""}${one.subject}, until ${one.expiresAt.toISOString().slice(0, 10)}, ${one.fingerprint}`]),
+    ...partner.clientCertificates.map((one) => [
+      "client certificate",
+      `${one.kind === "issuer" ? "signed by " : ""}${one.subject}, until ${one.expiresAt.toISOString().slice(0, 10)}, ${one.fingerprint}`,
+    ]),
     ...partner.allowedNetworks.map((one) => ["allowed network", `${one.door}: ${one.network}`]),
   ]);
 }
 
 /** What is in force, whether set or by default. */
 function describeValues(values: Readonly<Record<string, number>>): string {
-  return Object.entries(values).map(([name, value]) => `${name} ${formatCount(value)}`).join(", ");
+  return Object.entries(values)
+    .map(([name, value]) => `${name} ${formatCount(value)}`)
+    .join(", ");
 }
 
 function describeExpectedFile(expected: ExpectedFile): string {

@@ -1,20 +1,26 @@
 /** What holds for a partner: brands, networks, settings. */
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
-import { readBrandSettings, writeBrandSettings } from "../../partners/brand-settings.ts";
+import { readBrandSettings, writeBrandSettings } from "../../partners/settings/brand-settings.ts";
 import { partnerExists } from "../../partners/overview.ts";
 import { allowNetwork, disallowNetwork, putBrand } from "../../partners/provisioning.ts";
-import { applySettings } from "../../partners/settings.ts";
-import { productById } from "../../recognition/catalogue.ts";
+import { applySettings } from "../../partners/settings/settings.ts";
+import { productById } from "../../payments/catalogue.ts";
 import { Fault } from "../../errors.ts";
-import { commonOptions, configOf, oneOf, readArguments, required, usageError } from "../arguments.ts";
-import { exitCode } from "../exit-code.ts";
-import { printResult } from "../result.ts";
-import { withSession } from "../session.ts";
+import { commonOptions, configOf, oneOf, readArguments, required, usageError } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { printResult } from "../terminal/result.ts";
+import { withSession } from "../service/session.ts";
 import { assertPartner, changePartner, partnerOf } from "./change.ts";
 
 export async function addBrandCommand(argv: string[]): Promise<number> {
   const text = { type: "string" } as const;
-  const { values, positionals } = readArguments(argv, { ...commonOptions, country: text, currency: text, "time-zone": text, locale: text });
+  const { values, positionals } = readArguments(argv, {
+    ...commonOptions,
+    country: text,
+    currency: text,
+    "time-zone": text,
+    locale: text,
+  });
   const partnerId = partnerOf(positionals);
   const brand = {
     id: required(positionals[1], "BRAND"),
@@ -26,7 +32,13 @@ export async function addBrandCommand(argv: string[]): Promise<number> {
   return await changePartner({ values, partnerId }, async (transaction) => {
     await assertPartner(transaction, partnerId);
     await putBrand(transaction, partnerId, brand);
-    return { event: "partner.brand-added", details: { brand }, lines: [`Brand ${brand.id} of ${partnerId}: ${brand.country}, ${brand.currency}, ${brand.timeZone}, ${brand.locale}.`] };
+    return {
+      event: "partner.brand-added",
+      details: { brand },
+      lines: [
+        `Brand ${brand.id} of ${partnerId}: ${brand.country}, ${brand.currency}, ${brand.timeZone}, ${brand.locale}.`,
+      ],
+    };
   });
 }
 
@@ -42,12 +54,20 @@ export async function setBrandCommand(argv: string[]): Promise<number> {
     await assertPartner(transaction, partnerId);
     const settings = await writeBrandSettings(transaction, partnerId, id, features);
     if (settings === null) throw new Fault("NOT_FOUND", `${partnerId} has no brand "${id}".`);
-    return { event: "partner.brand-changed", details: { brand: id, settings }, lines: [`Settings of brand ${id}: ${JSON.stringify(settings)}`] };
+    return {
+      event: "partner.brand-changed",
+      details: { brand: id, settings },
+      lines: [`Settings of brand ${id}: ${JSON.stringify(settings)}`],
+    };
   });
 }
 
 export async function allowNetworkCommand(argv: string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv, { ...commonOptions, door: { type: "string" }, remove: { type: "boolean", default: false } });
+  const { values, positionals } = readArguments(argv, {
+    ...commonOptions,
+    door: { type: "string" },
+    remove: { type: "boolean", default: false },
+  });
   const partnerId = partnerOf(positionals);
   const door = oneOf(required(values.door, "--door"), ["https", "sftp"], "--door");
   const networks = positionals.slice(1);
@@ -56,10 +76,17 @@ export async function allowNetworkCommand(argv: string[]): Promise<number> {
     await assertPartner(transaction, partnerId);
     for (const network of networks) {
       if (!values.remove) await allowNetwork(transaction, partnerId, door, network);
-      else if (!(await disallowNetwork(transaction, partnerId, door, network))) throw new Fault("NOT_FOUND", `${network} is not among the networks of ${partnerId} for ${door}.`);
+      else if (!(await disallowNetwork(transaction, partnerId, door, network)))
+        throw new Fault("NOT_FOUND", `${network} is not among the networks of ${partnerId} for ${door}.`);
     }
     const event = values.remove ? "partner.network-removed" : "partner.network-allowed";
-    return { event, details: { door, networks }, lines: [`${networks.join(", ")} ${values.remove ? "no longer stands in" : "stands in"} the ${door} list of ${partnerId}.`] };
+    return {
+      event,
+      details: { door, networks },
+      lines: [
+        `${networks.join(", ")} ${values.remove ? "no longer stands in" : "stands in"} the ${door} list of ${partnerId}.`,
+      ],
+    };
   });
 }
 
@@ -69,9 +96,11 @@ export async function setCommand(argv: string[]): Promise<number> {
   const assignments = positionals.slice(1);
   if (assignments.length === 0) usageError("NAME=VALUE is missing.");
   return await withSession(configOf(values), async (session) => {
-    if (!(await partnerExists(session.database, partnerId))) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
+    if (!(await partnerExists(session.database, partnerId)))
+      throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
     const settings = await applySettings(session.database, partnerId, assignments, (transaction, changes) =>
-      recordAudit(transaction, commandLineActor(), { partnerId, event: "partner.settings-changed", details: changes }));
+      recordAudit(transaction, commandLineActor(), { partnerId, event: "partner.settings-changed", details: changes }),
+    );
     printResult(values.json, { partnerId, settings }, [`Settings of ${partnerId}: ${JSON.stringify(settings)}`]);
     return exitCode.done;
   });

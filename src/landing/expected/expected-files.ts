@@ -1,5 +1,5 @@
 /** SQL of the expected_files table: one row for each time that a file was due. */
-import type { Queryable } from "../../database.ts";
+import type { Queryable } from "../../database/database.ts";
 
 export type ExpectedFileState = "arrived" | "missing" | "late" | "dropped";
 
@@ -18,8 +18,13 @@ export type Arrival = { deliveryId: string; acceptedAt: Date };
 
 export type Search = { partnerId: string; name: string; pattern: RegExp; from: Date; until: Date };
 
-/** The first file accepted in (from, until] whose name fits and that no occurrence of the expectation has counted yet. */
-export async function findArrival(database: Queryable, { partnerId, name, pattern, from, until }: Search): Promise<Arrival | null> {
+/**
+ * The first file accepted in (from, until] whose name fits and that no occurrence of the expectation has counted yet.
+ */
+export async function findArrival(
+  database: Queryable,
+  { partnerId, name, pattern, from, until }: Search,
+): Promise<Arrival | null> {
   const { rows } = await database.query<Arrival>(
     `select id as "deliveryId", accepted_at as "acceptedAt"
        from deliveries
@@ -38,7 +43,10 @@ export async function findArrival(database: Queryable, { partnerId, name, patter
   return rows[0] ?? null;
 }
 
-/** @param occurrence `without`: what it is when no file came. @returns whether it is new: several schedulers may see the same occurrence, and one of them tells of it. */
+/**
+ * @param occurrence `without`: what it is when no file came. @returns whether it is new: several schedulers may see the
+ * same occurrence, and one of them tells of it.
+ */
 export async function recordOccurrence(
   database: Queryable,
   occurrence: { partnerId: string; name: string; dueDay: string; dueAt: Date; without: "missing" | "dropped" },
@@ -49,8 +57,13 @@ export async function recordOccurrence(
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict do nothing`,
     [
-      occurrence.partnerId, occurrence.name, occurrence.dueDay, occurrence.dueAt, arrival ? "arrived" : occurrence.without,
-      arrival?.deliveryId ?? null, arrival?.acceptedAt ?? null,
+      occurrence.partnerId,
+      occurrence.name,
+      occurrence.dueDay,
+      occurrence.dueAt,
+      arrival ? "arrived" : occurrence.without,
+      arrival?.deliveryId ?? null,
+      arrival?.acceptedAt ?? null,
     ],
   );
   return rowCount === 1;
@@ -70,7 +83,11 @@ export async function listMissing(database: Queryable, partnerId: string | null)
 }
 
 /** @returns whether this call closed it. */
-export async function closeMissing(database: Queryable, missing: MissingFile, arrival: Arrival | null): Promise<boolean> {
+export async function closeMissing(
+  database: Queryable,
+  missing: MissingFile,
+  arrival: Arrival | null,
+): Promise<boolean> {
   const { rowCount } = await database.query(
     `update expected_files
         set state = $4,
@@ -80,7 +97,14 @@ export async function closeMissing(database: Queryable, missing: MissingFile, ar
         and name = $2
         and due_day = $3
         and state = 'missing'`,
-    [missing.partnerId, missing.name, missing.dueDay, arrival ? "late" : "dropped", arrival?.deliveryId ?? null, arrival?.acceptedAt ?? null],
+    [
+      missing.partnerId,
+      missing.name,
+      missing.dueDay,
+      arrival ? "late" : "dropped",
+      arrival?.deliveryId ?? null,
+      arrival?.acceptedAt ?? null,
+    ],
   );
   return rowCount === 1;
 }

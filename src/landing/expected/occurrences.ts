@@ -1,7 +1,10 @@
-/** When a file is due: the days of an expectation, and the instants of its cutoffs. Pure; days are those of its time zone. */
-import { addDays, type Day, daysInMonth, isBankingDay, nextBankingDay, weekday } from "../../calendar.ts";
-import { dayIn } from "../../clock.ts";
-import type { ExpectedFile } from "../../partners/expected-files.ts";
+/**
+ * When a file is due: the days of an expectation, and the instants of its cutoffs. Pure; days are those of its time
+ * zone.
+ */
+import { addDays, type Day, daysInMonth, isBankingDay, nextBankingDay, weekday } from "../../time/calendar.ts";
+import { dayIn } from "../../time/clock.ts";
+import type { ExpectedFile } from "../../partners/settings/expected-files.ts";
 
 export type Occurrence = {
   /** The day for which the file is due. */
@@ -21,7 +24,11 @@ export function occurrencesDue(expected: ExpectedFile, after: Date, until: Date)
   const found: Occurrence[] = [];
   // Grace may end on a later day than the cutoff.
   const first = addDays(dayIn(expected.timeZone, after), -2);
-  for (let day = addDays(dayIn(expected.timeZone, until), 1); day >= first && found.length < occurrencesMax; day = addDays(day, -1)) {
+  for (
+    let day = addDays(dayIn(expected.timeZone, until), 1);
+    day >= first && found.length < occurrencesMax;
+    day = addDays(day, -1)
+  ) {
     if (!isDueDay(expected, day)) continue;
     const dueAt = dueAtOf(expected, day);
     if (dueAt <= after) break;
@@ -69,19 +76,32 @@ function dueAtOf(expected: ExpectedFile, day: Day): Date {
 }
 
 /**
- * The cutoff's instant. A time of day that summer time leaves out is as much later; of one that comes twice the later one
- * counts, so that nobody is late who had the hour.
+ * The cutoff's instant. A time of day that summer time leaves out is as much later; of one that comes twice the later
+ * one counts, so that nobody is late who had the hour.
  */
 export function cutoffOf({ cutoff, timeZone }: Pick<ExpectedFile, "cutoff" | "timeZone">, day: Day): Date {
   const local = Temporal.PlainDateTime.from(`${day}T${cutoff}`);
   return new Date(local.toZonedDateTime(timeZone, { disambiguation: "later" }).epochMilliseconds);
 }
 
-/** The names that would do for a due day: a pattern of * and ?, both within one folder, and the day's {YYYY}, {YY}, {MM}, {DD}. */
+/**
+ * The names that would do for a due day: a pattern of * and ?, both within one folder, and the day's {YYYY}, {YY},
+ * {MM}, {DD}.
+ */
 export function namePattern(pattern: string, day: Day): RegExp {
   const [year = "", month = "", dayOfMonth = ""] = day.split("-");
-  const parts: Readonly<Record<string, string>> = { "{YYYY}": year, "{YY}": year.slice(2), "{MM}": month, "{DD}": dayOfMonth, "*": "[^/]*", "?": "[^/]" };
-  const source = pattern.replace(/\{YYYY\}|\{YY\}|\{MM\}|\{DD\}|[\\^$.*+?()[\]{}|/]/g, (token) => parts[token] ?? `\\${token}`);
+  const parts: Readonly<Record<string, string>> = {
+    "{YYYY}": year,
+    "{YY}": year.slice(2),
+    "{MM}": month,
+    "{DD}": dayOfMonth,
+    "*": "[^/]*",
+    "?": "[^/]",
+  };
+  const source = pattern.replace(
+    /\{YYYY\}|\{YY\}|\{MM\}|\{DD\}|[\\^$.*+?()[\]{}|/]/g,
+    (token) => parts[token] ?? `\\${token}`,
+  );
   return new RegExp(`^${source}$`);
 }
 

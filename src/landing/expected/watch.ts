@@ -1,14 +1,21 @@
 /**
- * The watch over files that should have come: what did not come by its cutoff is an event, once, also when nobody looked
- * at the time; what comes later closes it. Decided by the rows and the deliveries alone, in real time.
+ * The watch over files that should have come: what did not come by its cutoff is an event, once, also when nobody
+ * looked at the time; what comes later closes it. Decided by the rows and the deliveries alone, in real time.
  */
-import type { Day } from "../../calendar.ts";
-import type { Clock } from "../../clock.ts";
-import type { Database } from "../../database.ts";
+import type { Day } from "../../time/calendar.ts";
+import type { Clock } from "../../time/clock.ts";
+import type { Database } from "../../database/database.ts";
 import type { Events } from "../../events.ts";
-import { type ExpectedFile, readExpectedFiles } from "../../partners/expected-files.ts";
+import { type ExpectedFile, readExpectedFiles } from "../../partners/settings/expected-files.ts";
 import { listSettings } from "../../partners/overview.ts";
-import { closeMissing, findArrival, findLastDue, listMissing, type MissingFile, recordOccurrence } from "./expected-files.ts";
+import {
+  closeMissing,
+  findArrival,
+  findLastDue,
+  listMissing,
+  type MissingFile,
+  recordOccurrence,
+} from "./expected-files.ts";
 import { dueBefore, namePattern, namesItsDay, occurrencesDue } from "./occurrences.ts";
 
 export type Watching = { database: Database; events: Events; clock: Clock };
@@ -19,7 +26,10 @@ const missedForMaxMs = 31 * dayMs;
 /** Files for a month's end are made early at times. */
 const aheadMaxMs = 31 * dayMs;
 
-/** Idempotent, and safe from several schedulers. @throws when a partner's settings are not usable; the others' files are watched all the same */
+/**
+ * Idempotent, and safe from several schedulers. @throws when a partner's settings are not usable; the others' files are
+ * watched all the same
+ */
 export async function watchExpectedFiles(watching: Watching): Promise<void> {
   const now = watching.clock.now();
   const { partners, failures } = await readPartners(watching.database);
@@ -48,29 +58,57 @@ async function readPartners(database: Database): Promise<{ partners: Expecting[]
   return { partners, failures };
 }
 
-async function lookForLate({ database, events }: Watching, missing: MissingFile, list: readonly ExpectedFile[], now: Date): Promise<void> {
+async function lookForLate(
+  { database, events }: Watching,
+  missing: MissingFile,
+  list: readonly ExpectedFile[],
+  now: Date,
+): Promise<void> {
   const { partnerId, name, dueDay, dueAt } = missing;
   const expected = list.find((one) => one.name === name);
   // Nobody expects it any more.
-  if (!expected || now.getTime() - dueAt.getTime() > missedForMaxMs) return void (await closeMissing(database, missing, null));
+  if (!expected || now.getTime() - dueAt.getTime() > missedForMaxMs)
+    return void (await closeMissing(database, missing, null));
   // From its very beginning: what was refused when it was due may have been let in since.
-  const arrival = await findArrival(database, { partnerId, name, pattern: namePattern(expected.pattern, dueDay), from: earliestOf(expected, dueDay), until: now });
+  const arrival = await findArrival(database, {
+    partnerId,
+    name,
+    pattern: namePattern(expected.pattern, dueDay),
+    from: earliestOf(expected, dueDay),
+    until: now,
+  });
   if (arrival && (await closeMissing(database, missing, arrival))) {
     events.emit("expected-file.arrived-late", { partnerId, expectation: name, dueDay, deliveryId: arrival.deliveryId });
   }
 }
 
 /** What a suspended partner cannot bring, nobody misses: neither now nor when it comes back. */
-async function recordDue(watching: Watching, { partnerId, suspended }: Expecting, expected: ExpectedFile, now: Date): Promise<void> {
+async function recordDue(
+  watching: Watching,
+  { partnerId, suspended }: Expecting,
+  expected: ExpectedFile,
+  now: Date,
+): Promise<void> {
   const { database, events } = watching;
   const { name } = expected;
   const since = new Date(expected.since);
   const last = await findLastDue(database, partnerId, name);
   for (const occurrence of occurrencesDue(expected, last !== null && last > since ? last : since, now)) {
     const pattern = namePattern(expected.pattern, occurrence.day);
-    const arrival = await findArrival(database, { partnerId, name, pattern, from: earliestOf(expected, occurrence.day), until: occurrence.dueAt });
-    const isNew = await recordOccurrence(database, { partnerId, name, dueDay: occurrence.day, dueAt: occurrence.dueAt, without: suspended ? "dropped" : "missing" }, arrival);
-    if (isNew && !arrival && !suspended) events.emit("expected-file.missing", { partnerId, expectation: name, dueDay: occurrence.day });
+    const arrival = await findArrival(database, {
+      partnerId,
+      name,
+      pattern,
+      from: earliestOf(expected, occurrence.day),
+      until: occurrence.dueAt,
+    });
+    const isNew = await recordOccurrence(
+      database,
+      { partnerId, name, dueDay: occurrence.day, dueAt: occurrence.dueAt, without: suspended ? "dropped" : "missing" },
+      arrival,
+    );
+    if (isNew && !arrival && !suspended)
+      events.emit("expected-file.missing", { partnerId, expectation: name, dueDay: occurrence.day });
   }
 }
 

@@ -1,7 +1,7 @@
 /** The HTTPS door: one pushed batch from its envelope to durable, or back to its sender with every reason. */
 import type { InspectOutcome, InspectTask } from "../../../workers/messages.ts";
 import type { PushedRequest, RequestAcceptance } from "../accept.ts";
-import type { TransactionsError } from "./envelope.ts";
+import type { TransactionsError } from "../../interface/push.ts";
 
 export type PushDoor = {
   /** Opens and checks a batch off the main thread; writes nothing. */
@@ -26,17 +26,29 @@ export type Reception =
   | { outcome: "busy"; retryAfterSeconds: number };
 
 /** All or nothing: "received" means durable, everything else that nothing was kept. Idempotent by requestId. */
-export async function receive(door: PushDoor, { partnerId, requestId, txs, body, correlationId }: Push): Promise<Reception> {
+export async function receive(
+  door: PushDoor,
+  { partnerId, requestId, txs, body, correlationId }: Push,
+): Promise<Reception> {
   const inspected = await door.inspect({ partnerId, requestId, txs });
   if (!inspected.ok) return refused(inspected.errorCode, inspected.message, inspected.details);
   const contentSha256 = Buffer.from(inspected.contentSha256, "hex");
-  const accepted = await door.acceptRequest({ partnerId, requestId, body, contentSha256, uids: inspected.uids, correlationId });
+  const accepted = await door.acceptRequest({
+    partnerId,
+    requestId,
+    body,
+    contentSha256,
+    uids: inspected.uids,
+    correlationId,
+  });
   switch (accepted.outcome) {
     case "accepted":
     case "repeated":
       return { outcome: "received" };
     case "conflict":
-      return refused("TX_DATA_ERROR", "The reqId was used before with other content.", [{ field: "reqId", reason: "was used before with other content" }]);
+      return refused("TX_DATA_ERROR", "The reqId was used before with other content.", [
+        { field: "reqId", reason: "was used before with other content" },
+      ]);
     case "strangers":
       return await refuseStrangers(door, { partnerId, requestId, txs, strangers: accepted.uids });
     case "busy":
@@ -51,11 +63,18 @@ async function refuseStrangers(door: PushDoor, task: InspectTask): Promise<Recep
   return refused(inspected.errorCode, inspected.message, inspected.details);
 }
 
-function refused(errorCode: TransactionsError["errorCode"], message: string, details: TransactionsError["details"]): Reception {
+function refused(
+  errorCode: TransactionsError["errorCode"],
+  message: string,
+  details: TransactionsError["details"],
+): Reception {
   return { outcome: "refused", error: { errorCode, message, details: details.map(withoutNowhere) } };
 }
 
 /** A negative index means the whole batch, which has no position. */
-function withoutNowhere({ index, ...place }: TransactionsError["details"][number]): TransactionsError["details"][number] {
+function withoutNowhere({
+  index,
+  ...place
+}: TransactionsError["details"][number]): TransactionsError["details"][number] {
   return index === undefined || index < 0 ? place : { index, ...place };
 }

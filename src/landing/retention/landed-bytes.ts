@@ -1,15 +1,28 @@
 /** Landed bytes past their age: out of the vault, out of the inbox, out of the table of request bodies. */
 import { link, lstat, rename, unlink } from "node:fs/promises";
 import path from "node:path";
-import type { Queryable } from "../../database.ts";
-import { stageOf } from "../sftp/stages.ts";
+import type { Queryable } from "../../database/database.ts";
+import { stageOf } from "../sftp/files/stages.ts";
 import type { Vault } from "../vault.ts";
 import { settledCondition } from "./rules.ts";
 
-export type Expired = { id: string; partnerId: string; name: string | null; door: string; vaultReference: string | null; sizeBytes: number; newer: boolean };
+export type Expired = {
+  id: string;
+  partnerId: string;
+  name: string | null;
+  door: string;
+  vaultReference: string | null;
+  sizeBytes: number;
+  newer: boolean;
+};
 
 /** Finished before, by their partner's age. `newer`: the same name was delivered again since. Oldest first. */
-export async function findExpiredBytes(database: Queryable, partnerId: string, before: Date, limit: number): Promise<Expired[]> {
+export async function findExpiredBytes(
+  database: Queryable,
+  partnerId: string,
+  before: Date,
+  limit: number,
+): Promise<Expired[]> {
   const { rows } = await database.query<Expired>(
     `select id, partner_id as "partnerId", name, door, vault_reference as "vaultReference", size_bytes as "sizeBytes",
             exists (select 1
@@ -30,7 +43,11 @@ export async function findExpiredBytes(database: Queryable, partnerId: string, b
   return rows;
 }
 
-export async function summariseExpiredBytes(database: Queryable, partnerId: string, before: Date): Promise<{ deliveries: number; sizeBytes: number }> {
+export async function summariseExpiredBytes(
+  database: Queryable,
+  partnerId: string,
+  before: Date,
+): Promise<{ deliveries: number; sizeBytes: number }> {
   const { rows } = await database.query<{ deliveries: number; sizeBytes: number }>(
     `select count(*) as deliveries, coalesce(sum(size_bytes), 0)::bigint as "sizeBytes"
        from deliveries
@@ -44,19 +61,32 @@ export async function summariseExpiredBytes(database: Queryable, partnerId: stri
 }
 
 /** Files first, the row after them: a crash between leaves a row that is looked at again, and no file without one. */
-export async function removeBytes(database: Queryable, vault: Vault, landingDirectory: string, expired: Expired): Promise<void> {
+export async function removeBytes(
+  database: Queryable,
+  vault: Vault,
+  landingDirectory: string,
+  expired: Expired,
+): Promise<void> {
   // A later delivery of the name owns the entry in the inbox.
-  if (expired.door === "sftp" && expired.name !== null && !expired.newer) await removeLanded(landingDirectory, expired.partnerId, expired.name, expired.id);
+  if (expired.door === "sftp" && expired.name !== null && !expired.newer)
+    await removeLanded(landingDirectory, expired.partnerId, expired.name, expired.id);
   if (expired.vaultReference !== null) await vault.remove(expired.vaultReference);
   await database.query("delete from delivery_bodies where delivery_id = $1", [expired.id]);
-  await database.query("update deliveries set bytes_removed_at = now(), vault_reference = null where id = $1", [expired.id]);
+  await database.query("update deliveries set bytes_removed_at = now(), vault_reference = null where id = $1", [
+    expired.id,
+  ]);
 }
 
 /**
  * Takes a delivered file out of the inbox. The partner may be replacing it this moment, and the door may be another
  * process: so the entry is taken away first and looked at then; what is not a delivered file goes back.
  */
-async function removeLanded(landingDirectory: string, partnerId: string, name: string, deliveryId: string): Promise<void> {
+async function removeLanded(
+  landingDirectory: string,
+  partnerId: string,
+  name: string,
+  deliveryId: string,
+): Promise<void> {
   const entry = path.join(landingDirectory, partnerId, "inbox", ...name.split("/"));
   const taken = path.join(landingDirectory, partnerId, `.removed-${deliveryId}`);
   if (await isDelivered(entry)) await rename(entry, taken).catch(ignoreAbsence);

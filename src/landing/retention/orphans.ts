@@ -1,8 +1,8 @@
 /** Files in the vault to which no delivery belongs: a crash came between keeping the bytes and recording them. */
 import { opendir, readdir, rmdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { addDays, isDay } from "../../calendar.ts";
-import type { Queryable } from "../../database.ts";
+import { addDays, isDay } from "../../time/calendar.ts";
+import type { Queryable } from "../../database/database.ts";
 
 export type Orphan = { reference: string; sizeBytes: number };
 
@@ -46,7 +46,10 @@ async function* groupsOf(folder: string): AsyncGenerator<string[]> {
 }
 
 async function unknownAmong(database: Queryable, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await database.query<{ id: string }>("select id::text as id from deliveries where id::text = any($1) and vault_reference is not null", [ids]);
+  const { rows } = await database.query<{ id: string }>(
+    "select id::text as id from deliveries where id::text = any($1) and vault_reference is not null",
+    [ids],
+  );
   const known = new Set(rows.map((row) => row.id));
   return ids.filter((id) => !known.has(id));
 }

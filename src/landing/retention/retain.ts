@@ -1,14 +1,15 @@
 /**
- * Retention: landed bytes go after their partner's `landedDays`, rows and receipts after its `receiptDays`, both counted
- * from the end of loading; what was never delivered as long after its last change; orphans in the vault after a day; what the doors wrote into the audit trail after `auditDays`.
- * Real time, whatever the business clock says. Every step is safe to repeat, and to run from several machines.
+ * Retention: landed bytes go after their partner's `landedDays`, rows and receipts after its `receiptDays`, both
+ * counted from the end of loading; what was never delivered as long after its last change; orphans in the vault after a
+ * day; what the doors wrote into the audit trail after `auditDays`. Real time, whatever the business clock says. Every
+ * step is safe to repeat, and to run from several machines.
  */
 import { auditDays } from "../../../config/landing.ts";
-import type { Clock } from "../../clock.ts";
-import type { Database } from "../../database.ts";
+import type { Clock } from "../../time/clock.ts";
+import type { Database } from "../../database/database.ts";
 import type { Events } from "../../events.ts";
 import { recordAudit, removeDoorEvents } from "../../partners/audit.ts";
-import { readRetention, type Retention } from "../../partners/landing-rules.ts";
+import { readRetention, type Retention } from "../../partners/settings/landing-rules.ts";
 import { listSettings } from "../../partners/overview.ts";
 import type { Vault } from "../vault.ts";
 import { findExpiredBytes, removeBytes, summariseExpiredBytes } from "./landed-bytes.ts";
@@ -20,7 +21,14 @@ export type Retaining = { database: Database; vault: Vault; landingDirectory: st
 
 /** What goes, or would go: per partner, and besides. */
 export type Removal = {
-  partners: { partnerId: string; retention: Retention; deliveries: number; sizeBytes: number; undelivered: number; rows: number }[];
+  partners: {
+    partnerId: string;
+    retention: Retention;
+    deliveries: number;
+    sizeBytes: number;
+    undelivered: number;
+    rows: number;
+  }[];
   orphans: { files: number; sizeBytes: number };
   auditEvents: number;
 };
@@ -36,7 +44,13 @@ export async function describeRemoval(retaining: Retaining): Promise<Removal> {
   for (const { partnerId, settings } of await listSettings(database)) {
     const retention = readRetention(settings);
     const bytesBefore = daysBefore(now, retention.landedDays);
-    const going = { partnerId, retention, ...(await summariseExpiredBytes(database, partnerId, bytesBefore)), undelivered: 0, rows: 0 };
+    const going = {
+      partnerId,
+      retention,
+      ...(await summariseExpiredBytes(database, partnerId, bytesBefore)),
+      undelivered: 0,
+      rows: 0,
+    };
     for await (const { sizeBytes } of findUndelivered(landingDirectory, partnerId, bytesBefore)) {
       going.undelivered += 1;
       going.sizeBytes += sizeBytes;
@@ -52,7 +66,10 @@ export async function describeRemoval(retaining: Retaining): Promise<Removal> {
   return removal;
 }
 
-/** Removes what is past its age. @returns what went. @throws when a partner's settings or a disk are not usable; what is other partners' goes all the same */
+/**
+ * Removes what is past its age. @returns what went. @throws when a partner's settings or a disk are not usable; what is
+ * other partners' goes all the same
+ */
 export async function retain(retaining: Retaining): Promise<Removal> {
   const startedAt = performance.now();
   const now = retaining.clock.now();
@@ -60,7 +77,10 @@ export async function retain(retaining: Retaining): Promise<Removal> {
   const failures: unknown[] = [];
   for (const { partnerId, settings } of await listSettings(retaining.database)) {
     const partner = async () => await retainPartner(retaining, partnerId, readRetention(settings), now);
-    await partner().then((gone) => removal.partners.push(gone), (error: unknown) => failures.push(error));
+    await partner().then(
+      (gone) => removal.partners.push(gone),
+      (error: unknown) => failures.push(error),
+    );
   }
   removal.orphans = await removeOrphans(retaining, dayOf(now));
   removal.auditEvents = await removeDoorEvents(retaining.database, daysBefore(now, auditDays), { dryRun: false });
@@ -69,10 +89,19 @@ export async function retain(retaining: Retaining): Promise<Removal> {
   return removal;
 }
 
-async function retainPartner({ database, vault, landingDirectory }: Retaining, partnerId: string, retention: Retention, now: Date): Promise<Removal["partners"][number]> {
+async function retainPartner(
+  { database, vault, landingDirectory }: Retaining,
+  partnerId: string,
+  retention: Retention,
+  now: Date,
+): Promise<Removal["partners"][number]> {
   const gone = { partnerId, retention, deliveries: 0, sizeBytes: 0, undelivered: 0, rows: 0 };
   const bytesBefore = daysBefore(now, retention.landedDays);
-  for (let group = await findExpiredBytes(database, partnerId, bytesBefore, groupMax); group.length > 0; group = await findExpiredBytes(database, partnerId, bytesBefore, groupMax)) {
+  for (
+    let group = await findExpiredBytes(database, partnerId, bytesBefore, groupMax);
+    group.length > 0;
+    group = await findExpiredBytes(database, partnerId, bytesBefore, groupMax)
+  ) {
     for (const expired of group) {
       await removeBytes(database, vault, landingDirectory, expired);
       gone.deliveries += 1;
@@ -81,7 +110,11 @@ async function retainPartner({ database, vault, landingDirectory }: Retaining, p
   }
   for await (const abandoned of findUndelivered(landingDirectory, partnerId, bytesBefore)) {
     await removeUndelivered(abandoned);
-    await recordAudit(database, "retention", { partnerId, event: "sftp.file-expired", details: { file: abandoned.name, sizeBytes: abandoned.sizeBytes } });
+    await recordAudit(database, "retention", {
+      partnerId,
+      event: "sftp.file-expired",
+      details: { file: abandoned.name, sizeBytes: abandoned.sizeBytes },
+    });
     gone.undelivered += 1;
     gone.sizeBytes += abandoned.sizeBytes;
   }
@@ -108,10 +141,24 @@ async function removeOrphans({ database, vault }: Retaining, today: string): Pro
 
 /** A round that found nothing is no event. */
 function report(events: Events, { partners, orphans, auditEvents }: Removal, durationMs: number): void {
-  const sum = (of: "deliveries" | "sizeBytes" | "undelivered" | "rows") => partners.reduce((total, one) => total + one[of], 0);
-  const [deliveries, sizeBytes, undelivered, rows] = [sum("deliveries"), sum("sizeBytes") + orphans.sizeBytes, sum("undelivered"), sum("rows")];
+  const sum = (of: "deliveries" | "sizeBytes" | "undelivered" | "rows") =>
+    partners.reduce((total, one) => total + one[of], 0);
+  const [deliveries, sizeBytes, undelivered, rows] = [
+    sum("deliveries"),
+    sum("sizeBytes") + orphans.sizeBytes,
+    sum("undelivered"),
+    sum("rows"),
+  ];
   if (deliveries + undelivered + rows + orphans.files + auditEvents === 0) return;
-  events.emit("retention.ran", { deliveries, sizeBytes, undelivered, rows, orphans: orphans.files, auditEvents, durationMs });
+  events.emit("retention.ran", {
+    deliveries,
+    sizeBytes,
+    undelivered,
+    rows,
+    orphans: orphans.files,
+    auditEvents,
+    durationMs,
+  });
 }
 
 function daysBefore(now: Date, days: number): Date {

@@ -1,11 +1,18 @@
 /** Rows and receipts past their age. What others still point to stays: a reference is worth more than a row. */
 import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { type Database, inTransaction, type Queryable, type Transaction } from "../../database.ts";
+import { type Database, inTransaction, type Queryable, type Transaction } from "../../database/database.ts";
 import { receiptName, unfinishedPrefix } from "../receipt.ts";
 import { settledCondition } from "./rules.ts";
 
-export type ExpiredRow = { id: string; partnerId: string; name: string | null; door: string; place: number | null; position: number };
+export type ExpiredRow = {
+  id: string;
+  partnerId: string;
+  name: string | null;
+  door: string;
+  place: number | null;
+  position: number;
+};
 
 const expiredRows = `
   bytes_removed_at is not null
@@ -15,7 +22,12 @@ const expiredRows = `
   and not exists (select 1 from import_markers where delivery_id = deliveries.id and applied_at is null)`;
 
 /** Oldest first. `place` as deliveries.name_place. */
-export async function findExpiredRows(database: Queryable, partnerId: string, before: Date, limit: number): Promise<ExpiredRow[]> {
+export async function findExpiredRows(
+  database: Queryable,
+  partnerId: string,
+  before: Date,
+  limit: number,
+): Promise<ExpiredRow[]> {
   const { rows } = await database.query<ExpiredRow>(
     `select id, partner_id as "partnerId", name, door, name_place as place, position
        from deliveries
@@ -28,7 +40,10 @@ export async function findExpiredRows(database: Queryable, partnerId: string, be
 }
 
 export async function countExpiredRows(database: Queryable, partnerId: string, before: Date): Promise<number> {
-  const { rows } = await database.query<{ n: number }>(`select count(*) as n from deliveries where ${expiredRows}`, [partnerId, before]);
+  const { rows } = await database.query<{ n: number }>(`select count(*) as n from deliveries where ${expiredRows}`, [
+    partnerId,
+    before,
+  ]);
   return rows[0]?.n ?? 0;
 }
 
@@ -68,13 +83,21 @@ async function hasNewer(transaction: Transaction, { partnerId, name, position }:
 }
 
 /** The newest of a name owns the path without a place. */
-async function removeReceipt(landingDirectory: string, { partnerId, name, place }: ExpiredRow, newer: boolean): Promise<void> {
+async function removeReceipt(
+  landingDirectory: string,
+  { partnerId, name, place }: ExpiredRow,
+  newer: boolean,
+): Promise<void> {
   const file = receiptName(name ?? "", newer ? place : null);
   await rm(path.join(landingDirectory, partnerId, "receipts", ...file.split("/")), { force: true });
 }
 
 /** Removes what crashes left of receipts that were being written. */
-export async function removeUnfinishedReceipts(landingDirectory: string, partnerId: string, before: Date): Promise<void> {
+export async function removeUnfinishedReceipts(
+  landingDirectory: string,
+  partnerId: string,
+  before: Date,
+): Promise<void> {
   const folder = path.join(landingDirectory, partnerId);
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];

@@ -1,8 +1,8 @@
 /**
  * Which deliveries retention may touch. What is not finished, or is kept for someone's decision, it never touches:
- * records refused or waiting stand in the kept original until they are released or dropped, and what was refused whole or given
- * up can be loaded again from there. Nothing is to be decided about what was withdrawn or dropped, or was refused at the door,
- * which kept nothing of it.
+ * records refused or waiting stand in the kept original until they are released or dropped, and what was refused whole
+ * or given up can be loaded again from there. Nothing is to be decided about what was withdrawn or dropped, or was
+ * refused at the door, which kept nothing of it.
  */
 export const settledCondition = `
   finished_at is not null

@@ -12,21 +12,21 @@ import type { Events } from "../../events.ts";
 import { Fault } from "../../errors.ts";
 import type { AuditTrail } from "../../partners/audit-trail.ts";
 import type { DiskGuard } from "../disk-guard.ts";
-import { Arrivals, createSshServer, elapsed } from "./arrivals.ts";
-import type { FindPartner } from "./authentication.ts";
-import { Claims } from "./claims.ts";
-import type { DoorState } from "./connection.ts";
-import { type DefenceRules, defenceRules, LoginDefence } from "./defence.ts";
-import type { Deliver } from "./finished-file.ts";
-import { parseHostKeys } from "./host-key-update.ts";
-import { KnownHashes } from "./known-hashes.ts";
+import { Arrivals, createSshServer, elapsed } from "./connection/arrivals.ts";
+import type { FindPartner } from "./connection/authentication.ts";
+import { Claims } from "./files/claims.ts";
+import type { DoorState } from "./connection/connection.ts";
+import { type DefenceRules, defenceRules, LoginDefence } from "./connection/defence.ts";
+import type { Deliver } from "./files/finished-file.ts";
+import { parseHostKeys } from "./connection/host-key-update.ts";
+import { KnownHashes } from "./files/known-hashes.ts";
 import { type SftpLimits, sftpLimits } from "./limits.ts";
-import { actorOf } from "./login.ts";
-import { commonTemporaryNames, type TemporaryNames } from "./paths.ts";
-import { claimUnconfirmed, deliverUnconfirmed, type IsRecorded, type Unconfirmed } from "./recovery.ts";
-import { type FindAllowance, Usages } from "./usage.ts";
+import { actorOf } from "./connection/login.ts";
+import { commonTemporaryNames, type TemporaryNames } from "./files/paths.ts";
+import { claimUnconfirmed, deliverUnconfirmed, type IsRecorded, type Unconfirmed } from "./files/recovery.ts";
+import { type FindAllowance, Usages } from "./files/usage.ts";
 
-export type { FinishedFile } from "./finished-file.ts";
+export type { FinishedFile } from "./files/finished-file.ts";
 
 export type SftpDoorSettings = {
   host: string;
@@ -79,7 +79,13 @@ export async function openSftpDoor(settings: SftpDoorSettings, dependencies: Sft
   const limits = { ...sftpLimits, ...settings.limits };
   const { landingDirectory, temporaryNames = commonTemporaryNames } = settings;
   const door: DoorState = {
-    ...dependencies, landingDirectory, temporaryNames, limits, claims: new Claims(), hashes: new KnownHashes(), stopping: false,
+    ...dependencies,
+    landingDirectory,
+    temporaryNames,
+    limits,
+    claims: new Claims(),
+    hashes: new KnownHashes(),
+    stopping: false,
     usages: new Usages(landingDirectory, dependencies.findAllowance, limits.usageRememberedMs),
     defence: new LoginDefence(dependencies.listNetworks, settings.defence ?? defenceRules),
     announcedHostKeys: parseHostKeys(settings.hostKeys.announced),
@@ -121,7 +127,11 @@ async function recover(door: DoorState, unconfirmed: readonly Unconfirmed[]): Pr
       const { correlationId, sizeBytes, sha256 } = finished;
       door.usages.of(partnerId).delivered(diskPath, sizeBytes);
       door.events.emit("sftp.file-recovered", { correlationId, partnerId, sizeBytes });
-      await door.audit.record(actorOf(partnerId), { partnerId, event: "sftp.file-recovered", details: { file: name, sizeBytes, sha256: sha256.toString("hex"), correlationId } });
+      await door.audit.record(actorOf(partnerId), {
+        partnerId,
+        event: "sftp.file-recovered",
+        details: { file: name, sizeBytes, sha256: sha256.toString("hex"), correlationId },
+      });
     } catch (error) {
       // It stays sealed: its client may deliver it by uploading it again, and the next start tries again.
       door.events.emit("sftp.failed", { sessionId: "recovery", error });

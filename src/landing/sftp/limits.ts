@@ -12,28 +12,46 @@ const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 
 export const sftpLimits = {
-  /** Open connections of everybody together; a landing zone of some hundred partners sees tens at the busiest minute. */
+  /**
+   * Open connections of everybody together; a landing zone of some hundred partners sees tens at the busiest minute.
+   */
   connectionsMax: 256,
   /** Of one address: a bank's whole network may stand behind one, and mirroring clients open up to 32. */
   connectionsPerAddressMax: 64,
-  /** Not yet logged in, all together: each costs a key exchange, so strangers get no more (OpenSSH's MaxStartups ends at 100). */
+  /**
+   * Not yet logged in, all together: each costs a key exchange, so strangers get no more (OpenSSH's MaxStartups ends at
+   * 100).
+   */
   connectionsUnauthenticatedMax: 64,
-  /** Of one address, not yet logged in: a client that opens 32 at once gets them, and takes no more than half of the places. */
+  /**
+   * Of one address, not yet logged in: a client that opens 32 at once gets them, and takes no more than half of the
+   * places.
+   */
   connectionsUnauthenticatedPerAddressMax: 32,
   /** Logged-in connections of one partner, whatever its quota says. */
   connectionsPerPartnerMax: quotaMax.sessions,
   /** SFTP channels in one connection, as OpenSSH's MaxSessions. */
   channelsPerConnectionMax: 10,
-  /** From TCP accept to login; key exchange and a signature take a client well under a second, a hardware token some. */
+  /**
+   * From TCP accept to login; key exchange and a signature take a client well under a second, a hardware token some.
+   */
   loginGraceMs: 30 * secondMs,
-  /** Our side of the key exchange waits so long for the client's, to choose by it; a client that waits for ours loses no more. */
+  /**
+   * Our side of the key exchange waits so long for the client's, to choose by it; a client that waits for ours loses no
+   * more.
+   */
   keyExchangeWaitMs: 250,
-  /** Refused attempts in one connection: the first asks for the methods, then an agent offers its keys (OpenSSH's MaxAuthTries is 6). */
+  /**
+   * Refused attempts in one connection: the first asks for the methods, then an agent offers its keys (OpenSSH's
+   * MaxAuthTries is 6).
+   */
   loginAttemptsMax: 7,
   /** A peer that answers nothing for interval × count is gone: its half-written files become free for a resume. */
   keepaliveIntervalMs: 15 * secondMs,
   keepaliveCountMax: 3,
-  /** Without one SFTP request. Interactive users come back within it, forgotten sessions do not hold a slot all night. */
+  /**
+   * Without one SFTP request. Interactive users come back within it, forgotten sessions do not hold a slot all night.
+   */
   idleMs: 15 * minuteMs,
   /** Longest life of a connection, so that a revoked or expired key cannot be outlived for ever. */
   connectionLifeMs: 24 * 60 * minuteMs,
@@ -48,13 +66,21 @@ export const sftpLimits = {
   farewellMs: secondMs,
   /** Open files and folders of one channel, whatever its partner's quota says. */
   handlesMax: quotaMax.handles,
-  /** What is known of a partner's quota and of what it has stored may be so old: a changed setting is in force after it. */
+  /**
+   * What is known of a partner's quota and of what it has stored may be so old: a changed setting is in force after it.
+   */
   usageRememberedMs: 5 * secondMs,
-  /** A session's refusals that the audit trail names one by one; what comes after them is a client in a loop, and is counted. */
+  /**
+   * A session's refusals that the audit trail names one by one; what comes after them is a client in a loop, and is
+   * counted.
+   */
   refusalsAuditedMax: 100,
   /** Requests taken and not yet answered; OpenSSH's client sends up to 64 ahead. */
   requestsInFlightMax: 128,
-  /** Bytes of those requests and of their answers; twice the SSH window keeps the line busy (findings: 86 MB held at it). */
+  /**
+   * Bytes of those requests and of their answers; twice the SSH window keeps the line busy (findings: 86 MB held at
+   * it).
+   */
   bytesInFlightMax: 4 * mebibyte,
   /** Unsent bytes that a peer that does not read may pile up in its socket before it is cut. */
   unsentSizeBytesMax: 16 * mebibyte,
@@ -72,7 +98,10 @@ export const sftpLimits = {
   gapSizeBytesMax: 64 * mebibyte,
   /** Names in one answer to READDIR, as OpenSSH's server. */
   namesPerReplyMax: 100,
-  /** Bytes of one upload after which the disk is sent to work: a fraction of a second of it, and seldom enough to cost nothing. */
+  /**
+   * Bytes of one upload after which the disk is sent to work: a fraction of a second of it, and seldom enough to cost
+   * nothing.
+   */
   flushEverySizeBytes: 32 * mebibyte,
   /** Bytes that one writev carries at most; larger gains nothing and delays the acknowledgements. */
   writeSizeBytesMax: 2 * mebibyte,

@@ -16,20 +16,39 @@ export function cover(report: BudgetReport, writing: Writing): Block[] {
     { kind: "notice", text: texts.notice },
     { kind: "facts", facts: factsOf(report, writing) },
     { kind: "heading", text: texts.cover.accountsTitle },
-    tableOr(texts.cover.noAccounts, texts.cover.accountsTitle, [
-      { title: accounts.name, weight: 2 }, { title: accounts.number }, { title: accounts.first }, { title: accounts.last }, figures(accounts.months), { title: accounts.status },
-    ], rows),
+    tableOr(
+      texts.cover.noAccounts,
+      texts.cover.accountsTitle,
+      [
+        { title: accounts.name, weight: 2 },
+        { title: accounts.number },
+        { title: accounts.first },
+        { title: accounts.last },
+        figures(accounts.months),
+        { title: accounts.status },
+      ],
+      rows,
+    ),
     { kind: "contents", title: shared.contents },
   ];
 }
 
-function factsOf({ budget, reportId, customer }: BudgetReport, { texts: { cover: labels, status }, formats, shared }: Writing) {
-  const revision = budget.revision === 0 ? "" : `, ${fill(labels.revision, { revision: formats.count(budget.revision) })}`;
+function factsOf(
+  { budget, reportId, customer }: BudgetReport,
+  { texts: { cover: labels, status }, formats, shared }: Writing,
+) {
+  const revision =
+    budget.revision === 0 ? "" : `, ${fill(labels.revision, { revision: formats.count(budget.revision) })}`;
   const created = `${formats.longDay(budget.createdTime.slice(0, dayLength))} ${budget.createdTime.slice(dayLength + 1, minuteEnd)}`;
   const covered = budget.months.filter((month) => month.covered);
-  const period = covered.length === 0
-    ? shared.none
-    : fill(labels.periodValue, { from: formats.month(covered[0]!.month), to: formats.month(covered.at(-1)!.month), covered: formats.count(covered.length) });
+  const period =
+    covered.length === 0
+      ? shared.none
+      : fill(labels.periodValue, {
+          from: formats.month(covered[0]!.month),
+          to: formats.month(covered.at(-1)!.month),
+          covered: formats.count(covered.length),
+        });
   return [
     ...(reportId === null ? [] : [{ label: labels.reportId, value: reportId }]),
     { label: labels.budgetId, value: budget.id },
@@ -44,7 +63,14 @@ function factsOf({ budget, reportId, customer }: BudgetReport, { texts: { cover:
 function accountRow(account: BudgetAccount, { texts, formats, shared }: Writing) {
   const { name, firstDay, lastDay, selectedStatus } = account;
   const days = [firstDay, lastDay].map((day) => (day === null ? shared.none : formats.day(day)));
-  return row("data", name, numberOf(account) ?? shared.none, ...days, monthsOf(account, formats.count) ?? shared.none, texts.selected[selectedStatus]);
+  return row(
+    "data",
+    name,
+    numberOf(account) ?? shared.none,
+    ...days,
+    monthsOf(account, formats.count) ?? shared.none,
+    texts.selected[selectedStatus],
+  );
 }
 
 function numberOf({ iban, bban }: BudgetAccount): string | null {

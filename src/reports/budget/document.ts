@@ -16,8 +16,14 @@ export function budgetReportDocument(report: BudgetReport): Document {
   const { texts, shared, formats } = writing;
   const second = coapplicant(report, writing);
   return {
-    language: formats.locale, title: texts.title, subtitle: texts.subtitle, brand: report.brand, identifier: report.reportId ?? report.budget.id,
-    footer: texts.footer, pageNumber: shared.pageNumber, madeOn: report.budget.asOf,
+    language: formats.locale,
+    title: texts.title,
+    subtitle: texts.subtitle,
+    brand: report.brand,
+    identifier: report.reportId ?? report.budget.id,
+    footer: texts.footer,
+    pageNumber: shared.pageNumber,
+    madeOn: report.budget.asOf,
     blocks: [
       ...cover(report, writing),
       summary(report, writing),

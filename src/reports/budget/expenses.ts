@@ -8,33 +8,68 @@ import { type BudgetReport, figures, fill, lastPaymentCell, row, tableOr, type W
 const titlesMax = 4;
 
 export function expenses({ budget }: BudgetReport, writing: Writing): Section {
-  const { texts: { expenses: texts, columns, total }, amount } = writing;
+  const {
+    texts: { expenses: texts, columns, total },
+    amount,
+  } = writing;
   const given = budget.amountCategorizedUserProvidedMinor;
   const notes: string[] = [];
   const printing: Printing = { writing, notes, hasValues: given !== null };
-  const rows = budget.categories.filter(isShown).flatMap((group) => [nodeRow("group", group, printing), ...group.children.filter(isShown).map((leaf) => nodeRow("data", leaf, printing))]);
+  const rows = budget.categories
+    .filter(isShown)
+    .flatMap((group) => [
+      nodeRow("group", group, printing),
+      ...group.children.filter(isShown).map((leaf) => nodeRow("data", leaf, printing)),
+    ]);
   const sum = (of: (node: CategoryNode) => number) => amount(sumOf(budget.categories.map(of)));
   const totalRow = row(
-    "total", total, amount(budget.amountCategorizedMinor), ...(given === null ? [] : [amount(given)]),
-    sum((node) => node.averageLastThreeMonthsMinor), sum((node) => node.averageLastTwelveMonthsMinor), "",
+    "total",
+    total,
+    amount(budget.amountCategorizedMinor),
+    ...(given === null ? [] : [amount(given)]),
+    sum((node) => node.averageLastThreeMonthsMinor),
+    sum((node) => node.averageLastTwelveMonthsMinor),
+    "",
   );
   const values = given === null ? [] : [figures(columns.user)];
   return {
-    kind: "section", title: texts.title,
+    kind: "section",
+    title: texts.title,
     blocks: [
       { kind: "paragraph", text: texts.explained },
       {
-        kind: "table", summary: texts.title, rows: [...rows, totalRow],
-        columns: [{ title: columns.category }, figures(columns.budget), ...values, figures(columns.three), figures(columns.twelve), figures(columns.notes)],
+        kind: "table",
+        summary: texts.title,
+        rows: [...rows, totalRow],
+        columns: [
+          { title: columns.category },
+          figures(columns.budget),
+          ...values,
+          figures(columns.three),
+          figures(columns.twelve),
+          figures(columns.notes),
+        ],
       },
-      ...(notes.length === 0 ? [] : [{ kind: "heading", text: texts.notes } as const, ...notes.map((text) => ({ kind: "paragraph", tone: "small", text }) as const)]),
+      ...(notes.length === 0
+        ? []
+        : [
+            { kind: "heading", text: texts.notes } as const,
+            ...notes.map((text) => ({ kind: "paragraph", tone: "small", text }) as const),
+          ]),
     ],
   };
 }
 
 function isShown(node: CategoryNode): boolean {
-  const hasFigure = node.totalMonthlyMinor !== 0 || node.averageLastThreeMonthsMinor !== 0 || node.averageLastTwelveMonthsMinor !== 0;
-  return hasFigure || node.totalMonthlyUserProvidedMinor !== null || node.notes.length > 0 || node.items.length > 0 || node.children.some(isShown);
+  const hasFigure =
+    node.totalMonthlyMinor !== 0 || node.averageLastThreeMonthsMinor !== 0 || node.averageLastTwelveMonthsMinor !== 0;
+  return (
+    hasFigure ||
+    node.totalMonthlyUserProvidedMinor !== null ||
+    node.notes.length > 0 ||
+    node.items.length > 0 ||
+    node.children.some(isShown)
+  );
 }
 
 /** Where a value was given anywhere, each row has one: its own or the program's, so that this column adds up, too. */
@@ -48,51 +83,126 @@ function nodeRow(kind: Row["kind"], node: CategoryNode, { writing, notes, hasVal
     return `${formats.count(notes.length)})`;
   });
   return row(
-    kind, { text: node.name, detail: titlesOf(node.items, writing) }, amount(node.totalMonthlyMinor), ...(hasValues ? [amount(effectiveOf(node))] : []),
-    amount(node.averageLastThreeMonthsMinor), amount(node.averageLastTwelveMonthsMinor), marks.join(" "),
+    kind,
+    { text: node.name, detail: titlesOf(node.items, writing) },
+    amount(node.totalMonthlyMinor),
+    ...(hasValues ? [amount(effectiveOf(node))] : []),
+    amount(node.averageLastThreeMonthsMinor),
+    amount(node.averageLastTwelveMonthsMinor),
+    marks.join(" "),
   );
 }
 
 function titlesOf(items: readonly Item[], { texts, formats }: Writing): string {
   const named = items.slice(0, titlesMax).map(({ title }) => title);
-  const more = items.length > titlesMax ? [fill(texts.expenses.more, { count: formats.count(items.length - titlesMax) })] : [];
+  const more =
+    items.length > titlesMax ? [fill(texts.expenses.more, { count: formats.count(items.length - titlesMax) })] : [];
   return [...named, ...more].join(", ");
 }
 
 /** Leaves whose payments are owed to someone, besides the group DEBT. */
-const owedLeaves: ReadonlySet<string> = new Set(["HOUSING_MORTGAGE", "TRANSPORT_VEHICLE_FINANCE", "CHILDREN_MAINTENANCE_PAID"]);
+const owedLeaves: ReadonlySet<string> = new Set([
+  "HOUSING_MORTGAGE",
+  "TRANSPORT_VEHICLE_FINANCE",
+  "CHILDREN_MAINTENANCE_PAID",
+]);
 const owedGroup = "DEBT_";
 
 export function obligations({ budget }: BudgetReport, writing: Writing): Section {
-  const { texts: { obligations: texts, columns, total }, amount } = writing;
-  const owed = itemsOf(budget.categories).filter(({ leaf }) => owedLeaves.has(leaf.id) || leaf.id.startsWith(owedGroup));
-  const rows = owed.map(({ item, leaf }) => row(
-    "data", item.title, leaf.name, writing.frequency(item), amount(item.paymentCostMonthlyMinor), amount(item.averageLastTwelveMonthsMinor), lastPaymentCell(item, writing),
-  ));
+  const {
+    texts: { obligations: texts, columns, total },
+    amount,
+  } = writing;
+  const owed = itemsOf(budget.categories).filter(
+    ({ leaf }) => owedLeaves.has(leaf.id) || leaf.id.startsWith(owedGroup),
+  );
+  const rows = owed.map(({ item, leaf }) =>
+    row(
+      "data",
+      item.title,
+      leaf.name,
+      writing.frequency(item),
+      amount(item.paymentCostMonthlyMinor),
+      amount(item.averageLastTwelveMonthsMinor),
+      lastPaymentCell(item, writing),
+    ),
+  );
   const sum = (of: (item: Item) => number) => amount(sumOf(owed.map(({ item }) => of(item))));
-  const totalRow = row("total", total, "", "", sum((item) => item.paymentCostMonthlyMinor), sum((item) => item.averageLastTwelveMonthsMinor), "");
+  const totalRow = row(
+    "total",
+    total,
+    "",
+    "",
+    sum((item) => item.paymentCostMonthlyMinor),
+    sum((item) => item.averageLastTwelveMonthsMinor),
+    "",
+  );
   return {
-    kind: "section", title: texts.title,
-    blocks: [tableOr(texts.none, texts.title, [
-      { title: columns.payee, weight: 3 }, { title: columns.kind, weight: 2 }, { title: columns.frequency }, figures(columns.monthly), figures(columns.twelve), { title: columns.last },
-    ], rows.length === 0 ? [] : [...rows, totalRow])],
+    kind: "section",
+    title: texts.title,
+    blocks: [
+      tableOr(
+        texts.none,
+        texts.title,
+        [
+          { title: columns.payee, weight: 3 },
+          { title: columns.kind, weight: 2 },
+          { title: columns.frequency },
+          figures(columns.monthly),
+          figures(columns.twelve),
+          { title: columns.last },
+        ],
+        rows.length === 0 ? [] : [...rows, totalRow],
+      ),
+    ],
   };
 }
 
 export function services({ budget }: BudgetReport, writing: Writing): Section {
-  const { texts: { services: texts, columns, total }, amount, formats } = writing;
-  const found = [...itemsOf(budget.categories).map(({ item }) => item), ...budget.uncategorized].filter(({ service }) => service !== null);
+  const {
+    texts: { services: texts, columns, total },
+    amount,
+    formats,
+  } = writing;
+  const found = [...itemsOf(budget.categories).map(({ item }) => item), ...budget.uncategorized].filter(
+    ({ service }) => service !== null,
+  );
   const ordered = found.toSorted((a, b) => b.paymentCostMonthlyMinor - a.paymentCostMonthlyMinor);
-  const rows = ordered.map((item) => row(
-    "data", { text: item.title, detail: namesOf(item, writing) }, writing.frequency(item), amount(item.paymentCostMinor), amount(item.paymentCostMonthlyMinor),
-    item.service === null ? "" : formats.day(item.service.nextExpectedOn),
-  ));
-  const totalRow = row("total", total, "", "", amount(sumOf(found.map(({ paymentCostMonthlyMinor }) => paymentCostMonthlyMinor))), "");
+  const rows = ordered.map((item) =>
+    row(
+      "data",
+      { text: item.title, detail: namesOf(item, writing) },
+      writing.frequency(item),
+      amount(item.paymentCostMinor),
+      amount(item.paymentCostMonthlyMinor),
+      item.service === null ? "" : formats.day(item.service.nextExpectedOn),
+    ),
+  );
+  const totalRow = row(
+    "total",
+    total,
+    "",
+    "",
+    amount(sumOf(found.map(({ paymentCostMonthlyMinor }) => paymentCostMonthlyMinor))),
+    "",
+  );
   return {
-    kind: "section", title: texts.title,
-    blocks: [tableOr(texts.none, texts.title, [
-      { title: columns.payee, weight: 3 }, { title: columns.frequency }, figures(columns.amount), figures(columns.monthly), { title: columns.next },
-    ], rows.length === 0 ? [] : [...rows, totalRow])],
+    kind: "section",
+    title: texts.title,
+    blocks: [
+      tableOr(
+        texts.none,
+        texts.title,
+        [
+          { title: columns.payee, weight: 3 },
+          { title: columns.frequency },
+          figures(columns.amount),
+          figures(columns.monthly),
+          { title: columns.next },
+        ],
+        rows.length === 0 ? [] : [...rows, totalRow],
+      ),
+    ],
   };
 }
 

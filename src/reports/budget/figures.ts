@@ -1,9 +1,17 @@
-/** Arithmetic of the budget report: sums over the tree that the budget itself does not state. Whole minor units. Pure. */
-import { addMonths, type Day } from "../../calendar.ts";
+/**
+ * Arithmetic of the budget report: sums over the tree that the budget itself does not state. Whole minor units. Pure.
+ */
+import { addMonths, type Day } from "../../time/calendar.ts";
 import type { CategoryNode, FoldedBudget, Item } from "../../budgets/budget.ts";
-import { type CostType, categoryById } from "../../budgets/categories/tree.ts";
+import { type CostType, categoryById } from "../../categories/tree.ts";
 
-export const costTypes = ["FIXED", "FINANCIAL", "VARIABLE", "DISCRETIONARY", "SAVINGS"] as const satisfies readonly CostType[];
+export const costTypes = [
+  "FIXED",
+  "FINANCIAL",
+  "VARIABLE",
+  "DISCRETIONARY",
+  "SAVINGS",
+] as const satisfies readonly CostType[];
 export type CostTypeTotals = Readonly<Record<CostType, number>>;
 
 /** What counts: the value that was given, else the program's. */
@@ -13,7 +21,11 @@ export function effectiveOf({ totalMonthlyMinor, totalMonthlyUserProvidedMinor }
 
 /** The program's expenses by cost type; the types add up to the categorised amount. */
 export function engineTotals(groups: readonly CategoryNode[]): CostTypeTotals {
-  return totals(groups.flatMap((group) => group.children.map((leaf): Part => ({ type: costTypeOf(leaf), minor: leaf.totalMonthlyMinor }))));
+  return totals(
+    groups.flatMap((group) =>
+      group.children.map((leaf): Part => ({ type: costTypeOf(leaf), minor: leaf.totalMonthlyMinor })),
+    ),
+  );
 }
 
 /** As engineTotals, with the values that were given. One given for a group is shared as its leaves are. */
@@ -62,7 +74,13 @@ function totals(parts: readonly Part[]): CostTypeTotals {
   return sums;
 }
 
-export type Standing = { incomeMinor: number; categorizedMinor: number; disposableMinor: number; availableMinor: number; byCostType: CostTypeTotals };
+export type Standing = {
+  incomeMinor: number;
+  categorizedMinor: number;
+  disposableMinor: number;
+  availableMinor: number;
+  byCostType: CostTypeTotals;
+};
 
 /** The budget by the program's own figures. */
 export function engineStanding(budget: FoldedBudget): Standing {
@@ -72,7 +90,11 @@ export function engineStanding(budget: FoldedBudget): Standing {
 /** The budget with the values that were given. */
 export function effectiveStanding(budget: FoldedBudget): Standing {
   const income = budget.totalMonthlyIncomeUserProvidedMinor ?? budget.totalMonthlyIncomeMinor;
-  return standing(income, budget.amountCategorizedUserProvidedMinor ?? budget.amountCategorizedMinor, effectiveTotals(budget.categories));
+  return standing(
+    income,
+    budget.amountCategorizedUserProvidedMinor ?? budget.amountCategorizedMinor,
+    effectiveTotals(budget.categories),
+  );
 }
 
 function standing(incomeMinor: number, categorizedMinor: number, byCostType: CostTypeTotals): Standing {
@@ -80,9 +102,13 @@ function standing(incomeMinor: number, categorizedMinor: number, byCostType: Cos
   return { incomeMinor, categorizedMinor, disposableMinor: incomeMinor - categorizedMinor, availableMinor, byCostType };
 }
 
-/** What would be left if the household spent the reference on what it covers. Null without one of the whole household. */
+/**
+ * What would be left if the household spent the reference on what it covers. Null without one of the whole household.
+ */
 export function referenceMargin({ reference }: FoldedBudget, { disposableMinor }: Standing): number | null {
-  return reference === null || reference.isOfChildren ? null : disposableMinor + reference.budgetMinor - reference.referenceMinor;
+  return reference === null || reference.isOfChildren
+    ? null
+    : disposableMinor + reference.budgetMinor - reference.referenceMinor;
 }
 
 /** Every item with a category, in tree order. */
@@ -93,7 +119,9 @@ export function itemsOf(nodes: readonly CategoryNode[]): { item: Item; leaf: Cat
 /** Standard deviation of the payments of the twelve months to the day by their mean; null for fewer than two. */
 export function variationOf({ transactions }: Item, asOf: Day): number | null {
   const since = addMonths(asOf, -12);
-  const amounts = transactions.filter(({ transactionDate }) => transactionDate > since).map(({ amount }) => Math.abs(amount));
+  const amounts = transactions
+    .filter(({ transactionDate }) => transactionDate > since)
+    .map(({ amount }) => Math.abs(amount));
   if (amounts.length < 2) return null;
   const mean = sumOf(amounts) / amounts.length;
   return mean === 0 ? null : Math.sqrt(sumOf(amounts.map((amount) => (amount - mean) ** 2)) / amounts.length) / mean;

@@ -1,14 +1,19 @@
 /** Sections 8 to 10: risk indicators, the last twelve months, what has no category. */
 import type { AverageSpending, FoldedBudget, RiskIndicator, Spending } from "../../budgets/budget.ts";
-import type { Transaction } from "../../recognition/schema.ts";
+import type { Transaction } from "../../interface/services.ts";
 import type { Bars, Row, Section } from "../document/blocks.ts";
 import { exponentOf } from "../../money.ts";
 import { effectiveStanding, sumOf } from "./figures.ts";
 import { type Blocks, type BudgetReport, figures, fill, minorOf, row, tableOr, type Writing } from "./writing.ts";
 
 export function risks({ budget: { riskIndicators } }: BudgetReport, writing: Writing): Section {
-  const { texts: { risks: texts } } = writing;
-  const blocks: Blocks = riskIndicators === null ? [{ kind: "paragraph", text: texts.off }] : riskIndicators.flatMap((indicator) => riskBlocks(indicator, writing));
+  const {
+    texts: { risks: texts },
+  } = writing;
+  const blocks: Blocks =
+    riskIndicators === null
+      ? [{ kind: "paragraph", text: texts.off }]
+      : riskIndicators.flatMap((indicator) => riskBlocks(indicator, writing));
   return { kind: "section", title: texts.title, blocks };
 }
 
@@ -17,7 +22,16 @@ function riskBlocks({ title, isMarked, description, evidence }: RiskIndicator, w
   return [
     { kind: "heading", text: `${title} – ${isMarked ? texts.risks.marked : texts.risks.notMarked}` },
     { kind: "paragraph", text: description },
-    ...(evidence.length === 0 ? [] : [{ kind: "table", summary: title, columns: transactionColumns(writing), rows: evidence.map((one) => transactionRow(one, writing)) } as const]),
+    ...(evidence.length === 0
+      ? []
+      : [
+          {
+            kind: "table",
+            summary: title,
+            columns: transactionColumns(writing),
+            rows: evidence.map((one) => transactionRow(one, writing)),
+          } as const,
+        ]),
   ];
 }
 
@@ -33,65 +47,137 @@ function transactionRow(transaction: Transaction, { formats, paid }: Writing): R
 const largestMax = 10;
 
 export function year({ budget }: BudgetReport, writing: Writing): Section {
-  const { texts: { year: texts }, shared, currency } = writing;
+  const {
+    texts: { year: texts },
+    shared,
+    currency,
+  } = writing;
   const section = (...blocks: Blocks): Section => ({ kind: "section", title: texts.title, blocks });
   if (!budget.months.some(({ covered }) => covered)) return section({ kind: "paragraph", text: texts.empty });
-  const largest = budget.nonrecurringTransactions.toSorted((a, b) => Math.abs(minorOf(b)) - Math.abs(minorOf(a))).slice(0, largestMax);
+  const largest = budget.nonrecurringTransactions
+    .toSorted((a, b) => Math.abs(minorOf(b)) - Math.abs(minorOf(a)))
+    .slice(0, largestMax);
   return section(
     { kind: "paragraph", text: `${fill(shared.amountsIn, { currency })} ${texts.explained}` },
     bars(budget, writing),
-    { kind: "table", summary: texts.title, columns: [{ title: texts.month }, figures(texts.moneyIn), figures(texts.moneyOut), figures(texts.net)], rows: monthRows(budget, writing) },
+    {
+      kind: "table",
+      summary: texts.title,
+      columns: [{ title: texts.month }, figures(texts.moneyIn), figures(texts.moneyOut), figures(texts.net)],
+      rows: monthRows(budget, writing),
+    },
     { kind: "heading", text: texts.nonrecurring },
     {
-      kind: "table", summary: texts.nonrecurring, columns: [texts.kind, texts.lastMonth, texts.average3, texts.average12, texts.low, texts.high].map((title, index) => (index === 0 ? { title } : figures(title))),
+      kind: "table",
+      summary: texts.nonrecurring,
+      columns: [texts.kind, texts.lastMonth, texts.average3, texts.average12, texts.low, texts.high].map(
+        (title, index) => (index === 0 ? { title } : figures(title)),
+      ),
       rows: [
-        spendingRow(texts.outgoings, budget.nonrecurringExpenses, writing), spendingRow(texts.incomes, budget.nonrecurringIncome, writing),
+        spendingRow(texts.outgoings, budget.nonrecurringExpenses, writing),
+        spendingRow(texts.incomes, budget.nonrecurringIncome, writing),
         spendingRow(texts.spending, budget.nonrecurringSpending, writing),
       ],
     },
     { kind: "heading", text: texts.largest },
-    tableOr(texts.noLargest, texts.largest, transactionColumns(writing), largest.map((one) => transactionRow(one, writing))),
+    tableOr(
+      texts.noLargest,
+      texts.largest,
+      transactionColumns(writing),
+      largest.map((one) => transactionRow(one, writing)),
+    ),
   );
 }
 
 function bars({ months }: FoldedBudget, { texts: { year: texts }, formats, currency, amount }: Writing): Bars {
   const unit = 10 ** exponentOf(currency);
   return {
-    kind: "bars", description: texts.picture, first: texts.moneyIn, second: texts.moneyOut,
-    months: months.map(({ month, incomeMinor, expensesMinor }) => ({ label: formats.shortMonth(month), first: Math.max(0, incomeMinor), second: Math.max(0, expensesMinor) })),
+    kind: "bars",
+    description: texts.picture,
+    first: texts.moneyIn,
+    second: texts.moneyOut,
+    months: months.map(({ month, incomeMinor, expensesMinor }) => ({
+      label: formats.shortMonth(month),
+      first: Math.max(0, incomeMinor),
+      second: Math.max(0, expensesMinor),
+    })),
     axisLabel: (minor) => (minor % unit === 0 ? formats.wholeAmount(minor, currency) : amount(Math.round(minor))),
   };
 }
 
 function monthRows({ months }: FoldedBudget, { texts, formats, amount }: Writing): Row[] {
-  const line = (kind: Row["kind"], label: string, inMinor: number, outMinor: number) => row(kind, label, amount(inMinor), amount(outMinor), amount(inMinor - outMinor));
+  const line = (kind: Row["kind"], label: string, inMinor: number, outMinor: number) =>
+    row(kind, label, amount(inMinor), amount(outMinor), amount(inMinor - outMinor));
   return [
     ...months.map(({ month, covered, incomeMinor, expensesMinor }) =>
-      line("data", covered ? formats.month(month) : `${formats.month(month)} (${texts.year.incomplete})`, incomeMinor, expensesMinor)),
-    line("total", texts.total, sumOf(months.map(({ incomeMinor }) => incomeMinor)), sumOf(months.map(({ expensesMinor }) => expensesMinor))),
+      line(
+        "data",
+        covered ? formats.month(month) : `${formats.month(month)} (${texts.year.incomplete})`,
+        incomeMinor,
+        expensesMinor,
+      ),
+    ),
+    line(
+      "total",
+      texts.total,
+      sumOf(months.map(({ incomeMinor }) => incomeMinor)),
+      sumOf(months.map(({ expensesMinor }) => expensesMinor)),
+    ),
   ];
 }
 
 function spendingRow(label: string, { averages, lows, highs }: Spending, { amount, amountOrNone }: Writing): Row {
   const year12 = ({ lastTwelveMonthsMinor }: AverageSpending) => amountOrNone(lastTwelveMonthsMinor);
-  return row("data", label, amount(averages.lastMonthMinor), amountOrNone(averages.lastThreeMonthsMinor), year12(averages), year12(lows), year12(highs));
+  return row(
+    "data",
+    label,
+    amount(averages.lastMonthMinor),
+    amountOrNone(averages.lastThreeMonthsMinor),
+    year12(averages),
+    year12(lows),
+    year12(highs),
+  );
 }
 
 export function uncategorized({ budget }: BudgetReport, writing: Writing): Section {
-  const { texts: { uncategorized: texts, columns, total }, amount } = writing;
+  const {
+    texts: { uncategorized: texts, columns, total },
+    amount,
+  } = writing;
   const items = budget.uncategorized;
-  const rows = items.map((item) => row(
-    "data", item.title, writing.frequency(item), amount(item.paymentCostMonthlyMinor), amount(item.averageLastThreeMonthsMinor), amount(item.averageLastTwelveMonthsMinor),
-  ));
-  const sums = [items.map((item) => item.paymentCostMonthlyMinor), items.map((item) => item.averageLastThreeMonthsMinor), items.map((item) => item.averageLastTwelveMonthsMinor)];
+  const rows = items.map((item) =>
+    row(
+      "data",
+      item.title,
+      writing.frequency(item),
+      amount(item.paymentCostMonthlyMinor),
+      amount(item.averageLastThreeMonthsMinor),
+      amount(item.averageLastTwelveMonthsMinor),
+    ),
+  );
+  const sums = [
+    items.map((item) => item.paymentCostMonthlyMinor),
+    items.map((item) => item.averageLastThreeMonthsMinor),
+    items.map((item) => item.averageLastTwelveMonthsMinor),
+  ];
   const totalRow = row("total", total, "", ...sums.map((values) => amount(sumOf(values))));
   return {
-    kind: "section", title: texts.title,
+    kind: "section",
+    title: texts.title,
     blocks: [
       { kind: "paragraph", text: rateOf(budget, writing) },
-      tableOr(texts.none, texts.title, [
-        { title: columns.payee, weight: 3 }, { title: columns.frequency }, figures(columns.monthly), figures(columns.three), figures(columns.twelve),
-      ], rows.length === 0 ? [] : [...rows, totalRow]),
+      tableOr(
+        texts.none,
+        texts.title,
+        [
+          { title: columns.payee, weight: 3 },
+          { title: columns.frequency },
+          figures(columns.monthly),
+          figures(columns.three),
+          figures(columns.twelve),
+        ],
+        rows.length === 0 ? [] : [...rows, totalRow],
+      ),
     ],
   };
 }
@@ -101,6 +187,9 @@ function rateOf(budget: FoldedBudget, { texts: { uncategorized: texts }, money, 
   const average = budget.averageExpensesLastTwelveMonthsMinor;
   if (average <= 0) return fill(texts.noRate, { categorized: money(categorizedMinor) });
   return fill(texts.rate, {
-    categorized: money(categorizedMinor), percent: formats.percent(categorizedMinor / average), average: money(average), target: money(budget.categorizationTargetMinor),
+    categorized: money(categorizedMinor),
+    percent: formats.percent(categorizedMinor / average),
+    average: money(average),
+    target: money(budget.categorizationTargetMinor),
   });
 }

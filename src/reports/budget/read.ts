@@ -3,27 +3,46 @@ import type { FoldedBudget } from "../../budgets/budget.ts";
 import { findApplicant, linkedBudget } from "../../budgets/coapplicants.ts";
 import { foldBudget } from "../../budgets/fold/fold.ts";
 import { findBudget, type HeldBudget, type Owner, readLog, readSnapshot } from "../../budgets/store.ts";
-import type { Queryable } from "../../database.ts";
+import type { Queryable } from "../../database/database.ts";
 import type { BudgetReport } from "./writing.ts";
 
-export type BudgetReportRequest = { owner: Owner; /** A UUID text. */ budgetId: string; reportId: string | null; baseUrl: string };
+export type BudgetReportRequest = {
+  owner: Owner;
+  /** A UUID text. */ budgetId: string;
+  reportId: string | null;
+  baseUrl: string;
+};
 
 /** One snapshot of the database is the caller's business. UNKNOWN: the user has no such budget. */
-export async function readBudgetReport(database: Queryable, { owner, budgetId, reportId, baseUrl }: BudgetReportRequest): Promise<BudgetReport | "UNKNOWN" | "NOT_INITIALISED"> {
+export async function readBudgetReport(
+  database: Queryable,
+  { owner, budgetId, reportId, baseUrl }: BudgetReportRequest,
+): Promise<BudgetReport | "UNKNOWN" | "NOT_INITIALISED"> {
   const held = await findBudget(database, owner, budgetId, baseUrl);
   if (held === null) return "UNKNOWN";
   const budget = await fold(database, held);
   const { asOf } = budget;
   if (asOf === null) return "NOT_INITIALISED";
   const names = await readNames(database, owner);
-  return { budget: { ...budget, asOf }, reportId, ...names, timeZone: held.brand.timeZone, other: await readOther(database, owner.partnerId, budgetId, baseUrl) };
+  return {
+    budget: { ...budget, asOf },
+    reportId,
+    ...names,
+    timeZone: held.brand.timeZone,
+    other: await readOther(database, owner.partnerId, budgetId, baseUrl),
+  };
 }
 
 async function fold(database: Queryable, held: HeldBudget): Promise<FoldedBudget> {
   return foldBudget(held.facts, await readSnapshot(database, held.snapshotId), await readLog(database, held.facts.id));
 }
 
-async function readOther(database: Queryable, partnerId: string, budgetId: string, baseUrl: string): Promise<FoldedBudget | null> {
+async function readOther(
+  database: Queryable,
+  partnerId: string,
+  budgetId: string,
+  baseUrl: string,
+): Promise<FoldedBudget | null> {
   const otherId = await linkedBudget(database, budgetId);
   const applicant = otherId === null ? null : await findApplicant(database, partnerId, otherId);
   if (otherId === null || applicant === null) return null;
@@ -31,7 +50,10 @@ async function readOther(database: Queryable, partnerId: string, budgetId: strin
   return held === null ? null : await fold(database, held);
 }
 
-async function readNames(database: Queryable, { userId, partnerId }: Owner): Promise<{ brand: string; customer: string }> {
+async function readNames(
+  database: Queryable,
+  { userId, partnerId }: Owner,
+): Promise<{ brand: string; customer: string }> {
   const { rows } = await database.query<{ brand: string; customer: string }>(
     `select p.name as brand, u.bank_user_id as customer
        from users u

@@ -1,8 +1,8 @@
 /** What every section of the budget report is written with. */
 import type { FoldedBudget, Item } from "../../budgets/budget.ts";
-import { categoryById, nameOf } from "../../budgets/categories/tree.ts";
+import { categoryById, nameOf } from "../../categories/tree.ts";
 import { parseAmount } from "../../money.ts";
-import type { Transaction } from "../../recognition/schema.ts";
+import type { Transaction } from "../../interface/services.ts";
 import type { Cell, Column, Row, Section } from "../document/blocks.ts";
 import { fill, type Formats, formatsOf, type ReportLanguage, unbroken } from "../language.ts";
 import { type BudgetReportTexts, budgetReportTexts } from "../texts/budget.ts";
@@ -52,7 +52,12 @@ export function writingOf({ budget, timeZone }: BudgetReport): Writing {
   const moments = new Intl.DateTimeFormat(formats.locale, { dateStyle: "medium", timeStyle: "short", timeZone });
   const amount = (minor: number) => formats.amount(minor, currency);
   return {
-    language, formats, shared, currency, amount, texts: budgetReportTexts[language],
+    language,
+    formats,
+    shared,
+    currency,
+    amount,
+    texts: budgetReportTexts[language],
     amountOrNone: (minor) => (minor === null ? shared.none : amount(minor)),
     money: (minor) => formats.money(minor, currency),
     paid: (transaction) => {
@@ -92,7 +97,12 @@ export function row(kind: Row["kind"], ...cells: (string | Cell)[]): Row {
 }
 
 /** A table, or the sentence that there is nothing to put into it. */
-export function tableOr(none: string, summary: string, columns: readonly Column[], rows: readonly Row[]): Blocks[number] {
+export function tableOr(
+  none: string,
+  summary: string,
+  columns: readonly Column[],
+  rows: readonly Row[],
+): Blocks[number] {
   return rows.length === 0 ? { kind: "paragraph", text: none } : { kind: "table", summary, columns, rows };
 }
 

@@ -14,7 +14,10 @@ export function putBars(flow: Flow, bars: Bars): void {
   const { canvas } = flow;
   ensure(flow, barsHeight, space.block);
   const top = flow.y;
-  const figure = canvas.element(flow.parent, "Figure", { alt: bars.description, bbox: [page.left, top, page.left + contentWidth, top + barsHeight] });
+  const figure = canvas.element(flow.parent, "Figure", {
+    alt: bars.description,
+    bbox: [page.left, top, page.left + contentWidth, top + barsHeight],
+  });
   canvas.mark(figure, () => drawBars(canvas, bars, top));
   flow.y = top + barsHeight;
   flow.gap = space.block;
@@ -30,7 +33,14 @@ function drawBars(canvas: Canvas, bars: Bars, top: number): void {
   drawLegend(canvas, bars, top);
   for (const [index, tick] of ticks.entries()) {
     const y = bottom - heightOf(tick);
-    canvas.rule(left, y, page.left + contentWidth, y, index === 0 ? 0.8 : 0.4, index === 0 ? colours.strongRule : colours.rule);
+    canvas.rule(
+      left,
+      y,
+      page.left + contentWidth,
+      y,
+      index === 0 ? 0.8 : 0.4,
+      index === 0 ? colours.strongRule : colours.rule,
+    );
     canvas.text(labels[index]!, left - 6, y - styles.small.leading / 2, styles.small, "right");
   }
   drawMonths(canvas, bars, left, bottom, heightOf);
@@ -44,7 +54,13 @@ function drawLegend(canvas: Canvas, { first, second }: Bars, top: number): void 
   canvas.text(second, afterFirst + 13, top, styles.small);
 }
 
-function drawMonths(canvas: Canvas, { months }: Bars, left: number, bottom: number, heightOf: (value: number) => number): void {
+function drawMonths(
+  canvas: Canvas,
+  { months }: Bars,
+  left: number,
+  bottom: number,
+  heightOf: (value: number) => number,
+): void {
   const slot = (page.left + contentWidth - left) / Math.max(1, months.length);
   const bar = Math.min(13, slot * 0.34);
   for (const [index, { label, first, second }] of months.entries()) {
@@ -62,7 +78,9 @@ function outlined(canvas: Canvas, x: number, y: number, width: number, height: n
   canvas.fill(x + edge, y + edge, width - 2 * edge, Math.max(0, height - edge), colours.pale);
 }
 
-/** From 0 in even steps of 1, 2 or 5 times a power of ten, four or five of them, to the first at or above the highest. */
+/**
+ * From 0 in even steps of 1, 2 or 5 times a power of ten, four or five of them, to the first at or above the highest.
+ */
 export function ticksFor(highest: number): number[] {
   if (highest <= 0) return [0, 1];
   const rough = highest / 4;

@@ -1,5 +1,5 @@
 /** What a document is made of: plain data, which says what stands where and nothing of how it looks. */
-import type { Day } from "../../calendar.ts";
+import type { Day } from "../../time/calendar.ts";
 
 export type Document = {
   /** BCP 47, for screen readers and hyphenation. */
@@ -14,7 +14,9 @@ export type Document = {
   footer: string;
   /** With {page} and {pages}. */
   pageNumber: string;
-  /** The day that the file itself names as its day of making: of the figures, so that equal figures make equal bytes. */
+  /**
+   * The day that the file itself names as its day of making: of the figures, so that equal figures make equal bytes.
+   */
   madeOn: Day;
   blocks: readonly Block[];
 };
@@ -22,7 +24,12 @@ export type Document = {
 export type Block = Section | Heading | Paragraph | List | Facts | Figures | Table | Bars | Notice | Contents;
 
 /** A numbered part of the document, listed in the contents. */
-export type Section = { kind: "section"; title: string; startsPage?: boolean; blocks: readonly Exclude<Block, Section>[] };
+export type Section = {
+  kind: "section";
+  title: string;
+  startsPage?: boolean;
+  blocks: readonly Exclude<Block, Section>[];
+};
 export type Heading = { kind: "heading"; text: string };
 export type Paragraph = { kind: "paragraph"; text: string; tone?: "lead" | "body" | "small" };
 export type List = { kind: "list"; items: readonly string[] };

@@ -1,6 +1,6 @@
 /**
- * The page under the layout: text and shapes by absolute place, each either content of a structure element or an artifact
- * (PDF/UA-1, ISO 14289-1, 7.1: nothing on a page may be neither).
+ * The page under the layout: text and shapes by absolute place, each either content of a structure element or an
+ * artifact (PDF/UA-1, ISO 14289-1, 7.1: nothing on a page may be neither).
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,7 +10,12 @@ import { breakLines, widestWord } from "./lines.ts";
 import { page, type TextStyle, type Weight } from "./style.ts";
 
 export type Element = PDFKit.PDFStructureElement;
-export type ElementOptions = { alt?: string; scope?: "Row" | "Column"; bbox?: [number, number, number, number]; title?: string };
+export type ElementOptions = {
+  alt?: string;
+  scope?: "Row" | "Column";
+  bbox?: [number, number, number, number];
+  title?: string;
+};
 
 export type Canvas = {
   /** A structure element at the end of `parent`; null is the document itself. */
@@ -47,7 +52,9 @@ function fontBytes(weight: Weight): Buffer {
   const known = fonts.get(weight);
   if (known) return known;
   const folder = files[weight];
-  const bytes = readFileSync(createRequire(import.meta.url).resolve(`@expo-google-fonts/source-sans-3/${folder}/SourceSans3_${folder}.ttf`));
+  const bytes = readFileSync(
+    createRequire(import.meta.url).resolve(`@expo-google-fonts/source-sans-3/${folder}/SourceSans3_${folder}.ttf`),
+  );
   fonts.set(weight, bytes);
   return bytes;
 }
@@ -89,14 +96,18 @@ export function createCanvas(facts: FileFacts): Canvas {
       const wide = align === "left" ? 0 : width(line.trimEnd(), style);
       const left = align === "right" ? x - wide : align === "centre" ? x - wide / 2 : x;
       const top = y + (style.leading - use(style).currentLineHeight()) / 2;
-      // No-break spaces have done their work, and share their glyph with the others: the first one seen is what copied text gets.
-      use(style).fillColor(style.colour).text(line.replace(/[\u00a0\u202f]/g, " "), left, top, { lineBreak: false });
+      // No-break spaces have done their work, and share their glyph with the others: the first one seen is what copied
+      // text gets.
+      use(style)
+        .fillColor(style.colour)
+        .text(line.replace(/[\u00a0\u202f]/g, " "), left, top, { lineBreak: false });
     },
     width: (text, style) => width(shown(text), style),
     lines: (text, wide, style) => breakLines(shown(text), wide, (part) => width(part, style)),
     widestWord: (text, style) => widestWord(shown(text), (part) => width(part, style)),
     fill: (x, y, wide, high, colour) => void document.rect(x, y, wide, high).fill(colour),
-    rule: (x1, y1, x2, y2, thickness, colour) => void document.moveTo(x1, y1).lineTo(x2, y2).lineWidth(thickness).stroke(colour),
+    rule: (x1, y1, x2, y2, thickness, colour) =>
+      void document.moveTo(x1, y1).lineTo(x2, y2).lineWidth(thickness).stroke(colour),
     addPage: () => void document.addPage(),
     turnTo: (index) => void document.switchToPage(index),
     pages: () => document.bufferedPageRange().count,
@@ -107,11 +118,25 @@ export function createCanvas(facts: FileFacts): Canvas {
 
 function openDocument({ title, language, author, madeAt }: FileFacts): PDFKit.PDFDocument {
   const document = new PDFDocument({
-    size: [page.width, page.height], margin: 0, bufferPages: true, autoFirstPage: false,
-    pdfVersion: "1.7", tagged: true, subset: "PDF/UA" as PDFKit.Mixins.PDFSubsets, lang: language, displayTitle: true,
+    size: [page.width, page.height],
+    margin: 0,
+    bufferPages: true,
+    autoFirstPage: false,
+    pdfVersion: "1.7",
+    tagged: true,
+    subset: "PDF/UA" as PDFKit.Mixins.PDFSubsets,
+    lang: language,
+    displayTitle: true,
     // Else it starts with Helvetica, which it does not embed.
     font: "",
-    info: { Title: title, Author: author, Creator: "Tideline", Producer: "Tideline", CreationDate: madeAt, ModDate: madeAt },
+    info: {
+      Title: title,
+      Author: author,
+      Creator: "Tideline",
+      Producer: "Tideline",
+      CreationDate: madeAt,
+      ModDate: madeAt,
+    },
   });
   for (const weight of Object.keys(files) as Weight[]) document.registerFont(weight, fontBytes(weight));
   return document;
@@ -120,7 +145,8 @@ function openDocument({ title, language, author, madeAt }: FileFacts): PDFKit.PD
 /** All weights have the same characters. */
 function glyphsOf(document: PDFKit.PDFDocument): (codePoint: number) => boolean {
   document.font("regular");
-  const { font } = (document as unknown as { _font: { font: { hasGlyphForCodePoint(codePoint: number): boolean } } })._font;
+  const { font } = (document as unknown as { _font: { font: { hasGlyphForCodePoint(codePoint: number): boolean } } })
+    ._font;
   return (codePoint) => font.hasGlyphForCodePoint(codePoint);
 }
 

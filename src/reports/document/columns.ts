@@ -15,7 +15,8 @@ const leastShareMax = 0.3;
 
 /**
  * Columns of figures get what their cells need. The others share what is left by weight, none less than its widest word
- * and, as long as another wants the room, none more than its text; then heads of figures come onto one line. The sum is `width`.
+ * and, as long as another wants the room, none more than its text; then heads of figures come onto one line. The sum is
+ * `width`.
  */
 export function columnWidths(needs: readonly ColumnNeed[], width: number): number[] {
   const leasts = needs.map((need) => (need.isFigures ? need.least : Math.min(need.least, width * leastShareMax)));
@@ -33,7 +34,9 @@ function widen(needs: readonly ColumnNeed[], from: readonly number[], free: numb
   let left = free;
   // Each round satisfies a column at least, or ends it.
   for (let round = 0; round <= needs.length && left > 0.01; round++) {
-    const hungry = needs.flatMap((need, index) => (need.isFigures === figures && widths[index]! < need.natural - 0.01 ? [index] : []));
+    const hungry = needs.flatMap((need, index) =>
+      need.isFigures === figures && widths[index]! < need.natural - 0.01 ? [index] : [],
+    );
     if (hungry.length === 0) break;
     const portion = left / sumOf(hungry.map((index) => needs[index]!.weight));
     for (const index of hungry) {

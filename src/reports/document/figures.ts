@@ -13,16 +13,22 @@ type Figure = Figures["figures"][number];
 
 export function putFigures(flow: Flow, { figures }: Figures): void {
   const list = flow.canvas.element(flow.parent, "L");
-  for (let from = 0; from < figures.length; from += columnsMax) putRow(flow, list, figures.slice(from, from + columnsMax));
+  for (let from = 0; from < figures.length; from += columnsMax)
+    putRow(flow, list, figures.slice(from, from + columnsMax));
 }
 
 function putRow(flow: Flow, list: Element, figures: readonly Figure[]): void {
   const width = (contentWidth - gutter * (columnsMax - 1)) / columnsMax;
   const laid = figures.map((figure) => layFigure(flow.canvas, figure, width));
   const labelHeight = Math.max(...laid.map(([label]) => heightOf(label)));
-  const height = barHeight + padding + labelHeight + Math.max(...laid.map(([, ...below]) => below.reduce((sum, part) => sum + heightOf(part), 0)));
+  const height =
+    barHeight +
+    padding +
+    labelHeight +
+    Math.max(...laid.map(([, ...below]) => below.reduce((sum, part) => sum + heightOf(part), 0)));
   ensure(flow, height, space.block);
-  for (const [index, parts] of laid.entries()) putFigure(flow, list, parts, page.left + index * (width + gutter), width, labelHeight);
+  for (const [index, parts] of laid.entries())
+    putFigure(flow, list, parts, page.left + index * (width + gutter), width, labelHeight);
   flow.y += height;
   flow.gap = space.block;
 }
@@ -31,7 +37,11 @@ type Part = { style: TextStyle; lines: readonly string[] };
 
 function layFigure(canvas: Canvas, { label, value, detail }: Figure, width: number): [label: Part, ...below: Part[]] {
   const part = (text: string, style: TextStyle): Part => ({ style, lines: canvas.lines(text, width, style) });
-  return [part(label, styles.figureLabel), part(value, fitting(canvas, value, width)), ...(detail === undefined ? [] : [part(detail, styles.small)])];
+  return [
+    part(label, styles.figureLabel),
+    part(value, fitting(canvas, value, width)),
+    ...(detail === undefined ? [] : [part(detail, styles.small)]),
+  ];
 }
 
 function heightOf({ lines, style }: Part): number {
@@ -39,7 +49,14 @@ function heightOf({ lines, style }: Part): number {
 }
 
 /** @param labelHeight of the highest label in the row, so that the values stand on one line */
-function putFigure({ canvas, y: top }: Flow, list: Element, [label, ...below]: readonly [Part, ...Part[]], x: number, width: number, labelHeight: number): void {
+function putFigure(
+  { canvas, y: top }: Flow,
+  list: Element,
+  [label, ...below]: readonly [Part, ...Part[]],
+  x: number,
+  width: number,
+  labelHeight: number,
+): void {
   canvas.artifact(() => canvas.fill(x, top, width, barHeight, colours.accent));
   const item = canvas.element(list, "LI");
   let y = top + barHeight + padding;

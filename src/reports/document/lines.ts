@@ -6,8 +6,8 @@ type Measure = (text: string) => number;
 const tolerance = 0.01;
 
 /**
- * Lines no wider than `width`, greedily; at spaces, after hyphens and slashes inside long words, and inside a word where
- * nothing else is left. No-break spaces never break. An empty text is one empty line.
+ * Lines no wider than `width`, greedily; at spaces, after hyphens and slashes inside long words, and inside a word
+ * where nothing else is left. No-break spaces never break. An empty text is one empty line.
  */
 export function breakLines(text: string, width: number, measure: Measure): string[] {
   return text.split("\n").flatMap((paragraph) => breakParagraph(paragraph, width + tolerance, measure));
@@ -37,7 +37,7 @@ function breakWord(word: string, width: number, measure: Measure): string[] {
   const parts = Array.from(graphemes.segment(word), ({ segment }) => segment);
   const pieces: string[] = [];
   let fits = 1;
-  for (let from = 0; from < parts.length; ) {
+  for (let from = 0; from < parts.length;) {
     fits = countThatFits(parts, from, fits, width, measure);
     const piece = parts.slice(from, from + fits);
     const at = from + fits < parts.length ? Math.max(piece.lastIndexOf("-"), piece.lastIndexOf("/")) + 1 : 0;
@@ -49,12 +49,12 @@ function breakWord(word: string, width: number, measure: Measure): string[] {
 }
 
 /**
- * Of the parts from `from`, how many fit; at least one. Looked for from where the last line ended, by how wide that would be:
- * a text of 65,535 characters without a space costs a few measurements a line, not one a character.
+ * Of the parts from `from`, how many fit; at least one. Looked for from where the last line ended, by how wide that
+ * would be: a text of 65,535 characters without a space costs a few measurements a line, not one a character.
  */
 function countThatFits(parts: readonly string[], from: number, guess: number, width: number, measure: Measure): number {
   let [low, high] = [1, parts.length - from + 1];
-  for (let count = Math.min(guess, high - 1); high - low > 1; ) {
+  for (let count = Math.min(guess, high - 1); high - low > 1;) {
     const wide = measure(parts.slice(from, from + count).join(""));
     if (wide <= width) low = count;
     else high = count;
@@ -65,5 +65,11 @@ function countThatFits(parts: readonly string[], from: number, guess: number, wi
 
 /** The widest part that breakLines leaves whole where it can: a word, or a part of one up to a hyphen or slash. */
 export function widestWord(text: string, measure: Measure): number {
-  return Math.max(0, ...text.split(/[ \n]+/).flatMap((word) => word.split(/(?<=[-/])/)).map(measure));
+  return Math.max(
+    0,
+    ...text
+      .split(/[ \n]+/)
+      .flatMap((word) => word.split(/(?<=[-/])/))
+      .map(measure),
+  );
 }

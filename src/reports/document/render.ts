@@ -19,7 +19,11 @@ export async function renderDocument(document: Document): Promise<Rendered> {
   const madeAt = new Date(`${document.madeOn}T00:00:00Z`);
   const canvas = createCanvas({ title: document.title, language: document.language, author: document.brand, madeAt });
   const flow = startFlow(canvas);
-  const content: Content = { entries: [], fillContents: null, sections: document.blocks.filter(({ kind }) => kind === "section").length };
+  const content: Content = {
+    entries: [],
+    fillContents: null,
+    sections: document.blocks.filter(({ kind }) => kind === "section").length,
+  };
   putTitle(flow, document);
   for (const [index, block] of document.blocks.entries()) putBlock(flow, block, document.blocks[index + 1], content);
   content.fillContents?.(content.entries);
@@ -37,22 +41,39 @@ function putTitle(flow: Flow, { brand, title, subtitle }: Document): void {
   flow.y += 20;
   putLines(flow, canvas.element(null, "H1"), canvas.lines(title, contentWidth, styles.title), page.left, styles.title);
   flow.y += 2;
-  if (subtitle !== "") putLines(flow, canvas.element(null, "P"), canvas.lines(subtitle, contentWidth, styles.subtitle), page.left, styles.subtitle);
+  if (subtitle !== "")
+    putLines(
+      flow,
+      canvas.element(null, "P"),
+      canvas.lines(subtitle, contentWidth, styles.subtitle),
+      page.left,
+      styles.subtitle,
+    );
   flow.gap = 18;
 }
 
 function putBlock(flow: Flow, block: Block, next: Block | undefined, content: Content): void {
   switch (block.kind) {
-    case "section": return putSection(flow, block, content);
-    case "heading": return putHeading(flow, block, startHeight(flow, next));
-    case "paragraph": return putParagraph(flow, block);
-    case "list": return putList(flow, block);
-    case "facts": return putFacts(flow, block);
-    case "figures": return putFigures(flow, block);
-    case "table": return putTable(flow, block);
-    case "bars": return putBars(flow, block);
-    case "notice": return putNotice(flow, block);
-    case "contents": return void (content.fillContents = reserveContents(flow, block, content.sections));
+    case "section":
+      return putSection(flow, block, content);
+    case "heading":
+      return putHeading(flow, block, startHeight(flow, next));
+    case "paragraph":
+      return putParagraph(flow, block);
+    case "list":
+      return putList(flow, block);
+    case "facts":
+      return putFacts(flow, block);
+    case "figures":
+      return putFigures(flow, block);
+    case "table":
+      return putTable(flow, block);
+    case "bars":
+      return putBars(flow, block);
+    case "notice":
+      return putNotice(flow, block);
+    case "contents":
+      return void (content.fillContents = reserveContents(flow, block, content.sections));
   }
 }
 
@@ -61,7 +82,13 @@ function putSection(flow: Flow, section: Section, content: Content): void {
   const numbered = `${content.entries.length + 1}. ${section.title}`;
   const lines = canvas.lines(numbered, contentWidth, styles.section);
   if (section.startsPage && !isAtTop(flow)) newPage(flow);
-  ensure(flow, lines.length * styles.section.leading + space.afterSection + startHeight(flow, section.blocks[0], section.blocks[1]), space.beforeSection);
+  ensure(
+    flow,
+    lines.length * styles.section.leading +
+      space.afterSection +
+      startHeight(flow, section.blocks[0], section.blocks[1]),
+    space.beforeSection,
+  );
   flow.parent = canvas.element(null, "Sect");
   canvas.bookmark(numbered);
   content.entries.push({ title: numbered, pageIndex: canvas.pages() - 1 });
@@ -71,19 +98,28 @@ function putSection(flow: Flow, section: Section, content: Content): void {
   flow.parent = null;
 }
 
-/** How much of a block must stand with the heading above it. A short paragraph between them draws the next block's start along. */
+/**
+ * How much of a block must stand with the heading above it. A short paragraph between them draws the next block's start
+ * along.
+ */
 function startHeight(flow: Flow, block: Block | undefined, after?: Block): number {
   const { canvas } = flow;
   switch (block?.kind) {
-    case "table": return tableStart(canvas, block) + space.afterHeading;
-    case "facts": return factsStart(flow, block);
-    case "bars": return barsHeight;
-    case "heading": return styles.heading.leading + 3 * styles.body.leading;
+    case "table":
+      return tableStart(canvas, block) + space.afterHeading;
+    case "facts":
+      return factsStart(flow, block);
+    case "bars":
+      return barsHeight;
+    case "heading":
+      return styles.heading.leading + 3 * styles.body.leading;
     case "paragraph": {
       const lines = canvas.lines(block.text, contentWidth, styles.body).length;
       return startOf(lines, styles.body) + (lines <= 3 ? space.paragraph + startHeight(flow, after) : 0);
     }
-    case undefined: return 0;
-    default: return 3 * styles.body.leading;
+    case undefined:
+      return 0;
+    default:
+      return 3 * styles.body.leading;
   }
 }

@@ -7,7 +7,16 @@ export const contentBottom = page.height - page.bottom;
 export const contentHeight = contentBottom - page.top;
 
 /** One accent; everything is told by position, weight or words too, so that grey prints lose nothing. */
-export const colours = { text: "#1d2733", muted: "#51606f", rule: "#c9d1d8", strongRule: "#51606f", fill: "#f1f4f6", accent: "#0a4f60", pale: "#b9c6cc", white: "#ffffff" } as const;
+export const colours = {
+  text: "#1d2733",
+  muted: "#51606f",
+  rule: "#c9d1d8",
+  strongRule: "#51606f",
+  fill: "#f1f4f6",
+  accent: "#0a4f60",
+  pale: "#b9c6cc",
+  white: "#ffffff",
+} as const;
 
 export type Weight = "regular" | "semibold" | "bold";
 export type TextStyle = {
@@ -39,4 +48,11 @@ export const styles = {
 } as const satisfies Record<string, TextStyle>;
 
 /** White space after things, and before headings. */
-export const space = { paragraph: 7, block: 12, beforeHeading: 12, afterHeading: 4, beforeSection: 22, afterSection: 8 } as const;
+export const space = {
+  paragraph: 7,
+  block: 12,
+  beforeHeading: 12,
+  afterHeading: 4,
+  beforeSection: 22,
+  afterSection: 8,
+} as const;

@@ -10,7 +10,12 @@ const padding = 3.5;
 /** A group's shade reaches beyond its text. */
 const overhang = 5;
 
-type LaidCell = { x: number; align: "left" | "right"; lines: readonly { text: string; style: TextStyle }[]; isHead: boolean };
+type LaidCell = {
+  x: number;
+  align: "left" | "right";
+  lines: readonly { text: string; style: TextStyle }[];
+  isHead: boolean;
+};
 type LaidRow = { kind: Row["kind"]; cells: readonly LaidCell[]; height: number; keepsNext: boolean };
 type Frame = { x: number; width: number; align: "left" | "right" };
 
@@ -56,7 +61,10 @@ function framesOf(canvas: Canvas, { columns, rows }: Table): Frame[] {
     const headWord = canvas.widestWord(column.title, styles.tableHead);
     const cells = parts.map(({ text, style }) => canvas.width(text, style));
     const natural = Math.max(canvas.width(column.title, styles.tableHead), ...cells);
-    const least = Math.max(headWord, ...(isFigures ? cells : parts.map(({ text, style }) => canvas.widestWord(text, style))));
+    const least = Math.max(
+      headWord,
+      ...(isFigures ? cells : parts.map(({ text, style }) => canvas.widestWord(text, style))),
+    );
     return { isFigures, natural, least, weight: column.weight ?? 1 };
   });
   const widths = columnWidths(needs, contentWidth - gutter * (columns.length - 1));
@@ -71,7 +79,10 @@ function framesOf(canvas: Canvas, { columns, rows }: Table): Frame[] {
 function partsOf(row: Row, cell: Cell | undefined): { text: string; style: TextStyle }[] {
   if (!cell) return [];
   const style = row.kind === "data" ? styles.cell : styles.cellStrong;
-  return [{ text: cell.text, style }, ...(cell.detail === undefined || cell.detail === "" ? [] : [{ text: cell.detail, style: styles.cellDetail }])];
+  return [
+    { text: cell.text, style },
+    ...(cell.detail === undefined || cell.detail === "" ? [] : [{ text: cell.detail, style: styles.cellDetail }]),
+  ];
 }
 
 function layHead(canvas: Canvas, columns: readonly Column[], frames: readonly Frame[]): LaidRow {
@@ -80,17 +91,25 @@ function layHead(canvas: Canvas, columns: readonly Column[], frames: readonly Fr
   const cells = broken.map((lines, index): LaidCell => {
     // Heads stand on the rule below them.
     const above = Array.from({ length: deepest - lines.length }, () => "");
-    return { x: edgeOf(frames[index]!), align: frames[index]!.align, isHead: true, lines: [...above, ...lines].map((text) => ({ text, style: styles.tableHead })) };
+    return {
+      x: edgeOf(frames[index]!),
+      align: frames[index]!.align,
+      isHead: true,
+      lines: [...above, ...lines].map((text) => ({ text, style: styles.tableHead })),
+    };
   });
   return { kind: "group", cells, height: deepest * styles.tableHead.leading + 2 * padding, keepsNext: true };
 }
 
 function layRow(canvas: Canvas, row: Row, frames: readonly Frame[], keeps: boolean): LaidRow {
   const cells = frames.map((frame, index): LaidCell => {
-    const lines = partsOf(row, row.cells[index]).flatMap(({ text, style }) => canvas.lines(text, frame.width, style).map((line) => ({ text: line, style })));
+    const lines = partsOf(row, row.cells[index]).flatMap(({ text, style }) =>
+      canvas.lines(text, frame.width, style).map((line) => ({ text: line, style })),
+    );
     return { x: edgeOf(frame), align: frame.align, isHead: index === 0, lines: spaced(lines) };
   });
-  const height = Math.max(...cells.map(({ lines }) => lines.reduce((sum, { style }) => sum + style.leading, 0))) + 2 * padding;
+  const height =
+    Math.max(...cells.map(({ lines }) => lines.reduce((sum, { style }) => sum + style.leading, 0))) + 2 * padding;
   return { kind: row.kind, cells, height, keepsNext: keeps };
 }
 
@@ -103,7 +122,9 @@ function edgeOf({ x, width, align }: Frame): number {
   return align === "right" ? x + width : x;
 }
 
-/** Groups keep their first row, totals the last one before them, and neither the first nor the last row stands alone. */
+/**
+ * Groups keep their first row, totals the last one before them, and neither the first nor the last row stands alone.
+ */
 function keepsNext(rows: readonly Row[], index: number): boolean {
   const next = rows[index + 1];
   if (next === undefined) return false;
@@ -154,7 +175,9 @@ function putHead(flow: Flow, head: LaidRow, table: Element | null): void {
 function putRow(flow: Flow, head: LaidRow, row: LaidRow, body: Element): void {
   const { canvas } = flow;
   const element = canvas.element(body, "TR");
-  const cells = row.cells.map((cell) => canvas.element(element, cell.isHead ? "TH" : "TD", cell.isHead ? { scope: "Row" } : {}));
+  const cells = row.cells.map((cell) =>
+    canvas.element(element, cell.isHead ? "TH" : "TD", cell.isHead ? { scope: "Row" } : {}),
+  );
   let rest: LaidRow | null = row;
   while (rest !== null) {
     const [here, later] = cut(rest, contentBottom - flow.y);
@@ -172,7 +195,8 @@ function putRow(flow: Flow, head: LaidRow, row: LaidRow, body: Element): void {
 function putShade(flow: Flow, { kind, height }: LaidRow): void {
   if (kind === "data") return;
   flow.canvas.artifact(() => {
-    if (kind === "group") flow.canvas.fill(page.left - overhang, flow.y, contentWidth + 2 * overhang, height, colours.fill);
+    if (kind === "group")
+      flow.canvas.fill(page.left - overhang, flow.y, contentWidth + 2 * overhang, height, colours.fill);
     else flow.canvas.rule(page.left, flow.y, page.left + contentWidth, flow.y, 0.8, colours.strongRule);
   });
 }
@@ -193,7 +217,8 @@ function linesWithin(lines: LaidCell["lines"], room: number): number {
 }
 
 function withHeight(row: LaidRow, cells: readonly LaidCell[]): LaidRow {
-  const height = Math.max(...cells.map(({ lines }) => lines.reduce((sum, { style }) => sum + style.leading, 0))) + 2 * padding;
+  const height =
+    Math.max(...cells.map(({ lines }) => lines.reduce((sum, { style }) => sum + style.leading, 0))) + 2 * padding;
   return { ...row, cells, height };
 }
 

@@ -40,7 +40,9 @@ export function putList(flow: Flow, { items }: List): void {
     const lines = flow.canvas.lines(item, contentWidth - bulletIndent, styles.body);
     ensure(flow, startOf(lines.length, styles.body));
     const entry = flow.canvas.element(list, "LI");
-    flow.canvas.mark(flow.canvas.element(entry, "Lbl"), () => flow.canvas.text("•", page.left + 1, flow.y, styles.body));
+    flow.canvas.mark(flow.canvas.element(entry, "Lbl"), () =>
+      flow.canvas.text("•", page.left + 1, flow.y, styles.body),
+    );
     putLines(flow, flow.canvas.element(entry, "LBody"), lines, page.left + bulletIndent, styles.body);
     flow.gap = 3;
   }
@@ -71,7 +73,10 @@ const factLabelWidth = 158;
 const factGap = 12;
 const factPadding = 3;
 
-/** Names at the left, what they stand for beside them: a table whose rows have heads. A list of ordinary length is not parted. */
+/**
+ * Names at the left, what they stand for beside them: a table whose rows have heads. A list of ordinary length is not
+ * parted.
+ */
 export function putFacts(flow: Flow, block: Facts): void {
   const laid = layFacts(flow, block);
   ensure(flow, Math.min(heightOf(laid), wholeFactsMax));
@@ -93,7 +98,11 @@ function layFacts({ canvas }: Flow, { facts }: Facts): LaidFact[] {
   return facts.map(({ label, value }) => {
     const labels = canvas.lines(label, factLabelWidth, styles.label);
     const values = canvas.lines(value, contentWidth - factLabelWidth - factGap, styles.body);
-    return { label: labels, value: values, height: Math.max(labels.length, values.length) * styles.body.leading + 2 * factPadding };
+    return {
+      label: labels,
+      value: values,
+      height: Math.max(labels.length, values.length) * styles.body.leading + 2 * factPadding,
+    };
   });
 }
 

@@ -1,17 +1,24 @@
 /**
- * What the next of kin are told: the recurring payments of one user, by what is to be done about them, and the income that
- * payers may ask back. Pure. Source of the content: the product's definition of the NEXT_OF_KIN report.
+ * What the next of kin are told: the recurring payments of one user, by what is to be done about them, and the income
+ * that payers may ask back. Pure. Source of the content: the product's definition of the NEXT_OF_KIN report.
  */
-import { addMonths, type Day } from "../../calendar.ts";
+import { addMonths, type Day } from "../../time/calendar.ts";
 import { type Money, parseAmount } from "../../money.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";
-import { paymentKind } from "../../recognition/history.ts";
-import type { PaymentFrequency } from "../../recognition/cadence.ts";
-import type { Service } from "../../recognition/schema.ts";
+import { paymentKind } from "../../payments/history.ts";
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
+import type { Service } from "../../interface/services.ts";
 import { maskIban, maskNumber } from "../mask.ts";
 
 export type PaymentMethod = "CARD" | "DIRECT_DEBIT" | "INVOICE" | "TRANSFER" | "CASH" | "OTHER";
-export type Ending = "POSSIBLE" | "EXPLAIN_WHY_NOT" | "STORE" | "UNDER_CANCELLATION" | "CANCELLED" | "ENDED" | "COMPANY";
+export type Ending =
+  | "POSSIBLE"
+  | "EXPLAIN_WHY_NOT"
+  | "STORE"
+  | "UNDER_CANCELLATION"
+  | "CANCELLED"
+  | "ENDED"
+  | "COMPANY";
 export type Mark = "HIDDEN" | "UNDECIDED" | "GATEWAY" | "STORE";
 
 export type Agreement = {
@@ -76,9 +83,16 @@ const stoppedMonths = 12;
 
 /**
  * Running agreements by their yearly cost, stopped ones by their last payment.
- * @param owed txids of payments whose category is a fixed cost, a debt or savings: a mortgage is no subscription, whatever its payee is taken for
+ * @param owed txids of payments whose category is a fixed cost, a debt or savings: a mortgage is no subscription,
+ * whatever its payee is taken for
  */
-export function agreementsOf(services: readonly Service[], history: readonly LedgerTransaction[], owed: ReadonlySet<string>, holdings: Holdings, asOf: Day): Pick<Estate, "subscriptions" | "fixed" | "stopped"> {
+export function agreementsOf(
+  services: readonly Service[],
+  history: readonly LedgerTransaction[],
+  owed: ReadonlySet<string>,
+  holdings: Holdings,
+  asOf: Day,
+): Pick<Estate, "subscriptions" | "fixed" | "stopped"> {
   const rows = new Map(history.map((row) => [row.txid, row]));
   const since = addMonths(asOf, -stoppedMonths);
   const described = services.map((service) => {
@@ -90,7 +104,10 @@ export function agreementsOf(services: readonly Service[], history: readonly Led
   return {
     subscriptions: byCostOf(running.filter(({ isFixed }) => !isFixed)),
     fixed: byCostOf(running.filter(({ isFixed }) => isFixed)),
-    stopped: described.filter(({ service, agreement }) => !isRunning(service) && agreement.lastDay > since).map(({ agreement }) => agreement).sort(byLastDay),
+    stopped: described
+      .filter(({ service, agreement }) => !isRunning(service) && agreement.lastDay > since)
+      .map(({ agreement }) => agreement)
+      .sort(byLastDay),
   };
 }
 
@@ -98,7 +115,12 @@ function isRunning({ status }: Service): boolean {
   return status === "ACTIVE" || status === "UNDER_CANCELLATION";
 }
 
-function agreementOf(service: Service, isFixed: boolean, rows: ReadonlyMap<string, LedgerTransaction>, holdings: Holdings): Agreement {
+function agreementOf(
+  service: Service,
+  isFixed: boolean,
+  rows: ReadonlyMap<string, LedgerTransaction>,
+  holdings: Holdings,
+): Agreement {
   // Payments come latest first.
   const latest = service.payments[0]!;
   const row = rows.get(latest.sourceTransactionId);

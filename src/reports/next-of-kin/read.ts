@@ -1,13 +1,13 @@
 /** Reads what the report for the next of kin is made of. */
-import type { Queryable, Transaction } from "../../database.ts";
+import type { Queryable, Transaction } from "../../database/database.ts";
 import { type LedgerTransaction, readHistory } from "../../ledger/history.ts";
-import { type Categorised, categorise } from "../../budgets/categories/categorised.ts";
-import { seriesOf } from "../../budgets/categories/budget-history.ts";
-import { type CostType, findCategory } from "../../budgets/categories/tree.ts";
+import { type Categorised, categorise } from "../../categories/categorised.ts";
+import { seriesOf } from "../../recognition/recognised-series.ts";
+import { type CostType, findCategory } from "../../categories/tree.ts";
 import { recognise, type RecognitionContext } from "../../recognition/recognise.ts";
-import type { Service } from "../../recognition/schema.ts";
+import type { Service } from "../../interface/services.ts";
 import { algorithmVersion } from "../../recognition/version.ts";
-import type { Day } from "../../calendar.ts";
+import type { Day } from "../../time/calendar.ts";
 import { type ReportLanguage, languageOf } from "../language.ts";
 import { agreementsOf, describeHoldings, type Estate, type Holdings } from "./estate.ts";
 import { type KnownIncome, repayableIncome } from "./repayable.ts";
@@ -17,7 +17,10 @@ const owedCosts: ReadonlySet<CostType | null> = new Set<CostType | null>(["FIXED
 export type EstateRequest = { userId: number; documentId: string; effectiveDate: Day | null; asOf: Day };
 
 /** One snapshot of the database is the caller's business. @throws Error when the user is gone. */
-export async function readEstate(database: Transaction, { userId, documentId, effectiveDate, asOf }: EstateRequest): Promise<{ estate: Estate; language: ReportLanguage }> {
+export async function readEstate(
+  database: Transaction,
+  { userId, documentId, effectiveDate, asOf }: EstateRequest,
+): Promise<{ estate: Estate; language: ReportLanguage }> {
   const user = await readUser(database, userId);
   const services = await readServices(database, userId);
   const holdings = await readHoldings(database, userId);
@@ -25,8 +28,13 @@ export async function readEstate(database: Transaction, { userId, documentId, ef
   const days = history.map(({ day }) => day).sort();
   const known = knownOf(history, holdings, { asOf, country: user.country, currency: user.currency });
   const estate: Estate = {
-    documentId, effectiveDate, asOf, algorithmVersion,
-    customer: user.bankUserId, brand: user.partnerName, currency: user.currency,
+    documentId,
+    effectiveDate,
+    asOf,
+    algorithmVersion,
+    customer: user.bankUserId,
+    brand: user.partnerName,
+    currency: user.currency,
     transactions: days.length === 0 ? null : { count: days.length, from: days[0]!, to: days.at(-1)! },
     accounts: describeHoldings(holdings),
     ...agreementsOf(services, history, owedOf(known.categorised), holdings, asOf),
@@ -37,15 +45,29 @@ export async function readEstate(database: Transaction, { userId, documentId, ef
 
 /** What is owed rather than chosen. A product of the catalogue is what the catalogue calls it. */
 function owedOf(categorised: readonly Categorised[]): ReadonlySet<string> {
-  const owed = categorised.filter(({ categoryId, rule }) => categoryId !== null && rule !== "PRODUCT" && owedCosts.has(findCategory(categoryId)?.costType ?? null));
+  const owed = categorised.filter(
+    ({ categoryId, rule }) =>
+      categoryId !== null && rule !== "PRODUCT" && owedCosts.has(findCategory(categoryId)?.costType ?? null),
+  );
   return new Set(owed.map(({ transactionId }) => transactionId));
 }
 
-function knownOf(history: readonly LedgerTransaction[], { accounts }: Holdings, context: RecognitionContext): KnownIncome & { categorised: readonly Categorised[] } {
+function knownOf(
+  history: readonly LedgerTransaction[],
+  { accounts }: Holdings,
+  context: RecognitionContext,
+): KnownIncome & { categorised: readonly Categorised[] } {
   const recognition = recognise(history, context);
   const ownAccounts = accounts.map(({ id, iban }) => ({ id, iban: iban === "" ? null : iban }));
   const { country, asOf } = context;
-  const categorised = categorise({ transactions: history, series: seriesOf(recognition), ownAccounts, country, asOf, userRules: new Map() });
+  const categorised = categorise({
+    transactions: history,
+    series: seriesOf(recognition),
+    ownAccounts,
+    country,
+    asOf,
+    userRules: new Map(),
+  });
   return { categorised, series: recognition.income };
 }
 
@@ -66,12 +88,21 @@ async function readUser(database: Queryable, userId: number): Promise<UserRow> {
 }
 
 async function readServices(database: Queryable, userId: number): Promise<Service[]> {
-  const { rows } = await database.query<{ document: Service }>("select document from services where user_id = $1 and document is not null order by id", [userId]);
+  const { rows } = await database.query<{ document: Service }>(
+    "select document from services where user_id = $1 and document is not null order by id",
+    [userId],
+  );
   return rows.map(({ document }) => document);
 }
 
 async function readHoldings(database: Queryable, userId: number): Promise<Holdings> {
-  const accounts = await database.query<Holdings["accounts"][number]>("select id, name, iban from accounts where user_id = $1 and removed_after is null order by id", [userId]);
-  const cards = await database.query<Holdings["cards"][number]>("select id, pan4, payment_network as network from cards where user_id = $1 order by id", [userId]);
+  const accounts = await database.query<Holdings["accounts"][number]>(
+    "select id, name, iban from accounts where user_id = $1 and removed_after is null order by id",
+    [userId],
+  );
+  const cards = await database.query<Holdings["cards"][number]>(
+    "select id, pan4, payment_network as network from cards where user_id = $1 order by id",
+    [userId],
+  );
   return { accounts: accounts.rows, cards: cards.rows };
 }

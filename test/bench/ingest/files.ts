@@ -67,7 +67,9 @@ async function writePgpTable({ pgpKey }: World, range: Range, file: string, zipp
   await pipeline(Readable.fromWeb(encrypted as ReadableStream<Uint8Array>), createWriteStream(file));
 }
 
-/** In large pieces, as GnuPG reads a file: OpenPGP.js makes a packet part of each piece, and small ones cost it dearly. */
+/**
+ * In large pieces, as GnuPG reads a file: OpenPGP.js makes a packet part of each piece, and small ones cost it dearly.
+ */
 async function* asTable(range: Range): AsyncGenerator<string> {
   let text = "";
   for (const line of tableLines(range)) {
@@ -80,13 +82,47 @@ async function* asTable(range: Range): AsyncGenerator<string> {
 }
 
 function* tableLines(range: Range): Generator<string> {
-  yield tableLine(["bank_id", "account_number", "account_name", "iban", "transaction_id", "transaction_date", "type", "currency", "amount", "description",
-    "merchant_name", "merchant_city", "merchant_post_code", "merchant_country", "mcc", "card_id", "card_pan4", "card_type"]);
+  yield tableLine([
+    "bank_id",
+    "account_number",
+    "account_name",
+    "iban",
+    "transaction_id",
+    "transaction_date",
+    "type",
+    "currency",
+    "amount",
+    "description",
+    "merchant_name",
+    "merchant_city",
+    "merchant_post_code",
+    "merchant_country",
+    "mcc",
+    "card_id",
+    "card_pan4",
+    "card_type",
+  ]);
   for (const { account, card, tx } of recordsOf(range)) {
     const { merchant } = tx;
     yield tableLine([
-      "bank", account.id, account.name, account.iban, tx.txid, tx.txTime.slice(0, 10), tx.type, tx.currency, String(tx.amount), tx.description,
-      merchant.name, merchant.city ?? "", merchant.postCode ?? "", merchant.country ?? "", String(merchant.mcc), card?.id ?? "", card?.pan4 ?? "", card?.cardType ?? "",
+      "bank",
+      account.id,
+      account.name,
+      account.iban,
+      tx.txid,
+      tx.txTime.slice(0, 10),
+      tx.type,
+      tx.currency,
+      String(tx.amount),
+      tx.description,
+      merchant.name,
+      merchant.city ?? "",
+      merchant.postCode ?? "",
+      merchant.country ?? "",
+      String(merchant.mcc),
+      card?.id ?? "",
+      card?.pan4 ?? "",
+      card?.cardType ?? "",
     ]);
   }
 }

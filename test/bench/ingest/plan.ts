@@ -15,7 +15,12 @@ export type Plan = {
 const forms: Record<string, Plan> = {
   short: { sizes: [20_000], rounds: 1, formats, grownTo: [0, 40_000] },
   usual: { sizes: [100_000, 200_000], rounds: 3, formats, grownTo: [0, 200_000, 1_000_000] },
-  long: { sizes: [100_000, 1_000_000, 10_000_000], rounds: 3, formats, grownTo: [0, 200_000, 1_000_000, 3_000_000, 10_000_000] },
+  long: {
+    sizes: [100_000, 1_000_000, 10_000_000],
+    rounds: 3,
+    formats,
+    grownTo: [0, 200_000, 1_000_000, 3_000_000, 10_000_000],
+  },
 };
 
 /** @throws Error for an option that says nothing here */
@@ -23,8 +28,12 @@ export function readPlan(args: readonly string[]): Plan {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      short: { type: "boolean" }, long: { type: "boolean" },
-      sizes: { type: "string" }, formats: { type: "string" }, rounds: { type: "string" }, grown: { type: "string" },
+      short: { type: "boolean" },
+      long: { type: "boolean" },
+      sizes: { type: "string" },
+      formats: { type: "string" },
+      rounds: { type: "string" },
+      grown: { type: "string" },
     },
   });
   const plan = forms[values.short ? "short" : values.long ? "long" : "usual"] as Plan;

@@ -19,10 +19,23 @@ export function drawRates(rates: readonly Rate[]): string {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="12">`,
     `<rect width="${width}" height="${height}" fill="white"/>`,
     `<text x="${margin.left}" y="22" font-size="14">Rows a second into a table that holds so many rows already</text>`,
-    ...Array.from({ length: Math.round(top / step) + 1 }, (_, n) => horizontalRule(yOf(n * step), `${(n * step) / 1000} k`)),
-    ...rates.map((one) => `<text x="${xOf(one.tableRows)}" y="${height - margin.bottom + 20}" text-anchor="middle">${inWords(one.tableRows)}</text>`),
-    drawLine(line((one) => one.floorPerSecond), "#8a8f98", "COPY of plain text"),
-    drawLine(line((one) => one.loadedPerSecond), "#0b6e99", "encrypted file, .jwe"),
+    ...Array.from({ length: Math.round(top / step) + 1 }, (_, n) =>
+      horizontalRule(yOf(n * step), `${(n * step) / 1000} k`),
+    ),
+    ...rates.map(
+      (one) =>
+        `<text x="${xOf(one.tableRows)}" y="${height - margin.bottom + 20}" text-anchor="middle">${inWords(one.tableRows)}</text>`,
+    ),
+    drawLine(
+      line((one) => one.floorPerSecond),
+      "#8a8f98",
+      "COPY of plain text",
+    ),
+    drawLine(
+      line((one) => one.loadedPerSecond),
+      "#0b6e99",
+      "encrypted file, .jwe",
+    ),
     "</svg>",
   ].join("\n");
 }
@@ -32,7 +45,11 @@ function horizontal(rates: readonly Rate[]): (rows: number) => number {
   const sizes = rates.map((one) => one.tableRows).filter((rows) => rows > 0);
   const low = Math.log10(Math.min(...sizes)) - 1;
   const high = Math.log10(Math.max(...sizes));
-  return (rows) => margin.left + 40 + (((rows === 0 ? low : Math.log10(rows)) - low) / Math.max(high - low, 1)) * (width - margin.left - margin.right - 80);
+  return (rows) =>
+    margin.left +
+    40 +
+    (((rows === 0 ? low : Math.log10(rows)) - low) / Math.max(high - low, 1)) *
+      (width - margin.left - margin.right - 80);
 }
 
 function horizontalRule(y: number, label: string): string {
@@ -45,7 +62,9 @@ function drawLine(points: readonly Point[], colour: string, name: string): strin
     `<polyline fill="none" stroke="${colour}" stroke-width="2" points="${points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ")}"/>`,
     ...points.map(({ x, y }) => `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="3" fill="${colour}"/>`),
     // Rates fall to the right: below the last point, the line itself is out of the way.
-    last ? `<text x="${last.x.toFixed(1)}" y="${(last.y + 20).toFixed(1)}" text-anchor="end" fill="${colour}" stroke="white" stroke-width="4" paint-order="stroke">${name}</text>` : "",
+    last
+      ? `<text x="${last.x.toFixed(1)}" y="${(last.y + 20).toFixed(1)}" text-anchor="end" fill="${colour}" stroke="white" stroke-width="4" paint-order="stroke">${name}</text>`
+      : "",
   ].join("");
 }
 

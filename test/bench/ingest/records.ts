@@ -12,12 +12,19 @@ export type BenchRecord = {
   account: { id: string; name: string; iban: string };
   card?: { id: string; pan4: string; cardType: string; paymentNetwork: string };
   tx: {
-    txid: string; description: string; txTime: string; type: string; amount: number; currency: string;
+    txid: string;
+    description: string;
+    txTime: string;
+    type: string;
+    amount: number;
+    currency: string;
     merchant: { name: string; city?: string; postCode?: string; country?: string; mcc: number };
   };
 };
 
-/** Records as a bank sends them: user after user, some 380 bytes each, every third with a card and a merchant's place. */
+/**
+ * Records as a bank sends them: user after user, some 380 bytes each, every third with a card and a merchant's place.
+ */
 export function* recordsOf({ from, count }: Range): Generator<BenchRecord> {
   for (let n = from; n < from + count; n += 1) {
     const user = Math.floor(n / recordsPerUser);
@@ -30,12 +37,16 @@ export function* recordsOf({ from, count }: Range): Generator<BenchRecord> {
       ...(n % 3 === 0 ? { card: { id: `card-${user}`, pan4: "1234", cardType: "DEBIT", paymentNetwork: "DK" } } : {}),
       tx: {
         txid: createHash("md5").update(String(n)).digest("hex"),
-        description: `DANKORT-NOTA BUTIK ${n % 97} ${String(n * 7919 % 1_000_000).padStart(6, "0")}`,
+        description: `DANKORT-NOTA BUTIK ${n % 97} ${String((n * 7919) % 1_000_000).padStart(6, "0")}`,
         txTime: `2025-${month}-${day}T00:00:00Z`,
         type: "CARD_PURCHASE",
         amount: -((n * 7919) % 100_000) / 100,
         currency: "DKK",
-        merchant: { name: `Butik ${n % 97}`, ...(n % 3 === 0 ? { city: "København", postCode: "2100", country: "DK" } : {}), mcc: 5411 },
+        merchant: {
+          name: `Butik ${n % 97}`,
+          ...(n % 3 === 0 ? { city: "København", postCode: "2100", country: "DK" } : {}),
+          mcc: 5411,
+        },
       },
     };
   }

@@ -3,11 +3,11 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
 import { Piscina } from "piscina";
-import { type Database, openDatabase } from "../../../src/database.ts";
-import { migrate } from "../../../src/migrate.ts";
-import { rotateBatchKey } from "../../../src/partners/batch-keys.ts";
-import { rotatePgpKey } from "../../../src/partners/pgp-keys.ts";
-import { createSealer, type Sealer } from "../../../src/sender/sealing.ts";
+import { type Database, openDatabase } from "../../../src/database/database.ts";
+import { migrate } from "../../../src/database/migrate.ts";
+import { rotateBatchKey } from "../../../src/partners/keys/batch-keys.ts";
+import { rotatePgpKey } from "../../../src/partners/keys/pgp-keys.ts";
+import { createSealer, type Sealer } from "../../../src/sealing/sealer.ts";
 import { addPartner } from "../../parties.ts";
 import { recordsPerUser } from "./records.ts";
 
@@ -41,9 +41,16 @@ export async function openWorld(clusterUrl: string, folder: string, records: num
   const sealer = await createSealer(await rotateBatchKey(database, keyEncryptionKey, partnerId, new Date()));
   const userIds = await addUsers(database, partnerId, Math.ceil(records / recordsPerUser));
   const pool = new Piscina({
-    filename: new URL("../../../workers/main.ts", import.meta.url).href, maxThreads: 1, workerData: { databaseUrl: url.href, keyEncryptionKey, vaultDirectory },
+    filename: new URL("../../../workers/main.ts", import.meta.url).href,
+    maxThreads: 1,
+    workerData: { databaseUrl: url.href, keyEncryptionKey, vaultDirectory },
   });
-  const { armored: pgpKey } = await rotatePgpKey(database, keyEncryptionKey, { id: partnerId, name: "Bank" }, new Date());
+  const { armored: pgpKey } = await rotatePgpKey(
+    database,
+    keyEncryptionKey,
+    { id: partnerId, name: "Bank" },
+    new Date(),
+  );
   const close = async () => {
     await pool.destroy();
     await database.end();

@@ -1,13 +1,20 @@
 /**
- * The sender of a push, in a process of its own: so many connections, each with one request under way. It writes HTTP by itself,
- * because Node's client costs half of what the door does, on the same processors.
+ * The sender of a push, in a process of its own: so many connections, each with one request under way. It writes HTTP
+ * by itself, because Node's client costs half of what the door does, on the same processors.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
 import { ownCpuMs } from "../processor.ts";
 
-export type Sending = { port: number; ca: string; path: string; tokens: string[]; requests: number; concurrency: number };
+export type Sending = {
+  port: number;
+  ca: string;
+  path: string;
+  tokens: string[];
+  requests: number;
+  concurrency: number;
+};
 /** latenciesMs: of each request. */
 export type Sent = { seconds: number; cpuMs: number; latenciesMs: number[]; refused: number };
 

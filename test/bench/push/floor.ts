@@ -1,13 +1,20 @@
 /**
- * The floor of a push, in a thread of its own: the RSA-OAEP private operation, inflating, JSON.parse and one insert that is
- * durable when it returns. Nothing else: no TLS, no HTTP, no tag, no check, no message between threads.
+ * The floor of a push, in a thread of its own: the RSA-OAEP private operation, inflating, JSON.parse and one insert
+ * that is durable when it returns. Nothing else: no TLS, no HTTP, no tag, no check, no message between threads.
  */
 import { constants, createPrivateKey, privateDecrypt } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import { inflateRawSync } from "node:zlib";
 import pg from "pg";
 
-type FloorSettings = { databaseUrl: string; privatePem: string; encryptedKey: Uint8Array; deflated: Uint8Array; body: Uint8Array; loops: number };
+type FloorSettings = {
+  databaseUrl: string;
+  privatePem: string;
+  encryptedKey: Uint8Array;
+  deflated: Uint8Array;
+  body: Uint8Array;
+  loops: number;
+};
 
 const settings = workerData as FloorSettings;
 const key = createPrivateKey(settings.privatePem);

@@ -2,7 +2,13 @@
 import { Agent, request } from "node:https";
 
 /** One call after the other of `calls`, again and again. */
-export type Reading = { port: number; ca: string; calls: { path: string; token: string }[]; requests: number; concurrency: number };
+export type Reading = {
+  port: number;
+  ca: string;
+  calls: { path: string; token: string }[];
+  requests: number;
+  concurrency: number;
+};
 /** Bytes of all bodies. */
 export type HasRead = { seconds: number; bytes: number; failed: number; latenciesMs: number[] };
 
@@ -31,8 +37,19 @@ async function read({ port, ca, calls, requests, concurrency }: Reading): Promis
   return done;
 }
 
-function get(agent: Agent, { port, ca, path, token }: { port: number; ca: string; path: string; token: string }): Promise<{ status: number; bytes: number }> {
-  const options = { host: "127.0.0.1", port, ca, servername: "localhost", path, headers: { authorization: `Bearer ${token}`, accept: "application/json" }, agent };
+function get(
+  agent: Agent,
+  { port, ca, path, token }: { port: number; ca: string; path: string; token: string },
+): Promise<{ status: number; bytes: number }> {
+  const options = {
+    host: "127.0.0.1",
+    port,
+    ca,
+    servername: "localhost",
+    path,
+    headers: { authorization: `Bearer ${token}`, accept: "application/json" },
+    agent,
+  };
   return new Promise((resolve, reject) => {
     const call = request(options, (response) => {
       let bytes = 0;

@@ -1,7 +1,7 @@
 /**
- * The two floors of a read, from one server as the API's own: a call finds one row by an index and answers a text that was there
- * before. At the bare one nobody is identified; at the other the caller is, by the API's own hooks and under row-level security,
- * which says what the documents themselves cost.
+ * The two floors of a read, from one server as the API's own: a call finds one row by an index and answers a text that
+ * was there before. At the bare one nobody is identified; at the other the caller is, by the API's own hooks and under
+ * row-level security, which says what the documents themselves cost.
  */
 import type { AddressInfo } from "node:net";
 import { apiConnectionsMax } from "../../../config/connections.ts";
@@ -9,16 +9,22 @@ import { createApp, type Tls } from "../../../src/api/app.ts";
 import type { ApiContext, App } from "../../../src/api/context.ts";
 import { callerOf, identifyPartner, identifyUser, negotiate } from "../../../src/api/identify.ts";
 import { sendJson } from "../../../src/api/reply.ts";
-import { findCallerRole } from "../../../src/caller-role.ts";
-import type { Clock } from "../../../src/clock.ts";
-import { type Database, openDatabase } from "../../../src/database.ts";
+import { findCallerRole } from "../../../src/database/caller-role.ts";
+import type { Clock } from "../../../src/time/clock.ts";
+import { type Database, openDatabase } from "../../../src/database/database.ts";
 import { createEvents } from "../../../src/events.ts";
 import { createPartnerDirectory } from "../../../src/partners/partners.ts";
 import { createTokens } from "../../../src/partners/tokens.ts";
-import { presentTenant } from "../../../src/tenant.ts";
+import { presentTenant } from "../../../src/database/tenant.ts";
 
 export type Floor = { port: number; close(): Promise<void> };
-export type FloorSettings = { tls: Tls; databaseUrl: string; keyEncryptionKey: Buffer; clock: Clock; /** What is answered. */ body: Buffer };
+export type FloorSettings = {
+  tls: Tls;
+  databaseUrl: string;
+  keyEncryptionKey: Buffer;
+  clock: Clock;
+  /** What is answered. */ body: Buffer;
+};
 
 const text = "select id from users where subject = $1";
 
@@ -28,14 +34,21 @@ export async function openFloor(settings: FloorSettings): Promise<Floor> {
   const database = openDatabase(databaseUrl, { sizeMax: apiConnectionsMax, applicationName: "floor" });
   const role = await findCallerRole(database);
   if (role === null) throw new Error("the floor's callers are not confined as the API's are");
-  const callers = openDatabase(databaseUrl, { sizeMax: apiConnectionsMax, applicationName: "floor api", role, tenant: presentTenant });
+  const callers = openDatabase(databaseUrl, {
+    sizeMax: apiConnectionsMax,
+    applicationName: "floor api",
+    role,
+    tenant: presentTenant,
+  });
   const app = createApp(tls, createEvents({ level: "silent" }), { asksForCertificates: false, trustedProxies: [] });
   app.get("/constant/:subject", async (request, reply) => {
     const { subject } = request.params as { subject: string };
     const { rows } = await database.query({ name: "floor", text, values: [subject] });
     return sendJson(reply, rows.length === 1 ? body : "");
   });
-  await app.register(async (scope: App) => identified(scope, callers, settings), { prefix: "/partner/:partnerId/2.0.0" });
+  await app.register(async (scope: App) => identified(scope, callers, settings), {
+    prefix: "/partner/:partnerId/2.0.0",
+  });
   await app.listen({ host: "127.0.0.1", port: 0 });
   return {
     port: (app.server.address() as AddressInfo).port,
@@ -47,9 +60,19 @@ export async function openFloor(settings: FloorSettings): Promise<Floor> {
   };
 }
 
-async function identified(scope: App, database: Database, { keyEncryptionKey, clock, body }: FloorSettings): Promise<void> {
+async function identified(
+  scope: App,
+  database: Database,
+  { keyEncryptionKey, clock, body }: FloorSettings,
+): Promise<void> {
   // What identifying asks of the context, and no more.
-  const context = { database, clock, partners: createPartnerDirectory(database, clock), tokens: createTokens(database, keyEncryptionKey, clock), isProxy: () => false } as Partial<ApiContext> as ApiContext;
+  const context = {
+    database,
+    clock,
+    partners: createPartnerDirectory(database, clock),
+    tokens: createTokens(database, keyEncryptionKey, clock),
+    isProxy: () => false,
+  } as Partial<ApiContext> as ApiContext;
   await identifyPartner(scope, context);
   await scope.register(async (bearer: App) => {
     identifyUser(bearer, context);

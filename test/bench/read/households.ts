@@ -1,20 +1,22 @@
-/** Generated households with two years of payments, recognised and budgeted by the threads' own tasks in this thread. */
+/**
+ * Generated households with two years of payments, recognised and budgeted by the threads' own tasks in this thread.
+ */
 import { randomBytes, randomUUID } from "node:crypto";
 import { generatePopulation } from "../../../fixtures/population.ts";
 import { insertNewBudget } from "../../../src/budgets/create.ts";
 import { refreshStale } from "../../../src/budgets/refresh.ts";
-import { createClock } from "../../../src/clock.ts";
-import { type Database, inTransaction } from "../../../src/database.ts";
+import { createClock } from "../../../src/time/clock.ts";
+import { type Database, inTransaction } from "../../../src/database/database.ts";
 import { createEvents } from "../../../src/events.ts";
-import type { RawTransaction } from "../../../src/landing/record.ts";
+import type { RawTransaction } from "../../../src/interface/record.ts";
 import { copyTogether } from "../../../src/ledger/post.ts";
 import { OwnedRows, type Posting, preparePosting } from "../../../src/ledger/posting.ts";
 import { RowBlock, rowTextBytes } from "../../../src/ledger/row-block.ts";
-import { requestsPerMinuteMax } from "../../../src/partners/https-rules.ts";
+import { requestsPerMinuteMax } from "../../../src/partners/settings/https-rules.ts";
 import { recogniseChanged } from "../../../src/recognition/run.ts";
 import { refreshStaleBudgets } from "../../../workers/budgets.ts";
 import type { WorkerContext } from "../../../workers/context.ts";
-import { checkRecord } from "../../../workers/record.ts";
+import { checkRecord } from "../../../workers/records/record.ts";
 import { recogniseUsers } from "../../../workers/recognise.ts";
 import { addPartner } from "../../parties.ts";
 
@@ -26,15 +28,22 @@ export type Household = { partnerId: string; brandId: string; subject: string; b
 
 export async function addHouseholds(database: Database, count: number): Promise<Household[]> {
   const partnerId = await addPartner(database);
-  await database.query("update partners set settings = $1", [JSON.stringify({ https: { requestsPerMinute: requestsPerMinuteMax } })]);
+  await database.query("update partners set settings = $1", [
+    JSON.stringify({ https: { requestsPerMinute: requestsPerMinuteMax } }),
+  ]);
   const households: Household[] = [];
-  for (const { transactions } of generatePopulation({ users: count, months, seed: 314_159, until: asOf })) households.push(await addHousehold(database, partnerId, transactions));
+  for (const { transactions } of generatePopulation({ users: count, months, seed: 314_159, until: asOf }))
+    households.push(await addHousehold(database, partnerId, transactions));
   await readModels(database);
   await database.query("analyze");
   return households;
 }
 
-async function addHousehold(database: Database, partnerId: string, transactions: readonly RawTransaction[]): Promise<Household> {
+async function addHousehold(
+  database: Database,
+  partnerId: string,
+  transactions: readonly RawTransaction[],
+): Promise<Household> {
   const { rows } = await database.query<{ id: number; brandId: string; subject: string }>(
     `insert into users (partner_id, brand_id, bank_user_id, locale, import_completed_at, import_completed_on)
      values ($1, 'bank-dk', gen_random_uuid()::text, 'da-DK', now(), '2025-01-01') returning id, brand_id as "brandId", subject`,
@@ -44,7 +53,9 @@ async function addHousehold(database: Database, partnerId: string, transactions:
   const budgetId = randomUUID();
   await inTransaction(database, async (transaction) => {
     await copyTogether(transaction, [postingOf(transactions, id)]);
-    await transaction.query("insert into changed_users (user_id, touched_at) values ($1, now() - interval '1 day')", [id]);
+    await transaction.query("insert into changed_users (user_id, touched_at) values ($1, now() - interval '1 day')", [
+      id,
+    ]);
     await insertNewBudget(transaction, { userId: id, partnerId }, budgetId, `${asOf}T12:00:00`);
   });
   return { partnerId, brandId, subject, budgetId };
@@ -67,7 +78,12 @@ async function readModels(database: Database): Promise<void> {
   // A new budget touches its user, and users who were just touched are left to settle.
   await database.query("update changed_users set touched_at = now() - interval '1 day'");
   const context: WorkerContext = { database, keyEncryptionKey: randomBytes(32), pathInVault: (reference) => reference };
-  const running = { database, clock: createClock(asOf), events: createEvents({ level: "silent" }), baseUrl: "https://bench.example" };
+  const running = {
+    database,
+    clock: createClock(asOf),
+    events: createEvents({ level: "silent" }),
+    baseUrl: "https://bench.example",
+  };
   await recogniseChanged({ ...running, recognise: (task) => recogniseUsers(context, task) });
   await refreshStale({ ...running, refreshBudgets: (task) => refreshStaleBudgets(context, task) });
 }

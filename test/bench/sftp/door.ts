@@ -1,6 +1,6 @@
 /**
- * The SFTP door alone, as a process of its own, so that its CPU and memory are only its own: node door.ts FOLDER
- * Prints its port. FOLDER holds `partner.pub`, the client's public key; host keys, landing zone and vault are made there.
+ * The SFTP door alone, as a process of its own, so that its CPU and memory are only its own: node door.ts FOLDER Prints
+ * its port. FOLDER holds `partner.pub`, the client's public key; host keys, landing zone and vault are made there.
  * SLOW_DISK_MB_PER_SECOND makes every write to a file wait as a disk of that speed would.
  */
 import { link, mkdir, open, readFile } from "node:fs/promises";
@@ -8,17 +8,22 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { quotaDefaults } from "../../../config/landing.ts";
 import { createEvents } from "../../../src/events.ts";
-import { countBuffersWithHeap } from "../../../src/garbage-collection.ts";
+import { countBuffersWithHeap } from "../../../src/machine/garbage-collection.ts";
 import { openSftpDoor } from "../../../src/landing/sftp/door.ts";
-import { openHostKeys } from "../../../src/landing/sftp/host-keys.ts";
-import { readPublicKey, type SftpPartner } from "../../../src/partners/sftp-keys.ts";
+import { openHostKeys } from "../../../src/landing/sftp/connection/host-keys.ts";
+import { readPublicKey, type SftpPartner } from "../../../src/partners/keys/sftp-keys.ts";
 
 const [folder = ""] = process.argv.slice(2);
 countBuffersWithHeap();
 if (process.env.SLOW_DISK_MB_PER_SECOND) await slowDown(Number(process.env.SLOW_DISK_MB_PER_SECOND));
 const quota = { ...quotaDefaults };
 const partner: SftpPartner = {
-  partnerId: "bench", suspended: false, keys: [readPublicKey(await readFile(path.join(folder, "partner.pub"), "utf8"))], allowedNetworks: [], legacyMacs: false, quota,
+  partnerId: "bench",
+  suspended: false,
+  keys: [readPublicKey(await readFile(path.join(folder, "partner.pub"), "utf8"))],
+  allowedNetworks: [],
+  legacyMacs: false,
+  quota,
 };
 await mkdir(path.join(folder, "vault"), { recursive: true });
 const hostKeys = await openHostKeys(path.join(folder, "host-keys"));
@@ -45,7 +50,9 @@ process.once("SIGTERM", () => process.exit(0));
 /** One writer at a time, as on one spindle: `writev` of every file handle waits its turn and its time. */
 async function slowDown(megabytesPerSecond: number): Promise<void> {
   const probe = await open(path.join(folder, "partner.pub"));
-  const fileHandle = Object.getPrototypeOf(probe) as { writev: (pieces: Uint8Array[], position?: number) => Promise<unknown> };
+  const fileHandle = Object.getPrototypeOf(probe) as {
+    writev: (pieces: Uint8Array[], position?: number) => Promise<unknown>;
+  };
   await probe.close();
   const { writev } = fileHandle;
   let turn: Promise<unknown> = Promise.resolve();

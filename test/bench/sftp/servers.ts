@@ -29,24 +29,51 @@ export async function makeClientKey(folder: string): Promise<void> {
 
 /** @param slowDiskMegabytesPerSecond null for the disk as it is */
 export async function startTideline(folder: string, slowDiskMegabytesPerSecond: number | null): Promise<BenchServer> {
-  const env = { ...process.env, ...(slowDiskMegabytesPerSecond === null ? {} : { SLOW_DISK_MB_PER_SECOND: String(slowDiskMegabytesPerSecond) }) };
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, "door.ts"), folder], { stdio: ["ignore", "pipe", "inherit"], env });
+  const env = {
+    ...process.env,
+    ...(slowDiskMegabytesPerSecond === null ? {} : { SLOW_DISK_MB_PER_SECOND: String(slowDiskMegabytesPerSecond) }),
+  };
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, "door.ts"), folder], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env,
+  });
   const [port] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-  return { name: "Tideline", port: Number(port), user: "bench", remoteFolder: "inbox/", pid: child.pid ?? 0, empty: () => empty(path.join(folder, "vault"), path.join(folder, "landing/bench/inbox")), stop: () => stop(child) };
+  return {
+    name: "Tideline",
+    port: Number(port),
+    user: "bench",
+    remoteFolder: "inbox/",
+    pid: child.pid ?? 0,
+    empty: () => empty(path.join(folder, "vault"), path.join(folder, "landing/bench/inbox")),
+    stop: () => stop(child),
+  };
 }
 
 const sshdProgram = "/usr/sbin/sshd";
 
 /** OpenSSH's server with its own defaults and `internal-sftp`; null where it is not installed. */
 export async function startSshd(folder: string): Promise<BenchServer | null> {
-  if (!(await access(sshdProgram).then(() => true, () => false))) return null;
+  if (
+    !(await access(sshdProgram).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return null;
   const at = (name: string) => path.join(folder, name);
   await mkdir(at("sshd-landing"));
   await run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", at("sshd_host_key")]);
   const port = await freePort();
   const settings = [
-    `Port ${port}`, "ListenAddress 127.0.0.1", `HostKey ${at("sshd_host_key")}`, `AuthorizedKeysFile ${at("partner.pub")}`,
-    "StrictModes no", "UsePAM no", "PermitRootLogin prohibit-password", "PidFile none", "Subsystem sftp internal-sftp",
+    `Port ${port}`,
+    "ListenAddress 127.0.0.1",
+    `HostKey ${at("sshd_host_key")}`,
+    `AuthorizedKeysFile ${at("partner.pub")}`,
+    "StrictModes no",
+    "UsePAM no",
+    "PermitRootLogin prohibit-password",
+    "PidFile none",
+    "Subsystem sftp internal-sftp",
   ];
   await writeFile(at("sshd_config"), `${settings.join("\n")}\n`);
   // Where it separates privileges; Debian's service makes it at boot, and no service runs here.
@@ -54,7 +81,15 @@ export async function startSshd(folder: string): Promise<BenchServer | null> {
   const child = spawn(sshdProgram, ["-D", "-e", "-f", at("sshd_config")], { stdio: ["ignore", "ignore", "pipe"] });
   for await (const line of createInterface({ input: child.stderr })) if (line.startsWith("Server listening")) break;
   child.stderr.resume();
-  return { name: "OpenSSH sshd", port, user: userInfo().username, remoteFolder: `${at("sshd-landing")}/`, pid: child.pid ?? 0, empty: () => empty(at("sshd-landing")), stop: () => stop(child) };
+  return {
+    name: "OpenSSH sshd",
+    port,
+    user: userInfo().username,
+    remoteFolder: `${at("sshd-landing")}/`,
+    pid: child.pid ?? 0,
+    empty: () => empty(at("sshd-landing")),
+    stop: () => stop(child),
+  };
 }
 
 async function empty(...folders: string[]): Promise<void> {

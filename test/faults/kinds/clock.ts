@@ -20,8 +20,18 @@ const jumps = ["2026-03-01", "2026-03-02", "2026-04-02", "2028-02-29", "2027-12-
 const summerTime = ["2026-03-28", "2026-03-29", "2026-03-30", "2026-10-24", "2026-10-25", "2026-10-26"];
 
 export const clockKinds: FaultKind[] = [
-  { name: "business clock jumps", world: "single", rounds: { short: 1, long: 2 }, strike: (round) => visit(round, round.short ? jumps.slice(2, 3) : jumps) },
-  { name: "summer time begins and ends", world: "single", rounds: { short: 1, long: 2 }, strike: (round) => visit(round, round.short ? summerTime.slice(1, 2) : summerTime) },
+  {
+    name: "business clock jumps",
+    world: "single",
+    rounds: { short: 1, long: 2 },
+    strike: (round) => visit(round, round.short ? jumps.slice(2, 3) : jumps),
+  },
+  {
+    name: "summer time begins and ends",
+    world: "single",
+    rounds: { short: 1, long: 2 },
+    strike: (round) => visit(round, round.short ? summerTime.slice(1, 2) : summerTime),
+  },
   { name: "three schedulers started at once", world: "fleet", rounds: { short: 1, long: 5 }, strike: threeSchedulers },
 ];
 
@@ -37,7 +47,12 @@ async function visit(round: Round, days: readonly string[]): Promise<void> {
     member.launch({ TIDELINE_AS_OF: day });
     round.struck();
     if (!(await member.settled())) round.fail(`the service does not start on ${day}`);
-    await untilNone(round, `figures of another day than ${day}`, "select (select count(*) from read_models where computed_for <> $1) + (select count(*) from changed_users)", [day]);
+    await untilNone(
+      round,
+      `figures of another day than ${day}`,
+      "select (select count(*) from read_models where computed_for <> $1) + (select count(*) from changed_users)",
+      [day],
+    );
     await wait(afterwardsMs);
     const computed = sumUsers(await member.eventsNamed("recognition.ran")) - before;
     const models = await count(round, "select count(*) from read_models");
@@ -58,16 +73,32 @@ async function threeSchedulers(round: Round): Promise<void> {
   const name = `expected-${bank.prefix}`;
   await own.kill();
   await expectFiles(round, name);
-  const others = [2, 3].map((number) => new Member({ ...own.settings, name: `scheduler-${number}`, dataDir: `${own.settings.dataDir}-${number}`, logFile: `${own.settings.logFile}-${number}` }));
+  const others = [2, 3].map(
+    (number) =>
+      new Member({
+        ...own.settings,
+        name: `scheduler-${number}`,
+        dataDir: `${own.settings.dataDir}-${number}`,
+        logFile: `${own.settings.logFile}-${number}`,
+      }),
+  );
   const all = [own, ...others];
   try {
     for (const scheduler of all) scheduler.launch();
     round.struck();
     await Promise.all(all.map((scheduler) => scheduler.settled()));
-    await untilNone(round, "files not told as missing", `select ${expectedDays} - count(*) from expected_files where name = $1`, [name]);
+    await untilNone(
+      round,
+      "files not told as missing",
+      `select ${expectedDays} - count(*) from expected_files where name = $1`,
+      [name],
+    );
     await wait(afterwardsMs);
-    const told = (await Promise.all(all.map((scheduler) => scheduler.eventsNamed("expected-file.missing")))).flat().filter((event) => event.expectation === name);
-    if (told.length !== expectedDays || new Set(told.map((event) => event.dueDay)).size !== expectedDays) round.fail(`${told.length} files were told as missing, ${expectedDays} are`);
+    const told = (await Promise.all(all.map((scheduler) => scheduler.eventsNamed("expected-file.missing"))))
+      .flat()
+      .filter((event) => event.expectation === name);
+    if (told.length !== expectedDays || new Set(told.map((event) => event.dueDay)).size !== expectedDays)
+      round.fail(`${told.length} files were told as missing, ${expectedDays} are`);
   } finally {
     await Promise.all(others.map((scheduler) => scheduler.kill()));
   }
@@ -76,7 +107,15 @@ async function threeSchedulers(round: Round): Promise<void> {
 /** Due at each of the last midnights. */
 async function expectFiles({ world, bank }: Round, name: string): Promise<void> {
   const since = new Date(Math.floor(Date.now() / dayMs - expectedDays) * dayMs + dayMs / 2).toISOString();
-  const nightly = { name, pattern: `${name}-{YYYY}{MM}{DD}.jwe`, cutoff: "00:00", timeZone: "UTC", days: "daily", graceMinutes: 0, since };
+  const nightly = {
+    name,
+    pattern: `${name}-{YYYY}{MM}{DD}.jwe`,
+    cutoff: "00:00",
+    timeZone: "UTC",
+    days: "daily",
+    graceMinutes: 0,
+    since,
+  };
   await world.tideline("partner", "set", bank.partner.id, `expectedFiles=${JSON.stringify([nightly])}`);
 }
 
@@ -89,5 +128,7 @@ async function untilNone(round: Round, what: string, query: string, values: unkn
 }
 
 async function count({ world }: Round, query: string, values: unknown[] = []): Promise<number> {
-  return await withDatabase(await world.databaseUrl(), async (client) => Number(Object.values((await client.query<Record<string, string>>(query, values)).rows[0] ?? {})[0]));
+  return await withDatabase(await world.databaseUrl(), async (client) =>
+    Number(Object.values((await client.query<Record<string, string>>(query, values)).rows[0] ?? {})[0]),
+  );
 }

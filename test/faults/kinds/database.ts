@@ -1,4 +1,6 @@
-/** PostgreSQL stopped or gone under load, and connections that break at the worst moments. The service itself goes on. */
+/**
+ * PostgreSQL stopped or gone under load, and connections that break at the worst moments. The service itself goes on.
+ */
 import { setTimeout as wait } from "node:timers/promises";
 import type { HarnessDatabase } from "../database.ts";
 import type { Cut } from "../database-proxy.ts";
@@ -12,17 +14,45 @@ const reachedWithinMs = 30_000;
 const largeFile = 41_000;
 
 export const databaseKinds: FaultKind[] = [
-  { name: "PostgreSQL kill -9", world: "attached", rounds: { short: 1, long: 3 }, strike: (round) => outages(round, (database) => database.killHard()) },
-  { name: "PostgreSQL restarted", world: "attached", rounds: { short: 1, long: 3 }, strike: (round) => outages(round, (database) => database.stop()) },
-  { name: "connection cut during COPY", world: "attached", rounds: { short: 1, long: 4 }, strike: (round) => cuts(round, () => ({ at: "copy", pieces: round.random.between(1, 6) })) },
-  { name: "connection cut before COMMIT", world: "attached", rounds: { short: 1, long: 3 }, strike: (round) => cuts(round, () => ({ at: "commit", commits: round.random.between(1, 8) })) },
-  { name: "connection cut between COMMIT and its reply", world: "attached", rounds: { short: 1, long: 4 }, strike: (round) => cuts(round, () => ({ at: "committed", commits: round.random.between(1, 8) })) },
+  {
+    name: "PostgreSQL kill -9",
+    world: "attached",
+    rounds: { short: 1, long: 3 },
+    strike: (round) => outages(round, (database) => database.killHard()),
+  },
+  {
+    name: "PostgreSQL restarted",
+    world: "attached",
+    rounds: { short: 1, long: 3 },
+    strike: (round) => outages(round, (database) => database.stop()),
+  },
+  {
+    name: "connection cut during COPY",
+    world: "attached",
+    rounds: { short: 1, long: 4 },
+    strike: (round) => cuts(round, () => ({ at: "copy", pieces: round.random.between(1, 6) })),
+  },
+  {
+    name: "connection cut before COMMIT",
+    world: "attached",
+    rounds: { short: 1, long: 3 },
+    strike: (round) => cuts(round, () => ({ at: "commit", commits: round.random.between(1, 8) })),
+  },
+  {
+    name: "connection cut between COMMIT and its reply",
+    world: "attached",
+    rounds: { short: 1, long: 4 },
+    strike: (round) => cuts(round, () => ({ at: "committed", commits: round.random.between(1, 8) })),
+  },
 ];
 
 async function outages(round: Round, end: (database: HarnessDatabase) => Promise<void>): Promise<void> {
   const { random, short } = round;
   const database = databaseOf(round);
-  const traffic = new Traffic(round.bank, random.fork("traffic"), { ...ordinaryTraffic, largeFile: random.share() < 0.5 ? largeFile : 0 });
+  const traffic = new Traffic(round.bank, random.fork("traffic"), {
+    ...ordinaryTraffic,
+    largeFile: random.share() < 0.5 ? largeFile : 0,
+  });
   traffic.start();
   for (let outage = 0; outage < (short ? 1 : outagesPerRound); outage += 1) {
     await wait(random.between(100, 2500));
@@ -38,7 +68,10 @@ async function outages(round: Round, end: (database: HarnessDatabase) => Promise
 async function cuts(round: Round, next: () => Cut): Promise<void> {
   const { random, short } = round;
   const { proxy } = databaseOf(round);
-  const traffic = new Traffic(round.bank, random.fork("traffic"), { ...ordinaryTraffic, largeFile: random.share() < 0.5 ? largeFile : 0 });
+  const traffic = new Traffic(round.bank, random.fork("traffic"), {
+    ...ordinaryTraffic,
+    largeFile: random.share() < 0.5 ? largeFile : 0,
+  });
   traffic.start();
   for (let cut = 0; cut < (short ? 3 : cutsPerRound); cut += 1) {
     const made = await Promise.race([proxy.cut(next()).then(() => true), wait(reachedWithinMs, false)]);

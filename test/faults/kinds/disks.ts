@@ -19,14 +19,40 @@ const kibibyte = 1024;
 const fillingsPerRound = 4;
 
 export const diskKinds: FaultKind[] = [
-  diskKind("disk full while receiving", { disk: "landing", leaveBytesMax: 64 * kibibyte, holdMs: [300, 2500], largeFile: 0 }),
-  diskKind("disk full while archiving", { disk: "vault", leaveBytesMax: 64 * kibibyte, holdMs: [300, 2500], largeFile: 0 }),
-  diskKind("disk full while staging", { disk: "everything", leaveBytesMax: 512 * kibibyte, holdMs: [300, 1500], largeFile: 0 }),
-  diskKind("disk full for PostgreSQL", { disk: "everything", leaveBytesMax: 0, holdMs: [3000, 6000], largeFile: 41_000 }),
+  diskKind("disk full while receiving", {
+    disk: "landing",
+    leaveBytesMax: 64 * kibibyte,
+    holdMs: [300, 2500],
+    largeFile: 0,
+  }),
+  diskKind("disk full while archiving", {
+    disk: "vault",
+    leaveBytesMax: 64 * kibibyte,
+    holdMs: [300, 2500],
+    largeFile: 0,
+  }),
+  diskKind("disk full while staging", {
+    disk: "everything",
+    leaveBytesMax: 512 * kibibyte,
+    holdMs: [300, 1500],
+    largeFile: 0,
+  }),
+  diskKind("disk full for PostgreSQL", {
+    disk: "everything",
+    leaveBytesMax: 0,
+    holdMs: [3000, 6000],
+    largeFile: 41_000,
+  }),
 ];
 
 function diskKind(name: string, filling: Filling): FaultKind {
-  return { name, world: "disks", rounds: { short: 1, long: 3 }, impossible: disksImpossible, strike: (round) => fillAgain(round, filling) };
+  return {
+    name,
+    world: "disks",
+    rounds: { short: 1, long: 3 },
+    impossible: disksImpossible,
+    strike: (round) => fillAgain(round, filling),
+  };
 }
 
 async function fillAgain(round: Round, { disk, leaveBytesMax, holdMs, largeFile }: Filling): Promise<void> {
@@ -52,7 +78,10 @@ async function fillAgain(round: Round, { disk, leaveBytesMax, holdMs, largeFile 
 
 const lookEveryMs = 200;
 
-/** Starts again what has ended, as systemd does: without PostgreSQL the service ends. @returns how to stop it, with the service running */
+/**
+ * Starts again what has ended, as systemd does: without PostgreSQL the service ends. @returns how to stop it, with the
+ * service running
+ */
 function supervise(member: Member): () => Promise<void> {
   const ending = new AbortController();
   const watching = (async () => {

@@ -17,10 +17,30 @@ const afterStartMsMax = 5000;
 const largeFile = 41_000;
 
 export const killKinds: FaultKind[] = [
-  ...stepNames.map((step): FaultKind => ({ name: `kill -9 at ${step}`, world: "single", rounds: { short: 1, long: 4 }, strike: (round) => killAtStep(round, step) })),
-  { name: "kill -9 at random moments", world: "single", rounds: { short: 1, long: 6 }, strike: (round) => killAtMoments(round, false) },
-  { name: "kill -9 with PostgreSQL", world: "single", rounds: { short: 1, long: 3 }, strike: (round) => killAtMoments(round, true) },
-  ...["api", "sftp", "worker", "scheduler"].map((role): FaultKind => ({ name: `kill -9 of ${role} alone`, world: "fleet", rounds: { short: 1, long: 2 }, strike: (round) => killRole(round, role) })),
+  ...stepNames.map((step): FaultKind => ({
+    name: `kill -9 at ${step}`,
+    world: "single",
+    rounds: { short: 1, long: 4 },
+    strike: (round) => killAtStep(round, step),
+  })),
+  {
+    name: "kill -9 at random moments",
+    world: "single",
+    rounds: { short: 1, long: 6 },
+    strike: (round) => killAtMoments(round, false),
+  },
+  {
+    name: "kill -9 with PostgreSQL",
+    world: "single",
+    rounds: { short: 1, long: 3 },
+    strike: (round) => killAtMoments(round, true),
+  },
+  ...["api", "sftp", "worker", "scheduler"].map((role): FaultKind => ({
+    name: `kill -9 of ${role} alone`,
+    world: "fleet",
+    rounds: { short: 1, long: 2 },
+    strike: (round) => killRole(round, role),
+  })),
 ];
 
 /** Kills again and again while the same traffic goes on, so that what one death left meets the next one. */
@@ -35,7 +55,8 @@ async function killAtStep(round: Round, step: Step): Promise<void> {
     const before = await countLines(report);
     const passes = random.between(1, steps[step].passesMax);
     member.launch(armedEnvironment({ step, edge: random.pick(edges), passes, report }));
-    if (!(await member.endedWithin(reachedWithinMs))) round.fail(`${step} was not passed ${passes} times within ${reachedWithinMs / 1000} s`);
+    if (!(await member.endedWithin(reachedWithinMs)))
+      round.fail(`${step} was not passed ${passes} times within ${reachedWithinMs / 1000} s`);
     else if ((await countLines(report)) > before) round.struck();
     else round.fail(`the process ended before ${step} was reached`);
     await member.kill();
@@ -78,7 +99,10 @@ async function killRole(round: Round, role: string): Promise<void> {
 }
 
 function startTraffic({ bank, random }: Round, withLargeFile: boolean): Traffic {
-  const traffic = new Traffic(bank, random.fork("traffic"), { ...ordinaryTraffic, largeFile: withLargeFile ? largeFile : 0 });
+  const traffic = new Traffic(bank, random.fork("traffic"), {
+    ...ordinaryTraffic,
+    largeFile: withLargeFile ? largeFile : 0,
+  });
   traffic.start();
   return traffic;
 }

@@ -1,9 +1,12 @@
-/** The partner's receiver of notifications slow, down or failing: each message arrives at least once, and each user's in order. */
+/**
+ * The partner's receiver of notifications slow, down or failing: each message arrives at least once, and each user's in
+ * order.
+ */
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Behaviour, openSimulator, type Received, type Simulator } from "../../../src/notifications/simulator.ts";
+import { type Behaviour, openSimulator, type Received, type Simulator } from "../../../src/demo/receiver.ts";
 import type { Partner } from "../../outside/partner.ts";
 import type { Random } from "../random.ts";
 import type { FaultKind, Round } from "../round.ts";
@@ -22,7 +25,10 @@ const failings: readonly Failing[] = [
   { name: "closes within its answer", answer: "cut", failuresMax: 1 },
 ];
 
-/** strikesMax: the deliverer's breaker opens at the fifth failure in a row, for minutes when it does so again; the short form does not wait for that. */
+/**
+ * strikesMax: the deliverer's breaker opens at the fifth failure in a row, for minutes when it does so again; the short
+ * form does not wait for that.
+ */
 const sizes = { short: { users: 5, changes: 2, strikesMax: 4 }, long: { users: 21, changes: 5, strikesMax: Infinity } };
 const slowMs = 1500;
 /** More failures in a row open the deliverer's breaker again and again, which then pauses for minutes. */
@@ -37,7 +43,11 @@ const neighbourWithinMs = 20_000;
 const afterwardsMs = 2000;
 
 export const notificationKinds: FaultKind[] = failings.map((failing) => ({
-  name: `receiver ${failing.name}`, world: "told", rounds: { short: 1, long: 1 }, healsWithinMs: 600_000, strike: (round) => failToReceive(round, failing),
+  name: `receiver ${failing.name}`,
+  world: "told",
+  rounds: { short: 1, long: 1 },
+  healsWithinMs: 600_000,
+  strike: (round) => failToReceive(round, failing),
 }));
 
 async function failToReceive(round: Round, failing: Failing): Promise<void> {
@@ -45,7 +55,10 @@ async function failToReceive(round: Round, failing: Failing): Promise<void> {
   if (!world.neighbour) throw new Error("this world has no neighbour");
   const { users: count, changes } = short ? sizes.short : sizes.long;
   const users = Array.from({ length: count }, (_, number) => `${bank.prefix}-told-${number}`);
-  const [victim, neighbour] = [await Receiving.open(round, bank.partner, failing), await Receiving.open(round, world.neighbour.partner, null)];
+  const [victim, neighbour] = [
+    await Receiving.open(round, bank.partner, failing),
+    await Receiving.open(round, world.neighbour.partner, null),
+  ];
   try {
     const quick = await openBudgets(world.neighbour.partner, [`${bank.prefix}-told`]);
     const told = await openBudgets(bank.partner, users);
@@ -56,7 +69,11 @@ async function failToReceive(round: Round, failing: Failing): Promise<void> {
     await beside;
     await wait(afterwardsMs);
     round.struck(victim.struck);
-    for (const problem of [...problemsOfMessages(told, victim.received), ...problemsOfMessages(quick, neighbour.received)]) round.fail(problem);
+    for (const problem of [
+      ...problemsOfMessages(told, victim.received),
+      ...problemsOfMessages(quick, neighbour.received),
+    ])
+      round.fail(problem);
   } finally {
     await victim.close();
     await neighbour.close();
@@ -82,16 +99,40 @@ class Receiving {
   }
 
   static async open({ world, random, short }: Round, { id }: Partner, failing: Failing | null): Promise<Receiving> {
-    const receiving = new Receiving(failing, sizes[short ? "short" : "long"].strikesMax, random.fork(`receiver of ${id}`));
+    const receiving = new Receiving(
+      failing,
+      sizes[short ? "short" : "long"].strikesMax,
+      random.fork(`receiver of ${id}`),
+    );
     const { url, tokenUrl } = await receiving.#listen(0);
     const secret = path.join(world.folder, `${id}-client-secret`);
     await writeFile(secret, randomUUID(), { mode: 0o600 });
-    await world.tideline("notifications", "receiver", "set", id, "--url", url, "--token-url", tokenUrl, "--client-id", "tideline", "--client-secret-file", secret, "--allow-private-addresses");
+    await world.tideline(
+      "notifications",
+      "receiver",
+      "set",
+      id,
+      "--url",
+      url,
+      "--token-url",
+      tokenUrl,
+      "--client-id",
+      "tideline",
+      "--client-secret-file",
+      secret,
+      "--allow-private-addresses",
+    );
     return receiving;
   }
 
   async #listen(port: number): Promise<Simulator> {
-    this.#simulator = await openSimulator({ port, staticToken: null, slowMs, behave: ({ id }) => this.#behave(id), report: (one) => void this.received.push(one) });
+    this.#simulator = await openSimulator({
+      port,
+      staticToken: null,
+      slowMs,
+      behave: ({ id }) => this.#behave(id),
+      report: (one) => void this.received.push(one),
+    });
     return this.#simulator;
   }
 
@@ -151,14 +192,21 @@ async function openBudgets(partner: Partner, users: readonly string[]): Promise<
 async function decide(partner: Partner, told: Told & { token: string }, changes: number): Promise<void> {
   for (let change = 0; change < changes; change += 1) {
     const status = told.statuses.length % 2 === 0 ? "ACCEPTED" : "DENIED";
-    const answer = await partner.call("POST", `/budgets/${told.budgetId}/completions`, { body: { status }, token: told.token });
+    const answer = await partner.call("POST", `/budgets/${told.budgetId}/completions`, {
+      body: { status },
+      token: told.token,
+    });
     if (answer.status !== 200) throw new Error(`a decision was answered with ${answer.status}: ${answer.text}`);
     told.statuses.push(status);
   }
 }
 
 /** While one receiver fails, what another partner's user is told arrives at once. */
-async function besideIt(round: Round, told: readonly (Told & { token: string })[], receiving: Receiving): Promise<void> {
+async function besideIt(
+  round: Round,
+  told: readonly (Told & { token: string })[],
+  receiving: Receiving,
+): Promise<void> {
   const partner = round.world.neighbour?.partner;
   const [one] = told;
   if (!partner || !one) throw new Error("nobody beside it");
@@ -167,12 +215,17 @@ async function besideIt(round: Round, told: readonly (Told & { token: string })[
     await decide(partner, one, 1);
     const deadline = performance.now() + neighbourWithinMs;
     while (receiving.received.length === before && performance.now() < deadline) await wait(lookEveryMs);
-    if (receiving.received.length === before) round.fail(`the neighbour was not told within ${neighbourWithinMs / 1000} s`);
+    if (receiving.received.length === before)
+      round.fail(`the neighbour was not told within ${neighbourWithinMs / 1000} s`);
   }
 }
 
 /** Or until the time is over: what is missing then is told as a problem. */
 async function untilArrived(told: readonly Told[], receiving: Receiving): Promise<void> {
   const deadline = performance.now() + arrivesWithinMs;
-  while (performance.now() < deadline && problemsOfMessages(told, receiving.received).some((problem) => problem.startsWith("lost"))) await wait(lookEveryMs);
+  while (
+    performance.now() < deadline &&
+    problemsOfMessages(told, receiving.received).some((problem) => problem.startsWith("lost"))
+  )
+    await wait(lookEveryMs);
 }

@@ -1,4 +1,7 @@
-/** Contents that are broken in every way a sender or a line can break them. None loads a record; a neighbour notices nothing. */
+/**
+ * Contents that are broken in every way a sender or a line can break them. None loads a record; a neighbour notices
+ * nothing.
+ */
 import { generateKeyPairSync } from "node:crypto";
 import { flipBit, replaceSegment, sealToken } from "../../workers/sealing.ts";
 import type { Acknowledged } from "../book.ts";
@@ -22,14 +25,31 @@ const undecipherable = { refusedAs: ["DECRYPTION_ERROR"] };
 const segments = ["header", "wrapped key", "IV", "ciphertext", "tag"];
 
 export const poisonKinds: FaultKind[] = [
-  ...segments.map((name, segment) => poisonKind(`bit flipped in the ${name}`, (key, random, elements) => ({ token: replaceSegment(sealArray(key, elements), segment, (text) => flipBit(text, random.between(0, 4000))), expected: undecipherable }))),
-  poisonKind("sealed to a wrong key", (key, random, elements) => ({ token: sealArray(strangerKey(random.share() < 0.5 ? key.kid : "stranger"), elements), expected: undecipherable })),
+  ...segments.map((name, segment) =>
+    poisonKind(`bit flipped in the ${name}`, (key, random, elements) => ({
+      token: replaceSegment(sealArray(key, elements), segment, (text) => flipBit(text, random.between(0, 4000))),
+      expected: undecipherable,
+    })),
+  ),
+  poisonKind("sealed to a wrong key", (key, random, elements) => ({
+    token: sealArray(strangerKey(random.share() < 0.5 ? key.kid : "stranger"), elements),
+    expected: undecipherable,
+  })),
   poisonKind("truncated", truncated),
-  poisonKind("inflate bomb", (key, random) => ({ token: sealToken(key, Buffer.alloc(random.between(bombMebibytes.least, bombMebibytes.most) * mebibyte, " ")), expected: undecipherable })),
+  poisonKind("inflate bomb", (key, random) => ({
+    token: sealToken(key, Buffer.alloc(random.between(bombMebibytes.least, bombMebibytes.most) * mebibyte, " ")),
+    expected: undecipherable,
+  })),
   poisonKind("a million nested brackets", nested),
   { name: "bad UTF-8 in one record", world: "single", rounds: { short: 1, long: 2 }, strike: badUtf8 },
   { name: "damaged gzip", world: "single", rounds: { short: 1, long: 2 }, strike: damagedGzip },
-  { name: "one bad record among many", world: "single", rounds: { short: 1, long: 1 }, healsWithinMs: 600_000, strike: oneBadRecord },
+  {
+    name: "one bad record among many",
+    world: "single",
+    rounds: { short: 1, long: 1 },
+    healsWithinMs: 600_000,
+    strike: oneBadRecord,
+  },
 ];
 
 function poisonKind(name: string, make: MakePoison): FaultKind {
@@ -80,7 +100,10 @@ function truncated(key: BatchKey, random: Random, elements: readonly string[]): 
 function nested(key: BatchKey, random: Random): Poison {
   const closed = random.share() < 0.5;
   const text = `${"[".repeat(brackets)}${closed ? "]".repeat(brackets) : ""}`;
-  return { token: sealToken(key, text, { compress: false }), expected: closed ? { records: 1, markers: 0, refused: 1 } : { refusedAs: ["TX_DATA_ERROR"] } };
+  return {
+    token: sealToken(key, text, { compress: false }),
+    expected: closed ? { records: 1, markers: 0, refused: 1 } : { refusedAs: ["TX_DATA_ERROR"] },
+  };
 }
 
 /** The request is refused whole; of the file all others are loaded. */
@@ -90,14 +113,25 @@ async function badUtf8(round: Round): Promise<void> {
     const lane = new SftpLane(bank.partner);
     for (let number = 0; number < (round.short ? 2 : 6); number += 1) {
       const records = makeRecords(random, bank.users, fewRecords);
-      const bad = makeRecords(random, bank.users, 1).map((one) => Buffer.from(one.json.replace("CARD_PURCHASE", "CARD_\u0001")));
+      const bad = makeRecords(random, bank.users, 1).map((one) =>
+        Buffer.from(one.json.replace("CARD_PURCHASE", "CARD_\u0001")),
+      );
       const badBytes = Buffer.concat(bad.map((bytes) => Buffer.from(bytes.map((byte) => (byte === 1 ? 0xff : byte)))));
-      const plaintext = Buffer.concat([Buffer.from("["), badBytes, Buffer.from(records.map((one) => `,${one.json}`).join("")), Buffer.from("]")]);
+      const plaintext = Buffer.concat([
+        Buffer.from("["),
+        badBytes,
+        Buffer.from(records.map((one) => `,${one.json}`).join("")),
+        Buffer.from("]"),
+      ]);
       const token = sealToken(bank.key, plaintext);
       await expectRefusal(round, token);
       const reference = `${bank.prefix}-utf8-${number}.jwe`;
       await lane.run((session) => session.put(reference, Buffer.from(token)));
-      bank.book.owe(records, { door: "sftp", reference, expected: { records: fewRecords + 1, markers: 0, refused: 1 } });
+      bank.book.owe(records, {
+        door: "sftp",
+        reference,
+        expected: { records: fewRecords + 1, markers: 0, refused: 1 },
+      });
       round.struck(2);
     }
     lane.close();
@@ -110,9 +144,16 @@ async function damagedGzip(round: Round): Promise<void> {
   await besideNeighbour(round, async () => {
     const lane = new SftpLane(bank.partner);
     for (let number = 0; number < (round.short ? 2 : 8); number += 1) {
-      const whole = sealFile(bank.key, "jsonl.gz", makeRecords(random, bank.users, fewRecords).map((one) => one.json));
+      const whole = sealFile(
+        bank.key,
+        "jsonl.gz",
+        makeRecords(random, bank.users, fewRecords).map((one) => one.json),
+      );
       const at = random.between(10, whole.length - 1);
-      const damaged = number % 2 === 0 ? whole.subarray(0, at) : Buffer.from(whole.map((byte, place) => (place === at ? byte ^ (1 << random.between(0, 7)) : byte)));
+      const damaged =
+        number % 2 === 0
+          ? whole.subarray(0, at)
+          : Buffer.from(whole.map((byte, place) => (place === at ? byte ^ (1 << random.between(0, 7)) : byte)));
       const reference = `${bank.prefix}-gzip-${number}.jsonl.gz`;
       await lane.run((session) => session.put(reference, damaged));
       bank.book.owe([], { door: "sftp", reference, expected: { refusedAs: ["FILE_DAMAGED"] } });
@@ -126,7 +167,10 @@ async function damagedGzip(round: Round): Promise<void> {
 async function oneBadRecord(round: Round): Promise<void> {
   const { bank, random } = round;
   const count = round.short ? manyRecords.short : manyRecords.long;
-  const users = Array.from({ length: Math.ceil(count / recordsPerUser) }, (_, number) => `${bank.prefix}-many-${number}`);
+  const users = Array.from(
+    { length: Math.ceil(count / recordsPerUser) },
+    (_, number) => `${bank.prefix}-many-${number}`,
+  );
   await createUsers({ ...bank, users });
   const records = makeRecords(random, users, count);
   const elements = records.map((one) => one.json);

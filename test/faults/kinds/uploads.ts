@@ -11,7 +11,12 @@ const recordsPerFile = 300;
 const remedies = ["resumed", "repeated", "renamed over"] as const;
 
 export const uploadKinds: FaultKind[] = [
-  ...remedies.map((remedy): FaultKind => ({ name: `upload cut, then ${remedy}`, world: "single", rounds: { short: 1, long: 4 }, strike: (round) => cutUploads(round, remedy) })),
+  ...remedies.map((remedy): FaultKind => ({
+    name: `upload cut, then ${remedy}`,
+    world: "single",
+    rounds: { short: 1, long: 4 },
+    strike: (round) => cutUploads(round, remedy),
+  })),
   { name: "upload closed without all bytes", world: "single", rounds: { short: 1, long: 2 }, strike: closeShort },
   { name: "two uploads of one name at once", world: "single", rounds: { short: 1, long: 3 }, strike: collide },
 ];
@@ -22,7 +27,14 @@ async function cutUploads(round: Round, remedy: (typeof remedies)[number]): Prom
   const places = Array.from({ length: parts / 4 }, (_, quarter) => quarter * 4 + (round.number % 4));
   for (const place of round.short ? random.shuffle(places).slice(0, 4) : places) {
     const records = makeRecords(random, bank.users, recordsPerFile);
-    const file = { name: `${bank.prefix}-${place}.jwe`, bytes: sealFile(bank.key, "jwe", records.map((one) => one.json)) };
+    const file = {
+      name: `${bank.prefix}-${place}.jwe`,
+      bytes: sealFile(
+        bank.key,
+        "jwe",
+        records.map((one) => one.json),
+      ),
+    };
     bank.book.offer(records);
     await cutAt(bank, file, Math.floor((file.bytes.length * place) / parts));
     round.struck();
@@ -55,7 +67,9 @@ async function goOn({ partner }: Bank, { name, bytes }: File, remedy: (typeof re
 
 const attemptsMax = 40;
 
-const remedyWith: Readonly<Record<(typeof remedies)[number], (session: SftpSession, name: string, bytes: Buffer) => Promise<void>>> = {
+const remedyWith: Readonly<
+  Record<(typeof remedies)[number], (session: SftpSession, name: string, bytes: Buffer) => Promise<void>>
+> = {
   async resumed(session, name, bytes) {
     const sizeBytes = await session.sizeOf(name);
     const handle = await session.open(name, "r+");
@@ -76,8 +90,14 @@ async function closeShort(round: Round): Promise<void> {
   for (let number = 0; number < (round.short ? 3 : parts / 4); number += 1) {
     const records = makeRecords(random, bank.users, recordsPerFile);
     const name = `${bank.prefix}-short-${number}.jwe`;
-    const bytes = sealFile(bank.key, "jwe", records.map((one) => one.json));
-    await lane.run((session) => session.put(name, bytes.subarray(0, Math.floor((bytes.length * random.between(1, parts - 1)) / parts))));
+    const bytes = sealFile(
+      bank.key,
+      "jwe",
+      records.map((one) => one.json),
+    );
+    await lane.run((session) =>
+      session.put(name, bytes.subarray(0, Math.floor((bytes.length * random.between(1, parts - 1)) / parts))),
+    );
     bank.book.owe([], { door: "sftp", reference: name, expected: { refusedAs: ["DECRYPTION_ERROR"] } });
     round.struck();
     await lane.run((session) => session.put(name, bytes));
@@ -93,7 +113,9 @@ async function collide(round: Round): Promise<void> {
     const name = `${bank.prefix}-same-${number}.jwe`;
     const rivals = [makeRecords(random, bank.users, recordsPerFile), makeRecords(random, bank.users, recordsPerFile)];
     const sessions = await Promise.all(rivals.map(() => SftpSession.open(bank.partner)));
-    const taken = await Promise.allSettled(rivals.map((records, rival) => putWith(bank, sessions[rival], name, records)));
+    const taken = await Promise.allSettled(
+      rivals.map((records, rival) => putWith(bank, sessions[rival], name, records)),
+    );
     round.struck();
     for (const session of sessions) session.end();
     for (const [rival, records] of rivals.entries()) {
@@ -103,9 +125,21 @@ async function collide(round: Round): Promise<void> {
   }
 }
 
-async function putWith(bank: Bank, session: SftpSession | undefined, name: string, records: readonly SentRecord[]): Promise<void> {
+async function putWith(
+  bank: Bank,
+  session: SftpSession | undefined,
+  name: string,
+  records: readonly SentRecord[],
+): Promise<void> {
   bank.book.offer(records);
-  await session?.put(name, sealFile(bank.key, "jwe", records.map((one) => one.json)));
+  await session?.put(
+    name,
+    sealFile(
+      bank.key,
+      "jwe",
+      records.map((one) => one.json),
+    ),
+  );
 }
 
 async function putAlone(bank: Bank, name: string, records: readonly SentRecord[]): Promise<void> {

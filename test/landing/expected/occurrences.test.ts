@@ -1,9 +1,20 @@
 import test from "ava";
-import { cutoffOf, dueBefore, isDueDay, namePattern, occurrencesDue } from "../../../src/landing/expected/occurrences.ts";
-import type { ExpectedFile } from "../../../src/partners/expected-files.ts";
+import {
+  cutoffOf,
+  dueBefore,
+  isDueDay,
+  namePattern,
+  occurrencesDue,
+} from "../../../src/landing/expected/occurrences.ts";
+import type { ExpectedFile } from "../../../src/partners/settings/expected-files.ts";
 
 const nightly: ExpectedFile = {
-  name: "nightly", pattern: "tx-{YYYY}{MM}{DD}.jwe", cutoff: "06:00", timeZone: "Europe/Copenhagen", days: "daily", graceMinutes: 15,
+  name: "nightly",
+  pattern: "tx-{YYYY}{MM}{DD}.jwe",
+  cutoff: "06:00",
+  timeZone: "Europe/Copenhagen",
+  days: "daily",
+  graceMinutes: 15,
   since: "2026-01-01T00:00:00.000Z",
 };
 
@@ -37,7 +48,10 @@ test("days of the month end with the month, and move to a banking day where a co
 test("a cutoff is a time of day in its zone, summer and winter", (t) => {
   t.is(cutoffOf(nightly, "2026-01-15").toISOString(), "2026-01-15T05:00:00.000Z");
   t.is(cutoffOf(nightly, "2026-07-15").toISOString(), "2026-07-15T04:00:00.000Z");
-  t.is(cutoffOf({ cutoff: "23:30", timeZone: "Atlantic/Reykjavik" }, "2026-07-15").toISOString(), "2026-07-15T23:30:00.000Z");
+  t.is(
+    cutoffOf({ cutoff: "23:30", timeZone: "Atlantic/Reykjavik" }, "2026-07-15").toISOString(),
+    "2026-07-15T23:30:00.000Z",
+  );
 });
 
 test("a time that summer time leaves out is an hour later, and of one that comes twice the later counts", (t) => {
@@ -51,11 +65,14 @@ test("an occurrence is due after its grace, once, however long nobody looked", (
   t.deepEqual(occurrencesDue(nightly, at("2026-03-28T05:00:00Z"), at("2026-03-28T05:14:59Z")), []);
   t.deepEqual(occurrencesDue(nightly, at("2026-03-28T05:15:00Z"), at("2026-03-28T05:15:00Z")), []);
   const due = occurrencesDue(nightly, at("2026-03-28T05:14:59Z"), at("2026-03-30T12:00:00Z"));
-  t.deepEqual(due.map((one) => [one.day, one.dueAt.toISOString()]), [
-    ["2026-03-28", "2026-03-28T05:15:00.000Z"],
-    ["2026-03-29", "2026-03-29T04:15:00.000Z"],
-    ["2026-03-30", "2026-03-30T04:15:00.000Z"],
-  ]);
+  t.deepEqual(
+    due.map((one) => [one.day, one.dueAt.toISOString()]),
+    [
+      ["2026-03-28", "2026-03-28T05:15:00.000Z"],
+      ["2026-03-29", "2026-03-29T04:15:00.000Z"],
+      ["2026-03-30", "2026-03-30T04:15:00.000Z"],
+    ],
+  );
   t.is(dueBefore(nightly, "2026-03-29").toISOString(), "2026-03-28T05:15:00.000Z");
 });
 

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, wri
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { createClock } from "../../../src/clock.ts";
+import { createClock } from "../../../src/time/clock.ts";
 import { createEvents, type EventName } from "../../../src/events.ts";
 import { acceptFile, type Landing } from "../../../src/landing/accept.ts";
 import { createReceipts } from "../../../src/landing/receipt.ts";
@@ -33,24 +33,50 @@ async function openRetention(t: ExecutionContext): Promise<World> {
   await mkdir(vault.directory);
   await addPartner(database);
   const seen: World["seen"] = [];
-  const events = { ...createEvents({ level: "silent" }), emit: (name: EventName, fields: object) => void seen.push({ name, fields }) };
+  const events = {
+    ...createEvents({ level: "silent" }),
+    emit: (name: EventName, fields: object) => void seen.push({ name, fields }),
+  };
   const clock = createClock();
   const landing: Landing = {
-    database, vault, events, clock, receipts: createReceipts(database, folder), stagingDepthMax: 100, enqueue: async () => undefined,
+    database,
+    vault,
+    events,
+    clock,
+    receipts: createReceipts(database, folder),
+    stagingDepthMax: 100,
+    enqueue: async () => undefined,
   };
   const inbox = (name: string) => path.join(folder, "bank", "inbox", name);
-  const list = async (at: string) => (await readdir(at, { recursive: true, withFileTypes: true }).catch(() => [])).filter((one) => one.isFile()).map((one) => one.name).sort();
+  const list = async (at: string) =>
+    (await readdir(at, { recursive: true, withFileTypes: true }).catch(() => []))
+      .filter((one) => one.isFile())
+      .map((one) => one.name)
+      .sort();
   return {
     retaining: { database, vault, landingDirectory: folder, events, clock },
-    landing, seen, inbox,
+    landing,
+    seen,
+    inbox,
     async delivered(name, content, finishedDaysAgo, more = "state = 'loaded'") {
       await mkdir(path.dirname(inbox(name)), { recursive: true });
       await rm(inbox(name), { force: true });
       await writeFile(inbox(name), content);
       await chmod(inbox(name), 0o440);
       const sha256 = createHash("sha256").update(content).digest();
-      const { deliveryId } = await acceptFile(landing, { partnerId: "bank", door: "sftp", name, path: inbox(name), sizeBytes: content.length, sha256, correlationId: randomUUID() });
-      await database.query(`update deliveries set finished_at = now() - make_interval(days => $2), ${more} where id = $1`, [deliveryId, finishedDaysAgo]);
+      const { deliveryId } = await acceptFile(landing, {
+        partnerId: "bank",
+        door: "sftp",
+        name,
+        path: inbox(name),
+        sizeBytes: content.length,
+        sha256,
+        correlationId: randomUUID(),
+      });
+      await database.query(
+        `update deliveries set finished_at = now() - make_interval(days => $2), ${more} where id = $1`,
+        [deliveryId, finishedDaysAgo],
+      );
       return deliveryId;
     },
     receipts: () => list(path.join(folder, "bank", "receipts")),
@@ -59,7 +85,10 @@ async function openRetention(t: ExecutionContext): Promise<World> {
 }
 
 async function exists(file: string): Promise<boolean> {
-  return await stat(file).then(() => true, () => false);
+  return await stat(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 test("landed bytes go after their days from inbox and vault; row and receipt stay", async (t) => {
@@ -80,7 +109,9 @@ test("a partner whose settings cannot be read keeps everything, and holds up nob
   const world = await openRetention(t);
   await world.delivered("old.jsonl", "old", 31);
   await addPartner(world.retaining.database, "aaa");
-  await world.retaining.database.query(`update partners set settings = '{"retention": {"landedDays": "soon"}}' where id = 'aaa'`);
+  await world.retaining.database.query(
+    `update partners set settings = '{"retention": {"landedDays": "soon"}}' where id = 'aaa'`,
+  );
   await t.throwsAsync(retain(world.retaining), { code: "CONFIG_INVALID" });
   t.false(await exists(world.inbox("old.jsonl")));
 });
@@ -117,7 +148,8 @@ for (const [what, state] of Object.entries(kept)) {
 
 const settled: Record<string, string> = {
   "was dropped from quarantine": "state = 'loaded', records = 1, records_refused = 1, quarantine_closed_at = now()",
-  "was refused whole and then dropped": "state = 'refused', refusal_code = 'DECRYPTION_ERROR', quarantine_closed_at = now()",
+  "was refused whole and then dropped":
+    "state = 'refused', refusal_code = 'DECRYPTION_ERROR', quarantine_closed_at = now()",
   "was withdrawn": "state = 'withdrawn', withdrawn_at = now(), records = 2, records_new = 1, records_refused = 1",
 };
 
@@ -145,7 +177,9 @@ test("the ages are the partner's settings", async (t) => {
   await world.delivered("a.jsonl", "a", 4);
   await world.delivered("b.jsonl", "b", 6);
   await world.delivered("c.jsonl", "c", 11);
-  t.like(await retain(world.retaining), { partners: [{ retention: { landedDays: 5, receiptDays: 10 }, deliveries: 2, rows: 1 }] });
+  t.like(await retain(world.retaining), {
+    partners: [{ retention: { landedDays: 5, receiptDays: 10 }, deliveries: 2, rows: 1 }],
+  });
   t.deepEqual(await world.receipts(), ["a.jsonl.receipt.json", "b.jsonl.receipt.json"]);
   const { rows } = await world.retaining.database.query("select name from deliveries order by name");
   t.deepEqual(rows, [{ name: "a.jsonl" }, { name: "b.jsonl" }]);
@@ -160,7 +194,11 @@ test("a name that was delivered again keeps its newer file, and each receipt its
   t.is(await readFile(world.inbox("day.jsonl"), "utf8"), "third");
   t.deepEqual(await world.receipts(), ["day.jsonl.2.receipt.json", "day.jsonl.receipt.json"]);
   await world.delivered("day.jsonl", "fourth", 0);
-  t.deepEqual(await world.receipts(), ["day.jsonl.2.receipt.json", "day.jsonl.3.receipt.json", "day.jsonl.receipt.json"]);
+  t.deepEqual(await world.receipts(), [
+    "day.jsonl.2.receipt.json",
+    "day.jsonl.3.receipt.json",
+    "day.jsonl.receipt.json",
+  ]);
 });
 
 test("a name that comes again while its old row is being removed keeps its new receipt", async (t) => {
@@ -177,7 +215,12 @@ test("what was never delivered goes after its days without a touch, and leaves i
   const world = await openRetention(t);
   await world.delivered("day.jsonl", "day", 0);
   await mkdir(world.inbox("2026"));
-  for (const [name, mode] of [["half.jwe", 0o600], ["2026/.part", 0o600], ["sealed.tmp", 0o400]] as const) await writeFile(world.inbox(name), "12345", { mode });
+  for (const [name, mode] of [
+    ["half.jwe", 0o600],
+    ["2026/.part", 0o600],
+    ["sealed.tmp", 0o400],
+  ] as const)
+    await writeFile(world.inbox(name), "12345", { mode });
   const old = new Date("2026-01-01");
   await utimes(world.inbox("half.jwe"), old, old);
   const after = (days: number): Retaining => {
@@ -189,8 +232,18 @@ test("what was never delivered goes after its days without a touch, and leaves i
   t.like(await describeRemoval(after(31)), { partners: [{ deliveries: 0, undelivered: 2, sizeBytes: 10 }] });
   t.like(await retain(after(31)), { partners: [{ deliveries: 0, undelivered: 2, sizeBytes: 10 }] });
   t.deepEqual((await readdir(world.inbox("."))).sort(), ["2026", "day.jsonl", "sealed.tmp"]);
-  const { rows } = await world.retaining.database.query("select partner_id, actor, event, details from audit_events order by details ->> 'file'");
-  t.deepEqual(rows, ["2026/.part", "half.jwe"].map((file) => ({ partner_id: "bank", actor: "retention", event: "sftp.file-expired", details: { file, sizeBytes: 5 } })));
+  const { rows } = await world.retaining.database.query(
+    "select partner_id, actor, event, details from audit_events order by details ->> 'file'",
+  );
+  t.deepEqual(
+    rows,
+    ["2026/.part", "half.jwe"].map((file) => ({
+      partner_id: "bank",
+      actor: "retention",
+      event: "sftp.file-expired",
+      details: { file, sizeBytes: 5 },
+    })),
+  );
 });
 
 test("receipts that a crash left unfinished go after a day", async (t) => {
@@ -229,10 +282,14 @@ test("request bodies go with their age, and the reqId after the receipts'", asyn
   const { database } = world.retaining;
   const { id } = await addDelivery(database, "bank", "loaded");
   await database.query("insert into delivery_bodies (delivery_id, body) values ($1, '\\x00')", [id]);
-  await database.query("insert into requests (partner_id, request_id, content_sha256, delivery_id) values ('bank', gen_random_uuid(), '\\x00', $1)", [id]);
+  await database.query(
+    "insert into requests (partner_id, request_id, content_sha256, delivery_id) values ('bank', gen_random_uuid(), '\\x00', $1)",
+    [id],
+  );
   await database.query("update deliveries set finished_at = now() - interval '31 days' where id = $1", [id]);
   await retain(world.retaining);
-  const count = async (table: string) => (await database.query<{ n: number }>(`select count(*) as n from ${table}`)).rows[0]?.n;
+  const count = async (table: string) =>
+    (await database.query<{ n: number }>(`select count(*) as n from ${table}`)).rows[0]?.n;
   t.deepEqual([await count("delivery_bodies"), await count("requests"), await count("deliveries")], [0, 1, 1]);
   await database.query("update deliveries set finished_at = now() - interval '401 days' where id = $1", [id]);
   await retain(world.retaining);
@@ -244,7 +301,10 @@ test("a row whose marker has not taken effect stays", async (t) => {
   const { database } = world.retaining;
   const id = await world.delivered("old.jsonl", "old", 500);
   const userId = await addUser(database, "bank", "anna");
-  await database.query("insert into import_markers (user_id, delivery_id, delivery_position) values ($1, $2, 1)", [userId, id]);
+  await database.query("insert into import_markers (user_id, delivery_id, delivery_position) values ($1, $2, 1)", [
+    userId,
+    id,
+  ]);
   t.like(await retain(world.retaining), { partners: [{ deliveries: 1, rows: 0 }] });
   await database.query("update import_markers set applied_at = now()");
   t.like(await retain(world.retaining), { partners: [{ deliveries: 0, rows: 1 }] });

@@ -7,8 +7,8 @@ import path from "node:path";
 import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
 import type { SftpLimits } from "../../../src/landing/sftp/limits.ts";
-import { generateRsa } from "../../../src/landing/sftp/key-pairs.ts";
-import { readPublicKey } from "../../../src/partners/sftp-keys.ts";
+import { generateRsa } from "../../../src/landing/sftp/connection/key-pairs.ts";
+import { readPublicKey } from "../../../src/partners/keys/sftp-keys.ts";
 import { type DoorWorld, openDoorWorld } from "./world.ts";
 
 const run = promisify(execFile);
@@ -27,8 +27,14 @@ async function worldFor(t: ExecutionContext, limits: Partial<SftpLimits> = {}): 
 function sshOptions(world: DoorWorld): string[] {
   const option = (text: string) => ["-o", text];
   return [
-    "-F", "/dev/null", "-i", path.join(world.folder, "key"), ...option("IdentitiesOnly=yes"), ...option("BatchMode=yes"),
-    ...option(`UserKnownHostsFile=${path.join(world.folder, "known_hosts")}`), ...option("StrictHostKeyChecking=yes"),
+    "-F",
+    "/dev/null",
+    "-i",
+    path.join(world.folder, "key"),
+    ...option("IdentitiesOnly=yes"),
+    ...option("BatchMode=yes"),
+    ...option(`UserKnownHostsFile=${path.join(world.folder, "known_hosts")}`),
+    ...option("StrictHostKeyChecking=yes"),
   ];
 }
 
@@ -36,7 +42,11 @@ function sshOptions(world: DoorWorld): string[] {
 async function sftp(world: DoorWorld, commands: string[], extra: string[] = []): Promise<string> {
   const batch = path.join(world.folder, "batch");
   await writeFile(batch, commands.join("\n"));
-  const { stdout, stderr } = await run("sftp", ["-b", batch, ...extra, ...sshOptions(world), "-P", String(world.door.port), "demo@127.0.0.1"], { cwd: world.folder });
+  const { stdout, stderr } = await run(
+    "sftp",
+    ["-b", batch, ...extra, ...sshOptions(world), "-P", String(world.door.port), "demo@127.0.0.1"],
+    { cwd: world.folder },
+  );
   return stdout + stderr;
 }
 
@@ -54,9 +64,17 @@ testWith("scp")("OpenSSH scp delivers a name again with other bytes, longer and 
   const world = await worldFor(t);
   for (const content of ["hello", "hello again", "bye"]) {
     await writeFile(path.join(world.folder, "batch.jwe"), content);
-    await run("scp", ["-s", ...sshOptions(world), "-P", String(world.door.port), "batch.jwe", "demo@127.0.0.1:inbox/batch.jwe"], { cwd: world.folder });
+    await run(
+      "scp",
+      ["-s", ...sshOptions(world), "-P", String(world.door.port), "batch.jwe", "demo@127.0.0.1:inbox/batch.jwe"],
+      { cwd: world.folder },
+    );
   }
-  t.deepEqual(await Promise.all([0, 1, 2].map(async (index) => String(await world.vaulted(index)))), ["hello", "hello again", "bye"]);
+  t.deepEqual(await Promise.all([0, 1, 2].map(async (index) => String(await world.vaulted(index)))), [
+    "hello",
+    "hello again",
+    "bye",
+  ]);
   t.is(String(await readFile(world.inbox("batch.jwe"))), "bye");
 });
 
@@ -121,32 +139,62 @@ testWith("sftp")("OpenSSH's client agrees on the RSA host key without SHA-1, and
   t.regex(await sftp(world, ["pwd"], ["-o", "HostKeyAlgorithms=rsa-sha2-512"]), /Remote working directory: \//);
   const refused = { message: /no matching host key type found. Their offer: ssh-ed25519,rsa-sha2-512,rsa-sha2-256\s/ };
   await t.throwsAsync(sftp(world, ["pwd"], ["-o", "HostKeyAlgorithms=ssh-rsa"]), refused);
-  await t.throwsAsync(sftp(world, ["pwd"], ["-o", "KexAlgorithms=diffie-hellman-group14-sha1"]), { message: /no matching key exchange method found/ });
+  await t.throwsAsync(sftp(world, ["pwd"], ["-o", "KexAlgorithms=diffie-hellman-group14-sha1"]), {
+    message: /no matching key exchange method found/,
+  });
   await t.throwsAsync(sftp(world, ["pwd"], ["-o", "Ciphers=aes128-cbc"]), { message: /no matching cipher found/ });
-  await t.throwsAsync(sftp(world, ["pwd"], ["-o", "Ciphers=aes256-ctr", "-o", "MACs=hmac-sha1"]), { message: /no matching MAC found/ });
+  await t.throwsAsync(sftp(world, ["pwd"], ["-o", "Ciphers=aes256-ctr", "-o", "MACs=hmac-sha1"]), {
+    message: /no matching MAC found/,
+  });
 });
 
-testWith("ssh")("OpenSSH is told exactly which signatures are taken, and logs in with an RSA key by the strongest", async (t) => {
-  const world = await worldFor(t);
-  const key = await generateRsa();
-  world.partners.get("demo")?.keys.push(readPublicKey(key.publicKey));
-  await writeFile(path.join(world.folder, "key"), key.privateKey, { mode: 0o600 });
-  for (const cipher of ["aes256-gcm@openssh.com", "chacha20-poly1305@openssh.com", "aes256-ctr"]) {
-    const { stderr } = await run("sftp", ["-vvv", "-b", "/dev/null", "-o", `Ciphers=${cipher}`, ...sshOptions(world), "-P", String(world.door.port), "demo@127.0.0.1"]);
-    t.is(/server-sig-algs=<(.*)>/.exec(stderr)?.[1], "ssh-ed25519,ecdsa-sha2-nistp256,ecdsa-sha2-nistp384,ecdsa-sha2-nistp521,rsa-sha2-512,rsa-sha2-256");
-    t.regex(stderr, /signing using rsa-sha2-512/);
-  }
-});
+testWith("ssh")(
+  "OpenSSH is told exactly which signatures are taken, and logs in with an RSA key by the strongest",
+  async (t) => {
+    const world = await worldFor(t);
+    const key = await generateRsa();
+    world.partners.get("demo")?.keys.push(readPublicKey(key.publicKey));
+    await writeFile(path.join(world.folder, "key"), key.privateKey, { mode: 0o600 });
+    for (const cipher of ["aes256-gcm@openssh.com", "chacha20-poly1305@openssh.com", "aes256-ctr"]) {
+      const { stderr } = await run("sftp", [
+        "-vvv",
+        "-b",
+        "/dev/null",
+        "-o",
+        `Ciphers=${cipher}`,
+        ...sshOptions(world),
+        "-P",
+        String(world.door.port),
+        "demo@127.0.0.1",
+      ]);
+      t.is(
+        /server-sig-algs=<(.*)>/.exec(stderr)?.[1],
+        "ssh-ed25519,ecdsa-sha2-nistp256,ecdsa-sha2-nistp384,ecdsa-sha2-nistp521,rsa-sha2-512,rsa-sha2-256",
+      );
+      t.regex(stderr, /signing using rsa-sha2-512/);
+    }
+  },
+);
 
 testWith("scp")("OpenSSH scp works, and a shell, a command and forwarding do not", async (t) => {
   const world = await worldFor(t);
   await writeFile(path.join(world.folder, "batch.jwe"), "hello");
-  await run("scp", ["-s", ...sshOptions(world), "-P", String(world.door.port), path.join(world.folder, "batch.jwe"), "demo@127.0.0.1:inbox/batch.jwe"]);
+  await run("scp", [
+    "-s",
+    ...sshOptions(world),
+    "-P",
+    String(world.door.port),
+    path.join(world.folder, "batch.jwe"),
+    "demo@127.0.0.1:inbox/batch.jwe",
+  ]);
   t.is(world.deliveries.length, 1);
-  const ssh = (...extra: string[]) => run("ssh", [...sshOptions(world), "-p", String(world.door.port), "demo@127.0.0.1", ...extra]);
+  const ssh = (...extra: string[]) =>
+    run("ssh", [...sshOptions(world), "-p", String(world.door.port), "demo@127.0.0.1", ...extra]);
   await t.throwsAsync(ssh("id"));
   await t.throwsAsync(ssh("-T"));
-  await t.throwsAsync(run("ssh", [...sshOptions(world), "-p", String(world.door.port), "-W", "127.0.0.1:22", "demo@127.0.0.1"]));
+  await t.throwsAsync(
+    run("ssh", [...sshOptions(world), "-p", String(world.door.port), "-W", "127.0.0.1:22", "demo@127.0.0.1"]),
+  );
 });
 
 testWith("sftp")("an OpenSSH client that is killed in the middle delivers nothing", async (t) => {
@@ -154,7 +202,10 @@ testWith("sftp")("an OpenSSH client that is killed in the middle delivers nothin
   await writeFile(path.join(world.folder, "batch.jwe"), randomBytes(8_000_000));
   await writeFile(path.join(world.folder, "batch"), "put batch.jwe inbox/batch.jwe");
   const limited = ["-l", "20000", "-b", path.join(world.folder, "batch")];
-  const client = spawn("sftp", [...limited, ...sshOptions(world), "-P", String(world.door.port), "demo@127.0.0.1"], { cwd: world.folder, stdio: "ignore" });
+  const client = spawn("sftp", [...limited, ...sshOptions(world), "-P", String(world.door.port), "demo@127.0.0.1"], {
+    cwd: world.folder,
+    stdio: "ignore",
+  });
   await world.event("sftp.upload-started");
   client.kill("SIGKILL");
   await once(client, "exit");
@@ -167,7 +218,8 @@ testWith("lftp")("lftp mirrors a folder, once", async (t) => {
   await mkdir(path.join(world.folder, "outgoing", "2026"), { recursive: true });
   for (const name of ["a.jwe", "b.jwe", "2026/c.jwe"]) await writeFile(path.join(world.folder, "outgoing", name), name);
   const connect = `set sftp:connect-program "ssh -a -x ${sshOptions(world).join(" ")}"; open -p ${world.door.port} -u demo,none sftp://127.0.0.1`;
-  const mirror = () => run("lftp", ["-c", `${connect}; mirror -R --no-perms ${path.join(world.folder, "outgoing")} inbox`]);
+  const mirror = () =>
+    run("lftp", ["-c", `${connect}; mirror -R --no-perms ${path.join(world.folder, "outgoing")} inbox`]);
   await mirror();
   t.deepEqual(world.deliveries.map((file) => file.name).sort(), ["2026/c.jwe", "a.jwe", "b.jwe"]);
   await mirror();
@@ -181,6 +233,9 @@ testWith("lftp")("lftp continues a file", async (t) => {
   await (await world.client()).put(content.subarray(0, 400_000), "/inbox/batch.jwe.tmp");
   const connect = `set sftp:connect-program "ssh -a -x ${sshOptions(world).join(" ")}"; open -p ${world.door.port} -u demo,none sftp://127.0.0.1`;
   const local = path.join(world.folder, "batch.jwe");
-  await run("lftp", ["-c", `${connect}; put -c ${local} -o inbox/batch.jwe.tmp; mv inbox/batch.jwe.tmp inbox/batch.jwe`]);
+  await run("lftp", [
+    "-c",
+    `${connect}; put -c ${local} -o inbox/batch.jwe.tmp; mv inbox/batch.jwe.tmp inbox/batch.jwe`,
+  ]);
   t.true(content.equals(await world.vaulted(0)));
 });

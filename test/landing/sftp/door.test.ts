@@ -40,7 +40,10 @@ for (const name of ["batch.jwe.tmp", "batch.jwe.part", "batch.jwe.filepart", ".b
     await client.rename(`/inbox/${name}`, "/inbox/batch.jwe");
     t.like(world.deliveries, { length: 1, 0: { name: "batch.jwe", sizeBytes: 5 } });
     t.is(world.deliveries[0]?.sha256.toString("hex"), createHash("sha256").update("hello").digest("hex"));
-    t.deepEqual((await client.list("/inbox")).map((entry) => entry.name), ["batch.jwe"]);
+    t.deepEqual(
+      (await client.list("/inbox")).map((entry) => entry.name),
+      ["batch.jwe"],
+    );
   });
 }
 
@@ -49,7 +52,10 @@ test("the list of temporary names can be set", async (t) => {
   const client = await world.client();
   await client.put(Buffer.from("hello"), "/inbox/a.UPLOAD");
   await client.put(Buffer.from("hello"), "/inbox/b.tmp");
-  t.deepEqual(world.deliveries.map((file) => file.name), ["b.tmp"]);
+  t.deepEqual(
+    world.deliveries.map((file) => file.name),
+    ["b.tmp"],
+  );
 });
 
 test("an empty file is delivered", async (t) => {
@@ -76,7 +82,10 @@ test("a delivered name uploaded again is a second delivery from an inode of its 
   await client.put(Buffer.from("second!"), "/inbox/batch.jwe");
   const second = await stat(world.inbox("batch.jwe"));
   t.not(first.ino, second.ino);
-  t.deepEqual(world.deliveries.map((file) => file.sizeBytes), [5, 7]);
+  t.deepEqual(
+    world.deliveries.map((file) => file.sizeBytes),
+    [5, 7],
+  );
   t.is((await world.vaulted(0)).toString(), "first");
   t.is((await world.vaulted(1)).toString(), "second!");
 });
@@ -87,7 +96,10 @@ test("a rename onto a delivered name is a second delivery", async (t) => {
   await client.put(Buffer.from("first"), "/inbox/batch.jwe");
   await client.put(Buffer.from("second!"), "/inbox/batch.jwe.tmp");
   await client.rename("/inbox/batch.jwe.tmp", "/inbox/batch.jwe");
-  t.deepEqual(world.deliveries.map((file) => file.sizeBytes), [5, 7]);
+  t.deepEqual(
+    world.deliveries.map((file) => file.sizeBytes),
+    [5, 7],
+  );
   t.is((await world.vaulted(0)).toString(), "first");
 });
 
@@ -147,7 +159,10 @@ test("a delivery that fails at a rename leaves the temporary name, and the same 
     throw new Error("the database is away");
   };
   await t.throwsAsync(client.rename("/inbox/batch.jwe.tmp", "/inbox/batch.jwe"), { message: /The service failed/ });
-  t.deepEqual((await client.list("/inbox")).map((entry) => entry.name), ["batch.jwe.tmp"]);
+  t.deepEqual(
+    (await client.list("/inbox")).map((entry) => entry.name),
+    ["batch.jwe.tmp"],
+  );
   world.onDeliver = async () => {};
   await client.rename("/inbox/batch.jwe.tmp", "/inbox/batch.jwe");
   t.is(world.deliveries.length, 1);
@@ -175,7 +190,9 @@ test("a second session that writes the same name is refused with a reason, and t
   const { sftp } = await world.bare();
   const handle = await open(sftp, "/inbox/batch.jwe", "w");
   const second = await world.client();
-  await t.throwsAsync(second.put(Buffer.from("hello"), "/inbox/batch.jwe"), { message: /Another session is writing this file/ });
+  await t.throwsAsync(second.put(Buffer.from("hello"), "/inbox/batch.jwe"), {
+    message: /Another session is writing this file/,
+  });
   await t.throwsAsync(second.delete("/inbox/batch.jwe"), { message: /open for writing/ });
   await close(sftp, handle);
   t.is(world.deliveries.length, 1);
@@ -186,7 +203,9 @@ test("writes in any order give the same file and digest", async (t) => {
   const { sftp } = await world.bare();
   const content = randomBytes(90_000);
   const handle = await open(sftp, "/inbox/batch.jwe", "w");
-  await Promise.all([60_000, 0, 30_000].map((start) => write(sftp, handle, content.subarray(start, start + 30_000), start)));
+  await Promise.all(
+    [60_000, 0, 30_000].map((start) => write(sftp, handle, content.subarray(start, start + 30_000), start)),
+  );
   await close(sftp, handle);
   t.true(content.equals(await world.vaulted(0)));
   t.is(world.deliveries[0]?.sha256.toString("hex"), createHash("sha256").update(content).digest("hex"));
@@ -199,9 +218,19 @@ test("64 MiB arrive and leave with every byte the same", async (t) => {
   await client.put(content, "/inbox/big.jwe");
   const sha256 = createHash("sha256").update(content).digest("hex");
   t.is(world.deliveries[0]?.sha256.toString("hex"), sha256);
-  t.is(createHash("sha256").update(await world.vaulted(0)).digest("hex"), sha256);
+  t.is(
+    createHash("sha256")
+      .update(await world.vaulted(0))
+      .digest("hex"),
+    sha256,
+  );
   const back = await client.get("/inbox/big.jwe");
-  t.is(createHash("sha256").update(back as Buffer).digest("hex"), sha256);
+  t.is(
+    createHash("sha256")
+      .update(back as Buffer)
+      .digest("hex"),
+    sha256,
+  );
 });
 
 test("answers leave in the order in which they were asked for, whichever is ready first", async (t) => {
@@ -211,7 +240,9 @@ test("answers leave in the order in which they were asked for, whichever is read
   const [growing, complete] = [await open(sftp, "/inbox/next.jwe", "w+"), await open(sftp, "/inbox/day.jwe", "r")];
   const answered: string[] = [];
   const read = async (handle: Buffer, what: string) => {
-    await new Promise<void>((resolve, reject) => sftp.read(handle, Buffer.alloc(5), 0, 5, 0, (error) => (error ? reject(error) : resolve())));
+    await new Promise<void>((resolve, reject) =>
+      sftp.read(handle, Buffer.alloc(5), 0, 5, 0, (error) => (error ? reject(error) : resolve())),
+    );
     answered.push(what);
   };
   const piece = randomBytes(32 * 1024);
@@ -246,9 +277,13 @@ test("receipts can be read, and not written, renamed or removed", async (t) => {
   await client.list("/receipts");
   await writeFile(world.inbox("../receipts/batch.jwe.receipt.json"), "{}");
   t.is(String(await client.get("/receipts/batch.jwe.receipt.json")), "{}");
-  await t.throwsAsync(client.put(Buffer.from("x"), "/receipts/forged.json"), { message: /Only inbox\/ can be written/ });
+  await t.throwsAsync(client.put(Buffer.from("x"), "/receipts/forged.json"), {
+    message: /Only inbox\/ can be written/,
+  });
   await t.throwsAsync(client.delete("/receipts/batch.jwe.receipt.json"), { message: /Only inbox\/ can be written/ });
-  await t.throwsAsync(client.rename("/receipts/batch.jwe.receipt.json", "/inbox/x.jwe"), { message: /Only inbox\/ can be written/ });
+  await t.throwsAsync(client.rename("/receipts/batch.jwe.receipt.json", "/inbox/x.jwe"), {
+    message: /Only inbox\/ can be written/,
+  });
   await t.throwsAsync(client.mkdir("/receipts/folder"), { message: /Only inbox\/ can be written/ });
 });
 
@@ -257,7 +292,13 @@ test("nothing outside the partner's own folders can be read, written or seen", a
   const other = await world.client({ username: "other", privateKey: world.otherKey.privateKey });
   await other.put(Buffer.from("secret"), "/inbox/secret.jwe");
   const client = await world.client();
-  for (const path of ["/../other/inbox/secret.jwe", "/inbox/../../other/inbox/secret.jwe", "/other/inbox/secret.jwe", "/etc/passwd", "../../../../etc/passwd"]) {
+  for (const path of [
+    "/../other/inbox/secret.jwe",
+    "/inbox/../../other/inbox/secret.jwe",
+    "/other/inbox/secret.jwe",
+    "/etc/passwd",
+    "../../../../etc/passwd",
+  ]) {
     await t.throwsAsync(client.get(path), { message: /No such file/ }, path);
     await t.throwsAsync(client.put(Buffer.from("x"), path), { message: /Only inbox\/ can be written/ }, path);
   }
@@ -268,8 +309,12 @@ test("nothing outside the partner's own folders can be read, written or seen", a
 test("symbolic links are neither made nor followed nor listed", async (t) => {
   const world = await openDoorWorld(t);
   const { sftp } = await world.bare();
-  await t.throwsAsync(promisify<string, string>(sftp.symlink.bind(sftp))("/etc/passwd", "/inbox/link"), { message: /SYMLINK is not supported/ });
-  await t.throwsAsync(promisify<string, string>(sftp.readlink.bind(sftp))("/inbox/link"), { message: /READLINK is not supported/ });
+  await t.throwsAsync(promisify<string, string>(sftp.symlink.bind(sftp))("/etc/passwd", "/inbox/link"), {
+    message: /SYMLINK is not supported/,
+  });
+  await t.throwsAsync(promisify<string, string>(sftp.readlink.bind(sftp))("/inbox/link"), {
+    message: /READLINK is not supported/,
+  });
   await symlink("/etc/passwd", world.inbox("file-link"));
   await symlink("/etc", world.inbox("folder-link"));
   const client = await world.client();

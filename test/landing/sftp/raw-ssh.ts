@@ -1,8 +1,17 @@
 /**
- * An SSH client written for these tests from the RFCs alone (4253 and draft-ietf-sshm-mlkem-hybrid-kex): it shares no code with
- * the door or with ssh2, sends whatever a test wants, and does one thing properly, the hybrid key exchange.
+ * An SSH client written for these tests from the RFCs alone (4253 and draft-ietf-sshm-mlkem-hybrid-kex): it shares no
+ * code with the door or with ssh2, sends whatever a test wants, and does one thing properly, the hybrid key exchange.
  */
-import { createDecipheriv, createHash, createPublicKey, decapsulate, diffieHellman, generateKeyPairSync, randomBytes, verify } from "node:crypto";
+import {
+  createDecipheriv,
+  createHash,
+  createPublicKey,
+  decapsulate,
+  diffieHellman,
+  generateKeyPairSync,
+  randomBytes,
+  verify,
+} from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
@@ -20,7 +29,14 @@ export type RawSsh = {
   close(): void;
 };
 
-export const messages = { disconnect: 1, ignore: 2, kexInit: 20, newKeys: 21, exchangeInit: 30, exchangeReply: 31 } as const;
+export const messages = {
+  disconnect: 1,
+  ignore: 2,
+  kexInit: 20,
+  newKeys: 21,
+  exchangeInit: 30,
+  exchangeReply: 31,
+} as const;
 
 const ourIdentification = "SSH-2.0-RawPeer";
 
@@ -31,7 +47,8 @@ export async function openRawSsh(port: number): Promise<RawSsh> {
   const read = reader(socket);
   socket.write(`${ourIdentification}\r\n`);
   let identification = "";
-  for (let byte = await read(1); byte && byte[0] !== 10; byte = await read(1)) identification += byte.toString("latin1");
+  for (let byte = await read(1); byte && byte[0] !== 10; byte = await read(1))
+    identification += byte.toString("latin1");
   return {
     identification: identification.trimEnd(),
     read,
@@ -65,14 +82,37 @@ function reader(socket: Socket): (sizeBytes: number) => Promise<Buffer | null> {
 
 export function plainPacket(payload: Buffer): Buffer {
   const paddingSizeBytes = 8 - ((5 + payload.length) % 8) + 8;
-  return Buffer.concat([number(1 + payload.length + paddingSizeBytes), Buffer.of(paddingSizeBytes), payload, Buffer.alloc(paddingSizeBytes)]);
+  return Buffer.concat([
+    number(1 + payload.length + paddingSizeBytes),
+    Buffer.of(paddingSizeBytes),
+    payload,
+    Buffer.alloc(paddingSizeBytes),
+  ]);
 }
 
-export type Lists = { methods: string[]; hostKeys?: string[]; ciphers?: string[]; macs?: string[]; firstFollows?: boolean };
+export type Lists = {
+  methods: string[];
+  hostKeys?: string[];
+  ciphers?: string[];
+  macs?: string[];
+  firstFollows?: boolean;
+};
 
-export function kexInit({ methods, hostKeys = ["ssh-ed25519"], ciphers = ["aes256-gcm@openssh.com"], macs = ["hmac-sha2-256-etm@openssh.com"], firstFollows = false }: Lists): Buffer {
+export function kexInit({
+  methods,
+  hostKeys = ["ssh-ed25519"],
+  ciphers = ["aes256-gcm@openssh.com"],
+  macs = ["hmac-sha2-256-etm@openssh.com"],
+  firstFollows = false,
+}: Lists): Buffer {
   const lists = [methods, hostKeys, ciphers, ciphers, macs, macs, ["none"], ["none"], [], []];
-  return Buffer.concat([Buffer.of(messages.kexInit), randomBytes(16), ...lists.map((names) => text(names.join(","))), Buffer.of(firstFollows ? 1 : 0), number(0)]);
+  return Buffer.concat([
+    Buffer.of(messages.kexInit),
+    randomBytes(16),
+    ...lists.map((names) => text(names.join(","))),
+    Buffer.of(firstFollows ? 1 : 0),
+    number(0),
+  ]);
 }
 
 /** The name lists of a KEXINIT, in the order of RFC 4253, section 7.1. */
@@ -89,8 +129,16 @@ export function listsOf(payload: Buffer): string[][] {
 
 export type Agreed = { exchangeHash: Buffer; secret: Buffer; hostKey: Buffer; signatureIsValid: boolean };
 
-/** The client's side of the hybrid, after both KEXINITs. @param sent what goes to the server as C_INIT instead of the right one */
-export async function exchangeHybrid(peer: RawSsh, ours: Buffer, theirs: Buffer, change: (initial: Buffer) => Buffer = (initial) => initial): Promise<Agreed | null> {
+/**
+ * The client's side of the hybrid, after both KEXINITs. @param sent what goes to the server as C_INIT instead of the
+ * right one
+ */
+export async function exchangeHybrid(
+  peer: RawSsh,
+  ours: Buffer,
+  theirs: Buffer,
+  change: (initial: Buffer) => Buffer = (initial) => initial,
+): Promise<Agreed | null> {
   const mlKem = generateKeyPairSync("ml-kem-768");
   const x25519 = generateKeyPairSync("x25519");
   const raw = { format: "raw-public" } as const;
@@ -105,7 +153,16 @@ export async function exchangeHybrid(peer: RawSsh, ours: Buffer, theirs: Buffer,
     .update(decapsulate(mlKem.privateKey, response.subarray(0, 1088)))
     .update(diffieHellman({ privateKey: x25519.privateKey, publicKey: serverKey }))
     .digest();
-  const transcript = [text(ourIdentification), text(peer.identification), text(ours), text(theirs), text(hostKey), text(initial), text(response), text(secret)];
+  const transcript = [
+    text(ourIdentification),
+    text(peer.identification),
+    text(ours),
+    text(theirs),
+    text(hostKey),
+    text(initial),
+    text(response),
+    text(secret),
+  ];
   const exchangeHash = createHash("sha256").update(Buffer.concat(transcript)).digest();
   return { exchangeHash, secret, hostKey, signatureIsValid: isSigned(exchangeHash, hostKey, signature) };
 }
@@ -114,12 +171,20 @@ function isSigned(exchangeHash: Buffer, hostKey: Buffer, signature: Buffer): boo
   const [type, key] = strings(hostKey);
   const [signatureType, value] = strings(signature);
   if (!key || !value || String(type) !== "ssh-ed25519" || String(signatureType) !== "ssh-ed25519") return false;
-  return verify(null, exchangeHash, createPublicKey({ key, format: "raw-public", asymmetricKeyType: "ed25519" }), value);
+  return verify(
+    null,
+    exchangeHash,
+    createPublicKey({ key, format: "raw-public", asymmetricKeyType: "ed25519" }),
+    value,
+  );
 }
 
 /** Reads the server's first packet under the new keys, aes256-gcm (RFC 5647). */
 export async function nextSealed(peer: RawSsh, { exchangeHash, secret }: Agreed): Promise<Buffer> {
-  const derive = (letter: string) => createHash("sha256").update(Buffer.concat([text(secret), exchangeHash, Buffer.from(letter), exchangeHash])).digest();
+  const derive = (letter: string) =>
+    createHash("sha256")
+      .update(Buffer.concat([text(secret), exchangeHash, Buffer.from(letter), exchangeHash]))
+      .digest();
   const length = await peer.read(4);
   const sealed = length && (await peer.read(length.readUInt32BE() + 16));
   if (!length || !sealed) throw new Error("the connection ended");
@@ -142,7 +207,7 @@ export function text(value: string | Buffer): Buffer {
 
 function strings(bytes: Buffer): Buffer[] {
   const found: Buffer[] = [];
-  for (let offset = 0; offset + 4 <= bytes.length; ) {
+  for (let offset = 0; offset + 4 <= bytes.length;) {
     const sizeBytes = bytes.readUInt32BE(offset);
     found.push(bytes.subarray(offset + 4, offset + 4 + sizeBytes));
     offset += 4 + sizeBytes;

@@ -8,13 +8,18 @@ import ssh2, { type Client, type ClientChannel, type ConnectConfig, type OpenMod
 import SftpClient from "ssh2-sftp-client";
 import { quotaDefaults } from "../../../config/landing.ts";
 import { createEvents, type EventFields, type EventName, type Events } from "../../../src/events.ts";
-import { type FinishedFile, openSftpDoor, type SftpDoor, type SftpDoorSettings } from "../../../src/landing/sftp/door.ts";
-import type { Deliver } from "../../../src/landing/sftp/finished-file.ts";
-import { openHostKeys } from "../../../src/landing/sftp/host-keys.ts";
-import { generateEd25519, type SshKeyPair } from "../../../src/landing/sftp/key-pairs.ts";
+import {
+  type FinishedFile,
+  openSftpDoor,
+  type SftpDoor,
+  type SftpDoorSettings,
+} from "../../../src/landing/sftp/door.ts";
+import type { Deliver } from "../../../src/landing/sftp/files/finished-file.ts";
+import { openHostKeys } from "../../../src/landing/sftp/connection/host-keys.ts";
+import { generateEd25519, type SshKeyPair } from "../../../src/landing/sftp/connection/key-pairs.ts";
 import type { SftpLimits } from "../../../src/landing/sftp/limits.ts";
 import type { AuditEntry } from "../../../src/partners/audit.ts";
-import { readPublicKey, type SftpPartner } from "../../../src/partners/sftp-keys.ts";
+import { readPublicKey, type SftpPartner } from "../../../src/partners/keys/sftp-keys.ts";
 
 export type DoorWorld = {
   readonly door: SftpDoor;
@@ -62,21 +67,41 @@ const clientPatienceMs = 110_000;
 type Seen = { name: EventName; fields: EventFields[EventName] };
 
 /** What holds already when the door opens, besides its settings. */
-type Beforehand = Partial<Pick<DoorWorld, "onDeliver" | "isRecorded">> & { prepare?: (landing: string) => Promise<void> };
+type Beforehand = Partial<Pick<DoorWorld, "onDeliver" | "isRecorded">> & {
+  prepare?: (landing: string) => Promise<void>;
+};
 
-export async function openDoorWorld(t: ExecutionContext, options: Partial<SftpDoorSettings> & Beforehand = {}): Promise<DoorWorld> {
-  const { prepare = async () => undefined, onDeliver = async () => undefined, isRecorded = () => false, limits = {}, ...settings } = options;
+export async function openDoorWorld(
+  t: ExecutionContext,
+  options: Partial<SftpDoorSettings> & Beforehand = {},
+): Promise<DoorWorld> {
+  const {
+    prepare = async () => undefined,
+    onDeliver = async () => undefined,
+    isRecorded = () => false,
+    limits = {},
+    ...settings
+  } = options;
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-sftp-"));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const landing = path.join(folder, "landing");
   await prepare(landing);
   const hostKeys = await hostKeysOnce();
   const [key, otherKey] = await Promise.all([generateEd25519("demo"), generateEd25519("other")]);
-  const partners = new Map([["demo", partner("demo", key)], ["other", partner("other", otherKey)]]);
+  const partners = new Map([
+    ["demo", partner("demo", key)],
+    ["other", partner("other", otherKey)],
+  ]);
   const deliveries: FinishedFile[] = [];
   const { events, event, count, emitted } = recordEvents();
   const audited: DoorWorld["audited"] = [];
-  const world = { onDeliver, isRecorded, receiptsWritten: Promise.resolve(), stored: { storedBytes: 0, storedFiles: 0 }, diskIsLow: false };
+  const world = {
+    onDeliver,
+    isRecorded,
+    receiptsWritten: Promise.resolve(),
+    stored: { storedBytes: 0, storedFiles: 0 },
+    diskIsLow: false,
+  };
   const deliver: Deliver = async (file, makeDurable) => {
     await makeDurable();
     await world.onDeliver();
@@ -85,11 +110,19 @@ export async function openDoorWorld(t: ExecutionContext, options: Partial<SftpDo
     deliveries.push(file);
   };
   const door = await openSftpDoor(
-    { host: "127.0.0.1", port: 0, hostKeys, landingDirectory: landing, limits: { ...patience, ...limits }, ...settings },
+    {
+      host: "127.0.0.1",
+      port: 0,
+      hostKeys,
+      landingDirectory: landing,
+      limits: { ...patience, ...limits },
+      ...settings,
+    },
     {
       findPartner: async (username) => partners.get(username) ?? null,
       findAllowance: async (partnerId) => ({ quota: partners.get(partnerId)?.quota ?? quotaDefaults, ...world.stored }),
-      listLegacyNetworks: async () => [...partners.values()].filter((one) => one.legacyMacs).flatMap((one) => one.allowedNetworks),
+      listLegacyNetworks: async () =>
+        [...partners.values()].filter((one) => one.legacyMacs).flatMap((one) => one.allowedNetworks),
       listNetworks: async () => [...partners.values()].flatMap((one) => one.allowedNetworks),
       deliver,
       receiptsWritten: () => world.receiptsWritten,
@@ -100,9 +133,24 @@ export async function openDoorWorld(t: ExecutionContext, options: Partial<SftpDo
     },
   );
   t.teardown(() => door.close(0));
-  const connect = () => ({ sock: openSocket(door.port), username: "demo", privateKey: key.privateKey, readyTimeout: clientPatienceMs });
+  const connect = () => ({
+    sock: openSocket(door.port),
+    username: "demo",
+    privateKey: key.privateKey,
+    readyTimeout: clientPatienceMs,
+  });
   return Object.assign(world, {
-    door, folder, landing, deliveries, audited, partners, key, otherKey, event, count, emitted,
+    door,
+    folder,
+    landing,
+    deliveries,
+    audited,
+    partners,
+    key,
+    otherKey,
+    event,
+    count,
+    emitted,
     knownHosts: hostKeys.knownHosts(["127.0.0.1"], door.port),
     inbox: (...names: string[]) => path.join(landing, "demo", "inbox", ...names),
     vaulted: (index: number) => readFile(path.join(folder, "vault", String(index))),
@@ -114,7 +162,14 @@ export async function openDoorWorld(t: ExecutionContext, options: Partial<SftpDo
 
 function partner(partnerId: string, key: SshKeyPair): SftpPartner {
   const { fingerprint, publicKey } = readPublicKey(key.publicKey);
-  return { partnerId, suspended: false, keys: [{ fingerprint, publicKey }], allowedNetworks: [], legacyMacs: false, quota: quotaDefaults };
+  return {
+    partnerId,
+    suspended: false,
+    keys: [{ fingerprint, publicKey }],
+    allowedNetworks: [],
+    legacyMacs: false,
+    quota: quotaDefaults,
+  };
 }
 
 let hostKeys: Promise<Awaited<ReturnType<typeof openHostKeys>>> | undefined;
@@ -139,10 +194,17 @@ function recordEvents(): { events: Events } & Pick<DoorWorld, "event" | "count" 
   };
   const event = <Name extends EventName>(name: Name): Promise<EventFields[Name]> => {
     const found = seen.find((one) => one.name === name);
-    const fields = found ? Promise.resolve(found.fields) : new Promise<EventFields[EventName]>((resolve) => waiting.push({ name, resolve }));
+    const fields = found
+      ? Promise.resolve(found.fields)
+      : new Promise<EventFields[EventName]>((resolve) => waiting.push({ name, resolve }));
     return fields as Promise<EventFields[Name]>;
   };
-  return { events: { ...silent, emit }, event, count: (name) => seen.filter((one) => one.name === name).length, emitted: () => seen };
+  return {
+    events: { ...silent, emit },
+    event,
+    count: (name) => seen.filter((one) => one.name === name).length,
+    emitted: () => seen,
+  };
 }
 
 /** ssh2's client leaves Nagle's algorithm on and writes packets in pieces: each request would wait 40 ms for an ACK. */
@@ -172,22 +234,30 @@ async function openSsh(t: ExecutionContext, config: ConnectConfig): Promise<Clie
 
 async function openBare(t: ExecutionContext, config: ConnectConfig): Promise<{ ssh: Client; sftp: SFTPWrapper }> {
   const ssh = await openSsh(t, config);
-  const sftp = await new Promise<SFTPWrapper>((resolve, reject) => ssh.sftp((error, wrapper) => (error ? reject(error) : resolve(wrapper))));
+  const sftp = await new Promise<SFTPWrapper>((resolve, reject) =>
+    ssh.sftp((error, wrapper) => (error ? reject(error) : resolve(wrapper))),
+  );
   return { ssh, sftp };
 }
 
 async function openRaw(t: ExecutionContext, config: ConnectConfig): Promise<{ ssh: Client; channel: ClientChannel }> {
   const ssh = await openSsh(t, config);
-  const channel = await new Promise<ClientChannel>((resolve, reject) => ssh.subsys("sftp", (error, opened) => (error ? reject(error) : resolve(opened))));
+  const channel = await new Promise<ClientChannel>((resolve, reject) =>
+    ssh.subsys("sftp", (error, opened) => (error ? reject(error) : resolve(opened))),
+  );
   return { ssh, channel };
 }
 
 export async function open(sftp: SFTPWrapper, path: string, mode: OpenMode): Promise<Buffer> {
-  return await new Promise((resolve, reject) => sftp.open(path, mode, (error, handle) => (error ? reject(error) : resolve(handle))));
+  return await new Promise((resolve, reject) =>
+    sftp.open(path, mode, (error, handle) => (error ? reject(error) : resolve(handle))),
+  );
 }
 
 export async function write(sftp: SFTPWrapper, handle: Buffer, data: Buffer, offset: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => sftp.write(handle, data, 0, data.length, offset, (error) => (error ? reject(error) : resolve())));
+  await new Promise<void>((resolve, reject) =>
+    sftp.write(handle, data, 0, data.length, offset, (error) => (error ? reject(error) : resolve())),
+  );
 }
 
 export async function close(sftp: SFTPWrapper, handle: Buffer): Promise<void> {

@@ -1,6 +1,6 @@
 import test from "ava";
-import { discountOf } from "./discount.ts";
+import { hasDiscount } from "./discount.ts";
 
-test("a member has something off a large amount", (t) => {
-  t.true(discountOf(1000, true) > 0);
+test("who is no member has no discount", (t) => {
+  t.false(hasDiscount(50, false));
 });

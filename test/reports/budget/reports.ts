@@ -7,17 +7,32 @@ import { facts, ledgerOf, logOf, type Paid, snapshotOf } from "../../budgets/hou
 
 export const handCheckedSnapshot = snapshotOf(handChecked);
 
-export function folded(events: readonly BudgetEvent[] = [], given: Partial<BudgetFacts> = {}): FoldedBudget & { asOf: string } {
+export function folded(
+  events: readonly BudgetEvent[] = [],
+  given: Partial<BudgetFacts> = {},
+): FoldedBudget & { asOf: string } {
   const budget = foldBudget({ ...facts, ...given }, handCheckedSnapshot, logOf(events));
   return { ...budget, asOf: handCheckedSnapshot.asOf };
 }
 
 /** Of other payments. */
-export function foldedOf(paid: readonly Paid[], events: readonly BudgetEvent[] = [], given: Partial<BudgetFacts> = {}): FoldedBudget & { asOf: string } {
+export function foldedOf(
+  paid: readonly Paid[],
+  events: readonly BudgetEvent[] = [],
+  given: Partial<BudgetFacts> = {},
+): FoldedBudget & { asOf: string } {
   const snapshot = snapshotOf(ledgerOf(paid));
   return { ...foldBudget({ ...facts, ...given }, snapshot, logOf(events)), asOf: snapshot.asOf };
 }
 
 export function reportOf(budget: BudgetReport["budget"], given: Partial<BudgetReport> = {}): BudgetReport {
-  return { budget, reportId: "REF-1", brand: "Nordbanken", customer: "kunde-4711", timeZone: "Europe/Copenhagen", other: null, ...given };
+  return {
+    budget,
+    reportId: "REF-1",
+    brand: "Nordbanken",
+    customer: "kunde-4711",
+    timeZone: "Europe/Copenhagen",
+    other: null,
+    ...given,
+  };
 }

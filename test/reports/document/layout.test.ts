@@ -41,7 +41,10 @@ test("figures with no-break spaces stay on one line", (t) => {
 });
 
 test("broken lines hold every character of the text but the spaces at their ends", (t) => {
-  const words = fc.array(fc.string({ unit: fc.constantFrom("a", "ø", "-", "/", "é", "9"), minLength: 1, maxLength: 30 }), { maxLength: 30 });
+  const words = fc.array(
+    fc.string({ unit: fc.constantFrom("a", "ø", "-", "/", "é", "9"), minLength: 1, maxLength: 30 }),
+    { maxLength: 30 },
+  );
   fc.assert(
     fc.property(words, fc.integer({ min: 1, max: 25 }), (parts, width) => {
       const lines = breakLines(parts.join(" "), width, measure);
@@ -61,10 +64,18 @@ test("columns of figures get what they need, and text the rest by weight", (t) =
 });
 
 test("columns always fill the table and never have no width", (t) => {
-  const need = fc.record({ isFigures: fc.boolean(), natural: fc.integer({ min: 1, max: 900 }), least: fc.integer({ min: 1, max: 300 }), weight: fc.integer({ min: 1, max: 4 }) });
+  const need = fc.record({
+    isFigures: fc.boolean(),
+    natural: fc.integer({ min: 1, max: 900 }),
+    least: fc.integer({ min: 1, max: 300 }),
+    weight: fc.integer({ min: 1, max: 4 }),
+  });
   fc.assert(
     fc.property(fc.array(need, { minLength: 1, maxLength: 9 }), (needs) => {
-      const widths = columnWidths(needs.map((one) => ({ ...one, least: Math.min(one.least, one.natural) })), 480);
+      const widths = columnWidths(
+        needs.map((one) => ({ ...one, least: Math.min(one.least, one.natural) })),
+        480,
+      );
       return Math.abs(widths.reduce((sum, width) => sum + width, 0) - 480) < 0.1 && widths.every((width) => width > 0);
     }),
   );

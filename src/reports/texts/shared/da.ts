@@ -8,7 +8,14 @@ export const da: Translated<typeof en> = {
   none: "–",
   amountsIn: "Beløb i {currency}.",
   frequency: {
-    DAILY: "dagligt", WEEKLY: "hver uge", BIWEEKLY: "hver 14. dag", MONTHLY: "hver måned", BIMONTHLY: "hver 2. måned", QUARTERLY: "hvert kvartal",
-    HALFYEARLY: "hvert halvår", YEARLY: "hvert år", UNKNOWN: "uregelmæssigt",
+    DAILY: "dagligt",
+    WEEKLY: "hver uge",
+    BIWEEKLY: "hver 14. dag",
+    MONTHLY: "hver måned",
+    BIMONTHLY: "hver 2. måned",
+    QUARTERLY: "hvert kvartal",
+    HALFYEARLY: "hvert halvår",
+    YEARLY: "hvert år",
+    UNKNOWN: "uregelmæssigt",
   },
 };

@@ -5,7 +5,14 @@ export const en = {
   none: "–",
   amountsIn: "Amounts in {currency}.",
   frequency: {
-    DAILY: "daily", WEEKLY: "weekly", BIWEEKLY: "every two weeks", MONTHLY: "monthly", BIMONTHLY: "every two months", QUARTERLY: "quarterly",
-    HALFYEARLY: "half-yearly", YEARLY: "yearly", UNKNOWN: "irregular",
+    DAILY: "daily",
+    WEEKLY: "weekly",
+    BIWEEKLY: "every two weeks",
+    MONTHLY: "monthly",
+    BIMONTHLY: "every two months",
+    QUARTERLY: "quarterly",
+    HALFYEARLY: "half-yearly",
+    YEARLY: "yearly",
+    UNKNOWN: "irregular",
   },
 } as const;

@@ -8,7 +8,14 @@ export const nb: Translated<typeof en> = {
   none: "–",
   amountsIn: "Beløp i {currency}.",
   frequency: {
-    DAILY: "daglig", WEEKLY: "hver uke", BIWEEKLY: "hver 14. dag", MONTHLY: "hver måned", BIMONTHLY: "annenhver måned", QUARTERLY: "hvert kvartal",
-    HALFYEARLY: "hvert halvår", YEARLY: "hvert år", UNKNOWN: "uregelmessig",
+    DAILY: "daglig",
+    WEEKLY: "hver uke",
+    BIWEEKLY: "hver 14. dag",
+    MONTHLY: "hver måned",
+    BIMONTHLY: "annenhver måned",
+    QUARTERLY: "hvert kvartal",
+    HALFYEARLY: "hvert halvår",
+    YEARLY: "hvert år",
+    UNKNOWN: "uregelmessig",
   },
 };

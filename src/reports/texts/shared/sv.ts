@@ -8,7 +8,14 @@ export const sv: Translated<typeof en> = {
   none: "–",
   amountsIn: "Belopp i {currency}.",
   frequency: {
-    DAILY: "dagligen", WEEKLY: "varje vecka", BIWEEKLY: "varannan vecka", MONTHLY: "varje månad", BIMONTHLY: "varannan månad", QUARTERLY: "varje kvartal",
-    HALFYEARLY: "varje halvår", YEARLY: "varje år", UNKNOWN: "oregelbundet",
+    DAILY: "dagligen",
+    WEEKLY: "varje vecka",
+    BIWEEKLY: "varannan vecka",
+    MONTHLY: "varje månad",
+    BIMONTHLY: "varannan månad",
+    QUARTERLY: "varje kvartal",
+    HALFYEARLY: "varje halvår",
+    YEARLY: "varje år",
+    UNKNOWN: "oregelbundet",
   },
 };

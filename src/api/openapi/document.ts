@@ -1,0 +1,217 @@
+/** The OpenAPI 3.1 document, generated from the routes themselves. */
+import swagger from "@fastify/swagger";
+import type { RouteOptions } from "fastify";
+import type { OpenAPIV3_1 } from "openapi-types";
+import { type ErrorCode, errorCatalogue } from "../../errors.ts";
+import { correlationIdLengthMax } from "../correlation.ts";
+import type { App } from "../context.ts";
+import { examples } from "./examples.ts";
+import { problemMediaType, ProblemSchema, statusOf } from "../problem.ts";
+import { notificationsWebhook } from "./webhooks.ts";
+
+export type ApiDocument = OpenAPIV3_1.Document;
+
+/** The version of the interface, which every partner path carries too. */
+const interfaceVersion = "2.0.0";
+const correlationHeader = "X-Correlation-ID";
+
+const bodyOptional = "x-body-optional";
+
+/** Path parameters that the interface calls UUIDs. Only said: a text that is none names nothing and is 404, not 400. */
+const uuidParameters: ReadonlySet<string> = new Set(["budgetId", "actionId", "expenseId", "documentId"]);
+
+/** In the order of the reference page; a route with another tag fails the generation. */
+const tags = [
+  { name: "Operation", description: "For whoever runs the installation: liveness, readiness, figures." },
+  { name: "Documentation", description: "This interface, as data and as a page." },
+  { name: "Assets", description: "Images that answers refer to." },
+  { name: "User handling", description: "Users, their logins, their end." },
+  { name: "Transactions", description: "Encrypted batches in, and what was loaded of them." },
+  { name: "Recurring payments", description: "What was recognised: services and the next payments expected." },
+  { name: "Crowdsourcing", description: "Payments that a user calls subscriptions." },
+  { name: "Alerts", description: "What a user should be told once." },
+  { name: "Notifications", description: "What a partner's receiver is sent." },
+  { name: "Budgets", description: "Household budgets, their questions and their outcome." },
+  { name: "Reports", description: "Documents about one user." },
+  { name: "Accounts", description: "Which accounts may be seen, and their balances." },
+  { name: "PSD2", description: "Connecting a bank in the browser." },
+];
+
+/** Headers, by JSON schema, that belong to a code. */
+const ownHeaders: Partial<Record<ErrorCode, Readonly<Record<string, object>>>> = {
+  TOKEN_INVALID: { "WWW-Authenticate": { type: "string", description: "The Bearer challenge (RFC 6750)." } },
+  BUSY: { "Retry-After": { type: "integer", description: "Seconds." } },
+  TOO_MANY_REQUESTS: { "Retry-After": { type: "integer", description: "Seconds until the next minute begins." } },
+  CROWDSOURCING_DISABLED: { "Retry-After": { type: "integer", description: "Seconds." } },
+};
+
+/** To be called before the routes are added. */
+export async function documentRoutes(app: App): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Tideline Partner Backend API",
+        version: interfaceVersion,
+        description:
+          "Partners push encrypted batches of bank transactions and read their users' recurring payments. " +
+          "Errors are problem documents (RFC 9457), except that a refused batch is answered with a TransactionsErrorResponse.",
+        // Tideline runs at many places; callers know whose it is.
+        contact: { name: "The operator of this installation" },
+        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      },
+      tags,
+      servers: [{ url: "/" }],
+      components: {
+        securitySchemes: {
+          Bearer: {
+            type: "http",
+            scheme: "bearer",
+            bearerFormat: "JWT",
+            description: "The token of POST users/logins; the bare token is read too.",
+          },
+          Receiver: {
+            type: "http",
+            scheme: "bearer",
+            description: "The partner's own: given to us, or fetched from its token address.",
+          },
+        },
+      },
+    },
+    transform: ({ schema, url, route }) => ({
+      // The generator says of every body that it is required, and keeps keys of this form on the operation.
+      schema: {
+        ...schema,
+        response: withRefusals(schema?.response, route),
+        ...(route.config?.bodyOptional ? { [bodyOptional]: true } : {}),
+      },
+      url,
+    }),
+    transformObject: (document) => ("openapiObject" in document ? finish(document.openapiObject as ApiDocument) : {}),
+  });
+}
+
+export function documentOf(app: App): ApiDocument {
+  return app.swagger() as ApiDocument;
+}
+
+/** Adds what the route's scopes refuse, by what the schema says of them, to what the route itself answers. */
+function withRefusals(response: unknown, route: RouteOptions): Record<string, unknown> {
+  const answers: Record<string, unknown> = { ...(response as object) };
+  for (const [status, codes] of Object.entries(Object.groupBy(refusalsOf(route), statusOf))) {
+    answers[status] ??= problemAnswer(codes ?? []);
+  }
+  return answers;
+}
+
+function refusalsOf({ schema, config, url }: RouteOptions): ErrorCode[] {
+  const codes: ErrorCode[] = [...(config?.refusals ?? []), "INTERNAL"];
+  if (url.startsWith("/partner/"))
+    codes.push("PARTNER_UNKNOWN", "ADDRESS_NOT_ALLOWED", "CLIENT_CERTIFICATE_NOT_ALLOWED", "TOO_MANY_REQUESTS", "BUSY");
+  if (schema?.security) codes.push("TOKEN_INVALID", "TOKEN_FOREIGN");
+  if (schema?.body) codes.push("REQUEST_INVALID", "BODY_TOO_LARGE", "MEDIA_TYPE_UNSUPPORTED");
+  if (config?.produces !== undefined) codes.push("NOT_ACCEPTABLE");
+  return [...new Set(codes)];
+}
+
+function problemAnswer(codes: readonly ErrorCode[]): object {
+  return {
+    description: codes.map((code) => `${code}: ${errorCatalogue[code].sentence}`).join(" "),
+    content: { [problemMediaType]: { schema: ProblemSchema } },
+    headers: Object.assign({}, ...codes.map((code) => ownHeaders[code] ?? {})),
+  };
+}
+
+/** What the generator cannot say route by route: headers on every answer, and schemas named once. */
+function finish(document: ApiDocument): ApiDocument {
+  for (const path of Object.values(document.paths ?? {})) {
+    for (const method of ["get", "put", "post", "delete"] as const) {
+      const operation = path?.[method];
+      if (!operation) continue;
+      addHeaders(operation);
+      nameUuids(operation);
+      allowNoBody(operation);
+      nameVersions(operation);
+      // Said outright: no token is needed, rather than forgotten.
+      operation.security ??= [];
+      assertTagged(operation);
+    }
+  }
+  const schemas: Record<string, OpenAPIV3_1.SchemaObject> = {};
+  const paths = nameSchemas(document.paths, schemas) as OpenAPIV3_1.PathsObject;
+  const webhooks = { notifications: nameSchemas(notificationsWebhook, schemas) as OpenAPIV3_1.PathItemObject };
+  const sorted = Object.fromEntries(
+    Object.entries(schemas)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, schema]) => [name, withExample(name, schema)]),
+  );
+  return { ...document, paths, webhooks, components: { ...document.components, schemas: sorted } };
+}
+
+function addHeaders(operation: OpenAPIV3_1.OperationObject): void {
+  const description = `Any string; generated when absent, and cut after ${correlationIdLengthMax} characters.`;
+  operation.parameters = [
+    ...(operation.parameters ?? []),
+    { name: correlationHeader, in: "header", description, schema: { type: "string" } },
+  ];
+  for (const answer of Object.values(operation.responses ?? {})) {
+    if ("$ref" in answer) continue;
+    // What the generator writes for a schema that says nothing of itself.
+    if (answer.description === "Default Response") answer.description = "Success.";
+    answer.headers = {
+      ...answer.headers,
+      [correlationHeader]: { description: "The value given or generated.", schema: { type: "string" } },
+    };
+  }
+}
+
+function nameUuids({ parameters = [] }: OpenAPIV3_1.OperationObject): void {
+  for (const parameter of parameters) {
+    if ("name" in parameter && uuidParameters.has(parameter.name))
+      parameter.schema = { type: "string", format: "uuid" };
+  }
+}
+
+function allowNoBody(operation: OpenAPIV3_1.OperationObject & { [bodyOptional]?: true }): void {
+  const { requestBody } = operation;
+  if (operation[bodyOptional] && requestBody && !("$ref" in requestBody)) requestBody.required = false;
+  delete operation[bodyOptional];
+}
+
+/** What may be answered with 304 tells its version, and takes it back as a condition. */
+function nameVersions(operation: OpenAPIV3_1.OperationObject): void {
+  const [whole, notModified] = [operation.responses?.["200"], operation.responses?.["304"]];
+  if (notModified === undefined || whole === undefined || "$ref" in whole) return;
+  whole.headers = {
+    ...whole.headers,
+    ETag: { description: "The version of this answer.", schema: { type: "string" } },
+  };
+  const description = "Versions that the caller has: 304 without a body when the one in force is among them.";
+  operation.parameters = [
+    ...(operation.parameters ?? []),
+    { name: "If-None-Match", in: "header", description, schema: { type: "string" } },
+  ];
+}
+
+function assertTagged({ operationId, tags: own = [] }: OpenAPIV3_1.OperationObject): void {
+  if (own.length !== 1 || !tags.some(({ name }) => name === own[0]))
+    throw new Error(`${operationId} needs one of the document's tags`);
+}
+
+function withExample(name: string, schema: OpenAPIV3_1.SchemaObject): OpenAPIV3_1.SchemaObject {
+  const example = examples[name];
+  return example === undefined ? schema : ({ ...schema, examples: [example] } as OpenAPIV3_1.SchemaObject);
+}
+
+/** Replaces every schema that has a title by a reference, and collects the schema under its title. */
+function nameSchemas(node: unknown, schemas: Record<string, OpenAPIV3_1.SchemaObject>): unknown {
+  if (Array.isArray(node)) return node.map((item) => nameSchemas(item, schemas));
+  if (typeof node !== "object" || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, nameSchemas(value, schemas)]));
+  if (typeof copy.title !== "string" || typeof copy.type !== "string") return copy;
+  const { title, ...schema } = copy;
+  if (title in schemas && JSON.stringify(schemas[title]) !== JSON.stringify(schema))
+    throw new Error(`two schemas are called ${title}`);
+  schemas[title] = schema as OpenAPIV3_1.SchemaObject;
+  return { $ref: `#/components/schemas/${title}` };
+}

@@ -1,0 +1,161 @@
+/** The OpenAPI document as one readable page: plain HTML, made here, nothing loaded from anywhere. */
+import type { OpenAPIV3_1 } from "openapi-types";
+import { errorCatalogue } from "../../errors.ts";
+import type { ApiDocument } from "./document.ts";
+
+const style = `
+:root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 20%, transparent); background: light-dark(#fff, #15181d); color: light-dark(#1b1d21, #e6e8eb); }
+a { color: light-dark(#0b57c2, #8ab8ff); }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1.5rem; }
+h2 { margin-top: 2.5rem; border-bottom: 1px solid var(--line); }
+h3 { font: 600 1rem/1.4 ui-monospace, monospace; margin: 2rem 0 .25rem; overflow-wrap: anywhere; }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); }
+td:first-child { min-width: 8rem; }
+code, pre { font-family: ui-monospace, monospace; }
+pre { overflow-x: auto; font-size: .85rem; }
+:target { background: color-mix(in srgb, gold 25%, transparent); }
+nav a { display: inline-block; margin-right: 1rem; }
+@media (max-width: 40rem) {
+  table, tbody, tr, td { display: block; }
+  tr { padding: .3rem 0; border-bottom: 1px solid var(--line); }
+  td { padding: .1rem 0; border: 0; overflow-wrap: anywhere; }
+}`;
+
+/** @returns a whole HTML document; every text from the document is escaped. */
+export function renderReference(document: ApiDocument): string {
+  const operations = operationsOf(document);
+  const tags = (document.tags ?? []).map(({ name }) => name);
+  const schemas = Object.entries(document.components?.schemas ?? {});
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(document.info.title)}</title><style>${style}</style></head>
+<body><header><h1>${escape(document.info.title)} ${escape(document.info.version)}</h1>
+<p>${escape(document.info.description ?? "")} As data: <a href="/openapi.json">openapi.json</a>.</p>
+<nav>${tags.map((tag) => `<a href="#${anchor(tag)}">${escape(tag)}</a>`).join("")}<a href="#schemas">Schemas</a><a href="#errors">Errors</a></nav></header><main>
+${tags
+  .map(
+    (tag) =>
+      `<h2 id="${anchor(tag)}">${escape(tag)}</h2>${operations
+        .filter((each) => each.tag === tag)
+        .map(renderOperation)
+        .join("")}`,
+  )
+  .join("\n")}
+<h2 id="schemas">Schemas</h2>${schemas.map(([name, schema]) => renderSchema(name, schema as OpenAPIV3_1.SchemaObject)).join("")}
+<h2 id="errors">Errors</h2>${renderErrors()}
+</main></body></html>`;
+}
+
+type Operation = { method: string; path: string; tag: string; operation: OpenAPIV3_1.OperationObject };
+
+function operationsOf({ paths = {}, webhooks = {} }: ApiDocument): Operation[] {
+  const items = [
+    ...Object.entries(paths),
+    ...Object.entries(webhooks).map(([name, item]) => [`{notification_url}/${name}`, item] as const),
+  ];
+  return items.flatMap(([path, item]) =>
+    (["get", "post", "put", "delete"] as const).flatMap((method) => {
+      const operation = item && "$ref" in item ? undefined : (item as OpenAPIV3_1.PathItemObject | undefined)?.[method];
+      return operation ? [{ method: method.toUpperCase(), path, tag: operation.tags?.[0] ?? "", operation }] : [];
+    }),
+  );
+}
+
+function renderOperation({ method, path, operation }: Operation): string {
+  const parameters = (operation.parameters ?? []).flatMap((each) =>
+    "$ref" in each || each.in === "path" ? [] : [each],
+  );
+  const body = operation.requestBody && !("$ref" in operation.requestBody) ? operation.requestBody : null;
+  const rows = [
+    ...parameters.map((each) =>
+      row(`${each.in} <code>${escape(each.name)}</code>`, describe(each.schema), each.description),
+    ),
+    ...(body ? [row("body", mediaOf(body.content), undefined)] : []),
+    ...Object.entries(operation.responses ?? {}).flatMap(([status, answer]) =>
+      "$ref" in answer
+        ? []
+        : [row(`<b>${status}</b>`, mediaOf(answer.content), `${answer.description} ${headersOf(answer.headers)}`)],
+    ),
+  ];
+  return `<h3>${method} ${escape(path)}</h3><p>${escape(operation.summary ?? "")}.${operation.security?.length ? " Bearer." : ""} ${escape(operation.description ?? "")}</p><table>${rows.join("")}</table>`;
+}
+
+function headersOf(headers: OpenAPIV3_1.ResponseObject["headers"]): string {
+  const names = Object.keys(headers ?? {});
+  return names.length > 0 ? `Headers: ${names.join(", ")}.` : "";
+}
+
+function renderSchema(name: string, schema: OpenAPIV3_1.SchemaObject): string {
+  const required = new Set(schema.required);
+  const rows = Object.entries(schema.properties ?? {}).map(([key, value]) =>
+    row(
+      `<code>${escape(key)}</code>${required.has(key) ? "" : "?"}`,
+      describe(value),
+      "$ref" in value ? undefined : value.description,
+    ),
+  );
+  return `<h3 id="${anchor(name)}">${escape(name)}</h3><p>${escape(schema.description ?? "")}</p><table>${rows.join("")}</table>${renderExample(schema)}`;
+}
+
+function renderExample({ examples }: { examples?: readonly unknown[] }): string {
+  return examples?.[0] === undefined ? "" : `<pre tabindex="0">${escape(JSON.stringify(examples[0], null, 2))}</pre>`;
+}
+
+function renderErrors(): string {
+  const rows = Object.entries(errorCatalogue)
+    .filter(([, entry]) => entry.status !== null)
+    .map(
+      ([code, entry]) =>
+        `<tr id="${code}"><td><code>${code}</code></td><td>${entry.status}</td><td>${escape(entry.sentence)} ${escape(entry.remedy)}</td></tr>`,
+    );
+  return `<table>${rows.join("")}</table>`;
+}
+
+function row(name: string, kind: string, text: string | undefined): string {
+  return `<tr><td>${name}</td><td>${kind}</td><td>${escape(text ?? "")}</td></tr>`;
+}
+
+function mediaOf(content: Record<string, OpenAPIV3_1.MediaTypeObject> | undefined): string {
+  return Object.entries(content ?? {})
+    .map(([type, media]) => `<code>${escape(type)}</code> ${describe(media.schema)}`)
+    .join(", ");
+}
+
+/** A schema in a few words, with links to the named ones. Already HTML. */
+function describe(schema: object | undefined): string {
+  if (schema === undefined) return "";
+  if ("$ref" in schema) {
+    const name = String(schema.$ref).split("/").at(-1) ?? "";
+    return `<a href="#${anchor(name)}">${escape(name)}</a>`;
+  }
+  const {
+    type,
+    format,
+    items,
+    enum: values,
+    anyOf,
+    pattern,
+    properties,
+    required = [],
+  } = schema as OpenAPIV3_1.SchemaObject & { items?: object };
+  if (values) return values.map((value) => `<code>${escape(String(value))}</code>`).join(", ");
+  if (anyOf) return anyOf.map(describe).join(" or ");
+  if (properties && Object.keys(properties).length > 0) return describeFields(properties, required);
+  if (type === "array") return `array of ${describe(items)}`;
+  return escape([[type].flat().join(" or "), format, pattern].filter(Boolean).join(" "));
+}
+
+function describeFields(properties: Record<string, object>, required: readonly string[]): string {
+  const fields = Object.entries(properties).map(
+    ([key, value]) => `<code>${escape(key)}</code>${required.includes(key) ? "" : "?"} ${describe(value)}`,
+  );
+  return `{ ${fields.join("; ")} }`;
+}
+
+function anchor(name: string): string {
+  return encodeURIComponent(name.toLowerCase().replaceAll(" ", "-"));
+}
+
+function escape(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

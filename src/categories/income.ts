@@ -1,0 +1,175 @@
+/** What money that came in was: pay, pension, benefits, a refund, or nothing that can be counted on. */
+import type { Candidate } from "./candidate.ts";
+import { merchantOf } from "../payments/merchant.ts";
+import { findKeyword, wordsOf } from "./keywords.ts";
+import type { Line } from "./line.ts";
+import { findPayer, longer, type MerchantHit } from "./merchants.ts";
+import { groupOf } from "./tree.ts";
+
+/** A refund follows its purchase by at most so many days. */
+const refundDaysMax = 120;
+/** What people send each other is income when it comes in so many of the last twelve months. */
+const regularMonthsMin = 6;
+/** Shorter names of payers are also names of people. */
+const payerLettersMin = 8;
+const yearDays = 365;
+const confidences = { type: 0.95, refund: 0.85, people: 0.7, largest: 0.65, regular: 0.6 } as const;
+
+const byType: readonly (readonly [RegExp, string])[] = [
+  [/SALARY|WAGE|PAYROLL/, "INCOME_SALARY"],
+  [/INTEREST|DIVIDEND/, "INCOME_CAPITAL"],
+  [/PENSION/, "INCOME_PENSION_PRIVATE"],
+];
+const refundTypes = /CARD|PURCHASE|REFUND|POS/;
+/** Types that say who pays for what; the words of the text say it more closely. */
+const closerBy: Readonly<Record<string, ReadonlySet<string>>> = {
+  INCOME_SALARY: new Set(["INCOME_BONUS_HOLIDAY"]),
+  INCOME_PENSION_PRIVATE: new Set(["INCOME_PENSION_STATE"]),
+};
+
+export type IncomeContext = {
+  /** Day numbers of the payments that money left in, with their categories, by payee key; oldest first. */
+  purchases: ReadonlyMap<string, readonly { at: number; categoryId: string | null }[]>;
+  /** Payees that paid in at least six of the last twelve months. */
+  regularPayers: ReadonlySet<string>;
+  /** Amounts of cash that were put in, in as many months. */
+  regularDeposits: ReadonlySet<string>;
+};
+
+export function incomeCandidates(
+  line: Line,
+  { purchases, regularPayers, regularDeposits }: IncomeContext,
+): Candidate[] {
+  const payer = payerOf(line);
+  const byName = payer === null ? [] : [payerCandidate(payer, line)];
+  const told = [...typeCandidate(line), ...byName, ...keywordCandidate(line)];
+  const refund = line.isBetweenPeople ? [] : refundCandidate(line, purchases);
+  const isReversal = refundTypes.test(line.row.rawType.toUpperCase());
+  const isPayer = payer !== null && payer.letters >= payerLettersMin;
+  if (line.isBetweenPeople)
+    return [...told.filter(({ rule }) => isPayer || rule !== "MERCHANT"), ...peopleCandidate(line, regularPayers)];
+  return [...(isReversal ? [...refund, ...told] : [...told, ...refund]), ...regularCandidate(line, regularDeposits)];
+}
+
+/** By payee key: who is regular by the calendar, whatever recognition makes of the amounts. */
+export function regularPayersOf(lines: readonly Line[], asOf: number): ReadonlySet<string> {
+  return regularOf(lines, asOf, ({ payeeKey }) => payeeKey);
+}
+
+/** Cash has no payer: what is put in month by month to the last unit, as pay in cash is, is told by its amount. */
+export function regularDepositsOf(lines: readonly Line[], asOf: number): ReadonlySet<string> {
+  return regularOf(
+    lines.filter(({ kind }) => kind === "CASH"),
+    asOf,
+    depositOf,
+  );
+}
+
+function depositOf({ row }: Line): string {
+  return `${row.currency} ${row.amountMinor}`;
+}
+
+/** What came in so many of the last twelve months. */
+function regularOf(lines: readonly Line[], asOf: number, keyOf: (line: Line) => string): ReadonlySet<string> {
+  const months = new Map<string, Set<string>>();
+  for (const line of lines) {
+    const { row, at } = line;
+    if (row.amountMinor <= 0 || at <= asOf - yearDays || at > asOf) continue;
+    const key = keyOf(line);
+    const own = months.get(key);
+    if (own === undefined) months.set(key, new Set([row.day.slice(0, 7)]));
+    else own.add(row.day.slice(0, 7));
+  }
+  return new Set([...months].filter(([, own]) => own.size >= regularMonthsMin).map(([key]) => key));
+}
+
+/**
+ * Who pays most of what comes in regularly and is not known otherwise is the employer. Null: none, or another pay or
+ * pension is known.
+ */
+export function employerOf(undecided: readonly Line[], known: readonly (string | null)[]): string | null {
+  if (known.some((categoryId) => categoryId === "INCOME_SALARY" || categoryId?.startsWith("INCOME_PENSION")))
+    return null;
+  const sums = new Map<string, number>();
+  for (const { row, payeeKey, series, isBetweenPeople, kind } of undecided) {
+    if (
+      series?.direction !== "IN" ||
+      isBetweenPeople ||
+      kind === "CASH" ||
+      !payFrequencies.has(series.paymentFrequency)
+    )
+      continue;
+    sums.set(payeeKey, (sums.get(payeeKey) ?? 0) + row.amountMinor);
+  }
+  return [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null;
+}
+
+const payFrequencies: ReadonlySet<string> = new Set(["WEEKLY", "BIWEEKLY", "MONTHLY"]);
+
+export function employerCandidate(): Candidate {
+  return { categoryId: "INCOME_SALARY", rule: "REGULAR", confidence: confidences.largest };
+}
+
+function typeCandidate({ row, text, countries }: Line): Candidate[] {
+  const name = row.rawType.toUpperCase();
+  const [, categoryId] = byType.find(([pattern]) => pattern.test(name)) ?? [];
+  if (categoryId === undefined) return [];
+  const keyword = findKeyword(text, "IN", countries)?.categoryId;
+  const closer = keyword !== undefined && closerBy[categoryId]?.has(keyword) === true;
+  return [{ categoryId: closer ? keyword : categoryId, rule: "TYPE", confidence: confidences.type }];
+}
+
+/** The words of a line say which benefit of an authority it is; its name alone says only the usual one. */
+function payerCandidate(payer: MerchantHit, { text, countries }: Line): Candidate {
+  const keyword = findKeyword(text, "IN", countries);
+  const isSure = keyword !== null && keyword.confidence >= confidences.regular;
+  return {
+    categoryId: isSure ? saidOf(payer, keyword.categoryId, text) : payer.categoryId,
+    rule: "MERCHANT",
+    confidence: payer.confidence,
+  };
+}
+
+function payerOf({ merchant, row, countries }: Line): MerchantHit | null {
+  return longer(
+    findPayer(merchant.key, countries),
+    row.merchantName === null ? null : findPayer(merchantOf(null, row.description).key, countries),
+  );
+}
+
+/**
+ * Of an authority any benefit may come, and a pension of an authority is the state's; of others the longer name
+ * decides.
+ */
+function saidOf(payer: MerchantHit, keyword: string, text: string): string {
+  const isAuthority = groupOf(payer.categoryId) === "INCOME_BENEFITS" || payer.categoryId === "INCOME_PENSION_STATE";
+  if (isAuthority && keyword === "INCOME_PENSION_PRIVATE") return "INCOME_PENSION_STATE";
+  if (isAuthority && groupOf(keyword) === "INCOME_BENEFITS") return keyword;
+  const isAlone = payer.letters < wordsOf(text).join(" ").length / 2;
+  return isAlone ? keyword : payer.categoryId;
+}
+
+function keywordCandidate({ text, countries, kind }: Line): Candidate[] {
+  const keyword = kind === "CARD" || kind === "CASH" ? null : findKeyword(text, "IN", countries);
+  return keyword === null ? [] : [{ ...keyword, rule: "TEXT" }];
+}
+
+function refundCandidate({ payeeKey, at }: Line, purchases: IncomeContext["purchases"]): Candidate[] {
+  const earlier = purchases
+    .get(payeeKey)
+    ?.findLast((purchase) => purchase.at <= at && at - purchase.at <= refundDaysMax);
+  return earlier?.categoryId == null
+    ? []
+    : [{ categoryId: earlier.categoryId, rule: "REFUND", confidence: confidences.refund }];
+}
+
+/** Shares of a dinner lower what was sent to people; what comes most months is lived on. */
+function peopleCandidate({ payeeKey }: Line, regularPayers: ReadonlySet<string>): Candidate[] {
+  const categoryId = regularPayers.has(payeeKey) ? "INCOME_UNSPECIFIED" : "OTHER_TRANSFERS";
+  return [{ categoryId, rule: categoryId === "OTHER_TRANSFERS" ? "TYPE" : "REGULAR", confidence: confidences.people }];
+}
+
+function regularCandidate(line: Line, regularDeposits: ReadonlySet<string>): Candidate[] {
+  const isRegular = line.kind === "CASH" ? regularDeposits.has(depositOf(line)) : line.series?.direction === "IN";
+  return isRegular ? [{ categoryId: "INCOME_UNSPECIFIED", rule: "REGULAR", confidence: confidences.regular }] : [];
+}

@@ -1,0 +1,167 @@
+/** What the words of a line say, language by language: config/keywords. */
+import { fold } from "../payments/merchant.ts";
+import { type Entry, type Mark, readKeywords } from "./lexicon.ts";
+
+export type KeywordHit = { categoryId: string; confidence: number };
+
+type Index = {
+  whole: ReadonlyMap<string, readonly Entry[]>;
+  starts: ReadonlyMap<string, readonly Entry[]>;
+  ends: ReadonlyMap<string, readonly Entry[]>;
+  /** Of `whole` and `starts`, by the alphabet: for texts that a bank cut off. */
+  sorted: readonly (readonly [string, readonly Entry[]])[];
+};
+type Match = { entry: Entry; letters: number; isWhole: boolean };
+
+const confidences = { whole: 0.8, part: 0.74, weak: 0.5 } as const;
+const wordsMax = 4;
+/** A shorter beginning or end is part of too many words. */
+const partLettersMin = 3;
+/** Banks cut a text at twenty letters and more, and of a word that was cut so many tell which it was. */
+const cutTextLettersMin = 18;
+const cutLettersMin = 6;
+/** What a purchase abroad was converted at: a word of the bank's, and in the north also one for lessons. */
+const exchangeRate = /\b(?:VALUTA)?KURS:? *#/gi;
+const foundMax = 50_000;
+
+const lexicon = readKeywords();
+const indexes = { OUT: indexOf(lexicon.out), IN: indexOf(lexicon.in) };
+const marks = Object.fromEntries(
+  (["settlement", "loanPayout", "refund"] as const).map((mark) => [mark, indexOf(lexicon.marks[mark].map(markEntry))]),
+) as Record<Mark, Index>;
+/**
+ * By direction and countries, then by the text without its numbers, which differ from payment to payment and say
+ * nothing.
+ */
+const found = {
+  OUT: new Map<string, Map<string, KeywordHit | null>>(),
+  IN: new Map<string, Map<string, KeywordHit | null>>(),
+};
+const marked = {
+  settlement: new Map<string, boolean>(),
+  loanPayout: new Map<string, boolean>(),
+  refund: new Map<string, boolean>(),
+};
+
+/** The longest word or phrase that says what the line is for; of the languages of these countries only. */
+export function findKeyword(text: string, direction: "OUT" | "IN", countries: readonly string[]): KeywordHit | null {
+  const here = placeOf(found[direction], countries);
+  const bare = withoutNumbers(text);
+  const known = here.get(bare);
+  if (known !== undefined) return known;
+  if (here.size >= foundMax) here.clear();
+  const [best] = matchesOf(indexes[direction], bare, ({ countries: places }) =>
+    countries.some((country) => places.includes(country)),
+  );
+  const hit = best === undefined ? null : { categoryId: best.entry.categoryId, confidence: confidenceOf(best) };
+  here.set(bare, hit);
+  return hit;
+}
+
+export function hasMark(text: string, mark: Mark): boolean {
+  const bare = withoutNumbers(text);
+  let isMarked = marked[mark].get(bare);
+  if (isMarked === undefined) {
+    if (marked[mark].size >= foundMax) marked[mark].clear();
+    isMarked = matchesOf(marks[mark], bare, () => true).length > 0;
+    marked[mark].set(bare, isMarked);
+  }
+  return isMarked;
+}
+
+/** Upper case, letters of A–Z and digits, words apart. Nothing is taken off: a bank's own words say the most. */
+export function wordsOf(text: string): string[] {
+  return fold(text)
+    .replace(/[^A-Z0-9]+/g, " ")
+    .trim()
+    .split(" ");
+}
+
+/** Numbers of four digits and more, and dates: what is left says what the line is for. */
+export function withoutNumbers(text: string): string {
+  return text.replace(longNumber, "#");
+}
+
+const longNumber = /\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*/g;
+
+/** One country is by far the most frequent case. */
+function placeOf<Found>(places: Map<string, Map<string, Found>>, countries: readonly string[]): Map<string, Found> {
+  const name = countries.length === 1 ? countries[0]! : countries.join();
+  let place = places.get(name);
+  if (place === undefined) places.set(name, (place = new Map()));
+  return place;
+}
+
+function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean): Match[] {
+  const words = wordsOf(text.replace(exchangeRate, " "));
+  const matches: Match[] = [];
+  const collect = (entries: readonly Entry[] | undefined, letters: number, isWhole: boolean): void => {
+    for (const entry of entries ?? []) if (isRead(entry)) matches.push({ entry, letters, isWhole });
+  };
+  for (const [at, word] of words.entries()) {
+    for (let count = 1; count <= Math.min(wordsMax, words.length - at); count++) {
+      const phrase = words.slice(at, at + count).join(" ");
+      collect(index.whole.get(phrase), phrase.length, true);
+    }
+    for (let letters = partLettersMin; letters <= word.length; letters++) {
+      collect(index.starts.get(word.slice(0, letters)), letters, false);
+      collect(index.ends.get(word.slice(word.length - letters)), letters, false);
+    }
+  }
+  if (text.length >= cutTextLettersMin && !text.endsWith("#")) matches.push(...cutMatches(index, words, isRead));
+  return matches.sort(
+    (a, b) =>
+      Number(a.entry.isWeak) - Number(b.entry.isWeak) || b.letters - a.letters || Number(b.isWhole) - Number(a.isWhole),
+  );
+}
+
+/** The last words as the beginning of a phrase that was cut inside a word, where all that begin so say the same. */
+function cutMatches({ sorted }: Index, words: readonly string[], isRead: (entry: Entry) => boolean): Match[] {
+  return [1, 2, 3].flatMap((count): Match[] => {
+    const tail = words.slice(-count).join(" ");
+    if (count > words.length || tail.length < cutLettersMin) return [];
+    const begun = beginningWith(sorted, tail)
+      .flatMap(([phrase, entries]) => (phrase === tail || phrase[tail.length] === " " ? [] : entries))
+      .filter(isRead);
+    const [entry] = begun;
+    return entry !== undefined && begun.every(({ categoryId }) => categoryId === entry.categoryId)
+      ? [{ entry, letters: tail.length, isWhole: false }]
+      : [];
+  });
+}
+
+function beginningWith(sorted: Index["sorted"], start: string): (readonly [string, readonly Entry[]])[] {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]![0] < start) low = middle + 1;
+    else high = middle;
+  }
+  const found: (readonly [string, readonly Entry[]])[] = [];
+  for (let at = low; at < sorted.length && sorted[at]![0].startsWith(start); at++) found.push(sorted[at]!);
+  return found;
+}
+
+function indexOf(entries: readonly Entry[]): Index {
+  const indexed = entries.map((entry) => ({ ...entry, text: entry.text.toUpperCase() }));
+  const by = (isKind: (text: string) => boolean): ReadonlyMap<string, readonly Entry[]> =>
+    Map.groupBy(
+      indexed.filter(({ text }) => isKind(text)),
+      ({ text }) => wordsOf(text).join(" "),
+    );
+  // Of a phrase its words stand alone, whatever is open in the first.
+  const isOpen = (text: string): boolean => text.includes("*") && !text.includes(" ");
+  const [whole, starts] = [by((text) => !isOpen(text)), by((text) => isOpen(text) && text.endsWith("*"))];
+  const sorted = [...whole, ...starts].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return { whole, starts, ends: by((text) => isOpen(text) && text.startsWith("*")), sorted };
+}
+
+function markEntry(text: string): Entry {
+  return { text, categoryId: "", countries: [], isWeak: false };
+}
+
+function confidenceOf({ entry, isWhole }: Match): number {
+  if (entry.isWeak) return confidences.weak;
+  return isWhole ? confidences.whole : confidences.part;
+}

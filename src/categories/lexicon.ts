@@ -1,0 +1,60 @@
+/** The files behind categorising, config/merchants and config/keywords, read once and held against the tree. */
+import { readFileSync, readdirSync } from "node:fs";
+import { isLeaf } from "./tree.ts";
+
+export type Entry = {
+  text: string;
+  categoryId: string;
+  /** ISO 3166-1 alpha-2; `*` everywhere. */
+  countries: readonly string[];
+  /**
+   * Written with a `?`: sells so many things that a merchant category code knows better, or a word with other meanings.
+   */
+  isWeak: boolean;
+};
+export type Lexicon = { out: Entry[]; in: Entry[] };
+/** Words that say what a line is rather than what it is for. */
+export type Mark = "settlement" | "loanPayout" | "refund";
+
+type MerchantFile = { countries: string[]; payees: Record<string, string[]>; payers: Record<string, string[]> };
+type KeywordFile = {
+  countries: string[];
+  out: Record<string, string[]>;
+  in: Record<string, string[]>;
+  marks: Record<Mark, string[]>;
+};
+
+export function readMerchants(): Lexicon {
+  const files = readFolder<MerchantFile>("merchants");
+  return {
+    out: files.flatMap(({ countries, payees }) => entriesOf(payees, countries)),
+    in: files.flatMap(({ countries, payers }) => entriesOf(payers, countries)),
+  };
+}
+
+export function readKeywords(): Lexicon & { marks: Record<Mark, string[]> } {
+  const files = readFolder<KeywordFile>("keywords");
+  const marksOf = (mark: Mark): string[] => files.flatMap(({ marks }) => marks[mark]);
+  return {
+    out: files.flatMap((file) => entriesOf(file.out, file.countries)),
+    in: files.flatMap((file) => entriesOf(file.in, file.countries)),
+    marks: { settlement: marksOf("settlement"), loanPayout: marksOf("loanPayout"), refund: marksOf("refund") },
+  };
+}
+
+/** Sorted by name, so that no file system decides which of two entries comes first. */
+function readFolder<File>(folder: string): File[] {
+  const place = new URL(`../../config/${folder}/`, import.meta.url);
+  return readdirSync(place)
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .map((name) => JSON.parse(readFileSync(new URL(name, place), "utf8")) as File);
+}
+
+/** @throws RangeError for a category that is no leaf of the tree: a bug in a file. */
+function entriesOf(byCategory: Record<string, readonly string[]>, countries: readonly string[]): Entry[] {
+  return Object.entries(byCategory).flatMap(([categoryId, texts]) => {
+    if (!isLeaf(categoryId)) throw new RangeError(`${categoryId} is no leaf of the category tree`);
+    return texts.map((text) => ({ text: text.replace(/\?$/, ""), categoryId, countries, isWeak: text.endsWith("?") }));
+  });
+}

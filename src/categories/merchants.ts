@@ -1,0 +1,199 @@
+/** The dictionary of merchants and payers: whose name is at the beginning of what a bank prints. */
+import { merchantOf } from "../payments/merchant.ts";
+import { type Entry, readMerchants } from "./lexicon.ts";
+
+/** isWeak: a merchant category code knows better. letters: how much of the name was known. */
+export type MerchantHit = { categoryId: string; confidence: number; isWeak: boolean; letters: number };
+
+type Indexed = Entry & { isWhole: boolean };
+type Index = {
+  byName: ReadonlyMap<string, readonly Indexed[]>;
+  compact: readonly (readonly [string, Indexed])[];
+  found: Map<string, Map<string, MerchantHit | null>>;
+};
+
+const confidences = {
+  first: 0.92,
+  joined: 0.88,
+  cut: 0.75,
+  later: 0.72,
+  foreign: 0.7,
+  initials: 0.7,
+  weak: 0.65,
+} as const;
+const wordsMax = 5;
+/**
+ * Shorter names are also words, initials and codes of banks: little but a place may follow them, and no account number.
+ */
+const nameLettersMin = 3;
+const initialsWordsMax = 3;
+const longNumber = /\d{4}/;
+/** From this length on a name is unmistakable behind other words, abroad, and written without its spaces. */
+const laterLettersMin = 6;
+const joinedLettersMin = 5;
+const cutLettersMin = 8;
+const numberedLettersMin = 4;
+/** Distinct names of all users; dropped when full. */
+const foundMax = 50_000;
+
+const { out, in: incoming } = readMerchants();
+const payees = indexOf(out);
+const payers = indexOf(incoming);
+
+/**
+ * @param key a cleaned merchant name. @param countries where the user and the merchant are at home, the user's first.
+ */
+export function findPayee(key: string, countries: readonly string[]): MerchantHit | null {
+  return find(payees, key, countries);
+}
+
+/** For money that comes in. */
+export function findPayer(key: string, countries: readonly string[]): MerchantHit | null {
+  return find(payers, key, countries);
+}
+
+/** Of a merchant's name and the line beside it, the one of which more is known. */
+export function longer(name: MerchantHit | null, line: MerchantHit | null): MerchantHit | null {
+  if (name === null || line === null) return name ?? line;
+  return line.letters > name.letters ? line : name;
+}
+
+function indexOf(entries: readonly Entry[]): Index {
+  const indexed = entries.map((entry) => ({
+    ...entry,
+    isWhole: entry.text.startsWith("="),
+    text: merchantOf(null, entry.text.replace(/^=/, "")).key,
+  }));
+  const compact = indexed
+    .map((entry) => [entry.text.replaceAll(" ", ""), entry] as const)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return { byName: Map.groupBy(indexed, ({ text }) => text), compact, found: new Map() };
+}
+
+function find(index: Index, key: string, countries: readonly string[]): MerchantHit | null {
+  const country = countries.length === 1 ? countries[0]! : countries.join();
+  let here = index.found.get(country);
+  if (here === undefined) index.found.set(country, (here = new Map()));
+  const known = here.get(key);
+  if (known !== undefined) return known;
+  if (here.size >= foundMax) here.clear();
+  const words = key.split(" ");
+  const hit =
+    atStart(index, words, countries) ??
+    joined(index, words, countries) ??
+    cut(index, words, countries) ??
+    later(index, words, countries) ??
+    numbered(index, words, countries);
+  here.set(key, hit);
+  return hit;
+}
+
+function atStart(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
+  for (let count = Math.min(wordsMax, words.length); count > 0; count--) {
+    const name = words.slice(0, count).join(" ");
+    const isAll = count === words.length;
+    const isInitials = !isAll && count === 1 && name.length < nameLettersMin;
+    if (isInitials && (words.length > initialsWordsMax || words.some((word) => longNumber.test(word)))) continue;
+    const entries = index.byName.get(name)?.filter(({ isWhole }) => isAll || !isWhole);
+    const hit =
+      entries === undefined
+        ? null
+        : chosen(entries, countries, isInitials ? confidences.initials : confidences.first, name.length);
+    if (hit !== null) return hit;
+  }
+  return null;
+}
+
+/** FITNESSWORLD, or FITNESS WORLD for a name that has no space. */
+function joined(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
+  for (let count = Math.min(wordsMax, words.length); count > 0; count--) {
+    const compact = words.slice(0, count).join("");
+    if (compact.length < joinedLettersMin) break;
+    const entries = startingWith(index, compact)
+      .filter(([name]) => name === compact)
+      .map(([, entry]) => entry);
+    const hit = chosen(entries, countries, confidences.joined, compact.length);
+    if (hit !== null) return hit;
+  }
+  return null;
+}
+
+/** A text that the bank cut off: everything that begins so is for one thing. */
+function cut(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
+  const compact = words.join("");
+  if (compact.length < cutLettersMin) return null;
+  const entries = startingWith(index, compact)
+    .map(([, entry]) => entry)
+    .filter((entry) => isAt(entry, countries));
+  const [first] = entries;
+  // The shortest comes first: the others may be longer names of the same payee.
+  const isOne = entries.every(
+    ({ categoryId, text }) => categoryId === first!.categoryId || text.startsWith(`${first!.text} `),
+  );
+  return first !== undefined && isOne ? hitOf(first, confidences.cut) : null;
+}
+
+function later(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
+  for (let start = 1; start < words.length; start++) {
+    for (let count = Math.min(wordsMax, words.length - start); count > 0; count--) {
+      const name = words.slice(start, start + count).join(" ");
+      if (name.length < laterLettersMin) break;
+      const entries = index.byName.get(name)?.filter((entry) => isAt(entry, countries) && !entry.isWhole);
+      if (entries !== undefined && entries.length > 0)
+        return chosen(entries, countries, confidences.later, name.length);
+    }
+  }
+  return null;
+}
+
+/** EBAY72323: a number behind a name, without a space between. */
+function numbered(index: Index, [first = ""]: readonly string[], countries: readonly string[]): MerchantHit | null {
+  const name = /^([A-Z]+)\d+$/.exec(first)?.[1] ?? "";
+  return name.length < numberedLettersMin ? null : atStart(index, [name], countries);
+}
+
+function startingWith({ compact }: Index, start: string): (readonly [string, Indexed])[] {
+  let low = 0;
+  let high = compact.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compact[middle]![0] < start) low = middle + 1;
+    else high = middle;
+  }
+  const found: (readonly [string, Indexed])[] = [];
+  for (let at = low; at < compact.length && compact[at]![0].startsWith(start); at++) found.push(compact[at]!);
+  return found;
+}
+
+/** The user's country first, then the merchant's, then anywhere, then elsewhere where all countries agree. */
+function chosen(
+  entries: readonly Indexed[],
+  countries: readonly string[],
+  confidence: number,
+  letters: number,
+): MerchantHit | null {
+  for (const country of [...countries, "*"]) {
+    const here = entries.filter((entry) => entry.countries.includes(country));
+    const best = here.find(({ isWeak }) => !isWeak) ?? here[0];
+    if (best !== undefined) return hitOf(best, confidence);
+  }
+  const [first] = entries;
+  const isPlain =
+    first !== undefined &&
+    letters >= laterLettersMin &&
+    entries.every(({ categoryId }) => categoryId === first.categoryId);
+  return isPlain ? hitOf(first, Math.min(confidence, confidences.foreign)) : null;
+}
+
+function isAt({ countries: places }: Entry, countries: readonly string[]): boolean {
+  return places.includes("*") || countries.some((country) => places.includes(country));
+}
+
+function hitOf({ categoryId, isWeak, text }: Entry, confidence: number): MerchantHit {
+  return {
+    categoryId,
+    isWeak,
+    letters: text.length,
+    confidence: isWeak ? Math.min(confidence, confidences.weak) : confidence,
+  };
+}

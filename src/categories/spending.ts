@@ -1,0 +1,214 @@
+/** What money that left was for: candidates in the order in which the rules are asked. */
+import { type Product, merchantCategory } from "../payments/catalogue.ts";
+import { merchantOf } from "../payments/merchant.ts";
+import type { Candidate, RuleId } from "./candidate.ts";
+import { findKeyword, withoutNumbers } from "./keywords.ts";
+import type { Line } from "./line.ts";
+import { type MerchantHit, findPayee, longer } from "./merchants.ts";
+import { groupOf } from "./tree.ts";
+import { typeOf } from "../payments/transaction-type.ts";
+
+/** Sold in the catalogue: surer where recognition found it to recur. */
+const productRecognised = 0.95;
+const productNamed = 0.9;
+/** Insurers, utilities, authorities and lenders sell more than one thing: their words refine what the name says. */
+const broadGroups: ReadonlySet<string> = new Set([
+  "INSURANCE",
+  "UTILITIES",
+  "COMMUNICATION",
+  "FEES",
+  "HOUSING",
+  "DEBT",
+  "CHILDREN",
+  "SAVINGS",
+  "WORK_MEMBERSHIPS",
+  "TRANSPORT",
+]);
+const unspecific: ReadonlySet<string> = new Set(["INSURANCE_OTHER", "FEES_TAX", "OTHER_EXPENSES", "DEBT_PAY_LATER"]);
+const refinedConfidenceMin = 0.7;
+
+const byType: readonly (readonly [RegExp, string, number])[] = [
+  [/CASH|ATM/, "OTHER_CASH", 0.95],
+  [/FEE|CHARGE|PENALTY|INTEREST/, "FEES_BANK", 0.9],
+  [/^TAX$/, "FEES_TAX", 0.85],
+  [/LOAN/, "DEBT_CONSUMER_LOAN", 0.7],
+  [/SECURITIES/, "SAVINGS_INVESTMENT", 0.85],
+  [/PENSION/, "SAVINGS_PENSION", 0.8],
+];
+/** From this on the type decides before any name. */
+const typeSure = 0.85;
+/** Shorter names of shops are also names of people. */
+const shopLettersMin = 5;
+const betweenPeople = 0.75;
+/** A transfer to nobody known is most often to a person, and not sure enough to say so. */
+const transfer = 0.5;
+
+/** A word for a loan alone does not say which: what to ask about, the likeliest first. */
+const loanCategories = [
+  "DEBT_CONSUMER_LOAN",
+  "HOUSING_MORTGAGE",
+  "TRANSPORT_VEHICLE_FINANCE",
+  "DEBT_STUDENT_LOAN",
+] as const;
+const loanSure = 0.6;
+const otherLoans = loanCategories.slice(1).map((categoryId, at): Candidate => ({
+  categoryId,
+  rule: "TEXT",
+  confidence: 0.4 - at / 20,
+}));
+
+type Hint = { categoryId: string; confidence: number };
+
+/** Known shops by the card acceptor's id under which they were paid. */
+export type Acceptors = ReadonlyMap<string, MerchantHit>;
+
+/** The name decides; where it says nothing, the terminal does: the same one was known by name at another time. */
+const acceptorConfidence = 0.8;
+
+/** An acceptor that bears names of several categories is one that sells for others, and says nothing. */
+export function acceptorsOf(lines: readonly Line[]): Acceptors {
+  const known = new Map<string, MerchantHit | null>();
+  for (const line of lines) {
+    const { merchantCid } = line.row;
+    const hit = merchantCid === null ? null : merchantHit(line);
+    if (merchantCid === null || hit === null || hit.isWeak) continue;
+    const before = known.get(merchantCid);
+    known.set(merchantCid, before === undefined || before?.categoryId === hit.categoryId ? hit : null);
+  }
+  return new Map(
+    [...known].flatMap(([cid, hit]) => (hit === null ? [] : [[cid, { ...hit, confidence: acceptorConfidence }]])),
+  );
+}
+
+/** What was asked once of a history: most of its lines differ only in the day, the amount and a number. */
+export type Spending = { acceptors: Acceptors; known: Map<string, readonly Candidate[]> };
+
+export function spendingCandidates(line: Line, { acceptors, known }: Spending): readonly Candidate[] {
+  const alike = likenessOf(line, acceptors);
+  let candidates = known.get(alike);
+  if (candidates === undefined) known.set(alike, (candidates = candidatesOf(line, acceptors)));
+  return candidates;
+}
+
+/** All that decides what a line was for. */
+function likenessOf(
+  { row, merchant, text, countries, series, product, isBetweenPeople }: Line,
+  acceptors: Acceptors,
+): string {
+  const acceptor = row.merchantCid !== null && acceptors.has(row.merchantCid) ? row.merchantCid : "";
+  return [
+    merchant.key,
+    withoutNumbers(text),
+    row.merchantName ?? "",
+    row.rawType,
+    row.mcc ?? "",
+    countries.join(),
+    series === null ? "" : "regular",
+    product?.id ?? "",
+    isBetweenPeople,
+    acceptor,
+  ].join("\n");
+}
+
+function candidatesOf(line: Line, acceptors: Acceptors): Candidate[] {
+  const keyword = keywordOf(line);
+  const merchant =
+    merchantHit(line) ?? (line.row.merchantCid === null ? null : (acceptors.get(line.row.merchantCid) ?? null));
+  const code = line.row.mcc === null ? null : merchantCategory(line.row.mcc);
+  const coded = code === null ? null : { categoryId: code.category, confidence: code.confidence };
+  const type = typeCandidate(line);
+  const isTyped = type !== null && type.confidence >= typeSure;
+  const byName = candidate("MERCHANT", merchant, [keyword, networkOf(coded)]);
+  const byCode = candidate("MERCHANT_CATEGORY_CODE", coded, [keyword]);
+  // A code for shops of every kind says less than a name that sells many.
+  const isTold = coded !== null && !unspecific.has(coded.categoryId);
+  return [
+    // Cash and the bank's own entries are what their type says, whoever the text names.
+    ...(isTyped ? [type] : []),
+    ...candidate("PRODUCT", productHit(line), isInstalment(line) ? [] : [keyword, networkOf(coded), merchant]),
+    ...(merchant?.isWeak === false ? byName : []),
+    ...(isTold ? byCode : []),
+    ...(merchant?.isWeak === true ? byName : []),
+    ...(isTold ? [] : byCode),
+    ...candidate("TEXT", keyword, []),
+    ...(keyword !== null && keyword.confidence < loanSure && keyword.categoryId === loanCategories[0]
+      ? otherLoans
+      : []),
+    ...(type === null || isTyped ? [] : [type]),
+  ];
+}
+
+/** Asked of a line for its acceptor and for itself. */
+const hits = new WeakMap<Line, { hit: MerchantHit | null }>();
+
+function merchantHit(line: Line): MerchantHit | null {
+  const known = hits.get(line);
+  if (known !== undefined) return known.hit;
+  const hit = findMerchant(line);
+  hits.set(line, { hit });
+  return hit;
+}
+
+/**
+ * A name that was cut or abbreviated in the merchant's field may be whole in the description, and the other way round.
+ */
+function findMerchant({ row, merchant, countries, isBetweenPeople }: Line): MerchantHit | null {
+  const named = findPayee(merchant.key, countries);
+  // A shop's line says no more than its name does, and reading it costs as much again.
+  const isEnough = row.merchantName === null || (named !== null && !broadGroups.has(groupOf(named.categoryId)!));
+  const hit = isEnough ? named : longer(named, findPayee(merchantOf(null, row.description).key, countries));
+  return isBetweenPeople && hit !== null && hit.letters < shopLettersMin ? null : hit;
+}
+
+function productHit({ product, series, isBetweenPeople }: Line): Hint | null {
+  if (product === null || isBetweenPeople || !isTelling(product)) return null;
+  return { categoryId: product.category, confidence: series === null ? productNamed : productRecognised };
+}
+
+/** A gateway says nothing of what was bought. Paying by instalments does, to whomever they go. */
+function isTelling({ isGateway, category }: Product): boolean {
+  return !isGateway || category === "DEBT_PAY_LATER";
+}
+
+/** What is paid through a lender once is a purchase; what comes again and again are the parts of one. */
+function isInstalment({ product, series }: Line): boolean {
+  return series !== null && product?.isGateway === true && product.category === "DEBT_PAY_LATER";
+}
+
+function keywordOf({ text, kind, countries }: Line): Hint | null {
+  return kind === "CASH" ? null : findKeyword(text, "OUT", countries);
+}
+
+/** Telephone companies sell both; the card network knows what was billed. */
+function networkOf(coded: Hint | null): Hint | null {
+  return coded !== null && groupOf(coded.categoryId) === "COMMUNICATION" ? coded : null;
+}
+
+function candidate(rule: RuleId, hit: Hint | null, hints: readonly (Hint | null)[]): Candidate[] {
+  return hit === null ? [] : [{ categoryId: refined(hit.categoryId, hints), rule, confidence: hit.confidence }];
+}
+
+/**
+ * The first hint wins inside a group of which one payee may bill several leaves, and anywhere over a name that says
+ * little.
+ */
+function refined(categoryId: string, hints: readonly (Hint | null)[]): string {
+  const group = groupOf(categoryId);
+  const isFit = (hint: Hint): boolean =>
+    unspecific.has(categoryId) || (group !== null && broadGroups.has(group) && groupOf(hint.categoryId) === group);
+  const fit = hints.find(
+    (hint) =>
+      hint !== null && hint.confidence >= refinedConfidenceMin && !unspecific.has(hint.categoryId) && isFit(hint),
+  );
+  return fit?.categoryId ?? categoryId;
+}
+
+function typeCandidate({ row, kind, isBetweenPeople }: Line): Candidate | null {
+  const name = row.rawType.toUpperCase();
+  const [, categoryId, confidence] = byType.find(([pattern]) => pattern.test(name)) ?? [];
+  if (categoryId !== undefined && confidence !== undefined) return { categoryId, rule: "TYPE", confidence };
+  if (isBetweenPeople) return { categoryId: "OTHER_TRANSFERS", rule: "TYPE", confidence: betweenPeople };
+  return kind === "TRANSFER" || typeOf(row.rawType) === "ACCOUNT_TRANSFER"
+    ? { categoryId: "OTHER_TRANSFERS", rule: "TYPE", confidence: transfer }
+    : null;
+}

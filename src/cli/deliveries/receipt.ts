@@ -1,0 +1,11 @@
+/** Receipts after a command. */
+import { createReceipts } from "../../landing/receipt.ts";
+import type { Session } from "../service/session.ts";
+
+/**
+ * Where no service runs, a command writes the receipt that it made due. A running one does it within seconds: this
+ * machine may not hold its landing folder, and what another account writes there the service may not be able to read.
+ */
+export async function writeReceiptWhenAlone(session: Session, deliveryId: string): Promise<void> {
+  if (session.alone) await createReceipts(session.database, session.folder.landing).write(deliveryId);
+}

@@ -1,0 +1,66 @@
+/** `tideline retry`: deliveries whose loading was given up go back to the queue. */
+import { inTransaction, type Transaction } from "../../database/database.ts";
+import { findDeliveries } from "../../deliveries/deliveries.ts";
+import { retryAbandoned } from "../../deliveries/overview.ts";
+import { commandLineActor, recordAudit } from "../../partners/audit.ts";
+import { commonOptions, configOf, readArguments, usageError } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { findReferred } from "./reference.ts";
+import { printResult } from "../terminal/result.ts";
+import { type Session, withSession } from "../service/session.ts";
+
+export const usage = `
+tideline retry BATCH [--partner P] [--data-dir DIR] [--json]
+tideline retry --all-failed [--data-dir DIR] [--json]
+
+BATCH is a delivery id, a reqId or a file name. Only deliveries refused with LOAD_ABANDONED or LOAD_CANCELLED can be
+loaded again as they are; what was committed of them is kept and loading goes on after it. A running service takes them up
+within seconds, otherwise the next start does. --all-failed leaves alone what was called off, and what quarantine drop gave up.
+`;
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, {
+    ...commonOptions,
+    partner: { type: "string" },
+    "all-failed": { type: "boolean", default: false },
+  });
+  const [reference] = positionals;
+  if ((reference === undefined) !== values["all-failed"]) usageError("Give either BATCH or --all-failed.");
+  if (values["all-failed"] && values.partner !== undefined)
+    usageError("--all-failed is of all partners; --partner goes with BATCH.");
+  return await withSession(configOf(values), async (session) => {
+    const id = reference === undefined ? null : await findAbandoned(session, reference, values.partner ?? null);
+    const deliveryIds = await inTransaction(session.database, (transaction) => retry(transaction, id));
+    printResult(values.json, { deliveryIds }, [describe(deliveryIds.length, session.alone)]);
+    return exitCode.done;
+  });
+}
+
+async function retry(transaction: Transaction, id: string | null): Promise<string[]> {
+  const ids = await retryAbandoned(transaction, id);
+  for (const one of await findDeliveries(transaction, ids)) {
+    await recordAudit(transaction, commandLineActor(), {
+      partnerId: one.partner_id,
+      event: "delivery.retried",
+      details: { deliveryId: one.id, recordsLoaded: one.records },
+    });
+  }
+  return ids;
+}
+
+/** @throws Fault NOT_FOUND, COMMAND_USAGE */
+async function findAbandoned(session: Session, reference: string, partnerId: string | null): Promise<string> {
+  const delivery = await findReferred(session.database, reference, partnerId);
+  if (delivery.refusal_code !== "LOAD_ABANDONED" && delivery.refusal_code !== "LOAD_CANCELLED") {
+    usageError(
+      `The delivery is ${delivery.state}${delivery.refusal_code === null ? "" : ` with ${delivery.refusal_code}`}: there is nothing to load again.`,
+    );
+  }
+  if (delivery.bytes_removed_at !== null) usageError("Retention has removed the original.");
+  return delivery.id;
+}
+
+function describe(count: number, alone: boolean): string {
+  if (count === 0) return "Nothing was given up.";
+  return `${count} ${count === 1 ? "delivery waits" : "deliveries wait"} to be loaded again${alone ? " at the next tideline up" : ""}.`;
+}

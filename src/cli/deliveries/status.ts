@@ -1,0 +1,227 @@
+/** `tideline status`: what landed, what is waiting, what was refused and why. */
+import { findCallerRole } from "../../database/caller-role.ts";
+import { type Delivery, deliveryStates } from "../../deliveries/deliveries.ts";
+import { listMissing, type MissingFile } from "../../landing/expected/expected-files.ts";
+import { countBehind, countByState, listLatest, type StateCount } from "../../deliveries/overview.ts";
+import { type LoadProgress, progressOf } from "../../deliveries/load-progress.ts";
+import { describeDelivery, type Receipt } from "../../landing/receipt.ts";
+import { commonOptions, configOf, oneOf, readArguments, readCount } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { assertPartner, findReferred } from "./reference.ts";
+import { alignColumns, countOf, formatCount, printResult } from "../terminal/result.ts";
+import { type Session, withSession } from "../service/session.ts";
+
+export const usage = `
+tideline status [--partner P] [--state accepted|loading|loaded|refused|withdrawn] [--limit 20] [--data-dir DIR] [--json]
+tideline status BATCH [--partner P] [--data-dir DIR] [--json]
+
+Counts by state and the latest deliveries, newest first; or everything about one BATCH, named by its delivery id, its
+reqId or its file name (of several the newest; where several partners have one, --partner says whose). records = new + known + conflicting + refused + waiting + markers.
+`;
+
+const limitDefault = 20;
+const limitMax = 10_000;
+/** A receipt holds up to a thousand problems; --json prints them all. */
+const problemsShownMax = 20;
+/** The latest ones; --json prints them all. */
+const missingShownMax = 20;
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, {
+    ...commonOptions,
+    partner: { type: "string" },
+    state: { type: "string" },
+    limit: { type: "string", default: String(limitDefault) },
+  });
+  const filter = {
+    partnerId: values.partner ?? null,
+    state: values.state === undefined ? null : oneOf(values.state, deliveryStates, "--state"),
+  };
+  const limit = readCount(values.limit, "--limit", 1, limitMax);
+  const [reference] = positionals;
+  return await withSession(configOf(values), async (session) => {
+    if (reference === undefined) await showAll(session, filter, limit, values.json);
+    else await showOne(session, reference, filter.partnerId, values.json);
+    return exitCode.done;
+  });
+}
+
+async function showAll(
+  session: Session,
+  filter: { partnerId: string | null; state: string | null },
+  limit: number,
+  asJson: boolean,
+): Promise<void> {
+  await assertPartner(session.database, filter.partnerId);
+  const states = await countByState(session.database, filter.partnerId);
+  const behind = await countBehind(session.database, filter.partnerId);
+  const latest = await listLatest(session.database, filter, limit);
+  const missing = await listMissing(session.database, filter.partnerId);
+  const callersConfined = (await findCallerRole(session.database)) !== null;
+  printResult(asJson, { states, ...behind, callersConfined, missingFiles: missing, deliveries: latest.map(toLine) }, [
+    `Deliveries: ${describeStates(states)}`,
+    `Users to recognise: ${formatCount(behind.usersChanged)}; IMPORT_COMPLETED markers that wait for earlier deliveries: ${formatCount(behind.markersWaiting)}`,
+    ...describeMissing(missing),
+    ...(callersConfined
+      ? []
+      : [
+          "Row-level security does not hold for the API's connections: the database has no role tideline_api that this user may take on (README, “One machine”)",
+        ]),
+    "",
+    ...table(latest),
+  ]);
+}
+
+async function showOne(session: Session, reference: string, partnerId: string | null, asJson: boolean): Promise<void> {
+  const delivery = await findReferred(session.database, reference, partnerId);
+  const receipt = await describeDelivery(session.database, delivery);
+  printResult(asJson, { ...toLine(delivery), ...receipt }, describe(delivery, receipt));
+}
+
+function describeState({ state, attempts, retry_at, revisit_requested_at }: Delivery): string {
+  const failed = attempts === 0 ? "" : `, failed ${countOf(attempts, "time")} since its last progress`;
+  const revisited = revisit_requested_at === null ? "" : ", to be read again";
+  // What came to its end keeps the time of a try that is over.
+  const goesOn = state === "accepted" || state === "loading" || revisit_requested_at !== null;
+  return `${state}${revisited}${failed}${goesOn && retry_at !== null ? `, goes on at ${retry_at.toISOString()}` : ""}`;
+}
+
+function describeProgress({ percent, recordsPerSecond, secondsLeft }: LoadProgress): string {
+  const parts = [
+    ...(percent === null ? [] : [`${percent} % of its bytes`]),
+    ...(recordsPerSecond === null ? [] : [`${formatCount(recordsPerSecond)} records/s`]),
+    ...(secondsLeft === null ? [] : [`some ${formatCount(secondsLeft)} s left`]),
+  ];
+  return parts.length === 0 ? "it is being checked" : parts.join(", ");
+}
+
+function describeStates(states: readonly StateCount[]): string {
+  if (states.length === 0) return "none yet";
+  return states
+    .map((one) => `${formatCount(one.deliveries)} ${one.state} (${countOf(one.records, "record")})`)
+    .join(", ");
+}
+
+function describeMissing(missing: readonly MissingFile[]): string[] {
+  if (missing.length === 0) return [];
+  const shown = missing
+    .slice(-missingShownMax)
+    .map((one) => `  ${one.partnerId}: ${one.name} of ${one.dueDay}, due ${one.dueAt.toISOString().slice(0, 16)}Z`);
+  return [`Expected files that have not come: ${formatCount(missing.length)}`, ...shown];
+}
+
+function toLine(delivery: Delivery): object {
+  return {
+    deliveryId: delivery.id,
+    partnerId: delivery.partner_id,
+    door: delivery.door,
+    format: delivery.format,
+    state: delivery.state,
+    file: delivery.name,
+    requestId: delivery.request_id,
+    correlationId: delivery.correlation_id,
+    attempts: delivery.attempts,
+    acceptedAt: delivery.accepted_at,
+    finishedAt: delivery.finished_at,
+    refusalCode: delivery.refusal_code,
+    counts: { ...batchesOf(delivery), ...countsOf(delivery) },
+    progress: progressOf(delivery, new Date()),
+  };
+}
+
+/** Those of which no record was read count to no column of records. */
+function batchesOf(delivery: Delivery) {
+  return { batches: delivery.batches, batchesRefused: delivery.batches_refused };
+}
+
+function countsOf(delivery: Delivery) {
+  return {
+    records: delivery.records,
+    new: delivery.records_new,
+    known: delivery.records_known,
+    conflicting: delivery.records_conflicting,
+    refused: delivery.records_refused,
+    waiting: delivery.records_waiting,
+    markers: delivery.markers,
+  };
+}
+
+function stateInShort(delivery: Delivery): string {
+  const percent = progressOf(delivery, new Date())?.percent ?? null;
+  const { batches, batchesRefused } = batchesOf(delivery);
+  const refused =
+    batchesRefused === 0 ? "" : `, ${formatCount(batchesRefused)} of ${countOf(batches, "batch", "batches")} refused`;
+  return `${delivery.state}${percent === null ? "" : ` ${percent} %`}${refused}`;
+}
+
+function table(deliveries: readonly Delivery[]): string[] {
+  const head = [
+    "ACCEPTED",
+    "PARTNER",
+    "DOOR",
+    "STATE",
+    "RECORDS",
+    "NEW",
+    "KNOWN",
+    "CONFL",
+    "REFUSED",
+    "WAITING",
+    "MARKERS",
+    "FILE OR REQUEST",
+  ];
+  const rows = deliveries.map((one) => [
+    one.accepted_at.toISOString().slice(0, 19),
+    one.partner_id,
+    one.door,
+    one.refusal_code ?? stateInShort(one),
+    ...Object.values(countsOf(one)).map(formatCount),
+    one.name ?? one.request_id ?? one.id,
+  ]);
+  return rows.length === 0 ? [] : alignColumns([head, ...rows]);
+}
+
+function explain({ code, reason, remedy }: NonNullable<Receipt["revisitRefusal"]>): string {
+  return `${code}: ${reason} ${remedy}`;
+}
+
+function describe(delivery: Delivery, receipt: Receipt): string[] {
+  const counts = receipt.counts;
+  const shown = receipt.problems
+    .slice(0, problemsShownMax)
+    .map((one) => `  line ${one.line}, record ${one.index}, ${one.field || "record"}: ${one.reason}`);
+  const more = receipt.problemsTotal - shown.length;
+  return [
+    ...alignColumns([
+      ["delivery", delivery.id],
+      ["partner", delivery.partner_id],
+      [
+        "came as",
+        `${delivery.name ?? `request ${delivery.request_id}`} over ${delivery.door}, ${delivery.format}, ${countOf(delivery.size_bytes, "byte")}`,
+      ],
+      ["SHA-256", receipt.sha256],
+      ["correlation id", delivery.correlation_id],
+      ["state", describeState(delivery)],
+      ["accepted", receipt.acceptedAt],
+      ["loading since", receipt.startedAt ?? "-"],
+      ["finished", receipt.finishedAt ?? "-"],
+      ...(receipt.progress ? [["progress", describeProgress(receipt.progress)]] : []),
+      ["batches", `${formatCount(counts.batches)}, ${formatCount(counts.batchesRefused)} refused`],
+      [
+        "records",
+        `${formatCount(counts.records)} = ${formatCount(counts.new)} new + ${formatCount(counts.known)} known + ${formatCount(counts.conflicting)} conflicting${counts.corrected > 0 ? ` (${formatCount(counts.corrected)} corrected)` : ""} + ${formatCount(counts.refused)} refused + ${formatCount(counts.waiting)} waiting + ${countOf(counts.markers, "marker")}`,
+      ],
+      ...(receipt.withdrawal
+        ? [
+            [
+              "withdrawn",
+              `${receipt.withdrawal.at}: ${countOf(receipt.withdrawal.transactions, "transaction")} left the ledger`,
+            ],
+          ]
+        : []),
+      ...(receipt.refusal ? [["refused", explain(receipt.refusal)]] : []),
+      ...(receipt.revisitRefusal ? [["not read again", explain(receipt.revisitRefusal)]] : []),
+    ]),
+    ...(shown.length > 0 ? ["", `${countOf(receipt.problemsTotal, "problem")}:`, ...shown] : []),
+    ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
+  ];
+}

@@ -1,0 +1,113 @@
+/** `tideline backfill`: replays history through a door, at a rate, resumably. */
+import path from "node:path";
+import { dayIn } from "../../time/clock.ts";
+import type { Config } from "../../config.ts";
+import { journalFor } from "../../sender/journal.ts";
+import { openDoor, sendDirectory, type SendSummary } from "../../sender/send-records.ts";
+import type { Summary } from "../../sender/send-through.ts";
+import { commonOptions, configOf, oneOf, readArguments, readRate, usageError } from "../terminal/arguments.ts";
+import { brandOf, findCredentials, localeDefault } from "./credentials-option.ts";
+import { openDirectDoor } from "./direct-door.ts";
+import { listenForInterrupt } from "../terminal/interrupt.ts";
+import { openPopulation, type Population } from "./population-source.ts";
+import { replay, type Replay } from "./replay.ts";
+import { type Sending, reportSendings } from "./sending-report.ts";
+import { withSession } from "../service/session.ts";
+
+export const usage = `
+tideline backfill FROM… [--via https|sftp|direct] [--partner P] [--credentials DIR] [--rate N/s] [--until YYYY-MM-DD]
+                  [--brand B] [--create-users] [--locale L] [--complete] [--journal FILE] [--again] [--data-dir DIR] [--json]
+
+FROM is a folder with users.jsonl and transactions.jsonl as "fixtures generate" writes them, a file that "send" reads, or
+generated:USERSxMONTHS[:SEED]. Users of a folder or a generated population are created first; --create-users creates
+those of a bare file as they occur. --brand gives every user that brand. --complete ends each user with IMPORT_COMPLETED.
+--via direct hands the encrypted file to the local database without a network and needs only --partner (default: https).
+--until leaves later records out. Ctrl-C stops cleanly and the same command goes on; each run's summary adds up over what
+it read: sent + sent before + refused + not sent.
+`;
+
+const text = { type: "string" } as const;
+const flag = { type: "boolean", default: false } as const;
+const options = {
+  ...commonOptions,
+  via: { type: "string", default: "https" },
+  partner: text,
+  credentials: text,
+  rate: text,
+  until: text,
+  brand: text,
+  locale: text,
+  "create-users": flag,
+  complete: flag,
+  journal: text,
+  again: flag,
+} as const;
+
+type Values = ReturnType<typeof readArguments<typeof options>>["values"];
+type Via = "https" | "sftp" | "direct";
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, options);
+  if (positionals.length === 0) usageError("FROM is missing.");
+  const via = oneOf(values.via, ["https", "sftp", "direct"], "--via");
+  const recordsPerSecondMax = readRate(values.rate);
+  const choice = { until: values.until, brand: values.brand, today: dayIn("Europe/Copenhagen", new Date()) };
+  const populations = await Promise.all(positionals.map((from) => openPopulation(from, choice)));
+  const interrupt = listenForInterrupt();
+  const sendings: Sending[] = [];
+  try {
+    for (const population of populations) {
+      sendings.push(await backfill(population, via, values, { recordsPerSecondMax, signal: interrupt.signal }));
+      if (sendings.at(-1)?.summary.outcome !== "complete") break;
+    }
+  } finally {
+    interrupt.release();
+  }
+  return reportSendings(sendings, values.json);
+}
+
+async function backfill(
+  population: Population,
+  via: Via,
+  values: Values,
+  how: Pick<Replay, "recordsPerSecondMax" | "signal">,
+): Promise<Sending> {
+  // On the service's own machine the partner's name is enough.
+  const credentials = via === "direct" && values.partner !== undefined ? null : await findCredentials(values);
+  const partnerId = credentials?.partnerId ?? values.partner ?? "";
+  const directory = credentials === null ? path.join(configOf(values).dataDir, "send") : sendDirectory(credentials);
+  const plan: Replay = {
+    population,
+    partnerId,
+    ...how,
+    complete: values.complete,
+    createUsers: values["create-users"]
+      ? { brand: brandOf(values.brand, credentials), locale: values.locale ?? localeDefault }
+      : undefined,
+    journalPath:
+      values.journal ??
+      journalFor(directory, ["backfill", via, partnerId, credentials?.baseUrl ?? "", population.identity]),
+    again: values.again,
+    silent: values.json,
+  };
+  const { name } = population;
+  const summary =
+    via === "direct" || credentials === null
+      ? await replayHere(plan, configOf(values), { name, spoolDirectory: directory })
+      : await replay(plan, await openDoor({ credentials, via, name, signal: how.signal }));
+  return { via, journalPath: plan.journalPath, summary: { ...summary, receipt: null } satisfies SendSummary };
+}
+
+async function replayHere(
+  plan: Replay,
+  config: Config,
+  file: { name: string; spoolDirectory: string },
+): Promise<Summary> {
+  return await withSession(config, async (session) => {
+    if (session.alone && !plan.silent)
+      process.stderr.write(
+        "No service runs on this data folder: what is accepted now is loaded at the next tideline up.\n",
+      );
+    return await replay(plan, await openDirectDoor(session, plan.partnerId, file));
+  });
+}

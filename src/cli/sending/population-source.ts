@@ -1,0 +1,114 @@
+/** What `backfill` replays: a folder as `fixtures generate` writes it, a file, or a population made on the way. */
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { generatePopulation, type PopulationOptions } from "../../../fixtures/population.ts";
+import { isDay } from "../../time/calendar.ts";
+import { Fault } from "../../errors.ts";
+import type { RawTransaction } from "../../interface/record.ts";
+import type { NewUser } from "../../sender/service.ts";
+import { countRecords, readLines, readRecords } from "../../sender/source.ts";
+import { usageError } from "../terminal/arguments.ts";
+
+export type Population = {
+  /** How the undertaking is known again after a stop. */
+  identity: string;
+  /** Start of a file's name. */
+  name: string;
+  /** Empty where only transactions are given. */
+  users(): AsyncIterable<NewUser> | Iterable<NewUser>;
+  records(): AsyncIterable<RawTransaction> | Iterable<RawTransaction>;
+  /** Null while unknown. */
+  total: number | null;
+};
+
+export type PopulationChoice = {
+  /** Last day, included; undefined: everything. */
+  until: string | undefined;
+  /** Brand for every user, or each user's own. */
+  brand: string | undefined;
+  /** The last day of generated populations when `until` names none. */
+  today: string;
+};
+
+const generatedPattern = /^generated:(\d+)x(\d+)(?::(\d+))?$/;
+const seedDefault = 1;
+
+/** @throws Fault COMMAND_USAGE, SOURCE_INVALID */
+export async function openPopulation(from: string, choice: PopulationChoice): Promise<Population> {
+  if (choice.until !== undefined && !isDay(choice.until))
+    usageError(`--until must be a day, YYYY-MM-DD, not "${choice.until}".`);
+  const generated = generatedPattern.exec(from);
+  if (generated) return fromGenerator(from, generated, choice);
+  if (from.startsWith("generated:"))
+    usageError(
+      `A generated population is written generated:USERSxMONTHS or generated:USERSxMONTHS:SEED, not "${from}".`,
+    );
+  const kind = await stat(from).catch(() => null);
+  if (!kind) throw new Fault("SOURCE_INVALID", `There is no file or folder ${from}.`);
+  return kind.isDirectory() ? await fromFolder(from, choice) : await fromFile(from, choice);
+}
+
+function fromGenerator(from: string, [, users, months, seed]: RegExpExecArray, choice: PopulationChoice): Population {
+  const options: PopulationOptions = {
+    users: Number(users),
+    months: Number(months),
+    seed: Number(seed ?? seedDefault),
+    until: choice.until ?? choice.today,
+    brand: choice.brand ?? null,
+  };
+  return {
+    identity: `${from} until ${options.until} ${options.brand ?? ""}`,
+    name: `generated-${options.users}x${options.months}`,
+    *users() {
+      for (const household of generatePopulation(options)) yield household.user;
+    },
+    *records() {
+      for (const household of generatePopulation(options)) yield* household.transactions;
+    },
+    total: null,
+  };
+}
+
+async function fromFolder(folder: string, choice: PopulationChoice): Promise<Population> {
+  const file = await firstOf(folder, ["transactions.jsonl", "transactions.jsonl.gz"]);
+  const users = await firstOf(folder, ["users.jsonl", "users.jsonl.gz"]);
+  if (file === null) throw new Fault("SOURCE_INVALID", `There is no transactions.jsonl in ${folder}.`);
+  return {
+    ...(await fromFile(file, choice)),
+    name: path.basename(path.resolve(folder)),
+    users: () => (users === null ? [] : readUsers(users, choice.brand)),
+  };
+}
+
+async function fromFile(file: string, choice: PopulationChoice): Promise<Population> {
+  return {
+    identity: `${path.resolve(file)} until ${choice.until ?? "the end"}`,
+    name: path.basename(file).replace(/(\.[^.]+)?(\.gz)?$/, ""),
+    users: () => [],
+    records: () => upTo(readRecords(file), choice.until),
+    total: choice.until === undefined ? await countRecords(file) : null,
+  };
+}
+
+async function* upTo(
+  records: AsyncIterable<RawTransaction>,
+  until: string | undefined,
+): AsyncGenerator<RawTransaction> {
+  for await (const record of records)
+    if (until === undefined || (record.tx?.txTime ?? "").slice(0, 10) <= until) yield record;
+}
+
+async function* readUsers(file: string, brand: string | undefined): AsyncGenerator<NewUser> {
+  for await (const { value, place } of readLines(file)) {
+    const user = value as Partial<NewUser>;
+    if (typeof user.bankUserId !== "string" || typeof user.brand !== "string" || typeof user.locale !== "string") {
+      throw new Fault("SOURCE_INVALID", `${file}, ${place} is not a CreateUserRequest.`);
+    }
+    yield { bankUserId: user.bankUserId, brand: brand ?? user.brand, locale: user.locale };
+  }
+}
+
+async function firstOf(folder: string, names: readonly string[]): Promise<string | null> {
+  for (const name of names) if (await stat(path.join(folder, name)).catch(() => null)) return path.join(folder, name);
+  return null;
+}

@@ -1,0 +1,77 @@
+/** `tideline audit`: who logged in, uploaded, renamed, removed, was refused; who changed what about a partner. */
+import { type AuditEvent, listAudit } from "../../partners/audit.ts";
+import { commonOptions, configOf, readArguments, readCount, usageError } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { alignColumns, printResult } from "../terminal/result.ts";
+import { withSession } from "./session.ts";
+
+export const usage = `
+tideline audit [--partner P] [--since WHEN] [--until WHEN] [--event NAME] [--session ID] [--limit 100] [--data-dir DIR] [--json]
+
+The audit trail, oldest first, the latest --limit of it. WHEN is a day (its start in UTC), an instant such as
+2026-06-15T12:00:00Z, or an age such as 90m, 24h, 7d. NAME is an event, or the beginning of it up to a dot:
+sftp, sftp.login-refused, partner.
+`;
+
+const limitDefault = 100;
+const limitMax = 100_000;
+
+export async function run(argv: string[]): Promise<number> {
+  const text = { type: "string" } as const;
+  const { values } = readArguments(argv, {
+    ...commonOptions,
+    partner: text,
+    since: text,
+    until: text,
+    event: text,
+    session: text,
+    limit: { type: "string", default: String(limitDefault) },
+  });
+  const now = new Date();
+  const filter = {
+    partnerId: values.partner ?? null,
+    event: values.event ?? null,
+    sessionId: values.session ?? null,
+    since: readWhen(values.since, "--since", now),
+    until: readWhen(values.until, "--until", now),
+  };
+  const limit = readCount(values.limit, "--limit", 1, limitMax);
+  return await withSession(configOf(values), async (session) => {
+    const found = await listAudit(session.database, filter, limit);
+    printResult(values.json, found, table(found));
+    return exitCode.done;
+  });
+}
+
+const msOfUnit: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** @returns null when it is not given. @throws Fault COMMAND_USAGE */
+export function readWhen(text: string | undefined, option: string, now: Date): Date | null {
+  if (text === undefined) return null;
+  const [, count, unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (count !== undefined) return new Date(now.getTime() - Number(count) * (msOfUnit[unit] ?? 0));
+  const at = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text)
+    ? new Date(text)
+    : new Date(Number.NaN);
+  if (Number.isNaN(at.getTime()))
+    usageError(`${option} must be a day, an instant with its zone, or an age such as 24h, not "${text}".`);
+  return at;
+}
+
+function table(found: readonly AuditEvent[]): string[] {
+  if (found.length === 0) return ["Nothing."];
+  const rows = found.map((one) => [
+    one.at.toISOString(),
+    one.partnerId ?? "-",
+    one.actor,
+    one.event,
+    describe(one.details),
+  ]);
+  return alignColumns([["AT", "PARTNER", "ACTOR", "EVENT", "DETAILS"], ...rows]);
+}
+
+function describe(details: AuditEvent["details"]): string {
+  return Object.entries(details)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(" ");
+}

@@ -1,0 +1,50 @@
+/** `tideline check-config`: every knob with its unit, value in force, default and reason, and every problem at once. */
+import { type KnobName, knobs, type Knob } from "../../../config/knobs.ts";
+import { examineConfig } from "../../config.ts";
+import { commonOptions, readArguments } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { alignColumns, countOf, printResult } from "../terminal/result.ts";
+
+export const usage = `
+tideline check-config [--data-dir DIR] [--json]
+
+Prints every setting with its variable, flag, unit, value in force, default and reason, then every problem.
+Secrets are never printed. Exit code 1 when there is a problem.
+`;
+
+type Setting = { variable: string; flag: string | null; unit: string; value: string; default: string; reason: string };
+
+export function run(argv: string[]): Promise<number> {
+  const { values } = readArguments(argv, commonOptions);
+  const { config, problems } = examineConfig(values["data-dir"] === undefined ? {} : { dataDir: values["data-dir"] });
+  const settings = (Object.keys(knobs) as KnobName[]).map((name) => describe(knobs[name], config[name]));
+  printResult(values.json, { settings, problems }, [...table(settings), "", ...verdict(problems)]);
+  return Promise.resolve(problems.length === 0 ? exitCode.done : exitCode.failed);
+}
+
+function describe(knob: Knob<unknown>, value: unknown): Setting {
+  return {
+    variable: knob.environment,
+    flag: knob.flag ?? null,
+    unit: knob.unit,
+    value: knob.secret && value !== undefined ? "(set, not shown)" : print(value),
+    default: print(knob.byDefault),
+    reason: knob.reason,
+  };
+}
+
+function print(value: unknown): string {
+  if (value === undefined) return "-";
+  return Array.isArray(value) ? value.join(",") : String(value);
+}
+
+function table(settings: readonly Setting[]): string[] {
+  const rows = settings.map((one) => [one.variable, one.flag ?? "", one.unit, one.value, one.default, one.reason]);
+  return alignColumns([["VARIABLE", "FLAG", "UNIT", "VALUE", "DEFAULT", "REASON"], ...rows]);
+}
+
+function verdict(problems: readonly string[]): string[] {
+  return problems.length === 0
+    ? ["No problems."]
+    : [`${countOf(problems.length, "problem")}:`, ...problems.map((problem) => `  ${problem}`)];
+}

@@ -1,0 +1,173 @@
+/**
+ * `tideline keys …`: the key-encryption keys, sealing every secret anew under the next one, and the key that signs
+ * tokens.
+ */
+import { claimDataFolder } from "../../machine/data-folder.ts";
+import { inTransaction } from "../../database/database.ts";
+import { Fault } from "../../errors.ts";
+import { commandLineActor, recordAudit } from "../../partners/audit.ts";
+import { addKey, dropOtherKeys } from "../../partners/keys/key-encryption-key.ts";
+import { countSealed, sealAnew, type SealedCount } from "../../partners/keys/sealed-secrets.ts";
+import { firstKey, keysOf, kidOf } from "../../partners/keys/secrets-at-rest.ts";
+import { rotateTokenKey } from "../../partners/keys/token-keys.ts";
+import { keysRememberedMs, tokenLifetimeSeconds } from "../../partners/tokens.ts";
+import { commonOptions, configOf, oneOf, readArguments } from "../terminal/arguments.ts";
+import { exitCode } from "../terminal/exit-code.ts";
+import { listenForInterrupt } from "../terminal/interrupt.ts";
+import { startProgress } from "../terminal/progress.ts";
+import { alignColumns, countOf, formatCount, printResult } from "../terminal/result.ts";
+import { type Session, withSession } from "./session.ts";
+
+export const usage = `
+tideline keys list [--data-dir DIR] [--json]
+tideline keys rotate [--dry-run] [--data-dir DIR] [--json]
+tideline keys rotate-tokens [--data-dir DIR] [--json]
+
+list    the key-encryption keys by their ids, and how many secrets each one sealed.
+rotate  seals every secret anew: private keys (JWE, OpenPGP, tokens), notification secrets, banks' tokens and client keys.
+        --dry-run only counts. Stopped or killed at any moment, it goes on when it is called again.
+
+rotate-tokens  makes the next key that signs users' tokens; those that the previous one signed live out their hour.
+
+Where the key lies in the data folder, rotate makes the next one, and drops the previous one when nothing needs it. The
+service must not run meanwhile. Where it is in the environment, the service runs on, and each step is a restart of every machine:
+  1. TIDELINE_KEY_ENCRYPTION_KEYS_ALSO=next         all can open what the next key will seal
+  2. TIDELINE_KEY_ENCRYPTION_KEY=next, ..._ALSO=previous
+  3. tideline keys rotate, with the same two        then list names no secret under the previous one
+  4. without ..._ALSO                               the previous key is needed for older backups only
+`;
+
+/**
+ * A server that has not heard of the next key signs with the previous one so long, and its tokens live an hour from
+ * then.
+ */
+const tokenKeyOverlapMs = 2 * (tokenLifetimeSeconds * 1000 + keysRememberedMs);
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, {
+    ...commonOptions,
+    "dry-run": { type: "boolean", default: false },
+  });
+  const action = oneOf(positionals[0] ?? "list", ["list", "rotate", "rotate-tokens"], "The action");
+  return await withSession(configOf(values), async (session) => {
+    if (action === "list") await list(session, values.json);
+    else if (action === "rotate-tokens") await rotateTokens(session, values.json);
+    else
+      await alone(session, (keepsFile) =>
+        rotate(session, keepsFile, { dryRun: values["dry-run"], asJson: values.json }),
+      );
+    return exitCode.done;
+  });
+}
+
+async function rotateTokens(session: Session, asJson: boolean): Promise<void> {
+  const ring = await session.keyEncryptionKey();
+  const retireAt = new Date(Date.now() + tokenKeyOverlapMs);
+  const { kid } = await inTransaction(session.database, async (transaction) => {
+    const made = await rotateTokenKey(transaction, ring, retireAt);
+    await recordAudit(transaction, commandLineActor(), {
+      partnerId: null,
+      event: "token-key.rotated",
+      details: { kid: made.kid, earlierKeysRetireAt: retireAt },
+    });
+    return made;
+  });
+  printResult(asJson, { kid, earlierKeysRetireAt: retireAt }, [
+    `${kid} signs tokens within ${keysRememberedMs / 1000} seconds; earlier keys are taken until ${retireAt.toISOString()}.`,
+  ]);
+}
+
+async function list(session: Session, asJson: boolean): Promise<void> {
+  const ring = await session.keyEncryptionKey();
+  const rows = describe(ring, await countSealed(session.database));
+  printResult(
+    asJson,
+    rows,
+    alignColumns([
+      ["KEY", "ROLE", "SECRETS", "WHICH"],
+      ...rows.map((one) => [one.kid, one.role, formatCount(one.secrets), one.which.join(", ") || "-"]),
+    ]),
+  );
+}
+
+type Described = { kid: string; role: "seals" | "opens" | "missing" | "unnamed"; secrets: number; which: string[] };
+
+/** The keys in hand, then what needs others: it is lost unless they are found. */
+function describe(ring: Buffer, counts: readonly SealedCount[]): Described[] {
+  const inHand = keysOf(ring).map(kidOf);
+  const others = [...new Set(counts.map(({ kid }) => kid))].filter((kid) => kid === null || !inHand.includes(kid));
+  return [...inHand, ...others].map((kid, index) => {
+    const own = counts.filter((one) => one.kid === kid);
+    const role = kid === null ? "unnamed" : index === 0 ? "seals" : index < inHand.length ? "opens" : "missing";
+    return {
+      kid: kid ?? "-",
+      role,
+      secrets: own.reduce((sum, { secrets }) => sum + secrets, 0),
+      which: own.map(({ table, column }) => `${table}.${column}`),
+    };
+  });
+}
+
+/** A key file has one user at a time; keys of the environment are changed by those who run the machines. */
+async function alone(session: Session, work: (keepsFile: boolean) => Promise<void>): Promise<void> {
+  if (session.config.keyEncryptionKey !== undefined) return await work(false);
+  if (session.alone) return await work(true);
+  if (session.config.databaseUrl === undefined)
+    throw new Fault("DATA_DIR_IN_USE", "A service runs with the key in this data folder.");
+  const release = await claimDataFolder(session.folder);
+  try {
+    await work(true);
+  } finally {
+    await release();
+  }
+}
+
+/** The file holds both keys from before the first secret is sealed anew until after the last one was. */
+async function rotate(
+  session: Session,
+  keepsFile: boolean,
+  { dryRun, asJson }: { dryRun: boolean; asJson: boolean },
+): Promise<void> {
+  const before = await session.keyEncryptionKey();
+  // More than one: an earlier call was stopped on its way.
+  const ring = keepsFile && !dryRun && keysOf(before).length === 1 ? await addKey(session.config, before) : before;
+  const makesKey = keepsFile && keysOf(before).length === 1;
+  const counts = await countSealed(session.database);
+  const outdated = (dryRun && makesKey ? counts : counts.filter(({ kid }) => kid !== kidOf(firstKey(ring)))).reduce(
+    (sum, { secrets }) => sum + secrets,
+    0,
+  );
+  if (dryRun)
+    return printResult(asJson, { dryRun, makesKey, outdated }, [
+      `${countOf(outdated, "secret")} would be sealed anew${makesKey ? ", under a key that would be made" : ""}.`,
+    ]);
+  const sealed = await sealAll(session, ring, outdated, asJson);
+  if (keepsFile) await dropOtherKeys(session.config, ring);
+  const kid = kidOf(firstKey(ring));
+  await recordAudit(session.database, commandLineActor(), {
+    partnerId: null,
+    event: "key-encryption-key.rotated",
+    details: { kid, sealed, previous: keysOf(ring).slice(1).map(kidOf) },
+  });
+  const rest = keepsFile
+    ? "The previous key is gone from the data folder: keep it with the backups that it opens."
+    : "Nothing needs TIDELINE_KEY_ENCRYPTION_KEYS_ALSO any more, unless a machine seals with a key of it still.";
+  printResult(asJson, { kid, sealed }, [`Sealed anew: ${countOf(sealed, "secret")}; all are under ${kid}. ${rest}`]);
+}
+
+async function sealAll(session: Session, ring: Buffer, total: number, asJson: boolean): Promise<number> {
+  const progress = startProgress({ label: "Sealing", unit: "secrets", silent: asJson });
+  const interrupt = listenForInterrupt();
+  let done = 0;
+  try {
+    return await sealAnew(
+      session.database,
+      ring,
+      (secrets) => progress.update((done += secrets), total),
+      interrupt.signal,
+    );
+  } finally {
+    interrupt.release();
+    progress.stop();
+  }
+}

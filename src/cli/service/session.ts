@@ -1,0 +1,101 @@
+/**
+ * How a command gets at the database: DATABASE_URL; else the embedded one of a Tideline that runs on the data folder;
+ * else the embedded one, started for as long as the command takes.
+ */
+import { readFile } from "node:fs/promises";
+import type { Config } from "../../config.ts";
+import { claimDataFolder, type DataFolder, describeDataFolder } from "../../machine/data-folder.ts";
+import { assertUsable, type Database, openDatabase } from "../../database/database.ts";
+import { Fault } from "../../errors.ts";
+import { assertMigrated, migrate } from "../../database/migrate.ts";
+import { loadKeyEncryptionKey } from "../../partners/keys/key-encryption-key.ts";
+import { hasCluster, startCluster } from "../../database/embedded/cluster.ts";
+import { migrateQueue } from "../../staging/queue.ts";
+
+export type Session = {
+  config: Config;
+  folder: DataFolder;
+  url: string;
+  database: Database;
+  /** Whether this command started the embedded database: then no service of this data folder runs. */
+  alone: boolean;
+  /** By opening this session. */
+  migrationsApplied: number;
+  keyEncryptionKey(): Promise<Buffer>;
+};
+
+/** A command runs a few statements at once at most. */
+const connectionsMax = 4;
+
+export type SessionOptions = {
+  /**
+   * Whether a data folder without a database gets one: for what begins an installation. A mistyped folder is told
+   * otherwise.
+   */
+  mayCreate?: boolean;
+};
+
+/** Opens the database, runs `work`, closes again. @throws Fault when the database cannot be used, or is not there. */
+export async function withSession<Result>(
+  config: Config,
+  work: (session: Session) => Promise<Result>,
+  options: SessionOptions = {},
+): Promise<Result> {
+  const folder = describeDataFolder(config.dataDir, config);
+  const url = config.databaseUrl ?? (await readFile(folder.postgresUrl, "utf8").catch(() => null));
+  if (url !== null && (config.databaseUrl !== undefined || (await answers(url)))) {
+    return await onDatabase({ config, folder, url: url.trim(), alone: false, migrationsApplied: 0 }, work);
+  }
+  if (options.mayCreate !== true && !(await hasCluster(folder.root))) {
+    throw new Fault("DATA_DIR_EMPTY", `The data folder ${folder.root} has no database.`);
+  }
+  return await onOwnCluster(config, folder, work);
+}
+
+/** The folder is claimed first: two commands, or a command and a starting service, must not both start its database. */
+async function onOwnCluster<Result>(
+  config: Config,
+  folder: DataFolder,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const release = await claimDataFolder(folder);
+  try {
+    const cluster = await startCluster(folder.root);
+    try {
+      const migrationsApplied = await migrate(cluster.url);
+      await migrateQueue(cluster.url);
+      return await onDatabase({ config, folder, url: cluster.url, alone: true, migrationsApplied }, work);
+    } finally {
+      await cluster.stop();
+    }
+  } finally {
+    await release();
+  }
+}
+
+async function onDatabase<Result>(
+  place: Omit<Session, "database" | "keyEncryptionKey">,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const database = openDatabase(place.url, { sizeMax: connectionsMax, applicationName: "tideline command" });
+  try {
+    await assertUsable(database);
+    await assertMigrated(database);
+    return await work({ ...place, database, keyEncryptionKey: () => loadKeyEncryptionKey(place.config) });
+  } finally {
+    await database.end();
+  }
+}
+
+/** The file outlives a service that was killed; its database may or may not. */
+async function answers(url: string): Promise<boolean> {
+  const database = openDatabase(url.trim(), { sizeMax: 1, applicationName: "tideline command" });
+  try {
+    await database.query("select 1");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await database.end();
+  }
+}

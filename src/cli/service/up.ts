@@ -1,0 +1,145 @@
+/** `tideline up`: runs the chosen roles until it is told to stop. `npm start` is this with every default. */
+import { parseArgs } from "node:util";
+import type { KnobName } from "../../../config/knobs.ts";
+import { type Config, type Flags, readConfig } from "../../config.ts";
+import { describeDataFolder, makeWritable } from "../../machine/data-folder.ts";
+import { provisionDemo } from "../../demo/provision.ts";
+import { replayDemo } from "../../demo/replay.ts";
+import { describeDemo } from "../../demo/summary.ts";
+import { describeFault, Fault } from "../../errors.ts";
+import { createEvents, type Events, logDestination } from "../../events.ts";
+import { startProgress } from "../terminal/progress.ts";
+import { openTideline, type Tideline } from "../../main.ts";
+
+export const summary = "run Tideline: HTTPS API, SFTP door, workers, scheduler, database";
+export const usage = `tideline up [--roles api,sftp,worker,scheduler] [--data-dir D] [--https-port N] [--sftp-port N]
+            [--host H] [--as-of YYYY-MM-DD] [--no-demo]
+
+Runs the chosen roles (all by default) until Ctrl-C. On an empty embedded database it provisions the demo partner and
+replays a small population through both doors; --no-demo leaves that out. --as-of starts the business clock at that
+day, to replay old data. The other settings are environment variables: see tideline check-config.`;
+
+const options = {
+  roles: { type: "string" },
+  "data-dir": { type: "string" },
+  "https-port": { type: "string" },
+  "sftp-port": { type: "string" },
+  host: { type: "string" },
+  "as-of": { type: "string" },
+  "no-demo": { type: "boolean" },
+} as const;
+
+const knobOfOption: Record<Exclude<keyof typeof options, "no-demo">, KnobName> = {
+  roles: "roles",
+  "data-dir": "dataDir",
+  "https-port": "httpsPort",
+  "sftp-port": "sftpPort",
+  host: "host",
+  "as-of": "asOf",
+};
+
+/** A second signal, or a close that hangs, ends the process: everything accepted is durable already. */
+const closeWithinMs = 45_000;
+
+export async function run(argv: string[]): Promise<number> {
+  const { values } = parseArgs({ args: argv, options, strict: true });
+  const flags: Flags = {};
+  for (const [option, knob] of Object.entries(knobOfOption)) {
+    const value = values[option as keyof typeof knobOfOption];
+    if (value !== undefined) flags[knob] = value;
+  }
+  const config = readConfig(flags);
+  await makeWritable(config.dataDir);
+  const events = openLog(config);
+  const stop = listenForSignals(events);
+  say("Tideline is starting …");
+  const tideline = await openTideline(config, events);
+  try {
+    await serve(tideline, config, { demo: values["no-demo"] !== true, stop });
+  } finally {
+    await close(tideline, events, stop.aborted ? "asked" : "broken");
+  }
+  return process.exitCode === undefined ? 0 : Number(process.exitCode);
+}
+
+async function serve(tideline: Tideline, config: Config, how: { demo: boolean; stop: AbortSignal }): Promise<void> {
+  const runsDemo =
+    how.demo &&
+    tideline.cluster !== null &&
+    tideline.httpsPort !== null &&
+    tideline.sftpPort !== null &&
+    config.roles.includes("worker");
+  if (runsDemo) await provisionDemo(tideline);
+  say(describeAddresses(tideline, config));
+  if (runsDemo) {
+    await replayDemo(
+      tideline,
+      (label, unit) => startProgress({ label, unit, silent: false, stream: process.stdout }),
+      how.stop,
+    );
+    if (!how.stop.aborted) say(await describeDemo(tideline));
+  }
+  if (!how.stop.aborted) say("Ready. Ctrl-C stops it; the data stays.");
+  const stopped = new Promise<null>((resolve) => {
+    if (how.stop.aborted) resolve(null);
+    else how.stop.addEventListener("abort", () => resolve(null), { once: true });
+  });
+  const reason = await Promise.race([stopped, tideline.broken]);
+  if (reason !== null) throw new Fault("POSTGRES_START", `${reason} while Tideline was running.`);
+}
+
+/** Logs are JSON lines. While a terminal shows the summary they go to a file, so that both stay readable. */
+function openLog(config: Config): Events {
+  const file = config.logFile ?? (process.stdout.isTTY ? describeDataFolder(config.dataDir).logFile : undefined);
+  return createEvents({ level: config.logLevel, destination: file === undefined ? undefined : logDestination(file) });
+}
+
+function listenForSignals(events: Events): AbortSignal {
+  const controller = new AbortController();
+  // A service outlives the terminal that started it. Settings need no signal either: they are in force within seconds.
+  process.on("SIGHUP", () => events.emit("service.hung-up", {}));
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(130);
+      say("\nStopping: running work may finish (a second Ctrl-C does not wait) …");
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}
+
+async function close(tideline: Tideline, events: Events, reason: "asked" | "broken"): Promise<void> {
+  events.emit("service.stopping", { reason });
+  const deadline = setTimeout(() => {
+    say("Closing took too long; what was accepted is safe and continues at the next start.");
+    process.exit(1);
+  }, closeWithinMs);
+  try {
+    await tideline.close();
+    events.emit("service.stopped", {});
+    say("Stopped.");
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    say(describeFault(error));
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+function describeAddresses(tideline: Tideline, config: Config): string {
+  const rows: [string, string][] = [];
+  if (tideline.httpsPort !== null)
+    rows.push(["API", `${tideline.baseUrl}/openapi.json`], ["health", `${tideline.baseUrl}/health/ready`]);
+  if (tideline.sftpPort !== null) rows.push(["SFTP", `${config.host} port ${tideline.sftpPort}`]);
+  rows.push(["data folder", tideline.folder.root]);
+  if (tideline.cluster)
+    rows.push(["database", `PostgreSQL on 127.0.0.1:${tideline.cluster.port}, files in ${tideline.cluster.location}`]);
+  if (config.asOf !== undefined) rows.push(["business day", `${config.asOf} and ticking`]);
+  if (config.logFile !== undefined || process.stdout.isTTY)
+    rows.push(["log", config.logFile ?? tideline.folder.logFile]);
+  return rows.map(([name, value]) => `  ${name.padEnd(13)}${value}`).join("\n");
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

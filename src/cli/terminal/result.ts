@@ -1,0 +1,30 @@
+/** Results go to standard output: one JSON document for machines, aligned lines for people. */
+
+export function printResult(asJson: boolean, document: unknown, lines: readonly string[]): void {
+  if (asJson) process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  else if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/** Columns padded to their widest cell; the last one is left as it is. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, cell.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+const numberFormat = new Intl.NumberFormat("en-GB");
+
+/** 49102 → 49,102 */
+export function formatCount(count: number): string {
+  return numberFormat.format(count);
+}
+
+/** 1 → 1 record, 2 → 2 records */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}

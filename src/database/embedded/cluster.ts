@@ -1,0 +1,281 @@
+/**
+ * The embedded PostgreSQL: files, start, stop. Story of `startCluster`: choose the account, find the programs, stop an
+ * orphan, create the files when there are none, check their format, start, wait until it answers.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chown, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import pg from "pg";
+import { embeddedConnectionsMax } from "../../../config/connections.ts";
+import { Fault } from "../../errors.ts";
+import { type Account, chooseAccount, isReachable } from "./account.ts";
+import { type Binaries, findBinaries } from "./binaries.ts";
+import { stopOrphan, stopServer } from "./orphan.ts";
+
+export type Cluster = {
+  /** Connection URL of the database `tideline`, password included. */
+  url: string;
+  port: number;
+  pid: number;
+  /** Where its files lie: below the data folder, or elsewhere when its account cannot reach that. */
+  location: string;
+  /** Whether an orphan of an earlier run had to be stopped. */
+  orphanPid: number | null;
+  /** Resolves with a reason if the server ends without being asked to. */
+  lost: Promise<string>;
+  stop(): Promise<void>;
+};
+
+export type ClusterOptions = {
+  /** Extra `name=value` settings. */
+  settings?: readonly string[];
+  /** Where to listen; default: whatever port the system says is free. */
+  findPort?: () => Promise<number>;
+};
+
+const superuser = "tideline";
+const databaseName = "tideline";
+/** A crashed server replays its log before it answers; a large one takes a while. */
+const startWithinMs = 120_000;
+/** Between its being found free and its being listened on, another program may take a port. */
+const portsTriedMax = 5;
+/** What a server says that could not listen. */
+const noPort = "could not create any TCP/IP sockets";
+
+const serverSettings = [
+  "listen_addresses=127.0.0.1",
+  // Connections go over loopback TCP: a socket folder would need rights for two accounts.
+  "unix_socket_directories=",
+  `max_connections=${embeddedConnectionsMax}`,
+  "shared_buffers=256MB",
+  // Bulk loads write much log: fewer, longer checkpoints keep full-page images few.
+  "max_wal_size=4GB",
+  "checkpoint_timeout=15min",
+  "wal_compression=on",
+  "jit=off",
+  "timezone=UTC",
+  "log_timezone=UTC",
+  // Statements may hold personal data: they must not reach the log.
+  "log_min_error_statement=panic",
+  "log_error_verbosity=terse",
+];
+
+/** @throws Fault POSTGRES_FORMAT, POSTGRES_START */
+export async function startCluster(dataDir: string, options: ClusterOptions = {}): Promise<Cluster> {
+  const location = await chooseLocation(dataDir);
+  const files = path.join(location, "files");
+  const account = await chooseAccount(files);
+  const binaries = await findBinaries(account, path.join(shelterRoot, "programs"));
+  const orphanPid = await stopOrphan(files);
+  await ensureOwnedFolder(location, account);
+  await ensureFiles(binaries, files, location, account);
+  await assertFormat(files, binaries.majorVersion);
+  return { ...(await start(binaries, files, location, account, options)), location, orphanPid };
+}
+
+/** Where the files of a data folder go that PostgreSQL's account cannot enter. */
+const shelterRoot = process.platform === "darwin" ? "/usr/local/var/tideline" : "/var/lib/tideline";
+
+async function chooseLocation(dataDir: string): Promise<string> {
+  const inside = path.join(dataDir, "postgres");
+  if (process.getuid?.() !== 0 || (await isReachable(dataDir))) return inside;
+  // The pointer lies in the data folder, so that removing the folder means starting anew.
+  const pointer = path.join(dataDir, "postgres-location");
+  const known = await readFile(pointer, "utf8").catch(() => null);
+  if (known) return known.trim();
+  const elsewhere = path.join(shelterRoot, randomBytes(6).toString("hex"));
+  await writeFile(pointer, `${elsewhere}\n`, { mode: 0o600 });
+  return elsewhere;
+}
+
+/** Whether a data folder has database files, or knows where else they lie. Makes nothing. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  return (
+    (await exists(path.join(dataDir, "postgres", "files", "PG_VERSION"))) ||
+    (await exists(path.join(dataDir, "postgres-location")))
+  );
+}
+
+async function ensureOwnedFolder(folder: string, account: Account): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  if (account.uid !== undefined && account.gid !== undefined) await chown(folder, account.uid, account.gid);
+}
+
+/** initdb works beside the final place and is renamed into it, so that an interrupted one leaves nothing half made. */
+async function ensureFiles(binaries: Binaries, files: string, location: string, account: Account): Promise<void> {
+  if (await exists(path.join(files, "PG_VERSION"))) return;
+  const unfinished = path.join(location, "files.unfinished");
+  const passwordFile = path.join(location, "password");
+  await rm(unfinished, { recursive: true, force: true });
+  await writeFile(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
+  if (account.uid !== undefined && account.gid !== undefined) await chown(passwordFile, account.uid, account.gid);
+  await run(
+    binaries.initdb,
+    [
+      `--pgdata=${unfinished}`,
+      `--username=${superuser}`,
+      `--pwfile=${passwordFile}`,
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--data-checksums",
+    ],
+    account,
+    location,
+  );
+  await rename(unfinished, files);
+}
+
+async function assertFormat(files: string, majorVersion: number): Promise<void> {
+  const found = Number.parseInt(await readFile(path.join(files, "PG_VERSION"), "utf8"), 10);
+  if (found !== majorVersion) {
+    throw new Fault(
+      "POSTGRES_FORMAT",
+      `The database files are of PostgreSQL ${found}, this Tideline runs PostgreSQL ${majorVersion}.`,
+    );
+  }
+}
+
+async function start(binaries: Binaries, files: string, location: string, account: Account, options: ClusterOptions) {
+  const { findPort = freePort, settings = [] } = options;
+  for (let tried = 1; ; tried++) {
+    try {
+      return await startOn(await findPort(), binaries, files, location, account, settings);
+    } catch (error) {
+      if (tried === portsTriedMax || !(error instanceof Fault) || !error.message.includes(noPort)) throw error;
+    }
+  }
+}
+
+async function startOn(
+  port: number,
+  binaries: Binaries,
+  files: string,
+  location: string,
+  account: Account,
+  more: readonly string[],
+) {
+  const password = (await readFile(path.join(location, "password"), "utf8")).trim();
+  const log = await open(path.join(location, "postgres.log"), "a", 0o600);
+  const { size: toldBefore } = await log.stat();
+  const settings = [...serverSettings, ...more].flatMap((setting) => ["-c", setting]);
+  const child = spawn(binaries.postgres, ["-D", files, "-p", String(port), ...settings], {
+    ...account,
+    cwd: location,
+    env: environment(),
+    stdio: ["ignore", log.fd, log.fd],
+    // A group of its own: Ctrl-C must reach us first, so that running work can commit.
+    detached: true,
+  });
+  await log.close();
+  let stopping = false;
+  const exited = new Promise<string>((resolve) => {
+    child.once("exit", (code, signal) => resolve(`PostgreSQL ended with ${signal ?? `code ${code}`}`));
+    child.once("error", (error) => resolve(error.message));
+  });
+  const server = `postgres://${superuser}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
+  await waitUntilAnswers(`${server}/postgres`, exited, () => lastWords(location, toldBefore));
+  await ensureDatabase(`${server}/postgres`);
+  return {
+    url: `${server}/${databaseName}`,
+    port,
+    pid: child.pid ?? 0,
+    lost: exited.then((reason) => (stopping ? new Promise<string>(() => undefined) : reason)),
+    async stop() {
+      stopping = true;
+      await stopChild(child, exited);
+    },
+  };
+}
+
+async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  await stopServer(child.pid);
+  await exited;
+}
+
+async function waitUntilAnswers(url: string, exited: Promise<string>, lastWords: () => Promise<string>): Promise<void> {
+  const deadline = Date.now() + startWithinMs;
+  let ended: string | null = null;
+  void exited.then((reason) => (ended = reason));
+  for (;;) {
+    if (await answers(url)) return;
+    if (ended !== null || Date.now() > deadline) {
+      throw new Fault(
+        "POSTGRES_START",
+        `The embedded PostgreSQL did not start: ${ended ?? "no answer in time"}; last words: ${await lastWords()}`,
+      );
+    }
+    await wait(30);
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function ensureDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [databaseName]);
+    if (rowCount === 0) await client.query(`create database ${databaseName}`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function run(program: string, parameters: string[], account: Account, cwd: string): Promise<void> {
+  const child = spawn(program, parameters, { ...account, cwd, env: environment(), stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  child.stdout.on("data", (chunk: Buffer) => (said += chunk));
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk));
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.once("close", resolve).once("error", reject),
+  );
+  if (code !== 0)
+    throw new Fault("POSTGRES_START", `initdb ended with code ${code}: ${said.trim().split("\n").at(-1)}`);
+}
+
+/** Settings of another PostgreSQL in the environment must not leak in; messages are read, so they are English. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("PG"));
+  return { ...Object.fromEntries(kept), LC_ALL: "C" };
+}
+
+/** Why it ended, where it says so, of what it has logged beyond so many bytes. */
+async function lastWords(location: string, toldBefore: number): Promise<string> {
+  const log = await readFile(path.join(location, "postgres.log")).catch(() => Buffer.alloc(0));
+  const lines = log.subarray(toldBefore).toString("utf8").trimEnd().split("\n");
+  return lines.findLast((line) => line.includes(" FATAL: ")) ?? (lines.at(-1) || "none");
+}
+
+async function freePort(): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject).listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function exists(file: string): Promise<boolean> {
+  return await readFile(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,72 @@
+/**
+ * Applies the numbered migrations in order, and gives callers' role its rights. Safe to run from several processes at
+ * once.
+ */
+import { readdir } from "node:fs/promises";
+import knex from "knex";
+import pg from "pg";
+import { arrangeCallerRole } from "./caller-role.ts";
+import type { Queryable } from "./database.ts";
+import { Fault } from "../errors.ts";
+
+const folder = new URL("../../migrations/", import.meta.url);
+/** Serialises whoever migrates this database; the number spells TIDE. */
+const migrationLock = 0x54494445;
+
+/** @returns how many migrations were applied. @throws Fault SCHEMA_NEWER */
+export async function migrate(url: string): Promise<number> {
+  return await withLock(url, async (client) => {
+    const connection = knex({ client: "pg", connection: url, pool: { min: 0, max: 1 } });
+    try {
+      const [, applied] = (await connection.migrate.latest({
+        migrationSource: await migrationSource(),
+        tableName: "schema_migrations",
+      })) as [number, string[]];
+      await arrangeCallerRole(client);
+      return applied.length;
+    } catch (error) {
+      if (error instanceof Error && /migration directory is corrupt/i.test(error.message)) {
+        throw new Fault("SCHEMA_NEWER", undefined, { cause: error });
+      }
+      throw error;
+    } finally {
+      await connection.destroy();
+    }
+  });
+}
+
+/** For those who use the schema and must not change it. @throws Fault SCHEMA_OLDER, SCHEMA_NEWER */
+export async function assertMigrated(database: Queryable): Promise<void> {
+  const { rows: tables } = await database.query<{ present: boolean }>(
+    "select to_regclass('schema_migrations') is not null as present",
+  );
+  if (tables[0]?.present !== true) throw new Fault("SCHEMA_OLDER", "The database has no schema yet.");
+  const { rows } = await database.query<{ name: string }>("select name from schema_migrations");
+  const source = await migrationSource();
+  const known = (await source.getMigrations()).map(source.getMigrationName);
+  const applied = new Set(rows.map((row) => row.name));
+  if ([...applied].some((name) => !known.includes(name))) throw new Fault("SCHEMA_NEWER");
+  if (known.some((name) => !applied.has(name))) throw new Fault("SCHEMA_OLDER");
+}
+
+async function withLock<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  // The lock goes with the connection, and a migration then fails by itself.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function migrationSource() {
+  const names = (await readdir(folder)).filter((name) => /^\d+_.*\.ts$/.test(name)).sort();
+  return {
+    getMigrations: () => Promise.resolve(names),
+    getMigrationName: (name: string) => name.replace(/\.ts$/, ""),
+    getMigration: (name: string) => import(new URL(name, folder).href),
+  };
+}

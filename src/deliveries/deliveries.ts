@@ -1,0 +1,195 @@
+/** SQL of the deliveries table as the doors, receipts and commands see it. Loaders update it in src/ledger. */
+import type { Queryable } from "../database/database.ts";
+
+export const deliveryStates = ["accepted", "loading", "loaded", "refused", "withdrawn"] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export type NewDelivery = {
+  id: string;
+  partnerId: string;
+  door: "https" | "sftp" | "direct";
+  /** "request"; of a file one of workers/formats/formats.ts, or "unknown". The table's constraint names them all. */
+  format: string;
+  name: string | null;
+  requestId: string | null;
+  correlationId: string;
+  sizeBytes: number;
+  sha256: Buffer;
+  vaultReference: string | null;
+  /** Set when the delivery is refused at the door. */
+  refusal: { code: string; reason: string; duplicateOf: string | null } | null;
+};
+
+/** One row of deliveries. Times are instants, counts are records unless named otherwise. */
+export type Delivery = {
+  id: string;
+  position: number;
+  partner_id: string;
+  door: string;
+  format: string;
+  name: string | null;
+  request_id: string | null;
+  correlation_id: string;
+  size_bytes: number;
+  sha256: Buffer;
+  vault_reference: string | null;
+  state: DeliveryState;
+  duplicate_of: string | null;
+  refusal_code: string | null;
+  refusal_reason: string | null;
+  /** Failures of its own since its last progress. */
+  attempts: number;
+  batches: number;
+  batches_refused: number;
+  records: number;
+  records_new: number;
+  records_known: number;
+  records_conflicting: number;
+  /** Among the conflicting ones. */
+  records_corrected: number;
+  records_refused: number;
+  records_waiting: number;
+  markers: number;
+  accepted_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+  withdrawn_at: Date | null;
+  transactions_withdrawn: number;
+  revisit_requested_at: Date | null;
+  revisit_attempts: number;
+  /** Why the latest revisit could not read the original; null when it could. */
+  revisit_refusal_code: string | null;
+  revisit_refusal_reason: string | null;
+  quarantine_closed_at: Date | null;
+  receipt_state: DeliveryState | null;
+  /**
+   * Which of the file deliveries of its name it is, from 1; stays when earlier ones are removed. Null for a request.
+   */
+  name_place: number | null;
+  /** When retention removed the landed bytes. */
+  bytes_removed_at: Date | null;
+  /** Loads that began and of whose end nobody has heard. */
+  breakdowns: number;
+  /** Not to be loaded before. */
+  retry_at: Date | null;
+  /** Of size_bytes. */
+  bytes_loaded: number;
+  /** When its present or last run began, and with how many records. */
+  run_started_at: Date | null;
+  run_started_records: number;
+};
+
+export async function insertDelivery(database: Queryable, delivery: NewDelivery): Promise<void> {
+  await database.query(
+    `insert into deliveries (
+       id, partner_id, door, format, name, request_id, correlation_id, size_bytes, sha256, vault_reference,
+       state, refusal_code, refusal_reason, duplicate_of, finished_at, name_place, signing_required
+     )
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, case when $12::text is null then null else now() end,
+             case when $3 = 'sftp' then (select coalesce(max(name_place), 0) + 1 from deliveries where partner_id = $2 and name = $5) end,
+             (select settings @> '{"signedBatches": "required"}' from partners where id = $2))`,
+    [
+      delivery.id,
+      delivery.partnerId,
+      delivery.door,
+      delivery.format,
+      delivery.name,
+      delivery.requestId,
+      delivery.correlationId,
+      delivery.sizeBytes,
+      delivery.sha256,
+      delivery.vaultReference,
+      delivery.refusal ? "refused" : "accepted",
+      delivery.refusal?.code ?? null,
+      delivery.refusal?.reason ?? null,
+      delivery.refusal?.duplicateOf ?? null,
+    ],
+  );
+}
+
+export async function findDelivery(database: Queryable, id: string): Promise<Delivery | null> {
+  const { rows } = await database.query<Delivery>("select * from deliveries where id = $1", [id]);
+  return rows[0] ?? null;
+}
+
+export async function findDeliveries(database: Queryable, ids: readonly string[]): Promise<Delivery[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await database.query<Delivery>(
+    "select * from deliveries where id = any($1::uuid[]) order by position",
+    [ids],
+  );
+  return rows;
+}
+
+/** The first delivery of the same bytes that was neither refused nor withdrawn: it counts, a later one is a repeat. */
+export async function findSameBytes(
+  database: Queryable,
+  partnerId: string,
+  sha256: Buffer,
+): Promise<{ id: string; name: string | null } | null> {
+  const { rows } = await database.query<{ id: string; name: string | null }>(
+    `select id, name
+       from deliveries
+      where partner_id = $1
+        and sha256 = $2
+        and state not in ('refused', 'withdrawn')
+      order by position
+      limit 1`,
+    [partnerId, sha256],
+  );
+  return rows[0] ?? null;
+}
+
+/** The latest file that came in under this name with these bytes, accepted or refused. */
+export async function findRecordedFile(
+  database: Queryable,
+  partnerId: string,
+  name: string,
+  sha256: Buffer,
+): Promise<{ format: string; refusalCode: string | null } | null> {
+  const { rows } = await database.query<{ format: string; refusalCode: string | null }>(
+    `select format, refusal_code as "refusalCode"
+       from deliveries
+      where partner_id = $1
+        and name = $2
+        and sha256 = $3
+        and door = 'sftp'
+      order by position desc
+      limit 1`,
+    [partnerId, name, sha256],
+  );
+  return rows[0] ?? null;
+}
+
+/** What a reqId stands for. */
+export type RequestUse = { deliveryId: string; contentSha256: Buffer };
+
+/** Null: the partner has not used it. */
+export async function findRequest(
+  database: Queryable,
+  partnerId: string,
+  requestId: string,
+): Promise<RequestUse | null> {
+  const { rows } = await database.query<RequestUse>(
+    `select delivery_id as "deliveryId", content_sha256 as "contentSha256"
+       from requests
+      where partner_id = $1
+        and request_id = $2`,
+    [partnerId, requestId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Deliveries of a partner of which held records are due to be read again, oldest first; some hundred at a time. */
+export async function findRevisitsDue(database: Queryable, partnerId: string): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    `select id
+       from deliveries
+      where partner_id = $1
+        and revisit_requested_at is not null
+      order by position
+      limit 500`,
+    [partnerId],
+  );
+  return rows.map((row) => row.id);
+}

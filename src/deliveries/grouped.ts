@@ -1,0 +1,73 @@
+/** The rows of requests that are loaded together: as progress.ts for one, a statement for all. */
+import type { Queryable, Transaction } from "../database/database.ts";
+import { findLoadable, type LoadableDelivery } from "./progress.ts";
+
+/** Those among them of which nothing was begun, in the order of acceptance. */
+export async function findLoadables(database: Queryable, ids: readonly string[]): Promise<LoadableDelivery[]> {
+  const found: LoadableDelivery[] = [];
+  for (const id of ids) {
+    const delivery = await findLoadable(database, id);
+    if (delivery?.state === "accepted" && delivery.vaultReference === null && delivery.batches + delivery.records === 0)
+      found.push(delivery);
+  }
+  return found.sort((a, b) => a.position - b.position);
+}
+
+/** Bodies of pushed requests, by delivery. */
+export async function findBodies(database: Queryable, ids: readonly string[]): Promise<Map<string, Buffer>> {
+  const { rows } = await database.query<{ id: string; body: Buffer }>(
+    "select delivery_id as id, body from delivery_bodies where delivery_id = any($1::uuid[])",
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, row.body]));
+}
+
+/** Notes that a run begins, as startLoad. */
+export async function startGroup(database: Queryable, ids: readonly string[]): Promise<void> {
+  await database.query(
+    `update deliveries
+        set state = 'loading',
+            breakdowns = breakdowns + 1,
+            retry_at = null,
+            started_at = coalesce(started_at, now()),
+            run_started_at = now(),
+            run_started_records = records
+      where id in (select id from deliveries where id = any($1::uuid[]) and state = 'accepted' order by id for no key update)`,
+    [ids],
+  );
+}
+
+/** Locks them for the group's transaction, in one order. @returns how many still are where the group found them. */
+export async function holdGroup(transaction: Transaction, ids: readonly string[]): Promise<number> {
+  const { rowCount } = await transaction.query(
+    "select 1 from deliveries where id = any($1::uuid[]) and state = 'loading' and batches = 0 and records = 0 order by id for no key update",
+    [ids],
+  );
+  return rowCount ?? 0;
+}
+
+export type GroupedCounts = { id: string; records: number; recordsNew: number; markers: number };
+
+/** Ends the loads of requests of which every record was new or a marker. The caller holds them. */
+export async function finishGroup(transaction: Transaction, counts: readonly GroupedCounts[]): Promise<void> {
+  await transaction.query(
+    `update deliveries
+        set state = 'loaded',
+            finished_at = now(),
+            batches = 1,
+            records = counted.records,
+            records_new = counted.records_new,
+            markers = counted.markers,
+            bytes_loaded = size_bytes,
+            attempts = 0,
+            breakdowns = 0
+       from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) as counted (id, records, records_new, markers)
+      where deliveries.id = counted.id`,
+    [
+      counts.map((one) => one.id),
+      counts.map((one) => one.records),
+      counts.map((one) => one.recordsNew),
+      counts.map((one) => one.markers),
+    ],
+  );
+}

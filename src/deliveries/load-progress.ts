@@ -1,0 +1,29 @@
+/** How far a load is, from its delivery's row: told in status, receipts and metrics. Pure. */
+import type { Delivery } from "./deliveries.ts";
+
+export type LoadProgress = {
+  /** Of the landed bytes, one decimal. Null: not known, as for a request, which is loaded in one go. */
+  percent: number | null;
+  /** Of the present run. Null: nothing is committed of it yet. */
+  recordsPerSecond: number | null;
+  /** At that rate. */
+  secondsLeft: number | null;
+};
+
+/** Null unless it is being loaded. */
+export function progressOf(delivery: Delivery, now: Date): LoadProgress | null {
+  if (delivery.state !== "loading" || delivery.run_started_at === null) return null;
+  const part =
+    delivery.vault_reference === null || delivery.size_bytes === 0
+      ? null
+      : Math.min(1, delivery.bytes_loaded / delivery.size_bytes);
+  const seconds = (now.getTime() - delivery.run_started_at.getTime()) / 1000;
+  const records = delivery.records - delivery.run_started_records;
+  const rate = records > 0 && seconds > 0 ? records / seconds : null;
+  const recordsLeft = part === null || part === 0 ? null : delivery.records / part - delivery.records;
+  return {
+    percent: part === null ? null : Math.round(part * 1000) / 10,
+    recordsPerSecond: rate === null ? null : Math.round(rate),
+    secondsLeft: rate === null || recordsLeft === null ? null : Math.round(recordsLeft / rate),
+  };
+}

@@ -1,0 +1,61 @@
+/** What a partner's receiver is sent. Source: interface document, "Events". Fields are in the order of its tables. */
+import { Type } from "typebox";
+import { notificationTypes } from "./notification.ts";
+
+const TranslationSchema = Type.Object(
+  { title: Type.String(), body: Type.String() },
+  { title: "NotificationTranslation" },
+);
+const TextsSchema = Type.Object(
+  { en: TranslationSchema },
+  { additionalProperties: TranslationSchema, description: "By language; English is always there." },
+);
+const ParamsSchema = Type.Object(
+  {
+    name: Type.String({ description: "What it is about: SUBSCRIPTION, BUDGET, ACCOUNT or TEST." }),
+    params: Type.Record(Type.String(), Type.String(), {
+      description: "notificationId names the message: one that comes twice is the same.",
+    }),
+  },
+  { title: "NotificationParams" },
+);
+const ProductSchema = Type.Object(
+  {
+    title: Type.String(),
+    imageUrl: Type.String({ format: "uri" }),
+    type: Type.Enum(["SUBSCRIPTION", "OTHER_RECURRING"]),
+  },
+  { title: "NotificationProduct" },
+);
+const DataSchema = Type.Object(
+  {
+    productTitle: Type.String(),
+    productImageUrl: Type.String({ format: "uri" }),
+    productType: Type.Enum(["SUBSCRIPTION", "OTHER_RECURRING"]),
+    product: ProductSchema,
+    subscriptionCount: Type.Optional(Type.Integer({ minimum: 0 })),
+    amount: Type.Optional(Type.Number()),
+    currency: Type.Optional(Type.String({ pattern: "^[A-Z]{3}$" })),
+  },
+  { title: "NotificationData" },
+);
+
+const NotificationSchema = Type.Object(
+  {
+    type: Type.Enum(notificationTypes),
+    country: Type.String({ pattern: "^[A-Z]{2}$", description: "The receiving user's." }),
+    userId: Type.String({ description: "The bankUserId." }),
+    suggestedLocale: Type.String({ description: "For display, such as da-dk." }),
+    payload: Type.Array(ParamsSchema),
+    texts: Type.Union([TextsSchema, Type.Array(TextsSchema, { minItems: 1, maxItems: 1 })], {
+      description: "The map; within an array for a partner whose receiver reads it so.",
+    }),
+    data: Type.Optional(DataSchema),
+  },
+  { title: "Notification" },
+);
+
+export const ReceiveNotificationRequestSchema = Type.Object(
+  { notification: NotificationSchema },
+  { title: "ReceiveNotificationRequest" },
+);

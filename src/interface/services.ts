@@ -1,0 +1,205 @@
+/**
+ * The interface's documents about recurring payments. Source: interface document, "Recurring payments" and
+ * "Crowdsourcing and alerts". Fields are in the order of its tables.
+ */
+import { type Static, Type } from "typebox";
+import { paymentFrequencies } from "./payment-frequency.ts";
+
+const NullableString = Type.Union([Type.String(), Type.Null()]);
+const DateSchema = Type.String({ format: "date" });
+const Uuid = Type.String({ format: "uuid" });
+const Currency = Type.String({ pattern: "^[A-Z]{3}$" });
+
+export const PaymentFrequencySchema = Type.Enum(paymentFrequencies);
+export const ProductTypeSchema = Type.Enum(["SUBSCRIPTION", "OTHER_RECURRING"]);
+export const ServiceStatusSchema = Type.Enum(["ACTIVE", "INACTIVE", "UNDER_CANCELLATION", "CANCELLED"]);
+export const VisibilitySchema = Type.Enum(["VISIBLE", "HIDDEN", "UNDECIDED"]);
+export const VisibilityOptionSchema = Type.Enum(["ASK_TO_HIDE", "ASK_TO_SHOW", "ASK_BOTH", "HIDE"]);
+export const AmountToDisplaySchema = Type.Enum(["TOTAL_LAST_TWELVE_MONTHS", "AMOUNT"]);
+export const CancellationOptionSchema = Type.Enum(["POSSIBLE", "EXPLAIN_WHY_NOT", "STORE", "HIDE"]);
+export const UserActionRequiredSchema = Type.Enum(["CANCELLATION_NEED_MORE_INFO"]);
+export const ServiceNotificationSchema = Type.Enum([
+  "NEW_PAYMENT",
+  "NEW_SUBSCRIPTION",
+  "NEW_PAYMENT_CANCELLED_SUBSCRIPTION",
+  "CANCELLATION_MORE_INFORMATION_REQUIRED",
+  "CANCELLATION_CONFIRMED",
+  "CANCELLATION_ABORTED",
+]);
+export const cancellationAbortReasons = [
+  "USER_NOT_RESPONDING",
+  "USER_ABORTED",
+  "COMPANY_NOT_RESPONDING",
+  "COMPANY_NOT_ACCEPTING",
+  "COMPANY_CANNOT_FIND_SUBSCRIPTION",
+  "USER_WRONG_INFORMATION_PROVIDED_MULTIPLE_TIMES",
+  "BRANCH_UNKNOWN",
+  "CONTINUATION_DEAL",
+] as const;
+export const CancellationAbortReasonSchema = Type.Enum(cancellationAbortReasons);
+
+/** Amounts are costs: positive when money left, negative for a refund. */
+export const ServicePaymentSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    sourceTransactionId: Type.String(),
+    amount: Type.Number(),
+    currency: Currency,
+    originalAmount: Type.Number(),
+    originalCurrency: Currency,
+    date: DateSchema,
+  },
+  { title: "ServicePayment" },
+);
+
+export const ProductSchema = Type.Object(
+  {
+    title: Type.String(),
+    imageUrl: Type.String({ format: "uri" }),
+    type: ProductTypeSchema,
+    isGateway: Type.Boolean(),
+    isUnknownStoreSubscription: Type.Boolean(),
+  },
+  { title: "Product" },
+);
+
+export const StoreSchema = Type.Object(
+  { type: Type.Enum(["STORE_A", "STORE_B"]), url: Type.String({ format: "uri" }) },
+  { title: "Store" },
+);
+
+export const CancellationSchema = Type.Object(
+  {
+    directDebit: Type.Boolean(),
+    equipmentBack: Type.Boolean(),
+    moneyBack: Type.Boolean(),
+    confirmationContent: Type.Optional(Type.String()),
+    freeTextMessage: Type.Optional(Type.String()),
+    endDate: Type.Optional(DateSchema),
+    abortReason: Type.Optional(CancellationAbortReasonSchema),
+  },
+  { title: "Cancellation" },
+);
+
+export const ServiceSchema = Type.Object(
+  {
+    id: Uuid,
+    amount: Type.Number(),
+    currency: Currency,
+    paymentFrequency: PaymentFrequencySchema,
+    accountId: NullableString,
+    cardId: NullableString,
+    product: ProductSchema,
+    status: ServiceStatusSchema,
+    userActionsRequired: Type.Array(UserActionRequiredSchema),
+    payments: Type.Array(ServicePaymentSchema, { minItems: 1 }),
+    yearlyCost: Type.Number(),
+    totalAmountLastTwelveMonths: Type.Number(),
+    notifications: Type.Array(ServiceNotificationSchema),
+    visibility: VisibilitySchema,
+    nextExpectedTransactionDate: DateSchema,
+    store: Type.Optional(StoreSchema),
+    visibilityOption: VisibilityOptionSchema,
+    cancellation: CancellationSchema,
+    amountToDisplay: AmountToDisplaySchema,
+    cancellationOption: Type.Optional(CancellationOptionSchema),
+    iban: Type.Optional(NullableString),
+  },
+  { title: "Service" },
+);
+
+/** Transaction of the read model, as alerts carry it. */
+export const TransactionSchema = Type.Object(
+  {
+    id: Type.String(),
+    transactionDate: DateSchema,
+    type: Type.Enum([
+      "CARD_PURCHASE",
+      "CASH_WITHDRAWAL",
+      "OTHER",
+      "ACCOUNT_TRANSFER",
+      "DIRECT_DEBIT",
+      "INVOICE",
+      "CASH_DEPOSIT",
+      "UNKNOWN",
+    ]),
+    amount: Type.Number(),
+    currency: Currency,
+    originalAmount: Type.Number(),
+    originalCurrency: Currency,
+    merchantName: Type.String(),
+    serviceId: Type.Optional(Type.String()),
+    accountId: Type.Optional(Type.String()),
+    cardId: Type.Optional(Type.String()),
+  },
+  { title: "Transaction" },
+);
+
+export const MembershipAlertSchema = Type.Object(
+  {
+    id: Uuid,
+    source: Type.Literal("MEMBERSHIP"),
+    membershipAlertType: Type.Literal("WARNING"),
+    product: ProductSchema,
+    transaction: TransactionSchema,
+  },
+  { title: "MembershipAlert" },
+);
+
+export const CrowdsourcingAlertSchema = Type.Object(
+  {
+    id: Uuid,
+    source: Type.Literal("CROWDSOURCING"),
+    type: Type.Enum(["SUCCESS", "NOT_SUBSCRIPTION", "TECHNICAL_LIMITATION"]),
+    crowdsourceTime: Type.String({ format: "date-time" }),
+    sourceTransactionId: Type.String(),
+    transaction: TransactionSchema,
+    product: ProductSchema,
+    paymentFrequency: PaymentFrequencySchema,
+    amount: Type.Number(),
+    currency: Currency,
+    originalAmount: Type.Number(),
+    originalCurrency: Currency,
+  },
+  { title: "CrowdsourcingAlert" },
+);
+
+export const AlertSchema = Type.Union([MembershipAlertSchema, CrowdsourcingAlertSchema]);
+
+export const ServiceResponseSchema = Type.Object(
+  {
+    averageTotalAmount: Type.Number(),
+    services: Type.Array(ServiceSchema),
+    totalAmountLastTwelveMonths: Type.Optional(Type.Number()),
+    alerts: Type.Optional(Type.Array(AlertSchema)),
+  },
+  { title: "ServiceResponse" },
+);
+
+export const UpcomingPaymentSchema = Type.Object(
+  {
+    serviceId: Uuid,
+    expectedPaymentDate: DateSchema,
+    expectedPaymentCost: Type.Number(),
+    currency: Currency,
+    expectedOriginalPaymentCost: Type.Number(),
+    originalCurrency: Currency,
+    product: ProductSchema,
+    accountId: Type.Optional(NullableString),
+    cardId: Type.Optional(NullableString),
+    additionalInfo: Type.Optional(Type.Record(Type.String(), Type.String())),
+  },
+  { title: "UpcomingPayment" },
+);
+
+export type ServicePayment = Static<typeof ServicePaymentSchema>;
+export type ProductDocument = Static<typeof ProductSchema>;
+export type Service = Static<typeof ServiceSchema>;
+export type ServiceNotification = Static<typeof ServiceNotificationSchema>;
+export type CancellationAbortReason = Static<typeof CancellationAbortReasonSchema>;
+export type Transaction = Static<typeof TransactionSchema>;
+export type MembershipAlert = Static<typeof MembershipAlertSchema>;
+export type CrowdsourcingAlert = Static<typeof CrowdsourcingAlertSchema>;
+export type Alert = Static<typeof AlertSchema>;
+export type ServiceResponse = Static<typeof ServiceResponseSchema>;
+export type UpcomingPayment = Static<typeof UpcomingPaymentSchema>;

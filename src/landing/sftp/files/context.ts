@@ -1,0 +1,27 @@
+/** What every operation of one SFTP channel stands on. */
+import type { Events } from "../../../events.ts";
+import type { Claims } from "./claims.ts";
+import type { Deliver } from "./finished-file.ts";
+import type { KnownHashes } from "./known-hashes.ts";
+import type { TemporaryNames } from "./paths.ts";
+import type { Room } from "./room.ts";
+import type { Audit } from "./session-audit.ts";
+
+export type SessionContext = {
+  readonly sessionId: string;
+  readonly partnerId: string;
+  /** Absolute; holds inbox/ and receipts/. */
+  readonly partnerFolder: string;
+  readonly temporaryNames: TemporaryNames;
+  readonly claims: Claims;
+  readonly deliver: Deliver;
+  readonly events: Events;
+  readonly audit: Audit;
+  readonly room: Room;
+  readonly hashes: KnownHashes;
+  /** Resolves when the receipts of what the partner has delivered so far are written. */
+  receiptsWritten(): Promise<void>;
+  /** Whether the door is closing: then no upload begins any more. */
+  isStopping(): boolean;
+  readonly tally: { bytesReceived: number; filesDelivered: number };
+};

@@ -1,0 +1,21 @@
+/** What the door hands over: the point from which a client's success means that the bytes are safe. */
+
+/** A file that is complete, closed to every writer, and under its final name. */
+export type FinishedFile = {
+  partnerId: string;
+  /** Below inbox/, with `/` between folders. */
+  name: string;
+  /** Absolute, on disk. The inode is never written again, so it may be hard-linked. */
+  path: string;
+  sizeBytes: number;
+  /** Of all its bytes. */
+  sha256: Buffer;
+  correlationId: string;
+};
+
+/**
+ * Resolves when the file is durable: fsynced, recorded, and so sure to be loaded. Rejects when nothing may be
+ * acknowledged; the client then fails, and may deliver the same file again.
+ * @param makeDurable fsyncs the file and its name; nothing may be recorded before it has resolved
+ */
+export type Deliver = (file: FinishedFile, makeDurable: () => Promise<void>) => Promise<void>;

@@ -1,0 +1,101 @@
+/**
+ * Files that were complete and sealed when the service died, before their delivery was confirmed. Their client was told
+ * nothing; whether it comes again is not known. They are delivered at the next start, so that nobody has to act.
+ */
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { lstat, open, opendir } from "node:fs/promises";
+import path from "node:path";
+import type { Claims } from "./claims.ts";
+import { digestFile, syncSealed } from "./delivery.ts";
+import type { Deliver, FinishedFile } from "./finished-file.ts";
+import { isTemporary, type TemporaryNames } from "./paths.ts";
+import { setStage, stageOf } from "./stages.ts";
+
+/** A file whose delivery was not confirmed. `release` gives its name free again. */
+export type Unconfirmed = {
+  readonly partnerId: string;
+  readonly name: string;
+  readonly diskPath: string;
+  readonly release: () => void;
+};
+
+/**
+ * Finds them and claims their names, before any client can. Sealed files under a temporary name wait for their client's
+ * rename.
+ */
+export async function claimUnconfirmed(
+  landingDirectory: string,
+  temporaryNames: TemporaryNames,
+  claims: Claims,
+): Promise<Unconfirmed[]> {
+  const found: Unconfirmed[] = [];
+  for (const partnerId of await foldersOf(landingDirectory)) {
+    const inbox = path.join(landingDirectory, partnerId, "inbox");
+    for (const diskPath of await sealedFilesOf(inbox, temporaryNames)) {
+      const release = claims.take(diskPath);
+      if (release)
+        found.push({ partnerId, name: path.relative(inbox, diskPath).split(path.sep).join("/"), diskPath, release });
+    }
+  }
+  return found;
+}
+
+/**
+ * Whether a delivery of this file was recorded: the service died after that and before the file was marked. The same
+ * bytes under the same name from an earlier day count too, and do no harm: they would be a duplicate.
+ */
+export type IsRecorded = (file: FinishedFile) => Promise<boolean>;
+
+/**
+ * Delivers one that was found, unless that had happened. It is no upload: nobody waits for it. @returns null when it
+ * has gone meanwhile
+ */
+export async function deliverUnconfirmed(
+  unconfirmed: Unconfirmed,
+  isRecorded: IsRecorded,
+  deliver: Deliver,
+): Promise<FinishedFile | null> {
+  const { partnerId, name, diskPath } = unconfirmed;
+  const file = await open(diskPath, constants.O_RDONLY | constants.O_NOFOLLOW).catch(nullWhenGone);
+  if (!file) return null;
+  try {
+    const { size } = await file.stat();
+    const finished = {
+      partnerId,
+      name,
+      path: diskPath,
+      sizeBytes: size,
+      sha256: await digestFile(file, size),
+      correlationId: randomUUID(),
+    };
+    if (!(await isRecorded(finished))) await deliver(finished, () => syncSealed(file, diskPath));
+    await setStage(file, "delivered");
+    return finished;
+  } finally {
+    await file.close();
+  }
+}
+
+async function foldersOf(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  const entries = await opendir(folder).catch(nullWhenGone);
+  for await (const entry of entries ?? []) if (entry.isDirectory()) names.push(entry.name);
+  return names;
+}
+
+async function sealedFilesOf(inbox: string, temporaryNames: TemporaryNames): Promise<string[]> {
+  const found: string[] = [];
+  const entries = await opendir(inbox, { recursive: true }).catch(nullWhenGone);
+  for await (const entry of entries ?? []) {
+    if (!entry.isFile() || isTemporary(entry.name, temporaryNames)) continue;
+    const diskPath = path.join(entry.parentPath, entry.name);
+    if (stageOf(await lstat(diskPath)) === "sealed") found.push(diskPath);
+  }
+  return found;
+}
+
+function nullWhenGone(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT") return null;
+  throw error;
+}

@@ -1,0 +1,214 @@
+/** Writing one file in the order in which requests came, with what is contiguous written in one call. */
+import { createHash, type Hash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+import { sftpLimits } from "../limits.ts";
+import { failed, type Refusal } from "../wire/status.ts";
+
+/** `data` in pieces, as it came. */
+type Write = { offset: number; data: Buffer[]; sizeBytes: number; settle: (error?: unknown) => void };
+
+/** writev takes so many pieces on Linux and macOS (IOV_MAX). */
+const piecesMax = 1024;
+
+export type WritingSettings = {
+  file: FileHandle;
+  sizeBytes: number;
+  append: boolean;
+  /** SHA-256 so far of all that the file holds, where it is known. */
+  hash?: Hash | null;
+  /** Is told how large the file is going to be, before it is, and may refuse. */
+  grow?: (sizeBytes: number) => Refusal | undefined;
+  flushEverySizeBytes?: number;
+};
+
+/**
+ * A file being written through one handle. Nothing is written after a failure: what a client sent after it would leave
+ * a hole. The hash runs along while bytes come in sequence from the start, as almost every client sends them.
+ */
+export class Writing {
+  readonly #file: FileHandle;
+  readonly #append: boolean;
+  readonly #grow: (sizeBytes: number) => Refusal | undefined;
+  readonly #flushEverySizeBytes: number;
+  #queue: Write[] = [];
+  #running: Promise<void> | undefined;
+  #flushing: Promise<void> | undefined;
+  #unflushedSizeBytes = 0;
+  #failure: unknown;
+  #sizeBytes: number;
+  #receivedSizeBytes = 0;
+  #hash: Hash | null;
+  #hashedSizeBytes: number;
+
+  constructor({
+    file,
+    sizeBytes,
+    append,
+    hash = null,
+    grow = () => undefined,
+    flushEverySizeBytes = sftpLimits.flushEverySizeBytes,
+  }: WritingSettings) {
+    this.#file = file;
+    this.#flushEverySizeBytes = flushEverySizeBytes;
+    this.#grow = grow;
+    this.#sizeBytes = sizeBytes;
+    this.#append = append;
+    this.#hash = sizeBytes === 0 ? createHash("sha256") : hash;
+    this.#hashedSizeBytes = this.#hash ? sizeBytes : 0;
+  }
+
+  /** From now on every write and `settled` fails so: some clients look at the answer to CLOSE only. */
+  refuse(refusal: Refusal): void {
+    this.#failure ??= refusal;
+  }
+
+  /** Where the file ends once everything taken so far is written. */
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
+  get receivedSizeBytes(): number {
+    return this.#receivedSizeBytes;
+  }
+
+  /** Takes a write at once and resolves when it is in the file. @throws Refusal, or what the file system said */
+  async write(offset: number, data: Buffer[]): Promise<void> {
+    const start = this.#append ? this.#sizeBytes : offset;
+    const sizeBytes = data.reduce((sum, piece) => sum + piece.length, 0);
+    this.#failure ??= limitMet(start, sizeBytes, this.#sizeBytes) ?? this.#growthRefused(start + sizeBytes);
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#sizeBytes = Math.max(this.#sizeBytes, start + sizeBytes);
+    this.#receivedSizeBytes += sizeBytes;
+    await new Promise<void>((resolve, reject) => {
+      this.#queue.push({
+        offset: start,
+        data,
+        sizeBytes,
+        settle: (error) => (error === undefined ? resolve() : reject(error)),
+      });
+      this.#running ??= this.#drain();
+    });
+  }
+
+  /** Resolves when everything taken is in the file. @throws the first failure, each time */
+  async settled(): Promise<void> {
+    await this.#running;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /**
+   * As `settled`, and the disk has nothing under way any more. @throws also what the disk said of bytes that were taken
+   * before
+   */
+  async flushed(): Promise<void> {
+    await this.#running;
+    await this.#flushing;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Cuts the file, or lets it grow by as much as a write may leave out. */
+  async truncate(sizeBytes: number): Promise<void> {
+    await this.settled();
+    const refusal = limitMet(sizeBytes, 0, this.#sizeBytes) ?? this.#grow(sizeBytes);
+    if (refusal) throw refusal;
+    await this.#file.truncate(sizeBytes);
+    this.#sizeBytes = sizeBytes;
+    this.#hash = sizeBytes === 0 ? createHash("sha256") : null;
+    this.#hashedSizeBytes = 0;
+  }
+
+  #growthRefused(endBytes: number): Refusal | undefined {
+    return endBytes > this.#sizeBytes ? this.#grow(endBytes) : undefined;
+  }
+
+  /** SHA-256 so far of the whole file if it is known without reading it again; to be asked once, after `settled`. */
+  takeHash(): Hash | null {
+    const hash = this.#hashedSizeBytes === this.#sizeBytes ? this.#hash : null;
+    this.#hash = null;
+    return hash;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const batch = takeContiguous(this.#queue);
+      await this.#writeBatch(batch);
+    }
+    this.#running = undefined;
+  }
+
+  async #writeBatch(batch: Write[]): Promise<void> {
+    try {
+      if (this.#failure !== undefined) throw this.#failure;
+      const writing = writeFully(
+        this.#file,
+        batch.flatMap((write) => write.data),
+        batch[0]?.offset ?? 0,
+      );
+      // The hash is computed here while a thread of the pool writes.
+      for (const write of batch) this.#hashWrite(write);
+      await writing;
+      for (const write of batch) write.settle();
+      this.#flushIfDue(batch.reduce((sum, write) => sum + write.sizeBytes, 0));
+    } catch (error) {
+      this.#failure = error;
+      for (const write of batch) write.settle(error);
+    }
+  }
+
+  /** Sends the disk to work while bytes still come: at the end little is left to wait for. */
+  #flushIfDue(writtenSizeBytes: number): void {
+    this.#unflushedSizeBytes += writtenSizeBytes;
+    if (this.#unflushedSizeBytes < this.#flushEverySizeBytes || this.#flushing) return;
+    this.#unflushedSizeBytes = 0;
+    this.#flushing = this.#file
+      .datasync()
+      // The kernel tells a lost page once only: a later sync would succeed.
+      .catch((error: unknown) => void (this.#failure ??= error))
+      .finally(() => (this.#flushing = undefined));
+  }
+
+  #hashWrite({ offset, data, sizeBytes }: Write): void {
+    if (offset === this.#hashedSizeBytes) {
+      for (const piece of data) this.#hash?.update(piece);
+      this.#hashedSizeBytes += sizeBytes;
+    } else {
+      this.#hash = null;
+    }
+  }
+}
+
+function limitMet(offset: number, sizeBytes: number, endBytes: number): Refusal | undefined {
+  if (offset + sizeBytes > sftpLimits.fileSizeBytesMax) return failed("The file is too large.");
+  if (offset > endBytes + sftpLimits.gapSizeBytesMax) return failed("The write starts too far beyond the end.");
+  return undefined;
+}
+
+/** Takes the first write off the queue, and those after it that continue it. */
+function takeContiguous(queue: Write[]): Write[] {
+  let count = 0;
+  let pieces = 0;
+  let batchSizeBytes = 0;
+  let end: number | undefined;
+  for (const { offset, data, sizeBytes } of queue) {
+    const fits = pieces + data.length <= piecesMax && batchSizeBytes + sizeBytes <= sftpLimits.writeSizeBytesMax;
+    if (end !== undefined && (offset !== end || !fits)) break;
+    count += 1;
+    pieces += data.length;
+    batchSizeBytes += sizeBytes;
+    end = offset + sizeBytes;
+  }
+  return queue.splice(0, count);
+}
+
+/**
+ * The kernel may write less than asked, on a nearly full disk above all: the rest is tried again and then fails by
+ * name.
+ */
+async function writeFully(file: FileHandle, pieces: Buffer[], offset: number): Promise<void> {
+  const sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const { bytesWritten } = await file.writev(pieces, offset);
+  if (bytesWritten === sizeBytes) return;
+  if (bytesWritten === 0) throw failed("The file system took no bytes.");
+  const rest = Buffer.concat(pieces).subarray(bytesWritten);
+  await writeFully(file, [rest], offset + bytesWritten);
+}

@@ -1,0 +1,112 @@
+/**
+ * The RSA keys to which partners encrypt their batches: one current key a partner, the next one announced beside it,
+ * retired ones for an overlap.
+ */
+import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
+import { promisify } from "node:util";
+import { calculateJwkThumbprint, type JWK } from "jose";
+import type { Queryable } from "../../database/database.ts";
+import { seal, unseal } from "./secrets-at-rest.ts";
+
+/**
+ * RSA-3072 is worth 128 bits of security (NIST SP 800-57 part 1, table 2); RSA-4096 would double the cost of each
+ * batch.
+ */
+const modulusLengthBits = 3072;
+
+/** A public key as senders see it in the JWKS: use enc, alg RSA-OAEP, kid = RFC 7638 thumbprint. */
+export type PublicBatchKey = JWK & { kid: string };
+
+/**
+ * The next key, which senders have seen announced, takes the current one's place, and another is announced. Without a
+ * next one, as for a new partner, both are made. The caller owns the transaction.
+ * @param retireAt until when what is encrypted to the earlier keys is opened
+ * @returns the key that is current from now on
+ */
+export async function rotateBatchKey(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  partnerId: string,
+  retireAt: Date,
+): Promise<PublicBatchKey> {
+  // Two rotations at once would announce two keys, or none.
+  await database.query("select 1 from partners where id = $1 for update", [partnerId]);
+  await database.query(
+    `update service_keys
+        set retired_at = $2
+      where purpose = 'batch-encryption'
+        and partner_id = $1
+        and retired_at is null
+        and not is_next`,
+    [partnerId, retireAt],
+  );
+  const { rows } = await database.query<{ public_jwk: PublicBatchKey }>(
+    `update service_keys
+        set is_next = false
+      where purpose = 'batch-encryption'
+        and partner_id = $1
+        and is_next
+      returning public_jwk`,
+    [partnerId],
+  );
+  const current = rows[0]?.public_jwk ?? (await makeKey(database, keyEncryptionKey, partnerId, { isNext: false }));
+  await makeKey(database, keyEncryptionKey, partnerId, { isNext: true });
+  return current;
+}
+
+async function makeKey(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  partnerId: string,
+  { isNext }: { isNext: boolean },
+): Promise<PublicBatchKey> {
+  const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: modulusLengthBits });
+  const bare = publicKey.export({ format: "jwk" }) as JWK;
+  const kid = await calculateJwkThumbprint(bare);
+  const jwk = { ...bare, use: "enc", alg: "RSA-OAEP", kid };
+  const privatePem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+  await database.query(
+    `insert into service_keys (kid, purpose, partner_id, public_jwk, private_sealed, is_next)
+     values ($1, 'batch-encryption', $2, $3, $4, $5)`,
+    [kid, partnerId, JSON.stringify(jwk), seal(keyEncryptionKey, kid, privatePem), isNext],
+  );
+  return jwk;
+}
+
+/** The keys a sender may use now, the current one first, then the next: those not retired. */
+export async function publicBatchKeys(database: Queryable, partnerId: string): Promise<PublicBatchKey[]> {
+  const { rows } = await database.query<{ public_jwk: PublicBatchKey }>(
+    `select public_jwk
+       from service_keys
+      where purpose = 'batch-encryption'
+        and partner_id = $1
+        and retired_at is null
+      order by is_next, created_at desc`,
+    [partnerId],
+  );
+  return rows.map((row) => row.public_jwk);
+}
+
+/**
+ * The private key that a batch names, or null when the partner has no such key or it was retired at `acceptedAt`: what
+ * was accepted in time can be opened later.
+ */
+export async function findBatchKey(
+  database: Queryable,
+  keyEncryptionKey: Buffer,
+  partnerId: string,
+  kid: string,
+  acceptedAt: Date,
+): Promise<KeyObject | null> {
+  const { rows } = await database.query<{ private_sealed: Buffer }>(
+    `select private_sealed
+       from service_keys
+      where kid = $2
+        and purpose = 'batch-encryption'
+        and partner_id = $1
+        and (retired_at is null or retired_at > $3)`,
+    [partnerId, kid, acceptedAt],
+  );
+  const row = rows[0];
+  return row ? createPrivateKey(unseal(keyEncryptionKey, kid, row.private_sealed)) : null;
+}

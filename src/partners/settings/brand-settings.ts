@@ -1,0 +1,147 @@
+/** What an operator may set for a brand, by the name that is written. Kept in brands.features. */
+import type { Transaction } from "../../database/database.ts";
+import { Fault } from "../../errors.ts";
+
+type BrandSetting = {
+  /** What it decides, and what holds when it is not set. */
+  meaning: string;
+  values: string;
+  /** @throws Error whose message completes "must be …". */
+  parse(text: string, isProduct: (id: string) => boolean): unknown;
+};
+
+export const brandSettings: Readonly<Record<string, BrandSetting>> = {
+  crowdsourcing: {
+    meaning: "whether users may call transactions subscriptions; default on",
+    values: "on or off",
+    parse: onOrOff,
+  },
+  fixedExpenseNotifications: {
+    meaning: "whether payments of fixed expenses such as rent are notified like those of subscriptions; default off",
+    values: "on or off",
+    parse: onOrOff,
+  },
+  deepLink: {
+    meaning:
+      "address that notifications carry; {serviceId}, {budgetId}, {notificationType} are filled in; default none",
+    values: "https address, empty for none",
+    parse: deepLink,
+  },
+  budgetIncome: {
+    meaning: "whether budgets show income and what it leaves; default on",
+    values: "on or off",
+    parse: onOrOff,
+  },
+  budgetRiskIndicators: {
+    meaning: "whether budgets show risk indicators; default on",
+    values: "on or off",
+    parse: onOrOff,
+  },
+  budgetTargetPercent: {
+    meaning: "share of the average expenses that must have a category before a budget is ready; default 90",
+    values: "whole number from 1 to 100",
+    parse: percent,
+  },
+  coapplicantsRequireMirror: {
+    meaning: "whether both applicants' budgets must name each other before they are linked; default off",
+    values: "on or off",
+    parse: onOrOff,
+  },
+  hiddenProducts: {
+    meaning: "products of the catalogue that the brand does not show; default none",
+    values: "list of product ids, empty for none",
+    parse: productIds,
+  },
+};
+
+/** @param assignments "name=value". @returns what is written. @throws Fault COMMAND_USAGE naming every problem */
+export function readBrandSettings(
+  assignments: readonly string[],
+  isProduct: (id: string) => boolean,
+): Record<string, unknown> {
+  const problems: string[] = [];
+  const features: Record<string, unknown> = {};
+  for (const assignment of assignments) {
+    const at = assignment.indexOf("=");
+    const name = at < 0 ? assignment : assignment.slice(0, at);
+    const setting = Object.hasOwn(brandSettings, name) ? brandSettings[name] : undefined;
+    if (at < 0 || setting === undefined)
+      problems.push(`${name} is not a brand's setting; there are ${Object.keys(brandSettings).join(", ")}`);
+    else features[name] = parsed(name, setting, assignment.slice(at + 1), isProduct, problems);
+  }
+  if (problems.length > 0) throw new Fault("COMMAND_USAGE", `${problems.join("; ")}.`);
+  return features;
+}
+
+/**
+ * Keeps the settings that `features` does not name, and has the figures of the brand's users made again. The caller
+ * owns the transaction. @returns all of the brand's settings; null when there is no such brand.
+ */
+export async function writeBrandSettings(
+  transaction: Transaction,
+  partnerId: string,
+  brandId: string,
+  features: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown> | null> {
+  const { rows } = await transaction.query<{ features: Record<string, unknown> }>(
+    `with changed as (
+       update brands set features = features || $3 where partner_id = $1 and id = $2 returning features
+     ),
+     marked as (
+       insert into changed_users (user_id, touched_at)
+       select id, now() - interval '1 day'
+         from users
+        where partner_id = $1
+          and brand_id = $2
+          and deleted_at is null
+        order by id
+       on conflict (user_id) do nothing
+     )
+     select features from changed`,
+    [partnerId, brandId, JSON.stringify(features)],
+  );
+  return rows[0]?.features ?? null;
+}
+
+function onOrOff(text: string): boolean {
+  if (text !== "on" && text !== "off") throw new Error("on or off");
+  return text === "on";
+}
+
+function deepLink(text: string): string | null {
+  if (text === "") return null;
+  if (!URL.canParse(text) || /^(javascript|data|file):/i.test(text))
+    throw new Error("an address such as https://bank.example/subscriptions/{serviceId}");
+  return text;
+}
+
+function percent(text: string): number {
+  const value = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > 100) throw new Error("a whole number from 1 to 100");
+  return value;
+}
+
+function productIds(text: string, isProduct: (id: string) => boolean): string[] {
+  const ids = text
+    .split(",")
+    .map((id) => id.trim())
+    .filter((id) => id !== "");
+  const unknown = ids.filter((id) => !isProduct(id));
+  if (unknown.length > 0) throw new Error(`ids of config/products.json, which has no ${unknown.join(", ")}`);
+  return [...new Set(ids)];
+}
+
+function parsed(
+  name: string,
+  setting: BrandSetting,
+  text: string,
+  isProduct: (id: string) => boolean,
+  problems: string[],
+): unknown {
+  try {
+    return setting.parse(text, isProduct);
+  } catch (error) {
+    problems.push(`${name} must be ${error instanceof Error ? error.message : setting.values}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+/** What holds for a partner at the HTTPS door: `settings.https`, with the defaults for what it leaves out. */
+import { Type } from "typebox";
+import { Check } from "typebox/value";
+import { Fault } from "../../errors.ts";
+import { type CertificateDemand, certificateDemands } from "../keys/client-certificates.ts";
+
+/**
+ * 200 a second. A partner that batches sends some a second at the most; one that loops must not take the others' turn.
+ * Counted by each API process: a fleet of three lets three times as many through.
+ */
+export const requestsPerMinuteDefault = 12_000;
+/** More than one machine answers. */
+export const requestsPerMinuteMax = 1_000_000;
+
+export const HttpsSettingsSchema = Type.Object({
+  clientCertificate: Type.Optional(Type.Enum([...certificateDemands])),
+  requestsPerMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: requestsPerMinuteMax })),
+});
+
+export type HttpsRules = { clientCertificate: CertificateDemand; requestsPerMinute: number };
+
+/** @throws Fault CONFIG_INVALID: a demand is never guessed, since a looser guess would let strangers in. */
+export function readHttpsRules(partnerSettings: object): HttpsRules {
+  const https = "https" in partnerSettings ? partnerSettings.https : {};
+  if (!Check(HttpsSettingsSchema, https))
+    throw new Fault("CONFIG_INVALID", "The partner's https settings are not usable.");
+  return {
+    clientCertificate: https.clientCertificate ?? "off",
+    requestsPerMinute: https.requestsPerMinute ?? requestsPerMinuteDefault,
+  };
+}

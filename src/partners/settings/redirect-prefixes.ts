@@ -1,0 +1,29 @@
+/** Where a partner's users may be sent after a flow in a browser: `settings.psd2.redirectPrefixes`. None by default. */
+import { Type } from "typebox";
+import { Check } from "typebox/value";
+import { Fault } from "../../errors.ts";
+
+/** Apps, pages and their test stages. */
+export const redirectPrefixesMax = 50;
+
+export const Psd2SettingsSchema = Type.Object({
+  redirectPrefixes: Type.Optional(Type.Array(Type.String(), { maxItems: redirectPrefixesMax })),
+});
+
+/** @throws Fault CONFIG_INVALID: a looser guess would be an open redirect */
+export function readRedirectPrefixes(partnerSettings: object): readonly string[] {
+  const psd2 = "psd2" in partnerSettings ? partnerSettings.psd2 : {};
+  if (!Check(Psd2SettingsSchema, psd2))
+    throw new Fault("CONFIG_INVALID", "The partner's psd2 settings are not usable.");
+  return psd2.redirectPrefixes ?? [];
+}
+
+/** @throws Error whose message completes "must be …" */
+export function parseRedirectPrefixes(text: string): string[] {
+  const prefixes = text.split(",").map((one) => one.trim());
+  const isUsable = (one: string): boolean =>
+    URL.canParse(one) && /^https?:$/.test(new URL(one).protocol) && new URL(one).search === "";
+  if (prefixes.length > redirectPrefixesMax || !prefixes.every(isUsable))
+    throw new Error("addresses such as https://bank.example/app, separated by commas");
+  return prefixes;
+}

@@ -1,0 +1,63 @@
+/**
+ * Finding quickly which patterns of the catalogue can be in a text: nearly every text has none of the three characters
+ * with which an alias begins, and is spared the patterns of the whole catalogue.
+ */
+
+/** Letters, digits and the space have numbers of their own; all other characters share one. */
+const alphabet = "\0ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ";
+const size = alphabet.length;
+const codes = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, alphabet.indexOf(String.fromCharCode(code))));
+
+/** The plain characters with which a pattern must begin; a character that may be left out ends them. */
+const plainStart = /^(?:\\b|\^)?((?:[a-z0-9 ](?![?*+{]))+)/;
+const startLength = 3;
+
+/** Entries by what their patterns begin with, and those that have a pattern that begins otherwise. */
+export type AliasIndex = {
+  byStart: (readonly number[] | undefined)[];
+  always: readonly number[];
+  other: RegExp | null;
+};
+
+/** @param entries of each the sources of its regular expressions, in lower case and matched without regard to it. */
+export function indexAliases(entries: readonly (readonly string[])[]): AliasIndex {
+  const byStart: (number[] | undefined)[] = Array.from({ length: size ** startLength });
+  const always = new Set<number>();
+  const others: string[] = [];
+  for (const [entry, patterns] of entries.entries()) {
+    for (const pattern of patterns) {
+      const start = startOf(pattern);
+      if (start === null) {
+        always.add(entry);
+        others.push(pattern);
+      } else (byStart[start] ??= []).push(entry);
+    }
+  }
+  return { byStart, always: [...always], other: others.length === 0 ? null : new RegExp(others.join("|"), "i") };
+}
+
+function startOf(pattern: string): number | null {
+  const start = pattern.includes("|") ? "" : (plainStart.exec(pattern)?.[1] ?? "");
+  if (start.length < startLength) return null;
+  let number = 0;
+  for (let at = 0; at < startLength; at++) number = number * size + codes[start.toUpperCase().charCodeAt(at)]!;
+  return number;
+}
+
+/**
+ * Positions of the entries of which a pattern may match a text in upper case without accents, ascending; the others
+ * surely do not.
+ */
+export function entriesIn(text: string, { byStart, always, other }: AliasIndex): readonly number[] {
+  let entries: number[] | null = null;
+  let number = 0;
+  for (let at = 0; at < text.length; at++) {
+    number = (number % size ** (startLength - 1)) * size + (codes[text.charCodeAt(at)] ?? 0);
+    const here = byStart[number];
+    if (here !== undefined) entries = entries === null ? [...here] : [...entries, ...here];
+  }
+  if (other?.test(text)) entries = entries === null ? [...always] : [...entries, ...always];
+  return entries === null ? none : [...new Set(entries)].sort((a, b) => a - b);
+}
+
+const none: readonly number[] = [];

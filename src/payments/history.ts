@@ -1,0 +1,99 @@
+/**
+ * One user's ledger rows as recognition sees them, and the same rows prepared for it: deduplicated, in one order,
+ * with day numbers instead of texts.
+ */
+import { type Day, daysInMonth, numberFromParts } from "../time/calendar.ts";
+import { merchantOf } from "./merchant.ts";
+import { withoutOpeningWords } from "./opening-words.ts";
+import type { HistoryTransaction, Payment, PaymentKind } from "./payment.ts";
+
+const kindPatterns: readonly (readonly [PaymentKind, RegExp])[] = [
+  ["CASH", /CASH|ATM|WITHDRAW/],
+  ["DIRECT_DEBIT", /DIRECT_?DEBIT|STANDING_?ORDER|LASTSCHRIFT|AUTOGIRO|MANDATE|INVOICE|BILL/],
+  ["FEE", /FEE|CHARGE|PENALTY/],
+  ["INTEREST", /INTEREST/],
+  ["CARD", /CARD|PURCHASE|POS/],
+  ["TRANSFER", /TRANSFER|PAYMENT/],
+];
+
+/** Kind of a raw type; OTHER when it says nothing we know. Cash is told before cards: CARD_CASH_WITHDRAWAL is cash. */
+export function paymentKind(rawType: string): PaymentKind {
+  const text = rawType.toUpperCase();
+  for (const [kind, pattern] of kindPatterns) if (pattern.test(text)) return kind;
+  return "OTHER";
+}
+
+/** Prepared payments by day then txid, each txid once, none after asOf, none without an amount. */
+export function prepare(history: readonly HistoryTransaction[], asOf: Day): Payment[] {
+  const byId = new Map<string, HistoryTransaction>();
+  for (const transaction of history) {
+    if (transaction.day <= asOf && transaction.amountMinor !== 0) byId.set(transaction.txid, transaction);
+  }
+  return withoutOpeningWords(Array.from(byId.values(), paymentOf).sort(chronologically));
+}
+
+/** Order of payments: by day, then by id so that the order of arrival cannot matter. */
+export function chronologically(a: Payment, b: Payment): number {
+  return a.at - b.at || (a.transaction.txid < b.transaction.txid ? -1 : 1);
+}
+
+function paymentOf(transaction: HistoryTransaction): Payment {
+  const { at, monthIndex, dayOfMonth, isMonthEnd } = datedOn(transaction.day);
+  const { originalAmountMinor, originalCurrency } = transaction;
+  const cost = Math.abs(transaction.amountMinor);
+  const isForeign = originalAmountMinor !== null && originalAmountMinor !== 0 && originalCurrency !== null;
+  return {
+    transaction,
+    merchant: merchantOf(transaction.merchantName, transaction.description),
+    kind: kindOf(transaction.rawType),
+    at,
+    monthIndex,
+    dayOfMonth,
+    isMonthEnd,
+    price: isForeign ? Math.abs(originalAmountMinor) : cost,
+    priceCurrency: isForeign ? originalCurrency : transaction.currency,
+    cost,
+    logCost: Math.log(cost),
+  };
+}
+
+type Dated = Pick<Payment, "at" | "monthIndex" | "dayOfMonth" | "isMonthEnd">;
+
+const dates = new Map<Day, Dated>();
+/** Forty years; days beyond them are told anew each time. */
+const datesMax = 15_000;
+
+/** All users pay on the same days. */
+function datedOn(day: Day): Dated {
+  let dated = dates.get(day);
+  if (dated === undefined) {
+    dated = dateOf(day);
+    if (dates.size < datesMax) dates.set(day, dated);
+  }
+  return dated;
+}
+
+function dateOf(day: Day): Dated {
+  const year = Number(day.slice(0, 4));
+  const month = Number(day.slice(5, 7));
+  const dayOfMonth = Number(day.slice(8, 10));
+  return {
+    at: numberFromParts(year, month, dayOfMonth),
+    monthIndex: year * 12 + month - 1,
+    dayOfMonth,
+    isMonthEnd: dayOfMonth === daysInMonth(year, month),
+  };
+}
+
+const kinds = new Map<string, PaymentKind>();
+const kindsMax = 1_000;
+
+/** paymentKind for hot loops: raw types are a handful per bank, and a cache keeps their patterns off the way. */
+export function kindOf(rawType: string): PaymentKind {
+  let kind = kinds.get(rawType);
+  if (kind === undefined) {
+    kind = paymentKind(rawType);
+    if (kinds.size < kindsMax) kinds.set(rawType, kind);
+  }
+  return kind;
+}

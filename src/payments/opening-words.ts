@@ -1,0 +1,76 @@
+/**
+ * Words with which a bank opens its lines, in whatever language, told from one user's own payments: where payees of
+ * many different names begin with one word, the word is the bank's. Left in, it would make all of them each other's
+ * kin.
+ */
+import type { Payment } from "./payment.ts";
+import { merchantBehind } from "./merchant.ts";
+
+/** A company's products share its name too, but never so many of them, nor so large a part of what a user pays. */
+const namesFloor = 6;
+const shareMin = 0.2;
+/** Banks write up to so many words of theirs before the name. */
+const wordsMax = 3;
+
+/** The payments, those whose merchants begin with such words under what stands behind. */
+export function withoutOpeningWords(payments: Payment[]): Payment[] {
+  const openings = openingsOf(payments);
+  return openings.size === 0 ? payments : payments.map((payment) => renamed(payment, openings));
+}
+
+/** The beginnings, of one word or several, behind which different names go on. */
+function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
+  const keys = returningKeys(payments);
+  const namesMin = Math.max(namesFloor, shareMin * keys.size);
+  if (keys.size < namesMin) return none;
+  const goingOn = new Map<string, Set<string>>();
+  for (const key of keys) {
+    for (
+      let end = key.indexOf(" "), words = 1;
+      end > 0 && words <= wordsMax;
+      end = key.indexOf(" ", end + 1), words++
+    ) {
+      const opening = key.slice(0, end);
+      const names = goingOn.get(opening);
+      if (names === undefined) goingOn.set(opening, new Set([wordAt(key, end + 1)]));
+      else names.add(wordAt(key, end + 1));
+    }
+  }
+  return new Set([...goingOn].filter(([, names]) => names.size >= namesMin).map(([opening]) => opening));
+}
+
+/** Of merchants who are paid more than once: the references that some write behind their name do not come twice. */
+function returningKeys(payments: readonly Payment[]): ReadonlySet<string> {
+  const once = new Set<string>();
+  const returning = new Set<string>();
+  for (const {
+    merchant: { key },
+  } of payments) {
+    if (returning.has(key)) continue;
+    if (once.has(key)) returning.add(key);
+    else once.add(key);
+  }
+  return returning;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+function wordAt(key: string, start: number): string {
+  const end = key.indexOf(" ", start);
+  return end < 0 ? key.slice(start) : key.slice(start, end);
+}
+
+function renamed(payment: Payment, openings: ReadonlySet<string>): Payment {
+  const opening = openingOf(payment.merchant.key, openings);
+  if (opening === null) return payment;
+  const merchant = merchantBehind(payment.merchant, opening);
+  return merchant === payment.merchant ? payment : { ...payment, merchant };
+}
+
+/** The longest. */
+function openingOf(key: string, openings: ReadonlySet<string>): string | null {
+  let longest: string | null = null;
+  for (let end = key.indexOf(" "); end > 0; end = key.indexOf(" ", end + 1))
+    if (openings.has(key.slice(0, end))) longest = key.slice(0, end);
+  return longest;
+}

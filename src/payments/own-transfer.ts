@@ -1,0 +1,167 @@
+/**
+ * Money that a user moves between own accounts: neither spent nor earned, so no service, no expense and no income.
+ * Pure. Source: budgets.md, "Categorising a transaction", exclusions.
+ */
+import { dayNumber } from "../time/calendar.ts";
+import { kindOf } from "./history.ts";
+import type { HistoryTransaction, PaymentKind } from "./payment.ts";
+
+/** The part of a ledger row that tells. */
+export type MovedMoney = Pick<
+  HistoryTransaction,
+  | "txid"
+  | "day"
+  | "rawType"
+  | "description"
+  | "amountMinor"
+  | "currency"
+  | "merchantName"
+  | "merchantCid"
+  | "mcc"
+  | "accountId"
+  | "iban"
+>;
+
+/** An account of the user; `iban` null when the bank gave none. */
+export type OwnAccount = { id: string; iban: string | null };
+
+/** Both sides of a transfer are booked at most so many days apart: a weekend, and the cut-off before it. */
+const daysApartMax = 3;
+/** What cannot be a transfer between accounts: a purchase, cash, and what the bank itself takes and gives. */
+const otherKinds: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["CARD", "CASH", "FEE", "INTEREST"]);
+
+/**
+ * Txids of the rows that move money between the user's own accounts: those that name another account of the user, and
+ * opposite equal amounts on two accounts within three days. The order of the rows and rows sent twice change nothing.
+ * @param accounts further accounts of the user; those of the rows are known from them.
+ */
+export function ownTransfers(
+  history: readonly MovedMoney[],
+  accounts: readonly OwnAccount[] = [],
+): ReadonlySet<string> {
+  const known = accountsIn(history, accounts);
+  if (known.size < 2) return new Set();
+  const rows = [...new Map(history.filter(mayBeTransfer).map((row) => [row.txid, row])).values()];
+  const named = rows.filter(namesAnother(known)).map(({ txid }) => txid);
+  return new Set([...named, ...oppositePairs(rows).flat()]);
+}
+
+/** A merchant's category says that something was sold. */
+function mayBeTransfer({ rawType, mcc, amountMinor }: MovedMoney): boolean {
+  return mcc === null && amountMinor !== 0 && !otherKinds.has(kindOf(rawType));
+}
+
+/** IBAN by account; a row without an account stands for none. */
+function accountsIn(history: readonly MovedMoney[], accounts: readonly OwnAccount[]): Map<string, string | null> {
+  const known = new Map(accounts.map(({ id, iban }) => [id, iban]));
+  for (const { accountId, iban } of history) {
+    if (accountId !== null && (iban !== null || !known.has(accountId))) known.set(accountId, iban);
+  }
+  return known;
+}
+
+/** Shorter account ids, and such with fewer digits, turn up in texts by chance. */
+const identifierLengthMin = 8;
+const identifierDigitsMin = 4;
+/** However numbers are grouped, some digits stand together; most texts have none and are spared the search. */
+const digitsTogether = /\d{3}/;
+/** Between the groups of a number. */
+const separators = /[ ./-]/g;
+/** Country code and check digits, which texts at home leave out. */
+const ibanHeadLength = 4;
+
+/** Whether a row names an account of the user other than its own. */
+function namesAnother(known: ReadonlyMap<string, string | null>): (row: MovedMoney) => boolean {
+  const owners = new Map<string, string>();
+  for (const [id, iban] of known) {
+    const names = iban === null ? [id] : [id, iban, compact(iban).slice(ibanHeadLength)];
+    for (const name of names.map(compact).filter(isTelling)) owners.set(name, id);
+  }
+  if (owners.size === 0) return () => false;
+  const names = [...owners.keys()];
+  const pattern = new RegExp(
+    `(?<![A-Z0-9])(?:${[...owners.keys()].sort(longestFirst).map(spaced).join("|")})(?![A-Z0-9])`,
+    "g",
+  );
+  return ({ description, merchantName, merchantCid, accountId }) => {
+    const text = `${description}\n${merchantName ?? ""}\n${merchantCid ?? ""}`.toUpperCase();
+    // The search itself costs ten times what it costs to see that there is nothing to find.
+    if (!digitsTogether.test(text) || !mayName(text, names)) return false;
+    return [...text.matchAll(pattern)].some(([name]) => owners.get(compact(name)) !== accountId);
+  };
+}
+
+/** @param text in capitals */
+function mayName(text: string, names: readonly string[]): boolean {
+  const together = text.replace(separators, "");
+  return names.some((name) => together.includes(name));
+}
+
+function compact(text: string): string {
+  return text.toUpperCase().replace(/[^A-Z0-9]/g, "");
+}
+
+function isTelling(name: string): boolean {
+  return name.length >= identifierLengthMin && name.replace(/\D/g, "").length >= identifierDigitsMin;
+}
+
+function longestFirst(a: string, b: string): number {
+  return b.length - a.length || (a < b ? -1 : 1);
+}
+
+/** Account numbers are printed in groups. */
+function spaced(name: string): string {
+  return [...name].join("[ ./-]?");
+}
+
+type Dated = { row: MovedMoney; at: number };
+
+/** Each row is in one pair at most; the nearest in time are paired first. */
+function oppositePairs(rows: readonly MovedMoney[]): [string, string][] {
+  const bySum = new Map<string, Dated[]>();
+  for (const row of rows) {
+    if (row.accountId === null) continue;
+    const sum = `${Math.abs(row.amountMinor)} ${row.currency}`;
+    const dated = { row, at: dayNumber(row.day) };
+    const group = bySum.get(sum);
+    if (group) group.push(dated);
+    else bySum.set(sum, [dated]);
+  }
+  return [...bySum.values()].flatMap((group) => (group.length < 2 ? [] : pairsIn(group.sort(byDay))));
+}
+
+function byDay(a: Dated, b: Dated): number {
+  return a.at - b.at || (a.row.txid < b.row.txid ? -1 : 1);
+}
+
+/** @param group rows of one absolute amount, by day. */
+function pairsIn(group: readonly Dated[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  const paired = new Set<Dated>();
+  for (let apart = 0; apart <= daysApartMax; apart++) {
+    group.forEach((first, index) => {
+      if (paired.has(first)) return;
+      const second = oppositeOf(first, group, index + 1, apart, paired);
+      if (second === null) return;
+      paired.add(first).add(second);
+      pairs.push([first.row.txid, second.row.txid]);
+    });
+  }
+  return pairs;
+}
+
+/** The first free row exactly so many days later that books the same amount the other way on another account. */
+function oppositeOf(
+  { row, at }: Dated,
+  group: readonly Dated[],
+  start: number,
+  apart: number,
+  paired: ReadonlySet<Dated>,
+): Dated | null {
+  for (let index = start; index < group.length && group[index]!.at <= at + apart; index++) {
+    const other = group[index]!;
+    if (other.at < at + apart || paired.has(other)) continue;
+    if (other.row.accountId !== row.accountId && other.row.amountMinor === -row.amountMinor) return other;
+  }
+  return null;
+}

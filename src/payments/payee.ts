@@ -1,0 +1,272 @@
+/**
+ * One user's payments grouped by payee. Names that banks truncate, space differently or extend by a city fall together;
+ * so do all names of one catalogued product.
+ */
+import { type Product, findProduct } from "./catalogue.ts";
+import { chronologically } from "./history.ts";
+import type { Payment, PaymentKind } from "./payment.ts";
+import type { Merchant } from "./merchant.ts";
+
+export type Payee = {
+  /** Stable name of the payee: the product's id, or the shortest cleaned name of the group. */
+  key: string;
+  product: Product | null;
+  gateway: string | null;
+  direction: "OUT" | "IN";
+  /** By day, then txid. */
+  payments: Payment[];
+};
+
+/** Cash is spent on anything: its rhythm is the person's, not a payee's. */
+const kindsWithoutPayee: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["CASH"]);
+/** A name this long that another one starts with is that name cut off. */
+const truncatedLengthMin = 8;
+/** A whole first word shared is enough when it is long enough to be a name. */
+const firstWordLengthMin = 4;
+
+/** Groups in the order of their keys; payments keep their order. */
+export function groupByPayee(payments: readonly Payment[], country: string): Payee[] {
+  const byName = groupByName(
+    payments.filter(({ kind }) => !kindsWithoutPayee.has(kind)),
+    country,
+  );
+  const places = placeWords(byName);
+  const numbered = numberedNames(byName);
+  const groups = new Map<string, NamedPayment[]>();
+  for (const [name, group] of byName) {
+    const key = group[0]!.named.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered);
+    const existing = groups.get(key);
+    groups.set(key, existing === undefined ? group : [...existing, ...group].sort(byPayment));
+  }
+  return joinAlternating(joinVariants([...groups].map(([key, group]) => newPayee(key, group))));
+}
+
+type NamedMerchant = { merchant: Merchant; product: Product | null; key: string; isCatalogued: boolean };
+type NamedPayment = { payment: Payment; named: NamedMerchant };
+
+/** By direction and name. Texts return, so each merchant is looked up once, and names are put together once a group. */
+function groupByName(payments: readonly Payment[], country: string): Map<string, NamedPayment[]> {
+  const merchants = new Map<Merchant, NamedMerchant>();
+  const groups = { OUT: new Map<string, NamedPayment[]>(), IN: new Map<string, NamedPayment[]>() };
+  const byName = new Map<string, NamedPayment[]>();
+  for (const payment of payments) {
+    const named = namedMerchant(payment, country, merchants);
+    const key = named.key === "" ? payment.kind : named.key;
+    const direction = payment.transaction.amountMinor < 0 ? "OUT" : "IN";
+    let group = groups[direction].get(key);
+    if (group === undefined) {
+      groups[direction].set(key, (group = []));
+      byName.set(`${direction} ${key}`, group);
+    }
+    group.push({ payment, named });
+  }
+  return byName;
+}
+
+function byPayment(a: NamedPayment, b: NamedPayment): number {
+  return chronologically(a.payment, b.payment);
+}
+
+function namedMerchant({ merchant }: Payment, country: string, known: Map<Merchant, NamedMerchant>): NamedMerchant {
+  let named = known.get(merchant);
+  if (named === undefined) {
+    const product = findProduct(merchant, country);
+    const key = payeeKey(merchant, product);
+    known.set(merchant, (named = { merchant, product, key, isCatalogued: key === product?.id }));
+  }
+  return named;
+}
+
+/** A last word that so many different names of one user end with says where, not who. */
+const namesPerPlaceMin = 3;
+const placeLengthMin = 4;
+
+/** Keys begin with the direction, which is no name. */
+function placeWords(byName: ReadonlyMap<string, readonly NamedPayment[]>): ReadonlySet<string> {
+  const heads = new Map<string, number>();
+  for (const [name, [first]] of byName) {
+    const space = name.lastIndexOf(" ");
+    if (first!.named.isCatalogued || space <= name.indexOf(" ") || name.length - space <= placeLengthMin) continue;
+    const word = name.slice(space + 1);
+    heads.set(word, (heads.get(word) ?? 0) + 1);
+  }
+  return new Set([...heads].filter(([, count]) => count >= namesPerPlaceMin).map(([word]) => word));
+}
+
+function withoutPlace(name: string, places: ReadonlySet<string>): string {
+  const space = name.lastIndexOf(" ");
+  const start = name.indexOf(" ") + 1;
+  return space >= start + nameLengthMin && places.has(name.slice(space + 1)) ? name.slice(0, space) : name;
+}
+
+/** A name and a number: of few letters with a reference or an account, of more with what a bank left of a reference. */
+const numberedPattern = /^((?:OUT|IN) [A-Z]{2}) \d{3,}$|^((?:OUT|IN) .*[A-Z]{3,}) \d{1,2}$/;
+/** Names of which each number comes once are followed by references, and by accounts where numbers return. */
+const numbersMin = 3;
+const paymentsPerNumberMax = 1.25;
+
+/** Nearly all names end with a letter, and are spared the pattern. */
+const codeOf9 = "9".charCodeAt(0);
+
+function numberless(name: string): string | undefined {
+  if (name.charCodeAt(name.length - 1) > codeOf9) return undefined;
+  const [, short, long] = numberedPattern.exec(name) ?? [];
+  return short ?? long;
+}
+
+/** The names whose numbers are references. */
+function numberedNames(byName: ReadonlyMap<string, readonly NamedPayment[]>): ReadonlySet<string> {
+  const counts = new Map<string, { numbers: number; payments: number }>();
+  for (const [name, group] of byName) {
+    const short = numberless(name);
+    if (short === undefined) continue;
+    const { numbers, payments } = counts.get(short) ?? { numbers: 0, payments: 0 };
+    counts.set(short, { numbers: numbers + 1, payments: payments + group.length });
+  }
+  const isReferenced = ({ numbers, payments }: { numbers: number; payments: number }): boolean =>
+    numbers >= numbersMin && payments <= paymentsPerNumberMax * numbers;
+  return new Set([...counts].filter(([, count]) => isReferenced(count)).map(([short]) => short));
+}
+
+function withoutReference(name: string, numbered: ReadonlySet<string>): string {
+  const short = numbered.size === 0 ? undefined : numberless(name);
+  return short !== undefined && numbered.has(short) ? short : name;
+}
+
+/** What is left of a name must still name someone. */
+const nameLengthMin = 3;
+
+/**
+ * Behind a gateway the shop is the payee where its name is left. Empty without any text: then the kind of payment is
+ * all there is.
+ */
+function payeeKey(merchant: Merchant, product: Product | null): string {
+  const isShopBehindGateway = product?.isGateway === true && merchant.key !== merchant.gateway;
+  if (product !== null && !isShopBehindGateway) return product.id;
+  return merchant.key;
+}
+
+function newPayee(directedKey: string, group: readonly NamedPayment[]): Payee {
+  const { product, merchant } = group[0]!.named;
+  return {
+    key: directedKey.slice(directedKey.indexOf(" ") + 1),
+    product,
+    gateway: merchant.gateway,
+    direction: directedKey.startsWith("OUT ") ? "OUT" : "IN",
+    payments: group.map(({ payment }) => payment),
+  };
+}
+
+/** The product's title, else the name that most of the payments have; of equally frequent ones the shortest. */
+export function titleOf({ product }: Payee, payments: readonly Payment[]): string {
+  if (product !== null && !product.isGateway) return product.title;
+  const counts = new Map<string, number>();
+  for (const payment of payments) {
+    const { title } = payment.merchant;
+    counts.set(title, (counts.get(title) ?? 0) + 1);
+  }
+  const [usual] = [...counts].sort(
+    ([a, countA], [b, countB]) => countB - countA || a.length - b.length || (a < b ? -1 : 1),
+  );
+  return usual === undefined || usual[0] === "" ? payments[0]!.transaction.rawType : usual[0];
+}
+
+/**
+ * A gateway or an application store of which no more is told: what is paid there is owed to someone else, and to
+ * several.
+ */
+export function sellsOthers({ product, key }: Payee): boolean {
+  return isMiddleman(product) && key === product?.id;
+}
+
+/** A gateway or an application store. */
+export function isMiddleman(product: Product | null): boolean {
+  return product?.isGateway === true || product?.isUnknownStoreSubscription === true;
+}
+
+/** The cleaned name of the payee's latest payment. */
+export function latestName({ payments }: Payee): string {
+  return payments[payments.length - 1]!.merchant.key;
+}
+
+/** Joins payees whose names are one name written differently. Sorting without spaces puts such names side by side. */
+function joinVariants(payees: readonly Payee[]): Payee[] {
+  const sorted = payees
+    .map((payee) => ({ payee, compact: payee.direction + payee.key.replaceAll(" ", "") }))
+    .sort((a, b) => (a.compact < b.compact ? -1 : a.compact > b.compact ? 1 : a.payee.key < b.payee.key ? -1 : 1));
+  const joined: Payee[] = [];
+  let head: { payee: Payee; compact: string } | undefined;
+  for (const candidate of sorted) {
+    if (head && isVariant(head.payee, head.compact, candidate.payee, candidate.compact))
+      absorb(head.payee, candidate.payee);
+    else joined.push((head = { payee: { ...candidate.payee }, compact: candidate.compact }).payee);
+  }
+  return joined;
+}
+
+function isVariant(head: Payee, headCompact: string, other: Payee, otherCompact: string): boolean {
+  if (head.direction !== other.direction || head.product !== other.product || isCatalogued(head)) return false;
+  if (!otherCompact.startsWith(headCompact)) return false;
+  if (headCompact.length === otherCompact.length) return true;
+  const headLength = headCompact.length - head.direction.length;
+  const isWholeWords = other.key.startsWith(`${head.key} `);
+  return headLength >= truncatedLengthMin || (isWholeWords && headLength >= firstWordLengthMin);
+}
+
+/** Payees are compared with those whose names begin with the same letters. */
+const stemLength = 3;
+/** Of very many that begin alike only the latest are compared: such a beginning tells nothing. */
+const kinMax = 20;
+
+/** Joins payees that one bill comes from under changing names: names that begin alike, and prices paid under both. */
+function joinAlternating(payees: readonly Payee[]): Payee[] {
+  const byStem = new Map<string, Payee[]>();
+  const joined: Payee[] = [];
+  for (const payee of payees) {
+    const stem = `${payee.direction} ${latestName(payee).slice(0, stemLength)}`;
+    const kin = byStem.get(stem);
+    const head = kin
+      ?.slice(-kinMax)
+      .find((other) => beginAlike(latestName(other), latestName(payee)) && sharePrices(other, payee));
+    if (head !== undefined) absorb(head, payee);
+    else {
+      joined.push(payee);
+      if (kin === undefined) byStem.set(stem, [payee]);
+      else kin.push(payee);
+    }
+  }
+  return joined;
+}
+
+/** Whether one name's first word is the beginning of the other's. */
+function beginAlike(a: string, b: string): boolean {
+  const firstA = a.split(" ", 1)[0]!;
+  const firstB = b.split(" ", 1)[0]!;
+  return (
+    Math.min(firstA.length, firstB.length) >= stemLength && (firstA.startsWith(firstB) || firstB.startsWith(firstA))
+  );
+}
+
+/** Who is paid more often than this is a shop; no bill comes so often under names that change. */
+const alternatingPaymentsMax = 400;
+/** So many payments at prices paid under both names are no coincidence. */
+const sharedPricesMin = 2;
+
+function sharePrices(a: Payee, b: Payee): boolean {
+  if (a.payments.length + b.payments.length > alternatingPaymentsMax) return false;
+  const pricesA = new Set(a.payments.map(({ price }) => price));
+  const shared = b.payments.filter(({ price }) => pricesA.has(price));
+  if (shared.length < sharedPricesMin) return false;
+  const prices = new Set(shared.map(({ price }) => price));
+  return a.payments.filter(({ price }) => prices.has(price)).length >= sharedPricesMin;
+}
+
+function isCatalogued(payee: Payee): boolean {
+  return payee.product !== null && !payee.product.isGateway;
+}
+
+function absorb(head: Payee, other: Payee): void {
+  head.payments = [...head.payments, ...other.payments].sort(chronologically);
+  head.product ??= other.product;
+  head.gateway ??= other.gateway;
+}

@@ -1,0 +1,31 @@
+/** One payment of one user: as the ledger has it, and as it is prepared for recognition. */
+import type { LedgerTransaction } from "../ledger/history.ts";
+import type { Merchant } from "./merchant.ts";
+
+/**
+ * One ledger row of one user; plain data, so that it crosses worker threads. A file's rows have no number of the
+ * ledger's.
+ */
+export type HistoryTransaction = Omit<LedgerTransaction, "id">;
+
+/** What the payment's raw type says about how the money moved. */
+export type PaymentKind = "CARD" | "DIRECT_DEBIT" | "TRANSFER" | "FEE" | "INTEREST" | "CASH" | "OTHER";
+
+export type Payment = {
+  transaction: HistoryTransaction;
+  /** Behind its name or description. */
+  merchant: Merchant;
+  kind: PaymentKind;
+  /** Days since 1970-01-01. */
+  at: number;
+  /** Months since year 0. */
+  monthIndex: number;
+  dayOfMonth: number;
+  isMonthEnd: boolean;
+  /** Absolute amount in the currency in which the price is set: the original one where the purchase was foreign. */
+  price: number;
+  priceCurrency: string;
+  /** Absolute amount in the account's currency. */
+  cost: number;
+  logCost: number;
+};

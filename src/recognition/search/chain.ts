@@ -1,0 +1,250 @@
+/**
+ * Finding the most credible run of one cadence among the payments of one payee.
+ *
+ * Each step from payment i to payment j is scored by a log likelihood ratio: how likely the series' due date, price and
+ * missed dates make it, against the same payments falling at random at the rate seen there (a Poisson process whose
+ * rate is estimated from the payments passed over in between). The best run is the path with the largest sum, by
+ * dynamic programming. Payments that are passed over cost what they take from the randomness hypothesis, so dense
+ * irregular shopping yields no run, while a lone fixed price stands out of it.
+ */
+import { numberInMonth, weekdayOfNumber } from "../../time/calendar.ts";
+import { exponentOf } from "../../money.ts";
+import { type Cadence, logMisses } from "./cadence.ts";
+import type { Payment } from "../../payments/payment.ts";
+
+export type Chain = {
+  cadence: Cadence;
+  /** Indices into the payments given, ascending. */
+  indices: number[];
+  /** Sum of the steps' log likelihood ratios. */
+  score: number;
+};
+
+/**
+ * One nat per step for fitting the random rate to the very gap it explains would be too kind to the series; half stays.
+ */
+const rateFittedBonus = 0.5;
+/** P(the next price is exactly the last | series): most obligations have a fixed price, some bill by use. */
+const samePrice = 0.6;
+/**
+ * How often neighbours at this payee share a price anyway: from the sample, drawn to what is usual while it is small.
+ */
+const samePriceUsual = 0.1;
+const samePriceUsualWeight = 3;
+/** Whole fives and tens are what people give each other. */
+const samePriceRoundMin = 0.4;
+const samePriceByChanceMax = 0.6;
+/** Standard deviations of the log price: of bills by use, and of whatever else a payee is paid. */
+const logPriceSpreadSeries = 0.35;
+const logPriceSpreadRandom = 0.7;
+/** Beyond this ratio (about 3.5) two payments are not one obligation's. */
+const logPriceRatioMax = 1.25;
+/** Where many obligations share one name, another price is rather another obligation's. */
+const logCrowded = -1.5;
+/** Unless the bills follow use, and hardly any price comes twice. */
+const paymentsPerPriceMin = 2;
+/** A payment that shares its day with another is credible only where closed days piled payments up. */
+const logPiledUp = Math.log(0.5);
+
+/** Best run of the cadence; null when there is none of two payments. */
+export function bestChain(payments: readonly Payment[], prices: PriceStatistics, cadence: Cadence): Chain | null {
+  const spanDays = payments[payments.length - 1]!.at - payments[0]!.at;
+  if (spanDays < cadence.days - reachOf(cadence)) return null;
+  const search: Search = { payments, prices, ...roomFor(payments.length) };
+  const { score, from } = search;
+  const relaxInto = cadence.frequency === "DAILY" ? relaxDaily : relax;
+  search.windows.fill(0);
+  let last = -1;
+  for (let j = 0; j < payments.length; j++) {
+    relaxInto(search, j, cadence);
+    if (from[j]! >= 0 && (last < 0 || score[j]! > score[last]!)) last = j;
+  }
+  return last < 0 ? null : chainEnding(from, last, score[last]!, cadence);
+}
+
+/** More periods no step takes. */
+const windowsMax = 8;
+let room = roomOf(256);
+
+function roomOf(payments: number): Pick<Search, "score" | "from" | "windows"> {
+  return { score: new Float64Array(payments), from: new Int32Array(payments), windows: new Int32Array(windowsMax) };
+}
+
+/**
+ * The same room for every search: nearly all payees have a few payments, and most of the time would go into making it.
+ */
+function roomFor(payments: number): Pick<Search, "score" | "from" | "windows"> {
+  if (room.score.length < payments) room = roomOf(2 * payments);
+  room.score.fill(0, 0, payments);
+  room.from.fill(-1, 0, payments);
+  return room;
+}
+
+/**
+ * For each payment the score of the best run that ends with it, and the payment before it in that run, −1 for none.
+ * Windows: by periods, the first payment that may lie so many before the present one; they only move on.
+ */
+type Search = {
+  payments: readonly Payment[];
+  prices: PriceStatistics;
+  score: Float64Array;
+  from: Int32Array;
+  windows: Int32Array;
+};
+
+/** Days between a payment and the nearest date due k periods after another; month ends are taken as month ends. */
+export function deviation(earlier: Payment, later: Payment, cadence: Cadence, k: number): number {
+  if (cadence.months === 0) return later.at - earlier.at - k * cadence.days;
+  const monthIndex = earlier.monthIndex + k * cadence.months;
+  const sameDay = later.at - numberInMonth(monthIndex, earlier.dayOfMonth);
+  if (!earlier.isMonthEnd || sameDay <= 0) return sameDay;
+  const monthEnd = later.at - numberInMonth(monthIndex, 31);
+  return Math.abs(monthEnd) < Math.abs(sameDay) ? monthEnd : sameDay;
+}
+
+export type PriceStatistics = {
+  /** For each payment, how many earlier ones have exactly its price. */
+  ranks: Int32Array;
+  /** Log likelihood ratio of an unchanged price: series against chance at this payee. */
+  logSame: number;
+  /** The same of a changed price, before its size is looked at. */
+  logChanged: number;
+};
+
+/** What prices say at this payee; the same for every cadence that is tried. */
+export function priceStatistics(payments: readonly Payment[], isCrowded: boolean): PriceStatistics {
+  const seen = new Map<string | number, number>();
+  const ranks = new Int32Array(payments.length);
+  const { priceCurrency: usual } = payments[0]!;
+  let same = 0;
+  payments.forEach((payment, index) => {
+    const key = payment.priceCurrency === usual ? payment.price : payment.priceCurrency + payment.price;
+    const rank = seen.get(key) ?? 0;
+    ranks[index] = rank;
+    seen.set(key, rank + 1);
+    if (index > 0 && isSamePrice(payments[index - 1]!, payment)) same++;
+  });
+  const pairs = payments.length - 1 + samePriceUsualWeight;
+  const share = (same + samePriceUsual * samePriceUsualWeight) / pairs;
+  const leastShare = payments.every(isRoundPrice) ? samePriceRoundMin : samePriceUsual;
+  const byChance = Math.min(samePriceByChanceMax, Math.max(leastShare, share));
+  return {
+    ranks,
+    logSame: Math.log(samePrice / byChance),
+    logChanged:
+      Math.log((1 - samePrice) / (1 - byChance)) +
+      (isCrowded && seen.size * paymentsPerPriceMin <= payments.length ? logCrowded : 0),
+  };
+}
+
+/** Months differ from their mean length by up to so many days. */
+const monthSlackDays = 3;
+
+function reachOf({ toleranceDays, months }: Cadence): number {
+  return toleranceDays + (months === 0 ? 0 : monthSlackDays);
+}
+
+/** Tries every payment from which payment j may be the next one. */
+function relax(search: Search, j: number, cadence: Cadence): void {
+  const { payments, windows } = search;
+  const later = payments[j]!;
+  const reach = reachOf(cadence);
+  for (let k = 1; k <= cadence.missesMax + 1; k++) {
+    const target = later.at - k * cadence.days;
+    if (target + reach < payments[0]!.at) return;
+    let i = windows[k]!;
+    while (i < j && payments[i]!.at < target - reach) i++;
+    windows[k] = i;
+    for (; i < j && payments[i]!.at <= target + reach; i++) {
+      const off = Math.abs(deviation(payments[i]!, later, cadence, k));
+      if (off <= cadence.toleranceDays) step(search, i, j, cadence.logDeviation[off]! + logMisses(k - 1));
+    }
+  }
+}
+
+/** Daily payments: days without settlement are no misses, and what fell due on them is posted together afterwards. */
+function relaxDaily(search: Search, j: number, cadence: Cadence): void {
+  const { payments } = search;
+  const later = payments[j]!;
+  const closedDays = weekdayOfNumber(later.at) === 1 ? 2 : 0;
+  for (let i = j - 1; i >= 0; i--) {
+    const gap = later.at - payments[i]!.at;
+    if (gap > cadence.missesMax + 1) return;
+    if (gap === 0) {
+      if (j - i <= closedDays && payments[j - closedDays - 1]?.at !== later.at) step(search, i, j, logPiledUp);
+      continue;
+    }
+    const misses = gap - 1 === closedDays ? 0 : gap - 1;
+    step(search, i, j, cadence.logDeviation[0]! + logMisses(misses));
+  }
+}
+
+function step({ payments, prices, score, from }: Search, i: number, j: number, logTiming: number): void {
+  const total = score[i]! + logStep(payments, prices, i, j, logTiming);
+  if (total > score[j]!) {
+    score[j] = total;
+    from[j] = i;
+  }
+}
+
+/** Log likelihood ratio of the step i → j: series against random payments of the same kind. */
+function logStep(
+  payments: readonly Payment[],
+  prices: PriceStatistics,
+  i: number,
+  j: number,
+  logTiming: number,
+): number {
+  const earlier = payments[i]!;
+  const later = payments[j]!;
+  const gap = Math.max(1, later.at - earlier.at);
+  if (isSamePrice(earlier, later)) {
+    return logTiming + prices.logSame - logRandom(prices.ranks[j]! - prices.ranks[i]! - 1, gap);
+  }
+  const ratio = Math.abs(later.logCost - earlier.logCost);
+  if (ratio > logPriceRatioMax) return -Infinity;
+  return logTiming + Math.min(0, prices.logChanged + logNearPrice(ratio)) - logRandom(j - i - 1, gap);
+}
+
+const nearPriceBase = Math.log(logPriceSpreadRandom / logPriceSpreadSeries);
+const nearPricePrecision = logPriceSpreadSeries ** -2 - logPriceSpreadRandom ** -2;
+
+/** Log density ratio of a price change of this size (as |log ratio|): series against chance, both normal in the log. */
+function logNearPrice(ratio: number): number {
+  return nearPriceBase - (nearPricePrecision * ratio * ratio) / 2;
+}
+
+/**
+ * Log likelihood that the random process loses by giving this payment away, where m others fell in the gap. With the
+ * rate fitted to the gap it is (m+1)·log((m+1)/gap) − m·log(m/gap), of which the parts in m and in the gap are tabled.
+ */
+function logRandom(between: number, gapDays: number): number {
+  return (tabledLogRandomBetween[between] ?? logRandomBetween(between)) - (logDays[gapDays] ?? Math.log(gapDays));
+}
+
+/** Longest step of any cadence in days, and more payments in between than nearly all steps have. */
+const gapDaysTabled = 800;
+const betweenTabled = 512;
+const logDays = Float64Array.from({ length: gapDaysTabled }, (_, days) => Math.log(days));
+const tabledLogRandomBetween = Float64Array.from({ length: betweenTabled }, (_, between) => logRandomBetween(between));
+
+function logRandomBetween(between: number): number {
+  const withoutIt = between === 0 ? 0 : between * Math.log(between);
+  return (between + 1) * Math.log(between + 1) - withoutIt - rateFittedBonus;
+}
+
+const roundMajorUnits = 5;
+
+function isRoundPrice({ price, priceCurrency }: Payment): boolean {
+  return price % (roundMajorUnits * 10 ** exponentOf(priceCurrency)) === 0;
+}
+
+export function isSamePrice(a: Payment, b: Payment): boolean {
+  return a.price === b.price && a.priceCurrency === b.priceCurrency;
+}
+
+function chainEnding(from: Int32Array, last: number, score: number, cadence: Cadence): Chain {
+  const indices: number[] = [];
+  for (let index = last; index >= 0; index = from[index]!) indices.push(index);
+  return { cadence, indices: indices.toReversed(), score };
+}

@@ -1,0 +1,61 @@
+/**
+ * What is known about a payee before its dates are looked at, as log odds that payments to it are an obligation.
+ * Evidence from the dates is added to it; knowledge never decides alone.
+ */
+import { type Recurring, merchantCategory } from "../../payments/catalogue.ts";
+import type { PaymentKind } from "../../payments/payment.ts";
+import { type Payee, isMiddleman, sellsOthers } from "../../payments/payee.ts";
+import type { SeriesPrior } from "./series.ts";
+
+/** Each reason with its log odds, in the order in which they were weighed; `explain` reads them out. */
+export type PriorReason = {
+  reason: "BASE" | "CATALOGUE" | "GATEWAY" | "MERCHANT_CATEGORY" | "PAYMENT_KIND" | "WALLET";
+  logOdds: number;
+};
+
+/** Of the payees with two payments or more about one in five is an obligation. */
+const base = -1.5;
+const catalogued = 3;
+/** Behind a gateway, and in an application store, there may be anything. */
+const gateway = 0.5;
+/** Through a wallet and without a merchant's category people pay each other, as often as it happens. */
+const wallet = -1.5;
+const wallets: ReadonlySet<string> = new Set(["MOBILEPAY", "SWISH", "VIPPS"]);
+const byCategory: Readonly<Record<Recurring, number>> = { LIKELY: 1.5, POSSIBLE: 0, ONE_OFF: -1.5, NEVER: -4 };
+const byKind: Readonly<Record<PaymentKind, number>> = {
+  DIRECT_DEBIT: 2,
+  FEE: 1,
+  TRANSFER: 0.5,
+  INTEREST: 0.5,
+  OTHER: 0,
+  CARD: 0,
+  CASH: -4,
+};
+
+export function priorOf(payee: Payee): PriorReason[] {
+  const latest = payee.payments.at(-1)!;
+  const reasons: PriorReason[] = [
+    { reason: "BASE", logOdds: base },
+    { reason: "PAYMENT_KIND", logOdds: byKind[latest.kind] },
+  ];
+  const { mcc } = latest.transaction;
+  if (mcc === null && payee.product === null && wallets.has(payee.gateway ?? ""))
+    reasons.push({ reason: "WALLET", logOdds: wallet });
+  const category = mcc === null ? null : merchantCategory(mcc);
+  if (payee.product !== null && !isMiddleman(payee.product)) reasons.push({ reason: "CATALOGUE", logOdds: catalogued });
+  else if (category !== null) {
+    reasons.push({ reason: "MERCHANT_CATEGORY", logOdds: byCategory[category.recurring] * category.confidence });
+  }
+  if (isMiddleman(payee.product)) reasons.push({ reason: "GATEWAY", logOdds: gateway });
+  return reasons;
+}
+
+/** The base rate concerns chance only; what the payee sells tells an obligation from a habit as well as from chance. */
+export function seriesPrior(reasons: readonly PriorReason[], payee: Payee): SeriesPrior {
+  const againstHabit = sum(reasons.filter(({ reason }) => reason !== "BASE"));
+  return { againstChance: sum(reasons), againstHabit, isCrowded: sellsOthers(payee) };
+}
+
+function sum(reasons: readonly PriorReason[]): number {
+  return reasons.reduce((total, { logOdds }) => total + logOdds, 0);
+}

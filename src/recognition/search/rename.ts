@@ -1,0 +1,198 @@
+/**
+ * Payments that are in no series under their own name, because the payee changed it: those that continue a known
+ * obligation where it was due, and those that only together, across two names, make a run.
+ */
+import { exponentOf } from "../../money.ts";
+import { isSamePrice } from "./chain.ts";
+import { claimDue } from "./claim.ts";
+import { areRelated, sellDifferently, wordsOf } from "./continuation.ts";
+import { chronologically } from "../../payments/history.ts";
+import type { Payment } from "../../payments/payment.ts";
+import { type Obligation, obligationOf } from "./obligation.ts";
+import { type Payee, latestName, sellsOthers, titleOf } from "../../payments/payee.ts";
+import { priorOf, seriesPrior } from "./prior.ts";
+import { fitSchedule } from "./schedule.ts";
+import { findSeries } from "./series.ts";
+import { hasFixedPrice } from "./price.ts";
+
+/** More strays at one price than this are not one obligation's few. */
+const poolSizeMax = 24;
+
+/** Payments in no series, by day, and their payee. */
+export type Strays = { payee: Payee; rest: readonly Payment[] };
+
+/** Obligations with the strays that continue them under another name, and new ones made of strays alone. */
+export function adoptRenamed(
+  obligations: readonly Obligation[],
+  strays: readonly Strays[],
+  country: string,
+): Obligation[] {
+  const index = indexOf(strays);
+  const adopted = obligations.map((obligation) => adopt(obligation, index, country));
+  return [...adopted, ...runsAcrossNames(index, country)];
+}
+
+type StrayIndex = {
+  payeeOf: Map<Payment, Payee>;
+  byPrice: Map<number, Payment[]>;
+  byWord: Map<string, Payee[]>;
+  byPayee: Map<Payee, readonly Payment[]>;
+  /** Payments already given away. */
+  taken: Set<Payment>;
+};
+
+function indexOf(strays: readonly Strays[]): StrayIndex {
+  const index: StrayIndex = {
+    payeeOf: new Map(),
+    byPrice: new Map(),
+    byWord: new Map(),
+    byPayee: new Map(),
+    taken: new Set(),
+  };
+  for (const { payee, rest } of strays) {
+    if (rest.length > 0) index.byPayee.set(payee, rest);
+    for (const payment of rest) {
+      index.payeeOf.set(payment, payee);
+      listOf(index.byPrice, payment.price).push(payment);
+    }
+  }
+  for (const payee of index.byPayee.keys())
+    for (const word of wordsOf(latestName(payee))) listOf(index.byWord, word).push(payee);
+  return index;
+}
+
+/** The obligation with the strays before its first or after its last payment that its due dates claim. */
+function adopt(obligation: Obligation, index: StrayIndex, country: string): Obligation {
+  const candidates = candidatesFor(obligation, index);
+  if (candidates.length === 0) return obligation;
+  const first = obligation.payments[0]!.at;
+  const last = obligation.payments.at(-1)!.at;
+  const outside = candidates.filter(({ at }) => at < first || at > last);
+  const claimed = claimDue(obligation, obligation.schedule, outside, country).payments;
+  if (claimed.length === obligation.payments.length) return obligation;
+  for (const payment of claimed) index.taken.add(payment);
+  const payee = index.payeeOf.get(claimed.at(-1)!) ?? obligation.payee;
+  const names = new Set(claimed.map((payment) => index.payeeOf.get(payment)?.key ?? obligation.payee.key));
+  return {
+    ...obligation,
+    payee,
+    title: titleOf(payee, payee.payments),
+    payments: claimed,
+    schedule: fitSchedule(
+      claimed.map(({ at }) => at),
+      obligation.cadence,
+      country,
+    ),
+    aliases: [...new Set([...obligation.aliases, ...names])].filter((name) => name !== payee.key),
+  };
+}
+
+/** Strays under a related name, and those at exactly the price unless it is one that is paid everywhere. */
+function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Payment[] {
+  const [first, last] = [payments[0]!, payments.at(-1)!];
+  const name = latestName(payee);
+  const related = wordsOf(name)
+    .flatMap((word) => index.byWord.get(word) ?? [])
+    .filter((other) => areRelated(latestName(other), name))
+    .flatMap((other) => index.byPayee.get(other) ?? []);
+  const priced =
+    hasFixedPrice(payments) && !sellsOthers(payee)
+      ? [
+          ...pricedAs(first, index).filter(({ at }) => at < first.at),
+          ...pricedAs(last, index).filter(({ at }) => at > last.at),
+        ]
+      : [];
+  const others = new Set([...related, ...priced]);
+  return [...others]
+    .filter((payment) => isFreeFor(payment, payee, payment.at < first.at ? first : last, index))
+    .sort(chronologically);
+}
+
+/** Strays at a price that tells, which the obligation had at that end: what it cost long ago nobody goes on with. */
+function pricedAs(end: Payment, index: StrayIndex): Payment[] {
+  return isRoundPrice(end) ? [] : poolAt(end, index).filter((payment) => isSamePrice(payment, end));
+}
+
+/** Strays at about the price; a price that very many payments have tells nothing. */
+function poolAt({ price }: Payment, { byPrice }: StrayIndex): readonly Payment[] {
+  const pool = byPrice.get(price) ?? [];
+  return pool.length > poolSizeMax ? [] : pool;
+}
+
+/** @param end the payment of the obligation that it would follow, or come before. */
+function isFreeFor(payment: Payment, payee: Payee, end: Payment, { taken, payeeOf }: StrayIndex): boolean {
+  const own = payeeOf.get(payment)!;
+  return (
+    !taken.has(payment) &&
+    own !== payee &&
+    own.direction === payee.direction &&
+    !areOtherProducts(own, payee) &&
+    !sellDifferently(own, payee, end, payment)
+  );
+}
+
+function areOtherProducts(a: Payee, b: Payee): boolean {
+  return a.product !== null && b.product !== null && a.product !== b.product;
+}
+
+const roundMajorUnits = 10;
+
+function isRoundPrice({ price, priceCurrency }: Payment): boolean {
+  return price % (roundMajorUnits * 10 ** exponentOf(priceCurrency)) === 0;
+}
+
+/**
+ * Log odds that payments at one price to payees of different names are one obligation's, for each change of an
+ * unrelated name, and of a related one.
+ */
+const logAcrossNames = -3;
+const logAcrossRelatedNames = -0.5;
+
+function runsAcrossNames(index: StrayIndex, country: string): Obligation[] {
+  const found: Obligation[] = [];
+  for (const pool of index.byPrice.values()) {
+    if (pool.length < 2 || pool.length > poolSizeMax) continue;
+    const payments = pool.filter((payment) => !index.taken.has(payment)).sort(chronologically);
+    const payees = [...new Set(payments.map((payment) => index.payeeOf.get(payment)!))];
+    if (payees.length < 2 || !changesOnce(payments, payees, index)) continue;
+    found.push(...runIn(payments, payees, country));
+  }
+  return found;
+}
+
+/** A rename is for good: the names come one after the other. */
+function changesOnce(payments: readonly Payment[], payees: readonly Payee[], { payeeOf }: StrayIndex): boolean {
+  let changes = 0;
+  for (let at = 1; at < payments.length; at++)
+    if (payeeOf.get(payments[at]!) !== payeeOf.get(payments[at - 1]!)) changes++;
+  return changes === payees.length - 1;
+}
+
+function runIn(payments: readonly Payment[], payees: readonly Payee[], country: string): Obligation[] {
+  const payee = payees.at(-1)!;
+  const { priceCurrency } = payments[0]!;
+  if (
+    payments.some((payment) => payment.priceCurrency !== priceCurrency) ||
+    payees.some((other) => other.direction !== payee.direction)
+  )
+    return [];
+  const prior = priorOf(payee);
+  const known = seriesPrior(prior, payee);
+  const isRelated = payees.every((other) => other === payee || areRelated(latestName(other), latestName(payee)));
+  const logRename = isRelated ? logAcrossRelatedNames : logAcrossNames;
+  const { series } = findSeries(
+    payments,
+    { ...known, againstChance: known.againstChance + logRename * (payees.length - 1) },
+    country,
+  );
+  return series.map((one) => ({
+    ...obligationOf(payee, one, prior),
+    aliases: payees.filter((other) => other !== payee).map(({ key }) => key),
+  }));
+}
+
+function listOf<Key, Value>(lists: Map<Key, Value[]>, key: Key): Value[] {
+  let list = lists.get(key);
+  if (list === undefined) lists.set(key, (list = []));
+  return list;
+}

@@ -1,0 +1,225 @@
+/**
+ * The rule behind a series' dates: which day is due, and how the bank moves it over days on which nothing settles.
+ * Fitted to the dates seen, recent ones first, and then used to say when the next payment falls.
+ */
+import { bankingDayFrom, daysInMonth, numberInMonth, partsFromNumber, weekdayOfNumber } from "../../time/calendar.ts";
+import { type Cadence, cadenceOf, countedInDays } from "./cadence.ts";
+
+/** What the bank does with a due date on a closed day. */
+export type PostingHabit = "AS_DUE" | "NEXT_WEEKDAY" | "NEXT_BANKING_DAY" | "PREVIOUS_WEEKDAY" | "PREVIOUS_BANKING_DAY";
+
+export type Schedule = {
+  /** The one asked for, or its variant that is counted in days. */
+  cadence: Cadence;
+  /**
+   * Month-based: the day of the month that is due, 31 the month's end. Day-based: the due day number of one occurrence.
+   */
+  anchor: number;
+  /** Month-based: the due months are those with monthIndex ≡ phase modulo the cadence's months; else 0. */
+  phase: number;
+  habit: PostingHabit;
+  /** Mean distance in days of the payments from their posting dates under this rule. */
+  spreadDays: number;
+};
+
+/** Dates further back say little about today's rule, and looking at all of them would make long series slow. */
+const datesMax = 24;
+/** Each older date counts by so much less: a moved due day wins after a few payments. */
+const ageDecay = 0.93;
+/** Cost of a date that misses the rule at all, and of each day by which it does. */
+const costOff = 0.3;
+const costPerDay = 0.5;
+const costDaysMax = 8;
+/** Of rules that fit alike the one is taken that needs the fewest dates to have been moved. */
+const costMoved = 0.02;
+/**
+ * Costs that habits must save to be preferred: nearly every bank moves payments over closed days, and most to after
+ * them.
+ */
+const habitCostOf: readonly (readonly [PostingHabit, number])[] = [
+  ["NEXT_BANKING_DAY", 0],
+  ["NEXT_WEEKDAY", 0.2],
+  ["AS_DUE", 0.3],
+  ["PREVIOUS_BANKING_DAY", 0.9],
+  ["PREVIOUS_WEEKDAY", 1],
+];
+
+/** Two ways of counting that part by fewer days over all dates cannot be told apart, and few dates tell nothing. */
+const partedDaysMin = 3;
+const countedDatesMin = 5;
+/** Dates that keep so near to a day of the month are due on it. */
+const keptSpreadDays = 0.5;
+/** A length in days must come so many times nearer, and so near. */
+const nearerMin = 2.5;
+const countedSpreadDaysMax = 1.5;
+/** Between the first date and the last: what is further from whole periods need not be looked at. */
+const remainderDaysMax = 2 * countedSpreadDaysMax;
+
+/** The rule that explains the dates (day numbers, ascending, at least one) best. */
+export function fitSchedule(dates: readonly number[], cadence: Cadence, country: string): Schedule {
+  const due = fitRule(dates, cadence, country);
+  if (dates.length < countedDatesMin || due.spreadDays < keptSpreadDays) return due;
+  let nearest = due;
+  const recent = dates.slice(-datesMax);
+  const spanDays = recent.at(-1)! - recent[0]!;
+  for (const variant of countedInDays(cadence)) {
+    if (
+      Math.abs(variant.days - cadence.days) * (recent.length - 1) < partedDaysMin ||
+      remainderOf(spanDays, variant.days) > remainderDaysMax
+    )
+      continue;
+    const counted = fitRule(dates, variant, country);
+    const isNear = counted.spreadDays <= countedSpreadDaysMax && counted.spreadDays * nearerMin <= due.spreadDays;
+    if (isNear && counted.spreadDays < nearest.spreadDays) nearest = counted;
+  }
+  return nearest;
+}
+
+/** Days by which a span is no whole number of periods. */
+function remainderOf(spanDays: number, days: number): number {
+  return Math.abs(spanDays - Math.round(spanDays / days) * days);
+}
+
+function fitRule(dates: readonly number[], cadence: Cadence, country: string): Schedule {
+  const recent = dates.slice(-datesMax);
+  let best: Schedule | null = null;
+  let limit = costAsLast(recent, cadence, country) + rounding;
+  for (const { anchor, phase } of anchors(recent, cadence)) {
+    for (const [habit, habitCost] of habitCostOf) {
+      if (habitCost >= limit) continue;
+      const rule = { cadence, anchor, phase, habit, spreadDays: 0 };
+      const cost = habitCost + costOf(rule, recent, country, limit - habitCost);
+      if (cost < limit) {
+        best = rule;
+        limit = cost;
+      }
+    }
+  }
+  if (best === null) throw new Error("a schedule needs at least one date");
+  return { ...best, spreadDays: spreadOf(best, recent, country) };
+}
+
+const rounding = 1e-9;
+
+/** Cost of the day of the last date, which is mostly the due day: what costs more need not be looked at to its end. */
+function costAsLast(dates: readonly number[], cadence: Cadence, country: string): number {
+  const last = dates.at(-1)!;
+  const { year, month, dayOfMonth } = partsFromNumber(last);
+  const due = cadence.months === 0 ? { anchor: last, phase: 0 } : { anchor: dayOfMonth, phase: year * 12 + month - 1 };
+  const costs = habitCostOf.map(
+    ([habit, habitCost]) => habitCost + costOf({ cadence, ...due, habit, spreadDays: 0 }, dates, country, Infinity),
+  );
+  return Math.min(...costs);
+}
+
+/**
+ * How the rule is told: the day of the month that is due, or the length in days that is kept in its place; both null
+ * for cadences in days.
+ */
+export function dueOf({ cadence, anchor }: Schedule): { dueDayOfMonth: number | null; periodDays: number | null } {
+  if (cadence.months > 0) return { dueDayOfMonth: anchor, periodDays: null };
+  return { dueDayOfMonth: null, periodDays: cadence === cadenceOf(cadence.frequency) ? null : cadence.days };
+}
+
+/** The day on which the occurrence n of the rule is posted. */
+export function postingDay(rule: Schedule, n: number, country: string): number {
+  return moved(dueDay(rule, n), rule.habit, country);
+}
+
+/** Number of the occurrence whose posting day is nearest to a day. */
+export function occurrenceNear(rule: Schedule, at: number, country: string): number {
+  const guess = guessOccurrence(rule, at);
+  const off = at - postingDay(rule, guess, country);
+  // A day nearer than half a period to one occurrence is not nearer to another.
+  if (Math.abs(off) * 2 < rule.cadence.days - closedDaysUsual) return guess;
+  const neighbour = guess + Math.sign(off);
+  return Math.abs(at - postingDay(rule, neighbour, country)) < Math.abs(off) ? neighbour : guess;
+}
+
+/** Posting days of neighbouring occurrences come this much closer than a period when closed days move one of them. */
+const closedDaysUsual = 4;
+
+/** The day on which the occurrence n of the rule is due, before closed days move it. */
+export function dueDay(rule: Schedule, n: number): number {
+  if (rule.cadence.months === 0) return rule.anchor + n * rule.cadence.days;
+  return numberInMonth(rule.phase + n * rule.cadence.months, rule.anchor);
+}
+
+/** By the mean length of the period: right but for dates about half way between two. */
+function guessOccurrence(rule: Schedule, at: number): number {
+  return Math.round((at - dueDay(rule, 0)) / rule.cadence.days);
+}
+
+function moved(day: number, habit: PostingHabit, country: string): number {
+  switch (habit) {
+    case "AS_DUE":
+      return day;
+    case "NEXT_BANKING_DAY":
+      return bankingDayFrom(day, 1, country);
+    case "PREVIOUS_BANKING_DAY":
+      return bankingDayFrom(day, -1, country);
+    case "NEXT_WEEKDAY":
+      return weekdayOfNumber(day) < 6 ? day : day + 8 - weekdayOfNumber(day);
+    case "PREVIOUS_WEEKDAY":
+      return day - Math.max(0, weekdayOfNumber(day) - 5);
+  }
+}
+
+/** Rules worth trying: due days near those seen, in the phase of the dates. */
+function anchors(dates: readonly number[], cadence: Cadence): { anchor: number; phase: number }[] {
+  const last = dates.at(-1)!;
+  if (cadence.months === 0) {
+    const reach = Math.min(cadence.toleranceDays, Math.floor(cadence.days / 2));
+    return range(-reach, reach).map((shift) => ({ anchor: last + shift, phase: 0 }));
+  }
+  const phases = phasesNear(last, cadence.months);
+  return dueDaysSeen(dates).flatMap((anchor) => phases.map((phase) => ({ anchor, phase })));
+}
+
+/** The due month of the last date is its own or, where it was moved over a month's end, a neighbour. */
+function phasesNear(date: number, months: number): number[] {
+  const { year, month } = partsFromNumber(date);
+  const own = year * 12 + month - 1;
+  return months === 1 ? [own] : [own, own - 1, own + 1];
+}
+
+const dueDayReach = 3;
+
+/** Days of the month seen and those just around them, month ends standing for 29–31 as well. */
+function dueDaysSeen(dates: readonly number[]): number[] {
+  const days = new Set<number>();
+  for (const date of dates) {
+    const { year, month, dayOfMonth } = partsFromNumber(date);
+    const length = daysInMonth(year, month);
+    for (let shift = -dueDayReach; shift <= dueDayReach; shift++)
+      days.add(((dayOfMonth - 1 + shift + length) % length) + 1);
+    if (dayOfMonth >= length - dueDayReach || dayOfMonth <= dueDayReach) days.add(29).add(30).add(31);
+  }
+  return [...days].sort((a, b) => b - a);
+}
+
+function costOf(rule: Schedule, dates: readonly number[], country: string, limit: number): number {
+  let cost = 0;
+  let weight = 1;
+  for (let index = dates.length - 1; index >= 0 && cost < limit; index--) {
+    const date = dates[index]!;
+    const occurrence = occurrenceNear(rule, date, country);
+    const off = Math.abs(date - postingDay(rule, occurrence, country));
+    if (off > 0) cost += weight * (costOff + costPerDay * Math.min(off, costDaysMax));
+    else if (date !== dueDay(rule, occurrence)) cost += weight * costMoved;
+    weight *= ageDecay;
+  }
+  return cost;
+}
+
+function spreadOf(rule: Schedule, dates: readonly number[], country: string): number {
+  const total = dates.reduce(
+    (sum, date) => sum + Math.abs(date - postingDay(rule, occurrenceNear(rule, date, country), country)),
+    0,
+  );
+  return total / dates.length;
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}

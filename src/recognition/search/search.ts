@@ -1,0 +1,146 @@
+/**
+ * The obligations of every payee, and of payees that only together show one: a bill that comes now under one name and
+ * now under another leaves gaps in both, and fills them when both are looked at as one payee.
+ */
+import { isSamePrice } from "./chain.ts";
+import { areRelated, isTellingWord, isWholePrice, sellDifferently } from "./continuation.ts";
+import { chronologically } from "../../payments/history.ts";
+import type { Payment } from "../../payments/payment.ts";
+import type { Merchant } from "../../payments/merchant.ts";
+import { type Obligation, obligationOf } from "./obligation.ts";
+import { type Payee, latestName, sellsOthers } from "../../payments/payee.ts";
+import { priorOf, seriesPrior } from "./prior.ts";
+import { findSeries } from "./series.ts";
+
+/** A payee with the obligations among its payments, and the payments in none. */
+export type Searched = { payee: Payee; obligations: Obligation[]; rest: readonly Payment[] };
+
+export function searchAll(payees: readonly Payee[], country: string): Searched[] {
+  return joinRelated(
+    payees.map((payee) => search(payee, country)),
+    country,
+  );
+}
+
+function search(payee: Payee, country: string): Searched {
+  if (payee.payments.length < 2) return { payee, obligations: [], rest: payee.payments };
+  const prior = priorOf(payee);
+  const { series, rest } = findSeries(payee.payments, seriesPrior(prior, payee), country);
+  return { payee, obligations: series.map((one) => obligationOf(payee, one, prior)), rest };
+}
+
+/** Payees with more payments than this are shops; a bill with changing names has few. */
+const paymentsMax = 150;
+/** So much more must be told by one payee than by two: the one series less that a mere change of name saves. */
+const gainMin = 3;
+
+/** Payees with related names become one where that tells their payments in fewer and fuller series. */
+function joinRelated(searched: readonly Searched[], country: string): Searched[] {
+  const open = new Set(searched.filter(mayChangeName));
+  const byWord = indexOf(open);
+  const replaced = new Map<Searched, Searched | null>();
+  for (const one of open) {
+    if (one.obligations.length === 0 || !open.has(one)) continue;
+    let joined = one;
+    for (const other of relatedTo(one, byWord)) {
+      if (other === one || !open.has(other) || replaced.has(other)) continue;
+      const together = joinedSearch(joined, other, country);
+      if (together === null) continue;
+      joined = together;
+      replaced.set(other, null);
+      open.delete(other);
+    }
+    if (joined !== one) replaced.set(one, joined);
+  }
+  return searched.flatMap((one) => replaced.get(one) ?? (replaced.has(one) ? [] : [one]));
+}
+
+function mayChangeName({ payee }: Searched): boolean {
+  return payee.payments.length <= paymentsMax && !sellsOthers(payee);
+}
+
+/** By each telling word of the name, and by its initials. */
+function indexOf(open: ReadonlySet<Searched>): Map<string, Searched[]> {
+  const index = new Map<string, Searched[]>();
+  for (const one of open) {
+    for (const handle of handlesOf(one)) {
+      const list = index.get(handle);
+      if (list) list.push(one);
+      else index.set(handle, [one]);
+    }
+  }
+  return index;
+}
+
+const startLength = 2;
+
+/**
+ * What related payees have in common at least one of: a telling word, their first word, their initials, their first
+ * letters, a price that is paid nowhere else.
+ */
+function handlesOf({ payee }: Searched): readonly string[] {
+  const ofName = nameHandles(payee.payments.at(-1)!.merchant);
+  const [price] = tellingPrice(payee);
+  return price === undefined ? ofName : [...ofName, price];
+}
+
+/** Merchants are kept from user to user. */
+const handlesByMerchant = new WeakMap<Merchant, readonly string[]>();
+
+function nameHandles(merchant: Merchant): readonly string[] {
+  let handles = handlesByMerchant.get(merchant);
+  if (handles === undefined) {
+    const name = merchant.key;
+    const words = name.split(" ");
+    const initials = words.length === 1 ? name.charAt(0) : words[0]!.charAt(0) + words[1]!.charAt(0);
+    handles = [...new Set(words.filter(isTellingWord)).add(words[0]!).add(initials).add(name.slice(0, startLength))];
+    handlesByMerchant.set(merchant, handles);
+  }
+  return handles;
+}
+
+/** The latest price, where it is to the hundredth and was paid before: nobody else asks for just that. */
+function tellingPrice({ payments }: Payee): string[] {
+  const latest = payments.at(-1)!;
+  const isFixed = payments.length >= 2 && isSamePrice(latest, payments.at(-2)!);
+  return isFixed && !isWholePrice(latest) ? [`${latest.price} ${latest.priceCurrency}`] : [];
+}
+
+function relatedTo(one: Searched, index: ReadonlyMap<string, readonly Searched[]>): Set<Searched> {
+  const { direction } = one.payee;
+  const name = latestName(one.payee);
+  const [price] = tellingPrice(one.payee);
+  const near = new Set(handlesOf(one).flatMap((handle) => index.get(handle) ?? []));
+  const isRelated = ({ payee }: Searched): boolean =>
+    areRelated(latestName(payee), name) || (price !== undefined && tellingPrice(payee)[0] === price);
+  return new Set([...near].filter((other) => other.payee.direction === direction && isRelated(other)));
+}
+
+/** Both as one payee, that of the latest payment; null where two payees tell as much. */
+function joinedSearch(a: Searched, b: Searched, country: string): Searched | null {
+  if (a.payee.payments.length + b.payee.payments.length > paymentsMax) return null;
+  const [older, newer] = chronologically(a.payee.payments.at(-1)!, b.payee.payments.at(-1)!) < 0 ? [a, b] : [b, a];
+  if (sellDifferently(older.payee, newer.payee)) return null;
+  const payments = [...a.payee.payments, ...b.payee.payments].sort(chronologically);
+  const together = search({ ...newer.payee, product: newer.payee.product ?? older.payee.product, payments }, country);
+  if (!tellsMostOf(together, a) || !tellsMostOf(together, b)) return null;
+  if (toldBy(together) < toldBy(a) + toldBy(b) + gainMin) return null;
+  const aliases = [
+    ...new Set([a, b].flatMap(({ payee, obligations }) => [payee.key, ...obligations.flatMap((one) => one.aliases)])),
+  ].filter((key) => key !== newer.payee.key);
+  return { ...together, obligations: together.obligations.map((one) => ({ ...one, aliases })) };
+}
+
+/** A payee of whose payments few belong to the series is someone else, whom the series took them from. */
+function tellsMostOf({ obligations }: Searched, { payee }: Searched): boolean {
+  const told = new Set(obligations.flatMap(({ payments }) => payments));
+  return payee.payments.filter((payment) => told.has(payment)).length * 2 >= payee.payments.length;
+}
+
+/** What a series costs to tell, in payments. */
+const seriesCost = 3;
+
+/** Payments that the series tell, less what it takes to tell them. */
+function toldBy({ obligations }: Searched): number {
+  return obligations.reduce((told, { payments, misses }) => told + payments.length - misses - seriesCost, 0);
+}

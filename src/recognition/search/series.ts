@@ -1,0 +1,224 @@
+/**
+ * From one payee's payments to the obligations among them: the most credible run is taken out, then the next, until
+ * what is left looks like chance. Two series at one payee come out as two.
+ */
+import { type Cadence, cadences, cadenceOf, missesOf } from "./cadence.ts";
+import { type Chain, type PriceStatistics, bestChain, priceStatistics } from "./chain.ts";
+import { claimDue, introductoryPayment } from "./claim.ts";
+import { chronologically } from "../../payments/history.ts";
+import type { Payment } from "../../payments/payment.ts";
+import { habitLogOdds } from "./habit.ts";
+import { hasFixedPrice } from "./price.ts";
+import { type Schedule, fitSchedule } from "./schedule.ts";
+import { uncross } from "./uncross.ts";
+
+export type Series = {
+  cadence: Cadence;
+  /** By day; at least two. */
+  payments: Payment[];
+  /** Log odds that this is an obligation rather than chance: the evidence of the run and what was known beforehand. */
+  logOdds: number;
+  /** Due dates between the first and the last payment that stayed unpaid. */
+  misses: number;
+  schedule: Schedule;
+};
+
+/** More obligations to one payee than this are not told apart by anyone. */
+const seriesPerPayeeMax = 24;
+/** A payee at which so many regular runs were habits is a place of habits; what is owed there stands out earlier. */
+const habitsPerPayeeMax = 6;
+/** The latest payments to one payee that are looked at: some years of daily ones. More would take seconds. */
+const paymentsPerPayeeMax = 2_500;
+/** Below even odds nothing is listed. */
+const logOddsMin = 0;
+/** A run that takes nearly all the payments of a payee leaves no other cadence to look for. */
+const coverageDecisive = 0.9;
+
+/**
+ * The series among one payee's payments, and the payments in none. Regular runs that are rather habits are neither:
+ * they are taken out, so that what is owed among them is seen.
+ */
+export function findSeries(
+  payments: readonly Payment[],
+  prior: SeriesPrior,
+  country: string,
+): { series: Series[]; rest: readonly Payment[] } {
+  const series: Series[] = [];
+  const habits: Payment[] = [];
+  const guesses: Payment[] = [];
+  let habitsFound = 0;
+  let rest = payments.slice(-paymentsPerPayeeMax);
+  while (rest.length >= 2 && series.length < seriesPerPayeeMax && habitsFound < habitsPerPayeeMax) {
+    const candidate = mostCredible(rest, prior);
+    if (candidate === null || candidate.logOdds < logOddsMin) break;
+    const complete = completed(candidate, prior.isCrowded, country);
+    const taken = new Set(complete.payments);
+    rest = rest.filter((payment) => !taken.has(payment));
+    const logOdds = bothOdds(complete.logOdds, againstHabit(complete, [...rest, ...habits]) + prior.againstHabit);
+    if (isGuess(complete)) guesses.push(...complete.payments);
+    else if (logOdds >= logOddsMin) {
+      const introduction = introductoryPayment(complete.payments, complete.schedule, rest, country);
+      series.push({ ...withFirst(introduction, complete), logOdds });
+      rest = rest.filter((payment) => payment !== introduction);
+    } else {
+      habits.push(...complete.payments);
+      habitsFound++;
+    }
+  }
+  return {
+    series: uncross(series, country),
+    rest: guesses.length === 0 ? rest : [...rest, ...guesses].sort(chronologically),
+  };
+}
+
+function withFirst(payment: Payment | null, series: Series): Series {
+  return payment === null ? series : { ...series, payments: [payment, ...series.payments] };
+}
+
+/** Log odds known of the payee beforehand: obligation against chance, and obligation against habit. */
+export type SeriesPrior = {
+  againstChance: number;
+  againstHabit: number;
+  /** Several obligations under one name, as in an application store: only the price tells which one a payment is. */
+  isCrowded: boolean;
+};
+
+/** Log odds against either alternative: that of the likelier one, less when both are likely. */
+function bothOdds(a: number, b: number): number {
+  return -Math.log(Math.exp(-a) + Math.exp(-b));
+}
+
+/** |log ratio| within which another payment is of the same kind as the run's. */
+const logSimilarPriceMax = 0.3;
+
+function againstHabit({ payments, cadence, misses, schedule }: Series, others: readonly Payment[]): number {
+  const runDays = new Set(daysOf(payments));
+  const extras = others.filter((payment) => isInBetween(payment, payments, runDays));
+  return habitLogOdds({
+    payments,
+    frequency: cadence.frequency,
+    misses,
+    spreadDays: schedule.spreadDays,
+    extras: extras.length,
+  });
+}
+
+/**
+ * Another purchase of the kind during the run. What is paid on the very same day is billed together, not bought
+ * besides.
+ */
+function isInBetween({ at, logCost }: Payment, run: readonly Payment[], runDays: ReadonlySet<number>): boolean {
+  if (at < run[0]!.at || at > run.at(-1)!.at || runDays.has(at)) return false;
+  return Math.abs(logCost - run[run.length >> 1]!.logCost) <= logSimilarPriceMax;
+}
+
+/** The run with what its due dates claim, and the rule of all of it. */
+function completed({ chain, logOdds, payments }: Candidate, isCrowded: boolean, country: string): Series {
+  const { cadence } = chain;
+  const indices = new Set(chain.indices);
+  const run = payments.filter((_, index) => indices.has(index));
+  const free = payments.filter((_, index) => !indices.has(index));
+  const schedule = fitSchedule(daysOf(run), cadence, country);
+  const complete = claimDue(
+    { payments: run },
+    schedule,
+    isCrowded && hasFixedPrice(run) ? atPricesOf(run, free) : free,
+    country,
+  ).payments;
+  const isUnchanged = complete.length === run.length;
+  return {
+    cadence,
+    payments: complete,
+    logOdds,
+    misses: missesOf(complete, cadence),
+    schedule: isUnchanged ? schedule : fitSchedule(daysOf(complete), cadence, country),
+  };
+}
+
+function atPricesOf(run: readonly Payment[], free: readonly Payment[]): Payment[] {
+  const prices = new Set(run.map(({ price }) => price));
+  return free.filter(({ price }) => prices.has(price));
+}
+
+function daysOf(payments: readonly Payment[]): number[] {
+  return payments.map(({ at }) => at);
+}
+
+type Candidate = { chain: Chain; logOdds: number; payments: readonly Payment[] };
+
+/** Of all that is bought under one name, some two purchases at a usual price lie a year apart by chance. */
+const logSparseInCrowd = -1.5;
+const sparseMonthsMin = 6;
+
+/** What costs more than all else there is not bought in passing. */
+function sparseInCrowd({ indices, cadence }: Chain, payments: readonly Payment[]): number {
+  if (cadence.months < sparseMonthsMin) return 0;
+  const run = new Set(indices);
+  const { cost } = payments[indices[0]!]!;
+  return payments.some((other, index) => !run.has(index) && other.cost >= cost) ? logSparseInCrowd : 0;
+}
+
+function mostCredible(
+  payments: readonly Payment[],
+  { againstChance: logPrior, isCrowded }: SeriesPrior,
+): Candidate | null {
+  let best: Candidate | null = null;
+  const prices = priceStatistics(payments, isCrowded);
+  for (const cadence of cadences) {
+    const chain = bestChain(payments, prices, cadence);
+    if (chain === null) continue;
+    const logOdds =
+      chain.score +
+      cadence.logPrior +
+      logPrior -
+      Math.log1p(payments.length - chain.indices.length) +
+      (isCrowded ? sparseInCrowd(chain, payments) : 0);
+    if (best === null || logOdds > best.logOdds) best = { chain, logOdds, payments };
+    if (isDecisive(chain, logOdds, payments)) break;
+  }
+  return best?.chain.cadence === biweekly ? (asTwoMonthly(best, prices, logPrior) ?? best) : best;
+}
+
+const biweekly = cadenceOf("BIWEEKLY")!;
+const monthly = cadenceOf("MONTHLY")!;
+
+/** Two monthly series half a month apart look like one that is due every two weeks, until their dates are looked at. */
+function asTwoMonthly(
+  { chain: both, payments }: Candidate,
+  prices: PriceStatistics,
+  logPrior: number,
+): Candidate | null {
+  const first = bestChain(payments, prices, monthly);
+  if (first === null) return null;
+  const indices = new Set(first.indices);
+  const others = payments.filter((_, index) => !indices.has(index));
+  const second = others.length < 2 ? null : bestChain(others, priceStatistics(others, false), monthly);
+  if (second === null || first.indices.length + second.indices.length < both.indices.length) return null;
+  const isLikelier = first.score + second.score + 2 * monthly.logPrior > both.score + biweekly.logPrior;
+  return isLikelier
+    ? { chain: first, payments, logOdds: first.score + monthly.logPrior + logPrior - Math.log1p(others.length) }
+    : null;
+}
+
+/** Two payments with unpaid due dates between them show no cadence: any two would. */
+function isGuess({ payments, misses }: Series): boolean {
+  return payments.length === 2 && misses > 0;
+}
+
+/**
+ * Cadences are tried from the densest up; one that explains everything without a gap cannot be beaten by a sparser one.
+ */
+function isDecisive(chain: Chain, logOdds: number, payments: readonly Payment[]): boolean {
+  const count = chain.indices.length;
+  return (
+    logOdds > logOddsMin &&
+    count > 3 &&
+    count >= coverageDecisive * payments.length &&
+    missesOf(
+      chain.indices.map((index) => payments[index]!),
+      chain.cadence,
+    ) *
+      10 <=
+      count
+  );
+}

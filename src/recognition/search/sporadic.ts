@@ -1,0 +1,95 @@
+/**
+ * What surely recurs though its dates follow no cadence, or not yet: payments to payees that sell nothing else.
+ */
+import { type Cadence, cadences, cadenceOf } from "./cadence.ts";
+import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
+import type { MerchantCategory } from "../../payments/catalogue.ts";
+import { merchantCategory } from "../../payments/catalogue.ts";
+import { deviation } from "./chain.ts";
+import type { Payment } from "../../payments/payment.ts";
+import { isMiddleman, type Payee } from "../../payments/payee.ts";
+import type { Prediction } from "./predict.ts";
+import { predict } from "./predict.ts";
+import { fitSchedule } from "./schedule.ts";
+
+/** Payments of one payee that make a service without a run of their own. */
+export type Sporadic = { payee: Payee; payments: Payment[]; frequency: PaymentFrequency; prediction: Prediction };
+
+/** From this many payments on the obligation is sure enough to be shown without a cadence. */
+const paymentsMin = 3;
+/** Merchant categories whose payments recur this surely. */
+const categoryConfidenceMin = 0.75;
+
+/** The service that payments in no series make, by day; null when the payee may as well sell single things. */
+export function sporadicService(
+  payee: Payee,
+  strays: readonly Payment[],
+  asOfAt: number,
+  country: string,
+): Sporadic | null {
+  const latest = strays.at(-1);
+  if (latest === undefined || payee.direction === "IN") return null;
+  const isSoldBySubscription =
+    payee.product === null || isMiddleman(payee.product) ? sellsOnlySubscriptions(latest) : true;
+  if (strays.length >= paymentsMin && (isSoldBySubscription || recursSurely(latest))) {
+    return { payee, payments: [...strays], frequency: "UNKNOWN", prediction: predictSporadic(strays, asOfAt) };
+  }
+  return isSoldBySubscription ? firstPayments(payee, strays, asOfAt, country) : null;
+}
+
+/** Continuity and subscription merchants (ISO 18245). */
+const subscriptionCategory = 5968;
+
+function sellsOnlySubscriptions({ transaction }: Payment): boolean {
+  return transaction.mcc === subscriptionCategory;
+}
+
+/**
+ * First payments for what is only sold by subscription: the next one is taken to come after the gap seen, or at its
+ * usual frequency.
+ */
+function firstPayments(payee: Payee, strays: readonly Payment[], asOfAt: number, country: string): Sporadic | null {
+  const cadence = cadenceSeen(strays) ?? usualCadence(payee);
+  if (cadence === null) return null;
+  const { at } = strays.at(-1)!;
+  const prediction = predict(fitSchedule([at], cadence, country), [at], asOfAt, country);
+  if (prediction.status === "INACTIVE") return null;
+  return { payee, payments: [...strays], frequency: cadence.frequency, prediction };
+}
+
+/** The cadence of which two payments are one period apart; the price may differ, as after a trial. */
+function cadenceSeen(payments: readonly Payment[]): Cadence | null {
+  const [earlier, later] = payments;
+  if (earlier === undefined || later === undefined || payments.length > 2) return null;
+  return (
+    cadences.find(
+      (cadence) => Math.abs(deviation(earlier, later, cadence, 1)) <= Math.min(closedDaysUsual, cadence.toleranceDays),
+    ) ?? null
+  );
+}
+
+/** Days by which closed days and billing move a payment; of two payments nothing further apart shows a cadence. */
+const closedDaysUsual = 3;
+
+/** Most things recur monthly. */
+function usualCadence({ product }: Payee): Cadence | null {
+  return cadenceOf(product?.frequencies[0] ?? "MONTHLY");
+}
+
+function recursSurely({ transaction }: Payment): boolean {
+  const category: MerchantCategory | null = transaction.mcc === null ? null : merchantCategory(transaction.mcc);
+  return category !== null && category.recurring === "LIKELY" && category.confidence >= categoryConfidenceMin;
+}
+
+/** Sporadic payments are over when nothing came for this many of their usual gaps. */
+const gapsUntilInactive = 2;
+
+function predictSporadic(payments: readonly Payment[], asOfAt: number): Prediction {
+  const gaps = payments
+    .slice(1)
+    .map(({ at }, index) => at - payments[index]!.at)
+    .sort((a, b) => a - b);
+  const usualGap = Math.max(1, gaps[gaps.length >> 1]!);
+  const nextAt = payments.at(-1)!.at + usualGap;
+  return { nextAt, status: asOfAt > nextAt + gapsUntilInactive * usualGap ? "INACTIVE" : "ACTIVE" };
+}

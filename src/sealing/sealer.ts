@@ -1,0 +1,35 @@
+/**
+ * Encrypting to the partner's public key: RSA-OAEP, A256GCM, DEF. Batches go through node-jose, which holds a whole
+ * token in memory; a file of any length is one token too, which src/sealing/sealed-stream.ts writes.
+ */
+import jose from "node-jose";
+import { Fault } from "../errors.ts";
+import { type SealingKey, sealStream } from "./sealed-stream.ts";
+
+export type Sealer = {
+  /** One batch's compact JWE (RFC 7516, 3.1). */
+  seal(plaintext: string): Promise<string>;
+  /** A compact JWE over a plaintext of any length, in constant memory. */
+  sealStream(plaintext: AsyncIterable<string>): AsyncGenerator<Buffer | string>;
+};
+
+/** @throws Fault CREDENTIALS_INVALID when the key is no RSA public key with a kid. */
+export async function createSealer(key: object): Promise<Sealer> {
+  const publicKey = readPublicKey(key);
+  const joseKey = await jose.JWK.asKey({ ...publicKey, use: "enc", alg: "RSA-OAEP" });
+  return {
+    async seal(plaintext) {
+      const options = { format: "compact", zip: "DEF", contentAlg: "A256GCM", fields: { alg: "RSA-OAEP" } } as const;
+      return await jose.JWE.createEncrypt(options, joseKey).update(Buffer.from(plaintext)).final();
+    },
+    sealStream: (plaintext) => sealStream(publicKey, plaintext),
+  };
+}
+
+function readPublicKey(key: object): SealingKey {
+  const { kty, n, e, kid } = key as Partial<SealingKey>;
+  if (kty !== "RSA" || typeof n !== "string" || typeof e !== "string" || typeof kid !== "string") {
+    throw new Fault("CREDENTIALS_INVALID", "The encryption key is not an RSA public key with a kid.");
+  }
+  return { kty: "RSA", n, e, kid };
+}

@@ -1,0 +1,296 @@
+import { generateKeyPairSync } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import test from "ava";
+import { run as runPartner } from "../../../src/cli/partner/partner.ts";
+import { createClock } from "../../../src/time/clock.ts";
+import { generateEd25519 } from "../../../src/landing/sftp/connection/key-pairs.ts";
+import { findBatchKey, publicBatchKeys } from "../../../src/partners/keys/batch-keys.ts";
+import { loadKeyEncryptionKey } from "../../../src/partners/keys/key-encryption-key.ts";
+import { findLoginKeys } from "../../../src/partners/keys/login-keys.ts";
+import { createPartnerDirectory } from "../../../src/partners/partners.ts";
+import { findSftpPartner } from "../../../src/partners/keys/sftp-keys.ts";
+import { createTestDatabase } from "../../world.ts";
+import { openCommandLine } from "../command.ts";
+
+type Audit = { event: string; actor: string; partner_id: string; details: Record<string, unknown> };
+
+test("a bank is onboarded by commands alone, and each is audited", async (t) => {
+  const { url, database } = await createTestDatabase(t);
+  const { tideline, dataDir } = await openCommandLine(t, url);
+  const loginKey = path.join(dataDir, "login.pem");
+  const sftpKey = path.join(dataDir, "sftp.pub");
+  await writeFile(
+    loginKey,
+    generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ format: "pem", type: "spki" }),
+  );
+  const { publicKey } = await generateEd25519("nightly job");
+  await writeFile(sftpKey, `${publicKey} nightly job\n`);
+
+  const added = await tideline("partner", "add", "bank", "--name", "A Bank", "--json");
+  t.is(added.code, 0, added.stderr);
+  const { kid } = JSON.parse(added.stdout) as { kid: string };
+  for (const parameters of [
+    [
+      "brand",
+      "add",
+      "bank",
+      "bank-dk",
+      "--country",
+      "DK",
+      "--currency",
+      "DKK",
+      "--time-zone",
+      "Europe/Copenhagen",
+      "--locale",
+      "da-DK",
+    ],
+    ["login-key", "add", "bank", loginKey, "--kid", "login-1", "--expires", "2199-01-01"],
+    ["sftp-key", "add", "bank", sftpKey],
+    ["allow-ip", "bank", "10.0.0.0/8", "2001:db8::/32", "--door", "https"],
+    [
+      "set",
+      "bank",
+      "manifest=required",
+      "allOrNothing=true",
+      "login.algorithms=RS256,ES256",
+      "login.issuer=https://bank.example",
+    ],
+  ]) {
+    const ran = await tideline("partner", ...parameters);
+    t.is(ran.code, 0, ran.stderr);
+  }
+
+  const keyEncryptionKey = await loadKeyEncryptionKey({ keyEncryptionKey: undefined, dataDir });
+  t.truthy(await findBatchKey(database, keyEncryptionKey, "bank", kid, new Date()));
+  const partner = await createPartnerDirectory(database, createClock()).find("bank");
+  t.deepEqual(partner?.brands.get("bank-dk"), {
+    id: "bank-dk",
+    country: "DK",
+    currency: "DKK",
+    timeZone: "Europe/Copenhagen",
+    crowdsourcing: true,
+    coapplicantsRequireMirror: false,
+  });
+  t.deepEqual(partner?.loginRules, {
+    algorithms: ["RS256", "ES256"],
+    brandClaim: "brand",
+    issuer: "https://bank.example",
+    audience: null,
+  });
+  t.true(partner?.mayCallFrom("10.1.2.3"));
+  t.false(partner?.mayCallFrom("192.0.2.1"));
+  t.is((await findSftpPartner(database, "bank"))?.keys.length, 1);
+
+  const shown = JSON.parse((await tideline("partner", "show", "bank", "--json")).stdout) as {
+    settings: object;
+    loginKeys: object[];
+  };
+  t.deepEqual(shown.settings, {
+    manifest: "required",
+    allOrNothing: true,
+    login: { algorithms: ["RS256", "ES256"], issuer: "https://bank.example" },
+  });
+  t.is(shown.loginKeys.length, 1);
+  const { rows } = await database.query<Audit>(
+    "select event, actor, partner_id, details from audit_events order by id",
+  );
+  t.deepEqual(
+    rows.map((row) => row.event),
+    [
+      "partner.added",
+      "partner.brand-added",
+      "partner.login-key-added",
+      "partner.sftp-key-added",
+      "partner.network-allowed",
+      "partner.settings-changed",
+    ],
+  );
+  t.true(rows.every((row) => row.partner_id === "bank" && row.actor.startsWith("cli:")));
+});
+
+test("keys rotate with an overlap, partners are suspended and resumed, networks taken out", async (t) => {
+  const { url, database } = await createTestDatabase(t);
+  const { tideline, dataDir } = await openCommandLine(t, url);
+  const kidOf = (ran: { stdout: string }) => (JSON.parse(ran.stdout) as { kid: string }).kid;
+  const first = kidOf(await tideline("partner", "add", "bank", "--name", "A Bank", "--json"));
+  const kids = async () => (await publicBatchKeys(database, "bank")).map((key) => key.kid);
+  const [announced = ""] = (await kids()).slice(1);
+  t.deepEqual(await kids(), [first, announced], "the next key is announced with the first");
+  t.regex((await tideline("partner", "show", "bank")).stdout, new RegExp(`^next encryption key +${announced} *$`, "m"));
+  const second = kidOf(await tideline("partner", "rotate-jwe-key", "bank", "--json"));
+  t.is(second, announced, "what senders have seen announced becomes current");
+  t.deepEqual((await kids()).slice(0, 1), [second]);
+  t.is((await kids()).length, 2);
+  t.false((await kids()).includes(first));
+  const keyEncryptionKey = await loadKeyEncryptionKey({ keyEncryptionKey: undefined, dataDir });
+  t.truthy(await findBatchKey(database, keyEncryptionKey, "bank", first, new Date()));
+  const [, third = ""] = await kids();
+  t.truthy(
+    await findBatchKey(database, keyEncryptionKey, "bank", third, new Date()),
+    "the next key opens batches before it is current",
+  );
+  // As a partner stands that was there before keys were announced.
+  await database.query("delete from service_keys where is_next");
+  await tideline("partner", "rotate-jwe-key", "bank", "--overlap-days", "0");
+  t.is((await kids()).length, 2);
+  t.is(await findBatchKey(database, keyEncryptionKey, "bank", second, new Date()), null);
+
+  t.is((await tideline("partner", "suspend", "bank")).code, 0);
+  t.is(await createPartnerDirectory(database, createClock()).find("bank"), null);
+  t.regex((await tideline("partner", "list")).stdout, /^bank +A Bank +0 +0 +suspended$/m);
+  t.is((await tideline("partner", "resume", "bank")).code, 0);
+  t.truthy(await createPartnerDirectory(database, createClock()).find("bank"));
+
+  await tideline("partner", "allow-ip", "bank", "10.0.0.0/8", "--door", "sftp");
+  t.is((await tideline("partner", "allow-ip", "bank", "10.0.0.0/8", "--door", "sftp", "--remove")).code, 0);
+  t.deepEqual((await findSftpPartner(database, "bank"))?.allowedNetworks, []);
+});
+
+test("a login key that is removed verifies nothing any more, and leaves its trace", async (t) => {
+  const { url, database } = await createTestDatabase(t);
+  const { tideline, dataDir } = await openCommandLine(t, url);
+  await tideline("partner", "add", "bank", "--name", "A Bank");
+  const file = path.join(dataDir, "login.pem");
+  await writeFile(
+    file,
+    generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ format: "pem", type: "spki" }),
+  );
+  await tideline("partner", "login-key", "add", "bank", file);
+  const [key] = (
+    JSON.parse((await tideline("partner", "show", "bank", "--json")).stdout) as { loginKeys: { id: number }[] }
+  ).loginKeys;
+  t.is((await findLoginKeys(database, "bank", new Date())).length, 1);
+  t.is((await tideline("partner", "login-key", "remove", "bank", String(key?.id))).code, 0);
+  t.deepEqual(await findLoginKeys(database, "bank", new Date()), []);
+  t.regex((await tideline("partner", "login-key", "remove", "bank", String(key?.id))).stderr, /NOT_FOUND/);
+  const { rows } = await database.query("select details from audit_events where event = 'partner.login-key-removed'");
+  t.deepEqual(rows, [{ details: { id: key?.id } }]);
+});
+
+test("what an operator gets wrong is refused and changes nothing", async (t) => {
+  const { url, database } = await createTestDatabase(t);
+  const { tideline, dataDir } = await openCommandLine(t, url);
+  await tideline("partner", "add", "bank", "--name", "A Bank");
+  // As the running service leaves it for commands: these then run in this process.
+  await writeFile(path.join(dataDir, "postgres-url"), url);
+  const before = await database.query("select settings from partners union all select details from audit_events");
+  await writeFile(path.join(dataDir, "no-key"), "nonsense");
+  const refusals: [parameters: string[], code: string, message: RegExp][] = [
+    [["add", "not a url", "--name", "x"], "COMMAND_USAGE", /partners_id_is_url_safe/],
+    [["add", "other"], "COMMAND_USAGE", /--name is missing/],
+    [["show", "nobody"], "NOT_FOUND", /There is no partner "nobody"/],
+    [["suspend", "nobody"], "NOT_FOUND", /no partner/],
+    [
+      [
+        "brand",
+        "add",
+        "bank",
+        "b",
+        "--country",
+        "Denmark",
+        "--currency",
+        "DKK",
+        "--time-zone",
+        "Europe/Copenhagen",
+        "--locale",
+        "da-DK",
+      ],
+      "COMMAND_USAGE",
+      /brands_country_is_iso/,
+    ],
+    [
+      [
+        "brand",
+        "add",
+        "bank",
+        "b",
+        "--country",
+        "DK",
+        "--currency",
+        "DKK",
+        "--time-zone",
+        "Europe/Nowhere",
+        "--locale",
+        "da-DK",
+      ],
+      "COMMAND_USAGE",
+      /--time-zone/,
+    ],
+    [["login-key", "add", "bank", path.join(dataDir, "no-key")], "CONFIG_INVALID", /neither a public key/],
+    [["login-key", "add", "bank", "/nowhere"], "COMMAND_USAGE", /cannot be read/],
+    [["sftp-key", "add", "bank", path.join(dataDir, "no-key")], "COMMAND_USAGE", /not one SSH public key/],
+    [["allow-ip", "bank", "10.0.0.1/8", "--door", "https"], "COMMAND_USAGE", /invalid cidr/],
+    [["allow-ip", "bank", "10.0.0.0/8", "--door", "back"], "COMMAND_USAGE", /one of https, sftp/],
+    [["rotate-jwe-key", "bank", "--overlap-days=-1"], "COMMAND_USAGE", /overlap-days/],
+    [
+      ["set", "bank", "colour=blue", "manifest=maybe", "login.algorithms=none"],
+      "COMMAND_USAGE",
+      /colour is not a setting.*manifest must be one of.*login\.algorithms must be one of/,
+    ],
+  ];
+  for (const [parameters, code, message] of refusals) {
+    await t.throwsAsync(runPartner([...parameters, "--data-dir", dataDir]), { code, message }, parameters.join(" "));
+  }
+  const after = await database.query("select settings from partners union all select details from audit_events");
+  t.deepEqual(after.rows, before.rows);
+});
+
+test("an empty value takes a login setting back to its default", async (t) => {
+  const { url } = await createTestDatabase(t);
+  const { tideline } = await openCommandLine(t, url);
+  await tideline("partner", "add", "bank", "--name", "A Bank");
+  await tideline("partner", "set", "bank", "login.issuer=x", "login.audience=y");
+  const { stdout } = await tideline("partner", "set", "bank", "login.issuer=", "login.brandClaim=b", "--json");
+  t.deepEqual((JSON.parse(stdout) as { settings: object }).settings, { login: { audience: "y", brandClaim: "b" } });
+});
+
+test("a bank is handed a folder with addresses and public keys, and nothing private", async (t) => {
+  const { url } = await createTestDatabase(t);
+  const { tideline, dataDir } = await openCommandLine(t, url);
+  await tideline("partner", "add", "bank", "--name", "A Bank");
+  await tideline(
+    "partner",
+    "brand",
+    "add",
+    "bank",
+    "bank-dk",
+    "--country",
+    "DK",
+    "--currency",
+    "DKK",
+    "--time-zone",
+    "Europe/Copenhagen",
+    "--locale",
+    "da-DK",
+  );
+  const out = path.join(dataDir, "for the bank");
+  const ran = await tideline(
+    "partner",
+    "credentials",
+    "bank",
+    "--out",
+    out,
+    "--base-url",
+    "https://tideline.example",
+    "--sftp-host",
+    "sftp.tideline.example",
+    "--sftp-port",
+    "2022",
+  );
+  t.is(ran.code, 0, ran.stderr);
+  t.deepEqual((await readdir(out)).toSorted(), ["ca.pem", "jwe-public.jwk.json", "known_hosts", "partner.json"]);
+  t.deepEqual(JSON.parse(await readFile(path.join(out, "partner.json"), "utf8")), {
+    partnerId: "bank",
+    brand: "bank-dk",
+    brands: ["bank-dk"],
+    baseUrl: "https://tideline.example",
+    httpsPort: 443,
+    sftpHost: "sftp.tideline.example",
+    sftpPort: 2022,
+    sftpUser: "bank",
+  });
+  t.regex(await readFile(path.join(out, "known_hosts"), "utf8"), /^\[sftp\.tideline\.example\]:2022 ssh-ed25519 /);
+  t.false("d" in (JSON.parse(await readFile(path.join(out, "jwe-public.jwk.json"), "utf8")) as object));
+  t.is((await tideline("partner", "credentials", "nobody", "--out", out)).code, 1);
+});

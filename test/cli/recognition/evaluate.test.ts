@@ -1,0 +1,64 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import test from "ava";
+import type { Score, Tally } from "../../../src/evaluation/score.ts";
+import { openCommandLine } from "../command.ts";
+
+const generated = "generated:4x26:7";
+
+test("a labelled folder is scored as the population it was written from, and drawn into one file that needs nothing else", async (t) => {
+  const { tideline, dataDir } = await openCommandLine(t);
+  const [folder, out] = [path.join(dataDir, "set"), path.join(dataDir, "report.html")];
+  await tideline(
+    "fixtures",
+    "generate",
+    "--users",
+    "4",
+    "--months",
+    "26",
+    "--seed",
+    "7",
+    "--until",
+    "2026-06-30",
+    "--out",
+    folder,
+  );
+  const ran = await tideline("evaluate", folder, "--out", out, "--json");
+  t.is(ran.code, 0, ran.stderr);
+  const told = JSON.parse(ran.stdout) as { score: Score; counts: Omit<Tally, "slices"> };
+  t.true(told.counts.due > 20);
+  t.true(told.score.f1 > 0.8);
+  t.is(told.counts.verdicts.hit, Math.round(told.score.recall * told.counts.due));
+  const direct = JSON.parse(
+    (await tideline("evaluate", generated, "--until", "2026-06-30", "--json")).stdout,
+  ) as typeof told;
+  t.deepEqual(direct.score, told.score);
+
+  const html = await readFile(out, "utf8");
+  t.true(html.includes("<h1>Recognition of recurring payments</h1><p>set</p>"));
+  t.is(html.match(/<svg /g)?.length, html.match(/<\/svg>/g)?.length);
+  t.notRegex(html, /<script|src=|href=|https?:|NaN|undefined|Infinity/);
+});
+
+test("the table is told in lines", async (t) => {
+  const { tideline } = await openCommandLine(t);
+  const ran = await tideline("evaluate", generated, "--until", "2026-06-30");
+  t.is(ran.code, 0, ran.stderr);
+  t.regex(ran.stdout, /^users +4$/m);
+  t.regex(ran.stdout, /^F1 +\d+\.\d %$/m);
+  t.regex(ran.stdout, /^frequency +MONTHLY +\d+\/\d+ +\d+\.\d % +\d+\.\d %$/m);
+});
+
+test("what is no labelled set is refused", async (t) => {
+  const { tideline, dataDir } = await openCommandLine(t);
+  for (const [parameters, code, message] of [
+    [[dataDir], 1, /SOURCE_INVALID: There is no tx.jsonl/],
+    [["generated:3"], 2, /written generated:USERSxMONTHS/],
+    [[], 2, /Name one/],
+    [["generated:1x1", "--until", "2026-02-30"], 2, /--until must be a day/],
+  ] as const) {
+    const ran = await tideline("evaluate", ...parameters);
+    t.is(ran.code, code, ran.stderr);
+    t.regex(ran.stderr, message);
+  }
+});

@@ -1,0 +1,115 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import test, { type ExecutionContext } from "ava";
+import { readConfig } from "../../../src/config.ts";
+import type { Database } from "../../../src/database/database.ts";
+import { provisionDemo } from "../../../src/demo/provision.ts";
+import { createEvents } from "../../../src/events.ts";
+import { openTideline } from "../../../src/main.ts";
+import { createTestDatabase } from "../../world.ts";
+import { openCommandLine, type Tideline } from "../command.ts";
+
+type World = { tideline: Tideline; database: Database; dataDir: string };
+
+/** A whole service with the demo partner, and a command line beside it. */
+async function openService(t: ExecutionContext): Promise<World> {
+  const { url, database } = await createTestDatabase(t);
+  const { tideline, dataDir } = await openCommandLine(t, url);
+  const config = readConfig(
+    { dataDir, httpsPort: "0", sftpPort: "0", logLevel: "silent" },
+    { DATABASE_URL: url, TIDELINE_LOAD_THREADS: "1", TIDELINE_DOOR_THREADS: "1" },
+  );
+  const service = await openTideline(config, createEvents({ level: "silent" }));
+  t.teardown(() => service.close());
+  await provisionDemo(service);
+  return { tideline, database, dataDir };
+}
+
+const countOf = async (database: Database, from: string) =>
+  (await database.query<{ n: number }>(`select count(*) as n from ${from}`)).rows[0]?.n;
+const json = (ran: { stdout: string }) => JSON.parse(ran.stdout) as Record<string, unknown>;
+
+test("a generated folder goes through each door and is loaded once; its users are recognised", async (t) => {
+  const { tideline, database, dataDir } = await openService(t);
+  const folder = path.join(dataDir, "population");
+  const made = json(
+    await tideline(
+      "fixtures",
+      "generate",
+      "--users",
+      "3",
+      "--months",
+      "3",
+      "--until",
+      "2024-06-30",
+      "--out",
+      folder,
+      "--json",
+    ),
+  );
+  const total = (made.counts as { transactions: number }).transactions;
+
+  const https = await tideline("backfill", folder, "--complete", "--json");
+  t.is(https.code, 0, https.stderr);
+  t.like(json(https), {
+    via: "https",
+    outcome: "complete",
+    recordsRead: total,
+    recordsSent: total,
+    usersCreated: 3,
+    markersSent: 3,
+  });
+  const again = json(await tideline("backfill", folder, "--complete", "--json"));
+  t.like(again, { recordsRead: total, recordsKnown: total, recordsSent: 0, usersExisting: 3 });
+
+  const sftp = await tideline("send", path.join(folder, "transactions.jsonl"), "--via", "sftp", "--wait", "--json");
+  t.is(sftp.code, 0, sftp.stderr);
+  t.like(json(sftp).receipt, {
+    state: "loaded",
+    counts: { records: total, new: 0, known: total, conflicting: 0, refused: 0, waiting: 0, markers: 0 },
+  });
+
+  const direct = await tideline(
+    "backfill",
+    folder,
+    "--via",
+    "direct",
+    "--partner",
+    "demo",
+    "--until",
+    "2024-05-31",
+    "--json",
+  );
+  t.is(direct.code, 0, direct.stderr);
+  const read = json(direct).recordsRead as number;
+  t.true(read > 0 && read < total);
+  t.is(await countOf(database, "transactions"), total);
+  t.is(await countOf(database, "deliveries where door = 'direct'"), 1);
+
+  const recognised = await tideline("recognise", "--all", "--json");
+  t.deepEqual([recognised.code, json(recognised)], [0, { users: 3 }]);
+  t.is(await countOf(database, "read_models"), 3);
+});
+
+test("a refused batch ends with exit code 3, names the place, and goes through once corrected", async (t) => {
+  const { tideline, database, dataDir } = await openService(t);
+  const file = path.join(dataDir, "day.csv");
+  const header = "user_id;transaction_id;transaction_date;type;currency;amount;description";
+  await writeFile(
+    file,
+    `${header}\nanna;t1;2024-01-05;CARD_PURCHASE;DKK;-12,50;Netto\nanna;t2;2024-13-05;CARD_PURCHASE;DKK;-1;Netto\n`,
+  );
+  const refused = await tideline("send", file, "--via", "https", "--create-users");
+  t.is(refused.code, 3, refused.stderr);
+  t.regex(refused.stdout, /^records read +2 = 0 sent \+ 0 sent before \+ 2 refused \+ 0 not sent$/m);
+  t.regex(refused.stdout, /TX_DATA_ERROR/);
+  t.regex(refused.stdout, /record 2 +tx\.txTime/);
+  await writeFile(
+    file,
+    `${header}\nanna;t1;2024-01-05;CARD_PURCHASE;DKK;-12,50;Netto\nanna;t2;2024-02-05;CARD_PURCHASE;DKK;-1;Netto\n`,
+  );
+  t.is((await tideline("send", file, "--via", "https")).code, 0);
+  const unknown = await tideline("send", file, "--via", "sftp", "--partner", "other");
+  t.is(unknown.code, 2);
+  t.is(await countOf(database, "users"), 1);
+});

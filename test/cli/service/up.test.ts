@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import test, { type ExecutionContext } from "ava";
+import { createTestDatabase } from "../../world.ts";
+
+const program = fileURLToPath(new URL("../../../src/cli/tideline.mjs", import.meta.url));
+
+test("a service whose reader and terminal go away runs on, and closes everything when it is told to stop", async (t) => {
+  const { url } = await createTestDatabase(t);
+  const service = await startService(t, url);
+  let shown = "";
+  for await (const piece of service.stdout) {
+    shown += String(piece);
+    // Leaving the loop closes the pipe, as a closed terminal or an ended `head` does.
+    if (shown.includes("Ready.")) break;
+  }
+  service.stderr.on("data", (piece: Buffer) => {
+    if (piece.includes("service.hung-up")) service.kill("SIGTERM");
+  });
+  const log = text(service.stderr);
+  service.kill("SIGHUP");
+  const [code] = (await once(service, "exit")) as [number | null];
+  t.is(code, 0);
+  t.regex(await log, /"event":"service\.stopped"/);
+});
+
+async function startService(t: ExecutionContext, databaseUrl: string) {
+  const folder = await mkdtemp(path.join(tmpdir(), "tideline-up-"));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const service = spawn(
+    process.execPath,
+    [program, "up", "--no-demo", "--https-port", "0", "--sftp-port", "0", "--data-dir", folder],
+    {
+      env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  t.teardown(() => void service.kill("SIGKILL"));
+  return service;
+}

@@ -1,8 +1,0 @@
-/** Clocks for tests. */
-import type { Day } from "../src/calendar.ts";
-import type { Clock } from "../src/clock.ts";
-
-/** Real time on a business day that stays, in every zone: a test may run over midnight. */
-export function standingOn(day: Day): Clock {
-  return { now: () => new Date(), today: () => day };
-}

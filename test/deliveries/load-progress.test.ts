@@ -1,0 +1,36 @@
+import test from "ava";
+import type { Delivery } from "../../src/deliveries/deliveries.ts";
+import { progressOf } from "../../src/deliveries/load-progress.ts";
+
+const startedAt = new Date("2026-01-01T00:00:00Z");
+const after = (seconds: number) => new Date(startedAt.getTime() + seconds * 1000);
+const loading = (more: Partial<Delivery>): Delivery =>
+  ({
+    state: "loading",
+    vault_reference: "x",
+    size_bytes: 1000,
+    bytes_loaded: 0,
+    records: 0,
+    run_started_at: startedAt,
+    run_started_records: 0,
+    ...more,
+  }) as Delivery;
+
+test("rate and what is left follow from the present run, the share from all of it", (t) => {
+  t.deepEqual(progressOf(loading({ bytes_loaded: 250, records: 30_000, run_started_records: 10_000 }), after(10)), {
+    percent: 25,
+    recordsPerSecond: 2000,
+    secondsLeft: 45,
+  });
+});
+
+test("before the first chunk nothing is claimed, and what is not loading has no progress", (t) => {
+  t.deepEqual(progressOf(loading({}), after(3)), { percent: 0, recordsPerSecond: null, secondsLeft: null });
+  t.deepEqual(progressOf(loading({ vault_reference: null }), after(3)), {
+    percent: null,
+    recordsPerSecond: null,
+    secondsLeft: null,
+  });
+  for (const state of ["accepted", "loaded", "refused", "withdrawn"] as const)
+    t.is(progressOf(loading({ state }), after(3)), null);
+});

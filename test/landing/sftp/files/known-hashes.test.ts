@@ -1,0 +1,128 @@
+import { createHash, randomBytes } from "node:crypto";
+import { appendFile, type FileHandle, mkdtemp, open, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import test, { type ExecutionContext } from "ava";
+import { KnownHashes } from "../../../../src/landing/sftp/files/known-hashes.ts";
+import { close, type DoorWorld, open as openRemote, openDoorWorld, write } from "../world.ts";
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+async function fileWith(t: ExecutionContext, text: string): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "tideline-hashes-"));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(path.join(folder, "file"), text);
+  return path.join(folder, "file");
+}
+
+test("a hash is given back once, for the file as it was", async (t) => {
+  const file = await fileWith(t, "hello");
+  const hashes = new KnownHashes();
+  const hash = createHash("sha256").update("hello");
+  hashes.remember(file, await stat(file, { bigint: true }), hash);
+  t.is(hashes.take(file, await stat(file, { bigint: true })), hash);
+  t.is(hashes.take(file, await stat(file, { bigint: true })), null);
+});
+
+/**
+ * Waits for the file system's clock, which ticks every few milliseconds: two changes within one tick cannot be told
+ * apart.
+ */
+async function nextTickOf(file: string): Promise<void> {
+  const { ctimeNs } = await stat(file, { bigint: true });
+  const probe = `${file}.probe`;
+  do await writeFile(probe, "");
+  while ((await stat(probe, { bigint: true })).ctimeNs <= ctimeNs);
+}
+
+const tamperings: Record<string, (file: string) => Promise<unknown>> = {
+  "bytes added": (file) => appendFile(file, "!"),
+  "other bytes of the same length": (file) => writeFile(file, "jelly"),
+  "other bytes of the same length, with the old time set": async (file) => {
+    const { atime, mtime } = await stat(file);
+    await writeFile(file, "jelly");
+    await utimes(file, atime, mtime);
+  },
+  "another file in its place": async (file) => {
+    await writeFile(`${file}.new`, "jelly");
+    await rename(`${file}.new`, file);
+  },
+};
+
+for (const [what, tamper] of Object.entries(tamperings)) {
+  test(`it is not given back after ${what}`, async (t) => {
+    const file = await fileWith(t, "hello");
+    const hashes = new KnownHashes();
+    hashes.remember(file, await stat(file, { bigint: true }), createHash("sha256").update("hello"));
+    await nextTickOf(file);
+    await tamper(file);
+    t.is(hashes.take(file, await stat(file, { bigint: true })), null);
+  });
+}
+
+/** Counts what is read of files, by anyone, while `work` runs. */
+async function readsDuring(world: DoorWorld, work: () => Promise<unknown>): Promise<number> {
+  const probe = await open(path.join(world.folder, "probe"), "w");
+  const prototype = Object.getPrototypeOf(probe) as { read: FileHandle["read"] };
+  await probe.close();
+  const { read } = prototype;
+  let reads = 0;
+  prototype.read = function counted(this: FileHandle, ...parameters: never[]) {
+    reads += 1;
+    return (read as (...all: never[]) => ReturnType<FileHandle["read"]>).apply(this, parameters);
+  } as FileHandle["read"];
+  try {
+    await work();
+  } finally {
+    prototype.read = read;
+  }
+  return reads;
+}
+
+test.serial("a file that is uploaded, dated and renamed is not read again, and its hash is right", async (t) => {
+  const world = await openDoorWorld(t);
+  const { sftp } = await world.bare();
+  const client = await world.client();
+  const content = randomBytes(2_000_000);
+  const reads = await readsDuring(world, async () => {
+    await client.put(content, "/inbox/batch.jwe.tmp");
+    await client.rename("/inbox/batch.jwe.tmp", "/inbox/batch.jwe.part");
+    await new Promise<void>((resolve, reject) =>
+      sftp.utimes("/inbox/batch.jwe.part", 1_000_000_000, 1_000_000_001, (error) =>
+        error ? reject(error) : resolve(),
+      ),
+    );
+    await client.rename("/inbox/batch.jwe.part", "/inbox/batch.jwe");
+  });
+  t.is(reads, 0);
+  t.is(world.deliveries[0]?.sha256.toString("hex"), sha256(content));
+});
+
+test.serial("a file that is cut and resumed is not read again, and its hash is right", async (t) => {
+  const world = await openDoorWorld(t);
+  const content = randomBytes(300_000);
+  const reads = await readsDuring(world, async () => {
+    const { ssh, sftp } = await world.bare();
+    const handle = await openRemote(sftp, "/inbox/batch.jwe", "w");
+    await write(sftp, handle, content.subarray(0, 100_000), 0);
+    ssh.destroy();
+    await world.event("sftp.upload-abandoned");
+    const again = (await world.bare()).sftp;
+    const resumed = await openRemote(again, "/inbox/batch.jwe", "r+");
+    await write(again, resumed, content.subarray(100_000, 200_000), 100_000);
+    await write(again, resumed, content.subarray(200_000), 200_000);
+    await close(again, resumed);
+  });
+  t.is(reads, 0);
+  t.is(world.deliveries[0]?.sha256.toString("hex"), sha256(content));
+});
+
+test.serial("a file that someone changed on disk between upload and rename is read again", async (t) => {
+  const world = await openDoorWorld(t);
+  const client = await world.client();
+  await client.put(Buffer.from("hello"), "/inbox/batch.jwe.tmp");
+  await nextTickOf(world.inbox("batch.jwe.tmp"));
+  await writeFile(world.inbox("batch.jwe.tmp"), "jelly");
+  await client.rename("/inbox/batch.jwe.tmp", "/inbox/batch.jwe");
+  t.is(world.deliveries[0]?.sha256.toString("hex"), sha256(Buffer.from("jelly")));
+});

@@ -1,0 +1,259 @@
+/** Between a checked chunk and the ledger: who owns each record, and which lines' reqIds are used up. */
+import { problemsKeptMax } from "../../config/limits.ts";
+import type { Queryable } from "../../src/database/database.ts";
+import { accountKey, type AccountMapping, findAccountOwners, nameKey } from "../../src/ledger/account-owners.ts";
+import { ascending } from "../../src/ledger/changes.ts";
+import type { HeldPlace } from "../../src/ledger/held.ts";
+import { LatestOfEach, type Owned } from "../../src/ledger/holdings.ts";
+import { findOwners } from "../../src/ledger/owners.ts";
+import { type ConflictRule, OwnedRows, type Posting, preparePosting } from "../../src/ledger/posting.ts";
+import type { KeptProblem, LoadableDelivery } from "../../src/deliveries/progress.ts";
+import { findUsedRequests } from "../../src/ledger/requests.ts";
+import { RowBlock, rowTextBytes } from "../../src/ledger/row-block.ts";
+import type { LedgerAccount, LedgerCard } from "../../src/ledger/row.ts";
+import type { RowOwner } from "../bytes/read-rows.ts";
+import {
+  type Chunk,
+  type LineRequest,
+  type Place,
+  type PlacedRecord,
+  type PlacedRows,
+  placeOf,
+  refusedPlace,
+  wholeBatch,
+} from "./chunk.ts";
+import type { AccountName } from "../bytes/read-rows.ts";
+import type { Contents, FieldNames } from "../records/record.ts";
+
+export type PlacedMapping = AccountMapping & Place & { completesImport: boolean };
+
+/** A chunk as it goes into the ledger. */
+export type AssignedChunk = {
+  posting: Posting;
+  /** Where the record of one of the posting's rows stands. */
+  placeOf(row: number): Place;
+  accounts: Owned<LedgerAccount>[];
+  cards: Owned<LedgerCard>[];
+  mappings: PlacedMapping[];
+  /** Accounts that records of this chunk wait for. */
+  missingAccounts: AccountName[];
+  markers: number;
+  /** Users with a marker, and with any record; ascending. */
+  markerUserIds: number[];
+  userIds: number[];
+  requests: LineRequest[];
+  batchesRefused: number;
+  recordsRefused: number;
+  recordsWaiting: number;
+  /** What does not go in now, by place. */
+  held: HeldPlace[];
+  problems: KeptProblem[];
+};
+
+export const strangerReason = "is not a user of the partner";
+const usedRequestReason = "was used before with other content";
+const waitingReason = "waits until an accounts file names the account's user";
+
+export function conflictRuleOf(delivery: LoadableDelivery): ConflictRule {
+  return delivery.settings.onConflict ?? "keep";
+}
+
+export async function assign(
+  database: Queryable,
+  delivery: LoadableDelivery,
+  chunk: Chunk,
+  fields: FieldNames,
+): Promise<AssignedChunk> {
+  const refused = await findRefusedBatches(database, delivery.partnerId, chunk.requests);
+  const isKept = (place: { batch: number }) => !refused.has(place.batch);
+  const kept = refused.size === 0 ? chunk.good : chunk.good.filter(isKept);
+  const named = kept.flatMap(ownersOf);
+  const owners = await findOwners(database, delivery.partnerId, [
+    ...new Set(named.filter((owner) => typeof owner === "string")),
+  ]);
+  const accountOwners = await findAccountOwners(
+    database,
+    delivery.partnerId,
+    named.filter((owner) => typeof owner !== "string"),
+  );
+  const recordsKept = countRecords(kept);
+  const shares = new Shares({
+    owners,
+    accountOwners,
+    partnerId: delivery.partnerId,
+    fields,
+    deliveryPosition: delivery.position,
+    rowsMax: recordsKept,
+  });
+  for (const item of kept) shares.take(item);
+  const usedRequests = [...refused.values()].map((request) =>
+    refusedPlace({ ...request, index: wholeBatch }, { field: "reqId", reason: usedRequestReason }, request.records),
+  );
+  const turnedAway = [...usedRequests, ...shares.held];
+  return {
+    posting: preparePosting(shares.rows, delivery.position, conflictRuleOf(delivery)),
+    placeOf: (row) => shares.placeOf(row),
+    accounts: shares.accounts.list(),
+    cards: shares.cards.list(),
+    mappings: shares.mappings,
+    missingAccounts: shares.missingAccounts,
+    markers: shares.markers.length,
+    markerUserIds: ascending(shares.markers),
+    userIds: ascending([...owners.values(), ...accountOwners.values()]),
+    requests: chunk.requests.filter(isKept),
+    batchesRefused: chunk.batchesRefused + refused.size,
+    recordsRefused:
+      chunk.recordsRefused +
+      (countRecords(chunk.good) - recordsKept) +
+      shares.held.length -
+      shares.missingAccounts.length,
+    recordsWaiting: shares.missingAccounts.length,
+    held: [...turnedAway, ...chunk.held.filter(isKept)],
+    problems: [...turnedAway.map(asProblem), ...chunk.problems].slice(0, problemsKeptMax),
+  };
+}
+
+function countRecords(items: Chunk["good"]): number {
+  return items.reduce((sum, item) => sum + ("rows" in item ? item.rows.count : 1), 0);
+}
+
+function ownersOf(item: PlacedRecord | PlacedRows): readonly RowOwner[] {
+  if ("rows" in item) return item.rows.owners;
+  return [item.record.kind === "account-transaction" ? item.record.owner : item.record.uid];
+}
+
+export function asProblem({ line, index, field, reason }: HeldPlace): KeptProblem {
+  return { line, index, field, reason };
+}
+
+/** Batches whose reqId means other content already: in the database, or earlier in the chunk. By batch. */
+async function findRefusedBatches(
+  database: Queryable,
+  partnerId: string,
+  requests: readonly LineRequest[],
+): Promise<Map<number, LineRequest>> {
+  const used = await findUsedRequests(
+    database,
+    partnerId,
+    requests.map((request) => request.id),
+  );
+  const refused = new Map<number, LineRequest>();
+  for (const request of requests) {
+    const content = request.contentSha256.toString("hex");
+    const meant = used.get(request.id);
+    if (meant === undefined) used.set(request.id, content);
+    else if (meant !== content) refused.set(request.batch, request);
+  }
+  return refused;
+}
+
+type SharesInput = {
+  owners: ReadonlyMap<string, number>;
+  accountOwners: ReadonlyMap<string, number>;
+  partnerId: string;
+  fields: FieldNames;
+  deliveryPosition: number;
+  rowsMax: number;
+};
+
+/** Shares records out by what they are and to whom they belong. */
+class Shares {
+  readonly rows: OwnedRows;
+  readonly accounts = new LatestOfEach<LedgerAccount>();
+  readonly cards = new LatestOfEach<LedgerCard>();
+  readonly mappings: PlacedMapping[] = [];
+  readonly markers: number[] = [];
+  /** One for each record that waits. */
+  readonly missingAccounts: AccountName[] = [];
+  readonly held: HeldPlace[] = [];
+  readonly #input: SharesInput;
+  /** Where the posting's rows stand: from which of them on, and in what. */
+  readonly #runs: { from: number; item: PlacedRows | Place; firstRow: number }[] = [];
+  #block: RowBlock | null = null;
+
+  constructor(input: SharesInput) {
+    this.#input = input;
+    this.rows = new OwnedRows(input.rowsMax);
+  }
+
+  take(item: PlacedRecord | PlacedRows): void {
+    if ("rows" in item) this.#takeRun(item);
+    else this.#takeRecord(item);
+  }
+
+  placeOf(row: number): Place {
+    let [low, high] = [0, this.#runs.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#runs[middle]?.from ?? 0) <= row) low = middle;
+      else high = middle - 1;
+    }
+    const run = this.#runs[low];
+    if (!run) throw new RangeError("there is no such row");
+    return "rows" in run.item ? placeOf(run.item, run.firstRow + row - run.from) : run.item;
+  }
+
+  #takeRun(item: PlacedRows): void {
+    const { rows } = item;
+    const userIds = rows.owners.map((owner) => this.#userIdOf(owner));
+    let isRun = false;
+    for (let row = 0; row < rows.count; row += 1) {
+      const owner = rows.ownerOf[row] as number;
+      const userId = userIds[owner];
+      if (userId === undefined) {
+        this.#turnAway(placeOf(item, row), rows.owners[owner] as RowOwner);
+      } else {
+        if (!isRun) this.#runs.push({ from: this.rows.count, item, firstRow: row });
+        this.rows.add(rows.block, row, userId);
+      }
+      isRun = userId !== undefined;
+    }
+    for (const { owner, thing } of rows.accounts) this.#note(this.accounts, userIds[owner], thing);
+    for (const { owner, thing } of rows.cards) this.#note(this.cards, userIds[owner], thing);
+  }
+
+  #takeRecord({ record, ...place }: PlacedRecord): void {
+    const owner = record.kind === "account-transaction" ? record.owner : record.uid;
+    const userId = this.#userIdOf(owner);
+    if (userId === undefined) this.#turnAway(place, owner);
+    else if (record.kind === "marker") this.markers.push(userId);
+    else if (record.kind === "account")
+      this.mappings.push({ ...place, owner: record.owner, userId, completesImport: record.completesImport });
+    else this.#takeContents(place, userId, record);
+  }
+
+  #userIdOf(owner: RowOwner): number | undefined {
+    return typeof owner === "string" ? this.#input.owners.get(owner) : this.#input.accountOwners.get(nameKey(owner));
+  }
+
+  #turnAway(place: Place, owner: RowOwner): void {
+    if (typeof owner === "string")
+      this.held.push(refusedPlace(place, { field: this.#input.fields.user, reason: strangerReason }));
+    else this.#wait(place, owner);
+  }
+
+  #takeContents(place: Place, userId: number, { row, account, card }: Contents): void {
+    if (!this.#block?.hasRoom(rowTextBytes(row))) this.#block = new RowBlock();
+    this.#block.add(row, this.#input.deliveryPosition);
+    this.#runs.push({ from: this.rows.count, item: place, firstRow: 0 });
+    this.rows.add(this.#block, this.#block.rows - 1, userId);
+    if (account) this.accounts.note(userId, account);
+    if (card) this.cards.note(userId, card);
+  }
+
+  #note<Thing extends { id: string }>(all: LatestOfEach<Thing>, userId: number | undefined, thing: Thing): void {
+    if (userId !== undefined) all.note(userId, thing);
+  }
+
+  #wait(place: Place, owner: AccountName): void {
+    this.missingAccounts.push(owner);
+    this.held.push({
+      ...place,
+      kind: "waiting",
+      field: this.#input.fields.account,
+      reason: waitingReason,
+      records: 1,
+      accountKey: accountKey(this.#input.partnerId, owner),
+    });
+  }
+}

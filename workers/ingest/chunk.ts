@@ -1,0 +1,142 @@
+/** A chunk: as many records as are committed in one transaction, checked as they come. */
+import { chunkBytesMax, chunkRecordsMax, problemsKeptMax } from "../../config/limits.ts";
+import type { HeldPlace } from "../../src/ledger/held.ts";
+import type { KeptProblem } from "../../src/deliveries/progress.ts";
+import { giveBack, type ReadRows } from "../bytes/read-rows.ts";
+import type { DeliveryReader, RecordGroup } from "../formats/reader.ts";
+import type { CheckedRecord } from "../records/record.ts";
+
+/** Where a record stands: its batch and place therein, from 0; its line, from 1, or 0 where there are none. */
+export type Place = { batch: number; line: number; index: number };
+
+/** A record that may be loaded, and where it stands. */
+export type PlacedRecord<Checked extends CheckedRecord = CheckedRecord> = Place & { record: Checked };
+
+/** Rows of one batch that stand behind each other; line: null where each has a line of its own. */
+export type PlacedRows = { batch: number; line: number | null; firstIndex: number; rows: ReadRows };
+
+/** A batch that carries a reqId, and how many records it holds. */
+export type LineRequest = { batch: number; line: number; records: number; id: string; contentSha256: Buffer };
+
+export type Chunk = {
+  /** Everything consumed: good records, bad ones, and those of batches refused whole. */
+  records: number;
+  batches: number;
+  batchesRefused: number;
+  recordsRefused: number;
+  /** Single records and whole runs of rows, in the order in which they came. */
+  good: (PlacedRecord | PlacedRows)[];
+  /** Positions of what was refused. */
+  held: HeldPlace[];
+  problems: KeptProblem[];
+  requests: LineRequest[];
+  sizeBytes: number;
+  /** No group follows. */
+  isLast: boolean;
+};
+
+/** Index of a problem that concerns a whole batch. */
+export const wholeBatch = -1;
+
+export type Check = DeliveryReader["check"];
+
+/** Groups gathered to chunks. The last one may be empty; there always is a last one. */
+export async function* chunksOf(groups: AsyncIterable<RecordGroup>, check: Check): AsyncGenerator<Chunk> {
+  let chunk = emptyChunk();
+  for await (const group of groups) {
+    if (chunk.records + chunk.batches > 0 && !hasRoom(chunk, group)) {
+      yield chunk;
+      chunk = emptyChunk();
+    }
+    addGroup(chunk, group, check);
+  }
+  yield { ...chunk, isLast: true };
+}
+
+/** Batches count like records: a file may consist of refused lines. */
+function hasRoom(chunk: Chunk, group: RecordGroup): boolean {
+  return (
+    chunk.records + chunk.batches + group.records <= chunkRecordsMax &&
+    chunk.sizeBytes + group.sizeBytes <= chunkBytesMax
+  );
+}
+
+export function emptyChunk(): Chunk {
+  return {
+    records: 0,
+    batches: 0,
+    batchesRefused: 0,
+    recordsRefused: 0,
+    good: [],
+    held: [],
+    problems: [],
+    requests: [],
+    sizeBytes: 0,
+    isLast: false,
+  };
+}
+
+export function addGroup(chunk: Chunk, group: RecordGroup, check: Check): void {
+  const { batch, line, refusal } = group;
+  if (group.startsBatch) chunk.batches += 1;
+  chunk.sizeBytes += group.sizeBytes;
+  if (group.request) chunk.requests.push({ batch, line, records: group.records, ...group.request });
+  if (refusal) {
+    chunk.batchesRefused += 1;
+    chunk.records += refusal.records;
+    chunk.recordsRefused += refusal.records;
+    note(chunk, { line, index: wholeBatch, field: refusal.field, reason: refusal.reason });
+    chunk.held.push(refusedPlace({ batch, line, index: wholeBatch }, refusal, refusal.records));
+  }
+  chunk.records += group.records;
+  let index = group.firstIndex;
+  for (const part of group.parts) {
+    if (part.kind === "rows") {
+      chunk.good.push({ batch, line: line === 0 ? null : line, firstIndex: index, rows: part.rows });
+      index += part.rows.count;
+      continue;
+    }
+    for (const [offset, value] of part.values.entries()) {
+      addRecord(chunk, { batch, line: part.lines?.[offset] ?? line, index }, check(value));
+      index += 1;
+    }
+  }
+}
+
+/** Of a run's records that one. */
+export function placeOf({ batch, line, firstIndex, rows }: PlacedRows, row: number): Place {
+  return { batch, line: line ?? (rows.lines[row] as number), index: firstIndex + row };
+}
+
+/** When nobody reads the chunk's rows any more. */
+export function letGo(chunk: Chunk): void {
+  giveBack(chunk.good.flatMap((item) => ("rows" in item ? [item.rows] : [])));
+}
+
+export function refusedPlace(place: Place, problem: { field: string; reason: string }, records = 1): HeldPlace {
+  return {
+    batch: place.batch,
+    line: place.line,
+    index: place.index,
+    kind: "refused",
+    field: problem.field,
+    reason: problem.reason,
+    records,
+    accountKey: null,
+  };
+}
+
+function addRecord(chunk: Chunk, place: Place, record: ReturnType<Check>): void {
+  if (!Array.isArray(record)) {
+    chunk.good.push({ record, ...place });
+    return;
+  }
+  chunk.recordsRefused += 1;
+  for (const problem of record) note(chunk, { line: place.line, index: place.index, ...problem });
+  chunk.held.push(refusedPlace(place, record[0] ?? { field: "", reason: "" }));
+}
+
+/** No more are kept of a whole delivery. */
+function note(chunk: Chunk, problem: KeptProblem): void {
+  if (chunk.problems.length < problemsKeptMax) chunk.problems.push(problem);
+}

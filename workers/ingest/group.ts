@@ -1,0 +1,170 @@
+/**
+ * Small requests that have queued up, loaded together: one COPY and one commit for all of them, where each alone would
+ * cost both. Each keeps its own counts and its own place in the ledger. Whatever stands out about one (it cannot be
+ * opened, a record is held, a row is there already) leaves it to be loaded alone, so that it harms none of the others.
+ */
+import type { Transaction } from "../../src/database/database.ts";
+import { usersRegaining } from "../../src/ledger/account-access.ts";
+import { ascending, markChanged, postMarkers, touchUsers } from "../../src/ledger/changes.ts";
+import { findBodies, findLoadables, finishGroup, holdGroup, startGroup } from "../../src/deliveries/grouped.ts";
+import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
+import { copyTogether } from "../../src/ledger/post.ts";
+import type { Posting } from "../../src/ledger/posting.ts";
+import type { LoadableDelivery } from "../../src/deliveries/progress.ts";
+import { assign, type AssignedChunk } from "./assign.ts";
+import { type Chunk, chunksOf, letGo } from "./chunk.ts";
+import type { WorkerContext } from "../context.ts";
+import { createRequestOpener } from "../formats/open.ts";
+import { type DeliveryReader, start } from "../formats/reader.ts";
+import { readRequest } from "../formats/request.ts";
+import { lockDeliveries, unlockDelivery } from "./ingest.ts";
+import type { IngestGroupOutcome, IngestGroupTask } from "../messages.ts";
+
+/** Idempotent as loading alone is. Throws only when the database fails; then nothing was loaded. */
+export async function ingestGroup(
+  context: WorkerContext,
+  { deliveryIds }: IngestGroupTask,
+): Promise<IngestGroupOutcome> {
+  const client = await context.database.connect();
+  let broken: Error | undefined;
+  try {
+    const locked = await lockDeliveries(client, deliveryIds);
+    return {
+      loaded: await loadTogether(context, client, locked),
+      elsewhere: deliveryIds.filter((id) => !locked.includes(id)),
+    };
+  } finally {
+    await unlockDelivery(client).catch((error: Error) => (broken = error));
+    client.release(broken);
+  }
+}
+
+type Member = { delivery: LoadableDelivery; chunk: Chunk; assigned: AssignedChunk };
+
+/** @returns those that are loaded now. */
+async function loadTogether(context: WorkerContext, client: Transaction, ids: readonly string[]): Promise<string[]> {
+  const deliveries = await findLoadables(client, ids);
+  const [first] = deliveries;
+  if (first === undefined) return [];
+  // All of one partner: its key is looked up and parsed once.
+  const opener = await createRequestOpener(context, first.partnerId);
+  const bodies = await findBodies(client, ids);
+  const members: Member[] = [];
+  try {
+    for (const delivery of deliveries) {
+      const body = bodies.get(delivery.id);
+      const member =
+        body === undefined ? null : await prepare(context, delivery, readRequest(body, opener, delivery.position));
+      if (member !== null) members.push(member);
+    }
+    if (members.length < 2) return [];
+    await startGroup(
+      client,
+      members.map(({ delivery }) => delivery.id),
+    );
+    return (await commit(client, members)) ? members.map(({ delivery }) => delivery.id) : [];
+  } finally {
+    // Whatever became of them: their rows were copied on their way out. Groups that collide come often, with some 4 MB
+    // each.
+    for (const { chunk } of members) letGo(chunk);
+  }
+}
+
+/** Null for one that is better loaded alone. What breaks here breaks there again, and is told then. */
+async function prepare(
+  context: WorkerContext,
+  delivery: LoadableDelivery,
+  reader: DeliveryReader,
+): Promise<Member | null> {
+  try {
+    await reader.verify();
+    const chunks = await Array.fromAsync(chunksOf(reader.groups(start), reader.check));
+    const [chunk] = chunks;
+    if (chunk === undefined || chunks.length > 1) return null;
+    const assigned = await assign(context.database, delivery, chunk, reader.fields);
+    if (isPlain(assigned)) return { delivery, chunk, assigned };
+    letGo(chunk);
+    return null;
+  } catch {
+    return null;
+  }
+}
+
+function isPlain({ posting, held, mappings, requests, missingAccounts }: AssignedChunk): boolean {
+  return posting.repeats.length + held.length + mappings.length + requests.length + missingAccounts.length === 0;
+}
+
+/** @returns false, with nothing changed, when a row was there already or a delivery is not where it was. */
+async function commit(client: Transaction, members: readonly Member[]): Promise<boolean> {
+  await client.query("begin");
+  try {
+    const whole =
+      (await holdGroup(
+        client,
+        members.map(({ delivery }) => delivery.id),
+      )) === members.length;
+    if (whole) await post(client, members);
+    await client.query(whole ? "commit" : "rollback");
+    return whole;
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    if (isCollision(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * A row is there already (unique_violation), or another loader was bringing the same ones in another order
+ * (deadlock_detected).
+ */
+function isCollision(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "23505" || error.code === "40P01");
+}
+
+async function post(client: Transaction, members: readonly Member[]): Promise<void> {
+  await copyTogether(
+    client,
+    members.map(({ assigned }) => assigned.posting),
+  );
+  // In one order over all of them, and users before their accounts, as every loader keeps it.
+  await touchUsers(client, ascending(members.flatMap(({ assigned }) => assigned.userIds)));
+  const regaining: number[] = [];
+  for (const {
+    delivery,
+    assigned: { accounts },
+  } of members) {
+    regaining.push(
+      ...(await usersRegaining(
+        client,
+        accounts.map((one) => one.userId),
+        accounts.map((one) => one.thing.id),
+        delivery.position,
+      )),
+    );
+  }
+  await markChanged(
+    client,
+    ascending([
+      ...regaining,
+      ...members.flatMap(({ assigned }) => [...usersOf(assigned.posting), ...assigned.markerUserIds]),
+    ]),
+  );
+  for (const { delivery, assigned } of members) {
+    await postAccounts(client, delivery.position, assigned.accounts);
+    await postCards(client, assigned.cards);
+    await postMarkers(client, delivery, assigned.markerUserIds);
+  }
+  await finishGroup(
+    client,
+    members.map(({ delivery, chunk, assigned }) => ({
+      id: delivery.id,
+      records: chunk.records,
+      recordsNew: assigned.posting.firsts.length,
+      markers: assigned.markers,
+    })),
+  );
+}
+
+function usersOf({ rows, firsts }: Posting): number[] {
+  return [...new Set(Array.from(firsts, (row) => rows.userIdOf(row)))];
+}

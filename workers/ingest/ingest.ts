@@ -1,0 +1,187 @@
+/** Ingesting: one landed delivery, from its sealed bytes to committed rows, or to the reason why it is refused. */
+import { problemsKeptMax } from "../../config/limits.ts";
+import type { Transaction } from "../../src/database/database.ts";
+import { Fault } from "../../src/errors.ts";
+import {
+  advance,
+  countProblems,
+  findLoadable,
+  keepProblems,
+  type KeptProblem,
+  type LoadableDelivery,
+  noCounts,
+  refuse,
+  startLoad,
+} from "../../src/deliveries/progress.ts";
+import { PostingHabit } from "../../src/ledger/post.ts";
+import { giveUpRevisit, startRevisit } from "../../src/deliveries/revisits.ts";
+import { assign } from "./assign.ts";
+import { chunksOf, letGo } from "./chunk.ts";
+import type { WorkerContext } from "../context.ts";
+import { openReader } from "../formats/open.ts";
+import { type Checkpoint, DeliveryRefused, start } from "../formats/reader.ts";
+import { type Load, loadChunks } from "./load.ts";
+import { type Pace, startPace } from "./pace.ts";
+import { revisitHeld } from "./revisit.ts";
+import type { IngestOutcome, IngestTask } from "../messages.ts";
+
+/**
+ * Loads a delivery to its end. Idempotent: a finished one answers what became of it, a broken-off one is continued, one
+ * that another loader has in hand is left alone. Throws when the world failed; the queue repeats it then.
+ */
+export async function ingestDelivery(
+  context: WorkerContext,
+  { deliveryId, recordsPerSecondMax }: IngestTask,
+): Promise<IngestOutcome> {
+  const client = await context.database.connect();
+  let broken: Error | undefined;
+  try {
+    if ((await lockDeliveries(client, [deliveryId])).length === 0) return { state: "loading" };
+    return await ingest(
+      context,
+      client,
+      deliveryId,
+      recordsPerSecondMax === undefined ? null : startPace(recordsPerSecondMax),
+    );
+  } finally {
+    // A connection that cannot unlock is closed, and its locks go with it.
+    await unlockDelivery(client).catch((error: Error) => (broken = error));
+    client.release(broken);
+  }
+}
+
+async function ingest(
+  context: WorkerContext,
+  client: Transaction,
+  deliveryId: string,
+  pace: Pace | null,
+): Promise<IngestOutcome> {
+  const delivery = await findLoadable(client, deliveryId);
+  if (delivery === null) throw new Fault("NOT_FOUND", "There is no such delivery.");
+  if (delivery.state === "loaded")
+    return delivery.revisitDue ? await revisit(context, client, delivery) : { state: "loaded" };
+  if (delivery.state === "withdrawn") return { state: "withdrawn" };
+  if (delivery.state === "refused") return { state: "refused", refusalCode: delivery.refusalCode ?? "" };
+  await startLoad(client, deliveryId);
+  const load = { ...(await beginLoad(context, client, delivery)), pace };
+  try {
+    await load.reader.verify();
+    if (isTakenWhole(delivery) && !(await rehearse(load))) return { state: "refused", refusalCode: "TX_DATA_ERROR" };
+    const restMs = await loadChunks(load);
+    return restMs === null ? { state: "loaded" } : { state: "paused", restMs };
+  } catch (error) {
+    // What was loadable once cannot become refusable: then its bytes are damaged, which is a fault of the world.
+    if (!(error instanceof DeliveryRefused) || hasBegun(load.checkpoint)) throw error;
+    await refuse(client, deliveryId, { code: error.code, reason: error.message });
+    return { state: "refused", refusalCode: error.code };
+  }
+}
+
+/** What cannot be read any more, because a key is gone or the bytes are damaged, stays held. */
+async function revisit(
+  context: WorkerContext,
+  client: Transaction,
+  delivery: LoadableDelivery,
+): Promise<IngestOutcome> {
+  await startRevisit(client, delivery.id);
+  try {
+    await revisitHeld(await beginLoad(context, client, delivery));
+    return { state: "loaded" };
+  } catch (error) {
+    if (!(error instanceof DeliveryRefused)) throw error;
+    await giveUpRevisit(client, delivery.id, { code: error.code, reason: error.message });
+    return { state: "loaded" };
+  }
+}
+
+async function beginLoad(context: WorkerContext, client: Transaction, delivery: LoadableDelivery): Promise<Load> {
+  const checkpoint = { batches: delivery.batches, records: delivery.records };
+  const begun = hasBegun(checkpoint);
+  return {
+    context,
+    client,
+    delivery,
+    checkpoint,
+    reader: await openReader(context, delivery),
+    surveyed: begun || isTakenWhole(delivery),
+    habit: new PostingHabit(),
+    problemsKept: begun ? await countProblems(client, delivery.id) : 0,
+    pace: null,
+  };
+}
+
+/**
+ * For partners that take files whole or not at all: everything but the posting. @returns whether all of it may be
+ * loaded.
+ */
+async function rehearse({ context, client, delivery, reader, checkpoint }: Load): Promise<boolean> {
+  if (hasBegun(checkpoint)) return true;
+  const seen = { batches: 0, batchesRefused: 0, records: 0, refused: 0 };
+  const problems: KeptProblem[] = [];
+  for await (const chunk of chunksOf(reader.groups(start), reader.check)) {
+    const assigned = await assign(context.database, delivery, chunk, reader.fields);
+    seen.batches += chunk.batches;
+    seen.batchesRefused += assigned.batchesRefused;
+    seen.records += chunk.records;
+    seen.refused += assigned.recordsRefused;
+    letGo(chunk);
+    problems.push(...assigned.problems.slice(0, problemsKeptMax - problems.length));
+  }
+  if (seen.refused + seen.batchesRefused === 0) return true;
+  await refuseWhole(client, delivery.id, seen, problems);
+  return false;
+}
+
+async function refuseWhole(
+  client: Transaction,
+  deliveryId: string,
+  seen: { batches: number; records: number; refused: number },
+  problems: KeptProblem[],
+): Promise<void> {
+  const reason = `${seen.refused} of ${seen.records} records cannot be loaded, and the partner's files are taken whole or not at all.`;
+  await client.query("begin");
+  await keepProblems(client, deliveryId, problems);
+  await advance(
+    client,
+    deliveryId,
+    {
+      ...noCounts,
+      batches: seen.batches,
+      batchesRefused: seen.batches,
+      records: seen.records,
+      recordsRefused: seen.records,
+    },
+    false,
+  );
+  await refuse(client, deliveryId, { code: "TX_DATA_ERROR", reason });
+  await client.query("commit");
+}
+
+/**
+ * A file of a partner that wants it so. A pushed request was checked whole by its door, and its sender believes it
+ * loaded.
+ */
+function isTakenWhole(delivery: LoadableDelivery): boolean {
+  return delivery.settings.allOrNothing === true && delivery.vaultReference !== null;
+}
+
+function hasBegun(checkpoint: Checkpoint): boolean {
+  return checkpoint.batches + checkpoint.records > 0;
+}
+
+/**
+ * Held by the connection for the whole load, so that a second loader does not do the same work in vain. @returns those
+ * that it got.
+ */
+export async function lockDeliveries(client: Transaction, deliveryIds: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ id: string; locked: boolean }>(
+    "select id, pg_try_advisory_lock(hashtextextended('delivery ' || id, 0)) as locked from unnest($1::text[]) with ordinality as asked (id, place) order by place",
+    [deliveryIds],
+  );
+  return rows.filter((row) => row.locked).map((row) => row.id);
+}
+
+/** All that the connection holds, which is none when the lock was not had. */
+export async function unlockDelivery(client: Transaction): Promise<void> {
+  await client.query("select pg_advisory_unlock_all()");
+}

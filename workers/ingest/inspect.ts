@@ -1,0 +1,135 @@
+/**
+ * Opens and checks one pushed batch before its door answers: what is wrong must be in the answer. Writes nothing. Users
+ * are looked up only for a batch that is refused anyhow: of a good one the statement that stores it tells whether they
+ * are there.
+ */
+import { problemsAnsweredMax } from "../../config/limits.ts";
+import { findOwners } from "../../src/ledger/owners.ts";
+import type { LoadSettings } from "../../src/deliveries/progress.ts";
+import { errorCatalogue } from "../../src/errors.ts";
+import { strangerReason } from "./assign.ts";
+import { type BatchOpener, openBatch } from "../records/batch.ts";
+import { giveBack, type ReadRows } from "../bytes/read-rows.ts";
+import type { WorkerContext } from "../context.ts";
+import type { InspectOutcome, InspectTask, RecordProblem } from "../messages.ts";
+import type { RecordPart } from "../records/record-part.ts";
+import { here } from "../jwe/open.ts";
+import { createOpener } from "../records/opener.ts";
+import { checkRecord } from "../records/record.ts";
+
+export async function inspectBatch(context: WorkerContext, task: InspectTask): Promise<InspectOutcome> {
+  const opener = await openerOf(context, task.partnerId);
+  const batch = await openBatch(task.txs, opener, nowhere);
+  if (!batch.ok)
+    return refuse(
+      batch.errorCode,
+      batch.errorCode === "TX_DATA_ERROR" ? [{ index: -1, field: "", reason: batch.reason }] : [],
+    );
+  const { uids, problems, markers } = checkAll(batch.parts);
+  const named = [...new Set(uids)].filter((uid) => uid !== null);
+  if (problems.length === 0 && task.strangers === undefined) {
+    return {
+      ok: true,
+      contentSha256: batch.contentSha256.toString("hex"),
+      records: batch.records,
+      markers,
+      uids: named,
+    };
+  }
+  const strangers = new Set(task.strangers ?? (await findStrangers(context, task.partnerId, named)));
+  problems.push(
+    ...uids.flatMap((uid, index) =>
+      uid !== null && strangers.has(uid) ? [{ index, field: "uid", reason: strangerReason }] : [],
+    ),
+  );
+  return refuse(
+    "TX_DATA_ERROR",
+    problems.sort((a, b) => a.index - b.index),
+  );
+}
+
+/** The position of a delivery that is none yet: its rows are made only to see that they can be. */
+const nowhere = 0;
+
+/**
+ * What opens a partner's batches is read at most so often: a key or a rule that changes is in force within a second.
+ */
+const rememberedMs = 1000;
+/** Made-up partner ids never come here; real installations have tens. */
+const rememberedMax = 1000;
+
+type Remembered = Map<string, { untilMs: number; opener: Promise<BatchOpener> }>;
+const rememberedBy = new WeakMap<WorkerContext, Remembered>();
+
+/** Reading settings and keys, and parsing a private key, would cost as much again as the private operation itself. */
+function openerOf(context: WorkerContext, partnerId: string): Promise<BatchOpener> {
+  const remembered: Remembered = rememberedBy.get(context) ?? new Map();
+  rememberedBy.set(context, remembered);
+  const known = remembered.get(partnerId);
+  if (known && known.untilMs > performance.now()) return known.opener;
+  if (remembered.size >= rememberedMax) remembered.clear();
+  const opener = findSettings(context, partnerId).then(async (settings) => ({
+    ...(await createOpener(context, { id: partnerId, settings }, new Date())),
+    steps: here,
+  }));
+  remembered.set(partnerId, { untilMs: performance.now() + rememberedMs, opener });
+  // A failed read answers those who wait for it and is not remembered.
+  opener.catch(() => remembered.delete(partnerId));
+  return opener;
+}
+
+/** uids: whose each record is, by its place in the batch; null for those with problems. */
+type Checked = { uids: (string | null)[]; problems: RecordProblem[]; markers: number };
+
+/** What was read as rows is right; what was left to be checked as values mostly is not. */
+function checkAll(parts: readonly RecordPart[]): Checked {
+  const checked: Checked = { uids: [], problems: [], markers: 0 };
+  for (const part of parts) {
+    if (part.kind === "rows") noteRows(checked, part.rows);
+    else for (const value of part.values) checkValue(checked, value);
+  }
+  giveBack(parts.flatMap((part) => (part.kind === "rows" ? [part.rows] : [])));
+  return checked;
+}
+
+function noteRows({ uids }: Checked, { count, owners, ownerOf }: ReadRows): void {
+  for (let row = 0; row < count; row += 1) uids.push(owners[ownerOf[row] as number] as string);
+}
+
+function checkValue(checked: Checked, value: unknown): void {
+  const index = checked.uids.length;
+  const record = checkRecord(value);
+  if (Array.isArray(record)) {
+    checked.problems.push(...record.map((problem) => ({ index, ...problem })));
+    checked.uids.push(null);
+    return;
+  }
+  checked.uids.push(record.uid);
+  if (record.kind === "marker") checked.markers += 1;
+}
+
+/** Those of the users that the partner does not have. */
+async function findStrangers(context: WorkerContext, partnerId: string, named: readonly string[]): Promise<string[]> {
+  const owners = await findOwners(context.database, partnerId, named);
+  return named.filter((uid) => !owners.has(uid));
+}
+
+async function findSettings(context: WorkerContext, partnerId: string): Promise<LoadSettings> {
+  const { rows } = await context.database.query<{ settings: LoadSettings }>(
+    "select settings from partners where id = $1",
+    [partnerId],
+  );
+  return rows[0]?.settings ?? {};
+}
+
+type Refusal = InspectOutcome & { ok: false };
+
+function refuse(errorCode: Refusal["errorCode"], problems: RecordProblem[]): Refusal {
+  return {
+    ok: false,
+    errorCode,
+    message: errorCatalogue[errorCode].sentence,
+    details: problems.slice(0, problemsAnsweredMax),
+    problems: problems.length,
+  };
+}

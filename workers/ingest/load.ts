@@ -1,0 +1,281 @@
+/**
+ * Loading: one chunk, one transaction, in which the rows, everything that follows from them and the delivery's
+ * checkpoint are committed together. So a loader may die anywhere, and the next one goes on behind the checkpoint.
+ */
+import { stat } from "node:fs/promises";
+import { chunkAttemptsMax, problemsKeptMax } from "../../config/limits.ts";
+import type { Transaction } from "../../src/database/database.ts";
+import { Fault } from "../../src/errors.ts";
+import {
+  findAccountOwners,
+  lockAccountsForReading,
+  lockAccountsForWriting,
+  type MappingOutcome,
+  postMappings,
+} from "../../src/ledger/account-owners.ts";
+import { usersRegaining } from "../../src/ledger/account-access.ts";
+import { ascending, markChanged, postMarkers, touchUsers } from "../../src/ledger/changes.ts";
+import { hold, type HeldPlace, toRanges } from "../../src/ledger/held.ts";
+import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
+import { post, type PostedRows, type PostingHabit } from "../../src/ledger/post.ts";
+import {
+  advance,
+  holdCheckpoint,
+  keepProblems,
+  type LoadableDelivery,
+  type LoadCounts,
+  noteBytesLoaded,
+} from "../../src/deliveries/progress.ts";
+import { claimRequests } from "../../src/ledger/requests.ts";
+import { asProblem, assign, type AssignedChunk, conflictRuleOf } from "./assign.ts";
+import type { Pace } from "./pace.ts";
+import { bytesReadOf } from "../bytes/reading.ts";
+import { type Chunk, chunksOf, letGo, type Place } from "./chunk.ts";
+import type { WorkerContext } from "../context.ts";
+import type { Checkpoint, DeliveryReader } from "../formats/reader.ts";
+
+export type Load = {
+  context: WorkerContext;
+  /** The connection of the load's transactions. */
+  client: Transaction;
+  delivery: LoadableDelivery;
+  reader: DeliveryReader;
+  /** Whether everything that could refuse the delivery whole has been looked for. */
+  surveyed: boolean;
+  /** Moves with each commit. */
+  checkpoint: Checkpoint;
+  habit: PostingHabit;
+  problemsKept: number;
+  /** Null: as fast as it goes. */
+  pace: Pace | null;
+};
+
+/**
+ * Loads what lies behind the checkpoint. While one chunk is on its way into the database, the next is read and checked.
+ * @returns for how long to rest before going on, which is over its end when null.
+ */
+export async function loadChunks(load: Load): Promise<number | null> {
+  let committing: Promise<void> = Promise.resolve();
+  try {
+    for await (const chunk of chunksOf(load.reader.groups(load.checkpoint), load.reader.check)) {
+      await surveyOnce(load, chunk);
+      const assigned = await assignChunk(load, chunk);
+      await committing;
+      committing = commitChunk(load, chunk, assigned);
+      // Awaited with the next chunk; until then a failure must not count as unhandled.
+      committing.catch(() => undefined);
+      if (load.pace === null || chunk.isLast) continue;
+      await committing;
+      const restMs = await load.pace.keep(chunk.records);
+      if (restMs !== null) return restMs;
+    }
+  } finally {
+    // The connection must be at rest before anything else is asked of it, also when reading failed.
+    await committing.catch(() => undefined);
+  }
+  await committing;
+  return null;
+}
+
+/**
+ * A delivery of one transaction shows its faults before it commits anything; a longer one is read to its end before.
+ */
+async function surveyOnce(load: Load, chunk: Chunk): Promise<void> {
+  if (load.surveyed || chunk.isLast) return;
+  await load.reader.survey();
+  load.surveyed = true;
+}
+
+function assignChunk(load: Load, chunk: Chunk): Promise<AssignedChunk> {
+  return assign(load.context.database, load.delivery, chunk, load.reader.fields);
+}
+
+async function commitChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): Promise<void> {
+  await commitAssigned(load, chunk, assigned, {
+    begin: () => holdCheckpoint(load.client, load.delivery.id, load.checkpoint),
+    awaitsDisk: chunk.isLast,
+    async end(counts) {
+      await advance(load.client, load.delivery.id, counts, chunk.isLast);
+      await noteHowFar(load, chunk);
+    },
+  });
+  letGo(chunk);
+  load.checkpoint = {
+    batches: load.checkpoint.batches + chunk.batches,
+    records: load.checkpoint.records + chunk.records,
+  };
+}
+
+/** Reading is ahead of committing by a chunk or two, which nobody notices in a percentage. */
+async function noteHowFar({ client, context, delivery }: Load, chunk: Chunk): Promise<void> {
+  if (delivery.vaultReference === null) return;
+  await noteBytesLoaded(
+    client,
+    delivery.id,
+    chunk.isLast
+      ? delivery.sizeBytes
+      : await landedBytesRead(context.pathInVault(delivery.vaultReference), delivery.sizeBytes),
+  );
+}
+
+/** A table that came in the clear lies compressed and sealed in the vault, a quarter of what it was when it landed. */
+async function landedBytesRead(path: string, landedSizeBytes: number): Promise<number> {
+  const { size } = await stat(path);
+  return Math.round((bytesReadOf(path) / size) * landedSizeBytes);
+}
+
+/** What a chunk's transaction does before and after everything else. */
+export type Bookkeeping = {
+  begin(): Promise<void>;
+  /**
+   * Whether the commit waits until it is on disk. A chunk in the middle of a load need not: after a crash of the server
+   * its rows and its checkpoint are either both there or both not, and nothing counts as loaded before the last commit,
+   * which waits for all before it too.
+   */
+  awaitsDisk: boolean;
+  end(counts: LoadCounts): Promise<void>;
+};
+
+/** Commits a chunk; anew when the world it was assigned in has changed meanwhile. @throws Fault LOAD_OVERTAKEN */
+export async function commitAssigned(
+  load: Load,
+  chunk: Chunk,
+  firstAssigned: AssignedChunk,
+  bookkeeping: Bookkeeping,
+): Promise<void> {
+  let assigned = firstAssigned;
+  for (let attempt = 1; attempt <= chunkAttemptsMax; attempt += 1) {
+    if (await inTransaction(load.client, bookkeeping.awaitsDisk, () => postChunk(load, chunk, assigned, bookkeeping)))
+      return;
+    assigned = await assignChunk(load, chunk);
+  }
+  throw new Fault("LOAD_OVERTAKEN");
+}
+
+/**
+ * @returns false, to be rolled back, when a reqId or an account came to mean something else since the chunk was
+ * assigned.
+ */
+async function postChunk(
+  load: Load,
+  chunk: Chunk,
+  assigned: AssignedChunk,
+  bookkeeping: Bookkeeping,
+): Promise<boolean> {
+  const { client, delivery } = load;
+  if (!(await lockAccounts(load, assigned))) return false;
+  await bookkeeping.begin();
+  if (!(await claimRequests(client, delivery.partnerId, delivery.id, assigned.requests))) return false;
+  const posted = await post(client, assigned.posting, load.habit, conflictRuleOf(delivery));
+  const mapped = await postMappings(client, delivery, assigned.mappings, conflictRuleOf(delivery) === "correct");
+  await postConsequences(client, delivery, assigned, posted, mapped);
+  const conflicting = conflictingPlaces(load, assigned, posted, mapped);
+  await hold(client, delivery.id, toRanges([...assigned.held, ...conflicting]));
+  const problems = [...assigned.problems, ...conflicting.map(asProblem)].slice(
+    0,
+    Math.max(0, problemsKeptMax - load.problemsKept),
+  );
+  await keepProblems(client, delivery.id, problems);
+  await bookkeeping.end(countsOf(chunk, assigned, posted, mapped));
+  load.problemsKept += problems.length;
+  return true;
+}
+
+/**
+ * Before any row is locked, in every loader, so that none waits in a circle. @returns false when an account was named
+ * meanwhile.
+ */
+async function lockAccounts({ client, delivery }: Load, assigned: AssignedChunk): Promise<boolean> {
+  if (assigned.mappings.length > 0) await lockAccountsForWriting(client, delivery.partnerId);
+  if (assigned.missingAccounts.length === 0) return true;
+  await lockAccountsForReading(client, delivery.partnerId);
+  return (await findAccountOwners(client, delivery.partnerId, assigned.missingAccounts)).size === 0;
+}
+
+async function postConsequences(
+  client: Transaction,
+  delivery: LoadableDelivery,
+  assigned: AssignedChunk,
+  posted: PostedRows,
+  mapped: readonly MappingOutcome[],
+): Promise<void> {
+  const completed = assigned.mappings
+    .filter((mapping, at) => mapping.completesImport && mapped[at] !== "conflicting")
+    .map((mapping) => mapping.userId);
+  const markerUserIds = ascending([...assigned.markerUserIds, ...completed]);
+  const owners = assigned.accounts.map((one) => one.userId);
+  const regaining = await usersRegaining(
+    client,
+    owners,
+    assigned.accounts.map((one) => one.thing.id),
+    delivery.position,
+  );
+  await touchUsers(client, assigned.userIds);
+  // Before the accounts: whoever removes access to one marks its user first too, so one of the two sees the other.
+  await markChanged(client, ascending([...posted.changedUserIds, ...markerUserIds, ...regaining]));
+  await postAccounts(client, delivery.position, assigned.accounts);
+  await postCards(client, assigned.cards);
+  await postMarkers(client, delivery, markerUserIds);
+}
+
+const conflictReason = "is loaded already with other content";
+const ownerConflictReason = "belongs to another user already";
+
+function conflictingPlaces(
+  load: Load,
+  assigned: AssignedChunk,
+  posted: PostedRows,
+  mapped: readonly MappingOutcome[],
+): HeldPlace[] {
+  const { fields } = load.reader;
+  return [
+    ...posted.conflicting.map((row) => conflictingPlace(assigned.placeOf(row), fields.transaction, conflictReason)),
+    ...assigned.mappings
+      .filter((_, at) => mapped[at] === "conflicting")
+      .map((mapping) => conflictingPlace(mapping, fields.account, ownerConflictReason)),
+  ];
+}
+
+function conflictingPlace({ batch, line, index }: Place, field: string, reason: string): HeldPlace {
+  return { batch, line, index, kind: "conflicting", field, reason, records: 1, accountKey: null };
+}
+
+/** A row of accounts counts once: by its mapping when that is news, else as the marker that it carries. */
+function countsOf(
+  chunk: Chunk,
+  assigned: AssignedChunk,
+  posted: PostedRows,
+  mapped: readonly MappingOutcome[],
+): LoadCounts {
+  const count = (outcome: MappingOutcome) => mapped.filter((one) => one === outcome).length;
+  const corrected = posted.recordsCorrected + count("corrected");
+  const knownMarkers = assigned.mappings.filter(
+    (mapping, at) => mapping.completesImport && mapped[at] === "known",
+  ).length;
+  return {
+    batches: chunk.batches,
+    batchesRefused: assigned.batchesRefused,
+    records: chunk.records,
+    recordsNew: posted.recordsNew + count("new"),
+    recordsKnown: posted.recordsKnown + count("known") - knownMarkers,
+    recordsConflicting: posted.conflicting.length + count("conflicting") + corrected,
+    recordsCorrected: corrected,
+    recordsRefused: assigned.recordsRefused,
+    recordsWaiting: assigned.recordsWaiting,
+    markers: assigned.markers + knownMarkers,
+  };
+}
+
+/** Commits when `work` returns true, rolls back when it returns false or throws. */
+async function inTransaction(client: Transaction, awaitsDisk: boolean, work: () => Promise<boolean>): Promise<boolean> {
+  await client.query(awaitsDisk ? "begin" : "begin; set local synchronous_commit = off");
+  try {
+    const done = await work();
+    await client.query(done ? "commit" : "rollback");
+    return done;
+  } catch (error) {
+    // A connection that is gone rolls back by itself; its first error is the one to tell.
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}

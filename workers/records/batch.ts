@@ -1,0 +1,114 @@
+/** One request-size batch, from its token to its records: opened, its signature checked, cut and parsed. */
+import { hash } from "node:crypto";
+import { requestRecordsMax } from "../../config/limits.ts";
+import { ArraySplitter, NotAnArray, type SplitElements } from "../bytes/array-splitter.ts";
+import { createJsonRows } from "../bytes/json-rows.ts";
+import { countElements, partsOf } from "./elements.ts";
+import type { RecordPart } from "./record-part.ts";
+import { beside, type CostlySteps, type FindKey, here, openToken } from "../jwe/open.ts";
+import { free } from "../bytes/lend.ts";
+import { type Signer, unwrapSigned, verifySignature } from "./signature.ts";
+
+/** What opens the batches of one partner. */
+export type BatchOpener = {
+  findKey: FindKey;
+  /** The partner's keys when it must sign its batches; null when it need not. */
+  signers: readonly Signer[] | null;
+  /** Default: off the thread. */
+  steps?: CostlySteps;
+};
+
+export type BatchRefusal = {
+  ok: false;
+  errorCode: "DECRYPTION_ERROR" | "SIGNATURE_ERROR" | "TX_DATA_ERROR";
+  reason: string;
+  /** Records that the refused batch was seen to hold. */
+  records: number;
+};
+
+export type OpenedContent = { ok: true; content: Buffer } | BatchRefusal;
+
+export type OpenedBatch =
+  | {
+      ok: true;
+      /**
+       * Over the JSON text of the records, inside encryption, compression and signature: a retry may be sealed afresh.
+       */
+      contentSha256: Buffer;
+      sizeBytes: number;
+      parts: RecordPart[];
+      /** How many the parts hold. */
+      records: number;
+    }
+  | BatchRefusal;
+
+/**
+ * The batch's records, at most requestRecordsMax of them; or why the whole batch is refused.
+ * @param deliveryPosition what rows bear; null when all records are wanted as values
+ */
+export async function openBatch(
+  token: string,
+  opener: BatchOpener,
+  deliveryPosition: number | null,
+): Promise<OpenedBatch> {
+  const opened = await openContent(token, opener);
+  return opened.ok ? readBatch(opened.content, deliveryPosition) : opened;
+}
+
+/** A batch whose door has judged it: keys and rules that changed since then do not refuse what was acknowledged. */
+export async function reopenBatch(
+  token: string,
+  findKey: FindKey,
+  deliveryPosition: number | null,
+): Promise<OpenedBatch> {
+  const plaintext = await openToken(token, findKey, here);
+  return plaintext === null
+    ? refuse("DECRYPTION_ERROR", "cannot be decrypted")
+    : readBatch(unwrapSigned(plaintext), deliveryPosition);
+}
+
+/** The batch's JSON text, not yet looked into. */
+export async function openContent(token: string, opener: BatchOpener): Promise<OpenedContent> {
+  const plaintext = await openToken(token, opener.findKey, opener.steps ?? beside);
+  if (plaintext === null) return refuse("DECRYPTION_ERROR", "cannot be decrypted");
+  if (opener.signers === null) return { ok: true, content: plaintext };
+  const content = await verifySignature(plaintext, opener.signers);
+  return content === null
+    ? refuse("SIGNATURE_ERROR", "is not signed by a login key of the partner")
+    : { ok: true, content };
+}
+
+/** @param content with nothing else in its memory; gone when there are parts of it */
+function readBatch(content: Buffer, deliveryPosition: number | null): OpenedBatch {
+  const pieces = splitArray(content, deliveryPosition);
+  if (pieces === null) return refuse("TX_DATA_ERROR", "is not a JSON array");
+  const records = pieces.reduce((sum, piece) => sum + countElements(piece), 0);
+  if (records > requestRecordsMax)
+    return refuse("TX_DATA_ERROR", `holds more than ${requestRecordsMax} records`, records);
+  const batch = {
+    ok: true as const,
+    contentSha256: hash("sha256", content, "buffer"),
+    sizeBytes: content.length,
+    parts: partsOf(pieces),
+    records,
+  };
+  free(content);
+  return batch;
+}
+
+function splitArray(content: Buffer, deliveryPosition: number | null): SplitElements[] | null {
+  const splitter = new ArraySplitter();
+  if (deliveryPosition !== null) splitter.reader = createJsonRows(deliveryPosition);
+  try {
+    const pieces = splitter.push(content);
+    splitter.end();
+    return pieces;
+  } catch (error) {
+    if (error instanceof NotAnArray) return null;
+    throw error;
+  }
+}
+
+function refuse(errorCode: BatchRefusal["errorCode"], reason: string, records = 0): BatchRefusal {
+  return { ok: false, errorCode, reason, records };
+}
