@@ -76,6 +76,8 @@ test("what is no decision stays: types, imports, names of keys, and what an erro
     changes(`
       import { fail } from "./fail.ts";
       import type { Kind } from "./kind.ts";
+      export type { Kind } from "./kind.ts";
+      export { fail } from "./fail.ts";
       export type Side = "left" | "right";
       export interface Box { size: 3 }
       declare const limit: 5;

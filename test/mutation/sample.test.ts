@@ -45,16 +45,21 @@ test("for a mutant judged equivalent the next one in rank is tried, and the othe
 
 test("a judgement is told by content, and reported when its mutant is gone", (t) => {
   const about = {
-    file: "few.ts",
     lineText: "export const limits = { a: 10, b: 11, c: 12, d: 13, e: 14 };",
-    original: "10",
     reason: "for the test",
   };
   const { isEquivalent, gone } = judge(
     [
-      { ...about, replacement: "11" },
-      { ...about, replacement: "12" },
-      { ...about, file: "elsewhere.ts", replacement: "1" },
+      {
+        ...about,
+        file: "few.ts",
+        changes: [
+          ["10", "11"],
+          ["10", "12"],
+          ["11", "10", 2],
+        ],
+      },
+      { ...about, file: "elsewhere.ts", changes: [["10", "12"]] },
     ],
     few,
     (file) => file === "few.ts",
@@ -63,8 +68,8 @@ test("a judgement is told by content, and reported when its mutant is gone", (t)
     few.filter(isEquivalent).map(({ original, replacement }) => [original, replacement]),
     [["10", "11"]],
   );
-  t.deepEqual(
-    gone.map(({ replacement }) => replacement),
-    ["12"],
-  );
+  t.deepEqual(gone, [
+    "few.ts: 10 → 12 in export const limits = { a: 10, b: 11, c: 12, d: 13, e: 14 };",
+    "few.ts: 11 → 10 in export const limits = { a: 10, b: 11, c: 12, d: 13, e: 14 };",
+  ]);
 });
