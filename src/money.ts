@@ -7,7 +7,7 @@
 export type Money = { minor: number; currency: string };
 
 /** ISO 4217 minor-unit exponents that differ from 2 (list one, 2026). */
-const EXPONENTS: Readonly<Record<string, number>> = {
+const exponents: Readonly<Record<string, number>> = {
   BIF: 0,
   CLP: 0,
   DJF: 0,
@@ -35,16 +35,16 @@ const EXPONENTS: Readonly<Record<string, number>> = {
   CLF: 4,
   UYW: 4,
 };
-const EXPONENT_DEFAULT = 2;
-const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
+const exponentDefault = 2;
+const decimalPattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 /** Longer texts are no amount anyone pays; the bound keeps the big-integer path cheap on hostile input. */
-const DECIMAL_LENGTH_MAX = 64;
+const decimalLengthMax = 64;
 /** Below this a double carries every cent exactly, so the fast path may trust a round trip. */
-const FAST_MINOR_MAX = 1e15;
+const fastMinorMax = 1e15;
 
 /** Number of decimals of the currency's minor unit (ISO 4217; 2 for codes it does not list). */
 export function exponentOf(currency: string): number {
-  return EXPONENTS[currency] ?? EXPONENT_DEFAULT;
+  return exponents[currency] ?? exponentDefault;
 }
 
 /**
@@ -56,7 +56,7 @@ export function parseAmount(value: string | number, currency: string): Money | n
   if (typeof value === "number") {
     const scale = 10 ** exponent;
     const minor = Math.round(value * scale);
-    if (Math.abs(minor) < FAST_MINOR_MAX && minor / scale === value) return { minor: minor + 0, currency };
+    if (Math.abs(minor) < fastMinorMax && minor / scale === value) return { minor: minor + 0, currency };
   }
   const decimal = decimalOf(value);
   if (decimal === null) return null;
@@ -103,8 +103,8 @@ type Decimal = { digits: bigint; scale: number };
 /** value = digits / 10^scale; scale may be negative. */
 function decimalOf(value: string | number): Decimal | null {
   const text = typeof value === "number" ? String(value) : value.trim();
-  if (text.length > DECIMAL_LENGTH_MAX) return null;
-  const match = DECIMAL.exec(text);
+  if (text.length > decimalLengthMax) return null;
+  const match = decimalPattern.exec(text);
   if (match === null) return null;
   const [, sign = "", whole = "", fraction = "", power = "0"] = match;
   if (whole === "" && fraction === "") return null;

@@ -4,7 +4,7 @@ import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 export type KnownFrequency = Exclude<PaymentFrequency, "UNKNOWN">;
 
 /** Times a month as a fraction; a year has 365.25 days, so a day comes 1461/48 times a month. */
-const TIMES_A_MONTH: Readonly<Record<KnownFrequency, readonly [numerator: number, denominator: number]>> = {
+const timesAMonth: Readonly<Record<KnownFrequency, readonly [numerator: number, denominator: number]>> = {
   DAILY: [1461, 48],
   WEEKLY: [1461, 336],
   BIWEEKLY: [1461, 672],
@@ -17,7 +17,7 @@ const TIMES_A_MONTH: Readonly<Record<KnownFrequency, readonly [numerator: number
 
 /** Rounded half up. */
 export function monthlyOf(amountMinor: number, frequency: KnownFrequency): number {
-  const [numerator, denominator] = TIMES_A_MONTH[frequency];
+  const [numerator, denominator] = timesAMonth[frequency];
   return partOf(amountMinor, numerator, denominator);
 }
 

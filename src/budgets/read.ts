@@ -94,9 +94,9 @@ export async function readGivenUserData(
   return rows[0] ?? null;
 }
 
-const SECONDS_WHILE_RUNNING = 2;
-const SECONDS_WHILE_QUEUED = 10;
-const SECONDS_WHILE_IMPORTING = 60;
+const secondsWhileRunning = 2;
+const secondsWhileQueued = 10;
+const secondsWhileImporting = 60;
 
 /**
  * When to ask again for a budget of which nothing is known yet; null: the user has no such budget. A run holds the rows
@@ -119,6 +119,6 @@ export async function retryAfterSeconds(database: Queryable, owner: Owner, budge
   );
   const found = rows[0];
   if (!found?.known) return null;
-  if (!found.imported) return SECONDS_WHILE_IMPORTING;
-  return found.waiting && !found.free ? SECONDS_WHILE_RUNNING : SECONDS_WHILE_QUEUED;
+  if (!found.imported) return secondsWhileImporting;
+  return found.waiting && !found.free ? secondsWhileRunning : secondsWhileQueued;
 }

@@ -3,9 +3,9 @@ import { addMonths, type Day } from "../time/calendar.ts";
 import type { Month } from "./budget.ts";
 
 /** The interface has exactly twelve. */
-export const MONTHS_MAX = 12;
+export const monthsMax = 12;
 /** A history that begins this early in a month has the whole of it: banks post nothing on the first days of a year. */
-const FIRST_DAY_OF_WHOLE_MONTH_MAX = 3;
+const firstDayOfWholeMonthMax = 3;
 
 export type Window = {
   /** M-12 … M-1, oldest first. */
@@ -16,8 +16,8 @@ export type Window = {
 
 /** @param firstDay of the oldest transaction; null without any. */
 export function windowOf(asOf: Day, firstDay: Day | null): Window {
-  const months = Array.from({ length: MONTHS_MAX }, (_, at) =>
-    monthOf(addMonths(`${monthOf(asOf)}-01`, at - MONTHS_MAX)),
+  const months = Array.from({ length: monthsMax }, (_, at) =>
+    monthOf(addMonths(`${monthOf(asOf)}-01`, at - monthsMax)),
   );
   return {
     months,
@@ -30,7 +30,7 @@ export function monthOf(day: Day): Month {
 }
 
 function firstWholeMonth(firstDay: Day): Month {
-  return Number(firstDay.slice(8, 10)) <= FIRST_DAY_OF_WHOLE_MONTH_MAX
+  return Number(firstDay.slice(8, 10)) <= firstDayOfWholeMonthMax
     ? monthOf(firstDay)
     : monthOf(addMonths(`${monthOf(firstDay)}-01`, 1));
 }

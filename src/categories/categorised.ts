@@ -24,7 +24,7 @@ export interface Categorised {
   /** A leaf of the tree; null when nothing is sure enough, and for what is excluded. */
   categoryId: string | null;
   rule: RuleId;
-  /** 0–1. Below `CONFIDENCE_MIN` there is no category. */
+  /** 0–1. Below `confidenceMin` there is no category. */
   confidence: number;
   /** Names the payee for the user's answers: stable over time, independent of the amount's sign. */
   payeeKey: string;
@@ -39,9 +39,9 @@ export interface Categorised {
 }
 
 /** The first rule that is this sure decides. */
-export const CONFIDENCE_MIN = 0.6;
+export const confidenceMin = 0.6;
 
-const CANDIDATES_MAX = 5;
+const candidatesMax = 5;
 
 /** One for each transaction of the history, in its order. */
 export function categorise(history: BudgetHistory): Categorised[] {
@@ -127,7 +127,7 @@ function decided(
   candidates: readonly Candidate[],
 ): Categorised {
   const common = { transactionId: row.txid, payeeKey, exclusion: null, regular: series !== null };
-  const winner = candidates.find(({ confidence }) => confidence >= CONFIDENCE_MIN);
+  const winner = candidates.find(({ confidence }) => confidence >= confidenceMin);
   // A user's answer comes first; but of a purchase that came back, both sides go or neither.
   const stands = exclusion === null || (winner?.rule === "USER" && exclusion !== "REFUNDED");
   if (!stands) return { ...common, exclusion, categoryId: null, rule: "EXCLUSION", confidence: 1, candidates: [] };
@@ -142,5 +142,5 @@ function bestOf(winner: Candidate | undefined, candidates: readonly Candidate[])
     (a, b) => Number(b === winner) - Number(a === winner) || b.confidence - a.confidence,
   );
   for (const one of ordered) if (!best.has(one.categoryId)) best.set(one.categoryId, one);
-  return [...best.values()].slice(0, CANDIDATES_MAX);
+  return [...best.values()].slice(0, candidatesMax);
 }

@@ -8,12 +8,12 @@ import type { Line } from "./line.ts";
 import { findPayee } from "./merchants.ts";
 
 /** A purchase that comes back whole within so many days was none. */
-const REFUNDED_DAYS_MAX = 60;
+const refundedDaysMax = 60;
 /** A bill covers a month, and is due at most so long after the month's first purchase. */
-const BILLED_DAYS = 65;
+const billedDays = 65;
 /** A bill whose purchases are here by less than this is mostly about others. */
-const PRESENT_SHARE_MIN = 0.5;
-const LENDERS: ReadonlySet<string> = new Set([
+const presentShareMin = 0.5;
+const lenders: ReadonlySet<string> = new Set([
   "DEBT_CONSUMER_LOAN",
   "DEBT_PAY_LATER",
   "DEBT_CREDIT_CARD",
@@ -21,11 +21,11 @@ const LENDERS: ReadonlySet<string> = new Set([
   "TRANSPORT_VEHICLE_FINANCE",
 ]);
 /** A loan this many times what comes in a month is no income. */
-const INCOME_MONTHS_MIN = 3;
+const incomeMonthsMin = 3;
 /** Loans are paid out in whole thousands, in major units of the small currencies; hundreds of the large. */
-const ROUND_MINOR: Readonly<Record<string, number>> = { EUR: 50_000, GBP: 50_000, USD: 50_000, CHF: 50_000 };
-const ROUND_MINOR_DEFAULT = 500_000;
-const DAYS_IN_MONTH = 30.4;
+const roundMinor: Readonly<Record<string, number>> = { EUR: 50_000, GBP: 50_000, USD: 50_000, CHF: 50_000 };
+const roundMinorDefault = 500_000;
+const daysInMonth = 30.4;
 
 /** By txid; what is not in it counts. */
 export function exclusionsOf(
@@ -67,10 +67,10 @@ function isCardBill({ row, kind, text, countries, merchant }: Line): boolean {
 
 function isPresent(bill: Line, purchases: readonly Line[]): boolean {
   const near = purchases.filter(
-    ({ at }) => Math.abs(bill.at - at) <= BILLED_DAYS && (bill.row.amountMinor > 0 || at <= bill.at),
+    ({ at }) => Math.abs(bill.at - at) <= billedDays && (bill.row.amountMinor > 0 || at <= bill.at),
   );
   const sum = near.reduce((total, { row }) => total - row.amountMinor, 0);
-  return sum >= PRESENT_SHARE_MIN * Math.abs(bill.row.amountMinor);
+  return sum >= presentShareMin * Math.abs(bill.row.amountMinor);
 }
 
 /** Each refund takes the latest purchase of its size from the same payee; both go. */
@@ -101,7 +101,7 @@ function isReturned(purchase: Line, refund: Line): boolean {
     purchase.row.amountMinor === -refund.row.amountMinor &&
     purchase.row.currency === refund.row.currency &&
     days >= 0 &&
-    days <= REFUNDED_DAYS_MAX
+    days <= refundedDaysMax
   );
 }
 
@@ -114,7 +114,7 @@ function payouts(lines: readonly Line[]): string[] {
       ({ row, text }) =>
         hasMark(text, "loanPayout") ||
         isRound(row.amountMinor, row.currency) ||
-        (monthly > 0 && row.amountMinor >= INCOME_MONTHS_MIN * monthly),
+        (monthly > 0 && row.amountMinor >= incomeMonthsMin * monthly),
     )
     .map(({ row }) => row.txid);
 }
@@ -126,11 +126,11 @@ function isLender({ text, countries, merchant, row, kind }: Line): boolean {
     findPayee(merchant.key, countries) ??
     (row.mcc === null ? null : merchantCategory(row.mcc) && { categoryId: merchantCategory(row.mcc)!.category });
   const category = payee?.categoryId ?? findKeyword(text, "OUT", countries)?.categoryId;
-  return category !== undefined && LENDERS.has(category);
+  return category !== undefined && lenders.has(category);
 }
 
 function isRound(amountMinor: number, currency: string): boolean {
-  const step = ROUND_MINOR[currency] ?? ROUND_MINOR_DEFAULT;
+  const step = roundMinor[currency] ?? roundMinorDefault;
   return amountMinor >= step && amountMinor % (step / 5) === 0;
 }
 
@@ -141,6 +141,6 @@ function monthlyIncomeMinor(lines: readonly Line[], lent: ReadonlySet<Line>): nu
   );
   if (incoming.length === 0) return 0;
   const days = incoming.map(({ at }) => at);
-  const months = Math.max(1, (Math.max(...days) - Math.min(...days)) / DAYS_IN_MONTH + 1);
+  const months = Math.max(1, (Math.max(...days) - Math.min(...days)) / daysInMonth + 1);
   return incoming.reduce((total, { row }) => total + row.amountMinor, 0) / months;
 }

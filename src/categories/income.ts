@@ -7,22 +7,22 @@ import { findPayer, longer, type MerchantHit } from "./merchants.ts";
 import { groupOf } from "./tree.ts";
 
 /** A refund follows its purchase by at most so many days. */
-const REFUND_DAYS_MAX = 120;
+const refundDaysMax = 120;
 /** What people send each other is income when it comes in so many of the last twelve months. */
-const REGULAR_MONTHS_MIN = 6;
+const regularMonthsMin = 6;
 /** Shorter names of payers are also names of people. */
-const PAYER_LETTERS_MIN = 8;
-const YEAR_DAYS = 365;
-const CONFIDENCE = { type: 0.95, refund: 0.85, people: 0.7, largest: 0.65, regular: 0.6 } as const;
+const payerLettersMin = 8;
+const yearDays = 365;
+const confidences = { type: 0.95, refund: 0.85, people: 0.7, largest: 0.65, regular: 0.6 } as const;
 
-const BY_TYPE: readonly (readonly [RegExp, string])[] = [
+const byType: readonly (readonly [RegExp, string])[] = [
   [/SALARY|WAGE|PAYROLL/, "INCOME_SALARY"],
   [/INTEREST|DIVIDEND/, "INCOME_CAPITAL"],
   [/PENSION/, "INCOME_PENSION_PRIVATE"],
 ];
-const REFUND_TYPES = /CARD|PURCHASE|REFUND|POS/;
+const refundTypes = /CARD|PURCHASE|REFUND|POS/;
 /** Types that say who pays for what; the words of the text say it more closely. */
-const CLOSER: Readonly<Record<string, ReadonlySet<string>>> = {
+const closerBy: Readonly<Record<string, ReadonlySet<string>>> = {
   INCOME_SALARY: new Set(["INCOME_BONUS_HOLIDAY"]),
   INCOME_PENSION_PRIVATE: new Set(["INCOME_PENSION_STATE"]),
 };
@@ -44,8 +44,8 @@ export function incomeCandidates(
   const byName = payer === null ? [] : [payerCandidate(payer, line)];
   const told = [...typeCandidate(line), ...byName, ...keywordCandidate(line)];
   const refund = line.isBetweenPeople ? [] : refundCandidate(line, purchases);
-  const isReversal = REFUND_TYPES.test(line.row.rawType.toUpperCase());
-  const isPayer = payer !== null && payer.letters >= PAYER_LETTERS_MIN;
+  const isReversal = refundTypes.test(line.row.rawType.toUpperCase());
+  const isPayer = payer !== null && payer.letters >= payerLettersMin;
   if (line.isBetweenPeople)
     return [...told.filter(({ rule }) => isPayer || rule !== "MERCHANT"), ...peopleCandidate(line, regularPayers)];
   return [...(isReversal ? [...refund, ...told] : [...told, ...refund]), ...regularCandidate(line, regularDeposits)];
@@ -74,13 +74,13 @@ function regularOf(lines: readonly Line[], asOf: number, keyOf: (line: Line) => 
   const months = new Map<string, Set<string>>();
   for (const line of lines) {
     const { row, at } = line;
-    if (row.amountMinor <= 0 || at <= asOf - YEAR_DAYS || at > asOf) continue;
+    if (row.amountMinor <= 0 || at <= asOf - yearDays || at > asOf) continue;
     const key = keyOf(line);
     const own = months.get(key);
     if (own === undefined) months.set(key, new Set([row.day.slice(0, 7)]));
     else own.add(row.day.slice(0, 7));
   }
-  return new Set([...months].filter(([, own]) => own.size >= REGULAR_MONTHS_MIN).map(([key]) => key));
+  return new Set([...months].filter(([, own]) => own.size >= regularMonthsMin).map(([key]) => key));
 }
 
 /**
@@ -96,7 +96,7 @@ export function employerOf(undecided: readonly Line[], known: readonly (string |
       series?.direction !== "IN" ||
       isBetweenPeople ||
       kind === "CASH" ||
-      !PAY_FREQUENCIES.has(series.paymentFrequency)
+      !payFrequencies.has(series.paymentFrequency)
     )
       continue;
     sums.set(payeeKey, (sums.get(payeeKey) ?? 0) + row.amountMinor);
@@ -104,25 +104,25 @@ export function employerOf(undecided: readonly Line[], known: readonly (string |
   return [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null;
 }
 
-const PAY_FREQUENCIES: ReadonlySet<string> = new Set(["WEEKLY", "BIWEEKLY", "MONTHLY"]);
+const payFrequencies: ReadonlySet<string> = new Set(["WEEKLY", "BIWEEKLY", "MONTHLY"]);
 
 export function employerCandidate(): Candidate {
-  return { categoryId: "INCOME_SALARY", rule: "REGULAR", confidence: CONFIDENCE.largest };
+  return { categoryId: "INCOME_SALARY", rule: "REGULAR", confidence: confidences.largest };
 }
 
 function typeCandidate({ row, text, countries }: Line): Candidate[] {
   const name = row.rawType.toUpperCase();
-  const [, categoryId] = BY_TYPE.find(([pattern]) => pattern.test(name)) ?? [];
+  const [, categoryId] = byType.find(([pattern]) => pattern.test(name)) ?? [];
   if (categoryId === undefined) return [];
   const keyword = findKeyword(text, "IN", countries)?.categoryId;
-  const closer = keyword !== undefined && CLOSER[categoryId]?.has(keyword) === true;
-  return [{ categoryId: closer ? keyword : categoryId, rule: "TYPE", confidence: CONFIDENCE.type }];
+  const closer = keyword !== undefined && closerBy[categoryId]?.has(keyword) === true;
+  return [{ categoryId: closer ? keyword : categoryId, rule: "TYPE", confidence: confidences.type }];
 }
 
 /** The words of a line say which benefit of an authority it is; its name alone says only the usual one. */
 function payerCandidate(payer: MerchantHit, { text, countries }: Line): Candidate {
   const keyword = findKeyword(text, "IN", countries);
-  const isSure = keyword !== null && keyword.confidence >= CONFIDENCE.regular;
+  const isSure = keyword !== null && keyword.confidence >= confidences.regular;
   return {
     categoryId: isSure ? saidOf(payer, keyword.categoryId, text) : payer.categoryId,
     rule: "MERCHANT",
@@ -157,19 +157,19 @@ function keywordCandidate({ text, countries, kind }: Line): Candidate[] {
 function refundCandidate({ payeeKey, at }: Line, purchases: IncomeContext["purchases"]): Candidate[] {
   const earlier = purchases
     .get(payeeKey)
-    ?.findLast((purchase) => purchase.at <= at && at - purchase.at <= REFUND_DAYS_MAX);
+    ?.findLast((purchase) => purchase.at <= at && at - purchase.at <= refundDaysMax);
   return earlier?.categoryId == null
     ? []
-    : [{ categoryId: earlier.categoryId, rule: "REFUND", confidence: CONFIDENCE.refund }];
+    : [{ categoryId: earlier.categoryId, rule: "REFUND", confidence: confidences.refund }];
 }
 
 /** Shares of a dinner lower what was sent to people; what comes most months is lived on. */
 function peopleCandidate({ payeeKey }: Line, regularPayers: ReadonlySet<string>): Candidate[] {
   const categoryId = regularPayers.has(payeeKey) ? "INCOME_UNSPECIFIED" : "OTHER_TRANSFERS";
-  return [{ categoryId, rule: categoryId === "OTHER_TRANSFERS" ? "TYPE" : "REGULAR", confidence: CONFIDENCE.people }];
+  return [{ categoryId, rule: categoryId === "OTHER_TRANSFERS" ? "TYPE" : "REGULAR", confidence: confidences.people }];
 }
 
 function regularCandidate(line: Line, regularDeposits: ReadonlySet<string>): Candidate[] {
   const isRegular = line.kind === "CASH" ? regularDeposits.has(depositOf(line)) : line.series?.direction === "IN";
-  return isRegular ? [{ categoryId: "INCOME_UNSPECIFIED", rule: "REGULAR", confidence: CONFIDENCE.regular }] : [];
+  return isRegular ? [{ categoryId: "INCOME_UNSPECIFIED", rule: "REGULAR", confidence: confidences.regular }] : [];
 }

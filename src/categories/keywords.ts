@@ -13,16 +13,16 @@ type Index = {
 };
 type Match = { entry: Entry; letters: number; isWhole: boolean };
 
-const CONFIDENCE = { whole: 0.8, part: 0.74, weak: 0.5 } as const;
-const WORDS_MAX = 4;
+const confidences = { whole: 0.8, part: 0.74, weak: 0.5 } as const;
+const wordsMax = 4;
 /** A shorter beginning or end is part of too many words. */
-const PART_LETTERS_MIN = 3;
+const partLettersMin = 3;
 /** Banks cut a text at twenty letters and more, and of a word that was cut so many tell which it was. */
-const CUT_TEXT_LETTERS_MIN = 18;
-const CUT_LETTERS_MIN = 6;
+const cutTextLettersMin = 18;
+const cutLettersMin = 6;
 /** What a purchase abroad was converted at: a word of the bank's, and in the north also one for lessons. */
-const EXCHANGE_RATE = /\b(?:VALUTA)?KURS:? *#/gi;
-const FOUND_MAX = 50_000;
+const exchangeRate = /\b(?:VALUTA)?KURS:? *#/gi;
+const foundMax = 50_000;
 
 const lexicon = readKeywords();
 const indexes = { OUT: indexOf(lexicon.out), IN: indexOf(lexicon.in) };
@@ -49,7 +49,7 @@ export function findKeyword(text: string, direction: "OUT" | "IN", countries: re
   const bare = withoutNumbers(text);
   const known = here.get(bare);
   if (known !== undefined) return known;
-  if (here.size >= FOUND_MAX) here.clear();
+  if (here.size >= foundMax) here.clear();
   const [best] = matchesOf(indexes[direction], bare, ({ countries: places }) =>
     countries.some((country) => places.includes(country)),
   );
@@ -62,7 +62,7 @@ export function hasMark(text: string, mark: Mark): boolean {
   const bare = withoutNumbers(text);
   let isMarked = marked[mark].get(bare);
   if (isMarked === undefined) {
-    if (marked[mark].size >= FOUND_MAX) marked[mark].clear();
+    if (marked[mark].size >= foundMax) marked[mark].clear();
     isMarked = matchesOf(marks[mark], bare, () => true).length > 0;
     marked[mark].set(bare, isMarked);
   }
@@ -79,10 +79,10 @@ export function wordsOf(text: string): string[] {
 
 /** Numbers of four digits and more, and dates: what is left says what the line is for. */
 export function withoutNumbers(text: string): string {
-  return text.replace(LONG_NUMBER, "#");
+  return text.replace(longNumber, "#");
 }
 
-const LONG_NUMBER = /\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*/g;
+const longNumber = /\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*/g;
 
 /** One country is by far the most frequent case. */
 function placeOf<Found>(places: Map<string, Map<string, Found>>, countries: readonly string[]): Map<string, Found> {
@@ -93,22 +93,22 @@ function placeOf<Found>(places: Map<string, Map<string, Found>>, countries: read
 }
 
 function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean): Match[] {
-  const words = wordsOf(text.replace(EXCHANGE_RATE, " "));
+  const words = wordsOf(text.replace(exchangeRate, " "));
   const matches: Match[] = [];
   const collect = (entries: readonly Entry[] | undefined, letters: number, isWhole: boolean): void => {
     for (const entry of entries ?? []) if (isRead(entry)) matches.push({ entry, letters, isWhole });
   };
   for (const [at, word] of words.entries()) {
-    for (let count = 1; count <= Math.min(WORDS_MAX, words.length - at); count++) {
+    for (let count = 1; count <= Math.min(wordsMax, words.length - at); count++) {
       const phrase = words.slice(at, at + count).join(" ");
       collect(index.whole.get(phrase), phrase.length, true);
     }
-    for (let letters = PART_LETTERS_MIN; letters <= word.length; letters++) {
+    for (let letters = partLettersMin; letters <= word.length; letters++) {
       collect(index.starts.get(word.slice(0, letters)), letters, false);
       collect(index.ends.get(word.slice(word.length - letters)), letters, false);
     }
   }
-  if (text.length >= CUT_TEXT_LETTERS_MIN && !text.endsWith("#")) matches.push(...cutMatches(index, words, isRead));
+  if (text.length >= cutTextLettersMin && !text.endsWith("#")) matches.push(...cutMatches(index, words, isRead));
   return matches.sort(
     (a, b) =>
       Number(a.entry.isWeak) - Number(b.entry.isWeak) || b.letters - a.letters || Number(b.isWhole) - Number(a.isWhole),
@@ -119,7 +119,7 @@ function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean
 function cutMatches({ sorted }: Index, words: readonly string[], isRead: (entry: Entry) => boolean): Match[] {
   return [1, 2, 3].flatMap((count): Match[] => {
     const tail = words.slice(-count).join(" ");
-    if (count > words.length || tail.length < CUT_LETTERS_MIN) return [];
+    if (count > words.length || tail.length < cutLettersMin) return [];
     const begun = beginningWith(sorted, tail)
       .flatMap(([phrase, entries]) => (phrase === tail || phrase[tail.length] === " " ? [] : entries))
       .filter(isRead);
@@ -162,6 +162,6 @@ function markEntry(text: string): Entry {
 }
 
 function confidenceOf({ entry, isWhole }: Match): number {
-  if (entry.isWeak) return CONFIDENCE.weak;
-  return isWhole ? CONFIDENCE.whole : CONFIDENCE.part;
+  if (entry.isWeak) return confidences.weak;
+  return isWhole ? confidences.whole : confidences.part;
 }

@@ -24,13 +24,13 @@ export type Line = {
   isBetweenPeople: boolean;
 };
 
-const BETWEEN_PEOPLE =
+const betweenPeople =
   /\b(?:MOBILE ?PAY|VIPPS|SWISH|TIKKIE|BLIK NA TELEFON|NA TELEFON|PAYM|WERO|SIIRTO|KWITT|PRZELEW NA TELEFON)\b/i;
-const COMPANY =
+const company =
   /(?:^|[^\p{L}])(?:A\/S|APS|I\/S|K\/S|AB|HB|KB|AS|ASA|OY|OYJ|RY|TMI|LTD|LIMITED|PLC|LLP|INC|GMBH|AG|KG|UG|EV|E\.V|BV|B\.V|NV|VOF|SP\.? ?Z ?O\.?O|SPOLKA|SA|S\.R\.O|A\.S|SE|ETS|DAC)(?=$|[^\p{L}])/iu;
 /** Two to four words of letters, and nothing else. */
-const PERSON = /^\p{Lu}[\p{L}'’.-]*(?: \p{L}[\p{L}'’.-]*){1,3}$/u;
-const TRANSFER_WORDS =
+const person = /^\p{Lu}[\p{L}'’.-]*(?: \p{L}[\p{L}'’.-]*){1,3}$/u;
+const transferWords =
   /^(?:OVERF[ØO]RSEL|OVF\.?|TIL|FRA|[ÖØO]VERF[ÖØO]RING|OVERF[ØO]RING|TILISIIRTO|TRANSFER|PAYMENT|BETALING|[ÜU]BERWEISUNG|DAUERAUFTRAG|PRZELEW|P[ŘR]EVOD|OVERBOEKING|TO|FROM)(?: (?:TIL|TILL|FRA|FR[ÅA]N|TO|FROM|AN|NAAR|VAN))? /i;
 
 export function lineOf(row: BudgetTransaction, country: string, series: RecognisedSeries | null): Line {
@@ -43,7 +43,7 @@ export function lineOf(row: BudgetTransaction, country: string, series: Recognis
       : `${row.description} ${row.merchantName}`;
   const recognised = series?.productId == null ? null : productById(series.productId);
   const isBetweenPeople =
-    kind === "TRANSFER" && row.mcc === null && (BETWEEN_PEOPLE.test(row.description) || isPerson(row));
+    kind === "TRANSFER" && row.mcc === null && (betweenPeople.test(row.description) || isPerson(row));
   return {
     row,
     merchant,
@@ -72,6 +72,6 @@ function keyOf(merchant: Merchant, product: Product | null, kind: PaymentKind): 
 
 function isPerson({ rawType, description, merchantName }: BudgetTransaction): boolean {
   if (typeOf(rawType) !== "ACCOUNT_TRANSFER" || merchantName !== null) return false;
-  const name = description.trim().replace(TRANSFER_WORDS, "");
-  return PERSON.test(name) && !COMPANY.test(name);
+  const name = description.trim().replace(transferWords, "");
+  return person.test(name) && !company.test(name);
 }

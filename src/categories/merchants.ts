@@ -12,7 +12,7 @@ type Index = {
   found: Map<string, Map<string, MerchantHit | null>>;
 };
 
-const CONFIDENCE = {
+const confidences = {
   first: 0.92,
   joined: 0.88,
   cut: 0.75,
@@ -21,20 +21,20 @@ const CONFIDENCE = {
   initials: 0.7,
   weak: 0.65,
 } as const;
-const WORDS_MAX = 5;
+const wordsMax = 5;
 /**
  * Shorter names are also words, initials and codes of banks: little but a place may follow them, and no account number.
  */
-const NAME_LETTERS_MIN = 3;
-const INITIALS_WORDS_MAX = 3;
-const LONG_NUMBER = /\d{4}/;
+const nameLettersMin = 3;
+const initialsWordsMax = 3;
+const longNumber = /\d{4}/;
 /** From this length on a name is unmistakable behind other words, abroad, and written without its spaces. */
-const LATER_LETTERS_MIN = 6;
-const JOINED_LETTERS_MIN = 5;
-const CUT_LETTERS_MIN = 8;
-const NUMBERED_LETTERS_MIN = 4;
+const laterLettersMin = 6;
+const joinedLettersMin = 5;
+const cutLettersMin = 8;
+const numberedLettersMin = 4;
 /** Distinct names of all users; dropped when full. */
-const FOUND_MAX = 50_000;
+const foundMax = 50_000;
 
 const { out, in: incoming } = readMerchants();
 const payees = indexOf(out);
@@ -76,7 +76,7 @@ function find(index: Index, key: string, countries: readonly string[]): Merchant
   if (here === undefined) index.found.set(country, (here = new Map()));
   const known = here.get(key);
   if (known !== undefined) return known;
-  if (here.size >= FOUND_MAX) here.clear();
+  if (here.size >= foundMax) here.clear();
   const words = key.split(" ");
   const hit =
     atStart(index, words, countries) ??
@@ -89,16 +89,16 @@ function find(index: Index, key: string, countries: readonly string[]): Merchant
 }
 
 function atStart(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
-  for (let count = Math.min(WORDS_MAX, words.length); count > 0; count--) {
+  for (let count = Math.min(wordsMax, words.length); count > 0; count--) {
     const name = words.slice(0, count).join(" ");
     const isAll = count === words.length;
-    const isInitials = !isAll && count === 1 && name.length < NAME_LETTERS_MIN;
-    if (isInitials && (words.length > INITIALS_WORDS_MAX || words.some((word) => LONG_NUMBER.test(word)))) continue;
+    const isInitials = !isAll && count === 1 && name.length < nameLettersMin;
+    if (isInitials && (words.length > initialsWordsMax || words.some((word) => longNumber.test(word)))) continue;
     const entries = index.byName.get(name)?.filter(({ isWhole }) => isAll || !isWhole);
     const hit =
       entries === undefined
         ? null
-        : chosen(entries, countries, isInitials ? CONFIDENCE.initials : CONFIDENCE.first, name.length);
+        : chosen(entries, countries, isInitials ? confidences.initials : confidences.first, name.length);
     if (hit !== null) return hit;
   }
   return null;
@@ -106,13 +106,13 @@ function atStart(index: Index, words: readonly string[], countries: readonly str
 
 /** FITNESSWORLD, or FITNESS WORLD for a name that has no space. */
 function joined(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
-  for (let count = Math.min(WORDS_MAX, words.length); count > 0; count--) {
+  for (let count = Math.min(wordsMax, words.length); count > 0; count--) {
     const compact = words.slice(0, count).join("");
-    if (compact.length < JOINED_LETTERS_MIN) break;
+    if (compact.length < joinedLettersMin) break;
     const entries = startingWith(index, compact)
       .filter(([name]) => name === compact)
       .map(([, entry]) => entry);
-    const hit = chosen(entries, countries, CONFIDENCE.joined, compact.length);
+    const hit = chosen(entries, countries, confidences.joined, compact.length);
     if (hit !== null) return hit;
   }
   return null;
@@ -121,7 +121,7 @@ function joined(index: Index, words: readonly string[], countries: readonly stri
 /** A text that the bank cut off: everything that begins so is for one thing. */
 function cut(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
   const compact = words.join("");
-  if (compact.length < CUT_LETTERS_MIN) return null;
+  if (compact.length < cutLettersMin) return null;
   const entries = startingWith(index, compact)
     .map(([, entry]) => entry)
     .filter((entry) => isAt(entry, countries));
@@ -130,16 +130,17 @@ function cut(index: Index, words: readonly string[], countries: readonly string[
   const isOne = entries.every(
     ({ categoryId, text }) => categoryId === first!.categoryId || text.startsWith(`${first!.text} `),
   );
-  return first !== undefined && isOne ? hitOf(first, CONFIDENCE.cut) : null;
+  return first !== undefined && isOne ? hitOf(first, confidences.cut) : null;
 }
 
 function later(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
   for (let start = 1; start < words.length; start++) {
-    for (let count = Math.min(WORDS_MAX, words.length - start); count > 0; count--) {
+    for (let count = Math.min(wordsMax, words.length - start); count > 0; count--) {
       const name = words.slice(start, start + count).join(" ");
-      if (name.length < LATER_LETTERS_MIN) break;
+      if (name.length < laterLettersMin) break;
       const entries = index.byName.get(name)?.filter((entry) => isAt(entry, countries) && !entry.isWhole);
-      if (entries !== undefined && entries.length > 0) return chosen(entries, countries, CONFIDENCE.later, name.length);
+      if (entries !== undefined && entries.length > 0)
+        return chosen(entries, countries, confidences.later, name.length);
     }
   }
   return null;
@@ -148,7 +149,7 @@ function later(index: Index, words: readonly string[], countries: readonly strin
 /** EBAY72323: a number behind a name, without a space between. */
 function numbered(index: Index, [first = ""]: readonly string[], countries: readonly string[]): MerchantHit | null {
   const name = /^([A-Z]+)\d+$/.exec(first)?.[1] ?? "";
-  return name.length < NUMBERED_LETTERS_MIN ? null : atStart(index, [name], countries);
+  return name.length < numberedLettersMin ? null : atStart(index, [name], countries);
 }
 
 function startingWith({ compact }: Index, start: string): (readonly [string, Indexed])[] {
@@ -179,9 +180,9 @@ function chosen(
   const [first] = entries;
   const isPlain =
     first !== undefined &&
-    letters >= LATER_LETTERS_MIN &&
+    letters >= laterLettersMin &&
     entries.every(({ categoryId }) => categoryId === first.categoryId);
-  return isPlain ? hitOf(first, Math.min(confidence, CONFIDENCE.foreign)) : null;
+  return isPlain ? hitOf(first, Math.min(confidence, confidences.foreign)) : null;
 }
 
 function isAt({ countries: places }: Entry, countries: readonly string[]): boolean {
@@ -193,6 +194,6 @@ function hitOf({ categoryId, isWeak, text }: Entry, confidence: number): Merchan
     categoryId,
     isWeak,
     letters: text.length,
-    confidence: isWeak ? Math.min(confidence, CONFIDENCE.weak) : confidence,
+    confidence: isWeak ? Math.min(confidence, confidences.weak) : confidence,
   };
 }

@@ -9,10 +9,10 @@ import { groupOf } from "./tree.ts";
 import { typeOf } from "../payments/transaction-type.ts";
 
 /** Sold in the catalogue: surer where recognition found it to recur. */
-const PRODUCT_RECOGNISED = 0.95;
-const PRODUCT_NAMED = 0.9;
+const productRecognised = 0.95;
+const productNamed = 0.9;
 /** Insurers, utilities, authorities and lenders sell more than one thing: their words refine what the name says. */
-const BROAD_GROUPS: ReadonlySet<string> = new Set([
+const broadGroups: ReadonlySet<string> = new Set([
   "INSURANCE",
   "UTILITIES",
   "COMMUNICATION",
@@ -24,10 +24,10 @@ const BROAD_GROUPS: ReadonlySet<string> = new Set([
   "WORK_MEMBERSHIPS",
   "TRANSPORT",
 ]);
-const UNSPECIFIC: ReadonlySet<string> = new Set(["INSURANCE_OTHER", "FEES_TAX", "OTHER_EXPENSES", "DEBT_PAY_LATER"]);
-const REFINED_CONFIDENCE_MIN = 0.7;
+const unspecific: ReadonlySet<string> = new Set(["INSURANCE_OTHER", "FEES_TAX", "OTHER_EXPENSES", "DEBT_PAY_LATER"]);
+const refinedConfidenceMin = 0.7;
 
-const BY_TYPE: readonly (readonly [RegExp, string, number])[] = [
+const byType: readonly (readonly [RegExp, string, number])[] = [
   [/CASH|ATM/, "OTHER_CASH", 0.95],
   [/FEE|CHARGE|PENALTY|INTEREST/, "FEES_BANK", 0.9],
   [/^TAX$/, "FEES_TAX", 0.85],
@@ -36,22 +36,22 @@ const BY_TYPE: readonly (readonly [RegExp, string, number])[] = [
   [/PENSION/, "SAVINGS_PENSION", 0.8],
 ];
 /** From this on the type decides before any name. */
-const TYPE_SURE = 0.85;
+const typeSure = 0.85;
 /** Shorter names of shops are also names of people. */
-const SHOP_LETTERS_MIN = 5;
-const BETWEEN_PEOPLE = 0.75;
+const shopLettersMin = 5;
+const betweenPeople = 0.75;
 /** A transfer to nobody known is most often to a person, and not sure enough to say so. */
-const TRANSFER = 0.5;
+const transfer = 0.5;
 
 /** A word for a loan alone does not say which: what to ask about, the likeliest first. */
-const OTHER_LOANS = [
+const loanCategories = [
   "DEBT_CONSUMER_LOAN",
   "HOUSING_MORTGAGE",
   "TRANSPORT_VEHICLE_FINANCE",
   "DEBT_STUDENT_LOAN",
 ] as const;
-const LOAN_SURE = 0.6;
-const otherLoans = OTHER_LOANS.slice(1).map((categoryId, at): Candidate => ({
+const loanSure = 0.6;
+const otherLoans = loanCategories.slice(1).map((categoryId, at): Candidate => ({
   categoryId,
   rule: "TEXT",
   confidence: 0.4 - at / 20,
@@ -63,7 +63,7 @@ type Hint = { categoryId: string; confidence: number };
 export type Acceptors = ReadonlyMap<string, MerchantHit>;
 
 /** The name decides; where it says nothing, the terminal does: the same one was known by name at another time. */
-const ACCEPTOR_CONFIDENCE = 0.8;
+const acceptorConfidence = 0.8;
 
 /** An acceptor that bears names of several categories is one that sells for others, and says nothing. */
 export function acceptorsOf(lines: readonly Line[]): Acceptors {
@@ -76,7 +76,7 @@ export function acceptorsOf(lines: readonly Line[]): Acceptors {
     known.set(merchantCid, before === undefined || before?.categoryId === hit.categoryId ? hit : null);
   }
   return new Map(
-    [...known].flatMap(([cid, hit]) => (hit === null ? [] : [[cid, { ...hit, confidence: ACCEPTOR_CONFIDENCE }]])),
+    [...known].flatMap(([cid, hit]) => (hit === null ? [] : [[cid, { ...hit, confidence: acceptorConfidence }]])),
   );
 }
 
@@ -117,11 +117,11 @@ function candidatesOf(line: Line, acceptors: Acceptors): Candidate[] {
   const code = line.row.mcc === null ? null : merchantCategory(line.row.mcc);
   const coded = code === null ? null : { categoryId: code.category, confidence: code.confidence };
   const type = typeCandidate(line);
-  const isTyped = type !== null && type.confidence >= TYPE_SURE;
+  const isTyped = type !== null && type.confidence >= typeSure;
   const byName = candidate("MERCHANT", merchant, [keyword, networkOf(coded)]);
   const byCode = candidate("MERCHANT_CATEGORY_CODE", coded, [keyword]);
   // A code for shops of every kind says less than a name that sells many.
-  const isTold = coded !== null && !UNSPECIFIC.has(coded.categoryId);
+  const isTold = coded !== null && !unspecific.has(coded.categoryId);
   return [
     // Cash and the bank's own entries are what their type says, whoever the text names.
     ...(isTyped ? [type] : []),
@@ -131,7 +131,9 @@ function candidatesOf(line: Line, acceptors: Acceptors): Candidate[] {
     ...(merchant?.isWeak === true ? byName : []),
     ...(isTold ? [] : byCode),
     ...candidate("TEXT", keyword, []),
-    ...(keyword !== null && keyword.confidence < LOAN_SURE && keyword.categoryId === OTHER_LOANS[0] ? otherLoans : []),
+    ...(keyword !== null && keyword.confidence < loanSure && keyword.categoryId === loanCategories[0]
+      ? otherLoans
+      : []),
     ...(type === null || isTyped ? [] : [type]),
   ];
 }
@@ -153,14 +155,14 @@ function merchantHit(line: Line): MerchantHit | null {
 function findMerchant({ row, merchant, countries, isBetweenPeople }: Line): MerchantHit | null {
   const named = findPayee(merchant.key, countries);
   // A shop's line says no more than its name does, and reading it costs as much again.
-  const isEnough = row.merchantName === null || (named !== null && !BROAD_GROUPS.has(groupOf(named.categoryId)!));
+  const isEnough = row.merchantName === null || (named !== null && !broadGroups.has(groupOf(named.categoryId)!));
   const hit = isEnough ? named : longer(named, findPayee(merchantOf(null, row.description).key, countries));
-  return isBetweenPeople && hit !== null && hit.letters < SHOP_LETTERS_MIN ? null : hit;
+  return isBetweenPeople && hit !== null && hit.letters < shopLettersMin ? null : hit;
 }
 
 function productHit({ product, series, isBetweenPeople }: Line): Hint | null {
   if (product === null || isBetweenPeople || !isTelling(product)) return null;
-  return { categoryId: product.category, confidence: series === null ? PRODUCT_NAMED : PRODUCT_RECOGNISED };
+  return { categoryId: product.category, confidence: series === null ? productNamed : productRecognised };
 }
 
 /** A gateway says nothing of what was bought. Paying by instalments does, to whomever they go. */
@@ -193,20 +195,20 @@ function candidate(rule: RuleId, hit: Hint | null, hints: readonly (Hint | null)
 function refined(categoryId: string, hints: readonly (Hint | null)[]): string {
   const group = groupOf(categoryId);
   const isFit = (hint: Hint): boolean =>
-    UNSPECIFIC.has(categoryId) || (group !== null && BROAD_GROUPS.has(group) && groupOf(hint.categoryId) === group);
+    unspecific.has(categoryId) || (group !== null && broadGroups.has(group) && groupOf(hint.categoryId) === group);
   const fit = hints.find(
     (hint) =>
-      hint !== null && hint.confidence >= REFINED_CONFIDENCE_MIN && !UNSPECIFIC.has(hint.categoryId) && isFit(hint),
+      hint !== null && hint.confidence >= refinedConfidenceMin && !unspecific.has(hint.categoryId) && isFit(hint),
   );
   return fit?.categoryId ?? categoryId;
 }
 
 function typeCandidate({ row, kind, isBetweenPeople }: Line): Candidate | null {
   const name = row.rawType.toUpperCase();
-  const [, categoryId, confidence] = BY_TYPE.find(([pattern]) => pattern.test(name)) ?? [];
+  const [, categoryId, confidence] = byType.find(([pattern]) => pattern.test(name)) ?? [];
   if (categoryId !== undefined && confidence !== undefined) return { categoryId, rule: "TYPE", confidence };
-  if (isBetweenPeople) return { categoryId: "OTHER_TRANSFERS", rule: "TYPE", confidence: BETWEEN_PEOPLE };
+  if (isBetweenPeople) return { categoryId: "OTHER_TRANSFERS", rule: "TYPE", confidence: betweenPeople };
   return kind === "TRANSFER" || typeOf(row.rawType) === "ACCOUNT_TRANSFER"
-    ? { categoryId: "OTHER_TRANSFERS", rule: "TYPE", confidence: TRANSFER }
+    ? { categoryId: "OTHER_TRANSFERS", rule: "TYPE", confidence: transfer }
     : null;
 }

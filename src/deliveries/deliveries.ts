@@ -3,14 +3,13 @@ import type { Queryable } from "../database/database.ts";
 
 export const deliveryStates = ["accepted", "loading", "loaded", "refused", "withdrawn"] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
-export type TableFormat = `${"accounts" | "transactions"}.csv${"" | ".gz"}${"" | ".pgp"}`;
-export type DeliveryFormat = "request" | "jwe" | "jsonl" | "jsonl.gz" | TableFormat | "unknown";
 
 export type NewDelivery = {
   id: string;
   partnerId: string;
   door: "https" | "sftp" | "direct";
-  format: DeliveryFormat;
+  /** "request"; of a file one of workers/formats/formats.ts, or "unknown". The table's constraint names them all. */
+  format: string;
   name: string | null;
   requestId: string | null;
   correlationId: string;
@@ -27,7 +26,7 @@ export type Delivery = {
   position: number;
   partner_id: string;
   door: string;
-  format: DeliveryFormat;
+  format: string;
   name: string | null;
   request_id: string | null;
   correlation_id: string;
@@ -147,8 +146,8 @@ export async function findRecordedFile(
   partnerId: string,
   name: string,
   sha256: Buffer,
-): Promise<{ format: DeliveryFormat; refusalCode: string | null } | null> {
-  const { rows } = await database.query<{ format: DeliveryFormat; refusalCode: string | null }>(
+): Promise<{ format: string; refusalCode: string | null } | null> {
+  const { rows } = await database.query<{ format: string; refusalCode: string | null }>(
     `select format, refusal_code as "refusalCode"
        from deliveries
       where partner_id = $1

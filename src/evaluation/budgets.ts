@@ -31,7 +31,7 @@ export type BudgetedUser = {
 const convert = (): null => null;
 const namespace = "5b0f6a3c-92b1-4f0e-8a7d-1d2c3b4a5968";
 /** More than a budget ever asks. */
-const QUESTIONS_MAX = 100;
+const questionsMax = 100;
 
 export function budgetUser(user: LabelledUser): BudgetedUser {
   const history = user.history
@@ -110,7 +110,7 @@ function answerAll(facts: BudgetFacts, snapshot: BudgetSnapshot): LoggedEvent[] 
   const log: LoggedEvent[] = [];
   for (
     let budget = foldBudget(facts, snapshot, log);
-    budget.status === "DRAFT" && log.length < QUESTIONS_MAX;
+    budget.status === "DRAFT" && log.length < questionsMax;
     budget = foldBudget(facts, snapshot, log)
   ) {
     const next = budget.questions.find(({ open }) => open);

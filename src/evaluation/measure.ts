@@ -12,7 +12,7 @@
  *   unjudged   of a series that need not be found: not strict, money coming in, too few payments, or ended just now
  */
 import { type Day, addDays, dayNumber } from "../time/calendar.ts";
-import { CADENCES } from "../recognition/search/cadence.ts";
+import { cadences } from "../recognition/search/cadence.ts";
 import type { HistoryTransaction, RecognisedService } from "../recognition/recognise.ts";
 import type { Label, LabelledUser } from "./labelled.ts";
 
@@ -43,14 +43,14 @@ export type JudgedUser = {
 };
 
 /** Payments from which on a series has to be found; twice a year or less, one more takes too long. */
-const PAYMENTS_MIN = 3;
-const PAYMENTS_MIN_SPARSE = 2;
-const SPARSE_DAYS_MIN = 180;
+const paymentsUsualMin = 3;
+const paymentsMinSparse = 2;
+const sparseDaysMin = 180;
 /** A series whose last payment lies further back than this many of its periods and days no longer runs. */
-const QUIET_PERIODS_MAX = 1.5;
-const QUIET_DAYS_MORE = 5;
-const COMPARED_DAYS = 730;
-const OVERLAP_MIN = 0.5;
+const quietPeriodsMax = 1.5;
+const quietDaysMore = 5;
+const comparedDays = 730;
+const overlapMin = 0.5;
 
 export function judge(user: LabelledUser, services: readonly RecognisedService[]): JudgedUser {
   const series = knownSeries(user);
@@ -78,7 +78,7 @@ function describe(label: Label, payments: readonly HistoryTransaction[], asOf: D
   const goesOn = next !== null || label.active === true;
   const endedJustNow = !goesOn && quietDays <= days + graceDays;
   const isStrict = label.strict && ((last ?? next)?.amountMinor ?? 0) < 0 && !endedJustNow;
-  const runs = goesOn && quietDays <= QUIET_PERIODS_MAX * days + QUIET_DAYS_MORE;
+  const runs = goesOn && quietDays <= quietPeriodsMax * days + quietDaysMore;
   const hasEnough = past.length >= paymentsMin(label.frequency);
   return { label, past, next, isStrict, runs, hasEnough, isDue: isStrict && runs && hasEnough, found: null };
 }
@@ -86,12 +86,12 @@ function describe(label: Label, payments: readonly HistoryTransaction[], asOf: D
 /** Whole days of the period; a frequency that is no cadence is taken as monthly. */
 function rhythmOf(frequency: string): { days: number; graceDays: number } {
   const cadence =
-    CADENCES.find((one) => one.frequency === frequency) ?? CADENCES.find((one) => one.frequency === "MONTHLY")!;
+    cadences.find((one) => one.frequency === frequency) ?? cadences.find((one) => one.frequency === "MONTHLY")!;
   return { days: Math.ceil(cadence.days), graceDays: cadence.graceDays };
 }
 
 function paymentsMin(frequency: string): number {
-  return rhythmOf(frequency).days >= SPARSE_DAYS_MIN ? PAYMENTS_MIN_SPARSE : PAYMENTS_MIN;
+  return rhythmOf(frequency).days >= sparseDaysMin ? paymentsMinSparse : paymentsUsualMin;
 }
 
 /** A payment of two series is the strict one's. */
@@ -133,7 +133,7 @@ function settleClaims(judged: readonly JudgedService[], asOf: Day): JudgedServic
     if (one.verdict !== "hit" || one.series === null) return one;
     const { service, overlap } = best.get(one.series)!;
     if (service !== one.service) return { ...one, verdict: "duplicate" };
-    if (overlap < OVERLAP_MIN) return { ...one, verdict: "mixed" };
+    if (overlap < overlapMin) return { ...one, verdict: "mixed" };
     one.series.found = service;
     return one;
   });
@@ -141,7 +141,7 @@ function settleClaims(judged: readonly JudgedService[], asOf: Day): JudgedServic
 
 /** Shared payments of all that either has, in the last 24 months (Jaccard index). */
 function overlapOf(service: RecognisedService, series: KnownSeries, asOf: Day): number {
-  const since = addDays(asOf, -COMPARED_DAYS);
+  const since = addDays(asOf, -comparedDays);
   const recent = (rows: readonly HistoryTransaction[]): string[] =>
     rows.filter(({ day }) => day > since).map(({ txid }) => txid);
   const own = new Set(recent(service.payments));

@@ -30,10 +30,10 @@ export type Drawn = {
 export type Sample = Record<SampleKind, { count: number; drawn: Drawn[] }>;
 
 /** More of a kind teach nothing new, and make the file slow to open. */
-const DRAWN_MAX = 60;
+const drawnMax = 60;
 /** Payments this far back are drawn. */
-const DRAWN_DAYS = 820;
-const DAYS_OFF_NEAR = 3;
+const drawnDays = 820;
+const daysOffNear = 3;
 
 export function emptySample(): Sample {
   const none = (): Sample[SampleKind] => ({ count: 0, drawn: [] });
@@ -53,7 +53,7 @@ export function addToSample(sample: Sample, { user, recognised, services, series
   const add = (kind: SampleKind, draw: () => Drawn): void => {
     const group = sample[kind];
     group.count++;
-    if (group.drawn.length < DRAWN_MAX) group.drawn.push(draw());
+    if (group.drawn.length < drawnMax) group.drawn.push(draw());
   };
   for (const judged of services) {
     const { verdict } = judged;
@@ -74,8 +74,8 @@ function kindOfHit({ label, next }: KnownSeries, found: RecognisedService): Samp
   if (found.paymentFrequency !== label.frequency) return "frequency";
   const isNear =
     next === null ||
-    (found.nextExpectedDay >= addDays(next.day, -DAYS_OFF_NEAR) &&
-      found.nextExpectedDay <= addDays(next.day, DAYS_OFF_NEAR));
+    (found.nextExpectedDay >= addDays(next.day, -daysOffNear) &&
+      found.nextExpectedDay <= addDays(next.day, daysOffNear));
   return isNear ? "hit" : "date";
 }
 
@@ -134,6 +134,6 @@ function labelNote({ label, past }: KnownSeries): string {
 }
 
 function daysOf(rows: readonly HistoryTransaction[], asOf: Day): Day[] {
-  const since = addDays(asOf, -DRAWN_DAYS);
+  const since = addDays(asOf, -drawnDays);
   return rows.map(({ day }) => day).filter((day) => day > since);
 }

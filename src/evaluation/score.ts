@@ -52,8 +52,8 @@ export function addUser(tally: Tally, { user, services, series }: JudgedUser): v
   }
 }
 
-const DAY_NEAR = 3;
-const AMOUNT_NEAR = 0.05;
+const dayNear = 3;
+const amountNear = 0.05;
 
 function addHit(tally: Tally, { label, found, next }: KnownSeries): void {
   if (found!.paymentFrequency === label.frequency) tally.frequencyRight++;
@@ -61,9 +61,9 @@ function addHit(tally: Tally, { label, found, next }: KnownSeries): void {
   tally.dated++;
   const off = Math.abs(daysBetween(next.day, found!.nextExpectedDay));
   if (off === 0) tally.dayExact++;
-  if (off <= DAY_NEAR) tally.dayWithinThree++;
+  if (off <= dayNear) tally.dayWithinThree++;
   const cost = Math.abs(next.amountMinor);
-  if (Math.abs(found!.expectedAmountMinor - cost) <= AMOUNT_NEAR * cost) tally.amountWithinFivePercent++;
+  if (Math.abs(found!.expectedAmountMinor - cost) <= amountNear * cost) tally.amountWithinFivePercent++;
 }
 
 function addToSlices(tally: Tally, { label, found }: KnownSeries): void {

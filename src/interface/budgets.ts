@@ -240,12 +240,12 @@ export const BudgetActionResponseSchema = Type.Object(
   { title: "BudgetActionResponse" },
 );
 
-const AMOUNT_MAX = 1e12;
-const Amount = Type.Number({ minimum: 0, maximum: AMOUNT_MAX, description: "In the brand's currency." });
+const amountMax = 1e12;
+const Amount = Type.Number({ minimum: 0, maximum: amountMax, description: "In the brand's currency." });
 const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
-const CATEGORIES_MAX = 20;
-const TITLE_LENGTH_MAX = 200;
+const categoriesMax = 20;
+const titleLengthMax = 200;
 /** Text that the database stores: it holds no NUL, and no half of a surrogate pair. */
 export const storableText = "^[^\\u0000\\ud800-\\udfff]*$";
 
@@ -259,7 +259,7 @@ export const BudgetActionRequestSchema = Type.Object(
       }),
       {
         minItems: 1,
-        maxItems: CATEGORIES_MAX,
+        maxItems: categoriesMax,
         description: "One moves the payment; several with amounts split it, several without are covered by it.",
       },
     ),
@@ -268,7 +268,7 @@ export const BudgetActionRequestSchema = Type.Object(
     amount: Type.Optional(Nullable(Amount)),
     paymentFrequency: Type.Optional(Nullable(PaymentFrequencySchema)),
     transactionId: Type.Optional(NullableString),
-    title: Type.Optional(Nullable(Type.String({ maxLength: TITLE_LENGTH_MAX, pattern: storableText }))),
+    title: Type.Optional(Nullable(Type.String({ maxLength: titleLengthMax, pattern: storableText }))),
   },
   { title: "BudgetActionRequest" },
 );

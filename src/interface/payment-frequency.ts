@@ -1,6 +1,6 @@
 /** How often something is paid. Source: interface document, PaymentFrequency. */
 
-export const PAYMENT_FREQUENCIES = [
+export const paymentFrequencies = [
   "DAILY",
   "WEEKLY",
   "BIWEEKLY",
@@ -11,4 +11,4 @@ export const PAYMENT_FREQUENCIES = [
   "YEARLY",
   "UNKNOWN",
 ] as const;
-export type PaymentFrequency = (typeof PAYMENT_FREQUENCIES)[number];
+export type PaymentFrequency = (typeof paymentFrequencies)[number];

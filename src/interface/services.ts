@@ -3,14 +3,14 @@
  * "Crowdsourcing and alerts". Fields are in the order of its tables.
  */
 import { type Static, Type } from "typebox";
-import { PAYMENT_FREQUENCIES } from "./payment-frequency.ts";
+import { paymentFrequencies } from "./payment-frequency.ts";
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
 const DateSchema = Type.String({ format: "date" });
 const Uuid = Type.String({ format: "uuid" });
 const Currency = Type.String({ pattern: "^[A-Z]{3}$" });
 
-export const PaymentFrequencySchema = Type.Enum(PAYMENT_FREQUENCIES);
+export const PaymentFrequencySchema = Type.Enum(paymentFrequencies);
 export const ProductTypeSchema = Type.Enum(["SUBSCRIPTION", "OTHER_RECURRING"]);
 export const ServiceStatusSchema = Type.Enum(["ACTIVE", "INACTIVE", "UNDER_CANCELLATION", "CANCELLED"]);
 export const VisibilitySchema = Type.Enum(["VISIBLE", "HIDDEN", "UNDECIDED"]);

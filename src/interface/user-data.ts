@@ -3,13 +3,13 @@ import { type Static, Type } from "typebox";
 
 const DateSchema = Type.String({ format: "date" });
 /** More is a slip of the keyboard, and every one is written into the report. */
-const LIST_LENGTH_MAX = 30;
-const AGE_MAX = 120;
-const INSURANCE_MONTHS_MAX = 1200;
+const listLengthMax = 30;
+const ageMax = 120;
+const insuranceMonthsMax = 1200;
 
 export const PersonalSchema = Type.Object({
-  children: Type.Array(Type.Object({ age: Type.Integer({ minimum: 0, maximum: AGE_MAX }) }), {
-    maxItems: LIST_LENGTH_MAX,
+  children: Type.Array(Type.Object({ age: Type.Integer({ minimum: 0, maximum: ageMax }) }), {
+    maxItems: listLengthMax,
   }),
   hasChildren: Type.Boolean(),
   maritalStatus: Type.Enum(["SINGLE", "MARRIED", "COHABITANT", "DIVORCED", "WIDOWED", "SEPARATED"]),
@@ -26,7 +26,7 @@ export const EmploymentSchema = Type.Object({
   type: Type.Enum(["SALARIED", "PART_TIME", "HOURLY_WAGE", "SELF_EMPLOYED"]),
   date: DateSchema,
   unemploymentFund: Type.Boolean(),
-  unemploymentInsuranceMonths: Type.Integer({ minimum: 0, maximum: INSURANCE_MONTHS_MAX }),
+  unemploymentInsuranceMonths: Type.Integer({ minimum: 0, maximum: insuranceMonthsMax }),
 });
 export const EducationSchema = Type.Object({
   type: Type.Enum([
@@ -41,7 +41,7 @@ export const EducationSchema = Type.Object({
   ]),
 });
 const VehiclesSchema = Type.Array(Type.Object({ ownership: Type.Enum(["OWNED", "LEASED", "COMPANY"]) }), {
-  maxItems: LIST_LENGTH_MAX,
+  maxItems: listLengthMax,
 });
 export const ExpensesShareSchema = Type.Object({ share: Type.Integer({ minimum: 0, maximum: 100 }) });
 

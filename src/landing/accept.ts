@@ -9,7 +9,6 @@ import type { Events } from "../events.ts";
 import { hollow, sealedContents } from "./clear-file.ts";
 import { takeRoom } from "./backlog.ts";
 import {
-  type DeliveryFormat,
   findRecordedFile,
   findRequest,
   findSameBytes,
@@ -18,10 +17,10 @@ import {
   type RequestUse,
 } from "../deliveries/deliveries.ts";
 import { followUp } from "./follow-ups.ts";
-import { formatOf, isInTheClear, namesRead } from "../deliveries/format.ts";
+import type { FileFormat } from "../../workers/formats/format.ts";
+import { findFormat, formatOf, namesRead } from "../../workers/formats/formats.ts";
 import type { Receipts } from "./receipt.ts";
 import { insertRequest, type Strangers } from "./request-groups.ts";
-import { holdsPlainText } from "./sealed-look.ts";
 import type { Vault } from "./vault.ts";
 
 export type Landing = {
@@ -55,6 +54,9 @@ export type RequestAcceptance =
   | { outcome: "conflict" }
   | { outcome: "strangers"; /** Those that the partner does not have. */ uids: string[] }
   | { outcome: "busy"; retryAfterSeconds: number };
+
+/** What a delivery's row calls a file whose name no format has. */
+const unknownFormat = "unknown";
 
 /** A sender that waits this long gives a full staging area time to drain some hundred batches. */
 const retryAfterSeconds = 5;
@@ -135,10 +137,11 @@ export async function isRecorded(
  */
 async function removeText(
   { path }: Pick<LandedFile, "path">,
-  format: DeliveryFormat,
+  format: string,
   refusalCode: string | null,
 ): Promise<void> {
-  if (isInTheClear(format) || format === "unknown" || refusalCode === "FILE_UNENCRYPTED") await hollow(path);
+  if (format === unknownFormat || isInTheClear(findFormat(format)) || refusalCode === "FILE_UNENCRYPTED")
+    await hollow(path);
 }
 
 function describeRequest(request: PushedRequest): NewDelivery & { requestId: string } {
@@ -195,7 +198,7 @@ async function describeFile(
   makeDurable: () => Promise<void>,
 ): Promise<NewDelivery> {
   const id = randomUUIDv7();
-  const format = formatOf(file.name);
+  const format = formatOf(file.name) ?? unknownFormat;
   const [{ refusal, vaultReference }] = await Promise.all([refuseOrKeep(landing, id, file, format), makeDurable()]);
   return {
     id,
@@ -217,7 +220,7 @@ async function refuseOrKeep(
   landing: Landing,
   id: string,
   file: LandedFile,
-  format: DeliveryFormat,
+  format: string,
 ): Promise<Pick<NewDelivery, "refusal" | "vaultReference">> {
   const refusal = await refusalAtTheDoor(landing, file, format);
   if (refusal) return { refusal, vaultReference: null };
@@ -227,33 +230,24 @@ async function refuseOrKeep(
   };
 }
 
-async function keep(
-  landing: Landing,
-  id: string,
-  file: LandedFile,
-  format: DeliveryFormat,
-  day: string,
-): Promise<string> {
-  if (!isInTheClear(format)) return await landing.vault.keep(id, file.path, day);
+async function keep(landing: Landing, id: string, file: LandedFile, format: string, day: string): Promise<string> {
+  if (!isInTheClear(findFormat(format))) return await landing.vault.keep(id, file.path, day);
   return await landing.vault.write(id, await sealedContents(landing.database, file.partnerId, file.path), day);
 }
 
-async function refusalAtTheDoor(
-  landing: Landing,
-  file: LandedFile,
-  format: DeliveryFormat,
-): Promise<NewDelivery["refusal"]> {
+async function refusalAtTheDoor(landing: Landing, file: LandedFile, format: string): Promise<NewDelivery["refusal"]> {
   if (file.sizeBytes === 0) return { code: "FILE_EMPTY", reason: "The file has no bytes.", duplicateOf: null };
-  if (format === "unknown")
+  if (format === unknownFormat)
     return { code: "FILE_FORMAT_UNKNOWN", reason: `The name is none of ${namesRead}.`, duplicateOf: null };
-  if (isInTheClear(format) && !(await mayComeInTheClear(landing.database, file.partnerId))) {
+  const found = findFormat(format);
+  if (isInTheClear(found) && !(await mayComeInTheClear(landing.database, file.partnerId))) {
     return {
       code: "FILE_UNENCRYPTED",
       reason: "The name ends in none of .pgp, .gpg and .asc, and the partner's tables must be encrypted.",
       duplicateOf: null,
     };
   }
-  if (await holdsPlainText(file.path, format)) {
+  if ((await found.findPlainText?.(file.path)) === true) {
     return {
       code: "FILE_UNENCRYPTED",
       reason: "The name says that it is encrypted, and it is plain text or holds some.",
@@ -268,6 +262,11 @@ async function refusalAtTheDoor(
       duplicateOf: same.id,
     };
   return null;
+}
+
+/** Whether a file of this format is readable for whoever holds it. The others are encrypted by their sender. */
+function isInTheClear(format: FileFormat): boolean {
+  return format.findPlainText === null;
 }
 
 async function mayComeInTheClear(database: Queryable, partnerId: string): Promise<boolean> {

@@ -4,13 +4,13 @@
  */
 
 /** Letters, digits and the space have numbers of their own; all other characters share one. */
-const ALPHABET = "\0ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ";
-const SIZE = ALPHABET.length;
-const CODES = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, ALPHABET.indexOf(String.fromCharCode(code))));
+const alphabet = "\0ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ";
+const size = alphabet.length;
+const codes = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, alphabet.indexOf(String.fromCharCode(code))));
 
 /** The plain characters with which a pattern must begin; a character that may be left out ends them. */
-const PLAIN_START = /^(?:\\b|\^)?((?:[a-z0-9 ](?![?*+{]))+)/;
-const START_LENGTH = 3;
+const plainStart = /^(?:\\b|\^)?((?:[a-z0-9 ](?![?*+{]))+)/;
+const startLength = 3;
 
 /** Entries by what their patterns begin with, and those that have a pattern that begins otherwise. */
 export type AliasIndex = {
@@ -21,7 +21,7 @@ export type AliasIndex = {
 
 /** @param entries of each the sources of its regular expressions, in lower case and matched without regard to it. */
 export function indexAliases(entries: readonly (readonly string[])[]): AliasIndex {
-  const byStart: (number[] | undefined)[] = Array.from({ length: SIZE ** START_LENGTH });
+  const byStart: (number[] | undefined)[] = Array.from({ length: size ** startLength });
   const always = new Set<number>();
   const others: string[] = [];
   for (const [entry, patterns] of entries.entries()) {
@@ -37,10 +37,10 @@ export function indexAliases(entries: readonly (readonly string[])[]): AliasInde
 }
 
 function startOf(pattern: string): number | null {
-  const start = pattern.includes("|") ? "" : (PLAIN_START.exec(pattern)?.[1] ?? "");
-  if (start.length < START_LENGTH) return null;
+  const start = pattern.includes("|") ? "" : (plainStart.exec(pattern)?.[1] ?? "");
+  if (start.length < startLength) return null;
   let number = 0;
-  for (let at = 0; at < START_LENGTH; at++) number = number * SIZE + CODES[start.toUpperCase().charCodeAt(at)]!;
+  for (let at = 0; at < startLength; at++) number = number * size + codes[start.toUpperCase().charCodeAt(at)]!;
   return number;
 }
 
@@ -52,12 +52,12 @@ export function entriesIn(text: string, { byStart, always, other }: AliasIndex):
   let entries: number[] | null = null;
   let number = 0;
   for (let at = 0; at < text.length; at++) {
-    number = (number % SIZE ** (START_LENGTH - 1)) * SIZE + (CODES[text.charCodeAt(at)] ?? 0);
+    number = (number % size ** (startLength - 1)) * size + (codes[text.charCodeAt(at)] ?? 0);
     const here = byStart[number];
     if (here !== undefined) entries = entries === null ? [...here] : [...entries, ...here];
   }
   if (other?.test(text)) entries = entries === null ? [...always] : [...entries, ...always];
-  return entries === null ? NONE : [...new Set(entries)].sort((a, b) => a - b);
+  return entries === null ? none : [...new Set(entries)].sort((a, b) => a - b);
 }
 
-const NONE: readonly number[] = [];
+const none: readonly number[] = [];

@@ -37,14 +37,14 @@ export type MerchantCategory = { description: string; category: string; recurrin
 
 type Entry = { product: Product; pattern: RegExp };
 
-const ENTRIES: readonly Entry[] = products.map(({ aliases, ...product }) => ({
+const entries: readonly Entry[] = products.map(({ aliases, ...product }) => ({
   product: product as Product,
   pattern: new RegExp(aliases.map(foldedPattern).join("|"), "i"),
 }));
-const INDEX = indexAliases(products.map(({ aliases }) => aliases.map(foldedPattern)));
+const aliasIndex = indexAliases(products.map(({ aliases }) => aliases.map(foldedPattern)));
 
-const PRODUCTS = new Map(ENTRIES.map(({ product }) => [product.id, product]));
-const CATEGORIES = new Map(Object.entries(categories as Record<string, MerchantCategory>));
+const productsById = new Map(entries.map(({ product }) => [product.id, product]));
+const categoryByCode = new Map(Object.entries(categories as Record<string, MerchantCategory>));
 
 /** Merchants are kept from user to user; of each, what was found in the country that asked last. */
 const found = new WeakMap<Merchant, { country: string; product: Product | null }>();
@@ -60,8 +60,8 @@ export function findProduct(merchant: Merchant, country: string): Product | null
 
 function searchProduct({ searchText, key }: Merchant, country: string): Product | null {
   const text = `${searchText}\n${key}`;
-  for (const at of entriesIn(text, INDEX)) {
-    const { product, pattern } = ENTRIES[at]!;
+  for (const at of entriesIn(text, aliasIndex)) {
+    const { product, pattern } = entries[at]!;
     if (isSoldIn(product, country) && pattern.test(text)) return product;
   }
   return null;
@@ -73,12 +73,12 @@ function isSoldIn({ countries }: Product, country: string): boolean {
 
 /** A product by its id; null when the catalogue no longer has it. */
 export function productById(id: string): Product | null {
-  return PRODUCTS.get(id) ?? null;
+  return productsById.get(id) ?? null;
 }
 
 /** What a merchant category code (ISO 18245) says; null when unknown. */
 export function merchantCategory(mcc: number): MerchantCategory | null {
-  return CATEGORIES.get(String(mcc).padStart(4, "0")) ?? null;
+  return categoryByCode.get(String(mcc).padStart(4, "0")) ?? null;
 }
 
 /** Aliases are written with their own letters; descriptors are matched folded. Escapes such as \b keep their case. */

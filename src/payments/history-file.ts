@@ -12,7 +12,7 @@ import { parseAmount } from "../money.ts";
 import type { HistoryTransaction } from "./payment.ts";
 
 /** Where a currency is at home, for files that name no brand. */
-const COUNTRY_OF_CURRENCY: Readonly<Record<string, string>> = {
+const countryOfCurrency: Readonly<Record<string, string>> = {
   DKK: "DK",
   NOK: "NO",
   SEK: "SE",
@@ -29,7 +29,7 @@ export function homeOf(
   named: { country?: string; currency?: string } = {},
 ): { country: string; currency: string } {
   const currency = named.currency ?? mostFrequent(history.map((transaction) => transaction.currency));
-  return { currency, country: named.country ?? COUNTRY_OF_CURRENCY[currency] ?? "" };
+  return { currency, country: named.country ?? countryOfCurrency[currency] ?? "" };
 }
 
 export async function readHistories(

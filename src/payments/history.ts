@@ -7,7 +7,7 @@ import { merchantOf } from "./merchant.ts";
 import { withoutOpeningWords } from "./opening-words.ts";
 import type { HistoryTransaction, Payment, PaymentKind } from "./payment.ts";
 
-const KIND_PATTERNS: readonly (readonly [PaymentKind, RegExp])[] = [
+const kindPatterns: readonly (readonly [PaymentKind, RegExp])[] = [
   ["CASH", /CASH|ATM|WITHDRAW/],
   ["DIRECT_DEBIT", /DIRECT_?DEBIT|STANDING_?ORDER|LASTSCHRIFT|AUTOGIRO|MANDATE|INVOICE|BILL/],
   ["FEE", /FEE|CHARGE|PENALTY/],
@@ -19,7 +19,7 @@ const KIND_PATTERNS: readonly (readonly [PaymentKind, RegExp])[] = [
 /** Kind of a raw type; OTHER when it says nothing we know. Cash is told before cards: CARD_CASH_WITHDRAWAL is cash. */
 export function paymentKind(rawType: string): PaymentKind {
   const text = rawType.toUpperCase();
-  for (const [kind, pattern] of KIND_PATTERNS) if (pattern.test(text)) return kind;
+  for (const [kind, pattern] of kindPatterns) if (pattern.test(text)) return kind;
   return "OTHER";
 }
 
@@ -61,14 +61,14 @@ type Dated = Pick<Payment, "at" | "monthIndex" | "dayOfMonth" | "isMonthEnd">;
 
 const dates = new Map<Day, Dated>();
 /** Forty years; days beyond them are told anew each time. */
-const DATES_MAX = 15_000;
+const datesMax = 15_000;
 
 /** All users pay on the same days. */
 function datedOn(day: Day): Dated {
   let dated = dates.get(day);
   if (dated === undefined) {
     dated = dateOf(day);
-    if (dates.size < DATES_MAX) dates.set(day, dated);
+    if (dates.size < datesMax) dates.set(day, dated);
   }
   return dated;
 }
@@ -86,14 +86,14 @@ function dateOf(day: Day): Dated {
 }
 
 const kinds = new Map<string, PaymentKind>();
-const KINDS_MAX = 1_000;
+const kindsMax = 1_000;
 
 /** paymentKind for hot loops: raw types are a handful per bank, and a cache keeps their patterns off the way. */
 export function kindOf(rawType: string): PaymentKind {
   let kind = kinds.get(rawType);
   if (kind === undefined) {
     kind = paymentKind(rawType);
-    if (kinds.size < KINDS_MAX) kinds.set(rawType, kind);
+    if (kinds.size < kindsMax) kinds.set(rawType, kind);
   }
   return kind;
 }

@@ -19,15 +19,15 @@ export type Merchant = {
 };
 
 /** Longer texts are no descriptor; the rest carries nothing. */
-const TEXT_LENGTH_MAX = 200;
+const textLengthMax = 200;
 /**
  * A user's distinct texts are few; the cache is for the run over all users. Order numbers fill it with what nobody
  * meets again.
  */
-const CACHE_SIZE_MAX = 30_000;
+const cacheSizeMax = 30_000;
 
 /** Prefixes that name who collects the money, not whom it is for. */
-const GATEWAYS: readonly (readonly [string, RegExp])[] = [
+const gateways: readonly (readonly [string, RegExp])[] = [
   ["PAYPAL", /^(?:PAYPAL|PP) ?\* ?/],
   ["SQUARE", /^SQ ?\* ?/],
   ["SUMUP", /^SUMUP ?\* ?/],
@@ -49,11 +49,11 @@ const GATEWAYS: readonly (readonly [string, RegExp])[] = [
   ["VIPPS", /^VIPPS[ :*]+/],
 ];
 
-const ANY_GATEWAY = new RegExp(GATEWAYS.map(([, pattern]) => pattern.source).join("|"));
-const GATEWAY_NAMES: ReadonlySet<string> = new Set(GATEWAYS.map(([name]) => name));
+const anyGateway = new RegExp(gateways.map(([, pattern]) => pattern.source).join("|"));
+const gatewayNames: ReadonlySet<string> = new Set(gateways.map(([name]) => name));
 
 /** Words with which banks open a line, in the languages we meet. */
-const BANK_PREFIX = new RegExp(
+const bankPrefix = new RegExp(
   `^(?:${[
     "DANKORT-?NOTA",
     "VISA/?DK",
@@ -96,7 +96,7 @@ const BANK_PREFIX = new RegExp(
     "POS(?: PURCHASE)?",
     "PURCHASE",
     "DIRECT DEBIT(?: TO)?",
-    "STANDING ORDER(?: TO)?",
+    "STANDING order(?: TO)?",
     "BILL PAYMENT(?: TO)?",
     "BETALINGSSERVICE",
     "PAYMENT TO",
@@ -129,32 +129,32 @@ const BANK_PREFIX = new RegExp(
  * Lines that are lists of fields: where the payee's name stands in them (SWIFT's structured :86:, German and Dutch
  * banks'), folded.
  */
-const NAME_FIELD = /\/NAME\/([^/]+)|\bNAM: ?(.+?)(?= [A-Z]+:|$)|\bABWA\+(.+?)(?= [A-Z]{3,4}\+|$)/;
+const nameFieldPattern = /\/NAME\/([^/]+)|\bNAM: ?(.+?)(?= [A-Z]+:|$)|\bABWA\+(.+?)(?= [A-Z]{3,4}\+|$)/;
 /** Fields that follow a name: references of SEPA, and their French names. */
-const FIELDS = / (?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWE|IBAN|BIC)\+.*$| (?:ECH|ID EMETTEUR|MDT|RUM|ICS|REF)\/[^ ].*$/;
-const MASKED_CARD = /\b(?:[X*#]{2,}[ -]?)+\d{2,4}\b|\b\d{4,6}[X*]{2,}\d{0,4}\b/g;
-const DATE_OR_TIME =
+const fields = / (?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWE|IBAN|BIC)\+.*$| (?:ECH|ID EMETTEUR|MDT|RUM|ICS|REF)\/[^ ].*$/;
+const maskedCard = /\b(?:[X*#]{2,}[ -]?)+\d{2,4}\b|\b\d{4,6}[X*]{2,}\d{0,4}\b/g;
+const dateOrTime =
   /\bKL[. ]+\d{1,2}[.:]\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b|\b(?:DEN )?\d{1,2}[./]\d{1,2}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b/g;
-const CURRENCY_AMOUNT = /\b(?:EUR|USD|GBP|DKK|SEK|NOK|ISK|PLN|CZK|CHF) ?\d+(?:[., ]\d{3})*[.,]\d{2}\b/g;
-const FOREIGN_AMOUNT =
+const currencyAmount = /\b(?:EUR|USD|GBP|DKK|SEK|NOK|ISK|PLN|CZK|CHF) ?\d+(?:[., ]\d{3})*[.,]\d{2}\b/g;
+const foreignAmount =
   /\b[A-Z]{3} ?\d+[.,]\d{2}\b|\b\d+[.,]\d{2} ?(?:EUR|USD|GBP|DKK|SEK|NOK|ISK|PLN|CZK|CHF)\b|\b(?:KURS|RATE)[: ]*\d+[.,]\d+/g;
-const WEB_ADDRESS = /\b(?:HTTPS?:\/\/)?(?:WWW|HELP|PAY|BILLING|ACCOUNT|ACCOUNTS|SHOP|STORE|MY)\.(?=[A-Z0-9-]+\.)/g;
-const TOP_LEVEL_DOMAIN = /\.(?:COM|NET|ORG|IO|AI|APP|TV|EU|DK|NO|SE|FI|IS|CO\.UK|UK|IE|DE|NL|PL|CZ)(?=$|[^A-Z0-9])/g;
+const webAddress = /\b(?:HTTPS?:\/\/)?(?:WWW|HELP|PAY|BILLING|ACCOUNT|ACCOUNTS|SHOP|STORE|MY)\.(?=[A-Z0-9-]+\.)/g;
+const topLevelDomain = /\.(?:COM|NET|ORG|IO|AI|APP|TV|EU|DK|NO|SE|FI|IS|CO\.UK|UK|IE|DE|NL|PL|CZ)(?=$|[^A-Z0-9])/g;
 /** A path after a domain says which page, not who. */
-const WEB_PATH = /(?<=[A-Z]\.[A-Z]{2,3})\/\S*/g;
-const LEGAL_FORMS = new Set(
+const webPath = /(?<=[A-Z]\.[A-Z]{2,3})\/\S*/g;
+const legalForms = new Set(
   "AS APS AB OY OYJ ASA LTD LIMITED GMBH AG BV NV INC LLC PLC SRO SPZOO SA SARL KG KGAA IVS AMBA SE CO CORP INTL".split(
     " ",
   ),
 );
 /** Filler that processors add and drop at will. */
-const FILLER = new Set(
-  "REF REFERENCE MANDATE ORDER ORDRE ORDRENR INVOICE FAKTURA RECHNUNG FACTUUR KVARTAL QUARTER QUARTAL NR NO TRN TERMINAL TERM KVITTERING RECEIPT ID THE PENDING SUBSCRIPTION SUBSCR ABO".split(
+const filler = new Set(
+  "REF REFERENCE MANDATE order ORDRE ORDRENR INVOICE FAKTURA RECHNUNG FACTUUR KVARTAL QUARTER QUARTAL NR NO TRN TERMINAL TERM KVITTERING RECEIPT ID THE PENDING SUBSCRIPTION SUBSCR ABO".split(
     " ",
   ),
 );
 /** Months in the languages we meet, folded, with their usual abbreviations. */
-const MONTHS = new Set(
+const monthNames = new Set(
   [
     "JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER JAN FEB MAR APR JUN JUL AUG SEP SEPT OCT NOV DEC",
     "JANUAR FEBRUAR MARTS MARS MAJ JUNI JULI OKTOBER JANUARI FEBRUARI AUGUSTI OKT DES DESEMBER MARZ MAI DEZEMBER DEZ MART MEI AUGUSTUS",
@@ -164,7 +164,7 @@ const MONTHS = new Set(
   ].flatMap((months) => months.split(" ")),
 );
 /** Processors' abbreviations of names that appear both ways. */
-const ABBREVIATIONS: ReadonlyMap<string, readonly string[]> = new Map([
+const abbreviations: ReadonlyMap<string, readonly string[]> = new Map([
   ["AMZN", ["AMAZON"]],
   ["AMZNPRIME", ["AMAZON", "PRIME"]],
   ["MSFT", ["MICROSOFT"]],
@@ -174,7 +174,7 @@ const ABBREVIATIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ["MKTPLACE", ["MARKETPLACE"]],
   ["MKTP", ["MARKETPLACE"]],
 ]);
-const FOLDED: Readonly<Record<string, string>> = {
+const folded: Readonly<Record<string, string>> = {
   Æ: "A",
   Ø: "O",
   Å: "A",
@@ -205,7 +205,7 @@ function parsed(text: string): Merchant {
   const known = recent.get(text);
   if (known !== undefined) return known;
   const merchant = earlier.get(text) ?? parse(text);
-  if (recent.size >= CACHE_SIZE_MAX) {
+  if (recent.size >= cacheSizeMax) {
     earlier = recent;
     recent = new Map();
   }
@@ -214,7 +214,7 @@ function parsed(text: string): Merchant {
 }
 
 const shortened = new WeakMap<Merchant, Map<string, Merchant>>();
-const PUNCTUATION = /^[^A-Z0-9]+/;
+const punctuation = /^[^A-Z0-9]+/;
 
 /**
  * The payee behind words that its key begins with, which are the bank's and not the payee's. The merchant itself where
@@ -235,42 +235,42 @@ function parseBehind(merchant: Merchant, opening: string): Merchant {
     if (at === undefined) return merchant;
     rest = rest.slice(at + word.length);
   }
-  const behind = parseLine(merchant.text, withoutBankWords(withoutNumbers(rest).replace(PUNCTUATION, "")));
+  const behind = parseLine(merchant.text, withoutBankWords(withoutNumbers(rest).replace(punctuation, "")));
   return hasLetters([behind.key]) ? behind : merchant;
 }
 
 function parse(text: string): Merchant {
-  return parseLine(text, withoutBankWords(nameField(fold(text.slice(0, TEXT_LENGTH_MAX)))));
+  return parseLine(text, withoutBankWords(nameField(fold(text.slice(0, textLengthMax)))));
 }
 
 /** The name where a line says which of its fields that is, else what stands before the fields. */
 function nameField(text: string): string {
   // Nearly all lines are no lists, and are spared the patterns.
   if (!/[/+:]/.test(text)) return text;
-  const [, ...names] = NAME_FIELD.exec(text) ?? [];
-  const name = names.find((one) => one !== undefined) ?? text.replace(FIELDS, "");
+  const [, ...names] = nameFieldPattern.exec(text) ?? [];
+  const name = names.find((one) => one !== undefined) ?? text.replace(fields, "");
   return hasLetters([name]) ? name : text;
 }
 
 function parseLine(text: string, searchText: string): Merchant {
-  const prefix = ANY_GATEWAY.test(searchText) ? GATEWAYS.find(([, pattern]) => pattern.test(searchText)) : undefined;
+  const prefix = anyGateway.test(searchText) ? gateways.find(([, pattern]) => pattern.test(searchText)) : undefined;
   const words = prefix ? withoutNumber(wordsOf(searchText.replace(prefix[1], ""))) : wordsOf(withoutOrder(searchText));
   const key = words.length > 0 ? words.join(" ") : (prefix?.[0] ?? "");
-  return new ParsedMerchant(text, searchText, key, prefix?.[0] ?? (GATEWAY_NAMES.has(key) ? key : null));
+  return new ParsedMerchant(text, searchText, key, prefix?.[0] ?? (gatewayNames.has(key) ? key : null));
 }
 
 /** A number alone behind a gateway names a payment, not a payee; one that stands at a name is a name with a number. */
 function withoutNumber(words: string[]): string[] {
-  return words.every((word) => isReference(word) && !NUMBERED_NAME.test(word)) ? [] : words;
+  return words.every((word) => isReference(word) && !numberedName.test(word)) ? [] : words;
 }
 
-const NUMBERED_NAME = /^[A-Z]{4,}\d+$/;
+const numberedName = /^[A-Z]{4,}\d+$/;
 
 /** What a merchant prints behind its name and an asterisk, digits among letters, is an order. */
-const ORDER = /(?<=[A-Z]{3}[^*]*)\* ?(?=[A-Z]*\d+[A-Z]+\w*$)(?=(?:[A-Z]*\d){2})[A-Z0-9]{6,}$/;
+const order = /(?<=[A-Z]{3}[^*]*)\* ?(?=[A-Z]*\d+[A-Z]+\w*$)(?=(?:[A-Z]*\d){2})[A-Z0-9]{6,}$/;
 
 function withoutOrder(text: string): string {
-  return text.includes("*") ? text.replace(ORDER, "") : text;
+  return text.includes("*") ? text.replace(order, "") : text;
 }
 
 /** Of the texts of a history only few are titles, so a title is made when it is asked for. */
@@ -294,20 +294,20 @@ class ParsedMerchant implements Merchant {
 }
 
 /** Banks put one word of theirs before another, rarely a third. */
-const BANK_WORDS_MAX = 3;
+const bankWordsMax = 3;
 
 function withoutBankWords(text: string): string {
   let rest = text;
-  for (let words = 0; words < BANK_WORDS_MAX && BANK_PREFIX.test(rest); words++) rest = rest.replace(BANK_PREFIX, "");
+  for (let words = 0; words < bankWordsMax && bankPrefix.test(rest); words++) rest = rest.replace(bankPrefix, "");
   return rest;
 }
 
-const PLAIN = /^[\u0020-\u007e]*$/;
+const plainPattern = /^[\u0020-\u007e]*$/;
 
 /** Upper case without diacritics and with single spaces; Æ, Ø and Å written as two letters fold to the same one. */
 export function fold(text: string): string {
   const upper = text.toUpperCase();
-  const plain = PLAIN.test(upper) ? upper : unaccented(upper);
+  const plain = plainPattern.test(upper) ? upper : unaccented(upper);
   return plain
     .replace(/AE|AA|OE/g, (pair) => pair.charAt(0))
     .replace(/\s+/g, " ")
@@ -316,20 +316,20 @@ export function fold(text: string): string {
 
 function unaccented(upper: string): string {
   return upper
-    .replace(/[ÆØÅÐÞŁŒĐ’–—]/g, (letter) => FOLDED[letter] ?? letter)
+    .replace(/[ÆØÅÐÞŁŒĐ’–—]/g, (letter) => folded[letter] ?? letter)
     .normalize("NFKD")
     .replace(/[\u0300-\u036f]/g, "");
 }
 
 function wordsOf(text: string): string[] {
-  const all = withoutPoints(withoutAddresses(withoutNumbers(text))).match(WORDS) ?? [];
-  const words = all.filter((word) => !isReference(word)).flatMap((word) => ABBREVIATIONS.get(word) ?? word);
-  const telling = words.filter((word, at) => !LEGAL_FORMS.has(word) && !FILLER.has(word) && !isPeriod(word, at));
+  const all = withoutPoints(withoutAddresses(withoutNumbers(text))).match(wordsPattern) ?? [];
+  const words = all.filter((word) => !isReference(word)).flatMap((word) => abbreviations.get(word) ?? word);
+  const telling = words.filter((word, at) => !legalForms.has(word) && !filler.has(word) && !isPeriod(word, at));
   if (hasLetters(telling)) return dropTrailingInitial(telling);
   return all; // an account number is all the name there is
 }
 
-const WORDS = /[A-Z0-9]+/g;
+const wordsPattern = /[A-Z0-9]+/g;
 
 /** A/S, S.R.O, McDonald's */
 function withoutPoints(text: string): string {
@@ -340,33 +340,33 @@ function withoutPoints(text: string): string {
 function withoutNumbers(text: string): string {
   if (!/\d/.test(text)) return text;
   return text
-    .replace(MASKED_CARD, " ")
-    .replace(CURRENCY_AMOUNT, " ")
-    .replace(DATE_OR_TIME, " ")
-    .replace(FOREIGN_AMOUNT, " ");
+    .replace(maskedCard, " ")
+    .replace(currencyAmount, " ")
+    .replace(dateOrTime, " ")
+    .replace(foreignAmount, " ");
 }
 
 function withoutAddresses(text: string): string {
   if (!text.includes(".")) return text;
-  return text.replace(WEB_PATH, " ").replace(WEB_ADDRESS, " ").replace(TOP_LEVEL_DOMAIN, " ");
+  return text.replace(webPath, " ").replace(webAddress, " ").replace(topLevelDomain, " ");
 }
 
 /** Fewer letters than this name nobody; then the numbers beside them do. */
-const NAME_LETTERS_MIN = 3;
-const REFERENCE_DIGITS_MIN = 3;
+const nameLettersMin = 3;
+const referenceDigitsMin = 3;
 /** Of letters and digits, digits have the lower codes. */
-const CODE_OF_9 = "9".charCodeAt(0);
+const codeOf9 = "9".charCodeAt(0);
 
 /** Months and instalment numbers behind a name say which bill it is. A name may begin with either. */
 function isPeriod(word: string, at: number): boolean {
-  return (at > 0 && MONTHS.has(word)) || (at > 1 && /^\d+$/.test(word));
+  return (at > 0 && monthNames.has(word)) || (at > 1 && /^\d+$/.test(word));
 }
 
 /** Order numbers, terminals, phone numbers: words that are mostly digits. */
 function isReference(word: string): boolean {
   let digits = 0;
-  for (let index = 0; index < word.length; index++) if (word.charCodeAt(index) <= CODE_OF_9) digits++;
-  return digits >= REFERENCE_DIGITS_MIN && digits * 2 >= word.length;
+  for (let index = 0; index < word.length; index++) if (word.charCodeAt(index) <= codeOf9) digits++;
+  return digits >= referenceDigitsMin && digits * 2 >= word.length;
 }
 
 /** A single letter left at the end is the stump of a reference. */
@@ -378,7 +378,7 @@ function hasLetters(words: readonly string[]): boolean {
   let letters = 0;
   for (const word of words)
     for (let index = 0; index < word.length; index++)
-      if (word.charCodeAt(index) > CODE_OF_9 && ++letters >= NAME_LETTERS_MIN) return true;
+      if (word.charCodeAt(index) > codeOf9 && ++letters >= nameLettersMin) return true;
   return false;
 }
 

@@ -7,10 +7,10 @@ import type { Payment } from "./payment.ts";
 import { merchantBehind } from "./merchant.ts";
 
 /** A company's products share its name too, but never so many of them, nor so large a part of what a user pays. */
-const NAMES_MIN = 6;
-const SHARE_MIN = 0.2;
+const namesFloor = 6;
+const shareMin = 0.2;
 /** Banks write up to so many words of theirs before the name. */
-const WORDS_MAX = 3;
+const wordsMax = 3;
 
 /** The payments, those whose merchants begin with such words under what stands behind. */
 export function withoutOpeningWords(payments: Payment[]): Payment[] {
@@ -21,13 +21,13 @@ export function withoutOpeningWords(payments: Payment[]): Payment[] {
 /** The beginnings, of one word or several, behind which different names go on. */
 function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
   const keys = returningKeys(payments);
-  const namesMin = Math.max(NAMES_MIN, SHARE_MIN * keys.size);
+  const namesMin = Math.max(namesFloor, shareMin * keys.size);
   if (keys.size < namesMin) return none;
   const goingOn = new Map<string, Set<string>>();
   for (const key of keys) {
     for (
       let end = key.indexOf(" "), words = 1;
-      end > 0 && words <= WORDS_MAX;
+      end > 0 && words <= wordsMax;
       end = key.indexOf(" ", end + 1), words++
     ) {
       const opening = key.slice(0, end);

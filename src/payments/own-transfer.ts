@@ -26,9 +26,9 @@ export type MovedMoney = Pick<
 export type OwnAccount = { id: string; iban: string | null };
 
 /** Both sides of a transfer are booked at most so many days apart: a weekend, and the cut-off before it. */
-const DAYS_APART_MAX = 3;
+const daysApartMax = 3;
 /** What cannot be a transfer between accounts: a purchase, cash, and what the bank itself takes and gives. */
-const OTHER_KINDS: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["CARD", "CASH", "FEE", "INTEREST"]);
+const otherKinds: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["CARD", "CASH", "FEE", "INTEREST"]);
 
 /**
  * Txids of the rows that move money between the user's own accounts: those that name another account of the user, and
@@ -48,7 +48,7 @@ export function ownTransfers(
 
 /** A merchant's category says that something was sold. */
 function mayBeTransfer({ rawType, mcc, amountMinor }: MovedMoney): boolean {
-  return mcc === null && amountMinor !== 0 && !OTHER_KINDS.has(kindOf(rawType));
+  return mcc === null && amountMinor !== 0 && !otherKinds.has(kindOf(rawType));
 }
 
 /** IBAN by account; a row without an account stands for none. */
@@ -61,20 +61,20 @@ function accountsIn(history: readonly MovedMoney[], accounts: readonly OwnAccoun
 }
 
 /** Shorter account ids, and such with fewer digits, turn up in texts by chance. */
-const IDENTIFIER_LENGTH_MIN = 8;
-const IDENTIFIER_DIGITS_MIN = 4;
+const identifierLengthMin = 8;
+const identifierDigitsMin = 4;
 /** However numbers are grouped, some digits stand together; most texts have none and are spared the search. */
-const DIGITS_TOGETHER = /\d{3}/;
+const digitsTogether = /\d{3}/;
 /** Between the groups of a number. */
-const SEPARATORS = /[ ./-]/g;
+const separators = /[ ./-]/g;
 /** Country code and check digits, which texts at home leave out. */
-const IBAN_HEAD_LENGTH = 4;
+const ibanHeadLength = 4;
 
 /** Whether a row names an account of the user other than its own. */
 function namesAnother(known: ReadonlyMap<string, string | null>): (row: MovedMoney) => boolean {
   const owners = new Map<string, string>();
   for (const [id, iban] of known) {
-    const names = iban === null ? [id] : [id, iban, compact(iban).slice(IBAN_HEAD_LENGTH)];
+    const names = iban === null ? [id] : [id, iban, compact(iban).slice(ibanHeadLength)];
     for (const name of names.map(compact).filter(isTelling)) owners.set(name, id);
   }
   if (owners.size === 0) return () => false;
@@ -86,14 +86,14 @@ function namesAnother(known: ReadonlyMap<string, string | null>): (row: MovedMon
   return ({ description, merchantName, merchantCid, accountId }) => {
     const text = `${description}\n${merchantName ?? ""}\n${merchantCid ?? ""}`.toUpperCase();
     // The search itself costs ten times what it costs to see that there is nothing to find.
-    if (!DIGITS_TOGETHER.test(text) || !mayName(text, names)) return false;
+    if (!digitsTogether.test(text) || !mayName(text, names)) return false;
     return [...text.matchAll(pattern)].some(([name]) => owners.get(compact(name)) !== accountId);
   };
 }
 
 /** @param text in capitals */
 function mayName(text: string, names: readonly string[]): boolean {
-  const together = text.replace(SEPARATORS, "");
+  const together = text.replace(separators, "");
   return names.some((name) => together.includes(name));
 }
 
@@ -102,7 +102,7 @@ function compact(text: string): string {
 }
 
 function isTelling(name: string): boolean {
-  return name.length >= IDENTIFIER_LENGTH_MIN && name.replace(/\D/g, "").length >= IDENTIFIER_DIGITS_MIN;
+  return name.length >= identifierLengthMin && name.replace(/\D/g, "").length >= identifierDigitsMin;
 }
 
 function longestFirst(a: string, b: string): number {
@@ -138,7 +138,7 @@ function byDay(a: Dated, b: Dated): number {
 function pairsIn(group: readonly Dated[]): [string, string][] {
   const pairs: [string, string][] = [];
   const paired = new Set<Dated>();
-  for (let apart = 0; apart <= DAYS_APART_MAX; apart++) {
+  for (let apart = 0; apart <= daysApartMax; apart++) {
     group.forEach((first, index) => {
       if (paired.has(first)) return;
       const second = oppositeOf(first, group, index + 1, apart, paired);

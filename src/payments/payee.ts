@@ -18,16 +18,16 @@ export type Payee = {
 };
 
 /** Cash is spent on anything: its rhythm is the person's, not a payee's. */
-const KINDS_WITHOUT_PAYEE: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["CASH"]);
+const kindsWithoutPayee: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["CASH"]);
 /** A name this long that another one starts with is that name cut off. */
-const TRUNCATED_LENGTH_MIN = 8;
+const truncatedLengthMin = 8;
 /** A whole first word shared is enough when it is long enough to be a name. */
-const FIRST_WORD_LENGTH_MIN = 4;
+const firstWordLengthMin = 4;
 
 /** Groups in the order of their keys; payments keep their order. */
 export function groupByPayee(payments: readonly Payment[], country: string): Payee[] {
   const byName = groupByName(
-    payments.filter(({ kind }) => !KINDS_WITHOUT_PAYEE.has(kind)),
+    payments.filter(({ kind }) => !kindsWithoutPayee.has(kind)),
     country,
   );
   const places = placeWords(byName);
@@ -78,39 +78,39 @@ function namedMerchant({ merchant }: Payment, country: string, known: Map<Mercha
 }
 
 /** A last word that so many different names of one user end with says where, not who. */
-const NAMES_PER_PLACE_MIN = 3;
-const PLACE_LENGTH_MIN = 4;
+const namesPerPlaceMin = 3;
+const placeLengthMin = 4;
 
 /** Keys begin with the direction, which is no name. */
 function placeWords(byName: ReadonlyMap<string, readonly NamedPayment[]>): ReadonlySet<string> {
   const heads = new Map<string, number>();
   for (const [name, [first]] of byName) {
     const space = name.lastIndexOf(" ");
-    if (first!.named.isCatalogued || space <= name.indexOf(" ") || name.length - space <= PLACE_LENGTH_MIN) continue;
+    if (first!.named.isCatalogued || space <= name.indexOf(" ") || name.length - space <= placeLengthMin) continue;
     const word = name.slice(space + 1);
     heads.set(word, (heads.get(word) ?? 0) + 1);
   }
-  return new Set([...heads].filter(([, count]) => count >= NAMES_PER_PLACE_MIN).map(([word]) => word));
+  return new Set([...heads].filter(([, count]) => count >= namesPerPlaceMin).map(([word]) => word));
 }
 
 function withoutPlace(name: string, places: ReadonlySet<string>): string {
   const space = name.lastIndexOf(" ");
   const start = name.indexOf(" ") + 1;
-  return space >= start + NAME_LENGTH_MIN && places.has(name.slice(space + 1)) ? name.slice(0, space) : name;
+  return space >= start + nameLengthMin && places.has(name.slice(space + 1)) ? name.slice(0, space) : name;
 }
 
 /** A name and a number: of few letters with a reference or an account, of more with what a bank left of a reference. */
-const NUMBERED = /^((?:OUT|IN) [A-Z]{2}) \d{3,}$|^((?:OUT|IN) .*[A-Z]{3,}) \d{1,2}$/;
+const numberedPattern = /^((?:OUT|IN) [A-Z]{2}) \d{3,}$|^((?:OUT|IN) .*[A-Z]{3,}) \d{1,2}$/;
 /** Names of which each number comes once are followed by references, and by accounts where numbers return. */
-const NUMBERS_MIN = 3;
-const PAYMENTS_PER_NUMBER_MAX = 1.25;
+const numbersMin = 3;
+const paymentsPerNumberMax = 1.25;
 
 /** Nearly all names end with a letter, and are spared the pattern. */
-const CODE_OF_9 = "9".charCodeAt(0);
+const codeOf9 = "9".charCodeAt(0);
 
 function numberless(name: string): string | undefined {
-  if (name.charCodeAt(name.length - 1) > CODE_OF_9) return undefined;
-  const [, short, long] = NUMBERED.exec(name) ?? [];
+  if (name.charCodeAt(name.length - 1) > codeOf9) return undefined;
+  const [, short, long] = numberedPattern.exec(name) ?? [];
   return short ?? long;
 }
 
@@ -124,7 +124,7 @@ function numberedNames(byName: ReadonlyMap<string, readonly NamedPayment[]>): Re
     counts.set(short, { numbers: numbers + 1, payments: payments + group.length });
   }
   const isReferenced = ({ numbers, payments }: { numbers: number; payments: number }): boolean =>
-    numbers >= NUMBERS_MIN && payments <= PAYMENTS_PER_NUMBER_MAX * numbers;
+    numbers >= numbersMin && payments <= paymentsPerNumberMax * numbers;
   return new Set([...counts].filter(([, count]) => isReferenced(count)).map(([short]) => short));
 }
 
@@ -134,7 +134,7 @@ function withoutReference(name: string, numbered: ReadonlySet<string>): string {
 }
 
 /** What is left of a name must still name someone. */
-const NAME_LENGTH_MIN = 3;
+const nameLengthMin = 3;
 
 /**
  * Behind a gateway the shop is the payee where its name is left. Empty without any text: then the kind of payment is
@@ -210,23 +210,23 @@ function isVariant(head: Payee, headCompact: string, other: Payee, otherCompact:
   if (headCompact.length === otherCompact.length) return true;
   const headLength = headCompact.length - head.direction.length;
   const isWholeWords = other.key.startsWith(`${head.key} `);
-  return headLength >= TRUNCATED_LENGTH_MIN || (isWholeWords && headLength >= FIRST_WORD_LENGTH_MIN);
+  return headLength >= truncatedLengthMin || (isWholeWords && headLength >= firstWordLengthMin);
 }
 
 /** Payees are compared with those whose names begin with the same letters. */
-const STEM_LENGTH = 3;
+const stemLength = 3;
 /** Of very many that begin alike only the latest are compared: such a beginning tells nothing. */
-const KIN_MAX = 20;
+const kinMax = 20;
 
 /** Joins payees that one bill comes from under changing names: names that begin alike, and prices paid under both. */
 function joinAlternating(payees: readonly Payee[]): Payee[] {
   const byStem = new Map<string, Payee[]>();
   const joined: Payee[] = [];
   for (const payee of payees) {
-    const stem = `${payee.direction} ${latestName(payee).slice(0, STEM_LENGTH)}`;
+    const stem = `${payee.direction} ${latestName(payee).slice(0, stemLength)}`;
     const kin = byStem.get(stem);
     const head = kin
-      ?.slice(-KIN_MAX)
+      ?.slice(-kinMax)
       .find((other) => beginAlike(latestName(other), latestName(payee)) && sharePrices(other, payee));
     if (head !== undefined) absorb(head, payee);
     else {
@@ -243,22 +243,22 @@ function beginAlike(a: string, b: string): boolean {
   const firstA = a.split(" ", 1)[0]!;
   const firstB = b.split(" ", 1)[0]!;
   return (
-    Math.min(firstA.length, firstB.length) >= STEM_LENGTH && (firstA.startsWith(firstB) || firstB.startsWith(firstA))
+    Math.min(firstA.length, firstB.length) >= stemLength && (firstA.startsWith(firstB) || firstB.startsWith(firstA))
   );
 }
 
 /** Who is paid more often than this is a shop; no bill comes so often under names that change. */
-const ALTERNATING_PAYMENTS_MAX = 400;
+const alternatingPaymentsMax = 400;
 /** So many payments at prices paid under both names are no coincidence. */
-const SHARED_PRICES_MIN = 2;
+const sharedPricesMin = 2;
 
 function sharePrices(a: Payee, b: Payee): boolean {
-  if (a.payments.length + b.payments.length > ALTERNATING_PAYMENTS_MAX) return false;
+  if (a.payments.length + b.payments.length > alternatingPaymentsMax) return false;
   const pricesA = new Set(a.payments.map(({ price }) => price));
   const shared = b.payments.filter(({ price }) => pricesA.has(price));
-  if (shared.length < SHARED_PRICES_MIN) return false;
+  if (shared.length < sharedPricesMin) return false;
   const prices = new Set(shared.map(({ price }) => price));
-  return a.payments.filter(({ price }) => prices.has(price)).length >= SHARED_PRICES_MIN;
+  return a.payments.filter(({ price }) => prices.has(price)).length >= sharedPricesMin;
 }
 
 function isCatalogued(payee: Payee): boolean {

@@ -199,10 +199,10 @@ export async function writeServices(
  * unescaped on the other. JSON has no control character (RFC 8259, section 7), so one stands between them; no document
  * is empty, so empty is null.
  */
-const SEPARATOR = "\u001e";
+const separator = "\u001e";
 
 function joined(texts: readonly (string | null)[]): string {
-  return texts.map((text) => text ?? "").join(SEPARATOR);
+  return texts.map((text) => text ?? "").join(separator);
 }
 
 function documents(parameter: string): string {

@@ -1,3 +1,4 @@
+/** The role `api`: the HTTPS door with everything behind it. */
 import { apiConnectionsMax } from "../../config/connections.ts";
 import { type Api, type ApiDependencies, openApi } from "../api/server.ts";
 import { refreshBudgetsOf } from "../budgets/refresh.ts";

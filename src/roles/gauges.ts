@@ -1,3 +1,4 @@
+/** Figures that are read when metrics are asked for. */
 import { placesOf, type Ground } from "./ground.ts";
 
 /** What is read from the database when metrics are asked for. */

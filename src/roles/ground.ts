@@ -1,3 +1,4 @@
+/** What every role stands on: folder, database, keys, events. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { backgroundConnectionsMax } from "../../config/connections.ts";
 import { certifiedHosts } from "../machine/addresses.ts";

@@ -1,3 +1,4 @@
+/** The role `scheduler`: everything that comes round by time. */
 import { eraseDeleted } from "../data-subjects/erase.ts";
 import { acceptRequest } from "../landing/accept.ts";
 import { watchExpectedFiles } from "../landing/expected/watch.ts";

@@ -1,3 +1,4 @@
+/** The role `sftp`: the SFTP door. */
 import type { DataFolder } from "../machine/data-folder.ts";
 import type { Events } from "../events.ts";
 import { isRecorded, recordFile } from "../landing/accept.ts";

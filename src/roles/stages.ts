@@ -1,3 +1,4 @@
+/** What the roles share: queue, threads, landing, and what recognition, budgets and bank connections are asked with. */
 import { baseUrlOf } from "../machine/addresses.ts";
 import type { Refreshing } from "../budgets/refresh.ts";
 import type { Landing } from "../landing/accept.ts";

@@ -1,3 +1,4 @@
+/** The role `worker`: loads what landed, recognises, makes budgets and reports. */
 import { refreshStale } from "../budgets/refresh.ts";
 import { recogniseChanged, refreshUser } from "../recognition/run.ts";
 import { makeReports } from "../reports/run.ts";

@@ -26,13 +26,13 @@ export {
 } from "./day-number.ts";
 export { easterSunday, knowsHolidaysOf } from "./holidays.ts";
 
-const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 /** Longest run of non-banking days anywhere is under two weeks; a search beyond that is a bug. */
-const CLOSED_DAYS_MAX = 14;
+const closedDaysMax = 14;
 
 /** True when text is a day that exists (2026-02-30 does not). */
 export function isDay(text: string): text is Day {
-  return DAY_PATTERN.test(text) && dayFromNumber(dayNumber(text)) === text;
+  return dayPattern.test(text) && dayFromNumber(dayNumber(text)) === text;
 }
 
 export function addDays(day: Day, days: number): Day {
@@ -63,7 +63,7 @@ export function isBankingDay(day: Day, country: string): boolean {
 }
 
 export function isBankingDayNumber(n: number, country: string): boolean {
-  return n >= 0 && n < TABLE_DAYS ? bankingDays(country)[n] === 1 : isOpen(n, country);
+  return n >= 0 && n < tableDays ? bankingDays(country)[n] === 1 : isOpen(n, country);
 }
 
 function isOpen(n: number, country: string): boolean {
@@ -71,13 +71,13 @@ function isOpen(n: number, country: string): boolean {
 }
 
 /** Days from 1970 on that are kept in a table a country: recognition asks for them millions of times. */
-const TABLE_DAYS = numberFromParts(2101, 1, 1);
+const tableDays = numberFromParts(2101, 1, 1);
 const tables = new Map<string, Uint8Array>();
 
 function bankingDays(country: string): Uint8Array {
   let table = tables.get(country);
   if (table === undefined)
-    tables.set(country, (table = Uint8Array.from({ length: TABLE_DAYS }, (_, n) => (isOpen(n, country) ? 1 : 0))));
+    tables.set(country, (table = Uint8Array.from({ length: tableDays }, (_, n) => (isOpen(n, country) ? 1 : 0))));
   return table;
 }
 
@@ -93,8 +93,8 @@ export function previousBankingDay(day: Day, country: string): Day {
 
 /** First banking day at or after (direction 1) or at or before (direction −1) a day number. */
 export function bankingDayFrom(n: number, direction: 1 | -1, country: string): number {
-  for (let steps = 0; steps <= CLOSED_DAYS_MAX; steps++) {
+  for (let steps = 0; steps <= closedDaysMax; steps++) {
     if (isBankingDayNumber(n + steps * direction, country)) return n + steps * direction;
   }
-  throw new Error(`no banking day in ${country} within ${CLOSED_DAYS_MAX} days of ${dayFromNumber(n)}`);
+  throw new Error(`no banking day in ${country} within ${closedDaysMax} days of ${dayFromNumber(n)}`);
 }

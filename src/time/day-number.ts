@@ -8,8 +8,8 @@ export type Day = string;
 /** A calendar day in its parts; month 1–12, dayOfMonth 1–31. */
 export type DayParts = { year: number; month: number; dayOfMonth: number };
 
-const DAYS_PER_ERA = 146_097;
-const DAYS_FROM_ERA_TO_EPOCH = 719_468;
+const daysPerEra = 146_097;
+const daysFromEraToEpoch = 719_468;
 
 /** Days since 1970-01-01. The first ten characters must be YYYY-MM-DD; what follows (a time) is ignored. */
 export function dayNumber(day: Day): number {
@@ -30,14 +30,14 @@ export function numberFromParts(year: number, month: number, dayOfMonth: number)
   const yearOfEra = shifted - era * 400;
   const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + dayOfMonth - 1;
   const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * DAYS_PER_ERA + dayOfEra - DAYS_FROM_ERA_TO_EPOCH;
+  return era * daysPerEra + dayOfEra - daysFromEraToEpoch;
 }
 
 /** Inverse of numberFromParts. Source: Hinnant, civil_from_days. */
 export function partsFromNumber(n: number): DayParts {
-  const shifted = n + DAYS_FROM_ERA_TO_EPOCH;
-  const era = Math.floor(shifted / DAYS_PER_ERA);
-  const dayOfEra = shifted - era * DAYS_PER_ERA;
+  const shifted = n + daysFromEraToEpoch;
+  const era = Math.floor(shifted / daysPerEra);
+  const dayOfEra = shifted - era * daysPerEra;
   const yearOfEra = Math.floor(
     (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
   );
@@ -67,14 +67,14 @@ export function numberInMonth(monthIndex: number, dayOfMonth: number): number {
 }
 
 /** Months whose first days are kept in a table: recognition asks for them millions of times. */
-const TABLE_YEAR_MIN = 1970;
-const TABLE_YEAR_MAX = 2100;
-const MONTH_STARTS = Int32Array.from({ length: (TABLE_YEAR_MAX - TABLE_YEAR_MIN) * 12 }, (_, index) =>
-  numberFromParts(TABLE_YEAR_MIN + Math.floor(index / 12), (index % 12) + 1, 1),
+const tableYearMin = 1970;
+const tableYearMax = 2100;
+const monthStarts = Int32Array.from({ length: (tableYearMax - tableYearMin) * 12 }, (_, index) =>
+  numberFromParts(tableYearMin + Math.floor(index / 12), (index % 12) + 1, 1),
 );
 
 function monthStart(monthIndex: number): number {
-  const known = MONTH_STARTS[monthIndex - TABLE_YEAR_MIN * 12];
+  const known = monthStarts[monthIndex - tableYearMin * 12];
   if (known !== undefined) return known;
   const year = Math.floor(monthIndex / 12);
   return numberFromParts(year, monthIndex - year * 12 + 1, 1);

@@ -7,21 +7,21 @@ import { dayNumber, numberFromParts, weekdayOfNumber } from "./day-number.ts";
 
 const holidayCache = new Map<string, Map<number, ReadonlySet<number>>>();
 
-/** Holidays of a year, weekends among them included. Unknown countries follow the euro area's TARGET calendar. */
+/** Holidays of a year, weekends among them included. Unknown countries follow the euro area's target calendar. */
 export function holidaysOf(country: string, year: number): ReadonlySet<number> {
   let years = holidayCache.get(country);
   if (years === undefined) holidayCache.set(country, (years = new Map()));
   let holidays = years.get(year);
-  if (holidays === undefined) years.set(year, (holidays = new Set((HOLIDAYS[country] ?? TARGET)(year))));
+  if (holidays === undefined) years.set(year, (holidays = new Set((holidaysByCountry[country] ?? target)(year))));
   return holidays;
 }
 
-/** Settles by the TARGET calendar, where its own is not written down below. */
-const EURO_AREA = new Set("AT BE BG CY EE ES FR GR HR IT LT LU LV MT PT SI SK".split(" "));
+/** Settles by the target calendar, where its own is not written down below. */
+const euroArea = new Set("AT BE BG CY EE ES FR GR HR IT LT LU LV MT PT SI SK".split(" "));
 
 /** Whether a country's bank holidays are known, or only guessed at. */
 export function knowsHolidaysOf(country: string): boolean {
-  return Object.hasOwn(HOLIDAYS, country) || EURO_AREA.has(country);
+  return Object.hasOwn(holidaysByCountry, country) || euroArea.has(country);
 }
 
 /**
@@ -42,44 +42,44 @@ export function easterSunday(year: number): number {
 
 type HolidayRule = (year: number) => number[];
 
-const MAUNDY_THURSDAY = -3;
-const GOOD_FRIDAY = -2;
-const EASTER_MONDAY = 1;
-const GREAT_PRAYER_DAY = 26;
-const ASCENSION = 39;
-const WHIT_MONDAY = 50;
-const CORPUS_CHRISTI = 60;
+const maundyThursday = -3;
+const goodFriday = -2;
+const easterMonday = 1;
+const greatPrayerDay = 26;
+const ascension = 39;
+const whitMonday = 50;
+const corpusChristi = 60;
 
-const TARGET: HolidayRule = (year) => [
+const target: HolidayRule = (year) => [
   ...fixed(year, "01-01 05-01 12-25 12-26"),
-  ...easter(year, GOOD_FRIDAY, EASTER_MONDAY),
+  ...easter(year, goodFriday, easterMonday),
 ];
 
-const HOLIDAYS: Record<string, HolidayRule> = {
+const holidaysByCountry: Record<string, HolidayRule> = {
   DK: (year) => [
     ...fixed(year, "01-01 06-05 12-24 12-25 12-26 12-31"),
-    ...easter(year, MAUNDY_THURSDAY, GOOD_FRIDAY, EASTER_MONDAY, ASCENSION, WHIT_MONDAY),
-    ...(year >= 2009 ? easter(year, ASCENSION + 1) : []), // banks closed on the Friday after Ascension since 2009
-    ...(year <= 2023 ? easter(year, GREAT_PRAYER_DAY) : []), // abolished from 2024
+    ...easter(year, maundyThursday, goodFriday, easterMonday, ascension, whitMonday),
+    ...(year >= 2009 ? easter(year, ascension + 1) : []), // banks closed on the Friday after Ascension since 2009
+    ...(year <= 2023 ? easter(year, greatPrayerDay) : []), // abolished from 2024
   ],
   NO: (year) => [
     ...fixed(year, "01-01 05-01 05-17 12-25 12-26"),
-    ...easter(year, MAUNDY_THURSDAY, GOOD_FRIDAY, EASTER_MONDAY, ASCENSION, WHIT_MONDAY),
+    ...easter(year, maundyThursday, goodFriday, easterMonday, ascension, whitMonday),
   ],
   SE: (year) => [
     ...fixed(year, "01-01 01-06 05-01 12-24 12-25 12-26 12-31"),
-    ...easter(year, GOOD_FRIDAY, EASTER_MONDAY, ASCENSION),
-    ...(year >= 2005 ? fixed(year, "06-06") : easter(year, WHIT_MONDAY)), // the National Day replaced Whit Monday
+    ...easter(year, goodFriday, easterMonday, ascension),
+    ...(year >= 2005 ? fixed(year, "06-06") : easter(year, whitMonday)), // the National Day replaced Whit Monday
     midsummerEve(year),
   ],
   FI: (year) => [
     ...fixed(year, "01-01 01-06 05-01 12-06 12-24 12-25 12-26"),
-    ...easter(year, GOOD_FRIDAY, EASTER_MONDAY, ASCENSION),
+    ...easter(year, goodFriday, easterMonday, ascension),
     midsummerEve(year),
   ],
   IS: (year) => [
     ...fixed(year, "01-01 05-01 06-17 12-24 12-25 12-26 12-31"),
-    ...easter(year, MAUNDY_THURSDAY, GOOD_FRIDAY, EASTER_MONDAY, ASCENSION, WHIT_MONDAY),
+    ...easter(year, maundyThursday, goodFriday, easterMonday, ascension, whitMonday),
     weekdayFrom(year, 4, 19, 4), // first day of summer
     weekdayFrom(year, 8, 1, 1), // commerce day
   ],
@@ -88,24 +88,24 @@ const HOLIDAYS: Record<string, HolidayRule> = {
   DE: (year) => [
     ...fixed(year, "01-01 05-01 12-24 12-25 12-26 12-31"),
     ...(year >= 1990 ? fixed(year, "10-03") : []),
-    ...easter(year, GOOD_FRIDAY, EASTER_MONDAY, ASCENSION, WHIT_MONDAY),
+    ...easter(year, goodFriday, easterMonday, ascension, whitMonday),
   ],
-  NL: (year) => [...TARGET(year), kingsDay(year), ...easter(year, ASCENSION, WHIT_MONDAY)],
+  NL: (year) => [...target(year), kingsDay(year), ...easter(year, ascension, whitMonday)],
   PL: (year) => [
     ...fixed(year, "01-01 05-01 05-03 08-15 11-01 11-11 12-25 12-26"),
     ...(year >= 2011 ? fixed(year, "01-06") : []),
     ...(year >= 2025 ? fixed(year, "12-24") : []),
-    ...easter(year, EASTER_MONDAY, CORPUS_CHRISTI),
+    ...easter(year, easterMonday, corpusChristi),
   ],
   CZ: (year) => [
     ...fixed(year, "01-01 05-01 05-08 07-05 07-06 10-28 12-24 12-25 12-26"),
     ...(year >= 2000 ? fixed(year, "09-28 11-17") : []),
-    ...easter(year, ...(year >= 2016 ? [GOOD_FRIDAY] : []), EASTER_MONDAY),
+    ...easter(year, ...(year >= 2016 ? [goodFriday] : []), easterMonday),
   ],
 };
 
 /** England and Wales. Royal one-offs and moved holidays are proclaimed, so they are a list. */
-const BRITISH_PROCLAIMED: Record<number, { extra: string; movedSpring?: string; movedMay?: string }> = {
+const britishProclaimed: Record<number, { extra: string; movedSpring?: string; movedMay?: string }> = {
   1999: { extra: "12-31" },
   2002: { extra: "06-03", movedSpring: "06-04" },
   2011: { extra: "04-29" },
@@ -116,11 +116,11 @@ const BRITISH_PROCLAIMED: Record<number, { extra: string; movedSpring?: string; 
 };
 
 function britishHolidays(year: number): number[] {
-  const proclaimed = BRITISH_PROCLAIMED[year];
+  const proclaimed = britishProclaimed[year];
   return [
     ...substituted(fixed(year, "01-01")),
     ...substituted(fixed(year, "12-25 12-26")),
-    ...easter(year, GOOD_FRIDAY, EASTER_MONDAY),
+    ...easter(year, goodFriday, easterMonday),
     ...(proclaimed?.movedMay ? fixed(year, proclaimed.movedMay) : [weekdayFrom(year, 5, 1, 1)]),
     ...(proclaimed?.movedSpring ? fixed(year, proclaimed.movedSpring) : [weekdayFrom(year, 5, 25, 1)]),
     weekdayFrom(year, 8, 25, 1),
@@ -133,7 +133,7 @@ function irishHolidays(year: number): number[] {
     ...substituted(fixed(year, "01-01")),
     ...substituted(fixed(year, "03-17")),
     ...substituted(fixed(year, "12-25 12-26")),
-    ...easter(year, GOOD_FRIDAY, EASTER_MONDAY), // Good Friday is a bank holiday though not a public one
+    ...easter(year, goodFriday, easterMonday), // Good Friday is a bank holiday though not a public one
     weekdayFrom(year, 5, 1, 1),
     weekdayFrom(year, 6, 1, 1),
     weekdayFrom(year, 8, 1, 1),

@@ -4,7 +4,7 @@
 import type { ExecutionContext } from "ava";
 import type { BudgetActionResponse, BudgetDetailsDocument, BudgetDocument } from "../../src/interface/budgets.ts";
 import { handChecked } from "../budgets/hand-checked.ts";
-import type { Answer } from "./world.ts";
+import type { Answer } from "./answer.ts";
 import { type Customer, openRecognised, type Paid, type RecognisedWorld } from "./recognised.ts";
 import { partnerPath } from "./world.ts";
 

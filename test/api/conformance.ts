@@ -5,7 +5,7 @@ import { Errors } from "typebox/value";
 import type { ApiDocument } from "../../src/api/openapi/document.ts";
 import { openApiDocument } from "../../src/api/server.ts";
 import { resolve } from "./operations.ts";
-import type { Answer } from "./world.ts";
+import type { Answer } from "./answer.ts";
 
 let document: Promise<ApiDocument> | undefined;
 

@@ -4,7 +4,7 @@
  * id.
  */
 import test, { type ExecutionContext } from "ava";
-import type { Answer } from "./world.ts";
+import type { Answer } from "./answer.ts";
 import { type Operation, operationsOf } from "./operations.ts";
 import { openTenants, type Tenant, type Tenants } from "./tenants.ts";
 

@@ -6,7 +6,6 @@ import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } fro
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { request as httpsRequest } from "node:https";
-import type { IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
@@ -24,9 +23,9 @@ import type { Connecting } from "../../src/psd2/flow.ts";
 import { openAuthority, type ServerCertificate } from "../../src/machine/tls/authority.ts";
 import { standingOn } from "../time/clocks.ts";
 import { createTestDatabase, openForCallers } from "../world.ts";
+import type { Answer } from "./answer.ts";
 import { assertConforms } from "./conformance.ts";
 
-export type Answer = { status: number; headers: IncomingHttpHeaders; text: string; json: unknown };
 export type Call = {
   /** What the caller shows in the handshake, PEM. */ client?: { cert: string; key: string };
   token?: string;

@@ -1,7 +1,7 @@
 import test from "ava";
 import codes from "../../config/mcc.json" with { type: "json" };
 import products from "../../config/products.json" with { type: "json" };
-import { CONFIDENCE_MIN } from "../../src/categories/categorised.ts";
+import { confidenceMin } from "../../src/categories/categorised.ts";
 import { readKeywords, readMerchants } from "../../src/categories/lexicon.ts";
 import { findKeyword } from "../../src/categories/keywords.ts";
 import { findCategory, groupOf, isLeaf } from "../../src/categories/tree.ts";
@@ -33,7 +33,7 @@ test("a name stands once in its file, so that nobody wonders which of its catego
 test("the words of a merchant category code's own description say the same group as its category, for nine codes of ten whose words are known", (t) => {
   const told = Object.values(codes).flatMap(({ description, category, confidence }) => {
     const word = findKeyword(description, "OUT", ["GB"]);
-    return word === null || word.confidence < CONFIDENCE_MIN || confidence < CONFIDENCE_MIN
+    return word === null || word.confidence < confidenceMin || confidence < confidenceMin
       ? []
       : [{ description, isAlike: groupOf(word.categoryId) === groupOf(category) }];
   });

@@ -17,7 +17,6 @@ import {
   type PushedRequest,
 } from "../../src/landing/accept.ts";
 import { findDelivery } from "../../src/deliveries/deliveries.ts";
-import { formatOf } from "../../src/deliveries/format.ts";
 import { createReceipts, type Receipt } from "../../src/landing/receipt.ts";
 import { fileVault } from "../../src/landing/vault.ts";
 import { findBatchKey } from "../../src/partners/keys/batch-keys.ts";
@@ -237,25 +236,6 @@ test("an empty file and an unknown format are refused by receipt and kept out of
   t.is((await receipt("empty.jsonl.receipt.json")).refusal?.code, "FILE_EMPTY");
   t.is((await receipt("notes.txt.receipt.json")).refusal?.code, "FILE_FORMAT_UNKNOWN");
   t.deepEqual(await readdir(landing.vault.directory), []);
-});
-
-test("tables and other formats are told by their names", (t) => {
-  const formats = Object.entries({
-    "a/b/DAY.JWE": "jwe",
-    "day.jsonl": "jsonl",
-    "day.jsonl.gz": "jsonl.gz",
-    "accounts_1.csv": "accounts.csv",
-    "Transactions_2026.CSV.GZ.PGP": "transactions.csv.gz.pgp",
-    "in/transactions_.csv.pgp": "transactions.csv.pgp",
-    "accounts_1.csv.gpg": "accounts.csv.pgp",
-    "transactions_1.csv.gz.asc": "transactions.csv.gz.pgp",
-    "accounts_1.asc": "unknown",
-    "transactions.csv": "unknown",
-    "my_accounts_1.csv": "unknown",
-    "accounts_1.csv.pgp.gz": "unknown",
-    "accounts_/x.csv": "unknown",
-  });
-  for (const [name, format] of formats) t.is(formatOf(name), format as ReturnType<typeof formatOf>, name);
 });
 
 test("a table in the clear is refused unless the partner may, and its text stays nowhere", async (t) => {

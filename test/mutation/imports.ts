@@ -1,17 +1,19 @@
 /** Which test files reach a room, and over how many modules of the product: read from the imports, types left out. */
-import { readFile } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseSync } from "oxc-parser";
 
-/** Modules from the repository's root, each with those that it loads. */
-export type Imports = ReadonlyMap<string, readonly string[]>;
+/** Which modules each loads, from the repository's root; read when asked for. */
+export class Imports {
+  readonly #known = new Map<string, readonly string[]>();
 
-export async function readImports(folder: string, files: readonly string[]): Promise<Imports> {
-  const read = async (file: string): Promise<[string, string[]]> => [
-    file,
-    importsIn(file, await readFile(path.join(folder, file), "utf8")),
-  ];
-  return new Map(await Promise.all(files.map(read)));
+  of(file: string): readonly string[] {
+    const known =
+      this.#known.get(file) ??
+      (file.endsWith(".ts") && existsSync(file) ? importsIn(file, readFileSync(file, "utf8")) : []);
+    this.#known.set(file, known);
+    return known;
+  }
 }
 
 /** What threads and processes are started from is loaded too: a file named by `new URL("…", import.meta.url)`. */
@@ -37,9 +39,8 @@ export function importsIn(file: string, text: string): string[] {
 }
 
 /**
- * How far a test file is from a room: how many modules are loaded on the shortest way, up to the room's own, what
- * stands beside the tests not counted. 1: it, or what it shares with other tests, imports the room. Null: it never
- * loads it.
+ * How far a test file is from a room: how many modules are loaded on the shortest way, up to the room's own, what stands
+ * beside the tests not counted. 1: it, or what it shares with other tests, imports the room. Null: it never loads it.
  */
 export function stepsTo(
   imports: Imports,
@@ -52,7 +53,7 @@ export function stepsTo(
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     const sofar = steps.get(file) ?? 0;
     if (isOfRoom(file)) return sofar;
-    for (const next of imports.get(file) ?? []) {
+    for (const next of imports.of(file)) {
       const reached = sofar + (isOfTests(next) ? 0 : 1);
       if ((steps.get(next) ?? Number.POSITIVE_INFINITY) <= reached) continue;
       steps.set(next, reached);

@@ -1,6 +1,7 @@
 /** Mutants: one module each, changed in one place. */
 import { parseSync } from "oxc-parser";
-import { type Edit, editsOf } from "./operators.ts";
+import type { Edit } from "./edit.ts";
+import { editsOf } from "./operators.ts";
 import { walk } from "./walk.ts";
 
 export type Mutant = Edit & {
@@ -12,6 +13,8 @@ export type Mutant = Edit & {
   column: number;
   /** The text of its line, without the white space around it. */
   lineText: string;
+  /** How much white space stands before that. */
+  indent: number;
   original: string;
   /** Among those of one file whose line, original and replacement are the same: 1, 2, … */
   nth: number;
@@ -50,19 +53,26 @@ export function mutantsOf(file: string, text: string): Mutant[] {
       const nth = (seen.get(idOf({ ...key, nth: 0 })) ?? 0) + 1;
       seen.set(idOf({ ...key, nth: 0 }), nth);
       const before = text.slice(0, edit.start).split("\n");
+      const column = edit.start - text.lastIndexOf("\n", edit.start - 1);
       return {
         ...edit,
         ...key,
         nth,
         id: idOf({ ...key, nth }),
         line: before.length,
-        column: (before.at(-1)?.length ?? 0) + 1,
+        column,
+        indent: indentAt(text, edit.start),
       };
     });
 }
 
 export function mutated(text: string, { start, end, replacement }: Edit): string {
   return text.slice(0, start) + replacement + text.slice(end);
+}
+
+function indentAt(text: string, at: number): number {
+  const start = text.lastIndexOf("\n", at - 1) + 1;
+  return text.slice(start).search(/\S/);
 }
 
 function lineAt(text: string, at: number): string {

@@ -1,10 +1,8 @@
 /** What is changed in code, node by node. Each edit is one mutant; what it makes must still parse. */
 import type { Argument, Expression, Node } from "oxc-parser";
+import type { Edit } from "./edit.ts";
 import { regularExpressionEdits } from "./pattern.ts";
 import { isSql, sqlEdits } from "./sql.ts";
-
-/** A piece of a text, in UTF-16 units, and what stands there instead. */
-export type Edit = { start: number; end: number; replacement: string };
 
 const swaps: Readonly<Record<string, readonly string[]>> = {
   "<": ["<=", ">="],
@@ -166,7 +164,14 @@ function logicalEdits(node: Extract<Node, { type: "LogicalExpression" }>, text: 
   const { left, right, operator } = node;
   const start = text.indexOf(operator, left.end);
   const other = operator === "&&" ? "||" : "&&";
-  const swap = operator === "??" ? [] : [{ start, end: start + operator.length, replacement: other }];
+  // The right side may never have run as it stands, and decide with the other operator.
+  const swapAt = (at: number): Edit => ({
+    start: at,
+    end: at + operator.length,
+    replacement: other,
+    decidedAt: left.start,
+  });
+  const swap = operator === "??" ? [] : [swapAt(start)];
   const isChain = left.type === "LogicalExpression" && left.operator === operator;
   const withoutLeft = isChain ? [] : [{ start: left.start, end: right.start, replacement: "" }];
   return [...swap, ...withoutLeft, { start: left.end, end: right.end, replacement: "" }];

@@ -1,5 +1,5 @@
 /** What is changed in a regular expression: its anchors, its classes, how often something may come. */
-import type { Edit } from "./operators.ts";
+import type { Edit } from "./edit.ts";
 
 /** One escape, one class, one piece that is looked at, or any other character. */
 const piece = /\\[\s\S]|\[\^?|[$^]|(?<=[^(])[+*?]|[\s\S]/gu;

@@ -3,9 +3,8 @@ import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { runTestFile } from "./ava-worker.ts";
-import { type Coverage, isCovered, readCoverage } from "./coverage.ts";
+import { type Coverage, readCoverage } from "./coverage.ts";
 import { type Imports, stepsTo } from "./imports.ts";
-import type { Mutant } from "./mutant.ts";
 
 export type TestFile = { file: string; steps: number };
 /** A test file that passed; `ms` is what it took. */
@@ -61,11 +60,4 @@ export async function measure(
       `${test.file} does not pass without any mutant: ${run.outcome === "failed" ? run.by : "it did not end"}`,
     );
   return { ...test, ms: run.ms, coverage: await readCoverage(counts, (url) => urls.has(url)) };
-}
-
-/** The test files that run a mutant's place: nearest first, of those the quickest. */
-export function testsOf(mutant: Mutant, tests: readonly MeasuredTest[]): MeasuredTest[] {
-  return tests
-    .filter(({ coverage }) => isCovered(coverage, mutant.file, mutant.start))
-    .toSorted((a, b) => a.steps - b.steps || a.ms - b.ms);
 }

@@ -19,17 +19,24 @@ export function scoreOf({ killed, late, survived, uncovered }: Tally): number | 
 }
 
 /** `file:line:col  original → mutant`, and below it the line that it stands in. */
-export function describe({ file, line, column, original, replacement, lineText }: Mutant): string {
-  return `${file}:${line}:${column}  ${short(original)} → ${short(replacement) || "(nothing)"}\n    ${short(lineText)}`;
+export function describe({ file, line, column, original, replacement, lineText, indent }: Mutant): string {
+  return `${file}:${line}:${column}  ${ends(original)} → ${ends(replacement) || "(nothing)"}\n    ${around(lineText, column - 1 - indent)}`;
 }
 
-function short(text: string): string {
+/** Of a long line the part around a place. */
+function around(text: string, at: number): string {
+  const from = Math.max(0, Math.min(at - textWidthMax / 2, text.length - textWidthMax));
+  const to = from + textWidthMax;
+  return `${from > 0 ? "… " : ""}${text.slice(from, to)}${to < text.length ? " …" : ""}`;
+}
+
+/** On one line; of a long one both ends. */
+function ends(text: string): string {
   const onOneLine = text.replace(/\s+/g, " ").trim();
   return onOneLine.length <= textWidthMax
     ? onOneLine
     : `${onOneLine.slice(0, textWidthMax / 2)} … ${onOneLine.slice(-textWidthMax / 2)}`;
 }
-
 export function survivorsText(mutants: readonly Mutant[], results: ReadonlyMap<string, Result>): string {
   const of = (outcome: Outcome): Mutant[] => mutants.filter(({ id }) => results.get(id)?.outcome === outcome);
   const part = (title: string, found: readonly Mutant[]): string[] =>
@@ -66,7 +73,7 @@ export function scoreText(
         judged.filter((one) => one.file === file).length,
       ),
     ),
-    row(room, mutants, judged.length),
+    ...(files.length === 1 ? [] : [row(room, mutants, judged.length)]),
   ];
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((cells) => cells[at]?.length ?? 0))) ?? [];
   return rows

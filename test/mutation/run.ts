@@ -1,21 +1,23 @@
 /**
  * The mutation command: npm run mutate -- ROOM [--seed N] [--sample N] [--jobs N] [--resume] [--survivors] [--file F]
- * [--steps N] [--tests GLOB]… [--out FILE] [--list]. ROOM is a folder of modules, or one module. How it works, and how
- * to judge a survivor, stands in README.md beside this file. Ends with 1 when the room's tests fail as they stand, or
- * with --min when the score is below it.
+ * [--steps N] [--tests GLOB]… [--out FILE] [--list]. ROOM is a folder of modules, or one module. How it works, and how to
+ * judge a survivor, stands in README.md beside this file. Ends with 1 when the room's tests fail as they stand, or with --min
+ * when the score is below it.
  */
+import { existsSync } from "node:fs";
 import { glob, mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { openThrowAway } from "../throw-away.ts";
+import type { ThrowAway } from "../throw-away.ts";
 import { projectFolder } from "./ava-worker.ts";
 import { equivalents } from "./equivalent.ts";
-import { readImports } from "./imports.ts";
+import { Imports } from "./imports.ts";
 import { judge } from "./judged.ts";
 import { type Mutant, mutantsOf } from "./mutant.ts";
+import { TestOrder } from "./order.ts";
 import { Progress } from "./progress.ts";
-import { measure, type MeasuredTest, needsPostgres, type TestFile, testsNear, testsOf } from "./reach.ts";
+import { measure, type MeasuredTest, needsPostgres, type TestFile, testsNear } from "./reach.ts";
 import { describe, scoreOf, scoreText, survivorsText, tallyOf } from "./report.ts";
 import { type Result, ResultFile } from "./results.ts";
 import { sampleOf } from "./sample.ts";
@@ -45,13 +47,14 @@ for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop
 
 const texts = await readRoom();
 const all = [...texts].flatMap(([file, text]) => mutantsOf(file, text));
-const judged = judge(equivalents, all, (file) => file === room || file.startsWith(`${room}/`));
+// One of a file that is gone is nobody's, and told in every room.
+const isOfRoom = (file: string): boolean => file === room || file.startsWith(`${room}/`) || !existsSync(file);
+const judged = judge(equivalents, all, isOfRoom);
 const { taken, left } = sampleOf(all, Number(values.sample), seed, judged.isEquivalent);
 console.log(
   `${room}: ${all.length} mutants in ${texts.size} files, ${taken.length} in the sample of seed ${seed}, ${left.length} judged equivalent`,
 );
-for (const { file, lineText, original, replacement } of judged.gone)
-  console.log(`judged equivalent, but gone: ${file}: ${original} → ${replacement} in ${lineText}`);
+for (const about of judged.gone) console.log(`judged equivalent, but gone: ${about}`);
 if (values.list) for (const mutant of taken) console.log(describe(mutant));
 else await run();
 
@@ -83,12 +86,9 @@ async function run(): Promise<void> {
 }
 
 async function tryAll(waiting: readonly Mutant[], results: Map<string, Result>, out: ResultFile): Promise<void> {
-  const imports = await readImports(
-    ".",
-    await Array.fromAsync(glob("{src,workers,config,fixtures,migrations,test}/**/*.ts")),
-  );
+  const imports = new Imports();
   const chosen = await chooseTests(imports);
-  const postgres = chosen.some((test) => needsPostgres(imports, test)) ? await openThrowAway() : null;
+  const postgres = chosen.some((test) => needsPostgres(imports, test)) ? await openPostgres() : null;
   const folder = postgres?.folder ?? (await mkdtemp(path.join(tmpdir(), "tideline-mutation-")));
   try {
     const environment = { ...process.env, ...postgres?.environment };
@@ -105,9 +105,10 @@ async function tryAll(waiting: readonly Mutant[], results: Map<string, Result>, 
     console.log(
       `${tests.length} test files pass as the room stands: ${tests.map(({ file, ms }) => `${file} ${(ms / 1000).toFixed(1)} s`).join(", ")}`,
     );
+    const order = new TestOrder(tests);
     const progress = new Progress(waiting.length);
     await inLanes(lanes, waiting, async (mutant, lane) => {
-      const result = await attempt(mutant, texts.get(mutant.file) ?? "", testsOf(mutant, tests), lane, stopped.signal);
+      const result = await attempt(texts.get(mutant.file) ?? "", { mutant, order, lane, stopped: stopped.signal });
       if (result === null) return;
       results.set(mutant.id, result);
       await out.add(result);
@@ -120,7 +121,13 @@ async function tryAll(waiting: readonly Mutant[], results: Map<string, Result>, 
   }
 }
 
-async function chooseTests(imports: Awaited<ReturnType<typeof readImports>>): Promise<TestFile[]> {
+/** Loaded only where it is needed: with it comes half of the product. */
+async function openPostgres(): Promise<ThrowAway> {
+  const { openThrowAway } = await import("../throw-away.ts");
+  return openThrowAway();
+}
+
+async function chooseTests(imports: Imports): Promise<TestFile[]> {
   const patterns = values.tests ?? ["test/**/*.test.ts"];
   const files = (await Array.fromAsync(glob(patterns))).sort();
   const stepsMax = values.tests ? Number.POSITIVE_INFINITY : Number(values.steps);

@@ -1,19 +1,16 @@
 /**
- * What is changed in the text of an SQL statement, or of a part of one: comparisons, conditions, orders, aggregates,
- * limits. Read word by word, without a grammar: what does not parse afterwards fails in PostgreSQL, and is killed by
- * any test.
+ * What is changed in the text of an SQL statement, or of a part of one: comparisons, conditions, orders, aggregates, limits.
+ * Read word by word, without a grammar: what does not parse afterwards fails in PostgreSQL, and is killed by any test.
  */
 import type { Node } from "oxc-parser";
-import type { Edit } from "./operators.ts";
+import type { Edit } from "./edit.ts";
 
-/**
- * What stands at the front of a statement, or of a clause that is put into one. Lower case, as all SQL of the house is.
- */
+/** What stands at the front of a statement, or of a clause that is put into one. Lower case, as all SQL of the house is. */
 const opening =
   /^\s*(?:select|insert|update|delete|with|merge|copy|values|lock|create|where|and|or|on conflict|(?:left |cross )?join|order by|group by|having|limit|case|coalesce|exists|not exists)\b/;
 /** What no sentence has. */
 const inside =
-  /\b(?:select|from|where|set|is (?:not )?null|is (?:not )?distinct from|any ?\(|coalesce\(|exists ?\(|values|into|nothing)\b|[=<>]/;
+  /\b(?:from|where|set|is (?:not )?null|is (?:not )?distinct from|any ?\(|coalesce\(|exists ?\(|values|into|nothing)\b|[=<>]/;
 
 export function isSql(text: string): boolean {
   return opening.test(text) && inside.test(text);
@@ -94,10 +91,7 @@ export function sqlEdits(source: string, node: Node, placeholders: readonly Node
   ]);
 }
 
-/**
- * The literal's inside with every placeholder, quoted text and comment made of letters, so that places stay what they
- * are.
- */
+/** The literal's inside with every placeholder, quoted text and comment made of letters, so that places stay what they are. */
 function masked(source: string, node: Node, placeholders: readonly Node[]): string {
   let text = source.slice(node.start + 1, node.end - 1);
   for (const { start, end } of placeholders) {
@@ -241,10 +235,7 @@ function isClosing(words: readonly Word[], at: number, index: number): boolean {
   return inner.filter(({ text }) => text === "(").length === inner.filter(({ text }) => text === ")").length;
 }
 
-/**
- * A condition is made one that always holds; beside `or`, one that never does. It stays where it is, for its
- * parameters.
- */
+/** A condition is made one that always holds; beside `or`, one that never does. It stays where it is, for its parameters. */
 function conditionEdits(words: readonly Word[], at: number, source: string): Edit[] {
   const word = words[at];
   const first = words[at + 1];

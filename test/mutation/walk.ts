@@ -31,10 +31,11 @@ export function walk(
   }
 }
 
-/** Of `{ key: value }` and `a.key` the key is a name, no value. */
+/** Of `{ key: value }` and `a.key` the key is a name, no value; and so is what `export … from` names. */
 function isName(node: Node, key: string): boolean {
   if (node.type === "Property" || node.type === "MethodDefinition" || node.type === "PropertyDefinition")
     return key === "key" && !node.computed;
+  if (node.type === "ExportNamedDeclaration") return key === "source";
   return node.type === "MemberExpression" && key === "property" && !node.computed;
 }
 

@@ -8,7 +8,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { ExecutionContext } from "ava";
 import type { Database } from "../../src/database/database.ts";
-import { type Delivery, type DeliveryFormat, findDelivery, insertDelivery } from "../../src/deliveries/deliveries.ts";
+import { type Delivery, findDelivery, insertDelivery } from "../../src/deliveries/deliveries.ts";
 import { rotatePgpKey } from "../../src/partners/keys/pgp-keys.ts";
 import { seal } from "../../src/partners/keys/secrets-at-rest.ts";
 import { openContext, type WorkerContext } from "../../workers/context.ts";
@@ -27,7 +27,7 @@ export type LoadingWorld = {
   /** Internal ids of the users u1, u2, u3. */
   userIds: number[];
   /** Puts a file into the vault and records it. @returns the delivery's id. */
-  deliverFile(format: DeliveryFormat, bytes: string | Buffer): Promise<string>;
+  deliverFile(format: string, bytes: string | Buffer): Promise<string>;
   /** Records a pushed request. */
   deliverRequest(body: string): Promise<string>;
   /** Delivers a sealed file and loads it. */
@@ -104,7 +104,7 @@ async function addKey(database: Database, context: WorkerContext, partnerId: str
   );
 }
 
-function describe(partnerId: string, id: string, format: DeliveryFormat, bytes: Buffer, vaultReference: string | null) {
+function describe(partnerId: string, id: string, format: string, bytes: Buffer, vaultReference: string | null) {
   return {
     id,
     partnerId,

@@ -5,7 +5,9 @@
  */
 import type { LedgerAccount, LedgerCard } from "../../src/ledger/row.ts";
 import { blockRowsMax, RowBlock } from "../../src/ledger/row-block.ts";
-import type { AccountName } from "../records/record.ts";
+
+/** A bank's name of an account. */
+export type AccountName = { bankId: string; accountNumber: string };
 
 /** The partner's id of the user, or a table's name of the account. */
 export type RowOwner = string | AccountName;

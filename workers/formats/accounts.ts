@@ -4,6 +4,7 @@ import { type CheckedRecord, type JsonObject, type Problem, readText } from "../
 import type { TableKind } from "./table.ts";
 
 export const accountsTable: TableKind = {
+  meaning: "One account a row: whose it is, and whether the user's history is complete with what was sent before.",
   neededColumns: ["bank_id", "user_id", "account_number"],
   toRecord: (field) => ({
     bank_id: field("bank_id"),

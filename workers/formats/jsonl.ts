@@ -7,14 +7,30 @@ import { type BatchOpener, openBatch } from "../records/batch.ts";
 import { readFilePieces } from "../bytes/reading.ts";
 import { readEnvelope } from "../records/envelope.ts";
 import { checkRecord, interfaceFields } from "../records/record.ts";
+import type { FileFormat } from "./format.ts";
 import { gunzip } from "./gzip.ts";
 import { isBlank, readLines } from "./lines.ts";
 import { findLastLine, parseManifest } from "./manifest.ts";
+import { holdsPlainLine, holdsPlainLineInGzip } from "./plain-text.ts";
 import { type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup } from "./reader.ts";
 
-export const readJsonl = (input: FileInput): DeliveryReader => readLineFile(input, () => readPieces(input.path));
-export const readJsonlGz = (input: FileInput): DeliveryReader =>
-  readLineFile(input, () => gunzip(readPieces(input.path)));
+const names = "*.jsonl[.gz]";
+
+export const jsonl: FileFormat = {
+  name: /\.jsonl$/s,
+  names,
+  meaning: "One TransactionsRequest a line, each opened and refused on its own; an optional manifest last.",
+  findPlainText: holdsPlainLine,
+  open: (input) => readLineFile(input, () => readPieces(input.path)),
+};
+
+export const jsonlGz: FileFormat = {
+  name: /\.jsonl\.gz$/s,
+  names,
+  meaning: "The same in gzip.",
+  findPlainText: holdsPlainLineInGzip,
+  open: (input) => readLineFile(input, () => gunzip(readPieces(input.path))),
+};
 
 const readBytes = 256 * 1024;
 /** Lines being opened at once; together no longer than one may be. As many as are busy with two processors. */

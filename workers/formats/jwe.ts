@@ -9,6 +9,8 @@ import { countElements, partsOf } from "../records/elements.ts";
 import { SealedFile } from "../jwe/sealed-file.ts";
 import { NotOpened } from "../not-opened.ts";
 import { checkRecord, interfaceFields } from "../records/record.ts";
+import type { FileFormat } from "./format.ts";
+import { isPlainJson } from "./plain-text.ts";
 import {
   behind,
   type Checkpoint,
@@ -18,7 +20,15 @@ import {
   type RecordGroup,
 } from "./reader.ts";
 
-export function readJwe(input: FileInput): DeliveryReader {
+export const jwe: FileFormat = {
+  name: /\.jwe$/s,
+  names: "*.jwe",
+  meaning: "One compact JWE over a JSON array of RawTransaction objects, of any length.",
+  findPlainText: isPlainJson,
+  open: readJwe,
+};
+
+function readJwe(input: FileInput): DeliveryReader {
   let plaintext: (() => AsyncIterable<Buffer>) | null = null;
   const opened = () => {
     if (plaintext === null) throw new Error("a sealed file was read before it was verified");

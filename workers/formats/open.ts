@@ -1,36 +1,14 @@
-/** Which reader reads which format. A further format is one file beside this one and one line here. */
+/** Opens what a delivery is: a request that was pushed, or a landed file by its format. */
 import { stat } from "node:fs/promises";
 import { Fault } from "../../src/errors.ts";
 import { findBody, type LoadableDelivery } from "../../src/deliveries/progress.ts";
 import { findPgpKeys } from "../../src/partners/keys/pgp-keys.ts";
 import type { BatchOpener } from "../records/batch.ts";
 import type { WorkerContext } from "../context.ts";
-import { createOpener } from "../ingest/opener.ts";
-import { accountsTable } from "./accounts.ts";
-import { readJsonl, readJsonlGz } from "./jsonl.ts";
-import { readJwe } from "./jwe.ts";
-import type { DeliveryReader, FileInput } from "./reader.ts";
+import { createOpener } from "../records/opener.ts";
+import { findFormat } from "./formats.ts";
+import type { DeliveryReader } from "./reader.ts";
 import { readRequest } from "./request.ts";
-import { readTable, type TableKind } from "./table.ts";
-import { tableEncodings } from "./table-encoding.ts";
-import { transactionsTable } from "./transactions.ts";
-
-type OpenFile = (input: FileInput) => DeliveryReader;
-
-const fileReaders: Readonly<Record<string, OpenFile>> = {
-  jwe: readJwe,
-  jsonl: readJsonl,
-  "jsonl.gz": readJsonlGz,
-  ...tableReaders("accounts", accountsTable),
-  ...tableReaders("transactions", transactionsTable),
-};
-
-/** One entry an encoding, such as "accounts.csv.gz.pgp". */
-function tableReaders(name: string, kind: TableKind): Record<string, OpenFile> {
-  return Object.fromEntries(
-    Object.entries(tableEncodings).map(([ending, encoding]) => [`${name}.${ending}`, readTable(kind, encoding)]),
-  );
-}
 
 /** A request's key was judged by its door, a moment before the row says that it was accepted. */
 const wheneverAccepted = new Date(0);
@@ -52,10 +30,8 @@ export async function openReader(context: WorkerContext, delivery: LoadableDeliv
     { id: delivery.partnerId, settings: delivery.settings },
     delivery.acceptedAt,
   );
-  const read = fileReaders[delivery.format];
-  if (!read) throw new TypeError(`no reader for the format ${delivery.format}`);
   const path = context.pathInVault(delivery.vaultReference);
-  return read({
+  return findFormat(delivery.format).open({
     path,
     sizeBytes: await sizeOf(path),
     opener,

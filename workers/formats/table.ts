@@ -20,11 +20,15 @@ import {
   type RecordGroup,
 } from "./reader.ts";
 import type { RecordPart } from "../records/record-part.ts";
-import { openTable, type TableEncoding } from "./table-encoding.ts";
+import type { FileFormat } from "./format.ts";
+import { isPlainForPgp } from "./plain-text.ts";
+import { openTable, type TableEncoding, tableEncodings } from "./table-encoding.ts";
 import { type TableRow, TableRows, type TakenRows } from "./table-rows.ts";
 
 /** One kind of table. */
 export type TableKind = {
+  /** What a row says, for people. */
+  meaning: string;
   neededColumns: readonly string[];
   /**
    * A row as the record that it stands for, still unchecked. @param field the text in a column; "" when there is no
@@ -38,7 +42,28 @@ export type TableKind = {
   createReader(columns: ReadonlyMap<string, number>, width: number, deliveryPosition: number): LineReader | null;
 };
 
-export function readTable(kind: TableKind, encoding: TableEncoding): (input: FileInput) => DeliveryReader {
+/** A kind's formats, such as "accounts.csv.gz.pgp": one for each encoding. */
+export function tablesOf<Kind extends string>(
+  name: Kind,
+  kind: TableKind,
+): Record<`${Kind}.${keyof typeof tableEncodings}`, FileFormat> {
+  const formats = Object.entries(tableEncodings).map(([encoded, encoding]) => [
+    `${name}.${encoded}`,
+    {
+      name: new RegExp(`^${name}_.*\\.csv${encoding.gzip ? "\\.gz" : ""}${encoding.openpgp ? pgpEnding : ""}$`, "s"),
+      names: `${name}_*.csv[.gz][.pgp|.gpg|.asc]`,
+      meaning: kind.meaning,
+      findPlainText: encoding.openpgp ? isPlainForPgp : null,
+      open: readTable(kind, encoding),
+    } satisfies FileFormat,
+  ]);
+  return Object.fromEntries(formats) as Record<`${Kind}.${keyof typeof tableEncodings}`, FileFormat>;
+}
+
+/** OpenPGP has one format: by itself GnuPG calls it .gpg, and .asc where it is armoured. */
+const pgpEnding = "\\.(?:pgp|gpg|asc)";
+
+function readTable(kind: TableKind, encoding: TableEncoding): (input: FileInput) => DeliveryReader {
   return (input) => {
     const table = openTable(input, encoding);
     return {

@@ -46,6 +46,7 @@ const columnOf: Readonly<Record<string, string>> = {
 };
 
 export const transactionsTable: TableKind = {
+  meaning: "One transaction a row, which names its account and not its user.",
   neededColumns,
   toRecord: (field) => ({ bankId: field("bank_id"), account: toAccount(field), card: toCard(field), tx: toTx(field) }),
   check: checkTransaction,

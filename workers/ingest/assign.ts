@@ -22,7 +22,8 @@ import {
   refusedPlace,
   wholeBatch,
 } from "./chunk.ts";
-import type { AccountName, Contents, FieldNames } from "../records/record.ts";
+import type { AccountName } from "../bytes/read-rows.ts";
+import type { Contents, FieldNames } from "../records/record.ts";
 
 export type PlacedMapping = AccountMapping & Place & { completesImport: boolean };
 

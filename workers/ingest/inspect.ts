@@ -14,7 +14,7 @@ import type { WorkerContext } from "../context.ts";
 import type { InspectOutcome, InspectTask, RecordProblem } from "../messages.ts";
 import type { RecordPart } from "../records/record-part.ts";
 import { here } from "../jwe/open.ts";
-import { createOpener } from "./opener.ts";
+import { createOpener } from "../records/opener.ts";
 import { checkRecord } from "../records/record.ts";
 
 export async function inspectBatch(context: WorkerContext, task: InspectTask): Promise<InspectOutcome> {

@@ -4,6 +4,7 @@
  * Rules beyond the table: null counts as absent, unknown keys are ignored, texts have lengths, and nothing that
  * PostgreSQL cannot hold (NUL, lone surrogates) gets in. A reason never quotes the value.
  */
+import type { AccountName } from "../bytes/read-rows.ts";
 import {
   amountAbsoluteMax,
   bankUserIdLengthMax,
@@ -27,9 +28,6 @@ export type Contents = { row: LedgerRow; account: LedgerAccount | null; card: Le
 
 /** A record of the interface; `uid` is the partner's id of the user, not yet looked up. */
 export type InterfaceRecord = ({ kind: "transaction"; uid: string } & Contents) | { kind: "marker"; uid: string };
-
-/** A bank's name of an account. */
-export type AccountName = { bankId: string; accountNumber: string };
 
 /** A transaction that names its account, and an account that names its user: what tables hold, see formats/. */
 export type TableRecord =

@@ -11,7 +11,7 @@ import { busy } from "../refusals.ts";
 import { budgetIdOf, BudgetParametersSchema, ownerOf, withoutBody } from "./budget-access.ts";
 
 /** Source: interface document, BudgetReport. */
-const REPORT_ID_LENGTH_MAX = 50;
+const reportIdLengthMax = 50;
 const mediaTypes = ["application/pdf", "application/octet-stream"] as const;
 /** The reports that wait before it are made in about so long. */
 const busyRetrySeconds = 10;
@@ -20,7 +20,7 @@ const BudgetReportSchema = Type.Object(
   {
     reportId: Type.Optional(
       Type.String({
-        maxLength: REPORT_ID_LENGTH_MAX,
+        maxLength: reportIdLengthMax,
         pattern: storableText,
         description: "Printed on every page, and part of the file's name.",
       }),

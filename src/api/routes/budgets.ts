@@ -30,7 +30,7 @@ import {
   withoutBody,
 } from "./budget-access.ts";
 
-const COMMENT_LENGTH_MAX = 65_535;
+const commentLengthMax = 65_535;
 /** A comment of that length whose every character is written as an escape of a surrogate pair. */
 const commentBodyBytesMax = 1024 * 1024;
 
@@ -41,7 +41,7 @@ const BudgetCreateResponseSchema = Type.Object(
   { title: "BudgetCreateResponse" },
 );
 const BudgetCommentRequestSchema = Type.Object(
-  { comment: Type.String({ minLength: 1, maxLength: COMMENT_LENGTH_MAX, pattern: storableText }) },
+  { comment: Type.String({ minLength: 1, maxLength: commentLengthMax, pattern: storableText }) },
   { title: "BudgetCommentRequest" },
 );
 const BudgetCompletionsRequestSchema = Type.Object(

@@ -11,10 +11,10 @@ import type { AccountSignals } from "./snapshot.ts";
 export type KnownAccount = { id: string; name: string; iban: string | null; isRemoved: boolean };
 
 /** Two rows of one transfer are posted within this. */
-const TRANSFER_DAYS_MAX = 3;
-const SIGNAL_MONTHS = 3;
+const transferDaysMax = 3;
+const signalMonths = 3;
 /** ISO 13616: country, two check digits, 11–30 letters and digits. */
-const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/;
+const ibanPattern = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/;
 
 type Row = { row: LedgerTransaction; categorised: Categorised };
 
@@ -70,13 +70,13 @@ function spanOf(rows: readonly Row[], accountId: string): { firstDay: Day | null
 function mentionedIbans(rows: readonly Row[], known: ReadonlySet<string>): string[] {
   const found = rows
     .filter(isOwnTransfer)
-    .flatMap(({ row }) => IBAN.exec(row.description)?.[0].replaceAll(" ", "") ?? []);
+    .flatMap(({ row }) => ibanPattern.exec(row.description)?.[0].replaceAll(" ", "") ?? []);
   return [...new Set(found)].filter((iban) => !known.has(iban)).sort();
 }
 
 export function signalsOf(rows: readonly Row[], asOf: Day): AccountSignals {
-  const from = addMonths(`${monthOf(asOf)}-01`, -SIGNAL_MONTHS);
-  const recent = rows.filter(({ row }) => row.day >= addDays(from, -TRANSFER_DAYS_MAX));
+  const from = addMonths(`${monthOf(asOf)}-01`, -signalMonths);
+  const recent = rows.filter(({ row }) => row.day >= addDays(from, -transferDaysMax));
   const arrivals = recent.filter((one) => isOwnTransfer(one) && one.row.amountMinor > 0);
   const leaving = recent.filter((one) => isOwnTransfer(one) && one.row.amountMinor < 0 && one.row.day >= from);
   return {
@@ -96,6 +96,6 @@ function arrives(left: LedgerTransaction, came: LedgerTransaction): boolean {
     came.amountMinor === -left.amountMinor &&
     came.currency === left.currency &&
     came.accountId !== left.accountId &&
-    Math.abs(daysBetween(left.day, came.day)) <= TRANSFER_DAYS_MAX
+    Math.abs(daysBetween(left.day, came.day)) <= transferDaysMax
   );
 }

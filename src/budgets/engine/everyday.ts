@@ -5,16 +5,16 @@
  * alone took furniture, dentists, travel and cash out of half of the budgets, which then could not reach their target.
  */
 import { findCategory } from "../../categories/tree.ts";
-import { divisorOf, isCovered, MONTHS_MAX, placeOf, type Window } from "../window.ts";
+import { divisorOf, isCovered, monthsMax, placeOf, type Window } from "../window.ts";
 import type { Part, PartTransaction } from "./snapshot.ts";
 
-const ORDINARY_MONTHS = 3;
-const LARGE_SHARE = 0.2;
+const ordinaryMonths = 3;
+const largeShare = 0.2;
 
 /** The same parts with every one-off marked. */
 export function markOneOffs(parts: readonly Part[], window: Window): Part[] {
   const oneOffs = new Set<PartTransaction>();
-  const large = LARGE_SHARE * monthlyExpenses(parts, window);
+  const large = largeShare * monthlyExpenses(parts, window);
   for (const [categoryId, group] of Map.groupBy(parts.filter(isEveryday), (part) => part.categoryId)) {
     if (categoryId !== null && !isFixed(categoryId))
       for (const one of oneOffsOf(group, window, large)) oneOffs.add(one);
@@ -43,7 +43,7 @@ function monthlyExpenses(parts: readonly Part[], window: Window): number {
     parts.filter(({ side }) => side === "EXPENSE"),
     window,
   );
-  return paid.reduce((total, { minor }) => total - minor, 0) / divisorOf(window, MONTHS_MAX);
+  return paid.reduce((total, { minor }) => total - minor, 0) / divisorOf(window, monthsMax);
 }
 
 function coveredOf(parts: readonly Part[], window: Window): PartTransaction[] {
@@ -59,7 +59,7 @@ function oneOffsOf(parts: readonly Part[], window: Window, large: number): PartT
   const found: PartTransaction[] = [];
   for (const one of paid) {
     const others = rest + one.minor;
-    if (-one.minor <= large || -one.minor * window.covered <= ORDINARY_MONTHS * others) break;
+    if (-one.minor <= large || -one.minor * window.covered <= ordinaryMonths * others) break;
     found.push(one);
     rest = others;
   }

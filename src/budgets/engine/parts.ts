@@ -32,7 +32,7 @@ export type PartContext = {
 export type KnownService = { id: string; txids: readonly string[]; document: Service };
 
 /** Prices that vary are told by the middle one of so many. */
-const RECENT_PAYMENTS = 6;
+const recentPayments = 6;
 
 /** Parts by key; every counted row from the window's first day on is in exactly one. */
 export function partsOf(
@@ -161,7 +161,7 @@ function incomePart(series: RecognisedService, payments: readonly Counted[], con
 
 /** A price that stands is the latest; one that varies the middle of the recent ones. Positive. */
 function costOf(payments: readonly Counted[], frequency: PaymentFrequency): number {
-  const paid = payments.slice(-RECENT_PAYMENTS).map(({ minor }) => Math.abs(minor));
+  const paid = payments.slice(-recentPayments).map(({ minor }) => Math.abs(minor));
   const [latest = 0, before] = paid.toReversed();
   const isSparse = frequency === "YEARLY" || frequency === "HALFYEARLY";
   return isSparse || latest === before ? latest : (steppedPrice(paid) ?? medianOf(paid));

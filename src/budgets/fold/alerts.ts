@@ -24,8 +24,8 @@ export type AlertContext = {
 
 const severities: readonly Severity[] = ["LOW", "MEDIUM", "HIGH"];
 /** A part of all expenses that does not belong to the household is worth a look. */
-const UNEXPECTED_SHARE = 0.05;
-const OWN_TRANSFERS_MIN = 2;
+const unexpectedShare = 0.05;
+const ownTransfersMin = 2;
 
 export function alertsOf(context: AlertContext): Alert[] {
   const found = [
@@ -85,7 +85,7 @@ function unexpectedExpenses({ categories, language, totalMinor }: AlertContext):
       language,
     ),
   });
-  return alert("UNEXPECTED_EXPENSES", amount > UNEXPECTED_SHARE * totalMinor ? "MEDIUM" : "LOW", text);
+  return alert("UNEXPECTED_EXPENSES", amount > unexpectedShare * totalMinor ? "MEDIUM" : "LOW", text);
 }
 
 function groupedCategories({ items, language }: AlertContext): Alert | null {
@@ -105,7 +105,7 @@ function missingAccounts({ snapshot, language, hasRegularIncome }: AlertContext)
   const found: [boolean, Severity, string][] = [
     [!hasRegularIncome, "HIGH", alerts.noIncome],
     [signals.cardBillsWithoutPurchases > 0, "MEDIUM", alerts.cardBills],
-    [signals.ownTransfersElsewhere >= OWN_TRANSFERS_MIN, "LOW", alerts.transfersElsewhere],
+    [signals.ownTransfersElsewhere >= ownTransfersMin, "LOW", alerts.transfersElsewhere],
     [accounts.some(({ selectedStatus }) => selectedStatus === "UNDECIDED"), "LOW", alerts.undecidedAccounts],
   ];
   const holding = found.filter(([holds]) => holds);
@@ -118,10 +118,10 @@ function missingAccounts({ snapshot, language, hasRegularIncome }: AlertContext)
 }
 
 /** Of the reference, or of one of its categories: what is nearer to it is as good as it. */
-const REFERENCE_REACHED = 0.85;
+const referenceReached = 0.85;
 
 function referenceMismatch({ reference, currency, language }: AlertContext): Alert | null {
-  if (reference === null || reference.coveredMinor >= REFERENCE_REACHED * reference.referenceMinor) return null;
+  if (reference === null || reference.coveredMinor >= referenceReached * reference.referenceMinor) return null;
   const texts = budgetTexts[language];
   const text =
     mismatchText(reference, currency, language) +
@@ -136,7 +136,7 @@ function mismatchText(
   language: CategoryLanguage,
 ): string {
   const texts = budgetTexts[language];
-  const short = byCategory.filter((one) => one.budgetMinor < REFERENCE_REACHED * one.referenceMinor);
+  const short = byCategory.filter((one) => one.budgetMinor < referenceReached * one.referenceMinor);
   const isByCategory = short.length > 0;
   const values = {
     amount: amountText(isByCategory ? sum(short.map((one) => one.budgetMinor)) : budgetMinor, currency, texts),

@@ -1,9 +1,9 @@
 /** Observed amounts by month, and their means. Costs and incomes are positive. Pure. */
 import type { BudgetSnapshot, Part, PartTransaction } from "../engine/snapshot.ts";
 import { divideHalfUp } from "../monthly.ts";
-import { divisorOf, MONTHS_MAX, placeOf, sumOfLast } from "../window.ts";
+import { divisorOf, monthsMax, placeOf, sumOfLast } from "../window.ts";
 
-export const QUARTER_MONTHS = 3;
+export const quarterMonths = 3;
 
 /** As the budget counts: an expense is positive where money left, an income where it came. */
 export function countedMinor({ minor }: PartTransaction, side: Part["side"]): number {
@@ -16,7 +16,7 @@ export function byMonth(
   side: Part["side"],
   snapshot: BudgetSnapshot,
 ): number[] {
-  const sums = Array.from<number>({ length: MONTHS_MAX }).fill(0);
+  const sums = Array.from<number>({ length: monthsMax }).fill(0);
   for (const one of transactions) {
     const place = placeOf(snapshot, one.document.transactionDate);
     if (place >= 0) sums[place]! += countedMinor(one, side);

@@ -7,13 +7,13 @@ import { categoryById, nameOf } from "../../categories/tree.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
 import type { AnsweredCategory } from "../events.ts";
 import { allocate, divideHalfUp, medianOf, monthlyOf } from "../monthly.ts";
-import { divisorOf, MONTHS_MAX, sum, sumOfLast } from "../window.ts";
-import { averageOf, byMonth, countedMinor, QUARTER_MONTHS } from "./amounts.ts";
+import { divisorOf, monthsMax, sum, sumOfLast } from "../window.ts";
+import { averageOf, byMonth, countedMinor, quarterMonths } from "./amounts.ts";
 import type { InForce } from "./decisions.ts";
 import { everydayOf, monthsSeen, type Placement } from "./placement.ts";
 
 /** Variable prices are told by the middle one of so many. */
-const RECENT_PAYMENTS = 6;
+const recentPayments = 6;
 
 type Cost = Pick<Item, "paymentCostMinor" | "paymentFrequency" | "paymentCostMonthlyMinor">;
 
@@ -45,8 +45,8 @@ function itemOf(placement: Placement, budgetId: string, snapshot: BudgetSnapshot
     source: sourceOf(placement),
     type: typeOf(placement),
     ...costOf(placement, transactions, snapshot),
-    averageLastThreeMonthsMinor: averageOf(observed, QUARTER_MONTHS, snapshot),
-    averageLastTwelveMonthsMinor: averageOf(observed, MONTHS_MAX, snapshot),
+    averageLastThreeMonthsMinor: averageOf(observed, quarterMonths, snapshot),
+    averageLastTwelveMonthsMinor: averageOf(observed, monthsMax, snapshot),
     service: part.service,
     categories: categories.map(({ id }) => id),
     transactions: typed ? [] : transactions.map(({ document }): Transaction => document),
@@ -75,13 +75,13 @@ function costOf(placement: Placement, transactions: readonly PartTransaction[], 
   if (part.standing !== "PAYEE" && part.paymentFrequency !== "UNKNOWN")
     return costAt(part.paymentCostMinor, part.paymentFrequency);
   const mean = divideHalfUp(
-    sumOfLast(snapshot, byMonth(transactions, part.side, snapshot), MONTHS_MAX),
-    divisorOf(snapshot, MONTHS_MAX),
+    sumOfLast(snapshot, byMonth(transactions, part.side, snapshot), monthsMax),
+    divisorOf(snapshot, monthsMax),
   );
   if (part.standing !== "PAYEE")
     return { paymentCostMinor: part.paymentCostMinor, paymentFrequency: "UNKNOWN", paymentCostMonthlyMinor: mean };
   if (typeOf(placement) !== "RAW") return costAt(mean, "MONTHLY");
-  const recent = transactions.slice(-RECENT_PAYMENTS).map((one) => countedMinor(one, part.side));
+  const recent = transactions.slice(-recentPayments).map((one) => countedMinor(one, part.side));
   return { paymentCostMinor: medianOf(recent), paymentFrequency: "UNKNOWN", paymentCostMonthlyMinor: mean };
 }
 
@@ -109,7 +109,7 @@ function split(item: Item, { categories, part }: Placement, budgetId: string, sn
   const observed = byMonth(part.transactions, part.side, snapshot);
   const share = (amount: number): number[] => allocate(amount, weights);
   const [costs, monthly] = [share(item.paymentCostMinor), share(item.paymentCostMonthlyMinor)];
-  const [three, twelve] = [QUARTER_MONTHS, MONTHS_MAX].map((months) =>
+  const [three, twelve] = [quarterMonths, monthsMax].map((months) =>
     share(sumOfLast(snapshot, observed, months)).map((amount) => divideHalfUp(amount, divisorOf(snapshot, months))),
   );
   return categories.map(({ id }, at) => ({
@@ -136,7 +136,7 @@ export function gatheredItem(
     .flatMap((one) => everydayOf(one, snapshot))
     .toSorted((a, b) => (a.document.transactionDate + a.txid < b.document.transactionDate + b.txid ? -1 : 1));
   const observed = byMonth(transactions, "EXPENSE", snapshot);
-  const mean = averageOf(observed, MONTHS_MAX, snapshot);
+  const mean = averageOf(observed, monthsMax, snapshot);
   if (mean <= 0) return null;
   const key = `gathered:${categoryId}`;
   return {
@@ -148,7 +148,7 @@ export function gatheredItem(
     source: "DERIVED_FROM_TRANSACTIONS",
     type: "DERIVED_FROM_TRANSACTIONS",
     ...costAt(mean, "MONTHLY"),
-    averageLastThreeMonthsMinor: averageOf(observed, QUARTER_MONTHS, snapshot),
+    averageLastThreeMonthsMinor: averageOf(observed, quarterMonths, snapshot),
     averageLastTwelveMonthsMinor: mean,
     service: null,
     categories: [categoryId],

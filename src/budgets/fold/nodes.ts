@@ -3,8 +3,8 @@ import type { CategoryNode, Item } from "../budget.ts";
 import { type Category, childrenOf, nameOf } from "../../categories/tree.ts";
 import type { BudgetSnapshot } from "../engine/snapshot.ts";
 import { allocate, monthlyOf } from "../monthly.ts";
-import { MONTHS_MAX, sum } from "../window.ts";
-import { add, averageOf, byMonth, QUARTER_MONTHS } from "./amounts.ts";
+import { monthsMax, sum } from "../window.ts";
+import { add, averageOf, byMonth, quarterMonths } from "./amounts.ts";
 import type { Decisions } from "./decisions.ts";
 import { isSplit } from "./items.ts";
 import type { Placement } from "./placement.ts";
@@ -122,8 +122,8 @@ function averages(
   if (sums === undefined || snapshot === null)
     return { averageLastThreeMonthsMinor: 0, averageLastTwelveMonthsMinor: 0 };
   return {
-    averageLastThreeMonthsMinor: averageOf(sums, QUARTER_MONTHS, snapshot),
-    averageLastTwelveMonthsMinor: averageOf(sums, MONTHS_MAX, snapshot),
+    averageLastThreeMonthsMinor: averageOf(sums, quarterMonths, snapshot),
+    averageLastTwelveMonthsMinor: averageOf(sums, monthsMax, snapshot),
   };
 }
 

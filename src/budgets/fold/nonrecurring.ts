@@ -2,8 +2,8 @@
 import type { AverageSpending, Spending } from "../budget.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
 import { divideHalfUp } from "../monthly.ts";
-import { divisorOf, MONTHS_MAX, placeOf, sum } from "../window.ts";
-import { QUARTER_MONTHS } from "./amounts.ts";
+import { divisorOf, monthsMax, placeOf, sum } from "../window.ts";
+import { quarterMonths } from "./amounts.ts";
 
 export type Nonrecurring = {
   transactions: PartTransaction[];
@@ -66,8 +66,8 @@ function inWindows(
         );
   return {
     lastMonthMinor: months.at(-1) ?? 0,
-    lastThreeMonthsMinor: last(QUARTER_MONTHS),
-    lastTwelveMonthsMinor: last(MONTHS_MAX),
+    lastThreeMonthsMinor: last(quarterMonths),
+    lastTwelveMonthsMinor: last(monthsMax),
     months: snapshot.months.map((month, at) => ({ month, amountMinor: months[at] ?? null })),
   };
 }

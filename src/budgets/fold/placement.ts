@@ -86,7 +86,7 @@ export function monthsSeen(transactions: readonly PartTransaction[], snapshot: B
 }
 
 /** Seen in so many months, a payee is a habit. */
-const HABIT_MONTHS = 3;
+const habitMonths = 3;
 
 /**
  * OWN: an expense or income of its own. GATHERED: a purchase at a payee that is seldom visited, budgeted with its like.
@@ -109,5 +109,5 @@ export function budgetingOf(placement: Placement, snapshot: BudgetSnapshot): Bud
 
 /** With less than a quarter of a year of data, what was there every month. */
 export function isHabit(seen: number, { covered }: BudgetSnapshot): boolean {
-  return seen >= Math.max(2, Math.min(HABIT_MONTHS, covered));
+  return seen >= Math.max(2, Math.min(habitMonths, covered));
 }

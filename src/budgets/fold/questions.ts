@@ -5,7 +5,7 @@
 import { exponentOf } from "../../money.ts";
 import { uuidVersion5 } from "../../recognition/services/identity.ts";
 import type { CategoryNode, Item, Question, Severity } from "../budget.ts";
-import { CONFIDENCE_MIN } from "../../categories/categorised.ts";
+import { confidenceMin } from "../../categories/categorised.ts";
 import { type CategoryLanguage, categoryById, findCategory, isLeaf, nameOf } from "../../categories/tree.ts";
 import { amountText, budgetTexts, fill } from "../texts/texts.ts";
 import type { Decisions } from "./decisions.ts";
@@ -25,19 +25,19 @@ export type QuestionContext = {
   isTargetMet: boolean;
 };
 
-const OPEN_MAX = 20;
+const openMax = 20;
 /**
  * Of the average monthly expenses: what is worth asking, what is worth it when the engine has a guess, and what is
  * worth it when enough is known.
  */
-const ASKED_SHARE = 0.01;
-const UNSURE_SHARE = 0.03;
-const ALWAYS_ASKED_SHARE = 0.05;
-const UNSURE_CONFIDENCE_MIN = 0.4;
-const POTENTIAL_MIN = 2;
-const POTENTIAL_MAX = 5;
+const askedShare = 0.01;
+const unsureShare = 0.03;
+const alwaysAskedShare = 0.05;
+const unsureConfidenceMin = 0.4;
+const potentialMin = 2;
+const potentialMax = 5;
 /** About five euro: less is not worth a question. */
-const ASKED_MIN: Readonly<Record<string, number>> = {
+const askedMin: Readonly<Record<string, number>> = {
   EUR: 5,
   GBP: 5,
   USD: 5,
@@ -50,7 +50,7 @@ const ASKED_MIN: Readonly<Record<string, number>> = {
   ISK: 700,
   HUF: 2000,
 };
-const ASKED_MIN_DEFAULT = 5;
+const askedMinDefault = 5;
 const severities: readonly Severity[] = ["HIGH", "MEDIUM", "LOW"];
 
 /**
@@ -63,7 +63,7 @@ export function questionsOf(context: QuestionContext): Question[] {
     ({ id }) => !decisions.answers.has(id) && !decisions.notApplicable.has(id),
   );
   let open = 0;
-  const limited = asked.map((question) => ({ ...question, open: question.open && ++open <= OPEN_MAX }));
+  const limited = asked.map((question) => ({ ...question, open: question.open && ++open <= openMax }));
   const skippedAt = ({ id }: Question): number => decisions.skips.get(id) ?? 0;
   return limited.toSorted((a, b) => skippedAt(a) - skippedAt(b));
 }
@@ -71,12 +71,12 @@ export function questionsOf(context: QuestionContext): Question[] {
 /** One a payee or service: its largest expense stands for it. */
 function recategorizations(context: QuestionContext): Question[] {
   const { averageExpensesMinor, uncategorized, expenses, isTargetMet } = context;
-  const least = Math.max(ASKED_SHARE * averageExpensesMinor, leastAsked(context.currency));
+  const least = Math.max(askedShare * averageExpensesMinor, leastAsked(context.currency));
   const unsure = expenses.filter(
     (item) =>
-      item.confidence >= UNSURE_CONFIDENCE_MIN &&
-      item.confidence < CONFIDENCE_MIN &&
-      item.paymentCostMonthlyMinor >= UNSURE_SHARE * averageExpensesMinor,
+      item.confidence >= unsureConfidenceMin &&
+      item.confidence < confidenceMin &&
+      item.paymentCostMonthlyMinor >= unsureShare * averageExpensesMinor,
   );
   const asked = [...uncategorized.filter((item) => item.paymentCostMonthlyMinor >= least), ...unsure].filter(
     ({ subject }) => subject !== null,
@@ -92,13 +92,13 @@ function recategorizations(context: QuestionContext): Question[] {
     )
     .map((question) => ({
       ...question,
-      open: !isTargetMet || question.weightMinor >= ALWAYS_ASKED_SHARE * averageExpensesMinor,
+      open: !isTargetMet || question.weightMinor >= alwaysAskedShare * averageExpensesMinor,
     }))
     .sort((a, b) => b.weightMinor - a.weightMinor || (a.id < b.id ? -1 : 1));
 }
 
 function leastAsked(currency: string): number {
-  return (ASKED_MIN[currency] ?? ASKED_MIN_DEFAULT) * 10 ** exponentOf(currency);
+  return (askedMin[currency] ?? askedMinDefault) * 10 ** exponentOf(currency);
 }
 
 function recategorization(
@@ -146,16 +146,16 @@ const casualGuesses = [
   "OTHER_TRANSFERS",
   "OTHER_EXPENSES",
 ];
-const REGULAR_MONTHS_MIN = 6;
+const regularMonthsMin = 6;
 
 function potentialOf(item: Item): string[] {
   const scored = item.candidates.toSorted((a, b) => b.confidence - a.confidence).map(({ categoryId }) => categoryId);
   const known = [...new Set([...item.categories, ...scored])]
     .filter((id) => isLeaf(id) && findCategory(id)?.kind === "EXPENSE")
-    .slice(0, POTENTIAL_MAX);
-  if (known.length >= POTENTIAL_MIN) return known;
+    .slice(0, potentialMax);
+  if (known.length >= potentialMin) return known;
   if (known.length === 1 && known[0] !== "OTHER_EXPENSES") return [...known, "OTHER_EXPENSES"];
-  return item.service !== null || item.monthsSeen >= REGULAR_MONTHS_MIN ? regularGuesses : casualGuesses;
+  return item.service !== null || item.monthsSeen >= regularMonthsMin ? regularGuesses : casualGuesses;
 }
 
 function missing(context: QuestionContext): Question[] {

@@ -46,14 +46,14 @@ type ReferenceSet = {
 const sets: readonly ReferenceSet[] = tables.sets.map((set) => ({ ...set, rule: set.rule as Rule }));
 
 /** Tables are set anew each year. */
-const FRESH_MONTHS = 12;
+const freshMonths = 12;
 /** The kind of a table that has only what children cost. */
-const CHILDREN_ONLY = "MINIMUM_CHILD_DIRECT_COST";
+const childrenOnly = "MINIMUM_CHILD_DIRECT_COST";
 /** Where the table asks for the age of somebody who did not tell it. */
-const ADULT_AGE = 35;
-const AGE_OF_SCHOOL = 5;
-const AGE_OF_SECONDARY_SCHOOL = 12;
-const WEEKS_A_MONTH = 52.18 / 12;
+const adultAge = 35;
+const ageOfSchool = 5;
+const ageOfSecondarySchool = 12;
+const weeksAMonth = 52.18 / 12;
 
 export type Household = { adultAges: readonly number[]; childAges: readonly number[]; sharePercent: number };
 
@@ -62,7 +62,7 @@ export function householdOf(userData: UserData | null, coapplicant: Coapplicant 
   const isShared = coapplicant?.type === "SHARED_FINANCES";
   const status = userData?.personal.maritalStatus;
   const isCouple = isShared && (status === "MARRIED" || status === "COHABITANT");
-  const age = userData === null ? ADULT_AGE : ageAt(userData.personal.dateOfBirth, asOf);
+  const age = userData === null ? adultAge : ageAt(userData.personal.dateOfBirth, asOf);
   return {
     adultAges: isCouple ? [age, age] : [age],
     childAges: userData?.personal.children.map((child) => child.age) ?? [],
@@ -97,7 +97,7 @@ export function checkReference(
           share,
           paidWith(set.rule, nodes),
         );
-  const isOfChildren = set.kind === CHILDREN_ONLY;
+  const isOfChildren = set.kind === childrenOnly;
   const referenceMinor =
     byCategory.length > 0 ? sum(byCategory.map((one) => one.referenceMinor)) : share(amountOf(set.rule, household));
   if (referenceMinor === 0) return null;
@@ -110,7 +110,7 @@ export function checkReference(
     validFrom: set.validFrom,
     validTo: set.validTo,
     checked: set.status,
-    isOlderThanTwelveMonths: addMonths(set.validFrom, FRESH_MONTHS) <= asOf,
+    isOlderThanTwelveMonths: addMonths(set.validFrom, freshMonths) <= asOf,
     adults: isOfChildren ? 0 : household.adultAges.length,
     children: household.childAges.length,
     isOfChildren,
@@ -197,7 +197,7 @@ function carrierOf({ notes }: CategoryNode): string | null {
 
 /** Whole units of the currency, a month. */
 function amountOf(rule: Rule, { adultAges, childAges }: Household): number {
-  if (rule.weekly) return childAges.reduce((sum, age) => sum + stageOf(age, rule.weekly!), 0) * WEEKS_A_MONTH;
+  if (rule.weekly) return childAges.reduce((sum, age) => sum + stageOf(age, rule.weekly!), 0) * weeksAMonth;
   const isCouple = adultAges.length > 1;
   const adults =
     rule.firstAdult !== undefined
@@ -240,6 +240,6 @@ function amountAt(table: Ages, age: number): number {
 }
 
 function stageOf(age: number, weekly: NonNullable<Rule["weekly"]>): number {
-  if (age < AGE_OF_SCHOOL) return weekly.preschool;
-  return age < AGE_OF_SECONDARY_SCHOOL ? weekly.primary : weekly.secondary;
+  if (age < ageOfSchool) return weekly.preschool;
+  return age < ageOfSecondarySchool ? weekly.primary : weekly.secondary;
 }

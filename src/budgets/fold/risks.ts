@@ -19,10 +19,10 @@ export type RiskContext = {
 };
 
 /** More than so much of the income left over is more than nearly every household has. */
-const DISPOSABLE_SHARE_MAX = 0.5;
-const DISPOSABLE_REFERENCES_MAX = 2.5;
+const disposableShareMax = 0.5;
+const disposableReferencesMax = 2.5;
 /** The account must bear out at least this part of what the budget says is left. */
-const BORNE_OUT_MIN = 0.5;
+const borneOutMin = 0.5;
 
 export function riskIndicatorsOf(context: RiskContext): RiskIndicator[] {
   return [excessiveDisposableIncome(context), debtCollection(context)];
@@ -38,8 +38,8 @@ function excessiveDisposableIncome({
   snapshot,
 }: RiskContext): RiskIndicator {
   const texts = budgetTexts[language];
-  const isHigh = disposableMinor > DISPOSABLE_SHARE_MAX * incomeMinor || isMoreThanNeeded(disposableMinor, reference);
-  const isMarked = snapshot !== null && disposableMinor > 0 && isHigh && surplusMinor < BORNE_OUT_MIN * disposableMinor;
+  const isHigh = disposableMinor > disposableShareMax * incomeMinor || isMoreThanNeeded(disposableMinor, reference);
+  const isMarked = snapshot !== null && disposableMinor > 0 && isHigh && surplusMinor < borneOutMin * disposableMinor;
   const values = {
     amount: amountText(disposableMinor, currency, texts),
     observed: amountText(surplusMinor, currency, texts),
@@ -59,7 +59,7 @@ function isMoreThanNeeded(disposableMinor: number, reference: ReferenceCheck | n
   return (
     reference !== null &&
     !reference.isOfChildren &&
-    disposableMinor > DISPOSABLE_REFERENCES_MAX * reference.referenceMinor
+    disposableMinor > disposableReferencesMax * reference.referenceMinor
   );
 }
 

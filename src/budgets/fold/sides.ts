@@ -3,8 +3,8 @@ import type { CategoryNode, Item } from "../budget.ts";
 import { categoryById, expenseRoots, incomeRoots, nameOf } from "../../categories/tree.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
 import { budgetTexts, fill } from "../texts/texts.ts";
-import { MONTHS_MAX, sum } from "../window.ts";
-import { averageOf, QUARTER_MONTHS } from "./amounts.ts";
+import { monthsMax, sum } from "../window.ts";
+import { averageOf, quarterMonths } from "./amounts.ts";
 import type { Decisions } from "./decisions.ts";
 import type { BudgetFacts } from "./facts.ts";
 import { gatheredItem, itemsOf, typedItems } from "./items.ts";
@@ -54,7 +54,7 @@ export function sideOf(
       rest +
       sum(
         nodes.map((node) =>
-          months === MONTHS_MAX ? node.averageLastTwelveMonthsMinor : node.averageLastThreeMonthsMinor,
+          months === monthsMax ? node.averageLastTwelveMonthsMinor : node.averageLastThreeMonthsMinor,
         ),
       )
     );
@@ -62,7 +62,7 @@ export function sideOf(
   return {
     items,
     nodes,
-    averages: { three: average(QUARTER_MONTHS), twelve: average(MONTHS_MAX) },
+    averages: { three: average(quarterMonths), twelve: average(monthsMax) },
     taken: budgeted.taken,
   };
 }
@@ -95,7 +95,7 @@ function budget(
 }
 
 /** A payee that is seldom seen is listed when it takes this part of the average expenses. */
-const LARGE_SHARE = 0.01;
+const largeShare = 0.01;
 
 /** Recurring or large payees that nobody has put anywhere, biggest first. */
 export function uncategorizedOf(
@@ -113,7 +113,7 @@ export function uncategorizedOf(
       item &&
       (item.service !== null ||
         isHabit(monthsSeen(everydayOf(one, snapshot), snapshot), snapshot) ||
-        item.paymentCostMonthlyMinor >= LARGE_SHARE * averages.twelve);
+        item.paymentCostMonthlyMinor >= largeShare * averages.twelve);
     return item && isListed ? [item] : [];
   });
   return items.sort(costliestFirst);

@@ -11,7 +11,7 @@ import {
 import { percent } from "../../evaluation/table.ts";
 import { alignColumns, printResult } from "../terminal/result.ts";
 
-const CONFUSIONS_SHOWN = 15;
+const confusionsShown = 15;
 
 export async function evaluateCategories(
   source: string,
@@ -60,6 +60,6 @@ function groupRows({ groups }: CategoryTally): string[][] {
 function confusionRows({ confusions }: CategoryTally): string[] {
   return Object.entries(confusions)
     .sort((a, b) => b[1] - a[1])
-    .slice(0, CONFUSIONS_SHOWN)
+    .slice(0, confusionsShown)
     .map(([confusion, count]) => `${count}  ${confusion}`);
 }

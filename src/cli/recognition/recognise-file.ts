@@ -21,7 +21,7 @@ export type RecogniseFileOptions = {
   progress: (line: string) => void;
 };
 
-const PROGRESS_EVERY_USERS = 500;
+const progressEveryUsers = 500;
 
 /**
  * Throws when the file cannot be read or a line is not JSON; records that are no transaction are left out and counted.
@@ -35,7 +35,7 @@ export async function recogniseFile(options: RecogniseFileOptions): Promise<{ us
     const found = recogniseUser(uid, history, asOf, options);
     services += found.length;
     for (const service of found) await write(options.out, `${JSON.stringify(lineOf(uid, service))}\n`);
-    if (++users % PROGRESS_EVERY_USERS === 0) options.progress(`${users} of ${histories.size} users`);
+    if (++users % progressEveryUsers === 0) options.progress(`${users} of ${histories.size} users`);
   }
   options.progress(
     `${countOf(users, "user")}, ${countOf(services, "service")}${leftOut > 0 ? `, ${countOf(leftOut, "record")} left out` : ""}`,

@@ -14,7 +14,7 @@ export type GenerateOptions = {
 export type Summary = Manifest & { out: string; elapsedMs: number; transactionsPerSecond: number };
 
 /** More users than any bank has; a slip of the keyboard stops here instead of filling the disk. */
-const USERS_MAX = 10_000_000;
+const usersMax = 10_000_000;
 
 /**
  * Writes the population into `out`, which is made when missing; files of an earlier run in it are replaced. onProgress:
@@ -25,8 +25,8 @@ export async function generateFixtures(
   onProgress: (done: number, total: number) => void,
 ): Promise<Summary> {
   const { users, months, seed, until, out } = options;
-  if (!Number.isInteger(users) || users < 1 || users > USERS_MAX)
-    throw new RangeError(`users must be a whole number from 1 to ${USERS_MAX}, not ${users}`);
+  if (!Number.isInteger(users) || users < 1 || users > usersMax)
+    throw new RangeError(`users must be a whole number from 1 to ${usersMax}, not ${users}`);
   const started = performance.now();
   const manifest = await writePopulation({ users, months, seed, until, brand: options.brand ?? null }, out, onProgress);
   const elapsedMs = Math.round(performance.now() - started);

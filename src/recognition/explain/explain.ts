@@ -8,7 +8,7 @@ import type { PriorReason } from "../search/prior.ts";
 import type { Evidence, RecognisedService } from "../recognise.ts";
 import type { PostingHabit } from "../search/schedule.ts";
 
-const EVERY: Readonly<Record<PaymentFrequency, string>> = {
+const everyWords: Readonly<Record<PaymentFrequency, string>> = {
   DAILY: "every day",
   WEEKLY: "every week",
   BIWEEKLY: "every two weeks",
@@ -19,14 +19,14 @@ const EVERY: Readonly<Record<PaymentFrequency, string>> = {
   YEARLY: "every year",
   UNKNOWN: "at no fixed interval",
 };
-const MOVED: Readonly<Record<PostingHabit, string>> = {
+const moved: Readonly<Record<PostingHabit, string>> = {
   AS_DUE: "closed days do not move it",
   NEXT_WEEKDAY: "from a weekend it moves to the next weekday",
   NEXT_BANKING_DAY: "from a closed day it moves to the next banking day",
   PREVIOUS_WEEKDAY: "from a weekend it moves to the weekday before",
   PREVIOUS_BANKING_DAY: "from a closed day it moves to the banking day before",
 };
-const KNOWN_BEFOREHAND: Readonly<Record<Exclude<PriorReason["reason"], "BASE">, string>> = {
+const knownBeforehand: Readonly<Record<Exclude<PriorReason["reason"], "BASE">, string>> = {
   CATALOGUE: "the product is in the catalogue",
   GATEWAY: "it is paid through a gateway",
   MERCHANT_CATEGORY: "the merchant's category",
@@ -54,13 +54,13 @@ function which({ title, payments, paymentFrequency, evidence }: RecognisedServic
       ? `one payment on ${first}`
       : `${payments.length} payments from ${first} to ${payments.at(-1)!.day}`;
   const before = evidence.aliases.length === 0 ? "" : `, earlier under the name ${evidence.aliases.join(", ")}`;
-  const every = evidence.periodDays === null ? EVERY[paymentFrequency] : `every ${evidence.periodDays} days`;
+  const every = evidence.periodDays === null ? everyWords[paymentFrequency] : `every ${evidence.periodDays} days`;
   return `${title}: ${span}, ${every}${before}.`;
 }
 
 function when({ evidence, nextExpectedDay, status }: RecognisedService): string {
   const due = evidence.dueDayOfMonth === null ? "" : `Due on ${dayOfMonth(evidence.dueDayOfMonth)}; `;
-  const habit = evidence.habit === null ? "" : `${MOVED[evidence.habit]}; `;
+  const habit = evidence.habit === null ? "" : `${moved[evidence.habit]}; `;
   const next =
     status === "ACTIVE" ? `next expected on ${nextExpectedDay}` : `last expected on ${nextExpectedDay}, nothing came`;
   return capitalised(`${due}${habit}${next}.`);
@@ -78,14 +78,14 @@ function price({ evidence, expectedAmountMinor, currency }: RecognisedService): 
 }
 
 /** Mean distance from the due date that is worth mentioning. */
-const SPREAD_DAYS_NOTED_MIN = 0.5;
+const spreadDaysNotedMin = 0.5;
 
 function tolerated({ misses, spreadDays }: Evidence): string {
   const notes = [
     ...(misses === 0
       ? []
       : [misses === 1 ? "one due date without a payment" : `${misses} due dates without a payment`]),
-    ...(spreadDays === null || spreadDays < SPREAD_DAYS_NOTED_MIN
+    ...(spreadDays === null || spreadDays < spreadDaysNotedMin
       ? []
       : [`${spreadDays.toFixed(1)} days' mean distance from the due date`]),
   ];
@@ -94,7 +94,7 @@ function tolerated({ misses, spreadDays }: Evidence): string {
 
 function known({ prior }: Evidence): string {
   const named = prior.flatMap(({ reason, logOdds }) =>
-    reason === "BASE" || logOdds === 0 ? [] : [{ text: KNOWN_BEFOREHAND[reason], logOdds }],
+    reason === "BASE" || logOdds === 0 ? [] : [{ text: knownBeforehand[reason], logOdds }],
   );
   const said = [
     ...sentence(

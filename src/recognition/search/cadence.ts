@@ -26,9 +26,9 @@ export type Cadence = {
 };
 
 /** A due date stays unpaid with about this probability. */
-const LOG_MISS = Math.log(0.06);
+const logMiss = Math.log(0.06);
 
-export const CADENCES: readonly Cadence[] = [
+export const cadences: readonly Cadence[] = [
   cadence("DAILY", 0, 1, 1, 3, 4, 0.02, [0.9, 0.05]),
   cadence("WEEKLY", 0, 7, 4, 3, 5, 0.05, [0.4, 0.13, 0.085, 0.05, 0.03]),
   cadence("BIWEEKLY", 0, 14, 5, 3, 7, 0.05, [0.4, 0.13, 0.08, 0.05, 0.025, 0.01]),
@@ -61,33 +61,33 @@ export const CADENCES: readonly Cadence[] = [
  * Agreements that are called monthly or quarterly and run by days: four weeks, thirty days, a quarter of thirteen
  * weeks.
  */
-const LENGTHS_DAYS: Readonly<Partial<Record<PaymentFrequency, readonly number[]>>> = {
+const lengthsDays: Readonly<Partial<Record<PaymentFrequency, readonly number[]>>> = {
   MONTHLY: [28, 30],
   BIMONTHLY: [56, 60],
   QUARTERLY: [84, 90, 91],
 };
-const BY_DAYS = new Map(
-  CADENCES.map((one) => [
+const byDays = new Map(
+  cadences.map((one) => [
     one,
-    (LENGTHS_DAYS[one.frequency] ?? []).map((days): Cadence => ({ ...one, months: 0, days })),
+    (lengthsDays[one.frequency] ?? []).map((days): Cadence => ({ ...one, months: 0, days })),
   ]),
 );
 
 /** The cadence's variants that are due every so many days; none for most. */
 export function countedInDays(cadence: Cadence): readonly Cadence[] {
-  return BY_DAYS.get(cadence) ?? [];
+  return byDays.get(cadence) ?? [];
 }
 
-const BY_FREQUENCY = new Map<PaymentFrequency, Cadence>(CADENCES.map((one) => [one.frequency, one]));
+const byFrequency = new Map<PaymentFrequency, Cadence>(cadences.map((one) => [one.frequency, one]));
 
 /** The cadence of a frequency; null for UNKNOWN. */
 export function cadenceOf(frequency: PaymentFrequency): Cadence | null {
-  return BY_FREQUENCY.get(frequency) ?? null;
+  return byFrequency.get(frequency) ?? null;
 }
 
 /** log P(due dates skipped before this payment | the series runs on). */
 export function logMisses(misses: number): number {
-  return misses * LOG_MISS;
+  return misses * logMiss;
 }
 
 /** Due dates between the first and the last of the payments (by day, at least one) that have none. */

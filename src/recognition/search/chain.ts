@@ -23,28 +23,28 @@ export type Chain = {
 /**
  * One nat per step for fitting the random rate to the very gap it explains would be too kind to the series; half stays.
  */
-const RATE_FITTED_BONUS = 0.5;
+const rateFittedBonus = 0.5;
 /** P(the next price is exactly the last | series): most obligations have a fixed price, some bill by use. */
-const SAME_PRICE = 0.6;
+const samePrice = 0.6;
 /**
  * How often neighbours at this payee share a price anyway: from the sample, drawn to what is usual while it is small.
  */
-const SAME_PRICE_USUAL = 0.1;
-const SAME_PRICE_USUAL_WEIGHT = 3;
+const samePriceUsual = 0.1;
+const samePriceUsualWeight = 3;
 /** Whole fives and tens are what people give each other. */
-const SAME_PRICE_ROUND_MIN = 0.4;
-const SAME_PRICE_BY_CHANCE_MAX = 0.6;
+const samePriceRoundMin = 0.4;
+const samePriceByChanceMax = 0.6;
 /** Standard deviations of the log price: of bills by use, and of whatever else a payee is paid. */
-const LOG_PRICE_SPREAD_SERIES = 0.35;
-const LOG_PRICE_SPREAD_RANDOM = 0.7;
+const logPriceSpreadSeries = 0.35;
+const logPriceSpreadRandom = 0.7;
 /** Beyond this ratio (about 3.5) two payments are not one obligation's. */
-const LOG_PRICE_RATIO_MAX = 1.25;
+const logPriceRatioMax = 1.25;
 /** Where many obligations share one name, another price is rather another obligation's. */
-const LOG_CROWDED = -1.5;
+const logCrowded = -1.5;
 /** Unless the bills follow use, and hardly any price comes twice. */
-const PAYMENTS_PER_PRICE_MIN = 2;
+const paymentsPerPriceMin = 2;
 /** A payment that shares its day with another is credible only where closed days piled payments up. */
-const LOG_PILED_UP = Math.log(0.5);
+const logPiledUp = Math.log(0.5);
 
 /** Best run of the cadence; null when there is none of two payments. */
 export function bestChain(payments: readonly Payment[], prices: PriceStatistics, cadence: Cadence): Chain | null {
@@ -63,11 +63,11 @@ export function bestChain(payments: readonly Payment[], prices: PriceStatistics,
 }
 
 /** More periods no step takes. */
-const WINDOWS = 8;
+const windowsMax = 8;
 let room = roomOf(256);
 
 function roomOf(payments: number): Pick<Search, "score" | "from" | "windows"> {
-  return { score: new Float64Array(payments), from: new Int32Array(payments), windows: new Int32Array(WINDOWS) };
+  return { score: new Float64Array(payments), from: new Int32Array(payments), windows: new Int32Array(windowsMax) };
 }
 
 /**
@@ -124,24 +124,24 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
     seen.set(key, rank + 1);
     if (index > 0 && isSamePrice(payments[index - 1]!, payment)) same++;
   });
-  const pairs = payments.length - 1 + SAME_PRICE_USUAL_WEIGHT;
-  const share = (same + SAME_PRICE_USUAL * SAME_PRICE_USUAL_WEIGHT) / pairs;
-  const leastShare = payments.every(isRoundPrice) ? SAME_PRICE_ROUND_MIN : SAME_PRICE_USUAL;
-  const byChance = Math.min(SAME_PRICE_BY_CHANCE_MAX, Math.max(leastShare, share));
+  const pairs = payments.length - 1 + samePriceUsualWeight;
+  const share = (same + samePriceUsual * samePriceUsualWeight) / pairs;
+  const leastShare = payments.every(isRoundPrice) ? samePriceRoundMin : samePriceUsual;
+  const byChance = Math.min(samePriceByChanceMax, Math.max(leastShare, share));
   return {
     ranks,
-    logSame: Math.log(SAME_PRICE / byChance),
+    logSame: Math.log(samePrice / byChance),
     logChanged:
-      Math.log((1 - SAME_PRICE) / (1 - byChance)) +
-      (isCrowded && seen.size * PAYMENTS_PER_PRICE_MIN <= payments.length ? LOG_CROWDED : 0),
+      Math.log((1 - samePrice) / (1 - byChance)) +
+      (isCrowded && seen.size * paymentsPerPriceMin <= payments.length ? logCrowded : 0),
   };
 }
 
 /** Months differ from their mean length by up to so many days. */
-const MONTH_SLACK_DAYS = 3;
+const monthSlackDays = 3;
 
 function reachOf({ toleranceDays, months }: Cadence): number {
-  return toleranceDays + (months === 0 ? 0 : MONTH_SLACK_DAYS);
+  return toleranceDays + (months === 0 ? 0 : monthSlackDays);
 }
 
 /** Tries every payment from which payment j may be the next one. */
@@ -171,7 +171,7 @@ function relaxDaily(search: Search, j: number, cadence: Cadence): void {
     const gap = later.at - payments[i]!.at;
     if (gap > cadence.missesMax + 1) return;
     if (gap === 0) {
-      if (j - i <= closedDays && payments[j - closedDays - 1]?.at !== later.at) step(search, i, j, LOG_PILED_UP);
+      if (j - i <= closedDays && payments[j - closedDays - 1]?.at !== later.at) step(search, i, j, logPiledUp);
       continue;
     }
     const misses = gap - 1 === closedDays ? 0 : gap - 1;
@@ -202,16 +202,16 @@ function logStep(
     return logTiming + prices.logSame - logRandom(prices.ranks[j]! - prices.ranks[i]! - 1, gap);
   }
   const ratio = Math.abs(later.logCost - earlier.logCost);
-  if (ratio > LOG_PRICE_RATIO_MAX) return -Infinity;
+  if (ratio > logPriceRatioMax) return -Infinity;
   return logTiming + Math.min(0, prices.logChanged + logNearPrice(ratio)) - logRandom(j - i - 1, gap);
 }
 
-const NEAR_PRICE_BASE = Math.log(LOG_PRICE_SPREAD_RANDOM / LOG_PRICE_SPREAD_SERIES);
-const NEAR_PRICE_PRECISION = LOG_PRICE_SPREAD_SERIES ** -2 - LOG_PRICE_SPREAD_RANDOM ** -2;
+const nearPriceBase = Math.log(logPriceSpreadRandom / logPriceSpreadSeries);
+const nearPricePrecision = logPriceSpreadSeries ** -2 - logPriceSpreadRandom ** -2;
 
 /** Log density ratio of a price change of this size (as |log ratio|): series against chance, both normal in the log. */
 function logNearPrice(ratio: number): number {
-  return NEAR_PRICE_BASE - (NEAR_PRICE_PRECISION * ratio * ratio) / 2;
+  return nearPriceBase - (nearPricePrecision * ratio * ratio) / 2;
 }
 
 /**
@@ -219,24 +219,24 @@ function logNearPrice(ratio: number): number {
  * rate fitted to the gap it is (m+1)·log((m+1)/gap) − m·log(m/gap), of which the parts in m and in the gap are tabled.
  */
 function logRandom(between: number, gapDays: number): number {
-  return (LOG_RANDOM_BETWEEN[between] ?? logRandomBetween(between)) - (LOG_DAYS[gapDays] ?? Math.log(gapDays));
+  return (tabledLogRandomBetween[between] ?? logRandomBetween(between)) - (logDays[gapDays] ?? Math.log(gapDays));
 }
 
 /** Longest step of any cadence in days, and more payments in between than nearly all steps have. */
-const GAP_DAYS_TABLED = 800;
-const BETWEEN_TABLED = 512;
-const LOG_DAYS = Float64Array.from({ length: GAP_DAYS_TABLED }, (_, days) => Math.log(days));
-const LOG_RANDOM_BETWEEN = Float64Array.from({ length: BETWEEN_TABLED }, (_, between) => logRandomBetween(between));
+const gapDaysTabled = 800;
+const betweenTabled = 512;
+const logDays = Float64Array.from({ length: gapDaysTabled }, (_, days) => Math.log(days));
+const tabledLogRandomBetween = Float64Array.from({ length: betweenTabled }, (_, between) => logRandomBetween(between));
 
 function logRandomBetween(between: number): number {
   const withoutIt = between === 0 ? 0 : between * Math.log(between);
-  return (between + 1) * Math.log(between + 1) - withoutIt - RATE_FITTED_BONUS;
+  return (between + 1) * Math.log(between + 1) - withoutIt - rateFittedBonus;
 }
 
-const ROUND_MAJOR_UNITS = 5;
+const roundMajorUnits = 5;
 
 function isRoundPrice({ price, priceCurrency }: Payment): boolean {
-  return price % (ROUND_MAJOR_UNITS * 10 ** exponentOf(priceCurrency)) === 0;
+  return price % (roundMajorUnits * 10 ** exponentOf(priceCurrency)) === 0;
 }
 
 export function isSamePrice(a: Payment, b: Payment): boolean {

@@ -11,10 +11,10 @@ import { hasFixedPrice } from "./price.ts";
 /**
  * |log ratio| up to which a due payment at another price is still this series': a step of a fixed price, a bill by use.
  */
-const LOG_PRICE_STEP_MAX = 0.4;
-const LOG_BILL_RATIO_MAX = 0.9;
+const logPriceStepMax = 0.4;
+const logBillRatioMax = 0.9;
 /** A long series has many due dates; those before this many are history that no one looks at again. */
-const OCCURRENCES_MAX = 4_000;
+const occurrencesMax = 4_000;
 
 /**
  * The series with the free payments that its due dates claim; free payments are by day and belong to the same payee.
@@ -40,7 +40,7 @@ export function claimDue<S extends { payments: Payment[] }>(
     claimed.push(payment);
     return true;
   };
-  for (let n = Math.max(first, last - OCCURRENCES_MAX); n < last; n++) if (!paid.has(n)) take(n);
+  for (let n = Math.max(first, last - occurrencesMax); n < last; n++) if (!paid.has(n)) take(n);
   for (let n = last + 1, misses = 0; misses <= missesMax; n++) misses = take(n) ? 0 : misses + 1;
   for (let n = first - 1, misses = 0; misses <= missesMax; n--) misses = take(n) ? 0 : misses + 1;
   return claimed.length === 0
@@ -70,7 +70,7 @@ type PriceTest = (payment: Payment) => boolean;
 function priceTest(payments: readonly Payment[]): PriceTest {
   const latest = payments.at(-1)!;
   const earliest = payments[0]!;
-  const max = hasFixedPrice(payments) ? LOG_PRICE_STEP_MAX : LOG_BILL_RATIO_MAX;
+  const max = hasFixedPrice(payments) ? logPriceStepMax : logBillRatioMax;
   const near = (payment: Payment, other: Payment): boolean =>
     isSamePrice(payment, other) || Math.abs(payment.logCost - other.logCost) <= max;
   return (payment) => near(payment, latest) || near(payment, earliest);

@@ -13,16 +13,16 @@ import { fitSchedule, occurrenceNear, postingDay } from "./schedule.ts";
 import { hasFixedPrice } from "./price.ts";
 
 /** Due dates that may stay unpaid between the old name and the new one. */
-const MISSES_MAX = 1;
+const missesMax = 1;
 /** Renames are rare: among the many runs of a user few are another one's continuation. */
-const LOG_RENAME = -2.5;
+const logRename = -2.5;
 /** P(exactly the same price | continuation) against P(… | another obligation that happens to begin then). */
-const LOG_SAME_PRICE = Math.log(0.8 / 0.02);
-const LOG_CHANGED_PRICE = -1;
+const logSamePrice = Math.log(0.8 / 0.02);
+const logChangedPrice = -1;
 /** Names that share a word, or the initials, seldom do so by chance. */
-const LOG_RELATED_NAME = 4;
-const LOG_PRICE_SPREAD = 0.35;
-const LOG_RANDOM_PRICE_SPREAD = 1;
+const logRelatedName = 4;
+const logPriceSpread = 0.35;
+const logRandomPriceSpread = 1;
 
 /** Joins what continues; the result is in no particular order. Every obligation goes into exactly one. */
 export function joinContinuations(obligations: readonly Obligation[], country: string): Obligation[] {
@@ -62,7 +62,7 @@ function continuationLogOdds(earlier: Obligation, next: Obligation, country: str
     sellDifferently(earlier.payee, next.payee, earlier.payments.at(-1)!, next.payments[0]!)
   )
     return -Infinity;
-  return logTiming(earlier, first, country) + logPrice(earlier, next) + LOG_RENAME + (isKin ? LOG_RELATED_NAME : 0);
+  return logTiming(earlier, first, country) + logPrice(earlier, next) + logRename + (isKin ? logRelatedName : 0);
 }
 
 /**
@@ -81,18 +81,18 @@ export function isWholePrice({ price, priceCurrency }: Payment): boolean {
 }
 
 /** A pause this long is still the same obligation at the same payee: so many periods, half a year at least. */
-const PAUSE_PERIODS_MAX = 12;
-const PAUSE_DAYS_MIN = 183;
-const PAUSE_DAYS_MAX = 400;
+const pausePeriodsMax = 12;
+const pauseDaysMin = 183;
+const pauseDaysMax = 400;
 /** Log odds that what begins anew at a payee is what ended there, before dates and prices are looked at. */
-const LOG_RESUMED = -1;
+const logResumedPrior = -1;
 /** Each due date in between makes it likelier that it had ended; where there are several a month, the months do. */
-const LOG_RESUMED_PER_MISS = -0.2;
-const MONTH_DAYS = 30.4375;
+const logResumedPerMiss = -0.2;
+const monthDays = 30.4375;
 /** At one payee prices are often the same for everyone. */
-const LOG_RESUMED_SAME_PRICE = 1.5;
+const logResumedSamePrice = 1.5;
 /** A due date that fits no more is the due date of another agreement. */
-const LOG_OTHER_DUE_DAY = -3;
+const logOtherDueDay = -3;
 
 /** At one payee a run that ended and begins anew is the same obligation taken up again, if due date and price agree. */
 function logResumed(earlier: Obligation, next: Obligation, country: string): number {
@@ -100,15 +100,15 @@ function logResumed(earlier: Obligation, next: Obligation, country: string): num
   const first = next.payments[0]!;
   const { cadence, schedule, payee } = earlier;
   const gapDays = first.at - last.at;
-  if (gapDays > Math.min(Math.max(PAUSE_PERIODS_MAX * cadence.days, PAUSE_DAYS_MIN), PAUSE_DAYS_MAX)) return -Infinity;
+  if (gapDays > Math.min(Math.max(pausePeriodsMax * cadence.days, pauseDaysMin), pauseDaysMax)) return -Infinity;
   if (sellsOthers(payee) && !isSamePrice(last, first)) return -Infinity;
   const due = occurrenceNear(schedule, first.at, country);
   const logDeviation = cadence.logDeviation[Math.abs(first.at - postingDay(schedule, due, country))];
   const timing =
-    logDeviation === undefined ? LOG_OTHER_DUE_DAY : Math.max(LOG_OTHER_DUE_DAY, logDeviation + Math.log(cadence.days));
-  const price = isSamePrice(last, first) ? LOG_RESUMED_SAME_PRICE : logPrice(earlier, next);
-  const misses = Math.max(0, Math.round(gapDays / cadence.days) - 1) * Math.min(1, cadence.days / MONTH_DAYS);
-  return LOG_RESUMED + misses * LOG_RESUMED_PER_MISS + timing + price;
+    logDeviation === undefined ? logOtherDueDay : Math.max(logOtherDueDay, logDeviation + Math.log(cadence.days));
+  const price = isSamePrice(last, first) ? logResumedSamePrice : logPrice(earlier, next);
+  const misses = Math.max(0, Math.round(gapDays / cadence.days) - 1) * Math.min(1, cadence.days / monthDays);
+  return logResumedPrior + misses * logResumedPerMiss + timing + price;
 }
 
 function logTiming(earlier: Obligation, first: Payment, country: string): number {
@@ -116,7 +116,7 @@ function logTiming(earlier: Obligation, first: Payment, country: string): number
   const lastDue = occurrenceNear(schedule, earlier.payments.at(-1)!.at, country);
   const due = occurrenceNear(schedule, first.at, country);
   const misses = due - lastDue - 1;
-  if (misses < 0 || misses > MISSES_MAX) return -Infinity;
+  if (misses < 0 || misses > missesMax) return -Infinity;
   const off = Math.abs(first.at - postingDay(schedule, due, country));
   const logDeviation = cadence.logDeviation[off];
   return logDeviation === undefined ? -Infinity : logDeviation + Math.log(cadence.days) + logMisses(misses);
@@ -125,16 +125,16 @@ function logTiming(earlier: Obligation, first: Payment, country: string): number
 function logPrice(earlier: Obligation, next: Obligation): number {
   const last = earlier.payments.at(-1)!;
   const first = next.payments[0]!;
-  if (isSamePrice(last, first)) return LOG_SAME_PRICE;
+  if (isSamePrice(last, first)) return logSamePrice;
   const ratio = Math.abs(first.logCost - last.logCost);
-  const precision = LOG_PRICE_SPREAD ** -2 - LOG_RANDOM_PRICE_SPREAD ** -2;
-  const density = Math.log(LOG_RANDOM_PRICE_SPREAD / LOG_PRICE_SPREAD) - (precision * ratio * ratio) / 2;
-  return density + (hasFixedPrice(earlier.payments) || hasFixedPrice(next.payments) ? LOG_CHANGED_PRICE : 0);
+  const precision = logPriceSpread ** -2 - logRandomPriceSpread ** -2;
+  const density = Math.log(logRandomPriceSpread / logPriceSpread) - (precision * ratio * ratio) / 2;
+  return density + (hasFixedPrice(earlier.payments) || hasFixedPrice(next.payments) ? logChangedPrice : 0);
 }
 
-const SHARED_WORD_LENGTH_MIN = 4;
-const INITIALS_LENGTH_MIN = 2;
-const CUT_OFF_LENGTH_MIN = 5;
+const sharedWordLengthMin = 4;
+const initialsLengthMin = 2;
+const cutOffLengthMin = 5;
 
 /** The telling words of a title, upper case. */
 export function wordsOf(title: string): string[] {
@@ -143,7 +143,7 @@ export function wordsOf(title: string): string[] {
 
 /** Whether a word is long enough to tell one payee from another. */
 export function isTellingWord(word: string): boolean {
-  return word.length >= SHARED_WORD_LENGTH_MIN;
+  return word.length >= sharedWordLengthMin;
 }
 
 /**
@@ -154,8 +154,8 @@ export function areRelated(a: string, b: string): boolean {
   const wordsA = a.toUpperCase().split(" ");
   const wordsB = b.toUpperCase().split(" ");
   const [firstA = "", firstB = ""] = [wordsA[0], wordsB[0]];
-  if (firstA.length >= SHARED_WORD_LENGTH_MIN && wordsB.includes(firstA)) return true;
-  if (firstB.length >= SHARED_WORD_LENGTH_MIN && wordsA.includes(firstB)) return true;
+  if (firstA.length >= sharedWordLengthMin && wordsB.includes(firstA)) return true;
+  if (firstB.length >= sharedWordLengthMin && wordsA.includes(firstB)) return true;
   if (isCutOff(wordsA, wordsB) || isCutOff(wordsB, wordsA)) return true;
   return isInitials(wordsA, firstB) || isInitials(wordsB, firstA);
 }
@@ -164,12 +164,12 @@ export function areRelated(a: string, b: string): boolean {
 function isCutOff(whole: readonly string[], part: readonly string[]): boolean {
   if (part.every((word, at) => word === whole[at])) return true;
   const letters = part.join("");
-  return letters.length >= CUT_OFF_LENGTH_MIN && whole.join("").startsWith(letters);
+  return letters.length >= cutOffLengthMin && whole.join("").startsWith(letters);
 }
 
 function isInitials(words: readonly string[], word: string): boolean {
   return (
-    word.length >= INITIALS_LENGTH_MIN &&
+    word.length >= initialsLengthMin &&
     word ===
       words
         .map((one) => one.charAt(0))

@@ -8,7 +8,7 @@ import { isSamePrice } from "./chain.ts";
 import type { Payment } from "../../payments/payment.ts";
 
 /** Log odds of obligation against habit for something regular, by how often: who buys once a month to the day? */
-const BY_FREQUENCY: Readonly<Record<RegularFrequency, number>> = {
+const byFrequency: Readonly<Record<RegularFrequency, number>> = {
   DAILY: -1.5,
   WEEKLY: -0.5,
   BIWEEKLY: 0,
@@ -34,21 +34,21 @@ export type Run = {
 export function habitLogOdds({ payments, frequency, misses, spreadDays, extras }: Run): number {
   const count = payments.length;
   return (
-    BY_FREQUENCY[frequency] +
+    byFrequency[frequency] +
     priceEvidence(payments) +
-    timingEvidence(count, spreadDays, CHOSEN_SPREAD_DAYS[frequency]) +
+    timingEvidence(count, spreadDays, chosenSpreadDaysOf[frequency]) +
     keepingEvidence(count, misses) +
     extrasEvidence(count, extras)
   );
 }
 
 /** Mean distance from the due date, in days, of payments that are collected. */
-const COLLECTED_SPREAD_DAYS = 1.2;
+const collectedSpreadDays = 1.2;
 /**
  * The same of those that are a person's choice. No date is further from a weekly due date than half a week, so any
  * choice lies nearer.
  */
-const CHOSEN_SPREAD_DAYS: Readonly<Record<RegularFrequency, number>> = {
+const chosenSpreadDaysOf: Readonly<Record<RegularFrequency, number>> = {
   DAILY: 3,
   WEEKLY: 1.75,
   BIWEEKLY: 3,
@@ -58,53 +58,52 @@ const CHOSEN_SPREAD_DAYS: Readonly<Record<RegularFrequency, number>> = {
   HALFYEARLY: 3,
   YEARLY: 3,
 };
-const TIMING_EVIDENCE_MIN = -6;
-const TIMING_EVIDENCE_MAX = 2;
+const timingEvidenceMin = -6;
+const timingEvidenceMax = 2;
 
 /** Both taken as exponential in the distance. */
 function timingEvidence(count: number, spreadDays: number, chosenSpreadDays: number): number {
   const perPayment =
-    Math.log(chosenSpreadDays / COLLECTED_SPREAD_DAYS) -
-    spreadDays * (1 / COLLECTED_SPREAD_DAYS - 1 / chosenSpreadDays);
-  return Math.min(TIMING_EVIDENCE_MAX, Math.max(TIMING_EVIDENCE_MIN, count * perPayment));
+    Math.log(chosenSpreadDays / collectedSpreadDays) - spreadDays * (1 / collectedSpreadDays - 1 / chosenSpreadDays);
+  return Math.min(timingEvidenceMax, Math.max(timingEvidenceMin, count * perPayment));
 }
 
 /** P(same price again) of obligations and of habits. */
-const LOG_SAME_PRICE = Math.log(0.6 / 0.25);
+const logSamePrice = Math.log(0.6 / 0.25);
 /** Standard deviations of the log price between neighbours: bills by use, and baskets. */
-const BILL_SPREAD = 0.3;
-const BASKET_SPREAD = 0.6;
-const PRICE_EVIDENCE_MIN = -8;
-const PRICE_EVIDENCE_MAX = 4;
+const billSpread = 0.3;
+const basketSpread = 0.6;
+const priceEvidenceMin = -8;
+const priceEvidenceMax = 4;
 
 function priceEvidence(payments: readonly Payment[]): number {
-  const precision = BILL_SPREAD ** -2 - BASKET_SPREAD ** -2;
+  const precision = billSpread ** -2 - basketSpread ** -2;
   let evidence = 0;
   for (let index = 1; index < payments.length; index++) {
     const earlier = payments[index - 1]!;
     const later = payments[index]!;
-    if (isSamePrice(earlier, later)) evidence += LOG_SAME_PRICE;
-    else evidence += Math.log(BASKET_SPREAD / BILL_SPREAD) - (precision * (later.logCost - earlier.logCost) ** 2) / 2;
+    if (isSamePrice(earlier, later)) evidence += logSamePrice;
+    else evidence += Math.log(basketSpread / billSpread) - (precision * (later.logCost - earlier.logCost) ** 2) / 2;
   }
-  return Math.min(PRICE_EVIDENCE_MAX, Math.max(PRICE_EVIDENCE_MIN, evidence));
+  return Math.min(priceEvidenceMax, Math.max(priceEvidenceMin, evidence));
 }
 
 /** P(a date stays unpaid): obligations are missed rarely, habits every fourth time. */
-const LOG_MISSED = Math.log(0.05 / 0.25);
-const LOG_KEPT = Math.log(0.95 / 0.75);
-const KEEPING_EVIDENCE_MIN = -6;
-const KEEPING_EVIDENCE_MAX = 3;
+const logMissed = Math.log(0.05 / 0.25);
+const logKept = Math.log(0.95 / 0.75);
+const keepingEvidenceMin = -6;
+const keepingEvidenceMax = 3;
 
 function keepingEvidence(paid: number, misses: number): number {
-  return Math.min(KEEPING_EVIDENCE_MAX, Math.max(KEEPING_EVIDENCE_MIN, misses * LOG_MISSED + (paid - 1) * LOG_KEPT));
+  return Math.min(keepingEvidenceMax, Math.max(keepingEvidenceMin, misses * logMissed + (paid - 1) * logKept));
 }
 
 /**
  * As many such purchases in between as there are dates is four nats of habit; beyond three times as many it is certain.
  */
-const LOG_EXTRA_PER_DATE = -6;
-const EXTRAS_PER_DATE_MAX = 3;
+const logExtraPerDate = -6;
+const extrasPerDateMax = 3;
 
 function extrasEvidence(paid: number, extras: number): number {
-  return LOG_EXTRA_PER_DATE * Math.min(EXTRAS_PER_DATE_MAX, extras / paid);
+  return logExtraPerDate * Math.min(extrasPerDateMax, extras / paid);
 }

@@ -14,12 +14,12 @@ export type Prediction = {
 };
 
 /** A due date is given up after so many days only by a series that was seen to keep its dates so often. */
-const KEPT_PAYMENTS_MIN = 6;
+const keptPaymentsMin = 6;
 /**
  * What is collected to the day and has not come for so long was missed: the longest closed days, or a file that came
  * late, explain no more.
  */
-const LATE_DAYS_MAX = 5;
+const lateDaysMax = 5;
 
 /**
  * The first posting day after the last payment. While it is overdue within the grace: the next banking day, or, where
@@ -36,7 +36,7 @@ export function predict(schedule: Schedule, dates: readonly number[], asOfAt: nu
   const dueAt = tell(lastAt);
   if (dueAt > asOfAt) return { nextAt: tell(asOfAt), status: "ACTIVE" };
   if (asOfAt > dueAt + schedule.cadence.graceDays) return { nextAt: dueAt, status: "INACTIVE" };
-  const isMissed = scatter === null && dates.length >= KEPT_PAYMENTS_MIN && asOfAt - dueAt > LATE_DAYS_MAX;
+  const isMissed = scatter === null && dates.length >= keptPaymentsMin && asOfAt - dueAt > lateDaysMax;
   const nextAt = isMissed
     ? postingDay(schedule, occurrenceAfter(schedule, occurrence, asOfAt, country), country)
     : bankingDayFrom(asOfAt + 1, 1, country);
@@ -52,8 +52,8 @@ function occurrenceAfter(schedule: Schedule, occurrence: number, at: number, cou
 }
 
 /** Each older bill counts by so much less. */
-const BILL_DECAY = 0.85;
-const BILLS_MAX = 12;
+const billDecay = 0.85;
+const billsMax = 12;
 
 /** Expected cost of the next payment in minor units of the account's currency, positive. */
 export function expectedCost(payments: readonly Payment[]): number {
@@ -61,11 +61,11 @@ export function expectedCost(payments: readonly Payment[]): number {
   let sum = 0;
   let weights = 0;
   payments
-    .slice(-BILLS_MAX)
+    .slice(-billsMax)
     .toReversed()
     .forEach(({ cost }, age) => {
-      sum += cost * BILL_DECAY ** age;
-      weights += BILL_DECAY ** age;
+      sum += cost * billDecay ** age;
+      weights += billDecay ** age;
     });
   return Math.round(sum / weights);
 }

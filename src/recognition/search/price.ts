@@ -3,15 +3,15 @@ import { isSamePrice } from "./chain.ts";
 import type { Payment } from "../../payments/payment.ts";
 
 /** Prices that repeat at least this often are fixed, with steps; else the bill follows use. */
-const FIXED_PRICE_SHARE = 0.5;
+const fixedPriceShare = 0.5;
 /** Older prices say nothing about today's tariff. */
-const PRICES_MAX = 8;
+const pricesMax = 8;
 
 /** Whether the price is fixed (changing by steps) or follows use. One payment counts as fixed. */
 export function hasFixedPrice(payments: readonly Payment[]): boolean {
-  const recent = payments.slice(-PRICES_MAX);
+  const recent = payments.slice(-pricesMax);
   if (recent.length < 2) return true;
   let same = 0;
   for (let index = 1; index < recent.length; index++) if (isSamePrice(recent[index - 1]!, recent[index]!)) same++;
-  return same >= FIXED_PRICE_SHARE * (recent.length - 1);
+  return same >= fixedPriceShare * (recent.length - 1);
 }

@@ -14,15 +14,15 @@ export type PriorReason = {
 };
 
 /** Of the payees with two payments or more about one in five is an obligation. */
-const BASE = -1.5;
-const CATALOGUED = 3;
+const base = -1.5;
+const catalogued = 3;
 /** Behind a gateway, and in an application store, there may be anything. */
-const GATEWAY = 0.5;
+const gateway = 0.5;
 /** Through a wallet and without a merchant's category people pay each other, as often as it happens. */
-const WALLET = -1.5;
-const WALLETS: ReadonlySet<string> = new Set(["MOBILEPAY", "SWISH", "VIPPS"]);
-const BY_CATEGORY: Readonly<Record<Recurring, number>> = { LIKELY: 1.5, POSSIBLE: 0, ONE_OFF: -1.5, NEVER: -4 };
-const BY_KIND: Readonly<Record<PaymentKind, number>> = {
+const wallet = -1.5;
+const wallets: ReadonlySet<string> = new Set(["MOBILEPAY", "SWISH", "VIPPS"]);
+const byCategory: Readonly<Record<Recurring, number>> = { LIKELY: 1.5, POSSIBLE: 0, ONE_OFF: -1.5, NEVER: -4 };
+const byKind: Readonly<Record<PaymentKind, number>> = {
   DIRECT_DEBIT: 2,
   FEE: 1,
   TRANSFER: 0.5,
@@ -35,18 +35,18 @@ const BY_KIND: Readonly<Record<PaymentKind, number>> = {
 export function priorOf(payee: Payee): PriorReason[] {
   const latest = payee.payments.at(-1)!;
   const reasons: PriorReason[] = [
-    { reason: "BASE", logOdds: BASE },
-    { reason: "PAYMENT_KIND", logOdds: BY_KIND[latest.kind] },
+    { reason: "BASE", logOdds: base },
+    { reason: "PAYMENT_KIND", logOdds: byKind[latest.kind] },
   ];
   const { mcc } = latest.transaction;
-  if (mcc === null && payee.product === null && WALLETS.has(payee.gateway ?? ""))
-    reasons.push({ reason: "WALLET", logOdds: WALLET });
+  if (mcc === null && payee.product === null && wallets.has(payee.gateway ?? ""))
+    reasons.push({ reason: "WALLET", logOdds: wallet });
   const category = mcc === null ? null : merchantCategory(mcc);
-  if (payee.product !== null && !isMiddleman(payee.product)) reasons.push({ reason: "CATALOGUE", logOdds: CATALOGUED });
+  if (payee.product !== null && !isMiddleman(payee.product)) reasons.push({ reason: "CATALOGUE", logOdds: catalogued });
   else if (category !== null) {
-    reasons.push({ reason: "MERCHANT_CATEGORY", logOdds: BY_CATEGORY[category.recurring] * category.confidence });
+    reasons.push({ reason: "MERCHANT_CATEGORY", logOdds: byCategory[category.recurring] * category.confidence });
   }
-  if (isMiddleman(payee.product)) reasons.push({ reason: "GATEWAY", logOdds: GATEWAY });
+  if (isMiddleman(payee.product)) reasons.push({ reason: "GATEWAY", logOdds: gateway });
   return reasons;
 }
 

@@ -6,7 +6,7 @@ import type { Obligation } from "./obligation.ts";
 import type { Payee } from "../../payments/payee.ts";
 
 /** A refund belongs to a payment made at most this long before. */
-const REFUND_DAYS_MAX = 90;
+const refundDaysMax = 90;
 
 /**
  * Refunds of each obligation that has any, oldest first. Each refund belongs to one: the latest payment that covers it.
@@ -44,7 +44,7 @@ function groupByKey(obligations: readonly Obligation[]): Map<string, Obligation[
 /** The obligation with the latest payment before the refund that it does not exceed; null when there is none. */
 function refunded(refund: Payment, obligations: readonly Obligation[]): Obligation | null {
   let best: Obligation | null = null;
-  let bestAt = refund.at - REFUND_DAYS_MAX - 1;
+  let bestAt = refund.at - refundDaysMax - 1;
   for (const obligation of obligations) {
     const paid = obligation.payments.findLast(({ at, cost }) => at <= refund.at && cost >= refund.cost);
     if (paid !== undefined && paid.at > bestAt) {

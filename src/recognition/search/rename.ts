@@ -16,7 +16,7 @@ import { findSeries } from "./series.ts";
 import { hasFixedPrice } from "./price.ts";
 
 /** More strays at one price than this are not one obligation's few. */
-const POOL_SIZE_MAX = 24;
+const poolSizeMax = 24;
 
 /** Payments in no series, by day, and their payee. */
 export type Strays = { payee: Payee; rest: readonly Payment[] };
@@ -116,7 +116,7 @@ function pricedAs(end: Payment, index: StrayIndex): Payment[] {
 /** Strays at about the price; a price that very many payments have tells nothing. */
 function poolAt({ price }: Payment, { byPrice }: StrayIndex): readonly Payment[] {
   const pool = byPrice.get(price) ?? [];
-  return pool.length > POOL_SIZE_MAX ? [] : pool;
+  return pool.length > poolSizeMax ? [] : pool;
 }
 
 /** @param end the payment of the obligation that it would follow, or come before. */
@@ -135,23 +135,23 @@ function areOtherProducts(a: Payee, b: Payee): boolean {
   return a.product !== null && b.product !== null && a.product !== b.product;
 }
 
-const ROUND_MAJOR_UNITS = 10;
+const roundMajorUnits = 10;
 
 function isRoundPrice({ price, priceCurrency }: Payment): boolean {
-  return price % (ROUND_MAJOR_UNITS * 10 ** exponentOf(priceCurrency)) === 0;
+  return price % (roundMajorUnits * 10 ** exponentOf(priceCurrency)) === 0;
 }
 
 /**
  * Log odds that payments at one price to payees of different names are one obligation's, for each change of an
  * unrelated name, and of a related one.
  */
-const LOG_ACROSS_NAMES = -3;
-const LOG_ACROSS_RELATED_NAMES = -0.5;
+const logAcrossNames = -3;
+const logAcrossRelatedNames = -0.5;
 
 function runsAcrossNames(index: StrayIndex, country: string): Obligation[] {
   const found: Obligation[] = [];
   for (const pool of index.byPrice.values()) {
-    if (pool.length < 2 || pool.length > POOL_SIZE_MAX) continue;
+    if (pool.length < 2 || pool.length > poolSizeMax) continue;
     const payments = pool.filter((payment) => !index.taken.has(payment)).sort(chronologically);
     const payees = [...new Set(payments.map((payment) => index.payeeOf.get(payment)!))];
     if (payees.length < 2 || !changesOnce(payments, payees, index)) continue;
@@ -179,7 +179,7 @@ function runIn(payments: readonly Payment[], payees: readonly Payee[], country: 
   const prior = priorOf(payee);
   const known = seriesPrior(prior, payee);
   const isRelated = payees.every((other) => other === payee || areRelated(latestName(other), latestName(payee)));
-  const logRename = isRelated ? LOG_ACROSS_RELATED_NAMES : LOG_ACROSS_NAMES;
+  const logRename = isRelated ? logAcrossRelatedNames : logAcrossNames;
   const { series } = findSeries(
     payments,
     { ...known, againstChance: known.againstChance + logRename * (payees.length - 1) },

@@ -8,34 +8,34 @@ import { bankingDayFrom, isBankingDayNumber } from "../../time/calendar.ts";
 import { type Schedule, dueDay, occurrenceNear } from "./schedule.ts";
 
 /** Dates this close to their rule on the average keep to it. */
-const SPREAD_DAYS_MIN = 0.25;
+const spreadDaysMin = 0.25;
 /**
  * The due day is looked for this far from the rule's, and payments this far from the due day, before closed days move
  * them.
  */
-const SHIFT_DAYS_MAX = 4;
-const REACH_DAYS = 7;
+const shiftDaysMax = 4;
+const reachDays = 7;
 /**
  * Scatters that people and billing runs have: around a day (standard deviation), or anywhere in a few days (either
  * side).
  */
-const AROUND_DAYS = [0.6, 1.2, 2, 3];
-const WITHIN_DAYS = [1, 2, 3, 4];
+const aroundDays = [0.6, 1.2, 2, 3];
+const withinDays = [1, 2, 3, 4];
 /** P(a payment falls anywhere), so that one stray date rules nothing out. */
-const ANYWHERE = 0.02;
-const ELSEWHERE = 0.0005;
+const anywhere = 0.02;
+const elsewhere = 0.0005;
 /** The rule's own due day is the likeliest: each day of shift costs so much. */
-const LOG_SHIFT_PER_DAY = -0.15;
+const logShiftPerDay = -0.15;
 /** As in schedule.ts: what is older says less. */
-const DATES_MAX = 24;
-const AGE_DECAY = 0.95;
+const datesMax = 24;
+const ageDecay = 0.95;
 /**
  * A day within three of the payment is worth twice what the very day adds to it: that is what a customer needs to know.
  */
-const NEAR_DAYS = 3;
-const NEAR_WORTH = 2;
+const nearDays = 3;
+const nearWorth = 2;
 
-/** Chances of the days from −REACH_DAYS to REACH_DAYS, and the logs of what falls into runs of days. */
+/** Chances of the days from −reachDays to reachDays, and the logs of what falls into runs of days. */
 type Noise = { chances: Float64Array; logRuns: Float64Array };
 
 /** One explanation of the dates: the due day moved by `shift`, and scattered before the bank moves it or after. */
@@ -50,26 +50,26 @@ export type Scatter = {
 };
 
 /** Explanations whose weight is less than this share of the best one's change no day. */
-const WEIGHT_MIN = 0.001;
+const weightMin = 0.001;
 
 /** How the dates (day numbers, ascending) scatter around the rule; null when they keep to it. */
 export function scatterOf(schedule: Schedule, dates: readonly number[], country: string): Scatter | null {
-  if (schedule.spreadDays < SPREAD_DAYS_MIN || schedule.cadence.days === 1) return null;
+  if (schedule.spreadDays < spreadDaysMin || schedule.cadence.days === 1) return null;
   const direction = directionOf(schedule);
   const seen = dates
-    .slice(-DATES_MAX)
+    .slice(-datesMax)
     .toReversed()
     .map((date, age) => ({
       ...runEndingOn(date, direction, country),
       from: offset(schedule, date, country),
-      weight: AGE_DECAY ** age,
+      weight: ageDecay ** age,
     }));
-  const weights = EXPLANATIONS.map((one) => logLikelihood(one, seen) + Math.abs(one.shift) * LOG_SHIFT_PER_DAY);
+  const weights = explanations.map((one) => logLikelihood(one, seen) + Math.abs(one.shift) * logShiftPerDay);
   const best = Math.max(...weights);
   const fits: Fit[] = [];
-  EXPLANATIONS.forEach((explanation, index) => {
+  explanations.forEach((explanation, index) => {
     const weight = Math.exp(weights[index]! - best);
-    if (weight >= WEIGHT_MIN) fits.push({ explanation, weight });
+    if (weight >= weightMin) fits.push({ explanation, weight });
   });
   return { schedule, keepsBankingDays: seen.every(({ width }) => width > 0), fits };
 }
@@ -85,18 +85,18 @@ export function likeliestDay(
 ): number | null {
   const due = dueDay(schedule, occurrence);
   const direction = directionOf(schedule);
-  const moved = Array.from({ length: 2 * OFF_DAYS_MAX + 1 }, (_, index) =>
-    bankingDayFrom(due - OFF_DAYS_MAX + index, direction, country),
+  const moved = Array.from({ length: 2 * offDaysMax + 1 }, (_, index) =>
+    bankingDayFrom(due - offDaysMax + index, direction, country),
   );
-  const first = Math.min(due - OFF_DAYS_MAX, moved[0]!) - NEAR_DAYS;
-  const chances = new Float64Array(Math.max(due + OFF_DAYS_MAX, moved[2 * OFF_DAYS_MAX]!) + NEAR_DAYS - first + 1);
+  const first = Math.min(due - offDaysMax, moved[0]!) - nearDays;
+  const chances = new Float64Array(Math.max(due + offDaysMax, moved[2 * offDaysMax]!) + nearDays - first + 1);
   for (const {
     explanation: { shift, noise, isMoved },
     weight,
   } of fits) {
-    for (let index = 0; index <= 2 * REACH_DAYS; index++) {
-      const off = shift + index - REACH_DAYS;
-      const day = isMoved ? moved[off + OFF_DAYS_MAX]! : due + off;
+    for (let index = 0; index <= 2 * reachDays; index++) {
+      const off = shift + index - reachDays;
+      const day = isMoved ? moved[off + offDaysMax]! : due + off;
       if (day > after) chances[day - first]! += weight * noise.chances[index]!;
     }
   }
@@ -105,16 +105,16 @@ export function likeliestDay(
 }
 
 /** A payment lies no further from its due day, before closed days move it. */
-const OFF_DAYS_MAX = SHIFT_DAYS_MAX + REACH_DAYS;
+const offDaysMax = shiftDaysMax + reachDays;
 
-/** Of days with a chance; NEAR_DAYS at either end have none. */
+/** Of days with a chance; nearDays at either end have none. */
 function worthiest(chances: Float64Array, mayBeTold: (at: number) => boolean): number | null {
   let best: number | null = null;
   let most = 0;
-  for (let at = NEAR_DAYS; at < chances.length - NEAR_DAYS; at++) {
+  for (let at = nearDays; at < chances.length - nearDays; at++) {
     if (chances[at] === 0 || !mayBeTold(at)) continue;
     let worth = chances[at]!;
-    for (let near = at - NEAR_DAYS; near <= at + NEAR_DAYS; near++) worth += NEAR_WORTH * chances[near]!;
+    for (let near = at - nearDays; near <= at + nearDays; near++) worth += nearWorth * chances[near]!;
     if (worth > most) {
       best = at;
       most = worth;
@@ -137,7 +137,7 @@ type Seen = { from: number; weight: number; first: number; width: number };
 function runEndingOn(date: number, direction: 1 | -1, country: string): { first: number; width: number } {
   if (!isBankingDayNumber(date, country)) return { first: 0, width: 0 };
   let width = 1;
-  while (width < RUN_DAYS_MAX && !isBankingDayNumber(date - width * direction, country)) width++;
+  while (width < runDaysMax && !isBankingDayNumber(date - width * direction, country)) width++;
   return { first: direction === 1 ? 1 - width : 0, width };
 }
 
@@ -155,38 +155,38 @@ function logLikelihood({ shift, noise, isMoved }: Explanation, seen: readonly Se
 }
 
 /** Weekends and the holidays around them; longer runs of closed days are cut. */
-const RUN_DAYS_MAX = 6;
+const runDaysMax = 6;
 /** Runs that begin further off have nothing of any noise. */
-const RUN_FROM_MAX = REACH_DAYS + RUN_DAYS_MAX + 1;
+const runFromMax = reachDays + runDaysMax + 1;
 
 /** Log of the chance that falls into a run of days. */
 function logRun({ logRuns }: Noise, first: number, width: number): number {
-  const from = Math.max(-RUN_FROM_MAX, Math.min(RUN_FROM_MAX, first));
-  return logRuns[(from + RUN_FROM_MAX) * (RUN_DAYS_MAX + 1) + width]!;
+  const from = Math.max(-runFromMax, Math.min(runFromMax, first));
+  return logRuns[(from + runFromMax) * (runDaysMax + 1) + width]!;
 }
 
 function noiseOf(density: (days: number) => number): Noise {
-  const days = Array.from({ length: 2 * REACH_DAYS + 1 }, (_, index) => index - REACH_DAYS);
+  const days = Array.from({ length: 2 * reachDays + 1 }, (_, index) => index - reachDays);
   const total = days.reduce((sum, day) => sum + density(day), 0);
-  const chances = Float64Array.from(days, (day) => ((1 - ANYWHERE) * density(day)) / total + ANYWHERE / days.length);
-  const logRuns = Float64Array.from({ length: (2 * RUN_FROM_MAX + 1) * (RUN_DAYS_MAX + 1) }, (_, index) => {
-    const first = Math.floor(index / (RUN_DAYS_MAX + 1)) - RUN_FROM_MAX;
-    const width = index % (RUN_DAYS_MAX + 1);
+  const chances = Float64Array.from(days, (day) => ((1 - anywhere) * density(day)) / total + anywhere / days.length);
+  const logRuns = Float64Array.from({ length: (2 * runFromMax + 1) * (runDaysMax + 1) }, (_, index) => {
+    const first = Math.floor(index / (runDaysMax + 1)) - runFromMax;
+    const width = index % (runDaysMax + 1);
     const chance = chances.reduce(
-      (sum, one, at) => (at - REACH_DAYS >= first && at - REACH_DAYS < first + width ? sum + one : sum),
+      (sum, one, at) => (at - reachDays >= first && at - reachDays < first + width ? sum + one : sum),
       0,
     );
-    return Math.log(chance + ELSEWHERE);
+    return Math.log(chance + elsewhere);
   });
   return { chances, logRuns };
 }
 
-const NOISES: readonly Noise[] = [
-  ...AROUND_DAYS.map((deviation) => noiseOf((days) => Math.exp(-((days / deviation) ** 2) / 2))),
-  ...WITHIN_DAYS.map((either) => noiseOf((days) => (Math.abs(days) <= either ? 1 : 0))),
+const noises: readonly Noise[] = [
+  ...aroundDays.map((deviation) => noiseOf((days) => Math.exp(-((days / deviation) ** 2) / 2))),
+  ...withinDays.map((either) => noiseOf((days) => (Math.abs(days) <= either ? 1 : 0))),
 ];
 
-const SHIFTS = Array.from({ length: 2 * SHIFT_DAYS_MAX + 1 }, (_, index) => index - SHIFT_DAYS_MAX);
-const EXPLANATIONS: readonly Explanation[] = SHIFTS.flatMap((shift) =>
-  NOISES.flatMap((noise) => [true, false].map((isMoved) => ({ shift, noise, isMoved }))),
+const shifts = Array.from({ length: 2 * shiftDaysMax + 1 }, (_, index) => index - shiftDaysMax);
+const explanations: readonly Explanation[] = shifts.flatMap((shift) =>
+  noises.flatMap((noise) => [true, false].map((isMoved) => ({ shift, noise, isMoved }))),
 );

@@ -23,20 +23,20 @@ export type Schedule = {
 };
 
 /** Dates further back say little about today's rule, and looking at all of them would make long series slow. */
-const DATES_MAX = 24;
+const datesMax = 24;
 /** Each older date counts by so much less: a moved due day wins after a few payments. */
-const AGE_DECAY = 0.93;
+const ageDecay = 0.93;
 /** Cost of a date that misses the rule at all, and of each day by which it does. */
-const COST_OFF = 0.3;
-const COST_PER_DAY = 0.5;
-const COST_DAYS_MAX = 8;
+const costOff = 0.3;
+const costPerDay = 0.5;
+const costDaysMax = 8;
 /** Of rules that fit alike the one is taken that needs the fewest dates to have been moved. */
-const COST_MOVED = 0.02;
+const costMoved = 0.02;
 /**
  * Costs that habits must save to be preferred: nearly every bank moves payments over closed days, and most to after
  * them.
  */
-const HABIT_COST: readonly (readonly [PostingHabit, number])[] = [
+const habitCostOf: readonly (readonly [PostingHabit, number])[] = [
   ["NEXT_BANKING_DAY", 0],
   ["NEXT_WEEKDAY", 0.2],
   ["AS_DUE", 0.3],
@@ -45,31 +45,31 @@ const HABIT_COST: readonly (readonly [PostingHabit, number])[] = [
 ];
 
 /** Two ways of counting that part by fewer days over all dates cannot be told apart, and few dates tell nothing. */
-const PARTED_DAYS_MIN = 3;
-const COUNTED_DATES_MIN = 5;
+const partedDaysMin = 3;
+const countedDatesMin = 5;
 /** Dates that keep so near to a day of the month are due on it. */
-const KEPT_SPREAD_DAYS = 0.5;
+const keptSpreadDays = 0.5;
 /** A length in days must come so many times nearer, and so near. */
-const NEARER_MIN = 2.5;
-const COUNTED_SPREAD_DAYS_MAX = 1.5;
+const nearerMin = 2.5;
+const countedSpreadDaysMax = 1.5;
 /** Between the first date and the last: what is further from whole periods need not be looked at. */
-const REMAINDER_DAYS_MAX = 2 * COUNTED_SPREAD_DAYS_MAX;
+const remainderDaysMax = 2 * countedSpreadDaysMax;
 
 /** The rule that explains the dates (day numbers, ascending, at least one) best. */
 export function fitSchedule(dates: readonly number[], cadence: Cadence, country: string): Schedule {
   const due = fitRule(dates, cadence, country);
-  if (dates.length < COUNTED_DATES_MIN || due.spreadDays < KEPT_SPREAD_DAYS) return due;
+  if (dates.length < countedDatesMin || due.spreadDays < keptSpreadDays) return due;
   let nearest = due;
-  const recent = dates.slice(-DATES_MAX);
+  const recent = dates.slice(-datesMax);
   const spanDays = recent.at(-1)! - recent[0]!;
   for (const variant of countedInDays(cadence)) {
     if (
-      Math.abs(variant.days - cadence.days) * (recent.length - 1) < PARTED_DAYS_MIN ||
-      remainderOf(spanDays, variant.days) > REMAINDER_DAYS_MAX
+      Math.abs(variant.days - cadence.days) * (recent.length - 1) < partedDaysMin ||
+      remainderOf(spanDays, variant.days) > remainderDaysMax
     )
       continue;
     const counted = fitRule(dates, variant, country);
-    const isNear = counted.spreadDays <= COUNTED_SPREAD_DAYS_MAX && counted.spreadDays * NEARER_MIN <= due.spreadDays;
+    const isNear = counted.spreadDays <= countedSpreadDaysMax && counted.spreadDays * nearerMin <= due.spreadDays;
     if (isNear && counted.spreadDays < nearest.spreadDays) nearest = counted;
   }
   return nearest;
@@ -81,11 +81,11 @@ function remainderOf(spanDays: number, days: number): number {
 }
 
 function fitRule(dates: readonly number[], cadence: Cadence, country: string): Schedule {
-  const recent = dates.slice(-DATES_MAX);
+  const recent = dates.slice(-datesMax);
   let best: Schedule | null = null;
-  let limit = costAsLast(recent, cadence, country) + ROUNDING;
+  let limit = costAsLast(recent, cadence, country) + rounding;
   for (const { anchor, phase } of anchors(recent, cadence)) {
-    for (const [habit, habitCost] of HABIT_COST) {
+    for (const [habit, habitCost] of habitCostOf) {
       if (habitCost >= limit) continue;
       const rule = { cadence, anchor, phase, habit, spreadDays: 0 };
       const cost = habitCost + costOf(rule, recent, country, limit - habitCost);
@@ -99,14 +99,14 @@ function fitRule(dates: readonly number[], cadence: Cadence, country: string): S
   return { ...best, spreadDays: spreadOf(best, recent, country) };
 }
 
-const ROUNDING = 1e-9;
+const rounding = 1e-9;
 
 /** Cost of the day of the last date, which is mostly the due day: what costs more need not be looked at to its end. */
 function costAsLast(dates: readonly number[], cadence: Cadence, country: string): number {
   const last = dates.at(-1)!;
   const { year, month, dayOfMonth } = partsFromNumber(last);
   const due = cadence.months === 0 ? { anchor: last, phase: 0 } : { anchor: dayOfMonth, phase: year * 12 + month - 1 };
-  const costs = HABIT_COST.map(
+  const costs = habitCostOf.map(
     ([habit, habitCost]) => habitCost + costOf({ cadence, ...due, habit, spreadDays: 0 }, dates, country, Infinity),
   );
   return Math.min(...costs);
@@ -131,13 +131,13 @@ export function occurrenceNear(rule: Schedule, at: number, country: string): num
   const guess = guessOccurrence(rule, at);
   const off = at - postingDay(rule, guess, country);
   // A day nearer than half a period to one occurrence is not nearer to another.
-  if (Math.abs(off) * 2 < rule.cadence.days - CLOSED_DAYS_USUAL) return guess;
+  if (Math.abs(off) * 2 < rule.cadence.days - closedDaysUsual) return guess;
   const neighbour = guess + Math.sign(off);
   return Math.abs(at - postingDay(rule, neighbour, country)) < Math.abs(off) ? neighbour : guess;
 }
 
 /** Posting days of neighbouring occurrences come this much closer than a period when closed days move one of them. */
-const CLOSED_DAYS_USUAL = 4;
+const closedDaysUsual = 4;
 
 /** The day on which the occurrence n of the rule is due, before closed days move it. */
 export function dueDay(rule: Schedule, n: number): number {
@@ -183,7 +183,7 @@ function phasesNear(date: number, months: number): number[] {
   return months === 1 ? [own] : [own, own - 1, own + 1];
 }
 
-const DUE_DAY_REACH = 3;
+const dueDayReach = 3;
 
 /** Days of the month seen and those just around them, month ends standing for 29–31 as well. */
 function dueDaysSeen(dates: readonly number[]): number[] {
@@ -191,9 +191,9 @@ function dueDaysSeen(dates: readonly number[]): number[] {
   for (const date of dates) {
     const { year, month, dayOfMonth } = partsFromNumber(date);
     const length = daysInMonth(year, month);
-    for (let shift = -DUE_DAY_REACH; shift <= DUE_DAY_REACH; shift++)
+    for (let shift = -dueDayReach; shift <= dueDayReach; shift++)
       days.add(((dayOfMonth - 1 + shift + length) % length) + 1);
-    if (dayOfMonth >= length - DUE_DAY_REACH || dayOfMonth <= DUE_DAY_REACH) days.add(29).add(30).add(31);
+    if (dayOfMonth >= length - dueDayReach || dayOfMonth <= dueDayReach) days.add(29).add(30).add(31);
   }
   return [...days].sort((a, b) => b - a);
 }
@@ -205,9 +205,9 @@ function costOf(rule: Schedule, dates: readonly number[], country: string, limit
     const date = dates[index]!;
     const occurrence = occurrenceNear(rule, date, country);
     const off = Math.abs(date - postingDay(rule, occurrence, country));
-    if (off > 0) cost += weight * (COST_OFF + COST_PER_DAY * Math.min(off, COST_DAYS_MAX));
-    else if (date !== dueDay(rule, occurrence)) cost += weight * COST_MOVED;
-    weight *= AGE_DECAY;
+    if (off > 0) cost += weight * (costOff + costPerDay * Math.min(off, costDaysMax));
+    else if (date !== dueDay(rule, occurrence)) cost += weight * costMoved;
+    weight *= ageDecay;
   }
   return cost;
 }

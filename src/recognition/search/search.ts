@@ -30,9 +30,9 @@ function search(payee: Payee, country: string): Searched {
 }
 
 /** Payees with more payments than this are shops; a bill with changing names has few. */
-const PAYMENTS_MAX = 150;
+const paymentsMax = 150;
 /** So much more must be told by one payee than by two: the one series less that a mere change of name saves. */
-const GAIN_MIN = 3;
+const gainMin = 3;
 
 /** Payees with related names become one where that tells their payments in fewer and fuller series. */
 function joinRelated(searched: readonly Searched[], country: string): Searched[] {
@@ -56,7 +56,7 @@ function joinRelated(searched: readonly Searched[], country: string): Searched[]
 }
 
 function mayChangeName({ payee }: Searched): boolean {
-  return payee.payments.length <= PAYMENTS_MAX && !sellsOthers(payee);
+  return payee.payments.length <= paymentsMax && !sellsOthers(payee);
 }
 
 /** By each telling word of the name, and by its initials. */
@@ -72,7 +72,7 @@ function indexOf(open: ReadonlySet<Searched>): Map<string, Searched[]> {
   return index;
 }
 
-const START_LENGTH = 2;
+const startLength = 2;
 
 /**
  * What related payees have in common at least one of: a telling word, their first word, their initials, their first
@@ -93,7 +93,7 @@ function nameHandles(merchant: Merchant): readonly string[] {
     const name = merchant.key;
     const words = name.split(" ");
     const initials = words.length === 1 ? name.charAt(0) : words[0]!.charAt(0) + words[1]!.charAt(0);
-    handles = [...new Set(words.filter(isTellingWord)).add(words[0]!).add(initials).add(name.slice(0, START_LENGTH))];
+    handles = [...new Set(words.filter(isTellingWord)).add(words[0]!).add(initials).add(name.slice(0, startLength))];
     handlesByMerchant.set(merchant, handles);
   }
   return handles;
@@ -118,13 +118,13 @@ function relatedTo(one: Searched, index: ReadonlyMap<string, readonly Searched[]
 
 /** Both as one payee, that of the latest payment; null where two payees tell as much. */
 function joinedSearch(a: Searched, b: Searched, country: string): Searched | null {
-  if (a.payee.payments.length + b.payee.payments.length > PAYMENTS_MAX) return null;
+  if (a.payee.payments.length + b.payee.payments.length > paymentsMax) return null;
   const [older, newer] = chronologically(a.payee.payments.at(-1)!, b.payee.payments.at(-1)!) < 0 ? [a, b] : [b, a];
   if (sellDifferently(older.payee, newer.payee)) return null;
   const payments = [...a.payee.payments, ...b.payee.payments].sort(chronologically);
   const together = search({ ...newer.payee, product: newer.payee.product ?? older.payee.product, payments }, country);
   if (!tellsMostOf(together, a) || !tellsMostOf(together, b)) return null;
-  if (toldBy(together) < toldBy(a) + toldBy(b) + GAIN_MIN) return null;
+  if (toldBy(together) < toldBy(a) + toldBy(b) + gainMin) return null;
   const aliases = [
     ...new Set([a, b].flatMap(({ payee, obligations }) => [payee.key, ...obligations.flatMap((one) => one.aliases)])),
   ].filter((key) => key !== newer.payee.key);
@@ -138,9 +138,9 @@ function tellsMostOf({ obligations }: Searched, { payee }: Searched): boolean {
 }
 
 /** What a series costs to tell, in payments. */
-const SERIES_COST = 3;
+const seriesCost = 3;
 
 /** Payments that the series tell, less what it takes to tell them. */
 function toldBy({ obligations }: Searched): number {
-  return obligations.reduce((told, { payments, misses }) => told + payments.length - misses - SERIES_COST, 0);
+  return obligations.reduce((told, { payments, misses }) => told + payments.length - misses - seriesCost, 0);
 }

@@ -2,7 +2,7 @@
  * From one payee's payments to the obligations among them: the most credible run is taken out, then the next, until
  * what is left looks like chance. Two series at one payee come out as two.
  */
-import { type Cadence, CADENCES, cadenceOf, missesOf } from "./cadence.ts";
+import { type Cadence, cadences, cadenceOf, missesOf } from "./cadence.ts";
 import { type Chain, type PriceStatistics, bestChain, priceStatistics } from "./chain.ts";
 import { claimDue, introductoryPayment } from "./claim.ts";
 import { chronologically } from "../../payments/history.ts";
@@ -24,15 +24,15 @@ export type Series = {
 };
 
 /** More obligations to one payee than this are not told apart by anyone. */
-const SERIES_PER_PAYEE_MAX = 24;
+const seriesPerPayeeMax = 24;
 /** A payee at which so many regular runs were habits is a place of habits; what is owed there stands out earlier. */
-const HABITS_PER_PAYEE_MAX = 6;
+const habitsPerPayeeMax = 6;
 /** The latest payments to one payee that are looked at: some years of daily ones. More would take seconds. */
-const PAYMENTS_PER_PAYEE_MAX = 2_500;
+const paymentsPerPayeeMax = 2_500;
 /** Below even odds nothing is listed. */
-const LOG_ODDS_MIN = 0;
+const logOddsMin = 0;
 /** A run that takes nearly all the payments of a payee leaves no other cadence to look for. */
-const COVERAGE_DECISIVE = 0.9;
+const coverageDecisive = 0.9;
 
 /**
  * The series among one payee's payments, and the payments in none. Regular runs that are rather habits are neither:
@@ -47,16 +47,16 @@ export function findSeries(
   const habits: Payment[] = [];
   const guesses: Payment[] = [];
   let habitsFound = 0;
-  let rest = payments.slice(-PAYMENTS_PER_PAYEE_MAX);
-  while (rest.length >= 2 && series.length < SERIES_PER_PAYEE_MAX && habitsFound < HABITS_PER_PAYEE_MAX) {
+  let rest = payments.slice(-paymentsPerPayeeMax);
+  while (rest.length >= 2 && series.length < seriesPerPayeeMax && habitsFound < habitsPerPayeeMax) {
     const candidate = mostCredible(rest, prior);
-    if (candidate === null || candidate.logOdds < LOG_ODDS_MIN) break;
+    if (candidate === null || candidate.logOdds < logOddsMin) break;
     const complete = completed(candidate, prior.isCrowded, country);
     const taken = new Set(complete.payments);
     rest = rest.filter((payment) => !taken.has(payment));
     const logOdds = bothOdds(complete.logOdds, againstHabit(complete, [...rest, ...habits]) + prior.againstHabit);
     if (isGuess(complete)) guesses.push(...complete.payments);
-    else if (logOdds >= LOG_ODDS_MIN) {
+    else if (logOdds >= logOddsMin) {
       const introduction = introductoryPayment(complete.payments, complete.schedule, rest, country);
       series.push({ ...withFirst(introduction, complete), logOdds });
       rest = rest.filter((payment) => payment !== introduction);
@@ -89,7 +89,7 @@ function bothOdds(a: number, b: number): number {
 }
 
 /** |log ratio| within which another payment is of the same kind as the run's. */
-const LOG_SIMILAR_PRICE_MAX = 0.3;
+const logSimilarPriceMax = 0.3;
 
 function againstHabit({ payments, cadence, misses, schedule }: Series, others: readonly Payment[]): number {
   const runDays = new Set(daysOf(payments));
@@ -109,7 +109,7 @@ function againstHabit({ payments, cadence, misses, schedule }: Series, others: r
  */
 function isInBetween({ at, logCost }: Payment, run: readonly Payment[], runDays: ReadonlySet<number>): boolean {
   if (at < run[0]!.at || at > run.at(-1)!.at || runDays.has(at)) return false;
-  return Math.abs(logCost - run[run.length >> 1]!.logCost) <= LOG_SIMILAR_PRICE_MAX;
+  return Math.abs(logCost - run[run.length >> 1]!.logCost) <= logSimilarPriceMax;
 }
 
 /** The run with what its due dates claim, and the rule of all of it. */
@@ -147,15 +147,15 @@ function daysOf(payments: readonly Payment[]): number[] {
 type Candidate = { chain: Chain; logOdds: number; payments: readonly Payment[] };
 
 /** Of all that is bought under one name, some two purchases at a usual price lie a year apart by chance. */
-const LOG_SPARSE_IN_CROWD = -1.5;
-const SPARSE_MONTHS_MIN = 6;
+const logSparseInCrowd = -1.5;
+const sparseMonthsMin = 6;
 
 /** What costs more than all else there is not bought in passing. */
 function sparseInCrowd({ indices, cadence }: Chain, payments: readonly Payment[]): number {
-  if (cadence.months < SPARSE_MONTHS_MIN) return 0;
+  if (cadence.months < sparseMonthsMin) return 0;
   const run = new Set(indices);
   const { cost } = payments[indices[0]!]!;
-  return payments.some((other, index) => !run.has(index) && other.cost >= cost) ? LOG_SPARSE_IN_CROWD : 0;
+  return payments.some((other, index) => !run.has(index) && other.cost >= cost) ? logSparseInCrowd : 0;
 }
 
 function mostCredible(
@@ -164,7 +164,7 @@ function mostCredible(
 ): Candidate | null {
   let best: Candidate | null = null;
   const prices = priceStatistics(payments, isCrowded);
-  for (const cadence of CADENCES) {
+  for (const cadence of cadences) {
     const chain = bestChain(payments, prices, cadence);
     if (chain === null) continue;
     const logOdds =
@@ -176,11 +176,11 @@ function mostCredible(
     if (best === null || logOdds > best.logOdds) best = { chain, logOdds, payments };
     if (isDecisive(chain, logOdds, payments)) break;
   }
-  return best?.chain.cadence === BIWEEKLY ? (asTwoMonthly(best, prices, logPrior) ?? best) : best;
+  return best?.chain.cadence === biweekly ? (asTwoMonthly(best, prices, logPrior) ?? best) : best;
 }
 
-const BIWEEKLY = cadenceOf("BIWEEKLY")!;
-const MONTHLY = cadenceOf("MONTHLY")!;
+const biweekly = cadenceOf("BIWEEKLY")!;
+const monthly = cadenceOf("MONTHLY")!;
 
 /** Two monthly series half a month apart look like one that is due every two weeks, until their dates are looked at. */
 function asTwoMonthly(
@@ -188,15 +188,15 @@ function asTwoMonthly(
   prices: PriceStatistics,
   logPrior: number,
 ): Candidate | null {
-  const first = bestChain(payments, prices, MONTHLY);
+  const first = bestChain(payments, prices, monthly);
   if (first === null) return null;
   const indices = new Set(first.indices);
   const others = payments.filter((_, index) => !indices.has(index));
-  const second = others.length < 2 ? null : bestChain(others, priceStatistics(others, false), MONTHLY);
+  const second = others.length < 2 ? null : bestChain(others, priceStatistics(others, false), monthly);
   if (second === null || first.indices.length + second.indices.length < both.indices.length) return null;
-  const isLikelier = first.score + second.score + 2 * MONTHLY.logPrior > both.score + BIWEEKLY.logPrior;
+  const isLikelier = first.score + second.score + 2 * monthly.logPrior > both.score + biweekly.logPrior;
   return isLikelier
-    ? { chain: first, payments, logOdds: first.score + MONTHLY.logPrior + logPrior - Math.log1p(others.length) }
+    ? { chain: first, payments, logOdds: first.score + monthly.logPrior + logPrior - Math.log1p(others.length) }
     : null;
 }
 
@@ -211,9 +211,9 @@ function isGuess({ payments, misses }: Series): boolean {
 function isDecisive(chain: Chain, logOdds: number, payments: readonly Payment[]): boolean {
   const count = chain.indices.length;
   return (
-    logOdds > LOG_ODDS_MIN &&
+    logOdds > logOddsMin &&
     count > 3 &&
-    count >= COVERAGE_DECISIVE * payments.length &&
+    count >= coverageDecisive * payments.length &&
     missesOf(
       chain.indices.map((index) => payments[index]!),
       chain.cadence,

@@ -1,7 +1,7 @@
 /**
  * What surely recurs though its dates follow no cadence, or not yet: payments to payees that sell nothing else.
  */
-import { type Cadence, CADENCES, cadenceOf } from "./cadence.ts";
+import { type Cadence, cadences, cadenceOf } from "./cadence.ts";
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { MerchantCategory } from "../../payments/catalogue.ts";
 import { merchantCategory } from "../../payments/catalogue.ts";
@@ -16,9 +16,9 @@ import { fitSchedule } from "./schedule.ts";
 export type Sporadic = { payee: Payee; payments: Payment[]; frequency: PaymentFrequency; prediction: Prediction };
 
 /** From this many payments on the obligation is sure enough to be shown without a cadence. */
-const PAYMENTS_MIN = 3;
+const paymentsMin = 3;
 /** Merchant categories whose payments recur this surely. */
-const CATEGORY_CONFIDENCE_MIN = 0.75;
+const categoryConfidenceMin = 0.75;
 
 /** The service that payments in no series make, by day; null when the payee may as well sell single things. */
 export function sporadicService(
@@ -31,17 +31,17 @@ export function sporadicService(
   if (latest === undefined || payee.direction === "IN") return null;
   const isSoldBySubscription =
     payee.product === null || isMiddleman(payee.product) ? sellsOnlySubscriptions(latest) : true;
-  if (strays.length >= PAYMENTS_MIN && (isSoldBySubscription || recursSurely(latest))) {
+  if (strays.length >= paymentsMin && (isSoldBySubscription || recursSurely(latest))) {
     return { payee, payments: [...strays], frequency: "UNKNOWN", prediction: predictSporadic(strays, asOfAt) };
   }
   return isSoldBySubscription ? firstPayments(payee, strays, asOfAt, country) : null;
 }
 
 /** Continuity and subscription merchants (ISO 18245). */
-const SUBSCRIPTION_CATEGORY = 5968;
+const subscriptionCategory = 5968;
 
 function sellsOnlySubscriptions({ transaction }: Payment): boolean {
-  return transaction.mcc === SUBSCRIPTION_CATEGORY;
+  return transaction.mcc === subscriptionCategory;
 }
 
 /**
@@ -62,15 +62,14 @@ function cadenceSeen(payments: readonly Payment[]): Cadence | null {
   const [earlier, later] = payments;
   if (earlier === undefined || later === undefined || payments.length > 2) return null;
   return (
-    CADENCES.find(
-      (cadence) =>
-        Math.abs(deviation(earlier, later, cadence, 1)) <= Math.min(CLOSED_DAYS_USUAL, cadence.toleranceDays),
+    cadences.find(
+      (cadence) => Math.abs(deviation(earlier, later, cadence, 1)) <= Math.min(closedDaysUsual, cadence.toleranceDays),
     ) ?? null
   );
 }
 
 /** Days by which closed days and billing move a payment; of two payments nothing further apart shows a cadence. */
-const CLOSED_DAYS_USUAL = 3;
+const closedDaysUsual = 3;
 
 /** Most things recur monthly. */
 function usualCadence({ product }: Payee): Cadence | null {
@@ -79,11 +78,11 @@ function usualCadence({ product }: Payee): Cadence | null {
 
 function recursSurely({ transaction }: Payment): boolean {
   const category: MerchantCategory | null = transaction.mcc === null ? null : merchantCategory(transaction.mcc);
-  return category !== null && category.recurring === "LIKELY" && category.confidence >= CATEGORY_CONFIDENCE_MIN;
+  return category !== null && category.recurring === "LIKELY" && category.confidence >= categoryConfidenceMin;
 }
 
 /** Sporadic payments are over when nothing came for this many of their usual gaps. */
-const GAPS_UNTIL_INACTIVE = 2;
+const gapsUntilInactive = 2;
 
 function predictSporadic(payments: readonly Payment[], asOfAt: number): Prediction {
   const gaps = payments
@@ -92,5 +91,5 @@ function predictSporadic(payments: readonly Payment[], asOfAt: number): Predicti
     .sort((a, b) => a - b);
   const usualGap = Math.max(1, gaps[gaps.length >> 1]!);
   const nextAt = payments.at(-1)!.at + usualGap;
-  return { nextAt, status: asOfAt > nextAt + GAPS_UNTIL_INACTIVE * usualGap ? "INACTIVE" : "ACTIVE" };
+  return { nextAt, status: asOfAt > nextAt + gapsUntilInactive * usualGap ? "INACTIVE" : "ACTIVE" };
 }

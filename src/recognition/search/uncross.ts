@@ -11,19 +11,19 @@ import { type Schedule, fitSchedule } from "./schedule.ts";
 type Run = { cadence: Cadence; payments: Payment[]; misses: number; schedule: Schedule };
 
 /** Ends are exchanged when that makes the dates so much likelier, in log odds. */
-const GAIN_MIN = 2;
+const gainMin = 2;
 /** Of a step from payment to payment: that the price changes, and that it is paid from another account or card. */
-const LOG_CHANGED_PRICE = -2;
-const LOG_OTHER_ACCOUNT = -2;
+const logChangedPrice = -2;
+const logOtherAccount = -2;
 /** A step that no tolerance allows. */
-const LOG_STRAY = -8;
+const logStray = -8;
 /** Each exchange helps two series; more than these undo each other. */
-const EXCHANGES_MAX = 8;
+const exchangesMax = 8;
 
 /** The same series, of each payment one, with ends exchanged where both then run straighter. */
 export function uncross<Series extends Run>(series: readonly Series[], country: string): Series[] {
   const straight = [...series];
-  for (let exchanges = 0; exchanges < EXCHANGES_MAX; exchanges++) {
+  for (let exchanges = 0; exchanges < exchangesMax; exchanges++) {
     const best = bestExchange(straight);
     if (best === null) break;
     const { first, second, cut } = best;
@@ -42,7 +42,7 @@ function bestExchange(series: readonly Run[]): Exchange | null {
     for (let second = first + 1; second < series.length; second++) {
       if (series[first]!.cadence !== series[second]!.cadence) continue;
       const found = bestCut(series[first]!, series[second]!);
-      if (found !== null && found.gain > (best?.gain ?? GAIN_MIN)) best = { first, second, ...found };
+      if (found !== null && found.gain > (best?.gain ?? gainMin)) best = { first, second, ...found };
     }
   }
   return best;
@@ -54,7 +54,7 @@ function bestCut(a: Run, b: Run): { cut: number; gain: number } | null {
   let [inA, inB] = [0, 0];
   while (inA < a.payments.length || inB < b.payments.length) {
     const cut = Math.min(a.payments[inA]?.at ?? Infinity, b.payments[inB]?.at ?? Infinity);
-    const isLongEnough = inA + b.payments.length - inB >= PAYMENTS_MIN && inB + a.payments.length - inA >= PAYMENTS_MIN;
+    const isLongEnough = inA + b.payments.length - inB >= paymentsMin && inB + a.payments.length - inA >= paymentsMin;
     if (isLongEnough && inA + inB > 0) {
       const gain = gainOf(a, b, inA, inB);
       if (gain > (best?.gain ?? 0)) best = { cut, gain };
@@ -65,7 +65,7 @@ function bestCut(a: Run, b: Run): { cut: number; gain: number } | null {
   return best;
 }
 
-const PAYMENTS_MIN = 2;
+const paymentsMin = 2;
 
 function gainOf(a: Run, b: Run, inA: number, inB: number): number {
   const [headA, tailA] = [a.payments[inA - 1], a.payments[inA]];
@@ -79,13 +79,13 @@ function gainOf(a: Run, b: Run, inA: number, inB: number): number {
 function logStep(earlier: Payment | undefined, later: Payment | undefined, { cadence }: Run): number {
   if (earlier === undefined || later === undefined) return 0;
   const periods = Math.max(1, Math.round((later.at - earlier.at) / cadence.days));
-  const timing = cadence.logDeviation[Math.abs(deviation(earlier, later, cadence, periods))] ?? LOG_STRAY;
-  const price = isSamePrice(earlier, later) ? 0 : LOG_CHANGED_PRICE;
+  const timing = cadence.logDeviation[Math.abs(deviation(earlier, later, cadence, periods))] ?? logStray;
+  const price = isSamePrice(earlier, later) ? 0 : logChangedPrice;
   return (
     timing +
     logMisses(Math.min(periods - 1, cadence.missesMax + 1)) +
     price +
-    (areOtherAccounts(earlier, later) ? LOG_OTHER_ACCOUNT : 0)
+    (areOtherAccounts(earlier, later) ? logOtherAccount : 0)
   );
 }
 

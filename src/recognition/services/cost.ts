@@ -54,7 +54,7 @@ export function originalOf(payment: HistoryTransaction): Money {
 }
 
 /** Rates older than this say less than the one at which the last payment itself was converted. */
-const PAYMENT_RATE_DAYS_MAX = 40;
+const paymentRateDaysMax = 40;
 
 /**
  * The expected payment in the brand's currency: at the last payment's own rate while it is young, else at the latest.
@@ -64,7 +64,7 @@ export function expectedAmount(recognised: RecognisedService, context: ServiceCo
   const own = { minor: recognised.expectedAmountMinor, currency: recognised.currency };
   const original = originalOf(latest);
   const isForeign = original.currency !== latest.currency && latest.currency === context.currency;
-  if (isForeign && daysBetween(latest.day, context.asOf) >= PAYMENT_RATE_DAYS_MAX && recognised.evidence.isFixedPrice) {
+  if (isForeign && daysBetween(latest.day, context.asOf) >= paymentRateDaysMax && recognised.evidence.isFixedPrice) {
     const priced = { minor: Math.abs(original.minor), currency: original.currency };
     return context.convert(priced, context.currency, context.asOf) ?? own;
   }
@@ -76,18 +76,18 @@ function converted(money: Money, day: Day, { convert, currency }: ServiceContext
 }
 
 /** "Last twelve months", in days. */
-export const YEAR_DAYS = 365;
+export const yearDays = 365;
 
 /** Payments less refunds in the 365 days to asOf, in the brand's currency; what no rate is known for is left out. */
 export function totalLastTwelveMonths(recognised: RecognisedService, context: ServiceContext): Money {
-  const from = addDays(context.asOf, -YEAR_DAYS);
+  const from = addDays(context.asOf, -yearDays);
   const rows = [...recognised.payments, ...recognised.refunds].filter(({ day }) => day > from && day <= context.asOf);
   const costs = rows.map((row) => converted({ minor: -row.amountMinor, currency: row.currency }, row.day, context));
   const inBrandCurrency = costs.filter(({ currency }) => currency === context.currency);
   return { minor: sumOf(inBrandCurrency.map(({ minor }) => minor)), currency: context.currency };
 }
 
-const MEAN_YEAR_DAYS = 365.25;
+const meanYearDays = 365.25;
 
 export function yearlyCost(
   { paymentFrequency, evidence: { periodDays } }: RecognisedService,
@@ -97,7 +97,7 @@ export function yearlyCost(
   const cadence = cadenceOf(paymentFrequency);
   if (cadence === null) return toNumber(total);
   const timesAYear =
-    periodDays === null && cadence.months > 0 ? 12 / cadence.months : MEAN_YEAR_DAYS / (periodDays ?? cadence.days);
+    periodDays === null && cadence.months > 0 ? 12 / cadence.months : meanYearDays / (periodDays ?? cadence.days);
   return toNumber({ ...amount, minor: Math.round(amount.minor * timesAYear) });
 }
 

@@ -3,7 +3,7 @@
  * falls.
  */
 import { type Day, dayFromNumber, dayNumber } from "../../time/calendar.ts";
-import { CADENCES, cadenceOf } from "../search/cadence.ts";
+import { cadences, cadenceOf } from "../search/cadence.ts";
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import { type Prediction, predict } from "../search/predict.ts";
 import type { Evidence, RecognisedService } from "./recognised.ts";
@@ -17,9 +17,9 @@ export type Expectation = {
 };
 
 /** Without a second payment nothing tells the gap; most things recur within a month. */
-const GAP_DAYS_UNTOLD = 30;
+const gapDaysUntold = 30;
 /** Sporadic payments are over when nothing came for this many of their usual gaps (services.md, "Status machine"). */
-const GAPS_UNTIL_INACTIVE = 2;
+const gapsUntilInactive = 2;
 
 /** @param days of the payments, ascending, at least one. */
 export function expectNext(
@@ -45,7 +45,7 @@ export function likeliestFrequency(days: readonly Day[]): PaymentFrequency {
   const gap = usualGapDays(days.map(dayNumber));
   if (gap === null) return "MONTHLY";
   const distance = (cadenceDays: number): number => Math.abs(Math.log(cadenceDays / gap));
-  return CADENCES.reduce((nearest, one) => (distance(one.days) < distance(nearest.days) ? one : nearest)).frequency;
+  return cadences.reduce((nearest, one) => (distance(one.days) < distance(nearest.days) ? one : nearest)).frequency;
 }
 
 /** The service with another frequency: everything that follows from dates is told anew. */
@@ -69,9 +69,9 @@ export function withFrequency(
 }
 
 function afterUsualGap(dates: readonly number[], asOfAt: number): Prediction {
-  const gap = usualGapDays(dates) ?? GAP_DAYS_UNTOLD;
+  const gap = usualGapDays(dates) ?? gapDaysUntold;
   const nextAt = dates.at(-1)! + gap;
-  return { nextAt, status: asOfAt > nextAt + GAPS_UNTIL_INACTIVE * gap ? "INACTIVE" : "ACTIVE" };
+  return { nextAt, status: asOfAt > nextAt + gapsUntilInactive * gap ? "INACTIVE" : "ACTIVE" };
 }
 
 /** Median of the gaps, at least a day; null for a single payment. */

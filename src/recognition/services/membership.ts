@@ -15,11 +15,11 @@ import type { RecognitionContext } from "../recognise.ts";
 /**
  * Continuity and subscription merchants, inbound telemarketing, other direct marketing, dating services (ISO 18245).
  */
-const MEMBERSHIP_CATEGORIES: ReadonlySet<number> = new Set([5968, 5967, 5969, 7273]);
+const membershipCategories: ReadonlySet<number> = new Set([5968, 5967, 5969, 7273]);
 /** A trial costs next to nothing. Told in both currencies, since the Danish limit is a round number of its own. */
-const TRIAL_COST_MINOR_MAX: Readonly<Record<string, number>> = { EUR: 700, DKK: 5_000 };
+const trialCostMinorMax: Readonly<Record<string, number>> = { EUR: 700, DKK: 5_000 };
 /** A trial runs a month at most: later the warning is of no use. */
-const WARNED_WITHIN_DAYS = 30;
+const warnedWithinDays = 30;
 
 export type MembershipPayment = { payeeKey: string; payment: HistoryTransaction };
 
@@ -29,7 +29,7 @@ export function membershipPayments(
   context: RecognitionContext,
   convert: ServiceContext["convert"],
 ): MembershipPayment[] {
-  const since = addDays(context.asOf, -WARNED_WITHIN_DAYS);
+  const since = addDays(context.asOf, -warnedWithinDays);
   const isRecent = ({ day }: HistoryTransaction): boolean => day > since && day <= context.asOf;
   const recent = history.filter((row) => isRecent(row) && mayStartMembership(row, context.country, convert));
   const candidates = new Set(recent.filter((row) => !wasPaidBefore(row, history, since)).map(({ txid }) => txid));
@@ -59,12 +59,12 @@ function mayStartMembership(row: HistoryTransaction, country: string, convert: S
   if (findProduct(merchantOf(row.merchantName, row.description), country)?.hasTrial) return true;
   return (
     row.mcc !== null &&
-    MEMBERSHIP_CATEGORIES.has(row.mcc) &&
+    membershipCategories.has(row.mcc) &&
     isTrialCost({ minor: -row.amountMinor, currency: row.currency }, row.day, convert)
   );
 }
 
 function isTrialCost(cost: Money, day: string, convert: ServiceContext["convert"]): boolean {
-  const compared = cost.currency in TRIAL_COST_MINOR_MAX ? cost : convert(cost, "EUR", day);
-  return compared !== null && compared.minor <= TRIAL_COST_MINOR_MAX[compared.currency]!;
+  const compared = cost.currency in trialCostMinorMax ? cost : convert(cost, "EUR", day);
+  return compared !== null && compared.minor <= trialCostMinorMax[compared.currency]!;
 }

@@ -36,12 +36,12 @@ export function buildServiceResponse(
 /** The list as JSON, made of its services' texts: they are nearly all of it. */
 export function responseText(response: ServiceResponse, textOf: (service: Service) => string): string {
   const frame = JSON.stringify({ ...response, services: [] });
-  const place = frame.indexOf(EMPTY_LIST) + EMPTY_LIST.length - 1;
+  const place = frame.indexOf(emptyList) + emptyList.length - 1;
   return frame.slice(0, place) + response.services.map(textOf).join(",") + frame.slice(place);
 }
 
 /** Before it stands only a number. */
-const EMPTY_LIST = '"services":[]';
+const emptyList = '"services":[]';
 
 /** Next payment of each running service that has a cadence and is not hidden, by date. */
 export function buildUpcomingPayments(

@@ -15,7 +15,7 @@ import type { ProductDocument } from "../../interface/services.ts";
  * Beginnings of budget category ids whose recurring payments are fixed expenses: home, supply, insurance, duties, debt,
  * savings.
  */
-const FIXED_CATEGORIES = [
+const fixedCategories = [
   "HOUSING",
   "UTILITIES",
   "INSURANCE",
@@ -31,10 +31,10 @@ const FIXED_CATEGORIES = [
   "EDUCATION_TUITION",
 ];
 /** Words for rent, energy, water, insurance, loans, taxes, fees, funds and day care in the languages we meet. */
-const FIXED_WORDS =
+const fixedWords =
   /\b(?:RENT|HUSLEJE|HUSLEIE|HYRA|VUOKRA|MIETE|HUUR|CZYNSZ|NAJEM|INSURANCE|FORSIKRING|FORSAKRING|VAKUUTUS|VERSICHERUNG|VERZEKERING|UBEZPIECZENIE|POJISTNE|POJISTENI|ELECTRIC\w*|ENERGI\w*|ENERGY|STROM|STROOM|EL|ELNET|KRAFT|POWER|GAS|WATER|VAND|VATTEN|WASSER|VARME|FJERNVARME|HEATING|LOAN|LAN|LAINA|KREDIT|CREDIT|DARLEHEN|LENING|UVER|MORTGAGE|HYPOTHEK|HYPOTEKA|REALKREDIT|TAX|SKAT|SKATT|VERO|STEUER|KOMMUNE|COUNCIL|FEE|GEBYR|AVGIFT|PENSION|KASSE|UNION|FAGFORENING|SIPO|DAGINSTITUTION|CHILDCARE|NURSERY|TELECOM|TELCO|MOBILE)\b/;
 /** How money that is owed, rather than spent, usually moves. */
-const FIXED_KINDS: ReadonlySet<string> = new Set(["FEE", "INTEREST"]);
+const fixedKinds: ReadonlySet<string> = new Set(["FEE", "INTEREST"]);
 
 /** Address of the product's image below the base URL (no trailing slash). */
 export function imageUrl(imageBaseUrl: string, imageId: string): string {
@@ -54,7 +54,7 @@ export function productDocument(service: RecognisedService, imageBaseUrl: string
 }
 
 /** From this on a word of the line says what is owed. */
-const KEYWORD_SURE = 0.7;
+const keywordSure = 0.7;
 
 function productType(service: RecognisedService, country: string): ProductType {
   const product = service.productId === null ? null : productById(service.productId);
@@ -65,26 +65,26 @@ function productType(service: RecognisedService, country: string): ProductType {
   const payee = findPayee(merchantOf(merchantName, description).key, [country]);
   if (payee !== null && !payee.isWeak) return typeOf(payee.categoryId);
   const keyword = findKeyword(merchantName === null ? description : `${description} ${merchantName}`, "OUT", [country]);
-  if (keyword !== null && keyword.confidence >= KEYWORD_SURE && typeOf(keyword.categoryId) === "OTHER_RECURRING")
+  if (keyword !== null && keyword.confidence >= keywordSure && typeOf(keyword.categoryId) === "OTHER_RECURRING")
     return "OTHER_RECURRING";
   return typeByPattern(service);
 }
 
 function typeOf(categoryId: string): ProductType {
-  return FIXED_CATEGORIES.some((prefix) => categoryId.startsWith(prefix)) ? "OTHER_RECURRING" : "SUBSCRIPTION";
+  return fixedCategories.some((prefix) => categoryId.startsWith(prefix)) ? "OTHER_RECURRING" : "SUBSCRIPTION";
 }
 
 /** Names of duties, fees, and bills that follow use at a cadence of months are fixed expenses. */
 function typeByPattern(service: RecognisedService): ProductType {
-  if (FIXED_WORDS.test(fold(service.title))) return "OTHER_RECURRING";
+  if (fixedWords.test(fold(service.title))) return "OTHER_RECURRING";
   const latest = service.payments.at(-1)!;
   const kind = paymentKind(latest.rawType);
-  if (FIXED_KINDS.has(kind) || /SIPO|STANDING|TRANSFER/.test(latest.rawType.toUpperCase())) return "OTHER_RECURRING";
+  if (fixedKinds.has(kind) || /SIPO|STANDING|TRANSFER/.test(latest.rawType.toUpperCase())) return "OTHER_RECURRING";
   return kind === "DIRECT_DEBIT" && !service.evidence.isFixedPrice ? "OTHER_RECURRING" : "SUBSCRIPTION";
 }
 
 /** Longest image name; titles beyond it are cut, which only shares an image. */
-const IMAGE_ID_LENGTH_MAX = 60;
+const imageIdLengthMax = 60;
 
 /** File name for a title: lower case letters, digits and hyphens; "payment" when nothing is left. */
 export function imageIdOf(title: string): string {
@@ -92,6 +92,6 @@ export function imageIdOf(title: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "")
-    .slice(0, IMAGE_ID_LENGTH_MAX);
+    .slice(0, imageIdLengthMax);
   return id === "" ? "payment" : id;
 }

@@ -59,11 +59,11 @@ export type RecognisedService = {
 };
 
 /** Log odds from which a service is shown without asking. */
-const VISIBLE_LOG_ODDS_MIN = 2;
+const visibleLogOddsMin = 2;
 /** Two payments may always be two purchases, unless they lie half a year or more apart. */
-const VISIBLE_PAYMENTS_MIN = 3;
-const VISIBLE_PAYMENTS_MIN_SPARSE = 2;
-const SPARSE_MONTHS_MIN = 6;
+const visiblePaymentsMin = 3;
+const visiblePaymentsMinSparse = 2;
+const sparseMonthsMin = 6;
 
 export function fromObligation(
   obligation: Obligation,
@@ -148,8 +148,8 @@ function predictionOf({ nextAt, status }: Prediction): Pick<RecognisedService, "
 }
 
 function visibilityOf({ logOdds, payments, cadence }: Obligation): "VISIBLE" | "UNDECIDED" {
-  const paymentsMin = cadence.months >= SPARSE_MONTHS_MIN ? VISIBLE_PAYMENTS_MIN_SPARSE : VISIBLE_PAYMENTS_MIN;
-  return logOdds >= VISIBLE_LOG_ODDS_MIN && payments.length >= paymentsMin ? "VISIBLE" : "UNDECIDED";
+  const paymentsMin = cadence.months >= sparseMonthsMin ? visiblePaymentsMinSparse : visiblePaymentsMin;
+  return logOdds >= visibleLogOddsMin && payments.length >= paymentsMin ? "VISIBLE" : "UNDECIDED";
 }
 
 /** Payee and first payment: independent of prices and of what came later. */

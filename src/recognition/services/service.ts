@@ -7,7 +7,7 @@ import { toNumber } from "../../money.ts";
 import { type StoreType, productById } from "../../payments/catalogue.ts";
 import {
   type ServiceContext,
-  YEAR_DAYS,
+  yearDays,
   expectedAmount,
   servicePayment,
   totalLastTwelveMonths,
@@ -88,13 +88,13 @@ export function buildService(
 }
 
 /** A payment this long after the reported end is not a last one that was still under way. */
-const END_DATE_SLACK_DAYS = 3;
+const endDateSlackDays = 3;
 /** So many payments in a row after the end, and the service has not ended. */
-const PAYMENTS_REVIVING = 2;
+const paymentsReviving = 2;
 
 /** The case as far as it still holds: one whose end the payments belie says nothing any more. */
 function standingCase(recognised: RecognisedService, latest: CancellationCase | null): CancellationCase | null {
-  const isBelied = latest?.state === "CONFIRMED" && paymentsAfterEnd(recognised, latest) >= PAYMENTS_REVIVING;
+  const isBelied = latest?.state === "CONFIRMED" && paymentsAfterEnd(recognised, latest) >= paymentsReviving;
   return isBelied ? null : latest;
 }
 
@@ -104,7 +104,7 @@ function statusOf(recognised: RecognisedService, { cancellation }: ServiceState)
 }
 
 function paymentsAfterEnd(recognised: RecognisedService, { endDate, changedDay }: CancellationCase): number {
-  const end = addDays(endDate ?? changedDay, END_DATE_SLACK_DAYS);
+  const end = addDays(endDate ?? changedDay, endDateSlackDays);
   return recognised.payments.filter(({ day }) => day > end).length;
 }
 
@@ -140,12 +140,12 @@ function cancellationOption(
  * Collected by a mandate, by whatever name. An invoice and a standing order are paid by the user, who can stop them
  * alone.
  */
-const DIRECT_DEBIT = /DIRECT[ _-]?DEBIT|LASTSCHRIFT|AUTOGIRO|MANDATE/i;
+const directDebitPattern = /DIRECT[ _-]?DEBIT|LASTSCHRIFT|AUTOGIRO|MANDATE/i;
 
 function cancellationOf(recognised: RecognisedService, opened: CancellationCase | null): Service["cancellation"] {
   const catalogued = recognised.productId === null ? null : productById(recognised.productId);
   return {
-    directDebit: DIRECT_DEBIT.test(recognised.payments.at(-1)!.rawType),
+    directDebit: directDebitPattern.test(recognised.payments.at(-1)!.rawType),
     equipmentBack: opened?.equipmentBack ?? catalogued?.equipmentBack ?? false,
     moneyBack: opened?.moneyBack ?? catalogued?.moneyBack ?? false,
     ...(opened?.confirmationContent == null ? {} : { confirmationContent: opened.confirmationContent }),
@@ -155,9 +155,9 @@ function cancellationOf(recognised: RecognisedService, opened: CancellationCase 
   };
 }
 
-const NEW_SUBSCRIPTION_DAYS = 30;
-const NEW_PAYMENT_DAYS = 7;
-const CANCELLATION_OUTCOME_DAYS = 30;
+const newSubscriptionDays = 30;
+const newPaymentDays = 7;
+const cancellationOutcomeDays = 30;
 
 function badges(
   recognised: RecognisedService,
@@ -169,30 +169,30 @@ function badges(
   const first = recognised.payments[0]!.day;
   const latest = recognised.payments.at(-1)!.day;
   const shown: ServiceNotification[] = [];
-  if (isNews(first) && daysBetween(firstDetectedDay, asOf) <= NEW_SUBSCRIPTION_DAYS) shown.push("NEW_SUBSCRIPTION");
-  if (isNews(latest) && daysBetween(latest, asOf) <= NEW_PAYMENT_DAYS) shown.push("NEW_PAYMENT");
+  if (isNews(first) && daysBetween(firstDetectedDay, asOf) <= newSubscriptionDays) shown.push("NEW_SUBSCRIPTION");
+  if (isNews(latest) && daysBetween(latest, asOf) <= newPaymentDays) shown.push("NEW_PAYMENT");
   if (cancellation === null) return shown;
   if (status === "CANCELLED" && paymentsAfterEnd(recognised, cancellation) > 0)
     shown.push("NEW_PAYMENT_CANCELLED_SUBSCRIPTION");
   if (cancellation.needsMoreInformation) shown.push("CANCELLATION_MORE_INFORMATION_REQUIRED");
-  const isRecent = daysBetween(cancellation.changedDay, asOf) <= CANCELLATION_OUTCOME_DAYS;
+  const isRecent = daysBetween(cancellation.changedDay, asOf) <= cancellationOutcomeDays;
   if (isRecent && cancellation.state === "CONFIRMED") shown.push("CANCELLATION_CONFIRMED");
   if (isRecent && cancellation.state === "ABORTED") shown.push("CANCELLATION_ABORTED");
   return shown;
 }
 
 /** Above this coefficient of variation one amount would mislead. */
-const VARIATION_MAX = 0.35;
+const variationMax = 0.35;
 
 function amountToDisplay(
   recognised: RecognisedService,
   product: ProductDocument,
   { asOf }: ServiceContext,
 ): Service["amountToDisplay"] {
-  const from = addDays(asOf, -YEAR_DAYS);
+  const from = addDays(asOf, -yearDays);
   const costs = recognised.payments.filter(({ day }) => day > from).map(({ amountMinor }) => Math.abs(amountMinor));
   const isMisleading =
-    recognised.paymentFrequency === "UNKNOWN" || product.isGateway || variation(costs) > VARIATION_MAX;
+    recognised.paymentFrequency === "UNKNOWN" || product.isGateway || variation(costs) > variationMax;
   return isMisleading ? "TOTAL_LAST_TWELVE_MONTHS" : "AMOUNT";
 }
 
@@ -203,13 +203,13 @@ function variation(values: readonly number[]): number {
 }
 
 /** Where a store lists the user's subscriptions. */
-const STORE_URLS: Readonly<Record<StoreType, string>> = {
+const storeUrls: Readonly<Record<StoreType, string>> = {
   STORE_A: "https://apps.apple.com/account/subscriptions",
   STORE_B: "https://play.google.com/store/account/subscriptions",
 };
 
 function storeOf(store: StoreType | null): NonNullable<Service["store"]> | null {
-  return store === null ? null : { type: store, url: STORE_URLS[store] };
+  return store === null ? null : { type: store, url: storeUrls[store] };
 }
 
 function sumOf(values: readonly number[]): number {

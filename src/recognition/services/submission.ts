@@ -102,7 +102,7 @@ function namedPayment(txid: string, payees: readonly Payee[]): NamedPayment | nu
 }
 
 /** So many other purchases at the payee, in no service and at other prices, and it is a shop that is gone to. */
-const OTHER_PURCHASES_MAX = 4;
+const otherPurchasesMax = 4;
 
 function judge(
   row: HistoryTransaction | undefined,
@@ -123,13 +123,13 @@ function judge(
 }
 
 /** Wallets through which people pay each other; businesses in them carry a merchant category. */
-const WALLETS: ReadonlySet<string> = new Set(["MOBILEPAY", "SWISH", "VIPPS"]);
+const wallets: ReadonlySet<string> = new Set(["MOBILEPAY", "SWISH", "VIPPS"]);
 
 /** A transfer without a merchant, or a wallet's payment without a category. */
 function mayBePerson({ rawType, merchantName, description, mcc }: HistoryTransaction): boolean {
   if (mcc !== null) return false;
   const isTransfer = /TRANSFER/i.test(rawType) && merchantName === null;
-  return isTransfer || WALLETS.has(merchantOf(merchantName, description).gateway ?? "");
+  return isTransfer || wallets.has(merchantOf(merchantName, description).gateway ?? "");
 }
 
 /** What is sold by subscription alone is subscribed to, however often it is paid. */
@@ -137,7 +137,7 @@ function isShopGoneTo({ payment, payee }: NamedPayment, services: readonly Recog
   if (payee.product !== null && !payee.product.isGateway && !payee.product.isUnknownStoreSubscription) return false;
   const taken = txidsOf(services);
   const others = payee.payments.filter((other) => !isSamePrice(other, payment) && !taken.has(other.transaction.txid));
-  return others.length > OTHER_PURCHASES_MAX;
+  return others.length > otherPurchasesMax;
 }
 
 /** The named payment with the payee's others at its price that belong to no service. */

@@ -1,40 +1,40 @@
 import test from "ava";
-import { CADENCES, cadenceOf, countedInDays, logMisses, missesOf } from "../../../src/recognition/search/cadence.ts";
-import { PAYMENT_FREQUENCIES } from "../../../src/interface/payment-frequency.ts";
+import { cadences, cadenceOf, countedInDays, logMisses, missesOf } from "../../../src/recognition/search/cadence.ts";
+import { paymentFrequencies } from "../../../src/interface/payment-frequency.ts";
 import { cadence, paid } from "../obligations.ts";
 import { everyDays, monthly } from "../payments.ts";
 
 test("every frequency of the interface has one cadence, but the unknown one", (t) => {
   t.deepEqual(
-    PAYMENT_FREQUENCIES.filter((frequency) => cadenceOf(frequency) === null),
+    paymentFrequencies.filter((frequency) => cadenceOf(frequency) === null),
     ["UNKNOWN"],
   );
   t.deepEqual(
-    CADENCES.map(({ frequency }) => frequency),
+    cadences.map(({ frequency }) => frequency),
     ["DAILY", "WEEKLY", "BIWEEKLY", "MONTHLY", "BIMONTHLY", "QUARTERLY", "HALFYEARLY", "YEARLY"],
   );
   t.deepEqual(
-    CADENCES.map(({ months }) => months),
+    cadences.map(({ months }) => months),
     [0, 0, 0, 1, 2, 3, 6, 12],
   );
 });
 
 test("a service runs on for a grace that grows with the period", (t) => {
   t.deepEqual(
-    CADENCES.map(({ graceDays }) => graceDays),
+    cadences.map(({ graceDays }) => graceDays),
     [4, 5, 7, 12, 16, 20, 30, 40],
   );
 });
 
 test("the chances of the days around a due date count once for the day itself and twice for a distance, and are at most one together", (t) => {
-  const totals = CADENCES.map(({ logDeviation }) =>
+  const totals = cadences.map(({ logDeviation }) =>
     logDeviation.reduce((sum, log, off) => sum + (off === 0 ? 1 : 2) * Math.exp(log), 0),
   );
   t.deepEqual(
     totals.map((total) => Number(total.toFixed(3))),
     [1, 0.99, 0.99, 0.98, 0.972, 0.98, 0.996, 0.984],
   );
-  for (const { frequency, logDeviation, toleranceDays } of CADENCES) {
+  for (const { frequency, logDeviation, toleranceDays } of cadences) {
     t.is(logDeviation.length, toleranceDays + 1, frequency);
     t.deepEqual(
       logDeviation.toSorted((a, b) => b - a),
@@ -46,17 +46,17 @@ test("the chances of the days around a due date count once for the day itself an
 
 test("the longer the period, the further off a payment may be, and the fewer due dates in a row may stay unpaid", (t) => {
   t.deepEqual(
-    CADENCES.map(({ toleranceDays }) => toleranceDays),
+    cadences.map(({ toleranceDays }) => toleranceDays),
     [1, 4, 5, 6, 7, 8, 10, 12],
   );
   t.deepEqual(
-    CADENCES.map(({ missesMax }) => missesMax),
+    cadences.map(({ missesMax }) => missesMax),
     [3, 3, 3, 3, 2, 2, 1, 1],
   );
 });
 
 test("the frequencies share all obligations among them, most of them monthly", (t) => {
-  const shares = CADENCES.map(({ logPrior }) => Math.exp(logPrior));
+  const shares = cadences.map(({ logPrior }) => Math.exp(logPrior));
   t.is(Math.round(shares.reduce((sum, share) => sum + share, 0) * 100), 100);
   t.is(Math.max(...shares), Math.exp(cadence("MONTHLY").logPrior));
 });

@@ -10,8 +10,8 @@ import { gzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
 import { createMessage, encrypt, generateKey, readKey } from "openpgp";
 import { chunkRecordsMax } from "../../../config/limits.ts";
-import type { DeliveryFormat } from "../../../src/deliveries/deliveries.ts";
 import { seal } from "../../../src/partners/keys/secrets-at-rest.ts";
+import type { FormatName } from "../../../workers/formats/formats.ts";
 import { accountsTable, countsOf, ledgerSize, type LoadingWorld, openLoading, transactionsTable } from "../world.ts";
 
 const hasGnupg = isInstalled("gpg");
@@ -225,7 +225,7 @@ async function openBank(t: ExecutionContext): Promise<{ world: LoadingWorld; pgp
   return { world, pgp };
 }
 
-async function deliver(world: LoadingWorld, format: DeliveryFormat, bytes: Buffer) {
+async function deliver(world: LoadingWorld, format: FormatName, bytes: Buffer) {
   return await world.ingest(await world.deliverFile(format, bytes));
 }
 

@@ -1,13 +1,12 @@
 /**
- * A look into a file whose name says that it is encrypted: one that a sender forgot to encrypt is not kept. It tells
+ * Looks into files whose names say that they are encrypted: one that a sender forgot to encrypt is not kept. They tell
  * plain text by what no encrypted file begins with, and where each line stands alone by what none of them holds; what
- * it lets through, the loader judges.
+ * they let through, the loader judges.
  */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { constants, createGunzip, gunzipSync } from "node:zlib";
 import { inflatedPieceBytes, inflateRatioFromBytes } from "../../config/limits.ts";
-import type { DeliveryFormat } from "../deliveries/deliveries.ts";
 
 /**
  * A plain record is a few hundred bytes; the first line of a sealed file may be far longer, and is then no plain
@@ -18,27 +17,30 @@ const pieceBytes = 1024 * 1024;
 /** Far from what base64url deflates to, and from where a bomb begins. */
 const sealedRatioMax = 4;
 
-/**
- * Whether a file that should be encrypted is plain text, or compressed plain text; of lines, whether one of them is.
- */
-export async function holdsPlainText(file: string, format: DeliveryFormat): Promise<boolean> {
-  const look = lookOf(format);
-  if (look === null) return false;
-  const head = await readHead(file);
-  if (look(head)) return true;
-  if (format === "jsonl")
-    return await holdsRecord(
-      head.length < headSizeBytes ? [head] : createReadStream(file, { highWaterMark: pieceBytes }),
-    );
-  return format === "jsonl.gz" && (await holdsRecord(inflated(file)));
-}
+/** Tells of one file, by its path, whether it is plain text, or compressed plain text, although it should be encrypted. */
+export type FindPlainText = (file: string) => Promise<boolean>;
 
-function lookOf(format: DeliveryFormat): ((head: Buffer) => boolean) | null {
-  if (format === "jwe") return isJson;
-  if (format === "jsonl") return isPlainRecord;
-  if (format === "jsonl.gz") return (head) => isPlainRecord(inflateHead(head));
-  return format.endsWith(".pgp") ? (head) => !isOpenPgp(head) || isReadableOpenPgp(head) : null;
-}
+/** For a compact JWE. */
+export const isPlainJson: FindPlainText = async (file) => isJson(await readHead(file));
+
+/** For lines that are sealed one by one: whether one of them is not. */
+export const holdsPlainLine: FindPlainText = async (file) => {
+  const head = await readHead(file);
+  if (isPlainRecord(head)) return true;
+  return await holdsRecord(
+    head.length < headSizeBytes ? [head] : createReadStream(file, { highWaterMark: pieceBytes }),
+  );
+};
+
+/** The same for such lines in gzip. */
+export const holdsPlainLineInGzip: FindPlainText = async (file) =>
+  isPlainRecord(inflateHead(await readHead(file))) || (await holdsRecord(inflated(file)));
+
+/** For OpenPGP: what is none, or is none that needs a key. */
+export const isPlainForPgp: FindPlainText = async (file) => {
+  const head = await readHead(file);
+  return !isOpenPgp(head) || isReadableOpenPgp(head);
+};
 
 /** A compact JWE has neither brackets nor quotes. */
 function isJson(head: Buffer): boolean {

@@ -3,7 +3,7 @@ import type { KeyObject } from "node:crypto";
 import type { LoadSettings } from "../../src/deliveries/progress.ts";
 import { findBatchKey } from "../../src/partners/keys/batch-keys.ts";
 import { findLoginKeys } from "../../src/partners/keys/login-keys.ts";
-import type { BatchOpener } from "../records/batch.ts";
+import type { BatchOpener } from "./batch.ts";
 import type { WorkerContext } from "../context.ts";
 
 /** A partner has one or two keys at a time; lines that name more are made up, and are asked for one by one. */

@@ -1,0 +1,61 @@
+/** What src/README.md says of the house, read so that it can be held against the house. */
+import { leaves, rooms } from "./rooms.ts";
+
+const begin = "<!-- rooms: written by `node test/house/write.ts` -->";
+const end = "<!-- end of rooms -->";
+
+/** The map: a row a room, from above to below, as data comes in below and is served above. */
+export function roomTable(): string {
+  const rows = rooms.toReversed().map(({ name, holds, standsOn }) => {
+    const below = leaves.includes(name) ? "" : standsOn.map((one) => `\`${one}\``).join(" ");
+    return `| ${placeOf(name)} | ${holds} | ${below} |`;
+  });
+  return ["| room | holds | stands on, besides the leaves |", "| --- | --- | --- |", ...rows].join("\n");
+}
+
+const besideSrc = ["config", "fixtures", "workers"];
+
+function placeOf(name: string): string {
+  const isFile = name.endsWith(".ts");
+  return `\`${besideSrc.includes(name) ? "../" : ""}${name}${isFile ? "" : "/"}\`${leaves.includes(name) ? " (leaf)" : ""}`;
+}
+
+/** @throws RangeError where the page has no place for the table. */
+export function tableIn(page: string): string {
+  const [from, to] = bounds(page);
+  return page.slice(from, to).trim();
+}
+
+export function withTable(page: string): string {
+  const [from, to] = bounds(page);
+  return `${page.slice(0, from)}\n${roomTable()}\n${page.slice(to)}`;
+}
+
+function bounds(page: string): [number, number] {
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end);
+  if (from < 0 || to < from) throw new RangeError("the page has no table of rooms");
+  return [from + begin.length, to];
+}
+
+/** "No file but A, B and C imports D or E." */
+export type OnlyImporters = { sentence: string; files: string[]; imported: string[] };
+
+const onlyImporters = /^- No file but (?<files>.+) imports (?<imported>.+?)\.(?: .*)?$/;
+
+/** Every such sentence of a page. @throws RangeError for one that begins like it and cannot be read. */
+export function onlyImportersIn(page: string): OnlyImporters[] {
+  return page
+    .replaceAll(/\n {2}(?=\S)/g, " ")
+    .split("\n")
+    .filter((line) => line.startsWith("- No file but "))
+    .map((sentence) => {
+      const { files, imported } = onlyImporters.exec(sentence)?.groups ?? {};
+      if (files === undefined || imported === undefined) throw new RangeError(`cannot be checked: ${sentence}`);
+      return { sentence, files: namesIn(files), imported: namesIn(imported) };
+    });
+}
+
+function namesIn(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? "");
+}

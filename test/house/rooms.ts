@@ -1,0 +1,225 @@
+/**
+ * The plan of the house: its rooms from below to above, what each holds, and on which others it stands. What
+ * `house.test.ts` holds the imports against, and what the map in src/README.md is written from (`write.ts`).
+ */
+
+export type Room = {
+  /** Its folder or file below src/; the first four and `workers` lie beside src/. */
+  name: string;
+  holds: string;
+  /** The rooms that it imports from besides the leaves: types included, none above it in this list, none without need. */
+  standsOn: readonly string[];
+};
+
+/** Whatever stands below everything: every room may import from these. */
+export const leaves: readonly string[] = ["config", "errors.ts", "events.ts", "money.ts", "time"];
+
+export const rooms: readonly Room[] = [
+  { name: "config", holds: "every knob with unit, default, reason; limits; reference data", standsOn: [] },
+  { name: "errors.ts", holds: "the catalogue of error codes", standsOn: [] },
+  { name: "events.ts", holds: "the vocabulary of events, which write log and metrics", standsOn: [] },
+  { name: "money.ts", holds: "exact amounts and their currencies", standsOn: [] },
+  { name: "time", holds: "days, calendar, bank holidays, the two clocks", standsOn: [] },
+  { name: "config.ts", holds: "reads flags over environment over defaults", standsOn: [] },
+  {
+    name: "interface",
+    holds: "the API's vocabulary: what schemas, threads, recognition, budgets and reports all speak",
+    standsOn: [],
+  },
+  {
+    name: "machine",
+    holds:
+      "what one machine needs: the data folder and its lock, ports, addresses, a certificate authority (`tls/`), guarded requests",
+    standsOn: [],
+  },
+  {
+    name: "database",
+    holds: "connections, transactions, for whom a call works, migrations; `embedded/` is the server that comes along",
+    standsOn: [],
+  },
+  {
+    name: "sealing",
+    holds: "batches and JWE of any length: what sender, connector and vault share",
+    standsOn: ["interface"],
+  },
+  { name: "sender", holds: "a partner's side: sealing, doors, journal, receipts", standsOn: ["interface", "sealing"] },
+  { name: "schedule", holds: "rounds: work that comes round by time", standsOn: [] },
+  { name: "fixtures", holds: "deterministic Nordic households with the truth beside them", standsOn: ["interface"] },
+  {
+    name: "partners",
+    holds:
+      "partners, brands, users, logins, tokens, the audit trail; `keys/` theirs and ours, secrets at rest; `settings/` what an operator may set",
+    standsOn: ["config.ts", "database"],
+  },
+  {
+    name: "deliveries",
+    holds: "what landed and how far it is: which are open, counts and checkpoints, quarantine, revisits",
+    standsOn: ["database", "partners"],
+  },
+  {
+    name: "ledger",
+    holds: "transactions exactly once by user and txid, accounts, cards, balances, exchange rates, held records",
+    standsOn: ["database", "deliveries"],
+  },
+  {
+    name: "notifications",
+    holds: "what partners are told: notices (pure) → outbox → deliverer; receivers and their secrets",
+    standsOn: ["interface", "machine", "database", "partners"],
+  },
+  {
+    name: "payments",
+    holds: "what a payment is: history, merchant, payee, catalogue, own transfers, a bank's opening words",
+    standsOn: ["interface", "ledger"],
+  },
+  {
+    name: "categories",
+    holds: "the category tree; what each payment was for: `line` → `exclusions`, `spending`, `income` → `categorised`",
+    standsOn: ["interface", "ledger", "payments"],
+  },
+  {
+    name: "recognition",
+    holds:
+      "`search/` (payments to obligations), `services/` (obligations to services), `explain/`, pure; run and store around them",
+    standsOn: ["interface", "database", "partners", "ledger", "payments", "categories"],
+  },
+  {
+    name: "budgets",
+    holds:
+      "`engine/` (rows → parts → snapshot), `fold/` (snapshot + events → budget), pure; `texts/`; store, change, refresh, read around them",
+    standsOn: ["interface", "database", "partners", "ledger", "notifications", "payments", "categories", "recognition"],
+  },
+  {
+    name: "reports",
+    holds: "documents (`document/`: blocks → PDF/UA), the report for the next of kin, the budget report, their texts",
+    standsOn: ["interface", "database", "partners", "ledger", "payments", "categories", "recognition", "budgets"],
+  },
+  {
+    name: "workers",
+    holds:
+      "what runs off the main thread: `ingest/`, one file a format in `formats/`, `jwe/` and `pgp/` open sealed files, `bytes/` is the hot path",
+    standsOn: ["database", "partners", "deliveries", "ledger", "notifications", "recognition", "budgets", "reports"],
+  },
+  {
+    name: "landing",
+    holds: "the two doors and what they share: accept, vault, receipts, backlog, disk guard; `retention/`, `expected/`",
+    standsOn: ["interface", "machine", "database", "sealing", "partners", "deliveries", "workers"],
+  },
+  {
+    name: "psd2",
+    holds: "connecting a bank: login → consent → fetch",
+    standsOn: ["interface", "machine", "database", "sealing", "partners", "ledger", "notifications", "landing"],
+  },
+  {
+    name: "staging",
+    holds: "slots that take turns, what a failure means, the queue that wakes them, markers, thread pools",
+    standsOn: ["database", "deliveries", "recognition", "budgets", "reports", "workers", "landing"],
+  },
+  {
+    name: "data-subjects",
+    holds: "what is held about one user, across every table that has a `user_id`: export and erasure",
+    standsOn: ["database", "partners"],
+  },
+  {
+    name: "evaluation",
+    holds: "recognition held against labelled histories: measures, score, drawn report; no database",
+    standsOn: ["interface", "sender", "fixtures", "ledger", "payments", "categories", "recognition", "budgets"],
+  },
+  {
+    name: "api",
+    holds: "schema → one query → reply; one route file an area",
+    standsOn: [
+      "interface",
+      "database",
+      "partners",
+      "ledger",
+      "payments",
+      "categories",
+      "recognition",
+      "budgets",
+      "reports",
+      "landing",
+      "psd2",
+    ],
+  },
+  {
+    name: "demo",
+    holds: "the demo partner, its replay and its receiver; `sandbox-bank/` is a bank of generated people",
+    standsOn: ["interface", "machine", "database", "sender", "fixtures", "partners", "landing", "psd2", "api"],
+  },
+  {
+    name: "roles",
+    holds:
+      "open, wire and close the stages: what all stand on (`ground`), what roles share (`stages`), one file a role",
+    standsOn: [
+      "config.ts",
+      "machine",
+      "database",
+      "schedule",
+      "partners",
+      "ledger",
+      "notifications",
+      "recognition",
+      "budgets",
+      "reports",
+      "landing",
+      "psd2",
+      "staging",
+      "data-subjects",
+      "api",
+      "demo",
+    ],
+  },
+  {
+    name: "main.ts",
+    holds: "opens every stage in order, closes them in reverse",
+    standsOn: ["config.ts", "machine", "database", "landing", "roles"],
+  },
+  {
+    name: "cli",
+    holds: "one file a command, in groups",
+    standsOn: [
+      "config.ts",
+      "interface",
+      "machine",
+      "database",
+      "sealing",
+      "sender",
+      "fixtures",
+      "partners",
+      "deliveries",
+      "ledger",
+      "notifications",
+      "payments",
+      "recognition",
+      "evaluation",
+      "landing",
+      "psd2",
+      "staging",
+      "data-subjects",
+      "demo",
+      "main.ts",
+    ],
+  },
+];
+
+/** Folders of a room of which each may import from those before it, and from none behind it. */
+export const innerWalls: readonly { room: string; order: readonly string[] }[] = [
+  { room: "src/recognition", order: ["search", "services", "explain"] },
+  { room: "src/budgets", order: ["texts", "engine", "fold"] },
+  { room: "src/reports", order: ["document", "texts", "next-of-kin", "budget"] },
+  { room: "src/landing/sftp", order: ["wire", "files", "connection"] },
+  { room: "src/cli", order: ["terminal", "service", "deliveries", "sending", "recognition", "partner", "users"] },
+  { room: "workers", order: ["bytes", "jwe", "pgp", "records", "formats", "ingest"] },
+];
+
+/** A folder with more files than this has a structure that its names do not show yet. */
+export const filesInFolderMax = 24;
+
+/** One line each, formatted: what is longer is more than one thing. */
+export const linesInFileMax = 400;
+
+/** Tables: one entry below the other, read by looking one up. */
+export const tables: readonly string[] = ["src/errors.ts", "src/events.ts", "test/house/rooms.ts"];
+
+/** Words that were riddles or had several meanings; what is written instead stands in the glossary of src/README.md. */
+export const retiredWords: readonly string[] = [];
