@@ -4,7 +4,8 @@
  * Fields carry ids, counts and codes; never a payload, a name, an amount, a token or a key.
  */
 import { type DestinationStream, pino, type Logger } from "pino";
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { Gauge, Registry } from "prom-client";
+import { createMetrics, type Metrics } from "./metrics.ts";
 
 type Correlated = { correlationId: string };
 type OfDelivery = Correlated & { partnerId: string; deliveryId: string };
@@ -107,6 +108,10 @@ export type EventFields = {
   "delivery.interrupted": OfDelivery & Failure & { attempt: number };
   /** An operator called it off. */
   "delivery.cancelled": OfDelivery & { code: string };
+  /** Requests could not be loaded together; each is loaded alone. */
+  "delivery.group-failed": Failure & { partnerId: string; count: number };
+  /** One of them was left out. */
+  "delivery.left-group": { partnerId: string; deliveryId: string; reason: string };
   /** Recorded, and the queue could not be told: workers find them by themselves within seconds. */
   "delivery.uncalled": Failure & { count: number };
   "receipt.failed": OfDelivery & Failure;
@@ -186,6 +191,8 @@ const levels: Partial<Record<EventName, Level>> = {
   "delivery.revisit-refused": "warn",
   "delivery.failed": "error",
   "delivery.uncalled": "warn",
+  "delivery.group-failed": "warn",
+  "delivery.left-group": "warn",
   "delivery.interrupted": "warn",
   "delivery.cancelled": "warn",
   "receipt.failed": "error",
@@ -198,6 +205,49 @@ const levels: Partial<Record<EventName, Level>> = {
   "report.failed": "error",
   "job.failed": "error",
 };
+
+type Observe<Name extends EventName> = (metrics: Metrics, fields: EventFields[Name]) => void;
+
+/** What events count besides themselves. */
+const observed: { readonly [Name in EventName]?: Observe<Name> } = {
+  "delivery.accepted": ({ bytes }, { door, sizeBytes }) => bytes.inc({ door }, sizeBytes),
+  "delivery.loaded": ({ deliveries, loading, records, held }, loaded) => {
+    deliveries.inc({ outcome: "loaded" });
+    loading.observe(loaded.durationMs / 1000);
+    records.inc({ outcome: "new" }, loaded.recordsNew);
+    records.inc({ outcome: "known" }, loaded.recordsKnown);
+    records.inc({ outcome: "marker" }, loaded.markers);
+    const { partnerId: partner, recordsConflicting, recordsRefused, recordsWaiting } = loaded;
+    const apart = { conflicting: recordsConflicting, refused: recordsRefused, waiting: recordsWaiting };
+    for (const [outcome, count] of Object.entries(apart)) {
+      records.inc({ outcome }, count);
+      held.inc({ partner, outcome }, count);
+    }
+  },
+  "delivery.refused": ({ deliveries }) => deliveries.inc({ outcome: "refused" }),
+  "delivery.given-up": ({ deliveries }) => deliveries.inc({ outcome: "refused" }),
+  "api.answered": ({ requests }, { method, route, status, durationMs }) =>
+    requests.observe({ method, route, status }, durationMs / 1000),
+  "sftp.login-accepted": ({ logins }) => logins.inc({ outcome: "accepted" }),
+  "sftp.login-refused": ({ logins }, { reason }) => logins.inc({ outcome: reason }),
+  "sftp.upload-finished": ({ uploads }, { partnerId, delivered }) =>
+    uploads.inc({ partner: partnerId, outcome: delivered ? "delivered" : "kept" }),
+  "sftp.upload-abandoned": ({ uploads }, { partnerId }) => uploads.inc({ partner: partnerId, outcome: "abandoned" }),
+  "sftp.session-ended": ({ uploaded }, { partnerId, bytesReceived }) =>
+    uploaded.inc({ partner: partnerId }, bytesReceived),
+  "sftp.quota-refused": ({ quotas }, { partnerId, quota }) => quotas.inc({ partner: partnerId, quota }),
+  "recognition.ran": ({ recognised }, { users, durationMs }) => {
+    if (users > 0) recognised.observe(durationMs / 1000 / users);
+  },
+  "recognition.upgraded": ({ upgraded }, { algorithmVersion: _version, ...changes }) => {
+    for (const [change, count] of Object.entries(changes)) upgraded.inc({ change }, count);
+  },
+};
+
+function observe<Name extends EventName>(metrics: Metrics, name: Name, fields: EventFields[Name]): void {
+  const count: Observe<Name> | undefined = observed[name];
+  count?.(metrics, fields);
+}
 
 export type Events = {
   emit<Name extends EventName>(name: Name, fields: EventFields[Name]): void;
@@ -215,12 +265,13 @@ export type EventSettings = {
 export function createEvents(settings: EventSettings): Events {
   const logger = createLogger(settings);
   const registry = new Registry();
-  const record = createMetrics(registry);
+  const metrics = createMetrics(registry);
   return {
     registry,
     emit(name, fields) {
       logger[levels[name] ?? "info"]({ event: name, ...describeError(fields) }, name);
-      record(name, fields);
+      metrics.events.inc({ event: name });
+      observe(metrics, name, fields);
     },
     gauge(name, help, read) {
       // A value that cannot be read now, with the database away, must not take the other figures along.
@@ -273,138 +324,4 @@ function describeError(fields: object): object {
 
 function withoutQuotes(text: string): string {
   return text.replaceAll(/"[^"\n]*"?/g, '"…"');
-}
-
-function createMetrics(registry: Registry): (name: EventName, fields: object) => void {
-  collectDefaultMetrics({ register: registry, prefix: "tideline_" });
-  const registers = [registry];
-  const events = new Counter({
-    name: "tideline_events_total",
-    help: "What happened, by event.",
-    labelNames: ["event"],
-    registers,
-  });
-  const deliveries = new Counter({
-    name: "tideline_deliveries_total",
-    help: "Deliveries finished, by door-independent outcome.",
-    labelNames: ["outcome"],
-    registers,
-  });
-  const records = new Counter({
-    name: "tideline_records_total",
-    help: "Records of loaded deliveries, by outcome.",
-    labelNames: ["outcome"],
-    registers,
-  });
-  const held = new Counter({
-    name: "tideline_records_held_total",
-    help: "Records of loaded deliveries that did not simply load, by partner and outcome: refused, waiting, conflicting.",
-    labelNames: ["partner", "outcome"],
-    registers,
-  });
-  const bytes = new Counter({
-    name: "tideline_landed_bytes_total",
-    help: "Encrypted bytes accepted, by door.",
-    labelNames: ["door"],
-    registers,
-  });
-  const loading = new Histogram({
-    name: "tideline_load_seconds",
-    help: "Time from start of a load to its commit.",
-    buckets: [0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800],
-    registers,
-  });
-  const requests = new Histogram({
-    name: "tideline_http_request_seconds",
-    help: "HTTP requests answered.",
-    labelNames: ["method", "route", "status"],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-    registers,
-  });
-  const logins = new Counter({
-    name: "tideline_sftp_logins_total",
-    help: "SFTP logins, by outcome: accepted, or why not.",
-    labelNames: ["outcome"],
-    registers,
-  });
-  const uploads = new Counter({
-    name: "tideline_sftp_uploads_total",
-    help: "SFTP uploads ended, by partner and outcome.",
-    labelNames: ["partner", "outcome"],
-    registers,
-  });
-  const uploaded = new Counter({
-    name: "tideline_sftp_uploaded_bytes_total",
-    help: "Bytes that SFTP sessions have received, by partner.",
-    labelNames: ["partner"],
-    registers,
-  });
-  const quotas = new Counter({
-    name: "tideline_sftp_quota_refusals_total",
-    help: "Writes refused for a quota, by partner and quota.",
-    labelNames: ["partner", "quota"],
-    registers,
-  });
-  const recognised = new Histogram({
-    name: "tideline_recognition_seconds_per_user",
-    help: "Recognition time a user, reading and writing included.",
-    buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 1],
-    registers,
-  });
-  const upgraded = new Counter({
-    name: "tideline_recognition_upgrade_total",
-    help: "What a new version of the algorithm changed: users, services new and gone, frequencies and statuses changed.",
-    labelNames: ["change"],
-    registers,
-  });
-  return (name, fields) => {
-    events.inc({ event: name });
-    if (name === "delivery.accepted") {
-      const accepted = fields as EventFields["delivery.accepted"];
-      bytes.inc({ door: accepted.door }, accepted.sizeBytes);
-    } else if (name === "delivery.loaded") {
-      const loaded = fields as EventFields["delivery.loaded"];
-      deliveries.inc({ outcome: "loaded" });
-      loading.observe(loaded.durationMs / 1000);
-      records.inc({ outcome: "new" }, loaded.recordsNew);
-      records.inc({ outcome: "known" }, loaded.recordsKnown);
-      records.inc({ outcome: "conflicting" }, loaded.recordsConflicting);
-      records.inc({ outcome: "refused" }, loaded.recordsRefused);
-      records.inc({ outcome: "waiting" }, loaded.recordsWaiting);
-      records.inc({ outcome: "marker" }, loaded.markers);
-      const partner = loaded.partnerId;
-      held.inc({ partner, outcome: "refused" }, loaded.recordsRefused);
-      held.inc({ partner, outcome: "waiting" }, loaded.recordsWaiting);
-      held.inc({ partner, outcome: "conflicting" }, loaded.recordsConflicting);
-    } else if (name === "delivery.refused" || name === "delivery.given-up") {
-      deliveries.inc({ outcome: "refused" });
-    } else if (name === "api.answered") {
-      const answered = fields as EventFields["api.answered"];
-      requests.observe(
-        { method: answered.method, route: answered.route, status: answered.status },
-        answered.durationMs / 1000,
-      );
-    } else if (name === "sftp.login-accepted") {
-      logins.inc({ outcome: "accepted" });
-    } else if (name === "sftp.login-refused") {
-      logins.inc({ outcome: (fields as EventFields["sftp.login-refused"]).reason });
-    } else if (name === "sftp.upload-finished") {
-      const upload = fields as EventFields["sftp.upload-finished"];
-      uploads.inc({ partner: upload.partnerId, outcome: upload.delivered ? "delivered" : "kept" });
-    } else if (name === "sftp.upload-abandoned") {
-      uploads.inc({ partner: (fields as EventFields["sftp.upload-abandoned"]).partnerId, outcome: "abandoned" });
-    } else if (name === "sftp.session-ended") {
-      const ended = fields as EventFields["sftp.session-ended"];
-      uploaded.inc({ partner: ended.partnerId }, ended.bytesReceived);
-    } else if (name === "sftp.quota-refused") {
-      const refused = fields as EventFields["sftp.quota-refused"];
-      quotas.inc({ partner: refused.partnerId, quota: refused.quota });
-    } else if (name === "recognition.ran") {
-      const ran = fields as EventFields["recognition.ran"];
-      if (ran.users > 0) recognised.observe(ran.durationMs / 1000 / ran.users);
-    } else if (name === "recognition.upgraded") {
-      const { algorithmVersion: _, ...changes } = fields as EventFields["recognition.upgraded"];
-      for (const [change, count] of Object.entries(changes)) upgraded.inc({ change }, count);
-    }
-  };
 }

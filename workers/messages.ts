@@ -69,4 +69,12 @@ export type IngestOutcome =
 export type IngestGroupTask = { deliveryIds: string[] };
 
 /** What is not among the loaded is left as it was, to be loaded alone. */
-export type IngestGroupOutcome = { loaded: string[]; elsewhere: string[] };
+export type IngestGroupOutcome = {
+  loaded: string[];
+  elsewhere: string[];
+  /** Left out because something about them broke; loading them alone tells what. */
+  broken: BrokenMember[];
+};
+
+/** reason: an error's code, or its kind. */
+export type BrokenMember = { deliveryId: string; reason: string };

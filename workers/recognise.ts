@@ -2,22 +2,21 @@
 import { type LedgerTransaction, readHistory } from "../src/ledger/history.ts";
 import { markStale } from "../src/budgets/store.ts";
 import { inTransaction, type Transaction } from "../src/database/database.ts";
+import { writeVerdicts, writeWarnings } from "../src/recognition/alerts.ts";
 import { assess, type Assessment, type AssessmentContext } from "../src/recognition/assess.ts";
 import { addChanges, noChanges } from "../src/recognition/services/changes.ts";
 import { noticesOf } from "../src/notifications/notices.ts";
 import { writeNotices } from "../src/notifications/outbox.ts";
+import { leaveList } from "../src/partners/changed-users.ts";
 import { readRemembered, type Remembered, type StoredService } from "../src/recognition/remembered.ts";
 import {
   confirmReadModels,
-  leaveList,
   takeChangedUsers,
   type TakenUser,
   type TakenUsers,
   takeUser,
   writeReadModels,
   writeServices,
-  writeVerdicts,
-  writeWarnings,
 } from "../src/recognition/store.ts";
 import { changedServices, isSameModel } from "../src/recognition/services/unchanged.ts";
 import { algorithmVersion } from "../src/recognition/version.ts";

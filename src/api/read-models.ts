@@ -70,36 +70,3 @@ export async function readUpcoming(
   });
   return rows[0] ?? null;
 }
-
-/**
- * Stores the user's own decision, which outlives every later run, and marks the user's figures as out of date, both in
- * one statement. The mark comes first: a run that has the user in hand is waited for before anything of it is locked.
- * @returns false when the user has no such service.
- */
-export async function decideHidden(
-  database: Queryable,
-  userId: number,
-  serviceId: string,
-  hidden: boolean,
-): Promise<boolean> {
-  const { rowCount } = await database.query(
-    `with marked as (
-       insert into changed_users (user_id)
-       select user_id
-         from services
-        where id = $2
-          and user_id = $1
-          and document is not null
-       on conflict (user_id) do update set touched_at = now()
-       returning user_id
-     )
-     update services
-        set hidden = $3,
-            hidden_decided_at = now()
-       from marked
-      where services.id = $2
-        and services.user_id = marked.user_id`,
-    [userId, serviceId, hidden],
-  );
-  return rowCount === 1;
-}

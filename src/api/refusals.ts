@@ -1,18 +1,13 @@
 /** Turns whatever was thrown while answering a call into the one refusal that the caller is told. */
 import type { FastifyError } from "fastify";
 import { isDatabaseAway } from "../database/database.ts";
+import { isSqlState } from "../database/sql-states.ts";
 import { Fault } from "../errors.ts";
 import { fieldProblems, type Finding } from "./field-problems.ts";
 import { Refusal, statusOf } from "./problem.ts";
 
 /** A database that restarts or fails over is usually back by then. */
 export const databaseAwayRetrySeconds = 5;
-
-/**
- * Texts and nesting that JSON allows and Postgres does not store: SQLSTATE untranslatable character, its encoding, too
- * complex.
- */
-const unstorable = new Set(["22P05", "22021", "54001"]);
 
 /** @returns null for what nobody expected: the caller is told INTERNAL and nothing else. */
 export function refusalOf(error: unknown): Refusal | null {
@@ -21,14 +16,20 @@ export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Fault) return statusOf(error.code) === 500 ? null : new Refusal(error.code, { cause: error });
   if (!(error instanceof Error) || !("code" in error)) return isInvalid(error) ? invalid(error) : null;
   if (isInvalid(error)) return invalid(error);
-  // 22P02 is said of half a surrogate pair in JSON, too; of anything else it would be a mistake of ours.
-  if (unstorable.has(String(error.code)) || (error.code === "22P02" && error.message.includes("type json"))) {
+  if (isUnstorable(error)) {
     return new Refusal("REQUEST_INVALID", {
       cause: error,
       errors: [{ pointer: "", message: "holds text or nesting that cannot be stored" }],
     });
   }
   return frameworkRefusal(error as FastifyError);
+}
+
+/** Texts and nesting that JSON allows and Postgres does not store. */
+function isUnstorable(error: Error): boolean {
+  if (isSqlState(error, "untranslatableCharacter", "characterNotInRepertoire", "statementTooComplex")) return true;
+  // Said of half a surrogate pair in JSON, too; of anything else it would be a mistake of ours.
+  return isSqlState(error, "invalidTextRepresentation") && error.message.includes("type json");
 }
 
 export function busy(retryAfterSeconds: number, cause?: unknown): Refusal {

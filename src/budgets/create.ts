@@ -1,6 +1,6 @@
 /** A new budget. The caller owns the transaction. */
 import type { Transaction } from "../database/database.ts";
-import { markChanged } from "../ledger/changes.ts";
+import { markChanged } from "../partners/changed-users.ts";
 import type { BudgetEvent } from "./events.ts";
 import { foldBudget } from "./fold/fold.ts";
 import {

@@ -3,6 +3,7 @@ import type { BudgetOutcome, BudgetTask } from "./task.ts";
 import type { Clock } from "../time/clock.ts";
 import { type Database, isDatabaseAway } from "../database/database.ts";
 import type { Events } from "../events.ts";
+import { putOff } from "./store.ts";
 import { businessDays } from "../partners/business-days.ts";
 
 export type Refreshing = {
@@ -62,7 +63,7 @@ async function refreshOneByOne(refreshing: Refreshing): Promise<{ refreshed: num
       counts.refreshed += 1;
     } catch (error) {
       if (endsRun(error)) throw error;
-      await putOff(refreshing.database, userId);
+      await putOff(refreshing.database, userId, putOffMinutes);
       counts.putOff += 1;
     }
   }
@@ -79,13 +80,6 @@ async function findWaiting(database: Database): Promise<number[]> {
     [budgetsPerTransactionMax],
   );
   return [...new Set(rows.map((row) => row.user_id))];
-}
-
-async function putOff(database: Database, userId: number): Promise<void> {
-  await database.query(
-    "update budgets set stale_since = now() + make_interval(mins => $2) where user_id = $1 and stale_since is not null",
-    [userId, putOffMinutes],
-  );
 }
 
 async function runTask(

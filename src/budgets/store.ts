@@ -165,6 +165,14 @@ export async function markStale(transaction: Transaction, userIds: readonly numb
   );
 }
 
+/** Has the next runs leave a user's budgets alone for so long. */
+export async function putOff(database: Queryable, userId: number, minutes: number): Promise<void> {
+  await database.query(
+    "update budgets set stale_since = now() + make_interval(mins => $2) where user_id = $1 and stale_since is not null",
+    [userId, minutes],
+  );
+}
+
 export async function readLog(database: Queryable, budgetId: string): Promise<LoggedEvent[]> {
   const { rows } = await database.query<{ sequence: number; at: Date; actor: string | null; event: BudgetEvent }>(
     `select sequence, at, actor, event

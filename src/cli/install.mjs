@@ -1,57 +1,98 @@
-// Runs before `npm start` and `npm test`, on whatever Node the machine has: installs what package-lock.json names unless
-// that very file was installed before. Plain JavaScript without dependencies, since nothing may be there yet.
-import { createHash } from "node:crypto";
+/**
+ * Runs before `npm start` and `npm test`, on whatever Node the machine has: installs what package-lock.json names, by
+ * `npm ci`, unless that is what node_modules holds, and after any installation puts the pinned Node where the scripts
+ * of package.json find it. Plain JavaScript without dependencies, since nothing may be there yet.
+ */
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { pinnedNode, pinnedPackage, root } from "./pinned-node.mjs";
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+const event = process.env.npm_lifecycle_event;
 // `npm test` needs what only development does, also where NODE_ENV is production; a start takes what is there.
-const forTests = process.env.npm_lifecycle_event === "pretest";
-const stamp = path.join(root, "node_modules", ".tideline-installed");
-const testRunner = path.join(root, "node_modules", "ava", "package.json");
-const pinnedNode = path.join(root, "node_modules", ".bin", "node");
+const forTests = event === "pretest";
 
-const wanted = createHash("sha256")
-  .update(readFileSync(path.join(root, "package.json")))
-  .update(readFileSync(path.join(root, "package-lock.json")))
-  .update(`${process.platform}-${process.arch}`)
-  .digest("hex");
+if (event !== "postinstall" && !isInstalled()) install();
+if (existsSync(pinnedNode)) linkNode();
 
-function installed() {
-  try {
-    return readFileSync(stamp, "utf8") === wanted && existsSync(pinnedNode) && (!forTests || existsSync(testRunner));
-  } catch {
-    return false;
-  }
-}
-
-function npm(...parameters) {
-  const npmProgram = process.env.npm_execpath;
-  const [program, first] = npmProgram ? [process.execPath, [npmProgram]] : ["npm", []];
+/** Whether node_modules holds what package-lock.json names, by the account of it that npm leaves there when it is done. */
+function isInstalled() {
+  const wanted = readPackages("package-lock.json");
+  const present = existsSync(path.join(root, "node_modules", ".package-lock.json"))
+    ? readPackages("node_modules/.package-lock.json")
+    : {};
   return (
-    spawnSync(program, [...first, ...parameters], { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status === 0
+    existsSync(pinnedNode) &&
+    `node_modules/${pinnedPackage}` in present &&
+    Object.keys(present).every((place) => place in wanted) &&
+    Object.entries(wanted).every(([place, entry]) => isAsWanted(present[place], entry))
   );
 }
 
-function pinnedNodeRuns() {
-  return spawnSync(pinnedNode, ["--version"]).status === 0;
+/** Packages by their place, without the project itself. */
+function readPackages(lockfile) {
+  const { "": _project, ...packages } = JSON.parse(readFileSync(path.join(root, lockfile), "utf8")).packages;
+  return packages;
 }
 
-if (!installed()) {
+function isAsWanted(present, wanted) {
+  if (present) return present.version === wanted.version && present.integrity === wanted.integrity;
+  // Optional packages are there where they suit the platform.
+  return Boolean(wanted.optional ?? wanted.devOptional) || (Boolean(wanted.dev) && !forTests);
+}
+
+function install() {
+  if (!(`node_modules/${pinnedPackage}` in readPackages("package-lock.json"))) {
+    fail(`it brings no Node for ${process.platform} on ${process.arch}.`);
+  }
   console.error("Tideline: installing its packages (once, and again when package-lock.json changes) …");
-  const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
-  if (!npm("install", ...(forTests ? ["--include=dev"] : []), ...quiet)) {
-    console.error(
-      "Tideline: npm install failed; its message stands above. Check that the npm registry can be reached.",
-    );
-    process.exit(1);
+  // No package needs its install script; Node's own package is optional, so no setting of the user may leave it out.
+  const parameters = ["ci", "--ignore-scripts", "--include=optional", ...(forTests ? ["--include=dev"] : [])];
+  if (!npm(...parameters, "--no-audit", "--no-fund", "--loglevel=error")) {
+    fail("npm ci failed; its message stands above. Check that the npm registry can be reached.");
   }
-  // Where install scripts are switched off, the package that carries Node is unpacked here.
-  if (!pinnedNodeRuns() && !(npm("rebuild", "node", "--ignore-scripts=false", ...quiet) && pinnedNodeRuns())) {
-    console.error("Tideline: the Node that it brings along does not run on this machine (npm package `node`).");
-    process.exit(1);
+  if (spawnSync(pinnedNode, ["--version"]).status !== 0) {
+    fail(`the Node that it brings along does not run on this machine (npm package ${pinnedPackage}).`);
   }
-  writeFileSync(stamp, wanted);
+}
+
+/** By the Node under which npm was started: the pinned one, which may run this, is taken away meanwhile. */
+function npm(...parameters) {
+  const { npm_execpath: program, npm_node_execpath: node = process.execPath } = process.env;
+  const [command, ...first] = program ? [node, program] : ["npm"];
+  return (
+    spawnSync(command, [...first, ...parameters], { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status === 0
+  );
+}
+
+/**
+ * npm itself links it, but npm 10 then takes the link away with the packages for other platforms, which have a program
+ * of the same name. Where the folder is not ours to write, `tideline.mjs` finds the Node without it.
+ */
+function linkNode() {
+  const link = path.join(root, "node_modules", ".bin", "node");
+  const target = path.relative(path.dirname(link), pinnedNode);
+  if (targetOf(link) === target) return;
+  const unfinished = `${link}.${process.pid}`;
+  try {
+    mkdirSync(path.dirname(link), { recursive: true });
+    symlinkSync(target, unfinished);
+    renameSync(unfinished, link);
+  } catch (error) {
+    if (error.code !== "EACCES" && error.code !== "EROFS") throw error;
+  }
+}
+
+/** Null where there is nothing, or something other than a link. */
+function targetOf(link) {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return null;
+  }
+}
+
+function fail(reason) {
+  console.error(`Tideline: ${reason}`);
+  process.exit(1);
 }

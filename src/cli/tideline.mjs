@@ -3,8 +3,8 @@
 // package brings along. Plain JavaScript, so that any Node can read it.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { pinnedNode } from "./pinned-node.mjs";
 
 /** The first major version that strips types and encapsulates ML-KEM without a flag. */
 const nodeMajorMin = 24;
@@ -22,14 +22,11 @@ if (Number.parseInt(process.versions.node, 10) >= nodeMajorMin) {
 
 function handOver() {
   const here = fileURLToPath(import.meta.url);
-  const pinned = path.resolve(path.dirname(here), "../../node_modules/.bin/node");
-  if (!existsSync(pinned)) {
-    console.error(
-      "Tideline: its packages are not installed yet. Run `npm install` (or `npm start`) in its folder first.",
-    );
+  if (!existsSync(pinnedNode)) {
+    console.error("Tideline: its packages are not installed yet. Run `npm ci` (or `npm start`) in its folder first.");
     process.exit(1);
   }
-  const child = spawn(pinned, [here, ...process.argv.slice(2)], { stdio: "inherit" });
+  const child = spawn(pinnedNode, [here, ...process.argv.slice(2)], { stdio: "inherit" });
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => child.kill(name));
   child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 }

@@ -105,17 +105,43 @@ export async function inTransaction<Result>(
   const client = await database.connect();
   let broken: Error | undefined;
   try {
-    await client.query(database instanceof TenantPool ? database.begin() : "begin");
-    const result = await work(client);
-    await client.query("commit");
-    return result;
-  } catch (error) {
-    await client.query("rollback").catch((rollbackError: Error) => {
-      broken = rollbackError;
+    return await transact(client, () => work(client), {
+      ...(database instanceof TenantPool ? { begin: database.begin() } : {}),
+      onBroken: (error) => {
+        broken = error;
+      },
     });
-    throw error;
   } finally {
     client.release(broken);
+  }
+}
+
+export type TransactionOptions<Result> = {
+  /** The statement that opens it, where more is set with it. */
+  begin?: string;
+  /** Whether what `work` returned is to be kept; default: always. Else it is rolled back, and nothing has failed. */
+  keeps?: (result: Result) => boolean;
+  /** The rollback after a failure failed too: a connection that is gone rolls back by itself, and is of no more use. */
+  onBroken?: (error: Error) => void;
+};
+
+/**
+ * One transaction on a connection that its holder keeps: committed when `work` returns, rolled back when it throws. The
+ * failure that is thrown is the first one.
+ */
+export async function transact<Result>(
+  client: Transaction,
+  work: () => Promise<Result>,
+  { begin = "begin", keeps = () => true, onBroken = () => undefined }: TransactionOptions<Result> = {},
+): Promise<Result> {
+  try {
+    await client.query(begin);
+    const result = await work();
+    await client.query(keeps(result) ? "commit" : "rollback");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch(onBroken);
+    throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-/** SQL of the deliveries table as the doors, receipts and commands see it. Loaders update it in src/ledger. */
+/** Deliveries as doors, receipts and commands see them. What becomes of one is written in this room, a file each. */
 import type { Queryable } from "../database/database.ts";
 
 export const deliveryStates = ["accepted", "loading", "loaded", "refused", "withdrawn"] as const;
@@ -157,25 +157,6 @@ export async function findRecordedFile(
       order by position desc
       limit 1`,
     [partnerId, name, sha256],
-  );
-  return rows[0] ?? null;
-}
-
-/** What a reqId stands for. */
-export type RequestUse = { deliveryId: string; contentSha256: Buffer };
-
-/** Null: the partner has not used it. */
-export async function findRequest(
-  database: Queryable,
-  partnerId: string,
-  requestId: string,
-): Promise<RequestUse | null> {
-  const { rows } = await database.query<RequestUse>(
-    `select delivery_id as "deliveryId", content_sha256 as "contentSha256"
-       from requests
-      where partner_id = $1
-        and request_id = $2`,
-    [partnerId, requestId],
   );
   return rows[0] ?? null;
 }

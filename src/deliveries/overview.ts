@@ -73,30 +73,3 @@ export async function findByReference(
   );
   return rows;
 }
-
-/**
- * Opens deliveries again whose loading was given up or called off: workers take them up, and loading goes on after the
- * records that were committed. What retention has removed cannot be loaded again. @param id null: all that were given
- * up; what was called off, or dropped since, is asked for by name. @returns the ids. Others are left as they are.
- */
-export async function retryAbandoned(database: Queryable, id: string | null): Promise<string[]> {
-  const { rows } = await database.query<{ id: string }>(
-    `update deliveries
-        set state = 'accepted',
-            attempts = 0,
-            breakdowns = 0,
-            retry_at = null,
-            refusal_code = null,
-            refusal_reason = null,
-            finished_at = null,
-            -- What it is going to hold is kept again.
-            quarantine_closed_at = null
-      where state = 'refused'
-        and refusal_code in ('LOAD_ABANDONED', 'LOAD_CANCELLED')
-        and bytes_removed_at is null
-        and (id = $1 or ($1::uuid is null and refusal_code = 'LOAD_ABANDONED' and quarantine_closed_at is null))
-      returning id`,
-    [id],
-  );
-  return rows.map((row) => row.id);
-}

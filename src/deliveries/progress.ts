@@ -60,8 +60,6 @@ export const noCounts: LoadCounts = {
   markers: 0,
 };
 
-export type KeptProblem = { line: number; index: number; field: string; reason: string };
-
 /** Null: no such delivery. */
 export async function findLoadable(database: Queryable, deliveryId: string): Promise<LoadableDelivery | null> {
   const { rows } = await database.query<LoadableDelivery>(
@@ -219,35 +217,5 @@ export async function refuse(
       where id = $1
         and state = 'loading'`,
     [deliveryId, refusal.code, refusal.reason],
-  );
-}
-
-export async function countProblems(database: Queryable, deliveryId: string): Promise<number> {
-  const { rows } = await database.query<{ kept: number }>(
-    "select count(*) as kept from delivery_problems where delivery_id = $1",
-    [deliveryId],
-  );
-  return rows[0]?.kept ?? 0;
-}
-
-/** Idempotent: the same problem of the same place is kept once. */
-export async function keepProblems(
-  transaction: Transaction,
-  deliveryId: string,
-  problems: readonly KeptProblem[],
-): Promise<void> {
-  if (problems.length === 0) return;
-  await transaction.query(
-    `insert into delivery_problems (delivery_id, line, index, field, reason)
-     select $1, line, index, field, reason
-       from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[]) as problem (line, index, field, reason)
-     on conflict do nothing`,
-    [
-      deliveryId,
-      problems.map((one) => one.line),
-      problems.map((one) => one.index),
-      problems.map((one) => one.field),
-      problems.map((one) => one.reason),
-    ],
   );
 }

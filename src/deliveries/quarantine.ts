@@ -1,5 +1,6 @@
 /** Quarantine as an operator looks at it: deliveries of which something is not in the ledger and may still come. */
 import type { Queryable } from "../database/database.ts";
+import { dropQuarantined } from "./held.ts";
 
 export type QuarantinedDelivery = {
   id: string;
@@ -44,6 +45,6 @@ export async function closeQuarantine(database: Queryable, deliveryId: string): 
       where id in (select delivery_id from quarantined_deliveries where delivery_id = $1)`,
     [deliveryId],
   );
-  await database.query("delete from held_records where delivery_id = $1 and kind <> 'conflicting'", [deliveryId]);
+  await dropQuarantined(database, deliveryId);
   return rowCount === 1;
 }

@@ -1,6 +1,7 @@
-/** The state of deliveries whose held records are read again, and of refused ones that are let in after all. */
+/** The state of deliveries whose held records are read again. */
 import type { Queryable, Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
+import { leavesHeld } from "./held.ts";
 import { giveWay } from "./progress.ts";
 
 /** A revisit that fails this often is given up; what it held stays held, and can be released again. */
@@ -11,6 +12,18 @@ export async function requestRevisit(database: Queryable, deliveryId: string): P
   await database.query(
     "update deliveries set revisit_requested_at = now(), revisit_attempts = 0 where id = $1 and state = 'loaded'",
     [deliveryId],
+  );
+}
+
+/** The same for several of which it may have been asked already: what came first counts for their age. */
+export async function requestRevisits(transaction: Transaction, deliveryIds: readonly string[]): Promise<void> {
+  await transaction.query(
+    `update deliveries
+        set revisit_requested_at = coalesce(revisit_requested_at, now()),
+            revisit_attempts = 0
+      where id = any($1::uuid[])
+        and state = 'loaded'`,
+    [deliveryIds],
   );
 }
 
@@ -54,7 +67,7 @@ export async function giveUpRevisit(
 ): Promise<void> {
   await database.query(
     `with undone as (
-       update held_records set due = false where delivery_id = $1 and due
+       ${leavesHeld}
      )
      update deliveries
         set revisit_requested_at = null,
@@ -90,35 +103,4 @@ export async function finishRevisit(database: Queryable, deliveryId: string): Pr
         and not exists (select 1 from held_records where delivery_id = $1 and due)`,
     [deliveryId],
   );
-}
-
-/**
- * A delivery that was refused whole begins anew, as if it had just been accepted at its old place. @returns whether
- * there was such a one.
- */
-export async function reopenRefused(transaction: Transaction, deliveryId: string): Promise<boolean> {
-  const { rowCount } = await transaction.query(
-    `update deliveries
-        set state = 'accepted',
-            refusal_code = null,
-            refusal_reason = null,
-            finished_at = null,
-            attempts = 0,
-            breakdowns = 0,
-            retry_at = null,
-            bytes_loaded = 0,
-            batches = 0,
-            batches_refused = 0,
-            records = 0,
-            records_refused = 0
-      where id = $1
-        and state = 'refused'
-        and refusal_code not in ('LOAD_ABANDONED', 'LOAD_CANCELLED')
-        and records = records_refused`,
-    [deliveryId],
-  );
-  if (rowCount !== 1) return false;
-  await transaction.query("delete from delivery_problems where delivery_id = $1", [deliveryId]);
-  await transaction.query("delete from held_records where delivery_id = $1", [deliveryId]);
-  return true;
 }

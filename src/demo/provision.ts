@@ -13,7 +13,7 @@ import { publicBatchKeys, rotateBatchKey } from "../partners/keys/batch-keys.ts"
 import { writeHandover, writePrivate } from "../partners/handover.ts";
 import { addLoginKey } from "../partners/keys/login-keys.ts";
 import { publicPgpKeys, rotatePgpKey } from "../partners/keys/pgp-keys.ts";
-import { putBrand, putPartner } from "../partners/provisioning.ts";
+import { presetSettings, putBrand, putPartner } from "../partners/provisioning.ts";
 import { addSftpKey } from "../partners/keys/sftp-keys.ts";
 
 export const demoPartnerId = "demo";
@@ -42,10 +42,7 @@ export async function provisionDemo(tideline: DemoHost): Promise<string> {
 async function provisionPartner(tideline: DemoHost): Promise<void> {
   await inTransaction(tideline.database, async (transaction) => {
     await putPartner(transaction, { id: demoPartnerId, name: "Demo bank" });
-    await transaction.query(
-      "update partners set settings = jsonb_build_object('psd2', jsonb_build_object('redirectPrefixes', $2::jsonb)) || settings where id = $1",
-      [demoPartnerId, JSON.stringify(demoRedirectPrefixes)],
-    );
+    await presetSettings(transaction, demoPartnerId, { psd2: { redirectPrefixes: demoRedirectPrefixes } });
     for (const brand of brands) await putBrand(transaction, demoPartnerId, brand);
     const keys = await publicBatchKeys(transaction, demoPartnerId);
     if (keys.length === 0)

@@ -8,19 +8,13 @@ import type { Database, Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { hollow, sealedContents } from "./clear-file.ts";
 import { takeRoom } from "./backlog.ts";
-import {
-  findRecordedFile,
-  findRequest,
-  findSameBytes,
-  insertDelivery,
-  type NewDelivery,
-  type RequestUse,
-} from "../deliveries/deliveries.ts";
+import { findRecordedFile, findSameBytes, insertDelivery, type NewDelivery } from "../deliveries/deliveries.ts";
 import { followUp } from "./follow-ups.ts";
 import type { FileFormat } from "../../workers/formats/format.ts";
 import { findFormat, formatOf, namesRead } from "../../workers/formats/formats.ts";
 import type { Receipts } from "./receipt.ts";
-import { insertRequest, type Strangers } from "./request-groups.ts";
+import { findRequest, type RequestUse, type Strangers } from "../deliveries/requests.ts";
+import { insertRequest } from "./request-groups.ts";
 import type { Vault } from "./vault.ts";
 
 export type Landing = {

@@ -9,6 +9,7 @@ import type { Queryable } from "../database/database.ts";
 import { errorCatalogue } from "../errors.ts";
 import { type LoadProgress, progressOf } from "../deliveries/load-progress.ts";
 import { type Delivery, findDelivery } from "../deliveries/deliveries.ts";
+import { noteReceipts } from "../deliveries/receipts.ts";
 
 export type Problem = { line: number; index: number; field: string; reason: string };
 
@@ -84,7 +85,7 @@ export function createReceipts(database: Queryable, landingDirectory: string): R
   return {
     async write(deliveryId) {
       const written = await Promise.all((await findFiled(database, [deliveryId])).map(write));
-      await noteWritten(database, written);
+      await noteReceipts(database, written);
     },
     async writeAll(deliveryIds) {
       const failures = new Map<string, unknown>();
@@ -102,7 +103,7 @@ export function createReceipts(database: Queryable, landingDirectory: string): R
             ),
           );
         }
-        await noteWritten(database, written);
+        await noteReceipts(database, written);
       } catch (error) {
         for (const id of deliveryIds) failures.set(id, error);
       }
@@ -146,33 +147,6 @@ async function writeReceipt(database: Queryable, landingDirectory: string, deliv
     await describeDelivery(database, delivery),
   );
   return delivery;
-}
-
-/**
- * Unless a delivery has moved on since it was read. What came to its end meanwhile may have had its last receipt
- * written before this older one, which then stands there now: that receipt is due again.
- */
-async function noteWritten(database: Queryable, written: readonly Delivery[]): Promise<void> {
-  if (written.length === 0) return;
-  await database.query(
-    `update deliveries
-        set receipt_state = case when (deliveries.state, deliveries.records_new, deliveries.records_refused, deliveries.records_waiting)
-                                      = (written.state, written.records_new, written.records_refused, written.records_waiting)
-                                 then deliveries.state
-                            end
-       from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) as written (id, state, records_new, records_refused, records_waiting)
-      where deliveries.id = written.id
-        and ((deliveries.state, deliveries.records_new, deliveries.records_refused, deliveries.records_waiting)
-             = (written.state, written.records_new, written.records_refused, written.records_waiting)
-             or deliveries.state not in ('accepted', 'loading'))`,
-    [
-      written.map((one) => one.id),
-      written.map((one) => one.state),
-      written.map((one) => one.records_new),
-      written.map((one) => one.records_refused),
-      written.map((one) => one.records_waiting),
-    ],
-  );
 }
 
 /** The receipt as data, for commands too. */

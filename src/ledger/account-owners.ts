@@ -4,7 +4,9 @@
  */
 import { hash } from "node:crypto";
 import type { Queryable, Transaction } from "../database/database.ts";
+import { findWaiting, markWaitingDue } from "../deliveries/held.ts";
 import { takeTurn } from "../deliveries/progress.ts";
+import { requestRevisits } from "../deliveries/revisits.ts";
 
 export type AccountName = { bankId: string; accountNumber: string };
 export type AccountMapping = { owner: AccountName; userId: number };
@@ -117,23 +119,24 @@ async function writeOwners(
   );
 }
 
+/** What a withdrawn delivery said of accounts counts no more. @param position the delivery's */
+export async function forgetMappings(transaction: Transaction, partnerId: string, position: number): Promise<void> {
+  await transaction.query("delete from account_owners where partner_id = $1 and delivery_position = $2", [
+    partnerId,
+    position,
+  ]);
+}
+
 /**
  * Has records read again that wait for these accounts. A delivery that is still loading looks for itself when it ends.
  */
 async function awaken(transaction: Transaction, partnerId: string, mappings: readonly AccountMapping[]): Promise<void> {
   if (mappings.length === 0) return;
   const keys = mappings.map((one) => accountKey(partnerId, one.owner));
-  const { rows } = await transaction.query<{ delivery_id: string }>(
-    "select distinct delivery_id from held_records where kind = 'waiting' and account_key = any($1::uuid[]) order by delivery_id",
-    [keys],
-  );
-  if (rows.length === 0) return;
-  const deliveryIds = rows.map((row) => row.delivery_id);
+  const deliveryIds = await findWaiting(transaction, keys);
+  if (deliveryIds.length === 0) return;
   await holdAll(transaction, deliveryIds);
-  await transaction.query(
-    "update held_records set due = true where kind = 'waiting' and account_key = any($1::uuid[])",
-    [keys],
-  );
+  await markWaitingDue(transaction, keys);
   await requestRevisits(transaction, deliveryIds);
 }
 
@@ -151,15 +154,4 @@ async function holdAll(transaction: Transaction, deliveryIds: readonly string[])
   await transaction.query("select 1 from deliveries where id = any($1::uuid[]) order by id for no key update", [
     deliveryIds,
   ]);
-}
-
-async function requestRevisits(transaction: Transaction, deliveryIds: readonly string[]): Promise<void> {
-  await transaction.query(
-    `update deliveries
-        set revisit_requested_at = coalesce(revisit_requested_at, now()),
-            revisit_attempts = 0
-      where id = any($1::uuid[])
-        and state = 'loaded'`,
-    [deliveryIds],
-  );
 }

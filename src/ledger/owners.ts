@@ -20,3 +20,8 @@ export async function findOwners(
   });
   return new Map(rows.map((row) => [row.bank_user_id, row.id]));
 }
+
+/** Ids in ascending order and each once, which every loader keeps to, so that they wait instead of deadlocking. */
+export function ascending(userIds: Iterable<number>): number[] {
+  return [...new Set(userIds)].sort((a, b) => a - b);
+}

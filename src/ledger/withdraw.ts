@@ -7,9 +7,14 @@
  * stay.
  */
 import type { Queryable, Transaction } from "../database/database.ts";
-import { copyColumns } from "./row-block.ts";
-import { markChanged } from "./changes.ts";
+import { restoreVersions, takeOut } from "./transactions.ts";
+import { markChanged } from "../partners/changed-users.ts";
+import { forgetMappings } from "./account-owners.ts";
+import { forgetHeld } from "../deliveries/held.ts";
+import { forgetMarkers } from "../deliveries/import-markers.ts";
 import { takeTurn } from "../deliveries/progress.ts";
+import { forgetRequests } from "../deliveries/requests.ts";
+import { holdWithdrawable, noteWithdrawn } from "../deliveries/withdrawal.ts";
 
 export type Withdrawal = { transactions: number; restored: number; users: number };
 
@@ -23,108 +28,14 @@ export async function withdraw(
   actor: string,
 ): Promise<Withdrawal | null> {
   await takeTurn(transaction, deliveryId);
-  const { rows } = await transaction.query<{ position: number; partnerId: string }>(
-    `select position, partner_id as "partnerId"
-       from deliveries
-      where id = $1
-        and (state in ('accepted', 'loading', 'loaded') or (state = 'refused' and refusal_code in ('LOAD_ABANDONED', 'LOAD_CANCELLED')))
-        for no key update`,
-    [deliveryId],
-  );
-  const delivery = rows[0];
+  const delivery = await holdWithdrawable(transaction, deliveryId);
   if (!delivery) return null;
   const left = await takeOut(transaction, deliveryId, delivery.position, actor);
   const restored = await restoreVersions(transaction, deliveryId, delivery.position, actor);
   await forgetTraces(transaction, deliveryId, delivery);
-  await transaction.query(
-    `update deliveries
-        set state = 'withdrawn',
-            refusal_code = null,
-            refusal_reason = null,
-            revisit_requested_at = null,
-            receipt_state = null,
-            withdrawn_at = now(),
-            finished_at = coalesce(finished_at, now()),
-            transactions_withdrawn = $2
-      where id = $1`,
-    [deliveryId, left.transactions],
-  );
+  await noteWithdrawn(transaction, deliveryId, left.transactions);
   await markChanged(transaction, left.userIds);
   return { transactions: left.transactions, restored, users: left.userIds.length };
-}
-
-/**
- * Finds its rows by reading the whole table (2 million in 0.2 s): withdrawing is rare, and even the smallest index on
- * the delivery, BRIN, would cost every load 3 % (median of eight COPYs of 200,000 rows: 346 against 356 thousand a
- * second).
- */
-async function takeOut(
-  transaction: Transaction,
-  deliveryId: string,
-  position: number,
-  actor: string,
-): Promise<{ transactions: number; userIds: number[] }> {
-  const { rows } = await transaction.query<{ user_id: number; transactions: number }>(
-    `with gone as (
-       delete from transactions
-        where delivery_position = $2
-       returning id, ${copyColumns}
-     ),
-     kept as (
-       insert into withdrawn_transactions (delivery_id, actor, id, ${copyColumns})
-       select $1, $3, id, ${copyColumns} from gone
-     )
-     select user_id, count(*) as transactions
-       from gone
-      group by user_id
-      order by user_id`,
-    [deliveryId, position, actor],
-  );
-  return {
-    transactions: rows.reduce((sum, row) => sum + row.transactions, 0),
-    userIds: rows.map((row) => row.user_id),
-  };
-}
-
-/**
- * Its own versions are history no more; of what it had corrected, the content accepted last before it is the present
- * one again.
- */
-async function restoreVersions(
-  transaction: Transaction,
-  deliveryId: string,
-  position: number,
-  actor: string,
-): Promise<number> {
-  await transaction.query(
-    `with gone as (
-       delete from transaction_versions
-        where delivery_position = $2
-       returning id, ${copyColumns}
-     )
-     insert into withdrawn_transactions (delivery_id, actor, id, ${copyColumns})
-     select $1, $3, id, ${copyColumns} from gone`,
-    [deliveryId, position, actor],
-  );
-  const { rowCount } = await transaction.query(
-    `with latest as (
-       select distinct on (v.user_id, v.txid) v.version
-         from withdrawn_transactions w
-         join transaction_versions v on v.user_id = w.user_id and v.txid = w.txid
-        where w.delivery_id = $1
-          and not exists (select 1 from transactions t where t.user_id = w.user_id and t.txid = w.txid)
-        order by v.user_id, v.txid, v.delivery_position desc, v.version desc
-     ),
-     taken as (
-       delete from transaction_versions
-        where version in (select version from latest)
-       returning id, ${copyColumns}
-     )
-     insert into transactions (id, ${copyColumns})
-     select coalesce(id, nextval('transaction_ids')), ${copyColumns} from taken`,
-    [deliveryId],
-  );
-  return rowCount ?? 0;
 }
 
 /** So that its reqIds can be sent again, nothing of it waits, and no marker of it is still to come. */
@@ -133,13 +44,10 @@ async function forgetTraces(
   deliveryId: string,
   { position, partnerId }: { position: number; partnerId: string },
 ): Promise<void> {
-  await transaction.query("delete from requests where partner_id = $1 and delivery_id = $2", [partnerId, deliveryId]);
-  await transaction.query("delete from import_markers where delivery_id = $1 and applied_at is null", [deliveryId]);
-  await transaction.query("delete from held_records where delivery_id = $1", [deliveryId]);
-  await transaction.query("delete from account_owners where partner_id = $1 and delivery_position = $2", [
-    partnerId,
-    position,
-  ]);
+  await forgetRequests(transaction, partnerId, deliveryId);
+  await forgetMarkers(transaction, deliveryId);
+  await forgetHeld(transaction, deliveryId);
+  await forgetMappings(transaction, partnerId, position);
 }
 
 /**

@@ -2,6 +2,10 @@
  * An HTTP call to an address that an operator typed in: it must not become a way into our own network (SSRF). The
  * address is judged where the connection is made, so a name that resolves otherwise a moment later gains nothing;
  * redirects are not followed; time and size are bounded.
+ *
+ * Weighed against undici's Agent, which takes a lookup, a time to connect and a bound on the answer too: `call` would be
+ * ten lines shorter. The judging of addresses, the bound on the whole time and the answer of which only the status is
+ * asked would stay ours, its error codes would have to be translated, and 2.7 MB would come beside what Node has.
  */
 import { lookup as resolve, type LookupAddress } from "node:dns";
 import { type IncomingHttpHeaders, type RequestOptions, request as plainRequest } from "node:http";

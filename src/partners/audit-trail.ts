@@ -4,7 +4,7 @@
  */
 import { isDatabaseAway, type Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { type AuditEntry, detailsText } from "./audit.ts";
+import { type AuditEntry, recordAuditGroup, type TimedAudit } from "./audit.ts";
 
 export type AuditTrail = {
   /** Resolves when the entry is durable. Never rejects: what had to be given up is an event. */
@@ -13,7 +13,7 @@ export type AuditTrail = {
   close(): Promise<void>;
 };
 
-type Waiting = { at: Date; actor: string; entry: AuditEntry; settle(): void };
+type Waiting = TimedAudit & { settle(): void };
 
 /** One insert carries at most so many. */
 const groupMax = 500;
@@ -35,7 +35,7 @@ export function createAuditTrail(database: Queryable, events: Events): AuditTrai
     while (waiting.length > 0) {
       const group = waiting.slice(0, size);
       try {
-        await insertGroup(database, group);
+        await recordAuditGroup(database, group);
         for (const one of waiting.splice(0, group.length)) one.settle();
         size = Math.min(groupMax, size * 2);
       } catch (error) {
@@ -67,18 +67,4 @@ export function createAuditTrail(database: Queryable, events: Events): AuditTrai
       await writing;
     },
   };
-}
-
-async function insertGroup(database: Queryable, group: readonly Waiting[]): Promise<void> {
-  await database.query(
-    `insert into audit_events (at, partner_id, actor, event, details)
-     select * from unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::jsonb[])`,
-    [
-      group.map((one) => one.at),
-      group.map((one) => one.entry.partnerId),
-      group.map((one) => one.actor),
-      group.map((one) => one.entry.event),
-      group.map((one) => detailsText(one.entry)),
-    ],
-  );
 }

@@ -22,11 +22,29 @@ export async function recordAudit(database: Queryable, actor: string, entry: Aud
   );
 }
 
+/** An entry that is written some time after it happened. */
+export type TimedAudit = { at: Date; actor: string; entry: AuditEntry };
+
+/** Several in one statement, in the order in which they are given. */
+export async function recordAuditGroup(database: Queryable, group: readonly TimedAudit[]): Promise<void> {
+  await database.query(
+    `insert into audit_events (at, partner_id, actor, event, details)
+     select * from unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::jsonb[])`,
+    [
+      group.map((one) => one.at),
+      group.map((one) => one.entry.partnerId),
+      group.map((one) => one.actor),
+      group.map((one) => one.entry.event),
+      group.map((one) => detailsText(one.entry)),
+    ],
+  );
+}
+
 /**
  * JSON as PostgreSQL takes it: a stranger's path may hold NUL or half a surrogate pair, and stands there with signs for
  * them.
  */
-export function detailsText({ details }: AuditEntry): string {
+function detailsText({ details }: AuditEntry): string {
   return JSON.stringify(details, (_key, value: unknown) =>
     typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\u2400") : value,
   );

@@ -1,9 +1,10 @@
 /** What an operator writes about a partner. Doors see it within a moment (partners.ts). */
 import { Check } from "typebox/value";
-import type { Queryable } from "../database/database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { QuotaSettingsSchema, RetentionSettingsSchema } from "./settings/landing-rules.ts";
 import { LoginSettingsSchema } from "./settings/login-rules.ts";
+import { marksOutdated } from "./changed-users.ts";
 import type { Brand } from "./partners.ts";
 
 /**
@@ -37,6 +38,29 @@ export async function putBrand(
   );
 }
 
+/**
+ * Keeps the settings that `features` does not name, and has the figures of the brand's users made again. The caller
+ * owns the transaction. @returns all of the brand's settings; null when there is no such brand.
+ */
+export async function changeBrandSettings(
+  transaction: Transaction,
+  partnerId: string,
+  brandId: string,
+  features: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown> | null> {
+  const { rows } = await transaction.query<{ features: Record<string, unknown> }>(
+    `with changed as (
+       update brands set features = features || $3 where partner_id = $1 and id = $2 returning features
+     ),
+     marked as (
+       ${marksOutdated("id", "from users where partner_id = $1 and brand_id = $2 and deleted_at is null order by id")}
+     )
+     select features from changed`,
+    [partnerId, brandId, JSON.stringify(features)],
+  );
+  return rows[0]?.features ?? null;
+}
+
 /** Replaces the top-level settings that `changes` names and keeps the others. @throws Fault CONFIG_INVALID */
 export async function changeSettings(
   database: Queryable,
@@ -59,6 +83,18 @@ export async function changeSettings(
   await database.query("update partners set settings = settings || $2 where id = $1", [
     partnerId,
     JSON.stringify(changes),
+  ]);
+}
+
+/** Sets those top-level settings that the partner does not have yet. */
+export async function presetSettings(
+  database: Queryable,
+  partnerId: string,
+  settings: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await database.query("update partners set settings = $2::jsonb || settings where id = $1", [
+    partnerId,
+    JSON.stringify(settings),
   ]);
 }
 

@@ -1,5 +1,7 @@
 /** Users: created by their partner, found by login or token, deleted once and for good. */
-import { type Database, inTransaction, type Queryable } from "../database/database.ts";
+import { type Database, inTransaction, type Queryable, type Transaction } from "../database/database.ts";
+import type { Day } from "../time/calendar.ts";
+import { dropFromList } from "./changed-users.ts";
 
 /** A live user, as a token names it. */
 export type User = {
@@ -71,10 +73,55 @@ export async function readLocale(database: Queryable, userId: number): Promise<s
   return rows[0]?.locale ?? "";
 }
 
+/**
+ * Notes that records came for these users. Only an open import asks for it, within hours: other users' rows stay
+ * untouched, and one minute's precision spares an update with every chunk.
+ */
+export async function touchUsers(transaction: Transaction, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return;
+  await transaction.query(
+    `with open as (
+       select id
+         from users
+        where id = any($1::bigint[])
+          and import_completed_at is null
+          and (last_loaded_at is null or last_loaded_at < now() - interval '1 minute')
+        order by id
+          for no key update
+     )
+     update users
+        set last_loaded_at = now()
+       from open
+      where users.id = open.id`,
+    [userIds],
+  );
+}
+
+/**
+ * Completes the import of users of whom everything is loaded that was announced; a day that stands already stays. In
+ * order of id, as loaders do: two transactions that need the same users then wait instead of deadlocking.
+ * @param days by user, the business day on which it was completed
+ */
+export async function completeImport(
+  transaction: Transaction,
+  userIds: readonly number[],
+  days: readonly Day[],
+): Promise<void> {
+  await transaction.query("select 1 from users where id = any($1::bigint[]) order by id for no key update", [userIds]);
+  await transaction.query(
+    `update users
+        set import_completed_at = coalesce(import_completed_at, now()),
+            import_completed_on = coalesce(import_completed_on, due.day)
+       from unnest($1::bigint[], $2::date[]) as due (user_id, day)
+      where users.id = due.user_id`,
+    [userIds, days],
+  );
+}
+
 /** The row stays until retention takes it; from the commit on nobody finds the user, and no figures are made for it. */
 export async function deleteUser(database: Database, userId: number): Promise<void> {
   await inTransaction(database, async (transaction) => {
     await transaction.query("update users set deleted_at = now() where id = $1 and deleted_at is null", [userId]);
-    await transaction.query("delete from changed_users where user_id = $1", [userId]);
+    await dropFromList(transaction, userId);
   });
 }

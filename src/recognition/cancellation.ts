@@ -4,6 +4,7 @@
  */
 import type { Day } from "../time/calendar.ts";
 import type { Queryable } from "../database/database.ts";
+import { marksSettled } from "../partners/changed-users.ts";
 import type { CancellationAbortReason, Service } from "../interface/services.ts";
 
 /** What an operator may write down; absent: stays as it is. */
@@ -52,10 +53,8 @@ export type CancellableService = {
  */
 export async function takeService(transaction: Queryable, serviceId: string): Promise<CancellableService | null> {
   await transaction.query(
-    // As if untouched for a while: nothing has to settle before the step is told.
-    `insert into changed_users (user_id, touched_at)
-     select user_id, now() - interval '1 minute' from services where id = $1
-     on conflict (user_id) do update set touched_at = excluded.touched_at`,
+    // Nothing has to settle before the step is told.
+    marksSettled("user_id", "from services where id = $1"),
     [serviceId],
   );
   const { rows } = await transaction.query<CancellableService>(
@@ -142,6 +141,12 @@ async function changeCase(transaction: Queryable, values: unknown[]): Promise<vo
     values,
   );
 }
+
+/**
+ * SQL that hands the cases of services that went into another one over, for the statement that drops those: it names
+ * them in `merged (from_id, into_id)`.
+ */
+export const movesCases = "update cancellation_cases set service_id = into_id from merged where service_id = from_id";
 
 export type ListedCase = {
   serviceId: string;

@@ -3,6 +3,7 @@
  * figures, never everybody's. Each is then recognised alone, and who fails is put off.
  */
 import type { Database } from "../database/database.ts";
+import { findOldest, putOff } from "../partners/changed-users.ts";
 
 /** As long as a fault of the program stands, more tries find it again; new data brings the user back at once. */
 const putOffMinutes = 60;
@@ -25,32 +26,9 @@ export async function recogniseOneByOne(
       counts.recognised += 1;
     } catch (error) {
       if (endsRun(error)) throw error;
-      await putOff(database, userId);
+      await putOff(database, userId, putOffMinutes);
       counts.putOff += 1;
     }
   }
   return counts;
-}
-
-/** The users whom the run that failed had taken, or nearly so: longest untouched first. */
-async function findOldest(database: Database, usersMax: number): Promise<number[]> {
-  const { rows } = await database.query<{ user_id: number }>(
-    `select user_id
-       from changed_users
-      where touched_at <= now()
-      order by touched_at
-      limit $1`,
-    [usersMax],
-  );
-  return rows.map((row) => row.user_id);
-}
-
-async function putOff(database: Database, userId: number): Promise<void> {
-  await database.query(
-    `update changed_users
-        set touched_at = now() + make_interval(mins => $2),
-            since = now() + make_interval(mins => $2)
-      where user_id = $1`,
-    [userId, putOffMinutes],
-  );
 }

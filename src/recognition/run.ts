@@ -3,6 +3,7 @@ import type { RecogniseOutcome, RecogniseTask } from "./task.ts";
 import type { Clock } from "../time/clock.ts";
 import { type Database, isDatabaseAway, type Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
+import { marksOutdated } from "../partners/changed-users.ts";
 import { businessDays } from "../partners/business-days.ts";
 import { recogniseOneByOne } from "./isolate.ts";
 import { algorithmVersion } from "./version.ts";
@@ -88,9 +89,9 @@ export async function refreshUser(recognising: Recognising, userId: number): Pro
 export async function markOutdated(database: Queryable, clock: Clock, usersMax: number): Promise<number> {
   const today = await businessDays(database, clock);
   const { rowCount } = await database.query(
-    `insert into changed_users (user_id, touched_at)
-     select model.user_id, now() - interval '1 day'
-       from read_models as model
+    marksOutdated(
+      "model.user_id",
+      `from read_models as model
        join users on users.id = model.user_id and users.deleted_at is null
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
       where model.computed_for <> ($1::jsonb ->> brands.time_zone)::date
@@ -98,8 +99,8 @@ export async function markOutdated(database: Queryable, clock: Clock, usersMax: 
          or model.algorithm_version < $2
       -- As loaders touch them, so that two who need the same users wait instead of deadlocking.
       order by model.user_id
-      limit $3
-     on conflict (user_id) do nothing`,
+      limit $3`,
+    ),
     [JSON.stringify(today), algorithmVersion, usersMax],
   );
   return rowCount ?? 0;

@@ -1,9 +1,9 @@
-/** SQL of changed users, and of what a run writes. The caller owns the transaction. */
+/** Users whose turn it is with what their brands say, and SQL of what a run writes. The caller owns the transaction. */
 import type { Day } from "../time/calendar.ts";
-import type { Transaction } from "../database/database.ts";
-import type { StoredWarning } from "./services/alert.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
+import { marksChanged, takeDue, type TakenEntry, takeEntry } from "../partners/changed-users.ts";
+import { movesCases } from "./cancellation.ts";
 import type { StoredService } from "./remembered.ts";
-import type { Verdict } from "./services/submission.ts";
 
 /** A user to recognise, with what the brand says. */
 export type RecognisedUser = {
@@ -40,53 +40,16 @@ export type ReadModelRow = {
 /** readModelDigest: of the lists as they are stored; null before the first run. */
 export type TakenUser = RecognisedUser & { readModelDigest: string | null };
 
-/** Users whom this transaction alone recognises. `versions`: the state of their entries on the list, "" for none. */
-export type TakenUsers = { users: TakenUser[]; entries: { userId: number; version: string }[] };
+/** Users whom this transaction alone recognises, and their entries on the list. */
+export type TakenUsers = { users: TakenUser[]; entries: TakenEntry[] };
 
-/**
- * Chooses users of the list, longest untouched first, and keeps other runs away from them until the transaction ends.
- * The list itself stays free: whoever loads for one of them meanwhile neither waits nor is missed (leaveList). Users
- * with new data come before those who are computed again because a day or the algorithm changed. Deleted users only
- * leave the list.
- */
+/** Users whose turn it is (takeDue). Deleted ones only leave the list. */
 export async function takeChangedUsers(
   transaction: Transaction,
   usersMax: number,
   settledMs: number,
 ): Promise<TakenUsers> {
-  const fresh = await takeTouched(transaction, usersMax, settledMs, "touched_at > now() - interval '12 hours'");
-  // Those were marked as if untouched for a day.
-  return fresh.entries.length > 0
-    ? fresh
-    : await takeTouched(transaction, usersMax, settledMs, "touched_at <= now() - interval '12 hours'");
-}
-
-/** Entries looked at for each user wanted: some may be in the hands of other runs. */
-const candidatesPerUser = 20;
-
-async function takeTouched(
-  transaction: Transaction,
-  usersMax: number,
-  settledMs: number,
-  age: string,
-): Promise<TakenUsers> {
-  const { rows: entries } = await transaction.query<TakenUsers["entries"][number]>(
-    `with due as materialized (
-       select user_id, xmin::text as version
-         from changed_users
-        where (touched_at <= now() - make_interval(secs => $2)
-           -- A user whose records never pause is still recognised now and then.
-           or since <= now() - make_interval(secs => $2 * 30))
-          and ${age}
-        order by touched_at
-        limit $1 * ${candidatesPerUser}
-     )
-     select user_id as "userId", version
-       from due
-      where pg_try_advisory_xact_lock(${lockOf("user_id")})
-      limit $1`,
-    [usersMax, settledMs / 1000],
-  );
+  const entries = await takeDue(transaction, usersMax, settledMs);
   return {
     entries,
     users: await readUsers(
@@ -98,32 +61,8 @@ async function takeTouched(
 
 /** One user, whether on the list or not; no user when it was deleted. Waits for a run that has it. */
 export async function takeUser(transaction: Transaction, userId: number): Promise<TakenUsers> {
-  await transaction.query(`select pg_advisory_xact_lock(${lockOf("$1::bigint")})`, [userId]);
-  const { rows } = await transaction.query<{ version: string }>(
-    "select xmin::text as version from changed_users where user_id = $1",
-    [userId],
-  );
-  return { entries: [{ userId, version: rows[0]?.version ?? "" }], users: await readUsers(transaction, [userId]) };
-}
-
-/** Two runs over one user would both write its services. */
-function lockOf(userId: string): string {
-  return `hashtextextended('recognise ' || ${userId}, 0)`;
-}
-
-/**
- * Takes off the list what nobody touched since it was taken; a user with data that came meanwhile stays for the next
- * run. To be called when everything is computed and before anything else is written: every other writer locks the list
- * first, too.
- */
-export async function leaveList(transaction: Transaction, { entries }: TakenUsers): Promise<void> {
-  await transaction.query(
-    `delete from changed_users
-      using unnest($1::bigint[], $2::text[]) as taken (user_id, version)
-      where changed_users.user_id = taken.user_id
-        and changed_users.xmin::text = taken.version`,
-    [entries.map(({ userId }) => userId), entries.map(({ version }) => version)],
-  );
+  const entry = await takeEntry(transaction, userId);
+  return { entries: [entry], users: await readUsers(transaction, [userId]) };
 }
 
 async function readUsers(transaction: Transaction, userIds: readonly number[]): Promise<TakenUser[]> {
@@ -195,6 +134,33 @@ export async function writeServices(
 }
 
 /**
+ * Stores the user's own decision, which outlives every later run, and marks the user's figures as out of date, both in
+ * one statement. The mark comes first: a run that has the user in hand is waited for before anything of it is locked.
+ * @returns false when the user has no such service.
+ */
+export async function decideHidden(
+  database: Queryable,
+  userId: number,
+  serviceId: string,
+  hidden: boolean,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `with marked as (
+       ${marksChanged("user_id", "from services where id = $2 and user_id = $1 and document is not null")}
+       returning user_id
+     )
+     update services
+        set hidden = $3,
+            hidden_decided_at = now()
+       from marked
+      where services.id = $2
+        and services.user_id = marked.user_id`,
+    [userId, serviceId, hidden],
+  );
+  return rowCount === 1;
+}
+
+/**
  * Documents travel as one text: an array of texts has each of their many quotation marks escaped on one side and
  * unescaped on the other. JSON has no control character (RFC 8259, section 7), so one stands between them; no document
  * is empty, so empty is null.
@@ -215,7 +181,7 @@ async function dropMerged(transaction: Transaction, merges: readonly Merge[]): P
        select * from unnest($1::uuid[], $2::uuid[]) as row (from_id, into_id)
      ),
      moved as (
-       update cancellation_cases set service_id = into_id from merged where service_id = from_id
+       ${movesCases}
      )
      delete from services using merged where id = from_id`,
     [merges.map(({ from }) => from), merges.map(({ into }) => into)],
@@ -273,42 +239,6 @@ export async function confirmReadModels(
       models.map((row) => row.importComplete),
       models.map((row) => row.computedFor),
       algorithmVersion,
-    ],
-  );
-}
-
-export async function writeVerdicts(transaction: Transaction, verdicts: readonly Verdict[]): Promise<void> {
-  const judged = verdicts.filter(({ isNew }) => isNew);
-  if (judged.length === 0) return;
-  await transaction.query(
-    `update submissions
-        set outcome = judged.outcome,
-            payee_key = judged.payee_key
-       from unnest($1::uuid[], $2::text[], $3::text[]) as judged (id, outcome, payee_key)
-      where submissions.id = judged.id`,
-    [
-      judged.map(({ submission }) => submission.id),
-      judged.map(({ outcome }) => outcome),
-      judged.map(({ payeeKey }) => payeeKey),
-    ],
-  );
-}
-
-/** Each payee once a user, whatever an earlier run or another one raised. */
-export async function writeWarnings(
-  transaction: Transaction,
-  warnings: readonly (StoredWarning & { userId: number })[],
-): Promise<void> {
-  if (warnings.length === 0) return;
-  await transaction.query(
-    `insert into membership_alerts (id, user_id, payee_key, txid)
-     select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[])
-     on conflict do nothing`,
-    [
-      warnings.map(({ id }) => id),
-      warnings.map(({ userId }) => userId),
-      warnings.map(({ payeeKey }) => payeeKey),
-      warnings.map(({ txid }) => txid),
     ],
   );
 }

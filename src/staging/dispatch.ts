@@ -6,7 +6,8 @@ import type { Events } from "../events.ts";
 import { type Delivery, findDeliveries, findDelivery, findRevisitsDue } from "../deliveries/deliveries.ts";
 import type { Receipts } from "../landing/receipt.ts";
 import { forgiveAttempt, giveUpRevisit, giveUpWhenTried } from "../deliveries/revisits.ts";
-import { abandonBreaker, breakdownsMax, isOwnFault, noteFailure, rest } from "./failure.ts";
+import { rest } from "../deliveries/failures.ts";
+import { abandonBreaker, breakdownsMax, isOwnFault, noteFailure } from "./failure.ts";
 import { completeImports } from "./imports.ts";
 import type { Served } from "./loading.ts";
 import type { Turn } from "../deliveries/open-deliveries.ts";
@@ -38,7 +39,7 @@ export async function serveTurn(dispatching: Dispatching, { partner, deliveryIds
   const together =
     deliveryIds.length > 1
       ? await dispatchGroup(dispatching, partner.partnerId, deliveryIds)
-      : { loaded: [], elsewhere: [], records: 0 };
+      : { loaded: [], elsewhere: [], broken: [], records: 0 };
   const served = { records: together.records, elsewhere: [...together.elsewhere] };
   for (const id of deliveryIds.filter((one) => !together.loaded.includes(one) && !together.elsewhere.includes(one))) {
     const one = await dispatch(dispatching, id, pace);
@@ -63,7 +64,7 @@ export async function dispatch(
   if (!before) return nothing;
   const isOpen = before.state === "accepted" || before.state === "loading";
   const outcome = isOpen
-    ? await reporting(dispatching, deliveryId, () => load(dispatching, before, pace))
+    ? await reporting(dispatching, before, () => load(dispatching, before, pace))
     : await revisitWhenDue(dispatching, before);
   if (outcome === "elsewhere") return { records: 0, elsewhere: [deliveryId] };
   await dispatching.receipts.write(deliveryId);
@@ -78,13 +79,14 @@ export async function dispatch(
 /** Rewrites the receipt with the counts so far while `work` runs. */
 async function reporting<Result>(
   dispatching: Dispatching,
-  deliveryId: string,
+  delivery: Delivery,
   work: () => Promise<Result>,
 ): Promise<Result> {
   let writing: Promise<void> = Promise.resolve();
   // A receipt that cannot be written now is written at the end, or by the sweep.
+  const tell = (error: unknown) => dispatching.events.emit("receipt.failed", { ...idsOf(delivery), error });
   const timer = setInterval(
-    () => (writing = writing.then(() => dispatching.receipts.write(deliveryId)).catch(() => undefined)),
+    () => (writing = writing.then(() => dispatching.receipts.write(delivery.id)).catch(tell)),
     dispatching.receiptEveryMs ?? receiptEveryMsDefault,
   );
   try {
@@ -170,12 +172,15 @@ async function dispatchGroup(
   deliveryIds: readonly string[],
 ): Promise<IngestGroupOutcome & { records: number }> {
   const startedAt = performance.now();
-  let outcome: IngestGroupOutcome = { loaded: [], elsewhere: [] };
+  let outcome: IngestGroupOutcome = { loaded: [], elsewhere: [], broken: [] };
   try {
     outcome = await dispatching.ingestGroup({ deliveryIds: [...deliveryIds] });
   } catch (error) {
     if (error instanceof Stopping || isDatabaseAway(error)) throw error;
+    dispatching.events.emit("delivery.group-failed", { partnerId, count: deliveryIds.length, error });
   }
+  for (const { deliveryId, reason } of outcome.broken)
+    dispatching.events.emit("delivery.left-group", { partnerId, deliveryId, reason });
   const loaded = await findDeliveries(dispatching.database, outcome.loaded);
   for (const delivery of loaded) announce(dispatching, delivery, performance.now() - startedAt);
   if (loaded.length > 0) await completeImports(dispatching, partnerId);

@@ -5,10 +5,12 @@
  */
 import type { Clock } from "../time/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../database/database.ts";
+import { type DueUser, takeDueMarkers } from "../deliveries/import-markers.ts";
 import type { Events } from "../events.ts";
+import { markChanged } from "../partners/changed-users.ts";
+import { completeImport } from "../partners/users.ts";
 
 type Completing = { database: Database; events: Events; clock: Clock };
-type DueUser = { user_id: number; time_zone: string };
 
 /** Applies the markers of one partner that are due. Idempotent. */
 export async function completeImports(completing: Completing, partnerId: string): Promise<void> {
@@ -44,40 +46,6 @@ export async function assumeImports(completing: Completing, afterHours: number):
   if (users > 0) completing.events.emit("import.completed", { users, reason: "assumed" });
 }
 
-async function takeDueMarkers(transaction: Transaction, partnerId: string): Promise<DueUser[]> {
-  const { rows } = await transaction.query<DueUser>(
-    `with horizon as (
-       select coalesce(min(position), 9223372036854775807) as first_open
-         from deliveries
-        where partner_id = $1
-          and (state in ('accepted', 'loading') or revisit_requested_at is not null)
-     ),
-     due as (
-       select marker.user_id, marker.delivery_id
-         from import_markers as marker
-         join users on users.id = marker.user_id and users.partner_id = $1
-        where marker.applied_at is null
-          and marker.delivery_position < (select first_open from horizon)
-        order by marker.user_id
-          for update of marker skip locked
-     ),
-     applied as (
-       update import_markers as marker
-          set applied_at = now()
-         from due
-        where marker.user_id = due.user_id
-          and marker.delivery_id = due.delivery_id
-     )
-     select distinct due.user_id, brands.time_zone
-       from due
-       join users on users.id = due.user_id
-       join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
-      order by due.user_id`,
-    [partnerId],
-  );
-  return rows;
-}
-
 /** At most this many a round, so that one transaction stays short. */
 const silentUsersMax = 5000;
 
@@ -104,20 +72,6 @@ async function complete(transaction: Transaction, clock: Clock, due: readonly Du
   if (due.length === 0) return;
   const userIds = due.map((user) => user.user_id);
   const days = due.map((user) => clock.today(user.time_zone));
-  // In order of id, as loaders do: two transactions that need the same users then wait instead of deadlocking.
-  await transaction.query("select 1 from users where id = any($1::bigint[]) order by id for no key update", [userIds]);
-  await transaction.query(
-    `update users
-        set import_completed_at = coalesce(import_completed_at, now()),
-            import_completed_on = coalesce(import_completed_on, due.day)
-       from unnest($1::bigint[], $2::date[]) as due (user_id, day)
-      where users.id = due.user_id`,
-    [userIds, days],
-  );
-  await transaction.query(
-    `insert into changed_users (user_id)
-     select unnest($1::bigint[])
-     on conflict (user_id) do update set touched_at = now()`,
-    [userIds],
-  );
+  await completeImport(transaction, userIds, days);
+  await markChanged(transaction, userIds);
 }

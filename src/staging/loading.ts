@@ -4,7 +4,8 @@
  * queue or a killed machine costs seconds.
  */
 import { elsewhereMs, lookEveryMs } from "../../config/staging.ts";
-import type { Database } from "../database/database.ts";
+import { type Database, isDatabaseAway } from "../database/database.ts";
+import { Stopping } from "./pools.ts";
 import type { Events } from "../events.ts";
 import { findNext, findPartnersWithWork, type Lane, type Turn } from "../deliveries/open-deliveries.ts";
 import { createTurns } from "./turns.ts";
@@ -108,8 +109,8 @@ async function serveTurn(state: State, turn: Turn): Promise<void> {
   let broke = false;
   try {
     served = await state.serve(turn);
-  } catch {
-    // It was told where it happened; a database that is away is not asked again at once.
+  } catch (error) {
+    tellBroken(state, error, Date.now() - startedAtMs);
     broke = true;
   } finally {
     for (const id of turn.deliveryIds) state.inHand.delete(id);
@@ -117,6 +118,12 @@ async function serveTurn(state: State, turn: Turn): Promise<void> {
     state.turns.end(turn.partner, served.records, startedAtMs);
   }
   if (broke) await untilWoken(state);
+}
+
+/** A database that is away is told once, and not asked again at once; a stop is nothing to tell. */
+function tellBroken(state: State, error: unknown, durationMs: number): void {
+  if (isDatabaseAway(error)) tellAway(state, error);
+  else if (!(error instanceof Stopping)) state.events.emit("job.failed", { job: "load", durationMs, error });
 }
 
 /** Once, until the database answers again. */

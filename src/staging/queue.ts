@@ -8,6 +8,7 @@ import { Redis } from "ioredis";
 import pg from "pg";
 import { queueConnectionsMax } from "../../config/connections.ts";
 import { openDatabase } from "../database/database.ts";
+import { isSqlState } from "../database/sql-states.ts";
 import { Fault } from "../errors.ts";
 
 /** One job: this delivery became open. */
@@ -172,7 +173,7 @@ type Engine = {
  * there.
  */
 function isGone(error: unknown): boolean {
-  return error instanceof Error && "code" in error && ["3F000", "42P01", "42883", "42704"].includes(String(error.code));
+  return isSqlState(error, "invalidSchemaName", "undefinedTable", "undefinedFunction", "undefinedObject");
 }
 
 function assemble(engine: Engine): IngestQueue {
@@ -212,7 +213,7 @@ function assemble(engine: Engine): IngestQueue {
         if (stopped) return;
         onError(error);
         // Should that fail, the next error tries again.
-        if (isGone(error)) restore().catch(() => undefined);
+        if (isGone(error)) restore().catch(onError);
       });
       await worker.waitUntilReady();
       return async () => {

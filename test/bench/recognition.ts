@@ -16,7 +16,7 @@ import { type Database, inTransaction, openDatabase } from "../../src/database/d
 import { createEvents } from "../../src/events.ts";
 import type { RawTransaction } from "../../src/interface/record.ts";
 import { readHistory } from "../../src/ledger/history.ts";
-import { copyTogether } from "../../src/ledger/post.ts";
+import { copyTogether } from "../../src/ledger/transactions.ts";
 import { OwnedRows, type Posting, preparePosting } from "../../src/ledger/posting.ts";
 import { copyColumns, RowBlock, rowTextBytes } from "../../src/ledger/row-block.ts";
 import { migrate } from "../../src/database/migrate.ts";

@@ -1,18 +1,10 @@
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
-import { hold, markDue } from "../../src/ledger/held.ts";
-import { keepProblems, takeTurn } from "../../src/deliveries/progress.ts";
-import {
-  finishRevisit,
-  forgiveAttempt,
-  giveUpRevisit,
-  giveUpWhenTried,
-  holdLoaded,
-  reopenRefused,
-  requestRevisit,
-  revisitAttemptsMax,
-  startRevisit,
-} from "../../src/deliveries/revisits.ts";
+import { hold, markDue } from "../../src/deliveries/held.ts";
+import { takeTurn } from "../../src/deliveries/progress.ts";
+import { keepProblems } from "../../src/deliveries/problems.ts";
+import { finishRevisit, forgiveAttempt, giveUpRevisit, giveUpWhenTried, holdLoaded, requestRevisit, revisitAttemptsMax, startRevisit } from "../../src/deliveries/revisits.ts";
+import { reopenRefused } from "../../src/deliveries/reopen.ts";
 import { deliveryRow, lockedDeliveries, shareLedger, waitsFor } from "../ledger/world.ts";
 
 const ledger = shareLedger();

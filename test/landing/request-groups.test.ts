@@ -1,7 +1,8 @@
 import { createHash, randomUUID, randomUUIDv7 } from "node:crypto";
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
-import { insertRequest, type NewRequest } from "../../src/landing/request-groups.ts";
+import type { NewRequest } from "../../src/deliveries/requests.ts";
+import { insertRequest } from "../../src/landing/request-groups.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { createTestDatabase, openForCallers } from "../world.ts";
 

@@ -1,15 +1,10 @@
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
-import {
-  type BalanceObservation,
-  keepAccounts,
-  putBalances,
-  removedSince,
-  usersRegaining,
-} from "../../src/ledger/account-access.ts";
+import { keepAccounts, removedSince, usersRegaining } from "../../src/ledger/account-access.ts";
+import { type BalanceObservation, putBalances } from "../../src/ledger/holdings.ts";
 import { readHistory } from "../../src/ledger/history.ts";
 import { listDebited } from "../../src/ledger/listing.ts";
-import { findTxid } from "../../src/recognition/submit.ts";
+import { findTxid } from "../../src/recognition/alerts.ts";
 import { type LoadingWorld, openLoading, transaction } from "../workers/world.ts";
 import { sealToken } from "../workers/sealing.ts";
 import { insert, type Party, shareLedger, unasked, waitsFor } from "./world.ts";

@@ -9,7 +9,7 @@ import {
   nameKey,
   postMappings,
 } from "../../src/ledger/account-owners.ts";
-import { hold } from "../../src/ledger/held.ts";
+import { hold } from "../../src/deliveries/held.ts";
 import { giveWay } from "../../src/deliveries/progress.ts";
 import {
   deliveryRow,

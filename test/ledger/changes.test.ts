@@ -1,6 +1,9 @@
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
-import { ascending, markChanged, postMarkers, touchUsers } from "../../src/ledger/changes.ts";
+import { ascending } from "../../src/ledger/owners.ts";
+import { markChanged } from "../../src/partners/changed-users.ts";
+import { postMarkers } from "../../src/deliveries/import-markers.ts";
+import { touchUsers } from "../../src/partners/users.ts";
 import { insert, readAsStored, shareLedger, unasked, waitsFor } from "./world.ts";
 
 const ledger = shareLedger();

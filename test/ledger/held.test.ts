@@ -1,17 +1,8 @@
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
-import {
-  dueRanges,
-  forgetProblems,
-  type HeldPlace,
-  type HeldRange,
-  hold,
-  markDue,
-  summarizeHeld,
-  takeHeld,
-  toRanges,
-} from "../../src/ledger/held.ts";
-import { keepProblems } from "../../src/deliveries/progress.ts";
+import { dueRanges, type HeldPlace, type HeldRange, hold, markDue, summarizeHeld, takeHeld, toRanges } from "../../src/deliveries/held.ts";
+import { forgetProblems } from "../../src/deliveries/problems.ts";
+import { keepProblems } from "../../src/deliveries/problems.ts";
 import { heldRange, shareLedger, unasked } from "./world.ts";
 
 const ledger = shareLedger();

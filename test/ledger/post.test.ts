@@ -1,6 +1,7 @@
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
-import { copyTogether, post, PostingHabit } from "../../src/ledger/post.ts";
+import { post, PostingHabit } from "../../src/ledger/post.ts";
+import { copyTogether } from "../../src/ledger/transactions.ts";
 import { preparePosting } from "../../src/ledger/posting.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";
 import fc, { runs } from "../property.ts";

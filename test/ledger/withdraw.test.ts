@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
 import { findDelivery, findSameBytes } from "../../src/deliveries/deliveries.ts";
-import { markDue } from "../../src/ledger/held.ts";
+import { markDue } from "../../src/deliveries/held.ts";
 import { listDebited } from "../../src/ledger/listing.ts";
 import { requestRevisit } from "../../src/deliveries/revisits.ts";
 import { giveWay } from "../../src/deliveries/progress.ts";

@@ -11,7 +11,7 @@ import {
   type Transaction,
 } from "../../src/database/database.ts";
 import type { DeliveryState } from "../../src/deliveries/deliveries.ts";
-import type { HeldRange } from "../../src/ledger/held.ts";
+import type { HeldRange } from "../../src/deliveries/held.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";
 import { OwnedRows } from "../../src/ledger/posting.ts";
 import { RowBlock } from "../../src/ledger/row-block.ts";

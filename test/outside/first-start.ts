@@ -1,11 +1,12 @@
 /**
- * What a newcomer sees, proved from outside with npm, curl and OpenSSH's sftp: the first start with its demo, Ctrl-C,
- * the second start, kill -9 of the whole tree and the start after it; nobody else may read what lies in the data
- * folder. Prints how long each took.
+ * What a newcomer sees, proved from outside with git, npm, curl and OpenSSH's sftp: a clean clone of what is committed,
+ * its first start with the demo, Ctrl-C, the second start, kill -9 of the whole tree and the start after it. Nobody else
+ * may read what lies in the data folder, the clone stays clean, and nothing is installed but what the lockfile names.
+ * Prints how long each took.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -13,16 +14,19 @@ import { promisify } from "node:util";
 import { importPKCS8, SignJWT } from "jose";
 import { freePort } from "../ports.ts";
 
-const root = path.resolve(import.meta.dirname, "../..");
 const folder = await mkdtemp(path.join(tmpdir(), "tideline-first-start-"));
+const clone = path.join(folder, "clone");
 const data = path.join(folder, "data");
 const demo = path.join(data, "demo");
 const [httpsPort, sftpPort] = [await freePort(), await freePort()];
 const base = `https://localhost:${httpsPort}`;
 
 try {
+  await promisify(execFile)("git", ["clone", "--quiet", path.resolve(import.meta.dirname, "../.."), clone]);
   const first = await start();
-  console.log(`first start to recognised demo services: ${first.seconds.toFixed(1)} s`);
+  console.log(`clean clone to recognised demo services, with npm ci: ${first.seconds.toFixed(1)} s`);
+  assert.match(first.output(), /installing its packages/);
+  await checkInstalled();
   assert.match(first.output(), /Recognised \d+ running services in \d+,\d+ transactions of 40 customers/);
   const before = await readDemo();
   await checkSftp();
@@ -41,6 +45,7 @@ try {
   const second = await start();
   console.log(`second start: ${second.seconds.toFixed(1)} s`);
   assert.doesNotMatch(second.output(), /over HTTPS/, "the demo is not replayed again");
+  assert.doesNotMatch(second.output(), /installing its packages/, "nothing is installed again");
   assert.deepEqual(await readDemo(), before, "the second start serves the same");
 
   await killTree(second);
@@ -56,6 +61,7 @@ try {
   assert.deepEqual(await readDemo(), before, "nothing is lost when PostgreSQL is killed too");
   await stop(fourth, "SIGTERM");
   assert.equal(await countServers(), 0);
+  await checkClean();
   console.log("first start: all as it should be");
 } finally {
   await killLeftovers();
@@ -73,7 +79,7 @@ async function start(): Promise<Running> {
     "npm",
     ["start", "--silent", "--", "--data-dir", data, "--https-port", String(httpsPort), "--sftp-port", String(sftpPort)],
     {
-      cwd: root,
+      cwd: clone,
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
       env: { ...process.env, TIDELINE_LOG_FILE: path.join(folder, "tideline.log") },
@@ -105,6 +111,34 @@ async function killTree(running: Running, more: { postgres?: boolean } = {}): Pr
   if (more.postgres) for (const pid of await servers()) process.kill(pid, "SIGKILL");
   await exited;
   while (more.postgres && (await countServers()) > 0) await wait(50);
+}
+
+type Locked = { packages: Readonly<Record<string, { integrity?: string }>> };
+
+/** All of it is in the lockfile with its integrity, and the only Node among it is the one that runs the service. */
+async function checkInstalled(): Promise<void> {
+  await checkClean();
+  const wanted = await readLockfile("package-lock.json");
+  const installed = await readLockfile("node_modules/.package-lock.json");
+  for (const [place, { integrity }] of Object.entries(installed)) {
+    assert.equal(integrity, wanted[place]?.integrity, `${place} has the integrity of package-lock.json`);
+  }
+  const modules = await readdir(path.join(clone, "node_modules"), { recursive: true, withFileTypes: true });
+  const programs = modules.filter((entry) => entry.isFile() && /^node(\.exe)?$/.test(entry.name));
+  const places = programs.map((entry) => path.relative(clone, path.join(entry.parentPath, entry.name)));
+  assert.equal(places.length, 1, `one program is Node: ${places.join(", ")}`);
+  assert.ok(path.join(places[0] ?? "", "../..") in wanted, `${places[0]} is of a package in package-lock.json`);
+  const found = path.relative(await realpath(clone), await realpath(path.join(clone, "node_modules/.bin/node")));
+  assert.equal(found, places[0], "the scripts of package.json find it");
+}
+
+async function readLockfile(name: string): Promise<Locked["packages"]> {
+  return (JSON.parse(await readFile(path.join(clone, name), "utf8")) as Locked).packages;
+}
+
+async function checkClean(): Promise<void> {
+  const { stdout } = await promisify(execFile)("git", ["status", "--porcelain"], { cwd: clone });
+  assert.equal(stdout, "", "git status is clean");
 }
 
 /** Everything that a partner reads about the first customers, through curl. */
@@ -247,7 +281,7 @@ async function checkSecondStarter(): Promise<void> {
 }
 
 async function tideline(...parameters: string[]): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, [path.join(root, "src/cli/tideline.mjs"), "up", ...parameters], {
+  const child = spawn(process.execPath, [path.join(clone, "src/cli/tideline.mjs"), "up", ...parameters], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   let said = "";

@@ -2,7 +2,7 @@ import test from "ava";
 import type { IngestTask } from "../../workers/messages.ts";
 import { createClock } from "../../src/time/clock.ts";
 import type { Database } from "../../src/database/database.ts";
-import { createEvents } from "../../src/events.ts";
+import { createEvents, type Events } from "../../src/events.ts";
 import { dispatch, type Dispatching, serveTurn } from "../../src/staging/dispatch.ts";
 import { revisitAttemptsMax } from "../../src/deliveries/revisits.ts";
 import { attemptsMax, breakdownsMax } from "../../src/staging/failure.ts";
@@ -119,11 +119,16 @@ test("of a group what cannot be loaded together is loaded alone, and what anothe
   for (let n = 0; n < 4; n++) ids.push((await addDelivery(database, partner, "accepted")).id);
   const [together, alone, elsewhere, lockedMeanwhile] = ids as [string, string, string, string];
   const ingested: string[] = [];
+  const told: Told[] = [];
   const finish = (id: string) =>
     database.query("update deliveries set state = 'loaded', records = 2, records_new = 2 where id = $1", [id]);
   const dispatching: Dispatching = {
     ...worldOf(database, () => Promise.reject(new Error("is not reached"))),
-    ingestGroup: async () => (await finish(together), { loaded: [together], elsewhere: [elsewhere] }),
+    events: listening(told),
+    ingestGroup: async () => {
+      await finish(together);
+      return { loaded: [together], elsewhere: [elsewhere], broken: [{ deliveryId: alone, reason: "TX_DATA_ERROR" }] };
+    },
     ingest: async ({ deliveryId }) => {
       ingested.push(deliveryId);
       if (deliveryId === lockedMeanwhile) return { state: "loading" };
@@ -137,7 +142,82 @@ test("of a group what cannot be loaded together is loaded alone, and what anothe
   });
   t.deepEqual(ingested, [alone, lockedMeanwhile]);
   t.deepEqual(served, { records: 4, elsewhere: [elsewhere, lockedMeanwhile] });
+  t.deepEqual(told.find(({ event }) => event === "delivery.left-group")?.fields, {
+    partnerId: partner,
+    deliveryId: alone,
+    reason: "TX_DATA_ERROR",
+  });
 });
+
+test("a group that breaks as a whole is told before its members are loaded alone", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const ids = [
+    (await addDelivery(database, partner, "accepted")).id,
+    (await addDelivery(database, partner, "accepted")).id,
+  ];
+  const told: Told[] = [];
+  const broken = new Error("is broken");
+  const dispatching: Dispatching = {
+    ...worldOf(database, () => Promise.reject(new Error("is not reached"))),
+    events: listening(told),
+    ingestGroup: () => Promise.reject(broken),
+    ingest: async ({ deliveryId }) => {
+      told.push({ event: "loaded alone", fields: { deliveryId } });
+      await database.query("update deliveries set state = 'loaded', records = 1, records_new = 1 where id = $1", [
+        deliveryId,
+      ]);
+      return { state: "loaded" };
+    },
+  };
+  await serveTurn(dispatching, {
+    partner: { partnerId: partner, weight: 1, recordsPerSecond: null, recordsPerSecondOfFile: null },
+    deliveryIds: ids,
+  });
+  t.deepEqual(told[0], { event: "delivery.group-failed", fields: { partnerId: partner, count: 2, error: broken } });
+  t.deepEqual(
+    told.filter(({ event }) => event === "loaded alone").map(({ fields }) => fields),
+    ids.map((deliveryId) => ({ deliveryId })),
+  );
+});
+
+test("a receipt that cannot be written while a delivery is loaded is told, and the load goes on", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const { id } = await addDelivery(database, partner, "accepted");
+  const told: Told[] = [];
+  const { promise: failed, resolve: fail } = Promise.withResolvers<void>();
+  let written = 0;
+  const dispatching: Dispatching = {
+    ...worldOf(database, () => Promise.reject(new Error("is not reached"))),
+    events: listening(told),
+    receiptEveryMs: 1,
+    receipts: {
+      write: async () => {
+        written += 1;
+        if (written > 1) return;
+        fail();
+        throw new Error("the disk is full");
+      },
+    },
+    ingest: async () => {
+      await failed;
+      await database.query("update deliveries set state = 'loaded', records = 1, records_new = 1 where id = $1", [id]);
+      return { state: "loaded" };
+    },
+  };
+  await dispatch(dispatching, id);
+  t.like(told.find(({ event }) => event === "receipt.failed")?.fields, { partnerId: partner, deliveryId: id });
+  t.is((await stateOf(database, id)).state, "loaded");
+});
+
+type Told = { event: string; fields: object };
+
+/** Events that are kept in the order in which they came. */
+function listening(told: Told[]): Events {
+  const events = createEvents({ level: "silent" });
+  return { ...events, registry: events.registry, emit: (event, fields) => void told.push({ event, fields }) };
+}
 
 test("a load that the stop cut off does not count against the delivery and is no failure", async (t) => {
   const { database } = await createTestDatabase(t);

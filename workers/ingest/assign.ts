@@ -2,13 +2,13 @@
 import { problemsKeptMax } from "../../config/limits.ts";
 import type { Queryable } from "../../src/database/database.ts";
 import { accountKey, type AccountMapping, findAccountOwners, nameKey } from "../../src/ledger/account-owners.ts";
-import { ascending } from "../../src/ledger/changes.ts";
-import type { HeldPlace } from "../../src/ledger/held.ts";
+import type { HeldPlace } from "../../src/deliveries/held.ts";
 import { LatestOfEach, type Owned } from "../../src/ledger/holdings.ts";
-import { findOwners } from "../../src/ledger/owners.ts";
+import { ascending, findOwners } from "../../src/ledger/owners.ts";
 import { type ConflictRule, OwnedRows, type Posting, preparePosting } from "../../src/ledger/posting.ts";
-import type { KeptProblem, LoadableDelivery } from "../../src/deliveries/progress.ts";
-import { findUsedRequests } from "../../src/ledger/requests.ts";
+import type { KeptProblem } from "../../src/deliveries/problems.ts";
+import type { LoadableDelivery } from "../../src/deliveries/progress.ts";
+import { findUsedRequests } from "../../src/deliveries/requests.ts";
 import { RowBlock, rowTextBytes } from "../../src/ledger/row-block.ts";
 import type { LedgerAccount, LedgerCard } from "../../src/ledger/row.ts";
 import type { RowOwner } from "../bytes/read-rows.ts";

@@ -1,7 +1,7 @@
 /** A chunk: as many records as are committed in one transaction, checked as they come. */
 import { chunkBytesMax, chunkRecordsMax, problemsKeptMax } from "../../config/limits.ts";
-import type { HeldPlace } from "../../src/ledger/held.ts";
-import type { KeptProblem } from "../../src/deliveries/progress.ts";
+import type { HeldPlace } from "../../src/deliveries/held.ts";
+import type { KeptProblem } from "../../src/deliveries/problems.ts";
 import { giveBack, type ReadRows } from "../bytes/read-rows.ts";
 import type { DeliveryReader, RecordGroup } from "../formats/reader.ts";
 import type { CheckedRecord } from "../records/record.ts";

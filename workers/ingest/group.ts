@@ -3,12 +3,16 @@
  * cost both. Each keeps its own counts and its own place in the ledger. Whatever stands out about one (it cannot be
  * opened, a record is held, a row is there already) leaves it to be loaded alone, so that it harms none of the others.
  */
-import type { Transaction } from "../../src/database/database.ts";
+import { codeOf, transact, type Transaction } from "../../src/database/database.ts";
+import { isSqlState } from "../../src/database/sql-states.ts";
 import { usersRegaining } from "../../src/ledger/account-access.ts";
-import { ascending, markChanged, postMarkers, touchUsers } from "../../src/ledger/changes.ts";
+import { postMarkers } from "../../src/deliveries/import-markers.ts";
+import { ascending } from "../../src/ledger/owners.ts";
+import { markChanged } from "../../src/partners/changed-users.ts";
+import { touchUsers } from "../../src/partners/users.ts";
 import { findBodies, findLoadables, finishGroup, holdGroup, startGroup } from "../../src/deliveries/grouped.ts";
 import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
-import { copyTogether } from "../../src/ledger/post.ts";
+import { copyTogether } from "../../src/ledger/transactions.ts";
 import type { Posting } from "../../src/ledger/posting.ts";
 import type { LoadableDelivery } from "../../src/deliveries/progress.ts";
 import { assign, type AssignedChunk } from "./assign.ts";
@@ -18,7 +22,7 @@ import { createRequestOpener } from "../formats/open.ts";
 import { type DeliveryReader, start } from "../formats/reader.ts";
 import { readRequest } from "../formats/request.ts";
 import { lockDeliveries, unlockDelivery } from "./ingest.ts";
-import type { IngestGroupOutcome, IngestGroupTask } from "../messages.ts";
+import type { BrokenMember, IngestGroupOutcome, IngestGroupTask } from "../messages.ts";
 
 /** Idempotent as loading alone is. Throws only when the database fails; then nothing was loaded. */
 export async function ingestGroup(
@@ -26,23 +30,30 @@ export async function ingestGroup(
   { deliveryIds }: IngestGroupTask,
 ): Promise<IngestGroupOutcome> {
   const client = await context.database.connect();
-  let broken: Error | undefined;
+  let gone: Error | undefined;
   try {
     const locked = await lockDeliveries(client, deliveryIds);
+    const broken: BrokenMember[] = [];
     return {
-      loaded: await loadTogether(context, client, locked),
+      loaded: await loadTogether(context, client, locked, (member) => broken.push(member)),
       elsewhere: deliveryIds.filter((id) => !locked.includes(id)),
+      broken,
     };
   } finally {
-    await unlockDelivery(client).catch((error: Error) => (broken = error));
-    client.release(broken);
+    await unlockDelivery(client).catch((error: Error) => (gone = error));
+    client.release(gone);
   }
 }
 
 type Member = { delivery: LoadableDelivery; chunk: Chunk; assigned: AssignedChunk };
 
 /** @returns those that are loaded now. */
-async function loadTogether(context: WorkerContext, client: Transaction, ids: readonly string[]): Promise<string[]> {
+async function loadTogether(
+  context: WorkerContext,
+  client: Transaction,
+  ids: readonly string[],
+  leaveOut: (member: BrokenMember) => void,
+): Promise<string[]> {
   const deliveries = await findLoadables(client, ids);
   const [first] = deliveries;
   if (first === undefined) return [];
@@ -54,7 +65,9 @@ async function loadTogether(context: WorkerContext, client: Transaction, ids: re
     for (const delivery of deliveries) {
       const body = bodies.get(delivery.id);
       const member =
-        body === undefined ? null : await prepare(context, delivery, readRequest(body, opener, delivery.position));
+        body === undefined
+          ? null
+          : await prepare(context, delivery, readRequest(body, opener, delivery.position), leaveOut);
       if (member !== null) members.push(member);
     }
     if (members.length < 2) return [];
@@ -70,11 +83,12 @@ async function loadTogether(context: WorkerContext, client: Transaction, ids: re
   }
 }
 
-/** Null for one that is better loaded alone. What breaks here breaks there again, and is told then. */
+/** Null for one that is better loaded alone. One that breaks here breaks there again, and is refused or retried then. */
 async function prepare(
   context: WorkerContext,
   delivery: LoadableDelivery,
   reader: DeliveryReader,
+  leaveOut: (member: BrokenMember) => void,
 ): Promise<Member | null> {
   try {
     await reader.verify();
@@ -85,9 +99,16 @@ async function prepare(
     if (isPlain(assigned)) return { delivery, chunk, assigned };
     letGo(chunk);
     return null;
-  } catch {
+  } catch (error) {
+    leaveOut({ deliveryId: delivery.id, reason: reasonOf(error) });
     return null;
   }
+}
+
+/** The code, or what kind of error it is; never its message, which may quote a record. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  return codeOf(error) || error.name;
 }
 
 function isPlain({ posting, held, mappings, requests, missingAccounts }: AssignedChunk): boolean {
@@ -96,29 +117,22 @@ function isPlain({ posting, held, mappings, requests, missingAccounts }: Assigne
 
 /** @returns false, with nothing changed, when a row was there already or a delivery is not where it was. */
 async function commit(client: Transaction, members: readonly Member[]): Promise<boolean> {
-  await client.query("begin");
-  try {
-    const whole =
-      (await holdGroup(
-        client,
-        members.map(({ delivery }) => delivery.id),
-      )) === members.length;
+  const work = async () => {
+    const held = await holdGroup(
+      client,
+      members.map(({ delivery }) => delivery.id),
+    );
+    const whole = held === members.length;
     if (whole) await post(client, members);
-    await client.query(whole ? "commit" : "rollback");
     return whole;
+  };
+  try {
+    return await transact(client, work, { keeps: (whole) => whole });
   } catch (error) {
-    await client.query("rollback").catch(() => undefined);
-    if (isCollision(error)) return false;
+    // A row is there already, or another loader was bringing the same ones in another order.
+    if (isSqlState(error, "uniqueViolation", "deadlockDetected")) return false;
     throw error;
   }
-}
-
-/**
- * A row is there already (unique_violation), or another loader was bringing the same ones in another order
- * (deadlock_detected).
- */
-function isCollision(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "23505" || error.code === "40P01");
 }
 
 async function post(client: Transaction, members: readonly Member[]): Promise<void> {

@@ -1,13 +1,11 @@
 /** Ingesting: one landed delivery, from its sealed bytes to committed rows, or to the reason why it is refused. */
 import { problemsKeptMax } from "../../config/limits.ts";
-import type { Transaction } from "../../src/database/database.ts";
+import { transact, type Transaction } from "../../src/database/database.ts";
 import { Fault } from "../../src/errors.ts";
+import { countProblems, keepProblems, type KeptProblem } from "../../src/deliveries/problems.ts";
 import {
   advance,
-  countProblems,
   findLoadable,
-  keepProblems,
-  type KeptProblem,
   type LoadableDelivery,
   noCounts,
   refuse,
@@ -139,22 +137,22 @@ async function refuseWhole(
   problems: KeptProblem[],
 ): Promise<void> {
   const reason = `${seen.refused} of ${seen.records} records cannot be loaded, and the partner's files are taken whole or not at all.`;
-  await client.query("begin");
-  await keepProblems(client, deliveryId, problems);
-  await advance(
-    client,
-    deliveryId,
-    {
-      ...noCounts,
-      batches: seen.batches,
-      batchesRefused: seen.batches,
-      records: seen.records,
-      recordsRefused: seen.records,
-    },
-    false,
-  );
-  await refuse(client, deliveryId, { code: "TX_DATA_ERROR", reason });
-  await client.query("commit");
+  await transact(client, async () => {
+    await keepProblems(client, deliveryId, problems);
+    await advance(
+      client,
+      deliveryId,
+      {
+        ...noCounts,
+        batches: seen.batches,
+        batchesRefused: seen.batches,
+        records: seen.records,
+        recordsRefused: seen.records,
+      },
+      false,
+    );
+    await refuse(client, deliveryId, { code: "TX_DATA_ERROR", reason });
+  });
 }
 
 /**

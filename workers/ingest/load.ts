@@ -4,7 +4,7 @@
  */
 import { stat } from "node:fs/promises";
 import { chunkAttemptsMax, problemsKeptMax } from "../../config/limits.ts";
-import type { Transaction } from "../../src/database/database.ts";
+import { transact, type Transaction } from "../../src/database/database.ts";
 import { Fault } from "../../src/errors.ts";
 import {
   findAccountOwners,
@@ -14,19 +14,22 @@ import {
   postMappings,
 } from "../../src/ledger/account-owners.ts";
 import { usersRegaining } from "../../src/ledger/account-access.ts";
-import { ascending, markChanged, postMarkers, touchUsers } from "../../src/ledger/changes.ts";
-import { hold, type HeldPlace, toRanges } from "../../src/ledger/held.ts";
+import { postMarkers } from "../../src/deliveries/import-markers.ts";
+import { ascending } from "../../src/ledger/owners.ts";
+import { markChanged } from "../../src/partners/changed-users.ts";
+import { touchUsers } from "../../src/partners/users.ts";
+import { hold, type HeldPlace, toRanges } from "../../src/deliveries/held.ts";
 import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
 import { post, type PostedRows, type PostingHabit } from "../../src/ledger/post.ts";
+import { keepProblems } from "../../src/deliveries/problems.ts";
 import {
   advance,
   holdCheckpoint,
-  keepProblems,
   type LoadableDelivery,
   type LoadCounts,
   noteBytesLoaded,
 } from "../../src/deliveries/progress.ts";
-import { claimRequests } from "../../src/ledger/requests.ts";
+import { claimRequests } from "../../src/deliveries/requests.ts";
 import { asProblem, assign, type AssignedChunk, conflictRuleOf } from "./assign.ts";
 import type { Pace } from "./pace.ts";
 import { bytesReadOf } from "../bytes/reading.ts";
@@ -145,7 +148,9 @@ export async function commitAssigned(
 ): Promise<void> {
   let assigned = firstAssigned;
   for (let attempt = 1; attempt <= chunkAttemptsMax; attempt += 1) {
-    if (await inTransaction(load.client, bookkeeping.awaitsDisk, () => postChunk(load, chunk, assigned, bookkeeping)))
+    if (
+      await chunkTransaction(load.client, bookkeeping.awaitsDisk, () => postChunk(load, chunk, assigned, bookkeeping))
+    )
       return;
     assigned = await assignChunk(load, chunk);
   }
@@ -267,15 +272,9 @@ function countsOf(
 }
 
 /** Commits when `work` returns true, rolls back when it returns false or throws. */
-async function inTransaction(client: Transaction, awaitsDisk: boolean, work: () => Promise<boolean>): Promise<boolean> {
-  await client.query(awaitsDisk ? "begin" : "begin; set local synchronous_commit = off");
-  try {
-    const done = await work();
-    await client.query(done ? "commit" : "rollback");
-    return done;
-  } catch (error) {
-    // A connection that is gone rolls back by itself; its first error is the one to tell.
-    await client.query("rollback").catch(() => undefined);
-    throw error;
-  }
+function chunkTransaction(client: Transaction, awaitsDisk: boolean, work: () => Promise<boolean>): Promise<boolean> {
+  return transact(client, work, {
+    begin: awaitsDisk ? "begin" : "begin; set local synchronous_commit = off",
+    keeps: (done) => done,
+  });
 }

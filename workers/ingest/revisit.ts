@@ -4,7 +4,8 @@
  */
 import { chunkBytesMax, chunkRecordsMax } from "../../config/limits.ts";
 import { Fault } from "../../src/errors.ts";
-import { dueRanges, forgetProblems, type HeldRange, takeHeld } from "../../src/ledger/held.ts";
+import { dueRanges, type HeldRange, takeHeld } from "../../src/deliveries/held.ts";
+import { forgetProblems } from "../../src/deliveries/problems.ts";
 import { addCounts, type LoadCounts } from "../../src/deliveries/progress.ts";
 import { finishRevisit, holdLoaded } from "../../src/deliveries/revisits.ts";
 import { assign } from "./assign.ts";

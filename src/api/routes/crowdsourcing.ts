@@ -2,7 +2,7 @@
 import { Type } from "@fastify/type-provider-typebox";
 import { identifierLengthMax } from "../../../config/limits.ts";
 import { PaymentFrequencySchema } from "../../interface/services.ts";
-import { findTxid, markSeen, submit } from "../../recognition/submit.ts";
+import { findTxid, markSeen, submit } from "../../recognition/alerts.ts";
 import type { ApiContext, App } from "../context.ts";
 import { brandOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";

@@ -4,7 +4,8 @@ import { ServiceResponseSchema, ServiceSchema, UpcomingPaymentSchema } from "../
 import type { ApiContext, App } from "../context.ts";
 import { callerOf, ofLiveUser, partnerOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
-import { decideHidden, readService, readServices, readUpcoming } from "../read-models.ts";
+import { readService, readServices, readUpcoming } from "../read-models.ts";
+import { decideHidden } from "../../recognition/store.ts";
 import { noBody, sendJson } from "../reply.ts";
 import { NotModifiedSchema, readStored, sendStored } from "../stored-document.ts";
 

@@ -1,11 +1,11 @@
 /** `tideline quarantine`: what was refused or waits, and letting it in after a fix. */
 import { inTransaction } from "../../database/database.ts";
 import { type Delivery, findDelivery } from "../../deliveries/deliveries.ts";
-import { retryAbandoned } from "../../deliveries/overview.ts";
+import { reopenRefused, retryAbandoned } from "../../deliveries/reopen.ts";
 import { closeQuarantine, listQuarantined, type QuarantinedDelivery } from "../../deliveries/quarantine.ts";
-import { type HeldSummary, markDue, summarizeHeld } from "../../ledger/held.ts";
+import { type HeldSummary, markDue, summarizeHeld } from "../../deliveries/held.ts";
 import { takeDelivery } from "../../deliveries/progress.ts";
-import { reopenRefused, requestRevisit } from "../../deliveries/revisits.ts";
+import { requestRevisit } from "../../deliveries/revisits.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { commonOptions, configOf, readArguments, readCount, required, usageError } from "../terminal/arguments.ts";
 import { enqueueNow } from "../service/enqueue.ts";

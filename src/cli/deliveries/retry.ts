@@ -1,7 +1,7 @@
 /** `tideline retry`: deliveries whose loading was given up go back to the queue. */
 import { inTransaction, type Transaction } from "../../database/database.ts";
 import { findDeliveries } from "../../deliveries/deliveries.ts";
-import { retryAbandoned } from "../../deliveries/overview.ts";
+import { retryAbandoned } from "../../deliveries/reopen.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { commonOptions, configOf, readArguments, usageError } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";

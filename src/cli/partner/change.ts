@@ -1,6 +1,7 @@
 /** What every change of a partner has in common: its arguments, one transaction with its audit row, clear refusals. */
 import pg from "pg";
 import { inTransaction, type Transaction } from "../../database/database.ts";
+import { isDataException, isSqlState } from "../../database/sql-states.ts";
 import { Fault } from "../../errors.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { partnerExists } from "../../partners/overview.ts";
@@ -58,7 +59,7 @@ export async function assertPartner(transaction: Transaction, partnerId: string)
 
 /** The schema's constraints judge what an operator wrote: their names say what is wrong. */
 function explain(error: unknown): never {
-  if (error instanceof pg.DatabaseError && (error.code === "23514" || error.code?.startsWith("22"))) {
+  if (error instanceof pg.DatabaseError && (isSqlState(error, "checkViolation") || isDataException(error))) {
     usageError(`The database refuses the value (${error.constraint ?? error.message}).`);
   }
   throw error;

@@ -1,8 +1,8 @@
 /** What holds for a partner: brands, networks, settings. */
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
-import { readBrandSettings, writeBrandSettings } from "../../partners/settings/brand-settings.ts";
+import { readBrandSettings } from "../../partners/settings/brand-settings.ts";
 import { partnerExists } from "../../partners/overview.ts";
-import { allowNetwork, disallowNetwork, putBrand } from "../../partners/provisioning.ts";
+import { allowNetwork, changeBrandSettings, disallowNetwork, putBrand } from "../../partners/provisioning.ts";
 import { applySettings } from "../../partners/settings/settings.ts";
 import { productById } from "../../payments/catalogue.ts";
 import { Fault } from "../../errors.ts";
@@ -52,7 +52,7 @@ export async function setBrandCommand(argv: string[]): Promise<number> {
   const features = readBrandSettings(assignments, (product) => productById(product) !== null);
   return await changePartner({ values, partnerId }, async (transaction) => {
     await assertPartner(transaction, partnerId);
-    const settings = await writeBrandSettings(transaction, partnerId, id, features);
+    const settings = await changeBrandSettings(transaction, partnerId, id, features);
     if (settings === null) throw new Fault("NOT_FOUND", `${partnerId} has no brand "${id}".`);
     return {
       event: "partner.brand-changed",

@@ -8,7 +8,7 @@ import { Fault } from "../../errors.ts";
 import { createEvents } from "../../events.ts";
 import type { Changes } from "../../recognition/services/changes.ts";
 import { comparingServices } from "../../recognition/comparison.ts";
-import { countMarked, type Marked, markForRecognition } from "../../recognition/mark.ts";
+import { countMarked, type Marked, markForRecognition } from "../../partners/changed-users.ts";
 import { recogniseChanged } from "../../recognition/run.ts";
 import { openPools } from "../../staging/pools.ts";
 import { commonOptions, readArguments, usageError } from "../terminal/arguments.ts";

@@ -2,6 +2,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { type Database, inTransaction, type Queryable, type Transaction } from "../../database/database.ts";
+import { isSqlState } from "../../database/sql-states.ts";
 import { receiptName, unfinishedPrefix } from "../receipt.ts";
 import { settledCondition } from "./rules.ts";
 
@@ -61,7 +62,7 @@ export async function removeRow(database: Database, landingDirectory: string, ex
       newer = receipt && (await hasNewer(transaction, expired));
     });
   } catch (error) {
-    if (isStillReferenced(error)) return false;
+    if (isSqlState(error, "foreignKeyViolation")) return false;
     throw error;
   }
   if (receipt) await removeReceipt(landingDirectory, expired, newer);
@@ -107,8 +108,4 @@ export async function removeUnfinishedReceipts(
     const stats = await stat(path.join(folder, name)).catch(() => null);
     if (stats && stats.mtime < before) await rm(path.join(folder, name), { force: true });
   }
-}
-
-function isStillReferenced(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "23503";
 }

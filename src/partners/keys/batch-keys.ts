@@ -6,7 +6,8 @@ import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import type { Queryable } from "../../database/database.ts";
-import { seal, unseal } from "./secrets-at-rest.ts";
+import { unseal } from "./secrets-at-rest.ts";
+import { addServiceKey, promoteNextBatchKey, retireBatchKey } from "./service-keys.ts";
 
 /**
  * RSA-3072 is worth 128 bits of security (NIST SP 800-57 part 1, table 2); RSA-4096 would double the cost of each
@@ -31,25 +32,10 @@ export async function rotateBatchKey(
 ): Promise<PublicBatchKey> {
   // Two rotations at once would announce two keys, or none.
   await database.query("select 1 from partners where id = $1 for update", [partnerId]);
-  await database.query(
-    `update service_keys
-        set retired_at = $2
-      where purpose = 'batch-encryption'
-        and partner_id = $1
-        and retired_at is null
-        and not is_next`,
-    [partnerId, retireAt],
-  );
-  const { rows } = await database.query<{ public_jwk: PublicBatchKey }>(
-    `update service_keys
-        set is_next = false
-      where purpose = 'batch-encryption'
-        and partner_id = $1
-        and is_next
-      returning public_jwk`,
-    [partnerId],
-  );
-  const current = rows[0]?.public_jwk ?? (await makeKey(database, keyEncryptionKey, partnerId, { isNext: false }));
+  await retireBatchKey(database, partnerId, retireAt);
+  const current =
+    (await promoteNextBatchKey<PublicBatchKey>(database, partnerId)) ??
+    (await makeKey(database, keyEncryptionKey, partnerId, { isNext: false }));
   await makeKey(database, keyEncryptionKey, partnerId, { isNext: true });
   return current;
 }
@@ -64,12 +50,15 @@ async function makeKey(
   const bare = publicKey.export({ format: "jwk" }) as JWK;
   const kid = await calculateJwkThumbprint(bare);
   const jwk = { ...bare, use: "enc", alg: "RSA-OAEP", kid };
-  const privatePem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
-  await database.query(
-    `insert into service_keys (kid, purpose, partner_id, public_jwk, private_sealed, is_next)
-     values ($1, 'batch-encryption', $2, $3, $4, $5)`,
-    [kid, partnerId, JSON.stringify(jwk), seal(keyEncryptionKey, kid, privatePem), isNext],
-  );
+  const privateKeyPem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+  await addServiceKey(database, keyEncryptionKey, {
+    kid,
+    purpose: "batch-encryption",
+    partnerId,
+    publicJwk: jwk,
+    privateKey: privateKeyPem,
+    isNext,
+  });
   return jwk;
 }
 

@@ -1,6 +1,7 @@
 /** The OpenPGP keys to which partners encrypt their files: one current key a partner, retired ones for an overlap. */
 import type { Queryable } from "../../database/database.ts";
-import { seal, unseal } from "./secrets-at-rest.ts";
+import { unseal } from "./secrets-at-rest.ts";
+import { addServiceKey, retirePgpKeys } from "./service-keys.ts";
 
 /** As for batches: RSA-3072 is worth 128 bits (NIST SP 800-57 part 1, table 2), and every OpenPGP program knows RSA. */
 const rsaBits = 3072;
@@ -16,24 +17,15 @@ export async function rotatePgpKey(
   retireAt: Date,
 ): Promise<PublicPgpKey> {
   const { key, privateArmored } = await generate(partner.name);
-  await database.query(
-    `update service_keys
-        set retired_at = $2
-      where purpose = 'openpgp'
-        and partner_id = $1
-        and (retired_at is null or retired_at > $2)`,
-    [partner.id, retireAt],
-  );
-  await database.query(
-    `insert into service_keys (kid, purpose, partner_id, public_jwk, private_sealed)
-     values ($1, 'openpgp', $2, $3, $4)`,
-    [
-      key.fingerprint,
-      partner.id,
-      JSON.stringify({ kid: key.fingerprint, armored: key.armored }),
-      seal(keyEncryptionKey, key.fingerprint, privateArmored),
-    ],
-  );
+  await retirePgpKeys(database, partner.id, retireAt);
+  await addServiceKey(database, keyEncryptionKey, {
+    kid: key.fingerprint,
+    purpose: "openpgp",
+    partnerId: partner.id,
+    publicJwk: { kid: key.fingerprint, armored: key.armored },
+    privateKey: privateArmored,
+    isNext: false,
+  });
   return key;
 }
 

@@ -3,7 +3,8 @@ import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } fr
 import { promisify } from "node:util";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import { type Database, inTransaction, type Queryable } from "../../database/database.ts";
-import { seal, unseal } from "./secrets-at-rest.ts";
+import { unseal } from "./secrets-at-rest.ts";
+import { addServiceKey, retireTokenKey } from "./service-keys.ts";
 
 export type TokenKey = {
   /** RFC 7638 thumbprint. */
@@ -41,13 +42,7 @@ export async function rotateTokenKey(
   keyEncryptionKey: Buffer,
   retireAt: Date,
 ): Promise<{ kid: string }> {
-  await transaction.query(
-    `update service_keys
-        set retired_at = $1
-      where purpose = 'token-signing'
-        and retired_at is null`,
-    [retireAt],
-  );
+  await retireTokenKey(transaction, retireAt);
   return insertTokenKey(transaction, keyEncryptionKey);
 }
 
@@ -56,12 +51,15 @@ async function insertTokenKey(database: Queryable, keyEncryptionKey: Buffer): Pr
   const { publicKey, privateKey } = await promisify(generateKeyPair)("ec", { namedCurve: "P-256" });
   const bare = publicKey.export({ format: "jwk" }) as JWK;
   const kid = await calculateJwkThumbprint(bare);
-  const privatePem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
-  await database.query(
-    `insert into service_keys (kid, purpose, public_jwk, private_sealed)
-     values ($1, 'token-signing', $2, $3)`,
-    [kid, JSON.stringify({ ...bare, use: "sig", alg: "ES256", kid }), seal(keyEncryptionKey, kid, privatePem)],
-  );
+  const privateKeyPem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+  await addServiceKey(database, keyEncryptionKey, {
+    kid,
+    purpose: "token-signing",
+    partnerId: null,
+    publicJwk: { ...bare, use: "sig", alg: "ES256", kid },
+    privateKey: privateKeyPem,
+    isNext: false,
+  });
   return { kid };
 }
 

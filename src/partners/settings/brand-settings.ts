@@ -1,5 +1,4 @@
 /** What an operator may set for a brand, by the name that is written. Kept in brands.features. */
-import type { Transaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
 
 type BrandSetting = {
@@ -71,36 +70,6 @@ export function readBrandSettings(
   }
   if (problems.length > 0) throw new Fault("COMMAND_USAGE", `${problems.join("; ")}.`);
   return features;
-}
-
-/**
- * Keeps the settings that `features` does not name, and has the figures of the brand's users made again. The caller
- * owns the transaction. @returns all of the brand's settings; null when there is no such brand.
- */
-export async function writeBrandSettings(
-  transaction: Transaction,
-  partnerId: string,
-  brandId: string,
-  features: Readonly<Record<string, unknown>>,
-): Promise<Record<string, unknown> | null> {
-  const { rows } = await transaction.query<{ features: Record<string, unknown> }>(
-    `with changed as (
-       update brands set features = features || $3 where partner_id = $1 and id = $2 returning features
-     ),
-     marked as (
-       insert into changed_users (user_id, touched_at)
-       select id, now() - interval '1 day'
-         from users
-        where partner_id = $1
-          and brand_id = $2
-          and deleted_at is null
-        order by id
-       on conflict (user_id) do nothing
-     )
-     select features from changed`,
-    [partnerId, brandId, JSON.stringify(features)],
-  );
-  return rows[0]?.features ?? null;
 }
 
 function onOrOff(text: string): boolean {

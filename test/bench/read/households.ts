@@ -9,7 +9,7 @@ import { createClock } from "../../../src/time/clock.ts";
 import { type Database, inTransaction } from "../../../src/database/database.ts";
 import { createEvents } from "../../../src/events.ts";
 import type { RawTransaction } from "../../../src/interface/record.ts";
-import { copyTogether } from "../../../src/ledger/post.ts";
+import { copyTogether } from "../../../src/ledger/transactions.ts";
 import { OwnedRows, type Posting, preparePosting } from "../../../src/ledger/posting.ts";
 import { RowBlock, rowTextBytes } from "../../../src/ledger/row-block.ts";
 import { requestsPerMinuteMax } from "../../../src/partners/settings/https-rules.ts";

@@ -4,7 +4,7 @@ import { codeOf, inTransaction, type Transaction } from "../../../src/database/d
 import { cancelLoad, type Cancelled } from "../../../src/deliveries/cancel.ts";
 import { findDelivery } from "../../../src/deliveries/deliveries.ts";
 import { progressOf } from "../../../src/deliveries/load-progress.ts";
-import { retryAbandoned } from "../../../src/deliveries/overview.ts";
+import { retryAbandoned } from "../../../src/deliveries/reopen.ts";
 import { holdCheckpoint, startLoad } from "../../../src/deliveries/progress.ts";
 import { holdLoaded } from "../../../src/deliveries/revisits.ts";
 import { withdraw } from "../../../src/ledger/withdraw.ts";

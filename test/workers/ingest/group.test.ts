@@ -15,6 +15,7 @@ test("requests are loaded together, each with its own counts, its own markers an
   t.deepEqual(await ingestGroup(world.context, { deliveryIds: [first, second, empty] }), {
     loaded: [first, second, empty],
     elsewhere: [],
+    broken: [],
   });
   t.deepEqual(await counts(world, first), { batches: 1, records: 4, new: 3, markers: 1 });
   t.deepEqual(await counts(world, second), { batches: 1, records: 2, new: 2 });
@@ -61,7 +62,7 @@ test("requests that bring the same transaction are loaded once: together not at 
     await world.deliverRequest(request([transaction("u1", "a")])),
     await world.deliverRequest(request([transaction("u1", "a"), transaction("u1", "b")])),
   ];
-  t.deepEqual(await ingestGroup(world.context, { deliveryIds: ids }), { loaded: [], elsewhere: [] });
+  t.deepEqual(await ingestGroup(world.context, { deliveryIds: ids }), { loaded: [], elsewhere: [], broken: [] });
   t.is(await ledgerSize(world.database), 0);
   t.deepEqual(countsOf(await world.ingest(ids[0] ?? "")), { batches: 1, records: 1, new: 1 });
   t.deepEqual(countsOf(await world.ingest(ids[1] ?? "")), { batches: 1, records: 2, new: 1, known: 1 });
@@ -76,9 +77,13 @@ test("a second time nothing is loaded, and one that another loader has in hand i
   const other = await world.deliverRequest(request([transaction("u1", "c")]));
   const client = await world.database.connect();
   await client.query("select pg_advisory_lock(hashtextextended('delivery ' || $1, 0))", [other]);
-  t.deepEqual(await ingestGroup(world.context, { deliveryIds: [...ids, other] }), { loaded: ids, elsewhere: [other] });
+  t.deepEqual(await ingestGroup(world.context, { deliveryIds: [...ids, other] }), {
+    loaded: ids,
+    elsewhere: [other],
+    broken: [],
+  });
   client.release(true);
-  t.deepEqual(await ingestGroup(world.context, { deliveryIds: ids }), { loaded: [], elsewhere: [] });
+  t.deepEqual(await ingestGroup(world.context, { deliveryIds: ids }), { loaded: [], elsewhere: [], broken: [] });
   t.is(await ledgerSize(world.database), 2);
 });
 

@@ -3,13 +3,9 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";
 import { inTransaction } from "../../../src/database/database.ts";
-import { markDue, summarizeHeld, toRanges } from "../../../src/ledger/held.ts";
-import {
-  giveUpWhenTried,
-  reopenRefused,
-  requestRevisit,
-  revisitAttemptsMax,
-} from "../../../src/deliveries/revisits.ts";
+import { markDue, summarizeHeld, toRanges } from "../../../src/deliveries/held.ts";
+import { reopenRefused } from "../../../src/deliveries/reopen.ts";
+import { giveUpWhenTried, requestRevisit, revisitAttemptsMax } from "../../../src/deliveries/revisits.ts";
 import { findDelivery } from "../../../src/deliveries/deliveries.ts";
 import { describeDelivery } from "../../../src/landing/receipt.ts";
 import { openContext } from "../../../workers/context.ts";

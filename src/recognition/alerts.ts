@@ -1,7 +1,13 @@
-/** What users tell us, written for the next run: submissions, and alerts they have seen. SQL, one statement each. */
+/**
+ * Alerts: what users call a subscription, with what a run made of it, and warnings of memberships; kept until a user
+ * has seen them. SQL, one statement each.
+ */
 import type { Day } from "../time/calendar.ts";
-import type { Queryable } from "../database/database.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
+import { marksChanged } from "../partners/changed-users.ts";
 import { parseTransactionId } from "../ledger/transaction-id.ts";
+import type { StoredWarning } from "./services/alert.ts";
+import type { Verdict } from "./services/submission.ts";
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 
 /**
@@ -41,15 +47,15 @@ export async function submit(
 ): Promise<boolean> {
   const { rowCount } = await database.query(
     `with marked as (
-       insert into changed_users (user_id)
-       select $1
-        where not exists (select 1
+       ${marksChanged(
+         "$1",
+         `where not exists (select 1
                             from submissions
                            where user_id = $1
                              and txid = $2
                              and outcome is not null
-                             and ($3::text is null or payment_frequency is not distinct from $3))
-       on conflict (user_id) do update set touched_at = now()
+                             and ($3::text is null or payment_frequency is not distinct from $3))`,
+       )}
        returning user_id
      )
      insert into submissions (user_id, txid, payment_frequency)
@@ -70,10 +76,7 @@ export async function markSeen(database: Queryable, userId: number, alertIds: re
        select id from membership_alerts where user_id = $1 and id = any($2::uuid[]) and seen_at is null
      ),
      marked as (
-       insert into changed_users (user_id)
-       select $1
-        where exists (select 1 from unseen)
-       on conflict (user_id) do update set touched_at = now()
+       ${marksChanged("$1", "where exists (select 1 from unseen)")}
        returning user_id
      ),
      submitted as (
@@ -86,4 +89,41 @@ export async function markSeen(database: Queryable, userId: number, alertIds: re
     [userId, alertIds],
   );
   return (rows[0]?.seen ?? 0) > 0;
+}
+
+/** What a run made of submissions that nobody had judged yet. */
+export async function writeVerdicts(transaction: Transaction, verdicts: readonly Verdict[]): Promise<void> {
+  const judged = verdicts.filter(({ isNew }) => isNew);
+  if (judged.length === 0) return;
+  await transaction.query(
+    `update submissions
+        set outcome = judged.outcome,
+            payee_key = judged.payee_key
+       from unnest($1::uuid[], $2::text[], $3::text[]) as judged (id, outcome, payee_key)
+      where submissions.id = judged.id`,
+    [
+      judged.map(({ submission }) => submission.id),
+      judged.map(({ outcome }) => outcome),
+      judged.map(({ payeeKey }) => payeeKey),
+    ],
+  );
+}
+
+/** Each payee once a user, whatever an earlier run or another one raised. */
+export async function writeWarnings(
+  transaction: Transaction,
+  warnings: readonly (StoredWarning & { userId: number })[],
+): Promise<void> {
+  if (warnings.length === 0) return;
+  await transaction.query(
+    `insert into membership_alerts (id, user_id, payee_key, txid)
+     select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[])
+     on conflict do nothing`,
+    [
+      warnings.map(({ id }) => id),
+      warnings.map(({ userId }) => userId),
+      warnings.map(({ payeeKey }) => payeeKey),
+      warnings.map(({ txid }) => txid),
+    ],
+  );
 }

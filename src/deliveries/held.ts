@@ -120,34 +120,6 @@ export async function takeHeld(
   return rowCount === ranges.length;
 }
 
-/**
- * Forgets what was said about these ranges, which have no more records than a chunk. Place by place, since comparing
- * each problem with each range took seconds. @param byLine whether a batch has a line of its own; otherwise an index is
- * unique within the delivery.
- */
-export async function forgetProblems(
-  transaction: Transaction,
-  deliveryId: string,
-  ranges: readonly HeldRange[],
-  byLine: boolean,
-): Promise<void> {
-  const places = ranges.flatMap(({ line, firstIndex, records }) =>
-    firstIndex < 0 ? [] : Array.from({ length: records }, (_, offset) => ({ line, index: firstIndex + offset })),
-  );
-  await transaction.query(
-    `delete from delivery_problems as problem
-      using unnest($2::bigint[], $3::bigint[]) as place (line, index)
-      where problem.delivery_id = $1
-        and problem.index = place.index
-        and (not $4 or problem.line = place.line)`,
-    [deliveryId, places.map((place) => place.line), places.map((place) => place.index), byLine],
-  );
-  await transaction.query("delete from delivery_problems where delivery_id = $1 and line = any($2::bigint[])", [
-    deliveryId,
-    ranges.filter((range) => range.firstIndex < 0).map((range) => range.line),
-  ]);
-}
-
 export type Marked = { ranges: number; records: number; /** Of which no record could be read. */ batches: number };
 
 /** Has held records and batches read again; all, or those with a problem in that field. @returns how many. */
@@ -189,4 +161,34 @@ export async function summarizeHeld(database: Queryable, deliveryId: string): Pr
     [deliveryId],
   );
   return rows;
+}
+
+/** The deliveries, in order of id, of which records wait for these accounts. @param accountKeys see accountKey */
+export async function findWaiting(database: Queryable, accountKeys: readonly string[]): Promise<string[]> {
+  const { rows } = await database.query<{ delivery_id: string }>(
+    "select distinct delivery_id from held_records where kind = 'waiting' and account_key = any($1::uuid[]) order by delivery_id",
+    [accountKeys],
+  );
+  return rows.map((row) => row.delivery_id);
+}
+
+/** Has the records that wait for these accounts read again. The caller holds their deliveries. */
+export async function markWaitingDue(transaction: Transaction, accountKeys: readonly string[]): Promise<void> {
+  await transaction.query(
+    "update held_records set due = true where kind = 'waiting' and account_key = any($1::uuid[])",
+    [accountKeys],
+  );
+}
+
+/** SQL after which nothing of the delivery $1 is due, for the statement that gives up reading it again. */
+export const leavesHeld = "update held_records set due = false where delivery_id = $1 and due";
+
+/** Nothing of a delivery is held any more. */
+export async function forgetHeld(transaction: Transaction, deliveryId: string): Promise<void> {
+  await transaction.query("delete from held_records where delivery_id = $1", [deliveryId]);
+}
+
+/** Gives up what might still come; what conflicted is told of as before. */
+export async function dropQuarantined(database: Queryable, deliveryId: string): Promise<void> {
+  await database.query("delete from held_records where delivery_id = $1 and kind <> 'conflicting'", [deliveryId]);
 }

@@ -1,0 +1,68 @@
+/** What is wrong with records of a delivery, by place: what its receipt lists. */
+import type { Queryable, Transaction } from "../database/database.ts";
+import type { HeldRange } from "./held.ts";
+
+export type KeptProblem = { line: number; index: number; field: string; reason: string };
+
+export async function countProblems(database: Queryable, deliveryId: string): Promise<number> {
+  const { rows } = await database.query<{ kept: number }>(
+    "select count(*) as kept from delivery_problems where delivery_id = $1",
+    [deliveryId],
+  );
+  return rows[0]?.kept ?? 0;
+}
+
+/** Idempotent: the same problem of the same place is kept once. */
+export async function keepProblems(
+  transaction: Transaction,
+  deliveryId: string,
+  problems: readonly KeptProblem[],
+): Promise<void> {
+  if (problems.length === 0) return;
+  await transaction.query(
+    `insert into delivery_problems (delivery_id, line, index, field, reason)
+     select $1, line, index, field, reason
+       from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[]) as problem (line, index, field, reason)
+     on conflict do nothing`,
+    [
+      deliveryId,
+      problems.map((one) => one.line),
+      problems.map((one) => one.index),
+      problems.map((one) => one.field),
+      problems.map((one) => one.reason),
+    ],
+  );
+}
+
+/**
+ * Forgets what was said about these ranges, which have no more records than a chunk. Place by place, since comparing
+ * each problem with each range took seconds. @param byLine whether a batch has a line of its own; otherwise an index is
+ * unique within the delivery.
+ */
+export async function forgetProblems(
+  transaction: Transaction,
+  deliveryId: string,
+  ranges: readonly HeldRange[],
+  byLine: boolean,
+): Promise<void> {
+  const places = ranges.flatMap(({ line, firstIndex, records }) =>
+    firstIndex < 0 ? [] : Array.from({ length: records }, (_, offset) => ({ line, index: firstIndex + offset })),
+  );
+  await transaction.query(
+    `delete from delivery_problems as problem
+      using unnest($2::bigint[], $3::bigint[]) as place (line, index)
+      where problem.delivery_id = $1
+        and problem.index = place.index
+        and (not $4 or problem.line = place.line)`,
+    [deliveryId, places.map((place) => place.line), places.map((place) => place.index), byLine],
+  );
+  await transaction.query("delete from delivery_problems where delivery_id = $1 and line = any($2::bigint[])", [
+    deliveryId,
+    ranges.filter((range) => range.firstIndex < 0).map((range) => range.line),
+  ]);
+}
+
+/** Of a delivery that begins anew. */
+export async function forgetAllProblems(transaction: Transaction, deliveryId: string): Promise<void> {
+  await transaction.query("delete from delivery_problems where delivery_id = $1", [deliveryId]);
+}

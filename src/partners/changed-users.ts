@@ -1,0 +1,189 @@
+/**
+ * The list of users whose figures are out of date, which recognition works through. Whoever puts users on it or takes
+ * them off does it here, so far below recognition because deleting a user and changing a brand do so, too.
+ *
+ * `touched_at` tells how long a user's data have been at rest, and so the order: who was touched within half a day has
+ * new data and goes first; who is to be computed again for another reason is marked as if untouched for a day.
+ */
+import type { Database, Queryable, Transaction } from "../database/database.ts";
+
+/**
+ * SQL that marks users whose data changed, for a statement that changes them: the mark comes first, so that a run that
+ * has the user in hand is waited for. @param users the rest of a select of `userId`, in the caller's parameters
+ */
+export function marksChanged(userId: string, users: string): string {
+  return `insert into changed_users (user_id)
+       select ${userId}
+         ${users}
+       on conflict (user_id) do update set touched_at = now()`;
+}
+
+/** As marksChanged, and as if untouched for a while: nothing has to settle before the change is told. */
+export function marksSettled(userId: string, users: string): string {
+  return `insert into changed_users (user_id, touched_at)
+       select ${userId}, now() - interval '1 minute'
+         ${users}
+       on conflict (user_id) do update set touched_at = excluded.touched_at`;
+}
+
+/** SQL that marks users to be computed again once nobody with new data waits; who is on the list stays as it is. */
+export function marksOutdated(userId: string, users: string): string {
+  return `insert into changed_users (user_id, touched_at)
+       select ${userId}, now() - interval '1 day'
+         ${users}
+       on conflict (user_id) do nothing`;
+}
+
+/** Puts users whose data changed on the list. @param userIds ascending, so that two loaders wait for each other */
+export async function markChanged(transaction: Transaction, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return;
+  await transaction.query(marksChanged("user_id", "from unnest($1::bigint[]) as user_id"), [userIds]);
+}
+
+export type Marked = { users: number; at: Date };
+
+/**
+ * For an operator who wants figures made anew. @param bankUserId null: all users of the partner. @param partnerId null:
+ * of every partner.
+ */
+export async function markForRecognition(
+  database: Queryable,
+  partnerId: string | null,
+  bankUserId: string | null,
+): Promise<Marked> {
+  const { rows } = await database.query<Marked>(
+    `with marked as (
+       insert into changed_users (user_id, touched_at)
+       -- As if untouched for long: nothing more is to be waited for.
+       select id, now() - interval '1 day'
+         from users
+        where deleted_at is null
+          and ($1::text is null or partner_id = $1)
+          and ($2::text is null or bank_user_id = $2)
+        order by id
+       on conflict (user_id) do update set touched_at = excluded.touched_at
+       returning user_id
+     )
+     select count(*) as users, now() as at from marked`,
+    [partnerId, bankUserId],
+  );
+  const [marked] = rows;
+  if (!marked) throw new Error("a count has no row");
+  return marked;
+}
+
+/** How many users are still on the list since `at` or longer. */
+export async function countMarked(database: Queryable, at: Date): Promise<number> {
+  const { rows } = await database.query<{ waiting: number }>(
+    "select count(*) as waiting from changed_users where since <= $1",
+    [at],
+  );
+  return rows[0]?.waiting ?? 0;
+}
+
+/** A user taken from the list. `version`: the state of its entry, "" for none. */
+export type TakenEntry = { userId: number; version: string };
+
+/** Entries looked at for each user wanted: some may be in the hands of other runs. */
+const candidatesPerUser = 20;
+
+/**
+ * Chooses users of the list, longest untouched first, and keeps other runs away from them until the transaction ends.
+ * The list itself stays free: whoever loads for one of them meanwhile neither waits nor is missed (leaveList). Users
+ * with new data come before those who are computed again because a day or the algorithm changed.
+ */
+export async function takeDue(transaction: Transaction, usersMax: number, settledMs: number): Promise<TakenEntry[]> {
+  const fresh = await takeTouched(transaction, usersMax, settledMs, "touched_at > now() - interval '12 hours'");
+  // Those were marked as if untouched for a day.
+  return fresh.length > 0
+    ? fresh
+    : await takeTouched(transaction, usersMax, settledMs, "touched_at <= now() - interval '12 hours'");
+}
+
+async function takeTouched(
+  transaction: Transaction,
+  usersMax: number,
+  settledMs: number,
+  age: string,
+): Promise<TakenEntry[]> {
+  const { rows } = await transaction.query<TakenEntry>(
+    `with due as materialized (
+       select user_id, xmin::text as version
+         from changed_users
+        where (touched_at <= now() - make_interval(secs => $2)
+           -- A user whose records never pause is still recognised now and then.
+           or since <= now() - make_interval(secs => $2 * 30))
+          and ${age}
+        order by touched_at
+        limit $1 * ${candidatesPerUser}
+     )
+     select user_id as "userId", version
+       from due
+      where pg_try_advisory_xact_lock(${lockOf("user_id")})
+      limit $1`,
+    [usersMax, settledMs / 1000],
+  );
+  return rows;
+}
+
+/** One user, whether on the list or not. Waits for a run that has it. */
+export async function takeEntry(transaction: Transaction, userId: number): Promise<TakenEntry> {
+  await transaction.query(`select pg_advisory_xact_lock(${lockOf("$1::bigint")})`, [userId]);
+  const { rows } = await transaction.query<{ version: string }>(
+    "select xmin::text as version from changed_users where user_id = $1",
+    [userId],
+  );
+  return { userId, version: rows[0]?.version ?? "" };
+}
+
+/** Two runs over one user would both write its services. */
+function lockOf(userId: string): string {
+  return `hashtextextended('recognise ' || ${userId}, 0)`;
+}
+
+/**
+ * Takes off the list what nobody touched since it was taken; a user with data that came meanwhile stays for the next
+ * run. To be called when everything is computed and before anything else is written: every other writer locks the list
+ * first, too.
+ */
+export async function leaveList(
+  transaction: Transaction,
+  { entries }: { entries: readonly TakenEntry[] },
+): Promise<void> {
+  await transaction.query(
+    `delete from changed_users
+      using unnest($1::bigint[], $2::text[]) as taken (user_id, version)
+      where changed_users.user_id = taken.user_id
+        and changed_users.xmin::text = taken.version`,
+    [entries.map(({ userId }) => userId), entries.map(({ version }) => version)],
+  );
+}
+
+/** The users whom a run that failed had taken, or nearly so: longest untouched first. */
+export async function findOldest(database: Database, usersMax: number): Promise<number[]> {
+  const { rows } = await database.query<{ user_id: number }>(
+    `select user_id
+       from changed_users
+      where touched_at <= now()
+      order by touched_at
+      limit $1`,
+    [usersMax],
+  );
+  return rows.map((row) => row.user_id);
+}
+
+/** Has the next runs leave a user alone; new data bring it back at once. */
+export async function putOff(database: Database, userId: number, minutes: number): Promise<void> {
+  await database.query(
+    `update changed_users
+        set touched_at = now() + make_interval(mins => $2),
+            since = now() + make_interval(mins => $2)
+      where user_id = $1`,
+    [userId, minutes],
+  );
+}
+
+/** A user who was deleted: no figures are made any more. */
+export async function dropFromList(transaction: Transaction, userId: number): Promise<void> {
+  await transaction.query("delete from changed_users where user_id = $1", [userId]);
+}

@@ -1,0 +1,112 @@
+/**
+ * Who writes which table: one module each, which others call by what they mean to do. A statement that writes several
+ * tables at once stands with one of their owners and has the other's part as SQL text from there.
+ */
+
+/** The one file that writes a table. */
+export const owners: Readonly<Record<string, string>> = {
+  allowed_networks: "src/partners/provisioning.ts",
+  audit_events: "src/partners/audit.ts",
+  brands: "src/partners/provisioning.ts",
+  changed_users: "src/partners/changed-users.ts",
+  client_certificates: "src/partners/keys/client-certificates.ts",
+  login_keys: "src/partners/keys/login-keys.ts",
+  partners: "src/partners/provisioning.ts",
+  service_keys: "src/partners/keys/service-keys.ts",
+  sftp_keys: "src/partners/keys/sftp-keys.ts",
+  used_login_ids: "src/partners/login.ts",
+  users: "src/partners/users.ts",
+
+  delivery_bodies: "src/deliveries/requests.ts",
+  delivery_problems: "src/deliveries/problems.ts",
+  held_records: "src/deliveries/held.ts",
+  import_markers: "src/deliveries/import-markers.ts",
+  requests: "src/deliveries/requests.ts",
+  expected_files: "src/landing/expected/expected-files.ts",
+
+  account_balances: "src/ledger/holdings.ts",
+  account_owners: "src/ledger/account-owners.ts",
+  account_reviews: "src/ledger/account-access.ts",
+  accounts: "src/ledger/holdings.ts",
+  cards: "src/ledger/holdings.ts",
+  exchange_rates: "src/ledger/rates.ts",
+  transaction_versions: "src/ledger/transactions.ts",
+  transactions: "src/ledger/transactions.ts",
+  withdrawn_transactions: "src/ledger/transactions.ts",
+
+  cancellation_cases: "src/recognition/cancellation.ts",
+  membership_alerts: "src/recognition/alerts.ts",
+  read_models: "src/recognition/store.ts",
+  services: "src/recognition/store.ts",
+  submissions: "src/recognition/alerts.ts",
+
+  budget_coapplicants: "src/budgets/coapplicants.ts",
+  budget_documents: "src/budgets/store.ts",
+  budget_events: "src/budgets/store.ts",
+  budget_revisions: "src/budgets/store.ts",
+  budget_snapshots: "src/budgets/store.ts",
+  budget_status_changes: "src/budgets/status-change.ts",
+  budgets: "src/budgets/store.ts",
+
+  notification_receivers: "src/notifications/receiver.ts",
+  notifications: "src/notifications/outbox.ts",
+  psd2_banks: "src/psd2/banks.ts",
+  psd2_consents: "src/psd2/consents.ts",
+  psd2_logins: "src/psd2/logins.ts",
+  reports: "src/reports/store.ts",
+  sandbox_consents: "src/demo/sandbox-bank/consents.ts",
+};
+
+/** A table that a whole room keeps: each of its files with what it does to a row. */
+export const roomOwners: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  deliveries: {
+    "src/deliveries/deliveries.ts": "accepting a file, or refusing it at the door",
+    "src/deliveries/requests.ts": "accepting pushed requests with their reqIds and bodies, in one statement",
+    "src/deliveries/progress.ts": "loading: its beginning, its checkpoint, its end, its refusal",
+    "src/deliveries/grouped.ts": "the same for requests that are loaded together, a statement for all",
+    "src/deliveries/failures.ts": "breaking off: another try, rest, or the end",
+    "src/deliveries/cancel.ts": "calling off",
+    "src/deliveries/reopen.ts": "opening again what was refused",
+    "src/deliveries/revisits.ts": "reading held records again",
+    "src/deliveries/quarantine.ts": "dropping what is held",
+    "src/deliveries/withdrawal.ts": "withdrawing",
+    "src/deliveries/receipts.ts": "which state the receipt tells",
+  },
+};
+
+/** Who may write what others own, and why. */
+export type Exception = {
+  file: string;
+  /** "computed": tables that the statement's text does not name. */
+  tables: readonly string[] | "computed";
+  reason: string;
+};
+
+export const exceptions: readonly Exception[] = [
+  {
+    file: "src/data-subjects/erase.ts",
+    tables: "computed",
+    reason: "erasure takes a user out of every table that has a user_id, in one statement",
+  },
+  { file: "src/data-subjects/erase.ts", tables: ["users"], reason: "the same statement ends with the user" },
+  {
+    file: "src/landing/retention/landed-bytes.ts",
+    tables: ["deliveries", "delivery_bodies"],
+    reason: "retention removes landed bytes past their age",
+  },
+  {
+    file: "src/landing/retention/rows.ts",
+    tables: ["deliveries", "import_markers", "requests"],
+    reason: "retention removes rows past their age",
+  },
+  {
+    file: "src/partners/keys/sealed-secrets.ts",
+    tables: "computed",
+    reason: "seals each secret anew under another key, wherever it lies; none says anything else afterwards",
+  },
+  {
+    file: "src/ledger/copy.ts",
+    tables: "computed",
+    reason: "carries rows for whoever calls copyRows, whose table is counted there",
+  },
+];
