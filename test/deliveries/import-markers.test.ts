@@ -4,7 +4,7 @@ import { ascending } from "../../src/ledger/owners.ts";
 import { markChanged } from "../../src/partners/changed-users.ts";
 import { postMarkers } from "../../src/deliveries/import-markers.ts";
 import { touchUsers } from "../../src/partners/users.ts";
-import { insert, readAsStored, shareLedger, unasked, waitsFor } from "./world.ts";
+import { insert, readAsStored, shareLedger, unasked, waitsFor } from "../ledger/world.ts";
 
 const ledger = shareLedger();
 

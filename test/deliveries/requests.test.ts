@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
 import { claimRequests, findUsedRequests } from "../../src/deliveries/requests.ts";
-import { type Party, shareLedger, unasked } from "./world.ts";
+import { type Party, shareLedger, unasked } from "../ledger/world.ts";
 
 const ledger = shareLedger();
 
