@@ -1,6 +1,15 @@
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
-import { dueRanges, type HeldPlace, type HeldRange, hold, markDue, summarizeHeld, takeHeld, toRanges } from "../../src/deliveries/held.ts";
+import {
+  dueRanges,
+  type HeldPlace,
+  type HeldRange,
+  hold,
+  markDue,
+  summarizeHeld,
+  takeHeld,
+  toRanges,
+} from "../../src/deliveries/held.ts";
 import { forgetProblems } from "../../src/deliveries/problems.ts";
 import { keepProblems } from "../../src/deliveries/problems.ts";
 import { heldRange, shareLedger, unasked } from "../ledger/world.ts";

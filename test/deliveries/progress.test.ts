@@ -2,7 +2,21 @@ import { randomUUID } from "node:crypto";
 import test from "ava";
 import { inTransaction, type Transaction } from "../../src/database/database.ts";
 import { hold } from "../../src/deliveries/held.ts";
-import { addCounts, advance, findBody, findLoadable, giveWay, holdCheckpoint, type LoadCounts, noCounts, noteBytesLoaded, refuse, startLoad, takeDelivery, takeTurn } from "../../src/deliveries/progress.ts";
+import {
+  addCounts,
+  advance,
+  findBody,
+  findLoadable,
+  giveWay,
+  holdCheckpoint,
+  type LoadCounts,
+  noCounts,
+  noteBytesLoaded,
+  refuse,
+  startLoad,
+  takeDelivery,
+  takeTurn,
+} from "../../src/deliveries/progress.ts";
 import { countProblems, keepProblems } from "../../src/deliveries/problems.ts";
 import {
   deliveryRow,

@@ -3,7 +3,16 @@ import { inTransaction } from "../../src/database/database.ts";
 import { hold, markDue } from "../../src/deliveries/held.ts";
 import { takeTurn } from "../../src/deliveries/progress.ts";
 import { keepProblems } from "../../src/deliveries/problems.ts";
-import { finishRevisit, forgiveAttempt, giveUpRevisit, giveUpWhenTried, holdLoaded, requestRevisit, revisitAttemptsMax, startRevisit } from "../../src/deliveries/revisits.ts";
+import {
+  finishRevisit,
+  forgiveAttempt,
+  giveUpRevisit,
+  giveUpWhenTried,
+  holdLoaded,
+  requestRevisit,
+  revisitAttemptsMax,
+  startRevisit,
+} from "../../src/deliveries/revisits.ts";
 import { reopenRefused } from "../../src/deliveries/reopen.ts";
 import { deliveryRow, lockedDeliveries, shareLedger, waitsFor } from "../ledger/world.ts";
 
