@@ -1,11 +1,11 @@
 /** What an adviser is alerted to: alerts by severity, risk indicators, and what this household is expected to pay. */
 import test from "ava";
-import type { BudgetEvent } from "../../../src/budgets/events.ts";
-import { foldBudget } from "../../../src/budgets/fold/fold.ts";
-import { expectationsOf } from "../../../src/budgets/fold/expectations.ts";
-import { expenseCategories, incomeCategories } from "../../../src/categories/tree.ts";
-import type { UserData } from "../../../src/interface/user-data.ts";
-import { facts, ledgerOf, logOf, monthly, type Paid, snapshotOf, userData } from "../household.ts";
+import type { BudgetEvent } from "../../src/budgets/events.ts";
+import { foldBudget } from "../../src/budgets/fold/fold.ts";
+import { expectationsOf } from "../../src/budgets/fold/expectations.ts";
+import { expenseCategories, incomeCategories } from "../../src/categories/tree.ts";
+import type { UserData } from "../../src/interface/user-data.ts";
+import { facts, ledgerOf, logOf, monthly, type Paid, snapshotOf, userData } from "./household.ts";
 import { snapshot, fold, alertOf, adjust, household } from "./judged.ts";
 
 test("the further the categorised amount is from the target, the worse the alert", (t) => {

@@ -1,9 +1,9 @@
 /** The hand-checked household's budget after given events, and what it is held against. */
-import type { BudgetEvent } from "../../../src/budgets/events.ts";
-import { foldBudget } from "../../../src/budgets/fold/fold.ts";
-import type { UserData } from "../../../src/interface/user-data.ts";
-import { facts, logOf, snapshotOf, userData } from "../household.ts";
-import { handChecked } from "../hand-checked.ts";
+import type { BudgetEvent } from "../../src/budgets/events.ts";
+import { foldBudget } from "../../src/budgets/fold/fold.ts";
+import type { UserData } from "../../src/interface/user-data.ts";
+import { facts, logOf, snapshotOf, userData } from "./household.ts";
+import { handChecked } from "./hand-checked.ts";
 
 export const snapshot = snapshotOf(handChecked);
 
