@@ -1,15 +1,20 @@
 /** The body of a message as the interface defines it: Notification, with texts in every language there is. */
 import { exponentOf } from "../money.ts";
 import type { OutgoingNotification } from "./outbox.ts";
-import type { Texts } from "./texts.ts";
+import { type Language, languageCodes, languages } from "../texts/languages.ts";
 
 /** The published schema wraps texts in an array, its example does not: a partner says which its receiver reads. */
 export type TextsShape = "map" | "array";
 
 /** JSON text of ReceiveNotificationRequest. */
-export function bodyOf(outgoing: OutgoingNotification, texts: Texts, shape: TextsShape): string {
+export function bodyOf(outgoing: OutgoingNotification, shape: TextsShape): string {
   const { type, content, bankUserId, locale } = outgoing;
-  const written = Object.fromEntries([...texts].map(([language, of]) => [language, fill(of[type], content, language)]));
+  const written = Object.fromEntries(
+    languageCodes.map((code) => [
+      languages[code].notifiedAs,
+      fill(languages[code].texts.notifications[type], content, code),
+    ]),
+  );
   const data = dataOf(outgoing);
   return JSON.stringify({
     notification: {
@@ -64,7 +69,7 @@ function dataOf({ content: { product, amount, currency, subscriptionCount } }: O
 function fill(
   text: { title: string; body: string },
   content: OutgoingNotification["content"],
-  language: string,
+  language: Language,
 ): { title: string; body: string } {
   const { amount, currency } = content;
   const values: Record<string, string> = {
@@ -76,7 +81,7 @@ function fill(
   return { title: filled(text.title), body: filled(text.body) };
 }
 
-function formatMoney(amount: number, currency: string, language: string): string {
+function formatMoney(amount: number, currency: string, language: Language): string {
   const digits = exponentOf(currency);
   return new Intl.NumberFormat(language, {
     style: "currency",
