@@ -5,7 +5,7 @@
  */
 import { type Day, daysBetween } from "../time/calendar.ts";
 import type { Service, ServicePayment } from "../interface/services.ts";
-import type { Notice, NotificationType } from "../interface/notification.ts";
+import type { Notice, TypeAbout } from "../interface/notification.ts";
 
 /** A service as an earlier run left it; status null: it was not found then. */
 export type EarlierService = {
@@ -39,7 +39,7 @@ export function noticesOf(
   before: readonly EarlierService[],
   after: readonly Service[],
   context: NewsContext,
-): Notice[] {
+): Notice<"SUBSCRIPTION">[] {
   const { importCompletedOn } = context;
   if (importCompletedOn === null) return [];
   const known = new Set(before.flatMap(({ txids }) => txids));
@@ -59,7 +59,7 @@ export function noticesOf(
     });
 }
 
-type Told = { type: NotificationType; payment: ServicePayment; subject: string };
+type Told = { type: TypeAbout<"SUBSCRIPTION">; payment: ServicePayment; subject: string };
 
 /** Payments are newest first. */
 function ofNewService(service: Service, isNews: (payment: ServicePayment) => boolean, importCompletedOn: Day): Told[] {
@@ -80,7 +80,7 @@ function ofPayments(service: Service, was: EarlierService, isNews: (payment: Ser
     .toReversed();
 }
 
-function typeOf(service: Service, was: EarlierService, at: number): NotificationType | null {
+function typeOf(service: Service, was: EarlierService, at: number): Told["type"] | null {
   if (service.payments[at]!.amount <= 0) return null;
   if (service.status === "CANCELLED")
     return service.notifications.includes("NEW_PAYMENT_CANCELLED_SUBSCRIPTION")
@@ -100,14 +100,18 @@ function isOtherPrice({ payments, currency }: Service, at: number): boolean {
   return difference >= last.amount * changedShare && difference >= (changedAmounts[currency] ?? changedAmountElsewhere);
 }
 
-function notice(userId: number, service: Service, { type, payment, subject }: Told, subscriptionCount: number): Notice {
+function notice(
+  userId: number,
+  service: Service,
+  { type, payment, subject }: Told,
+  subscriptionCount: number,
+): Notice<"SUBSCRIPTION"> {
   const { title, imageUrl, type: productType } = service.product;
   return {
     userId,
     type,
     subject,
     txid: payment.sourceTransactionId,
-    isFixedExpense: type === "NEW_PAYMENT" && productType === "OTHER_RECURRING",
     content: {
       product: { title, imageUrl, type: productType },
       amount: payment.amount,

@@ -1,6 +1,7 @@
 import test from "ava";
 import { type EarlierService, noticesOf } from "../../src/notifications/notices.ts";
 import type { Service } from "../../src/interface/services.ts";
+import { brandSettingFor } from "../../src/interface/notification.ts";
 
 const context = { userId: 7, today: "2026-06-15", importCompletedOn: "2026-05-01" };
 const id = "3f6a7c1e-58f1-5b0f-9a53-0d8c6f1f2a44";
@@ -69,7 +70,6 @@ test("a subscription whose first payment came after the import is new, with what
     type: "NEW_SUBSCRIPTION",
     subject: id,
     txid: "t-2026-06-10",
-    isFixedExpense: false,
     content: {
       product: { title: "Music", imageUrl: "https://x/m.svg", type: "SUBSCRIPTION" },
       amount: 99,
@@ -118,7 +118,9 @@ test("a fixed expense is no new subscription, and its payments are marked for th
     { product: { ...service([["2026-06-10", 1]]).product, type: "OTHER_RECURRING" } },
   );
   t.deepEqual(told([], rent), []);
-  t.true(noticesOf(earlier("2026-05-10"), [rent], context)[0]?.isFixedExpense);
+  const [notice] = noticesOf(earlier("2026-05-10"), [rent], context);
+  t.is(notice?.type, "NEW_PAYMENT");
+  t.is(brandSettingFor(notice!), "fixedExpenseNotifications");
 });
 
 test("each new payment of a known service is told once, oldest first", (t) => {

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import test from "ava";
 import { expenseCategories, incomeCategories } from "../../src/categories/tree.ts";
-import { notificationTypes } from "../../src/interface/notification.ts";
+import { notificationTypeNames } from "../../src/interface/notification.ts";
 import { chooseLanguage, languageOf } from "../../src/texts/choose.ts";
 import { languageCodes, languages } from "../../src/texts/languages.ts";
 
@@ -59,7 +59,7 @@ test("English has a name for each category and a text for each notification type
     Object.keys(categories),
     [...expenseCategories, ...incomeCategories].map(({ id }) => id),
   );
-  t.deepEqual(Object.keys(notifications).toSorted(), notificationTypes.toSorted());
+  t.deepEqual(Object.keys(notifications).toSorted(), notificationTypeNames.toSorted());
 });
 
 /** Paths of texts with the names in braces that each has, in order. */
