@@ -1,0 +1,6 @@
+import test from "ava";
+import { hasDiscount } from "./discount.ts";
+
+test("who is no member has no discount", (t) => {
+  t.false(hasDiscount(50, false));
+});
