@@ -1,6 +1,6 @@
 /**
- * The category tree of budgets: config/category-tree.json, its names with the texts of each language. Two levels; ids are opaque, never used again, and unique
- * over expenses and income, so one list of adjustments serves both.
+ * The category tree of budgets: config/category-tree.json, named by the texts of each language. Two levels; ids are
+ * opaque, never used again, and unique over expenses and income, so one list of adjustments serves both.
  */
 import tree from "../../config/category-tree.json" with { type: "json" };
 import { type Language, languageCodes, textsOf } from "../texts/languages.ts";
