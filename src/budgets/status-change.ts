@@ -32,7 +32,6 @@ export async function recordStatusChange(
         type: "BUDGET_CHANGED",
         subject,
         content: { budgetId, budgetStatus: status.after },
-        isFixedExpense: false,
       },
     ],
     status.origin,

@@ -3,7 +3,7 @@ import type { Day } from "../time/calendar.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
 import type { Origin } from "../interface/notification.ts";
 import type { BudgetStatus, FoldedBudget } from "./budget.ts";
-import { chooseLanguage } from "../categories/language.ts";
+import { chooseLanguage } from "../texts/choose.ts";
 import { budgetDocument, detailsDocument, expenseDocuments, questionDocument } from "./documents.ts";
 import type { BudgetSnapshot } from "./engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";

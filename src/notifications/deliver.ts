@@ -9,7 +9,6 @@ import { judge, type Outcome } from "./judgement.ts";
 import { findPartnersDue, markDead, markDelivered, type OutgoingNotification, postpone, takeDue } from "./outbox.ts";
 import { readReceiver, type Receiver } from "./receiver.ts";
 import { signatureHeaders } from "./signature.ts";
-import { readTexts, type Texts } from "./texts.ts";
 
 export type Delivering = {
   database: Database;
@@ -37,7 +36,6 @@ export type Deliverer = {
 };
 
 export function createDeliverer(delivering: Delivering): Deliverer {
-  const texts = readTexts();
   const tokens = createAccessTokens(() => delivering.now().getTime());
   const breakers = new Map<string, Breaker>();
   const breakerOf = (partnerId: string): Breaker => {
@@ -49,8 +47,8 @@ export function createDeliverer(delivering: Delivering): Deliverer {
   const begin = async (shouldStop: () => boolean): Promise<Promise<number>[]> => {
     const partners = (await findPartnersDue(delivering.database)).filter((partnerId) => !running.has(partnerId));
     return partners.map((partnerId) => {
-      const sending = deliverTo({ ...delivering, texts, tokens }, partnerId, breakerOf(partnerId), shouldStop).finally(
-        () => running.delete(partnerId),
+      const sending = deliverTo({ ...delivering, tokens }, partnerId, breakerOf(partnerId), shouldStop).finally(() =>
+        running.delete(partnerId),
       );
       running.set(partnerId, sending);
       return sending;
@@ -77,7 +75,7 @@ export function createDeliverer(delivering: Delivering): Deliverer {
   };
 }
 
-type Prepared = Delivering & { texts: Texts; tokens: AccessTokens };
+type Prepared = Delivering & { tokens: AccessTokens };
 
 async function deliverTo(
   prepared: Prepared,
@@ -152,12 +150,12 @@ async function attempt(prepared: Prepared, receiver: Receiver, outgoing: Outgoin
 }
 
 async function send(
-  { texts, now }: Prepared,
+  { now }: Prepared,
   receiver: Receiver,
   outgoing: OutgoingNotification,
   token: string,
 ): Promise<Outcome> {
-  const body = bodyOf(outgoing, texts, receiver.shape);
+  const body = bodyOf(outgoing, receiver.shape);
   const headers = {
     authorization: `Bearer ${token}`,
     "content-type": "application/json",

@@ -222,7 +222,6 @@ export async function watchConsents({
         userId: one.userId,
         type: "USER_UPDATE_REQUIRED",
         subject: `${one.id} ${one.hasEnded ? "ended" : one.validUntil}`,
-        isFixedExpense: false,
         content: { consentId: one.id, bankName: one.bankName },
       })),
     );

@@ -12,7 +12,8 @@ import { type BankConnector, BankFailure } from "./connector.ts";
 import { keepConsent } from "./consents.ts";
 import { chooseBank, endLogin, findLogin, type Login, readLocale, startLogin, takeByState } from "./logins.ts";
 import { type Psd2Status, withStatus } from "./redirect.ts";
-import { languageOf } from "./texts.ts";
+import { languageOf } from "../texts/choose.ts";
+import type { Language } from "../texts/languages.ts";
 
 export type Connecting = {
   database: Database;
@@ -29,7 +30,7 @@ export type Connecting = {
 const consentDays = 180;
 const verifierBytes = 32;
 
-export type LoginEnd = { outcome: Psd2Status; redirectUrl: string | null; language: string };
+export type LoginEnd = { outcome: Psd2Status; redirectUrl: string | null; language: Language };
 
 /** @returns the login's id and the address to open. */
 export async function startConnecting(

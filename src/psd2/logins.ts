@@ -3,6 +3,7 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypt
 import type { Queryable } from "../database/database.ts";
 import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
 import type { Psd2Status } from "./redirect.ts";
+import type { Language } from "../texts/languages.ts";
 
 export type Login = {
   id: string;
@@ -10,7 +11,7 @@ export type Login = {
   partnerId: string;
   bankUserId: string;
   redirectUrl: string | null;
-  language: string;
+  language: Language;
   bankId: string | null;
   consentReference: string | null;
   outcome: Psd2Status | null;
@@ -30,7 +31,7 @@ const select = `
 /** @returns the login's id and the key that its address carries, which is kept only as a digest. */
 export async function startLogin(
   database: Queryable,
-  login: { userId: number; partnerId: string; redirectUrl: string | null; language: string },
+  login: { userId: number; partnerId: string; redirectUrl: string | null; language: Language },
 ): Promise<{ id: string; key: string }> {
   const id = randomUUID();
   const key = randomBytes(keyBytes).toString("base64url");

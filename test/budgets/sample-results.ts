@@ -3,7 +3,7 @@
  * else, and the one after a household has spoken for itself, answered, skipped and adjusted.
  */
 import type { FoldedBudget, Item } from "../../src/budgets/budget.ts";
-import { categoryLanguages } from "../../src/categories/tree.ts";
+import { languageCodes } from "../../src/texts/languages.ts";
 import { assessBudget } from "../../src/budgets/engine/assess.ts";
 import type { BudgetSnapshot } from "../../src/budgets/engine/snapshot.ts";
 import { leavesOf } from "../../src/budgets/documents.ts";
@@ -40,7 +40,7 @@ function factsOf({ id, subject, country, currency }: RecognisedUser): BudgetFact
   return {
     ...facts,
     id: uuidVersion5(subject, "budget"),
-    language: categoryLanguages[id % categoryLanguages.length]!,
+    language: languageCodes[id % languageCodes.length]!,
     country,
     currency,
   };

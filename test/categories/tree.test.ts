@@ -91,8 +91,8 @@ test("an unknown id is told from a known one", (t) => {
   });
 });
 
-test("a name in a language without one is English", (t) => {
+test("a category has its name in each language", (t) => {
   t.is(nameOf(categoryById("HOUSING_RENT"), "da"), "Husleje");
   t.is(nameOf(categoryById("HOUSING_RENT"), "nb"), "Husleie");
-  t.is(nameOf(categoryById("HOUSING_RENT"), "pl"), "Rent");
+  t.is(nameOf(categoryById("HOUSING_RENT"), "en"), "Rent");
 });

@@ -28,6 +28,11 @@ export const rooms: readonly Room[] = [
     standsOn: [],
   },
   {
+    name: "texts",
+    holds: "the languages, and all that is said in each: a folder a language, a file a subject",
+    standsOn: ["interface"],
+  },
+  {
     name: "machine",
     holds:
       "what one machine needs: the data folder and its lock, ports, addresses, a certificate authority (`tls/`), guarded requests",
@@ -66,7 +71,7 @@ export const rooms: readonly Room[] = [
   {
     name: "notifications",
     holds: "what partners are told: notices (pure) → outbox → deliverer; receivers and their secrets",
-    standsOn: ["interface", "machine", "database", "partners"],
+    standsOn: ["interface", "texts", "machine", "database", "partners"],
   },
   {
     name: "payments",
@@ -76,7 +81,7 @@ export const rooms: readonly Room[] = [
   {
     name: "categories",
     holds: "the category tree; what each payment was for: `line` → `exclusions`, `spending`, `income` → `categorised`",
-    standsOn: ["interface", "ledger", "payments"],
+    standsOn: ["interface", "texts", "ledger", "payments"],
   },
   {
     name: "recognition",
@@ -87,13 +92,33 @@ export const rooms: readonly Room[] = [
   {
     name: "budgets",
     holds:
-      "`engine/` (rows → parts → snapshot), `fold/` (snapshot + events → budget), pure; `texts/`; store, change, refresh, read around them",
-    standsOn: ["interface", "database", "partners", "ledger", "notifications", "payments", "categories", "recognition"],
+      "`engine/` (rows → parts → snapshot), `fold/` (snapshot + events → budget), pure; store, change, refresh, read around them",
+    standsOn: [
+      "interface",
+      "texts",
+      "database",
+      "partners",
+      "ledger",
+      "notifications",
+      "payments",
+      "categories",
+      "recognition",
+    ],
   },
   {
     name: "reports",
-    holds: "documents (`document/`: blocks → PDF/UA), the report for the next of kin, the budget report, their texts",
-    standsOn: ["interface", "database", "partners", "ledger", "payments", "categories", "recognition", "budgets"],
+    holds: "documents (`document/`: blocks → PDF/UA), the report for the next of kin, the budget report",
+    standsOn: [
+      "interface",
+      "texts",
+      "database",
+      "partners",
+      "ledger",
+      "payments",
+      "categories",
+      "recognition",
+      "budgets",
+    ],
   },
   {
     name: "workers",
@@ -109,7 +134,17 @@ export const rooms: readonly Room[] = [
   {
     name: "psd2",
     holds: "connecting a bank: login → consent → fetch",
-    standsOn: ["interface", "machine", "database", "sealing", "partners", "ledger", "notifications", "landing"],
+    standsOn: [
+      "interface",
+      "texts",
+      "machine",
+      "database",
+      "sealing",
+      "partners",
+      "ledger",
+      "notifications",
+      "landing",
+    ],
   },
   {
     name: "staging",
@@ -131,6 +166,7 @@ export const rooms: readonly Room[] = [
     holds: "schema → one query → reply; one route file an area",
     standsOn: [
       "interface",
+      "texts",
       "database",
       "partners",
       "ledger",
@@ -146,7 +182,7 @@ export const rooms: readonly Room[] = [
   {
     name: "demo",
     holds: "the demo partner, its replay and its receiver; `sandbox-bank/` is a bank of generated people",
-    standsOn: ["interface", "machine", "database", "sender", "fixtures", "partners", "landing", "psd2", "api"],
+    standsOn: ["interface", "texts", "machine", "database", "sender", "fixtures", "partners", "landing", "psd2", "api"],
   },
   {
     name: "roles",
@@ -207,8 +243,8 @@ export const rooms: readonly Room[] = [
 /** Folders of a room of which each may import from those before it, and from none behind it. */
 export const innerWalls: readonly { room: string; order: readonly string[] }[] = [
   { room: "src/recognition", order: ["search", "services", "explain"] },
-  { room: "src/budgets", order: ["texts", "engine", "fold"] },
-  { room: "src/reports", order: ["document", "texts", "next-of-kin", "budget"] },
+  { room: "src/budgets", order: ["engine", "fold"] },
+  { room: "src/reports", order: ["document", "next-of-kin", "budget"] },
   { room: "src/landing/sftp", order: ["wire", "files", "connection"] },
   { room: "src/cli", order: ["terminal", "service", "deliveries", "sending", "recognition", "partner", "users"] },
   { room: "workers", order: ["bytes", "jwe", "pgp", "records", "formats", "ingest"] },

@@ -9,6 +9,7 @@ import { type Behaviour, openSimulator } from "../../src/demo/receiver.ts";
 import { deleteUser } from "../../src/partners/users.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { type NotifyingWorld, openNotifying } from "./world.ts";
+import type { Notice } from "../../src/interface/notification.ts";
 
 /** Each user's messages in the order of their first arrival that was accepted. */
 function acceptedInOrder(world: NotifyingWorld): Map<string, string[]> {
@@ -305,7 +306,10 @@ test("the same is told once; without a receiver, or to a deleted user, nothing i
 
 test("payments of fixed expenses are told where the brand asks for them", async (t) => {
   const world = await openNotifying(t);
-  const fixed = world.notices(1).map((one) => ({ ...one, isFixedExpense: true }));
+  const fixed = world.notices(1).map((one): Notice => ({
+    ...one,
+    content: { ...one.content, product: { ...one.content.product, type: "OTHER_RECURRING" } },
+  }));
   t.is(await world.write(fixed), 0);
   await world.database.query(`update brands set features = '{"fixedExpenseNotifications": true}'`);
   t.is(await world.write(fixed), 1);

@@ -20,7 +20,7 @@ export type NotifyingWorld = {
   /** What the receiver checks signatures with. */
   verificationKey: string;
   seen: { name: EventName; fields: Record<string, unknown> }[];
-  notices(count: number): Notice[];
+  notices(count: number): Notice<"SUBSCRIPTION">[];
   write(notices: readonly Notice[]): Promise<number>;
   /** Sends what is due now. */
   deliver(): Promise<number>;
@@ -88,7 +88,6 @@ export async function openNotifying(
         userId: userIds[at % userIds.length]!,
         type: "NEW_PAYMENT",
         subject: `payment ${at}`,
-        isFixedExpense: false,
         content: {
           product: { title: "Music", imageUrl: "https://x/m.svg", type: "SUBSCRIPTION" },
           amount: 99,

@@ -16,7 +16,7 @@ import {
 } from "../../psd2/flow.ts";
 import { type Login, ownerByKey, ownerByState } from "../../psd2/logins.ts";
 import { choosePage, endPage, gonePage, pagePolicy } from "../../psd2/pages.ts";
-import { languageOf } from "../../psd2/texts.ts";
+import { languageOf } from "../../texts/choose.ts";
 import { become } from "../../database/tenant.ts";
 import type { ApiContext, App } from "../context.ts";
 import { traceOf } from "../correlation.ts";

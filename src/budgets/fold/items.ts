@@ -11,6 +11,7 @@ import { divisorOf, monthsMax, sum, sumOfLast } from "../window.ts";
 import { averageOf, byMonth, countedMinor, quarterMonths } from "./amounts.ts";
 import type { InForce } from "./decisions.ts";
 import { everydayOf, monthsSeen, type Placement } from "./placement.ts";
+import type { Language } from "../../texts/languages.ts";
 
 /** Variable prices are told by the middle one of so many. */
 const recentPayments = 6;
@@ -165,7 +166,7 @@ export function typedItems(
   { actionId, answer }: InForce,
   budgetId: string,
   imageBaseUrl: string,
-  language: string,
+  language: Language,
 ): Item[] {
   const carriers = isSplit(answer.categories)
     ? answer.categories.map(({ id }) => [id])

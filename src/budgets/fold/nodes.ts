@@ -8,6 +8,7 @@ import { add, averageOf, byMonth, quarterMonths } from "./amounts.ts";
 import type { Decisions } from "./decisions.ts";
 import { isSplit } from "./items.ts";
 import type { Placement } from "./placement.ts";
+import type { Language } from "../../texts/languages.ts";
 
 /** Twelve sums by leaf; "" for what has no category. */
 export type Observed = ReadonlyMap<string, readonly number[]>;
@@ -49,7 +50,7 @@ export type NodeContext = {
   items: readonly Item[];
   observed: Observed;
   decisions: Decisions;
-  language: string;
+  language: Language;
   snapshot: BudgetSnapshot | null;
 };
 

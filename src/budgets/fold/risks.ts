@@ -1,13 +1,13 @@
 /** Risk indicators. Both are always told, with the evidence or with what was looked for. Pure. */
 import { addMonths } from "../../time/calendar.ts";
 import type { ReferenceCheck, RiskIndicator } from "../budget.ts";
-import type { CategoryLanguage } from "../../categories/tree.ts";
+import type { Language } from "../../texts/languages.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
-import { amountText, budgetTexts, fill } from "../texts/texts.ts";
+import { amountText, budgetTexts, fill } from "./wording.ts";
 import type { Placement } from "./placement.ts";
 
 export type RiskContext = {
-  language: CategoryLanguage;
+  language: Language;
   currency: string;
   snapshot: BudgetSnapshot | null;
   placements: readonly Placement[];
@@ -41,8 +41,8 @@ function excessiveDisposableIncome({
   const isHigh = disposableMinor > disposableShareMax * incomeMinor || isMoreThanNeeded(disposableMinor, reference);
   const isMarked = snapshot !== null && disposableMinor > 0 && isHigh && surplusMinor < borneOutMin * disposableMinor;
   const values = {
-    amount: amountText(disposableMinor, currency, texts),
-    observed: amountText(surplusMinor, currency, texts),
+    amount: amountText(disposableMinor, currency, language),
+    observed: amountText(surplusMinor, currency, language),
   };
   const description = isMarked ? fill(texts.risks.excessive, values) : texts.risks.notExcessive;
   return {
@@ -81,7 +81,7 @@ function debtCollection({ language, currency, snapshot, placements }: RiskContex
       ? texts.risks.noDebtCollection
       : fill(texts.risks.debtCollection, {
           count: String(evidence.length),
-          amount: amountText(amount, currency, texts),
+          amount: amountText(amount, currency, language),
         });
   return {
     type: "DEBT_COLLECTION",

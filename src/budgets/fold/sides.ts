@@ -2,7 +2,7 @@
 import type { CategoryNode, Item } from "../budget.ts";
 import { categoryById, expenseRoots, incomeRoots, nameOf } from "../../categories/tree.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
-import { budgetTexts, fill } from "../texts/texts.ts";
+import { budgetTexts, fill } from "./wording.ts";
 import { monthsMax, sum } from "../window.ts";
 import { averageOf, quarterMonths } from "./amounts.ts";
 import type { Decisions } from "./decisions.ts";

@@ -36,9 +36,7 @@ export async function run(argv: string[]): Promise<number> {
     const userId = (await findSubjectUsers(database, partnerId, bankUserId)).at(-1);
     if (userId === undefined) throw new Fault("NOT_FOUND", `Partner "${partnerId}" has no user "${bankUserId}".`);
     const subject = randomUUID();
-    const written = await writeNotices(database, [
-      { userId, type: "TEST_NOTIFICATION", subject, content: {}, isFixedExpense: false },
-    ]);
+    const written = await writeNotices(database, [{ userId, type: "TEST_NOTIFICATION", subject, content: {} }]);
     if (written === 0)
       usageError(`${partnerId} has no receiver, or the user was deleted: see tideline notifications receiver set.`);
     await recordAudit(database, commandLineActor(), { partnerId, event: "notification.tested", details: { userId } });

@@ -22,7 +22,7 @@ import {
 } from "./consents.ts";
 import { accountsOf, type SandboxAccount, sandboxPeople } from "./people.ts";
 import { toBalance, toBooking } from "./statement.ts";
-import { languageOf } from "../../psd2/texts.ts";
+import { languageOf } from "../../texts/choose.ts";
 import type { ApiContext, App } from "../../api/context.ts";
 import { firstTexts, send } from "../../api/routes/psd2-pages.ts";
 

@@ -78,6 +78,25 @@ export type Holdings = {
   cards: readonly { id: string; pan4: string; network: string | null }[];
 };
 
+/** What of a service the report tells. */
+export type ServiceOfEstate = Pick<
+  Service,
+  | "amount"
+  | "currency"
+  | "paymentFrequency"
+  | "accountId"
+  | "cardId"
+  | "product"
+  | "status"
+  | "payments"
+  | "yearlyCost"
+  | "visibility"
+  | "nextExpectedTransactionDate"
+  | "store"
+  | "cancellationOption"
+  | "iban"
+>;
+
 /** A year of payments, as "the last twelve months". */
 const stoppedMonths = 12;
 
@@ -87,7 +106,7 @@ const stoppedMonths = 12;
  * whatever its payee is taken for
  */
 export function agreementsOf(
-  services: readonly Service[],
+  services: readonly ServiceOfEstate[],
   history: readonly LedgerTransaction[],
   owed: ReadonlySet<string>,
   holdings: Holdings,
@@ -111,12 +130,12 @@ export function agreementsOf(
   };
 }
 
-function isRunning({ status }: Service): boolean {
+function isRunning({ status }: ServiceOfEstate): boolean {
   return status === "ACTIVE" || status === "UNDER_CANCELLATION";
 }
 
 function agreementOf(
-  service: Service,
+  service: ServiceOfEstate,
   isFixed: boolean,
   rows: ReadonlyMap<string, LedgerTransaction>,
   holdings: Holdings,
@@ -154,7 +173,7 @@ function methodOf(rawType: string): PaymentMethod {
   return kind === "FEE" || kind === "INTEREST" ? "OTHER" : kind;
 }
 
-function paidFrom(service: Service, row: LedgerTransaction | undefined, holdings: Holdings): string | null {
+function paidFrom(service: ServiceOfEstate, row: LedgerTransaction | undefined, holdings: Holdings): string | null {
   const card = holdings.cards.find(({ id }) => id === service.cardId);
   if (card !== undefined && card.pan4 !== "") return maskNumber(card.pan4);
   const iban = service.iban ?? row?.iban ?? null;
@@ -162,7 +181,7 @@ function paidFrom(service: Service, row: LedgerTransaction | undefined, holdings
   return service.accountId === null ? null : maskNumber(service.accountId);
 }
 
-function endingOf(service: Service, isFixed: boolean): Ending {
+function endingOf(service: ServiceOfEstate, isFixed: boolean): Ending {
   if (service.status === "INACTIVE") return "ENDED";
   if (service.status !== "ACTIVE") return service.status;
   if (isFixed) return "COMPANY";
@@ -172,7 +191,7 @@ function endingOf(service: Service, isFixed: boolean): Ending {
   return service.store === undefined ? "COMPANY" : "STORE";
 }
 
-function marksOf({ visibility, product }: Service): Mark[] {
+function marksOf({ visibility, product }: ServiceOfEstate): Mark[] {
   const marks: Mark[] = [];
   if (visibility !== "VISIBLE") marks.push(visibility);
   if (product.isUnknownStoreSubscription) marks.push("STORE");

@@ -8,7 +8,8 @@ import { recognise, type RecognitionContext } from "../../recognition/recognise.
 import type { Service } from "../../interface/services.ts";
 import { algorithmVersion } from "../../recognition/version.ts";
 import type { Day } from "../../time/calendar.ts";
-import { type ReportLanguage, languageOf } from "../language.ts";
+import { languageOf } from "../../texts/choose.ts";
+import type { Language } from "../../texts/languages.ts";
 import { agreementsOf, describeHoldings, type Estate, type Holdings } from "./estate.ts";
 import { type KnownIncome, repayableIncome } from "./repayable.ts";
 
@@ -20,7 +21,7 @@ export type EstateRequest = { userId: number; documentId: string; effectiveDate:
 export async function readEstate(
   database: Transaction,
   { userId, documentId, effectiveDate, asOf }: EstateRequest,
-): Promise<{ estate: Estate; language: ReportLanguage }> {
+): Promise<{ estate: Estate; language: Language }> {
   const user = await readUser(database, userId);
   const services = await readServices(database, userId);
   const holdings = await readHoldings(database, userId);
