@@ -13,6 +13,7 @@
  * | `encrypt` of a cipher | name other algorithms in EXT_INFO | a list without the mistakes of 1.17 |
  * | `_packetRW`, `sendPacket`, `_handlers` | send and answer `hostkeys` requests | the server's half of them |
  * | `incoming` of a channel | refuse what exceeds the window | ssh2 refusing it, as RFC 4254, 5.2 has it |
+ * | `level` of a server's errors | tell two sides that agree on nothing from other ends | `level` in its documentation |
  * | the prototype of a parsed key | offer an RSA key without SHA-1 | `serverHostKey` being kept to |
  */
 import type { CipherGCMTypes } from "node:crypto";
@@ -309,6 +310,11 @@ export function refuseBeyondWindow(stream: ServerChannel, refuse: () => void): v
     refuse();
     return false;
   };
+}
+
+/** Whether a connection's error is that the two sides came to no agreement on keys. */
+export function isOfHandshake(error: Error & { level?: string }): boolean {
+  return error.level === "handshake";
 }
 
 /** The key under another type: ssh2 offers a host key by what its type says. */

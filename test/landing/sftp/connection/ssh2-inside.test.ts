@@ -18,6 +18,7 @@ import {
   grantDataSize,
   handleFirstPayloads,
   handleLaterPayloads,
+  isOfHandshake,
   keyOfType,
   offerOf,
   onNewKeys,
@@ -395,6 +396,19 @@ test("what comes beyond a channel's window is refused, and what comes within it 
   for (let index = 0; index < 300; index += 1) channel.write(Buffer.alloc(32_767));
   await refused;
   t.true(refusals > 0);
+});
+
+test("an error says whether the two sides came to no agreement", async (t) => {
+  const errors: boolean[] = [];
+  const { server, ended } = await open(t, {
+    algorithms: { cipher: ["3des-cbc"] },
+    attend: (connection) => void connection.on("error", (error: Error) => errors.push(isOfHandshake(error))),
+  });
+  const closed = once(server, "close");
+  await ended;
+  await closed;
+  t.deepEqual(errors.slice(0, 1), [true]);
+  t.false(isOfHandshake(new Error("read ECONNRESET")));
 });
 
 test("a host key is offered by the type that it is given", async (t) => {
