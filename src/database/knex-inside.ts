@@ -5,8 +5,8 @@
  *
  * | reached for | because its API cannot | what would replace it |
  * | --- | --- | --- |
- * | the column `name` of its table | tell what was applied over a connection that it did not open | an account of our own |
- * | what its error says | tell a database that is ahead of the code from other failures | a class or a code of that error |
+ * | the column `name` of its table | tell what was applied over a connection of ours | an account of our own |
+ * | what its error says | tell a database ahead of the code from other failures | a code of that error |
  */
 import type { Queryable } from "./database.ts";
 

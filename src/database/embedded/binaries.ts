@@ -4,7 +4,7 @@
  *
  * | reached for | because its API cannot | what would replace it |
  * | --- | --- | --- |
- * | the package of the platform, and `native` in it | start PostgreSQL as a cluster that outlives a process, over a socket | paths to the programs |
+ * | the package of the platform, and `native` in it | tell where the programs lie | paths to them |
  * | `pg-symlinks.json` | do without the install script, which may not have been allowed to run | links in the package |
  */
 import { chmod, cp, mkdir, readdir, readFile, realpath, rename, rm, symlink } from "node:fs/promises";

@@ -5,15 +5,15 @@
  *
  * | reached for | because its API cannot | what would replace it |
  * | --- | --- | --- |
- * | `_offer`, `_cipher`, `kexinit`, `KexInit` | wait with an offer, and choose it by the peer's | `algorithms` as a function |
+ * | `_offer`, `_cipher`, `kexinit`, `KexInit` | choose an offer by the peer's | `algorithms` as a function |
  * | `_onPayload`, `_skipNextInboundPacket` | show a KEXINIT, or take a right guess | an event for the peer's KEXINIT |
  * | `_kex` | take a method of ours, or tell the session's id | a table of methods; the id in `handshake` |
- * | `_onHandshakeComplete`, `_onWrite`, `_encKey`, `_decipherKey` and theirs | take ciphers of ours | a table of ciphers |
+ * | `_onHandshakeComplete`, `_onWrite`, `_encKey`, `_decipherKey`, … | take ciphers of ours | a table of ciphers |
  * | `channelOpenConfirm` | grant packets of another size | an option of the server |
  * | `encrypt` of a cipher | name other algorithms in EXT_INFO | a list without the mistakes of 1.17 |
  * | `_packetRW`, `sendPacket`, `_handlers` | send and answer `hostkeys` requests | the server's half of them |
  * | `incoming` of a channel | refuse what exceeds the window | ssh2 refusing it, as RFC 4254, 5.2 has it |
- * | `level` of a server's errors | tell two sides that agree on nothing from other ends | `level` in its documentation |
+ * | `level` of a server's errors | tell sides that agree on nothing from other ends | its documentation |
  * | the prototype of a parsed key | offer an RSA key without SHA-1 | `serverHostKey` being kept to |
  */
 import type { CipherGCMTypes } from "node:crypto";
