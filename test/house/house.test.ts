@@ -2,9 +2,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";
-import { onlyImportersIn, roomTable, tableIn } from "./readme.ts";
+import { roomTable, sentencesIn, tableIn } from "./readme.ts";
 import { filesInFolderMax, innerWalls, leaves, linesInFileMax, retiredWords, rooms, tables } from "./rooms.ts";
-import { circlesOf, readTree, roomOf, root, type SourceFile, sourceFile } from "./tree.ts";
+import { circlesOf, packageOf, readTree, roomOf, root, type SourceFile, sourceFile } from "./tree.ts";
 
 const tree = await readTree();
 const outsideTests = tree.filter(({ path: file }) => !file.startsWith("test/"));
@@ -155,14 +155,15 @@ test("the map in src/README.md is the plan", (t) => {
   t.is(tableIn(page), roomTable(), "node test/house/write.ts writes it");
 });
 
-const sentences = onlyImportersIn(page);
+const sentences = sentencesIn(page);
+const only = (does: "imports" | "reaches into") => sentences.filter((one) => one.does === does);
 
 test("src/README.md says who alone imports what", (t) => {
-  t.true(sentences.length > 0);
-  t.throws(() => onlyImportersIn("- No file but the brave opens it.\n"), { message: /cannot be checked/ });
+  t.true(only("imports").length > 0);
+  t.throws(() => sentencesIn("- No file but the brave opens it.\n"), { message: /cannot be checked/ });
 });
 
-for (const { sentence, files, imported } of sentences) {
+for (const { sentence, files, what: imported } of only("imports")) {
   test(`it is true: ${sentence.slice(2)}`, (t) => {
     const mayImport = (file: string) => files.some((one) => (one.endsWith("/") ? file.startsWith(one) : file === one));
     const isMeant = (name: string) => imported.some((one) => (one.endsWith("/") ? name.startsWith(one) : name === one));
@@ -178,5 +179,65 @@ for (const { sentence, files, imported } of sentences) {
         foreign.some((file) => (one.endsWith("/") ? file.startsWith(one) : file === one)),
         `${one} does not import it any more`,
       );
+  });
+}
+
+/** Modules inside a package, and fields that it marks as its own by an underscore. */
+function reachesOf({ text, insidePackages }: SourceFile): string[] {
+  const code = text.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "");
+  const fields = code.matchAll(/(?<!\bthis|\.)\??\.(_[a-zA-Z]\w*)|(?<=(?<!\$)\{\s*)(_[a-zA-Z]\w*)(?=\s*[?:,}])/g);
+  return [...insidePackages, ...[...fields].map(([, read, named]) => read ?? named ?? "")];
+}
+
+/** A Berlin Group API calls its links so: `_links` is data. */
+const dataWithUnderscore = "_links";
+
+test("no file reaches into a library but those that src/README.md names", (t) => {
+  const insides = only("reaches into");
+  t.true(insides.length > 0);
+  const named = insides.flatMap(({ files }) => files);
+  const meant = insides.flatMap(({ what }) => what);
+  const reaches = outsideTests
+    .filter(({ path: file }) => !named.includes(file))
+    .flatMap((file) =>
+      reachesOf(file)
+        .filter((one) => (one.startsWith("_") ? one !== dataWithUnderscore : meant.includes(packageOf(one))))
+        .map((one) => `${file.path}: ${one}`),
+    );
+  t.deepEqual(reaches, []);
+});
+
+test("a reach into a library is named, however it is written", (t) => {
+  const text = [
+    'import kex from "ssh2/lib/protocol/kex.js";',
+    'const { sendPacket } = createRequire(import.meta.url)("ssh2/lib/protocol/utils.js");',
+    "const { _protocol: protocol } = client;",
+    "protocol._cipher = cipher;",
+    "const inside = client as unknown as { _font?: object };",
+    "// document._security is left alone",
+    "this._onPayload(payload);",
+    "const text = `${_name}`;",
+  ].join("\n");
+  t.deepEqual(reachesOf(sourceFile("src/landing/door.ts", text)), [
+    "ssh2/lib/protocol/kex.js",
+    "ssh2/lib/protocol/utils.js",
+    "_protocol",
+    "_cipher",
+    "_font",
+  ]);
+});
+
+for (const { sentence, files, what } of only("reaches into")) {
+  test(`it is so, said and tested: ${sentence.slice(2)}`, (t) => {
+    for (const file of files) {
+      const opening = /^\/\*\*[^]*?\*\//.exec(tree.find(({ path: one }) => one === file)?.text ?? "")?.[0] ?? "";
+      for (const library of what) t.regex(opening, new RegExp(`\\b${library}\\b`), `${file} says so where it begins`);
+      t.regex(opening, /\| what would replace it \|/, `${file} says what would replace it`);
+      const tested = file.replace(/^src/, "test").replace(/\.ts$/, ".test.ts");
+      t.true(
+        tree.some(({ path: one }) => one === tested),
+        `${tested} fails when the inside changes`,
+      );
+    }
   });
 }
