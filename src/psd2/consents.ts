@@ -1,7 +1,7 @@
 /** Consents: what users agreed to at their banks, until when, and when transactions are fetched next. SQL. */
 import type { Day } from "../time/calendar.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
-import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
+import { encryptSecret, decryptSecret } from "../partners/keys/secrets-at-rest.ts";
 import type { BankTokens } from "./connector.ts";
 
 export type Consent = {
@@ -89,8 +89,8 @@ function sealed(
   { accessToken, refreshToken, expiresInSeconds }: BankTokens,
 ): [Buffer, Buffer | null, number] {
   return [
-    seal(keyEncryptionKey, accessAs(reference), accessToken),
-    refreshToken === null ? null : seal(keyEncryptionKey, refreshAs(reference), refreshToken),
+    encryptSecret(keyEncryptionKey, accessAs(reference), accessToken),
+    refreshToken === null ? null : encryptSecret(keyEncryptionKey, refreshAs(reference), refreshToken),
     expiresInSeconds,
   ];
 }
@@ -152,8 +152,8 @@ async function takeConsent(
   const { access, refresh, ...consent } = row;
   return {
     ...consent,
-    accessToken: unseal(keyEncryptionKey, accessAs(row.reference), access),
-    refreshToken: refresh === null ? null : unseal(keyEncryptionKey, refreshAs(row.reference), refresh),
+    accessToken: decryptSecret(keyEncryptionKey, accessAs(row.reference), access),
+    refreshToken: refresh === null ? null : decryptSecret(keyEncryptionKey, refreshAs(row.reference), refresh),
   };
 }
 

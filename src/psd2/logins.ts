@@ -1,7 +1,7 @@
 /** Logins under way: each with a key in its address, a state that the bank brings back, and one end. SQL. */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import type { Queryable } from "../database/database.ts";
-import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
+import { encryptSecret, decryptSecret } from "../partners/keys/secrets-at-rest.ts";
 import type { Psd2Status } from "./redirect.ts";
 
 export type Login = {
@@ -96,7 +96,7 @@ export async function chooseBank(
       choice.bankId,
       choice.reference,
       digest(choice.state),
-      seal(keyEncryptionKey, `psd2-verifier:${id}`, choice.verifier),
+      encryptSecret(keyEncryptionKey, `psd2-verifier:${id}`, choice.verifier),
     ],
   );
 }
@@ -123,7 +123,7 @@ export async function takeByState(
   const login = found.rows[0];
   return login === undefined
     ? null
-    : { ...login, verifier: unseal(keyEncryptionKey, `psd2-verifier:${taken.id}`, taken.verifierSealed) };
+    : { ...login, verifier: decryptSecret(keyEncryptionKey, `psd2-verifier:${taken.id}`, taken.verifierSealed) };
 }
 
 /** @returns false when it had ended before. */

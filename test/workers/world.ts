@@ -10,7 +10,7 @@ import type { ExecutionContext } from "ava";
 import type { Database } from "../../src/database/database.ts";
 import { type Delivery, findDelivery, insertDelivery } from "../../src/deliveries/deliveries.ts";
 import { rotatePgpKey } from "../../src/partners/keys/pgp-keys.ts";
-import { seal } from "../../src/partners/keys/secrets-at-rest.ts";
+import { encryptSecret } from "../../src/partners/keys/secrets-at-rest.ts";
 import { openContext, type WorkerContext } from "../../workers/context.ts";
 import { ingestDelivery } from "../../workers/ingest/ingest.ts";
 import type { WorkerSettings } from "../../workers/messages.ts";
@@ -99,7 +99,7 @@ async function addKey(database: Database, context: WorkerContext, partnerId: str
       key.kid,
       partnerId,
       JSON.stringify(key.publicKey.export({ format: "jwk" })),
-      seal(context.keyEncryptionKey, key.kid, privatePem),
+      encryptSecret(context.keyEncryptionKey, key.kid, privatePem),
     ],
   );
 }

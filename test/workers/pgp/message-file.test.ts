@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
 import { createMessage, encrypt, generateKey, readKey } from "openpgp";
 import { chunkRecordsMax } from "../../../config/limits.ts";
-import { seal } from "../../../src/partners/keys/secrets-at-rest.ts";
+import { encryptSecret } from "../../../src/partners/keys/secrets-at-rest.ts";
 import type { FormatName } from "../../../workers/formats/formats.ts";
 import { accountsTable, countsOf, ledgerSize, type LoadingWorld, openLoading, transactionsTable } from "../world.ts";
 
@@ -135,7 +135,7 @@ test("a file with AEAD of RFC 9580 loads, and not when its last chunk is cut off
   });
   await world.database.query(
     "insert into service_keys (kid, purpose, partner_id, public_jwk, private_sealed) values ('modern', 'openpgp', $1, '{}', $2)",
-    [world.partnerId, seal(world.context.keyEncryptionKey, "modern", privateKey.armor())],
+    [world.partnerId, encryptSecret(world.context.keyEncryptionKey, "modern", privateKey.armor())],
   );
   const bytes = Buffer.from(
     await encrypt({ message: await createMessage({ text: many }), encryptionKeys: publicKey, format: "binary" }),
