@@ -13,7 +13,7 @@ import type { Remembered, StoredService } from "./remembered.ts";
 import type { Alert, Service } from "../interface/services.ts";
 import { buildService, type ServiceState } from "./services/service.ts";
 import type { Merge, ReadModelRow, RecognisedUser, ServiceRow } from "./store.ts";
-import { hearSubmissions, type Verdict } from "./services/submission.ts";
+import { applySubmissions, type Verdict } from "./services/submission.ts";
 
 export type Assessment = {
   services: ServiceRow[];
@@ -42,7 +42,7 @@ export function assess(
 ): Assessment {
   const recognition = { asOf: context.today, country: user.country, currency: user.currency };
   const found = recognise(history, recognition).services;
-  const { services: heard, verdicts } = hearSubmissions(remembered.submissions, found, history, recognition);
+  const { services: heard, verdicts } = applySubmissions(remembered.submissions, found, history, recognition);
   heard.push(...keepDecided(remembered.services, heard, history, recognition));
   const assigned = assignIds(user.subject, remembered.services, heard.map(foundService));
   const alertContext = contextOf(user, history, context);
