@@ -109,7 +109,7 @@ export function placeOf({ batch, line, firstIndex, rows }: PlacedRows, row: numb
 }
 
 /** When nobody reads the chunk's rows any more. */
-export function letGo(chunk: Chunk): void {
+export function releaseBlocks(chunk: Chunk): void {
   giveBack(chunk.good.flatMap((item) => ("rows" in item ? [item.rows] : [])));
 }
 

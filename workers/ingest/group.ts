@@ -16,7 +16,7 @@ import { copyTogether } from "../../src/ledger/transactions.ts";
 import type { Posting } from "../../src/ledger/posting.ts";
 import type { LoadableDelivery } from "../../src/deliveries/progress.ts";
 import { assign, type AssignedChunk } from "./assign.ts";
-import { type Chunk, chunksOf, letGo } from "./chunk.ts";
+import { type Chunk, chunksOf, releaseBlocks } from "./chunk.ts";
 import type { WorkerContext } from "../context.ts";
 import { createRequestOpener } from "../formats/open.ts";
 import { type DeliveryReader, start } from "../formats/reader.ts";
@@ -79,7 +79,7 @@ async function loadTogether(
   } finally {
     // Whatever became of them: their rows were copied on their way out. Groups that collide come often, with some 4 MB
     // each.
-    for (const { chunk } of members) letGo(chunk);
+    for (const { chunk } of members) releaseBlocks(chunk);
   }
 }
 
@@ -97,7 +97,7 @@ async function prepare(
     if (chunk === undefined || chunks.length > 1) return null;
     const assigned = await assign(context.database, delivery, chunk, reader.fields);
     if (isPlain(assigned)) return { delivery, chunk, assigned };
-    letGo(chunk);
+    releaseBlocks(chunk);
     return null;
   } catch (error) {
     leaveOut({ deliveryId: delivery.id, reason: reasonOf(error) });

@@ -14,7 +14,7 @@ import {
 import { PostingHabit } from "../../src/ledger/post.ts";
 import { giveUpRevisit, startRevisit } from "../../src/deliveries/revisits.ts";
 import { assign } from "./assign.ts";
-import { chunksOf, letGo } from "./chunk.ts";
+import { chunksOf, releaseBlocks } from "./chunk.ts";
 import type { WorkerContext } from "../context.ts";
 import { openReader } from "../formats/open.ts";
 import { type Checkpoint, DeliveryRefused, start } from "../formats/reader.ts";
@@ -122,7 +122,7 @@ async function rehearse({ context, client, delivery, reader, checkpoint }: Load)
     seen.batchesRefused += assigned.batchesRefused;
     seen.records += chunk.records;
     seen.refused += assigned.recordsRefused;
-    letGo(chunk);
+    releaseBlocks(chunk);
     problems.push(...assigned.problems.slice(0, problemsKeptMax - problems.length));
   }
   if (seen.refused + seen.batchesRefused === 0) return true;

@@ -33,7 +33,7 @@ import { claimRequests } from "../../src/deliveries/requests.ts";
 import { asProblem, assign, type AssignedChunk, conflictRuleOf } from "./assign.ts";
 import type { Pace } from "./pace.ts";
 import { bytesReadOf } from "../bytes/reading.ts";
-import { type Chunk, chunksOf, letGo, type Place } from "./chunk.ts";
+import { type Chunk, chunksOf, releaseBlocks, type Place } from "./chunk.ts";
 import type { WorkerContext } from "../context.ts";
 import type { Checkpoint, DeliveryReader } from "../formats/reader.ts";
 
@@ -102,7 +102,7 @@ async function commitChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): P
       await noteHowFar(load, chunk);
     },
   });
-  letGo(chunk);
+  releaseBlocks(chunk);
   load.checkpoint = {
     batches: load.checkpoint.batches + chunk.batches,
     records: load.checkpoint.records + chunk.records,
