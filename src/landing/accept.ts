@@ -6,14 +6,14 @@ import { hash, randomUUIDv7 } from "node:crypto";
 import type { Clock } from "../time/clock.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { hollow, sealedContents } from "./clear-file.ts";
+import { replaceBySparseFile, sealedContents } from "./clear-file.ts";
 import { takeRoom } from "./backlog.ts";
 import { findRecordedFile, findSameBytes, insertDelivery, type NewDelivery } from "../deliveries/deliveries.ts";
 import { followUp } from "./follow-ups.ts";
 import type { FileFormat } from "../../workers/formats/format.ts";
 import { findFormat, formatOf, namesRead } from "../../workers/formats/formats.ts";
 import type { Receipts } from "./receipt.ts";
-import { findRequest, type RequestUse, type Strangers } from "../deliveries/requests.ts";
+import { findRequest, type RequestUse, type UnknownUsers } from "../deliveries/requests.ts";
 import { insertRequest } from "./request-groups.ts";
 import type { Vault } from "./vault.ts";
 
@@ -46,7 +46,7 @@ export type PushedRequest = {
 export type RequestAcceptance =
   | { outcome: "accepted" | "repeated"; deliveryId: string }
   | { outcome: "conflict" }
-  | { outcome: "strangers"; /** Those that the partner does not have. */ uids: string[] }
+  | { outcome: "unknownUsers"; /** Those that the partner does not have. */ uids: string[] }
   | { outcome: "busy"; retryAfterSeconds: number };
 
 /** What a delivery's row calls a file whose name no format has. */
@@ -59,13 +59,13 @@ const partnersOfFullDepth = 10;
 
 /**
  * Takes a request that was opened and checked. Idempotent by reqId: the same content again is "repeated", other
- * content is "conflict". "busy" and "strangers" keep nothing.
+ * content is "conflict". "busy" and "unknownUsers" keep nothing.
  */
 export async function acceptRequest(landing: Landing, request: PushedRequest): Promise<RequestAcceptance> {
   const delivery = describeRequest(request);
   const use = await recordRequest(landing, delivery, request);
   if (use === "busy") return { outcome: "busy", retryAfterSeconds };
-  if ("strangers" in use) return { outcome: "strangers", uids: use.strangers };
+  if ("unknownUsers" in use) return { outcome: "unknownUsers", uids: use.unknownUsers };
   if (use.deliveryId !== delivery.id) return answerRepeat(landing, request, use);
   announce(landing, delivery);
   await enqueueOrLeave(landing, delivery);
@@ -135,7 +135,7 @@ async function removeText(
   refusalCode: string | null,
 ): Promise<void> {
   if (format === unknownFormat || isInTheClear(findFormat(format)) || refusalCode === "FILE_UNENCRYPTED")
-    await hollow(path);
+    await replaceBySparseFile(path);
 }
 
 function describeRequest(request: PushedRequest): NewDelivery & { requestId: string } {
@@ -159,7 +159,7 @@ async function recordRequest(
   landing: Landing,
   delivery: NewDelivery & { requestId: string },
   request: PushedRequest,
-): Promise<RequestUse | Strangers | "busy"> {
+): Promise<RequestUse | UnknownUsers | "busy"> {
   const { database, stagingDepthMax, stagingDepthTotalMax = stagingDepthMax * partnersOfFullDepth } = landing;
   const { contentSha256, body, uids } = request;
   const hasRoom = await takeRoom(database, delivery.partnerId, {

@@ -50,7 +50,7 @@ export type AssignedChunk = {
   problems: KeptProblem[];
 };
 
-export const strangerReason = "is not a user of the partner";
+export const unknownUserReason = "is not a user of the partner";
 const usedRequestReason = "was used before with other content";
 const waitingReason = "waits until an accounts file names the account's user";
 
@@ -228,7 +228,7 @@ class Shares {
 
   #turnAway(place: Place, owner: RowOwner): void {
     if (typeof owner === "string")
-      this.held.push(refusedPlace(place, { field: this.#input.fields.user, reason: strangerReason }));
+      this.held.push(refusedPlace(place, { field: this.#input.fields.user, reason: unknownUserReason }));
     else this.#wait(place, owner);
   }
 
