@@ -1,5 +1,5 @@
 /** What the words of a line say, language by language: config/keywords. */
-import { fold } from "../payments/merchant.ts";
+import { normaliseText } from "../payments/merchant.ts";
 import { type Entry, type Mark, readKeywords } from "./lexicon.ts";
 
 export type KeywordHit = { categoryId: string; confidence: number };
@@ -71,7 +71,7 @@ export function hasMark(text: string, mark: Mark): boolean {
 
 /** Upper case, letters of A–Z and digits, words apart. Nothing is taken off: a bank's own words say the most. */
 export function wordsOf(text: string): string[] {
-  return fold(text)
+  return normaliseText(text)
     .replace(/[^A-Z0-9]+/g, " ")
     .trim()
     .split(" ");

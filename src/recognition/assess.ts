@@ -42,12 +42,12 @@ export function assess(
 ): Assessment {
   const recognition = { asOf: context.today, country: user.country, currency: user.currency };
   const found = recognise(history, recognition).services;
-  const { services: heard, verdicts } = applySubmissions(remembered.submissions, found, history, recognition);
-  heard.push(...keepDecided(remembered.services, heard, history, recognition));
-  const assigned = assignIds(user.subject, remembered.services, heard.map(foundService));
+  const { services: withSubmitted, verdicts } = applySubmissions(remembered.submissions, found, history, recognition);
+  withSubmitted.push(...keepDecided(remembered.services, withSubmitted, history, recognition));
+  const assigned = assignIds(user.subject, remembered.services, withSubmitted.map(foundService));
   const alertContext = contextOf(user, history, context);
   const confirmed = confirmedTxids(verdicts);
-  const current = heard.map((recognised, index) =>
+  const current = withSubmitted.map((recognised, index) =>
     describe(recognised, assigned[index]!, remembered.services, confirmed, alertContext),
   );
   const warnings = newWarnings(user, history, remembered.warnings, recognition, context);
