@@ -8,7 +8,7 @@ import type { Queryable, Transaction } from "../database/database.ts";
 export type HeldKind = "refused" | "waiting" | "conflicting";
 
 /** One record, or with index −1 a whole batch of which `records` were seen. */
-export type HeldPlace = {
+export type HeldRecord = {
   batch: number;
   index: number;
   line: number;
@@ -22,10 +22,10 @@ export type HeldPlace = {
 };
 
 /** Records firstIndex to lastIndex of a batch; both −1 for the whole batch. */
-export type HeldRange = Omit<HeldPlace, "index"> & { firstIndex: number; lastIndex: number };
+export type HeldRange = Omit<HeldRecord, "index"> & { firstIndex: number; lastIndex: number };
 
 /** In order of place, neighbours of one fault together. */
-export function toRanges(places: readonly HeldPlace[]): HeldRange[] {
+export function toRanges(places: readonly HeldRecord[]): HeldRange[] {
   const ranges: HeldRange[] = [];
   for (const { index, ...place } of places.toSorted((a, b) => a.batch - b.batch || a.index - b.index)) {
     const last = ranges.at(-1);
@@ -39,7 +39,7 @@ export function toRanges(places: readonly HeldPlace[]): HeldRange[] {
   return ranges;
 }
 
-function continues(range: HeldRange, place: Omit<HeldPlace, "index">, index: number): boolean {
+function continues(range: HeldRange, place: Omit<HeldRecord, "index">, index: number): boolean {
   return (
     range.batch === place.batch &&
     range.firstIndex >= 0 &&
@@ -100,20 +100,20 @@ export async function* dueRanges(database: Queryable, deliveryId: string): Async
 }
 
 /**
- * Takes these due ranges back out, because their records are about to be loaded again. @returns whether all were still
+ * Removes these due ranges, because their records are about to be loaded again. @returns whether all were still
  * there.
  */
-export async function takeHeld(
+export async function removeDue(
   transaction: Transaction,
   deliveryId: string,
   ranges: readonly HeldRange[],
 ): Promise<boolean> {
   const { rowCount } = await transaction.query(
     `delete from held_records as held
-      using unnest($2::bigint[], $3::bigint[]) as taken (batch, first_index)
+      using unnest($2::bigint[], $3::bigint[]) as given (batch, first_index)
       where held.delivery_id = $1
-        and held.batch = taken.batch
-        and held.first_index = taken.first_index
+        and held.batch = given.batch
+        and held.first_index = given.first_index
         and held.due`,
     [deliveryId, ranges.map((one) => one.batch), ranges.map((one) => one.firstIndex)],
   );

@@ -7,7 +7,7 @@ import type { Clock } from "../time/clock.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { replaceBySparseFile, sealedContents } from "./clear-file.ts";
-import { takeRoom } from "./backlog.ts";
+import { reserveRoom } from "./backlog.ts";
 import { findRecordedFile, findSameBytes, insertDelivery, type NewDelivery } from "../deliveries/deliveries.ts";
 import { followUp } from "./follow-ups.ts";
 import type { FileFormat } from "../../workers/formats/format.ts";
@@ -162,7 +162,7 @@ async function recordRequest(
 ): Promise<RequestUse | UnknownUsers | "busy"> {
   const { database, stagingDepthMax, stagingDepthTotalMax = stagingDepthMax * partnersOfFullDepth } = landing;
   const { contentSha256, body, uids } = request;
-  const hasRoom = await takeRoom(database, delivery.partnerId, {
+  const hasRoom = await reserveRoom(database, delivery.partnerId, {
     ofPartner: stagingDepthMax,
     ofAll: stagingDepthTotalMax,
   });

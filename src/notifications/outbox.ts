@@ -66,7 +66,7 @@ export type OutgoingNotification = {
 };
 
 /** Takes due messages of the partner, each user's oldest open one only, so that they arrive in order. */
-export async function takeDue(
+export async function claimDue(
   database: Queryable,
   partnerId: string,
   limit: number,

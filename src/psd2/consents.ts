@@ -101,24 +101,24 @@ type Row = Omit<Consent, "accessToken" | "refreshToken"> & { access: Buffer; ref
  * Takes one that is due to be fetched, put off for `leaseMs` so that no other machine fetches it meanwhile. Null: none
  * is due.
  */
-export function takeDueConsent(
+export function claimDueConsent(
   database: Queryable,
   keyEncryptionKey: Buffer,
   leaseMs: number,
 ): Promise<Consent | null> {
-  return takeConsent(database, keyEncryptionKey, leaseMs, "c.state = 'active' and users.deleted_at is null");
+  return claimConsent(database, keyEncryptionKey, leaseMs, "c.state = 'active' and users.deleted_at is null");
 }
 
 /** Takes one that ended here and that the bank does not know of yet, in the same way. */
-export function takeEndedConsent(
+export function claimEndedConsent(
   database: Queryable,
   keyEncryptionKey: Buffer,
   leaseMs: number,
 ): Promise<Consent | null> {
-  return takeConsent(database, keyEncryptionKey, leaseMs, "c.state = 'ended' and c.given_back_at is null");
+  return claimConsent(database, keyEncryptionKey, leaseMs, "c.state = 'ended' and c.given_back_at is null");
 }
 
-async function takeConsent(
+async function claimConsent(
   database: Queryable,
   keyEncryptionKey: Buffer,
   leaseMs: number,
@@ -226,7 +226,11 @@ export type EndingConsent = { id: string; userId: number; bankName: string; vali
  * Consents that end within the days, or have ended, and of which the user was not told at that stage. Ends those that
  * are over: validUntil is the last day on which they hold (XS2A implementation guidelines, "validUntil").
  */
-export async function takeEnding(transaction: Transaction, today: Day, withinDays: number): Promise<EndingConsent[]> {
+export async function markEndingTold(
+  transaction: Transaction,
+  today: Day,
+  withinDays: number,
+): Promise<EndingConsent[]> {
   const { rows } = await transaction.query<EndingConsent>(
     `update psd2_consents c
         set told_until = case when c.valid_until < $1::date or c.state = 'ended' then 'infinity'::date else c.valid_until end,

@@ -101,8 +101,8 @@ export async function chooseBank(
   );
 }
 
-/** Takes the login to which a bank's answer belongs; a second answer with the same state finds nothing. */
-export async function takeByState(
+/** Redeems the state for the login to which a bank's answer belongs; a second answer with the same state finds nothing. */
+export async function redeemState(
   database: Queryable,
   keyEncryptionKey: Buffer,
   state: string,
@@ -117,13 +117,13 @@ export async function takeByState(
      select id, verifier_sealed as "verifierSealed" from taken`,
     [digest(state)],
   );
-  const taken = rows[0];
-  if (taken === undefined) return null;
-  const found = await database.query<Login>(`${select} where l.id = $1`, [taken.id]);
+  const redeemed = rows[0];
+  if (redeemed === undefined) return null;
+  const found = await database.query<Login>(`${select} where l.id = $1`, [redeemed.id]);
   const login = found.rows[0];
   return login === undefined
     ? null
-    : { ...login, verifier: decryptSecret(keyEncryptionKey, `psd2-verifier:${taken.id}`, taken.verifierSealed) };
+    : { ...login, verifier: decryptSecret(keyEncryptionKey, `psd2-verifier:${redeemed.id}`, redeemed.verifierSealed) };
 }
 
 /** @returns false when it had ended before. */

@@ -42,13 +42,13 @@ const sparesMax = 1024;
 const spares: ReadRows[] = [];
 
 /** Empty rows, for one owner in this thread until they are given back. */
-export function takeRows(): ReadRows {
+export function acquireRows(): ReadRows {
   const rows = spares.pop() ?? new ReadRows();
   rows.clear();
   return rows;
 }
 
 /** For rows that nobody reads any more; those of a load that failed are left to the garbage collector. */
-export function giveBack(used: Iterable<ReadRows>): void {
+export function releaseRows(used: Iterable<ReadRows>): void {
   for (const rows of used) if (spares.length < sparesMax) spares.push(rows);
 }

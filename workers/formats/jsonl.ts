@@ -11,7 +11,7 @@ import type { FileFormat } from "./format.ts";
 import { gunzip } from "./gzip.ts";
 import { isBlank, readLines } from "./lines.ts";
 import { findLastLine, parseManifest } from "./manifest.ts";
-import { holdsPlainLine, holdsPlainLineInGzip } from "./plain-text.ts";
+import { containsPlainLine, containsPlainLineInGzip } from "./plain-text.ts";
 import { type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup } from "./reader.ts";
 
 const names = "*.jsonl[.gz]";
@@ -20,7 +20,7 @@ export const jsonl: FileFormat = {
   name: /\.jsonl$/s,
   names,
   meaning: "One TransactionsRequest a line, each opened and refused on its own; an optional manifest last.",
-  findPlainText: holdsPlainLine,
+  findPlainText: containsPlainLine,
   open: (input) => readLineFile(input, () => readPieces(input.path)),
 };
 
@@ -28,7 +28,7 @@ export const jsonlGz: FileFormat = {
   name: /\.jsonl\.gz$/s,
   names,
   meaning: "The same in gzip.",
-  findPlainText: holdsPlainLineInGzip,
+  findPlainText: containsPlainLineInGzip,
   open: (input) => readLineFile(input, () => gunzip(readPieces(input.path))),
 };
 

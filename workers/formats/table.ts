@@ -23,7 +23,7 @@ import type { RecordPart } from "../records/record-part.ts";
 import type { FileFormat } from "./format.ts";
 import { isPlainForPgp } from "./plain-text.ts";
 import { openTable, type TableEncoding, tableEncodings } from "./table-encoding.ts";
-import { type TableRow, TableRows, type TakenRows } from "./table-rows.ts";
+import { type TableRow, TableRows, type RunOfRows } from "./table-rows.ts";
 
 /** One kind of table. */
 export type TableKind = {
@@ -111,7 +111,7 @@ async function* readGroups(
   if (columns === null) throw new DeliveryRefused("TX_DATA_ERROR", "The file holds no header row.");
 }
 
-type Item = TableRow | TakenRows;
+type Item = TableRow | RunOfRows;
 
 function headerOf([first]: readonly Item[]): TableRow | undefined {
   return first && !("rows" in first) ? first : undefined;

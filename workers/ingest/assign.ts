@@ -2,7 +2,7 @@
 import { problemsKeptMax } from "../../config/limits.ts";
 import type { Queryable } from "../../src/database/database.ts";
 import { accountKey, type AccountMapping, findAccountOwners, nameKey } from "../../src/ledger/account-owners.ts";
-import type { HeldPlace } from "../../src/deliveries/held.ts";
+import type { HeldRecord } from "../../src/deliveries/held.ts";
 import { LatestOfEach, type Owned } from "../../src/ledger/holdings.ts";
 import { ascending, findOwners } from "../../src/ledger/owners.ts";
 import { type ConflictRule, OwnedRows, type Posting, preparePosting } from "../../src/ledger/posting.ts";
@@ -46,7 +46,7 @@ export type AssignedChunk = {
   recordsRefused: number;
   recordsWaiting: number;
   /** What does not go in now, by place. */
-  held: HeldPlace[];
+  held: HeldRecord[];
   problems: KeptProblem[];
 };
 
@@ -85,11 +85,11 @@ export async function assign(
     deliveryPosition: delivery.position,
     rowsMax: recordsKept,
   });
-  for (const item of kept) shares.take(item);
+  for (const item of kept) shares.add(item);
   const usedRequests = [...refused.values()].map((request) =>
     refusedPlace({ ...request, index: wholeBatch }, { field: "reqId", reason: usedRequestReason }, request.records),
   );
-  const turnedAway = [...usedRequests, ...shares.held];
+  const keptOut = [...usedRequests, ...shares.held];
   return {
     posting: preparePosting(shares.rows, delivery.position, conflictRuleOf(delivery)),
     placeOf: (row) => shares.placeOf(row),
@@ -108,8 +108,8 @@ export async function assign(
       shares.held.length -
       shares.missingAccounts.length,
     recordsWaiting: shares.missingAccounts.length,
-    held: [...turnedAway, ...chunk.held.filter(isKept)],
-    problems: [...turnedAway.map(asProblem), ...chunk.problems].slice(0, problemsKeptMax),
+    held: [...keptOut, ...chunk.held.filter(isKept)],
+    problems: [...keptOut.map(asProblem), ...chunk.problems].slice(0, problemsKeptMax),
   };
 }
 
@@ -122,7 +122,7 @@ function ownersOf(item: PlacedRecord | PlacedRows): readonly RowOwner[] {
   return [item.record.kind === "account-transaction" ? item.record.owner : item.record.uid];
 }
 
-export function asProblem({ line, index, field, reason }: HeldPlace): KeptProblem {
+export function asProblem({ line, index, field, reason }: HeldRecord): KeptProblem {
   return { line, index, field, reason };
 }
 
@@ -165,7 +165,7 @@ class Shares {
   readonly markers: number[] = [];
   /** One for each record that waits. */
   readonly missingAccounts: AccountName[] = [];
-  readonly held: HeldPlace[] = [];
+  readonly held: HeldRecord[] = [];
   readonly #input: SharesInput;
   /** Where the posting's rows stand: from which of them on, and in what. */
   readonly #runs: { from: number; item: PlacedRows | Place; firstRow: number }[] = [];
@@ -176,9 +176,9 @@ class Shares {
     this.rows = new OwnedRows(input.rowsMax);
   }
 
-  take(item: PlacedRecord | PlacedRows): void {
-    if ("rows" in item) this.#takeRun(item);
-    else this.#takeRecord(item);
+  add(item: PlacedRecord | PlacedRows): void {
+    if ("rows" in item) this.#addRun(item);
+    else this.#addRecord(item);
   }
 
   placeOf(row: number): Place {
@@ -193,7 +193,7 @@ class Shares {
     return "rows" in run.item ? placeOf(run.item, run.firstRow + row - run.from) : run.item;
   }
 
-  #takeRun(item: PlacedRows): void {
+  #addRun(item: PlacedRows): void {
     const { rows } = item;
     const userIds = rows.owners.map((owner) => this.#userIdOf(owner));
     let isRun = false;
@@ -201,7 +201,7 @@ class Shares {
       const owner = rows.ownerOf[row] as number;
       const userId = userIds[owner];
       if (userId === undefined) {
-        this.#turnAway(placeOf(item, row), rows.owners[owner] as RowOwner);
+        this.#keepOut(placeOf(item, row), rows.owners[owner] as RowOwner);
       } else {
         if (!isRun) this.#runs.push({ from: this.rows.count, item, firstRow: row });
         this.rows.add(rows.block, row, userId);
@@ -212,27 +212,27 @@ class Shares {
     for (const { owner, thing } of rows.cards) this.#note(this.cards, userIds[owner], thing);
   }
 
-  #takeRecord({ record, ...place }: PlacedRecord): void {
+  #addRecord({ record, ...place }: PlacedRecord): void {
     const owner = record.kind === "account-transaction" ? record.owner : record.uid;
     const userId = this.#userIdOf(owner);
-    if (userId === undefined) this.#turnAway(place, owner);
+    if (userId === undefined) this.#keepOut(place, owner);
     else if (record.kind === "marker") this.markers.push(userId);
     else if (record.kind === "account")
       this.mappings.push({ ...place, owner: record.owner, userId, completesImport: record.completesImport });
-    else this.#takeContents(place, userId, record);
+    else this.#addContents(place, userId, record);
   }
 
   #userIdOf(owner: RowOwner): number | undefined {
     return typeof owner === "string" ? this.#input.owners.get(owner) : this.#input.accountOwners.get(nameKey(owner));
   }
 
-  #turnAway(place: Place, owner: RowOwner): void {
+  #keepOut(place: Place, owner: RowOwner): void {
     if (typeof owner === "string")
       this.held.push(refusedPlace(place, { field: this.#input.fields.user, reason: unknownUserReason }));
     else this.#wait(place, owner);
   }
 
-  #takeContents(place: Place, userId: number, { row, account, card }: Contents): void {
+  #addContents(place: Place, userId: number, { row, account, card }: Contents): void {
     if (!this.#block?.hasRoom(rowTextBytes(row))) this.#block = new RowBlock();
     this.#block.add(row, this.#input.deliveryPosition);
     this.#runs.push({ from: this.rows.count, item: place, firstRow: 0 });

@@ -1,8 +1,8 @@
 /** A chunk: as many records as are committed in one transaction, checked as they come. */
 import { chunkBytesMax, chunkRecordsMax, problemsKeptMax } from "../../config/limits.ts";
-import type { HeldPlace } from "../../src/deliveries/held.ts";
+import type { HeldRecord } from "../../src/deliveries/held.ts";
 import type { KeptProblem } from "../../src/deliveries/problems.ts";
-import { giveBack, type ReadRows } from "../bytes/read-rows.ts";
+import { releaseRows, type ReadRows } from "../bytes/read-rows.ts";
 import type { DeliveryReader, RecordGroup } from "../formats/reader.ts";
 import type { CheckedRecord } from "../records/record.ts";
 
@@ -27,7 +27,7 @@ export type Chunk = {
   /** Single records and whole runs of rows, in the order in which they came. */
   good: (PlacedRecord | PlacedRows)[];
   /** Positions of what was refused. */
-  held: HeldPlace[];
+  held: HeldRecord[];
   problems: KeptProblem[];
   requests: LineRequest[];
   sizeBytes: number;
@@ -110,10 +110,10 @@ export function placeOf({ batch, line, firstIndex, rows }: PlacedRows, row: numb
 
 /** When nobody reads the chunk's rows any more. */
 export function releaseBlocks(chunk: Chunk): void {
-  giveBack(chunk.good.flatMap((item) => ("rows" in item ? [item.rows] : [])));
+  releaseRows(chunk.good.flatMap((item) => ("rows" in item ? [item.rows] : [])));
 }
 
-export function refusedPlace(place: Place, problem: { field: string; reason: string }, records = 1): HeldPlace {
+export function refusedPlace(place: Place, problem: { field: string; reason: string }, records = 1): HeldRecord {
   return {
     batch: place.batch,
     line: place.line,

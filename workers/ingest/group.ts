@@ -10,7 +10,7 @@ import { postMarkers } from "../../src/deliveries/import-markers.ts";
 import { ascending } from "../../src/ledger/owners.ts";
 import { markChanged } from "../../src/partners/changed-users.ts";
 import { touchUsers } from "../../src/partners/users.ts";
-import { findBodies, findLoadables, finishGroup, holdGroup, startGroup } from "../../src/deliveries/grouped.ts";
+import { findBodies, findLoadables, finishGroup, lockGroup, startGroup } from "../../src/deliveries/grouped.ts";
 import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
 import { copyTogether } from "../../src/ledger/transactions.ts";
 import type { Posting } from "../../src/ledger/posting.ts";
@@ -118,11 +118,11 @@ function isPlain({ posting, held, mappings, requests, missingAccounts }: Assigne
 /** @returns false, with nothing changed, when a row was there already or a delivery is not where it was. */
 async function commit(client: Transaction, members: readonly Member[]): Promise<boolean> {
   const work = async () => {
-    const held = await holdGroup(
+    const locked = await lockGroup(
       client,
       members.map(({ delivery }) => delivery.id),
     );
-    const whole = held === members.length;
+    const whole = locked === members.length;
     if (whole) await post(client, members);
     return whole;
   };

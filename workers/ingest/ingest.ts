@@ -64,7 +64,7 @@ async function ingest(
   const load = { ...(await beginLoad(context, client, delivery)), pace };
   try {
     await load.reader.verify();
-    if (isTakenWhole(delivery) && !(await rehearse(load))) return { state: "refused", refusalCode: "TX_DATA_ERROR" };
+    if (isAllOrNothing(delivery) && !(await rehearse(load))) return { state: "refused", refusalCode: "TX_DATA_ERROR" };
     const restMs = await loadChunks(load);
     return restMs === null ? { state: "loaded" } : { state: "paused", restMs };
   } catch (error) {
@@ -101,7 +101,7 @@ async function beginLoad(context: WorkerContext, client: Transaction, delivery: 
     delivery,
     checkpoint,
     reader: await openReader(context, delivery),
-    surveyed: begun || isTakenWhole(delivery),
+    surveyed: begun || isAllOrNothing(delivery),
     habit: new PostingHabit(),
     problemsKept: begun ? await countProblems(client, delivery.id) : 0,
     pace: null,
@@ -159,7 +159,7 @@ async function refuseWhole(
  * A file of a partner that wants it so. A pushed request was checked whole by its door, and its sender believes it
  * loaded.
  */
-function isTakenWhole(delivery: LoadableDelivery): boolean {
+function isAllOrNothing(delivery: LoadableDelivery): boolean {
   return delivery.settings.allOrNothing === true && delivery.vaultReference !== null;
 }
 

@@ -9,7 +9,7 @@ import type { LoadSettings } from "../../src/deliveries/progress.ts";
 import { errorCatalogue } from "../../src/errors.ts";
 import { unknownUserReason } from "./assign.ts";
 import { type BatchOpener, openBatch } from "../records/batch.ts";
-import { giveBack, type ReadRows } from "../bytes/read-rows.ts";
+import { releaseRows, type ReadRows } from "../bytes/read-rows.ts";
 import type { WorkerContext } from "../context.ts";
 import type { InspectOutcome, InspectTask, RecordProblem } from "../messages.ts";
 import type { RecordPart } from "../records/record-part.ts";
@@ -88,7 +88,7 @@ function checkAll(parts: readonly RecordPart[]): Checked {
     if (part.kind === "rows") noteRows(checked, part.rows);
     else for (const value of part.values) checkValue(checked, value);
   }
-  giveBack(parts.flatMap((part) => (part.kind === "rows" ? [part.rows] : [])));
+  releaseRows(parts.flatMap((part) => (part.kind === "rows" ? [part.rows] : [])));
   return checked;
 }
 

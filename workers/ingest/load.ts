@@ -18,13 +18,13 @@ import { postMarkers } from "../../src/deliveries/import-markers.ts";
 import { ascending } from "../../src/ledger/owners.ts";
 import { markChanged } from "../../src/partners/changed-users.ts";
 import { touchUsers } from "../../src/partners/users.ts";
-import { hold, type HeldPlace, toRanges } from "../../src/deliveries/held.ts";
+import { hold, type HeldRecord, toRanges } from "../../src/deliveries/held.ts";
 import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
 import { post, type PostedRows, type PostingHabit } from "../../src/ledger/post.ts";
 import { keepProblems } from "../../src/deliveries/problems.ts";
 import {
   advance,
-  holdCheckpoint,
+  lockCheckpoint,
   type LoadableDelivery,
   type LoadCounts,
   noteBytesLoaded,
@@ -95,7 +95,7 @@ function assignChunk(load: Load, chunk: Chunk): Promise<AssignedChunk> {
 
 async function commitChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): Promise<void> {
   await commitAssigned(load, chunk, assigned, {
-    begin: () => holdCheckpoint(load.client, load.delivery.id, load.checkpoint),
+    begin: () => lockCheckpoint(load.client, load.delivery.id, load.checkpoint),
     awaitsDisk: chunk.isLast,
     async end(counts) {
       await advance(load.client, load.delivery.id, counts, chunk.isLast);
@@ -231,7 +231,7 @@ function conflictingPlaces(
   assigned: AssignedChunk,
   posted: PostedRows,
   mapped: readonly MappingOutcome[],
-): HeldPlace[] {
+): HeldRecord[] {
   const { fields } = load.reader;
   return [
     ...posted.conflicting.map((row) => conflictingPlace(assigned.placeOf(row), fields.transaction, conflictReason)),
@@ -241,7 +241,7 @@ function conflictingPlaces(
   ];
 }
 
-function conflictingPlace({ batch, line, index }: Place, field: string, reason: string): HeldPlace {
+function conflictingPlace({ batch, line, index }: Place, field: string, reason: string): HeldRecord {
   return { batch, line, index, kind: "conflicting", field, reason, records: 1, accountKey: null };
 }
 

@@ -16,7 +16,7 @@ import { type Placement, placeParts } from "./placement.ts";
 import { questionsOf } from "./questions.ts";
 import { checkReference, householdOf } from "./reference.ts";
 import { riskIndicatorsOf } from "./risks.ts";
-import { type Sides, sideOf, uncategorizedOf, untaken } from "./sides.ts";
+import { type Sides, sideOf, uncategorizedOf, notBudgeted } from "./sides.ts";
 import { type Totals, totalsOf } from "./totals.ts";
 
 export type { BudgetFacts } from "./facts.ts";
@@ -130,7 +130,7 @@ function judge(
     householdOf(decisions.userData, decisions.coapplicant, snapshot.asOf),
     documents.categories,
   );
-  const nonrecurring = nonrecurringOf(untaken(placements, sides, snapshot), snapshot);
+  const nonrecurring = nonrecurringOf(notBudgeted(placements, sides, snapshot), snapshot);
   return {
     months: monthsOf(snapshot),
     nonrecurringTransactions: nonrecurring.transactions.map(({ document }) => document),

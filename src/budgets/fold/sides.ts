@@ -21,7 +21,7 @@ export type Side = {
   /** Everything seen a month, what has no category included. */
   averages: { three: number; twelve: number };
   /** Whose payments are in an item. */
-  taken: ReadonlySet<Placement>;
+  budgeted: ReadonlySet<Placement>;
 };
 
 export function sideOf(
@@ -63,7 +63,7 @@ export function sideOf(
     items,
     nodes,
     averages: { three: average(quarterMonths), twelve: average(monthsMax) },
-    taken: budgeted.taken,
+    budgeted: budgeted.taken,
   };
 }
 
@@ -120,7 +120,7 @@ export function uncategorizedOf(
 }
 
 /** What no item took. A service's and an ended one's payments recur, and so does what is everyday; one-offs do not. */
-export function untaken(
+export function notBudgeted(
   placements: readonly Placement[],
   { expenses, income }: Sides,
   snapshot: BudgetSnapshot,
@@ -128,8 +128,8 @@ export function untaken(
   return placements
     .flatMap((one) => {
       if (one.part.standing !== "PAYEE") return [];
-      const isTaken = expenses.taken.has(one) || income.taken.has(one);
-      return isTaken
+      const isBudgeted = expenses.budgeted.has(one) || income.budgeted.has(one);
+      return isBudgeted
         ? one.part.transactions.filter(({ oneOff }) => oneOff && one.answer === null)
         : one.part.transactions;
     })

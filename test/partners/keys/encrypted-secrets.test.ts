@@ -8,8 +8,8 @@ import { countEncrypted, encryptAnew, encryptedColumns } from "../../../src/part
 import { kidOf, encryptSecret, decryptSecret } from "../../../src/partners/keys/secrets-at-rest.ts";
 import { loadTokenKeys } from "../../../src/partners/keys/token-keys.ts";
 import { putBank, readBank } from "../../../src/psd2/banks.ts";
-import { keepConsent, takeDueConsent } from "../../../src/psd2/consents.ts";
-import { chooseBank, startLogin, takeByState } from "../../../src/psd2/logins.ts";
+import { keepConsent, claimDueConsent } from "../../../src/psd2/consents.ts";
+import { chooseBank, startLogin, redeemState } from "../../../src/psd2/logins.ts";
 import { addPartner, addUser } from "../../parties.ts";
 import { createTestDatabase } from "../../world.ts";
 
@@ -82,7 +82,7 @@ async function openEverything(
     guard: { clientCertificate },
   });
   t.like(await readBank(database, ring, "north-bank"), { guard: { clientCertificate } });
-  t.like(await takeDueConsent(database, ring, 0), { accessToken: "the access", refreshToken: "the refresh" });
+  t.like(await claimDueConsent(database, ring, 0), { accessToken: "the access", refreshToken: "the refresh" });
 }
 
 test("every encrypted column that the catalogue has is known", async (t) => {
@@ -114,7 +114,7 @@ test("everything that one key encrypted is encrypted anew under the next, and op
   );
   t.deepEqual([...new Set((await countEncrypted(database)).map(({ kid }) => kid))], [kidOf(next)]);
   await openEverything(t, database, next, made);
-  t.is((await takeByState(database, next, "the state"))?.verifier, "the verifier");
+  t.is((await redeemState(database, next, "the state"))?.verifier, "the verifier");
   t.is(await encryptAnew(database, ring, () => undefined), 0, "and nothing is left to do");
 });
 

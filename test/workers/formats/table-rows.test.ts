@@ -1,6 +1,6 @@
 import test from "ava";
 import { recordBytesMax } from "../../../config/limits.ts";
-import { type TableRow, TableRows, type TakenRows } from "../../../workers/formats/table-rows.ts";
+import { type TableRow, TableRows, type RunOfRows } from "../../../workers/formats/table-rows.ts";
 import fc, { runs } from "../../property.ts";
 
 test("rows are cut wherever the stream is cut, with quotes, separators and line ends inside fields", (t) => {
@@ -94,6 +94,6 @@ function read(content: string | Buffer, pieceBytes = 7): TableRow[] {
 }
 
 /** Without a reader there is nothing else. */
-function isRow(item: TableRow | TakenRows): item is TableRow {
+function isRow(item: TableRow | RunOfRows): item is TableRow {
   return !("rows" in item);
 }

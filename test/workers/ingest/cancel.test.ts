@@ -5,8 +5,8 @@ import { cancelLoad, type Cancelled } from "../../../src/deliveries/cancel.ts";
 import { findDelivery } from "../../../src/deliveries/deliveries.ts";
 import { progressOf } from "../../../src/deliveries/load-progress.ts";
 import { retryAbandoned } from "../../../src/deliveries/reopen.ts";
-import { holdCheckpoint, startLoad } from "../../../src/deliveries/progress.ts";
-import { holdLoaded } from "../../../src/deliveries/revisits.ts";
+import { lockCheckpoint, startLoad } from "../../../src/deliveries/progress.ts";
+import { lockLoaded } from "../../../src/deliveries/revisits.ts";
 import { withdraw } from "../../../src/ledger/withdraw.ts";
 import { sealToken } from "../sealing.ts";
 import {
@@ -83,10 +83,10 @@ test("whoever calls a load off is next after the chunk that is being committed, 
   const id = await world.deliverFile("jwe", sealToken(world.key, JSON.stringify(transactions("u1", 1))));
   await startLoad(world.database, id);
   const chunk = () =>
-    inTransaction(world.database, (transaction) => holdCheckpoint(transaction, id, { batches: 0, records: 0 }));
+    inTransaction(world.database, (transaction) => lockCheckpoint(transaction, id, { batches: 0, records: 0 }));
   let next = Promise.resolve();
   const cancelled = await inTransaction(world.database, async (first) => {
-    await holdCheckpoint(first, id, { batches: 0, records: 0 });
+    await lockCheckpoint(first, id, { batches: 0, records: 0 });
     const cancelling = callOff(world, id);
     await untilWaiting(world, 1);
     next = chunk();
@@ -104,10 +104,10 @@ test("whoever withdraws a delivery is next after the records that are being read
   const { id } = await world.load([transaction("new", "t1")]);
   let next = Promise.resolve();
   const withdrawn = await inTransaction(world.database, async (first) => {
-    await holdLoaded(first, id);
+    await lockLoaded(first, id);
     const withdrawing = inTransaction(world.database, (transaction) => withdraw(transaction, id, "test"));
     await untilWaiting(world, 1);
-    next = inTransaction(world.database, (transaction) => holdLoaded(transaction, id));
+    next = inTransaction(world.database, (transaction) => lockLoaded(transaction, id));
     next.catch(() => undefined);
     await untilWaiting(world, 2);
     await first.query("commit");
@@ -125,7 +125,7 @@ test("accounts that name what a running load waits for are next after its chunk"
   );
   await world.database.query("update deliveries set state = 'loading', finished_at = null where id = $1", [id]);
   const accounts = await world.deliverFile("accounts.csv", sealToken(world.key, accountsTable({ later: "u1" })));
-  const chunk = (transaction: Transaction) => holdCheckpoint(transaction, id, { batches: 1, records: 1 });
+  const chunk = (transaction: Transaction) => lockCheckpoint(transaction, id, { batches: 1, records: 1 });
   await inTransaction(world.database, async (first) => {
     await chunk(first);
     const naming = world.ingest(accounts);

@@ -1,6 +1,6 @@
 import test from "ava";
 import { findDelivery } from "../../../src/deliveries/deliveries.ts";
-import { giveBack, takeRows } from "../../../workers/bytes/read-rows.ts";
+import { releaseRows, acquireRows } from "../../../workers/bytes/read-rows.ts";
 import { ingestGroup } from "../../../workers/ingest/group.ts";
 import { flipBit, replaceSegment, sealToken } from "../sealing.ts";
 import { countsOf, ledgerSize, type LoadingWorld, openLoading, request, transaction, transactions } from "../world.ts";
@@ -97,11 +97,11 @@ test.serial("rows of a group are free for the next load, also when it could not 
   ];
   const loaded: number[] = [];
   for (const bodies of groups) {
-    const free = [takeRows(), takeRows()];
-    giveBack(free);
+    const free = [acquireRows(), acquireRows()];
+    releaseRows(free);
     const deliveryIds = await Promise.all(bodies.map((body) => world.deliverRequest(body)));
     loaded.push((await ingestGroup(world.context, { deliveryIds })).loaded.length);
-    t.true([takeRows(), takeRows()].every((rows) => free.includes(rows)));
+    t.true([acquireRows(), acquireRows()].every((rows) => free.includes(rows)));
   }
   t.deepEqual(loaded, [2, 0, 0]);
 });
