@@ -1,7 +1,7 @@
 /**
- * The thread's side of budgets: lock stale ones, read, assess once a user, fold each, store; one transaction a task.
+ * The thread's side of budgets: lock stale ones, read, build one snapshot a user, fold each, store; one transaction a task.
  */
-import { assessBudget } from "../src/budgets/engine/assess.ts";
+import { buildSnapshot } from "../src/budgets/engine/build-snapshot.ts";
 import type { KnownService } from "../src/budgets/engine/parts.ts";
 import type { BudgetSnapshot } from "../src/budgets/engine/snapshot.ts";
 import { foldBudget } from "../src/budgets/fold/fold.ts";
@@ -29,7 +29,7 @@ export async function refreshStaleBudgets({ database }: WorkerContext, task: Bud
     const byUser = Map.groupBy(stale, ({ owner }) => owner.userId);
     const userIds = [...byUser.keys()];
     if (userIds.length === 0) return { users: 0, budgets: 0, statusChanges: 0 };
-    const snapshots = await assessAll(transaction, byUser, task, await currentConversion(database));
+    const snapshots = await buildSnapshots(transaction, byUser, task, await currentConversion(database));
     let statusChanges = 0;
     for (const [userId, budgets] of byUser)
       statusChanges += await refreshUser(transaction, budgets, snapshots.get(userId)!);
@@ -38,7 +38,7 @@ export async function refreshStaleBudgets({ database }: WorkerContext, task: Bud
   });
 }
 
-async function assessAll(
+async function buildSnapshots(
   transaction: Transaction,
   byUser: ReadonlyMap<number, readonly StoredBudget[]>,
   task: BudgetTask,
@@ -51,7 +51,7 @@ async function assessAll(
   return new Map(
     [...byUser].map(([userId, [first]]) => {
       const { facts, brand } = first!;
-      const snapshot = assessBudget({
+      const snapshot = buildSnapshot({
         history: histories.get(userId) ?? [],
         services: services.get(userId) ?? ([] satisfies KnownService[]),
         accounts: accounts.get(userId) ?? [],

@@ -62,12 +62,12 @@ const partnersOfFullDepth = 10;
  * content is "conflict". "busy" and "unknownUsers" keep nothing.
  */
 export async function acceptRequest(landing: Landing, request: PushedRequest): Promise<RequestAcceptance> {
-  const delivery = describeRequest(request);
+  const delivery = requestDelivery(request);
   const use = await recordRequest(landing, delivery, request);
   if (use === "busy") return { outcome: "busy", retryAfterSeconds };
   if ("unknownUsers" in use) return { outcome: "unknownUsers", uids: use.unknownUsers };
   if (use.deliveryId !== delivery.id) return answerRepeat(landing, request, use);
-  announce(landing, delivery);
+  emitLanded(landing, delivery);
   await enqueueOrLeave(landing, delivery);
   return { outcome: "accepted", deliveryId: delivery.id };
 }
@@ -105,10 +105,10 @@ export async function recordFile(
   file: LandedFile,
   makeDurable: () => Promise<void>,
 ): Promise<NewDelivery> {
-  const delivery = await describeFile(landing, file, makeDurable);
+  const delivery = await fileDelivery(landing, file, makeDurable);
   await insertDelivery(landing.database, delivery);
   await removeText(file, delivery.format, delivery.refusal?.code ?? null);
-  announce(landing, delivery);
+  emitLanded(landing, delivery);
   return delivery;
 }
 
@@ -138,7 +138,7 @@ async function removeText(
     await replaceBySparseFile(path);
 }
 
-function describeRequest(request: PushedRequest): NewDelivery & { requestId: string } {
+function requestDelivery(request: PushedRequest): NewDelivery & { requestId: string } {
   return {
     id: randomUUIDv7(),
     partnerId: request.partnerId,
@@ -186,7 +186,7 @@ function answerRepeat(landing: Landing, request: PushedRequest, earlier: Request
   return { outcome: "repeated", deliveryId: earlier.deliveryId };
 }
 
-async function describeFile(
+async function fileDelivery(
   landing: Landing,
   file: LandedFile,
   makeDurable: () => Promise<void>,
@@ -271,7 +271,7 @@ async function mayComeInTheClear(database: Queryable, partnerId: string): Promis
   return rows[0]?.allowed === true;
 }
 
-function announce(landing: Landing, delivery: NewDelivery): void {
+function emitLanded(landing: Landing, delivery: NewDelivery): void {
   const ids = { correlationId: delivery.correlationId, partnerId: delivery.partnerId, deliveryId: delivery.id };
   if (delivery.refusal?.duplicateOf) {
     landing.events.emit("delivery.repeated", {

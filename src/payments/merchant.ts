@@ -197,8 +197,8 @@ let earlier = new Map<string, Merchant>();
 export function merchantOf(name: string | null, description: string): Merchant {
   const named = name === null || name.trim() === "" ? null : parsed(name);
   if (named !== null && named.key !== "" && named.key !== named.gateway) return named;
-  const described = parsed(description);
-  return described.key === "" && named !== null ? named : described;
+  const fromDescription = parsed(description);
+  return fromDescription.key === "" && named !== null ? named : fromDescription;
 }
 
 function parsed(text: string): Merchant {

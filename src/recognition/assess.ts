@@ -48,7 +48,7 @@ export function assess(
   const alertContext = contextOf(user, history, context);
   const confirmed = confirmedTxids(verdicts);
   const current = withSubmitted.map((recognised, index) =>
-    describe(recognised, assigned[index]!, remembered.services, confirmed, alertContext),
+    currentService(recognised, assigned[index]!, remembered.services, confirmed, alertContext),
   );
   const warnings = newWarnings(user, history, remembered.warnings, recognition, context);
   const alerts = alertsOf([...remembered.warnings, ...warnings], verdicts, history, current, alertContext);
@@ -73,7 +73,7 @@ type Current = {
   isConfirmed: boolean;
 };
 
-function describe(
+function currentService(
   recognised: RecognisedService,
   assigned: AssignedId,
   stored: readonly StoredService[],

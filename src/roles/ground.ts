@@ -4,7 +4,7 @@ import { backgroundConnectionsMax } from "../../config/connections.ts";
 import { certifiedHosts } from "../machine/addresses.ts";
 import { type Clock, createClock } from "../time/clock.ts";
 import type { Config } from "../config.ts";
-import { claimDataFolder, type DataFolder, describeDataFolder } from "../machine/data-folder.ts";
+import { claimDataFolder, type DataFolder, dataFolderAt } from "../machine/data-folder.ts";
 import { assertUsable, type Database, openDatabase } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type DiskGuard, openDiskGuard, type Place } from "../landing/disk-guard.ts";
@@ -81,7 +81,7 @@ export async function openGround(config: Config, events: Events, closers: Closer
 async function claimFolder(config: Config, closers: Closer[]): Promise<DataFolder> {
   if (config.roles.includes("api")) await assertPortFree(config.host, config.httpsPort, "--https-port");
   if (config.roles.includes("sftp")) await assertPortFree(config.host, config.sftpPort, "--sftp-port");
-  const folder = describeDataFolder(config.dataDir, config);
+  const folder = dataFolderAt(config.dataDir, config);
   closers.push(await claimDataFolder(folder));
   await Promise.all([folder.landing, folder.vault].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
   return folder;

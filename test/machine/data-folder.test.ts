@@ -4,10 +4,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { claimDataFolder, describeDataFolder } from "../../src/machine/data-folder.ts";
+import { claimDataFolder, dataFolderAt } from "../../src/machine/data-folder.ts";
 
 test("a folder is held by one, and free again afterwards", async (t) => {
-  const folder = describeDataFolder(await temporaryFolder(t));
+  const folder = dataFolderAt(await temporaryFolder(t));
   const release = await claimDataFolder(folder);
   t.is(await readFile(path.join(folder.root, "tideline.pid"), "utf8"), `${process.pid}\n`);
   await release();

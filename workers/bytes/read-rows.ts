@@ -13,15 +13,15 @@ export type AccountName = { bankId: string; accountNumber: string };
 export type RowOwner = string | AccountName;
 
 /** An account or card of the owner with that number. */
-export type Described<Thing> = { owner: number; thing: Thing };
+export type Owned<Thing> = { owner: number; thing: Thing };
 
 export class ReadRows {
   readonly block = new RowBlock();
   /** Row by row a number in `owners`. */
   readonly ownerOf = new Int32Array(blockRowsMax);
   owners: RowOwner[] = [];
-  accounts: Described<LedgerAccount>[] = [];
-  cards: Described<LedgerCard>[] = [];
+  accounts: Owned<LedgerAccount>[] = [];
+  cards: Owned<LedgerCard>[] = [];
   /** Row by row its line; of no meaning where the format has no line a record. */
   readonly lines = new Float64Array(blockRowsMax);
 

@@ -79,7 +79,7 @@ async function rotateTokens(session: Session, asJson: boolean): Promise<void> {
 
 async function list(session: Session, asJson: boolean): Promise<void> {
   const ring = await session.keyEncryptionKey();
-  const rows = describe(ring, await countEncrypted(session.database));
+  const rows = keyUses(ring, await countEncrypted(session.database));
   printResult(
     asJson,
     rows,
@@ -90,10 +90,10 @@ async function list(session: Session, asJson: boolean): Promise<void> {
   );
 }
 
-type Described = { kid: string; role: "seals" | "opens" | "missing" | "unnamed"; secrets: number; which: string[] };
+type KeyUse = { kid: string; role: "seals" | "opens" | "missing" | "unnamed"; secrets: number; which: string[] };
 
 /** The keys in hand, then what needs others: it is lost unless they are found. */
-function describe(ring: Buffer, counts: readonly EncryptedCount[]): Described[] {
+function keyUses(ring: Buffer, counts: readonly EncryptedCount[]): KeyUse[] {
   const inHand = keysOf(ring).map(kidOf);
   const others = [...new Set(counts.map(({ kid }) => kid))].filter((kid) => kid === null || !inHand.includes(kid));
   return [...inHand, ...others].map((kid, index) => {

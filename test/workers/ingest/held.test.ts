@@ -7,7 +7,7 @@ import { markDue, summarizeHeld, toRanges } from "../../../src/deliveries/held.t
 import { reopenRefused } from "../../../src/deliveries/reopen.ts";
 import { giveUpWhenTried, requestRevisit, revisitAttemptsMax } from "../../../src/deliveries/revisits.ts";
 import { findDelivery } from "../../../src/deliveries/deliveries.ts";
-import { describeDelivery } from "../../../src/landing/receipt.ts";
+import { buildReceipt } from "../../../src/landing/receipt.ts";
 import { openContext } from "../../../workers/context.ts";
 import { ingestDelivery } from "../../../workers/ingest/ingest.ts";
 import { addUser } from "../../parties.ts";
@@ -230,7 +230,7 @@ test("a release of what can no longer be decrypted says why, holds it all the sa
     receipt_state: null,
   });
   t.deepEqual(countsOf(refused), { batches: 1, records: 1, waiting: 1 });
-  t.like(await describeDelivery(world.database, refused), {
+  t.like(await buildReceipt(world.database, refused), {
     revisitRefusal: { code: "DECRYPTION_ERROR", reason: refused.revisit_refusal_reason ?? "" },
   });
   await writeFile(original, whole);
