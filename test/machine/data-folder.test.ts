@@ -32,9 +32,9 @@ test("of many that start at once over a dead one's lock, one gets the folder and
 async function claimElsewhere(t: ExecutionContext, root: string): Promise<string> {
   const source = new URL("../../src/machine/data-folder.ts", import.meta.url).href;
   const script = `
-    import { claimDataFolder, describeDataFolder } from ${JSON.stringify(source)};
+    import { claimDataFolder, dataFolderAt } from ${JSON.stringify(source)};
     // Its command line is what a holder is known by: tideline.
-    const outcome = await claimDataFolder(describeDataFolder(${JSON.stringify(root)})).then(() => "claimed", (error) => error.code);
+    const outcome = await claimDataFolder(dataFolderAt(${JSON.stringify(root)})).then(() => "claimed", (error) => error.code);
     process.stdout.write(outcome);
     if (outcome === "claimed") setInterval(() => undefined, 60_000);`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
