@@ -1,5 +1,5 @@
 /**
- * Whose account it is, as tables of accounts say. Loads that leave records waiting for an account and loads that bring
+ * Whose account it is, as CSV files of accounts say. Loads that leave records waiting for an account and loads that bring
  * accounts hold a lock against each other, so that no record waits for what has come.
  */
 import { hash } from "node:crypto";

@@ -108,7 +108,7 @@ export async function addNew(transaction: Transaction): Promise<{ user_id: numbe
 
 /**
  * What makes two rows of one txid the same: everything but the time of day, of which only the date is reliable (the
- * interface), and names of accounts and cards, which customers change. An empty text counts as absent: a table cannot
+ * interface), and names of accounts and cards, which customers change. An empty text counts as absent: CSV cannot
  * tell the two apart.
  */
 function contentOf(alias: string): string {

@@ -1,5 +1,5 @@
 /**
- * Reading what a partner has: RawTransaction objects as one JSON array or as JSON Lines, or a CSV table; each also
+ * Reading what a partner has: RawTransaction objects as one JSON array or as JSON Lines, or a CSV file; each also
  * gzipped. What a file is, is told from its first character: `[`, `{`, or a header row. Constant memory.
  */
 import { createReadStream } from "node:fs";
@@ -8,7 +8,7 @@ import { createGunzip } from "node:zlib";
 import streamArray from "stream-json/streamers/stream-array.js";
 import { Fault } from "../errors.ts";
 import type { RawTransaction } from "../interface/record.ts";
-import { readTable } from "./table.ts";
+import { readCsv } from "./csv.ts";
 
 /** A record has some hundred characters, the largest that the service takes 64 thousand bytes. */
 const lineLengthMax = 1_000_000;
@@ -20,7 +20,7 @@ const lineLengthMax = 1_000_000;
 export async function* readRecords(file: string): AsyncGenerator<RawTransaction> {
   const first = await firstCharacter(file);
   if (first === null) return;
-  const source = first === "[" ? readArray(file) : first === "{" ? readLines(file) : readTable(openText(file), file);
+  const source = first === "[" ? readArray(file) : first === "{" ? readLines(file) : readCsv(openText(file), file);
   for await (const { value, place } of source) yield assertRecord(value, `${file}, ${place}`);
 }
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";
 import { onlyImportersIn, roomTable, tableIn } from "./readme.ts";
-import { filesInFolderMax, innerWalls, leaves, linesInFileMax, retiredWords, rooms, tables } from "./rooms.ts";
+import { filesInFolderMax, innerWalls, leaves, linesInFileMax, retiredWords, rooms, catalogues } from "./rooms.ts";
 import { circlesOf, readTree, roomOf, root, type SourceFile, sourceFile } from "./tree.ts";
 
 const tree = await readTree();
@@ -95,12 +95,12 @@ test("every file says at its beginning what it is", (t) => {
   );
 });
 
-test("no file but a table is longer than one thing needs", (t) => {
+test("no file but a catalogue is longer than one thing needs", (t) => {
   const long = outsideTests
     .filter(({ text }) => text.split("\n").length - 1 > linesInFileMax)
     .map(({ path: file }) => file);
   t.deepEqual(
-    long.filter((file) => !tables.includes(file)),
+    long.filter((file) => !catalogues.includes(file)),
     [],
   );
 });

@@ -220,8 +220,8 @@ export const filesInFolderMax = 24;
 /** One line each, formatted: what is longer is more than one thing. */
 export const linesInFileMax = 400;
 
-/** Tables: one entry below the other, read by looking one up. */
-export const tables: readonly string[] = ["src/errors.ts", "test/house/rooms.ts"];
+/** Catalogues: one entry below the other, read by looking one up. */
+export const catalogues: readonly string[] = ["src/errors.ts", "test/house/rooms.ts"];
 
 /** Words that were riddles or had several meanings; what is written instead stands in the glossary of src/README.md. */
 export const retiredWords: readonly string[] = [];

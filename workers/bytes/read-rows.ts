@@ -9,7 +9,7 @@ import { blockRowsMax, RowBlock } from "../../src/ledger/row-block.ts";
 /** A bank's name of an account. */
 export type AccountName = { bankId: string; accountNumber: string };
 
-/** The partner's id of the user, or a table's name of the account. */
+/** The partner's id of the user, or a CSV file's name of the account. */
 export type RowOwner = string | AccountName;
 
 /** An account or card of the owner with that number. */

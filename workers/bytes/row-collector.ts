@@ -7,7 +7,7 @@ import { bits, field, RecordFields } from "./fields.ts";
 import { type ReadRows, type RowOwner, acquireRows } from "./read-rows.ts";
 import { RowWriter, type Unescape } from "./row-writer.ts";
 
-/** What differs between JSON and tables. */
+/** What differs between JSON and CSV. */
 export type RowLanguage = {
   unescape: Unescape;
   /** A field's text, given its bytes with escapes. */

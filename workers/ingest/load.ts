@@ -121,7 +121,7 @@ async function noteHowFar({ client, context, delivery }: Load, chunk: Chunk): Pr
   );
 }
 
-/** A table that came in the clear lies compressed and sealed in the vault, a quarter of what it was when it landed. */
+/** A CSV file that came in the clear lies compressed and sealed in the vault, a quarter of what it was when it landed. */
 async function landedBytesRead(path: string, landedSizeBytes: number): Promise<number> {
   const { size } = await stat(path);
   return Math.round((bytesReadOf(path) / size) * landedSizeBytes);

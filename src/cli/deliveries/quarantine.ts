@@ -72,10 +72,10 @@ export async function run(argv: string[]): Promise<number> {
 async function list({ session, partnerId, limit, json }: Invocation): Promise<void> {
   await assertPartner(session.database, partnerId);
   const deliveries = await listQuarantined(session.database, partnerId, limit);
-  printResult(json, deliveries, deliveries.length === 0 ? ["Nothing is in quarantine."] : table(deliveries));
+  printResult(json, deliveries, deliveries.length === 0 ? ["Nothing is in quarantine."] : linesOf(deliveries));
 }
 
-function table(deliveries: readonly QuarantinedDelivery[]): string[] {
+function linesOf(deliveries: readonly QuarantinedDelivery[]): string[] {
   const head = ["ACCEPTED", "PARTNER", "STATE", "BATCHES", "REFUSED", "WAITING", "ID", "FILE OR REQUEST"];
   return alignColumns([
     head,

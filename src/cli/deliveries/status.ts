@@ -68,7 +68,7 @@ async function showAll(
           "Row-level security does not hold for the API's connections: the database has no role tideline_api that this user may take on (README, “One machine”)",
         ]),
     "",
-    ...table(latest),
+    ...linesOf(latest),
   ]);
 }
 
@@ -154,7 +154,7 @@ function stateInShort(delivery: Delivery): string {
   return `${delivery.state}${percent === null ? "" : ` ${percent} %`}${refused}`;
 }
 
-function table(deliveries: readonly Delivery[]): string[] {
+function linesOf(deliveries: readonly Delivery[]): string[] {
   const head = [
     "ACCEPTED",
     "PARTNER",

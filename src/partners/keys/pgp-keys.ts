@@ -67,7 +67,7 @@ export async function findPgpKeys(
 
 /**
  * A version 4 key, which every program since GnuPG 1.4 can encrypt to. It never expires: retiring it is the service's
- * business. Its preferences ask for AES-256 and for zlib, since tables shrink to a tenth.
+ * business. Its preferences ask for AES-256 and for zlib, since CSV files shrink to a tenth.
  */
 async function generate(name: string): Promise<{ key: PublicPgpKey; privateArmored: string }> {
   // Loaded here only: a tenth of a second that no other command should wait for.

@@ -10,14 +10,14 @@ import { lockLoaded } from "../../../src/deliveries/revisits.ts";
 import { withdraw } from "../../../src/ledger/withdraw.ts";
 import { sealToken } from "../sealing.ts";
 import {
-  accountsTable,
+  accountsCsv,
   countsOf,
   ledgerSize,
   type LoadingWorld,
   openLoading,
   transaction,
   transactions,
-  transactionsTable,
+  transactionsCsv,
 } from "../world.ts";
 
 test("a load that is called off stops at its next chunk, tells how far it was, and can be continued", async (t) => {
@@ -119,12 +119,12 @@ test("whoever withdraws a delivery is next after the records that are being read
 
 test("accounts that name what a running load waits for are next after its chunk", async (t) => {
   const world = await openLoading(t);
-  const { id } = await world.loadTable(
+  const { id } = await world.loadCsv(
     "transactions",
-    transactionsTable([{ transaction_id: "t1", account_number: "later" }]),
+    transactionsCsv([{ transaction_id: "t1", account_number: "later" }]),
   );
   await world.database.query("update deliveries set state = 'loading', finished_at = null where id = $1", [id]);
-  const accounts = await world.deliverFile("accounts.csv", sealToken(world.key, accountsTable({ later: "u1" })));
+  const accounts = await world.deliverFile("accounts.csv", sealToken(world.key, accountsCsv({ later: "u1" })));
   const chunk = (transaction: Transaction) => lockCheckpoint(transaction, id, { batches: 1, records: 1 });
   await inTransaction(world.database, async (first) => {
     await chunk(first);

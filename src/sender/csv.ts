@@ -1,5 +1,5 @@
 /**
- * A CSV table as banks' batch systems export it, made into RawTransactions. Read by header, any order, unknown columns
+ * A CSV file as banks' batch systems export it, made into RawTransactions. Read by header, any order, unknown columns
  * ignored:
  *   needed    user_id; transaction_id; transaction_date; type; currency; amount; description
  *   optional  account_number, iban, account_name; card_id, card_pan4, card_type; original_currency, original_amount;
@@ -19,10 +19,7 @@ const neededColumns = ["user_id", "transaction_id", "transaction_date", "type", 
 const separators = [";", ",", "\t"];
 
 /** @throws Fault SOURCE_INVALID naming line and column */
-export async function* readTable(
-  text: Readable,
-  file: string,
-): AsyncGenerator<{ value: RawTransaction; place: string }> {
+export async function* readCsv(text: Readable, file: string): AsyncGenerator<{ value: RawTransaction; place: string }> {
   const { header, whole } = await readHeader(text);
   const parser = parse({
     bom: true,
