@@ -45,7 +45,7 @@ const marked = {
 
 /** The longest word or phrase that says what the line is for; of the languages of these countries only. */
 export function findKeyword(text: string, direction: "OUT" | "IN", countries: readonly string[]): KeywordHit | null {
-  const here = placeOf(found[direction], countries);
+  const here = entriesFor(found[direction], countries);
   const bare = withoutNumbers(text);
   const known = here.get(bare);
   if (known !== undefined) return known;
@@ -85,11 +85,14 @@ export function withoutNumbers(text: string): string {
 const longNumber = /\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*/g;
 
 /** One country is by far the most frequent case. */
-function placeOf<Found>(places: Map<string, Map<string, Found>>, countries: readonly string[]): Map<string, Found> {
+function entriesFor<Found>(
+  byCountries: Map<string, Map<string, Found>>,
+  countries: readonly string[],
+): Map<string, Found> {
   const name = countries.length === 1 ? countries[0]! : countries.join();
-  let place = places.get(name);
-  if (place === undefined) places.set(name, (place = new Map()));
-  return place;
+  let entries = byCountries.get(name);
+  if (entries === undefined) byCountries.set(name, (entries = new Map()));
+  return entries;
 }
 
 function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean): Match[] {

@@ -24,30 +24,30 @@ export type HeldRecord = {
 /** Records firstIndex to lastIndex of a batch; both −1 for the whole batch. */
 export type HeldRange = Omit<HeldRecord, "index"> & { firstIndex: number; lastIndex: number };
 
-/** In order of place, neighbours of one fault together. */
-export function toRanges(places: readonly HeldRecord[]): HeldRange[] {
+/** In order of location, neighbours of one fault together. */
+export function toRanges(held: readonly HeldRecord[]): HeldRange[] {
   const ranges: HeldRange[] = [];
-  for (const { index, ...place } of places.toSorted((a, b) => a.batch - b.batch || a.index - b.index)) {
+  for (const { index, ...record } of held.toSorted((a, b) => a.batch - b.batch || a.index - b.index)) {
     const last = ranges.at(-1);
-    if (last && continues(last, place, index)) {
+    if (last && continues(last, record, index)) {
       last.lastIndex = index;
       last.records += 1;
     } else {
-      ranges.push({ ...place, firstIndex: index, lastIndex: index });
+      ranges.push({ ...record, firstIndex: index, lastIndex: index });
     }
   }
   return ranges;
 }
 
-function continues(range: HeldRange, place: Omit<HeldRecord, "index">, index: number): boolean {
+function continues(range: HeldRange, record: Omit<HeldRecord, "index">, index: number): boolean {
   return (
-    range.batch === place.batch &&
+    range.batch === record.batch &&
     range.firstIndex >= 0 &&
     range.lastIndex + 1 === index &&
-    range.kind === place.kind &&
-    range.field === place.field &&
-    range.reason === place.reason &&
-    range.accountKey === place.accountKey
+    range.kind === record.kind &&
+    range.field === record.field &&
+    range.reason === record.reason &&
+    range.accountKey === record.accountKey
   );
 }
 
@@ -77,7 +77,7 @@ export async function hold(transaction: Transaction, deliveryId: string, ranges:
 const pageRows = 5000;
 
 /**
- * What is due of a delivery, in order of place, page by page. A whole batch has the index −1, so the first page begins
+ * What is due of a delivery, in order of location, page by page. A whole batch has the index −1, so the first page begins
  * behind batch −1.
  */
 export async function* dueRanges(database: Queryable, deliveryId: string): AsyncGenerator<HeldRange> {

@@ -94,7 +94,7 @@ export async function insertRequests(
   requests: readonly NewRequest[],
 ): Promise<Map<string, Insertion>> {
   const deliveries = requests.map(({ delivery }) => delivery);
-  const named = requests.flatMap(({ uids }, place) => uids.map((uid) => ({ uid, place: place + 1 })));
+  const named = requests.flatMap(({ uids }, ordinal) => uids.map((uid) => ({ uid, ordinal: ordinal + 1 })));
   // Whoever's call begins it, the statement is the senders'.
   const partnerId = deliveries[0]?.partnerId ?? null;
   const { rows } = await runFor({ partnerId, subject: null }, () =>
@@ -108,12 +108,12 @@ export async function insertRequests(
          from unnest(
                 (select $1::uuid[]), (select $2::text[]), (select $3::uuid[]), (select $4::text[]), (select $5::bigint[]), (select $6::bytea[]), (select $7::bytea[])
               )
-              with ordinality as given (id, partner_id, request_id, correlation_id, size_bytes, sha256, content_sha256, place)
+              with ordinality as given (id, partner_id, request_id, correlation_id, size_bytes, sha256, content_sha256, ordinal)
      ),
      unknown_users as materialized (
-       select given.id, named.place, named.number
-         from unnest((select $9::integer[]), (select $10::text[])) with ordinality as named (place, uid, number)
-         join given on given.place = named.place
+       select given.id, named.ordinal, named.number
+         from unnest((select $9::integer[]), (select $10::text[])) with ordinality as named (ordinal, uid, number)
+         join given on given.ordinal = named.ordinal
         where not exists (
           select 1 from users where users.partner_id = given.partner_id and users.bank_user_id = named.uid and users.deleted_at is null
         )
@@ -122,8 +122,8 @@ export async function insertRequests(
        insert into requests (partner_id, request_id, content_sha256, delivery_id)
        select partner_id, request_id, content_sha256, id
          from given
-        where place not in (select place from unknown_users)
-        order by partner_id, request_id, place
+        where ordinal not in (select ordinal from unknown_users)
+        order by partner_id, request_id, ordinal
        on conflict do nothing
        returning delivery_id
      ),
@@ -133,7 +133,7 @@ export async function insertRequests(
               (select settings @> '{"signedBatches": "required"}' from partners where partners.id = given.partner_id)
          from given
         where id in (select delivery_id from claimed)
-        order by place
+        order by ordinal
      ),
      kept as (
        insert into delivery_bodies (delivery_id, body)
@@ -154,7 +154,7 @@ export async function insertRequests(
         byteaArray(deliveries.map(({ sha256 }) => sha256)),
         byteaArray(requests.map(({ contentSha256 }) => contentSha256)),
         byteaArray(requests.map(({ body }) => body)),
-        named.map(({ place }) => place),
+        named.map(({ ordinal }) => ordinal),
         named.map(({ uid }) => uid),
       ],
     }),
@@ -184,7 +184,7 @@ const byteaOid = 17;
  */
 function byteaArray(elements: readonly Buffer[]): Buffer {
   const head = Buffer.alloc(20);
-  for (const [place, number] of [1, 0, byteaOid, elements.length, 1].entries()) head.writeInt32BE(number, place * 4);
+  for (const [index, number] of [1, 0, byteaOid, elements.length, 1].entries()) head.writeInt32BE(number, index * 4);
   return Buffer.concat([head, ...elements.flatMap((element) => [lengthOf(element), element])]);
 }
 

@@ -1,6 +1,6 @@
 /**
  * Receipts: `receipts/<name>.receipt.json` tells a delivered file's life. The newest delivery of a name owns that path;
- * an earlier one of the same name moves to `<name>.<n>.receipt.json`, n being its place among them.
+ * an earlier one of the same name moves to `<name>.<n>.receipt.json`, n being its ordinal among them.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
@@ -245,15 +245,15 @@ async function findNamesakes(database: Queryable, delivery: Delivery): Promise<D
 const ending = ".receipt.json";
 
 /**
- * Below receipts/. A folder of the partner's that is called as a receipt of its would be gives way: both need a place.
- * @param place among the deliveries of that name; null for the newest
+ * Below receipts/. A folder of the partner's that is called as a receipt of its would be gives way: both need a name.
+ * @param ordinal among the deliveries of that name; null for the newest
  */
-export function receiptName(name: string, place: number | null): string {
+export function receiptName(name: string, ordinal: number | null): string {
   const [file = "", ...folders] = name.split("/").toReversed();
   const path = [...folders.toReversed().map((folder) => (folder.endsWith(ending) ? `${folder}~` : folder)), file].join(
     "/",
   );
-  return place === null ? `${path}${ending}` : `${path}.${place}${ending}`;
+  return ordinal === null ? `${path}${ending}` : `${path}.${ordinal}${ending}`;
 }
 
 /**

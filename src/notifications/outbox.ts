@@ -20,7 +20,7 @@ export async function writeNotices(
     `insert into notifications (user_id, partner_id, type, subject, content, correlation_id, traceparent)
      select given.user_id, users.partner_id, given.type, given.subject, given.content, coalesce($7, deliveries.correlation_id), $8
        from unnest($1::bigint[], $2::text[], $3::text[], $4::jsonb[], $5::boolean[], $6::text[]) with ordinality
-              as given (user_id, type, subject, content, is_fixed_expense, txid, place)
+              as given (user_id, type, subject, content, is_fixed_expense, txid, ordinal)
        join users on users.id = given.user_id and users.deleted_at is null
        join notification_receivers receiver on receiver.partner_id = users.partner_id
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
@@ -28,7 +28,7 @@ export async function writeNotices(
        left join deliveries on deliveries.position = transactions.delivery_position
       where not given.is_fixed_expense
          or brands.features -> 'fixedExpenseNotifications' = 'true'
-      order by given.place
+      order by given.ordinal
      on conflict on constraint notifications_once do nothing`,
     [
       notices.map((one) => one.userId),

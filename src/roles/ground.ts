@@ -7,7 +7,7 @@ import type { Config } from "../config.ts";
 import { claimDataFolder, type DataFolder, dataFolderAt } from "../machine/data-folder.ts";
 import { assertUsable, type Database, openDatabase } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { type DiskGuard, openDiskGuard, type Place } from "../landing/disk-guard.ts";
+import { type DiskGuard, openDiskGuard, type WatchedFolder } from "../landing/disk-guard.ts";
 import { openRoles } from "../landing/sftp/connection/host-key-roles.ts";
 import type { HostKeys } from "../landing/sftp/connection/host-keys.ts";
 import { ensureRates } from "../ledger/rates.ts";
@@ -55,7 +55,7 @@ export async function openGround(config: Config, events: Events, closers: Closer
   const { certificate, ownCertificateFiles } = await openCertificate(config, folder, clock);
   const hostKeys = await openRoles(folder.hostKeys);
   const disk = await openDiskGuard(
-    placesOf(folder, cluster),
+    watchedFolders(folder, cluster),
     { bytesMin: config.diskFreeBytesMin, percentMin: config.diskFreePercentMin },
     events,
   );
@@ -129,7 +129,7 @@ async function openCertificate(
 }
 
 /** A database of one's own has its own guards; the embedded one fills a disk that is ours to watch. */
-export function placesOf(folder: DataFolder, cluster: Cluster | null): Place[] {
+export function watchedFolders(folder: DataFolder, cluster: Cluster | null): WatchedFolder[] {
   const ours = [
     { name: "landing", folder: folder.landing },
     { name: "vault", folder: folder.vault },

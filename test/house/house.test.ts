@@ -71,9 +71,9 @@ test("rooms stand on rooms below them, and on none without need", (t) => {
 
 for (const { room, order } of innerWalls) {
   test(`within ${room}, ${order.join(", ")} stand on those before them`, (t) => {
-    const placeOf = (file: string) => order.findIndex((folder) => file.startsWith(`${room}/${folder}/`));
+    const rankOf = (file: string) => order.findIndex((folder) => file.startsWith(`${room}/${folder}/`));
     const crossings = product.flatMap(({ path: file, imports }) =>
-      imports.filter((to) => placeOf(file) >= 0 && placeOf(to) > placeOf(file)).map((to) => `${file} imports ${to}`),
+      imports.filter((to) => rankOf(file) >= 0 && rankOf(to) > rankOf(file)).map((to) => `${file} imports ${to}`),
     );
     t.deepEqual(crossings, []);
   });

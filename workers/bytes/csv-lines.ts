@@ -100,7 +100,7 @@ function readLine(fields: RecordFields, fieldOfColumn: Int8Array, bytes: Uint8Ar
   return end === to || (end < to && bytes[end] === lineFeed) ? end : notUnderstood;
 }
 
-/** @returns the place behind the closing quote */
+/** @returns the offset behind the closing quote */
 function readField(fields: RecordFields, number: number, bytes: Uint8Array, from: number, to: number): number {
   let at = from;
   let isEscaped = false;

@@ -80,7 +80,7 @@ const fieldOfColumn: Readonly<Record<string, number>> = {
   mcc: field.merchantMcc,
 };
 
-/** By place in the row; of a column that comes twice only the first counts, which is the one that `columns` has. */
+/** By index in the row; of a column that comes twice only the first counts, which is the one that `columns` has. */
 function fieldsOf(columns: ReadonlyMap<string, number>, width: number): Int8Array {
   const fields = new Int8Array(width).fill(-1);
   for (const [name, at] of columns) fields[at] = fieldOfColumn[name] ?? -1;

@@ -78,7 +78,7 @@ function openerOf(context: WorkerContext, partnerId: string): Promise<BatchOpene
   return opener;
 }
 
-/** uids: whose each record is, by its place in the batch; null for those with problems. */
+/** uids: whose each record is, by its index in the batch; null for those with problems. */
 type Checked = { uids: (string | null)[]; problems: RecordProblem[]; markers: number };
 
 /** What was read as rows is right; what was left to be checked as values mostly is not. */

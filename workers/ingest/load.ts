@@ -33,7 +33,7 @@ import { claimRequests } from "../../src/deliveries/requests.ts";
 import { asProblem, assign, type AssignedChunk, conflictRuleOf } from "./assign.ts";
 import type { Pace } from "./pace.ts";
 import { bytesReadOf } from "../bytes/reading.ts";
-import { type Chunk, chunksOf, releaseBlocks, type Place } from "./chunk.ts";
+import { type Chunk, chunksOf, releaseBlocks, type RecordLocation } from "./chunk.ts";
 import type { WorkerContext } from "../context.ts";
 import type { Checkpoint, DeliveryReader } from "../formats/reader.ts";
 
@@ -174,7 +174,7 @@ async function postChunk(
   const posted = await post(client, assigned.posting, load.habit, conflictRuleOf(delivery));
   const mapped = await postMappings(client, delivery, assigned.mappings, conflictRuleOf(delivery) === "correct");
   await postConsequences(client, delivery, assigned, posted, mapped);
-  const conflicting = conflictingPlaces(load, assigned, posted, mapped);
+  const conflicting = conflictingRecords(load, assigned, posted, mapped);
   await hold(client, delivery.id, toRanges([...assigned.held, ...conflicting]));
   const problems = [...assigned.problems, ...conflicting.map(asProblem)].slice(
     0,
@@ -226,7 +226,7 @@ async function postConsequences(
 const conflictReason = "is loaded already with other content";
 const ownerConflictReason = "belongs to another user already";
 
-function conflictingPlaces(
+function conflictingRecords(
   load: Load,
   assigned: AssignedChunk,
   posted: PostedRows,
@@ -234,14 +234,14 @@ function conflictingPlaces(
 ): HeldRecord[] {
   const { fields } = load.reader;
   return [
-    ...posted.conflicting.map((row) => conflictingPlace(assigned.placeOf(row), fields.transaction, conflictReason)),
+    ...posted.conflicting.map((row) => conflictingRecord(assigned.locationOf(row), fields.transaction, conflictReason)),
     ...assigned.mappings
       .filter((_, at) => mapped[at] === "conflicting")
-      .map((mapping) => conflictingPlace(mapping, fields.account, ownerConflictReason)),
+      .map((mapping) => conflictingRecord(mapping, fields.account, ownerConflictReason)),
   ];
 }
 
-function conflictingPlace({ batch, line, index }: Place, field: string, reason: string): HeldRecord {
+function conflictingRecord({ batch, line, index }: RecordLocation, field: string, reason: string): HeldRecord {
   return { batch, line, index, kind: "conflicting", field, reason, records: 1, accountKey: null };
 }
 

@@ -81,7 +81,7 @@ async function* chunksOfRanges(
   if (gathered.ranges.length > 0) yield gathered;
 }
 
-/** Each range with the parts of groups that it covers. Both sides come in order of place, so each is read once. */
+/** Each range with the parts of groups that it covers. Both sides come in order of location, so each is read once. */
 async function* findRanges(
   groups: AsyncIterable<RecordGroup>,
   ranges: AsyncIterable<HeldRange>,

@@ -152,7 +152,7 @@ function coveredLeaves(group: CategoryNode, covered: ReadonlySet<string>): Cover
 }
 
 /** Categories for which something is paid under another one's name. */
-function paidWith({ paidWith: places = {} }: Rule, nodes: readonly CategoryNode[]): ReadonlySet<string> {
+function paidWith({ paidWith: pairs = {} }: Rule, nodes: readonly CategoryNode[]): ReadonlySet<string> {
   const paid = new Set(
     nodes
       .flatMap(({ children }) => children)
@@ -160,7 +160,7 @@ function paidWith({ paidWith: places = {} }: Rule, nodes: readonly CategoryNode[
       .map(({ id }) => id),
   );
   return new Set(
-    Object.entries(places).flatMap(([id, others]) => (others.some((other) => paid.has(other)) ? [id] : [])),
+    Object.entries(pairs).flatMap(([id, others]) => (others.some((other) => paid.has(other)) ? [id] : [])),
   );
 }
 

@@ -74,14 +74,14 @@ async function onOwnCluster<Result>(
 }
 
 async function onDatabase<Result>(
-  place: Omit<Session, "database" | "keyEncryptionKey">,
+  opened: Omit<Session, "database" | "keyEncryptionKey">,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const database = openDatabase(place.url, { sizeMax: connectionsMax, applicationName: "tideline command" });
+  const database = openDatabase(opened.url, { sizeMax: connectionsMax, applicationName: "tideline command" });
   try {
     await assertUsable(database);
     await assertMigrated(database);
-    return await work({ ...place, database, keyEncryptionKey: () => loadKeyEncryptionKey(place.config) });
+    return await work({ ...opened, database, keyEncryptionKey: () => loadKeyEncryptionKey(opened.config) });
   } finally {
     await database.end();
   }

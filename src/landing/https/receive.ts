@@ -74,7 +74,7 @@ function refused(
 /** A negative index means the whole batch, which has no position. */
 function withoutNowhere({
   index,
-  ...place
+  ...rest
 }: TransactionsError["details"][number]): TransactionsError["details"][number] {
-  return index === undefined || index < 0 ? place : { index, ...place };
+  return index === undefined || index < 0 ? rest : { index, ...rest };
 }
