@@ -65,7 +65,7 @@ try {
   await partner.call("POST", "/users", { body: { bankUserId, brand: partner.brand.id, locale: partner.brand.locale } });
   const [sealer, ...others] = await openSealers(await partner.batchKey());
   if (!sealer) throw new Error("there is no sealer");
-  const stranger = await strangerTo(partner);
+  const outsider = await outsiderTo(partner);
   const small = await onboardPartner(service, "small-bank", { ...brandIn("DK"), currency: "DKK" });
   await service.tideline("partner", "set", small.id, `quota.inboxBytes=${smallQuota}`);
   let failed = false;
@@ -78,7 +78,7 @@ try {
     }
     if (client.needsLegacyMacs?.(version)) for (const one of [partner, small]) await allowLegacyMacs(client, one);
     const results = {
-      ...(await tryClient(client, partner, stranger, sealer)),
+      ...(await tryClient(client, partner, outsider, sealer)),
       ...(await tryHardships(client, partner, small, sealer)),
     };
     printRow(
@@ -97,7 +97,7 @@ try {
 }
 
 /** The partner as someone who does not have its key. */
-async function strangerTo(partner: Partner): Promise<Partner> {
+async function outsiderTo(partner: Partner): Promise<Partner> {
   const folder = path.join(partner.folder, "stranger");
   await mkdir(folder);
   await copyFile(path.join(partner.folder, "known_hosts"), path.join(folder, "known_hosts"));
@@ -120,7 +120,7 @@ async function allowLegacyMacs(client: SftpClient, partner: Partner): Promise<vo
 async function tryClient(
   client: SftpClient,
   partner: Partner,
-  stranger: Partner,
+  outsider: Partner,
   sealer: ForeignSealer,
 ): Promise<Results> {
   const slug = slugOf(client);
@@ -153,7 +153,7 @@ async function tryClient(
     receipt: await outcome(async () => {
       for (const name of sent) await awaitReceipt(client, partner, name, await readFile(local(name)));
     }),
-    "wrong key": await refusal(async () => await put(stranger, local(plain), "inbox/stranger.jsonl")),
+    "wrong key": await refusal(async () => await put(outsider, local(plain), "inbox/stranger.jsonl")),
     elsewhere: await refusal(async () => await put(partner, local(plain), "receipts/forged.jsonl")),
   };
 }

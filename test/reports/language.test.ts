@@ -50,7 +50,7 @@ test("a text with a place that nothing fills is a bug", (t) => {
 
 test("every language has the same places in each text", (t) => {
   for (const texts of [budgetReportTexts, nextOfKinTexts, sharedTexts]) {
-    for (const language of reportLanguages) t.deepEqual(placesOf(texts[language]), placesOf(texts.en), language);
+    for (const language of reportLanguages) t.deepEqual(slotsOf(texts[language]), slotsOf(texts.en), language);
   }
 });
 
@@ -61,12 +61,12 @@ test("account and card numbers are shown in part", (t) => {
 });
 
 /** Names of texts with the places in them, in order. */
-function placesOf(texts: object, path = ""): string[] {
+function slotsOf(texts: object, path = ""): string[] {
   return Object.entries(texts)
     .flatMap(([name, value]: [string, unknown]) =>
       typeof value === "string"
         ? [`${path}${name}: ${(value.match(/\{\w+\}/g) ?? []).sort().join(" ")}`]
-        : placesOf(value as object, `${path}${name}.`),
+        : slotsOf(value as object, `${path}${name}.`),
     )
     .sort();
 }

@@ -89,11 +89,11 @@ test("a second time nothing is loaded, and one that another loader has in hand i
 
 test.serial("rows of a group are free for the next load, also when it could not be loaded", async (t) => {
   const world = await openLoading(t);
-  const stranger = request([transaction("stranger", "a")]);
+  const outsider = request([transaction("stranger", "a")]);
   const groups = [
     [request([transaction("u1", "a")]), request([transaction("u1", "b")])],
     [request([transaction("u1", "a")]), request([transaction("u1", "c")])],
-    [stranger, stranger],
+    [outsider, outsider],
   ];
   const loaded: number[] = [];
   for (const bodies of groups) {

@@ -214,8 +214,13 @@ async function openBank(t: ExecutionContext): Promise<{ world: LoadingWorld; pgp
     await promisify(execFile)("gpgconf", ["--homedir", home, "--kill", "all"]).catch(() => undefined);
     await rm(home, { recursive: true, force: true });
   });
-  const stranger = await generateKey({ type: "rsa", rsaBits: 2048, userIDs: [{ name: "Stranger" }], format: "object" });
-  await writeFile(path.join(home, "keys.asc"), armored + stranger.publicKey.armor() + stranger.privateKey.armor());
+  const foreignKey = await generateKey({
+    type: "rsa",
+    rsaBits: 2048,
+    userIDs: [{ name: "Stranger" }],
+    format: "object",
+  });
+  await writeFile(path.join(home, "keys.asc"), armored + foreignKey.publicKey.armor() + foreignKey.privateKey.armor());
   await run(["--import", path.join(home, "keys.asc")]);
   const pgp: Pgp = async (options, content) => {
     await writeFile(path.join(home, "content"), content);
