@@ -5,7 +5,7 @@ import type { Question } from "./budget.ts";
 import { findCategory, isLeaf } from "../categories/tree.ts";
 import type { BudgetSnapshot, Part, PartTransaction } from "./engine/snapshot.ts";
 import type { Answer, AnsweredCategory } from "./events.ts";
-import { subjectOf } from "./fold/placement.ts";
+import { subjectOf } from "./fold/categorised-parts.ts";
 import { sum } from "./window.ts";
 import type { BudgetActionRequest } from "../interface/budgets.ts";
 

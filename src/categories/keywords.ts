@@ -1,5 +1,5 @@
 /** What the words of a line say, language by language: config/keywords. */
-import { fold } from "../payments/merchant.ts";
+import { normaliseText } from "../payments/merchant.ts";
 import { type Entry, type Mark, readKeywords } from "./lexicon.ts";
 
 export type KeywordHit = { categoryId: string; confidence: number };
@@ -45,7 +45,7 @@ const marked = {
 
 /** The longest word or phrase that says what the line is for; of the languages of these countries only. */
 export function findKeyword(text: string, direction: "OUT" | "IN", countries: readonly string[]): KeywordHit | null {
-  const here = placeOf(found[direction], countries);
+  const here = entriesFor(found[direction], countries);
   const bare = withoutNumbers(text);
   const known = here.get(bare);
   if (known !== undefined) return known;
@@ -71,7 +71,7 @@ export function hasMark(text: string, mark: Mark): boolean {
 
 /** Upper case, letters of A–Z and digits, words apart. Nothing is taken off: a bank's own words say the most. */
 export function wordsOf(text: string): string[] {
-  return fold(text)
+  return normaliseText(text)
     .replace(/[^A-Z0-9]+/g, " ")
     .trim()
     .split(" ");
@@ -85,11 +85,14 @@ export function withoutNumbers(text: string): string {
 const longNumber = /\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*/g;
 
 /** One country is by far the most frequent case. */
-function placeOf<Found>(places: Map<string, Map<string, Found>>, countries: readonly string[]): Map<string, Found> {
+function entriesFor<Found>(
+  byCountries: Map<string, Map<string, Found>>,
+  countries: readonly string[],
+): Map<string, Found> {
   const name = countries.length === 1 ? countries[0]! : countries.join();
-  let place = places.get(name);
-  if (place === undefined) places.set(name, (place = new Map()));
-  return place;
+  let entries = byCountries.get(name);
+  if (entries === undefined) byCountries.set(name, (entries = new Map()));
+  return entries;
 }
 
 function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean): Match[] {

@@ -78,7 +78,7 @@ export function groupOf(id: string): string | null {
   return category === undefined ? null : (category.parent ?? category.id);
 }
 
-/** Place in tree order, expenses before income; what the tree does not know comes last. */
+/** Rank in tree order, expenses before income; what the tree does not know comes last. */
 export function treePosition(id: string): number {
   return order.get(id) ?? order.size;
 }

@@ -23,8 +23,8 @@ export async function postMarkers(
 /** A user whose import is complete. */
 export type DueUser = { user_id: number; time_zone: string };
 
-/** Takes the partner's markers that nothing older holds up any more. @returns their users, ascending */
-export async function takeDueMarkers(transaction: Transaction, partnerId: string): Promise<DueUser[]> {
+/** Applies the partner's markers that nothing older holds up any more. @returns their users, ascending */
+export async function applyDueMarkers(transaction: Transaction, partnerId: string): Promise<DueUser[]> {
   const { rows } = await transaction.query<DueUser>(
     `with horizon as (
        select coalesce(min(position), 9223372036854775807) as first_open

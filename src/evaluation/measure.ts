@@ -65,11 +65,11 @@ function knownSeries({ labels, history, asOf }: LabelledUser): KnownSeries[] {
     const payments = label.txids
       .flatMap((txid) => rows.get(txid) ?? [])
       .sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
-    return describe(label, payments, asOf);
+    return knownSeriesOf(label, payments, asOf);
   });
 }
 
-function describe(label: Label, payments: readonly HistoryTransaction[], asOf: Day): KnownSeries {
+function knownSeriesOf(label: Label, payments: readonly HistoryTransaction[], asOf: Day): KnownSeries {
   const past = payments.filter(({ day }) => day <= asOf);
   const next = payments.find(({ day }) => day > asOf) ?? null;
   const { days, graceDays } = rhythmOf(label.frequency);

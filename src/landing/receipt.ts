@@ -1,6 +1,6 @@
 /**
  * Receipts: `receipts/<name>.receipt.json` tells a delivered file's life. The newest delivery of a name owns that path;
- * an earlier one of the same name moves to `<name>.<n>.receipt.json`, n being its place among them.
+ * an earlier one of the same name moves to `<name>.<n>.receipt.json`, n being its ordinal among them.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
@@ -140,20 +140,20 @@ async function writeReceipt(database: Queryable, landingDirectory: string, deliv
   const isNewest = newest?.id === delivery.id;
   // The one before the newest must give up the path that it owned until now.
   if (isNewest && before)
-    await writeWhole(folder, receiptName(name, before.name_place), await describeDelivery(database, before));
+    await writeWhole(folder, receiptName(name, before.name_place), await buildReceipt(database, before));
   await writeWhole(
     folder,
     receiptName(name, isNewest ? null : delivery.name_place),
-    await describeDelivery(database, delivery),
+    await buildReceipt(database, delivery),
   );
   return delivery;
 }
 
 /** The receipt as data, for commands too. */
-export async function describeDelivery(database: Queryable, delivery: Delivery): Promise<Receipt> {
+export async function buildReceipt(database: Queryable, delivery: Delivery): Promise<Receipt> {
   // What nobody has begun to read has no problems yet.
   const problems = delivery.started_at === null ? { shown: [], total: 0 } : await readProblems(database, delivery.id);
-  const refusal = await describeRefusal(database, delivery);
+  const refusal = await refusalOf(database, delivery);
   const progress = progressOf(delivery, new Date());
   return {
     file: delivery.name ?? "",
@@ -191,12 +191,12 @@ export async function describeDelivery(database: Queryable, delivery: Delivery):
   };
 }
 
-async function describeRefusal(database: Queryable, delivery: Delivery): Promise<Receipt["refusal"]> {
+async function refusalOf(database: Queryable, delivery: Delivery): Promise<Receipt["refusal"]> {
   if (delivery.refusal_code === null) return undefined;
   const first = delivery.duplicate_of === null ? null : await findDelivery(database, delivery.duplicate_of);
   return {
     ...explain(delivery.refusal_code, delivery.refusal_reason),
-    ...(first ? { duplicateOf: await describeFirst(database, first) } : {}),
+    ...(first ? { duplicateOf: await firstDeliveryOf(database, first) } : {}),
   };
 }
 
@@ -204,7 +204,7 @@ async function describeRefusal(database: Queryable, delivery: Delivery): Promise
  * A file that was sent twice under one name has the duplicate's receipt at its path: whoever looks there must find the
  * first one's too.
  */
-async function describeFirst(database: Queryable, first: Delivery): Promise<FirstDelivery> {
+async function firstDeliveryOf(database: Queryable, first: Delivery): Promise<FirstDelivery> {
   const named = { deliveryId: first.id, file: first.name ?? "" };
   if (first.name === null || first.door !== "sftp") return named;
   const [newest] = await findNamesakes(database, first);
@@ -245,15 +245,15 @@ async function findNamesakes(database: Queryable, delivery: Delivery): Promise<D
 const ending = ".receipt.json";
 
 /**
- * Below receipts/. A folder of the partner's that is called as a receipt of its would be gives way: both need a place.
- * @param place among the deliveries of that name; null for the newest
+ * Below receipts/. A folder of the partner's that is called as a receipt of its would be gives way: both need a name.
+ * @param ordinal among the deliveries of that name; null for the newest
  */
-export function receiptName(name: string, place: number | null): string {
+export function receiptName(name: string, ordinal: number | null): string {
   const [file = "", ...folders] = name.split("/").toReversed();
   const path = [...folders.toReversed().map((folder) => (folder.endsWith(ending) ? `${folder}~` : folder)), file].join(
     "/",
   );
-  return place === null ? `${path}${ending}` : `${path}.${place}${ending}`;
+  return ordinal === null ? `${path}${ending}` : `${path}.${ordinal}${ending}`;
 }
 
 /**

@@ -108,7 +108,7 @@ export async function addNew(transaction: Transaction): Promise<{ user_id: numbe
 
 /**
  * What makes two rows of one txid the same: everything but the time of day, of which only the date is reliable (the
- * interface), and names of accounts and cards, which customers change. An empty text counts as absent: a table cannot
+ * interface), and names of accounts and cards, which customers change. An empty text counts as absent: CSV cannot
  * tell the two apart.
  */
 function contentOf(alias: string): string {
@@ -228,11 +228,11 @@ export function keyOf({ user_id, txid }: IncomingRow): string {
 }
 
 /**
- * Takes out what a delivery loaded, and keeps a trace of it. Its rows are found by reading the whole table (2 million
+ * Removes what a delivery loaded, and keeps a trace of it. Its rows are found by reading the whole table (2 million
  * in 0.2 s): withdrawing is rare, and even the smallest index on the delivery, BRIN, would cost every load 3 % (median of
  * eight COPYs of 200,000 rows: 346 against 356 thousand a second).
  */
-export async function takeOut(
+export async function removeDelivered(
   transaction: Transaction,
   deliveryId: string,
   position: number,

@@ -1,4 +1,4 @@
-/** Delivering: what is due of every partner is taken, sent and settled; each user's messages in their order. */
+/** Delivering: what is due of every partner is claimed, sent and settled; each user's messages in their order. */
 import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type AccessTokens, createAccessTokens } from "./access-token.ts";
@@ -6,7 +6,7 @@ import { bodyOf } from "./body.ts";
 import { type Breaker, createBreaker } from "./breaker.ts";
 import { call, RequestFailure } from "../machine/guarded-request.ts";
 import { judge, type Outcome } from "./judgement.ts";
-import { findPartnersDue, markDead, markDelivered, type OutgoingNotification, postpone, takeDue } from "./outbox.ts";
+import { findPartnersDue, markDead, markDelivered, type OutgoingNotification, postpone, claimDue } from "./outbox.ts";
 import { readReceiver, type Receiver } from "./receiver.ts";
 import { signatureHeaders } from "./signature.ts";
 
@@ -88,7 +88,7 @@ async function deliverTo(
   let attempts = 0;
   while (!shouldStop()) {
     const allowed = breaker.allowance(concurrencyMax);
-    const due = allowed === 0 ? [] : await takeDue(prepared.database, partnerId, allowed, leaseMs);
+    const due = allowed === 0 ? [] : await claimDue(prepared.database, partnerId, allowed, leaseMs);
     if (due.length === 0) break;
     await Promise.all(due.map((outgoing) => deliver(prepared, receiver, outgoing, breaker)));
     attempts += due.length;

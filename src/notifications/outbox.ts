@@ -26,7 +26,7 @@ export async function writeNotices(
     `insert into notifications (user_id, partner_id, type, subject, content, correlation_id, traceparent)
      select given.user_id, users.partner_id, given.type, given.subject, given.content, coalesce($7, deliveries.correlation_id), $8
        from unnest($1::bigint[], $2::text[], $3::text[], $4::jsonb[], $5::text[], $6::text[]) with ordinality
-              as given (user_id, type, subject, content, brand_setting, txid, place)
+              as given (user_id, type, subject, content, brand_setting, txid, ordinal)
        join users on users.id = given.user_id and users.deleted_at is null
        join notification_receivers receiver on receiver.partner_id = users.partner_id
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
@@ -34,7 +34,7 @@ export async function writeNotices(
        left join deliveries on deliveries.position = transactions.delivery_position
       where given.brand_setting is null
          or brands.features -> given.brand_setting = 'true'
-      order by given.place
+      order by given.ordinal
      on conflict on constraint notifications_once do nothing`,
     [
       notices.map((one) => one.userId),
@@ -70,7 +70,7 @@ export type OutgoingNotification = Message & {
 };
 
 /** Takes due messages of the partner, each user's oldest open one only, so that they arrive in order. */
-export async function takeDue(
+export async function claimDue(
   database: Queryable,
   partnerId: string,
   limit: number,

@@ -1,7 +1,7 @@
-/** Where and how a partner receives notifications, its secrets sealed at rest. */
+/** Where and how a partner receives notifications, its secrets encrypted at rest. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { Queryable } from "../database/database.ts";
-import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
+import { encryptSecret, decryptSecret } from "../partners/keys/secrets-at-rest.ts";
 import type { TextsShape } from "./body.ts";
 import type { Guard } from "../machine/guarded-request.ts";
 
@@ -48,12 +48,12 @@ type Row = {
   client_key_sealed: Buffer | null;
 };
 
-const sealedAs = {
+const contexts = {
   secret: "notification-secret",
   signing: "notification-signing",
   clientKey: "notification-client-key",
 } as const;
-const contextOf = (partnerId: string, what: keyof typeof sealedAs) => `${sealedAs[what]}:${partnerId}`;
+const contextOf = (partnerId: string, what: keyof typeof contexts) => `${contexts[what]}:${partnerId}`;
 /** Standard Webhooks: 24 to 64 bytes. */
 const signingSecretBytes = 32;
 
@@ -89,19 +89,19 @@ export async function putReceiver(
       grant?.tokenUrl ?? null,
       grant?.clientId ?? null,
       grant?.scope ?? null,
-      seal(
+      encryptSecret(
         keyEncryptionKey,
         contextOf(partnerId, "secret"),
         authentication.kind === "static" ? authentication.token : authentication.secret,
       ),
       settings.signing,
-      seal(keyEncryptionKey, contextOf(partnerId, "signing"), signingKey),
+      encryptSecret(keyEncryptionKey, contextOf(partnerId, "signing"), signingKey),
       guard.allowsPrivateAddresses,
       guard.authority ?? null,
       guard.clientCertificate?.cert ?? null,
       guard.clientCertificate === undefined
         ? null
-        : seal(keyEncryptionKey, contextOf(partnerId, "clientKey"), guard.clientCertificate.key),
+        : encryptSecret(keyEncryptionKey, contextOf(partnerId, "clientKey"), guard.clientCertificate.key),
     ],
   );
   return verificationKeyOf(settings.signing, signingKey);
@@ -122,8 +122,8 @@ export async function readReceiver(
   const { rows } = await database.query<Row>("select * from notification_receivers where partner_id = $1", [partnerId]);
   const row = rows[0];
   if (!row) return null;
-  const open = (what: keyof typeof sealedAs, sealed: Buffer) =>
-    unseal(keyEncryptionKey, contextOf(partnerId, what), sealed);
+  const open = (what: keyof typeof contexts, sealed: Buffer) =>
+    decryptSecret(keyEncryptionKey, contextOf(partnerId, what), sealed);
   const secret = open("secret", row.secret_sealed);
   return {
     partnerId,

@@ -1,6 +1,6 @@
 /** The banks that users can choose, as operators set them. */
 import type { Queryable } from "../database/database.ts";
-import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
+import { encryptSecret, decryptSecret } from "../partners/keys/secrets-at-rest.ts";
 import { type BerlinGroupBank } from "./berlin-group.ts";
 
 export type Bank = BerlinGroupBank & { id: string; name: string; country: string };
@@ -20,7 +20,7 @@ type Row = {
   allows_private_addresses: boolean;
 };
 
-const sealedAs = (bankId: string) => `psd2-client-key:${bankId}`;
+const contextOf = (bankId: string) => `psd2-client-key:${bankId}`;
 
 /** By name. */
 export async function listBanks(database: Queryable): Promise<BankName[]> {
@@ -36,7 +36,10 @@ export async function readBank(database: Queryable, keyEncryptionKey: Buffer, ba
   const clientCertificate =
     row.client_certificate_pem === null || row.client_key_sealed === null
       ? undefined
-      : { cert: row.client_certificate_pem, key: unseal(keyEncryptionKey, sealedAs(bankId), row.client_key_sealed) };
+      : {
+          cert: row.client_certificate_pem,
+          key: decryptSecret(keyEncryptionKey, contextOf(bankId), row.client_key_sealed),
+        };
   return {
     id: row.id,
     name: row.name,
@@ -75,7 +78,7 @@ export async function putBank(database: Queryable, keyEncryptionKey: Buffer, ban
       guard.clientCertificate?.cert ?? null,
       guard.clientCertificate === undefined
         ? null
-        : seal(keyEncryptionKey, sealedAs(bank.id), guard.clientCertificate.key),
+        : encryptSecret(keyEncryptionKey, contextOf(bank.id), guard.clientCertificate.key),
       guard.allowsPrivateAddresses,
     ],
   );

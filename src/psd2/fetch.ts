@@ -24,8 +24,8 @@ import {
   markFetched,
   putForward,
   renewTokens,
-  takeDueConsent,
-  takeEnding,
+  claimDueConsent,
+  markEndingTold,
 } from "./consents.ts";
 import { type Connecting, findBank } from "./flow.ts";
 import { recordOf } from "./records.ts";
@@ -67,7 +67,7 @@ export async function fetchDue(fetching: Fetching, shouldStop: () => boolean = (
 async function fetchOneByOne(fetching: Fetching, shouldStop: () => boolean): Promise<number> {
   let fetched = 0;
   while (!shouldStop()) {
-    const consent = await takeDueConsent(fetching.database, fetching.keyEncryptionKey, leaseMs);
+    const consent = await claimDueConsent(fetching.database, fetching.keyEncryptionKey, leaseMs);
     if (consent === null) break;
     await fetchOne(fetching, consent, shouldStop);
     fetched += 1;
@@ -215,7 +215,7 @@ export async function watchConsents({
   today(): Day;
 }): Promise<number> {
   return await inTransaction(database, async (transaction) => {
-    const ending = await takeEnding(transaction, today(), toldDaysBefore);
+    const ending = await markEndingTold(transaction, today(), toldDaysBefore);
     await writeNotices(
       transaction,
       ending.map((one) => ({

@@ -13,7 +13,7 @@ import type { Remembered, StoredService } from "./remembered.ts";
 import type { Alert, Service } from "../interface/services.ts";
 import { buildService, type ServiceState } from "./services/service.ts";
 import type { Merge, ReadModelRow, RecognisedUser, ServiceRow } from "./store.ts";
-import { hearSubmissions, type Verdict } from "./services/submission.ts";
+import { applySubmissions, type Verdict } from "./services/submission.ts";
 
 export type Assessment = {
   services: ServiceRow[];
@@ -42,13 +42,13 @@ export function assess(
 ): Assessment {
   const recognition = { asOf: context.today, country: user.country, currency: user.currency };
   const found = recognise(history, recognition).services;
-  const { services: heard, verdicts } = hearSubmissions(remembered.submissions, found, history, recognition);
-  heard.push(...keepDecided(remembered.services, heard, history, recognition));
-  const assigned = assignIds(user.subject, remembered.services, heard.map(foundService));
+  const { services: withSubmitted, verdicts } = applySubmissions(remembered.submissions, found, history, recognition);
+  withSubmitted.push(...keepDecided(remembered.services, withSubmitted, history, recognition));
+  const assigned = assignIds(user.subject, remembered.services, withSubmitted.map(foundService));
   const alertContext = contextOf(user, history, context);
   const confirmed = confirmedTxids(verdicts);
-  const current = heard.map((recognised, index) =>
-    describe(recognised, assigned[index]!, remembered.services, confirmed, alertContext),
+  const current = withSubmitted.map((recognised, index) =>
+    currentService(recognised, assigned[index]!, remembered.services, confirmed, alertContext),
   );
   const warnings = newWarnings(user, history, remembered.warnings, recognition, context);
   const alerts = alertsOf([...remembered.warnings, ...warnings], verdicts, history, current, alertContext);
@@ -73,7 +73,7 @@ type Current = {
   isConfirmed: boolean;
 };
 
-function describe(
+function currentService(
   recognised: RecognisedService,
   assigned: AssignedId,
   stored: readonly StoredService[],

@@ -78,7 +78,7 @@ export type CancellableService = {
  * The service of a live user, its user held back from recognition until the transaction ends, so that nobody else takes
  * a step meanwhile and the step is in the next run. Null: there is none, or it is no longer found.
  */
-export async function takeService(transaction: Queryable, serviceId: string): Promise<CancellableService | null> {
+export async function lockService(transaction: Queryable, serviceId: string): Promise<CancellableService | null> {
   await transaction.query(
     // Nothing has to settle before the step is told.
     marksSettled("user_id", "from services where id = $1"),

@@ -123,7 +123,7 @@ async function load(
     if (isDatabaseAway(error)) throw error;
   }
   const [after] = await findDeliveries(database, [delivery.id]);
-  if (after) announce(dispatching, after, performance.now() - startedAt);
+  if (after) emitFinished(dispatching, after, performance.now() - startedAt);
   return "done";
 }
 
@@ -182,7 +182,7 @@ async function dispatchGroup(
   for (const { deliveryId, reason } of outcome.broken)
     dispatching.events.emit("delivery.left-group", { partnerId, deliveryId, reason });
   const loaded = await findDeliveries(dispatching.database, outcome.loaded);
-  for (const delivery of loaded) announce(dispatching, delivery, performance.now() - startedAt);
+  for (const delivery of loaded) emitFinished(dispatching, delivery, performance.now() - startedAt);
   if (loaded.length > 0) await completeImports(dispatching, partnerId);
   return { ...outcome, records: loaded.reduce((sum, one) => sum + one.records, 0) };
 }
@@ -196,7 +196,7 @@ const refusalEvents: Readonly<Record<string, "delivery.cancelled" | "delivery.gi
   LOAD_ABANDONED: "delivery.given-up",
 };
 
-function announce({ events }: Dispatching, after: Delivery, durationMs: number): void {
+function emitFinished({ events }: Dispatching, after: Delivery, durationMs: number): void {
   const ids = idsOf(after);
   if (after.state === "refused")
     events.emit(refusalEvents[after.refusal_code ?? ""] ?? "delivery.refused", {

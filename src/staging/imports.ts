@@ -5,7 +5,7 @@
  */
 import type { Clock } from "../time/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../database/database.ts";
-import { type DueUser, takeDueMarkers } from "../deliveries/import-markers.ts";
+import { type DueUser, applyDueMarkers } from "../deliveries/import-markers.ts";
 import type { Events } from "../events.ts";
 import { markChanged } from "../partners/changed-users.ts";
 import { completeImport } from "../partners/users.ts";
@@ -15,7 +15,7 @@ type Completing = { database: Database; events: Events; clock: Clock };
 /** Applies the markers of one partner that are due. Idempotent. */
 export async function completeImports(completing: Completing, partnerId: string): Promise<void> {
   const users = await inTransaction(completing.database, async (transaction) => {
-    const due = await takeDueMarkers(transaction, partnerId);
+    const due = await applyDueMarkers(transaction, partnerId);
     await complete(transaction, completing.clock, due);
     return due.length;
   });
@@ -39,7 +39,7 @@ export async function resumeImports(completing: Completing): Promise<void> {
 /** Completes the import of users for whom no marker came within the configured time after their last record. */
 export async function assumeImports(completing: Completing, afterHours: number): Promise<void> {
   const users = await inTransaction(completing.database, async (transaction) => {
-    const due = await takeSilentUsers(transaction, afterHours);
+    const due = await lockSilentUsers(transaction, afterHours);
     await complete(transaction, completing.clock, due);
     return due.length;
   });
@@ -49,7 +49,7 @@ export async function assumeImports(completing: Completing, afterHours: number):
 /** At most this many a round, so that one transaction stays short. */
 const silentUsersMax = 5000;
 
-async function takeSilentUsers(transaction: Transaction, afterHours: number): Promise<DueUser[]> {
+async function lockSilentUsers(transaction: Transaction, afterHours: number): Promise<DueUser[]> {
   const { rows } = await transaction.query<DueUser>(
     `select users.id as user_id, brands.time_zone
        from users

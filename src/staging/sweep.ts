@@ -15,11 +15,11 @@ const receiptsMax = 200;
 export async function sweepReceipts(sweeping: Sweeping): Promise<void> {
   const { rows } = await sweeping.database.query<{ id: string; partner_id: string; correlation_id: string }>(
     `select id, partner_id, correlation_id
-       from (select id, partner_id, correlation_id, position, row_number() over (partition by partner_id order by position desc) as place
+       from (select id, partner_id, correlation_id, position, row_number() over (partition by partner_id order by position desc) as rank
                from deliveries
               where door = 'sftp'
                 and receipt_state is distinct from state) as due
-      where place <= $1
+      where rank <= $1
       order by position desc`,
     [receiptsMax],
   );

@@ -5,7 +5,7 @@ import { expenseCategories, incomeCategories, isLeaf } from "../../src/categorie
 import { budgetDocument, detailsDocument, leavesOf } from "../../src/budgets/documents.ts";
 import type { Answer, BudgetEvent } from "../../src/budgets/events.ts";
 import { foldBudget } from "../../src/budgets/fold/fold.ts";
-import { subjectOf } from "../../src/budgets/fold/placement.ts";
+import { subjectOf } from "../../src/budgets/fold/categorised-parts.ts";
 import fc, { runs } from "../property.ts";
 import { facts, logOf, snapshotOf, userData } from "./household.ts";
 import { handChecked } from "./hand-checked.ts";

@@ -4,7 +4,7 @@
  */
 import type { FoldedBudget, Item } from "../../src/budgets/budget.ts";
 import { languageCodes } from "../../src/texts/languages.ts";
-import { assessBudget } from "../../src/budgets/engine/assess.ts";
+import { buildSnapshot } from "../../src/budgets/engine/build-snapshot.ts";
 import type { BudgetSnapshot } from "../../src/budgets/engine/snapshot.ts";
 import { leavesOf } from "../../src/budgets/documents.ts";
 import type { Answer, BudgetEvent } from "../../src/budgets/events.ts";
@@ -25,7 +25,7 @@ function snapshotOf({ user, history, accounts }: SampleUser): BudgetSnapshot {
     document === null ? [] : [{ id, txids, document: JSON.parse(document) as Service }],
   );
   const brand = { id: `sample-${user.country.toLowerCase()}`, country: user.country, currency: user.currency };
-  return assessBudget({
+  return buildSnapshot({
     history,
     services,
     accounts,

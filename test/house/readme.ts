@@ -8,14 +8,14 @@ const end = "<!-- end of rooms -->";
 export function roomTable(): string {
   const rows = rooms.toReversed().map(({ name, holds, standsOn }) => {
     const below = leaves.includes(name) ? "" : standsOn.map((one) => `\`${one}\``).join(" ");
-    return `| ${placeOf(name)} | ${holds} | ${below} |`;
+    return `| ${pathOf(name)} | ${holds} | ${below} |`;
   });
   return ["| room | holds | stands on, besides the leaves |", "| --- | --- | --- |", ...rows].join("\n");
 }
 
 const besideSrc = ["config", "fixtures", "workers"];
 
-function placeOf(name: string): string {
+function pathOf(name: string): string {
   const isFile = name.endsWith(".ts");
   return `\`${besideSrc.includes(name) ? "../" : ""}${name}${isFile ? "" : "/"}\`${leaves.includes(name) ? " (leaf)" : ""}`;
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
-import { giveWay } from "../../src/deliveries/progress.ts";
+import { yieldToWaiting } from "../../src/deliveries/progress.ts";
 import { countKnownElsewhere, withdraw } from "../../src/ledger/withdraw.ts";
 import { addTransaction, deliveryRow, insert, lockedDeliveries, type Party, shareLedger, waitsFor } from "./world.ts";
 
@@ -78,7 +78,7 @@ test("a withdrawal waits for the delivery's chunk that is being loaded, and then
   const holder = await ledger.database.connect();
   t.teardown(() => holder.release());
   await holder.query("begin");
-  await giveWay(holder, id);
+  await yieldToWaiting(holder, id);
   const withdrawing = inTransaction(ledger.database, async (transaction) => {
     await withdraw(transaction, id, "operator");
     return await lockedDeliveries(ledger.database, [id]);

@@ -10,7 +10,7 @@ import { countKnownElsewhere, withdraw, type Withdrawal } from "../../src/ledger
 import { ingestDelivery } from "../../workers/ingest/ingest.ts";
 import fc, { runs } from "../property.ts";
 import {
-  accountsTable,
+  accountsCsv,
   countsOf,
   ledgerSize,
   lineFile,
@@ -19,7 +19,7 @@ import {
   request,
   transaction,
   transactions,
-  transactionsTable,
+  transactionsCsv,
 } from "../workers/world.ts";
 
 test("what a delivery loaded leaves the ledger and every read, and stays as a trace", async (t) => {
@@ -112,9 +112,9 @@ test("a delivery that waits to be loaded is never loaded once it is withdrawn", 
 
 test("a withdrawn file of accounts names no users any more", async (t) => {
   const world = await openLoading(t);
-  const accounts = await world.loadTable("accounts", accountsTable({ a1: "u1" }));
+  const accounts = await world.loadCsv("accounts", accountsCsv({ a1: "u1" }));
   await take(world, accounts.id);
-  t.deepEqual(countsOf(await world.loadTable("transactions", transactionsTable([{ transaction_id: "t1" }]))), {
+  t.deepEqual(countsOf(await world.loadCsv("transactions", transactionsCsv([{ transaction_id: "t1" }]))), {
     batches: 1,
     records: 1,
     waiting: 1,

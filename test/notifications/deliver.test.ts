@@ -3,7 +3,7 @@ import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import test from "ava";
 import { Webhook } from "standardwebhooks";
 import { inTransaction } from "../../src/database/database.ts";
-import { replay, takeDue, writeNotices } from "../../src/notifications/outbox.ts";
+import { replay, claimDue, writeNotices } from "../../src/notifications/outbox.ts";
 import { putReceiver } from "../../src/notifications/receiver.ts";
 import { type Behaviour, openSimulator } from "../../src/demo/receiver.ts";
 import { deleteUser } from "../../src/partners/users.ts";
@@ -150,19 +150,19 @@ for (const [name, turns] of [
 test("a message that is taken by one who dies is sent again by the next, under the same id", async (t) => {
   const world = await openNotifying(t);
   await world.write(world.notices(1));
-  const [taken] = await takeDue(world.database, world.partnerId, 10, 60_000);
+  const [claimed] = await claimDue(world.database, world.partnerId, 10, 60_000);
   t.is(await world.deliver(), 0);
   await world.skipPauses();
   t.is(await world.deliver(), 1);
-  t.is(world.simulator.received[0]!.id, taken!.id);
+  t.is(world.simulator.received[0]!.id, claimed!.id);
 });
 
 test("while one message of a user is on its way the next one waits, and other users' do not", async (t) => {
   const world = await openNotifying(t);
   await world.write(world.notices(8));
-  const first = await takeDue(world.database, world.partnerId, 10, 60_000);
+  const first = await claimDue(world.database, world.partnerId, 10, 60_000);
   t.deepEqual(first.map(({ bankUserId }) => bankUserId).toSorted(), ["u1", "u2", "u3", "u4"]);
-  t.deepEqual(await takeDue(world.database, world.partnerId, 10, 60_000), []);
+  t.deepEqual(await claimDue(world.database, world.partnerId, 10, 60_000), []);
 });
 
 test("a receiver that does not answer puts off nobody else's messages, later ones neither", async (t) => {

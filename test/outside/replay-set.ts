@@ -22,7 +22,7 @@ import {
 } from "./replay/bank-sender.ts";
 import { findLeakingFiles, findLeaks } from "./replay/confidentiality.ts";
 import { type ForeignSealer, openSealers } from "./sealing/foreign-jose.ts";
-import { describeCountry, type LabelledSet, readSet, type SetRecord } from "./labelled-set.ts";
+import { brandIn, type LabelledSet, readSet, type SetRecord } from "./labelled-set.ts";
 import { checkLedger, countOpen, findUnkept, readAccounts } from "./ledger-check.ts";
 import { addsUp, fetchReceipts } from "./clients/open-ssh.ts";
 import { onboardPartner, type Partner } from "./partner.ts";
@@ -62,7 +62,7 @@ const set: LabelledSet = {
   asOf: values["as-of"] ?? found.asOf,
   brand: {
     ...found.brand,
-    ...(values.country === undefined ? {} : describeCountry(values.country)),
+    ...(values.country === undefined ? {} : brandIn(values.country)),
     ...(values.currency === undefined ? {} : { currency: values.currency }),
   },
 };

@@ -7,7 +7,7 @@ import type { ApiContext, App } from "../context.ts";
 import { userOf } from "../identify.ts";
 import type { Language } from "../../texts/languages.ts";
 
-const described = {
+const identifying = {
   id: Type.String({ description: "What adjustments and answers name the category by." }),
   name: Type.String({
     description: "In the language that Accept-Language asks for, else the user's; English where neither is known.",
@@ -20,14 +20,14 @@ const costed = {
   costType: Type.Enum(["FIXED", "VARIABLE", "DISCRETIONARY", "FINANCIAL", "SAVINGS"]),
   essential: Type.Boolean(),
 };
-const ExpenseLeafSchema = Type.Object({ ...described, ...costed }, { title: "ExpenseCategoryLeaf" });
+const ExpenseLeafSchema = Type.Object({ ...identifying, ...costed }, { title: "ExpenseCategoryLeaf" });
 const ExpenseGroupSchema = Type.Object(
-  { ...described, ...costed, categories: Type.Array(ExpenseLeafSchema) },
+  { ...identifying, ...costed, categories: Type.Array(ExpenseLeafSchema) },
   { title: "ExpenseCategoryGroup" },
 );
-const IncomeLeafSchema = Type.Object(described, { title: "IncomeCategoryLeaf" });
+const IncomeLeafSchema = Type.Object(identifying, { title: "IncomeCategoryLeaf" });
 const IncomeGroupSchema = Type.Object(
-  { ...described, categories: Type.Array(IncomeLeafSchema) },
+  { ...identifying, categories: Type.Array(IncomeLeafSchema) },
   { title: "IncomeCategoryGroup" },
 );
 const BudgetCategoriesSchema = Type.Object(

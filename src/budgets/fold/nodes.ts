@@ -7,7 +7,7 @@ import { monthsMax, sum } from "../window.ts";
 import { add, averageOf, byMonth, quarterMonths } from "./amounts.ts";
 import type { Decisions } from "./decisions.ts";
 import { isSplit } from "./items.ts";
-import type { Placement } from "./placement.ts";
+import type { CategorisedPart } from "./categorised-parts.ts";
 import type { Language } from "../../texts/languages.ts";
 
 /** Twelve sums by leaf; "" for what has no category. */
@@ -18,7 +18,7 @@ export type Observed = ReadonlyMap<string, readonly number[]>;
  * carrier's.
  */
 export function observedByCategory(
-  placements: readonly Placement[],
+  categorised: readonly CategorisedPart[],
   side: "EXPENSE" | "INCOME",
   snapshot: BudgetSnapshot,
 ): Observed {
@@ -27,7 +27,7 @@ export function observedByCategory(
     const known = observed.get(categoryId);
     observed.set(categoryId, known ? add(known, sums) : [...sums]);
   };
-  for (const { part, categories } of placements.filter((one) => one.part.side === side)) {
+  for (const { part, categories } of categorised.filter((one) => one.part.side === side)) {
     const sums = byMonth(part.transactions, side, snapshot);
     if (isSplit(categories))
       for (const [at, { id }] of categories.entries())

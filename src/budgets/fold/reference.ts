@@ -3,7 +3,7 @@
  * says its source and how far it was checked), and the budget's figure for the same categories: their sum, or category
  * by category where the table has an amount for each. Pure.
  */
-import tables from "../../../config/reference-budgets.json" with { type: "json" };
+import referenceBudgets from "../../../config/reference-budgets.json" with { type: "json" };
 import { addMonths, type Day } from "../../time/calendar.ts";
 import { parseAmount } from "../../money.ts";
 import type { CategoryNode, Coapplicant, ReferenceCategory, ReferenceCheck } from "../budget.ts";
@@ -43,7 +43,7 @@ type ReferenceSet = {
   name: string;
 };
 
-const sets: readonly ReferenceSet[] = tables.sets.map((set) => ({ ...set, rule: set.rule as Rule }));
+const sets: readonly ReferenceSet[] = referenceBudgets.sets.map((set) => ({ ...set, rule: set.rule as Rule }));
 
 /** Tables are set anew each year. */
 const freshMonths = 12;
@@ -152,7 +152,7 @@ function coveredLeaves(group: CategoryNode, covered: ReadonlySet<string>): Cover
 }
 
 /** Categories for which something is paid under another one's name. */
-function paidWith({ paidWith: places = {} }: Rule, nodes: readonly CategoryNode[]): ReadonlySet<string> {
+function paidWith({ paidWith: pairs = {} }: Rule, nodes: readonly CategoryNode[]): ReadonlySet<string> {
   const paid = new Set(
     nodes
       .flatMap(({ children }) => children)
@@ -160,7 +160,7 @@ function paidWith({ paidWith: places = {} }: Rule, nodes: readonly CategoryNode[
       .map(({ id }) => id),
   );
   return new Set(
-    Object.entries(places).flatMap(([id, others]) => (others.some((other) => paid.has(other)) ? [id] : [])),
+    Object.entries(pairs).flatMap(([id, others]) => (others.some((other) => paid.has(other)) ? [id] : [])),
   );
 }
 
@@ -222,7 +222,7 @@ function childrenOf(rule: Rule, adults: number, ages: readonly number[]): number
 function amountsByCategory({ perPerson = {}, perHousehold = {} }: Rule, ages: readonly number[]): Map<string, number> {
   const amounts = new Map<string, number>();
   const put = (id: string, amount: number) => amounts.set(id, (amounts.get(id) ?? 0) + amount);
-  for (const [id, table] of Object.entries(perPerson)) for (const age of ages) put(id, amountAt(table, age));
+  for (const [id, byAge] of Object.entries(perPerson)) for (const age of ages) put(id, amountAt(byAge, age));
   for (const [id, bySize] of Object.entries(perHousehold)) put(id, amountOfSize(bySize, ages.length));
   return amounts;
 }
@@ -235,8 +235,8 @@ function amountOfSize(bySize: readonly number[], size: number): number {
   return bySize[size - 1] ?? last + (size - bySize.length) * (last - before);
 }
 
-function amountAt(table: Ages, age: number): number {
-  return table.find(([from = 0, to = 0]) => age >= from && age <= to)?.[2] ?? 0;
+function amountAt(byAge: Ages, age: number): number {
+  return byAge.find(([from = 0, to = 0]) => age >= from && age <= to)?.[2] ?? 0;
 }
 
 function stageOf(age: number, weekly: NonNullable<Rule["weekly"]>): number {

@@ -4,13 +4,13 @@ import type { ReferenceCheck, RiskIndicator } from "../budget.ts";
 import type { Language } from "../../texts/languages.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
 import { amountText, budgetTexts, fill } from "./wording.ts";
-import type { Placement } from "./placement.ts";
+import type { CategorisedPart } from "./categorised-parts.ts";
 
 export type RiskContext = {
   language: Language;
   currency: string;
   snapshot: BudgetSnapshot | null;
-  placements: readonly Placement[];
+  categorised: readonly CategorisedPart[];
   incomeMinor: number;
   disposableMinor: number;
   /** Inflow less outflow a month, over the twelve months. */
@@ -63,12 +63,12 @@ function isMoreThanNeeded(disposableMinor: number, reference: ReferenceCheck | n
   );
 }
 
-function debtCollection({ language, currency, snapshot, placements }: RiskContext): RiskIndicator {
+function debtCollection({ language, currency, snapshot, categorised }: RiskContext): RiskIndicator {
   const texts = budgetTexts[language];
   const paid =
     snapshot === null
       ? []
-      : placements
+      : categorised
           .filter(isCollection)
           .flatMap(({ part }) => part.transactions)
           .filter((one) => one.minor < 0 && isRecent(one, snapshot));
@@ -93,7 +93,7 @@ function debtCollection({ language, currency, snapshot, placements }: RiskContex
 }
 
 /** The engine's word counts: an answer that moves the payment does not unmark it. */
-function isCollection({ part, categories }: Placement): boolean {
+function isCollection({ part, categories }: CategorisedPart): boolean {
   return part.categoryId === "DEBT_COLLECTION" || categories.some(({ id }) => id === "DEBT_COLLECTION");
 }
 

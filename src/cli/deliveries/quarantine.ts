@@ -4,7 +4,7 @@ import { type Delivery, findDelivery } from "../../deliveries/deliveries.ts";
 import { reopenRefused, retryAbandoned } from "../../deliveries/reopen.ts";
 import { closeQuarantine, listQuarantined, type QuarantinedDelivery } from "../../deliveries/quarantine.ts";
 import { type HeldSummary, markDue, summarizeHeld } from "../../deliveries/held.ts";
-import { takeDelivery } from "../../deliveries/progress.ts";
+import { lockDelivery } from "../../deliveries/progress.ts";
 import { requestRevisit } from "../../deliveries/revisits.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { commonOptions, configOf, readArguments, readCount, required, usageError } from "../terminal/arguments.ts";
@@ -72,10 +72,10 @@ export async function run(argv: string[]): Promise<number> {
 async function list({ session, partnerId, limit, json }: Invocation): Promise<void> {
   await assertPartner(session.database, partnerId);
   const deliveries = await listQuarantined(session.database, partnerId, limit);
-  printResult(json, deliveries, deliveries.length === 0 ? ["Nothing is in quarantine."] : table(deliveries));
+  printResult(json, deliveries, deliveries.length === 0 ? ["Nothing is in quarantine."] : linesOf(deliveries));
 }
 
-function table(deliveries: readonly QuarantinedDelivery[]): string[] {
+function linesOf(deliveries: readonly QuarantinedDelivery[]): string[] {
   const head = ["ACCEPTED", "PARTNER", "STATE", "BATCHES", "REFUSED", "WAITING", "ID", "FILE OR REQUEST"];
   return alignColumns([
     head,
@@ -143,7 +143,7 @@ async function release(invocation: Invocation): Promise<void> {
       `The delivery is ${delivery.state}: ${delivery.state === "withdrawn" ? "nothing of it is held" : "nothing can be released yet"}.`,
     );
   const { records, batches } = await inTransaction(session.database, async (transaction) => {
-    await takeDelivery(transaction, delivery.id);
+    await lockDelivery(transaction, delivery.id);
     const marked = await markDue(transaction, delivery.id, field);
     if (marked.ranges > 0) await requestRevisit(transaction, delivery.id);
     await recordAudit(transaction, commandLineActor(), {
@@ -187,7 +187,7 @@ async function drop(invocation: Invocation): Promise<void> {
   const { session, json } = invocation;
   const delivery = await find(invocation);
   const dropped = await inTransaction(session.database, async (transaction) => {
-    await takeDelivery(transaction, delivery.id);
+    await lockDelivery(transaction, delivery.id);
     const done = await closeQuarantine(transaction, delivery.id);
     if (done)
       await recordAudit(transaction, commandLineActor(), {

@@ -4,7 +4,7 @@ import { type Delivery, deliveryStates } from "../../deliveries/deliveries.ts";
 import { listMissing, type MissingFile } from "../../landing/expected/expected-files.ts";
 import { countBehind, countByState, listLatest, type StateCount } from "../../deliveries/overview.ts";
 import { type LoadProgress, progressOf } from "../../deliveries/load-progress.ts";
-import { describeDelivery, type Receipt } from "../../landing/receipt.ts";
+import { buildReceipt, type Receipt } from "../../landing/receipt.ts";
 import { commonOptions, configOf, oneOf, readArguments, readCount } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { assertPartner, findReferred } from "./reference.ts";
@@ -68,13 +68,13 @@ async function showAll(
           "Row-level security does not hold for the API's connections: the database has no role tideline_api that this user may take on (docs/operations.md, “One machine”)",
         ]),
     "",
-    ...table(latest),
+    ...linesOf(latest),
   ]);
 }
 
 async function showOne(session: Session, reference: string, partnerId: string | null, asJson: boolean): Promise<void> {
   const delivery = await findReferred(session.database, reference, partnerId);
-  const receipt = await describeDelivery(session.database, delivery);
+  const receipt = await buildReceipt(session.database, delivery);
   printResult(asJson, { ...toLine(delivery), ...receipt }, describe(delivery, receipt));
 }
 
@@ -154,7 +154,7 @@ function stateInShort(delivery: Delivery): string {
   return `${delivery.state}${percent === null ? "" : ` ${percent} %`}${refused}`;
 }
 
-function table(deliveries: readonly Delivery[]): string[] {
+function linesOf(deliveries: readonly Delivery[]): string[] {
   const head = [
     "ACCEPTED",
     "PARTNER",

@@ -14,7 +14,7 @@ import {
   listCases,
   type ListedCase,
   type Step,
-  takeService,
+  lockService,
   transitions,
   writeStep,
 } from "../../recognition/cancellation.ts";
@@ -88,7 +88,7 @@ export async function run(argv: string[]): Promise<number> {
 /** One transaction with its audit row. @throws Fault NOT_FOUND, COMMAND_USAGE */
 async function take(session: Session, serviceId: string, step: Step, facts: CaseFacts): Promise<CancellableService> {
   return await inTransaction(session.database, async (transaction) => {
-    const service = await takeService(transaction, serviceId);
+    const service = await lockService(transaction, serviceId);
     if (service === null) throw new Fault("NOT_FOUND", `There is no service ${serviceId}.`);
     const { from, event, tells } = transitions[step];
     if (!from.includes(service.status))

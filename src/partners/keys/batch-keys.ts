@@ -6,7 +6,7 @@ import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import type { Queryable } from "../../database/database.ts";
-import { unseal } from "./secrets-at-rest.ts";
+import { decryptSecret } from "./secrets-at-rest.ts";
 import { addServiceKey, promoteNextBatchKey, retireBatchKey } from "./service-keys.ts";
 
 /**
@@ -97,5 +97,5 @@ export async function findBatchKey(
     [partnerId, kid, acceptedAt],
   );
   const row = rows[0];
-  return row ? createPrivateKey(unseal(keyEncryptionKey, kid, row.private_sealed)) : null;
+  return row ? createPrivateKey(decryptSecret(keyEncryptionKey, kid, row.private_sealed)) : null;
 }

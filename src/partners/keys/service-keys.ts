@@ -1,10 +1,10 @@
 /**
  * The table of the service's own keys, whichever they are for: batches, OpenPGP files and tokens. Their private halves
- * are sealed under the key-encryption keys, with the key's own name as context.
+ * are encrypted under the key-encryption keys, with the key's own name as context.
  */
 import type { JWK } from "jose";
 import type { Queryable } from "../../database/database.ts";
-import { seal } from "./secrets-at-rest.ts";
+import { encryptSecret } from "./secrets-at-rest.ts";
 
 export type NewServiceKey = {
   kid: string;
@@ -28,7 +28,7 @@ export async function addServiceKey(database: Queryable, keyEncryptionKey: Buffe
       key.purpose,
       key.partnerId,
       JSON.stringify(key.publicJwk),
-      seal(keyEncryptionKey, key.kid, key.privateKey),
+      encryptSecret(keyEncryptionKey, key.kid, key.privateKey),
       key.isNext,
     ],
   );

@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } fr
 import { promisify } from "node:util";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import { type Database, inTransaction, type Queryable } from "../../database/database.ts";
-import { unseal } from "./secrets-at-rest.ts";
+import { decryptSecret } from "./secrets-at-rest.ts";
 import { addServiceKey, retireTokenKey } from "./service-keys.ts";
 
 export type TokenKey = {
@@ -73,7 +73,7 @@ async function findTokenKeys(database: Queryable, keyEncryptionKey: Buffer, now:
     [now],
   );
   return rows.map((row) => {
-    const privateKey = createPrivateKey(unseal(keyEncryptionKey, row.kid, row.private_sealed));
+    const privateKey = createPrivateKey(decryptSecret(keyEncryptionKey, row.kid, row.private_sealed));
     return { kid: row.kid, privateKey, publicKey: createPublicKey(privateKey), retiredAt: row.retired_at };
   });
 }

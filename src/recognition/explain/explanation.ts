@@ -13,7 +13,7 @@ import type { RecognisedService } from "../services/recognised.ts";
 import { recognise } from "../recognise.ts";
 import { readRemembered, type StoredService } from "../remembered.ts";
 import { readUser, type RecognisedUser } from "../store.ts";
-import { hearSubmissions } from "../services/submission.ts";
+import { applySubmissions } from "../services/submission.ts";
 
 export type Explanation = {
   /** null: the transaction belongs to no service. */
@@ -70,7 +70,7 @@ export async function explainSubject(
   const history = (await readHistory(transaction, [user.id])).get(user.id) ?? [];
   const remembered = (await readRemembered(transaction, [user.id])).get(user.id)!;
   const context = { asOf, country: user.country, currency: user.currency };
-  const { services } = hearSubmissions(remembered.submissions, recognise(history, context).services, history, context);
+  const { services } = applySubmissions(remembered.submissions, recognise(history, context).services, history, context);
   services.push(...keepDecided(remembered.services, services, history, context));
   const stored = remembered.services.find((one) =>
     subject.serviceId === null ? one.txids.includes(subject.txid ?? "") : one.id === subject.serviceId,

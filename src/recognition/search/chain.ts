@@ -219,14 +219,16 @@ function logNearPrice(ratio: number): number {
  * rate fitted to the gap it is (m+1)·log((m+1)/gap) − m·log(m/gap), of which the parts in m and in the gap are tabled.
  */
 function logRandom(between: number, gapDays: number): number {
-  return (tabledLogRandomBetween[between] ?? logRandomBetween(between)) - (logDays[gapDays] ?? Math.log(gapDays));
+  return (precomputedLogRandomBetween[between] ?? logRandomBetween(between)) - (logDays[gapDays] ?? Math.log(gapDays));
 }
 
 /** Longest step of any cadence in days, and more payments in between than nearly all steps have. */
-const gapDaysTabled = 800;
-const betweenTabled = 512;
-const logDays = Float64Array.from({ length: gapDaysTabled }, (_, days) => Math.log(days));
-const tabledLogRandomBetween = Float64Array.from({ length: betweenTabled }, (_, between) => logRandomBetween(between));
+const gapDaysPrecomputed = 800;
+const betweenPrecomputed = 512;
+const logDays = Float64Array.from({ length: gapDaysPrecomputed }, (_, days) => Math.log(days));
+const precomputedLogRandomBetween = Float64Array.from({ length: betweenPrecomputed }, (_, between) =>
+  logRandomBetween(between),
+);
 
 function logRandomBetween(between: number): number {
   const withoutIt = between === 0 ? 0 : between * Math.log(between);

@@ -10,7 +10,7 @@ import type { Payment } from "../../payments/payment.ts";
 import { habitLogOdds } from "./habit.ts";
 import { hasFixedPrice } from "./price.ts";
 import { type Schedule, fitSchedule } from "./schedule.ts";
-import { uncross } from "./uncross.ts";
+import { exchangeCrossedEnds } from "./crossed-ends.ts";
 
 export type Series = {
   cadence: Cadence;
@@ -66,7 +66,7 @@ export function findSeries(
     }
   }
   return {
-    series: uncross(series, country),
+    series: exchangeCrossedEnds(series, country),
     rest: guesses.length === 0 ? rest : [...rest, ...guesses].sort(chronologically),
   };
 }

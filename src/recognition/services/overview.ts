@@ -36,8 +36,8 @@ export function buildServiceResponse(
 /** The list as JSON, made of its services' texts: they are nearly all of it. */
 export function responseText(response: ServiceResponse, textOf: (service: Service) => string): string {
   const frame = JSON.stringify({ ...response, services: [] });
-  const place = frame.indexOf(emptyList) + emptyList.length - 1;
-  return frame.slice(0, place) + response.services.map(textOf).join(",") + frame.slice(place);
+  const at = frame.indexOf(emptyList) + emptyList.length - 1;
+  return frame.slice(0, at) + response.services.map(textOf).join(",") + frame.slice(at);
 }
 
 /** Before it stands only a number. */

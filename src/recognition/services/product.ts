@@ -7,7 +7,7 @@ import { findKeyword } from "../../categories/keywords.ts";
 import { findPayee } from "../../categories/merchants.ts";
 import { type ProductType, merchantCategory, productById } from "../../payments/catalogue.ts";
 import { paymentKind } from "../../payments/history.ts";
-import { fold, merchantOf } from "../../payments/merchant.ts";
+import { normaliseText, merchantOf } from "../../payments/merchant.ts";
 import type { RecognisedService } from "../recognise.ts";
 import type { ProductDocument } from "../../interface/services.ts";
 
@@ -76,7 +76,7 @@ function typeOf(categoryId: string): ProductType {
 
 /** Names of duties, fees, and bills that follow use at a cadence of months are fixed expenses. */
 function typeByPattern(service: RecognisedService): ProductType {
-  if (fixedWords.test(fold(service.title))) return "OTHER_RECURRING";
+  if (fixedWords.test(normaliseText(service.title))) return "OTHER_RECURRING";
   const latest = service.payments.at(-1)!;
   const kind = paymentKind(latest.rawType);
   if (fixedKinds.has(kind) || /SIPO|STANDING|TRANSFER/.test(latest.rawType.toUpperCase())) return "OTHER_RECURRING";

@@ -146,14 +146,14 @@ function bundlesOf(rows: readonly LaidRow[]): LaidRow[][] {
 function putBundle(flow: Flow, head: LaidRow, bundle: readonly LaidRow[], body: Element): void {
   const height = heightOf(bundle);
   const room = contentHeight - head.height;
-  if (flow.y + height > contentBottom && height <= room) turnPage(flow, head);
+  if (flow.y + height > contentBottom && height <= room) breakPage(flow, head);
   for (const row of bundle) {
-    if (flow.y + row.height > contentBottom && row.height <= room) turnPage(flow, head);
+    if (flow.y + row.height > contentBottom && row.height <= room) breakPage(flow, head);
     putRow(flow, head, row, body);
   }
 }
 
-function turnPage(flow: Flow, head: LaidRow): void {
+function breakPage(flow: Flow, head: LaidRow): void {
   newPage(flow);
   putHead(flow, head, null);
 }
@@ -187,7 +187,7 @@ function putRow(flow: Flow, head: LaidRow, row: LaidRow, body: Element): void {
     }
     flow.y += here.height;
     canvas.artifact(() => canvas.rule(page.left, flow.y, page.left + contentWidth, flow.y, 0.4, colours.rule));
-    if (later !== null) turnPage(flow, head);
+    if (later !== null) breakPage(flow, head);
     rest = later;
   }
 }

@@ -2,7 +2,7 @@
 import test from "ava";
 import type { PushedRequest } from "../../../src/landing/accept.ts";
 import { bodyOf } from "../../../src/notifications/body.ts";
-import { takeDue } from "../../../src/notifications/outbox.ts";
+import { claimDue } from "../../../src/notifications/outbox.ts";
 import { putReceiver } from "../../../src/notifications/receiver.ts";
 import { fetchDue, watchConsents } from "../../../src/psd2/fetch.ts";
 import { endConsent } from "../../../src/psd2/consents.ts";
@@ -256,7 +256,7 @@ test.serial("the message of a connection that ends names the bank, and tells of 
   await decide(world, await signIn(world, started), "approve");
   await world.database.query("update psd2_consents set valid_until = '2026-06-20'");
   t.is(await watchConsents({ ...world.psd2, today: () => "2026-06-15" }), 1);
-  const [outgoing] = await takeDue(world.database, "north", 1, 1000);
+  const [outgoing] = await claimDue(world.database, "north", 1, 1000);
   const { notification } = JSON.parse(bodyOf(outgoing!, "map")) as {
     notification: { data?: object; texts: Record<string, { body: string }> };
   };

@@ -6,19 +6,19 @@ import { cancelLoad, type Cancelled } from "../../../src/deliveries/cancel.ts";
 import { findDelivery } from "../../../src/deliveries/deliveries.ts";
 import { progressOf } from "../../../src/deliveries/load-progress.ts";
 import { retryAbandoned } from "../../../src/deliveries/reopen.ts";
-import { holdCheckpoint, startLoad } from "../../../src/deliveries/progress.ts";
-import { holdLoaded } from "../../../src/deliveries/revisits.ts";
+import { lockCheckpoint, startLoad } from "../../../src/deliveries/progress.ts";
+import { lockLoaded } from "../../../src/deliveries/revisits.ts";
 import { withdraw } from "../../../src/ledger/withdraw.ts";
 import { sealToken } from "../sealing.ts";
 import {
-  accountsTable,
+  accountsCsv,
   countsOf,
   ledgerSize,
   type LoadingWorld,
   openLoading,
   transaction,
   transactions,
-  transactionsTable,
+  transactionsCsv,
 } from "../world.ts";
 
 test("a load that is called off stops at its next chunk, tells how far it was, and can be continued", async (t) => {
@@ -84,10 +84,10 @@ test("whoever calls a load off is next after the chunk that is being committed, 
   const id = await world.deliverFile("jwe", sealToken(world.key, JSON.stringify(transactions("u1", 1))));
   await startLoad(world.database, id);
   const chunk = () =>
-    inTransaction(world.database, (transaction) => holdCheckpoint(transaction, id, { batches: 0, records: 0 }));
+    inTransaction(world.database, (transaction) => lockCheckpoint(transaction, id, { batches: 0, records: 0 }));
   let next = Promise.resolve();
   const cancelled = await inTransaction(world.database, async (first) => {
-    await holdCheckpoint(first, id, { batches: 0, records: 0 });
+    await lockCheckpoint(first, id, { batches: 0, records: 0 });
     const cancelling = callOff(world, id);
     await untilWaiting(world, 1);
     next = chunk();
@@ -105,10 +105,10 @@ test("whoever withdraws a delivery is next after the records that are being read
   const { id } = await world.load([transaction("new", "t1")]);
   let next = Promise.resolve();
   const withdrawn = await inTransaction(world.database, async (first) => {
-    await holdLoaded(first, id);
+    await lockLoaded(first, id);
     const withdrawing = inTransaction(world.database, (transaction) => withdraw(transaction, id, "test"));
     await untilWaiting(world, 1);
-    next = inTransaction(world.database, (transaction) => holdLoaded(transaction, id));
+    next = inTransaction(world.database, (transaction) => lockLoaded(transaction, id));
     next.catch(() => undefined);
     await untilWaiting(world, 2);
     await first.query("commit");
@@ -120,13 +120,13 @@ test("whoever withdraws a delivery is next after the records that are being read
 
 test("accounts that name what a running load waits for are next after its chunk", async (t) => {
   const world = await openLoading(t);
-  const { id } = await world.loadTable(
+  const { id } = await world.loadCsv(
     "transactions",
-    transactionsTable([{ transaction_id: "t1", account_number: "later" }]),
+    transactionsCsv([{ transaction_id: "t1", account_number: "later" }]),
   );
   await world.database.query("update deliveries set state = 'loading', finished_at = null where id = $1", [id]);
-  const accounts = await world.deliverFile("accounts.csv", sealToken(world.key, accountsTable({ later: "u1" })));
-  const chunk = (transaction: Transaction) => holdCheckpoint(transaction, id, { batches: 1, records: 1 });
+  const accounts = await world.deliverFile("accounts.csv", sealToken(world.key, accountsCsv({ later: "u1" })));
+  const chunk = (transaction: Transaction) => lockCheckpoint(transaction, id, { batches: 1, records: 1 });
   await inTransaction(world.database, async (first) => {
     await chunk(first);
     const naming = world.ingest(accounts);

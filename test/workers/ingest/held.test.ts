@@ -8,14 +8,14 @@ import { markDue, summarizeHeld, toRanges } from "../../../src/deliveries/held.t
 import { reopenRefused } from "../../../src/deliveries/reopen.ts";
 import { giveUpWhenTried, requestRevisit, revisitAttemptsMax } from "../../../src/deliveries/revisits.ts";
 import { findDelivery } from "../../../src/deliveries/deliveries.ts";
-import { describeDelivery } from "../../../src/landing/receipt.ts";
+import { buildReceipt } from "../../../src/landing/receipt.ts";
 import { openContext } from "../../../workers/context.ts";
 import { ingestDelivery } from "../../../workers/ingest/ingest.ts";
 import { addUser } from "../../parties.ts";
 import fc, { runs } from "../../property.ts";
 import { sealToken } from "../sealing.ts";
 import {
-  accountsTable,
+  accountsCsv,
   countsOf,
   ledgerSize,
   lineFile,
@@ -25,14 +25,14 @@ import {
   request,
   transaction,
   transactions,
-  transactionsTable,
+  transactionsCsv,
 } from "../world.ts";
 
 test("a transaction waits for its account, says so, and loads when the account's user is named", async (t) => {
   const world = await openLoading(t);
-  const early = await world.loadTable(
+  const early = await world.loadCsv(
     "transactions",
-    transactionsTable([
+    transactionsCsv([
       { transaction_id: "t1", account_number: "later" },
       { transaction_id: "t2", account_number: "later" },
       { transaction_id: "t3", account_number: "never" },
@@ -45,7 +45,7 @@ test("a transaction waits for its account, says so, and loads when the account's
     field: "account_number",
     reason: "waits until an accounts file names the account's user",
   });
-  await world.loadTable("accounts", accountsTable({ later: "u1" }, ["u1"]));
+  await world.loadCsv("accounts", accountsCsv({ later: "u1" }, ["u1"]));
   t.not((await findDelivery(world.database, early.id))?.revisit_requested_at, null);
   const after = await world.ingest(early.id);
   t.deepEqual(countsOf(after), { batches: 1, records: 3, new: 2, waiting: 1 });
@@ -61,9 +61,9 @@ test("a transaction waits for its account, says so, and loads when the account's
 
 test("no account number rests beside a waiting record", async (t) => {
   const world = await openLoading(t);
-  await world.loadTable(
+  await world.loadCsv(
     "transactions",
-    transactionsTable([{ transaction_id: "secret-tx", account_number: "secret-account" }]),
+    transactionsCsv([{ transaction_id: "secret-tx", account_number: "secret-account" }]),
   );
   const { rows } = await world.database.query<{ all: string }>(
     "select concat(row_to_json(h), row_to_json(d), row_to_json(p)) as all from held_records h, deliveries d, delivery_problems p",
@@ -80,9 +80,9 @@ test("accounts and transactions that load side by side leave nothing waiting", a
     const account = `a${round}`;
     const later = await world.deliverFile(
       "transactions.csv",
-      sealToken(world.key, transactionsTable([{ transaction_id: `t${round}`, account_number: account }])),
+      sealToken(world.key, transactionsCsv([{ transaction_id: `t${round}`, account_number: account }])),
     );
-    const accounts = await world.deliverFile("accounts.csv", sealToken(world.key, accountsTable({ [account]: "u1" })));
+    const accounts = await world.deliverFile("accounts.csv", sealToken(world.key, accountsCsv({ [account]: "u1" })));
     await Promise.all([
       ingestDelivery(world.context, { deliveryId: later }),
       ingestDelivery(other, { deliveryId: accounts }),
@@ -214,15 +214,15 @@ test("a release that breaks off can go on, and be given up and asked for again",
 
 test("a release of what can no longer be decrypted says why, holds it all the same, and forgets the reason when it is asked for again", async (t) => {
   const world = await openLoading(t);
-  const delivery = await world.loadTable(
+  const delivery = await world.loadCsv(
     "transactions",
-    transactionsTable([{ transaction_id: "t1", account_number: "later" }]),
+    transactionsCsv([{ transaction_id: "t1", account_number: "later" }]),
   );
   const original = path.join(world.settings.vaultDirectory, delivery.vault_reference ?? "");
   const whole = await readFile(original);
   await chmod(original, 0o600);
   await writeFile(original, whole.subarray(0, whole.length - 4));
-  await world.loadTable("accounts", accountsTable({ later: "u1" }, ["u1"]));
+  await world.loadCsv("accounts", accountsCsv({ later: "u1" }, ["u1"]));
   const refused = await world.ingest(delivery.id);
   t.like(refused, {
     state: "loaded",
@@ -231,7 +231,7 @@ test("a release of what can no longer be decrypted says why, holds it all the sa
     receipt_state: null,
   });
   t.deepEqual(countsOf(refused), { batches: 1, records: 1, waiting: 1 });
-  t.like(await describeDelivery(world.database, refused), {
+  t.like(await buildReceipt(world.database, refused), {
     revisitRefusal: { code: "DECRYPTION_ERROR", reason: refused.revisit_refusal_reason ?? "" },
   });
   await writeFile(original, whole);

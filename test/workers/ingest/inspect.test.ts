@@ -76,7 +76,7 @@ test("users of another partner and deleted ones are unknown", async (t) => {
   );
 });
 
-test("records of users that were found to be strangers are named by their places", async (t) => {
+test("records of users that were found to be unknown are named by their positions", async (t) => {
   const world = await openLoading(t);
   const txs = sealToken(
     world.key,
@@ -86,7 +86,7 @@ test("records of users that were found to be strangers are named by their places
     partnerId: world.partnerId,
     requestId: "r",
     txs,
-    strangers: ["x", "y"],
+    unknownUsers: ["x", "y"],
   });
   t.like(outcome, {
     ok: false,

@@ -183,7 +183,7 @@ test.serial("a partner can take files whole or not at all", async (t) => {
 test.serial("a partner that must sign is refused what it did not sign", async (t) => {
   const world = await openLoading(t, { signedBatches: "required" });
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const foreignKey = generateKeyPairSync("rsa", { modulusLength: 2048 });
   await world.database.query(
     "insert into login_keys (partner_id, kid, algorithm, public_key_pem) values ($1, null, 'RS256', $2)",
     [world.partnerId, publicKey.export({ format: "pem", type: "spki" })],
@@ -193,7 +193,7 @@ test.serial("a partner that must sign is refused what it did not sign", async (t
     world.ingest(await world.deliverFile("jwe", sealToken(world.key, plaintext, { header: { cty: "JWT" } })));
   for (const plaintext of [
     content,
-    await sign(content, stranger.privateKey),
+    await sign(content, foreignKey.privateKey),
     (await sign(content, privateKey)).replace(".W3", ".W4"),
     "a.b.c",
     "",

@@ -4,10 +4,9 @@
  */
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
-import test, { type ExecutionContext } from "ava";
-import ssh2, { type Client, type ConnectConfig, type Connection, type ServerChannel, type ServerConfig } from "ssh2";
-import { generateEd25519, generateRsa } from "../../../../src/landing/sftp/connection/key-pairs.ts";
+import test from "ava";
+import ssh2, { type Connection, type ServerChannel } from "ssh2";
+import { generateRsa } from "../../../../src/landing/sftp/connection/key-pairs.ts";
 import {
   answerBy,
   answerRequests,
@@ -36,50 +35,13 @@ import {
 } from "../../../../src/landing/sftp/connection/ssh2-inside.ts";
 import { sized } from "../../../../src/landing/sftp/wire/fields.ts";
 import { shapeOf } from "../../../shape.ts";
+import { at, insideOf, open, type Pair } from "./ssh2-pair.ts";
 
 const require = createRequire(import.meta.url);
-const hostKey = (await generateEd25519("host")).privateKey;
 const kexInitType = 20;
 const bannerType = 53;
 const globalRequestType = 80;
 const gcm = "aes256-gcm@openssh.com" as const;
-
-type Pair = { server: Connection; client: Client; ended: Promise<string>; ready: Promise<void> };
-type Options = ConnectConfig & { hostKeys?: ServerConfig["hostKeys"]; attend?: (server: Connection) => void };
-
-/** A connection that lets everybody in. `attend` is called when the client has identified itself. */
-async function open(t: ExecutionContext, { hostKeys = [hostKey], attend, ...login }: Options = {}): Promise<Pair> {
-  const identified = Promise.withResolvers<Connection>();
-  const listening = new ssh2.Server({ hostKeys }, (connection) => {
-    connection.on("error", () => undefined);
-    connection.on("authentication", (attempt) => attempt.accept());
-    attend?.(connection);
-    identified.resolve(connection);
-  });
-  await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));
-  const client = new ssh2.Client();
-  t.teardown(() => {
-    client.destroy();
-    listening.close();
-  });
-  const ready = new Promise<void>((resolve) => client.once("ready", resolve));
-  const ended = new Promise<string>((resolve) => {
-    client.on("error", (error) => resolve(error.message));
-    client.once("close", () => resolve("closed"));
-  });
-  const { port } = listening.address() as AddressInfo;
-  client.connect({ host: "127.0.0.1", port, username: "anna", readyTimeout: 110_000, ...login });
-  return { server: await identified.promise, client, ended, ready };
-}
-
-function insideOf(connection: Connection): Record<string, object> {
-  return (connection as unknown as { _protocol: Record<string, object> })["_protocol"];
-}
-
-/** A key of an object inside. */
-function at(object: object | undefined, ...names: string[]): object {
-  return names.reduce((inner, name) => (inner as Record<string, object>)[name] ?? {}, object ?? {});
-}
 
 test("the modules inside give what sends a KEXINIT, makes an offer, and sends a packet", (t) => {
   t.deepEqual(shapeOf(require("ssh2/lib/protocol/kex.js") as object, ["kexinit", "KexInit"]), {

@@ -5,28 +5,28 @@ import { chunkRecordsMax } from "../../../config/limits.ts";
 import fc, { runs } from "../../property.ts";
 import { sealToken } from "../sealing.ts";
 import {
-  accountsTable,
+  accountsCsv,
   countsOf,
   ledgerSize,
   openLoading,
   problemsOf,
-  table,
+  csv,
   type TransactionFields,
   transaction,
-  transactionsTable,
+  transactionsCsv,
 } from "../world.ts";
 
 test("accounts name their users, and transactions follow their accounts", async (t) => {
   const world = await openLoading(t);
-  const accounts = await world.loadTable("accounts", accountsTable({ a1: "u1", a2: "u2", a3: "nobody" }, ["u2"]));
+  const accounts = await world.loadCsv("accounts", accountsCsv({ a1: "u1", a2: "u2", a3: "nobody" }, ["u2"]));
   t.deepEqual(countsOf(accounts), { batches: 1, records: 3, new: 2, refused: 1 });
   t.deepEqual(await problemsOf(world.database, accounts.id), [
     { line: 4, index: 2, field: "user_id", reason: "is not a user of the partner" },
   ]);
   t.deepEqual((await world.database.query("select user_id from import_markers")).rows, [{ user_id: world.userIds[1] }]);
-  const loaded = await world.loadTable(
+  const loaded = await world.loadCsv(
     "transactions",
-    transactionsTable([
+    transactionsCsv([
       {
         transaction_id: "t1",
         amount: "-1234.50",
@@ -90,11 +90,11 @@ test("accounts name their users, and transactions follow their accounts", async 
 
 test("columns are found by name, in any order and case, and unknown ones are ignored", async (t) => {
   const world = await openLoading(t);
-  await world.loadTable(
+  await world.loadCsv(
     "accounts",
-    `\uFEFF${table(["ACCOUNT_NUMBER", "Colour", "user_id", "bank_id"], [["a1", "red", "u1", "b1"]])}`,
+    `\uFEFF${csv(["ACCOUNT_NUMBER", "Colour", "user_id", "bank_id"], [["a1", "red", "u1", "b1"]])}`,
   );
-  const text = table(
+  const text = csv(
     [
       "description",
       "amount",
@@ -108,12 +108,12 @@ test("columns are found by name, in any order and case, and unknown ones are ign
     ],
     [["D", "1", "DKK", "X", "rain", "2026-01-31", "t1", "a1", "b1"]],
   );
-  t.deepEqual(countsOf(await world.loadTable("transactions", text)), { batches: 1, records: 1, new: 1 });
+  t.deepEqual(countsOf(await world.loadCsv("transactions", text)), { batches: 1, records: 1, new: 1 });
 });
 
 test("bad rows are refused one by one, by line, place and column, and the good ones load", async (t) => {
   const world = await openLoading(t);
-  await world.loadTable("accounts", accountsTable({ a1: "u1" }));
+  await world.loadCsv("accounts", accountsCsv({ a1: "u1" }));
   const bad: TransactionFields[] = [
     { transaction_id: "" },
     { transaction_id: "t1", amount: "1,5" },
@@ -122,8 +122,8 @@ test("bad rows are refused one by one, by line, place and column, and the good o
     { transaction_id: "t1", mcc: "5411x", original_amount: "NaN" },
     { transaction_id: "t1", bank_id: "", card_id: "c", card_pan4: "123456789" },
   ];
-  const text = transactionsTable([{ transaction_id: "good" }, ...bad]) + 'b1;a1\n"b1";"a1"\n';
-  const delivery = await world.loadTable("transactions", text);
+  const text = transactionsCsv([{ transaction_id: "good" }, ...bad]) + 'b1;a1\n"b1";"a1"\n';
+  const delivery = await world.loadCsv("transactions", text);
   t.deepEqual(countsOf(delivery), { batches: 1, records: 9, new: 1, refused: 8 });
   t.deepEqual(await problemsOf(world.database, delivery.id), [
     { line: 3, index: 1, field: "transaction_id", reason: "is empty" },
@@ -141,14 +141,14 @@ test("bad rows are refused one by one, by line, place and column, and the good o
 
 test("an account keeps its first user; another one is a conflict, and a user who is gone gives it free", async (t) => {
   const world = await openLoading(t);
-  await world.loadTable("accounts", accountsTable({ a1: "u1", a2: "u2" }));
-  const again = await world.loadTable("accounts", accountsTable({ a1: "u3", a2: "u2" }, ["u2"]));
+  await world.loadCsv("accounts", accountsCsv({ a1: "u1", a2: "u2" }));
+  const again = await world.loadCsv("accounts", accountsCsv({ a1: "u3", a2: "u2" }, ["u2"]));
   t.deepEqual(countsOf(again), { batches: 1, records: 2, conflicting: 1, markers: 1 });
   t.deepEqual(await problemsOf(world.database, again.id), [
     { line: 2, index: 0, field: "account_number", reason: "belongs to another user already" },
   ]);
   await world.database.query("update users set deleted_at = now() where bank_user_id = 'u1'");
-  t.deepEqual(countsOf(await world.loadTable("accounts", accountsTable({ a1: "u3" }))), {
+  t.deepEqual(countsOf(await world.loadCsv("accounts", accountsCsv({ a1: "u3" }))), {
     batches: 1,
     records: 1,
     new: 1,
@@ -157,9 +157,9 @@ test("an account keeps its first user; another one is a conflict, and a user who
 
 test("a header row that lacks columns, or is none, refuses the file", async (t) => {
   const world = await openLoading(t);
-  const refused = async (text: string) => (await world.loadTable("transactions", text)).refusal_reason;
+  const refused = async (text: string) => (await world.loadCsv("transactions", text)).refusal_reason;
   t.is(
-    await refused(accountsTable({ a1: "u1" })),
+    await refused(accountsCsv({ a1: "u1" })),
     "The header row does not name transaction_id, transaction_date, type, currency, amount, description.",
   );
   t.is(
@@ -171,14 +171,14 @@ test("a header row that lacks columns, or is none, refuses the file", async (t) 
 
 test("gzip inside, whole or refused; a bomb is refused", async (t) => {
   const world = await openLoading(t);
-  await world.loadTable("accounts", accountsTable({ a1: "u1" }));
+  await world.loadCsv("accounts", accountsCsv({ a1: "u1" }));
   const zipped = gzipSync(
-    transactionsTable(Array.from({ length: chunkRecordsMax + 1000 }, (_, n) => ({ transaction_id: `t${n}` }))),
+    transactionsCsv(Array.from({ length: chunkRecordsMax + 1000 }, (_, n) => ({ transaction_id: `t${n}` }))),
   );
   const load = async (content: Buffer) =>
     world.ingest(await world.deliverFile("transactions.csv.gz", sealToken(world.key, content, { compress: false })));
   t.like(await load(zipped.subarray(0, -9)), { state: "refused", refusal_code: "FILE_DAMAGED", records: 0 });
-  t.like(await load(gzipSync(`${transactionsTable([{ transaction_id: "t" }])}${" ".repeat(400_000_000)}`)), {
+  t.like(await load(gzipSync(`${transactionsCsv([{ transaction_id: "t" }])}${" ".repeat(400_000_000)}`)), {
     state: "refused",
     refusal_code: "FILE_DAMAGED",
   });
@@ -190,24 +190,24 @@ test("gzip inside, whole or refused; a bomb is refused", async (t) => {
   });
 });
 
-test("a partner that must sign its batches cannot send tables", async (t) => {
+test("a partner that must sign its batches cannot send CSV files", async (t) => {
   const world = await openLoading(t, { signedBatches: "required" });
-  t.like(await world.loadTable("accounts", accountsTable({ a1: "u1" })), {
+  t.like(await world.loadCsv("accounts", accountsCsv({ a1: "u1" })), {
     state: "refused",
     refusal_code: "SIGNATURE_ERROR",
   });
 });
 
-test("a load of a table that breaks off is continued, with exact counts", async (t) => {
+test("a load of a CSV file that breaks off is continued, with exact counts", async (t) => {
   const world = await openLoading(t);
-  await world.loadTable("accounts", accountsTable({ a1: "u1" }));
+  await world.loadCsv("accounts", accountsCsv({ a1: "u1" }));
   const rows = Array.from({ length: 2 * chunkRecordsMax }, (_, n) => ({
     transaction_id: `t${n}`,
     ...(n % 5000 === 7 ? { amount: "x" } : {}),
   }));
   const id = await world.deliverFile(
     "transactions.csv",
-    sealToken(world.key, transactionsTable([...rows, { transaction_id: "poison" }])),
+    sealToken(world.key, transactionsCsv([...rows, { transaction_id: "poison" }])),
   );
   await world.database.query(`
     create function refuse_poison() returns trigger language plpgsql as $$ begin raise exception 'poison'; end $$;
@@ -225,7 +225,7 @@ test("a load of a table that breaks off is continued, with exact counts", async 
 
 test("the same transactions through any format are one, however they are split over files", async (t) => {
   const world = await openLoading(t);
-  await world.loadTable("accounts", accountsTable({ a1: "u1" }));
+  await world.loadCsv("accounts", accountsCsv({ a1: "u1" }));
   const text = fc.string({ unit: fc.constantFrom("a", "Æ", '"', ";", " ", "\n"), maxLength: 8 });
   const details = fc.record({
     amount: fc
@@ -237,7 +237,7 @@ test("the same transactions through any format are one, however they are split o
     ),
     card: fc.boolean(),
   });
-  const formats = ["json", "table"] as const;
+  const formats = ["json", "csv"] as const;
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(details, fc.array(fc.constantFrom(...formats), { minLength: 1, maxLength: 3 })), {
@@ -254,7 +254,7 @@ test("the same transactions through any format are one, however they are split o
             const delivery =
               format === "json"
                 ? await world.load(chosen.map(asRecord))
-                : await world.loadTable("transactions", transactionsTable(chosen.map(asFields)));
+                : await world.loadCsv("transactions", transactionsCsv(chosen.map(asFields)));
             const counts = countsOf(delivery);
             t.is((counts.new ?? 0) + (counts.known ?? 0), chosen.length);
             brought = { new: brought.new + (counts.new ?? 0), known: brought.known + (counts.known ?? 0) };

@@ -6,9 +6,9 @@ import {
   everydayOf,
   isHabit,
   monthsSeen,
-  placeParts,
+  categoriseParts,
   subjectOf,
-} from "../../../src/budgets/fold/placement.ts";
+} from "../../../src/budgets/fold/categorised-parts.ts";
 import type { Part } from "../../../src/budgets/engine/snapshot.ts";
 import type { Answer } from "../../../src/budgets/events.ts";
 import { logOf } from "../household.ts";
@@ -29,7 +29,7 @@ import {
 
 const place = (parts: readonly Part[], ...answers: Answer[]) => {
   const events = answers.map((answer, at) => ({ type: "ANSWERED", actionId: `action-${at + 1}`, answer }) as const);
-  return placeParts(snapshotWith({ parts }), decide(logOf(events)));
+  return categoriseParts(snapshotWith({ parts }), decide(logOf(events)));
 };
 const whereOf = (parts: readonly Part[], ...answers: Answer[]) =>
   place(parts, ...answers).map(({ part, categories }) => [part.key, categories.map(({ id }) => id).join(" ")]);

@@ -1,7 +1,7 @@
 /** Rows of a table are cut wherever the stream is cut, and a broken one costs itself only. */
 import test from "ava";
 import { recordBytesMax } from "../../../config/limits.ts";
-import { type TableRow, TableRows, type TakenRows } from "../../../workers/formats/table-rows.ts";
+import { type CsvRow, CsvRows, type RunOfRows } from "../../../workers/formats/csv-rows.ts";
 import fc, { runs } from "../../property.ts";
 
 test("rows are cut wherever the stream is cut, with quotes, separators and line ends inside fields", (t) => {
@@ -85,16 +85,16 @@ test("a quote that is never closed costs one row, not the rest of the file", (t)
   t.is(rows.filter((row) => row.fields === null).length, 1);
 });
 
-function read(content: string | Buffer, pieceBytes = 7): TableRow[] {
+function read(content: string | Buffer, pieceBytes = 7): CsvRow[] {
   const bytes = Buffer.from(content);
-  const splitter = new TableRows();
-  const rows: TableRow[] = [];
+  const splitter = new CsvRows();
+  const rows: CsvRow[] = [];
   for (let from = 0; from < bytes.length; from += pieceBytes)
     rows.push(...splitter.push(bytes.subarray(from, from + pieceBytes)).filter(isRow));
   return [...rows, ...splitter.end().filter(isRow)];
 }
 
 /** Without a reader there is nothing else. */
-function isRow(item: TableRow | TakenRows): item is TableRow {
+function isRow(item: CsvRow | RunOfRows): item is CsvRow {
   return !("rows" in item);
 }

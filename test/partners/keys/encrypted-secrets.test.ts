@@ -5,23 +5,23 @@ import type { Database } from "../../../src/database/database.ts";
 import { putReceiver, readReceiver } from "../../../src/notifications/receiver.ts";
 import { findBatchKey, rotateBatchKey } from "../../../src/partners/keys/batch-keys.ts";
 import { findPgpKeys, rotatePgpKey } from "../../../src/partners/keys/pgp-keys.ts";
-import { countSealed, sealAnew, sealedColumns } from "../../../src/partners/keys/sealed-secrets.ts";
-import { kidOf, seal, unseal } from "../../../src/partners/keys/secrets-at-rest.ts";
+import { countEncrypted, encryptAnew, encryptedColumns } from "../../../src/partners/keys/encrypted-secrets.ts";
+import { kidOf, encryptSecret, decryptSecret } from "../../../src/partners/keys/secrets-at-rest.ts";
 import { loadTokenKeys } from "../../../src/partners/keys/token-keys.ts";
 import { putBank, readBank } from "../../../src/psd2/banks.ts";
-import { keepConsent, takeDueConsent } from "../../../src/psd2/consents.ts";
-import { chooseBank, startLogin, takeByState } from "../../../src/psd2/logins.ts";
+import { keepConsent, claimDueConsent } from "../../../src/psd2/consents.ts";
+import { chooseBank, startLogin, redeemState } from "../../../src/psd2/logins.ts";
 import { addPartner, addUser } from "../../parties.ts";
 import { createTestDatabase } from "../../world.ts";
 
 const [before, next, foreign] = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
 const clientCertificate = { cert: "the certificate", key: "the key" };
 
-/** How many sealEverything() makes, the next batch key among them. */
+/** How many encryptEverything() makes, the next batch key among them. */
 const secretsMade = 11;
 
-/** One of every kind of secret, each sealed by the code whose it is. */
-async function sealEverything(database: Database, ring: Buffer) {
+/** One of every kind of secret, each encrypted by the code whose it is. */
+async function encryptEverything(database: Database, ring: Buffer) {
   const partnerId = await addPartner(database);
   const userId = await addUser(database, partnerId, "anna");
   const { kid } = await rotateBatchKey(database, ring, partnerId, new Date());
@@ -83,48 +83,48 @@ async function openEverything(
     guard: { clientCertificate },
   });
   t.like(await readBank(database, ring, "north-bank"), { guard: { clientCertificate } });
-  t.like(await takeDueConsent(database, ring, 0), { accessToken: "the access", refreshToken: "the refresh" });
+  t.like(await claimDueConsent(database, ring, 0), { accessToken: "the access", refreshToken: "the refresh" });
 }
 
-test("every sealed column that the catalogue has is known", async (t) => {
+test("every encrypted column that the catalogue has is known", async (t) => {
   const { database } = await createTestDatabase(t);
   const { rows } = await database.query<{ name: string }>(
     "select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public' and column_name like '%sealed%' order by 1",
   );
   t.deepEqual(
-    sealedColumns.map(({ table, column }) => `${table}.${column}`).sort(),
+    encryptedColumns.map(({ table, column }) => `${table}.${column}`).sort(),
     rows.map(({ name }) => name).sort(),
   );
 });
 
-test("everything that one key sealed is sealed anew under the next, and opens without the first", async (t) => {
+test("everything that one key encrypted is encrypted anew under the next, and opens without the first", async (t) => {
   const { database } = await createTestDatabase(t);
-  const made = await sealEverything(database, before);
+  const made = await encryptEverything(database, before);
   const ring = Buffer.concat([next, before]);
   await openEverything(t, database, ring, made);
   t.is(
-    new Set((await countSealed(database)).map(({ table, column }) => `${table}.${column}`)).size,
-    sealedColumns.length,
+    new Set((await countEncrypted(database)).map(({ table, column }) => `${table}.${column}`)).size,
+    encryptedColumns.length,
     "one of each kind",
   );
   const steps: number[] = [];
-  t.is(await sealAnew(database, ring, (secrets) => steps.push(secrets)), secretsMade);
+  t.is(await encryptAnew(database, ring, (secrets) => steps.push(secrets)), secretsMade);
   t.is(
     steps.reduce((sum, secrets) => sum + secrets),
     secretsMade,
   );
-  t.deepEqual([...new Set((await countSealed(database)).map(({ kid }) => kid))], [kidOf(next)]);
+  t.deepEqual([...new Set((await countEncrypted(database)).map(({ kid }) => kid))], [kidOf(next)]);
   await openEverything(t, database, next, made);
-  t.is((await takeByState(database, next, "the state"))?.verifier, "the verifier");
-  t.is(await sealAnew(database, ring, () => undefined), 0, "and nothing is left to do");
+  t.is((await redeemState(database, next, "the state"))?.verifier, "the verifier");
+  t.is(await encryptAnew(database, ring, () => undefined), 0, "and nothing is left to do");
 });
 
 test("stopped after any step, everything opens with both keys, and the next call does the rest", async (t) => {
   const { database } = await createTestDatabase(t);
-  const made = await sealEverything(database, before);
+  const made = await encryptEverything(database, before);
   const ring = Buffer.concat([next, before]);
   for (let stops = 0; ; stops++) {
-    const stopped = await sealAnew(database, ring, () => {
+    const stopped = await encryptAnew(database, ring, () => {
       throw new Error("killed");
     }).then(
       () => false,
@@ -141,30 +141,30 @@ test("stopped after any step, everything opens with both keys, and the next call
 
 test("a secret that no key of the ring opens stays as it is, and says so", async (t) => {
   const { database } = await createTestDatabase(t);
-  const made = await sealEverything(database, before);
+  const made = await encryptEverything(database, before);
   await t.throwsAsync(
-    sealAnew(database, Buffer.concat([next, foreign]), () => undefined),
+    encryptAnew(database, Buffer.concat([next, foreign]), () => undefined),
     { code: "KEY_ENCRYPTION_KEY" },
   );
   await openEverything(t, database, before, made);
 });
 
-test("what was sealed by somebody else meanwhile is not overwritten", async (t) => {
+test("what was encrypted by somebody else meanwhile is not overwritten", async (t) => {
   const { database } = await createTestDatabase(t);
-  const made = await sealEverything(database, before);
+  const made = await encryptEverything(database, before);
   const ring = Buffer.concat([next, before]);
   const racing = {
     query: async (text: string, values?: unknown[]) => {
       if (text.includes("update notification_receivers") && text.includes("set secret_sealed")) {
         await database.query("update notification_receivers set secret_sealed = $1", [
-          seal(before, `notification-secret:${made.partnerId}`, "a newer token"),
+          encryptSecret(before, `notification-secret:${made.partnerId}`, "a newer token"),
         ]);
       }
       return await database.query(text, values);
     },
   } as Database;
   let raced = 0;
-  await sealAnew(
+  await encryptAnew(
     {
       query: (text: string, values?: unknown[]) =>
         raced++ < 20 ? racing.query(text, values) : database.query(text, values),
@@ -177,19 +177,19 @@ test("what was sealed by somebody else meanwhile is not overwritten", async (t) 
 
 test("a secret names its key, opens only in its place, and only with its key; those from before keys were named open too", (t) => {
   const ring = Buffer.concat([next, before]);
-  const sealed = seal(before, "here", "text");
-  t.is(unseal(ring, "here", sealed), "text");
+  const sealed = encryptSecret(before, "here", "text");
+  t.is(decryptSecret(ring, "here", sealed), "text");
   t.is(sealed.subarray(2, 10).toString("hex"), kidOf(before));
-  t.is(unseal(ring, "here", sealed.subarray(0)), "text");
+  t.is(decryptSecret(ring, "here", sealed.subarray(0)), "text");
   for (const [keys, context] of [
     [ring, "there"],
     [foreign, "here"],
   ] as const)
-    t.throws(() => unseal(keys, context, sealed), { code: "KEY_ENCRYPTION_KEY" });
+    t.throws(() => decryptSecret(keys, context, sealed), { code: "KEY_ENCRYPTION_KEY" });
   for (let at = 0; at < sealed.length; at++) {
     const flipped = Buffer.from(sealed);
     flipped[at]! ^= 1;
-    t.throws(() => unseal(ring, "here", flipped), { code: "KEY_ENCRYPTION_KEY" }, String(at));
+    t.throws(() => decryptSecret(ring, "here", flipped), { code: "KEY_ENCRYPTION_KEY" }, String(at));
   }
-  t.throws(() => unseal(ring, "here", Buffer.alloc(3)), { code: "KEY_ENCRYPTION_KEY" });
+  t.throws(() => decryptSecret(ring, "here", Buffer.alloc(3)), { code: "KEY_ENCRYPTION_KEY" });
 });

@@ -2,8 +2,8 @@
 import test from "ava";
 import { RowBlock } from "../../../src/ledger/row-block.ts";
 import type { ReadRows } from "../../../workers/bytes/read-rows.ts";
-import { type TableRow, TableRows } from "../../../workers/formats/table-rows.ts";
-import { transactionsTable } from "../../../workers/formats/transactions.ts";
+import { type CsvRow, CsvRows } from "../../../workers/formats/csv-rows.ts";
+import { transactionsCsv } from "../../../workers/formats/transactions.ts";
 import { type CheckedRecord, type Problem, UnreadableRecord } from "../../../workers/records/record.ts";
 import fc, { runs } from "../../property.ts";
 
@@ -117,7 +117,7 @@ const line = fc.tuple(row, fc.constantFrom("\n", "\n", "\r\n"), fc.nat(400)).map
   return written.join(";") + end;
 });
 
-test("whatever is read from a table's line is what its fields and the check make of it", (t) => {
+test("whatever is read from a CSV file's line is what its fields and the check make of it", (t) => {
   let rowsRead = 0;
   let valid = 0;
   fc.assert(
@@ -160,21 +160,21 @@ test("whatever is read from a table's line is what its fields and the check make
 });
 
 type Transaction = CheckedRecord & { kind: "account-transaction" };
-type Item = TableRow | { rows: ReadRows };
+type Item = CsvRow | { rows: ReadRows };
 
 function read(source: Buffer, pieceBytes: number, withReader: boolean): Item[] {
-  const rows = new TableRows();
-  if (withReader) rows.reader = transactionsTable.createReader(at, columns.length, deliveryPosition);
+  const rows = new CsvRows();
+  if (withReader) rows.reader = transactionsCsv.createReader(at, columns.length, deliveryPosition);
   const items: Item[] = [];
   for (let from = 0; from < source.length; from += pieceBytes)
     items.push(...rows.push(source.subarray(from, from + pieceBytes)));
   return [...items, ...rows.end()].filter((item) => "rows" in item || item.line > 1);
 }
 
-function check({ fields }: TableRow): CheckedRecord | Problem[] {
+function check({ fields }: CsvRow): CheckedRecord | Problem[] {
   if (fields === null || fields.length !== columns.length)
     return [{ field: "", reason: new UnreadableRecord("no row").reason }];
-  return transactionsTable.check(transactionsTable.toRecord((column) => fields[at.get(column) ?? -1] ?? ""));
+  return transactionsCsv.check(transactionsCsv.toRecord((column) => fields[at.get(column) ?? -1] ?? ""));
 }
 
 function expectTransaction(checked: CheckedRecord | Problem[]): Transaction {

@@ -1,5 +1,5 @@
 /**
- * The layers around a table: gzip, and outside it OpenPGP, or what the vault put around a file that came in the clear.
+ * The layers around a CSV file: gzip, and outside it OpenPGP, or what the vault put around a file that came in the clear.
  */
 import { SealedFile } from "../jwe/sealed-file.ts";
 import { NotOpened } from "../not-opened.ts";
@@ -7,17 +7,17 @@ import { PgpFile } from "../pgp/message-file.ts";
 import { gunzip } from "./gzip.ts";
 import { DeliveryRefused, type FileInput } from "./reader.ts";
 
-/** Endings of the names, without their first dot, and what stands around the table's text. */
-export const tableEncodings = {
+/** Endings of the names, without their first dot, and what stands around the CSV text. */
+export const csvEncodings = {
   csv: { openpgp: false, gzip: false },
   "csv.gz": { openpgp: false, gzip: true },
   "csv.pgp": { openpgp: true, gzip: false },
   "csv.gz.pgp": { openpgp: true, gzip: true },
 } as const;
 
-export type TableEncoding = (typeof tableEncodings)[keyof typeof tableEncodings];
+export type CsvEncoding = (typeof csvEncodings)[keyof typeof csvEncodings];
 
-export type TableText = {
+export type CsvText = {
   /** Must return before text() is read. @throws DeliveryRefused */
   verify(): Promise<void>;
   /** Looks for what shows only when all of the text is read. @throws DeliveryRefused */
@@ -29,9 +29,9 @@ export type TableText = {
 /** Both kinds of file: verified in a first pass, deciphered again in a second. */
 type Encrypted = { verify(): Promise<void>; plaintext(): AsyncIterable<Buffer> };
 
-export function openTable(input: FileInput, encoding: TableEncoding): TableText {
+export function openCsv(input: FileInput, encoding: CsvEncoding): CsvText {
   let opened: Encrypted | null = null;
-  const table: TableText = {
+  const csv: CsvText = {
     async verify() {
       opened = await refusing(async () => {
         const file = encoding.openpgp
@@ -42,16 +42,16 @@ export function openTable(input: FileInput, encoding: TableEncoding): TableText 
       });
     },
     text() {
-      if (opened === null) throw new Error("a table was read before it was verified");
+      if (opened === null) throw new Error("a CSV file was read before it was verified");
       const content = plaintextOf(opened);
       return encoding.gzip ? gunzip(content) : content;
     },
     async survey() {
       // A gzip stream shows at its end whether it is whole; everything else was verified.
-      if (encoding.gzip) for await (const piece of table.text()) piece.fill(0);
+      if (encoding.gzip) for await (const piece of csv.text()) piece.fill(0);
     },
   };
-  return table;
+  return csv;
 }
 
 async function* plaintextOf(file: Encrypted): AsyncGenerator<Buffer> {

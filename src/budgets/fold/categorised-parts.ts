@@ -6,10 +6,10 @@ import { isFixed } from "../engine/everyday.ts";
 import type { BudgetSnapshot, Part, PartTransaction } from "../engine/snapshot.ts";
 import { findCategory } from "../../categories/tree.ts";
 import type { AnsweredCategory } from "../events.ts";
-import { isCovered, placeOf } from "../window.ts";
+import { isCovered, monthIndexOf } from "../window.ts";
 import type { Decisions, InForce } from "./decisions.ts";
 
-export type Placement = {
+export type CategorisedPart = {
   part: Part;
   /** What an answer about it names; null for what is only gathered. */
   subject: string | null;
@@ -28,21 +28,21 @@ function payeeSubject({ payeeKey }: Part): string {
 }
 
 /** By key. All that is left at an answered payee moves together, whatever categories the engine saw in it. */
-export function placeParts(snapshot: BudgetSnapshot, decisions: Decisions): Placement[] {
-  const placed: Placement[] = [];
-  const moved = new Map<string, Placement[]>();
+export function categoriseParts(snapshot: BudgetSnapshot, decisions: Decisions): CategorisedPart[] {
+  const unmoved: CategorisedPart[] = [];
+  const moved = new Map<string, CategorisedPart[]>();
   for (const part of snapshot.parts) {
     const answer = answerFor(part, decisions);
-    const placement = {
+    const categorised = {
       part,
       subject: subjectOf(part),
       answer,
       categories: answer?.answer.categories ?? engineCategories(part),
     };
-    if (answer === null || part.standing !== "PAYEE") placed.push(placement);
-    else moved.set(answer.actionId, [...(moved.get(answer.actionId) ?? []), placement]);
+    if (answer === null || part.standing !== "PAYEE") unmoved.push(categorised);
+    else moved.set(answer.actionId, [...(moved.get(answer.actionId) ?? []), categorised]);
   }
-  return [...placed, ...[...moved.values()].map(merge)].sort((a, b) => (a.part.key < b.part.key ? -1 : 1));
+  return [...unmoved, ...[...moved.values()].map(merge)].sort((a, b) => (a.part.key < b.part.key ? -1 : 1));
 }
 
 /** An answer that names an income says nothing of what is paid to the same payee, and the other way round. */
@@ -56,9 +56,9 @@ function engineCategories({ categoryId }: Part): AnsweredCategory[] {
   return categoryId === null ? [] : [{ id: categoryId, amountMinor: null }];
 }
 
-function merge(placements: readonly Placement[]): Placement {
-  const [first] = placements as [Placement, ...Placement[]];
-  const transactions = placements.flatMap(({ part }) => part.transactions).toSorted(chronologically);
+function merge(parts: readonly CategorisedPart[]): CategorisedPart {
+  const [first] = parts as [CategorisedPart, ...CategorisedPart[]];
+  const transactions = parts.flatMap(({ part }) => part.transactions).toSorted(chronologically);
   return { ...first, part: { ...first.part, key: payeeSubject(first.part), transactions } };
 }
 
@@ -71,18 +71,19 @@ function chronologically(a: PartTransaction, b: PartTransaction): number {
  * The payments that a payee's monthly mean is made of: in covered months, one-offs left out unless an answer took them
  * in.
  */
-export function everydayOf({ part, answer }: Placement, snapshot: BudgetSnapshot): PartTransaction[] {
+export function everydayOf({ part, answer }: CategorisedPart, snapshot: BudgetSnapshot): PartTransaction[] {
   return part.transactions.filter(
-    (one) => (answer !== null || !one.oneOff) && isCovered(snapshot, placeOf(snapshot, one.document.transactionDate)),
+    (one) =>
+      (answer !== null || !one.oneOff) && isCovered(snapshot, monthIndexOf(snapshot, one.document.transactionDate)),
   );
 }
 
 /** In how many covered months there were payments. */
 export function monthsSeen(transactions: readonly PartTransaction[], snapshot: BudgetSnapshot): number {
-  const places = transactions
-    .map(({ document }) => placeOf(snapshot, document.transactionDate))
-    .filter((place) => isCovered(snapshot, place));
-  return new Set(places).size;
+  const monthIndexes = transactions
+    .map(({ document }) => monthIndexOf(snapshot, document.transactionDate))
+    .filter((monthIndex) => isCovered(snapshot, monthIndex));
+  return new Set(monthIndexes).size;
 }
 
 /** Seen in so many months, a payee is a habit. */
@@ -94,13 +95,13 @@ const habitMonths = 3;
  */
 export type Budgeting = "OWN" | "GATHERED" | "NONE";
 
-export function budgetingOf(placement: Placement, snapshot: BudgetSnapshot): Budgeting {
-  const { part, answer, categories } = placement;
+export function budgetingOf(categorised: CategorisedPart, snapshot: BudgetSnapshot): Budgeting {
+  const { part, answer, categories } = categorised;
   if (part.standing === "ENDED") return "NONE";
   if (part.standing !== "PAYEE" || answer !== null) return "OWN";
   const [category] = categories;
   if (category === undefined) return "NONE";
-  const everyday = everydayOf(placement, snapshot);
+  const everyday = everydayOf(categorised, snapshot);
   const seen = monthsSeen(everyday, snapshot);
   if (seen === 0) return "NONE";
   if (part.side === "INCOME") return seen >= 2 && seen * 2 >= snapshot.covered ? "OWN" : "NONE";

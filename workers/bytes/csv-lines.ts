@@ -1,6 +1,6 @@
 /**
- * Reads lines of transactions tables as rows, without making a string of any field. A line that is not one whole row of
- * double-quoted fields, or holds anything that is not plainly right, is left to TableRows and
+ * Reads lines of transactions CSV files as rows, without making a string of any field. A line that is not one whole row of
+ * double-quoted fields, or holds anything that is not plainly right, is left to CsvRows and
  * workers/records/record.ts.
  */
 import { recordBytesMax } from "../../config/limits.ts";
@@ -9,7 +9,7 @@ import { notUnderstood, type Source } from "./json-record.ts";
 import type { ReadRows } from "./read-rows.ts";
 import { RowCollector, type RowLanguage } from "./row-collector.ts";
 
-/** Takes lines over from TableRows. */
+/** Takes lines over from CsvRows. */
 export type LineReader = {
   /**
    * Reads the line from `from` up to a line feed or `to`. @param source valid UTF-8 up to `to` @returns the line's end,
@@ -30,7 +30,7 @@ const numbers = bits(field.amount, field.originalAmount, field.merchantMcc);
 const neverEscaped =
   numbers |
   bits(field.owner, field.txid, field.txTime, field.currency, field.originalCurrency, field.accountId, field.cardId);
-/** An account has these also where the table has no such column. */
+/** An account has these also where the file has no such column. */
 const accountTexts = [field.accountName, field.iban];
 const emptyAllowed = bits(
   field.owner,
@@ -52,11 +52,11 @@ const merchantDetails = bits(
   field.merchantMcc,
 );
 
-const tableLanguage: RowLanguage = {
+const csvLanguage: RowLanguage = {
   unescape(source, from, to, target, at) {
     let end = at;
-    for (let place = from; place < to; place += source[place] === quote ? 2 : 1, end += 1)
-      target[end] = source[place] as number;
+    for (let offset = from; offset < to; offset += source[offset] === quote ? 2 : 1, end += 1)
+      target[end] = source[offset] as number;
     return end;
   },
   textOf: (source, from, to) => source.toString("utf8", from, to).replaceAll('""', '"'),
@@ -66,8 +66,8 @@ const tableLanguage: RowLanguage = {
 };
 
 /** @param fieldOfColumn the field of each column, −1 where it is none */
-export function createTableLines(fieldOfColumn: Int8Array, deliveryPosition: number): LineReader {
-  const collector = new RowCollector(tableLanguage, deliveryPosition);
+export function createCsvLines(fieldOfColumn: Int8Array, deliveryPosition: number): LineReader {
+  const collector = new RowCollector(csvLanguage, deliveryPosition);
   return {
     read(source, from, to, lineNumber) {
       const end = readLine(collector.fields, fieldOfColumn, source.bytes, from, to);
@@ -100,7 +100,7 @@ function readLine(fields: RecordFields, fieldOfColumn: Int8Array, bytes: Uint8Ar
   return end === to || (end < to && bytes[end] === lineFeed) ? end : notUnderstood;
 }
 
-/** @returns the place behind the closing quote */
+/** @returns the offset behind the closing quote */
 function readField(fields: RecordFields, number: number, bytes: Uint8Array, from: number, to: number): number {
   let at = from;
   let isEscaped = false;

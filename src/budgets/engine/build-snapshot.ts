@@ -26,7 +26,7 @@ export type SnapshotInput = {
   convert: Convert;
 };
 
-export function assessBudget(input: SnapshotInput): BudgetSnapshot {
+export function buildSnapshot(input: SnapshotInput): BudgetSnapshot {
   const { brand, asOf, convert } = input;
   const history = input.history.filter(({ day }) => day <= asOf);
   const recognised = recognise(history, { asOf, country: brand.country, currency: brand.currency });

@@ -21,7 +21,7 @@ const logStray = -8;
 const exchangesMax = 8;
 
 /** The same series, of each payment one, with ends exchanged where both then run straighter. */
-export function uncross<Series extends Run>(series: readonly Series[], country: string): Series[] {
+export function exchangeCrossedEnds<Series extends Run>(series: readonly Series[], country: string): Series[] {
   const straight = [...series];
   for (let exchanges = 0; exchanges < exchangesMax; exchanges++) {
     const best = bestExchange(straight);

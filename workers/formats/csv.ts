@@ -1,9 +1,9 @@
 /**
- * What accounts and transactions tables have in common: a header row that names the columns in any order, then one
+ * What accounts and transactions CSV files have in common: a header row that names the columns in any order, then one
  * record a row.
  */
 import { groupBytesMax } from "../../config/limits.ts";
-import type { LineReader } from "../bytes/table-lines.ts";
+import type { LineReader } from "../bytes/csv-lines.ts";
 import {
   type CheckedRecord,
   type FieldNames,
@@ -22,11 +22,11 @@ import {
 import type { RecordPart } from "../records/record-part.ts";
 import type { FileFormat } from "./format.ts";
 import { isPlainForPgp } from "./plain-text.ts";
-import { openTable, type TableEncoding, tableEncodings } from "./table-encoding.ts";
-import { type TableRow, TableRows, type TakenRows } from "./table-rows.ts";
+import { openCsv, type CsvEncoding, csvEncodings } from "./csv-encoding.ts";
+import { type CsvRow, CsvRows, type RunOfRows } from "./csv-rows.ts";
 
-/** One kind of table. */
-export type TableKind = {
+/** One kind of CSV file. */
+export type CsvKind = {
   /** What a row says, for people. */
   meaning: string;
   neededColumns: readonly string[];
@@ -43,29 +43,29 @@ export type TableKind = {
 };
 
 /** A kind's formats, such as "accounts.csv.gz.pgp": one for each encoding. */
-export function tablesOf<Kind extends string>(
+export function csvFormatsOf<Kind extends string>(
   name: Kind,
-  kind: TableKind,
-): Record<`${Kind}.${keyof typeof tableEncodings}`, FileFormat> {
-  const formats = Object.entries(tableEncodings).map(([encoded, encoding]) => [
+  kind: CsvKind,
+): Record<`${Kind}.${keyof typeof csvEncodings}`, FileFormat> {
+  const formats = Object.entries(csvEncodings).map(([encoded, encoding]) => [
     `${name}.${encoded}`,
     {
       name: new RegExp(`^${name}_.*\\.csv${encoding.gzip ? "\\.gz" : ""}${encoding.openpgp ? pgpEnding : ""}$`, "s"),
       names: `${name}_*.csv[.gz][.pgp|.gpg|.asc]`,
       meaning: kind.meaning,
       findPlainText: encoding.openpgp ? isPlainForPgp : null,
-      open: readTable(kind, encoding),
+      open: readCsv(kind, encoding),
     } satisfies FileFormat,
   ]);
-  return Object.fromEntries(formats) as Record<`${Kind}.${keyof typeof tableEncodings}`, FileFormat>;
+  return Object.fromEntries(formats) as Record<`${Kind}.${keyof typeof csvEncodings}`, FileFormat>;
 }
 
 /** OpenPGP has one format: by itself GnuPG calls it .gpg, and .asc where it is armoured. */
 const pgpEnding = "\\.(?:pgp|gpg|asc)";
 
-function readTable(kind: TableKind, encoding: TableEncoding): (input: FileInput) => DeliveryReader {
+function readCsv(kind: CsvKind, encoding: CsvEncoding): (input: FileInput) => DeliveryReader {
   return (input) => {
-    const table = openTable(input, encoding);
+    const csv = openCsv(input, encoding);
     return {
       async verify() {
         if (input.opener.signers !== null)
@@ -73,11 +73,10 @@ function readTable(kind: TableKind, encoding: TableEncoding): (input: FileInput)
             "SIGNATURE_ERROR",
             "The partner must sign its batches, and tables carry no such signature.",
           );
-        await table.verify();
+        await csv.verify();
       },
-      survey: () => table.survey(),
-      groups: (from, asValues) =>
-        readGroups(kind, table.text(), from, asValues === true ? null : input.deliveryPosition),
+      survey: () => csv.survey(),
+      groups: (from, asValues) => readGroups(kind, csv.text(), from, asValues === true ? null : input.deliveryPosition),
       check: (value) =>
         value instanceof UnreadableRecord ? [{ field: "", reason: value.reason }] : kind.check(value as JsonObject),
       fields: kind.fields,
@@ -89,12 +88,12 @@ function readTable(kind: TableKind, encoding: TableEncoding): (input: FileInput)
 type Columns = { at: ReadonlyMap<string, number>; width: number };
 
 async function* readGroups(
-  kind: TableKind,
+  kind: CsvKind,
   text: AsyncIterable<Buffer>,
   from: Checkpoint,
   deliveryPosition: number | null,
 ): AsyncGenerator<RecordGroup> {
-  const splitter = new TableRows();
+  const splitter = new CsvRows();
   let columns: Columns | null = null;
   let index = 0;
   for await (const { items, sizeBytes } of itemsOf(splitter, text)) {
@@ -111,15 +110,15 @@ async function* readGroups(
   if (columns === null) throw new DeliveryRefused("TX_DATA_ERROR", "The file holds no header row.");
 }
 
-type Item = TableRow | TakenRows;
+type Item = CsvRow | RunOfRows;
 
-function headerOf([first]: readonly Item[]): TableRow | undefined {
+function headerOf([first]: readonly Item[]): CsvRow | undefined {
   return first && !("rows" in first) ? first : undefined;
 }
 
 /** Never an empty list. */
 async function* itemsOf(
-  splitter: TableRows,
+  splitter: CsvRows,
   text: AsyncIterable<Buffer>,
 ): AsyncGenerator<{ items: Item[]; sizeBytes: number }> {
   let sizeBytes = 0;
@@ -141,7 +140,7 @@ async function* itemsOf(
  * Names in any case and order; unknown ones are ignored, of a name that comes twice the first counts. @throws
  * DeliveryRefused
  */
-function readHeader(kind: TableKind, row: TableRow | undefined): Columns {
+function readHeader(kind: CsvKind, row: CsvRow | undefined): Columns {
   if (!row?.fields)
     throw new DeliveryRefused("TX_DATA_ERROR", `The header row ${row?.fields === null ? row.reason : "is missing"}.`);
   const columns = new Map<string, number>();
@@ -156,7 +155,7 @@ function readHeader(kind: TableKind, row: TableRow | undefined): Columns {
 }
 
 function groupOf(
-  kind: TableKind,
+  kind: CsvKind,
   columns: Columns,
   items: readonly Item[],
   firstIndex: number,
@@ -178,7 +177,7 @@ function groupOf(
 }
 
 /** Neighbouring rows that were not taken over stand together. */
-function partsOf(kind: TableKind, columns: Columns, items: readonly Item[]): RecordPart[] {
+function partsOf(kind: CsvKind, columns: Columns, items: readonly Item[]): RecordPart[] {
   const parts: RecordPart[] = [];
   let values: unknown[] = [];
   let lines: number[] = [];
@@ -199,7 +198,7 @@ function partsOf(kind: TableKind, columns: Columns, items: readonly Item[]): Rec
   return parts;
 }
 
-function readRow(kind: TableKind, { at, width }: Columns, row: TableRow): JsonObject | UnreadableRecord {
+function readRow(kind: CsvKind, { at, width }: Columns, row: CsvRow): JsonObject | UnreadableRecord {
   const { fields } = row;
   if (fields === null) return new UnreadableRecord(row.reason);
   if (fields.length !== width) return new UnreadableRecord("has another number of fields than the header row");

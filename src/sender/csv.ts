@@ -1,5 +1,5 @@
 /**
- * A CSV table as banks' batch systems export it, made into RawTransactions. Read by header, any order, unknown columns
+ * A CSV file as banks' batch systems export it, made into RawTransactions. Read by header, any order, unknown columns
  * ignored:
  *   needed    user_id; transaction_id; transaction_date; type; currency; amount; description
  *   optional  account_number, iban, account_name; card_id, card_pan4, card_type; original_currency, original_amount;
@@ -19,10 +19,10 @@ const neededColumns = ["user_id", "transaction_id", "transaction_date", "type", 
 const separators = [";", ",", "\t"];
 
 /** @throws Fault SOURCE_INVALID naming line and column */
-export async function* readTable(
+export async function* readCsv(
   text: Readable,
   file: string,
-): AsyncGenerator<{ value: RawTransaction; place: string }> {
+): AsyncGenerator<{ value: RawTransaction; location: string }> {
   const { header, whole } = await readHeader(text);
   const parser = parse({
     bom: true,
@@ -35,8 +35,8 @@ export async function* readTable(
   try {
     for await (const entry of parser) {
       const { record, info } = entry as { record: Row; info: { lines: number } };
-      const place = `line ${info.lines}`;
-      yield { value: toRecord(record, `${file}, ${place}`), place };
+      const location = `line ${info.lines}`;
+      yield { value: toRecord(record, `${file}, ${location}`), location };
     }
   } catch (cause) {
     throw cause instanceof Fault
@@ -88,7 +88,7 @@ function feed(whole: AsyncGenerator<string>, parser: NodeJS.WritableStream & { d
   feeding.catch((error: Error) => parser.destroy(error));
 }
 
-function toRecord(row: Row, place: string): RawTransaction {
+function toRecord(row: Row, location: string): RawTransaction {
   const account = toAccount(row);
   const card = toCard(row);
   return {
@@ -96,28 +96,28 @@ function toRecord(row: Row, place: string): RawTransaction {
     type: "TX",
     ...(card ? { card } : {}),
     ...(account ? { account } : {}),
-    tx: toTx(row, place),
+    tx: toTx(row, location),
   };
 }
 
-function toTx(row: Row, place: string): RawTx {
-  const merchant = toMerchant(row, place);
+function toTx(row: Row, location: string): RawTx {
+  const merchant = toMerchant(row, location);
   return {
     txid: row.transaction_id ?? "",
     description: row.description ?? "",
     txTime: row.transaction_date ?? "",
     type: row.type ?? "",
-    amount: toNumber(row.amount ?? "", `${place}, column amount`),
+    amount: toNumber(row.amount ?? "", `${location}, column amount`),
     currency: row.currency ?? "",
     ...(row.original_amount
-      ? { originalAmount: toNumber(row.original_amount, `${place}, column original_amount`) }
+      ? { originalAmount: toNumber(row.original_amount, `${location}, column original_amount`) }
       : {}),
     ...(row.original_currency ? { originalCurrency: row.original_currency } : {}),
     ...(merchant ? { merchant } : {}),
   };
 }
 
-function toMerchant(row: Row, place: string): RawMerchant | null {
+function toMerchant(row: Row, location: string): RawMerchant | null {
   if (!row.merchant_name) return null;
   return {
     name: row.merchant_name,
@@ -126,7 +126,7 @@ function toMerchant(row: Row, place: string): RawMerchant | null {
     ...(row.merchant_city ? { city: row.merchant_city } : {}),
     ...(row.merchant_post_code ? { postCode: row.merchant_post_code } : {}),
     ...(row.merchant_country ? { country: row.merchant_country } : {}),
-    ...(row.mcc ? { mcc: toNumber(row.mcc, `${place}, column mcc`) } : {}),
+    ...(row.mcc ? { mcc: toNumber(row.mcc, `${location}, column mcc`) } : {}),
   };
 }
 
@@ -141,7 +141,7 @@ function toCard(row: Row): RawCard | null {
 }
 
 /** A decimal point or a decimal comma, no thousands separator: 1,234 could be either. */
-function toNumber(text: string, place: string): number {
-  if (!/^[+-]?\d+([.,]\d+)?$/.test(text.trim())) throw new Fault("SOURCE_INVALID", `${place} is not a number.`);
+function toNumber(text: string, location: string): number {
+  if (!/^[+-]?\d+([.,]\d+)?$/.test(text.trim())) throw new Fault("SOURCE_INVALID", `${location} is not a number.`);
   return Number(text.trim().replace(",", "."));
 }

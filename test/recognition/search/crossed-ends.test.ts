@@ -1,7 +1,7 @@
 /** Two series that exchanged their ends are put straight, and straight ones are left alone. */
 import test from "ava";
 import type { Payment } from "../../../src/payments/payment.ts";
-import { uncross } from "../../../src/recognition/search/uncross.ts";
+import { exchangeCrossedEnds } from "../../../src/recognition/search/crossed-ends.ts";
 import { costsOf, daysOf, paid, paidAmounts, runOf } from "../obligations.ts";
 import { everyDays, monthly } from "../payments.ts";
 
@@ -27,7 +27,7 @@ const dear = paid(monthly("2026-01-13", 6), 15_000);
 
 test("ends at the other series' price and days are exchanged back", (t) => {
   const [a, b] = crossed(cheap, dear, "2026-04-01");
-  const [first, second] = uncross([runOf(a), runOf(b)], "DK");
+  const [first, second] = exchangeCrossedEnds([runOf(a), runOf(b)], "DK");
   t.deepEqual(first?.payments, cheap);
   t.deepEqual(second?.payments, dear);
 });
@@ -42,7 +42,7 @@ test("the rule and the misses are told of the exchanged payments", (t) => {
     { ...runOf(a), misses: 99 },
     { ...runOf(b), misses: 99 },
   ];
-  const [first, second] = uncross(wrong, "DK");
+  const [first, second] = exchangeCrossedEnds(wrong, "DK");
   t.deepEqual([first?.misses, second?.misses], [0, 1]);
   t.deepEqual([first?.schedule.anchor, second?.schedule.anchor], [10, 13]);
   t.deepEqual([first?.schedule.spreadDays, second?.schedule.spreadDays], [0, 0]);
@@ -51,10 +51,10 @@ test("the rule and the misses are told of the exchanged payments", (t) => {
 
 test("series that run straight stay the very same", (t) => {
   const straight = [runOf(cheap), runOf(dear)];
-  const [first, second] = uncross(straight, "DK");
+  const [first, second] = exchangeCrossedEnds(straight, "DK");
   t.is(first, straight[0]);
   t.is(second, straight[1]);
-  t.deepEqual(uncross([], "DK"), []);
+  t.deepEqual(exchangeCrossedEnds([], "DK"), []);
 });
 
 test("where only the price tells, both steps at another price are enough", (t) => {
@@ -62,7 +62,7 @@ test("where only the price tells, both steps at another price are enough", (t) =
   const [same, other] = [paid(monthly("2026-01-10", 6), 10_000), paid(monthly("2026-01-10", 6), 15_000)];
   const [a, b] = crossed(same, other, "2026-04-01");
   t.deepEqual(
-    uncross([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
     [Array(6).fill(10_000), Array(6).fill(15_000)],
   );
 });
@@ -74,7 +74,7 @@ test("a change of price in one of the series alone is no reason", (t) => {
     paidAmounts(monthly("2026-01-10", 6), [170, 170, 170, 100, 100, 100]),
   ];
   t.deepEqual(
-    uncross([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
     [
       [100, 100, 100, 150, 150, 150],
       [170, 170, 170, 100, 100, 100],
@@ -87,7 +87,7 @@ test("two subscriptions at one price and about one day are told apart by the car
   const yours = paid(monthly("2026-01-11", 6), 10_000, "Sundby Motion", { cardId: "yours" });
   const [a, b] = crossed(mine, yours, "2026-04-01");
   t.deepEqual(
-    uncross([runOf(a), runOf(b)], "DK").map(({ payments }) => [
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => [
       ...new Set(payments.map(({ transaction }) => transaction.cardId)),
     ]),
     [["mine"], ["yours"]],
@@ -100,7 +100,7 @@ test("and by the account that pays them", (t) => {
   );
   const [a, b] = crossed(mine!, yours!, "2026-04-01");
   t.deepEqual(
-    uncross([runOf(a), runOf(b)], "DK").map(({ payments }) => [
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => [
       ...new Set(payments.map(({ transaction }) => transaction.accountId)),
     ]),
     [["a"], ["b"]],
@@ -112,7 +112,7 @@ test("a series that ends and one that begins are not stitched to the wrong one",
   const ended = cheap.slice(0, 3);
   const [a, b] = [[...ended, ...dear.slice(3)], dear.slice(0, 3)];
   t.deepEqual(
-    uncross([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
     [Array(3).fill(10_000), Array(6).fill(15_000)],
   );
 });
@@ -120,13 +120,13 @@ test("a series that ends and one that begins are not stitched to the wrong one",
 test("no series is left with fewer than two payments", (t) => {
   const [one, rest] = [[cheap[0]!, ...dear.slice(1)], [dear[0]!]];
   const runs = [runOf(one), runOf(rest)];
-  t.deepEqual(uncross(runs, "DK"), runs);
+  t.deepEqual(exchangeCrossedEnds(runs, "DK"), runs);
 });
 
 test("two payments are enough for a series", (t) => {
   const [a, b] = crossed(cheap.slice(0, 4), dear.slice(2, 4), "2026-04-01");
   t.deepEqual(
-    uncross([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
     [Array(4).fill(10_000), Array(2).fill(15_000)],
   );
 });
@@ -141,7 +141,7 @@ test("where both miss a due date, the step over it counts as two periods", (t) =
   ];
   const [a, b] = crossed(early, late, "2026-03-01");
   t.deepEqual(
-    uncross([runOf(a), runOf(b)], "DK").map(({ payments }) => daysOf(payments)),
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => daysOf(payments)),
     [daysOf(early), daysOf(late)],
   );
 });
@@ -150,14 +150,14 @@ test("series of different cadences have no ends in common", (t) => {
   const weekly = paid(everyDays("2026-01-10", 20, 7), 15_000);
   const [a, b] = crossed(cheap, weekly, "2026-04-01");
   const runs = [runOf(a), runOf(b, "WEEKLY")];
-  t.deepEqual(uncross(runs, "DK"), runs);
+  t.deepEqual(exchangeCrossedEnds(runs, "DK"), runs);
 });
 
 test("of three series the two that crossed are put right", (t) => {
   const third = paid(monthly("2026-01-25", 6), 4_000);
   const [a, b] = crossed(cheap, dear, "2026-04-01");
   t.deepEqual(
-    uncross([runOf(a), runOf(third), runOf(b)], "DK").map(({ payments }) => daysOf(payments)),
+    exchangeCrossedEnds([runOf(a), runOf(third), runOf(b)], "DK").map(({ payments }) => daysOf(payments)),
     [cheap, third, dear].map(daysOf),
   );
 });
@@ -166,7 +166,7 @@ test("series that crossed twice are put right twice", (t) => {
   const [long, other] = [paid(monthly("2026-01-10", 9), 10_000), paid(monthly("2026-01-13", 9), 15_000)];
   const [a, b] = crossed(...crossed(long, other, "2026-04-01"), "2026-07-01");
   t.deepEqual(
-    uncross([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
     [Array(9).fill(10_000), Array(9).fill(15_000)],
   );
 });

@@ -1,20 +1,20 @@
 /**
- * Every sealed secret there is, wherever it lies: which keys they need, and sealing them anew under the ring's first
+ * Every encrypted secret there is, wherever it lies: which keys they need, and encrypting them anew under the ring's first
  * key.
  */
 import type { Queryable } from "../../database/database.ts";
-import { firstKey, headerBytes, headerOf, kidIn, seal, unseal } from "./secrets-at-rest.ts";
+import { firstKey, headerBytes, headerOf, kidIn, encryptSecret, decryptSecret } from "./secrets-at-rest.ts";
 
-type SealedColumn = {
+type EncryptedColumn = {
   table: string;
   column: string;
-  /** The primary key, and the context that the secret was sealed with, as SQL. */
+  /** The primary key, and the context that the secret was encrypted with, as SQL. */
   key: string;
   context: string;
 };
 
 /** Each column whose name ends in _sealed; a test holds the list against the catalogue. */
-export const sealedColumns: readonly SealedColumn[] = [
+export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: "service_keys", column: "private_sealed", key: "kid", context: "kid" },
   {
     table: "notification_receivers",
@@ -40,12 +40,12 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: "psd2_consents", column: "refresh_token_sealed", key: "id", context: "'psd2-refresh:' || reference" },
 ];
 
-/** kid null: sealed before keys were named. */
-export type SealedCount = { table: string; column: string; kid: string | null; secrets: number };
+/** kid null: encrypted before keys were named. */
+export type EncryptedCount = { table: string; column: string; kid: string | null; secrets: number };
 
-export async function countSealed(database: Queryable): Promise<SealedCount[]> {
-  const counts: SealedCount[] = [];
-  for (const { table, column } of sealedColumns) {
+export async function countEncrypted(database: Queryable): Promise<EncryptedCount[]> {
+  const counts: EncryptedCount[] = [];
+  for (const { table, column } of encryptedColumns) {
     const { rows } = await database.query<{ header: Buffer; n: number }>(
       `select substring(${column} from 1 for ${headerBytes}) as header, count(*) as n from ${table} where ${column} is not null group by 1 order by 1`,
     );
@@ -55,7 +55,7 @@ export async function countSealed(database: Queryable): Promise<SealedCount[]> {
 }
 
 /** Without a named key each secret begins differently. */
-function joined(counts: readonly SealedCount[]): SealedCount[] {
+function joined(counts: readonly EncryptedCount[]): EncryptedCount[] {
   const unnamed = counts.filter(({ kid }) => kid === null);
   const named = counts.filter(({ kid }) => kid !== null);
   return unnamed[0] === undefined
@@ -67,19 +67,19 @@ function joined(counts: readonly SealedCount[]): SealedCount[] {
 const stepMax = 200;
 
 /**
- * Seals anew what another key than the ring's first sealed. Each step is durable by itself: stopped at any moment, it
- * goes on where it was. What others seal meanwhile is theirs.
- * @param onStep told of how many were sealed anew with each step @throws Fault KEY_ENCRYPTION_KEY for a secret that no
- * key of the ring opens; then it stays
+ * Encrypts anew what another key than the ring's first encrypted. Each step is durable by itself: stopped at any moment, it
+ * goes on where it was. What others encrypt meanwhile is theirs.
+ * @param onStep told of how many were encrypted anew with each step @throws Fault KEY_ENCRYPTION_KEY for a secret that no
+ * key of the ring decrypts; then it stays
  */
-export async function sealAnew(
+export async function encryptAnew(
   database: Queryable,
   ring: Buffer,
   onStep: (secrets: number) => void,
   signal?: AbortSignal,
 ): Promise<number> {
   let total = 0;
-  for (const column of sealedColumns) {
+  for (const column of encryptedColumns) {
     for (let done = await step(database, ring, column); done > 0; done = await step(database, ring, column)) {
       total += done;
       onStep(done);
@@ -89,7 +89,11 @@ export async function sealAnew(
   return total;
 }
 
-async function step(database: Queryable, ring: Buffer, { table, column, key, context }: SealedColumn): Promise<number> {
+async function step(
+  database: Queryable,
+  ring: Buffer,
+  { table, column, key, context }: EncryptedColumn,
+): Promise<number> {
   const { rows } = await database.query<{ key: string; context: string; sealed: Buffer }>(
     `select ${key}::text as key, ${context} as context, ${column} as sealed
        from ${table}
@@ -99,7 +103,7 @@ async function step(database: Queryable, ring: Buffer, { table, column, key, con
     [headerOf(firstKey(ring))],
   );
   if (rows.length === 0) return 0;
-  const anew = rows.map((row) => seal(ring, row.context, unseal(ring, row.context, row.sealed)));
+  const anew = rows.map((row) => encryptSecret(ring, row.context, decryptSecret(ring, row.context, row.sealed)));
   // One that changed since it was read is read again by the next step.
   await database.query(
     `update ${table}
