@@ -37,8 +37,8 @@ test("an accepted request is durable with its body, and queued", async (t) => {
     state: "accepted",
     door: "https",
     format: "request",
-    request_id: request.requestId,
-    correlation_id: "c-1",
+    requestId: request.requestId,
+    correlationId: "c-1",
   });
   const { rows } = await landing.database.query("select body from delivery_bodies where delivery_id = $1", [
     acceptance.deliveryId,
@@ -129,7 +129,7 @@ test("an accepted file lies in the vault with its bytes, and its receipt says ac
   t.true(accepted);
   t.deepEqual(queued, [deliveryId]);
   const delivery = await findDelivery(landing.database, deliveryId);
-  t.is(await readFile(path.join(landing.vault.directory, delivery?.vault_reference ?? ""), "utf8"), "some lines");
+  t.is(await readFile(path.join(landing.vault.directory, delivery?.vaultReference ?? ""), "utf8"), "some lines");
   const found = await receipt("day.jsonl.receipt.json");
   t.like(found, {
     file: "day.jsonl",
@@ -263,14 +263,14 @@ test("a table in the clear of a partner that may is sealed into the vault, and l
   t.deepEqual([hole.size, hole.mtimeMs, hole.mode & 0o777], [11, modified.getTime(), 0o440]);
   t.is(await readFile(file.path, "latin1"), "\0".repeat(11));
   const delivery = await findDelivery(landing.database, deliveryId);
-  const kept = path.join(landing.vault.directory, delivery?.vault_reference ?? "");
+  const kept = path.join(landing.vault.directory, delivery?.vaultReference ?? "");
   t.false((await readFile(kept, "latin1")).includes("secret"));
   const sealed = await SealedFile.open(kept, (kid) =>
     findBatchKey(landing.database, keyEncryptionKey, partnerId, kid, new Date()),
   );
   await sealed.verify();
   t.is((await collect(sealed.plaintext())).toString(), "secret text");
-  t.like(delivery, { size_bytes: 11, sha256: digest("secret text") });
+  t.like(delivery, { sizeBytes: 11, sha256: digest("secret text") });
   const again = await landed(folder, "accounts_2.csv", "secret text");
   t.false((await acceptFile(landing, again)).accepted);
   t.is(await readFile(again.path, "latin1"), "\0".repeat(11));
@@ -372,7 +372,7 @@ test("a table in OpenPGP is kept as it is", async (t) => {
   const { deliveryId } = await acceptFile(landing, file);
   t.is(
     await readFile(
-      path.join(landing.vault.directory, (await findDelivery(landing.database, deliveryId))?.vault_reference ?? ""),
+      path.join(landing.vault.directory, (await findDelivery(landing.database, deliveryId))?.vaultReference ?? ""),
       "utf8",
     ),
     armoured,

@@ -120,7 +120,7 @@ for (const [name, make, format, code, reason] of broken) {
   test(`refused whole: ${name}`, async (t) => {
     const world = await openLoading(t);
     const delivery = await world.ingest(await world.deliverFile(format, make(world)));
-    t.like(delivery, { state: "refused", refusal_code: code, refusal_reason: reason });
+    t.like(delivery, { state: "refused", refusalCode: code, refusalReason: reason });
     t.deepEqual(countsOf(delivery), {});
     t.is(await ledgerSize(world.database), 0);
     t.deepEqual(await problemsOf(world.database, delivery.id), []);
@@ -133,11 +133,11 @@ test("a manifest can be required", async (t) => {
   const lines = [request([transaction("u1", "t1")])];
   t.like(await world.ingest(await world.deliverFile("jsonl", lineFile(lines))), {
     state: "refused",
-    refusal_code: "MANIFEST_MISMATCH",
+    refusalCode: "MANIFEST_MISMATCH",
   });
   t.like(await world.ingest(await world.deliverFile("jsonl", lineFile(lines, true))), {
     state: "loaded",
-    records_new: 1,
+    recordsNew: 1,
   });
 });
 
@@ -147,8 +147,8 @@ test("a partner can take files whole or not at all", async (t) => {
   const refused = await world.load(records);
   t.like(refused, {
     state: "refused",
-    refusal_code: "TX_DATA_ERROR",
-    refusal_reason: `2 of ${records.length} records cannot be loaded, and the partner's files are taken whole or not at all.`,
+    refusalCode: "TX_DATA_ERROR",
+    refusalReason: `2 of ${records.length} records cannot be loaded, and the partner's files are taken whole or not at all.`,
   });
   t.deepEqual(countsOf(refused), { batches: 1, batchesRefused: 1, records: records.length, refused: records.length });
   t.is((await problemsOf(world.database, refused.id)).length, 2);
@@ -162,9 +162,9 @@ test("a partner can take files whole or not at all", async (t) => {
   t.like(await world.ingest(await world.deliverFile("jsonl", lines)), {
     state: "refused",
     records: 1,
-    records_refused: 1,
+    recordsRefused: 1,
     batches: 2,
-    batches_refused: 2,
+    batchesRefused: 2,
   });
 });
 
@@ -186,9 +186,9 @@ test("a partner that must sign is refused what it did not sign", async (t) => {
     "a.b.c",
     "",
   ]) {
-    t.like(await file(plaintext), { state: "refused", refusal_code: "SIGNATURE_ERROR" });
+    t.like(await file(plaintext), { state: "refused", refusalCode: "SIGNATURE_ERROR" });
   }
-  t.like(await file(await sign(content, privateKey)), { state: "loaded", records_new: 1 });
+  t.like(await file(await sign(content, privateKey)), { state: "loaded", recordsNew: 1 });
   const line = JSON.stringify({
     reqId: crypto.randomUUID(),
     txs: sealToken(world.key, await sign(content, privateKey)),
@@ -196,8 +196,8 @@ test("a partner that must sign is refused what it did not sign", async (t) => {
   t.like(await world.ingest(await world.deliverFile("jsonl", lineFile([line, request([transaction("u1", "t2")])]))), {
     state: "loaded",
     batches: 2,
-    batches_refused: 1,
-    records_known: 1,
+    batchesRefused: 1,
+    recordsKnown: 1,
   });
 });
 
@@ -217,8 +217,8 @@ test("a request that its door took is loaded whatever became of keys and rules s
   );
   await world.database.query("update login_keys set revoked_at = now() - interval '1 hour'");
   await world.database.query("update service_keys set retired_at = now() - interval '1 hour'");
-  t.like(await world.ingest(unsigned), { state: "loaded", records_new: 1 });
-  t.like(await world.ingest(signed), { state: "loaded", records_new: 1 });
+  t.like(await world.ingest(unsigned), { state: "loaded", recordsNew: 1 });
+  t.like(await world.ingest(signed), { state: "loaded", recordsNew: 1 });
 });
 
 test("a file keeps the rule and the keys that held when it was accepted", async (t) => {
@@ -239,9 +239,9 @@ test("a file keeps the rule and the keys that held when it was accepted", async 
     "jwe",
     sealToken(world.key, await sign(JSON.stringify([transaction("u1", "t3")]), privateKey)),
   );
-  t.like(await world.ingest(unsigned), { state: "loaded", records_new: 1 });
-  t.like(await world.ingest(signed), { state: "loaded", records_new: 1 });
-  t.like(await world.ingest(late), { state: "refused", refusal_code: "SIGNATURE_ERROR" });
+  t.like(await world.ingest(unsigned), { state: "loaded", recordsNew: 1 });
+  t.like(await world.ingest(signed), { state: "loaded", recordsNew: 1 });
+  t.like(await world.ingest(late), { state: "refused", refusalCode: "SIGNATURE_ERROR" });
 });
 
 test("bytes that are gone from the vault are a fault, not a refusal", async (t) => {

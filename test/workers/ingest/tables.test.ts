@@ -156,7 +156,7 @@ test("an account keeps its first user; another one is a conflict, and a user who
 
 test("a header row that lacks columns, or is none, refuses the file", async (t) => {
   const world = await openLoading(t);
-  const refused = async (text: string) => (await world.loadTable("transactions", text)).refusal_reason;
+  const refused = async (text: string) => (await world.loadTable("transactions", text)).refusalReason;
   t.is(
     await refused(accountsTable({ a1: "u1" })),
     "The header row does not name transaction_id, transaction_date, type, currency, amount, description.",
@@ -176,10 +176,10 @@ test("gzip inside, whole or refused; a bomb is refused", async (t) => {
   );
   const load = async (content: Buffer) =>
     world.ingest(await world.deliverFile("transactions.csv.gz", sealToken(world.key, content, { compress: false })));
-  t.like(await load(zipped.subarray(0, -9)), { state: "refused", refusal_code: "FILE_DAMAGED", records: 0 });
+  t.like(await load(zipped.subarray(0, -9)), { state: "refused", refusalCode: "FILE_DAMAGED", records: 0 });
   t.like(await load(gzipSync(`${transactionsTable([{ transaction_id: "t" }])}${" ".repeat(400_000_000)}`)), {
     state: "refused",
-    refusal_code: "FILE_DAMAGED",
+    refusalCode: "FILE_DAMAGED",
   });
   t.is(await ledgerSize(world.database), 0);
   t.deepEqual(countsOf(await load(zipped)), {
@@ -193,7 +193,7 @@ test("a partner that must sign its batches cannot send tables", async (t) => {
   const world = await openLoading(t, { signedBatches: "required" });
   t.like(await world.loadTable("accounts", accountsTable({ a1: "u1" })), {
     state: "refused",
-    refusal_code: "SIGNATURE_ERROR",
+    refusalCode: "SIGNATURE_ERROR",
   });
 });
 
