@@ -1,6 +1,7 @@
 /** What the words of a line say, language by language: config/keywords. */
 import { fold } from "../payments/merchant.ts";
 import { type Entry, type Mark, readKeywords } from "./lexicon.ts";
+import { firstOf, itemAt } from "../present.ts";
 
 export type KeywordHit = { categoryId: string; confidence: number };
 
@@ -86,7 +87,7 @@ const longNumber = /\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*/g;
 
 /** One country is by far the most frequent case. */
 function placeOf<Found>(places: Map<string, Map<string, Found>>, countries: readonly string[]): Map<string, Found> {
-  const name = countries.length === 1 ? countries[0]! : countries.join();
+  const name = countries.length === 1 ? firstOf(countries) : countries.join();
   let place = places.get(name);
   if (place === undefined) places.set(name, (place = new Map()));
   return place;
@@ -135,11 +136,12 @@ function beginningWith(sorted: Index["sorted"], start: string): (readonly [strin
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle]![0] < start) low = middle + 1;
+    if (itemAt(sorted, middle)[0] < start) low = middle + 1;
     else high = middle;
   }
   const found: (readonly [string, readonly Entry[]])[] = [];
-  for (let at = low; at < sorted.length && sorted[at]![0].startsWith(start); at++) found.push(sorted[at]!);
+  for (let at = low; at < sorted.length && itemAt(sorted, at)[0].startsWith(start); at++)
+    found.push(itemAt(sorted, at));
   return found;
 }
 

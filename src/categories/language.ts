@@ -1,5 +1,6 @@
 /** In which of the tree's languages a caller reads (RFC 9110, 12.5.4). */
 import { type CategoryLanguage, categoryLanguages } from "./tree.ts";
+import { firstOf } from "../present.ts";
 
 /** Longer headers than any browser sends are cut. */
 const rangesMax = 20;
@@ -23,7 +24,7 @@ export function chooseLanguage(acceptLanguage: string | undefined, locale: strin
  * in.
  */
 function languageOf(tag: string): CategoryLanguage | null {
-  const primary = tag.trim().toLowerCase().split(/[-_]/, 1)[0]!;
+  const primary = firstOf(tag.trim().toLowerCase().split(/[-_]/, 1));
   const language = primary === "no" || primary === "nn" ? "nb" : primary;
   return categoryLanguages.find((known) => known === language) ?? null;
 }

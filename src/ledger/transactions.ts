@@ -7,6 +7,7 @@ import { isSqlState } from "../database/sql-states.ts";
 import { CopyPieces, copyRows } from "./copy.ts";
 import { columnCount, copyColumns } from "./row-block.ts";
 import type { OwnedRows, Posting } from "./posting.ts";
+import { itemAt } from "../present.ts";
 
 /** Where the first row of each txid of a chunk is to be found. */
 export type ReferenceTable = "transactions" | "incoming";
@@ -45,8 +46,8 @@ export async function copyTogether(transaction: Transaction, postings: readonly 
   const all = postings.flatMap(({ rows, firsts }) => Array.from(firsts, (row) => ({ rows, row })));
   const gathered = new CopyPieces().gather(
     all.length,
-    (n) => all[n]!.rows.bytesOf(all[n]!.row),
-    (n, piece, at) => all[n]!.rows.write(all[n]!.row, piece, at),
+    (n) => itemAt(all, n).rows.bytesOf(itemAt(all, n).row),
+    (n, piece, at) => itemAt(all, n).rows.write(itemAt(all, n).row, piece, at),
   );
   await copyRows(transaction, `transactions (${copyColumns})`, gathered);
 }

@@ -6,6 +6,7 @@
 import { type Day, daysBetween } from "../time/calendar.ts";
 import type { Service, ServicePayment } from "../interface/services.ts";
 import type { Notice, NotificationType } from "../interface/notification.ts";
+import { firstOf, itemAt, lastOf } from "../present.ts";
 
 /** A service as an earlier run left it; status null: it was not found then. */
 export type EarlierService = {
@@ -63,8 +64,8 @@ type Told = { type: NotificationType; payment: ServicePayment; subject: string }
 
 /** Payments are newest first. */
 function ofNewService(service: Service, isNews: (payment: ServicePayment) => boolean, importCompletedOn: Day): Told[] {
-  const latest = service.payments[0]!;
-  const isNew = service.payments.at(-1)!.date > importCompletedOn && isNews(latest);
+  const latest = firstOf(service.payments);
+  const isNew = lastOf(service.payments).date > importCompletedOn && isNews(latest);
   return service.product.type === "SUBSCRIPTION" && isNew
     ? [{ type: "NEW_SUBSCRIPTION", payment: latest, subject: service.id }]
     : [];
@@ -81,7 +82,7 @@ function ofPayments(service: Service, was: EarlierService, isNews: (payment: Ser
 }
 
 function typeOf(service: Service, was: EarlierService, at: number): NotificationType | null {
-  if (service.payments[at]!.amount <= 0) return null;
+  if (itemAt(service.payments, at).amount <= 0) return null;
   if (service.status === "CANCELLED")
     return service.notifications.includes("NEW_PAYMENT_CANCELLED_SUBSCRIPTION")
       ? "NEW_PAYMENT_CANCELLED_SUBSCRIPTION"
@@ -93,7 +94,7 @@ function typeOf(service: Service, was: EarlierService, at: number): Notification
 
 /** The two payments before were alike, so there was a price, and this one is not it. */
 function isOtherPrice({ payments, currency }: Service, at: number): boolean {
-  const [payment, last, before] = [payments[at]!, payments[at + 1], payments[at + 2]];
+  const [payment, last, before] = [itemAt(payments, at), payments[at + 1], payments[at + 2]];
   if (last === undefined || before === undefined || Math.abs(last.amount - before.amount) > last.amount * sameShare)
     return false;
   const difference = Math.abs(payment.amount - last.amount);

@@ -18,21 +18,21 @@ export function choosePage(login: Pick<Login, "id" | "language">, key: string, b
   const choices = banks.map((bank, at) => choice("radio", "bank", bank.id, bank.name, bank.country, at === 0)).join("");
   const form =
     banks.length === 0
-      ? `<p>${escape(say["choose.none"]!)}</p>`
-      : `<form method="post" action="${action}/bank">${hidden("key", key)}<fieldset><legend>${escape(say["choose.legend"]!)}</legend>${choices}</fieldset><button>${escape(say["choose.submit"]!)}</button></form>`;
+      ? `<p>${escape(say["choose.none"])}</p>`
+      : `<form method="post" action="${action}/bank">${hidden("key", key)}<fieldset><legend>${escape(say["choose.legend"])}</legend>${choices}</fieldset><button>${escape(say["choose.submit"])}</button></form>`;
   return page(
     login.language,
-    say["choose.title"]!,
-    `<p>${escape(say["choose.text"]!)}</p>${form}<form method="post" action="${action}/abort">${hidden("key", key)}<button class="second">${escape(say["abort"]!)}</button></form>`,
+    say["choose.title"],
+    `<p>${escape(say["choose.text"])}</p>${form}<form method="post" action="${action}/abort">${hidden("key", key)}<button class="second">${escape(say["abort"])}</button></form>`,
   );
 }
 
 export function endPage(language: string, outcome: Psd2Status): string {
   const say = textsOf(language);
-  return page(language, say[`end.${outcome}.title`]!, `<p>${escape(say[`end.${outcome}.text`]!)}</p>`);
+  return page(language, say[`end.${outcome}.title`], `<p>${escape(say[`end.${outcome}.text`])}</p>`);
 }
 
 export function gonePage(language: string): string {
   const say = textsOf(language);
-  return page(language, say["gone.title"]!, `<p>${escape(say["gone.text"]!)}</p>`);
+  return page(language, say["gone.title"], `<p>${escape(say["gone.text"])}</p>`);
 }

@@ -1,9 +1,12 @@
 /** What the pages say, by language: one file a language in config/psd2; a new one is read without any change here. */
 import { readdirSync, readFileSync } from "node:fs";
+import { present } from "../present.ts";
 
 const folder = new URL("../../config/psd2/", import.meta.url);
 
-export type PageTexts = Readonly<Record<string, string>>;
+/** English has all of them; readAll sees to it that every other language has too. */
+export type PageTexts = Readonly<Record<keyof English, string>>;
+type English = typeof import("../../config/psd2/en.json", { with: { type: "json" } });
 
 const byLanguage: ReadonlyMap<string, PageTexts> = readAll();
 
@@ -15,7 +18,7 @@ export function languageOf(locale: string): string {
 }
 
 export function textsOf(language: string): PageTexts {
-  return byLanguage.get(language) ?? byLanguage.get("en")!;
+  return byLanguage.get(language) ?? present(byLanguage.get("en"), "config/psd2/en.json");
 }
 
 /** @throws Error naming the file and the text that it lacks: the service must not start with half a language */
@@ -27,7 +30,7 @@ function readAll(): ReadonlyMap<string, PageTexts> {
       JSON.parse(readFileSync(new URL(name, folder), "utf8")) as PageTexts,
     ]),
   );
-  const wanted = Object.keys(all.get("en") ?? {});
+  const wanted = Object.keys(all.get("en") ?? {}) as (keyof PageTexts)[];
   for (const [language, texts] of all) {
     const missing = wanted.find((key) => typeof texts[key] !== "string" || texts[key] === "");
     if (missing !== undefined) throw new Error(`config/psd2/${language}.json lacks ${missing}`);

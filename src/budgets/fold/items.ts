@@ -11,6 +11,7 @@ import { divisorOf, monthsMax, sum, sumOfLast } from "../window.ts";
 import { averageOf, byMonth, countedMinor, quarterMonths } from "./amounts.ts";
 import type { InForce } from "./decisions.ts";
 import { everydayOf, monthsSeen, type Placement } from "./placement.ts";
+import { firstOf, itemAt } from "../../present.ts";
 
 /** Variable prices are told by the middle one of so many. */
 const recentPayments = 6;
@@ -109,18 +110,18 @@ function split(item: Item, { categories, part }: Placement, budgetId: string, sn
   const observed = byMonth(part.transactions, part.side, snapshot);
   const share = (amount: number): number[] => allocate(amount, weights);
   const [costs, monthly] = [share(item.paymentCostMinor), share(item.paymentCostMonthlyMinor)];
-  const [three, twelve] = [quarterMonths, monthsMax].map((months) =>
-    share(sumOfLast(snapshot, observed, months)).map((amount) => divideHalfUp(amount, divisorOf(snapshot, months))),
-  );
+  const meansOver = (months: number): number[] =>
+    share(sumOfLast(snapshot, observed, months)).map((amount) => divideHalfUp(amount, divisorOf(snapshot, months)));
+  const [three, twelve] = [meansOver(quarterMonths), meansOver(monthsMax)];
   return categories.map(({ id }, at) => ({
     ...item,
     id: uuidVersion5(budgetId, `item:${part.key}:${id}`),
     key: `${part.key}:${id}`,
     categories: [id],
-    paymentCostMinor: costs[at]!,
-    paymentCostMonthlyMinor: monthly[at]!,
-    averageLastThreeMonthsMinor: three![at]!,
-    averageLastTwelveMonthsMinor: twelve![at]!,
+    paymentCostMinor: itemAt(costs, at),
+    paymentCostMonthlyMinor: itemAt(monthly, at),
+    averageLastThreeMonthsMinor: itemAt(three, at),
+    averageLastTwelveMonthsMinor: itemAt(twelve, at),
   }));
 }
 
@@ -144,7 +145,7 @@ export function gatheredItem(
     key,
     subject: null,
     title,
-    imageUrl: gathered[0]!.part.imageUrl,
+    imageUrl: firstOf(gathered).part.imageUrl,
     source: "DERIVED_FROM_TRANSACTIONS",
     type: "DERIVED_FROM_TRANSACTIONS",
     ...costAt(mean, "MONTHLY"),
@@ -153,7 +154,7 @@ export function gatheredItem(
     service: null,
     categories: [categoryId],
     transactions: transactions.map(({ document }) => document),
-    rule: gathered[0]!.part.rule,
+    rule: firstOf(gathered).part.rule,
     confidence: Math.min(...gathered.map(({ part }) => part.confidence)),
     candidates: [],
     monthsSeen: monthsSeen(transactions, snapshot),
@@ -175,8 +176,8 @@ export function typedItems(
   const frequency = answer.frequency === null || answer.frequency === "UNKNOWN" ? "MONTHLY" : answer.frequency;
   const costs = allocate(total, weights);
   return carriers.map((categories, at): Item => {
-    const key = `typed:${actionId}:${categories[0]!}`;
-    const title = answer.title ?? nameOf(categoryById(categories[0]!), language);
+    const key = `typed:${actionId}:${firstOf(categories)}`;
+    const title = answer.title ?? nameOf(categoryById(firstOf(categories)), language);
     return {
       id: uuidVersion5(budgetId, `item:${key}`),
       key,
@@ -185,7 +186,7 @@ export function typedItems(
       imageUrl: imageUrl(imageBaseUrl, imageIdOf(title)),
       source: "ACTION",
       type: "USER_PROVIDED",
-      ...costAt(costs[at]!, frequency),
+      ...costAt(itemAt(costs, at), frequency),
       averageLastThreeMonthsMinor: 0,
       averageLastTwelveMonthsMinor: 0,
       service: null,

@@ -8,6 +8,7 @@ import { add, averageOf, byMonth, quarterMonths } from "./amounts.ts";
 import type { Decisions } from "./decisions.ts";
 import { isSplit } from "./items.ts";
 import type { Placement } from "./placement.ts";
+import { itemAt } from "../../present.ts";
 
 /** Twelve sums by leaf; "" for what has no category. */
 export type Observed = ReadonlyMap<string, readonly number[]>;
@@ -32,12 +33,14 @@ export function observedByCategory(
       for (const [at, { id }] of categories.entries())
         put(
           id,
-          sums.map(
-            (total) =>
+          sums.map((total) =>
+            itemAt(
               allocate(
                 total,
                 categories.map(({ amountMinor }) => amountMinor ?? 0),
-              )[at]!,
+              ),
+              at,
+            ),
           ),
         );
     else put(categories[0]?.id ?? "", sums);

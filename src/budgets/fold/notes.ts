@@ -7,6 +7,7 @@ import type { BudgetTexts } from "../texts/language.ts";
 import type { Decisions } from "./decisions.ts";
 import { type Expectations, expectationsOf, isAlwaysExpected } from "./expectations.ts";
 import { effectiveOf } from "./nodes.ts";
+import { firstOf } from "../../present.ts";
 
 export type NoteContext = {
   budgetId: string;
@@ -51,7 +52,7 @@ function groupingNotes(id: string, grouped: readonly Item[], language: CategoryL
     .flatMap(({ categories }) => categories.slice(1));
   const carriers = grouped
     .filter(({ categories }) => categories.indexOf(id) > 0)
-    .map(({ categories }) => categories[0]!);
+    .map(({ categories }) => firstOf(categories));
   return [
     groupingNote("INCLUDES_OTHERS", notes.includesOthers, included, language),
     groupingNote("INCLUDED_IN_OTHERS", notes.includedInOthers, carriers, language),

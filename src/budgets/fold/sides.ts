@@ -11,6 +11,7 @@ import { gatheredItem, itemsOf, typedItems } from "./items.ts";
 import { costliestFirst, nodesOf, observedByCategory } from "./nodes.ts";
 import { inSentence } from "./notes.ts";
 import { type Budgeting, budgetingOf, everydayOf, isHabit, monthsSeen, type Placement } from "./placement.ts";
+import { firstOf } from "../../present.ts";
 
 /** One side of the budget. */
 export type Side = {
@@ -34,7 +35,7 @@ export function sideOf(
   const own = placements.filter(({ part }) => part.side === side);
   const budgeted = snapshot === null ? { items: [], taken: new Set<Placement>() } : budget(own, facts, snapshot);
   const typed = [...decisions.answers.values()].filter(
-    ({ answer }) => answer.subject === null && categoryById(answer.categories[0]!.id).kind === side,
+    ({ answer }) => answer.subject === null && categoryById(firstOf(answer.categories).id).kind === side,
   );
   const items = [
     ...budgeted.items,
@@ -82,7 +83,10 @@ function budget(
       if (made.length > 0) taken.add(one);
       return made;
     });
-  for (const [categoryId, gathered] of Map.groupBy(by.get("GATHERED") ?? [], ({ categories }) => categories[0]!.id)) {
+  for (const [categoryId, gathered] of Map.groupBy(
+    by.get("GATHERED") ?? [],
+    ({ categories }) => firstOf(categories).id,
+  )) {
     const title = fill(budgetTexts[facts.language].gathered, {
       category: inSentence(nameOf(categoryById(categoryId), facts.language)),
     });
@@ -133,7 +137,7 @@ export function untaken(
         ? one.part.transactions.filter(({ oneOff }) => oneOff && one.answer === null)
         : one.part.transactions;
     })
-    .filter(({ document }) => document.transactionDate.slice(0, 7) >= snapshot.months[0]!);
+    .filter(({ document }) => document.transactionDate.slice(0, 7) >= firstOf(snapshot.months));
 }
 
 export type Sides = { expenses: Side; income: Side };

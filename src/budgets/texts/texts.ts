@@ -6,6 +6,7 @@ import { danish } from "./danish.ts";
 import { english } from "./english.ts";
 import { norwegian } from "./norwegian.ts";
 import { swedish } from "./swedish.ts";
+import { lastOf } from "../../present.ts";
 
 export const budgetTexts: Readonly<Record<CategoryLanguage, BudgetTexts>> = {
   en: english,
@@ -26,7 +27,7 @@ export function fill(text: string, values: Readonly<Record<string, string>> = {}
 }
 
 export function listOf(names: readonly string[], { list }: BudgetTexts): string {
-  return names.length < 2 ? (names[0] ?? "") : names.slice(0, -1).join(list.separator) + list.last + names.at(-1)!;
+  return names.length < 2 ? (names[0] ?? "") : names.slice(0, -1).join(list.separator) + list.last + lastOf(names);
 }
 
 const formats = new Map<string, Intl.NumberFormat>();

@@ -13,6 +13,7 @@ import { merchantOf } from "../../payments/merchant.ts";
 import { groupByPayee, type Payee } from "../../payments/payee.ts";
 import { fromSporadic, type RecognisedService } from "./recognised.ts";
 import type { RecognitionContext } from "../recognise.ts";
+import { itemAt } from "../../present.ts";
 
 export type Outcome = "SUCCESS" | "NOT_SUBSCRIPTION" | "TECHNICAL_LIMITATION";
 
@@ -68,7 +69,7 @@ function hear(
   const { outcome, payeeKey } =
     known < 0
       ? judge(row, named, heard.services)
-      : { outcome: "SUCCESS" as const, payeeKey: heard.services[known]!.evidence.payeeKey };
+      : { outcome: "SUCCESS" as const, payeeKey: itemAt(heard.services, known).evidence.payeeKey };
   heard.verdicts.push({
     submission,
     outcome: submission.outcome ?? outcome,
@@ -76,7 +77,7 @@ function hear(
     payeeKey,
   });
   if ((submission.outcome ?? outcome) !== "SUCCESS") return;
-  if (known >= 0) heard.services[known] = told(heard.services[known]!, submission.paymentFrequency, context);
+  if (known >= 0) heard.services[known] = told(itemAt(heard.services, known), submission.paymentFrequency, context);
   else if (named !== null) heard.services.push(newService(named, submission.paymentFrequency, heard.services, context));
 }
 

@@ -52,8 +52,9 @@ function answerProofs(protocol: Protocol, keys: readonly ParsedKey[]): void {
 function proveAll(protocol: Protocol, keys: readonly ParsedKey[], asked: Buffer): Buffer | null {
   const blobs = readBlobs(asked);
   const proven = blobs?.map((blob) => keys.find((key) => key.getPublicSSH().equals(blob)));
-  if (!proven || proven.length === 0 || proven.some((key) => key === undefined)) return null;
-  return Buffer.concat(proven.map((key) => sized(prove(protocol, key!))));
+  if (!proven || proven.length === 0) return null;
+  const known = proven.filter((key) => key !== undefined);
+  return known.length < proven.length ? null : Buffer.concat(known.map((key) => sized(prove(protocol, key))));
 }
 
 function readBlobs(asked: Buffer): Buffer[] | null {
