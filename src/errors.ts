@@ -1,7 +1,7 @@
 /**
  * Every error code that the service says to anyone, in one catalogue: the sentence, the HTTP status where one applies,
  * whether the same call can succeed later, and what the reader should do.
- * A test holds it equal to the table in README.md, both ways.
+ * A test holds it equal to the table in docs/errors.md, both ways.
  */
 
 export type ErrorEntry = {

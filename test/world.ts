@@ -9,12 +9,15 @@ import { presentTenant } from "../src/database/tenant.ts";
 
 const templateName = "tideline_template";
 
+/** What the names of tests' databases begin with: who ends tests midway finds by it what they left behind. */
+const namePrefix = process.env.TIDELINE_TEST_DATABASES ?? "t";
+
 export type TestDatabase = { url: string; database: Database };
 
 /** A test's calls are few at once. */
 const callersConnectionsMax = 5;
 
-/** Makes the template; called once by test/run.ts. */
+/** Makes the template; called once a run. */
 export async function createTemplate(clusterUrl: string): Promise<void> {
   await administer(clusterUrl, `create database ${templateName}`);
   const url = onDatabase(clusterUrl, templateName);
@@ -35,10 +38,10 @@ function quickPassword(clusterUrl: string): string {
 }
 
 /** A fresh migrated database, dropped with everything in it when the test ends. */
-export async function createTestDatabase(t: ExecutionContext): Promise<TestDatabase> {
+export async function createTestDatabase(t: Pick<ExecutionContext, "teardown">): Promise<TestDatabase> {
   const clusterUrl = process.env.TIDELINE_TEST_POSTGRES;
   if (!clusterUrl) throw new Error("Tests need the PostgreSQL that `npm test` starts: run npm test -- FILE");
-  const name = `t_${randomBytes(8).toString("hex")}`;
+  const name = `${namePrefix}_${randomBytes(8).toString("hex")}`;
   // Copying files takes 30 ms where the default, which logs each page, takes 440 (PostgreSQL 18, 9 MB template).
   await administer(clusterUrl, `create database ${name} template ${templateName} strategy file_copy`);
   const url = onDatabase(clusterUrl, name);
@@ -60,6 +63,21 @@ export function openForCallers(t: ExecutionContext, url: string): Database {
   });
   t.teardown(() => database.end());
   return database;
+}
+
+/** Drops what tests left behind whose databases' names begin so. */
+export async function dropDatabasesOf(clusterUrl: string, prefix: string): Promise<void> {
+  const client = new pg.Client({ connectionString: onDatabase(clusterUrl, "postgres") });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      "select datname as name from pg_database where starts_with(datname, $1)",
+      [`${prefix}_`],
+    );
+    for (const { name } of rows) await client.query(`drop database if exists ${name} with (force)`);
+  } finally {
+    await client.end();
+  }
 }
 
 async function administer(clusterUrl: string, statement: string, name = "postgres"): Promise<void> {

@@ -60,7 +60,9 @@ export async function removeAccounts(
   return rowCount ?? 0;
 }
 
-/** As postAccounts, for cards. */
+/**
+ * As postAccounts, for cards. Joined with those that are there, new ones would go in by their hash instead of in order.
+ */
 export async function postCards(transaction: Transaction, cards: readonly Owned<LedgerCard>[]): Promise<void> {
   if (cards.length === 0) return;
   const ordered = cards.toSorted(byOwnerAndId);
@@ -68,15 +70,12 @@ export async function postCards(transaction: Transaction, cards: readonly Owned<
     `insert into cards (user_id, id, pan4, card_type, payment_network)
      select seen.user_id, seen.id, seen.pan4, seen.card_type, seen.payment_network
        from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[]) as seen (user_id, id, pan4, card_type, payment_network)
-      where not exists (
-              select 1
-                from cards c
-               where c.user_id = seen.user_id
-                 and c.id = seen.id
-                 and seen.pan4 in (c.pan4, '')
+      where (select seen.pan4 in (c.pan4, '')
                 and coalesce(seen.card_type, c.card_type) is not distinct from c.card_type
                 and coalesce(seen.payment_network, c.payment_network) is not distinct from c.payment_network
-            )
+               from cards c
+              where c.user_id = seen.user_id
+                and c.id = seen.id) is not true
      on conflict (user_id, id)
      do update
         set pan4 = coalesce(nullif(excluded.pan4, ''), cards.pan4),

@@ -1,3 +1,4 @@
+/** Each notification that a receiver gets is as the OpenAPI document's webhook says. */
 import test from "ava";
 import type { OpenAPIV3_1 } from "openapi-types";
 import type { TSchema } from "typebox";

@@ -1,3 +1,4 @@
+/** Whatever a user answers, adjusts and undoes, in any order, printed columns add up and what was observed stays. */
 import test from "ava";
 import type { CategoryNode, FoldedBudget } from "../../src/budgets/budget.ts";
 import { expenseCategories, incomeCategories, isLeaf } from "../../src/categories/tree.ts";

@@ -1,3 +1,4 @@
+/** The category tree is whole: unique ids, groups before their leaves, names in four languages. */
 import test from "ava";
 import {
   categoryById,

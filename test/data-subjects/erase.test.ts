@@ -1,3 +1,4 @@
+/** A deleted user's rows leave every table after their days, nobody else's do, and an export tells one user only. */
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
 import { describeErasure, eraseDeleted, type Erasing } from "../../src/data-subjects/erase.ts";

@@ -1,3 +1,4 @@
+/** A load's rate, share and remaining time follow from its counts, and nothing is claimed before there are any. */
 import test from "ava";
 import type { Delivery } from "../../src/deliveries/deliveries.ts";
 import { progressOf } from "../../src/deliveries/load-progress.ts";

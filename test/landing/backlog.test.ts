@@ -1,3 +1,4 @@
+/** Places in the staging area are bounded for each partner and for all together, and loading frees them. */
 import test from "ava";
 import { takeRoom } from "../../src/landing/backlog.ts";
 import { addDelivery, addPartner } from "../parties.ts";

@@ -1,3 +1,4 @@
+/** A disk that runs low is noticed before its bytes are gone, told once, and clear only well above the floor. */
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, rmdirSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,3 +1,4 @@
+/** Requests that arrive together are committed together in their order, and each fails for itself alone. */
 import { createHash, randomUUID, randomUUIDv7 } from "node:crypto";
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";

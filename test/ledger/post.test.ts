@@ -1,11 +1,12 @@
+/** Any sequence of postings stores each txid once, with the content and the amounts that were sent. */
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
 import { post, PostingHabit } from "../../src/ledger/post.ts";
-import { OwnedRows, preparePosting } from "../../src/ledger/posting.ts";
+import { preparePosting } from "../../src/ledger/posting.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";
-import { RowBlock } from "../../src/ledger/row-block.ts";
 import fc, { runs } from "../property.ts";
 import { createTestDatabase } from "../world.ts";
+import { owned, ownedRows } from "./world.ts";
 
 test("what goes in comes out, whatever texts hold", async (t) => {
   const { database } = await createTestDatabase(t);
@@ -151,6 +152,7 @@ const sameContents: Record<string, Partial<LedgerRow>> = {
     cardId: "",
   },
 };
+
 const otherContents: Partial<LedgerRow>[] = [
   { bookedOn: "2026-02-01" },
   { rawType: "OTHER" },
@@ -260,42 +262,3 @@ test("rows go in by user and by the txid's bytes, whatever identifiers have in c
     runs(300),
   );
 });
-
-type TestRow = { userId: number; row: LedgerRow };
-
-function ownedRows(all: readonly TestRow[], deliveryPosition: number): OwnedRows {
-  const rows = new OwnedRows(all.length);
-  const block = new RowBlock();
-  for (const { userId, row } of all) {
-    block.add(row, deliveryPosition);
-    rows.add(block, block.rows - 1, userId);
-  }
-  return rows;
-}
-
-function owned(userId: number, txid: string, more: Partial<LedgerRow>): TestRow {
-  return {
-    userId,
-    row: {
-      txid,
-      bookedOn: "2026-01-31",
-      txTime: "2026-01-31",
-      rawType: "X",
-      description: "",
-      amount: "1",
-      currency: "DKK",
-      originalAmount: null,
-      originalCurrency: null,
-      merchantName: null,
-      merchantCid: null,
-      merchantAddress: null,
-      merchantCity: null,
-      merchantPostCode: null,
-      merchantCountry: null,
-      merchantMcc: null,
-      accountId: null,
-      cardId: null,
-      ...more,
-    },
-  };
-}

@@ -1,3 +1,4 @@
+/** Withdrawing a delivery takes out exactly what it brought, and the same can be sent again. */
 import { randomUUID } from "node:crypto";
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";

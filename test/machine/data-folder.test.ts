@@ -1,3 +1,4 @@
+/** A data folder is held by one process at a time, also when many start over a dead one's lock. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";

@@ -1,3 +1,4 @@
+/** A message reaches its receiver at least once and in order, signed, however the receiver fails and whoever dies. */
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import test from "ava";
 import { Webhook } from "standardwebhooks";
@@ -212,8 +213,8 @@ test("what a receiver refuses is dead, holds up nothing, and goes again when it 
 });
 
 test("a receiver that is down is left alone after a few messages", async (t) => {
-  const world = await openNotifying(t, { behave: () => 503 });
-  const many = await openNotifying(t, { behave: () => 503 });
+  const world = await openNotifying(t, { behave: () => 503, isTimeHeld: true });
+  const many = await openNotifying(t, { behave: () => 503, isTimeHeld: true });
   await world.write(world.notices(4));
   t.is(await world.deliver(), 4);
   for (let user = 0; user < 40; user += 1)

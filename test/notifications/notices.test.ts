@@ -1,3 +1,4 @@
+/** What is new in a user's services is told once: a first payment, a new price or cadence, never history. */
 import test from "ava";
 import { type EarlierService, noticesOf } from "../../src/notifications/notices.ts";
 import type { Service } from "../../src/interface/services.ts";

@@ -16,13 +16,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
 import pg from "pg";
 import type { Receipt } from "../../src/landing/receipt.ts";
-import { type ForeignSealer, openSealers } from "./foreign-jose.ts";
+import { type ForeignSealer, openSealers } from "./sealing/foreign-jose.ts";
 import { describeCountry, requestIdFor } from "./labelled-set.ts";
-import { largeFile, makeMany, meetQuota, smallQuota, twoWriters } from "./client-hardships.ts";
-import { addsUp, openSshSftp } from "./open-ssh.ts";
+import { largeFile, makeMany, meetQuota, smallQuota, twoWriters } from "./clients/hardships.ts";
+import { addsUp, openSshSftp } from "./clients/open-ssh.ts";
 import { onboardPartner, type Partner } from "./partner.ts";
 import { prepareService } from "./service.ts";
-import { type SftpClient, sftpClients } from "./sftp-clients.ts";
+import { type SftpClient, sftpClients } from "./clients/sftp-clients.ts";
 
 const { values } = parseArgs({
   options: { large: { type: "boolean", default: false }, many: { type: "string" }, client: { type: "string" } },

@@ -8,9 +8,9 @@ import { readFile, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { openSealers } from "./foreign-jose.ts";
+import { openSealers } from "./sealing/foreign-jose.ts";
 import { describeCountry, requestIdFor } from "./labelled-set.ts";
-import { openSshSftp } from "./open-ssh.ts";
+import { openSshSftp } from "./clients/open-ssh.ts";
 import { onboardPartner, type Partner } from "./partner.ts";
 import { prepareService } from "./service.ts";
 

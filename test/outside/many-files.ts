@@ -12,9 +12,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { type BenchServer, makeClientKey, startSshd } from "../bench/sftp/servers.ts";
-import { type ForeignSealer, openSealers } from "./foreign-jose.ts";
+import { type ForeignSealer, openSealers } from "./sealing/foreign-jose.ts";
 import { describeCountry, requestIdFor } from "./labelled-set.ts";
-import { openSshSftp, sshOptions } from "./open-ssh.ts";
+import { openSshSftp, sshOptions } from "./clients/open-ssh.ts";
 import { onboardPartner, type Partner } from "./partner.ts";
 import { prepareService } from "./service.ts";
 

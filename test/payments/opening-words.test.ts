@@ -1,7 +1,10 @@
+/** Words with which a bank begins many texts are told from the names behind them. */
 import test from "ava";
 import { addDays } from "../../src/time/calendar.ts";
 import { prepare } from "../../src/payments/history.ts";
+import type { Payment } from "../../src/payments/payment.ts";
 import { merchantBehind, merchantOf } from "../../src/payments/merchant.ts";
+import { withoutOpeningWords } from "../../src/payments/opening-words.ts";
 import { context, monthly, row, rows, services } from "../recognition/payments.ts";
 
 const shops = ["LEIVURI", "VIHIK", "KALAMAJA TURG", "MARJA", "PUIT", "JUUST"];
@@ -49,6 +52,103 @@ test("references behind a name, however many, do not make the name the bank's", 
   t.true(keysOf(history).every((key) => key.startsWith("LAINUVIHIK ")));
 });
 
+/** One payment for each line, none of which has been looked at beside the others. */
+function paid(...descriptions: string[]): Payment[] {
+  return descriptions.flatMap((description, at) =>
+    prepare([row(addDays("2026-01-01", at), description, -900 - at)], context.asOf),
+  );
+}
+
+function keys(payments: readonly Payment[]): string[] {
+  return payments.map(({ merchant }) => merchant.key);
+}
+
+const twice = (...names: string[]): string[] => names.flatMap((name) => [name, name]);
+const sixNames = ["OST LEIVURI", "OST VIHIK", "OST KALAMAJA", "OST MARJA", "OST PUIT", "OST JUUST"];
+/** Other names of one word; twenty-six at most. */
+const others = (count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `B${String.fromCodePoint(65 + n)}KAUP`);
+
+test("the payments keep their order and all but their merchants", (t) => {
+  const payments = paid(...twice(...sixNames), "MUU");
+  const renamed = withoutOpeningWords(payments);
+  t.deepEqual(keys(renamed), [...twice("LEIVURI", "VIHIK", "KALAMAJA", "MARJA", "PUIT", "JUUST"), "MUU"]);
+  t.deepEqual(
+    payments.map(({ merchant }, at) => ({ ...renamed[at], merchant })),
+    payments,
+  );
+  t.is(renamed[12], payments[12]);
+});
+
+test("where no words are the bank's the payments are the same", (t) => {
+  const payments = paid(...twice(...sixNames.slice(1)));
+  t.is(withoutOpeningWords(payments), payments);
+  t.deepEqual(withoutOpeningWords([]), []);
+});
+
+test("a name that is paid once tells nothing of the bank's words, but loses them too", (t) => {
+  t.deepEqual(keys(withoutOpeningWords(paid(...twice(...sixNames.slice(1)), "OST LEIVURI"))), [
+    ...twice(...sixNames.slice(1)),
+    "OST LEIVURI",
+  ]);
+  t.deepEqual(keys(withoutOpeningWords(paid(...twice(...sixNames), "OST ONU"))).slice(-1), ["ONU"]);
+});
+
+test("a name that returns often is one name", (t) => {
+  const often = paid(...twice(...sixNames.slice(1)), ...sixNames.slice(1), ...sixNames.slice(1));
+  t.is(withoutOpeningWords(often), often);
+});
+
+test("six names are enough among thirty, and too few among thirty-one", (t) => {
+  t.is(keys(withoutOpeningWords(paid(...twice(...sixNames, ...others(24)))))[0], "LEIVURI");
+  t.is(keys(withoutOpeningWords(paid(...twice(...sixNames, ...others(25)))))[0], "OST LEIVURI");
+});
+
+test("names go on differently when their next words differ", (t) => {
+  const alike = ["OST PUIT A1", "OST PUIT B2", "OST PUIT C3", "OST PUIT D4", "OST PUIT E5", "OST PUIT F6"];
+  t.deepEqual(
+    keys(withoutOpeningWords(paid(...twice(...alike)))),
+    twice("OST PUIT A1", "OST PUIT B2", "OST PUIT C3", "OST PUIT D4", "OST PUIT E5", "OST PUIT F6"),
+  );
+  const ended = ["OST PUIT ARVO", "OST PUIT", "OST MARI", "OST MARI ONU", "OST JUUST", "OST VIHIK", "OST KALA"];
+  t.is(keys(withoutOpeningWords(paid(...twice(...ended))))[0], "OST PUIT ARVO");
+});
+
+test("next words that differ in their first letter alone are different", (t) => {
+  t.is(keys(withoutOpeningWords(paid(...twice("OST KARJA", ...sixNames.slice(1)))))[0], "KARJA");
+});
+
+test("an opening may be a single letter", (t) => {
+  t.is(keys(withoutOpeningWords(paid(...twice(...sixNames.map((name) => name.replace("OST", "Q"))))))[0], "LEIVURI");
+});
+
+test("names of one word that differ in their last letter have no opening in common", (t) => {
+  const names = ["RORA", "RORB", "RORC", "RORD", "RORE", "RORF", "ROR NORD"];
+  t.deepEqual(keys(withoutOpeningWords(paid(...twice(...names)))), twice(...names));
+});
+
+test("of several openings the longest is taken off, three words at most", (t) => {
+  const names = ["LEIVURI", "VIHIK", "KALAMAJA", "MARJA", "PUIT", "JUUST"];
+  const opened = (opening: string) =>
+    keys(withoutOpeningWords(paid(...twice(...names.map((name) => `${opening} ${name}`)))));
+  t.deepEqual(opened("OST"), twice(...names));
+  t.deepEqual(opened("OST PUNKT"), twice(...names));
+  t.deepEqual(opened("OST PUNKT TALLINN"), twice(...names));
+  t.deepEqual(opened("OST PUNKT TALLINN KESK"), twice(...names.map((name) => `OST PUNKT TALLINN KESK ${name}`)));
+  const both = [...names.map((name) => `OST ${name}`), ...names.map((name) => `OST PUNKT ${name}`)];
+  t.deepEqual(keys(withoutOpeningWords(paid(...twice(...both)))), twice(...names, ...names));
+});
+
+test("the opening alone stays what it is, and so does a name that only begins with its letters", (t) => {
+  const payments = paid(...twice(...sixNames), "OST", "OSTUR LEIVURI");
+  t.deepEqual(keys(withoutOpeningWords(payments)).slice(-2), ["OST", "OSTUR LEIVURI"]);
+});
+
+test("where nobody is named behind the opening, the payment is the same", (t) => {
+  const payments = paid(...twice(...sixNames), "OST XY");
+  t.is(withoutOpeningWords(payments).at(-1), payments.at(-1));
+});
+
 test("an ended subscription is not taken to go on in shops that the bank's words begin like it", (t) => {
   const ended = rows(monthly("2025-03-04", 9), "OST PUNKT HELIVIHIK", -9_900);
   const since = [0, 11, 19, 46, 52, 101].flatMap((days, at) =>
@@ -65,14 +165,36 @@ test("an ended subscription is not taken to go on in shops that the bank's words
 });
 
 test("behind the bank's words the name is read as if it stood alone", (t) => {
-  t.is(
-    merchantBehind(merchantOf(null, "OST PUNKT 12.03.2026 4246xx1234 PAYPAL *HELIVIHIK 402"), "OST PUNKT").key,
-    "HELIVIHIK",
-  );
-  t.is(
-    merchantBehind(merchantOf(null, "OST PUNKT 12.03.2026 4246xx1234 PAYPAL *HELIVIHIK 402"), "OST PUNKT").gateway,
-    "PAYPAL",
-  );
-  const bare = merchantOf(null, "OST PUNKT 7");
-  t.is(merchantBehind(bare, "OST PUNKT"), bare);
+  const behind = merchantBehind(merchantOf(null, "OST PUNKT 12.03.2026 4246xx1234 PAYPAL *Helivihik 402"), "OST PUNKT");
+  t.like(behind, {
+    text: "OST PUNKT 12.03.2026 4246xx1234 PAYPAL *Helivihik 402",
+    key: "HELIVIHIK",
+    gateway: "PAYPAL",
+    title: "Helivihik",
+  });
+  t.is(merchantBehind(merchantOf(null, "OST PUNKT: KORTKOB LEIVURI 12.03"), "OST PUNKT").key, "LEIVURI");
+  t.is(merchantBehind(merchantOf(null, "OST PUNKT KORTKOB LEIVURI"), "OST PUNKT").searchText, "LEIVURI");
+  t.is(merchantBehind(merchantOf(null, "OST, PUNKT - Leivuri"), "OST PUNKT").searchText, "LEIVURI");
+});
+
+test("a merchant of whom nothing is left behind the words stays itself", (t) => {
+  for (const line of ["OST PUNKT 7", "OST PUNKT", "OST PUNKT XY"]) {
+    const bare = merchantOf(null, line);
+    t.is(merchantBehind(bare, "OST PUNKT"), bare, line);
+  }
+  t.is(merchantBehind(merchantOf(null, "OST PUNKT ABC"), "OST PUNKT").key, "ABC");
+});
+
+test("a merchant whose line does not have the words as words of their own stays itself", (t) => {
+  for (const line of ["OSTPUNKT LEIVURI", "OST LEIVURI", "PUNKT OST LEIVURI"]) {
+    const other = merchantOf(null, line);
+    t.is(merchantBehind(other, "OST PUNKT"), other, line);
+  }
+});
+
+test("what is behind words is read once for each", (t) => {
+  const merchant = merchantOf(null, "OST PUNKT LEIVURI");
+  t.is(merchantBehind(merchant, "OST"), merchantBehind(merchant, "OST"));
+  t.is(merchantBehind(merchant, "OST").key, "PUNKT LEIVURI");
+  t.is(merchantBehind(merchant, "OST PUNKT").key, "LEIVURI");
 });

@@ -1,3 +1,4 @@
+/** Amounts that move between a user's own accounts are paired, and purchases of the same amount are not. */
 import test from "ava";
 import { explainPayment } from "../../src/recognition/explain/explain-payment.ts";
 import { ownTransfers } from "../../src/payments/own-transfer.ts";
@@ -38,6 +39,18 @@ for (const [why, other] of Object.entries({
   });
 }
 
+for (const rawType of ["BANK_FEE", "INTEREST"]) {
+  test(`what a bank itself takes or gives, as ${rawType}, is not taken for a transfer of the same amount`, (t) => {
+    const arrived = row("2026-03-06", "From everyday", 500_00, savings);
+    t.deepEqual(own(row("2026-03-06", "Konto", -500_00, { ...everyday, rawType }), arrived), []);
+    t.deepEqual(own(row("2026-03-06", "Konto DK1700400440117777", -500_00, { ...everyday, rawType }), elsewhere), []);
+  });
+}
+
+test("a row that moves nothing is no transfer, whatever it names", (t) => {
+  t.deepEqual(own(row("2026-03-06", "To DK1700400440117777", 0, everyday), elsewhere), []);
+});
+
 test("a purchase, cash and a merchant's refund are not taken for a transfer of the same amount", (t) => {
   const arrived = row("2026-03-06", "From a friend", 500_00, savings);
   t.deepEqual(own(row("2026-03-06", "Shoes", -500_00, { ...everyday, rawType: "CARD_PURCHASE" }), arrived), []);
@@ -55,7 +68,42 @@ test("of three amounts alike the two nearest in time are one transfer", (t) => {
   t.deepEqual(own(early, out, arrived), [arrived.txid, out.txid]);
 });
 
+test("each amount has one other side, the first by id of those booked on one day", (t) => {
+  const moved = (txid: string, amount: number, account: string) =>
+    row("2026-03-06", "Moved", amount, { txid, accountId: account, rawType: "TRANSFER" });
+  t.deepEqual(own(moved("a", -5_00, "x"), moved("b", 5_00, "y"), moved("c", 5_00, "z")), ["a", "b"]);
+  t.deepEqual(own(moved("a", -5_00, "x"), moved("b", -5_00, "y"), moved("c", 5_00, "z")), ["a", "c"]);
+  t.deepEqual(own(moved("a", -5_00, "x"), moved("b", 5_00, "y"), moved("c", -5_00, "z")), ["a", "b"]);
+  t.deepEqual(own(moved("c", 5_00, "z"), moved("b", 5_00, "y"), moved("a", -5_00, "x")), ["a", "b"]);
+});
+
+test("several transfers of one amount are all told", (t) => {
+  const moved = (txid: string, day: string, amount: number, account: string) =>
+    row(day, "Moved", amount, { txid, accountId: account, rawType: "TRANSFER" });
+  const history = [
+    moved("a", "2026-03-01", -5_00, "x"),
+    moved("b", "2026-03-02", 5_00, "y"),
+    moved("c", "2026-03-04", -5_00, "y"),
+    moved("d", "2026-03-07", 5_00, "x"),
+    moved("e", "2026-03-20", -5_00, "x"),
+    moved("f", "2026-03-20", 5_00, "y"),
+    moved("g", "2026-03-20", 6_00, "y"),
+  ];
+  t.deepEqual(own(...history), ["a", "b", "c", "d", "e", "f"]);
+});
+
+test("a row sent twice counts as it was sent last", (t) => {
+  const out = row("2026-03-06", "To savings", -500_00, { ...everyday, txid: "out" });
+  const arrived = row("2026-03-06", "From everyday", 400_00, { ...savings, txid: "in" });
+  t.deepEqual(own(out, arrived, { ...arrived, amountMinor: 500_00 }), ["in", "out"]);
+  t.deepEqual(own(out, { ...arrived, amountMinor: 500_00 }, arrived), []);
+});
+
 for (const [what, description] of Object.entries({
+  "IBAN between slashes and points": "til DK17/0040.0440/1177.77.",
+  "IBAN in small letters": "til dk1700400440117777",
+  "IBAN beside the row's own": "fra DK5000400440116243 til DK1700400440117777",
+  "IBAN behind its own": "til DK1700400440117777 fra DK5000400440116243",
   IBAN: "Overførsel DK1700400440117777",
   "IBAN in groups": "til DK17 0040 0440 1177 77 opsparing",
   "account number at home": "Overf. 0040-0440117777",
@@ -70,6 +118,87 @@ test("an account that is not in the rows is known when it is told", (t) => {
   const named = row("2026-03-06", "To DK1700400440117777", -300_00, everyday);
   t.deepEqual([...ownTransfers([named])], []);
   t.deepEqual([...ownTransfers([named], [{ id: "account-2", iban: "DK17 0040 0440 1177 77" }])], [named.txid]);
+});
+
+test("the account may be named in the merchant's name", (t) => {
+  const named = row("2026-03-06", "Opsparing", -300_00, { ...everyday, merchantName: "Konto DK1700400440117777" });
+  t.deepEqual(own(named, elsewhere), [named.txid]);
+});
+
+test("a number that goes on from the description into the name is no account", (t) => {
+  const parted = row("2026-03-06", "Konto DK17004004", -300_00, {
+    ...everyday,
+    merchantName: "40117777",
+    merchantCid: "40117777",
+  });
+  t.deepEqual(own(parted, elsewhere), []);
+});
+
+const identified = test.macro({
+  exec(t, accountId: string, description: string, isNamed: boolean) {
+    const named = row("2026-03-06", description, -300_00, everyday);
+    t.deepEqual(own(named, row("2026-01-02", "Interest", 1_00, { accountId })), isNamed ? [named.txid] : []);
+  },
+  title: (_, accountId, description, isNamed) =>
+    `"${description}" ${isNamed ? "names" : "does not name"} the account ${accountId}`,
+});
+
+// Eight letters and digits at least, four digits among them, three of them together in the line.
+test(identified, "ACCT-1234", "to ACCT 1234", true);
+test(identified, "ACC-1234", "to ACC 1234", false);
+test(identified, "ACCOUNT-123", "to ACCOUNT-123", false);
+test(identified, "acct-1234", "to ACCT-1234", true);
+test(identified, "12345678", "to 1234-5678", true);
+test(identified, "12345678", "to 12345678", true);
+test(identified, "12345678", "to 12 34 56 78", false);
+test(identified, "12345678", "to 123 456 78", true);
+test(identified, "12345678", "to 123  45678", false);
+test(identified, "12345678", "to 912345678", false);
+test(identified, "12345678", "to A12345678", false);
+test(identified, "12345678", "to 123456789", false);
+test(identified, "12345678", "to 12345678A", false);
+test(identified, "12345678", "12345678", true);
+test(identified, "12345678", "(12345678)", true);
+
+test("an account with an IBAN is named by its id too, and one account that can be named is enough", (t) => {
+  const named = row("2026-03-06", "to ACCT-1234", -300_00, { rawType: "TRANSFER", accountId: "a" });
+  t.deepEqual(own(named, row("2026-01-02", "Interest", 1_00, { accountId: "ACCT-1234", iban: "DK1700400440117777" })), [
+    named.txid,
+  ]);
+  t.deepEqual(own(named, row("2026-01-02", "Interest", 1_00, { accountId: "ACCT-1234" })), [named.txid]);
+  t.deepEqual(own(named, row("2026-01-02", "Interest", 1_00, { accountId: "b" })), []);
+});
+
+test("where one account's number begins another's, the longer is named", (t) => {
+  const [short, long] = [
+    { accountId: "12345678", rawType: "TRANSFER" },
+    { accountId: "123456789", rawType: "TRANSFER" },
+  ];
+  const line = (account: typeof short) => row("2026-03-06", "to 1234 5678 9", -300_00, account);
+  t.deepEqual(own(line(short), row("2026-01-02", "Moved", 1_00, long)), [line(short).txid]);
+  t.deepEqual(own(line(long), row("2026-01-02", "Moved", 1_00, short)), []);
+  t.deepEqual(own(row("2026-01-02", "Moved", 1_00, short), line(long)), []);
+  t.deepEqual(own(row("2026-01-02", "Moved", 1_00, long), line(short)), [line(short).txid]);
+});
+
+test("an account is known by the IBAN of its rows, else by that which is told", (t) => {
+  const told = [{ id: "account-2", iban: "DK1700400440117777" }];
+  const named = row("2026-03-06", "To DK1700400440117777", -300_00, everyday);
+  const other = row("2026-03-06", "To DK7500400440118888", -300_00, everyday);
+  t.deepEqual([...ownTransfers([named, { ...elsewhere, iban: null }], told)], [named.txid]);
+  t.deepEqual([...ownTransfers([named, other, { ...elsewhere, iban: "DK7500400440118888" }], told)], [other.txid]);
+  t.deepEqual([...ownTransfers([named, elsewhere, { ...elsewhere, iban: null }])], [named.txid]);
+  t.deepEqual([...ownTransfers([{ ...elsewhere, iban: null }, named, elsewhere])], [named.txid]);
+});
+
+test("a row without an account names those of the user too, and stands for none itself", (t) => {
+  const named = row("2026-03-06", "To DK1700400440117777", -300_00, { rawType: "TRANSFER", accountId: null });
+  t.deepEqual(own(named, elsewhere), []);
+  t.deepEqual(own(named, elsewhere, row("2026-01-02", "Salary", 1_00, everyday)), [named.txid]);
+});
+
+test("the user of one account moves nothing between accounts", (t) => {
+  t.deepEqual(own(row("2026-03-06", "Out", -5_00, everyday), row("2026-03-06", "In", 5_00, everyday)), []);
 });
 
 test("the row's own account, a longer number and a short account id name nobody", (t) => {

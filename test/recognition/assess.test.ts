@@ -1,3 +1,4 @@
+/** The order, repetition and batching of a user's payments change no service, and ids outlive changes. */
 import test from "ava";
 import { generateHousehold } from "../../fixtures/population.ts";
 import { addDays, type Day } from "../../src/time/calendar.ts";

@@ -1,3 +1,4 @@
+/** Recognised services and read models are stored for who is due, and kept as they are for everyone else. */
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";

@@ -1,3 +1,4 @@
+/** Amounts, days and texts are written as the reader's language writes them, and numbers of accounts in part. */
 import test from "ava";
 import { fill, formatsOf, languageOf, reportLanguages } from "../../src/reports/language.ts";
 import { maskIban, maskNumber } from "../../src/reports/mask.ts";

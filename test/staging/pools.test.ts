@@ -1,3 +1,4 @@
+/** A load that outlasts the service's stop is cut without a trace and goes on at the next start. */
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
 import { openPools, Stopping } from "../../src/staging/pools.ts";

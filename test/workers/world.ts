@@ -43,7 +43,7 @@ export type LoadingWorld = {
 /** One key for all tests of a process: making one takes a tenth of a second. */
 const key = makeKey("test-key");
 
-export async function openLoading(t: ExecutionContext, settings: object = {}): Promise<LoadingWorld> {
+export async function openLoading(t: Pick<ExecutionContext, "teardown">, settings: object = {}): Promise<LoadingWorld> {
   const { database, url } = await createTestDatabase(t);
   const vaultDirectory = await mkdtemp(path.join(tmpdir(), "tideline-vault-"));
   const workerSettings = { databaseUrl: url, keyEncryptionKey: randomBytes(32), vaultDirectory };

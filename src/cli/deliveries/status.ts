@@ -65,7 +65,7 @@ async function showAll(
     ...(callersConfined
       ? []
       : [
-          "Row-level security does not hold for the API's connections: the database has no role tideline_api that this user may take on (README, “One machine”)",
+          "Row-level security does not hold for the API's connections: the database has no role tideline_api that this user may take on (docs/operations.md, “One machine”)",
         ]),
     "",
     ...table(latest),

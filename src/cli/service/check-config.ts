@@ -27,7 +27,7 @@ function describe(knob: Knob<unknown>, value: unknown): Setting {
     variable: knob.environment,
     flag: knob.flag ?? null,
     unit: knob.unit,
-    value: knob.secret && value !== undefined ? "(set, not shown)" : print(value),
+    value: knob.secret && print(value) !== print(knob.byDefault) ? "(set, not shown)" : print(value),
     default: print(knob.byDefault),
     reason: knob.reason,
   };

@@ -1,3 +1,4 @@
+/** A pushed batch is durable when it is answered, kept once, and refused with the interface's own error codes. */
 import { createHash, randomUUID } from "node:crypto";
 import test, { type ExecutionContext } from "ava";
 import { CompactEncrypt, importJWK, type JWK } from "jose";

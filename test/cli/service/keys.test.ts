@@ -1,3 +1,4 @@
+/** The data folder's key and the token key change with an overlap, also when the command is killed in the middle. */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";

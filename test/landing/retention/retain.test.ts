@@ -1,3 +1,4 @@
+/** Landed bytes go after their partner's days, rows and receipts stay, and what is still needed is never touched. */
 import { createHash, randomUUID } from "node:crypto";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

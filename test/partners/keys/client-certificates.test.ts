@@ -1,3 +1,6 @@
+/**
+ * A client certificate opens a partner's API where it or its issuer is registered, and nothing that only looks like it.
+ */
 import { X509Certificate } from "node:crypto";
 import test from "ava";
 import {

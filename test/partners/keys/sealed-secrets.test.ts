@@ -1,3 +1,4 @@
+/** Every sealed column moves to the next key step by step, and each secret opens only in its place. */
 import { randomBytes } from "node:crypto";
 import test, { type ExecutionContext } from "ava";
 import type { Database } from "../../../src/database/database.ts";

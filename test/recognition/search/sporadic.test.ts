@@ -1,4 +1,12 @@
+/** One or few payments make an undecided service where the product or the payee sells subscriptions only. */
 import test from "ava";
+import { type Day, dayFromNumber } from "../../../src/time/calendar.ts";
+import type { PaymentFrequency } from "../../../src/interface/payment-frequency.ts";
+import { productById } from "../../../src/payments/catalogue.ts";
+import type { Payment } from "../../../src/payments/payment.ts";
+import type { Payee } from "../../../src/payments/payee.ts";
+import { sporadicService } from "../../../src/recognition/search/sporadic.ts";
+import { at, paid, payeeWith } from "../obligations.ts";
 import { row, services } from "../payments.ts";
 
 test("a first payment for a product sold by subscription is an undecided service", (t) => {
@@ -48,4 +56,81 @@ test("a year after a trial the full price shows a yearly service, still to be co
   ]);
   t.like(found, { paymentFrequency: "YEARLY", visibility: "UNDECIDED", status: "ACTIVE" });
   t.is(found?.payments.length, 2);
+});
+
+/** Frequency, payments, next day and status of what the strays make, as of a day. */
+function made(
+  payments: Payment[],
+  asOf: Day = "2026-06-30",
+  payee: Payee = payeeWith(payments),
+): [string, number, Day, string] | null {
+  const found = sporadicService(payee, payments, at(asOf), "DK");
+  return found === null
+    ? null
+    : [found.frequency, found.payments.length, dayFromNumber(found.prediction.nextAt), found.prediction.status];
+}
+
+const insured = { mcc: 6300 };
+
+test("three payments to a kind of merchant that surely recurs are a service, two are none", (t) => {
+  const days: Day[] = ["2026-01-09", "2026-03-02", "2026-06-02"];
+  t.deepEqual(made(paid(days, 9_900, "Kystens", insured)), ["UNKNOWN", 3, "2026-09-02", "ACTIVE"]);
+  t.is(made(paid(days.slice(1), 9_900, "Kystens", insured)), null);
+  t.is(
+    made(paid(days, 9_900, "Kystens", { mcc: 4900 })),
+    null,
+    "utilities recur with a confidence of 0.7, less than the 0.75 asked for",
+  );
+  t.is(made(paid(days, 9_900, "Kystens", { mcc: 5411 })), null);
+  t.is(made(paid(days, 9_900, "Kystens")), null);
+});
+
+test("without a cadence it is over when nothing came for two more of the usual gaps", (t) => {
+  // Gaps of 10, 20 and 40 days: the middle one is the usual.
+  const payments = paid(["2026-01-01", "2026-01-11", "2026-02-20", "2026-03-12"], 9_900, "Kystens", insured);
+  t.deepEqual(made(payments, "2026-05-11"), ["UNKNOWN", 4, "2026-04-01", "ACTIVE"]);
+  t.deepEqual(made(payments, "2026-05-12"), ["UNKNOWN", 4, "2026-04-01", "INACTIVE"]);
+});
+
+test("what comes in, and no payment at all, make no service", (t) => {
+  t.is(made(paid(["2026-01-09", "2026-03-02", "2026-06-02"], -9_900, "Kystens", insured)), null);
+  t.is(sporadicService(payeeWith(paid(["2026-06-09"], 9_900)), [], at("2026-06-30"), "DK"), null);
+});
+
+test("a product's first payment comes again at its usual frequency, that of one without a frequency monthly", (t) => {
+  const first = paid(["2026-06-09"], 9_900);
+  const product = (frequencies: readonly PaymentFrequency[]): Payee => ({
+    ...payeeWith(first),
+    product: { ...productById("netflix")!, frequencies },
+  });
+  t.deepEqual(made(first, "2026-06-30", product(["QUARTERLY"])), ["QUARTERLY", 1, "2026-09-09", "ACTIVE"]);
+  t.deepEqual(made(first, "2026-06-30", product([])), ["MONTHLY", 1, "2026-07-09", "ACTIVE"]);
+});
+
+test("of a gateway or a store nothing says that it sells by subscription", (t) => {
+  const first = paid(["2026-06-09"], 9_900, "PAYPAL *");
+  t.is(made(first, "2026-06-30", payeeWith(first, { product: "paypal", key: "paypal" })), null);
+  const coded = paid(["2026-06-09"], 9_900, "PAYPAL *", { mcc: 5968 });
+  t.deepEqual(made(coded, "2026-06-30", payeeWith(coded, { product: "paypal", key: "paypal" }))?.slice(0, 2), [
+    "MONTHLY",
+    1,
+  ]);
+});
+
+test("two payments one period apart show their cadence, up to three days off", (t) => {
+  const two = (later: Day, asOf: Day): unknown =>
+    made(
+      [...paid(["2026-03-10"], 100, "Bladet", { mcc: 5968 }), ...paid([later], 9_900, "Bladet", { mcc: 5968 })],
+      asOf,
+    )?.[0];
+  t.is(two("2026-04-13", "2026-04-20"), "MONTHLY");
+  t.is(two("2026-03-27", "2026-04-02"), "BIWEEKLY");
+  t.is(two("2026-06-07", "2026-06-20"), "QUARTERLY");
+  t.is(two("2026-05-03", "2026-05-20"), "MONTHLY", "54 days are no period: as most things it is taken to be monthly");
+});
+
+test("what was paid once and did not come again within the grace is nothing to show", (t) => {
+  const payments = paid(["2026-05-18"], 9_900, "Bladet", { mcc: 5968 });
+  t.deepEqual(made(payments, "2026-06-30"), ["MONTHLY", 1, "2026-07-01", "ACTIVE"]);
+  t.is(made(payments, "2026-07-01"), null);
 });

@@ -1,3 +1,6 @@
+/**
+ * A budget's report lists the budget's figures, comparisons and changes, and leaves out what the brand does not show.
+ */
 import test from "ava";
 import type { BudgetEvent } from "../../../src/budgets/budget.ts";
 import { expenseCategories } from "../../../src/categories/tree.ts";

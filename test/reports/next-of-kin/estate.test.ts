@@ -1,3 +1,4 @@
+/** An estate lists every agreement with its company, cost and way of payment, hidden and uncertain ones too. */
 import test from "ava";
 import type { LedgerTransaction } from "../../../src/ledger/history.ts";
 import type { Service } from "../../../src/interface/services.ts";

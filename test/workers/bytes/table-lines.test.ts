@@ -1,3 +1,4 @@
+/** A line of a table that is read straight into a row gives the row that its fields and the check would make. */
 import test from "ava";
 import { RowBlock } from "../../../src/ledger/row-block.ts";
 import type { ReadRows } from "../../../workers/bytes/read-rows.ts";

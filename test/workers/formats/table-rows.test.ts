@@ -1,3 +1,4 @@
+/** Rows of a table are cut wherever the stream is cut, and a broken one costs itself only. */
 import test from "ava";
 import { recordBytesMax } from "../../../config/limits.ts";
 import { type TableRow, TableRows, type TakenRows } from "../../../workers/formats/table-rows.ts";

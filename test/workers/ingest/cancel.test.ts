@@ -1,3 +1,4 @@
+/** A load that is called off or withdrawn stops after the chunk under way and can be continued. */
 import test from "ava";
 import { chunkRecordsMax } from "../../../config/limits.ts";
 import { codeOf, inTransaction, type Transaction } from "../../../src/database/database.ts";

@@ -1,3 +1,4 @@
+/** Where a partner corrects, the content that was accepted last holds, and withdrawing it brings the earlier back. */
 import test from "ava";
 import { withdraw } from "../../../src/ledger/withdraw.ts";
 import { inTransaction } from "../../../src/database/database.ts";

@@ -1,3 +1,4 @@
+/** Requests that are loaded together keep their own counts, and one that stands out harms none of the others. */
 import test from "ava";
 import { findDelivery } from "../../../src/deliveries/deliveries.ts";
 import { giveBack, takeRows } from "../../../workers/bytes/read-rows.ts";

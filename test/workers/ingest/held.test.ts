@@ -1,3 +1,4 @@
+/** Records that wait or were refused load after their account or a fix, once, and the counts move with them. */
 import { randomUUID } from "node:crypto";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,3 +1,4 @@
+/** A pushed batch is judged before it is taken: its digest, records and users, and every problem by its place. */
 import { createHash } from "node:crypto";
 import test from "ava";
 import { inspectBatch } from "../../../workers/ingest/inspect.ts";

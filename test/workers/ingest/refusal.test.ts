@@ -1,3 +1,7 @@
+/**
+ * A delivery that is damaged, not as its manifest says, or not signed as its partner must, is refused whole with its
+ * reason.
+ */
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { rm } from "node:fs/promises";
 import path from "node:path";
@@ -116,9 +120,17 @@ const broken: [
   ],
 ];
 
+const closers: (() => unknown)[] = [];
+let shared: Promise<LoadingWorld> | undefined;
+/** One world for all files that are refused whole, one after the other: none leaves anything in the ledger. */
+const openShared = () => (shared ??= openLoading({ teardown: (close) => void closers.unshift(close) }));
+test.after.always(async () => {
+  for (const close of closers) await close();
+});
+
 for (const [name, make, format, code, reason] of broken) {
-  test(`refused whole: ${name}`, async (t) => {
-    const world = await openLoading(t);
+  test.serial(`refused whole: ${name}`, async (t) => {
+    const world = await openShared();
     const delivery = await world.ingest(await world.deliverFile(format, make(world)));
     t.like(delivery, { state: "refused", refusalCode: code, refusalReason: reason });
     t.deepEqual(countsOf(delivery), {});
@@ -128,7 +140,7 @@ for (const [name, make, format, code, reason] of broken) {
   });
 }
 
-test("a manifest can be required", async (t) => {
+test.serial("a manifest can be required", async (t) => {
   const world = await openLoading(t, { manifest: "required" });
   const lines = [request([transaction("u1", "t1")])];
   t.like(await world.ingest(await world.deliverFile("jsonl", lineFile(lines))), {
@@ -141,7 +153,7 @@ test("a manifest can be required", async (t) => {
   });
 });
 
-test("a partner can take files whole or not at all", async (t) => {
+test.serial("a partner can take files whole or not at all", async (t) => {
   const world = await openLoading(t, { allOrNothing: true });
   const records = [...transactions("u1", chunkRecordsMax), transaction("nobody", "t"), 7];
   const refused = await world.load(records);
@@ -168,7 +180,7 @@ test("a partner can take files whole or not at all", async (t) => {
   });
 });
 
-test("a partner that must sign is refused what it did not sign", async (t) => {
+test.serial("a partner that must sign is refused what it did not sign", async (t) => {
   const world = await openLoading(t, { signedBatches: "required" });
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -201,7 +213,7 @@ test("a partner that must sign is refused what it did not sign", async (t) => {
   });
 });
 
-test("a request that its door took is loaded whatever became of keys and rules since", async (t) => {
+test.serial("a request that its door took is loaded whatever became of keys and rules since", async (t) => {
   const world = await openLoading(t);
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   await world.database.query(
@@ -221,7 +233,7 @@ test("a request that its door took is loaded whatever became of keys and rules s
   t.like(await world.ingest(signed), { state: "loaded", recordsNew: 1 });
 });
 
-test("a file keeps the rule and the keys that held when it was accepted", async (t) => {
+test.serial("a file keeps the rule and the keys that held when it was accepted", async (t) => {
   const world = await openLoading(t);
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   await world.database.query(
@@ -244,7 +256,7 @@ test("a file keeps the rule and the keys that held when it was accepted", async 
   t.like(await world.ingest(late), { state: "refused", refusalCode: "SIGNATURE_ERROR" });
 });
 
-test("bytes that are gone from the vault are a fault, not a refusal", async (t) => {
+test.serial("bytes that are gone from the vault are a fault, not a refusal", async (t) => {
   const world = await openLoading(t);
   const id = await world.deliverFile("jwe", "x");
   await rm(path.join(world.settings.vaultDirectory, id));

@@ -1,3 +1,4 @@
+/** A load that breaks off is continued with exact counts, also when two loaders meet on one delivery. */
 import test from "ava";
 import type { Database } from "../../../src/database/database.ts";
 import { codeOf } from "../../../src/database/database.ts";

@@ -1,3 +1,4 @@
+/** Tables of accounts and transactions load by their columns' names, and bad rows are refused one by one. */
 import test from "ava";
 import { gzipSync } from "node:zlib";
 import { chunkRecordsMax } from "../../../config/limits.ts";

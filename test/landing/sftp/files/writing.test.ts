@@ -1,3 +1,4 @@
+/** Writes in any order leave the right bytes, and the digest is taken on the way or afresh where it must be. */
 import { createHash } from "node:crypto";
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

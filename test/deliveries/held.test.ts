@@ -1,0 +1,348 @@
+/** What is held back of a delivery is kept as ranges of places, and read again in order, each once. */
+import test from "ava";
+import { inTransaction } from "../../src/database/database.ts";
+import {
+  dueRanges,
+  type HeldPlace,
+  type HeldRange,
+  hold,
+  markDue,
+  summarizeHeld,
+  takeHeld,
+  toRanges,
+} from "../../src/deliveries/held.ts";
+import { forgetProblems } from "../../src/deliveries/problems.ts";
+import { keepProblems } from "../../src/deliveries/problems.ts";
+import { heldRange, shareLedger, unasked } from "../ledger/world.ts";
+
+const ledger = shareLedger();
+
+const place = (more: Partial<HeldPlace>): HeldPlace => ({
+  batch: 0,
+  index: 0,
+  line: 1,
+  kind: "refused",
+  field: "txid",
+  reason: "missing",
+  records: 1,
+  accountKey: null,
+  ...more,
+});
+
+const key = "00112233-4455-6677-8899-aabbccddeeff";
+const otherKey = "ffeeddcc-bbaa-9988-7766-554433221100";
+
+test("neighbours with one fault are one range, in order of place", (t) => {
+  t.deepEqual(toRanges([]), []);
+  t.deepEqual(
+    toRanges([place({ index: 5 }), place({ index: 4 }), place({ index: 3, line: 3 }), place({ batch: 1, index: 6 })]),
+    [
+      heldRange({ firstIndex: 3, lastIndex: 5, records: 3, line: 3 }),
+      heldRange({ batch: 1, firstIndex: 6, lastIndex: 6 }),
+    ],
+  );
+  t.deepEqual(
+    toRanges([place({ batch: 2, index: 0 }), place({ batch: 1, index: 1 })]).map((one) => one.batch),
+    [1, 2],
+  );
+});
+
+test("what is no neighbour, or has another fault, is a range of its own", (t) => {
+  const others: Partial<HeldPlace>[] = [
+    { index: 2 },
+    { index: 1, batch: 1 },
+    { index: 1, kind: "conflicting" },
+    { index: 1, field: "amount" },
+    { index: 1, reason: "too long" },
+    { index: 1, accountKey: key },
+  ];
+  for (const other of others) t.is(toRanges([place({}), place(other)]).length, 2, JSON.stringify(other));
+  t.is(toRanges([place({}), place({ index: 1 })]).length, 1);
+});
+
+test("a whole batch is a range of its own, with the records that were seen of it", (t) => {
+  t.deepEqual(toRanges([place({ index: 0 }), place({ index: -1, records: 7 })]), [
+    heldRange({ firstIndex: -1, lastIndex: -1, records: 7 }),
+    heldRange({}),
+  ]);
+});
+
+async function heldRows(deliveryId: string): Promise<unknown[]> {
+  const { rows } = await ledger.database.query(
+    `select batch, first_index, last_index, line, kind, field, reason, records, account_key, due
+       from held_records where delivery_id = $1 order by batch, first_index`,
+    [deliveryId],
+  );
+  return rows;
+}
+
+const keepHeld = (deliveryId: string, ranges: readonly HeldRange[]) =>
+  inTransaction(ledger.database, (transaction) => hold(transaction, deliveryId, ranges));
+
+const dueOf = (deliveryId: string): Promise<HeldRange[]> => Array.fromAsync(dueRanges(ledger.database, deliveryId));
+
+test("ranges are held as they are, and are not due", async (t) => {
+  const { id } = await (await ledger.party()).delivery("loading");
+  await t.notThrowsAsync(hold(unasked, id, []));
+  await keepHeld(id, [
+    heldRange({
+      batch: 1,
+      firstIndex: 3,
+      lastIndex: 5,
+      records: 3,
+      line: 2,
+      kind: "waiting",
+      field: "account",
+      reason: "unknown",
+      accountKey: key,
+    }),
+    heldRange({ batch: 2, firstIndex: -1, lastIndex: -1, records: 9, line: 4, kind: "conflicting" }),
+  ]);
+  t.deepEqual(await heldRows(id), [
+    {
+      batch: 1,
+      first_index: 3,
+      last_index: 5,
+      line: 2,
+      kind: "waiting",
+      field: "account",
+      reason: "unknown",
+      records: 3,
+      account_key: key,
+      due: false,
+    },
+    {
+      batch: 2,
+      first_index: -1,
+      last_index: -1,
+      line: 4,
+      kind: "conflicting",
+      field: "txid",
+      reason: "missing",
+      records: 9,
+      account_key: null,
+      due: false,
+    },
+  ]);
+  t.deepEqual(await dueOf(id), []);
+});
+
+test("what is due of a delivery is read in order of place, a whole batch before its records", async (t) => {
+  const { delivery } = await ledger.party();
+  const [one, other] = [(await delivery("loaded")).id, (await delivery("loaded")).id];
+  const ranges = [
+    heldRange({ batch: 0, firstIndex: -1, lastIndex: -1, records: 2 }),
+    heldRange({
+      batch: 0,
+      firstIndex: 4,
+      lastIndex: 5,
+      records: 2,
+      line: 3,
+      kind: "waiting",
+      field: "account",
+      reason: "unknown",
+      accountKey: key,
+    }),
+    heldRange({ batch: 1, firstIndex: 0, lastIndex: 0 }),
+  ];
+  await keepHeld(one, ranges.toReversed());
+  await keepHeld(one, [heldRange({ batch: 2, field: "amount" })]);
+  await keepHeld(other, ranges);
+  await markDue(ledger.database, one, null);
+  await ledger.database.query("update held_records set due = false where delivery_id = $1 and batch = 2", [one]);
+  t.deepEqual(await dueOf(one), ranges);
+});
+
+test("more than a page of what is due comes page by page, each range once", async (t) => {
+  const { delivery } = await ledger.party();
+  for (const count of [4999, 5000, 5001]) {
+    const { id } = await delivery("loaded");
+    await ledger.database.query(
+      `insert into held_records (delivery_id, batch, first_index, last_index, line, kind, field, reason, records, due)
+       select $1, n / 4000, n % 4000, n % 4000, 0, 'refused', 'txid', 'missing', 1, true from generate_series(0, $2 - 1) n`,
+      [id, count],
+    );
+    const due = await dueOf(id);
+    t.deepEqual(
+      due.map((one) => one.batch * 4000 + one.firstIndex),
+      Array.from({ length: count }, (_, n) => n),
+    );
+  }
+});
+
+test("due ranges are taken out once, and only those", async (t) => {
+  const { delivery } = await ledger.party();
+  const [one, other] = [(await delivery("loaded")).id, (await delivery("loaded")).id];
+  const all = [
+    heldRange({ batch: 0, firstIndex: 1, lastIndex: 1 }),
+    heldRange({ batch: 1, firstIndex: 1, lastIndex: 1 }),
+    heldRange({ batch: 1, firstIndex: 5, lastIndex: 5 }),
+  ];
+  for (const id of [one, other]) {
+    await keepHeld(id, all);
+    await markDue(ledger.database, id, null);
+  }
+  const take = (ranges: readonly HeldRange[]) =>
+    inTransaction(ledger.database, (transaction) => takeHeld(transaction, one, ranges));
+  t.true(await take([]));
+  t.true(await take(all.slice(1, 2)));
+  t.deepEqual(await dueOf(one), [all[0], all[2]]);
+  t.false(await take(all.slice(0, 2)));
+  t.deepEqual(await dueOf(one), [all[2]]);
+  t.deepEqual(await dueOf(other), all);
+});
+
+test("ranges that are not due stay, and are said not to be there", async (t) => {
+  const { id } = await (await ledger.party()).delivery("loaded");
+  await keepHeld(id, [heldRange({})]);
+  t.false(await inTransaction(ledger.database, (transaction) => takeHeld(transaction, id, [heldRange({})])));
+  t.is((await heldRows(id)).length, 1);
+});
+
+async function problems(deliveryId: string): Promise<string[]> {
+  const { rows } = await ledger.database.query<{ place: string }>(
+    "select line || ':' || index || ' ' || field as place from delivery_problems where delivery_id = $1 order by line, index, field",
+    [deliveryId],
+  );
+  return rows.map((row) => row.place);
+}
+
+/** Two deliveries with the same problems, of which those of the first are forgotten. @returns what is left of each. */
+async function forget(
+  places: readonly [line: number, index: number][],
+  ranges: readonly HeldRange[],
+  byLine: boolean,
+): Promise<[string[], string[]]> {
+  const { delivery } = await ledger.party();
+  const [one, other] = [(await delivery("loaded")).id, (await delivery("loaded")).id];
+  await inTransaction(ledger.database, async (transaction) => {
+    const said = places.map(([line, index]) => ({ line, index, field: "txid", reason: "missing" }));
+    for (const id of [one, other]) await keepProblems(transaction, id, said);
+    await forgetProblems(transaction, one, ranges, byLine);
+  });
+  return [await problems(one), await problems(other)];
+}
+
+test("the problems of ranges are forgotten by line and index where each batch has its line", async (t) => {
+  const [left, others] = await forget(
+    [
+      [1, 2],
+      [1, 3],
+      [1, 4],
+      [1, 5],
+      [2, 3],
+    ],
+    [heldRange({ line: 1, firstIndex: 3, lastIndex: 4, records: 2 })],
+    true,
+  );
+  t.deepEqual(left, ["1:2 txid", "1:5 txid", "2:3 txid"]);
+  t.deepEqual(others, ["1:2 txid", "1:3 txid", "1:4 txid", "1:5 txid", "2:3 txid"]);
+});
+
+test("they are forgotten by index alone where each record has its line", async (t) => {
+  const [left] = await forget(
+    [
+      [4, 2],
+      [5, 3],
+      [6, 4],
+      [7, 5],
+    ],
+    [heldRange({ line: 5, firstIndex: 3, lastIndex: 4, records: 2 })],
+    false,
+  );
+  t.deepEqual(left, ["4:2 txid", "7:5 txid"]);
+});
+
+test("with a whole batch everything that was said about its line is forgotten", async (t) => {
+  const [left, others] = await forget(
+    [
+      [1, -1],
+      [1, 0],
+      [2, -1],
+      [3, 0],
+      [3, 1],
+    ],
+    [
+      heldRange({ line: 1, firstIndex: -1, lastIndex: -1, records: 3 }),
+      heldRange({ batch: 2, line: 3, firstIndex: 0, lastIndex: 0 }),
+    ],
+    true,
+  );
+  t.deepEqual(left, ["2:-1 txid", "3:1 txid"]);
+  t.is(others.length, 5);
+});
+
+const severalFaults = [
+  heldRange({ batch: 0, firstIndex: 4, lastIndex: 6, records: 3, line: 1 }),
+  heldRange({ batch: 3, firstIndex: -1, lastIndex: -1, records: 5, line: 4 }),
+  heldRange({ batch: 1, firstIndex: 0, lastIndex: 0, line: 2, field: "amount", reason: "no number" }),
+  heldRange({ batch: 1, firstIndex: -1, lastIndex: -1, records: 0, line: 2, field: "amount", reason: "no number" }),
+];
+
+test("everything that is held can be made due, or what has a problem in one field", async (t) => {
+  const { delivery } = await ledger.party();
+  const [one, other] = [(await delivery("loaded")).id, (await delivery("loaded")).id];
+  await keepHeld(one, severalFaults);
+  await keepHeld(other, severalFaults);
+  t.deepEqual(await markDue(ledger.database, one, "amount"), { ranges: 2, records: 1, batches: 1 });
+  t.deepEqual(
+    (await dueOf(one)).map((due) => due.field),
+    ["amount", "amount"],
+  );
+  t.deepEqual(await markDue(ledger.database, one, null), { ranges: 4, records: 9, batches: 2 });
+  t.is((await dueOf(one)).length, 4);
+  t.deepEqual(await markDue(ledger.database, one, "currency"), { ranges: 0, records: 0, batches: 0 });
+  t.deepEqual(await dueOf(other), []);
+});
+
+test("what is held is summed up by fault, most records first, each with its first place", async (t) => {
+  const { delivery } = await ledger.party();
+  const [one, other] = [(await delivery("loaded")).id, (await delivery("loaded")).id];
+  await keepHeld(one, severalFaults);
+  await keepHeld(other, severalFaults);
+  t.deepEqual(await summarizeHeld(ledger.database, one), [
+    { kind: "refused", field: "txid", reason: "missing", records: 8, batches: 1, firstLine: 1, firstIndex: 4 },
+    { kind: "refused", field: "amount", reason: "no number", records: 1, batches: 1, firstLine: 2, firstIndex: -1 },
+  ]);
+});
+
+test("faults with equally many records come in the order of kind, field and reason", async (t) => {
+  const { id } = await (await ledger.party()).delivery("loaded");
+  const faults = [
+    ["refused", "b", "y"],
+    ["refused", "b", "x"],
+    ["refused", "a", "z"],
+    ["conflicting", "c", "w"],
+  ] as const;
+  await keepHeld(
+    id,
+    faults.map(([kind, field, reason], batch) => heldRange({ batch, kind, field, reason })),
+  );
+  t.deepEqual(
+    (await summarizeHeld(ledger.database, id)).map(({ kind, field, reason }) => [kind, field, reason]),
+    [
+      ["conflicting", "c", "w"],
+      ["refused", "a", "z"],
+      ["refused", "b", "x"],
+      ["refused", "b", "y"],
+    ],
+  );
+});
+
+test("one field may be held for several kinds and reasons", async (t) => {
+  const { id } = await (await ledger.party()).delivery("loaded");
+  await keepHeld(id, [
+    heldRange({ batch: 0, kind: "waiting", field: "account", reason: "unknown", accountKey: key }),
+    heldRange({ batch: 1, kind: "waiting", field: "account", reason: "unknown", accountKey: otherKey }),
+    heldRange({ batch: 2, field: "account", reason: "unknown" }),
+    heldRange({ batch: 3, field: "account", reason: "missing" }),
+  ]);
+  t.deepEqual(
+    (await summarizeHeld(ledger.database, id)).map(({ kind, reason, records }) => [kind, reason, records]),
+    [
+      ["waiting", "unknown", 2],
+      ["refused", "missing", 1],
+      ["refused", "unknown", 1],
+    ],
+  );
+});

@@ -1,0 +1,138 @@
+/** One user's ledger rows prepared as payments. */
+import test from "ava";
+import { chronologically, kindOf, paymentKind, prepare } from "../../src/payments/history.ts";
+import type { PaymentKind } from "../../src/payments/payment.ts";
+import { row } from "../recognition/payments.ts";
+
+const kind = test.macro({
+  exec(t, expected: PaymentKind, ...rawTypes: string[]) {
+    for (const rawType of rawTypes) {
+      t.is(paymentKind(rawType), expected, rawType);
+      t.is(kindOf(rawType), expected, rawType);
+      t.is(kindOf(rawType), expected, `${rawType} again`);
+    }
+  },
+  title: (_, expected, ...rawTypes) => `the kind of ${rawTypes.join(", ")} is ${expected}`,
+});
+
+test(kind, "CASH", "CASH_DEPOSIT", "ATM", "WITHDRAWAL", "cash", "CARD_CASH_WITHDRAWAL", "ATM_FEE");
+test(kind, "DIRECT_DEBIT", "DIRECT_DEBIT", "DIRECTDEBIT", "STANDING_ORDER", "STANDINGORDER");
+test(kind, "DIRECT_DEBIT", "SEPA_LASTSCHRIFT", "AUTOGIRO", "MANDATE", "INVOICE", "BILL_PAYMENT", "INVOICE_FEE");
+test(kind, "FEE", "FEE", "CHARGE", "PENALTY", "CARD_FEE", "INTEREST_CHARGE");
+test(kind, "INTEREST", "INTEREST", "INTEREST_PAYMENT");
+test(kind, "CARD", "CARD", "PURCHASE", "POS", "card_payment");
+test(kind, "TRANSFER", "TRANSFER_OUT", "PAYMENT", "ACCOUNT_TRANSFER");
+test(kind, "OTHER", "SALARY", "DIRECT", "", "STANDING", "DEBIT");
+
+function txids(history: Parameters<typeof prepare>[0], asOf = "2026-06-30"): string[] {
+  return prepare(history, asOf).map(({ transaction }) => transaction.txid);
+}
+
+test("payments stand in the order of their days, those of one day in that of their ids, however they arrive", (t) => {
+  const history = [
+    row("2026-03-02", "Roret", -5_00, { txid: "a" }),
+    row("2026-03-01", "Roret", -5_00, { txid: "c" }),
+    row("2025-12-31", "Roret", -5_00, { txid: "d" }),
+    row("2026-03-01", "Roret", -5_00, { txid: "b" }),
+  ];
+  t.deepEqual(txids(history), ["d", "b", "c", "a"]);
+  t.deepEqual(txids(history.toReversed()), ["d", "b", "c", "a"]);
+});
+
+test("of two payments of one day the one whose id comes first is the earlier", (t) => {
+  const [first, second] = prepare(
+    [row("2026-03-01", "Roret", -1, { txid: "a" }), row("2026-03-01", "Roret", -1, { txid: "b" })],
+    "2026-03-01",
+  );
+  t.is(chronologically(first!, second!), -1);
+  t.is(chronologically(second!, first!), 1);
+});
+
+test("what is booked on the day itself counts, what is booked after it does not", (t) => {
+  const history = [
+    row("2026-06-30", "Roret", -5_00, { txid: "today" }),
+    row("2026-07-01", "Roret", -5_00, { txid: "tomorrow" }),
+  ];
+  t.deepEqual(txids(history, "2026-06-30"), ["today"]);
+});
+
+test("a row without an amount is no payment", (t) => {
+  t.deepEqual(txids([row("2026-03-01", "Roret", 0), row("2026-03-02", "Roret", 1, { txid: "one" })]), ["one"]);
+});
+
+test("a row sent twice is one payment, as it was sent last", (t) => {
+  const payments = prepare(
+    [row("2026-03-01", "Roret", -5_00, { txid: "a" }), row("2026-03-02", "Roret", -6_00, { txid: "a" })],
+    "2026-06-30",
+  );
+  t.deepEqual(
+    payments.map(({ at, cost }) => [at, cost]),
+    [[20_514, 6_00]],
+  );
+});
+
+test("a payment has its row, its merchant, and its day as numbers", (t) => {
+  const transaction = row("2026-03-09", "KORTKOB RORET 4471", -129_00, { rawType: "CARD_PURCHASE" });
+  const [payment] = prepare([transaction], "2026-06-30");
+  t.is(payment?.transaction, transaction);
+  t.is(payment?.merchant.key, "RORET");
+  t.like(payment, {
+    kind: "CARD",
+    at: 20_521,
+    monthIndex: 24_314,
+    dayOfMonth: 9,
+    isMonthEnd: false,
+    price: 129_00,
+    priceCurrency: "DKK",
+    cost: 129_00,
+    logCost: Math.log(129_00),
+  });
+});
+
+test("the merchant's name counts before the description", (t) => {
+  const [payment] = prepare([row("2026-03-09", "Terminal 12", -1_00, { merchantName: "Roret" })], "2026-06-30");
+  t.is(payment?.merchant.key, "RORET");
+});
+
+test("money that arrives has a positive cost too", (t) => {
+  const [payment] = prepare([row("2026-03-09", "Roret", 129_00)], "2026-06-30");
+  t.like(payment, { price: 129_00, cost: 129_00, logCost: Math.log(129_00) });
+});
+
+const dated = test.macro({
+  exec(t, day: string, at: number, monthIndex: number, dayOfMonth: number, isMonthEnd: boolean) {
+    // Asked twice: days are told from memory the second time.
+    for (let time = 0; time < 2; time++) {
+      t.like(prepare([row(day, "Roret", -1_00)], "2100-01-01")[0], { at, monthIndex, dayOfMonth, isMonthEnd });
+    }
+  },
+  title: (_, day, at, monthIndex, dayOfMonth, isMonthEnd) =>
+    `${day} is day ${at}, month ${monthIndex}, the ${dayOfMonth}., ${isMonthEnd ? "a" : "no"} month's end`,
+});
+
+test(dated, "1970-01-01", 0, 23_640, 1, false);
+test(dated, "2024-02-28", 19_781, 24_289, 28, false);
+test(dated, "2024-02-29", 19_782, 24_289, 29, true);
+test(dated, "2026-02-28", 20_512, 24_313, 28, true);
+test(dated, "2026-04-30", 20_573, 24_315, 30, true);
+test(dated, "2026-12-30", 20_817, 24_323, 30, false);
+test(dated, "2026-12-31", 20_818, 24_323, 31, true);
+
+test("a purchase abroad has the price that was set there, and costs what the account was charged", (t) => {
+  const [payment] = prepare(
+    [row("2026-03-09", "Roret", -74_55, { originalAmountMinor: -9_99, originalCurrency: "EUR" })],
+    "2026-06-30",
+  );
+  t.like(payment, { price: 9_99, priceCurrency: "EUR", cost: 74_55, logCost: Math.log(74_55) });
+});
+
+for (const [why, original] of Object.entries({
+  "of nothing": { originalAmountMinor: 0, originalCurrency: "EUR" },
+  "without a currency": { originalAmountMinor: -9_99, originalCurrency: null },
+  "without an amount": { originalAmountMinor: null, originalCurrency: "EUR" },
+})) {
+  test(`an original amount ${why} is none: the price is what the account was charged`, (t) => {
+    const [payment] = prepare([row("2026-03-09", "Roret", -74_55, original)], "2026-06-30");
+    t.like(payment, { price: 74_55, priceCurrency: "DKK" });
+  });
+}

@@ -1,0 +1,298 @@
+/** What gateways and banks print around a payee's name: their own words before it, and the fields beside it. */
+import test from "ava";
+import { merchantOf } from "../../src/payments/merchant.ts";
+
+// Gateways.
+
+const gateway = test.macro({
+  exec(t, name: string, ...prefixes: string[]) {
+    for (const prefix of prefixes) {
+      for (const description of [`${prefix}*Roret`, `${prefix} *Roret`, `${prefix} * Roret`]) {
+        t.like(merchantOf(null, description), { key: "RORET", gateway: name }, description);
+      }
+      t.is(merchantOf(null, `Nord ${prefix} *Roret`).gateway, null, `Nord ${prefix} *Roret`);
+    }
+    t.like(merchantOf(null, `${prefixes[0]} *`), { key: name, gateway: name });
+  },
+  title: (_, name) => `${name} before an asterisk collects the money, and the payee stands behind`,
+});
+
+test(gateway, "PAYPAL", "PAYPAL", "PP");
+test(gateway, "SQUARE", "SQ");
+test(gateway, "SUMUP", "SUMUP");
+test(gateway, "ZETTLE", "IZ", "IZETTLE", "ZETTLE", "ZTL");
+test(gateway, "TOAST", "TST");
+test(gateway, "SHOPIFY", "SP");
+test(gateway, "PADDLE", "PADDLE", "PADDLE.NET");
+test(gateway, "FASTSPRING", "FS");
+test(gateway, "2CHECKOUT", "2CO", "2CO.COM");
+test(gateway, "DIGITAL RIVER", "DRI");
+test(gateway, "GOOGLE", "GOOGLE");
+test(gateway, "KLARNA", "KLARNA");
+test(gateway, "STRIPE", "STRIPE");
+test(gateway, "MOLLIE", "MOLLIE");
+test(gateway, "ADYEN", "ADYEN");
+test(gateway, "NETS", "NETS");
+test(gateway, "MOBILEPAY", "MOBILEPAY", "MOBILE PAY");
+test(gateway, "SWISH", "SWISH");
+test(gateway, "VIPPS", "VIPPS");
+
+test("a gateway may end otherwise than with an asterisk where it usually does", (t) => {
+  t.like(merchantOf(null, "ZETTLE_RORET"), { key: "RORET", gateway: "ZETTLE" });
+  t.like(merchantOf(null, "ZETTLE_ RORET"), { key: "RORET", gateway: "ZETTLE" });
+  t.like(merchantOf(null, "MobilePay: Roret"), { key: "RORET", gateway: "MOBILEPAY" });
+  t.like(merchantOf(null, "MobilePay Roret"), { key: "RORET", gateway: "MOBILEPAY" });
+  t.like(merchantOf(null, "Swish Roret"), { key: "RORET", gateway: "SWISH" });
+  t.like(merchantOf(null, "Swish:Roret"), { key: "RORET", gateway: "SWISH" });
+  t.like(merchantOf(null, "Vipps Roret"), { key: "RORET", gateway: "VIPPS" });
+  t.like(merchantOf(null, "Vipps:Roret"), { key: "RORET", gateway: "VIPPS" });
+});
+
+test("a name that begins like a gateway's is a name", (t) => {
+  t.like(merchantOf(null, "Swishero Roret"), { key: "SWISHERO RORET", gateway: null });
+  t.like(merchantOf(null, "Netsroret"), { key: "NETSRORET", gateway: null });
+  t.like(merchantOf(null, "Mobilepays Roret"), { key: "MOBILEPAYS RORET", gateway: null });
+  t.like(merchantOf(null, "Vippsen Roret"), { key: "VIPPSEN RORET", gateway: null });
+});
+
+test("the gateway is told behind the bank's words", (t) => {
+  t.like(merchantOf(null, "Kortkøb: PAYPAL *Roret"), { key: "RORET", gateway: "PAYPAL" });
+});
+
+test("a gateway that is named alone is the payee", (t) => {
+  t.like(merchantOf(null, "Stripe"), { key: "STRIPE", gateway: "STRIPE" });
+  t.like(merchantOf("PayPal", "PAYPAL *LYDBOGEN 402"), { key: "LYDBOGEN", gateway: "PAYPAL" });
+  t.like(merchantOf(null, "Roret"), { key: "RORET", gateway: null });
+});
+
+test("a number behind a gateway names a payment, one at four letters a shop", (t) => {
+  t.is(merchantOf(null, "PAYPAL *SHOP1234").key, "SHOP1234");
+  t.is(merchantOf(null, "PAYPAL *SHOP1234 5501").key, "SHOP1234 5501");
+  t.is(merchantOf(null, "PAYPAL *ABC1234").key, "PAYPAL");
+  for (const reference of ["1234ABCD", "1234ABCD5678", "ABCD12E345"])
+    t.is(merchantOf(null, `PAYPAL *${reference}`).key, "PAYPAL", reference);
+  t.is(merchantOf(null, "PAYPAL *12").key, "12");
+});
+
+test("what stands behind an asterisk and is no order is part of the name", (t) => {
+  t.is(merchantOf(null, "MICROSOFT*OFFICE365").key, "MICROSOFT OFFICE365");
+  t.is(merchantOf(null, "VOGNEN *TRIP").key, "VOGNEN TRIP");
+  t.is(merchantOf(null, "VOGNEN *B2BNET").key, "VOGNEN B2BNET");
+  t.is(merchantOf(null, "VOGNEN *B2B2NET NORD").key, "VOGNEN B2B2NET NORD");
+});
+
+test("an order behind a name and an asterisk has six letters and digits, two digits among them, a letter behind one", (t) => {
+  t.is(merchantOf(null, "VOGNEN *2K3LMN").key, "VOGNEN");
+  t.is(merchantOf(null, "VOGNEN * 2K3LMN").key, "VOGNEN");
+  t.is(merchantOf(null, "VOGNEN NORD*LK23MN").key, "VOGNEN NORD");
+  t.is(merchantOf(null, "VOGNEN *2K3LM").key, "VOGNEN 2K3LM");
+  t.is(merchantOf(null, "VOGNEN *LKB23M").key, "VOGNEN");
+  t.is(merchantOf(null, "VOG*2K3LMN").key, "VOG");
+  t.is(merchantOf(null, "VO *2K3LMN").key, "VO 2K3LMN");
+});
+
+// Words of banks.
+
+for (const words of [
+  "DANKORTNOTA",
+  "DANKORT-NOTA",
+  "VISA/DK",
+  "VISADK",
+  "VISA/DANKORT",
+  "VISADANKORT",
+  "MASTERCARD",
+  "MC/SE",
+  "KORTKOB",
+  "KORTKOP",
+  "VAREKJOP",
+  "VISA VAREKJOP",
+  "KORTBETALING",
+  "KORTTIOSTO",
+  "KARTENZAHLUNG",
+  "LASTSCHRIFT",
+  "SEPA LASTSCHRIFT",
+  "SEPA-LASTSCHRIFT",
+  "SEPA BASISLASTSCHRIFT",
+  "SEPA-FIRMENLASTSCHRIFT",
+  "SEPA DIRECT DEBIT",
+  "SEPA INCASSO",
+  "DAUERAUFTRAG",
+  "BETALAUTOMAT",
+  "INCASSO",
+  "IDEAL",
+  "POLECENIE ZAPLATY",
+  "OBCIAZENIE",
+  "CARTE",
+  "CARTE BANCAIRE",
+  "PAIEMENT CARTE",
+  "PAIEMENT PAR CARTE",
+  "ACHAT CB",
+  "ACHAT CARTE",
+  "PRLV",
+  "PRELEVEMENT",
+  "PRLV SEPA",
+  "PRELEVEMENT SEPA",
+  "VIR",
+  "VIREMENT",
+  "VIR SEPA",
+  "VIREMENT PERMANENT",
+  "DD",
+  "SDD",
+  "RECIBO",
+  "ADEUDO",
+  "ADEUDO SEPA",
+  "COMPRA",
+  "COMPRA TARJ",
+  "COMPRA TARJETA",
+  "PAGO CON TARJETA",
+  "ADDEBITO",
+  "ADDEBITO DIRETTO",
+  "ADDEBITO SDD",
+  "PAGAMENTO",
+  "PAGAMENTO POS",
+  "PLATBA KARTOU",
+  "ZAKUP PRZY UZYCIU KARTY",
+  "ZAKUP KARTA",
+  "PLATNOSC KARTA",
+  "CARD PAYMENT",
+  "CARD PURCHASE",
+  "CARD PAYMENT TO",
+  "CONTACTLESS",
+  "CONTACTLESS PAYMENT",
+  "POS",
+  "POS PURCHASE",
+  "PURCHASE",
+  "DIRECT DEBIT",
+  "DIRECT DEBIT TO",
+  "STANDING ORDER",
+  "STANDING ORDER TO",
+  "BILL PAYMENT",
+  "BILL PAYMENT TO",
+  "BETALINGSSERVICE",
+  "PAYMENT TO",
+  "BETALING TIL",
+  "BETALNING TILL",
+  "ZAHLUNG AN",
+  "OVERFORSEL TIL",
+  "OVERFORING TIL",
+  "OVERFORING TILL",
+  "INKASO",
+  "TRVALY PRIKAZ",
+  "ZLECENIE STALE",
+  "LEVERANDORSERVICE",
+  "PBS",
+  "BS",
+  "AUTOGIRO",
+  "AVTALEGIRO",
+  "ELASKU",
+  "E-LASKU",
+  "VISA KOB",
+  "TIL",
+  "FRA",
+  "EFAKTURA",
+  "E-FAKTURA",
+  "NETTGIRO",
+  "GIRO",
+  "RECURRING",
+  "RECURRING PAYMENT",
+  "APPLE PAY",
+  "GOOGLE PAY",
+]) {
+  test(`${words} is the bank's word and not the payee's`, (t) => {
+    t.like(merchantOf(null, `${words} RORETS GARTNERI`), { key: "RORETS GARTNERI", searchText: "RORETS GARTNERI" });
+  });
+}
+
+test("a bank's word ends with a space, colon, asterisk, comma, point or hyphen; glued to a name it is the name's", (t) => {
+  for (const end of [" ", ":", "*", ",", ".", "-", " - "])
+    t.is(merchantOf(null, `Kortkøb${end}Roret`).searchText, "RORET", end);
+  t.is(merchantOf(null, "Kortkøbsroret").key, "KORTKOBSRORET");
+  t.is(merchantOf(null, "Tilia").key, "TILIA");
+});
+
+test("a bank's word counts only where the line begins, and signs before a name are no word", (t) => {
+  t.is(merchantOf(null, "-- Roret").searchText, "-- RORET");
+  t.is(merchantOf(null, "Roret giro nord").key, "RORET GIRO NORD");
+});
+
+test("DD and BS are the bank's before a name, not before a number", (t) => {
+  t.is(merchantOf(null, "DD 12 RORET").searchText, "DD 12 RORET");
+  t.is(merchantOf(null, "BS 12 RORET").searchText, "BS 12 RORET");
+});
+
+test("three words of a bank's are taken off, a fourth is the payee's", (t) => {
+  t.is(merchantOf(null, "PBS GIRO FRA RORET").searchText, "RORET");
+  t.is(merchantOf(null, "PBS GIRO FRA TIL RORET").searchText, "TIL RORET");
+});
+
+// Lists of fields.
+
+const fields = test.macro({
+  exec(t, searchText: string, ...descriptions: string[]) {
+    for (const description of descriptions) t.is(merchantOf(null, description).searchText, searchText, description);
+  },
+  title: (idea = "") => idea,
+});
+
+test(
+  "the name is told where a line says which of its fields that is",
+  fields,
+  "RORETS GARTNERI",
+  "/REMI/maj/NAME/Rorets Gartneri/EREF/1",
+  "/NAME/Rorets Gartneri",
+  "/IBAN/X/NAME/Giro Rorets Gartneri",
+  "Incassant: NL12 Naam: Rorets Gartneri Omschrijving: maj",
+  "Naam:Rorets Gartneri",
+  "SVWZ+maj ABWA+Rorets Gartneri EREF+1",
+  "ABWA+Rorets Gartneri",
+  "ABWA+Rorets Gartneri IBAN+1",
+);
+for (const field of [
+  "EREF+",
+  "KREF+",
+  "MREF+",
+  "CRED+",
+  "DEBT+",
+  "SVWZ+",
+  "ABWE+",
+  "IBAN+",
+  "BIC+",
+  "ECH/",
+  "ID EMETTEUR/",
+  "MDT/",
+  "RUM/",
+  "ICS/",
+  "REF/",
+]) {
+  test(
+    `what stands at ${field} and behind it is no name`,
+    fields,
+    "RORETS GARTNERI",
+    `RORETS GARTNERI ${field}X ANYONE ELSE`,
+  );
+}
+test("a field may be empty, or of one sign", fields, "RORET", "RORET EREF+", "RORET EREF+1", "RORET REF/1");
+test(
+  "a name's field may be empty, and others are left out then",
+  fields,
+  "RORET",
+  "RORET EREF+1 NAAM:",
+  "RORET EREF+1 ABWA+",
+);
+test(
+  "of an empty name between slashes what stands behind is kept, but for the fields",
+  fields,
+  "/NAME//RORET",
+  "/NAME//RORET EREF+12",
+);
+test("a colon alone ends no name", fields, "RORETS GARTNERI : NORD", "Naam: Rorets Gartneri : nord");
+test("a French field's value follows its slash at once", fields, "RORET REF/ NORD", "RORET REF/ NORD");
+test(
+  "a name of fewer than three letters is none: the whole line is read",
+  fields,
+  "/REMI/RORET/NAME/AB",
+  "/REMI/RORET/NAME/AB",
+);
+test("a line that is nothing but fields is kept", fields, "12 EREF+ABC", "12 EREF+ABC");
+test("a word that ends like a field's name is none", fields, "RORETSNAM: NORD", "RORETSNAM: NORD");
+test("nor is one that ends like a German field's", fields, "RORETSABWA+NORD", "RORETSABWA+NORD");

@@ -1,0 +1,357 @@
+/** An obligation goes on under another name where dates and price say so, and not where they do not. */
+import test from "ava";
+import type { Day } from "../../../src/time/calendar.ts";
+import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";
+import {
+  areRelated,
+  isTellingWord,
+  isWholePrice,
+  joinContinuations,
+  sellDifferently,
+  wordsOf,
+} from "../../../src/recognition/search/continuation.ts";
+import type { Obligation } from "../../../src/recognition/search/obligation.ts";
+import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
+import { daysOf, obligationWith, paid, paidAmounts, payeeWith } from "../obligations.ts";
+import { everyDays, monthly } from "../payments.ts";
+
+const joined = (...obligations: Obligation[]): string[] =>
+  joinContinuations(obligations, "DK")
+    .map(({ title, payments }) => `${title} ${payments.length}`)
+    .toSorted();
+
+/** Monthly payments to a payee of its own. */
+const bill = (
+  first: Day,
+  count: number,
+  minor: number,
+  name: string,
+  more: Partial<HistoryTransaction> = {},
+): Obligation => obligationWith(paid(monthly(first, count), minor, name, more));
+
+// Under another name
+
+test("what begins where another ended, when that was due and at its price, is that gone on", (t) => {
+  const [one, ...others] = joinContinuations(
+    [bill("2026-03-12", 4, 19_951, "Puls Form"), bill("2025-09-12", 6, 19_951, "Sundby Motion")],
+    "DK",
+  );
+  t.deepEqual(others, []);
+  t.like(one, { title: "Puls Form", payee: { key: "PULS FORM" }, misses: 0, schedule: { anchor: 12 } });
+  t.deepEqual(one?.aliases, ["SUNDBY MOTION"]);
+  t.deepEqual(daysOf(one!.payments), monthly("2025-09-12", 10));
+});
+
+test("what was known about either stays: the better odds, all misses, every name", (t) => {
+  const earlier = {
+    ...bill("2025-09-12", 6, 19_951, "Sundby Motion"),
+    logOdds: 7,
+    misses: 1,
+    aliases: ["FITNESS SUNDBY"],
+  };
+  const [one] = joinContinuations(
+    [earlier, { ...bill("2026-03-12", 4, 19_951, "Puls Form"), logOdds: 3, misses: 2 }],
+    "DK",
+  );
+  t.like(one, { logOdds: 7, misses: 3 });
+  t.deepEqual(one?.aliases, ["FITNESS SUNDBY", "SUNDBY MOTION"]);
+});
+
+test("one due date may stay unpaid between the names, two may not", (t) => {
+  const sundby = bill("2025-09-12", 6, 19_951, "Sundby Motion");
+  t.deepEqual(joined(sundby, bill("2026-04-12", 4, 19_951, "Puls Form")), ["Puls Form 10"]);
+  t.deepEqual(joined(sundby, bill("2026-05-12", 4, 19_951, "Puls Form")), ["Puls Form 4", "Sundby Motion 6"]);
+});
+
+test("a day on which it was not due is another obligation's", (t) => {
+  t.deepEqual(joined(bill("2025-09-12", 6, 19_951, "Sundby Motion"), bill("2026-03-25", 4, 19_951, "Puls Form")), [
+    "Puls Form 4",
+    "Sundby Motion 6",
+  ]);
+  t.deepEqual(
+    joined(bill("2025-09-12", 6, 19_951, "Sundby Motion"), bill("2026-03-14", 4, 19_951, "Puls Form")),
+    ["Puls Form 10"],
+    "two days off",
+  );
+});
+
+test("under a name that shares nothing only the very price goes on", (t) => {
+  const sundby = bill("2025-09-12", 6, 19_951, "Sundby Motion");
+  t.deepEqual(joined(sundby, bill("2026-03-12", 4, 19_952, "Puls Form")), ["Puls Form 4", "Sundby Motion 6"]);
+  t.deepEqual(
+    joined(sundby, bill("2026-03-12", 4, 20_951, "Motion Sundby")),
+    ["Motion Sundby 10"],
+    "a related name at a higher price",
+  );
+  t.deepEqual(
+    joined(sundby, bill("2026-03-12", 4, 55_000, "Motion Sundby")),
+    ["Motion Sundby 10"],
+    "even at 2.7 times the price",
+  );
+  t.deepEqual(
+    joined(sundby, bill("2026-03-12", 4, 58_000, "Motion Sundby")),
+    ["Motion Sundby 4", "Sundby Motion 6"],
+    "but not at 2.9 times",
+  );
+});
+
+test("bills that follow use go on at another price sooner than fixed prices do", (t) => {
+  const bills = (first: Day, minors: number[], name: string): Obligation =>
+    obligationWith(paidAmounts(monthly(first, minors.length), minors, name));
+  const use = bills("2025-09-12", [20_000, 21_000, 19_000, 22_000, 18_000, 20_000], "Sundby Varme");
+  t.deepEqual(joined(use, bills("2026-03-12", [60_000, 61_000, 59_000, 58_000], "Varme Sundby")), ["Varme Sundby 10"]);
+  t.deepEqual(joined(bill("2025-09-12", 6, 20_000, "Sundby Varme"), bill("2026-03-12", 4, 60_000, "Varme Sundby")), [
+    "Sundby Varme 6",
+    "Varme Sundby 4",
+  ]);
+  t.deepEqual(
+    joined(
+      bill("2025-09-12", 6, 20_000, "Sundby Varme"),
+      bills("2026-03-12", [60_000, 61_000, 59_000, 58_000], "Varme Sundby"),
+    ),
+    ["Sundby Varme 6", "Varme Sundby 4"],
+    "one of them is fixed",
+  );
+  t.deepEqual(
+    joined(use, bill("2026-03-12", 4, 60_000, "Varme Sundby")),
+    ["Sundby Varme 6", "Varme Sundby 4"],
+    "the other is",
+  );
+  t.deepEqual(
+    joined(use, bills("2026-03-12", [20_100, 20_900, 19_700, 21_000], "Puls Form")),
+    ["Puls Form 4", "Sundby Varme 6"],
+    "under a name that shares nothing no bill goes on",
+  );
+});
+
+test("two that run at once are two, whatever their names and prices", (t) => {
+  t.deepEqual(joined(bill("2025-09-12", 6, 19_951, "Sundby Motion"), bill("2026-02-12", 4, 19_951, "Sundby Fitness")), [
+    "Sundby Fitness 4",
+    "Sundby Motion 6",
+  ]);
+});
+
+test("another cadence and another direction are another obligation", (t) => {
+  const sundby = bill("2025-09-12", 6, 19_951, "Sundby Motion");
+  t.deepEqual(joined(sundby, obligationWith(paid(everyDays("2026-03-12", 6, 14), 19_951, "Puls Form"), "BIWEEKLY")), [
+    "Puls Form 6",
+    "Sundby Motion 6",
+  ]);
+  t.deepEqual(joined(sundby, bill("2026-03-12", 4, -19_951, "Puls Form")), ["Puls Form 4", "Sundby Motion 6"]);
+});
+
+test("under the name of a gateway a price goes on for nobody", (t) => {
+  const paypal = paid(monthly("2026-03-12", 4), 19_951, "PAYPAL *");
+  t.is(
+    joined(
+      bill("2025-09-12", 6, 19_951, "Sundby Motion"),
+      obligationWith(paypal, "MONTHLY", payeeWith(paypal, { product: "paypal", key: "paypal" })),
+    ).length,
+    2,
+  );
+  t.is(
+    joined(
+      obligationWith(paypal, "MONTHLY", payeeWith(paypal, { product: "paypal", key: "paypal" })),
+      bill("2026-07-12", 4, 19_951, "Sundby Motion"),
+    ).length,
+    2,
+  );
+});
+
+test("what ended goes on in the likelier of two, and one only goes on in one", (t) => {
+  const sundby = bill("2025-09-12", 6, 19_951, "Sundby Motion");
+  t.is(
+    joined(sundby, bill("2026-03-12", 4, 19_951, "Sundby Fitness"), bill("2026-03-12", 4, 19_951, "Puls Form")).length,
+    2,
+  );
+  t.deepEqual(
+    joined(bill("2025-09-12", 6, 19_951, "Puls Form"), sundby, bill("2026-03-12", 4, 19_951, "Sundby Fitness")),
+    ["Puls Form 6", "Sundby Fitness 10"],
+  );
+});
+
+test("a bill that changes its name twice is followed through both", (t) => {
+  t.deepEqual(
+    joined(
+      bill("2025-03-12", 6, 19_951, "Sundby Motion"),
+      bill("2025-09-12", 6, 19_951, "Puls Form"),
+      bill("2026-03-12", 4, 19_951, "Krop Og Kraft"),
+    ),
+    ["Krop Og Kraft 16"],
+  );
+});
+
+// At the same payee
+
+/** Two runs at one payee. */
+function pausing(
+  first: Day[],
+  then: Day[],
+  minor = 19_951,
+  later = minor,
+  frequency: RegularFrequency = "MONTHLY",
+): number {
+  const [earlier, next] = [paid(first, minor), paid(then, later)];
+  const payee = payeeWith([...earlier, ...next]);
+  return joinContinuations([obligationWith(earlier, frequency, payee), obligationWith(next, frequency, payee)], "DK")
+    .length;
+}
+
+test("at one payee what ended and begins anew on its due day is the same, for half a year of weeks and a year of months", (t) => {
+  t.is(pausing(monthly("2025-01-12", 4), monthly("2025-12-12", 4)), 1);
+  t.is(pausing(monthly("2025-01-12", 4), monthly("2026-06-12", 4)), 2, "fourteen months");
+  t.is(pausing(everyDays("2025-06-04", 20, 7), everyDays("2026-03-04", 17, 7), 38_900, 38_900, "WEEKLY"), 1);
+  t.is(
+    pausing(everyDays("2025-06-04", 10, 7), everyDays("2026-03-04", 17, 7), 38_900, 38_900, "WEEKLY"),
+    2,
+    "more than 183 days",
+  );
+});
+
+test("at one payee the name stays what it was", (t) => {
+  const [earlier, next] = [paid(monthly("2025-01-12", 4), 19_951), paid(monthly("2025-08-12", 4), 19_951)];
+  const payee = payeeWith([...earlier, ...next]);
+  t.deepEqual(
+    joinContinuations([obligationWith(earlier, "MONTHLY", payee), obligationWith(next, "MONTHLY", payee)], "DK").map(
+      ({ aliases }) => aliases,
+    ),
+    [[]],
+  );
+});
+
+test("on another day and at another price it is another agreement", (t) => {
+  t.is(pausing(monthly("2025-01-12", 4), monthly("2025-08-27", 4), 19_951, 29_900), 2);
+  t.is(
+    pausing(monthly("2025-01-12", 4), monthly("2025-08-12", 4), 19_951, 21_900),
+    1,
+    "on its due day the price may have risen",
+  );
+  t.is(pausing(monthly("2025-01-12", 4), monthly("2025-08-12", 4), 19_951, 89_900), 2, "but not so far");
+});
+
+test("each unpaid month in between makes a price that rose less likely the same agreement's", (t) => {
+  t.is(pausing(monthly("2025-01-12", 4), monthly("2025-08-12", 4), 19_951, 29_750), 1, "three unpaid");
+  t.is(pausing(monthly("2025-01-12", 4), monthly("2025-10-12", 4), 19_951, 29_750), 2, "five unpaid");
+});
+
+test("in an application store only the same price is taken up again", (t) => {
+  const store = (later: number): number => {
+    const [earlier, next] = [
+      paid(monthly("2025-01-12", 4), 8_900, "APPLE.COM/BILL"),
+      paid(monthly("2025-06-12", 4), later, "APPLE.COM/BILL"),
+    ];
+    const payee = payeeWith([...earlier, ...next], {
+      product: "app-store-subscription-store-a",
+      key: "app-store-subscription-store-a",
+    });
+    return joinContinuations([obligationWith(earlier, "MONTHLY", payee), obligationWith(next, "MONTHLY", payee)], "DK")
+      .length;
+  };
+  t.is(store(8_900), 1);
+  t.is(store(9_900), 2);
+});
+
+// What tells two payees apart
+
+test("two catalogued products are two, unless a price to the hundredth goes on", (t) => {
+  const differ = (minor: number, then: number): boolean =>
+    sellDifferently(
+      payeeWith(paid(["2026-01-12"], minor), { product: "netflix" }),
+      payeeWith(paid(["2026-02-12"], then), { product: "spotify" }),
+    );
+  t.true(differ(10_000, 10_000));
+  t.false(differ(10_950, 10_950));
+  t.true(differ(10_950, 10_951));
+  t.false(
+    sellDifferently(
+      payeeWith(paid(["2026-01-12"], 100), { product: "netflix" }),
+      payeeWith(paid(["2026-02-12"], 200), { product: "netflix" }),
+    ),
+  );
+  t.false(
+    sellDifferently(payeeWith(paid(["2026-01-12"], 100), { product: "netflix" }), payeeWith(paid(["2026-02-12"], 200))),
+  );
+});
+
+test("two merchant categories are two payees, where both are told", (t) => {
+  const differ = (mcc: number | null, then: number | null): boolean =>
+    sellDifferently(
+      payeeWith(paid(["2026-01-12"], 100, "A", { mcc })),
+      payeeWith(paid(["2026-02-12"], 100, "B", { mcc: then })),
+    );
+  t.true(differ(6300, 5411));
+  t.deepEqual(
+    [differ(6300, 6300), differ(6300, null), differ(null, 5411), differ(null, null)],
+    [false, false, false, false],
+  );
+});
+
+test("the payments that would follow each other are looked at, else the latest of each", (t) => {
+  const coded = payeeWith([
+    ...paid(["2026-01-12"], 100, "A", { mcc: 6300 }),
+    ...paid(["2026-02-12"], 100, "A", { mcc: 5411 }),
+  ]);
+  const other = payeeWith(paid(["2026-03-12"], 100, "B", { mcc: 6300 }));
+  t.true(sellDifferently(coded, other));
+  t.false(sellDifferently(coded, other, coded.payments[0], other.payments[0]));
+});
+
+test("a whole price has nothing behind the point, in a currency that has one", (t) => {
+  const whole = (minor: number, currency: string): boolean =>
+    isWholePrice(paid(["2026-01-12"], minor, "A", { currency })[0]!);
+  t.deepEqual([whole(19_900, "DKK"), whole(19_950, "DKK"), whole(19_951, "JPY")], [true, false, true]);
+});
+
+const related = test.macro({
+  exec(t, expected: boolean, ...pairs: [string, string][]) {
+    for (const [a, b] of pairs)
+      t.deepEqual([areRelated(a, b), areRelated(b, a)], [expected, expected], `${a} and ${b}`);
+  },
+  title: (title) => `names are ${title}`,
+});
+
+test(
+  "related when one begins with a telling word of the other",
+  related,
+  true,
+  ["Nordkraft Strom", "NORDKRAFT"],
+  ["Motion Sundby", "Sundby Fitness"],
+  ["Telia Mobil", "Mobil Telia Sverige"],
+);
+test(
+  "not related by a word further back in both",
+  related,
+  false,
+  ["Bergen Taxi Sentral", "Oslo Taxi Sentral"],
+  ["Esso Oslo", "YX Oslo"],
+);
+test("not related by a short first word", related, false, ["Den Rode Bil", "Den Gronne Bil"]);
+test(
+  "related when one is the other cut off after whole words or five letters",
+  related,
+  true,
+  ["YX OSLO SENTRUM", "YX OSLO"],
+  ["EL NETSELSKAB", "EL NET"],
+  ["SU NDBY", "SUNDBYMOTION"],
+);
+test("not related when four letters are all that is left", related, false, ["EL NETSELSKAB", "EL NE"]);
+test(
+  "related by initials",
+  related,
+  true,
+  ["Danske Stats Baner", "DSB"],
+  ["Arbejdernes Landsbank", "AL Finans"],
+  ["Arbejdernes Landsbank Danmark", "AL Finans"],
+);
+test(
+  "not related by a letter, nor by other initials",
+  related,
+  false,
+  ["Danske Stats Baner", "D Mark"],
+  ["Danske Stats Baner", "DBS"],
+);
+
+test("words of four letters tell, whatever their case", (t) => {
+  t.deepEqual([isTellingWord("OSLO"), isTellingWord("TRE")], [true, false]);
+  t.deepEqual(wordsOf("Den Rode Bil Udlejning"), ["RODE", "UDLEJNING"]);
+});

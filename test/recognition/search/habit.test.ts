@@ -1,0 +1,111 @@
+/** Dates and misses weigh whether payments are an obligation or a habit. */
+import test from "ava";
+import { habitLogOdds, type Run } from "../../../src/recognition/search/habit.ts";
+import { paid, paidAmounts } from "../obligations.ts";
+import { everyDays, monthly } from "../payments.ts";
+
+const shown = (run: Run): string => habitLogOdds(run).toFixed(2);
+
+/** Five payments a month apart at one price, on the very day, without a miss. */
+const run: Run = {
+  payments: paid(monthly("2026-01-12", 5), 19_900),
+  frequency: "MONTHLY",
+  misses: 0,
+  spreadDays: 0,
+  extras: 0,
+};
+const more = (change: Partial<Run>): string => (habitLogOdds({ ...run, ...change }) - habitLogOdds(run)).toFixed(2);
+
+test("what comes monthly to the day at one price is an obligation", (t) => {
+  // 2.5 for once a month, 4 × ln(0.6 / 0.25) for the price, 2 at most for the dates, 4 × ln(0.95 / 0.75) for none
+  // missed.
+  t.is(shown(run), "8.95");
+});
+
+test("the rarer it comes, the less it is a habit, and what comes daily is rather one", (t) => {
+  const byFrequency = (
+    ["WEEKLY", "BIWEEKLY", "MONTHLY", "BIMONTHLY", "QUARTERLY", "HALFYEARLY", "YEARLY"] as const
+  ).map((frequency) => more({ frequency }));
+  t.deepEqual(byFrequency, ["-3.11", "-2.50", "0.00", "0.00", "0.00", "-0.50", "-1.00"]);
+  t.is(more({ frequency: "DAILY" }), "-4.00");
+});
+
+test("a due date that stays unpaid speaks for a habit", (t) => {
+  // ln(0.05 / 0.25) each.
+  t.is(more({ misses: 1 }), "-1.61");
+  t.is(more({ misses: 2 }), "-3.22");
+});
+
+test("each date that was kept speaks for an obligation, up to a bound, and so do misses against it", (t) => {
+  const payments = paidAmounts(
+    monthly("2022-01-12", 13),
+    Array.from({ length: 13 }, (_, index) => 10_000 * 2 ** (index % 2)),
+  );
+  const far: Run = { payments, frequency: "MONTHLY", misses: 0, spreadDays: 0, extras: 0 };
+  // The price speaks against it as much as it can, −8, and the dates for it as much as they can, 2: 2.5 − 8 + 2 + 12 ×
+  // 0.236.
+  t.is(shown(far), "-0.66");
+  t.is(
+    shown({
+      ...far,
+      payments: paidAmounts(
+        monthly("2022-01-12", 16),
+        Array.from({ length: 16 }, (_, index) => 10_000 * 2 ** (index % 2)),
+      ),
+    }),
+    "-0.50",
+    "15 × 0.236 is more than 3",
+  );
+  t.is(shown({ ...far, misses: 6 }), "-9.50", "6 × −1.609 + 2.84 is less than −6");
+});
+
+test("dates near the due day speak for an obligation, dates chosen freely against it", (t) => {
+  // Five times ln(3 / 1.2) − spread × (1 / 1.2 − 1 / 3), at most 2 and at least −6.
+  t.is(more({ spreadDays: 1 }), "0.00");
+  t.is(more({ spreadDays: 2 }), "-2.42");
+  t.is(more({ spreadDays: 3 }), "-4.92");
+  t.is(more({ spreadDays: 9 }), "-8.00");
+});
+
+test("but for weeks a distance in days says the same of every frequency", (t) => {
+  const near = { ...run, spreadDays: 2 };
+  for (const frequency of ["DAILY", "BIWEEKLY", "MONTHLY", "BIMONTHLY", "QUARTERLY", "HALFYEARLY", "YEARLY"] as const) {
+    t.is((habitLogOdds({ ...near, frequency }) - habitLogOdds({ ...run, frequency })).toFixed(2), "-2.42", frequency);
+  }
+});
+
+test("two dates near the due day say less than five", (t) => {
+  const two: Run = { ...run, payments: paid(monthly("2026-01-12", 2), 19_900) };
+  t.is((habitLogOdds({ ...two, spreadDays: 1 }) - habitLogOdds(two)).toFixed(2), "-1.00");
+});
+
+test("of a week no day is far away, so a distance from a weekly day weighs more", (t) => {
+  const weekly: Run = { ...run, payments: paid(everyDays("2026-01-12", 5, 7), 19_900), frequency: "WEEKLY" };
+  // 5 × (ln(1.75 / 1.2) − 1.5 × (1 / 1.2 − 1 / 1.75)) instead of 5 × ln(1.75 / 1.2) = 1.89.
+  t.is((habitLogOdds({ ...weekly, spreadDays: 1.5 }) - habitLogOdds(weekly)).toFixed(2), "-1.96");
+});
+
+test("prices that change a little are bills, prices that change much are baskets", (t) => {
+  const odds = (minors: number[]): string =>
+    (
+      habitLogOdds({ ...run, payments: paidAmounts(monthly("2026-01-12", 3), minors) }) -
+      habitLogOdds({ ...run, payments: paid(monthly("2026-01-12", 3), 10_000) })
+    ).toFixed(2);
+  // Each change: ln(0.6 / 0.3) − 8.33 × (ln ratio)² / 2 instead of ln(0.6 / 0.25).
+  t.is(odds([10_000, 10_500, 10_000]), "-0.38");
+  t.is(odds([10_000, 15_000, 10_000]), "-1.73");
+  t.is(odds([10_000, 20_000, 10_000]), "-4.37");
+});
+
+test("other purchases of the kind in between speak for a habit, as many as there are dates by six nats", (t) => {
+  t.is(more({ extras: 1 }), "-1.20");
+  t.is(more({ extras: 5 }), "-6.00");
+  t.is(more({ extras: 15 }), "-18.00");
+  t.is(more({ extras: 100 }), "-18.00", "three times as many are as sure as more");
+});
+
+test("a price that never changes says no more after some payments", (t) => {
+  const ten: Run = { ...run, payments: paid(monthly("2025-01-12", 10), 19_900) };
+  // 2.5 + 4 + 2 + 9 × 0.236.
+  t.is(shown(ten), "10.63");
+});

@@ -1,0 +1,135 @@
+/** The next payment is told by rule and banking day until its grace is over. */
+import test from "ava";
+import { type Day, dayFromNumber } from "../../../src/time/calendar.ts";
+import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";
+import { expectedCost, predict } from "../../../src/recognition/search/predict.ts";
+import { fitSchedule, type Schedule } from "../../../src/recognition/search/schedule.ts";
+import { at, cadence, paid, paidAmounts } from "../obligations.ts";
+import { everyDays, monthly } from "../payments.ts";
+
+/** What is told on a day about payments on the days before. */
+function told(days: readonly Day[], asOf: Day, frequency: RegularFrequency = "MONTHLY"): [Day, string] {
+  const dates = days.map(at);
+  const { nextAt, status } = predict(fitSchedule(dates, cadence(frequency), "DK"), dates, at(asOf), "DK");
+  return [dayFromNumber(nextAt), status];
+}
+
+/** Due on the 15th, to the day. */
+const three: Day[] = ["2026-01-15", "2026-02-16", "2026-03-16"];
+const six: Day[] = ["2025-10-15", "2025-11-17", "2025-12-15", ...three];
+
+test("until it is due the next due date is told, moved over the weekend", (t) => {
+  t.deepEqual(told(three, "2026-03-16"), ["2026-04-15", "ACTIVE"]);
+  t.deepEqual(told(three, "2026-04-14"), ["2026-04-15", "ACTIVE"]);
+  t.deepEqual(
+    told(["2026-05-15", "2026-06-15", "2026-07-15"], "2026-07-20"),
+    ["2026-08-17", "ACTIVE"],
+    "15 August is a Saturday",
+  );
+});
+
+test("on the day itself and while it is overdue the next banking day is told", (t) => {
+  t.deepEqual(told(three, "2026-04-15"), ["2026-04-16", "ACTIVE"]);
+  t.deepEqual(told(three, "2026-04-17"), ["2026-04-20", "ACTIVE"], "over the weekend");
+});
+
+test("after the grace of twelve days a monthly series has ended on the day on which it was due", (t) => {
+  t.deepEqual(told(three, "2026-04-27"), ["2026-04-28", "ACTIVE"]);
+  t.deepEqual(told(three, "2026-04-28"), ["2026-04-15", "INACTIVE"]);
+});
+
+test("a weekly series ends after five days, a yearly one after forty", (t) => {
+  const weekly = everyDays("2026-03-03", 5, 7);
+  t.deepEqual(told(weekly, "2026-04-12", "WEEKLY"), ["2026-04-13", "ACTIVE"], "due on 7 April");
+  t.deepEqual(told(weekly, "2026-04-13", "WEEKLY"), ["2026-04-07", "INACTIVE"]);
+  const yearly: Day[] = ["2024-04-15", "2025-04-15"];
+  t.is(told(yearly, "2026-05-25", "YEARLY")[1], "ACTIVE");
+  t.deepEqual(told(yearly, "2026-05-26", "YEARLY"), ["2026-04-15", "INACTIVE"]);
+});
+
+test("what always came to the day and is six days late was missed: the next due date is told", (t) => {
+  t.deepEqual(told(six, "2026-04-20"), ["2026-04-21", "ACTIVE"]);
+  t.deepEqual(told(six, "2026-04-21"), ["2026-05-18", "ACTIVE"], "15 May is closed after Ascension Day");
+});
+
+test("five payments are too few to know that it was missed", (t) => {
+  t.deepEqual(told(six.slice(1), "2026-04-21"), ["2026-04-22", "ACTIVE"]);
+});
+
+test("what falls due each day is told for the next day on which banks settle", (t) => {
+  const weekdays: Day[] = ["2026-06-15", "2026-06-16", "2026-06-17", "2026-06-18", "2026-06-19", "2026-06-22"];
+  t.deepEqual(told(weekdays.slice(0, 5), "2026-06-19", "DAILY"), ["2026-06-22", "ACTIVE"], "over the weekend");
+  t.deepEqual(
+    told(weekdays, "2026-06-22", "DAILY"),
+    ["2026-06-23", "ACTIVE"],
+    "Saturday's and Sunday's were posted on Monday too",
+  );
+});
+
+test("what falls due on the weekend and was posted before it is not expected again", (t) => {
+  const friday = at("2026-06-19");
+  const rule: Schedule = {
+    cadence: cadence("DAILY"),
+    anchor: friday,
+    phase: 0,
+    habit: "PREVIOUS_WEEKDAY",
+    spreadDays: 0,
+  };
+  const onWednesday = predict(rule, [friday], at("2026-06-24"), "DK");
+  t.deepEqual(
+    [dayFromNumber(onWednesday.nextAt), onWednesday.status],
+    ["2026-06-25", "ACTIVE"],
+    "due on Monday, two days ago",
+  );
+});
+
+test("the day told last for scattered dates is held until it has passed", (t) => {
+  const days: Day[] = [
+    "2025-04-11",
+    "2025-05-12",
+    "2025-06-11",
+    "2025-07-13",
+    "2025-08-16",
+    "2025-09-16",
+    "2025-10-10",
+    "2025-11-16",
+    "2025-12-13",
+  ];
+  t.deepEqual(
+    ["2026-01-11", "2026-01-12", "2026-01-13", "2026-01-14", "2026-01-15", "2026-01-16"].map(
+      (asOf) => told(days, asOf)[0],
+    ),
+    ["2026-01-15", "2026-01-16", "2026-01-16", "2026-01-16", "2026-01-16", "2026-01-19"],
+  );
+});
+
+test("of scattered dates no day that passes brings the next one nearer", (t) => {
+  const days: Day[] = ["2026-01-12", "2026-02-17", "2026-03-13", "2026-04-20", "2026-05-12", "2026-06-18"];
+  const tellings = everyDays("2026-07-01", 31, 1).map((asOf) => [asOf, ...told(days, asOf)]);
+  const active = tellings.filter(([, , status]) => status === "ACTIVE");
+  t.is(active.length, 29, "up to twelve days after the 17th");
+  for (const [index, [asOf, next]] of active.entries())
+    t.true(next! > asOf! && next! >= active[Math.max(0, index - 1)]![1]!, `${next} on ${asOf}`);
+  t.deepEqual(active[0], ["2026-07-01", "2026-07-17", "ACTIVE"]);
+});
+
+test("a fixed price is expected as it was last paid", (t) => {
+  t.is(expectedCost(paid(monthly("2026-01-12", 4), 19_900)), 19_900);
+  t.is(expectedCost(paidAmounts(monthly("2026-01-12", 4), [19_900, 19_900, 20_900, 20_900])), 20_900);
+  t.is(expectedCost(paid(["2026-01-12"], 4_200)), 4_200);
+});
+
+test("of bills that follow use the recent ones count most, each older one by 0.85 less", (t) => {
+  // (40,001 + 0.85 × 50,000 + 0.7225 × 60,000) / 2.5725 = 48,921.67…
+  t.is(expectedCost(paidAmounts(monthly("2026-01-12", 3), [60_000, 50_000, 40_001])), 48_922);
+});
+
+test("the bills of the last twelve times count and no older one", (t) => {
+  const bills = [30_000, 41_000, 32_000, 43_000, 34_000, 45_000, 36_000, 47_000, 38_000, 49_000, 31_000, 42_000];
+  const year = expectedCost(paidAmounts(monthly("2025-01-12", 12), bills));
+  t.is(expectedCost(paidAmounts(monthly("2024-12-12", 13), [9_000_000, ...bills])), year);
+  t.true(
+    expectedCost(paidAmounts(monthly("2025-01-12", 12), [90_000, ...bills.slice(1)])) > year,
+    "the twelfth still does",
+  );
+});

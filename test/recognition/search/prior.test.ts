@@ -1,0 +1,142 @@
+/** The kind of payment and what is known of the payee weigh whether there is an obligation at all. */
+import test from "ava";
+import type { PriorReason } from "../../../src/recognition/search/prior.ts";
+import { priorOf, seriesPrior } from "../../../src/recognition/search/prior.ts";
+import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
+import { paid, payeeWith } from "../obligations.ts";
+import { monthly } from "../payments.ts";
+
+type Given = Partial<HistoryTransaction> & { product?: string; gateway?: string };
+
+const payee = ({ product, gateway, ...row }: Given) =>
+  payeeWith(paid(monthly("2026-01-12", 3), 9_900, "Lydbogen", row), {
+    ...(product === undefined ? {} : { product, key: product }),
+    ...(gateway === undefined ? {} : { gateway }),
+  });
+
+const reasons = test.macro({
+  exec(t, given: Given, ...expected: [PriorReason["reason"], number][]) {
+    t.deepEqual(
+      priorOf(payee(given)).map(({ reason, logOdds }) => [reason, logOdds]),
+      [["BASE", -1.5], ...expected],
+    );
+  },
+  title: (title) => `beforehand, ${title}`,
+});
+
+test("a direct debit is rather an obligation", reasons, { rawType: "DIRECT_DEBIT" }, ["PAYMENT_KIND", 2]);
+test("a fee is somewhat one", reasons, { rawType: "BANK_FEE" }, ["PAYMENT_KIND", 1]);
+test("a transfer and interest are half as much", reasons, { rawType: "TRANSFER_OUT" }, ["PAYMENT_KIND", 0.5]);
+test("interest is one like a transfer", reasons, { rawType: "INTEREST" }, ["PAYMENT_KIND", 0.5]);
+test("a card payment says nothing by its kind", reasons, { rawType: "CARD_PURCHASE" }, ["PAYMENT_KIND", 0]);
+test("a kind nobody knows says nothing", reasons, { rawType: "XYZ" }, ["PAYMENT_KIND", 0]);
+test("cash is none", reasons, { rawType: "CASH_WITHDRAWAL" }, ["PAYMENT_KIND", -4]);
+
+test(
+  "an insurer recurs, as surely as the category is sure",
+  reasons,
+  { rawType: "CARD_PURCHASE", mcc: 6300 },
+  ["PAYMENT_KIND", 0],
+  ["MERCHANT_CATEGORY", 1.5 * 0.8],
+);
+test(
+  "groceries do not",
+  reasons,
+  { rawType: "CARD_PURCHASE", mcc: 5411 },
+  ["PAYMENT_KIND", 0],
+  ["MERCHANT_CATEGORY", -4 * 0.9],
+);
+test(
+  "furniture is bought once",
+  reasons,
+  { rawType: "CARD_PURCHASE", mcc: 5021 },
+  ["PAYMENT_KIND", 0],
+  ["MERCHANT_CATEGORY", -1.5 * 0.8],
+);
+test(
+  "games may or may not recur",
+  reasons,
+  { rawType: "CARD_PURCHASE", mcc: 5816 },
+  ["PAYMENT_KIND", 0],
+  ["MERCHANT_CATEGORY", 0],
+);
+test("a category that nobody knows says nothing", reasons, { rawType: "CARD_PURCHASE", mcc: 1 }, ["PAYMENT_KIND", 0]);
+
+test(
+  "a product of the catalogue counts, and its category no more",
+  reasons,
+  { rawType: "CARD_PURCHASE", product: "netflix", mcc: 5411 },
+  ["PAYMENT_KIND", 0],
+  ["CATALOGUE", 3],
+);
+test(
+  "behind a gateway may be anything, so its category counts",
+  reasons,
+  { rawType: "CARD_PURCHASE", product: "paypal", mcc: 6300 },
+  ["PAYMENT_KIND", 0],
+  ["MERCHANT_CATEGORY", 1.5 * 0.8],
+  ["GATEWAY", 0.5],
+);
+test(
+  "in an application store may be anything",
+  reasons,
+  { rawType: "CARD_PURCHASE", product: "app-store-subscription-store-a" },
+  ["PAYMENT_KIND", 0],
+  ["GATEWAY", 0.5],
+);
+
+test(
+  "through a wallet people pay each other",
+  reasons,
+  { rawType: "CARD_PURCHASE", gateway: "MOBILEPAY" },
+  ["PAYMENT_KIND", 0],
+  ["WALLET", -1.5],
+);
+test(
+  "through Swish and Vipps too",
+  reasons,
+  { rawType: "CARD_PURCHASE", gateway: "SWISH" },
+  ["PAYMENT_KIND", 0],
+  ["WALLET", -1.5],
+);
+test(
+  "a merchant paid through a wallet is a merchant",
+  reasons,
+  { rawType: "CARD_PURCHASE", gateway: "VIPPS", mcc: 6300 },
+  ["PAYMENT_KIND", 0],
+  ["MERCHANT_CATEGORY", 1.5 * 0.8],
+);
+test(
+  "a product paid through a wallet is a product",
+  reasons,
+  { rawType: "CARD_PURCHASE", gateway: "VIPPS", product: "netflix" },
+  ["PAYMENT_KIND", 0],
+  ["CATALOGUE", 3],
+);
+test("another gateway is no wallet", reasons, { rawType: "CARD_PURCHASE", gateway: "PAYPAL" }, ["PAYMENT_KIND", 0]);
+
+test("the latest payment tells what kind it is", (t) => {
+  const [first] = paid(["2026-01-12"], 9_900, "Lydbogen", { rawType: "CARD_PURCHASE", mcc: 6300 });
+  const [latest] = paid(["2026-02-12"], 9_900, "Lydbogen", { rawType: "DIRECT_DEBIT" });
+  t.deepEqual(
+    priorOf(payeeWith([first!, latest!])).map(({ reason }) => reason),
+    ["BASE", "PAYMENT_KIND"],
+  );
+  t.is(priorOf(payeeWith([first!, latest!]))[1]?.logOdds, 2);
+});
+
+test("against chance every reason counts, against habit all but the base rate", (t) => {
+  const one = payee({ rawType: "DIRECT_DEBIT", mcc: 6300 });
+  t.deepEqual(seriesPrior(priorOf(one), one), {
+    againstChance: -1.5 + 2 + 1.5 * 0.8,
+    againstHabit: 2 + 1.5 * 0.8,
+    isCrowded: false,
+  });
+});
+
+test("many obligations share the name of a gateway or a store, not that of a shop behind one", (t) => {
+  t.true(seriesPrior([], payee({ product: "paypal" })).isCrowded);
+  t.true(seriesPrior([], payee({ product: "app-store-subscription-store-b" })).isCrowded);
+  t.false(seriesPrior([], { ...payee({ product: "paypal" }), key: "LYDBOGEN" }).isCrowded);
+  t.false(seriesPrior([], payee({ product: "netflix" })).isCrowded);
+});
