@@ -21,6 +21,7 @@ import { readServiceDocuments } from "../src/recognition/remembered.ts";
 import type { WorkerContext } from "./context.ts";
 import { currentConversion } from "./ingest/conversion.ts";
 import type { BudgetOutcome, BudgetTask } from "../src/budgets/task.ts";
+import { firstOf, present } from "../src/present.ts";
 
 /** Idempotent: a budget that is not stale is left alone. */
 export async function refreshStaleBudgets({ database }: WorkerContext, task: BudgetTask): Promise<BudgetOutcome> {
@@ -32,7 +33,7 @@ export async function refreshStaleBudgets({ database }: WorkerContext, task: Bud
     const snapshots = await buildSnapshots(transaction, byUser, task, await currentConversion(database));
     let statusChanges = 0;
     for (const [userId, budgets] of byUser)
-      statusChanges += await refreshUser(transaction, budgets, snapshots.get(userId)!);
+      statusChanges += await refreshUser(transaction, budgets, present(snapshots.get(userId), "the user's snapshot"));
     await dropUnusedSnapshots(transaction, userIds);
     return { users: userIds.length, budgets: stale.length, statusChanges };
   });
@@ -49,8 +50,8 @@ async function buildSnapshots(
   const services = await readServiceDocuments(transaction, userIds);
   const accounts = await readAccounts(transaction, userIds);
   return new Map(
-    [...byUser].map(([userId, [first]]) => {
-      const { facts, brand } = first!;
+    [...byUser].map(([userId, budgets]) => {
+      const { facts, brand } = firstOf(budgets);
       const snapshot = buildSnapshot({
         history: histories.get(userId) ?? [],
         services: services.get(userId) ?? ([] satisfies KnownService[]),
@@ -77,7 +78,7 @@ async function refreshUser(
   budgets: readonly StoredBudget[],
   snapshot: BudgetSnapshot,
 ): Promise<number> {
-  const snapshotId = await insertSnapshot(transaction, budgets[0]!.owner, snapshot);
+  const snapshotId = await insertSnapshot(transaction, firstOf(budgets).owner, snapshot);
   let changed = 0;
   for (const stored of budgets) {
     const log = await readLog(transaction, stored.facts.id);

@@ -23,6 +23,7 @@ import { algorithmVersion } from "../src/recognition/version.ts";
 import type { RecogniseOutcome, RecogniseTask } from "../src/recognition/task.ts";
 import type { WorkerContext } from "./context.ts";
 import { currentConversion } from "./ingest/conversion.ts";
+import { present } from "../src/present.ts";
 
 /** After so long a run over many users ends with those it has: a user's decision may wait for one of them. */
 const computingMs = 250;
@@ -37,13 +38,14 @@ const rowsPerRead = 5_000;
  */
 export async function recogniseUsers({ database }: WorkerContext, task: RecogniseTask): Promise<RecogniseOutcome> {
   return await inTransaction(database, async (transaction) => {
-    const isBulk = task.userId === undefined;
+    const { userId } = task;
+    const isBulk = userId === undefined;
     // What a crash loses is on the list again, and made again; for the commit of one user somebody waits, and tells of
     // it.
     if (isBulk) await transaction.query("set local synchronous_commit = off");
     const claimed = isBulk
       ? await claimChangedUsers(transaction, task.usersMax, task.settledMs)
-      : await claimUser(transaction, task.userId!);
+      : await claimUser(transaction, userId);
     const assessed =
       claimed.users.length === 0
         ? []
@@ -134,7 +136,9 @@ async function assessAll(
     for (const user of some) {
       const history = histories.get(user.id) ?? [];
       rows += history.length;
-      assessed.push(assessUser(user, history, remembered.get(user.id)!, task, convert));
+      assessed.push(
+        assessUser(user, history, present(remembered.get(user.id), "what is remembered of a user"), task, convert),
+      );
     }
   }
   return assessed;

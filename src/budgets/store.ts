@@ -9,6 +9,7 @@ import type { BudgetSnapshot } from "./engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";
 import type { BudgetFacts } from "./fold/fold.ts";
 import { recordStatusChange } from "./status-change.ts";
+import { firstOf } from "../present.ts";
 
 /** Whose budget it is; a budget of anybody else is not found. */
 export type Owner = { userId: number; partnerId: string };
@@ -197,7 +198,7 @@ export async function appendEvent(
      returning at`,
     [facts.id, sequence, owner.partnerId, owner.userId, actor, event.type, JSON.stringify(event)],
   );
-  return { sequence, at: rows[0]!.at.toISOString(), actor, event };
+  return { sequence, at: firstOf(rows).at.toISOString(), actor, event };
 }
 
 /** Null before the first one. */
@@ -221,7 +222,7 @@ export async function insertSnapshot(
      returning id`,
     [owner.partnerId, owner.userId, snapshot.asOf satisfies Day, JSON.stringify(snapshot)],
   );
-  return rows[0]!.id;
+  return firstOf(rows).id;
 }
 
 /** Those of which no budget and no revision is made any more. */

@@ -1,6 +1,7 @@
 /** What the words of a line say, language by language: config/keywords. */
 import { normaliseText } from "../payments/merchant.ts";
 import { type Entry, type Mark, readKeywords } from "./lexicon.ts";
+import { firstOf, itemAt } from "../present.ts";
 
 export type KeywordHit = { categoryId: string; confidence: number };
 
@@ -89,7 +90,7 @@ function entriesFor<Found>(
   byCountries: Map<string, Map<string, Found>>,
   countries: readonly string[],
 ): Map<string, Found> {
-  const name = countries.length === 1 ? countries[0]! : countries.join();
+  const name = countries.length === 1 ? firstOf(countries) : countries.join();
   let entries = byCountries.get(name);
   if (entries === undefined) byCountries.set(name, (entries = new Map()));
   return entries;
@@ -138,11 +139,12 @@ function beginningWith(sorted: Index["sorted"], start: string): (readonly [strin
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle]![0] < start) low = middle + 1;
+    if (itemAt(sorted, middle)[0] < start) low = middle + 1;
     else high = middle;
   }
   const found: (readonly [string, readonly Entry[]])[] = [];
-  for (let at = low; at < sorted.length && sorted[at]![0].startsWith(start); at++) found.push(sorted[at]!);
+  for (let at = low; at < sorted.length && itemAt(sorted, at)[0].startsWith(start); at++)
+    found.push(itemAt(sorted, at));
   return found;
 }
 

@@ -165,11 +165,15 @@ export async function summarizeHeld(database: Queryable, deliveryId: string): Pr
 
 /** The deliveries, in order of id, of which records wait for these accounts. @param accountKeys see accountKey */
 export async function findWaiting(database: Queryable, accountKeys: readonly string[]): Promise<string[]> {
-  const { rows } = await database.query<{ delivery_id: string }>(
-    "select distinct delivery_id from held_records where kind = 'waiting' and account_key = any($1::uuid[]) order by delivery_id",
+  const { rows } = await database.query<{ deliveryId: string }>(
+    `select distinct delivery_id as "deliveryId"
+       from held_records
+      where kind = 'waiting'
+        and account_key = any($1::uuid[])
+      order by delivery_id`,
     [accountKeys],
   );
-  return rows.map((row) => row.delivery_id);
+  return rows.map((row) => row.deliveryId);
 }
 
 /** Has the records that wait for these accounts read again. The caller holds their deliveries. */

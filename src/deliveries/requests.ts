@@ -31,14 +31,14 @@ export async function findUsedRequests(
   requestIds: readonly string[],
 ): Promise<Map<string, string>> {
   if (requestIds.length === 0) return new Map();
-  const { rows } = await database.query<{ request_id: string; content: string }>(
-    `select request_id, encode(content_sha256, 'hex') as content
+  const { rows } = await database.query<{ requestId: string; content: string }>(
+    `select request_id as "requestId", encode(content_sha256, 'hex') as content
        from requests
       where partner_id = $1
         and request_id = any($2::uuid[])`,
     [partnerId, requestIds],
   );
-  return new Map(rows.map((row) => [row.request_id, row.content]));
+  return new Map(rows.map((row) => [row.requestId, row.content]));
 }
 
 /**

@@ -15,6 +15,7 @@ import { type Day, addDays, dayNumber } from "../time/calendar.ts";
 import { cadences } from "../recognition/search/cadence.ts";
 import type { HistoryTransaction, RecognisedService } from "../recognition/recognise.ts";
 import type { Label, LabelledUser } from "./labelled.ts";
+import { present } from "../present.ts";
 
 export type Verdict = "hit" | "mixed" | "duplicate" | "ended" | "false" | "early" | "unjudged";
 
@@ -86,7 +87,11 @@ function knownSeriesOf(label: Label, payments: readonly HistoryTransaction[], as
 /** Whole days of the period; a frequency that is no cadence is taken as monthly. */
 function rhythmOf(frequency: string): { days: number; graceDays: number } {
   const cadence =
-    cadences.find((one) => one.frequency === frequency) ?? cadences.find((one) => one.frequency === "MONTHLY")!;
+    cadences.find((one) => one.frequency === frequency) ??
+    present(
+      cadences.find((one) => one.frequency === "MONTHLY"),
+      "the cadence MONTHLY",
+    );
   return { days: Math.ceil(cadence.days), graceDays: cadence.graceDays };
 }
 
@@ -131,7 +136,7 @@ function settleClaims(judged: readonly JudgedService[], asOf: Day): JudgedServic
   }
   return judged.map((one) => {
     if (one.verdict !== "hit" || one.series === null) return one;
-    const { service, overlap } = best.get(one.series)!;
+    const { service, overlap } = present(best.get(one.series), "the best service of a hit");
     if (service !== one.service) return { ...one, verdict: "duplicate" };
     if (overlap < overlapMin) return { ...one, verdict: "mixed" };
     one.series.found = service;

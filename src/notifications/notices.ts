@@ -12,6 +12,7 @@ export type ServiceInNews = Pick<
   Service,
   "id" | "currency" | "paymentFrequency" | "product" | "status" | "payments" | "notifications" | "visibility"
 >;
+import { firstOf, itemAt, lastOf } from "../present.ts";
 
 /** A service as an earlier run left it; status null: it was not found then. */
 export type EarlierService = {
@@ -73,8 +74,8 @@ function ofNewService(
   isNews: (payment: ServicePayment) => boolean,
   importCompletedOn: Day,
 ): Told[] {
-  const latest = service.payments[0]!;
-  const isNew = service.payments.at(-1)!.date > importCompletedOn && isNews(latest);
+  const latest = firstOf(service.payments);
+  const isNew = lastOf(service.payments).date > importCompletedOn && isNews(latest);
   return service.product.type === "SUBSCRIPTION" && isNew
     ? [{ type: "NEW_SUBSCRIPTION", payment: latest, subject: service.id }]
     : [];
@@ -91,7 +92,7 @@ function ofPayments(service: ServiceInNews, was: EarlierService, isNews: (paymen
 }
 
 function typeOf(service: ServiceInNews, was: EarlierService, at: number): Told["type"] | null {
-  if (service.payments[at]!.amount <= 0) return null;
+  if (itemAt(service.payments, at).amount <= 0) return null;
   if (service.status === "CANCELLED")
     return service.notifications.includes("NEW_PAYMENT_CANCELLED_SUBSCRIPTION")
       ? "NEW_PAYMENT_CANCELLED_SUBSCRIPTION"
@@ -103,7 +104,7 @@ function typeOf(service: ServiceInNews, was: EarlierService, at: number): Told["
 
 /** The two payments before were alike, so there was a price, and this one is not it. */
 function isOtherPrice({ payments, currency }: ServiceInNews, at: number): boolean {
-  const [payment, last, before] = [payments[at]!, payments[at + 1], payments[at + 2]];
+  const [payment, last, before] = [itemAt(payments, at), payments[at + 1], payments[at + 2]];
   if (last === undefined || before === undefined || Math.abs(last.amount - before.amount) > last.amount * sameShare)
     return false;
   const difference = Math.abs(payment.amount - last.amount);

@@ -36,16 +36,16 @@ type Row = {
   url: string;
   shape: TextsShape;
   authentication: Authentication["kind"];
-  token_url: string | null;
-  client_id: string | null;
+  tokenUrl: string | null;
+  clientId: string | null;
   scope: string | null;
-  secret_sealed: Buffer;
+  secretSealed: Buffer;
   signing: Signing;
-  signing_key_sealed: Buffer;
-  allows_private_addresses: boolean;
-  authority_pem: string | null;
-  client_certificate_pem: string | null;
-  client_key_sealed: Buffer | null;
+  signingKeySealed: Buffer;
+  allowsPrivateAddresses: boolean;
+  authorityPem: string | null;
+  clientCertificatePem: string | null;
+  clientKeySealed: Buffer | null;
 };
 
 const contexts = {
@@ -119,35 +119,43 @@ export async function readReceiver(
   keyEncryptionKey: Buffer,
   partnerId: string,
 ): Promise<Receiver | null> {
-  const { rows } = await database.query<Row>("select * from notification_receivers where partner_id = $1", [partnerId]);
+  const { rows } = await database.query<Row>(
+    `select url, shape, authentication, token_url as "tokenUrl", client_id as "clientId", scope,
+            secret_sealed as "secretSealed", signing, signing_key_sealed as "signingKeySealed",
+            allows_private_addresses as "allowsPrivateAddresses", authority_pem as "authorityPem",
+            client_certificate_pem as "clientCertificatePem", client_key_sealed as "clientKeySealed"
+       from notification_receivers
+      where partner_id = $1`,
+    [partnerId],
+  );
   const row = rows[0];
   if (!row) return null;
   const open = (what: keyof typeof contexts, sealed: Buffer) =>
     decryptSecret(keyEncryptionKey, contextOf(partnerId, what), sealed);
-  const secret = open("secret", row.secret_sealed);
+  const secret = open("secret", row.secretSealed);
   return {
     partnerId,
     url: row.url,
     shape: row.shape,
     signing: row.signing,
-    signingKey: open("signing", row.signing_key_sealed),
+    signingKey: open("signing", row.signingKeySealed),
     authentication:
       row.authentication === "static"
         ? { kind: "static", token: secret }
         : {
             kind: row.authentication,
-            tokenUrl: row.token_url ?? "",
-            clientId: row.client_id ?? "",
+            tokenUrl: row.tokenUrl ?? "",
+            clientId: row.clientId ?? "",
             scope: row.scope,
             secret,
           },
     guard: {
-      allowsPrivateAddresses: row.allows_private_addresses,
-      authority: row.authority_pem ?? undefined,
+      allowsPrivateAddresses: row.allowsPrivateAddresses,
+      authority: row.authorityPem ?? undefined,
       clientCertificate:
-        row.client_certificate_pem === null || row.client_key_sealed === null
+        row.clientCertificatePem === null || row.clientKeySealed === null
           ? undefined
-          : { cert: row.client_certificate_pem, key: open("clientKey", row.client_key_sealed) },
+          : { cert: row.clientCertificatePem, key: open("clientKey", row.clientKeySealed) },
     },
   };
 }

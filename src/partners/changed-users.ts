@@ -161,15 +161,15 @@ export async function leaveList(
 
 /** The users whom a run that failed had claimed, or nearly so: longest untouched first. */
 export async function findOldest(database: Database, usersMax: number): Promise<number[]> {
-  const { rows } = await database.query<{ user_id: number }>(
-    `select user_id
+  const { rows } = await database.query<{ userId: number }>(
+    `select user_id as "userId"
        from changed_users
       where touched_at <= now()
       order by touched_at
       limit $1`,
     [usersMax],
   );
-  return rows.map((row) => row.user_id);
+  return rows.map((row) => row.userId);
 }
 
 /** Has the next runs leave a user alone; new data bring it back at once. */

@@ -61,7 +61,7 @@ export function findProduct(merchant: Merchant, country: string): Product | null
 function searchProduct({ searchText, key }: Merchant, country: string): Product | null {
   const text = `${searchText}\n${key}`;
   for (const at of entriesIn(text, aliasIndex)) {
-    const { product, pattern } = entries[at]!;
+    const { product, pattern } = entries[at] as Entry;
     if (isSoldIn(product, country) && pattern.test(text)) return product;
   }
   return null;

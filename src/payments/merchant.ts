@@ -2,6 +2,7 @@
  * From what a bank prints about a payment to the payee: gateways, bank words, terminals, dates, order numbers and
  * masked cards are taken off, so that one payee has one key however its payments are described.
  */
+import { lastOf } from "../present.ts";
 
 export type Merchant = {
   /** As the bank sent it. */
@@ -371,7 +372,7 @@ function isReference(word: string): boolean {
 
 /** A single letter left at the end is the stump of a reference. */
 function dropTrailingInitial(words: string[]): string[] {
-  return words.length > 1 && words.at(-1)!.length === 1 ? words.slice(0, -1) : words;
+  return words.length > 1 && lastOf(words).length === 1 ? words.slice(0, -1) : words;
 }
 
 function hasLetters(words: readonly string[]): boolean {

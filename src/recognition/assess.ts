@@ -14,6 +14,7 @@ import type { Alert, Service } from "../interface/services.ts";
 import { buildService, type ServiceState } from "./services/service.ts";
 import type { Merge, ReadModelRow, RecognisedUser, ServiceRow } from "./store.ts";
 import { applySubmissions, type Verdict } from "./services/submission.ts";
+import { itemAt, present } from "../present.ts";
 
 export type Assessment = {
   services: ServiceRow[];
@@ -48,7 +49,7 @@ export function assess(
   const alertContext = contextOf(user, history, context);
   const confirmed = confirmedTxids(verdicts);
   const current = withSubmitted.map((recognised, index) =>
-    currentService(recognised, assigned[index]!, remembered.services, confirmed, alertContext),
+    currentService(recognised, itemAt(assigned, index), remembered.services, confirmed, alertContext),
   );
   const warnings = newWarnings(user, history, remembered.warnings, recognition, context);
   const alerts = alertsOf([...remembered.warnings, ...warnings], verdicts, history, current, alertContext);
@@ -114,7 +115,7 @@ function contextOf(
     importCompletedDay: user.importCompletedOn,
     imageBaseUrl: context.baseUrl,
     convert: context.convert,
-    paymentId: (txid) => ids.get(txid)!,
+    paymentId: (txid) => present(ids.get(txid), "a transaction's id"),
     hiddenProductIds: new Set(user.hiddenProductIds),
   };
 }
@@ -218,7 +219,9 @@ function readModelOf(
   const services = current.map(({ service }) => service).toSorted(runningThenByNextDate);
   const texts = new Map(current.map(({ service, text }) => [service, text]));
   const listed = (filter: "VISIBLE" | "HIDDEN"): string =>
-    responseText(buildServiceResponse(services, filter, alerts, user.currency), (service) => texts.get(service)!);
+    responseText(buildServiceResponse(services, filter, alerts, user.currency), (service) =>
+      present(texts.get(service), "a service's text"),
+    );
   return {
     userId: user.id,
     servicesVisible: listed("VISIBLE"),

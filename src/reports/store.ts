@@ -2,6 +2,7 @@
 import { abandonedAfterMs, attemptsMax } from "../../config/reports.ts";
 import type { Day } from "../time/calendar.ts";
 import type { Queryable } from "../database/database.ts";
+import { firstOf, present } from "../present.ts";
 
 export type ReportType = "NEXT_OF_KIN";
 export type NewReport = { userId: number; partnerId: string; type: ReportType; effectiveDate: Day | null };
@@ -24,7 +25,7 @@ export async function requestReport(
      returning id`,
     [userId, partnerId, type, effectiveDate],
   );
-  return rows[0]!.id;
+  return firstOf(rows).id;
 }
 
 /** Null: the user has none of that id. @param id a UUID text. */
@@ -44,7 +45,8 @@ export async function findReport(database: Queryable, userId: number, id: string
   const [found] = rows;
   if (found === undefined) return null;
   const { state, type, document, sha256 } = found;
-  if (state === "ready") return { state, type, document: document!, sha256: sha256! };
+  if (state === "ready")
+    return { state, type, document: present(document, "a report's document"), sha256: present(sha256, "its digest") };
   return { state };
 }
 

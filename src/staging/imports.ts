@@ -27,13 +27,13 @@ export async function completeImports(completing: Completing, partnerId: string)
  * died between the load's commit and that.
  */
 export async function resumeImports(completing: Completing): Promise<void> {
-  const { rows } = await completing.database.query<{ partner_id: string }>(
-    `select distinct users.partner_id
+  const { rows } = await completing.database.query<{ partnerId: string }>(
+    `select distinct users.partner_id as "partnerId"
        from import_markers as marker
        join users on users.id = marker.user_id
       where marker.applied_at is null`,
   );
-  for (const { partner_id } of rows) await completeImports(completing, partner_id);
+  for (const { partnerId } of rows) await completeImports(completing, partnerId);
 }
 
 /** Completes the import of users for whom no marker came within the configured time after their last record. */
@@ -51,7 +51,7 @@ const silentUsersMax = 5000;
 
 async function lockSilentUsers(transaction: Transaction, afterHours: number): Promise<DueUser[]> {
   const { rows } = await transaction.query<DueUser>(
-    `select users.id as user_id, brands.time_zone
+    `select users.id as "userId", brands.time_zone as "timeZone"
        from users
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
       where users.deleted_at is null
@@ -70,8 +70,8 @@ async function lockSilentUsers(transaction: Transaction, afterHours: number): Pr
 
 async function complete(transaction: Transaction, clock: Clock, due: readonly DueUser[]): Promise<void> {
   if (due.length === 0) return;
-  const userIds = due.map((user) => user.user_id);
-  const days = due.map((user) => clock.today(user.time_zone));
+  const userIds = due.map((user) => user.userId);
+  const days = due.map((user) => clock.today(user.timeZone));
   await completeImport(transaction, userIds, days);
   await markChanged(transaction, userIds);
 }

@@ -31,7 +31,7 @@ export function chooseLanguage(acceptLanguage: string | undefined, locale: strin
 
 /** Null: one in which nothing is written. */
 function findLanguage(tag: string): Language | null {
-  const primary = tag.trim().toLowerCase().split(/[-_]/, 1)[0]!;
+  const [primary = ""] = tag.trim().toLowerCase().split(/[-_]/, 1);
   return byTag.get(primary) ?? null;
 }
 

@@ -12,7 +12,15 @@ export type Room = {
 };
 
 /** Whatever stands below everything: every room may import from these. */
-export const leaves: readonly string[] = ["config", "errors.ts", "metrics.ts", "events.ts", "money.ts", "time"];
+export const leaves: readonly string[] = [
+  "config",
+  "errors.ts",
+  "metrics.ts",
+  "events.ts",
+  "money.ts",
+  "present.ts",
+  "time",
+];
 
 export const rooms: readonly Room[] = [
   { name: "config", holds: "every knob with unit, default, reason; limits; reference data", standsOn: [] },
@@ -20,6 +28,7 @@ export const rooms: readonly Room[] = [
   { name: "metrics.ts", holds: "the figures that are kept for Prometheus", standsOn: [] },
   { name: "events.ts", holds: "the vocabulary of events, which write log and metrics", standsOn: [] },
   { name: "money.ts", holds: "exact amounts and their currencies", standsOn: [] },
+  { name: "present.ts", holds: "what must be there by a rule that types cannot say", standsOn: [] },
   { name: "time", holds: "days, calendar, bank holidays, the two clocks", standsOn: [] },
   { name: "config.ts", holds: "reads flags over environment over defaults", standsOn: [] },
   {

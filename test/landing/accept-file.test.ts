@@ -17,7 +17,7 @@ test("an accepted file lies in the vault with its bytes, and its receipt says ac
   t.true(accepted);
   t.deepEqual(queued, [deliveryId]);
   const delivery = await findDelivery(landing.database, deliveryId);
-  t.is(await readFile(path.join(landing.vault.directory, delivery?.vault_reference ?? ""), "utf8"), "some lines");
+  t.is(await readFile(path.join(landing.vault.directory, delivery?.vaultReference ?? ""), "utf8"), "some lines");
   const found = await receipt("day.jsonl.receipt.json");
   t.like(found, {
     file: "day.jsonl",

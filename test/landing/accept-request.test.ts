@@ -19,8 +19,8 @@ test("an accepted request is durable with its body, and queued", async (t) => {
     state: "accepted",
     door: "https",
     format: "request",
-    request_id: request.requestId,
-    correlation_id: "c-1",
+    requestId: request.requestId,
+    correlationId: "c-1",
   });
   const { rows } = await landing.database.query("select body from delivery_bodies where delivery_id = $1", [
     acceptance.deliveryId,

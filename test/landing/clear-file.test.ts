@@ -51,14 +51,14 @@ test("a table in the clear of a partner that may is sealed into the vault, and l
   t.deepEqual([hole.size, hole.mtimeMs, hole.mode & 0o777], [11, modified.getTime(), 0o440]);
   t.is(await readFile(file.path, "latin1"), "\0".repeat(11));
   const delivery = await findDelivery(landing.database, deliveryId);
-  const kept = path.join(landing.vault.directory, delivery?.vault_reference ?? "");
+  const kept = path.join(landing.vault.directory, delivery?.vaultReference ?? "");
   t.false((await readFile(kept, "latin1")).includes("secret"));
   const sealed = await SealedFile.open(kept, (kid) =>
     findBatchKey(landing.database, keyEncryptionKey, partnerId, kid, new Date()),
   );
   await sealed.verify();
   t.is((await collect(sealed.plaintext())).toString(), "secret text");
-  t.like(delivery, { size_bytes: 11, sha256: digest("secret text") });
+  t.like(delivery, { sizeBytes: 11, sha256: digest("secret text") });
   const again = await landed(folder, "accounts_2.csv", "secret text");
   t.false((await acceptFile(landing, again)).accepted);
   t.is(await readFile(again.path, "latin1"), "\0".repeat(11));
@@ -163,7 +163,7 @@ test("a table in OpenPGP is kept as it is", async (t) => {
   const { deliveryId } = await acceptFile(landing, file);
   t.is(
     await readFile(
-      path.join(landing.vault.directory, (await findDelivery(landing.database, deliveryId))?.vault_reference ?? ""),
+      path.join(landing.vault.directory, (await findDelivery(landing.database, deliveryId))?.vaultReference ?? ""),
       "utf8",
     ),
     armoured,

@@ -46,7 +46,7 @@ test("what a delivery loaded leaves the ledger and every read, and stays as a tr
     world.userIds.slice(0, 2),
   );
   const after = await findDelivery(world.database, wrong.id);
-  t.like(after, { state: "withdrawn", transactions_withdrawn: 4, records_new: 4, records: 6 });
+  t.like(after, { state: "withdrawn", transactionsWithdrawn: 4, recordsNew: 4, records: 6 });
   t.deepEqual(
     (await world.database.query("select delivery_id, actor, count(*) as n from withdrawn_transactions group by 1, 2"))
       .rows,

@@ -27,14 +27,14 @@ test("a load that breaks for a reason of its own is tried again later, then it i
   for (let attempt = 1; attempt < attemptsMax; attempt++) {
     const before = await timeOf(database);
     await dispatch(dispatching, id);
-    t.deepEqual(await stateOf(database, id), { state: "loading", refusal_code: null, refusal_reason: null });
+    t.deepEqual(await stateOf(database, id), { state: "loading", refusalCode: null, refusalReason: null });
     t.true(await isTriedAgain(database, { attempts: attempt, before, afterSeconds: [1, 2, 4, 8][attempt - 1]! }));
   }
   await dispatch(dispatching, id);
   t.deepEqual(await stateOf(database, id), {
     state: "refused",
-    refusal_code: "LOAD_ABANDONED",
-    refusal_reason: "Loading failed 5 times; the last time: TypeError.",
+    refusalCode: "LOAD_ABANDONED",
+    refusalReason: "Loading failed 5 times; the last time: TypeError.",
   });
   t.is((await database.query("select 1 from deliveries where retry_at is not null")).rowCount, 0);
   t.deepEqual(emitted.slice(-3), ["delivery.started", "delivery.failed", "delivery.given-up"]);
@@ -72,8 +72,8 @@ test("a delivery whose process dies again and again is given up", async (t) => {
   );
   t.like(await stateOf(database, id), {
     state: "refused",
-    refusal_code: "LOAD_ABANDONED",
-    refusal_reason: "The service ended 30 times while loading it, without a record in between.",
+    refusalCode: "LOAD_ABANDONED",
+    refusalReason: "The service ended 30 times while loading it, without a record in between.",
   });
 });
 
@@ -315,13 +315,15 @@ test("a revisit whose process dies again and again is given up", async (t) => {
     id,
   );
   const { rows } = await database.query(
-    "select revisit_requested_at, revisit_refusal_code, revisit_refusal_reason from deliveries",
+    `select revisit_requested_at as "revisitRequestedAt", revisit_refusal_code as "revisitRefusalCode",
+            revisit_refusal_reason as "revisitRefusalReason"
+       from deliveries`,
   );
   t.deepEqual(rows, [
     {
-      revisit_requested_at: null,
-      revisit_refusal_code: "LOAD_ABANDONED",
-      revisit_refusal_reason: "The service ended 30 times while reading it again, without a record in between.",
+      revisitRequestedAt: null,
+      revisitRefusalCode: "LOAD_ABANDONED",
+      revisitRefusalReason: "The service ended 30 times while reading it again, without a record in between.",
     },
   ]);
 });
@@ -377,9 +379,9 @@ async function isTriedAgain(
 async function stateOf(
   database: Database,
   id: string,
-): Promise<{ state: string; refusal_code: string | null; refusal_reason: string | null }> {
-  const { rows } = await database.query<{ state: string; refusal_code: string | null; refusal_reason: string | null }>(
-    "select state, refusal_code, refusal_reason from deliveries where id = $1",
+): Promise<{ state: string; refusalCode: string | null; refusalReason: string | null }> {
+  const { rows } = await database.query<{ state: string; refusalCode: string | null; refusalReason: string | null }>(
+    `select state, refusal_code as "refusalCode", refusal_reason as "refusalReason" from deliveries where id = $1`,
     [id],
   );
   const row = rows[0];

@@ -221,27 +221,27 @@ export function transactionsCsv(rows: readonly TransactionFields[]): string {
 export function countsOf(delivery: Delivery): Record<string, number> {
   const {
     batches,
-    batches_refused,
+    batchesRefused,
     records,
-    records_new,
-    records_known,
-    records_conflicting,
-    records_refused,
-    records_waiting,
+    recordsNew,
+    recordsKnown,
+    recordsConflicting,
+    recordsRefused,
+    recordsWaiting,
     markers,
   } = delivery;
-  const parts = records_new + records_known + records_conflicting + records_refused + records_waiting + markers;
+  const parts = recordsNew + recordsKnown + recordsConflicting + recordsRefused + recordsWaiting + markers;
   if (parts !== records) throw new Error(`counts do not add up: ${records} against ${parts}`);
   const all = {
     batches,
-    batchesRefused: batches_refused,
+    batchesRefused,
     records,
-    new: records_new,
-    known: records_known,
-    conflicting: records_conflicting,
-    corrected: delivery.records_corrected,
-    refused: records_refused,
-    waiting: records_waiting,
+    new: recordsNew,
+    known: recordsKnown,
+    conflicting: recordsConflicting,
+    corrected: delivery.recordsCorrected,
+    refused: recordsRefused,
+    waiting: recordsWaiting,
     markers,
   };
   return Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0));

@@ -12,6 +12,7 @@ import type { ApiContext, App } from "../context.ts";
 import { brandOf, partnerOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
 import { noBody } from "../reply.ts";
+import { present } from "../../present.ts";
 
 /** A person has some tens of accounts; a firm with more than this sends its balances in several calls. */
 const accountsMax = 500;
@@ -135,6 +136,6 @@ function readObservations({ accounts }: Static<typeof AccountsBalancesRequestSch
     accountId,
     accountName,
     observedTime: observedTime.replace(",", "."),
-    balance: formatAmount(parseAmount(balance, brand.currency)!),
+    balance: formatAmount(present(parseAmount(balance, brand.currency), "the amount that was checked before")),
   }));
 }

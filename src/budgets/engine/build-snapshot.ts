@@ -12,6 +12,7 @@ import { type Convert, inCurrency } from "./convert.ts";
 import { markOneOffs } from "./everyday.ts";
 import { type Counted, type KnownService, partsOf } from "./parts.ts";
 import type { BudgetSnapshot } from "./snapshot.ts";
+import { firstOf, itemAt } from "../../present.ts";
 
 export type SnapshotInput = {
   /** All of it that lies on accounts the user lets us see. */
@@ -31,7 +32,7 @@ export function buildSnapshot(input: SnapshotInput): BudgetSnapshot {
   const history = input.history.filter(({ day }) => day <= asOf);
   const recognised = recognise(history, { asOf, country: brand.country, currency: brand.currency });
   const categorised = categoriseAll(input, history, seriesOf(recognised));
-  const rows = history.map((row, at) => ({ row, categorised: categorised[at]! }));
+  const rows = history.map((row, at) => ({ row, categorised: itemAt(categorised, at) }));
   const included = rows.filter((one) => one.categorised.exclusion === null);
   const counted = included.flatMap(({ row, categorised: by }): Counted[] => {
     const minor = inCurrency(row, brand.currency, convert);
@@ -42,7 +43,7 @@ export function buildSnapshot(input: SnapshotInput): BudgetSnapshot {
   const parts = partsOf(counted, input.services, recognised.income, {
     currency: brand.currency,
     baseUrl: input.baseUrl,
-    from: `${window.months[0]!}-01`,
+    from: `${firstOf(window.months)}-01`,
     excluded,
   });
   return {

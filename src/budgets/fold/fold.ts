@@ -18,6 +18,7 @@ import { checkReference, householdOf } from "./reference.ts";
 import { riskIndicatorsOf } from "./risks.ts";
 import { type Sides, sideOf, uncategorizedOf, notBudgeted } from "./sides.ts";
 import { type Totals, totalsOf } from "./totals.ts";
+import { itemAt } from "../../present.ts";
 
 export type { BudgetFacts } from "./facts.ts";
 
@@ -211,8 +212,8 @@ function monthsOf(snapshot: BudgetSnapshot): BudgetMonth[] {
   return snapshot.months.map((month, at) => ({
     month,
     covered: isCovered(snapshot, at),
-    expensesMinor: expenses[at]!,
-    incomeMinor: income[at]!,
+    expensesMinor: itemAt(expenses, at),
+    incomeMinor: itemAt(income, at),
   }));
 }
 

@@ -12,6 +12,7 @@ import { averageOf, byMonth, countedMinor, quarterMonths } from "./amounts.ts";
 import type { InForce } from "./decisions.ts";
 import { everydayOf, monthsSeen, type CategorisedPart } from "./categorised-parts.ts";
 import type { Language } from "../../texts/languages.ts";
+import { firstOf, itemAt } from "../../present.ts";
 
 /** Variable prices are told by the middle one of so many. */
 const recentPayments = 6;
@@ -114,18 +115,18 @@ function split(item: Item, { categories, part }: CategorisedPart, budgetId: stri
   const observed = byMonth(part.transactions, part.side, snapshot);
   const share = (amount: number): number[] => allocate(amount, weights);
   const [costs, monthly] = [share(item.paymentCostMinor), share(item.paymentCostMonthlyMinor)];
-  const [three, twelve] = [quarterMonths, monthsMax].map((months) =>
-    share(sumOfLast(snapshot, observed, months)).map((amount) => divideHalfUp(amount, divisorOf(snapshot, months))),
-  );
+  const meansOver = (months: number): number[] =>
+    share(sumOfLast(snapshot, observed, months)).map((amount) => divideHalfUp(amount, divisorOf(snapshot, months)));
+  const [three, twelve] = [meansOver(quarterMonths), meansOver(monthsMax)];
   return categories.map(({ id }, at) => ({
     ...item,
     id: uuidVersion5(budgetId, `item:${part.key}:${id}`),
     key: `${part.key}:${id}`,
     categories: [id],
-    paymentCostMinor: costs[at]!,
-    paymentCostMonthlyMinor: monthly[at]!,
-    averageLastThreeMonthsMinor: three![at]!,
-    averageLastTwelveMonthsMinor: twelve![at]!,
+    paymentCostMinor: itemAt(costs, at),
+    paymentCostMonthlyMinor: itemAt(monthly, at),
+    averageLastThreeMonthsMinor: itemAt(three, at),
+    averageLastTwelveMonthsMinor: itemAt(twelve, at),
   }));
 }
 
@@ -149,7 +150,7 @@ export function gatheredItem(
     key,
     subject: null,
     title,
-    imageUrl: gathered[0]!.part.imageUrl,
+    imageUrl: firstOf(gathered).part.imageUrl,
     source: "DERIVED_FROM_TRANSACTIONS",
     type: "DERIVED_FROM_TRANSACTIONS",
     ...costAt(mean, "MONTHLY"),
@@ -158,7 +159,7 @@ export function gatheredItem(
     service: null,
     categories: [categoryId],
     transactions: transactions.map(({ document }) => document),
-    rule: gathered[0]!.part.rule,
+    rule: firstOf(gathered).part.rule,
     confidence: Math.min(...gathered.map(({ part }) => part.confidence)),
     candidates: [],
     monthsSeen: monthsSeen(transactions, snapshot),
@@ -180,8 +181,8 @@ export function typedItems(
   const frequency = answer.frequency === null || answer.frequency === "UNKNOWN" ? "MONTHLY" : answer.frequency;
   const costs = allocate(total, weights);
   return carriers.map((categories, at): Item => {
-    const key = `typed:${actionId}:${categories[0]!}`;
-    const title = answer.title ?? nameOf(categoryById(categories[0]!), language);
+    const key = `typed:${actionId}:${firstOf(categories)}`;
+    const title = answer.title ?? nameOf(categoryById(firstOf(categories)), language);
     return {
       id: uuidVersion5(budgetId, `item:${key}`),
       key,
@@ -190,7 +191,7 @@ export function typedItems(
       imageUrl: imageUrl(imageBaseUrl, imageIdOf(title)),
       source: "ACTION",
       type: "USER_PROVIDED",
-      ...costAt(costs[at]!, frequency),
+      ...costAt(itemAt(costs, at), frequency),
       averageLastThreeMonthsMinor: 0,
       averageLastTwelveMonthsMinor: 0,
       service: null,

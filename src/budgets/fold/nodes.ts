@@ -9,6 +9,7 @@ import type { Decisions } from "./decisions.ts";
 import { isSplit } from "./items.ts";
 import type { CategorisedPart } from "./categorised-parts.ts";
 import type { Language } from "../../texts/languages.ts";
+import { itemAt } from "../../present.ts";
 
 /** Twelve sums by leaf; "" for what has no category. */
 export type Observed = ReadonlyMap<string, readonly number[]>;
@@ -33,12 +34,14 @@ export function observedByCategory(
       for (const [at, { id }] of categories.entries())
         put(
           id,
-          sums.map(
-            (total) =>
+          sums.map((total) =>
+            itemAt(
               allocate(
                 total,
                 categories.map(({ amountMinor }) => amountMinor ?? 0),
-              )[at]!,
+              ),
+              at,
+            ),
           ),
         );
     else put(categories[0]?.id ?? "", sums);

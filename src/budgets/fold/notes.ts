@@ -8,6 +8,7 @@ import type { Decisions } from "./decisions.ts";
 import { type Expectations, expectationsOf, isAlwaysExpected } from "./expectations.ts";
 import { effectiveOf } from "./nodes.ts";
 import type { Language } from "../../texts/languages.ts";
+import { firstOf } from "../../present.ts";
 
 export type NoteContext = {
   budgetId: string;
@@ -52,7 +53,7 @@ function groupingNotes(id: string, grouped: readonly Item[], language: Language)
     .flatMap(({ categories }) => categories.slice(1));
   const carriers = grouped
     .filter(({ categories }) => categories.indexOf(id) > 0)
-    .map(({ categories }) => categories[0]!);
+    .map(({ categories }) => firstOf(categories));
   return [
     groupingNote("INCLUDES_OTHERS", notes.includesOthers, included, language),
     groupingNote("INCLUDED_IN_OTHERS", notes.includedInOthers, carriers, language),

@@ -79,17 +79,19 @@ function recategorizations(context: QuestionContext): Question[] {
       item.confidence < confidenceMin &&
       item.paymentCostMonthlyMinor >= unsureShare * averageExpensesMinor,
   );
-  const asked = [...uncategorized.filter((item) => item.paymentCostMonthlyMinor >= least), ...unsure].filter(
-    ({ subject }) => subject !== null,
-  );
-  const bySubject = Map.groupBy(asked, ({ subject }) => subject!);
+  const asked = [...uncategorized.filter((item) => item.paymentCostMonthlyMinor >= least), ...unsure];
+  const bySubject = Map.groupBy(asked, ({ subject }) => subject);
   return [...bySubject]
-    .map(([subject, items]) =>
-      recategorization(
-        subject,
-        items.reduce((a, b) => (b.paymentCostMonthlyMinor > a.paymentCostMonthlyMinor ? b : a)),
-        context,
-      ),
+    .flatMap(([subject, items]) =>
+      subject === null
+        ? []
+        : [
+            recategorization(
+              subject,
+              items.reduce((a, b) => (b.paymentCostMonthlyMinor > a.paymentCostMonthlyMinor ? b : a)),
+              context,
+            ),
+          ],
     )
     .map((question) => ({
       ...question,

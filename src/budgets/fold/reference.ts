@@ -11,6 +11,7 @@ import { allocate, partOf } from "../monthly.ts";
 import type { UserData } from "../../interface/user-data.ts";
 import { sum } from "../window.ts";
 import { effectiveOf } from "./nodes.ts";
+import { itemAt, present } from "../../present.ts";
 
 /** Youngest age, oldest age, amount. */
 type Ages = readonly (readonly number[])[];
@@ -148,7 +149,9 @@ function coveredLeaves(group: CategoryNode, covered: ReadonlySet<string>): Cover
   // Where nothing was seen, what was given is for what the table covers.
   const weights = sum(amounts) === 0 ? group.children.map(({ id }) => Number(covered.has(id))) : amounts;
   const shared = sum(amounts) === effectiveOf(group) ? amounts : allocate(effectiveOf(group), weights);
-  return group.children.flatMap((node, at) => (covered.has(node.id) ? [{ node, amountMinor: shared[at]! }] : []));
+  return group.children.flatMap((node, at) =>
+    covered.has(node.id) ? [{ node, amountMinor: itemAt(shared, at) }] : [],
+  );
 }
 
 /** Categories for which something is paid under another one's name. */
@@ -183,7 +186,7 @@ function compare(
   for (const { node, amountMinor } of covered) {
     const carrier = carrierOf(node);
     if (amountMinor > 0 || (carrier === null && !elsewhere.has(node.id))) continue;
-    const [own, together] = [rows.get(node.id)!, rows.get(carrier ?? "")];
+    const [own, together] = [present(rows.get(node.id), "a covered leaf's row"), rows.get(carrier ?? "")];
     rows.delete(node.id);
     if (together !== undefined)
       rows.set(together.id, { ...together, referenceMinor: together.referenceMinor + own.referenceMinor });
@@ -197,7 +200,8 @@ function carrierOf({ notes }: CategoryNode): string | null {
 
 /** Whole units of the currency, a month. */
 function amountOf(rule: Rule, { adultAges, childAges }: Household): number {
-  if (rule.weekly) return childAges.reduce((sum, age) => sum + stageOf(age, rule.weekly!), 0) * weeksAMonth;
+  const { weekly } = rule;
+  if (weekly) return childAges.reduce((sum, age) => sum + stageOf(age, weekly), 0) * weeksAMonth;
   const isCouple = adultAges.length > 1;
   const adults =
     rule.firstAdult !== undefined

@@ -18,6 +18,7 @@ import {
   monthsSeen,
   type CategorisedPart,
 } from "./categorised-parts.ts";
+import { firstOf } from "../../present.ts";
 
 /** One side of the budget. */
 export type Side = {
@@ -41,7 +42,7 @@ export function sideOf(
   const own = categorised.filter(({ part }) => part.side === side);
   const budgeted = snapshot === null ? { items: [], taken: new Set<CategorisedPart>() } : budget(own, facts, snapshot);
   const typed = [...decisions.answers.values()].filter(
-    ({ answer }) => answer.subject === null && categoryById(answer.categories[0]!.id).kind === side,
+    ({ answer }) => answer.subject === null && categoryById(firstOf(answer.categories).id).kind === side,
   );
   const items = [
     ...budgeted.items,
@@ -89,7 +90,10 @@ function budget(
       if (made.length > 0) taken.add(one);
       return made;
     });
-  for (const [categoryId, gathered] of Map.groupBy(by.get("GATHERED") ?? [], ({ categories }) => categories[0]!.id)) {
+  for (const [categoryId, gathered] of Map.groupBy(
+    by.get("GATHERED") ?? [],
+    ({ categories }) => firstOf(categories).id,
+  )) {
     const title = fill(budgetTexts[facts.language].gathered, {
       category: inSentence(nameOf(categoryById(categoryId), facts.language)),
     });
@@ -140,7 +144,7 @@ export function notBudgeted(
         ? one.part.transactions.filter(({ oneOff }) => oneOff && one.answer === null)
         : one.part.transactions;
     })
-    .filter(({ document }) => document.transactionDate.slice(0, 7) >= snapshot.months[0]!);
+    .filter(({ document }) => document.transactionDate.slice(0, 7) >= firstOf(snapshot.months));
 }
 
 export type Sides = { expenses: Side; income: Side };

@@ -2,6 +2,7 @@
 import { exponentOf, toNumber } from "../../money.ts";
 import { type Language, languages, textsOf } from "../../texts/languages.ts";
 import type { BudgetTexts } from "../../texts/wording.ts";
+import { lastOf } from "../../present.ts";
 
 export const budgetTexts = textsOf("budgets");
 
@@ -17,7 +18,7 @@ export function fill(text: string, values: Readonly<Record<string, string>> = {}
 }
 
 export function listOf(names: readonly string[], { list }: BudgetTexts): string {
-  return names.length < 2 ? (names[0] ?? "") : names.slice(0, -1).join(list.separator) + list.last + names.at(-1)!;
+  return names.length < 2 ? (names[0] ?? "") : names.slice(0, -1).join(list.separator) + list.last + lastOf(names);
 }
 
 const formats = new Map<string, Intl.NumberFormat>();

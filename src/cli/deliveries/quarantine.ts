@@ -94,11 +94,11 @@ async function show(invocation: Invocation): Promise<void> {
   const delivery = await find(invocation);
   const held = await summarizeHeld(invocation.session.database, delivery.id);
   const whole =
-    delivery.refusal_code === null ? [] : [`Refused whole: ${delivery.refusal_code}: ${delivery.refusal_reason ?? ""}`];
+    delivery.refusalCode === null ? [] : [`Refused whole: ${delivery.refusalCode}: ${delivery.refusalReason ?? ""}`];
   const unread =
-    delivery.revisit_refusal_code === null
+    delivery.revisitRefusalCode === null
       ? []
-      : [`Could not be read again: ${delivery.revisit_refusal_code}: ${delivery.revisit_refusal_reason ?? ""}`];
+      : [`Could not be read again: ${delivery.revisitRefusalCode}: ${delivery.revisitRefusalReason ?? ""}`];
   const lines =
     held.length === 0
       ? ["No single record is held."]
@@ -108,10 +108,10 @@ async function show(invocation: Invocation): Promise<void> {
     {
       deliveryId: delivery.id,
       state: delivery.state,
-      refusalCode: delivery.refusal_code,
-      refusalReason: delivery.refusal_reason,
-      revisitRefusalCode: delivery.revisit_refusal_code,
-      revisitRefusalReason: delivery.revisit_refusal_reason,
+      refusalCode: delivery.refusalCode,
+      refusalReason: delivery.refusalReason,
+      revisitRefusalCode: delivery.revisitRefusalCode,
+      revisitRefusalReason: delivery.revisitRefusalReason,
       held,
     },
     [...whole, ...unread, ...lines],
@@ -135,8 +135,8 @@ function describe(one: HeldSummary): string[] {
 async function release(invocation: Invocation): Promise<void> {
   const { session, field, json } = invocation;
   const delivery = await find(invocation);
-  if (delivery.quarantine_closed_at !== null) usageError("What was held of the delivery was dropped.");
-  if (delivery.bytes_removed_at !== null) usageError("Retention has removed the original.");
+  if (delivery.quarantineClosedAt !== null) usageError("What was held of the delivery was dropped.");
+  if (delivery.bytesRemovedAt !== null) usageError("Retention has removed the original.");
   if (delivery.state === "refused") return await reopen(invocation, delivery);
   if (delivery.state !== "loaded")
     usageError(
@@ -147,13 +147,13 @@ async function release(invocation: Invocation): Promise<void> {
     const marked = await markDue(transaction, delivery.id, field);
     if (marked.ranges > 0) await requestRevisit(transaction, delivery.id);
     await recordAudit(transaction, commandLineActor(), {
-      partnerId: delivery.partner_id,
+      partnerId: delivery.partnerId,
       event: "quarantine.released",
       details: { deliveryId: delivery.id, field, records: marked.records },
     });
     return marked;
   });
-  if (records > 0 || delivery.batches_refused > 0) await enqueueNow(session, delivery.id);
+  if (records > 0 || delivery.batchesRefused > 0) await enqueueNow(session, delivery.id);
   const whole = batches === 0 ? "" : ` and ${countOf(batches, "whole batch", "whole batches")}`;
   printResult(json, { deliveryId: delivery.id, records, batches }, [
     `Read again${session.alone ? " at the next tideline up" : ""}: ${countOf(records, "record")}${whole}.`,
@@ -162,14 +162,14 @@ async function release(invocation: Invocation): Promise<void> {
 
 async function reopen({ session, json, field }: Invocation, delivery: Delivery): Promise<void> {
   if (field !== null) usageError("The file was refused whole: --problem has no meaning.");
-  if (delivery.vault_reference === null && delivery.door !== "https")
-    usageError(`The file was refused at the door with ${delivery.refusal_code ?? ""}: nothing of it was kept.`);
+  if (delivery.vaultReference === null && delivery.door !== "https")
+    usageError(`The file was refused at the door with ${delivery.refusalCode ?? ""}: nothing of it was kept.`);
   const from = await inTransaction(session.database, async (transaction) => {
     const reopened =
       (await reopenRefused(transaction, delivery.id)) || (await retryAbandoned(transaction, delivery.id)).length > 0;
     if (!reopened) return null;
     await recordAudit(transaction, commandLineActor(), {
-      partnerId: delivery.partner_id,
+      partnerId: delivery.partnerId,
       event: "quarantine.released",
       details: { deliveryId: delivery.id },
     });
@@ -191,7 +191,7 @@ async function drop(invocation: Invocation): Promise<void> {
     const done = await closeQuarantine(transaction, delivery.id);
     if (done)
       await recordAudit(transaction, commandLineActor(), {
-        partnerId: delivery.partner_id,
+        partnerId: delivery.partnerId,
         event: "quarantine.dropped",
         details: { deliveryId: delivery.id },
       });

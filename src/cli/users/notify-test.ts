@@ -12,6 +12,7 @@ import { commonOptions, configOf, readArguments, required, usageError } from "..
 import { exitCode } from "../terminal/exit-code.ts";
 import { printResult } from "../terminal/result.ts";
 import { withSession } from "../service/session.ts";
+import { firstOf } from "../../present.ts";
 
 export const usage = `
 tideline notify-test --partner P --user BANK-USER-ID [--data-dir DIR] [--json]
@@ -63,7 +64,7 @@ async function waitUntilTried(database: Database, subject: string): Promise<Sent
       `select id, state, attempts, last_failure as "lastFailure" from notifications where type = 'TEST_NOTIFICATION' and subject = $1`,
       [subject],
     );
-    const sent = rows[0]!;
+    const sent = firstOf(rows);
     if (sent.state !== "pending" || sent.lastFailure !== null || Date.now() > until) return sent;
     await wait(lookEveryMs);
   }

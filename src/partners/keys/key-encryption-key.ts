@@ -105,11 +105,11 @@ async function syncFolder(folder: string): Promise<void> {
  * Fault KEY_ENCRYPTION_KEY
  */
 export async function assertOpensKeys(database: Queryable, keyEncryptionKey: Buffer): Promise<void> {
-  const { rows } = await database.query<{ kid: string; private_sealed: Buffer }>(
-    `select kid, private_sealed
+  const { rows } = await database.query<{ kid: string; privateSealed: Buffer }>(
+    `select kid, private_sealed as "privateSealed"
        from service_keys
       order by created_at desc
       limit 1`,
   );
-  for (const row of rows) decryptSecret(keyEncryptionKey, row.kid, row.private_sealed);
+  for (const row of rows) decryptSecret(keyEncryptionKey, row.kid, row.privateSealed);
 }

@@ -53,8 +53,8 @@ export async function findPgpKeys(
   partnerId: string,
   acceptedAt: Date,
 ): Promise<string[]> {
-  const { rows } = await database.query<{ kid: string; private_sealed: Buffer }>(
-    `select kid, private_sealed
+  const { rows } = await database.query<{ kid: string; privateSealed: Buffer }>(
+    `select kid, private_sealed as "privateSealed"
        from service_keys
       where purpose = 'openpgp'
         and partner_id = $1
@@ -62,7 +62,7 @@ export async function findPgpKeys(
       order by created_at desc`,
     [partnerId, acceptedAt],
   );
-  return rows.map((row) => decryptSecret(keyEncryptionKey, row.kid, row.private_sealed));
+  return rows.map((row) => decryptSecret(keyEncryptionKey, row.kid, row.privateSealed));
 }
 
 /**

@@ -52,16 +52,16 @@ export async function promoteNextBatchKey<Key extends JWK>(
   database: Queryable,
   partnerId: string,
 ): Promise<Key | null> {
-  const { rows } = await database.query<{ public_jwk: Key }>(
+  const { rows } = await database.query<{ publicJwk: Key }>(
     `update service_keys
         set is_next = false
       where purpose = 'batch-encryption'
         and partner_id = $1
         and is_next
-      returning public_jwk`,
+      returning public_jwk as "publicJwk"`,
     [partnerId],
   );
-  return rows[0]?.public_jwk ?? null;
+  return rows[0]?.publicJwk ?? null;
 }
 
 /** Every OpenPGP key of the partner that is not to be retired sooner. */

@@ -6,6 +6,7 @@ import { type Cadence, logMisses, missesOf } from "./cadence.ts";
 import { deviation, isSamePrice } from "./chain.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { type Schedule, fitSchedule } from "./schedule.ts";
+import { itemAt } from "../../present.ts";
 
 /** What follows from the payments of a series. */
 type Run = { cadence: Cadence; payments: Payment[]; misses: number; schedule: Schedule };
@@ -27,9 +28,9 @@ export function exchangeCrossedEnds<Series extends Run>(series: readonly Series[
     const best = bestExchange(straight);
     if (best === null) break;
     const { first, second, cut } = best;
-    const [a, b] = exchangedAt(straight[first]!, straight[second]!, cut);
-    straight[first] = { ...straight[first]!, ...fitted(a, straight[first]!, country) };
-    straight[second] = { ...straight[second]!, ...fitted(b, straight[second]!, country) };
+    const [a, b] = exchangedAt(itemAt(straight, first), itemAt(straight, second), cut);
+    straight[first] = { ...itemAt(straight, first), ...fitted(a, itemAt(straight, first), country) };
+    straight[second] = { ...itemAt(straight, second), ...fitted(b, itemAt(straight, second), country) };
   }
   return straight;
 }
@@ -40,8 +41,8 @@ function bestExchange(series: readonly Run[]): Exchange | null {
   let best: Exchange | null = null;
   for (let first = 0; first < series.length; first++) {
     for (let second = first + 1; second < series.length; second++) {
-      if (series[first]!.cadence !== series[second]!.cadence) continue;
-      const found = bestCut(series[first]!, series[second]!);
+      if (itemAt(series, first).cadence !== itemAt(series, second).cadence) continue;
+      const found = bestCut(itemAt(series, first), itemAt(series, second));
       if (found !== null && found.gain > (best?.gain ?? gainMin)) best = { first, second, ...found };
     }
   }

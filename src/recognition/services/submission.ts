@@ -13,6 +13,7 @@ import { merchantOf } from "../../payments/merchant.ts";
 import { groupByPayee, type Payee } from "../../payments/payee.ts";
 import { fromSporadic, type RecognisedService } from "./recognised.ts";
 import type { RecognitionContext } from "../recognise.ts";
+import { itemAt } from "../../present.ts";
 
 export type Outcome = "SUCCESS" | "NOT_SUBSCRIPTION" | "TECHNICAL_LIMITATION";
 
@@ -69,7 +70,7 @@ function applySubmission(
   const { outcome, payeeKey } =
     known < 0
       ? judge(row, named, applied.services)
-      : { outcome: "SUCCESS" as const, payeeKey: applied.services[known]!.evidence.payeeKey };
+      : { outcome: "SUCCESS" as const, payeeKey: itemAt(applied.services, known).evidence.payeeKey };
   applied.verdicts.push({
     submission,
     outcome: submission.outcome ?? outcome,
@@ -77,7 +78,7 @@ function applySubmission(
     payeeKey,
   });
   if ((submission.outcome ?? outcome) !== "SUCCESS") return;
-  if (known >= 0) applied.services[known] = told(applied.services[known]!, submission.paymentFrequency, context);
+  if (known >= 0) applied.services[known] = told(itemAt(applied.services, known), submission.paymentFrequency, context);
   else if (named !== null)
     applied.services.push(newService(named, submission.paymentFrequency, applied.services, context));
 }

@@ -9,6 +9,7 @@ import { paymentKind } from "../../payments/history.ts";
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { Service } from "../../interface/services.ts";
 import { maskIban, maskNumber } from "../mask.ts";
+import { firstOf } from "../../present.ts";
 
 export type PaymentMethod = "CARD" | "DIRECT_DEBIT" | "INVOICE" | "TRANSFER" | "CASH" | "OTHER";
 export type Ending =
@@ -115,7 +116,8 @@ export function agreementsOf(
   const rows = new Map(history.map((row) => [row.txid, row]));
   const since = addMonths(asOf, -stoppedMonths);
   const described = services.map((service) => {
-    const isFixed = service.product.type === "OTHER_RECURRING" || owed.has(service.payments[0]!.sourceTransactionId);
+    const isFixed =
+      service.product.type === "OTHER_RECURRING" || owed.has(firstOf(service.payments).sourceTransactionId);
     return { service, isFixed, agreement: agreementOf(service, isFixed, rows, holdings) };
   });
   const running = described.filter(({ service }) => isRunning(service));
@@ -141,7 +143,7 @@ function agreementOf(
   holdings: Holdings,
 ): Agreement {
   // Payments come latest first.
-  const latest = service.payments[0]!;
+  const latest = firstOf(service.payments);
   const row = rows.get(latest.sourceTransactionId);
   const company = row?.merchantName ?? row?.description ?? "";
   return {

@@ -12,6 +12,7 @@ import { languageOf } from "../../texts/choose.ts";
 import type { Language } from "../../texts/languages.ts";
 import { agreementsOf, describeHoldings, type Estate, type Holdings } from "./estate.ts";
 import { type KnownIncome, repayableIncome } from "./repayable.ts";
+import { firstOf, lastOf } from "../../present.ts";
 
 const owedCosts: ReadonlySet<CostType | null> = new Set<CostType | null>(["FIXED", "FINANCIAL", "SAVINGS"]);
 
@@ -36,7 +37,7 @@ export async function readEstate(
     customer: user.bankUserId,
     brand: user.partnerName,
     currency: user.currency,
-    transactions: days.length === 0 ? null : { count: days.length, from: days[0]!, to: days.at(-1)! },
+    transactions: days.length === 0 ? null : { count: days.length, from: firstOf(days), to: lastOf(days) },
     accounts: describeHoldings(holdings),
     ...agreementsOf(services, history, owedOf(known.categorised), holdings, asOf),
     income: repayableIncome(history, known, asOf),

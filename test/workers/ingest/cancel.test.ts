@@ -48,8 +48,8 @@ test("a load that is called off stops at its next chunk, tells how far it was, a
   t.is(await ledgerSize(world.database), recordsLoaded);
   t.like(await findDelivery(world.database, id), {
     state: "refused",
-    refusal_code: "LOAD_CANCELLED",
-    refusal_reason: `Loading was called off after ${recordsLoaded} records.`,
+    refusalCode: "LOAD_CANCELLED",
+    refusalReason: `Loading was called off after ${recordsLoaded} records.`,
   });
   t.is(await callOff(world, id), null);
   t.deepEqual(await retryAbandoned(world.database, null), []);
@@ -69,13 +69,13 @@ for (const vaultShare of [1, 1 / 4])
       await untilWaiting(world, 1);
       const delivery = await findDelivery(world.database, id);
       if (delivery === null) throw new Error("the delivery is gone");
-      const seen = progressOf(delivery, new Date((delivery.run_started_at?.getTime() ?? 0) + 10_000));
+      const seen = progressOf(delivery, new Date((delivery.runStartedAt?.getTime() ?? 0) + 10_000));
       t.is(seen?.recordsPerSecond, Math.round(delivery.records / 10));
       t.true(seen?.percent !== null && (seen?.percent ?? 0) > 40 && (seen?.percent ?? 0) <= 100, String(seen?.percent));
       await holder.query("commit");
       return await load;
     });
-    t.is(loaded.bytes_loaded, loaded.size_bytes);
+    t.is(loaded.bytesLoaded, loaded.sizeBytes);
     t.is(progressOf(loaded, new Date()), null);
   });
 

@@ -157,7 +157,7 @@ test("an account keeps its first user; another one is a conflict, and a user who
 
 test("a header row that lacks columns, or is none, refuses the file", async (t) => {
   const world = await openLoading(t);
-  const refused = async (text: string) => (await world.loadCsv("transactions", text)).refusal_reason;
+  const refused = async (text: string) => (await world.loadCsv("transactions", text)).refusalReason;
   t.is(
     await refused(accountsCsv({ a1: "u1" })),
     "The header row does not name transaction_id, transaction_date, type, currency, amount, description.",
@@ -180,7 +180,7 @@ test("gzip inside, whole or refused; a bomb is refused", async (t) => {
   t.like(await load(zipped.subarray(0, -9)), { state: "refused", refusal_code: "FILE_DAMAGED", records: 0 });
   t.like(await load(gzipSync(`${transactionsCsv([{ transaction_id: "t" }])}${" ".repeat(400_000_000)}`)), {
     state: "refused",
-    refusal_code: "FILE_DAMAGED",
+    refusalCode: "FILE_DAMAGED",
   });
   t.is(await ledgerSize(world.database), 0);
   t.deepEqual(countsOf(await load(zipped)), {
@@ -194,7 +194,7 @@ test("a partner that must sign its batches cannot send CSV files", async (t) => 
   const world = await openLoading(t, { signedBatches: "required" });
   t.like(await world.loadCsv("accounts", accountsCsv({ a1: "u1" })), {
     state: "refused",
-    refusal_code: "SIGNATURE_ERROR",
+    refusalCode: "SIGNATURE_ERROR",
   });
 });
 

@@ -54,7 +54,7 @@ test("one that stands out is left to be loaded alone and harms none of the other
   t.deepEqual((await ingestGroup(world.context, { deliveryIds: [...odd, ...good] })).loaded, good);
   t.is(await ledgerSize(world.database), 2);
   for (const id of odd) t.like(await findDelivery(world.database, id), { state: "accepted", breakdowns: 0 });
-  t.like(await world.ingest(odd[0] ?? ""), { state: "refused", refusal_code: "DECRYPTION_ERROR" });
+  t.like(await world.ingest(odd[0] ?? ""), { state: "refused", refusalCode: "DECRYPTION_ERROR" });
 });
 
 test("requests that bring the same transaction are loaded once: together not at all, alone the first one", async (t) => {

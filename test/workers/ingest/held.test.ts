@@ -46,11 +46,11 @@ test("a transaction waits for its account, says so, and loads when the account's
     reason: "waits until an accounts file names the account's user",
   });
   await world.loadCsv("accounts", accountsCsv({ later: "u1" }, ["u1"]));
-  t.not((await findDelivery(world.database, early.id))?.revisit_requested_at, null);
+  t.not((await findDelivery(world.database, early.id))?.revisitRequestedAt, null);
   const after = await world.ingest(early.id);
   t.deepEqual(countsOf(after), { batches: 1, records: 3, new: 2, waiting: 1 });
-  t.is(after.revisit_requested_at, null);
-  t.is(after.receipt_state, null);
+  t.is(after.revisitRequestedAt, null);
+  t.is(after.receiptState, null);
   t.deepEqual(
     (await problemsOf(world.database, early.id)).map((problem) => (problem as { index: number }).index),
     [2],
@@ -178,7 +178,7 @@ test("lines that were refused whole load after a fix, and their records are coun
 test("a file that was refused whole loads after a fix, from its beginning", async (t) => {
   const world = await openLoading(t, { allOrNothing: true });
   const refused = await world.load([transaction("u1", "t1"), transaction("new", "t2")]);
-  t.like(refused, { state: "refused", records_refused: 2 });
+  t.like(refused, { state: "refused", recordsRefused: 2 });
   await addUser(world.database, world.partnerId, "new");
   t.true(await inTransaction(world.database, (transaction) => reopenRefused(transaction, refused.id)));
   const after = await world.ingest(refused.id);
@@ -203,9 +203,9 @@ test("a release that breaks off can go on, and be given up and asked for again",
   await giveUpWhenTried(world.database, delivery.id);
   const givenUp = await world.ingest(delivery.id);
   t.like(givenUp, {
-    revisit_requested_at: null,
-    revisit_refusal_code: "LOAD_ABANDONED",
-    revisit_refusal_reason: "Reading it again failed 5 times.",
+    revisitRequestedAt: null,
+    revisitRefusalCode: "LOAD_ABANDONED",
+    revisitRefusalReason: "Reading it again failed 5 times.",
   });
   t.deepEqual(countsOf(givenUp), { batches: 1, records: 1, refused: 1 });
   await world.database.query("drop trigger break on transactions");
@@ -218,7 +218,7 @@ test("a release of what can no longer be decrypted says why, holds it all the sa
     "transactions",
     transactionsCsv([{ transaction_id: "t1", account_number: "later" }]),
   );
-  const original = path.join(world.settings.vaultDirectory, delivery.vault_reference ?? "");
+  const original = path.join(world.settings.vaultDirectory, delivery.vaultReference ?? "");
   const whole = await readFile(original);
   await chmod(original, 0o600);
   await writeFile(original, whole.subarray(0, whole.length - 4));
@@ -226,18 +226,18 @@ test("a release of what can no longer be decrypted says why, holds it all the sa
   const refused = await world.ingest(delivery.id);
   t.like(refused, {
     state: "loaded",
-    revisit_requested_at: null,
-    revisit_refusal_code: "DECRYPTION_ERROR",
-    receipt_state: null,
+    revisitRequestedAt: null,
+    revisitRefusalCode: "DECRYPTION_ERROR",
+    receiptState: null,
   });
   t.deepEqual(countsOf(refused), { batches: 1, records: 1, waiting: 1 });
   t.like(await buildReceipt(world.database, refused), {
-    revisitRefusal: { code: "DECRYPTION_ERROR", reason: refused.revisit_refusal_reason ?? "" },
+    revisitRefusal: { code: "DECRYPTION_ERROR", reason: refused.revisitRefusalReason ?? "" },
   });
   await writeFile(original, whole);
   const after = await release(world, delivery.id);
   t.deepEqual(countsOf(after), { batches: 1, records: 1, new: 1 });
-  t.is(after.revisit_refusal_code, null);
+  t.is(after.revisitRefusalCode, null);
 });
 
 test("records held in many chunks are released in many, each once", async (t) => {

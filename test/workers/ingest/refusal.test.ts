@@ -132,7 +132,7 @@ for (const [name, make, format, code, reason] of broken) {
   test.serial(`refused whole: ${name}`, async (t) => {
     const world = await openShared();
     const delivery = await world.ingest(await world.deliverFile(format, make(world)));
-    t.like(delivery, { state: "refused", refusal_code: code, refusal_reason: reason });
+    t.like(delivery, { state: "refused", refusalCode: code, refusalReason: reason });
     t.deepEqual(countsOf(delivery), {});
     t.is(await ledgerSize(world.database), 0);
     t.deepEqual(await problemsOf(world.database, delivery.id), []);
@@ -145,11 +145,11 @@ test.serial("a manifest can be required", async (t) => {
   const lines = [request([transaction("u1", "t1")])];
   t.like(await world.ingest(await world.deliverFile("jsonl", lineFile(lines))), {
     state: "refused",
-    refusal_code: "MANIFEST_MISMATCH",
+    refusalCode: "MANIFEST_MISMATCH",
   });
   t.like(await world.ingest(await world.deliverFile("jsonl", lineFile(lines, true))), {
     state: "loaded",
-    records_new: 1,
+    recordsNew: 1,
   });
 });
 
@@ -159,8 +159,8 @@ test.serial("a partner can take files whole or not at all", async (t) => {
   const refused = await world.load(records);
   t.like(refused, {
     state: "refused",
-    refusal_code: "TX_DATA_ERROR",
-    refusal_reason: `2 of ${records.length} records cannot be loaded, and the partner's files are taken whole or not at all.`,
+    refusalCode: "TX_DATA_ERROR",
+    refusalReason: `2 of ${records.length} records cannot be loaded, and the partner's files are taken whole or not at all.`,
   });
   t.deepEqual(countsOf(refused), { batches: 1, batchesRefused: 1, records: records.length, refused: records.length });
   t.is((await problemsOf(world.database, refused.id)).length, 2);
@@ -174,9 +174,9 @@ test.serial("a partner can take files whole or not at all", async (t) => {
   t.like(await world.ingest(await world.deliverFile("jsonl", lines)), {
     state: "refused",
     records: 1,
-    records_refused: 1,
+    recordsRefused: 1,
     batches: 2,
-    batches_refused: 2,
+    batchesRefused: 2,
   });
 });
 
@@ -198,9 +198,9 @@ test.serial("a partner that must sign is refused what it did not sign", async (t
     "a.b.c",
     "",
   ]) {
-    t.like(await file(plaintext), { state: "refused", refusal_code: "SIGNATURE_ERROR" });
+    t.like(await file(plaintext), { state: "refused", refusalCode: "SIGNATURE_ERROR" });
   }
-  t.like(await file(await sign(content, privateKey)), { state: "loaded", records_new: 1 });
+  t.like(await file(await sign(content, privateKey)), { state: "loaded", recordsNew: 1 });
   const line = JSON.stringify({
     reqId: crypto.randomUUID(),
     txs: sealToken(world.key, await sign(content, privateKey)),
@@ -208,8 +208,8 @@ test.serial("a partner that must sign is refused what it did not sign", async (t
   t.like(await world.ingest(await world.deliverFile("jsonl", lineFile([line, request([transaction("u1", "t2")])]))), {
     state: "loaded",
     batches: 2,
-    batches_refused: 1,
-    records_known: 1,
+    batchesRefused: 1,
+    recordsKnown: 1,
   });
 });
 
@@ -229,8 +229,8 @@ test.serial("a request that its door took is loaded whatever became of keys and 
   );
   await world.database.query("update login_keys set revoked_at = now() - interval '1 hour'");
   await world.database.query("update service_keys set retired_at = now() - interval '1 hour'");
-  t.like(await world.ingest(unsigned), { state: "loaded", records_new: 1 });
-  t.like(await world.ingest(signed), { state: "loaded", records_new: 1 });
+  t.like(await world.ingest(unsigned), { state: "loaded", recordsNew: 1 });
+  t.like(await world.ingest(signed), { state: "loaded", recordsNew: 1 });
 });
 
 test.serial("a file keeps the rule and the keys that held when it was accepted", async (t) => {
@@ -251,9 +251,9 @@ test.serial("a file keeps the rule and the keys that held when it was accepted",
     "jwe",
     sealToken(world.key, await sign(JSON.stringify([transaction("u1", "t3")]), privateKey)),
   );
-  t.like(await world.ingest(unsigned), { state: "loaded", records_new: 1 });
-  t.like(await world.ingest(signed), { state: "loaded", records_new: 1 });
-  t.like(await world.ingest(late), { state: "refused", refusal_code: "SIGNATURE_ERROR" });
+  t.like(await world.ingest(unsigned), { state: "loaded", recordsNew: 1 });
+  t.like(await world.ingest(signed), { state: "loaded", recordsNew: 1 });
+  t.like(await world.ingest(late), { state: "refused", refusalCode: "SIGNATURE_ERROR" });
 });
 
 test.serial("bytes that are gone from the vault are a fault, not a refusal", async (t) => {

@@ -104,8 +104,8 @@ withGnupg("files that are not whole, not encrypted or not to us are refused, all
       delivery,
       {
         state: "refused",
-        refusal_code: "DECRYPTION_ERROR",
-        refusal_reason: "The file cannot be decrypted.",
+        refusalCode: "DECRYPTION_ERROR",
+        refusalReason: "The file cannot be decrypted.",
         records: 0,
       },
       name,
@@ -119,7 +119,7 @@ withGnupg("whichever bit of a file flips, nothing of it loads", async (t) => {
   const whole = await pgp(toUs, few);
   for (let share = 0; share < 1; share += 0.02) {
     const delivery = await deliver(world, "transactions.csv.pgp", flipBit(whole, share));
-    t.is(delivery.refusal_code, "DECRYPTION_ERROR", `at ${share}`);
+    t.is(delivery.refusalCode, "DECRYPTION_ERROR", `at ${share}`);
   }
   t.is(await ledgerSize(world.database), 0);
 });
@@ -140,8 +140,8 @@ test("a file with AEAD of RFC 9580 loads, and not when its last chunk is cut off
   const bytes = Buffer.from(
     await encrypt({ message: await createMessage({ text: many }), encryptionKeys: publicKey, format: "binary" }),
   );
-  t.like(await deliver(world, "transactions.csv.pgp", bytes.subarray(0, -16)), { refusal_code: "DECRYPTION_ERROR" });
-  t.like(await deliver(world, "transactions.csv.pgp", flipBit(bytes, 0.9)), { refusal_code: "DECRYPTION_ERROR" });
+  t.like(await deliver(world, "transactions.csv.pgp", bytes.subarray(0, -16)), { refusalCode: "DECRYPTION_ERROR" });
+  t.like(await deliver(world, "transactions.csv.pgp", flipBit(bytes, 0.9)), { refusalCode: "DECRYPTION_ERROR" });
   t.deepEqual(countsOf(await deliver(world, "transactions.csv.pgp", bytes)), {
     batches: 1,
     records: rowsMany,
@@ -169,7 +169,7 @@ test("after a rotation the earlier key opens files until its overlap ends, and w
   t.like(await world.ingest(accepted), { state: "loaded" });
   t.like(await deliver(world, "transactions.csv.pgp", await to(armored, "d")), {
     state: "refused",
-    refusal_code: "DECRYPTION_ERROR",
+    refusalCode: "DECRYPTION_ERROR",
   });
 });
 
@@ -183,7 +183,7 @@ test("without an OpenPGP key of the partner no such file opens", async (t) => {
   });
   t.like(await deliver(world, "transactions.csv.pgp", Buffer.from(bytes)), {
     state: "refused",
-    refusal_code: "DECRYPTION_ERROR",
+    refusalCode: "DECRYPTION_ERROR",
   });
 });
 

@@ -28,8 +28,9 @@ export function announceHostKeys(client: Connection, keys: readonly ParsedKey[])
 function proveAll(client: Connection, keys: readonly ParsedKey[], asked: Buffer): Buffer | null {
   const blobs = readBlobs(asked);
   const proven = blobs?.map((blob) => keys.find((key) => key.getPublicSSH().equals(blob)));
-  if (!proven || proven.length === 0 || proven.some((key) => key === undefined)) return null;
-  return Buffer.concat(proven.map((key) => sized(prove(client, key!))));
+  if (!proven || proven.length === 0) return null;
+  const known = proven.filter((key) => key !== undefined);
+  return known.length < proven.length ? null : Buffer.concat(known.map((key) => sized(prove(client, key))));
 }
 
 function readBlobs(asked: Buffer): Buffer[] | null {
