@@ -98,7 +98,7 @@ export async function insertRequests(
   // Whoever's call begins it, the statement is the senders'.
   const partnerId = deliveries[0]?.partnerId ?? null;
   const { rows } = await runFor({ partnerId, subject: null }, () =>
-    database.query<{ id: string; unknown_user: number | null }>({
+    database.query<{ id: string; unknownUser: number | null }>({
       name: "insert-requests",
       // In one order for all who claim reqIds, so that twins wait for each other and never in a circle. The arrays are
       // selected so that the planner does not see their lengths: it would make a plan for each statement, 0.9 instead
@@ -141,10 +141,10 @@ export async function insertRequests(
          from unnest((select $1::uuid[]), (select $8::bytea[])) as bodies (id, body)
         where id in (select delivery_id from claimed)
      )
-     select delivery_id as id, null::integer as unknown_user from claimed
+     select delivery_id as id, null::integer as "unknownUser" from claimed
       union all
      select id, number::integer from unknown_users
-      order by unknown_user`,
+      order by "unknownUser"`,
       values: [
         deliveries.map(({ id }) => id),
         deliveries.map(({ partnerId }) => partnerId),
@@ -160,7 +160,7 @@ export async function insertRequests(
     }),
   );
   return insertionsOf(
-    rows.map(({ id, unknown_user: user }) => ({ id, uid: user === null ? null : (named[user - 1]?.uid ?? "") })),
+    rows.map(({ id, unknownUser: user }) => ({ id, uid: user === null ? null : (named[user - 1]?.uid ?? "") })),
   );
 }
 

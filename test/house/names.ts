@@ -16,7 +16,7 @@ export const foreignNames: Readonly<Record<string, string>> = {
   "src/notifications/access-token.ts": "OAuth 2.0",
   "src/partners/keys/public-key.ts": "JSON Web Keys",
   "src/psd2/berlin-group.ts": "OAuth 2.0, as the Berlin Group has it",
-  "src/sender/table.ts": "columns of tables; options of csv-parse",
+  "src/sender/csv.ts": "columns of tables; options of csv-parse",
   "workers/formats/accounts.ts": "columns of accounts_*.csv",
   "workers/formats/transactions.ts": "columns of transactions_*.csv",
 };
