@@ -1,4 +1,4 @@
-/** What src/README.md says of the house, read so that it can be held against the house. */
+/** What src/README.md and docs/architecture.md say of the house, read so that it can be held against the house. */
 import { leaves, rooms } from "./rooms.ts";
 
 const begin = "<!-- rooms: written by `node test/house/write.ts` -->";

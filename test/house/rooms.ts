@@ -1,6 +1,6 @@
 /**
  * The plan of the house: its rooms from below to above, what each holds, and on which others it stands. What
- * `house.test.ts` holds the imports against, and what the map in src/README.md is written from (`write.ts`).
+ * `house.test.ts` holds the imports against, and what the map in docs/architecture.md is written from (`write.ts`).
  */
 
 export type Room = {

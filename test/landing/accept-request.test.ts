@@ -30,7 +30,10 @@ test("an accepted request is durable with its body, and queued", async (t) => {
 
 test("a request that names users whom the partner does not have is not kept", async (t) => {
   const { landing, queued } = await openLanding(t);
-  t.deepEqual(await acceptRequest(landing, pushed({ uids: ["nobody"] })), { outcome: "unknownUsers", uids: ["nobody"] });
+  t.deepEqual(await acceptRequest(landing, pushed({ uids: ["nobody"] })), {
+    outcome: "unknownUsers",
+    uids: ["nobody"],
+  });
   t.deepEqual(queued, []);
   t.is((await acceptRequest(landing, pushed())).outcome, "accepted");
 });
