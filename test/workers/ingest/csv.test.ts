@@ -177,7 +177,7 @@ test("gzip inside, whole or refused; a bomb is refused", async (t) => {
   );
   const load = async (content: Buffer) =>
     world.ingest(await world.deliverFile("transactions.csv.gz", sealToken(world.key, content, { compress: false })));
-  t.like(await load(zipped.subarray(0, -9)), { state: "refused", refusal_code: "FILE_DAMAGED", records: 0 });
+  t.like(await load(zipped.subarray(0, -9)), { state: "refused", refusalCode: "FILE_DAMAGED", records: 0 });
   t.like(await load(gzipSync(`${transactionsCsv([{ transaction_id: "t" }])}${" ".repeat(400_000_000)}`)), {
     state: "refused",
     refusalCode: "FILE_DAMAGED",
