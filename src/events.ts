@@ -20,6 +20,8 @@ export type EventFields = {
   "service.stopped": Record<never, never>;
   "postgres.started": { port: number; recovered: boolean };
   "postgres.stopped": Record<never, never>;
+  /** The server certificate of our own authority could not be read: it is made anew. */
+  "certificate.broken": Failure;
   "postgres.orphan-stopped": { pid: number };
   "database.unreachable": Failure;
   "queue.unreachable": Failure;
@@ -196,6 +198,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "delivery.interrupted": "warn",
   "delivery.cancelled": "warn",
   "receipt.failed": "error",
+  "certificate.broken": "error",
   "recognition.failed": "error",
   "psd2.fetch-failed": "warn",
   "psd2.giving-back-failed": "warn",
