@@ -117,6 +117,11 @@ export type EventFields = {
   /** Recorded, and the queue could not be told: workers find them by themselves within seconds. */
   "delivery.uncalled": Failure & { count: number };
   "receipt.failed": OfDelivery & Failure;
+  /**
+   * After an unclean stop: so many of the receipts that it may have spoiled are compared with the database, so many of
+   * them were written anew.
+   */
+  "receipts.compared": { compared: number; mended: number; total: number };
   "import.completed": { users: number; reason: "marker" | "assumed" };
   "recognition.ran": { users: number; services: number; durationMs: number };
   "recognition.upgraded": {
