@@ -323,7 +323,7 @@ export const errorCatalogue = {
     sentence: "A file of the data folder is missing, empty or broken.",
     status: null,
     retry: false,
-    remedy: "Restore it from a backup; Tideline never replaces such a file by itself.",
+    remedy: "Restore it from a backup, or do what the message says; such a file is never replaced without a word.",
   },
   POSTGRES_FORMAT: {
     sentence: "The database files were written by another major version of PostgreSQL.",
