@@ -319,6 +319,12 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Stop it, or choose another folder with --data-dir.",
   },
+  FILE_BROKEN: {
+    sentence: "A file of the data folder is missing, empty or broken.",
+    status: null,
+    retry: false,
+    remedy: "Restore it from a backup, or do what the message says; such a file is never replaced without a word.",
+  },
   POSTGRES_FORMAT: {
     sentence: "The database files were written by another major version of PostgreSQL.",
     status: null,

@@ -20,6 +20,8 @@ export type EventFields = {
   "service.stopped": Record<never, never>;
   "postgres.started": { port: number; recovered: boolean };
   "postgres.stopped": Record<never, never>;
+  /** The server certificate of our own authority could not be read: it is made anew. */
+  "certificate.broken": Failure;
   "postgres.orphan-stopped": { pid: number };
   "database.unreachable": Failure;
   "queue.unreachable": Failure;
@@ -115,6 +117,11 @@ export type EventFields = {
   /** Recorded, and the queue could not be told: workers find them by themselves within seconds. */
   "delivery.uncalled": Failure & { count: number };
   "receipt.failed": OfDelivery & Failure;
+  /**
+   * After an unclean stop: so many of the receipts that it may have spoiled are compared with the database, so many of
+   * them were written anew.
+   */
+  "receipts.compared": { compared: number; mended: number; total: number };
   "import.completed": { users: number; reason: "marker" | "assumed" };
   "recognition.ran": { users: number; services: number; durationMs: number };
   "recognition.upgraded": {
@@ -196,6 +203,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "delivery.interrupted": "warn",
   "delivery.cancelled": "warn",
   "receipt.failed": "error",
+  "certificate.broken": "error",
   "recognition.failed": "error",
   "psd2.fetch-failed": "warn",
   "psd2.giving-back-failed": "warn",

@@ -17,6 +17,7 @@ import type { Cluster } from "./database/embedded/cluster.ts";
 import { openApiRole } from "./roles/api.ts";
 import { observeGround } from "./roles/gauges.ts";
 import { type Closer, openGround } from "./roles/ground.ts";
+import { startMending } from "./roles/mending.ts";
 import { startScheduler } from "./roles/scheduler.ts";
 import { openSftp } from "./roles/sftp.ts";
 import { openStages } from "./roles/stages.ts";
@@ -69,6 +70,7 @@ async function open(config: Config, events: Events, closers: Closer[]): Promise<
   const runs = (role: Config["roles"][number]) => config.roles.includes(role);
   const ground = await openGround(config, events, closers);
   const stages = await openStages(ground);
+  if (runs("worker") || runs("scheduler") || runs("sftp")) await startMending(ground, stages);
   if (runs("worker")) await startWorker(ground, stages);
   if (runs("scheduler")) await startScheduler(ground, stages);
   const sftpPort = runs("sftp") ? await openSftp(ground, stages) : null;

@@ -29,3 +29,30 @@ export async function noteReceipts(database: Queryable, written: readonly Delive
     ],
   );
 }
+
+/**
+ * Receipts that an unclean stop may have spoiled: those of files that came, were loaded or were withdrawn within the
+ * hour before the last of that happened, newest first. A receipt whose last change was another one (a record released
+ * later) is not found by a time; it was durable before the database noted it. What is being loaded gets its receipt
+ * anyway, and so does what is not noted as written.
+ */
+export async function findLastReceipts(database: Queryable, countMax: number): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    `with changed as (
+       (select id, accepted_at as at from deliveries where door = 'sftp' order by position desc limit $1)
+       union all
+       (select id, finished_at from deliveries where door = 'sftp' and finished_at is not null order by finished_at desc limit $1)
+       union all
+       (select id, withdrawn_at from deliveries where door = 'sftp' and withdrawn_at is not null order by withdrawn_at desc limit $1)
+     )
+     select id
+       from deliveries
+      where id in (select id from changed where at >= (select max(at) from changed) - interval '1 hour')
+        and state <> 'loading'
+        and receipt_state = state
+      order by position desc
+      limit $1`,
+    [countMax],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,16 +1,17 @@
 /**
  * The demo partner: everything that outside tools need to drive Tideline, in `<data-dir>/demo/`. Made once; addresses
- * are written anew at each start, lost files are replaced by new keys.
+ * are written anew at each start, lost files are replaced by new keys, broken ones are told.
  */
 import { generateKeyPair } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { inTransaction } from "../database/database.ts";
 import { generateEd25519 } from "../landing/sftp/connection/key-pairs.ts";
 import type { DemoHost } from "./host.ts";
 import { publicBatchKeys, rotateBatchKey } from "../partners/keys/batch-keys.ts";
-import { writeHandover, writePrivate } from "../partners/handover.ts";
+import { readSmallFile, writeSmallFile } from "../machine/small-file.ts";
+import { makeFolder } from "../machine/sync-folder.ts";
+import { writeHandover } from "../partners/handover.ts";
 import { addLoginKey } from "../partners/keys/login-keys.ts";
 import { publicPgpKeys, rotatePgpKey } from "../partners/keys/pgp-keys.ts";
 import { presetSettings, putBrand, putPartner } from "../partners/provisioning.ts";
@@ -28,10 +29,10 @@ const brands = [
   { id: "demo-fi", country: "FI", currency: "EUR", timeZone: "Europe/Helsinki", locale: "fi-FI" },
 ];
 
-/** @returns the folder. Idempotent. */
+/** @returns the folder. Idempotent. @throws Fault FILE_BROKEN */
 export async function provisionDemo(tideline: DemoHost): Promise<string> {
   const folder = tideline.folder.demo;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   await provisionPartner(tideline);
   if (!(await exists(path.join(folder, "login-private.pem")))) await makeLoginKey(tideline, folder);
   if (!(await exists(path.join(folder, "sftp_key")))) await makeSftpKey(tideline, folder);
@@ -71,7 +72,7 @@ async function makeLoginKey(tideline: DemoHost, folder: string): Promise<void> {
     publicKeyPem,
     expiresAt: null,
   });
-  await writePrivate(
+  await writeSmallFile(
     path.join(folder, "login-private.pem"),
     privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
   );
@@ -85,7 +86,7 @@ async function makeSftpKey(tideline: DemoHost, folder: string): Promise<void> {
     comment: "demo",
     expiresAt: null,
   });
-  await writePrivate(path.join(folder, "sftp_key"), pair.privateKey);
+  await writeSmallFile(path.join(folder, "sftp_key"), pair.privateKey);
 }
 
 async function writeAddresses(tideline: DemoHost, folder: string): Promise<void> {
@@ -112,9 +113,7 @@ async function writeAddresses(tideline: DemoHost, folder: string): Promise<void>
   });
 }
 
+/** @throws Fault FILE_BROKEN for a key that is empty: the tools that work with it would fail less clearly. */
 async function exists(file: string): Promise<boolean> {
-  return await readFile(file).then(
-    () => true,
-    () => false,
-  );
+  return (await readSmallFile(file, "Remove it: a new key is made at the next start.")) !== null;
 }

@@ -2,14 +2,16 @@
  * The demo replay: a small generated population goes through both doors as a bank would send it, until every user is
  * recognised. Interrupted, it goes on at the next start: the service knows what it has.
  */
-import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { Type } from "typebox";
+import { Parse } from "typebox/value";
 import { generatePopulation, type Household } from "../../fixtures/population.ts";
 import type { Day } from "../time/calendar.ts";
 import { Fault } from "../errors.ts";
 import type { RawTransaction } from "../interface/record.ts";
 import type { DemoHost } from "./host.ts";
+import { brokenFile, readSmallFile, writeSmallFile } from "../machine/small-file.ts";
 import { readCredentials } from "../sender/credentials.ts";
 import type { Door } from "../sender/door.ts";
 import { openHttpsDoor } from "../sender/https-door.ts";
@@ -27,6 +29,10 @@ export type ShowProgress = (
 /** Enough to show every frequency and each country, little enough to be recognised within a minute. */
 const population = { users: 40, months: 26, seed: 1 };
 
+const ReplayStateSchema = Type.Object({
+  until: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }),
+  done: Type.Boolean(),
+});
 type ReplayState = { until: Day; done: boolean };
 
 /** @returns whether there was something to replay. Stops early, to be continued, when the signal is raised. */
@@ -51,8 +57,8 @@ export async function replayDemo(
 
 /** The replay under way or done; a new one for an empty ledger; null when the ledger holds other data. */
 async function openState(tideline: DemoHost): Promise<ReplayState | null> {
-  const text = await readFile(stateFile(tideline), "utf8").catch(() => null);
-  if (text !== null) return JSON.parse(text) as ReplayState;
+  const kept = await readReplayState(stateFile(tideline));
+  if (kept !== null) return kept;
   const { rows } = await tideline.database.query<{ empty: boolean }>(
     "select not exists (select 1 from users) as empty",
   );
@@ -62,8 +68,22 @@ async function openState(tideline: DemoHost): Promise<ReplayState | null> {
   return state;
 }
 
+const remedy =
+  "It says how far the demo's replay is. Remove it to leave the replay as it is; it begins again only in an empty ledger.";
+
+/** @returns null when none has begun. @throws Fault FILE_BROKEN */
+export async function readReplayState(file: string): Promise<ReplayState | null> {
+  const text = await readSmallFile(file, remedy);
+  if (text === null) return null;
+  try {
+    return Parse(ReplayStateSchema, JSON.parse(text));
+  } catch (error) {
+    throw brokenFile(file, "is broken: it does not hold until and done", remedy, error);
+  }
+}
+
 async function keepState(tideline: DemoHost, state: ReplayState): Promise<void> {
-  await writeFile(stateFile(tideline), `${JSON.stringify(state)}\n`, { mode: 0o600 });
+  await writeSmallFile(stateFile(tideline), `${JSON.stringify(state)}\n`);
 }
 
 function stateFile(tideline: DemoHost): string {

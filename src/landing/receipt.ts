@@ -3,13 +3,14 @@
  * an earlier one of the same name moves to `<name>.<n>.receipt.json`, n being its ordinal among them.
  */
 import { randomUUID } from "node:crypto";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Queryable } from "../database/database.ts";
 import { errorCatalogue } from "../errors.ts";
 import { type LoadProgress, progressOf } from "../deliveries/load-progress.ts";
 import { type Delivery, deliveryColumns, findDelivery } from "../deliveries/deliveries.ts";
 import { noteReceipts } from "../deliveries/receipts.ts";
+import { makeFolder, syncFolder } from "../machine/sync-folder.ts";
 
 export type Problem = { line: number; index: number; field: string; reason: string };
 
@@ -68,6 +69,11 @@ export type Receipts = {
    * delivery
    */
   writeAll(deliveryIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
+  /**
+   * Writes those that do not say what the database does, for instance since a power cut emptied them. Never rejects.
+   * @returns which ones, and why others could not be, by delivery
+   */
+  mendAll(deliveryIds: readonly string[]): Promise<{ mended: string[]; failures: ReadonlyMap<string, unknown> }>;
 };
 
 /** A receipt is read by people and by scripts: past this many, the pattern is clear. */
@@ -80,36 +86,87 @@ const folderMode = 0o700;
 /** Receipts of one group that are written at once: each is a few small steps on the disk. */
 const writtenAtOnce = 8;
 
-export function createReceipts(database: Queryable, landingDirectory: string): Receipts {
-  const write = (delivery: Filed) => writeReceipt(database, landingDirectory, delivery);
+/** The steps on the disk, in a test's hands where their order matters. */
+export type ReceiptDisk = { open: typeof open; rename: typeof rename; syncFolder: typeof syncFolder };
+const realDisk: ReceiptDisk = { open, rename, syncFolder };
+
+export function createReceipts(database: Queryable, landingDirectory: string, disk: ReceiptDisk = realDisk): Receipts {
+  const keeping = { database, disk };
+  const describe = (delivery: Filed) => describeFiles(database, landingDirectory, delivery);
   return {
     async write(deliveryId) {
-      const written = await Promise.all((await findFiled(database, [deliveryId])).map(write));
-      await noteReceipts(database, written);
+      const { failures } = await inGroups(keeping, [deliveryId], describe);
+      if (failures.size > 0) throw failures.get(deliveryId);
     },
     async writeAll(deliveryIds) {
-      const failures = new Map<string, unknown>();
-      try {
-        const due = await findFiled(database, deliveryIds);
-        const written: Delivery[] = [];
-        while (due.length > 0) {
-          const group = due.splice(0, writtenAtOnce);
-          await Promise.all(
-            group.map((one) =>
-              write(one).then(
-                (delivery) => written.push(delivery),
-                (error: unknown) => failures.set(one.id, error),
-              ),
-            ),
-          );
-        }
-        await noteReceipts(database, written);
-      } catch (error) {
-        for (const id of deliveryIds) failures.set(id, error);
-      }
+      const { failures } = await inGroups(keeping, deliveryIds, describe);
       return failures;
     },
+    async mendAll(deliveryIds) {
+      const { kept, failures } = await inGroups(keeping, deliveryIds, async (delivery) => {
+        const files = await describe(delivery);
+        return (await Promise.all(files.map(isKept))).every(Boolean) ? [] : files;
+      });
+      return { mended: kept, failures };
+    },
   };
+}
+
+/** What stands, or shall stand, at a path below a partner's receipts/. */
+type ReceiptFile = { partnerFolder: string; file: string; text: string };
+
+type Written = { delivery: Filed; folders: string[] };
+type Keeping = { database: Queryable; disk: ReceiptDisk };
+
+/** Keeps what is described of each, if anything is. Never rejects. */
+async function inGroups(
+  keeping: Keeping,
+  deliveryIds: readonly string[],
+  describe: (delivery: Filed) => Promise<ReceiptFile[]>,
+): Promise<{ kept: string[]; failures: ReadonlyMap<string, unknown> }> {
+  const kept: string[] = [];
+  const failures = new Map<string, unknown>();
+  try {
+    const due = await findFiled(keeping.database, deliveryIds);
+    const written: Written[] = [];
+    while (due.length > 0) {
+      const group = due.splice(0, writtenAtOnce);
+      await Promise.all(
+        group.map(async (delivery) => {
+          try {
+            const files = await describe(delivery);
+            for (const file of files) await writeWhole(keeping.disk, file);
+            const folders = files.map(({ file }) => path.dirname(file));
+            if (files.length > 0) written.push({ delivery, folders });
+          } catch (error) {
+            failures.set(delivery.id, error);
+          }
+        }),
+      );
+    }
+    await note(keeping, written);
+    kept.push(...written.map(({ delivery }) => delivery.id));
+  } catch (error) {
+    for (const id of deliveryIds) failures.set(id, error);
+  }
+  return { kept, failures };
+}
+
+/**
+ * The database notes receipts only when they outlive a power cut: what it has noted, nobody writes again. One sync a
+ * folder, however many receipts in it are new.
+ */
+async function note({ database, disk }: Keeping, written: readonly Written[]): Promise<void> {
+  const folders = new Set(written.flatMap((one) => one.folders));
+  await Promise.all([...folders].map((folder) => disk.syncFolder(folder)));
+  await noteReceipts(
+    database,
+    written.map(({ delivery }) => delivery),
+  );
+}
+
+async function isKept({ file, text }: ReceiptFile): Promise<boolean> {
+  return (await readFile(file, "utf8").catch(() => null)) === text;
 }
 
 /** A file's delivery, and whether others have its name. */
@@ -133,20 +190,20 @@ async function findFiled(database: Queryable, ids: readonly string[]): Promise<F
   return rows;
 }
 
-async function writeReceipt(database: Queryable, landingDirectory: string, delivery: Filed): Promise<Delivery> {
+async function describeFiles(database: Queryable, landingDirectory: string, delivery: Filed): Promise<ReceiptFile[]> {
   const name = delivery.name ?? "";
-  const folder = path.join(landingDirectory, delivery.partnerId);
+  const partnerFolder = path.join(landingDirectory, delivery.partnerId);
+  const describe = async (one: Delivery, place: number | null): Promise<ReceiptFile> => ({
+    partnerFolder,
+    file: path.join(partnerFolder, "receipts", receiptName(name, place)),
+    text: `${JSON.stringify(await buildReceipt(database, one), null, 2)}\n`,
+  });
   const [newest, before] = delivery.hasNamesakes ? await findNamesakes(database, delivery) : [delivery];
   const isNewest = newest?.id === delivery.id;
   // The one before the newest must give up the path that it owned until now.
-  if (isNewest && before)
-    await writeWhole(folder, receiptName(name, before.namePlace), await buildReceipt(database, before));
-  await writeWhole(
-    folder,
-    receiptName(name, isNewest ? null : delivery.namePlace),
-    await buildReceipt(database, delivery),
-  );
-  return delivery;
+  const files = isNewest && before ? [await describe(before, before.namePlace)] : [];
+  files.push(await describe(delivery, isNewest ? null : delivery.namePlace));
+  return files;
 }
 
 /** The receipt as data, for commands too. */
@@ -270,23 +327,33 @@ export const unfinishedPrefix = ".receipt-";
 
 /**
  * Readers see the old receipt or the new one, never half of one, and no name of one that is gone when they ask for it.
+ * Its content is durable before its name is; the name, once the caller has synced its folder.
  */
-async function writeWhole(partnerFolder: string, name: string, receipt: Receipt): Promise<void> {
-  const file = path.join(partnerFolder, "receipts", name);
+async function writeWhole(disk: ReceiptDisk, { partnerFolder, file, text }: ReceiptFile): Promise<void> {
   const unfinished = path.join(partnerFolder, `${unfinishedPrefix}${randomUUID()}`);
   const write = async () => {
-    await writeFile(unfinished, `${JSON.stringify(receipt, null, 2)}\n`, { mode: receiptMode });
-    await rename(unfinished, file);
+    await writeDurably(disk, unfinished, text);
+    await disk.rename(unfinished, file);
   };
   try {
     await write().catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
-      await mkdir(path.dirname(file), { recursive: true, mode: folderMode });
+      await makeFolder(path.dirname(file), folderMode);
       await write();
     });
   } catch (error) {
     // On a full disk each try would leave one.
     await rm(unfinished, { force: true });
     throw error;
+  }
+}
+
+async function writeDurably(disk: ReceiptDisk, file: string, text: string): Promise<void> {
+  const handle = await disk.open(file, "w", receiptMode);
+  try {
+    await handle.writeFile(text);
+    await handle.datasync();
+  } finally {
+    await handle.close();
   }
 }

@@ -2,6 +2,8 @@
 import { access, chmod, constants, link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../errors.ts";
+import { writeSmallFile } from "./small-file.ts";
+import { syncFolder } from "./sync-folder.ts";
 
 export type DataFolder = {
   root: string;
@@ -14,6 +16,8 @@ export type DataFolder = {
   /** The embedded database's address, for commands, while `up` runs. */
   postgresUrl: string;
   logFile: string;
+  /** There while an unclean stop has not been looked after. */
+  uncleanStop: string;
 };
 
 /** Folders that machines of a fleet share, where they lie elsewhere. */
@@ -35,21 +39,40 @@ export function dataFolderAt(root: string, shared: SharedFolders = {}): DataFold
     demo: at("demo"),
     postgresUrl: at("postgres-url"),
     logFile: at("tideline.log"),
+    uncleanStop: at("unclean-stop"),
   };
 }
 
-/** @returns a function that gives the folder free. @throws Fault DATA_DIR_NOT_WRITABLE, DATA_DIR_IN_USE */
+/**
+ * Notes an unclean stop of whoever had the folder before: his lock is still there.
+ * @returns a function that gives the folder free. @throws Fault DATA_DIR_NOT_WRITABLE, DATA_DIR_IN_USE
+ */
 export async function claimDataFolder(folder: DataFolder): Promise<() => Promise<void>> {
   await makeWritable(folder.root);
   const lock = path.join(folder.root, "tideline.pid");
   const own = `${lock}.${process.pid}`;
   await writeFile(own, `${process.pid}\n`, { mode: 0o600 });
   try {
-    while (!(await linked(own, lock)) && !(await takenOver(folder.root, lock, own)));
+    while (!(await linked(own, lock)) && !(await takenOver(folder, lock, own)));
+    // A lock that a power cut takes along would make its stop look clean.
+    await syncFolder(folder.root);
   } finally {
     await rm(own, { force: true });
   }
   return () => rm(lock, { force: true });
+}
+
+/** Whether somebody had this folder and did not give it free, and nobody has looked after that since. */
+export async function wasStoppedUncleanly(folder: DataFolder): Promise<boolean> {
+  return await access(folder.uncleanStop).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What an unclean stop may have spoiled is whole again. */
+export async function forgetUncleanStop(folder: DataFolder): Promise<void> {
+  await rm(folder.uncleanStop, { force: true });
 }
 
 /** Of several that start at once, one makes the link, and whoever sees it sees all of it. */
@@ -68,7 +91,8 @@ async function linked(own: string, lock: string): Promise<boolean> {
  * lock is still that process's, so that a slower start never takes away what a faster one has just got.
  * @returns false when the lock has changed meanwhile. @throws Fault DATA_DIR_IN_USE
  */
-async function takenOver(root: string, lock: string, own: string): Promise<boolean> {
+async function takenOver(folder: DataFolder, lock: string, own: string): Promise<boolean> {
+  const { root } = folder;
   const dead = await readPid(lock);
   const holder = await readHolder(lock);
   if (holder !== null) throw inUse(root, holder);
@@ -81,6 +105,7 @@ async function takenOver(root: string, lock: string, own: string): Promise<boole
   }
   try {
     if ((await readPid(lock)) !== dead) return false;
+    await writeSmallFile(folder.uncleanStop, `${new Date().toISOString()}\n`);
     await rename(own, lock);
     return true;
   } finally {

@@ -1,5 +1,6 @@
 /** A name is durable only when its folder is: fsync of folders, shared among those who ask for it at the same time. */
-import { open } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
+import path from "node:path";
 
 type Syncs = { running: Promise<void>; next: Promise<void> | undefined };
 
@@ -13,6 +14,14 @@ export async function syncFolder(folder: string): Promise<void> {
   const syncs = byFolder.get(folder);
   if (syncs) return await (syncs.next ??= syncs.running.then(ignore, ignore).then(() => begin(folder)));
   await begin(folder);
+}
+
+/** Makes a folder with those above it, where they are missing, and makes their names durable. Idempotent. */
+export async function makeFolder(folder: string, mode = 0o700): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode });
+  if (first === undefined) return;
+  const above = path.dirname(path.resolve(first));
+  for (let made = path.resolve(folder); made !== above; made = path.dirname(made)) await syncFolder(path.dirname(made));
 }
 
 function begin(folder: string): Promise<void> {

@@ -2,8 +2,9 @@
  * What a partner is handed to reach the service: addresses, the authority of its certificate, the key to encrypt to and
  * the host keys. Public parts only; the partner's own private keys are the partner's to make and to put beside them.
  */
-import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { writeSmallFile } from "../machine/small-file.ts";
+import { makeFolder } from "../machine/sync-folder.ts";
 import type { PublicBatchKey } from "./keys/batch-keys.ts";
 
 export type Handover = {
@@ -27,7 +28,7 @@ export type Handover = {
  * @returns their names.
  */
 export async function writeHandover(folder: string, handover: Handover): Promise<string[]> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const { partnerId, brands, baseUrl, httpsPort, sftp, authority, batchKey, pgpKey } = handover;
   const addresses = {
     partnerId,
@@ -44,12 +45,7 @@ export async function writeHandover(folder: string, handover: Handover): Promise
   if (batchKey) files.push(["jwe-public.jwk.json", `${JSON.stringify(batchKey, null, 2)}\n`]);
   if (pgpKey !== undefined) files.push(["openpgp-public.asc", pgpKey]);
   if (sftp) files.push(["known_hosts", sftp.knownHosts]);
-  for (const [name, text] of files) await writePrivate(path.join(folder, name), text);
+  // Readable by their owner only: OpenSSH insists on it for keys, and the rest is nobody else's business.
+  for (const [name, text] of files) await writeSmallFile(path.join(folder, name), text);
   return files.map(([name]) => name);
-}
-
-/** Readable by its owner only: OpenSSH insists on it for keys, and the rest is nobody else's business. */
-export async function writePrivate(file: string, text: string): Promise<void> {
-  await writeFile(file, text, { mode: 0o600 });
-  await chmod(file, 0o600);
 }

@@ -1,10 +1,12 @@
 /** What every role stands on: folder, database, keys, events. */
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { backgroundConnectionsMax } from "../../config/connections.ts";
 import { certifiedHosts } from "../machine/addresses.ts";
 import { type Clock, createClock } from "../time/clock.ts";
 import type { Config } from "../config.ts";
 import { claimDataFolder, type DataFolder, dataFolderAt } from "../machine/data-folder.ts";
+import { writeSmallFile } from "../machine/small-file.ts";
+import { makeFolder } from "../machine/sync-folder.ts";
 import { assertUsable, type Database, openDatabase } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type DiskGuard, openDiskGuard, type WatchedFolder } from "../landing/disk-guard.ts";
@@ -52,7 +54,7 @@ export async function openGround(config: Config, events: Events, closers: Closer
   const clock = createClock(config.asOf);
   const keyEncryptionKey = await loadKeyEncryptionKey(config);
   await assertOpensKeys(database, keyEncryptionKey);
-  const { certificate, ownCertificateFiles } = await openCertificate(config, folder, clock);
+  const { certificate, ownCertificateFiles } = await openCertificate(config, folder, clock, events);
   const hostKeys = await openRoles(folder.hostKeys);
   const disk = await openDiskGuard(
     watchedFolders(folder, cluster),
@@ -83,7 +85,7 @@ async function claimFolder(config: Config, closers: Closer[]): Promise<DataFolde
   if (config.roles.includes("sftp")) await assertPortFree(config.host, config.sftpPort, "--sftp-port");
   const folder = dataFolderAt(config.dataDir, config);
   closers.push(await claimDataFolder(folder));
-  await Promise.all([folder.landing, folder.vault].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
+  await Promise.all([folder.landing, folder.vault].map((path) => makeFolder(path)));
   return folder;
 }
 
@@ -95,7 +97,7 @@ async function openCluster(folder: DataFolder, events: Events, closers: Closer[]
     events.emit("postgres.stopped", {});
   });
   if (cluster.orphanPid !== null) events.emit("postgres.orphan-stopped", { pid: cluster.orphanPid });
-  await writeFile(folder.postgresUrl, cluster.url, { mode: 0o600 });
+  await writeSmallFile(folder.postgresUrl, cluster.url);
   events.emit("postgres.started", { port: cluster.port, recovered: cluster.orphanPid !== null });
   return cluster;
 }
@@ -116,10 +118,13 @@ async function openCertificate(
   config: Config,
   folder: DataFolder,
   clock: Clock,
+  events: Events,
 ): Promise<{ certificate: ServerCertificate; ownCertificateFiles: OwnCertificateFiles | null }> {
   // Made even where it does not serve: a certificate of one's own that is taken away again must not stop the next
   // start.
-  const authority = await openAuthority(folder.tls, certifiedHosts(config), clock.now());
+  const authority = await openAuthority(folder.tls, certifiedHosts(config), clock.now(), (error) =>
+    events.emit("certificate.broken", { error }),
+  );
   if (config.tlsCertificateFile === undefined || config.tlsKeyFile === undefined)
     return { certificate: authority, ownCertificateFiles: null };
   const ownCertificateFiles = { certificateFile: config.tlsCertificateFile, keyFile: config.tlsKeyFile };

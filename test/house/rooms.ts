@@ -44,13 +44,13 @@ export const rooms: readonly Room[] = [
   {
     name: "machine",
     holds:
-      "what one machine needs: the data folder and its lock, ports, addresses, a certificate authority (`tls/`), guarded requests",
+      "what one machine needs: the data folder and its lock, ports, addresses, small files that outlive a power cut, a certificate authority (`tls/`), guarded requests",
     standsOn: [],
   },
   {
     name: "database",
     holds: "connections, transactions, for whom a call works, migrations; `embedded/` is the server that comes along",
-    standsOn: [],
+    standsOn: ["machine"],
   },
   {
     name: "sealing",
@@ -64,7 +64,7 @@ export const rooms: readonly Room[] = [
     name: "partners",
     holds:
       "partners, brands, users, logins, tokens, the audit trail; `keys/` theirs and ours, secrets at rest; `settings/` what an operator may set",
-    standsOn: ["config.ts", "database"],
+    standsOn: ["config.ts", "machine", "database"],
   },
   {
     name: "deliveries",

@@ -5,7 +5,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { claimDataFolder, dataFolderAt } from "../../src/machine/data-folder.ts";
+import {
+  claimDataFolder,
+  dataFolderAt,
+  forgetUncleanStop,
+  wasStoppedUncleanly,
+} from "../../src/machine/data-folder.ts";
 
 test("a folder is held by one, and free again afterwards", async (t) => {
   const folder = dataFolderAt(await temporaryFolder(t));
@@ -27,6 +32,36 @@ test("of many that start at once over a dead one's lock, one gets the folder and
     "DATA_DIR_IN_USE",
     "claimed",
   ]);
+});
+
+test("a stop that did not give the folder free is noted until somebody has looked after it", async (t) => {
+  const folder = dataFolderAt(await temporaryFolder(t));
+  const release = await claimDataFolder(folder);
+  await release();
+  await (
+    await claimDataFolder(folder)
+  )();
+  t.false(await wasStoppedUncleanly(folder));
+
+  await writeFile(path.join(folder.root, "tideline.pid"), "4194305\n");
+  await (
+    await claimDataFolder(folder)
+  )();
+  // One that stops cleanly without having looked after it leaves it to the next.
+  await (
+    await claimDataFolder(folder)
+  )();
+  t.true(await wasStoppedUncleanly(folder));
+  await forgetUncleanStop(folder);
+  t.false(await wasStoppedUncleanly(folder));
+});
+
+test("a lock that a power cut emptied is an unclean stop too", async (t) => {
+  const folder = dataFolderAt(await temporaryFolder(t));
+  await writeFile(path.join(folder.root, "tideline.pid"), "");
+  await claimDataFolder(folder);
+  t.true(await wasStoppedUncleanly(folder));
+  t.is(await readFile(path.join(folder.root, "tideline.pid"), "utf8"), `${process.pid}\n`);
 });
 
 /** Claims in a process of its own, which then holds the folder until the test ends. */

@@ -1,7 +1,7 @@
 /** `tideline host-keys …`: changes the SFTP door's host keys without a client noticing. */
-import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { dataFolderAt, type DataFolder } from "../../machine/data-folder.ts";
+import { brokenFile, readSmallFile, writeSmallFile } from "../../machine/small-file.ts";
 import {
   type HostKeyRoles,
   openRoles,
@@ -76,18 +76,25 @@ async function change(
 
 /** The demo's known_hosts names every key that is announced. */
 async function followInDemo(folder: DataFolder): Promise<void> {
-  const text = await readFile(path.join(folder.demo, "partner.json"), "utf8").catch(() => null);
-  const { sftpPort, sftpHost = "127.0.0.1" } = (text === null ? {} : JSON.parse(text)) as {
-    sftpPort?: number | null;
-    sftpHost?: string;
-  };
+  const { sftpPort, sftpHost = "127.0.0.1" } = await readDemoAddresses(folder);
   if (typeof sftpPort !== "number") return;
   const hostKeys = await openRoles(folder.hostKeys);
-  await writeFile(
+  await writeSmallFile(
     path.join(folder.demo, "known_hosts"),
     hostKeys.knownHosts([...new Set([sftpHost, "127.0.0.1", "localhost"])], sftpPort),
-    { mode: 0o600 },
   );
+}
+
+async function readDemoAddresses(folder: DataFolder): Promise<{ sftpPort?: number | null; sftpHost?: string }> {
+  const file = path.join(folder.demo, "partner.json");
+  const remedy = "It is written anew at each start of the service; if none runs, remove it.";
+  const text = await readSmallFile(file, remedy);
+  if (text === null) return {};
+  try {
+    return JSON.parse(text) as { sftpPort?: number | null; sftpHost?: string };
+  } catch (error) {
+    throw brokenFile(file, "is broken: it is not JSON", remedy, error);
+  }
 }
 
 async function listKeys(

@@ -2,9 +2,9 @@
  * How a command gets at the database: DATABASE_URL; else the embedded one of a Tideline that runs on the data folder;
  * else the embedded one, started for as long as the command takes.
  */
-import { readFile } from "node:fs/promises";
 import type { Config } from "../../config.ts";
 import { claimDataFolder, type DataFolder, dataFolderAt } from "../../machine/data-folder.ts";
+import { readSmallFile } from "../../machine/small-file.ts";
 import { assertUsable, type Database, openDatabase } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
 import { assertMigrated, migrate } from "../../database/migrate.ts";
@@ -27,6 +27,8 @@ export type Session = {
 /** A command runs a few statements at once at most. */
 const connectionsMax = 4;
 
+const urlRemedy = "It is written anew at each start of the service; if none runs, remove it.";
+
 export type SessionOptions = {
   /**
    * Whether a data folder without a database gets one: for what begins an installation. A mistyped folder is told
@@ -42,7 +44,7 @@ export async function withSession<Result>(
   options: SessionOptions = {},
 ): Promise<Result> {
   const folder = dataFolderAt(config.dataDir, config);
-  const url = config.databaseUrl ?? (await readFile(folder.postgresUrl, "utf8").catch(() => null));
+  const url = config.databaseUrl ?? (await readSmallFile(folder.postgresUrl, urlRemedy));
   if (url !== null && (config.databaseUrl !== undefined || (await answers(url)))) {
     return await onDatabase({ config, folder, url: url.trim(), alone: false, migrationsApplied: 0 }, work);
   }

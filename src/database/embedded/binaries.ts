@@ -7,10 +7,11 @@
  * | `native` in the platform's package | export programs, and not the folder that is copied whole | its path exported |
  * | `pg-symlinks.json` | make the links by an install script, which npm may not allow to run | links in the package |
  */
-import { chmod, cp, mkdir, readdir, readFile, realpath, rename, rm, symlink } from "node:fs/promises";
+import { chmod, cp, open, readdir, readFile, realpath, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { Fault } from "../../errors.ts";
+import { makeFolder, syncFolder } from "../../machine/sync-folder.ts";
 import { type Account, isReachable } from "./account.ts";
 
 export type Binaries = { initdb: string; postgres: string; /** For instance 18. */ majorVersion: number };
@@ -66,23 +67,38 @@ async function copyOnce(native: string, target: string): Promise<string> {
   const unfinished = `${target}.${process.pid}.unfinished`;
   const present = await realpath(path.join(target, "bin", "postgres")).catch(() => null);
   if (present) return target;
-  await mkdir(path.dirname(target), { recursive: true, mode: 0o755 });
+  await makeFolder(path.dirname(target), 0o755);
   await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
   await openToAll(unfinished);
   await rename(unfinished, target).catch(async (error: NodeJS.ErrnoException) => {
     await rm(unfinished, { recursive: true, force: true });
     if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
   });
+  await syncFolder(path.dirname(target));
   return target;
 }
 
-/** A clone under a strict umask holds files that only root reads. */
+/**
+ * A clone under a strict umask holds files that only root reads. Each is synced, before the copy gets the name under
+ * which every later start takes it as it is.
+ */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const full = path.join(folder, entry.name);
     if (entry.isDirectory()) await openToAll(full);
     else if (entry.isFile())
-      await chmod(full, path.basename(folder) === "bin" || entry.name.includes(".so") ? 0o755 : 0o644);
+      await settle(full, path.basename(folder) === "bin" || entry.name.includes(".so") ? 0o755 : 0o644);
+  }
+  await syncFolder(folder);
+}
+
+async function settle(file: string, mode: number): Promise<void> {
+  const handle = await open(file, "r");
+  try {
+    await handle.chmod(mode);
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

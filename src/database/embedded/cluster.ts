@@ -4,13 +4,15 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chown, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chown, open, readFile, rename, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { embeddedConnectionsMax } from "../../../config/connections.ts";
 import { Fault } from "../../errors.ts";
+import { brokenFile, readNeededFile, readSmallFile, writeSmallFile } from "../../machine/small-file.ts";
+import { makeFolder, syncFolder } from "../../machine/sync-folder.ts";
 import { type Account, chooseAccount, isReachable } from "./account.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
 import { stopOrphan, stopServer } from "./orphan.ts";
@@ -63,7 +65,7 @@ const serverSettings = [
   "log_error_verbosity=terse",
 ];
 
-/** @throws Fault POSTGRES_FORMAT, POSTGRES_START */
+/** @throws Fault FILE_BROKEN, POSTGRES_FORMAT, POSTGRES_START */
 export async function startCluster(dataDir: string, options: ClusterOptions = {}): Promise<Cluster> {
   const location = await chooseLocation(dataDir);
   const files = path.join(location, "files");
@@ -84,11 +86,20 @@ async function chooseLocation(dataDir: string): Promise<string> {
   if (process.getuid?.() !== 0 || (await isReachable(dataDir))) return inside;
   // The pointer lies in the data folder, so that removing the folder means starting anew.
   const pointer = path.join(dataDir, "postgres-location");
-  const known = await readFile(pointer, "utf8").catch(() => null);
-  if (known) return known.trim();
+  const known = await readLocation(pointer);
+  if (known !== null) return known;
   const elsewhere = path.join(shelterRoot, randomBytes(6).toString("hex"));
-  await writeFile(pointer, `${elsewhere}\n`, { mode: 0o600 });
+  await writeSmallFile(pointer, `${elsewhere}\n`);
   return elsewhere;
+}
+
+/** An empty or halved pointer must not begin a new database beside the one that is there. @throws Fault FILE_BROKEN */
+async function readLocation(pointer: string): Promise<string | null> {
+  const remedy = `It holds the path of the database's folder, one of those below ${shelterRoot}: write that into it.`;
+  const known = (await readSmallFile(pointer, remedy))?.trim() ?? null;
+  if (known !== null && !/^[0-9a-f]{12}$/.test(path.relative(shelterRoot, known)))
+    throw brokenFile(pointer, "is broken: it does not name such a folder", remedy);
+  return known;
 }
 
 /** Whether a data folder has database files, or knows where else they lie. Makes nothing. */
@@ -100,7 +111,7 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 }
 
 async function ensureOwnedFolder(folder: string, account: Account): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o755 });
+  await makeFolder(folder, 0o755);
   if (account.uid !== undefined && account.gid !== undefined) await chown(folder, account.uid, account.gid);
 }
 
@@ -110,8 +121,12 @@ async function ensureFiles(binaries: Binaries, files: string, location: string, 
   const unfinished = path.join(location, "files.unfinished");
   const passwordFile = path.join(location, "password");
   await rm(unfinished, { recursive: true, force: true });
-  await writeFile(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
-  if (account.uid !== undefined && account.gid !== undefined) await chown(passwordFile, account.uid, account.gid);
+  const { uid, gid } = account;
+  await writeSmallFile(
+    passwordFile,
+    randomBytes(24).toString("base64url"),
+    uid === undefined || gid === undefined ? {} : { owner: { uid, gid } },
+  );
   await run(
     binaries.initdb,
     [
@@ -126,11 +141,13 @@ async function ensureFiles(binaries: Binaries, files: string, location: string, 
     account,
     location,
   );
+  // initdb has synced what it wrote.
   await rename(unfinished, files);
+  await syncFolder(location);
 }
 
 async function assertFormat(files: string, majorVersion: number): Promise<void> {
-  const found = Number.parseInt(await readFile(path.join(files, "PG_VERSION"), "utf8"), 10);
+  const found = Number.parseInt(await readNeededFile(path.join(files, "PG_VERSION")), 10);
   if (found !== majorVersion) {
     throw new Fault(
       "POSTGRES_FORMAT",
@@ -158,7 +175,8 @@ async function startOn(
   account: Account,
   more: readonly string[],
 ) {
-  const password = (await readFile(path.join(location, "password"), "utf8")).trim();
+  const passwordFile = path.join(location, "password");
+  const password = (await readNeededFile(passwordFile, passwordRemedy)).trim();
   const log = await open(path.join(location, "postgres.log"), "a", 0o600);
   const { size: toldBefore } = await log.stat();
   const settings = [...serverSettings, ...more].flatMap((setting) => ["-c", setting]);
@@ -177,8 +195,15 @@ async function startOn(
     child.once("error", (error) => resolve(error.message));
   });
   const server = `postgres://${superuser}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
-  await waitUntilAnswers(`${server}/postgres`, exited, () => lastWords(location, toldBefore));
-  await ensureDatabase(`${server}/postgres`);
+  try {
+    await waitUntilAnswers(`${server}/postgres`, exited, () => lastWords(location, toldBefore));
+    await ensureDatabase(`${server}/postgres`);
+  } catch (error) {
+    await stopChild(child, exited);
+    throw isWrongPassword(error)
+      ? brokenFile(passwordFile, "is broken: the database refuses what it holds", passwordRemedy, error)
+      : error;
+  }
   return {
     url: `${server}/${databaseName}`,
     port,
@@ -213,17 +238,26 @@ async function waitUntilAnswers(url: string, exited: Promise<string>, lastWords:
   }
 }
 
+/** @throws what the server says of a wrong password: no waiting makes it right. */
 async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
   client.on("error", () => undefined);
   try {
     await client.connect();
     return true;
-  } catch {
+  } catch (error) {
+    if (isWrongPassword(error)) throw error;
     return false;
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+const passwordRemedy = "It holds the password of the database's account, made when the database was.";
+
+/** SQLSTATE invalid_password. */
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === "28P01";
 }
 
 async function ensureDatabase(url: string): Promise<void> {

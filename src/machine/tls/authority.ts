@@ -3,8 +3,7 @@
  * folder, with a server certificate for localhost and the host that is listened on, renewed before it ends.
  */
 import "reflect-metadata";
-import { randomBytes, webcrypto } from "node:crypto";
-import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { createPrivateKey, randomBytes, webcrypto, X509Certificate as HeldCertificate } from "node:crypto";
 import { isIP } from "node:net";
 import path from "node:path";
 import {
@@ -21,6 +20,9 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
+import { Fault } from "../../errors.ts";
+import { brokenFile, readSmallFile, writeSmallFile } from "../small-file.ts";
+import { makeFolder } from "../sync-folder.ts";
 
 export type ServerCertificate = {
   /** Certificate chain and private key, PEM. */
@@ -40,34 +42,86 @@ const renewBeforeDays = 60;
 
 /**
  * @param folder where keys and certificates are kept (files 0600). @param hosts by which clients call, besides
- * localhost.
+ * localhost. @param tell hears why a server certificate that was there is made anew although it was not due: its files
+ * are broken. @throws Fault FILE_BROKEN when the authority's are: every partner's ca.pem names it, so it is never made
+ * anew unless nothing of it is there
  */
-export async function openAuthority(folder: string, hosts: readonly string[], now: Date): Promise<ServerCertificate> {
+export async function openAuthority(
+  folder: string,
+  hosts: readonly string[],
+  now: Date,
+  tell: (broken: Fault) => void = () => undefined,
+): Promise<ServerCertificate> {
   cryptoProvider.set(webcrypto as Crypto);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const authority = (await readPair(folder, "ca", now, [])) ?? (await makeAuthority(folder, now));
+  await makeFolder(folder);
+  const authority = (await openOwnPair(folder, now)) ?? (await makeAuthority(folder, now));
   const names = [...new Set(["localhost", "127.0.0.1", "::1", ...hosts])];
-  const server = (await readPair(folder, "server", now, names)) ?? (await makeServer(folder, authority, names, now));
+  const server =
+    (await openServerPair(folder, authority, names, now).catch((error: unknown) => {
+      if (!(error instanceof Fault)) throw error;
+      tell(error);
+      return null;
+    })) ?? (await makeServer(folder, authority, names, now));
   return { cert: `${server.cert}\n${authority.cert}`, key: server.key, authority: authority.cert };
 }
 
 type Pair = { cert: string; key: string };
 
-/** The kept pair, unless it is missing, unreadable, about to end, or lacks one of the names. */
-async function readPair(folder: string, name: string, now: Date, names: readonly string[]): Promise<Pair | null> {
-  try {
-    const [cert, key] = await Promise.all(
-      ["pem", "key"].map((ending) => readFile(path.join(folder, `${name}.${ending}`), "utf8")),
-    );
-    if (cert === undefined || key === undefined) return null;
-    const certificate = new X509Certificate(cert);
-    const known =
-      certificate.getExtension(SubjectAlternativeNameExtension)?.names.items.map((item) => item.value) ?? [];
-    const lasts = certificate.notAfter.getTime() - now.getTime() > renewBeforeDays * dayMs;
-    return lasts && names.every((wanted) => known.some((given) => sameName(given, wanted))) ? { cert, key } : null;
-  } catch {
-    // Missing or damaged: made anew.
+/** The authority, unless it is not there or about to end. A key alone is one whose certificate was never made. */
+async function openOwnPair(folder: string, now: Date): Promise<Pair | null> {
+  const remedy = "Remove ca.pem and ca.key only to have a new authority made, whose ca.pem every partner then needs.";
+  const pair = await readPair(folder, "ca", now, remedy);
+  return pair?.lasts ? pair : null;
+}
+
+/** The server's pair, unless it is missing, about to end, of another authority, or lacks one of the names. */
+async function openServerPair(
+  folder: string,
+  authority: Pair,
+  names: readonly string[],
+  now: Date,
+): Promise<Pair | null> {
+  const pair = await readPair(folder, "server", now, "It is made anew, by the same authority.");
+  if (!pair?.lasts) return null;
+  const known =
+    new X509Certificate(pair.cert)
+      .getExtension(SubjectAlternativeNameExtension)
+      ?.names.items.map((item) => item.value) ?? [];
+  const isOfAuthority = new HeldCertificate(pair.cert).verify(new HeldCertificate(authority.cert).publicKey);
+  return isOfAuthority && names.every((wanted) => known.some((given) => sameName(given, wanted))) ? pair : null;
+}
+
+/**
+ * @returns the kept pair and whether it lasts for a while; null where there is no certificate. One that is about to end
+ * need not fit its key: a crash may have come between the two of its successor. @throws Fault FILE_BROKEN
+ */
+async function readPair(
+  folder: string,
+  name: string,
+  now: Date,
+  remedy: string,
+): Promise<(Pair & { lasts: boolean }) | null> {
+  const [certFile, keyFile] = [path.join(folder, `${name}.pem`), path.join(folder, `${name}.key`)];
+  const cert = await readSmallFile(certFile, remedy);
+  if (cert === null) return null;
+  const certificate = parsed(certFile, "is broken: it is no certificate", remedy, () => new HeldCertificate(cert));
+  const lasts = certificate.validToDate.getTime() - now.getTime() > renewBeforeDays * dayMs;
+  const key = await readSmallFile(keyFile, remedy);
+  if (key === null) {
+    if (lasts) throw brokenFile(keyFile, "is missing", remedy);
     return null;
+  }
+  const privateKey = parsed(keyFile, "is broken: it is no private key", remedy, () => createPrivateKey(key));
+  if (lasts && !certificate.checkPrivateKey(privateKey))
+    throw brokenFile(keyFile, `is broken: it is not the key of ${name}.pem`, remedy);
+  return { cert, key, lasts };
+}
+
+function parsed<Result>(file: string, what: string, remedy: string, parse: () => Result): Result {
+  try {
+    return parse();
+  } catch (error) {
+    throw brokenFile(file, what, remedy, error);
   }
 }
 
@@ -149,14 +203,8 @@ async function keep(
 ): Promise<Pair> {
   const exported = await webcrypto.subtle.exportKey("pkcs8", privateKey);
   const pair = { cert: certificate.toString("pem"), key: PemConverter.encode(exported, "PRIVATE KEY") };
-  await writeSecret(path.join(folder, `${name}.key`), pair.key);
-  await writeSecret(path.join(folder, `${name}.pem`), pair.cert);
+  // In this order: a key without its certificate is one that nobody was ever shown.
+  await writeSmallFile(path.join(folder, `${name}.key`), pair.key);
+  await writeSmallFile(path.join(folder, `${name}.pem`), pair.cert);
   return pair;
-}
-
-async function writeSecret(file: string, text: string): Promise<void> {
-  const unfinished = `${file}.unfinished`;
-  await writeFile(unfinished, text, { mode: 0o600 });
-  await chmod(unfinished, 0o600);
-  await rename(unfinished, file);
 }

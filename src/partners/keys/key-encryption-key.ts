@@ -1,25 +1,26 @@
 /** The keys that encrypt every secret in the database (secrets-at-rest.ts): from the configuration, or kept in the data folder. */
 import { randomBytes } from "node:crypto";
-import { access, link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Config } from "../../config.ts";
 import type { Queryable } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
+import { readNeededFile, readSmallFile, writeSmallFile } from "../../machine/small-file.ts";
+import { makeFolder } from "../../machine/sync-folder.ts";
 import { firstKey, keyBytes, keysOf, decryptSecret } from "./secrets-at-rest.ts";
 
 /**
  * The configured keys, else those in `<data-dir>/key-encryption-key` (base64, a line each, readable by its owner only),
  * of which the first is made when there is none. Idempotent, and safe from two processes at once: the first to write
  * wins.
- * @returns the ring: the first one encrypts, each decrypts what it encrypted. @throws Fault KEY_ENCRYPTION_KEY when the file
- * does not hold keys.
+ * @returns the ring: the first one seals, each opens what it sealed. @throws Fault KEY_ENCRYPTION_KEY when the file
+ * does not hold keys, FILE_BROKEN when it is empty.
  */
 export async function loadKeyEncryptionKey(config: KeySource): Promise<Buffer> {
   if (config.keyEncryptionKey !== undefined)
     return Buffer.concat([config.keyEncryptionKey, ...(config.keyEncryptionKeysAlso ?? [])]);
   const file = fileOf(config);
   await createUnlessPresent(file);
-  const keys = (await readFile(file, "utf8"))
+  const keys = (await readNeededFile(file, remedy))
     .trim()
     .split("\n")
     .map((line) => Buffer.from(line.trim(), "base64"));
@@ -41,12 +42,13 @@ export async function dropOtherKeys(config: KeySource, ring: Buffer): Promise<Bu
   return await writeKeys(config, firstKey(ring));
 }
 
+/** Whatever is sealed with a key is lost without it, so it is on the disk before it is used. */
 async function writeKeys(config: KeySource, ring: Buffer): Promise<Buffer> {
-  const unfinished = await writeBeside(fileOf(config), ring);
-  await rename(unfinished, fileOf(config));
-  await syncFolder(path.dirname(fileOf(config)));
+  await writeSmallFile(fileOf(config), textOf(ring));
   return ring;
 }
+
+const remedy = "Every secret in the database is sealed with it.";
 
 export type KeySource = Pick<Config, "keyEncryptionKey" | "dataDir"> & Partial<Pick<Config, "keyEncryptionKeysAlso">>;
 
@@ -54,50 +56,17 @@ function fileOf({ dataDir }: KeySource): string {
   return path.join(dataDir, "key-encryption-key");
 }
 
-/** Written beside and linked into place: whoever finds the file finds all of it. */
+/** Of two processes the first one's is kept: whoever finds the file finds all of it. */
 async function createUnlessPresent(file: string): Promise<void> {
-  if (
-    await access(file).then(
-      () => true,
-      () => false,
-    )
-  )
-    return;
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  const unfinished = await writeBeside(file, randomBytes(keyBytes));
-  try {
-    await link(unfinished, file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
-    });
-  } finally {
-    await rm(unfinished, { force: true });
-  }
-  await syncFolder(path.dirname(file));
+  if ((await readSmallFile(file, remedy)) !== null) return;
+  await makeFolder(path.dirname(file));
+  await writeSmallFile(file, textOf(randomBytes(keyBytes)), { onlyNew: true });
 }
 
-/**
- * Whatever is encrypted with a key is lost without it, so it is on the disk before it is used. @returns the file's name
- */
-async function writeBeside(file: string, ring: Buffer): Promise<string> {
-  const unfinished = `${file}.${randomBytes(4).toString("hex")}`;
-  const handle = await open(unfinished, "wx", 0o600);
-  try {
-    await handle.writeFile(
-      keysOf(ring)
-        .map((key) => `${key.toString("base64")}\n`)
-        .join(""),
-    );
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  return unfinished;
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  await handle.sync();
-  await handle.close();
+function textOf(ring: Buffer): string {
+  return keysOf(ring)
+    .map((key) => `${key.toString("base64")}\n`)
+    .join("");
 }
 
 /**

@@ -44,6 +44,14 @@ test("the address that a running service leaves in the data folder is used", asy
   t.regex(stdout, /none yet/);
 });
 
+test("an empty address, as a power cut leaves it, is told, and no other database is asked", async (t) => {
+  const { tideline, dataDir } = await openCommandLine(t);
+  await writeFile(path.join(dataDir, "postgres-url"), "");
+  const { code, stderr } = await tideline("status");
+  t.is(code, 1);
+  t.regex(stderr, /FILE_BROKEN: .*postgres-url is empty\. It is written anew at each start/);
+});
+
 test("a database without the schema is told to be migrated first", async (t) => {
   const { url, database } = await createTestDatabase(t);
   const { tideline } = await openCommandLine(t, url);

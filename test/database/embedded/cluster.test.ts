@@ -74,6 +74,47 @@ test("files of another PostgreSQL version are refused and left as they are", asy
   t.is(await readFile(versionFile, "utf8"), "99\n");
 });
 
+test("a password that is empty, wrong or gone ends the start at once, and leaves no server behind", async (t) => {
+  const folder = await temporaryFolder(t);
+  const cluster = await startCluster(folder);
+  await cluster.stop();
+  const file = path.join(cluster.location, "password");
+  const password = await readFile(file, "utf8");
+  for (const [content, what] of [
+    ["", "is empty"],
+    [password.slice(0, 10), "is broken: the database refuses what it holds"],
+  ] as const) {
+    await writeFile(file, content);
+    const startedAt = performance.now();
+    const error = await t.throwsAsync(startCluster(folder), { code: "FILE_BROKEN" });
+    t.true(error?.message.startsWith(`${file} ${what}.`), error?.message);
+    t.true(performance.now() - startedAt < 30_000);
+    t.is(await readFile(file, "utf8"), content);
+    t.is(await stopOrphan(path.join(cluster.location, "files")), null);
+  }
+  await rm(file);
+  await t.throwsAsync(startCluster(folder), { code: "FILE_BROKEN", message: /password is missing/ });
+  await writeFile(file, password);
+  const again = await startCluster(folder);
+  t.deepEqual(await query(again.url, "select 1 as n"), [{ n: 1 }]);
+  await again.stop();
+});
+
+// Only as root do the database's files lie elsewhere than in a folder that its account cannot enter.
+const testAsRoot = process.getuid?.() === 0 ? test : test.skip;
+
+for (const content of ["", "/var/lib/tideline/", "/var/lib/tideline/0123", "0123456789ab\n"]) {
+  testAsRoot(`a pointer to the database that reads ${JSON.stringify(content)} begins no other database`, async (t) => {
+    const folder = await temporaryFolder(t);
+    await chmod(folder, 0o700);
+    const pointer = path.join(folder, "postgres-location");
+    await writeFile(pointer, content);
+    const error = await t.throwsAsync(startCluster(folder), { code: "FILE_BROKEN" });
+    t.true(error?.message.startsWith(`${pointer} is `), error?.message);
+    t.is(await readFile(pointer, "utf8"), content);
+  });
+}
+
 async function temporaryFolder(t: ExecutionContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-cluster-"));
   await chmod(folder, 0o711);

@@ -1,6 +1,5 @@
-/** The own authority's certificates are trusted, renewed in time, and kept for their owner alone. */
-import { X509Certificate } from "node:crypto";
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { copyFile, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import { get } from "node:https";
 import { tmpdir } from "node:os";
@@ -47,12 +46,62 @@ test("the server's certificate is made anew for another host or shortly before i
   t.true(new X509Certificate(later.cert).verify(new X509Certificate(first.authority).publicKey));
 });
 
-test("a damaged file is replaced", async (t) => {
+for (const [what, content] of [
+  ["empty", ""],
+  ["halved", "-----BEGIN CERTIFICATE-----\nMIIB"],
+] as const) {
+  for (const name of ["ca.pem", "ca.key"]) {
+    test(`an authority of which ${name} is ${what} is told, and never made anew`, async (t) => {
+      const folder = await temporaryFolder(t);
+      await openAuthority(folder, ["127.0.0.1"], now);
+      const file = path.join(folder, name);
+      await writeFile(file, content);
+      const error = await t.throwsAsync(openAuthority(folder, ["127.0.0.1"], now), { code: "FILE_BROKEN" });
+      t.true(error?.message.startsWith(`${file} is ${what === "empty" ? "empty" : "broken"}`), error?.message);
+      t.is(await readFile(file, "utf8"), content);
+    });
+  }
+
+  for (const name of ["server.pem", "server.key"]) {
+    test(`a server certificate of which ${name} is ${what} is made anew by the same authority, and told`, async (t) => {
+      const folder = await temporaryFolder(t);
+      const { authority } = await openAuthority(folder, ["127.0.0.1"], now);
+      await writeFile(path.join(folder, name), content);
+      const told: string[] = [];
+      const mended = await openAuthority(folder, ["127.0.0.1"], now, (error) => told.push(error.message));
+      t.is(mended.authority, authority);
+      t.is(new X509Certificate(mended.cert).checkHost("localhost"), "localhost");
+      t.true(new X509Certificate(mended.cert).checkPrivateKey(createPrivateKey(mended.key)));
+      t.is(told.length, 1);
+      t.true(told[0]?.startsWith(path.join(folder, name)));
+    });
+  }
+}
+
+test("an authority whose key is gone is told; a key alone is one that nobody was shown", async (t) => {
+  const folder = await temporaryFolder(t);
+  const { authority } = await openAuthority(folder, ["127.0.0.1"], now);
+  await rename(path.join(folder, "ca.key"), path.join(folder, "kept"));
+  await t.throwsAsync(openAuthority(folder, ["127.0.0.1"], now), {
+    code: "FILE_BROKEN",
+    message: /ca\.key is missing/,
+  });
+  await rename(path.join(folder, "kept"), path.join(folder, "ca.key"));
+  await rm(path.join(folder, "ca.pem"));
+  const { cert, authority: other } = await openAuthority(folder, ["127.0.0.1"], now);
+  t.not(other, authority);
+  // What the lost one had signed is signed anew.
+  t.true(new X509Certificate(cert).verify(new X509Certificate(other).publicKey));
+});
+
+test("a key that is not its certificate's is told", async (t) => {
   const folder = await temporaryFolder(t);
   await openAuthority(folder, ["127.0.0.1"], now);
-  await writeFile(path.join(folder, "server.pem"), "half a certi");
-  const { cert } = await openAuthority(folder, ["127.0.0.1"], now);
-  t.is(new X509Certificate(cert).checkHost("localhost"), "localhost");
+  await copyFile(path.join(folder, "server.key"), path.join(folder, "ca.key"));
+  await t.throwsAsync(openAuthority(folder, ["127.0.0.1"], now), {
+    code: "FILE_BROKEN",
+    message: /ca\.key is broken: it is not the key of ca\.pem/,
+  });
 });
 
 async function temporaryFolder(t: ExecutionContext): Promise<string> {

@@ -40,6 +40,17 @@ test("a damaged key file is refused", async (t) => {
   await t.throwsAsync(loadKeyEncryptionKey({ keyEncryptionKey: undefined, dataDir }), { code: "KEY_ENCRYPTION_KEY" });
 });
 
+test("an empty key file is told, and no other key made", async (t) => {
+  const dataDir = await folder(t);
+  const file = path.join(dataDir, "key-encryption-key");
+  await writeFile(file, "");
+  await t.throwsAsync(loadKeyEncryptionKey({ keyEncryptionKey: undefined, dataDir }), {
+    code: "FILE_BROKEN",
+    message: `${file} is empty. Every secret in the database is sealed with it.`,
+  });
+  t.is(await readFile(file, "utf8"), "");
+});
+
 test("a key that does not open the stored secrets is told at once", async (t) => {
   const { database } = await createTestDatabase(t);
   const key = Buffer.alloc(32, 1);

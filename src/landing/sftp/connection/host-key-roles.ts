@@ -4,23 +4,27 @@
  * that. Sets are folders; the roles are one file that is replaced whole, so that a crash leaves the one state or the
  * other.
  */
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../../../errors.ts";
-import { generateSet, type HostKeys, keepWhole, openHostKeys, setFiles } from "./host-keys.ts";
+import { brokenFile, readSmallFile, writeSmallFile } from "../../../machine/small-file.ts";
+import { generateSet, type HostKeys, openHostKeys, setFiles } from "./host-keys.ts";
 
 /** Names of sets: "." is the folder itself, where the first one lies. */
 export type HostKeyRoles = { current: string; next: string | null; previous: string | null };
 
 const file = "roles.json";
+const rolesRemedy = "It says which host keys are in force; without it the first ones are.";
 const firstRoles: HostKeyRoles = { current: ".", next: null, previous: null };
 
+/** @throws Fault FILE_BROKEN */
 export async function readRoles(folder: string): Promise<HostKeyRoles> {
+  const text = await readSmallFile(path.join(folder, file), rolesRemedy);
+  if (text === null) return firstRoles;
   try {
-    return JSON.parse(await readFile(path.join(folder, file), "utf8")) as HostKeyRoles;
+    return JSON.parse(text) as HostKeyRoles;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return firstRoles;
-    throw error;
+    throw brokenFile(path.join(folder, file), "is broken: it is not JSON", rolesRemedy, error);
   }
 }
 
@@ -64,7 +68,6 @@ export async function prepareHostKeys(folder: string): Promise<HostKeyRoles> {
   if (roles.previous !== null)
     throw new Fault("COMMAND_USAGE", "The previous host keys are still announced; retire them first.");
   const next = new Date().toISOString().replace(/[:.]/g, "-");
-  await mkdir(path.join(folder, next), { recursive: true, mode: 0o700 });
   await generateSet(path.join(folder, next));
   return await writeRoles(folder, { ...roles, next });
 }
@@ -87,6 +90,6 @@ export async function retireHostKeys(folder: string): Promise<HostKeyRoles> {
 }
 
 async function writeRoles(folder: string, roles: HostKeyRoles): Promise<HostKeyRoles> {
-  await keepWhole(path.join(folder, file), `${JSON.stringify(roles)}\n`);
+  await writeSmallFile(path.join(folder, file), `${JSON.stringify(roles)}\n`);
   return roles;
 }

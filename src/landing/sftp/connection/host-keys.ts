@@ -1,8 +1,8 @@
 /** The door's identity: an Ed25519 and an RSA key, generated once and kept, because clients remember them. */
-import { mkdir, open, readFile, rename } from "node:fs/promises";
 import path from "node:path";
 import ssh2 from "ssh2";
-import { syncFolder } from "../../../machine/sync-folder.ts";
+import { brokenFile, readNeededFile, readSmallFile, writeSmallFile } from "../../../machine/small-file.ts";
+import { makeFolder } from "../../../machine/sync-folder.ts";
 import { generateEd25519, generateRsa, type SshKeyPair } from "./key-pairs.ts";
 
 export type HostKeys = {
@@ -25,13 +25,14 @@ export const setFiles: readonly string[] = generators.map(([file]) => file);
 
 /**
  * Reads the keys of a folder and of its subfolders that have a role, generating those of the current set that are
- * missing. Files are readable by their owner only. @param others subfolders whose keys are announced too
+ * missing. Files are readable by their owner only. @param others subfolders whose keys are announced too.
+ * @throws Fault FILE_BROKEN
  */
 export async function openHostKeys(folder: string, current = ".", others: readonly string[] = []): Promise<HostKeys> {
   const privateKeys = await generateSet(path.join(folder, current));
   const announced = [...privateKeys];
   for (const other of others) {
-    for (const file of setFiles) announced.push(await readFile(path.join(folder, other, file), "utf8"));
+    for (const file of setFiles) announced.push(await readKey(path.join(folder, other, file)));
   }
   const publicKeys = announced.map(publicKeyOf);
   return { privateKeys, announced, publicKeys, knownHosts: (hosts, port) => knownHosts(publicKeys, hosts, port) };
@@ -39,7 +40,7 @@ export async function openHostKeys(folder: string, current = ".", others: readon
 
 /** @returns the private keys of a set, of which those that are missing are made. */
 export async function generateSet(folder: string): Promise<string[]> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const privateKeys: string[] = [];
   for (const [file, generate] of generators) privateKeys.push(await openKey(path.join(folder, file), generate));
   return privateKeys;
@@ -51,28 +52,21 @@ function knownHosts(publicKeys: readonly string[], hosts: readonly string[], por
   return publicKeys.map((publicKey) => `${names} ${publicKey}\n`).join("");
 }
 
+/** Half a host key would be a different host: what is broken is told, and never made anew. */
+const keyRemedy = "Without it the door would be another one to every client; remove it only to have a new key made.";
+
 async function openKey(file: string, generate: () => Promise<SshKeyPair>): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
+  if ((await readSmallFile(file, keyRemedy)) !== null) return await readKey(file);
   const { privateKey } = await generate();
-  await keepWhole(file, privateKey);
+  await writeSmallFile(file, privateKey);
   return privateKey;
 }
 
-/** Whole or not at all: half a host key would be a different host after the next start. */
-export async function keepWhole(file: string, text: string): Promise<void> {
-  const handle = await open(`${file}.new`, "w", 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(`${file}.new`, file);
-  await syncFolder(path.dirname(file));
+async function readKey(file: string): Promise<string> {
+  const privateKey = await readNeededFile(file, keyRemedy);
+  const key = ssh2.utils.parseKey(privateKey);
+  if (key instanceof Error) throw brokenFile(file, "is broken: it is no private key", keyRemedy, key);
+  return privateKey;
 }
 
 function publicKeyOf(privateKey: string): string {

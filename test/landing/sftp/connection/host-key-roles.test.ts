@@ -64,6 +64,22 @@ test("a step out of turn is refused and changes nothing", async (t) => {
   t.deepEqual(await readRoles(folder), before);
 });
 
+for (const [name, content, what] of [
+  ["ssh_host_ed25519_key", "", "is empty"],
+  ["ssh_host_rsa_key", "-----BEGIN OPENSSH PRI", "is broken: it is no private key"],
+  ["roles.json", "", "is empty"],
+  ["roles.json", '{"current":', "is broken: it is not JSON"],
+] as const) {
+  test(`host keys of which ${name} ${what} are told, and none is made in its place`, async (t) => {
+    const folder = await openFolder(t);
+    const file = path.join(folder, name);
+    await writeFile(file, content);
+    const error = await t.throwsAsync(openRoles(folder), { code: "FILE_BROKEN" });
+    t.true(error?.message.startsWith(`${file} ${what}.`), error?.message);
+    t.is(await readFile(file, "utf8"), content);
+  });
+}
+
 test("a change on disk is told of", async (t) => {
   const folder = await openFolder(t);
   const changed = Promise.withResolvers<HostKeys>();

@@ -1,0 +1,33 @@
+/** What an unclean stop of an earlier run may have spoiled is mended, beside everything else. */
+import { setTimeout as wait } from "node:timers/promises";
+import { forgetUncleanStop, wasStoppedUncleanly } from "../machine/data-folder.ts";
+import { mendReceipts } from "../staging/mend-receipts.ts";
+import type { Ground } from "./ground.ts";
+import type { Stages } from "./stages.ts";
+
+const againAfterMs = 10_000;
+
+/** Only where receipts are written: elsewhere the landing zone need not be there. */
+export async function startMending(ground: Ground, { receipts }: Stages): Promise<void> {
+  const { closers, database, events, folder } = ground;
+  if (!(await wasStoppedUncleanly(folder))) return;
+  const stopping = new AbortController();
+  const mend = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        // Stopped half-way, the next start goes on: the note stays.
+        if (await mendReceipts({ database, events, receipts }, () => stopping.signal.aborted))
+          await forgetUncleanStop(folder);
+        return;
+      } catch (error) {
+        events.emit("job.failed", { job: "mend-receipts", durationMs: 0, error });
+        await wait(againAfterMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+  };
+  const mended = mend();
+  closers.push(async () => {
+    stopping.abort();
+    await mended;
+  });
+}

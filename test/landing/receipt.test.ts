@@ -1,0 +1,103 @@
+import { mkdtemp, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import test, { type ExecutionContext } from "ava";
+import type { Database } from "../../src/database/database.ts";
+import { createReceipts, type ReceiptDisk } from "../../src/landing/receipt.ts";
+import { syncFolder } from "../../src/machine/sync-folder.ts";
+import { addDelivery, addPartner } from "../parties.ts";
+import { createTestDatabase } from "../world.ts";
+
+test("the database notes receipts only after each is synced and renamed, and their folder synced once", async (t) => {
+  const { database, landing } = await openWorld(t);
+  const partner = await addPartner(database);
+  const ids = [];
+  for (const name of ["a.jsonl", "b.jsonl"])
+    ids.push((await addDelivery(database, partner, "loaded", { door: "sftp", name })).id);
+  // So that each is written at the first try.
+  await createReceipts(database, landing).writeAll(ids);
+  const steps: string[] = [];
+  await createReceipts(watched(database, steps), landing, recording(steps)).writeAll(ids);
+  t.deepEqual(steps.slice(-2), ["sync folder receipts", "note"]);
+  t.deepEqual(steps.slice(0, -2).toSorted(), [
+    "rename to a.jsonl.receipt.json",
+    "rename to b.jsonl.receipt.json",
+    "sync file",
+    "sync file",
+  ]);
+  steps.splice(0);
+  await createReceipts(watched(database, steps), landing, recording(steps)).write(ids[0] ?? "");
+  t.deepEqual(steps, ["sync file", "rename to a.jsonl.receipt.json", "sync folder receipts", "note"]);
+});
+
+test("a folder that cannot be synced leaves its receipts due", async (t) => {
+  const { database, landing } = await openWorld(t);
+  const { id } = await addDelivery(database, await addPartner(database), "loaded", { door: "sftp", name: "a.jsonl" });
+  const broken: ReceiptDisk = { open, rename, syncFolder: () => Promise.reject(new Error("the disk is gone")) };
+  const receipts = createReceipts(database, landing, broken);
+  t.deepEqual([...(await receipts.writeAll([id]))], [[id, new Error("the disk is gone")]]);
+  await t.throwsAsync(receipts.write(id), { message: "the disk is gone" });
+  t.is(await noted(database, id), null);
+  await createReceipts(database, landing).write(id);
+  t.is(await noted(database, id), "loaded");
+});
+
+test("a crash between write and rename leaves the earlier receipt, and the new one due", async (t) => {
+  const { database, landing } = await openWorld(t);
+  const { id } = await addDelivery(database, await addPartner(database), "accepted", { door: "sftp", name: "a.jsonl" });
+  await createReceipts(database, landing).write(id);
+  await database.query("update deliveries set state = 'loaded', finished_at = now() where id = $1", [id]);
+  const crashing: ReceiptDisk = { open, rename: () => Promise.reject(new Error("the power is gone")), syncFolder };
+  await t.throwsAsync(createReceipts(database, landing, crashing).write(id), { message: "the power is gone" });
+  const receipt = path.join(landing, "bank/receipts/a.jsonl.receipt.json");
+  t.like(JSON.parse(await readFile(receipt, "utf8")) as object, { state: "accepted" });
+  t.is(await noted(database, id), "accepted");
+  t.deepEqual(await readdir(path.join(landing, "bank")), ["receipts"]);
+});
+
+async function noted(database: Database, id: string): Promise<string | null | undefined> {
+  const { rows } = await database.query<{ receipt_state: string | null }>(
+    "select receipt_state from deliveries where id = $1",
+    [id],
+  );
+  return rows[0]?.receipt_state;
+}
+
+/** Does what it is asked to, and says so when it is done. */
+function recording(steps: string[]): ReceiptDisk {
+  return {
+    open: async (...parameters) => {
+      const handle = await open(...parameters);
+      const datasync = handle.datasync.bind(handle);
+      handle.datasync = async () => {
+        await datasync();
+        steps.push("sync file");
+      };
+      return handle;
+    },
+    rename: async (from, to) => {
+      await rename(from, to);
+      steps.push(`rename to ${path.basename(String(to))}`);
+    },
+    syncFolder: async (folder) => {
+      await syncFolder(folder);
+      steps.push(`sync folder ${path.basename(folder)}`);
+    },
+  };
+}
+
+function watched(database: Database, steps: string[]): Database {
+  return {
+    async query(...query: Parameters<Database["query"]>) {
+      if (/update deliveries\s+set receipt_state/.test(String(query[0]))) steps.push("note");
+      return await database.query(...query);
+    },
+  } as unknown as Database;
+}
+
+async function openWorld(t: ExecutionContext) {
+  const { database } = await createTestDatabase(t);
+  const landing = await mkdtemp(path.join(tmpdir(), "tideline-receipts-"));
+  t.teardown(() => rm(landing, { recursive: true, force: true }));
+  return { database, landing };
+}
