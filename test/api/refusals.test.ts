@@ -262,6 +262,7 @@ test.serial("a call with two Host headers is refused, whether or not they say th
 
 test.serial("a body that trickles in is answered 408 and its connection closed", async (t) => {
   const world = await openWorld(t, {}, { requestTimeoutMs: 500 });
+  await world.database.query(`update partners set settings = '{"psd2": {"sandbox": true}}' where id = 'north'`);
   for (const path of ["/partner/north/2.0.0/users", "/partner/north/2.0.0/transactions", "/sandbox-bank/token"]) {
     const type = path.startsWith("/partner") ? "application/json" : "application/x-www-form-urlencoded";
     const { text, closed } = await trickle(

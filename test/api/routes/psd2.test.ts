@@ -8,6 +8,7 @@ import { takeDue } from "../../../src/notifications/outbox.ts";
 import { putReceiver } from "../../../src/notifications/receiver.ts";
 import { readTexts } from "../../../src/notifications/texts.ts";
 import { fetchDue, watchConsents } from "../../../src/psd2/fetch.ts";
+import { removeOldConsents } from "../../../src/demo/sandbox-bank/consents.ts";
 import { endConsent } from "../../../src/psd2/consents.ts";
 import { giveBackEnded } from "../../../src/psd2/give-back.ts";
 import { giveBatchKeys } from "../../batch-keys.ts";
@@ -69,7 +70,7 @@ async function start(
 ): Promise<{ world: World; page: Page; path: string; token: string }> {
   const world = await openWorld(t, { refreshUser: async () => undefined });
   await world.database.query(
-    `update partners set settings = '{"psd2": {"redirectPrefixes": ["https://bank.example/app"]}}' where id = 'north'`,
+    `update partners set settings = '{"psd2": {"redirectPrefixes": ["https://bank.example/app"], "sandbox": true}}' where id = 'north'`,
   );
   await giveBatchKeys(world.database, world.keyEncryptionKey, "north");
   const { token } = await world.newUser("anna");
@@ -430,6 +431,45 @@ test.serial(
   },
 );
 
+test.serial("the sandbox bank is there for partners alone that are marked as trying things out", async (t) => {
+  const { world, page, path } = await start(t);
+  t.true(page.html.includes("Sandbox Bank"));
+  t.is(await world.psd2.ownBank("south"), null);
+  const consent = async (validUntil = "2026-09-01") => {
+    const url = `https://localhost:${world.port}/sandbox-bank/psd2/v1/consents`;
+    const answer = await world.call("POST", new URL(url).pathname, { body: { validUntil } });
+    return answer.status;
+  };
+  t.is(await consent(), 201);
+  await world.database.query(`update partners set settings = '{"psd2": {"sandbox": false}}' where id = 'north'`);
+  t.false((await browse(world, "GET", path)).html.includes("Sandbox Bank"));
+  t.is(await consent(), 404);
+  t.is((await browse(world, "GET", "/sandbox-bank/authorize?scope=AIS:x")).status, 404);
+});
+
+test.serial("the sandbox bank holds a bounded number of consents, and forgets old ones", async (t) => {
+  const { world } = await start(t);
+  const consent = async () =>
+    (await world.call("POST", "/sandbox-bank/psd2/v1/consents", { body: { validUntil: "2026-09-01" } })).status;
+  const count = async () =>
+    (await world.database.query<{ n: number }>("select count(*)::int as n from sandbox_consents")).rows[0]?.n;
+  await world.database.query(
+    `insert into sandbox_consents (id, valid_until) select gen_random_uuid(), '2026-09-01' from generate_series(1, 999)`,
+  );
+  t.is(await consent(), 201);
+  t.is(await consent(), 429);
+  t.is(await count(), 1000);
+  // Nobody decided these within an hour; one that a user agreed to counts until its last day.
+  await world.database.query("update sandbox_consents set created_at = now() - interval '61 minutes'");
+  await world.database.query(
+    "update sandbox_consents set status = 'valid' where id in (select id from sandbox_consents limit 2)",
+  );
+  t.is(await removeOldConsents(world.database, "2026-09-01"), 998);
+  t.is(await consent(), 201);
+  t.is(await count(), 3);
+  t.is(await removeOldConsents(world.database, "2026-09-02"), 3);
+});
+
 test.serial("a bank that cannot be reached is told later, until the consent has run out by itself", async (t) => {
   const started = await start(t);
   const { world } = started;
@@ -437,8 +477,8 @@ test.serial("a bank that cannot be reached is told later, until the consent has 
   await world.database.query("update users set deleted_at = now()");
   const away = {
     ...world.psd2,
-    ownBank: () => ({
-      ...world.psd2.ownBank()!,
+    ownBank: async () => ({
+      ...(await world.psd2.ownBank("north"))!,
       xs2aUrl: "https://localhost:1/psd2",
       tokenUrl: "https://localhost:1/token",
     }),
