@@ -307,6 +307,12 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Give write permission, or choose another folder with --data-dir.",
   },
+  FILE_UNUSABLE: {
+    sentence: "A file or folder cannot be used.",
+    status: null,
+    retry: false,
+    remedy: "Let the account that runs Tideline read and write it; its disk may be full or mounted read-only.",
+  },
   DATA_DIR_EMPTY: {
     sentence: "The data folder has no database.",
     status: null,

@@ -18,7 +18,9 @@ import { compileValidator } from "./schema-validator.ts";
 /** Every body but a batch is a few short fields; 64 KiB leaves room for a user's details. */
 const bodyBytesMax = 64 * 1024;
 /** A batch of 2 MiB takes this long at 300 kbit/s; slower senders only hold a connection. */
-const requestTimeoutMs = 60_000;
+const requestWithinMs = 60_000;
+/** How often a time that has run out is noticed: every half a minute, Node's own, would let senders stay half as long again. */
+const timeoutsSeenEveryMs = 5_000;
 /** Just above the 60 s after which common proxies drop an idle connection, so that they and not we close it. */
 const keepAliveTimeoutMs = 72_000;
 /** Ids in paths are at most 64 characters for partners and 36 for the rest. */
@@ -31,12 +33,14 @@ export type NetworkSettings = {
   asksForCertificates: boolean;
   /** CIDR texts of proxies whose headers about the caller are believed. */
   trustedProxies: readonly string[];
+  /** Within what a request must have come as a whole, its body included; then it is answered 408 and closed. */
+  requestTimeoutMs?: number;
 };
 
 export function createApp(
   tls: Tls | null,
   events: Events,
-  { asksForCertificates, trustedProxies }: NetworkSettings,
+  { asksForCertificates, trustedProxies, requestTimeoutMs = requestWithinMs }: NetworkSettings,
 ): App {
   const app = Fastify({
     // Whose certificate it is, the partner's rule judges: no public authority has a say in it.
@@ -46,6 +50,9 @@ export function createApp(
       requestCert: asksForCertificates,
       rejectUnauthorized: false,
       requireHostHeader: false,
+      // Node swaps the two when a head may take longer than its request.
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(timeoutsSeenEveryMs, requestTimeoutMs),
     },
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     bodyLimit: bodyBytesMax,
@@ -76,15 +83,10 @@ export function createApp(
   app.setSerializerCompiler(() => JSON.stringify);
   app.addHook("onRequest", async (request, reply) => {
     setHeaders(request, reply);
-    if (request.raw.headers.host !== undefined || request.raw.httpVersion !== "1.1") return;
-    // RFC 9112, section 3.2. Answered here: routes' own error handlers count on what is known of a caller only after
-    // this.
-    answerError(
-      events,
-      new Refusal("REQUEST_INVALID", { errors: [{ pointer: "", message: "has no Host header" }] }),
-      request,
-      reply,
-    );
+    const message = hostProblem(request);
+    if (message === null) return;
+    // Answered here: routes' own error handlers count on what is known of a caller only after this.
+    answerError(events, new Refusal("REQUEST_INVALID", { errors: [{ pointer: "", message }] }), request, reply);
     return reply;
   });
   // Node writes the headers in the encoding of a text body, and theirs is another.
@@ -97,6 +99,16 @@ export function createApp(
     throw new Refusal("ROUTE_UNKNOWN");
   });
   return app;
+}
+
+/**
+ * What is wrong with the Host header (RFC 9112, section 3.2), or null. Of two, a proxy in front may have gone by the one
+ * that is not looked at here.
+ */
+function hostProblem({ raw }: FastifyRequest): string | null {
+  const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
+  if (hosts > 1) return "has more than one Host header";
+  return hosts === 0 && raw.httpVersion === "1.1" ? "has no Host header" : null;
 }
 
 /** Whatever a call asks of the database is asked for its tenant: nobody, until it is known who calls. */

@@ -177,8 +177,24 @@ function report(error: unknown): number {
   }
   if (isUsageError(error))
     return report(new Fault("COMMAND_USAGE", `${error.message.split(/\.\s/)[0]}.`, { cause: error }));
+  const fault = faultOfSystem(error);
+  if (fault !== null) return report(fault);
   process.stderr.write(`tideline: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
   return exitCode.failed;
+}
+
+/** What a machine's operator decides, wherever it is met: rights, mounts, and room on disks. */
+const operatorsCodes: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"]);
+
+/** Null for what is no file or folder that the system refuses. */
+export function faultOfSystem(error: unknown): Fault | null {
+  if (!(error instanceof Error)) return null;
+  const { code = "", path, syscall = "use" }: NodeJS.ErrnoException = error;
+  // A port that may not be listened on is EACCES too, and has no path; a write to an open file has none either.
+  if (!operatorsCodes.has(code) || (path === undefined && code !== "ENOSPC" && code !== "EROFS")) return null;
+  return new Fault("FILE_UNUSABLE", `${path ?? "An open file"} cannot be used (${syscall}: ${code}).`, {
+    cause: error,
+  });
 }
 
 /** What node:util's parseArgs throws. */

@@ -43,7 +43,9 @@ export async function provisionDemo(tideline: DemoHost): Promise<string> {
 async function provisionPartner(tideline: DemoHost): Promise<void> {
   await inTransaction(tideline.database, async (transaction) => {
     await putPartner(transaction, { id: demoPartnerId, name: "Demo bank" });
-    await presetSettings(transaction, demoPartnerId, { psd2: { redirectPrefixes: demoRedirectPrefixes } });
+    await presetSettings(transaction, demoPartnerId, {
+      psd2: { redirectPrefixes: demoRedirectPrefixes, sandbox: true },
+    });
     for (const brand of brands) await putBrand(transaction, demoPartnerId, brand);
     const keys = await publicBatchKeys(transaction, demoPartnerId);
     if (keys.length === 0)

@@ -86,16 +86,19 @@ export async function changeSettings(
   ]);
 }
 
-/** Sets those top-level settings that the partner does not have yet. */
+/** Sets those settings that the partner does not have yet, in groups of them. */
 export async function presetSettings(
   database: Queryable,
   partnerId: string,
-  settings: Readonly<Record<string, unknown>>,
+  groups: Readonly<Record<string, object>>,
 ): Promise<void> {
-  await database.query("update partners set settings = $2::jsonb || settings where id = $1", [
-    partnerId,
-    JSON.stringify(settings),
-  ]);
+  for (const [name, settings] of Object.entries(groups))
+    await database.query(
+      `update partners
+          set settings = settings || jsonb_build_object($2::text, $3::jsonb || coalesce(settings -> $2, '{}'))
+        where id = $1`,
+      [partnerId, name, JSON.stringify(settings)],
+    );
 }
 
 /** From now on every call to the partner's paths is answered as if there were no such partner. */

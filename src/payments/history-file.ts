@@ -2,10 +2,9 @@
  * Histories from a file of RawTransaction objects: JSON Lines or one JSON array, plain or gzip.
  */
 import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { createGunzip, gunzipSync } from "node:zlib";
+import { createGunzip } from "node:zlib";
+import { Fault } from "../errors.ts";
 import { isDay } from "../time/calendar.ts";
 import type { RawTransaction, RawTx } from "../interface/record.ts";
 import { parseAmount } from "../money.ts";
@@ -32,46 +31,113 @@ export function homeOf(
   return { currency, country: named.country ?? countryOfCurrency[currency] ?? "" };
 }
 
+/**
+ * Records that are no transaction are left out and counted. @throws Fault SOURCE_INVALID for what is no file of records,
+ * naming the line
+ */
 export async function readHistories(
   file: string,
 ): Promise<{ histories: Map<string, HistoryTransaction[]>; leftOut: number }> {
   const histories = new Map<string, HistoryTransaction[]>();
   let leftOut = 0;
+  let records = 0;
   for await (const record of recordsOf(file)) {
+    records++;
     if (record.type === "IMPORT_COMPLETED") continue;
-    const transaction = record.tx === undefined ? null : historyTransaction(record, record.tx);
+    const transaction = record.tx == null ? null : historyTransaction(record, record.tx);
     if (transaction === null) leftOut++;
     else listOf(histories, record.uid).push(transaction);
   }
+  if (records === 0) throw new Fault("SOURCE_INVALID", `${file}, line 1 holds no record: the file is empty.`);
   return { histories, leftOut };
 }
 
 async function* recordsOf(file: string): AsyncGenerator<RawTransaction> {
   if (await isArray(file)) {
-    yield* JSON.parse((await contentOf(file)).toString("utf8")) as RawTransaction[];
+    const array = parseArray(await contentOf(file), file);
+    for (const [at, value] of array.entries()) yield assertRecord(value, `${file}, element ${at}`);
     return;
   }
-  const lines = createInterface({ input: streamOf(file), crlfDelay: Infinity });
-  for await (const line of lines) if (line.trim() !== "") yield JSON.parse(line) as RawTransaction;
+  let line = 0;
+  for await (const text of linesOf(file)) {
+    line++;
+    if (text.trim() !== "") yield assertRecord(parseLine(text, `${file}, line ${line}`), `${file}, line ${line}`);
+  }
 }
 
-function streamOf(file: string): Readable {
-  const stream = createReadStream(file);
-  return file.endsWith(".gz") ? stream.pipe(createGunzip()) : stream;
+function parseArray(text: string, file: string): unknown[] {
+  try {
+    return JSON.parse(text) as unknown[];
+  } catch (cause) {
+    const [, position] = /at position (\d+)/.exec(messageOf(cause)) ?? [];
+    const line = text.slice(0, position === undefined ? text.length : Number(position)).split("\n").length;
+    throw new Fault("SOURCE_INVALID", `${file}, line ${line} breaks the JSON array that begins the file.`, { cause });
+  }
 }
 
-async function contentOf(file: string): Promise<Buffer> {
-  const content = await readFile(file);
-  return file.endsWith(".gz") ? gunzipSync(content) : content;
+function parseLine(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Fault("SOURCE_INVALID", `${place} is not JSON.`, { cause });
+  }
+}
+
+function assertRecord(value: unknown, place: string): RawTransaction {
+  if (typeof value !== "object" || value === null || !("uid" in value) || typeof value.uid !== "string")
+    throw new Fault("SOURCE_INVALID", `${place} is not a RawTransaction: it has no uid.`);
+  return value as RawTransaction;
+}
+
+/** node:readline would not hand on an error of its input, such as a damaged gzip file. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of textOf(file)) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  yield rest;
+}
+
+async function contentOf(file: string): Promise<string> {
+  const chunks: string[] = [];
+  for await (const chunk of textOf(file)) chunks.push(chunk);
+  return chunks.join("");
 }
 
 async function isArray(file: string): Promise<boolean> {
-  for await (const chunk of streamOf(file)) return (chunk as Buffer).toString("utf8").trimStart().startsWith("[");
+  for await (const chunk of textOf(file)) if (chunk.trim() !== "") return chunk.trimStart().startsWith("[");
   return false;
 }
 
-/** Null when the day or an amount cannot be read. */
+/** @throws Fault SOURCE_INVALID for what cannot be read or unpacked */
+async function* textOf(file: string): AsyncGenerator<string> {
+  const bytes = createReadStream(file);
+  const stream: Readable = file.endsWith(".gz") ? bytes.pipe(createGunzip()) : bytes;
+  if (stream !== bytes) bytes.once("error", (error) => stream.destroy(error));
+  try {
+    for await (const chunk of stream.setEncoding("utf8")) yield String(chunk);
+  } catch (cause) {
+    throw new Fault("SOURCE_INVALID", `${file} cannot be read (${messageOf(cause)}).`, { cause });
+  } finally {
+    bytes.destroy();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Whether all is there that a row cannot be without: files are written by anyone. */
+function isWhole({ txid, description, txTime, type, amount, currency }: RawTx): boolean {
+  const texts: unknown[] = [txid, description, txTime, type, currency];
+  return typeof amount === "number" && texts.every((one) => typeof one === "string");
+}
+
+/** Null when a field is missing, or the day or an amount cannot be read. */
 export function historyTransaction(record: RawTransaction, tx: RawTx): HistoryTransaction | null {
+  if (!isWhole(tx)) return null;
   const day = tx.txTime.slice(0, 10);
   const amount = parseAmount(tx.amount, tx.currency);
   if (!isDay(day) || amount === null) return null;

@@ -96,7 +96,7 @@ async function fetchOne(fetching: Fetching, consent: Consent, shouldStop: () => 
 }
 
 async function fetchRecords(fetching: Fetching, consent: Consent, shouldStop: () => boolean): Promise<number> {
-  const bank = await findBank(fetching, consent.bankId);
+  const bank = await findBank(fetching, consent.partnerId, consent.bankId);
   if (bank === null) throw new BankFailure("BANK_REMOVED", { isConsentGone: true });
   const connector = connectBerlinGroup(bank);
   const accessToken = await currentToken(fetching, connector, consent);

@@ -21,8 +21,10 @@ export type Connecting = {
   events: Events;
   /** The service's address as browsers know it. */
   baseUrl(): string;
-  /** A bank that the service brings along, listed behind the operators'; null: none. */
-  ownBank(): Bank | null;
+  /** A bank that the service brings along, listed behind the operators'; null: none for this partner's users. */
+  ownBank(partnerId: string): Promise<Bank | null>;
+  /** Whether that bank is there at all, for any partner. */
+  hasOwnBank(): Promise<boolean>;
   today(): Day;
 };
 
@@ -52,8 +54,8 @@ export async function openLogin(connecting: Connecting, id: string, key: string)
 }
 
 /** What the user can choose from. */
-export async function banksFor(connecting: Connecting): Promise<BankName[]> {
-  const own = connecting.ownBank();
+export async function banksFor(connecting: Connecting, partnerId: string): Promise<BankName[]> {
+  const own = await connecting.ownBank(partnerId);
   return [...(await listBanks(connecting.database)), ...(own === null ? [] : [own])];
 }
 
@@ -67,7 +69,7 @@ export async function beginAtBank(
   bankId: string,
   visit: Visit,
 ): Promise<{ goTo: string } | { end: LoginEnd } | null> {
-  const bank = await findBank(connecting, bankId);
+  const bank = await findBank(connecting, login.partnerId, bankId);
   if (bank === null) return null;
   const state = randomBytes(verifierBytes).toString("base64url");
   const verifier = randomBytes(verifierBytes).toString("base64url");
@@ -105,7 +107,7 @@ export async function finishAtBank(connecting: Connecting, answer: BankAnswer, v
   const login = await redeemState(connecting.database, connecting.keyEncryptionKey, answer.state);
   if (login === null) return null;
   if (answer.error === "access_denied") return await end(connecting, login, "ABORTED", null);
-  const bank = login.bankId === null ? null : await findBank(connecting, login.bankId);
+  const bank = login.bankId === null ? null : await findBank(connecting, login.partnerId, login.bankId);
   if (answer.code === null || bank === null || login.consentReference === null)
     return await end(connecting, login, "UNKNOWN", answer.error ?? "NO_CODE");
   try {
@@ -130,8 +132,8 @@ export function addressOfEnd({ redirectUrl, outcome }: LoginEnd): string | null 
   return redirectUrl === null ? null : withStatus(redirectUrl, outcome);
 }
 
-export async function findBank(connecting: Connecting, bankId: string): Promise<Bank | null> {
-  const own = connecting.ownBank();
+export async function findBank(connecting: Connecting, partnerId: string, bankId: string): Promise<Bank | null> {
+  const own = await connecting.ownBank(partnerId);
   return own?.id === bankId ? own : await readBank(connecting.database, connecting.keyEncryptionKey, bankId);
 }
 

@@ -42,7 +42,7 @@ async function giveBack(connecting: Connecting, consent: Consent): Promise<boole
 
 /** Null: the bank has ended it, or knows of none. */
 async function endAtBank(connecting: Connecting, consent: Consent): Promise<string | null> {
-  const bank = await findBank(connecting, consent.bankId);
+  const bank = await findBank(connecting, consent.partnerId, consent.bankId);
   // A bank that was removed can be asked no more.
   if (bank === null) return null;
   const connector = connectBerlinGroup(bank);

@@ -1,4 +1,5 @@
 /** The role `scheduler`: everything that comes round by time. */
+import { removeOldConsents } from "../demo/sandbox-bank/consents.ts";
 import { eraseDeleted } from "../data-subjects/erase.ts";
 import { acceptRequest } from "../landing/accept.ts";
 import { watchExpectedFiles } from "../landing/expected/watch.ts";
@@ -96,6 +97,11 @@ function outwardRounds({ landing, psd2 }: Stages, deliverer: Deliverer, isStoppi
   };
   return [
     { name: "consents", everyMs: hourMs, run: async () => void (await watchConsents(psd2)) },
+    {
+      name: "sandbox-consents",
+      everyMs: minuteMs,
+      run: async () => void (await removeOldConsents(psd2.database, psd2.today())),
+    },
     { name: "consents-given-back", everyMs: minuteMs, run: async () => void (await giveBackEnded(psd2, isStopping)) },
     { name: "psd2-fetch", everyMs: secondMs, run: async () => void (await fetchDue(fetching, isStopping)) },
     { name: "notifications", everyMs: secondMs, run: () => deliverer.beginDue(isStopping) },

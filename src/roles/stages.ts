@@ -2,7 +2,7 @@
 import { baseUrlOf } from "../machine/addresses.ts";
 import type { Refreshing } from "../budgets/refresh.ts";
 import type { Landing } from "../landing/accept.ts";
-import { sandboxBank } from "../demo/sandbox-bank/bank.ts";
+import { isForSandbox, sandboxBank } from "../demo/sandbox-bank/bank.ts";
 import { createReceipts, type Receipts } from "../landing/receipt.ts";
 import { fileVault } from "../landing/vault.ts";
 import type { Connecting } from "../psd2/flow.ts";
@@ -63,18 +63,21 @@ export async function openStages(ground: Ground): Promise<Stages> {
   const baseUrl = (): string => config.publicUrl ?? baseUrlOf(config.host, apiPort ?? config.httpsPort);
   const recognising: Recognising = { database, clock, events, baseUrl: baseUrl(), recognise: pools.recognise };
   const refreshing: Refreshing = { database, clock, events, baseUrl: baseUrl(), refreshBudgets: pools.refreshBudgets };
+  const sandboxIsOn =
+    config.sandboxBank === "on" || (config.sandboxBank === "auto" && config.databaseUrl === undefined);
   const psd2: Connecting = {
     database,
     keyEncryptionKey,
     events,
     baseUrl,
     today: () => clock.today("UTC"),
-    ownBank: () => {
-      const isOn = config.sandboxBank === "on" || (config.sandboxBank === "auto" && config.databaseUrl === undefined);
+    hasOwnBank: async () => sandboxIsOn && (await isForSandbox(database, null)),
+    ownBank: async (partnerId) => {
+      if (!sandboxIsOn || !(await isForSandbox(database, partnerId))) return null;
       // A certificate of one's own need not name localhost.
       const ownUrl =
         apiPort === null || ground.ownCertificateFiles !== null ? baseUrl() : `https://localhost:${apiPort}`;
-      return isOn ? sandboxBank({ ownUrl, authority: ground.certificate.authority, publicUrl: baseUrl() }) : null;
+      return sandboxBank({ ownUrl, authority: ground.certificate.authority, publicUrl: baseUrl() });
     },
   };
   return {

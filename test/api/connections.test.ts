@@ -146,3 +146,56 @@ test.serial("OPTIONS allows no other site: it is 405 like any method that a path
   }
   t.is((await call("OPTIONS", "/nowhere", { headers })).status, 404);
 });
+
+test.serial("a call with two Host headers is refused, whether or not they say the same", async (t) => {
+  const world = await openWorld(t);
+  for (const [first, second] of [
+    ["localhost", "elsewhere.example"],
+    ["localhost", "localhost"],
+  ]) {
+    for (const head of ["GET /health/live HTTP/1.1", "GET /nowhere HTTP/1.1", "GET /health/live HTTP/1.0"]) {
+      const answer = await exchange(world, `${head}\r\nHost: ${first}\r\nhOST: ${second}\r\nConnection: close\r\n\r\n`);
+      t.regex(answer, /^HTTP\/1\.1 400 Bad Request\r\n/, head);
+      t.like(JSON.parse(answer.split("\r\n\r\n")[1] ?? ""), {
+        code: "REQUEST_INVALID",
+        errors: [{ message: "has more than one Host header" }],
+      });
+    }
+  }
+});
+
+test.serial("a body that trickles in is answered 408 and its connection closed", async (t) => {
+  const world = await openWorld(t, {}, { requestTimeoutMs: 500 });
+  await world.database.query(`update partners set settings = '{"psd2": {"sandbox": true}}' where id = 'north'`);
+  for (const path of ["/partner/north/2.0.0/users", "/partner/north/2.0.0/transactions", "/sandbox-bank/token"]) {
+    const type = path.startsWith("/partner") ? "application/json" : "application/x-www-form-urlencoded";
+    const { text, closed } = await trickle(
+      world,
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: 60000\r\n\r\n`,
+    );
+    t.regex(text, /^HTTP\/1\.1 408 Request Timeout\r\n/, path);
+    t.regex(text, /\r\nconnection: close\r\n/);
+    t.like(JSON.parse(text.split("\r\n\r\n")[1] ?? ""), { status: 408 });
+    t.true(closed);
+  }
+  // Whoever is quick is served all the same.
+  t.is((await world.call("GET", "/health/live")).status, 200);
+});
+
+/** Sends a head and then a byte at a time, until the service has had enough. */
+async function trickle(
+  { port, authority }: { port: number; authority: string },
+  head: string,
+): Promise<{ text: string; closed: boolean }> {
+  const socket = connect({ host: "127.0.0.1", port, ca: authority, servername: "localhost" });
+  await once(socket, "secureConnect");
+  socket.write(head);
+  const drip = setInterval(() => socket.write(" "), 50);
+  let text = "";
+  socket.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  // A service that closes while bytes still come may answer them with a reset.
+  socket.on("error", () => undefined);
+  await once(socket, "close");
+  clearInterval(drip);
+  return { text, closed: socket.destroyed };
+}

@@ -14,7 +14,7 @@ import { type JWTPayload, SignJWT } from "jose";
 import { type ApiDependencies, type ApiSettings, openApi } from "../../src/api/server.ts";
 import { knobs } from "../../config/knobs.ts";
 import type { Database } from "../../src/database/database.ts";
-import { sandboxBank } from "../../src/demo/sandbox-bank/bank.ts";
+import { isForSandbox, sandboxBank } from "../../src/demo/sandbox-bank/bank.ts";
 import { sandboxBankRoutes } from "../../src/demo/sandbox-bank/routes.ts";
 import { createEvents } from "../../src/events.ts";
 import { addLoginKey } from "../../src/partners/keys/login-keys.ts";
@@ -99,7 +99,11 @@ export async function openWorld(
     events,
     baseUrl: () => ownUrl,
     today: () => clock.today("UTC"),
-    ownBank: () => sandboxBank({ ownUrl, authority: certificate.authority, publicUrl: ownUrl }),
+    hasOwnBank: () => isForSandbox(database, null),
+    ownBank: async (partnerId) =>
+      (await isForSandbox(database, partnerId))
+        ? sandboxBank({ ownUrl, authority: certificate.authority, publicUrl: ownUrl })
+        : null,
   };
   const unreachable = (name: keyof typeof untold) => () =>
     Promise.reject(new Error(`this test does not reach ${untold[name]}`));

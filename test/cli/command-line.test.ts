@@ -1,6 +1,7 @@
 /** Every command has its help, mistakes are one line with an exit code, and check-config tells all but secrets. */
+import { writeFile } from "node:fs/promises";
 import test from "ava";
-import { commands } from "../../src/cli/command-line.ts";
+import { commands, faultOfSystem } from "../../src/cli/command-line.ts";
 import { openCommandLine } from "./command.ts";
 
 test("help lists every command, the exit codes, and each command's options", async (t) => {
@@ -70,4 +71,36 @@ test("check-config with problems exits 1 and names each", async (t) => {
   t.is(problems.length, 1);
   t.regex(problems[0] ?? "", /^DATABASE_URL must be an address/);
   t.is(settings.find((one) => one.variable === "DATABASE_URL")?.value, "-");
+});
+
+const testOnLinux = process.platform === "linux" ? test : test.skip;
+
+testOnLinux("a disk that is full is the operator's to see to, and no bug", async (t) => {
+  const error = await t.throwsAsync(writeFile("/dev/full", "x"));
+  t.like(faultOfSystem(error), {
+    code: "FILE_UNUSABLE",
+    message: "An open file cannot be used (write: ENOSPC).",
+    cause: error,
+  });
+});
+
+test("a folder that is read-only or not ours to use is the operator's to see to; what else fails stays a bug", (t) => {
+  const failed = (code: string, place: object) => faultOfSystem(Object.assign(new Error(code), { code, ...place }));
+  const place = { path: "/data/key-encryption-key", syscall: "open" };
+  for (const code of ["EROFS", "EACCES", "EPERM"])
+    t.like(failed(code, place), {
+      code: "FILE_UNUSABLE",
+      message: `/data/key-encryption-key cannot be used (open: ${code}).`,
+    });
+  t.is(failed("EACCES", { syscall: "listen", port: 443 }), null);
+  t.is(failed("ENOENT", place), null);
+  t.is(faultOfSystem(new TypeError("undefined is not a function")), null);
+  t.is(faultOfSystem("text"), null);
+});
+
+test("recognise over what is no file of records is one line that names the place", async (t) => {
+  const { tideline } = await openCommandLine(t);
+  const { code, stderr } = await tideline("recognise", new URL("../../LICENSE", import.meta.url).pathname);
+  t.is(code, 1);
+  t.regex(stderr, /^tideline: SOURCE_INVALID: \S+\/LICENSE, line 2 is not JSON\. Correct the place .*\n$/);
 });

@@ -160,7 +160,7 @@ export class PageFuzz {
 /** Users of their own: what their banks bring is in no book. */
 async function ownerAt(target: Target, partner: Partner, app: string): Promise<Owner> {
   const bankUserId = `connecting-${partner.id}`;
-  await target.world.tideline("partner", "set", partner.id, `psd2.redirectPrefixes=${app}`);
+  await target.world.tideline("partner", "set", partner.id, `psd2.redirectPrefixes=${app}`, "psd2.sandbox=true");
   await partner.call("POST", "/users", { body: { bankUserId, brand: partner.brand.id, locale: partner.brand.locale } });
   return { partner, token: await partner.login(bankUserId), done: `${app}/done?order=7` };
 }

@@ -55,7 +55,7 @@ async function run(executable: string): Promise<void> {
       timeZone: "Europe/Copenhagen",
       locale: "da-DK",
     });
-    await service.tideline("partner", "set", "pages", "psd2.redirectPrefixes=http://localhost");
+    await service.tideline("partner", "set", "pages", "psd2.redirectPrefixes=http://localhost", "psd2.sandbox=true");
     for (const [language, locale] of Object.entries(languages)) {
       await createUser(partner, language, locale);
       await walkAll(browser, axe, partner, { language, locale, doneUrl });

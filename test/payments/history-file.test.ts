@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import test from "ava";
+import { Fault } from "../../src/errors.ts";
 import { historyTransaction, homeOf, readHistories } from "../../src/payments/history-file.ts";
 import type { RawTransaction, RawTx } from "../../src/interface/record.ts";
 import { row } from "../recognition/payments.ts";
@@ -72,11 +73,59 @@ test("an array", reads, "day.json", array);
 test("an array behind white space", reads, "day.json", ` \n${array}`);
 test("a packed array", reads, "day.json.gz", gzipSync(array));
 
-test("an empty file holds no history", async (t) => {
-  const folder = await mkdtemp(path.join(tmpdir(), "tideline-history-"));
-  t.teardown(() => rm(folder, { recursive: true }));
-  await writeFile(path.join(folder, "day.jsonl"), "");
-  t.deepEqual(await readHistories(path.join(folder, "day.jsonl")), { histories: new Map(), leftOut: 0 });
+const isNone = test.macro({
+  async exec(t, name: string, content: string | Buffer, place: string) {
+    const folder = await mkdtemp(path.join(tmpdir(), "tideline-history-"));
+    t.teardown(() => rm(folder, { recursive: true }));
+    const file = path.join(folder, name);
+    await writeFile(file, content);
+    const { message } = await t.throwsAsync(readHistories(file), { instanceOf: Fault, code: "SOURCE_INVALID" });
+    t.true(message.startsWith(`${file}${place}`), message);
+  },
+  title: (what) => `what is no file of records is told with its place: ${what}`,
+});
+
+const packed = gzipSync(lines);
+test("nothing", isNone, "day.jsonl", "", ", line 1 holds no record: the file is empty.");
+test("blank lines", isNone, "day.jsonl", "\n \n", ", line 1 holds no record: the file is empty.");
+test("an array of nothing", isNone, "day.json", "[]", ", line 1 holds no record: the file is empty.");
+test("a table", isNone, "day.csv", '"Dato";"Beløb"\n"2026-03-09";"-12,50"\n', ", line 1 is not JSON.");
+test(
+  "bytes",
+  isNone,
+  "day.bin",
+  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff]),
+  ", line 1 is not JSON.",
+);
+test("a line that breaks off", isNone, "day.jsonl", `${lines}\n{"uid":"a`, ", line 7 is not JSON.");
+test("a number", isNone, "day.jsonl", "\n5\n", ", line 2 is not a RawTransaction: it has no uid.");
+test("null in an array", isNone, "day.json", '[{"uid":"a","type":"TX"},null]', ", element 1 is not a RawTransaction");
+test(
+  "an array that breaks off",
+  isNone,
+  "day.json",
+  '[{"uid":"a","type":"TX"},\n{"uid"',
+  ", line 2 breaks the JSON array",
+);
+test("an array with a fault in it", isNone, "day.json", '[\n\n{"uid" "a"}\n]', ", line 3 breaks the JSON array");
+test(
+  "a packed file that breaks off",
+  isNone,
+  "day.jsonl.gz",
+  packed.subarray(0, packed.length - 9),
+  " cannot be read (",
+);
+test("what is called packed and is not", isNone, "day.jsonl.gz", lines, " cannot be read (");
+
+test("a file that is not there, or a folder, is no file of records", async (t) => {
+  for (const file of ["/nowhere/day.jsonl", "/nowhere/day.jsonl.gz", tmpdir()])
+    await t.throwsAsync(readHistories(file), { instanceOf: Fault, code: "SOURCE_INVALID", message: /cannot be read/ });
+});
+
+test("a record without a field that a row cannot be without is no row", (t) => {
+  const { tx, ...rest } = record("anna", "a1");
+  for (const name of ["txid", "description", "txTime", "type", "amount", "currency"])
+    t.is(historyTransaction(rest, { ...tx!, [name]: undefined }), null, name);
 });
 
 test("a record becomes a row in minor units, everything it says kept", (t) => {

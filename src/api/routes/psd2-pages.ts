@@ -33,14 +33,14 @@ export async function psd2Pages(scope: App, context: ApiContext): Promise<void> 
     const login = await loginOf(request, key);
     if (login === null) return sendGone(request, reply);
     if (login.outcome !== null) return await sendEnd(reply, { ...login, outcome: login.outcome });
-    return send(reply, choosePage(login, key, await banksFor(psd2)));
+    return send(reply, choosePage(login, key, await banksFor(psd2, login.partnerId)));
   });
   scope.post("/psd2/:loginId/bank", hide, async (request, reply) => {
     const { key = "", bank = "" } = firstTexts(request.body);
     const login = await loginOf(request, key);
     if (login === null || login.outcome !== null) return sendGone(request, reply);
     const begun = await beginAtBank(psd2, login, bank, visitOf(request));
-    if (begun === null) return send(reply, choosePage(login, key, await banksFor(psd2)));
+    if (begun === null) return send(reply, choosePage(login, key, await banksFor(psd2, login.partnerId)));
     return "goTo" in begun ? reply.redirect(begun.goTo, 303) : await sendEnd(reply, begun.end);
   });
   scope.post("/psd2/:loginId/abort", hide, async (request, reply) => {

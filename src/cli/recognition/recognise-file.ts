@@ -3,6 +3,7 @@
  * Writes one service a line.
  */
 import { readFile } from "node:fs/promises";
+import { Fault } from "../../errors.ts";
 import { type Day, isDay } from "../../time/calendar.ts";
 import { toNumber } from "../../money.ts";
 import { homeOf, readHistories } from "../../payments/history-file.ts";
@@ -24,7 +25,7 @@ export type RecogniseFileOptions = {
 const progressEveryUsers = 500;
 
 /**
- * Throws when the file cannot be read or a line is not JSON; records that are no transaction are left out and counted.
+ * Records that are no transaction are left out and counted. @throws Fault SOURCE_INVALID for what is no file of records
  */
 export async function recogniseFile(options: RecogniseFileOptions): Promise<{ users: number; services: number }> {
   const asOf = await asOfDays(options.asOf);
@@ -48,8 +49,19 @@ type AsOf = (uid: string) => Day | undefined;
 async function asOfDays(asOf: string | undefined): Promise<AsOf> {
   if (asOf === undefined) return () => undefined;
   if (isDay(asOf)) return () => asOf;
-  const days = JSON.parse(await readFile(asOf, "utf8")) as Record<string, string>;
+  const days = await readDays(asOf);
   return (uid) => days[uid];
+}
+
+/** @throws Fault SOURCE_INVALID */
+async function readDays(file: string): Promise<Record<string, string>> {
+  try {
+    const days: unknown = JSON.parse(await readFile(file, "utf8"));
+    if (typeof days === "object" && days !== null) return days as Record<string, string>;
+  } catch (cause) {
+    throw new Fault("SOURCE_INVALID", `${file} is neither a day nor a JSON object of days by user.`, { cause });
+  }
+  throw new Fault("SOURCE_INVALID", `${file} is neither a day nor a JSON object of days by user.`);
 }
 
 function recogniseUser(

@@ -15,6 +15,7 @@ import { brokenFile, readNeededFile, readSmallFile, writeSmallFile } from "../..
 import { makeFolder, syncFolder } from "../../machine/sync-folder.ts";
 import { type Account, chooseAccount, isReachable } from "./account.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
+import { serverEnvironment } from "./environment.ts";
 import { stopOrphan, stopServer } from "./orphan.ts";
 
 export type Cluster = {
@@ -183,7 +184,7 @@ async function startOn(
   const child = spawn(binaries.postgres, ["-D", files, "-p", String(port), ...settings], {
     ...account,
     cwd: location,
-    env: environment(),
+    env: serverEnvironment(process.env),
     stdio: ["ignore", log.fd, log.fd],
     // A group of its own: Ctrl-C must reach us first, so that running work can commit.
     detached: true,
@@ -272,7 +273,12 @@ async function ensureDatabase(url: string): Promise<void> {
 }
 
 async function run(program: string, parameters: string[], account: Account, cwd: string): Promise<void> {
-  const child = spawn(program, parameters, { ...account, cwd, env: environment(), stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, parameters, {
+    ...account,
+    cwd,
+    env: serverEnvironment(process.env),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let said = "";
   child.stdout.on("data", (chunk: Buffer) => (said += chunk));
   child.stderr.on("data", (chunk: Buffer) => (said += chunk));
@@ -281,12 +287,6 @@ async function run(program: string, parameters: string[], account: Account, cwd:
   );
   if (code !== 0)
     throw new Fault("POSTGRES_START", `initdb ended with code ${code}: ${said.trim().split("\n").at(-1)}`);
-}
-
-/** Settings of another PostgreSQL in the environment must not leak in; messages are read, so they are English. */
-function environment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("PG"));
-  return { ...Object.fromEntries(kept), LC_ALL: "C" };
 }
 
 /** Why it ended, where it says so, of what it has logged beyond so many bytes. */

@@ -1,4 +1,8 @@
-/** The sandbox bank as users choose it: a bank like any other, reached over HTTPS. */
+/**
+ * The sandbox bank as users choose it: a bank like any other, reached over HTTPS, but for users of partners alone that
+ * are marked as trying things out.
+ */
+import type { Queryable } from "../../database/database.ts";
 import type { Bank } from "../../psd2/banks.ts";
 
 export type SandboxAddress = {
@@ -20,4 +24,17 @@ export function sandboxBank({ ownUrl, authority, publicUrl }: SandboxAddress): B
     clientId: "tideline",
     guard: { allowsPrivateAddresses: true, authority, clientCertificate: undefined },
   };
+}
+
+/** @param partnerId null: whether any partner is marked at all */
+export async function isForSandbox(database: Queryable, partnerId: string | null): Promise<boolean> {
+  const { rows } = await database.query(
+    `select 1
+       from partners
+      where (id = $1 or $1 is null)
+        and settings -> 'psd2' -> 'sandbox' = 'true'
+      limit 1`,
+    [partnerId],
+  );
+  return rows.length > 0;
 }

@@ -16,10 +16,32 @@ const secretBytes = 32;
 const tokenSeconds = 600;
 const select = `select id, status, valid_until as "validUntil", person, account_ids as "accountIds", redirect_uri as "redirectUri" from sandbox_consents`;
 
-export async function makeConsent(database: Queryable, validUntil: Day): Promise<string> {
+/** Anyone can ask for one. Some people trying a bank out have tens; calls at the same moment may go over it by one each. */
+const consentsMax = 1000;
+/** A user who has not decided within this has gone. */
+const undecidedMinutes = 60;
+
+/** Null: there are as many as there may be. */
+export async function makeConsent(database: Queryable, validUntil: Day): Promise<string | null> {
   const id = randomUUID();
-  await database.query("insert into sandbox_consents (id, valid_until) values ($1, $2)", [id, validUntil]);
-  return id;
+  const { rowCount } = await database.query(
+    `insert into sandbox_consents (id, valid_until)
+     select $1, $2
+      where (select count(*) from sandbox_consents) < $3`,
+    [id, validUntil, consentsMax],
+  );
+  return rowCount === 1 ? id : null;
+}
+
+/** What nobody decided in time, what was ended, and what is past its last day. @returns how many went */
+export async function removeOldConsents(database: Queryable, today: Day): Promise<number> {
+  const { rowCount } = await database.query(
+    `delete from sandbox_consents
+      where valid_until < $1
+         or (status <> 'valid' and created_at < now() - make_interval(mins => $2))`,
+    [today, undecidedMinutes],
+  );
+  return rowCount ?? 0;
 }
 
 export async function findConsent(database: Queryable, id: string): Promise<SandboxConsent | null> {

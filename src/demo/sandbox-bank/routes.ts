@@ -35,7 +35,7 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
   await scope.register(formBody);
   const { database } = context;
   scope.addHook("onRequest", async (_request, reply) => {
-    if (context.psd2.ownBank() === null)
+    if (!(await context.psd2.hasOwnBank()))
       return reply
         .code(404)
         .send({ tppMessages: [{ category: "ERROR", code: "SERVICE_INVALID", text: "The sandbox bank is off." }] });
@@ -93,6 +93,7 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
     if (typeof validUntil !== "string" || !isDay(validUntil) || validUntil < context.psd2.today())
       return refuse(reply, 400, "FORMAT_ERROR");
     const consentId = await makeConsent(database, validUntil);
+    if (consentId === null) return refuse(reply, 429, "ACCESS_EXCEEDED");
     return reply
       .code(201)
       .send({ consentStatus: "received", consentId, _links: { status: { href: `/v1/consents/${consentId}/status` } } });

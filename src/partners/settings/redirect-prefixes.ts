@@ -1,4 +1,7 @@
-/** Where a partner's users may be sent after a flow in a browser: `settings.psd2.redirectPrefixes`. None by default. */
+/**
+ * How a partner's users connect banks: `settings.psd2`. Where they may be sent after a flow in a browser, nowhere by
+ * default; and whether they are offered the sandbox bank, not by default.
+ */
 import { Type } from "typebox";
 import { Check } from "typebox/value";
 import { Fault } from "../../errors.ts";
@@ -8,6 +11,7 @@ export const redirectPrefixesMax = 50;
 
 export const Psd2SettingsSchema = Type.Object({
   redirectPrefixes: Type.Optional(Type.Array(Type.String(), { maxItems: redirectPrefixesMax })),
+  sandbox: Type.Optional(Type.Boolean()),
 });
 
 /** @throws Fault CONFIG_INVALID: a looser guess would be an open redirect */

@@ -126,6 +126,12 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
     values: "addresses, separated by commas",
     parse: parseRedirectPrefixes,
   },
+  "psd2.sandbox": {
+    meaning:
+      "whether users are offered the sandbox bank of generated people, where the service has it on; for partners that try things out; default false",
+    values: "true or false",
+    parse: (value) => choiceOf("true", "false")(value) === "true",
+  },
   "retention.landedDays": {
     meaning: `days for which landed bytes are kept after loading; default ${retentionDefaults.landedDays}`,
     values: "days",

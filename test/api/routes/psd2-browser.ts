@@ -62,7 +62,7 @@ export async function start(
 ): Promise<{ world: World; page: Page; path: string; token: string }> {
   const world = await openWorld(t, { refreshUser: async () => undefined });
   await world.database.query(
-    `update partners set settings = '{"psd2": {"redirectPrefixes": ["https://bank.example/app"]}}' where id = 'north'`,
+    `update partners set settings = '{"psd2": {"redirectPrefixes": ["https://bank.example/app"], "sandbox": true}}' where id = 'north'`,
   );
   await giveBatchKeys(world.database, world.keyEncryptionKey, "north");
   const { token } = await world.newUser("anna");

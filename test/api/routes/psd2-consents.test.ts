@@ -106,8 +106,8 @@ test.serial("a bank that cannot be reached is told later, until the consent has 
   await world.database.query("update users set deleted_at = now()");
   const away = {
     ...world.psd2,
-    ownBank: () => ({
-      ...world.psd2.ownBank()!,
+    ownBank: async () => ({
+      ...(await world.psd2.ownBank("north"))!,
       xs2aUrl: "https://localhost:1/psd2",
       tokenUrl: "https://localhost:1/token",
     }),

@@ -131,3 +131,35 @@ async function query(url: string, statement: string): Promise<unknown[]> {
     await client.end();
   }
 }
+
+test.serial(
+  "the server's environment holds no secret of ours, nor another PostgreSQL's settings, for SQL to read",
+  async (t) => {
+    const secrets = {
+      TIDELINE_KEY_ENCRYPTION_KEY: "c2VjcmV0",
+      DATABASE_URL: "postgres://a:b@c/d",
+      PGOPTIONS: "-c jit=on",
+    };
+    const before = Object.keys(secrets).map((name) => [name, process.env[name]] as const);
+    t.teardown(() => {
+      for (const [name, value] of before)
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+    });
+    Object.assign(process.env, secrets);
+    const cluster = await startCluster(await temporaryFolder(t));
+    await query(cluster.url, "create table seen (line text)");
+    await query(cluster.url, "copy seen from program 'env'");
+    const rows = (await query(cluster.url, "select split_part(line, '=', 1) as name from seen")) as { name: string }[];
+    await cluster.stop();
+    const names = new Set(rows.map(({ name }) => name));
+    t.true(names.has("PATH"));
+    // What PostgreSQL and the shell between add of themselves.
+    const added = /^(PG_GRANDPARENT_PID|PGDATA|PGLOCALEDIR|PGSYSCONFDIR|PWD|OLDPWD|SHLVL|_|LC_[A-Z]+)$/;
+    const named = new Set(["PATH", "HOME", "LANG", "TZ", "TZDIR", "TMPDIR", "LD_LIBRARY_PATH"]);
+    t.deepEqual(
+      [...names].filter((name) => !named.has(name) && !added.test(name)),
+      [],
+    );
+  },
+);

@@ -334,6 +334,44 @@ test("names with control characters, too long names and too deep paths are refus
   await t.throwsAsync(client.put(Buffer.from("x"), `/inbox/${"a/".repeat(8)}b`), { message: /path is too deep/ });
 });
 
+test("a name with characters that nobody sees is refused where it is given, and the audit trail says why", async (t) => {
+  const world = await openDoorWorld(t);
+  const client = await world.client();
+  const message = /A name holds a character that cannot be seen/;
+  for (const name of ["day\u202egpj.jwe", "day\u200b.jwe", "\ufeffday.jwe", "day\u2066.jwe.part"])
+    await t.throwsAsync(client.put(Buffer.from("x"), `/inbox/${name}`), { message }, name);
+  const { sftp } = await world.bare();
+  await t.throwsAsync(promisify<string>(sftp.mkdir.bind(sftp))("/inbox/day\u200d"), { message });
+  await client.put(Buffer.from("x"), "/inbox/day.jwe.part");
+  await t.throwsAsync(client.rename("/inbox/day.jwe.part", "/inbox/day\u200f.jwe"), { message });
+  t.deepEqual(
+    (await client.list("/inbox")).map(({ name }) => name),
+    ["day.jwe.part"],
+  );
+  const refused = world.audited.filter(({ event }) => event === "sftp.refused").map(({ details }) => details);
+  t.is(refused.length, 6);
+  t.like(refused[0], {
+    operation: "open",
+    path: "/inbox/day\u202egpj.jwe",
+    reason: "A name holds a character that cannot be seen, such as a zero-width space or a change of direction.",
+  });
+});
+
+test("what has such a name from before can be read, renamed and removed", async (t) => {
+  const world = await openDoorWorld(t);
+  const client = await world.client();
+  await client.list("/inbox");
+  await writeFile(world.inbox("old\u200b.part"), "bytes");
+  await writeFile(world.inbox("older\u202e.part"), "bytes");
+  t.is(String(await client.get("/inbox/old\u200b.part")), "bytes");
+  await client.rename("/inbox/old\u200b.part", "/inbox/old.part");
+  await client.delete("/inbox/older\u202e.part");
+  t.deepEqual(
+    (await client.list("/inbox")).map(({ name }) => name),
+    ["old.part"],
+  );
+});
+
 test("times are kept, and modes are accepted without effect", async (t) => {
   const world = await openDoorWorld(t);
   const { sftp } = await world.bare();

@@ -6,7 +6,7 @@ import { syncFolder } from "../../../machine/sync-folder.ts";
 import { attributesOf, type Name, shownModes } from "../wire/attributes.ts";
 import type { SessionContext } from "./context.ts";
 import { sftpLimits } from "../limits.ts";
-import { areas, type Location, locateChangeable, locateToRead, statPlain } from "./paths.ts";
+import { areas, type Location, locateChangeable, locateNew, locateToRead, statPlain } from "./paths.ts";
 import { stageOf } from "./stages.ts";
 import { absent, asRefusal } from "../wire/status.ts";
 
@@ -77,7 +77,7 @@ function nullWhenRefused(error: unknown): null {
 }
 
 export async function makeFolder(context: SessionContext, clientPath: string): Promise<void> {
-  const { diskPath, names } = await locateChangeable(context.partnerFolder, clientPath);
+  const { diskPath, names } = await locateNew(context.partnerFolder, clientPath);
   await mkdir(diskPath, { mode: 0o700 });
   await syncFolder(path.dirname(diskPath));
   context.audit("sftp.folder-made", { folder: names.join("/") });

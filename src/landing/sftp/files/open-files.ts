@@ -5,7 +5,7 @@ import { type Attributes, attributesOf } from "../wire/attributes.ts";
 import type { SessionContext } from "./context.ts";
 import { shownModeOf } from "./folders.ts";
 import { sftpLimits } from "../limits.ts";
-import { type Location, locateChangeable, locateToRead, statPlain } from "./paths.ts";
+import { type Location, locateChangeable, locateNew, locateToRead, statPlain } from "./paths.ts";
 import type { ReadBuffers } from "./read-buffers.ts";
 import { dataHeaderSizeBytes } from "../wire/replies.ts";
 import { openFlags } from "../wire/requests.ts";
@@ -17,8 +17,7 @@ export type Reading = { kind: "reading"; readonly location: Location; readonly f
 const writingFlags = openFlags.write | openFlags.append | openFlags.create | openFlags.truncate;
 
 export async function openFile(context: SessionContext, clientPath: string, flags: number): Promise<Reading | Upload> {
-  if (flags & writingFlags)
-    return openUpload(context, await locateChangeable(context.partnerFolder, clientPath), flags);
+  if (flags & writingFlags) return openUpload(context, await locateNew(context.partnerFolder, clientPath), flags);
   const location = await locateToRead(context, clientPath);
   if (location.area === "root" || !(await statPlain(location.diskPath))?.isFile()) throw absent();
   return { kind: "reading", location, file: await open(location.diskPath, constants.O_RDONLY | constants.O_NOFOLLOW) };

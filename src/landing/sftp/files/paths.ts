@@ -5,6 +5,7 @@
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import path from "node:path";
+import { holdsUnseen } from "../../../machine/unseen-characters.ts";
 import { knobs } from "../../../../config/knobs.ts";
 import { sftpLimits } from "../limits.ts";
 import { absent, denied, failed } from "../wire/status.ts";
@@ -81,6 +82,18 @@ export async function locateChangeable(partnerFolder: string, clientPath: string
   if (top !== "inbox") throw denied("Only inbox/ can be written.");
   const location = await locate(partnerFolder, clientPath);
   if (location.area === "root" || location.names.length === 0) throw denied("inbox/ itself cannot be changed.");
+  return location;
+}
+
+/**
+ * As `locateChangeable`, for a request that gives a name. What has such a name from before can be read, renamed and
+ * removed.
+ * @throws Refusal for names that nobody can tell from others
+ */
+export async function locateNew(partnerFolder: string, clientPath: string): Promise<AreaLocation> {
+  const location = await locateChangeable(partnerFolder, clientPath);
+  if (location.names.some(holdsUnseen))
+    throw failed("A name holds a character that cannot be seen, such as a zero-width space or a change of direction.");
   return location;
 }
 

@@ -6,7 +6,7 @@ import path from "node:path";
 import { syncFolder } from "../../../machine/sync-folder.ts";
 import type { SessionContext } from "./context.ts";
 import { deliverSealed, sealFile } from "./delivery.ts";
-import { type AreaLocation, isTemporary, locateChangeable, statPlain } from "./paths.ts";
+import { type AreaLocation, isTemporary, locateChangeable, locateNew, statPlain } from "./paths.ts";
 import { stageOf } from "./stages.ts";
 import { absent, denied, failed } from "../wire/status.ts";
 
@@ -18,7 +18,7 @@ import { absent, denied, failed } from "../wire/status.ts";
  */
 export async function renameFile(context: SessionContext, from: string, to: string, replace: boolean): Promise<void> {
   const source = await locateChangeable(context.partnerFolder, from);
-  const target = await locateChangeable(context.partnerFolder, to);
+  const target = await locateNew(context.partnerFolder, to);
   if (source.diskPath === target.diskPath) throw failed("Both names are the same.");
   const release = context.claims.take(source.diskPath, target.diskPath);
   if (!release) throw failed("The file is open for writing.");
