@@ -1,3 +1,4 @@
+/** The state of the demo's replay: begun, gone on with, and told when its file is empty or broken. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,3 +1,4 @@
+/** Receipts reach the disk before the database notes them, and are found again when they did not. */
 import { mkdtemp, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

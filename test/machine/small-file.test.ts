@@ -1,3 +1,4 @@
+/** Small files are whole or not there, whatever breaks off their writing, and empty or broken ones are told. */
 import { chmod, mkdtemp, open, readdir, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,3 +1,4 @@
+/** After an unclean stop receipts are compared in the background, and the note of it goes when all were. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,3 +1,4 @@
+/** Receipts that a power cut left wrong are written again, and those that are right are left alone. */
 import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,3 +1,4 @@
+/** The certificate authority is made once, kept, renewed in time, and never replaced because its files are broken. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { copyFile, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";
