@@ -55,6 +55,7 @@ export async function documentRoutes(app: App): Promise<void> {
         version: interfaceVersion,
         description:
           "Partners push encrypted batches of bank transactions and read their users' recurring payments. " +
+          "In requests, a null in an optional field counts as absent. " +
           "Errors are problem documents (RFC 9457), except that a refused batch is answered with a TransactionsErrorResponse.",
         // Tideline runs at many places; callers know whose it is.
         contact: { name: "The operator of this installation" },
