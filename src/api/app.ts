@@ -9,7 +9,7 @@ import type { Events } from "../events.ts";
 import type { Partner } from "../partners/partners.ts";
 import { runFor, type Tenant } from "../database/tenant.ts";
 import type { App } from "./context.ts";
-import { correlationIdOf, traceOf } from "./correlation.ts";
+import { correlationIdOf, correlationProblem, traceOf } from "./correlation.ts";
 import { securityHeaders, setHeaders } from "./headers.ts";
 import { problemMediaType, problemOf, Refusal, statusOf } from "./problem.ts";
 import { refusalOf } from "./refusals.ts";
@@ -59,7 +59,7 @@ export function createApp(
     genReqId: (raw) => correlationIdOf(raw.headers),
     frameworkErrors: (error, request, reply) => {
       setHeaders(request, reply);
-      answerError(events, error, request, reply);
+      answerError(events, refusedCorrelation(request) ?? error, request, reply);
     },
     clientErrorHandler: answerBrokenRequest,
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -86,6 +86,10 @@ export function createApp(
       reply,
     );
     return reply;
+  });
+  app.addHook("onRequest", async (request) => {
+    const refused = refusedCorrelation(request);
+    if (refused !== null) throw refused;
   });
   // Node writes the headers in the encoding of a text body, and theirs is another.
   app.addHook("onSend", async (_request, _reply, payload) =>
@@ -142,6 +146,12 @@ export function parseJson(body: Buffer): unknown {
   } catch (cause) {
     throw new Refusal("REQUEST_INVALID", { cause, errors: [{ pointer: "", message: "is not JSON" }] });
   }
+}
+
+/** An id that is not taken as it came would be found nowhere by its sender. */
+function refusedCorrelation({ headers }: FastifyRequest): Refusal | null {
+  const message = correlationProblem(headers);
+  return message === null ? null : new Refusal("REQUEST_INVALID", { errors: [{ pointer: "", message }] });
 }
 
 /** Says what was refused as a problem document; what nobody expected is logged and told as INTERNAL. */

@@ -106,11 +106,11 @@ function withRefusals(response: unknown, route: RouteOptions): Record<string, un
 }
 
 function refusalsOf({ schema, config, url }: RouteOptions): ErrorCode[] {
-  const codes: ErrorCode[] = [...(config?.refusals ?? []), "INTERNAL"];
+  const codes: ErrorCode[] = [...(config?.refusals ?? []), "REQUEST_INVALID", "INTERNAL"];
   if (url.startsWith("/partner/"))
     codes.push("PARTNER_UNKNOWN", "ADDRESS_NOT_ALLOWED", "CLIENT_CERTIFICATE_NOT_ALLOWED", "TOO_MANY_REQUESTS", "BUSY");
   if (schema?.security) codes.push("TOKEN_INVALID", "TOKEN_FOREIGN");
-  if (schema?.body) codes.push("REQUEST_INVALID", "BODY_TOO_LARGE", "MEDIA_TYPE_UNSUPPORTED");
+  if (schema?.body) codes.push("BODY_TOO_LARGE", "MEDIA_TYPE_UNSUPPORTED");
   if (config?.produces !== undefined) codes.push("NOT_ACCEPTABLE");
   return [...new Set(codes)];
 }
@@ -150,10 +150,15 @@ function finish(document: ApiDocument): ApiDocument {
 }
 
 function addHeaders(operation: OpenAPIV3_1.OperationObject): void {
-  const description = `Any string; generated when absent, and cut after ${correlationIdLengthMax} characters.`;
+  const description = `Any string without control characters, as UTF-8; generated when absent, and refused with 400 beyond ${correlationIdLengthMax} characters.`;
   operation.parameters = [
     ...(operation.parameters ?? []),
-    { name: correlationHeader, in: "header", description, schema: { type: "string" } },
+    {
+      name: correlationHeader,
+      in: "header",
+      description,
+      schema: { type: "string", maxLength: correlationIdLengthMax },
+    },
   ];
   for (const answer of Object.values(operation.responses ?? {})) {
     if ("$ref" in answer) continue;
@@ -161,7 +166,7 @@ function addHeaders(operation: OpenAPIV3_1.OperationObject): void {
     if (answer.description === "Default Response") answer.description = "Success.";
     answer.headers = {
       ...answer.headers,
-      [correlationHeader]: { description: "The value given or generated.", schema: { type: "string" } },
+      [correlationHeader]: { description: "The value given, as it came, or generated.", schema: { type: "string" } },
     };
   }
 }

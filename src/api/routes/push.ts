@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorCatalogue } from "../../errors.ts";
 import { type TransactionsError, TransactionsErrorSchema, TransactionsRequestSchema } from "../../interface/push.ts";
 import { receive } from "../../landing/https/receive.ts";
+import type { Partner } from "../../partners/partners.ts";
 import { parseJson } from "../app.ts";
 import type { ApiContext, App } from "../context.ts";
 import { partnerOf } from "../identify.ts";
@@ -92,10 +93,13 @@ function answerRefusal(
   const { sentence } = told.code === "REQUEST_INVALID" ? errorCatalogue.UNKNOWN_ERROR : errorCatalogue[told.code];
   const details = told.errors.map(({ pointer, message }) => ({ field: pointer.slice(1), reason: message }));
   const answer: TransactionsError = { errorCode: "UNKNOWN_ERROR", message: sentence, details };
-  context.events.emit("batch.refused", {
-    correlationId: request.id,
-    partnerId: partnerOf(request).id,
-    errorCode: answer.errorCode,
-  });
+  const partner = request.getDecorator<Partner | null>("partner");
+  // Null: refused before it was looked who calls.
+  if (partner !== null)
+    context.events.emit("batch.refused", {
+      correlationId: request.id,
+      partnerId: partner.id,
+      errorCode: answer.errorCode,
+    });
   reply.code(statusOf(told.code)).send(answer);
 }
