@@ -40,9 +40,8 @@ const tags = [
 /** Headers, by JSON schema, that belong to a code. */
 const ownHeaders: Partial<Record<ErrorCode, Readonly<Record<string, object>>>> = {
   TOKEN_INVALID: { "WWW-Authenticate": { type: "string", description: "The Bearer challenge (RFC 6750)." } },
-  BUSY: { "Retry-After": { type: "integer", description: "Seconds." } },
+  BUSY: { "Retry-After": { type: "integer", description: "Seconds; with BUSY only." } },
   TOO_MANY_REQUESTS: { "Retry-After": { type: "integer", description: "Seconds until the next minute begins." } },
-  CROWDSOURCING_DISABLED: { "Retry-After": { type: "integer", description: "Seconds." } },
 };
 
 /** To be called before the routes are added. */
