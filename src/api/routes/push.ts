@@ -1,5 +1,6 @@
 /** Transactions in: endpoint 4 of the interface. Its refusals are TransactionsErrorResponses, not problem documents. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { largeRequestsAtOnceMax, requestBodyBytesMax, requestBodyBytesUsual } from "../../../config/limits.ts";
 import { errorCatalogue } from "../../errors.ts";
 import { type TransactionsError, TransactionsErrorSchema, TransactionsRequestSchema } from "../../interface/push.ts";
 import { receive } from "../../landing/https/receive.ts";
@@ -11,19 +12,20 @@ import { type Refusal, statusOf } from "../problem.ts";
 import { busy, refusalOf } from "../refusals.ts";
 import { noBody } from "../reply.ts";
 
-/** 750 records are at most some 570 kB as an uncompressed JWE; three times that leaves room for long descriptions. */
-const batchBytesMax = 2 * 1024 * 1024;
+/** About as long as a large batch is in hand. */
+const largeRetrySeconds = 5;
 const refusal = (description: string) => ({ ...TransactionsErrorSchema, "x-response-description": description });
 /** The statuses on which a sender gives a batch up: those that a retry cannot heal. */
 const refusedStatuses: ReadonlySet<number> = new Set([400, 413, 415]);
 
 export async function pushRoutes(scope: App, context: ApiContext): Promise<void> {
   keepBodies(scope);
+  holdFewLarge(scope);
   scope.setErrorHandler((error, request, reply) => answerRefusal(context, refusalOf(error), error, request, reply));
   scope.post(
     "/transactions",
     {
-      bodyLimit: batchBytesMax,
+      bodyLimit: requestBodyBytesMax,
       schema: {
         operationId: "pushTransactions",
         summary: "Push a batch of transactions",
@@ -34,7 +36,7 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
         response: {
           201: noBody("All transactions received."),
           400: refusal("All transactions count as unreceived; retrying the identical request does not help."),
-          413: refusal("The request is larger than 2 MiB; send fewer transactions in each."),
+          413: refusal("The request is larger than 24 MiB; send fewer transactions in each."),
           415: refusal("The request is not application/json."),
         },
       },
@@ -65,6 +67,18 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
       }
     },
   );
+}
+
+/** A body is in memory until its call is answered, and any caller may send one: only so many large ones are taken. */
+function holdFewLarge(scope: App): void {
+  let held = 0;
+  scope.addHook("preParsing", async (request, reply) => {
+    // Without a length it may become as large as it likes.
+    if (Number(request.headers["content-length"] ?? Infinity) <= requestBodyBytesUsual) return;
+    if (held >= largeRequestsAtOnceMax) throw busy(largeRetrySeconds);
+    held += 1;
+    reply.raw.once("close", () => (held -= 1));
+  });
 }
 
 /** The bytes as they came are what is kept, so they stay beside what was read from them. */
