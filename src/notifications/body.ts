@@ -10,6 +10,8 @@ export type TextsShape = "map" | "array";
 export function bodyOf(outgoing: OutgoingNotification, texts: Texts, shape: TextsShape): string {
   const { type, content, bankUserId, locale } = outgoing;
   const written = Object.fromEntries([...texts].map(([language, of]) => [language, fill(of[type], content, language)]));
+  const [spoken, kept] = [languageOf(locale), keptLanguage(languageOf(locale), texts)];
+  if (kept !== undefined) written[spoken] ??= written[kept]!;
   const data = dataOf(outgoing);
   return JSON.stringify({
     notification: {
@@ -22,6 +24,19 @@ export function bodyOf(outgoing: OutgoingNotification, texts: Texts, shape: Text
       ...(data === null ? {} : { data }),
     },
   });
+}
+
+function languageOf(locale: string): string {
+  return locale.toLowerCase().split(/[-_]/, 1)[0]!;
+}
+
+/** ISO 639: the language, and its two written forms. */
+const norwegian: readonly string[] = ["no", "nb", "nn"];
+
+/** The language in which texts are kept for what a locale calls otherwise: nb by no, dan by da. */
+function keptLanguage(spoken: string, texts: Texts): string | undefined {
+  const { language } = new Intl.Locale(spoken);
+  return [language, ...(norwegian.includes(language) ? norwegian : [])].find((one) => texts.has(one));
 }
 
 /** The brand's, else the region of the user's locale. */
