@@ -324,6 +324,27 @@ test.serial(
   },
 );
 
+test.serial("a payment without any text has the same name in GET transactions and in a budget's details", async (t) => {
+  const world = await openBudgets(t);
+  const budget = await world.budgetOf(world.anna);
+  await world.anna.pay([
+    { txid: "no-name", day: "2026-05-29", amount: -711, name: null, description: "", type: "DIRECT_DEBIT" },
+    { txid: "empty-name", day: "2026-05-30", amount: -712, name: "", description: "", type: "DIRECT_DEBIT" },
+    { txid: "empty-name-only", day: "2026-05-31", amount: -713, name: "", description: "KLUB HAVN" },
+  ]);
+  await world.recogniseOn("2026-06-15");
+  type Named = { amount: number; merchantName: string };
+  const listed = (await world.call("GET", `${partnerPath}/transactions`, { token: world.anna.token })).json as Named[];
+  const namesOf = (transactions: readonly Named[]) =>
+    [711, 712, 713].map((amount) => transactions.find((one) => Math.abs(one.amount) === amount)?.merchantName);
+  t.deepEqual(namesOf(listed), ["DIRECT_DEBIT", "DIRECT_DEBIT", "Klub Havn"]);
+  t.deepEqual(namesOf((await budget.details()).nonrecurringTransactions), [
+    "DIRECT_DEBIT",
+    "DIRECT_DEBIT",
+    "Klub Havn",
+  ]);
+});
+
 test.serial("new transactions change open budgets; snapshots that nothing stands on go", async (t) => {
   const world = await openBudgets(t);
   const budget = await world.budgetOf(world.anna);
