@@ -269,7 +269,7 @@ export function createEvents(settings: EventSettings): Events {
   return {
     registry,
     emit(name, fields) {
-      logger[levels[name] ?? "info"]({ event: name, ...describeError(fields) }, name);
+      logger[levels[name] ?? "info"]({ event: name, ...errorFields(fields) }, name);
       metrics.events.inc({ event: name });
       observe(metrics, name, fields);
     },
@@ -310,7 +310,7 @@ export function logDestination(destination: string | number): DestinationStream 
 }
 
 /** Errors become name, code and message: a stack goes along only for bugs, that is for errors without a code. */
-function describeError(fields: object): object {
+function errorFields(fields: object): object {
   if (!("error" in fields)) return fields;
   const { error, ...rest } = fields;
   if (!(error instanceof Error)) return { ...rest, error: String(error) };

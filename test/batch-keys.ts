@@ -6,7 +6,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import type { Database } from "../src/database/database.ts";
 import type { PublicBatchKey } from "../src/partners/keys/batch-keys.ts";
-import { seal } from "../src/partners/keys/secrets-at-rest.ts";
+import { encryptSecret } from "../src/partners/keys/secrets-at-rest.ts";
 
 /** The shortest that is allowed; made once a process, when first asked for. */
 let made: { jwk: PublicBatchKey; privatePem: string }[] | undefined;
@@ -22,7 +22,7 @@ export async function giveBatchKeys(
   for (const { jwk, privatePem } of [current, next]) {
     await database.query(
       "insert into service_keys (kid, purpose, partner_id, public_jwk, private_sealed, is_next) values ($1, 'batch-encryption', $2, $3, $4, $5)",
-      [jwk.kid, partnerId, JSON.stringify(jwk), seal(keyEncryptionKey, jwk.kid, privatePem), jwk === next.jwk],
+      [jwk.kid, partnerId, JSON.stringify(jwk), encryptSecret(keyEncryptionKey, jwk.kid, privatePem), jwk === next.jwk],
     );
   }
   return current.jwk;

@@ -1,3 +1,4 @@
+/** Settings come from flags, then the environment, then defaults, and every problem is told at once without secrets. */
 import test from "ava";
 import { examineConfig, readConfig } from "../src/config.ts";
 import { Fault } from "../src/errors.ts";

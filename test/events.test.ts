@@ -1,3 +1,4 @@
+/** A figure that cannot be read spoils no other, and the log never repeats a value that the database refused. */
 import test from "ava";
 import { PassThrough } from "node:stream";
 import { createEvents } from "../src/events.ts";

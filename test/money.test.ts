@@ -1,3 +1,4 @@
+/** Amounts are read, rounded, written, summed and converted exactly, in whole minor units of one currency. */
 import test from "ava";
 import { convert, exponentOf, formatAmount, parseAmount, sum, toNumber } from "../src/money.ts";
 import fc from "./property.ts";

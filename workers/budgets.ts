@@ -1,14 +1,14 @@
 /**
- * The thread's side of budgets: take stale ones, read, assess once a user, fold each, store; one transaction a task.
+ * The thread's side of budgets: lock stale ones, read, build one snapshot a user, fold each, store; one transaction a task.
  */
-import { assessBudget } from "../src/budgets/engine/assess.ts";
+import { buildSnapshot } from "../src/budgets/engine/build-snapshot.ts";
 import type { KnownService } from "../src/budgets/engine/parts.ts";
 import type { BudgetSnapshot } from "../src/budgets/engine/snapshot.ts";
 import { foldBudget } from "../src/budgets/fold/fold.ts";
 import {
   dropUnusedSnapshots,
-  type HeldBudget,
-  holdStaleBudgets,
+  type StoredBudget,
+  lockStaleBudgets,
   insertSnapshot,
   readLog,
   writeBudget,
@@ -21,26 +21,27 @@ import { readServiceDocuments } from "../src/recognition/remembered.ts";
 import type { WorkerContext } from "./context.ts";
 import { currentConversion } from "./ingest/conversion.ts";
 import type { BudgetOutcome, BudgetTask } from "../src/budgets/task.ts";
+import { firstOf, present } from "../src/present.ts";
 
 /** Idempotent: a budget that is not stale is left alone. */
 export async function refreshStaleBudgets({ database }: WorkerContext, task: BudgetTask): Promise<BudgetOutcome> {
   return await inTransaction(database, async (transaction) => {
-    const stale = await holdStaleBudgets(transaction, task.budgetsMax, task.userId ?? null, task.baseUrl);
+    const stale = await lockStaleBudgets(transaction, task.budgetsMax, task.userId ?? null, task.baseUrl);
     const byUser = Map.groupBy(stale, ({ owner }) => owner.userId);
     const userIds = [...byUser.keys()];
     if (userIds.length === 0) return { users: 0, budgets: 0, statusChanges: 0 };
-    const snapshots = await assessAll(transaction, byUser, task, await currentConversion(database));
+    const snapshots = await buildSnapshots(transaction, byUser, task, await currentConversion(database));
     let statusChanges = 0;
     for (const [userId, budgets] of byUser)
-      statusChanges += await refreshUser(transaction, budgets, snapshots.get(userId)!);
+      statusChanges += await refreshUser(transaction, budgets, present(snapshots.get(userId), "the user's snapshot"));
     await dropUnusedSnapshots(transaction, userIds);
     return { users: userIds.length, budgets: stale.length, statusChanges };
   });
 }
 
-async function assessAll(
+async function buildSnapshots(
   transaction: Transaction,
-  byUser: ReadonlyMap<number, readonly HeldBudget[]>,
+  byUser: ReadonlyMap<number, readonly StoredBudget[]>,
   task: BudgetTask,
   convert: Awaited<ReturnType<typeof currentConversion>>,
 ): Promise<Map<number, BudgetSnapshot>> {
@@ -49,9 +50,9 @@ async function assessAll(
   const services = await readServiceDocuments(transaction, userIds);
   const accounts = await readAccounts(transaction, userIds);
   return new Map(
-    [...byUser].map(([userId, [first]]) => {
-      const { facts, brand } = first!;
-      const snapshot = assessBudget({
+    [...byUser].map(([userId, budgets]) => {
+      const { facts, brand } = firstOf(budgets);
+      const snapshot = buildSnapshot({
         history: histories.get(userId) ?? [],
         services: services.get(userId) ?? ([] satisfies KnownService[]),
         accounts: accounts.get(userId) ?? [],
@@ -74,18 +75,18 @@ function dayOf(timeZone: string, { today }: BudgetTask): Day {
 /** @returns how many budgets have another status now. */
 async function refreshUser(
   transaction: Transaction,
-  budgets: readonly HeldBudget[],
+  budgets: readonly StoredBudget[],
   snapshot: BudgetSnapshot,
 ): Promise<number> {
-  const snapshotId = await insertSnapshot(transaction, budgets[0]!.owner, snapshot);
+  const snapshotId = await insertSnapshot(transaction, firstOf(budgets).owner, snapshot);
   let changed = 0;
-  for (const held of budgets) {
-    const log = await readLog(transaction, held.facts.id);
+  for (const stored of budgets) {
+    const log = await readLog(transaction, stored.facts.id);
     // A budget that was completed before anything was known of it: what comes now is another revision.
-    const revision = held.facts.revision > 0 ? held.facts.revision + 1 : 0;
-    const folded = foldBudget({ ...held.facts, revision }, snapshot, log);
-    await writeBudget(transaction, held, snapshotId, folded, log.length, null);
-    if (folded.status !== held.status) changed += 1;
+    const revision = stored.facts.revision > 0 ? stored.facts.revision + 1 : 0;
+    const folded = foldBudget({ ...stored.facts, revision }, snapshot, log);
+    await writeBudget(transaction, stored, snapshotId, folded, log.length, null);
+    if (folded.status !== stored.status) changed += 1;
   }
   return changed;
 }

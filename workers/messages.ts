@@ -27,7 +27,7 @@ export type InspectTask = {
    * Users that the partner was found not to have: then the records that name them are problems, and nobody is looked
    * up.
    */
-  strangers?: readonly string[];
+  unknownUsers?: readonly string[];
 };
 
 export type InspectOutcome =

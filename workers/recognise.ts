@@ -1,4 +1,4 @@
-/** The thread's side of recognition: take users, read, assess, store what changed; one transaction a task. */
+/** The thread's side of recognition: claim users, read, assess, store what changed; one transaction a task. */
 import { type LedgerTransaction, readHistory } from "../src/ledger/history.ts";
 import { markStale } from "../src/budgets/store.ts";
 import { inTransaction, type Transaction } from "../src/database/database.ts";
@@ -11,10 +11,10 @@ import { leaveList } from "../src/partners/changed-users.ts";
 import { readRemembered, type Remembered, type StoredService } from "../src/recognition/remembered.ts";
 import {
   confirmReadModels,
-  takeChangedUsers,
-  type TakenUser,
-  type TakenUsers,
-  takeUser,
+  claimChangedUsers,
+  type ClaimedUser,
+  type ClaimedUsers,
+  claimUser,
   writeReadModels,
   writeServices,
 } from "../src/recognition/store.ts";
@@ -23,6 +23,7 @@ import { algorithmVersion } from "../src/recognition/version.ts";
 import type { RecogniseOutcome, RecogniseTask } from "../src/recognition/task.ts";
 import type { WorkerContext } from "./context.ts";
 import { currentConversion } from "./ingest/conversion.ts";
+import { present } from "../src/present.ts";
 
 /** After so long a run over many users ends with those it has: a user's decision may wait for one of them. */
 const computingMs = 250;
@@ -37,18 +38,19 @@ const rowsPerRead = 5_000;
  */
 export async function recogniseUsers({ database }: WorkerContext, task: RecogniseTask): Promise<RecogniseOutcome> {
   return await inTransaction(database, async (transaction) => {
-    const isBulk = task.userId === undefined;
+    const { userId } = task;
+    const isBulk = userId === undefined;
     // What a crash loses is on the list again, and made again; for the commit of one user somebody waits, and tells of
     // it.
     if (isBulk) await transaction.query("set local synchronous_commit = off");
-    const taken = isBulk
-      ? await takeChangedUsers(transaction, task.usersMax, task.settledMs)
-      : await takeUser(transaction, task.userId!);
+    const claimed = isBulk
+      ? await claimChangedUsers(transaction, task.usersMax, task.settledMs)
+      : await claimUser(transaction, userId);
     const assessed =
-      taken.users.length === 0
+      claimed.users.length === 0
         ? []
-        : await assessAll(transaction, taken.users, task, await currentConversion(database));
-    await leaveList(transaction, withoutWaiting(taken, assessed));
+        : await assessAll(transaction, claimed.users, task, await currentConversion(database));
+    await leaveList(transaction, withoutWaiting(claimed, assessed));
     if (assessed.length > 0) await store(transaction, assessed);
     return {
       users: assessed.length,
@@ -103,18 +105,18 @@ async function store(transaction: Transaction, assessed: readonly Assessed[]): P
 }
 
 /** Those recognised, and those that are no users any more. */
-function withoutWaiting({ users, entries }: TakenUsers, assessed: readonly Assessed[]): TakenUsers {
+function withoutWaiting({ users, entries }: ClaimedUsers, assessed: readonly Assessed[]): ClaimedUsers {
   const waiting = new Set(users.slice(assessed.length).map(({ id }) => id));
   return { users: assessed.map(({ user }) => user), entries: entries.filter(({ userId }) => !waiting.has(userId)) };
 }
 
 /** before: the services as the last run left them. */
-type Assessed = { user: TakenUser; before: readonly StoredService[]; assessment: Assessment };
+type Assessed = { user: ClaimedUser; before: readonly StoredService[]; assessment: Assessment };
 
 /** As many of the users, in their order, as there is time for; at least the first few. */
 async function assessAll(
   transaction: Transaction,
-  users: readonly TakenUser[],
+  users: readonly ClaimedUser[],
   task: RecogniseTask,
   convert: AssessmentContext["convert"],
 ): Promise<Assessed[]> {
@@ -134,7 +136,9 @@ async function assessAll(
     for (const user of some) {
       const history = histories.get(user.id) ?? [];
       rows += history.length;
-      assessed.push(assessUser(user, history, remembered.get(user.id)!, task, convert));
+      assessed.push(
+        assessUser(user, history, present(remembered.get(user.id), "what is remembered of a user"), task, convert),
+      );
     }
   }
   return assessed;
@@ -146,7 +150,7 @@ function usersToRead(users: number, rows: number): number {
 }
 
 function assessUser(
-  user: TakenUser,
+  user: ClaimedUser,
   history: readonly LedgerTransaction[],
   known: Remembered,
   task: RecogniseTask,

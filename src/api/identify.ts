@@ -3,7 +3,7 @@ import rateLimit from "@fastify/rate-limit";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Brand, Partner } from "../partners/partners.ts";
 import { type Caller, findUserBySubject, type User } from "../partners/users.ts";
-import { become } from "../database/tenant.ts";
+import { setTenant } from "../database/tenant.ts";
 import { preferred } from "./negotiation.ts";
 import type { ApiContext, App } from "./context.ts";
 import { Refusal } from "./problem.ts";
@@ -33,7 +33,7 @@ export async function identifyPartner(scope: App, context: ApiContext): Promise<
     if (!partner.mayShow(shownCertificates(request, context.isProxy), context.clock.now()))
       throw new Refusal("CLIENT_CERTIFICATE_NOT_ALLOWED");
     request.setDecorator("partner", partner);
-    become({ partnerId: partner.id, subject: null });
+    setTenant({ partnerId: partner.id, subject: null });
     const counted = await count(request);
     if (!counted.isAllowed && counted.isExceeded)
       throw new Refusal("TOO_MANY_REQUESTS", { headers: { "retry-after": String(counted.ttlInSeconds) } });
@@ -53,7 +53,7 @@ export function identifyUser(scope: App, context: ApiContext): void {
     if (claims.partnerId !== partner.id) throw new Refusal("TOKEN_FOREIGN");
     request.setDecorator("caller", { partnerId: partner.id, subject: claims.subject } satisfies Caller);
     request.setDecorator("actor", claims.actor);
-    become({ partnerId: partner.id, subject: claims.subject });
+    setTenant({ partnerId: partner.id, subject: claims.subject });
     if (request.routeOptions.config.findsUser === true) return;
     // One indexed read a call, so that a deleted user's token ends at once.
     const user = await findUserBySubject(context.database, partner.id, claims.subject);

@@ -39,9 +39,10 @@ function isAbsentAsNull(alternatives: readonly Node[], name: string): boolean {
 }
 
 function propertyOf(alternatives: readonly Node[], name: string): Node[] {
-  return alternatives.flatMap(({ properties = {} }) =>
-    Object.hasOwn(properties, name) ? alternativesOf(properties[name]!) : [],
-  );
+  return alternatives.flatMap(({ properties = {} }) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return property === undefined ? [] : alternativesOf(property);
+  });
 }
 
 function alternativesOf(schema: Node): Node[] {

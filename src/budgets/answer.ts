@@ -5,9 +5,10 @@ import type { Question } from "./budget.ts";
 import { findCategory, isLeaf } from "../categories/tree.ts";
 import type { BudgetSnapshot, Part, PartTransaction } from "./engine/snapshot.ts";
 import type { Answer, AnsweredCategory } from "./events.ts";
-import { subjectOf } from "./fold/placement.ts";
+import { subjectOf } from "./fold/categorised-parts.ts";
 import { sum } from "./window.ts";
 import type { BudgetActionRequest } from "../interface/budgets.ts";
+import { lastOf } from "../present.ts";
 
 export type Problem = { pointer: string; message: string };
 export type Resolved = { answer: Answer } | { problems: Problem[] };
@@ -196,6 +197,6 @@ function splitProblem({ categories, amountMinor }: Answer, target: Target, { ite
 
 function paymentOf({ part, transaction }: Exclude<Target, "typed">): number {
   return Math.abs(
-    transaction?.minor ?? (part.service === null ? part.transactions.at(-1)!.minor : part.paymentCostMinor),
+    transaction?.minor ?? (part.service === null ? lastOf(part.transactions).minor : part.paymentCostMinor),
   );
 }

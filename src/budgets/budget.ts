@@ -7,7 +7,7 @@ import type { Day } from "../time/calendar.ts";
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 import type { Transaction } from "../interface/services.ts";
 import type { Candidate, RuleId } from "../categories/candidate.ts";
-import type { CategoryLanguage } from "../categories/tree.ts";
+import type { Language } from "../texts/languages.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";
 import type { UserData } from "../interface/user-data.ts";
 
@@ -181,7 +181,7 @@ export type FoldedBudget = {
   status: BudgetStatus;
   /** `yyyy-MM-dd'T'HH:mm:ss` in the brand's zone. */
   createdTime: string;
-  language: CategoryLanguage;
+  language: Language;
   country: string;
   currency: string;
   /** Null until there is a snapshot. */

@@ -7,8 +7,8 @@ import { foldBudget } from "./fold/fold.ts";
 import {
   type ActingOwner,
   appendEvent,
-  type HeldBudget,
-  holdBudget,
+  type StoredBudget,
+  lockBudget,
   readLog,
   readSnapshot,
   writeBudget,
@@ -16,7 +16,7 @@ import {
 
 /** A budget as it stands, and as it would stand with other events. */
 export type BudgetInHand = {
-  held: HeldBudget;
+  stored: StoredBudget;
   snapshot: BudgetSnapshot | null;
   log: readonly LoggedEvent[];
   /** Folds it again with these events instead of its own. */
@@ -38,28 +38,28 @@ export async function changeBudget(
   decide: Decide,
 ): Promise<FoldedBudget | null> {
   return await inTransaction(database, async (transaction) => {
-    const held = await holdBudget(transaction, caller, budgetId, baseUrl);
-    if (held === null) return null;
-    const snapshot = await readSnapshot(transaction, held.snapshotId);
+    const stored = await lockBudget(transaction, caller, budgetId, baseUrl);
+    if (stored === null) return null;
+    const snapshot = await readSnapshot(transaction, stored.snapshotId);
     const log = await readLog(transaction, budgetId);
-    const foldOf = (events: readonly LoggedEvent[]): FoldedBudget => foldBudget(held.facts, snapshot, events);
-    const event = await decide({ held, snapshot, log, foldOf }, transaction);
-    return event === null ? foldOf(log) : await append(transaction, held, snapshot, log, event, caller);
+    const foldOf = (events: readonly LoggedEvent[]): FoldedBudget => foldBudget(stored.facts, snapshot, events);
+    const event = await decide({ stored, snapshot, log, foldOf }, transaction);
+    return event === null ? foldOf(log) : await append(transaction, stored, snapshot, log, event, caller);
   });
 }
 
 async function append(
   transaction: Transaction,
-  held: HeldBudget,
+  stored: StoredBudget,
   snapshot: BudgetSnapshot | null,
   log: readonly LoggedEvent[],
   event: BudgetEvent,
   { actor, origin }: ActingOwner,
 ): Promise<FoldedBudget> {
-  const logged = await appendEvent(transaction, held, log.length + 1, event, actor);
-  const isCompleted = held.facts.revision > 0 || event.type === "COMPLETED";
-  const facts = { ...held.facts, revision: isCompleted ? held.facts.revision + 1 : 0 };
+  const logged = await appendEvent(transaction, stored, log.length + 1, event, actor);
+  const isCompleted = stored.facts.revision > 0 || event.type === "COMPLETED";
+  const facts = { ...stored.facts, revision: isCompleted ? stored.facts.revision + 1 : 0 };
   const folded = foldBudget(facts, snapshot, [...log, logged]);
-  await writeBudget(transaction, held, held.snapshotId, folded, logged.sequence, origin);
+  await writeBudget(transaction, stored, stored.snapshotId, folded, logged.sequence, origin);
   return folded;
 }

@@ -56,7 +56,7 @@ export async function linkApplicants(
 /** From both sides. In one order, so that two calls never wait for each other. */
 export async function unlink(transaction: Transaction, budgetIds: readonly string[]): Promise<void> {
   await transaction.query(
-    `with held as (
+    `with locked as (
        select budget_id
          from budget_coapplicants
         where budget_id = any($1::uuid[])
@@ -64,7 +64,7 @@ export async function unlink(transaction: Transaction, budgetIds: readonly strin
         order by budget_id
           for update
      )
-     delete from budget_coapplicants using held where budget_coapplicants.budget_id = held.budget_id`,
+     delete from budget_coapplicants using locked where budget_coapplicants.budget_id = locked.budget_id`,
     [budgetIds],
   );
 }

@@ -6,7 +6,7 @@ import { foldBudget } from "./fold/fold.ts";
 import {
   type ActingOwner,
   appendEvent,
-  holdBudget,
+  lockBudget,
   insertBudget,
   readinessOf,
   type Owner,
@@ -35,8 +35,8 @@ export async function appendFirst(
   baseUrl: string,
   event: BudgetEvent,
 ): Promise<void> {
-  const held = await holdBudget(transaction, caller, id, baseUrl);
-  if (held === null) throw new Error("a budget has vanished while it was made");
-  const logged = await appendEvent(transaction, held, 1, event, caller.actor);
-  await writeBudget(transaction, held, null, foldBudget(held.facts, null, [logged]), 1, caller.origin);
+  const stored = await lockBudget(transaction, caller, id, baseUrl);
+  if (stored === null) throw new Error("a budget has vanished while it was made");
+  const logged = await appendEvent(transaction, stored, 1, event, caller.actor);
+  await writeBudget(transaction, stored, null, foldBudget(stored.facts, null, [logged]), 1, caller.origin);
 }

@@ -1,5 +1,6 @@
 /** What an amount at a frequency is a month, in whole minor units. */
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";
+import { itemAt } from "../present.ts";
 
 export type KnownFrequency = Exclude<PaymentFrequency, "UNKNOWN">;
 
@@ -44,7 +45,9 @@ export function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   if (sorted.length === 0) return 0;
-  return sorted.length % 2 === 1 ? sorted[middle]! : divideHalfUp(sorted[middle - 1]! + sorted[middle]!, 2);
+  return sorted.length % 2 === 1
+    ? itemAt(sorted, middle)
+    : divideHalfUp(itemAt(sorted, middle - 1) + itemAt(sorted, middle), 2);
 }
 
 /**
@@ -60,7 +63,7 @@ export function allocate(total: number, weights: readonly number[]): number[] {
   const byRemainder = parts
     .map(({ remainder }, at) => ({ at, remainder }))
     .toSorted((a, b) => b.remainder - a.remainder || a.at - b.at);
-  for (const { at } of byRemainder.slice(0, left)) shares[at]!++;
+  for (const { at } of byRemainder.slice(0, left)) shares[at] = itemAt(shares, at) + 1;
   return shares;
 }
 

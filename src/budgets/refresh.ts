@@ -71,15 +71,15 @@ async function refreshOneByOne(refreshing: Refreshing): Promise<{ refreshed: num
 }
 
 async function findWaiting(database: Database): Promise<number[]> {
-  const { rows } = await database.query<{ user_id: number }>(
-    `select user_id
+  const { rows } = await database.query<{ userId: number }>(
+    `select user_id as "userId"
        from budgets
       where stale_since <= now()
       order by stale_since
       limit $1`,
     [budgetsPerTransactionMax],
   );
-  return [...new Set(rows.map((row) => row.user_id))];
+  return [...new Set(rows.map((row) => row.userId))];
 }
 
 async function runTask(

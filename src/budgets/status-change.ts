@@ -3,6 +3,7 @@ import type { Transaction } from "../database/database.ts";
 import type { Origin } from "../interface/notification.ts";
 import { writeNotices } from "../notifications/outbox.ts";
 import type { BudgetStatus } from "./budget.ts";
+import { firstOf } from "../present.ts";
 
 type StatusChange = {
   before: BudgetStatus;
@@ -23,7 +24,7 @@ export async function recordStatusChange(
      returning id`,
     [owner.partnerId, owner.userId, budgetId, status.before, status.after],
   );
-  const subject = `${budgetId} ${rows[0]!.id}`;
+  const subject = `${budgetId} ${firstOf(rows).id}`;
   await writeNotices(
     transaction,
     [
@@ -32,7 +33,6 @@ export async function recordStatusChange(
         type: "BUDGET_CHANGED",
         subject,
         content: { budgetId, budgetStatus: status.after },
-        isFixedExpense: false,
       },
     ],
     status.origin,

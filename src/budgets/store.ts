@@ -3,12 +3,13 @@ import type { Day } from "../time/calendar.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
 import type { Origin } from "../interface/notification.ts";
 import type { BudgetStatus, FoldedBudget } from "./budget.ts";
-import { chooseLanguage } from "../categories/language.ts";
+import { chooseLanguage } from "../texts/choose.ts";
 import { budgetDocument, detailsDocument, expenseDocuments, questionDocument } from "./documents.ts";
 import type { BudgetSnapshot } from "./engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";
 import type { BudgetFacts } from "./fold/fold.ts";
 import { recordStatusChange } from "./status-change.ts";
+import { firstOf } from "../present.ts";
 
 /** Whose budget it is; a budget of anybody else is not found. */
 export type Owner = { userId: number; partnerId: string };
@@ -16,7 +17,7 @@ export type Owner = { userId: number; partnerId: string };
 export type ActingOwner = Owner & { actor: string | null; /** The call by which it is done. */ origin: Origin };
 
 /** A budget in hand: until the transaction ends nobody else changes it. */
-export type HeldBudget = {
+export type StoredBudget = {
   owner: Owner;
   facts: BudgetFacts;
   brand: { id: string; timeZone: string };
@@ -53,17 +54,17 @@ const selectBudgets = `select b.id, b.user_id as "userId", b.partner_id as "part
  * Null: the user has no such budget. Others may refer to it meanwhile: two budgets that are linked from both sides at
  * once must not wait for each other. @param budgetId a UUID text
  */
-export async function holdBudget(
+export async function lockBudget(
   transaction: Transaction,
   owner: Owner,
   budgetId: string,
   baseUrl: string,
-): Promise<HeldBudget | null> {
+): Promise<StoredBudget | null> {
   const { rows } = await transaction.query<BudgetRow>(
     `${selectBudgets} where b.id = $1 and b.user_id = $2 and b.partner_id = $3 for no key update of b`,
     [budgetId, owner.userId, owner.partnerId],
   );
-  return rows[0] ? heldOf(rows[0], baseUrl) : null;
+  return rows[0] ? storedOf(rows[0], baseUrl) : null;
 }
 
 /** For looking only. */
@@ -72,24 +73,24 @@ export async function findBudget(
   owner: Owner,
   budgetId: string,
   baseUrl: string,
-): Promise<HeldBudget | null> {
+): Promise<StoredBudget | null> {
   const { rows } = await database.query<BudgetRow>(
     `${selectBudgets} where b.id = $1 and b.user_id = $2 and b.partner_id = $3`,
     [budgetId, owner.userId, owner.partnerId],
   );
-  return rows[0] ? heldOf(rows[0], baseUrl) : null;
+  return rows[0] ? storedOf(rows[0], baseUrl) : null;
 }
 
 /**
  * Budgets whose snapshot is out of date, those that others have in hand left out, longest waiting first; or all such
  * ones of one user, waiting for whoever has them.
  */
-export async function holdStaleBudgets(
+export async function lockStaleBudgets(
   transaction: Transaction,
   budgetsMax: number,
   userId: number | null,
   baseUrl: string,
-): Promise<HeldBudget[]> {
+): Promise<StoredBudget[]> {
   const { rows } = await transaction.query<BudgetRow>(
     `${selectBudgets}
       where b.stale_since <= now()
@@ -100,10 +101,10 @@ export async function holdStaleBudgets(
         for no key update of b ${userId === null ? "skip locked" : ""}`,
     [budgetsMax, userId],
   );
-  return rows.map((row) => heldOf(row, baseUrl));
+  return rows.map((row) => storedOf(row, baseUrl));
 }
 
-function heldOf(row: BudgetRow, baseUrl: string): HeldBudget {
+function storedOf(row: BudgetRow, baseUrl: string): StoredBudget {
   const { features } = row;
   return {
     owner: { userId: row.userId, partnerId: row.partnerId },
@@ -186,7 +187,7 @@ export async function readLog(database: Queryable, budgetId: string): Promise<Lo
 
 export async function appendEvent(
   transaction: Transaction,
-  { facts, owner }: HeldBudget,
+  { facts, owner }: StoredBudget,
   sequence: number,
   event: BudgetEvent,
   actor: string | null,
@@ -197,7 +198,7 @@ export async function appendEvent(
      returning at`,
     [facts.id, sequence, owner.partnerId, owner.userId, actor, event.type, JSON.stringify(event)],
   );
-  return { sequence, at: rows[0]!.at.toISOString(), actor, event };
+  return { sequence, at: firstOf(rows).at.toISOString(), actor, event };
 }
 
 /** Null before the first one. */
@@ -221,7 +222,7 @@ export async function insertSnapshot(
      returning id`,
     [owner.partnerId, owner.userId, snapshot.asOf satisfies Day, JSON.stringify(snapshot)],
   );
-  return rows[0]!.id;
+  return firstOf(rows).id;
 }
 
 /** Those of which no budget and no revision is made any more. */
@@ -242,13 +243,13 @@ export async function dropUnusedSnapshots(transaction: Transaction, userIds: rea
  */
 export async function writeBudget(
   transaction: Transaction,
-  held: HeldBudget,
+  stored: StoredBudget,
   snapshotId: number | null,
   folded: FoldedBudget,
   sequence: number,
   origin: Origin | null,
 ): Promise<void> {
-  const { owner, status } = held;
+  const { owner, status } = stored;
   const [document, details] = [
     JSON.stringify(budgetDocument(folded)),
     snapshotId === null ? null : JSON.stringify(detailsDocument(folded)),

@@ -35,13 +35,13 @@ function firstWholeMonth(firstDay: Day): Month {
     : monthOf(addMonths(`${monthOf(firstDay)}-01`, 1));
 }
 
-/** Place of a day's month in the window; -1 outside it. */
-export function placeOf(window: Window, day: Day): number {
+/** Index of a day's month in the window; -1 outside it. */
+export function monthIndexOf(window: Window, day: Day): number {
   return window.months.indexOf(monthOf(day));
 }
 
-export function isCovered(window: Window, place: number): boolean {
-  return place >= window.months.length - window.covered;
+export function isCovered(window: Window, monthIndex: number): boolean {
+  return monthIndex >= window.months.length - window.covered;
 }
 
 /** How many covered months the last `months` months hold; at least 1, because it divides. */

@@ -17,6 +17,7 @@ import { type Line, lineOf } from "./line.ts";
 import type { Candidate, Exclusion, RuleId } from "./candidate.ts";
 import { acceptorsOf, spendingCandidates } from "./spending.ts";
 import { findCategory } from "./tree.ts";
+import { present } from "../present.ts";
 
 export interface Categorised {
   /** The sender's txid. */
@@ -66,7 +67,7 @@ export function categorise(history: BudgetHistory): Categorised[] {
     context,
     decide,
   );
-  return lines.map((line) => spent.get(line) ?? earned.get(line)!);
+  return lines.map((line) => spent.get(line) ?? present(earned.get(line), "a line's category"));
 }
 
 /** The catalogue's product, else the cleaned name of the payee, else how the money moved. */
@@ -96,7 +97,7 @@ function earnedOf(
   if (employer === null) return first;
   for (const line of open)
     if (line.payeeKey === employer && !line.isBetweenPeople)
-      first.set(line, decide(line, [employerCandidate(), ...first.get(line)!.candidates]));
+      first.set(line, decide(line, [employerCandidate(), ...present(first.get(line), "a line's category").candidates]));
   return first;
 }
 

@@ -122,10 +122,11 @@ function payouts(lines: readonly Line[]): string[] {
 function isLender({ text, countries, merchant, row, kind }: Line): boolean {
   if (hasMark(text, "loanPayout")) return true;
   if (kind === "CARD" || kind === "INTEREST" || hasMark(text, "refund")) return false;
-  const payee =
-    findPayee(merchant.key, countries) ??
-    (row.mcc === null ? null : merchantCategory(row.mcc) && { categoryId: merchantCategory(row.mcc)!.category });
-  const category = payee?.categoryId ?? findKeyword(text, "OUT", countries)?.categoryId;
+  const ofTrade = row.mcc === null ? null : merchantCategory(row.mcc);
+  const category =
+    findPayee(merchant.key, countries)?.categoryId ??
+    ofTrade?.category ??
+    findKeyword(text, "OUT", countries)?.categoryId;
   return category !== undefined && lenders.has(category);
 }
 

@@ -1,6 +1,7 @@
 /** What the words of a line say, language by language: config/keywords. */
-import { fold } from "../payments/merchant.ts";
+import { normaliseText } from "../payments/merchant.ts";
 import { type Entry, type Mark, readKeywords } from "./lexicon.ts";
+import { firstOf, itemAt } from "../present.ts";
 
 export type KeywordHit = { categoryId: string; confidence: number };
 
@@ -45,7 +46,7 @@ const marked = {
 
 /** The longest word or phrase that says what the line is for; of the languages of these countries only. */
 export function findKeyword(text: string, direction: "OUT" | "IN", countries: readonly string[]): KeywordHit | null {
-  const here = placeOf(found[direction], countries);
+  const here = entriesFor(found[direction], countries);
   const bare = withoutNumbers(text);
   const known = here.get(bare);
   if (known !== undefined) return known;
@@ -71,7 +72,7 @@ export function hasMark(text: string, mark: Mark): boolean {
 
 /** Upper case, letters of A–Z and digits, words apart. Nothing is taken off: a bank's own words say the most. */
 export function wordsOf(text: string): string[] {
-  return fold(text)
+  return normaliseText(text)
     .replace(/[^A-Z0-9]+/g, " ")
     .trim()
     .split(" ");
@@ -85,11 +86,14 @@ export function withoutNumbers(text: string): string {
 const longNumber = /\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*/g;
 
 /** One country is by far the most frequent case. */
-function placeOf<Found>(places: Map<string, Map<string, Found>>, countries: readonly string[]): Map<string, Found> {
-  const name = countries.length === 1 ? countries[0]! : countries.join();
-  let place = places.get(name);
-  if (place === undefined) places.set(name, (place = new Map()));
-  return place;
+function entriesFor<Found>(
+  byCountries: Map<string, Map<string, Found>>,
+  countries: readonly string[],
+): Map<string, Found> {
+  const name = countries.length === 1 ? firstOf(countries) : countries.join();
+  let entries = byCountries.get(name);
+  if (entries === undefined) byCountries.set(name, (entries = new Map()));
+  return entries;
 }
 
 function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean): Match[] {
@@ -135,11 +139,12 @@ function beginningWith(sorted: Index["sorted"], start: string): (readonly [strin
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle]![0] < start) low = middle + 1;
+    if (itemAt(sorted, middle)[0] < start) low = middle + 1;
     else high = middle;
   }
   const found: (readonly [string, readonly Entry[]])[] = [];
-  for (let at = low; at < sorted.length && sorted[at]![0].startsWith(start); at++) found.push(sorted[at]!);
+  for (let at = low; at < sorted.length && itemAt(sorted, at)[0].startsWith(start); at++)
+    found.push(itemAt(sorted, at));
   return found;
 }
 

@@ -44,11 +44,11 @@ export function readKeywords(): Lexicon & { marks: Record<Mark, string[]> } {
 
 /** Sorted by name, so that no file system decides which of two entries comes first. */
 function readFolder<File>(folder: string): File[] {
-  const place = new URL(`../../config/${folder}/`, import.meta.url);
-  return readdirSync(place)
+  const folderUrl = new URL(`../../config/${folder}/`, import.meta.url);
+  return readdirSync(folderUrl)
     .filter((name) => name.endsWith(".json"))
     .sort()
-    .map((name) => JSON.parse(readFileSync(new URL(name, place), "utf8")) as File);
+    .map((name) => JSON.parse(readFileSync(new URL(name, folderUrl), "utf8")) as File);
 }
 
 /** @throws RangeError for a category that is no leaf of the tree: a bug in a file. */

@@ -66,8 +66,8 @@ export function lineOf(row: BudgetTransaction, country: string, series: Recognis
 function keyOf(merchant: Merchant, product: Product | null, kind: PaymentKind): string {
   if (product !== null && !product.isGateway && !product.isUnknownStoreSubscription) return product.id;
   if (merchant.key === "") return kind;
-  const [first, ...rest] = merchant.key.split(" ");
-  return rest.length > 0 && hasMark(first!, "refund") ? rest.join(" ") : merchant.key;
+  const [first = "", ...rest] = merchant.key.split(" ");
+  return rest.length > 0 && hasMark(first, "refund") ? rest.join(" ") : merchant.key;
 }
 
 function isPerson({ rawType, description, merchantName }: BudgetTransaction): boolean {

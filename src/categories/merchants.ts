@@ -1,6 +1,7 @@
 /** The dictionary of merchants and payers: whose name is at the beginning of what a bank prints. */
 import { merchantOf } from "../payments/merchant.ts";
 import { type Entry, readMerchants } from "./lexicon.ts";
+import { firstOf, itemAt } from "../present.ts";
 
 /** isWeak: a merchant category code knows better. letters: how much of the name was known. */
 export type MerchantHit = { categoryId: string; confidence: number; isWeak: boolean; letters: number };
@@ -71,7 +72,7 @@ function indexOf(entries: readonly Entry[]): Index {
 }
 
 function find(index: Index, key: string, countries: readonly string[]): MerchantHit | null {
-  const country = countries.length === 1 ? countries[0]! : countries.join();
+  const country = countries.length === 1 ? firstOf(countries) : countries.join();
   let here = index.found.get(country);
   if (here === undefined) index.found.set(country, (here = new Map()));
   const known = here.get(key);
@@ -127,10 +128,11 @@ function cut(index: Index, words: readonly string[], countries: readonly string[
     .filter((entry) => isAt(entry, countries));
   const [first] = entries;
   // The shortest comes first: the others may be longer names of the same payee.
+  if (first === undefined) return null;
   const isOne = entries.every(
-    ({ categoryId, text }) => categoryId === first!.categoryId || text.startsWith(`${first!.text} `),
+    ({ categoryId, text }) => categoryId === first.categoryId || text.startsWith(`${first.text} `),
   );
-  return first !== undefined && isOne ? hitOf(first, confidences.cut) : null;
+  return isOne ? hitOf(first, confidences.cut) : null;
 }
 
 function later(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
@@ -157,11 +159,12 @@ function startingWith({ compact }: Index, start: string): (readonly [string, Ind
   let high = compact.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (compact[middle]![0] < start) low = middle + 1;
+    if (itemAt(compact, middle)[0] < start) low = middle + 1;
     else high = middle;
   }
   const found: (readonly [string, Indexed])[] = [];
-  for (let at = low; at < compact.length && compact[at]![0].startsWith(start); at++) found.push(compact[at]!);
+  for (let at = low; at < compact.length && itemAt(compact, at)[0].startsWith(start); at++)
+    found.push(itemAt(compact, at));
   return found;
 }
 

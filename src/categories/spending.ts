@@ -155,7 +155,7 @@ function merchantHit(line: Line): MerchantHit | null {
 function findMerchant({ row, merchant, countries, isBetweenPeople }: Line): MerchantHit | null {
   const named = findPayee(merchant.key, countries);
   // A shop's line says no more than its name does, and reading it costs as much again.
-  const isEnough = row.merchantName === null || (named !== null && !broadGroups.has(groupOf(named.categoryId)!));
+  const isEnough = row.merchantName === null || (named !== null && !broadGroups.has(groupOf(named.categoryId) ?? ""));
   const hit = isEnough ? named : longer(named, findPayee(merchantOf(null, row.description).key, countries));
   return isBetweenPeople && hit !== null && hit.letters < shopLettersMin ? null : hit;
 }

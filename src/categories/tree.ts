@@ -1,21 +1,20 @@
 /**
- * The category tree of budgets: config/category-tree.json. Two levels; ids are opaque, never used again, and unique
- * over expenses and income, so one list of adjustments serves both.
+ * The category tree of budgets: config/category-tree.json, named by the texts of each language. Two levels; ids are
+ * opaque, never used again, and unique over expenses and income, so one list of adjustments serves both.
  */
 import tree from "../../config/category-tree.json" with { type: "json" };
+import { type Language, languageCodes, textsOf } from "../texts/languages.ts";
 
 export type CategoryKind = "EXPENSE" | "INCOME";
 /** What a cost is to a household; the report and the reference check use it, the API's sums never do. */
 export type CostType = "FIXED" | "VARIABLE" | "DISCRETIONARY" | "FINANCIAL" | "SAVINGS";
-export const categoryLanguages = ["en", "da", "nb", "sv"] as const;
-export type CategoryLanguage = (typeof categoryLanguages)[number];
 
 export type Category = {
   id: string;
   kind: CategoryKind;
   /** Null for a group. */
   parent: string | null;
-  names: Readonly<Record<CategoryLanguage, string>>;
+  names: Readonly<Record<Language, string>>;
   /** Code of the statistical classification COICOP 2018; null for income and for what it does not know. */
   coicop2018: string | null;
   /** Null for income. */
@@ -27,11 +26,12 @@ export type Category = {
 type Entry = {
   id: string;
   parent: string | null;
-  names: Record<CategoryLanguage, string>;
   coicop2018?: string | null;
   costType?: string;
   essential?: boolean;
 };
+
+const names: Readonly<Record<Language, Readonly<Record<string, string>>>> = textsOf("categories");
 
 /** Changes when an id is added or a name is reworded. */
 export const treeVersion: string = tree.version;
@@ -78,22 +78,31 @@ export function groupOf(id: string): string | null {
   return category === undefined ? null : (category.parent ?? category.id);
 }
 
-/** Place in tree order, expenses before income; what the tree does not know comes last. */
+/** Rank in tree order, expenses before income; what the tree does not know comes last. */
 export function treePosition(id: string): number {
   return order.get(id) ?? order.size;
 }
 
-/** The name in a language; English for one that the tree is not written in. */
-export function nameOf(category: Category, language: string): string {
-  return category.names[language as CategoryLanguage] ?? category.names.en;
+export function nameOf(category: Category, language: Language): string {
+  return category.names[language];
 }
 
-function categoryOf(kind: CategoryKind, { id, parent, names, coicop2018, costType, essential }: Entry): Category {
+/** @throws RangeError for a category without a name: the service must not start with half a tree */
+function namesOf(id: string): Readonly<Record<Language, string>> {
+  const nameIn = (language: Language): string => {
+    const name = names[language][id];
+    if (name === undefined) throw new RangeError(`no name of the category ${id} in ${language}`);
+    return name;
+  };
+  return Object.fromEntries(languageCodes.map((code) => [code, nameIn(code)])) as Record<Language, string>;
+}
+
+function categoryOf(kind: CategoryKind, { id, parent, coicop2018, costType, essential }: Entry): Category {
   return {
     id,
     kind,
     parent,
-    names,
+    names: namesOf(id),
     coicop2018: coicop2018 ?? null,
     costType: (costType as CostType | undefined) ?? null,
     essential: essential ?? false,

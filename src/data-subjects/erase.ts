@@ -17,7 +17,7 @@ export type Erasing = { database: Database; events: Events; now: Date };
 const usersPerTransaction = 20;
 
 /** Counts users and rows that would go, and removes nothing. */
-export async function describeErasure({ database, now }: Erasing): Promise<Erasure> {
+export async function previewErasure({ database, now }: Erasing): Promise<Erasure> {
   const tables = await findSubjectTables(database);
   return await forEachPartner(
     database,

@@ -8,6 +8,7 @@ import pg from "pg";
 import { arrangeCallerRole } from "./caller-role.ts";
 import type { Queryable } from "./database.ts";
 import { Fault } from "../errors.ts";
+import { appliedMigrations, isDatabaseAhead, migrationsTable } from "./knex-inside.ts";
 
 const folder = new URL("../../migrations/", import.meta.url);
 /** Serialises whoever migrates this database; the number spells TIDE. */
@@ -20,14 +21,12 @@ export async function migrate(url: string): Promise<number> {
     try {
       const [, applied] = (await connection.migrate.latest({
         migrationSource: await migrationSource(),
-        tableName: "schema_migrations",
+        tableName: migrationsTable,
       })) as [number, string[]];
       await arrangeCallerRole(client);
       return applied.length;
     } catch (error) {
-      if (error instanceof Error && /migration directory is corrupt/i.test(error.message)) {
-        throw new Fault("SCHEMA_NEWER", undefined, { cause: error });
-      }
+      if (isDatabaseAhead(error)) throw new Fault("SCHEMA_NEWER", undefined, { cause: error });
       throw error;
     } finally {
       await connection.destroy();
@@ -37,14 +36,11 @@ export async function migrate(url: string): Promise<number> {
 
 /** For those who use the schema and must not change it. @throws Fault SCHEMA_OLDER, SCHEMA_NEWER */
 export async function assertMigrated(database: Queryable): Promise<void> {
-  const { rows: tables } = await database.query<{ present: boolean }>(
-    "select to_regclass('schema_migrations') is not null as present",
-  );
-  if (tables[0]?.present !== true) throw new Fault("SCHEMA_OLDER", "The database has no schema yet.");
-  const { rows } = await database.query<{ name: string }>("select name from schema_migrations");
+  const names = await appliedMigrations(database);
+  if (names === null) throw new Fault("SCHEMA_OLDER", "The database has no schema yet.");
   const source = await migrationSource();
   const known = (await source.getMigrations()).map(source.getMigrationName);
-  const applied = new Set(rows.map((row) => row.name));
+  const applied = new Set(names);
   if ([...applied].some((name) => !known.includes(name))) throw new Fault("SCHEMA_NEWER");
   if (known.some((name) => !applied.has(name))) throw new Fault("SCHEMA_OLDER");
 }

@@ -13,7 +13,7 @@ export type Tenant = { partnerId: string | null; subject: string | null };
 const nobody: Tenant = { partnerId: null, subject: null };
 const present = new AsyncLocalStorage<Tenant>();
 
-/** Runs `work` for a tenant. The object may be told more, by `become`, while the work goes on. */
+/** Runs `work` for a tenant. The object may be told more, by `setTenant`, while the work goes on. */
 export function runFor<Result>(tenant: Tenant, work: () => Result): Result {
   return present.run(tenant, work);
 }
@@ -24,7 +24,7 @@ export function presentTenant(): Tenant {
 }
 
 /** What the present work found out about its caller. Without a `runFor` around it, this is a bug. */
-export function become({ partnerId, subject }: Tenant): void {
+export function setTenant({ partnerId, subject }: Tenant): void {
   const tenant = present.getStore();
   if (tenant === undefined) throw new Error("nobody's work cannot become somebody's");
   tenant.partnerId = partnerId;

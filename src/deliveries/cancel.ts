@@ -1,12 +1,12 @@
 /** Calling a load off: it stops at its next chunk; what was committed stays, and can be continued or withdrawn. */
 import type { Transaction } from "../database/database.ts";
-import { takeTurn } from "./progress.ts";
+import { lockBetweenChunks } from "./progress.ts";
 
 export type Cancelled = { deliveryId: string; recordsLoaded: number };
 
 /** Waits for the chunk that is being committed. The caller's transaction holds no lock. Null: it is not open. */
 export async function cancelLoad(transaction: Transaction, deliveryId: string): Promise<Cancelled | null> {
-  await takeTurn(transaction, deliveryId);
+  await lockBetweenChunks(transaction, deliveryId);
   const { rows } = await transaction.query<Cancelled>(
     `update deliveries
         set state = 'refused',

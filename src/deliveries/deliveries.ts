@@ -24,60 +24,112 @@ export type NewDelivery = {
 export type Delivery = {
   id: string;
   position: number;
-  partner_id: string;
+  partnerId: string;
   door: string;
   format: string;
   name: string | null;
-  request_id: string | null;
-  correlation_id: string;
-  size_bytes: number;
+  requestId: string | null;
+  correlationId: string;
+  sizeBytes: number;
   sha256: Buffer;
-  vault_reference: string | null;
+  vaultReference: string | null;
   state: DeliveryState;
-  duplicate_of: string | null;
-  refusal_code: string | null;
-  refusal_reason: string | null;
+  duplicateOf: string | null;
+  refusalCode: string | null;
+  refusalReason: string | null;
   /** Failures of its own since its last progress. */
   attempts: number;
   batches: number;
-  batches_refused: number;
+  batchesRefused: number;
   records: number;
-  records_new: number;
-  records_known: number;
-  records_conflicting: number;
+  recordsNew: number;
+  recordsKnown: number;
+  recordsConflicting: number;
   /** Among the conflicting ones. */
-  records_corrected: number;
-  records_refused: number;
-  records_waiting: number;
+  recordsCorrected: number;
+  recordsRefused: number;
+  recordsWaiting: number;
   markers: number;
-  accepted_at: Date;
-  started_at: Date | null;
-  finished_at: Date | null;
-  withdrawn_at: Date | null;
-  transactions_withdrawn: number;
-  revisit_requested_at: Date | null;
-  revisit_attempts: number;
+  acceptedAt: Date;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  withdrawnAt: Date | null;
+  transactionsWithdrawn: number;
+  revisitRequestedAt: Date | null;
+  revisitAttempts: number;
   /** Why the latest revisit could not read the original; null when it could. */
-  revisit_refusal_code: string | null;
-  revisit_refusal_reason: string | null;
-  quarantine_closed_at: Date | null;
-  receipt_state: DeliveryState | null;
+  revisitRefusalCode: string | null;
+  revisitRefusalReason: string | null;
+  quarantineClosedAt: Date | null;
+  receiptState: DeliveryState | null;
   /**
    * Which of the file deliveries of its name it is, from 1; stays when earlier ones are removed. Null for a request.
    */
-  name_place: number | null;
+  namePlace: number | null;
   /** When retention removed the landed bytes. */
-  bytes_removed_at: Date | null;
+  bytesRemovedAt: Date | null;
   /** Loads that began and of whose end nobody has heard. */
   breakdowns: number;
   /** Not to be loaded before. */
-  retry_at: Date | null;
-  /** Of size_bytes. */
-  bytes_loaded: number;
+  retryAt: Date | null;
+  /** Of sizeBytes. */
+  bytesLoaded: number;
   /** When its present or last run began, and with how many records. */
-  run_started_at: Date | null;
-  run_started_records: number;
+  runStartedAt: Date | null;
+  runStartedRecords: number;
 };
+
+const columns = {
+  id: "id",
+  position: "position",
+  partnerId: "partner_id",
+  door: "door",
+  format: "format",
+  name: "name",
+  requestId: "request_id",
+  correlationId: "correlation_id",
+  sizeBytes: "size_bytes",
+  sha256: "sha256",
+  vaultReference: "vault_reference",
+  state: "state",
+  duplicateOf: "duplicate_of",
+  refusalCode: "refusal_code",
+  refusalReason: "refusal_reason",
+  attempts: "attempts",
+  batches: "batches",
+  batchesRefused: "batches_refused",
+  records: "records",
+  recordsNew: "records_new",
+  recordsKnown: "records_known",
+  recordsConflicting: "records_conflicting",
+  recordsCorrected: "records_corrected",
+  recordsRefused: "records_refused",
+  recordsWaiting: "records_waiting",
+  markers: "markers",
+  acceptedAt: "accepted_at",
+  startedAt: "started_at",
+  finishedAt: "finished_at",
+  withdrawnAt: "withdrawn_at",
+  transactionsWithdrawn: "transactions_withdrawn",
+  revisitRequestedAt: "revisit_requested_at",
+  revisitAttempts: "revisit_attempts",
+  revisitRefusalCode: "revisit_refusal_code",
+  revisitRefusalReason: "revisit_refusal_reason",
+  quarantineClosedAt: "quarantine_closed_at",
+  receiptState: "receipt_state",
+  namePlace: "name_place",
+  bytesRemovedAt: "bytes_removed_at",
+  breakdowns: "breakdowns",
+  retryAt: "retry_at",
+  bytesLoaded: "bytes_loaded",
+  runStartedAt: "run_started_at",
+  runStartedRecords: "run_started_records",
+} as const satisfies Record<keyof Delivery, string>;
+
+/** Of `deliveries` as the row of a Delivery, for a statement in which no other table has columns called so. */
+export const deliveryColumns = Object.entries(columns)
+  .map(([name, column]) => (name === column ? column : `${column} as "${name}"`))
+  .join(", ");
 
 export async function insertDelivery(database: Queryable, delivery: NewDelivery): Promise<void> {
   await database.query(
@@ -108,14 +160,14 @@ export async function insertDelivery(database: Queryable, delivery: NewDelivery)
 }
 
 export async function findDelivery(database: Queryable, id: string): Promise<Delivery | null> {
-  const { rows } = await database.query<Delivery>("select * from deliveries where id = $1", [id]);
+  const { rows } = await database.query<Delivery>(`select ${deliveryColumns} from deliveries where id = $1`, [id]);
   return rows[0] ?? null;
 }
 
 export async function findDeliveries(database: Queryable, ids: readonly string[]): Promise<Delivery[]> {
   if (ids.length === 0) return [];
   const { rows } = await database.query<Delivery>(
-    "select * from deliveries where id = any($1::uuid[]) order by position",
+    `select ${deliveryColumns} from deliveries where id = any($1::uuid[]) order by position`,
     [ids],
   );
   return rows;

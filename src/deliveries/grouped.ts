@@ -38,7 +38,7 @@ export async function startGroup(database: Queryable, ids: readonly string[]): P
 }
 
 /** Locks them for the group's transaction, in one order. @returns how many still are where the group found them. */
-export async function holdGroup(transaction: Transaction, ids: readonly string[]): Promise<number> {
+export async function lockGroup(transaction: Transaction, ids: readonly string[]): Promise<number> {
   const { rowCount } = await transaction.query(
     "select 1 from deliveries where id = any($1::uuid[]) and state = 'loading' and batches = 0 and records = 0 order by id for no key update",
     [ids],

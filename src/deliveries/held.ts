@@ -8,7 +8,7 @@ import type { Queryable, Transaction } from "../database/database.ts";
 export type HeldKind = "refused" | "waiting" | "conflicting";
 
 /** One record, or with index −1 a whole batch of which `records` were seen. */
-export type HeldPlace = {
+export type HeldRecord = {
   batch: number;
   index: number;
   line: number;
@@ -22,32 +22,32 @@ export type HeldPlace = {
 };
 
 /** Records firstIndex to lastIndex of a batch; both −1 for the whole batch. */
-export type HeldRange = Omit<HeldPlace, "index"> & { firstIndex: number; lastIndex: number };
+export type HeldRange = Omit<HeldRecord, "index"> & { firstIndex: number; lastIndex: number };
 
-/** In order of place, neighbours of one fault together. */
-export function toRanges(places: readonly HeldPlace[]): HeldRange[] {
+/** In order of location, neighbours of one fault together. */
+export function toRanges(held: readonly HeldRecord[]): HeldRange[] {
   const ranges: HeldRange[] = [];
-  for (const { index, ...place } of places.toSorted((a, b) => a.batch - b.batch || a.index - b.index)) {
+  for (const { index, ...record } of held.toSorted((a, b) => a.batch - b.batch || a.index - b.index)) {
     const last = ranges.at(-1);
-    if (last && continues(last, place, index)) {
+    if (last && continues(last, record, index)) {
       last.lastIndex = index;
       last.records += 1;
     } else {
-      ranges.push({ ...place, firstIndex: index, lastIndex: index });
+      ranges.push({ ...record, firstIndex: index, lastIndex: index });
     }
   }
   return ranges;
 }
 
-function continues(range: HeldRange, place: Omit<HeldPlace, "index">, index: number): boolean {
+function continues(range: HeldRange, record: Omit<HeldRecord, "index">, index: number): boolean {
   return (
-    range.batch === place.batch &&
+    range.batch === record.batch &&
     range.firstIndex >= 0 &&
     range.lastIndex + 1 === index &&
-    range.kind === place.kind &&
-    range.field === place.field &&
-    range.reason === place.reason &&
-    range.accountKey === place.accountKey
+    range.kind === record.kind &&
+    range.field === record.field &&
+    range.reason === record.reason &&
+    range.accountKey === record.accountKey
   );
 }
 
@@ -77,7 +77,7 @@ export async function hold(transaction: Transaction, deliveryId: string, ranges:
 const pageRows = 5000;
 
 /**
- * What is due of a delivery, in order of place, page by page. A whole batch has the index −1, so the first page begins
+ * What is due of a delivery, in order of location, page by page. A whole batch has the index −1, so the first page begins
  * behind batch −1.
  */
 export async function* dueRanges(database: Queryable, deliveryId: string): AsyncGenerator<HeldRange> {
@@ -100,20 +100,20 @@ export async function* dueRanges(database: Queryable, deliveryId: string): Async
 }
 
 /**
- * Takes these due ranges back out, because their records are about to be loaded again. @returns whether all were still
+ * Removes these due ranges, because their records are about to be loaded again. @returns whether all were still
  * there.
  */
-export async function takeHeld(
+export async function removeDue(
   transaction: Transaction,
   deliveryId: string,
   ranges: readonly HeldRange[],
 ): Promise<boolean> {
   const { rowCount } = await transaction.query(
     `delete from held_records as held
-      using unnest($2::bigint[], $3::bigint[]) as taken (batch, first_index)
+      using unnest($2::bigint[], $3::bigint[]) as given (batch, first_index)
       where held.delivery_id = $1
-        and held.batch = taken.batch
-        and held.first_index = taken.first_index
+        and held.batch = given.batch
+        and held.first_index = given.first_index
         and held.due`,
     [deliveryId, ranges.map((one) => one.batch), ranges.map((one) => one.firstIndex)],
   );
@@ -165,11 +165,15 @@ export async function summarizeHeld(database: Queryable, deliveryId: string): Pr
 
 /** The deliveries, in order of id, of which records wait for these accounts. @param accountKeys see accountKey */
 export async function findWaiting(database: Queryable, accountKeys: readonly string[]): Promise<string[]> {
-  const { rows } = await database.query<{ delivery_id: string }>(
-    "select distinct delivery_id from held_records where kind = 'waiting' and account_key = any($1::uuid[]) order by delivery_id",
+  const { rows } = await database.query<{ deliveryId: string }>(
+    `select distinct delivery_id as "deliveryId"
+       from held_records
+      where kind = 'waiting'
+        and account_key = any($1::uuid[])
+      order by delivery_id`,
     [accountKeys],
   );
-  return rows.map((row) => row.delivery_id);
+  return rows.map((row) => row.deliveryId);
 }
 
 /** Has the records that wait for these accounts read again. The caller holds their deliveries. */

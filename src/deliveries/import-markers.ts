@@ -21,10 +21,10 @@ export async function postMarkers(
 }
 
 /** A user whose import is complete. */
-export type DueUser = { user_id: number; time_zone: string };
+export type DueUser = { userId: number; timeZone: string };
 
-/** Takes the partner's markers that nothing older holds up any more. @returns their users, ascending */
-export async function takeDueMarkers(transaction: Transaction, partnerId: string): Promise<DueUser[]> {
+/** Applies the partner's markers that nothing older holds up any more. @returns their users, ascending */
+export async function applyDueMarkers(transaction: Transaction, partnerId: string): Promise<DueUser[]> {
   const { rows } = await transaction.query<DueUser>(
     `with horizon as (
        select coalesce(min(position), 9223372036854775807) as first_open
@@ -48,7 +48,7 @@ export async function takeDueMarkers(transaction: Transaction, partnerId: string
         where marker.user_id = due.user_id
           and marker.delivery_id = due.delivery_id
      )
-     select distinct due.user_id, brands.time_zone
+     select distinct due.user_id as "userId", brands.time_zone as "timeZone"
        from due
        join users on users.id = due.user_id
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id

@@ -12,13 +12,13 @@ export type LoadProgress = {
 
 /** Null unless it is being loaded. */
 export function progressOf(delivery: Delivery, now: Date): LoadProgress | null {
-  if (delivery.state !== "loading" || delivery.run_started_at === null) return null;
+  if (delivery.state !== "loading" || delivery.runStartedAt === null) return null;
   const part =
-    delivery.vault_reference === null || delivery.size_bytes === 0
+    delivery.vaultReference === null || delivery.sizeBytes === 0
       ? null
-      : Math.min(1, delivery.bytes_loaded / delivery.size_bytes);
-  const seconds = (now.getTime() - delivery.run_started_at.getTime()) / 1000;
-  const records = delivery.records - delivery.run_started_records;
+      : Math.min(1, delivery.bytesLoaded / delivery.sizeBytes);
+  const seconds = (now.getTime() - delivery.runStartedAt.getTime()) / 1000;
+  const records = delivery.records - delivery.runStartedRecords;
   const rate = records > 0 && seconds > 0 ? records / seconds : null;
   const recordsLeft = part === null || part === 0 ? null : delivery.records / part - delivery.records;
   return {

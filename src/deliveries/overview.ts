@@ -3,7 +3,7 @@
  * it.
  */
 import type { Queryable } from "../database/database.ts";
-import type { Delivery, DeliveryState } from "./deliveries.ts";
+import { type Delivery, deliveryColumns, type DeliveryState } from "./deliveries.ts";
 
 export type StateCount = { state: DeliveryState; deliveries: number; records: number };
 
@@ -40,7 +40,7 @@ export async function listLatest(
   limit: number,
 ): Promise<Delivery[]> {
   const { rows } = await database.query<Delivery>(
-    `select *
+    `select ${deliveryColumns}
        from deliveries
       where ($1::text is null or partner_id = $1)
         and ($2::text is null or state = $2)
@@ -64,7 +64,7 @@ export async function findByReference(
 ): Promise<Delivery[]> {
   const condition = uuidPattern.test(reference) ? "(id = $1::uuid or request_id = $1::uuid)" : "name = $1";
   const { rows } = await database.query<Delivery>(
-    `select distinct on (partner_id) *
+    `select distinct on (partner_id) ${deliveryColumns}
        from deliveries
       where ${condition}
         and ($2::text is null or partner_id = $2)

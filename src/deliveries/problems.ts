@@ -1,4 +1,4 @@
-/** What is wrong with records of a delivery, by place: what its receipt lists. */
+/** What is wrong with records of a delivery, by location: what its receipt lists. */
 import type { Queryable, Transaction } from "../database/database.ts";
 import type { HeldRange } from "./held.ts";
 
@@ -12,7 +12,7 @@ export async function countProblems(database: Queryable, deliveryId: string): Pr
   return rows[0]?.kept ?? 0;
 }
 
-/** Idempotent: the same problem of the same place is kept once. */
+/** Idempotent: the same problem of the same location is kept once. */
 export async function keepProblems(
   transaction: Transaction,
   deliveryId: string,
@@ -35,7 +35,7 @@ export async function keepProblems(
 }
 
 /**
- * Forgets what was said about these ranges, which have no more records than a chunk. Place by place, since comparing
+ * Forgets what was said about these ranges, which have no more records than a chunk. Location by location, since comparing
  * each problem with each range took seconds. @param byLine whether a batch has a line of its own; otherwise an index is
  * unique within the delivery.
  */
@@ -45,16 +45,16 @@ export async function forgetProblems(
   ranges: readonly HeldRange[],
   byLine: boolean,
 ): Promise<void> {
-  const places = ranges.flatMap(({ line, firstIndex, records }) =>
+  const locations = ranges.flatMap(({ line, firstIndex, records }) =>
     firstIndex < 0 ? [] : Array.from({ length: records }, (_, offset) => ({ line, index: firstIndex + offset })),
   );
   await transaction.query(
     `delete from delivery_problems as problem
-      using unnest($2::bigint[], $3::bigint[]) as place (line, index)
+      using unnest($2::bigint[], $3::bigint[]) as location (line, index)
       where problem.delivery_id = $1
-        and problem.index = place.index
-        and (not $4 or problem.line = place.line)`,
-    [deliveryId, places.map((place) => place.line), places.map((place) => place.index), byLine],
+        and problem.index = location.index
+        and (not $4 or problem.line = location.line)`,
+    [deliveryId, locations.map((location) => location.line), locations.map((location) => location.index), byLine],
   );
   await transaction.query("delete from delivery_problems where delivery_id = $1 and line = any($2::bigint[])", [
     deliveryId,

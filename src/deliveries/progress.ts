@@ -103,18 +103,18 @@ export async function startLoad(database: Queryable, deliveryId: string): Promis
  * Waits for the chunk that is being committed; the loader waits for this transaction with its next one. A row's lock
  * alone would not do that: it is not handed on in the order of asking, and a quick loader gets it again and again.
  */
-export async function takeTurn(transaction: Transaction, deliveryId: string): Promise<void> {
+export async function lockBetweenChunks(transaction: Transaction, deliveryId: string): Promise<void> {
   await transaction.query("select pg_advisory_xact_lock(hashtextextended('chunk ' || $1, 0))", [deliveryId]);
 }
 
-/** As takeTurn, and locks the delivery's row: before its held records, as everybody who moves both does. */
-export async function takeDelivery(transaction: Transaction, deliveryId: string): Promise<void> {
-  await takeTurn(transaction, deliveryId);
+/** As lockBetweenChunks, and locks the delivery's row: before its held records, as everybody who moves both does. */
+export async function lockDelivery(transaction: Transaction, deliveryId: string): Promise<void> {
+  await lockBetweenChunks(transaction, deliveryId);
   await transaction.query("select 1 from deliveries where id = $1 for no key update", [deliveryId]);
 }
 
 /** For a chunk's transaction, before it locks the delivery's row: whoever waits for its turn goes first. */
-export async function giveWay(transaction: Transaction, deliveryId: string): Promise<void> {
+export async function yieldToWaiting(transaction: Transaction, deliveryId: string): Promise<void> {
   await transaction.query("select pg_advisory_xact_lock_shared(hashtextextended('chunk ' || $1, 0))", [deliveryId]);
 }
 
@@ -122,12 +122,12 @@ export async function giveWay(transaction: Transaction, deliveryId: string): Pro
  * Locks the delivery for a chunk's transaction, after whoever waits for its turn.
  * @throws Fault LOAD_OVERTAKEN when it is not where this loader left it: another one has gone on with it.
  */
-export async function holdCheckpoint(
+export async function lockCheckpoint(
   transaction: Transaction,
   deliveryId: string,
   expected: { batches: number; records: number },
 ): Promise<void> {
-  await giveWay(transaction, deliveryId);
+  await yieldToWaiting(transaction, deliveryId);
   const { rows } = await transaction.query<{ state: string; batches: number; records: number }>(
     "select state, batches, records from deliveries where id = $1 for no key update",
     [deliveryId],

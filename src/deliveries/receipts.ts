@@ -23,9 +23,9 @@ export async function noteReceipts(database: Queryable, written: readonly Delive
     [
       written.map((one) => one.id),
       written.map((one) => one.state),
-      written.map((one) => one.records_new),
-      written.map((one) => one.records_refused),
-      written.map((one) => one.records_waiting),
+      written.map((one) => one.recordsNew),
+      written.map((one) => one.recordsRefused),
+      written.map((one) => one.recordsWaiting),
     ],
   );
 }

@@ -31,7 +31,7 @@ export async function retryAbandoned(database: Queryable, id: string | null): Pr
 }
 
 /**
- * A delivery that was refused whole begins anew, as if it had just been accepted at its old place. @returns whether
+ * A delivery that was refused whole begins anew, as if it had just been accepted at its old position. @returns whether
  * there was such a one.
  */
 export async function reopenRefused(transaction: Transaction, deliveryId: string): Promise<boolean> {

@@ -31,14 +31,14 @@ export async function findUsedRequests(
   requestIds: readonly string[],
 ): Promise<Map<string, string>> {
   if (requestIds.length === 0) return new Map();
-  const { rows } = await database.query<{ request_id: string; content: string }>(
-    `select request_id, encode(content_sha256, 'hex') as content
+  const { rows } = await database.query<{ requestId: string; content: string }>(
+    `select request_id as "requestId", encode(content_sha256, 'hex') as content
        from requests
       where partner_id = $1
         and request_id = any($2::uuid[])`,
     [partnerId, requestIds],
   );
-  return new Map(rows.map((row) => [row.request_id, row.content]));
+  return new Map(rows.map((row) => [row.requestId, row.content]));
 }
 
 /**
@@ -81,9 +81,9 @@ export type NewRequest = {
 };
 
 /** Users of a request that its partner does not have. */
-export type Strangers = { strangers: string[] };
+export type UnknownUsers = { unknownUsers: string[] };
 /** "used": the partner used the reqId before. All but "inserted" change nothing. */
-export type Insertion = "inserted" | "used" | Strangers;
+export type Insertion = "inserted" | "used" | UnknownUsers;
 
 /**
  * Accepts pushed requests of one partner, rows, bodies and reqIds in one statement; positions follow their order.
@@ -94,11 +94,11 @@ export async function insertRequests(
   requests: readonly NewRequest[],
 ): Promise<Map<string, Insertion>> {
   const deliveries = requests.map(({ delivery }) => delivery);
-  const named = requests.flatMap(({ uids }, place) => uids.map((uid) => ({ uid, place: place + 1 })));
+  const named = requests.flatMap(({ uids }, ordinal) => uids.map((uid) => ({ uid, ordinal: ordinal + 1 })));
   // Whoever's call begins it, the statement is the senders'.
   const partnerId = deliveries[0]?.partnerId ?? null;
   const { rows } = await runFor({ partnerId, subject: null }, () =>
-    database.query<{ id: string; stranger: number | null }>({
+    database.query<{ id: string; unknownUser: number | null }>({
       name: "insert-requests",
       // In one order for all who claim reqIds, so that twins wait for each other and never in a circle. The arrays are
       // selected so that the planner does not see their lengths: it would make a plan for each statement, 0.9 instead
@@ -108,12 +108,12 @@ export async function insertRequests(
          from unnest(
                 (select $1::uuid[]), (select $2::text[]), (select $3::uuid[]), (select $4::text[]), (select $5::bigint[]), (select $6::bytea[]), (select $7::bytea[])
               )
-              with ordinality as given (id, partner_id, request_id, correlation_id, size_bytes, sha256, content_sha256, place)
+              with ordinality as given (id, partner_id, request_id, correlation_id, size_bytes, sha256, content_sha256, ordinal)
      ),
-     strangers as materialized (
-       select given.id, named.place, named.number
-         from unnest((select $9::integer[]), (select $10::text[])) with ordinality as named (place, uid, number)
-         join given on given.place = named.place
+     unknown_users as materialized (
+       select given.id, named.ordinal, named.number
+         from unnest((select $9::integer[]), (select $10::text[])) with ordinality as named (ordinal, uid, number)
+         join given on given.ordinal = named.ordinal
         where not exists (
           select 1 from users where users.partner_id = given.partner_id and users.bank_user_id = named.uid and users.deleted_at is null
         )
@@ -122,8 +122,8 @@ export async function insertRequests(
        insert into requests (partner_id, request_id, content_sha256, delivery_id)
        select partner_id, request_id, content_sha256, id
          from given
-        where place not in (select place from strangers)
-        order by partner_id, request_id, place
+        where ordinal not in (select ordinal from unknown_users)
+        order by partner_id, request_id, ordinal
        on conflict do nothing
        returning delivery_id
      ),
@@ -133,7 +133,7 @@ export async function insertRequests(
               (select settings @> '{"signedBatches": "required"}' from partners where partners.id = given.partner_id)
          from given
         where id in (select delivery_id from claimed)
-        order by place
+        order by ordinal
      ),
      kept as (
        insert into delivery_bodies (delivery_id, body)
@@ -141,10 +141,10 @@ export async function insertRequests(
          from unnest((select $1::uuid[]), (select $8::bytea[])) as bodies (id, body)
         where id in (select delivery_id from claimed)
      )
-     select delivery_id as id, null::integer as stranger from claimed
+     select delivery_id as id, null::integer as "unknownUser" from claimed
       union all
-     select id, number::integer from strangers
-      order by stranger`,
+     select id, number::integer from unknown_users
+      order by "unknownUser"`,
       values: [
         deliveries.map(({ id }) => id),
         deliveries.map(({ partnerId }) => partnerId),
@@ -154,24 +154,24 @@ export async function insertRequests(
         byteaArray(deliveries.map(({ sha256 }) => sha256)),
         byteaArray(requests.map(({ contentSha256 }) => contentSha256)),
         byteaArray(requests.map(({ body }) => body)),
-        named.map(({ place }) => place),
+        named.map(({ ordinal }) => ordinal),
         named.map(({ uid }) => uid),
       ],
     }),
   );
   return insertionsOf(
-    rows.map(({ id, stranger }) => ({ id, stranger: stranger === null ? null : (named[stranger - 1]?.uid ?? "") })),
+    rows.map(({ id, unknownUser: user }) => ({ id, uid: user === null ? null : (named[user - 1]?.uid ?? "") })),
   );
 }
 
-/** @param rows one for each request that was inserted, and one for each stranger of those that were not */
-function insertionsOf(rows: readonly { id: string; stranger: string | null }[]): Map<string, Insertion> {
+/** @param rows one for each request that was inserted, and one for each unknown user of those that were not */
+function insertionsOf(rows: readonly { id: string; uid: string | null }[]): Map<string, Insertion> {
   const insertions = new Map<string, Insertion>();
-  for (const { id, stranger } of rows) {
+  for (const { id, uid } of rows) {
     const known = insertions.get(id);
-    if (stranger === null) insertions.set(id, "inserted");
-    else if (typeof known === "object") known.strangers.push(stranger);
-    else insertions.set(id, { strangers: [stranger] });
+    if (uid === null) insertions.set(id, "inserted");
+    else if (typeof known === "object") known.unknownUsers.push(uid);
+    else insertions.set(id, { unknownUsers: [uid] });
   }
   return insertions;
 }
@@ -184,7 +184,7 @@ const byteaOid = 17;
  */
 function byteaArray(elements: readonly Buffer[]): Buffer {
   const head = Buffer.alloc(20);
-  for (const [place, number] of [1, 0, byteaOid, elements.length, 1].entries()) head.writeInt32BE(number, place * 4);
+  for (const [index, number] of [1, 0, byteaOid, elements.length, 1].entries()) head.writeInt32BE(number, index * 4);
   return Buffer.concat([head, ...elements.flatMap((element) => [lengthOf(element), element])]);
 }
 

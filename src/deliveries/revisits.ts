@@ -2,7 +2,7 @@
 import type { Queryable, Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { leavesHeld } from "./held.ts";
-import { giveWay } from "./progress.ts";
+import { yieldToWaiting } from "./progress.ts";
 
 /** A revisit that fails this often is given up; what it held stays held, and can be released again. */
 export const revisitAttemptsMax = 5;
@@ -84,8 +84,8 @@ export async function giveUpRevisit(
  * again.
  * @throws Fault LOAD_OVERTAKEN when it is loaded no more.
  */
-export async function holdLoaded(transaction: Transaction, deliveryId: string): Promise<void> {
-  await giveWay(transaction, deliveryId);
+export async function lockLoaded(transaction: Transaction, deliveryId: string): Promise<void> {
+  await yieldToWaiting(transaction, deliveryId);
   const { rowCount } = await transaction.query(
     "update deliveries set receipt_state = null where id = $1 and state = 'loaded'",
     [deliveryId],

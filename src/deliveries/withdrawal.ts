@@ -2,7 +2,7 @@
 import type { Transaction } from "../database/database.ts";
 
 /** Locks a delivery that is open, loaded or given up. Null: there is none, or not in such a state. */
-export async function holdWithdrawable(
+export async function lockWithdrawable(
   transaction: Transaction,
   deliveryId: string,
 ): Promise<{ position: number; partnerId: string } | null> {

@@ -6,7 +6,7 @@ import type { LedgerTransaction } from "../ledger/history.ts";
 import { assess } from "../recognition/assess.ts";
 import type { Service } from "../interface/services.ts";
 import type { FoldedBudget, Question } from "../budgets/budget.ts";
-import { assessBudget } from "../budgets/engine/assess.ts";
+import { buildSnapshot } from "../budgets/engine/build-snapshot.ts";
 import type { KnownService } from "../budgets/engine/parts.ts";
 import type { BudgetSnapshot } from "../budgets/engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "../budgets/events.ts";
@@ -37,7 +37,7 @@ export function budgetUser(user: LabelledUser): BudgetedUser {
   const history = user.history
     .filter(({ day }) => day <= user.asOf)
     .map((row, at): LedgerTransaction => ({ ...row, id: at + 1 }));
-  const snapshot = assessBudget({
+  const snapshot = buildSnapshot({
     history,
     services: servicesOf(user, history),
     accounts: accountsOf(history),

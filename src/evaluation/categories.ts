@@ -8,6 +8,7 @@ import type { Day } from "../time/calendar.ts";
 import { historyTransaction, homeOf } from "../payments/history-file.ts";
 import { type HistoryTransaction, recognise } from "../recognition/recognise.ts";
 import { readLabelled } from "./labelled.ts";
+import { itemAt } from "../present.ts";
 
 export type CategorisedUser = {
   uid: string;
@@ -84,7 +85,7 @@ export function addCategorised(tally: CategoryTally, { history, categorised, kno
     const isDecided = one.categoryId !== null || one.exclusion !== null;
     tally.transactions++;
     if (isDecided) tally.decided++;
-    if (history[at]!.amountMinor < 0) {
+    if (itemAt(history, at).amountMinor < 0) {
       tally.outgoing++;
       if (isDecided) tally.outgoingDecided++;
     }
@@ -96,8 +97,8 @@ export function addCategorised(tally: CategoryTally, { history, categorised, kno
 
 function judge(tally: CategoryTally, one: Categorised, { exclusion, categories, purpose }: KnownPurpose): void {
   const [first] = categories;
-  if (exclusion === null && first === undefined) return;
-  const name = exclusion ?? first!;
+  const name = exclusion ?? first;
+  if (name === undefined) return;
   const group = (tally.groups[exclusion === null ? (groupOf(name) ?? name) : name] ??= {
     known: 0,
     given: 0,

@@ -43,10 +43,10 @@ export async function* readLabelled(folder: string): AsyncGenerator<LabelledUser
   const { histories } = await readHistories(await oneOf(folder, "tx.jsonl"));
   const asOf = JSON.parse(await readFile(await oneOf(folder, "asof.json"), "utf8")) as Record<string, Day>;
   const labels = new Map<string, Label[]>();
-  for await (const { value, place } of readLines(await oneOf(folder, "truth.jsonl"))) {
+  for await (const { value, location } of readLines(await oneOf(folder, "truth.jsonl"))) {
     const label = value as Label;
     if (typeof label.uid !== "string" || !Array.isArray(label.txids))
-      throw new Fault("SOURCE_INVALID", `truth.jsonl, ${place} is no known series.`);
+      throw new Fault("SOURCE_INVALID", `truth.jsonl, ${location} is no known series.`);
     const own = labels.get(label.uid);
     if (own) own.push(label);
     else labels.set(label.uid, [label]);

@@ -15,6 +15,7 @@ import { type Day, addDays, dayNumber } from "../time/calendar.ts";
 import { cadences } from "../recognition/search/cadence.ts";
 import type { HistoryTransaction, RecognisedService } from "../recognition/recognise.ts";
 import type { Label, LabelledUser } from "./labelled.ts";
+import { present } from "../present.ts";
 
 export type Verdict = "hit" | "mixed" | "duplicate" | "ended" | "false" | "early" | "unjudged";
 
@@ -65,11 +66,11 @@ function knownSeries({ labels, history, asOf }: LabelledUser): KnownSeries[] {
     const payments = label.txids
       .flatMap((txid) => rows.get(txid) ?? [])
       .sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
-    return describe(label, payments, asOf);
+    return knownSeriesOf(label, payments, asOf);
   });
 }
 
-function describe(label: Label, payments: readonly HistoryTransaction[], asOf: Day): KnownSeries {
+function knownSeriesOf(label: Label, payments: readonly HistoryTransaction[], asOf: Day): KnownSeries {
   const past = payments.filter(({ day }) => day <= asOf);
   const next = payments.find(({ day }) => day > asOf) ?? null;
   const { days, graceDays } = rhythmOf(label.frequency);
@@ -86,7 +87,11 @@ function describe(label: Label, payments: readonly HistoryTransaction[], asOf: D
 /** Whole days of the period; a frequency that is no cadence is taken as monthly. */
 function rhythmOf(frequency: string): { days: number; graceDays: number } {
   const cadence =
-    cadences.find((one) => one.frequency === frequency) ?? cadences.find((one) => one.frequency === "MONTHLY")!;
+    cadences.find((one) => one.frequency === frequency) ??
+    present(
+      cadences.find((one) => one.frequency === "MONTHLY"),
+      "the cadence MONTHLY",
+    );
   return { days: Math.ceil(cadence.days), graceDays: cadence.graceDays };
 }
 
@@ -131,7 +136,7 @@ function settleClaims(judged: readonly JudgedService[], asOf: Day): JudgedServic
   }
   return judged.map((one) => {
     if (one.verdict !== "hit" || one.series === null) return one;
-    const { service, overlap } = best.get(one.series)!;
+    const { service, overlap } = present(best.get(one.series), "the best service of a hit");
     if (service !== one.service) return { ...one, verdict: "duplicate" };
     if (overlap < overlapMin) return { ...one, verdict: "mixed" };
     one.series.found = service;

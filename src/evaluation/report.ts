@@ -6,7 +6,7 @@ import { type Day, dayFromNumber, dayNumber } from "../time/calendar.ts";
 import { slices } from "./labelled.ts";
 import type { Drawn, Sample, SampleKind } from "./sample.ts";
 import { type Score, type Tally, scoreOf } from "./score.ts";
-import { measures, percent } from "./table.ts";
+import { measures, percent } from "./score-rows.ts";
 
 const sections: readonly (readonly [SampleKind, string, string])[] = [
   ["false", "False alarms", "Services of no known series."],

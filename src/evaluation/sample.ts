@@ -5,6 +5,7 @@ import { explain } from "../recognition/explain/explain.ts";
 import { explainPayment } from "../recognition/explain/explain-payment.ts";
 import type { HistoryTransaction, RecognisedService } from "../recognition/recognise.ts";
 import type { JudgedService, JudgedUser, KnownSeries } from "./measure.ts";
+import { lastOf } from "../present.ts";
 
 export type SampleKind = "false" | "missed" | "mixed" | "duplicate" | "ended" | "frequency" | "date" | "hit";
 
@@ -62,10 +63,11 @@ export function addToSample(sample: Sample, { user, recognised, services, series
   }
   for (const one of series) {
     if (!one.isDue) continue;
-    if (one.found === null) add("missed", () => drawMissed(one, user, recognised));
+    const { found } = one;
+    if (found === null) add("missed", () => drawMissed(one, user, recognised));
     else
-      add(kindOfHit(one, one.found), () =>
-        drawService({ service: one.found!, verdict: "hit", series: one }, user.uid, user.asOf),
+      add(kindOfHit(one, found), () =>
+        drawService({ service: found, verdict: "hit", series: one }, user.uid, user.asOf),
       );
   }
 }
@@ -110,7 +112,7 @@ function drawMissed(
   { uid, asOf, history, country, currency }: JudgedUser["user"],
   recognised: readonly RecognisedService[],
 ): Drawn {
-  const last = series.past.at(-1)!;
+  const last = lastOf(series.past);
   const holder = recognised.find(({ payments }) => payments.some(({ txid }) => txid === last.txid));
   return {
     uid,

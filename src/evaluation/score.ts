@@ -1,4 +1,5 @@
 /** The score table over judged users. Pure; users are added one by one and nothing of them is kept. */
+import type { RecognisedService } from "../recognition/recognise.ts";
 import { daysBetween } from "../time/calendar.ts";
 import { type Slice, slices } from "./labelled.ts";
 import type { JudgedUser, KnownSeries, Verdict } from "./measure.ts";
@@ -48,22 +49,22 @@ export function addUser(tally: Tally, { user, services, series }: JudgedUser): v
     if (!one.isDue) continue;
     tally.due++;
     addToSlices(tally, one);
-    if (one.found !== null) addHit(tally, one);
+    if (one.found !== null) addHit(tally, one, one.found);
   }
 }
 
 const dayNear = 3;
 const amountNear = 0.05;
 
-function addHit(tally: Tally, { label, found, next }: KnownSeries): void {
-  if (found!.paymentFrequency === label.frequency) tally.frequencyRight++;
+function addHit(tally: Tally, { label, next }: KnownSeries, found: RecognisedService): void {
+  if (found.paymentFrequency === label.frequency) tally.frequencyRight++;
   if (next === null) return;
   tally.dated++;
-  const off = Math.abs(daysBetween(next.day, found!.nextExpectedDay));
+  const off = Math.abs(daysBetween(next.day, found.nextExpectedDay));
   if (off === 0) tally.dayExact++;
   if (off <= dayNear) tally.dayWithinThree++;
   const cost = Math.abs(next.amountMinor);
-  if (Math.abs(found!.expectedAmountMinor - cost) <= amountNear * cost) tally.amountWithinFivePercent++;
+  if (Math.abs(found.expectedAmountMinor - cost) <= amountNear * cost) tally.amountWithinFivePercent++;
 }
 
 function addToSlices(tally: Tally, { label, found }: KnownSeries): void {

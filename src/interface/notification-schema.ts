@@ -1,6 +1,8 @@
 /** What a partner's receiver is sent. Source: interface document, "Events". Fields are in the order of its tables. */
 import { Type } from "typebox";
-import { notificationTypes } from "./notification.ts";
+import { notificationSubjects, notificationTypeNames } from "./notification.ts";
+
+const subjects = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(notificationSubjects);
 
 const TranslationSchema = Type.Object(
   { title: Type.String(), body: Type.String() },
@@ -16,7 +18,7 @@ const TextsSchema = Type.Object(
 );
 const ParamsSchema = Type.Object(
   {
-    name: Type.String({ description: "What it is about: SUBSCRIPTION, BUDGET, ACCOUNT or TEST." }),
+    name: Type.String({ description: `What it is about: ${subjects}.` }),
     params: Type.Record(Type.String(), Type.String(), {
       description: "notificationId names the message: one that comes twice is the same.",
     }),
@@ -46,7 +48,7 @@ const DataSchema = Type.Object(
 
 const NotificationSchema = Type.Object(
   {
-    type: Type.Enum(notificationTypes),
+    type: Type.Enum(notificationTypeNames),
     country: Type.String({ pattern: "^[A-Z]{2}$", description: "The receiving user's." }),
     userId: Type.String({ description: "The bankUserId." }),
     suggestedLocale: Type.String({ description: "For display, such as da-dk." }),

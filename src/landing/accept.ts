@@ -6,14 +6,14 @@ import { hash, randomUUIDv7 } from "node:crypto";
 import type { Clock } from "../time/clock.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { hollow, sealedContents } from "./clear-file.ts";
-import { takeRoom } from "./backlog.ts";
+import { replaceBySparseFile, sealedContents } from "./clear-file.ts";
+import { reserveRoom } from "./backlog.ts";
 import { findRecordedFile, findSameBytes, insertDelivery, type NewDelivery } from "../deliveries/deliveries.ts";
 import { followUp } from "./follow-ups.ts";
 import type { FileFormat } from "../../workers/formats/format.ts";
 import { findFormat, formatOf, namesRead } from "../../workers/formats/formats.ts";
 import type { Receipts } from "./receipt.ts";
-import { findRequest, type RequestUse, type Strangers } from "../deliveries/requests.ts";
+import { findRequest, type RequestUse, type UnknownUsers } from "../deliveries/requests.ts";
 import { insertRequest } from "./request-groups.ts";
 import type { Vault } from "./vault.ts";
 
@@ -46,7 +46,7 @@ export type PushedRequest = {
 export type RequestAcceptance =
   | { outcome: "accepted" | "repeated"; deliveryId: string }
   | { outcome: "conflict" }
-  | { outcome: "strangers"; /** Those that the partner does not have. */ uids: string[] }
+  | { outcome: "unknownUsers"; /** Those that the partner does not have. */ uids: string[] }
   | { outcome: "busy"; retryAfterSeconds: number };
 
 /** What a delivery's row calls a file whose name no format has. */
@@ -59,15 +59,15 @@ const partnersOfFullDepth = 10;
 
 /**
  * Takes a request that was opened and checked. Idempotent by reqId: the same content again is "repeated", other
- * content is "conflict". "busy" and "strangers" keep nothing.
+ * content is "conflict". "busy" and "unknownUsers" keep nothing.
  */
 export async function acceptRequest(landing: Landing, request: PushedRequest): Promise<RequestAcceptance> {
-  const delivery = describeRequest(request);
+  const delivery = requestDelivery(request);
   const use = await recordRequest(landing, delivery, request);
   if (use === "busy") return { outcome: "busy", retryAfterSeconds };
-  if ("strangers" in use) return { outcome: "strangers", uids: use.strangers };
+  if ("unknownUsers" in use) return { outcome: "unknownUsers", uids: use.unknownUsers };
   if (use.deliveryId !== delivery.id) return answerRepeat(landing, request, use);
-  announce(landing, delivery);
+  emitLanded(landing, delivery);
   await enqueueOrLeave(landing, delivery);
   return { outcome: "accepted", deliveryId: delivery.id };
 }
@@ -105,10 +105,10 @@ export async function recordFile(
   file: LandedFile,
   makeDurable: () => Promise<void>,
 ): Promise<NewDelivery> {
-  const delivery = await describeFile(landing, file, makeDurable);
+  const delivery = await fileDelivery(landing, file, makeDurable);
   await insertDelivery(landing.database, delivery);
   await removeText(file, delivery.format, delivery.refusal?.code ?? null);
-  announce(landing, delivery);
+  emitLanded(landing, delivery);
   return delivery;
 }
 
@@ -135,10 +135,10 @@ async function removeText(
   refusalCode: string | null,
 ): Promise<void> {
   if (format === unknownFormat || isInTheClear(findFormat(format)) || refusalCode === "FILE_UNENCRYPTED")
-    await hollow(path);
+    await replaceBySparseFile(path);
 }
 
-function describeRequest(request: PushedRequest): NewDelivery & { requestId: string } {
+function requestDelivery(request: PushedRequest): NewDelivery & { requestId: string } {
   return {
     id: randomUUIDv7(),
     partnerId: request.partnerId,
@@ -159,10 +159,10 @@ async function recordRequest(
   landing: Landing,
   delivery: NewDelivery & { requestId: string },
   request: PushedRequest,
-): Promise<RequestUse | Strangers | "busy"> {
+): Promise<RequestUse | UnknownUsers | "busy"> {
   const { database, stagingDepthMax, stagingDepthTotalMax = stagingDepthMax * partnersOfFullDepth } = landing;
   const { contentSha256, body, uids } = request;
-  const hasRoom = await takeRoom(database, delivery.partnerId, {
+  const hasRoom = await reserveRoom(database, delivery.partnerId, {
     ofPartner: stagingDepthMax,
     ofAll: stagingDepthTotalMax,
   });
@@ -186,7 +186,7 @@ function answerRepeat(landing: Landing, request: PushedRequest, earlier: Request
   return { outcome: "repeated", deliveryId: earlier.deliveryId };
 }
 
-async function describeFile(
+async function fileDelivery(
   landing: Landing,
   file: LandedFile,
   makeDurable: () => Promise<void>,
@@ -271,7 +271,7 @@ async function mayComeInTheClear(database: Queryable, partnerId: string): Promis
   return rows[0]?.allowed === true;
 }
 
-function announce(landing: Landing, delivery: NewDelivery): void {
+function emitLanded(landing: Landing, delivery: NewDelivery): void {
   const ids = { correlationId: delivery.correlationId, partnerId: delivery.partnerId, deliveryId: delivery.id };
   if (delivery.refusal?.duplicateOf) {
     landing.events.emit("delivery.repeated", {

@@ -1,6 +1,6 @@
 /**
  * Whether the staging area has room for one more request. Counting a long backlog takes a millisecond, as long as all
- * else that a request asks of the database; so what was counted is remembered for a moment, and what was taken since is
+ * else that a request asks of the database; so what was counted is remembered for a moment, and what was reserved since is
  * added.
  */
 import type { Database, Queryable } from "../database/database.ts";
@@ -11,37 +11,37 @@ export type Depths = { ofPartner: number; ofAll: number };
 /** What leaves the staging area makes room after so long at most; what comes in elsewhere is counted after so long. */
 const rememberedMs = 1000;
 
-type Counted = Depths & { countedAtMs: number; taken: number; takenOfAllBefore: number };
+type Counted = Depths & { countedAtMs: number; reserved: number; reservedOfAllBefore: number };
 
 class Backlog {
   readonly #database: Queryable;
   readonly #counts = new Map<string, Counted>();
-  #takenOfAll = 0;
+  #reservedOfAll = 0;
 
   constructor(database: Queryable) {
     this.#database = database;
   }
 
-  /** True: there is room, and it is taken. False only after a look at what is there now. */
-  async take(partnerId: string, limits: Depths): Promise<boolean> {
+  /** True: there is room, and it is reserved. False only after a look at what is there now. */
+  async reserve(partnerId: string, limits: Depths): Promise<boolean> {
     const known = this.#counts.get(partnerId);
-    if (known && performance.now() - known.countedAtMs < rememberedMs && this.#takeFrom(known, limits)) return true;
-    const takenOfAllBefore = this.#takenOfAll;
+    if (known && performance.now() - known.countedAtMs < rememberedMs && this.#reserveIn(known, limits)) return true;
+    const reservedOfAllBefore = this.#reservedOfAll;
     const counted = {
       ...(await count(this.#database, partnerId, limits)),
       countedAtMs: performance.now(),
-      taken: 0,
-      takenOfAllBefore,
+      reserved: 0,
+      reservedOfAllBefore,
     };
     this.#counts.set(partnerId, counted);
-    return this.#takeFrom(counted, limits);
+    return this.#reserveIn(counted, limits);
   }
 
-  #takeFrom(counted: Counted, limits: Depths): boolean {
-    const ofAll = counted.ofAll + this.#takenOfAll - counted.takenOfAllBefore;
-    if (counted.ofPartner + counted.taken >= limits.ofPartner || ofAll >= limits.ofAll) return false;
-    counted.taken += 1;
-    this.#takenOfAll += 1;
+  #reserveIn(counted: Counted, limits: Depths): boolean {
+    const ofAll = counted.ofAll + this.#reservedOfAll - counted.reservedOfAllBefore;
+    if (counted.ofPartner + counted.reserved >= limits.ofPartner || ofAll >= limits.ofAll) return false;
+    counted.reserved += 1;
+    this.#reservedOfAll += 1;
     return true;
   }
 }
@@ -49,10 +49,10 @@ class Backlog {
 const backlogOf = new WeakMap<Database, Backlog>();
 
 /** Whether there is room for one more; then it is counted as there. */
-export async function takeRoom(database: Database, partnerId: string, limits: Depths): Promise<boolean> {
+export async function reserveRoom(database: Database, partnerId: string, limits: Depths): Promise<boolean> {
   const backlog = backlogOf.get(database) ?? new Backlog(database);
   backlogOf.set(database, backlog);
-  return await backlog.take(partnerId, limits);
+  return await backlog.reserve(partnerId, limits);
 }
 
 /** Up to the limits only. */

@@ -30,10 +30,10 @@ export async function sealedContents(
 const deliveredMode = 0o440;
 
 /** Puts a hole of its size in a file's place. Idempotent; a file that is gone is no failure. */
-export async function hollow(file: string): Promise<void> {
+export async function replaceBySparseFile(file: string): Promise<void> {
   const stats = await stat(file).catch(() => null);
   if (!stats) return;
-  const hole = path.join(path.dirname(file), `.${stats.ino}.hollow`);
+  const hole = path.join(path.dirname(file), `.${stats.ino}.hole`);
   const handle = await open(hole, "w", 0o600);
   try {
     await handle.truncate(stats.size);

@@ -8,22 +8,22 @@ import type { Events } from "../events.ts";
 export type DiskFloor = { bytesMin: number; percentMin: number };
 
 /** A file system by what lies on it: "landing" for inboxes and vault, "database" for the embedded server's files. */
-export type Place = { name: string; folder: string };
+export type WatchedFolder = { name: string; folder: string };
 
 /** The same device is the same disk. */
 export type Space = { device: number; freeBytes: number; sizeBytes: number };
 export type ReadSpace = (folder: string) => Promise<Space>;
 
 export type DiskGuard = {
-  /** Whether a place, or any when none is named, is below its floor. */
+  /** Whether a folder, or any when none is named, is below its floor. */
   isLow(name?: string): boolean;
-  /** Counts bytes that are about to be written to a place. */
+  /** Counts bytes that are about to be written to a folder. */
   reserve(name: string, sizeBytes: number): void;
-  /** Of a place, as far as is known; 0 for one that is not watched. */
+  /** Of a folder, as far as is known; 0 for one that is not watched. */
   freeBytes(name: string): number;
-  /** What readiness says: "ok", or the places that are low. */
+  /** What readiness says: "ok", or the folders that are low. */
   describe(): string;
-  /** Looks at every place now. @throws what the file system says */
+  /** Looks at every folder now. @throws what the file system says */
   look(): Promise<void>;
   close(): void;
 };
@@ -36,14 +36,14 @@ const lookEveryMs = 500;
 /** Low ends only this far above the floor: one removed file is no recovery. */
 const recoveryFactor = 1.1;
 
-/** Looks once before it returns. @throws what the file system says about a place */
+/** Looks once before it returns. @throws what the file system says about a folder */
 export async function openDiskGuard(
-  places: readonly Place[],
+  folders: readonly WatchedFolder[],
   floor: DiskFloor,
   events: Events,
   readSpace: ReadSpace = spaceOf,
 ): Promise<DiskGuard> {
-  const watched = await findDisks(places, readSpace);
+  const watched = await findDisks(folders, readSpace);
   const named = (name: string) => watched.find((one) => one.names.includes(name));
   const look = async () => {
     for (const one of watched) {
@@ -84,9 +84,9 @@ export async function openDiskGuard(
   };
 }
 
-async function findDisks(places: readonly Place[], readSpace: ReadSpace): Promise<Watched[]> {
+async function findDisks(folders: readonly WatchedFolder[], readSpace: ReadSpace): Promise<Watched[]> {
   const disks: Watched[] = [];
-  for (const { name, folder } of places) {
+  for (const { name, folder } of folders) {
     const space = await readSpace(folder);
     const known = disks.find((one) => one.device === space.device);
     if (known) known.names.push(name);

@@ -1,6 +1,6 @@
 /**
  * Receipts: `receipts/<name>.receipt.json` tells a delivered file's life. The newest delivery of a name owns that path;
- * an earlier one of the same name moves to `<name>.<n>.receipt.json`, n being its place among them.
+ * an earlier one of the same name moves to `<name>.<n>.receipt.json`, n being its ordinal among them.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import path from "node:path";
 import type { Queryable } from "../database/database.ts";
 import { errorCatalogue } from "../errors.ts";
 import { type LoadProgress, progressOf } from "../deliveries/load-progress.ts";
-import { type Delivery, findDelivery } from "../deliveries/deliveries.ts";
+import { type Delivery, deliveryColumns, findDelivery } from "../deliveries/deliveries.ts";
 import { noteReceipts } from "../deliveries/receipts.ts";
 
 export type Problem = { line: number; index: number; field: string; reason: string };
@@ -113,17 +113,17 @@ export function createReceipts(database: Queryable, landingDirectory: string): R
 }
 
 /** A file's delivery, and whether others have its name. */
-type Filed = Delivery & { has_namesakes: boolean };
+type Filed = Delivery & { hasNamesakes: boolean };
 
 async function findFiled(database: Queryable, ids: readonly string[]): Promise<Filed[]> {
   const { rows } = await database.query<Filed>(
-    `select deliveries.*,
+    `select ${deliveryColumns},
             exists (select 1
                       from deliveries as other
                      where other.partner_id = deliveries.partner_id
                        and other.name = deliveries.name
                        and other.door = 'sftp'
-                       and other.id <> deliveries.id) as has_namesakes
+                       and other.id <> deliveries.id) as "hasNamesakes"
        from deliveries
       where id = any($1::uuid[])
         and name is not null
@@ -135,68 +135,68 @@ async function findFiled(database: Queryable, ids: readonly string[]): Promise<F
 
 async function writeReceipt(database: Queryable, landingDirectory: string, delivery: Filed): Promise<Delivery> {
   const name = delivery.name ?? "";
-  const folder = path.join(landingDirectory, delivery.partner_id);
-  const [newest, before] = delivery.has_namesakes ? await findNamesakes(database, delivery) : [delivery];
+  const folder = path.join(landingDirectory, delivery.partnerId);
+  const [newest, before] = delivery.hasNamesakes ? await findNamesakes(database, delivery) : [delivery];
   const isNewest = newest?.id === delivery.id;
   // The one before the newest must give up the path that it owned until now.
   if (isNewest && before)
-    await writeWhole(folder, receiptName(name, before.name_place), await describeDelivery(database, before));
+    await writeWhole(folder, receiptName(name, before.namePlace), await buildReceipt(database, before));
   await writeWhole(
     folder,
-    receiptName(name, isNewest ? null : delivery.name_place),
-    await describeDelivery(database, delivery),
+    receiptName(name, isNewest ? null : delivery.namePlace),
+    await buildReceipt(database, delivery),
   );
   return delivery;
 }
 
 /** The receipt as data, for commands too. */
-export async function describeDelivery(database: Queryable, delivery: Delivery): Promise<Receipt> {
+export async function buildReceipt(database: Queryable, delivery: Delivery): Promise<Receipt> {
   // What nobody has begun to read has no problems yet.
-  const problems = delivery.started_at === null ? { shown: [], total: 0 } : await readProblems(database, delivery.id);
-  const refusal = await describeRefusal(database, delivery);
+  const problems = delivery.startedAt === null ? { shown: [], total: 0 } : await readProblems(database, delivery.id);
+  const refusal = await refusalOf(database, delivery);
   const progress = progressOf(delivery, new Date());
   return {
     file: delivery.name ?? "",
     deliveryId: delivery.id,
-    correlationId: delivery.correlation_id,
+    correlationId: delivery.correlationId,
     state: delivery.state,
     format: delivery.format,
-    sizeBytes: delivery.size_bytes,
+    sizeBytes: delivery.sizeBytes,
     sha256: delivery.sha256.toString("hex"),
-    acceptedAt: delivery.accepted_at.toISOString(),
-    startedAt: delivery.started_at?.toISOString() ?? null,
-    finishedAt: delivery.finished_at?.toISOString() ?? null,
+    acceptedAt: delivery.acceptedAt.toISOString(),
+    startedAt: delivery.startedAt?.toISOString() ?? null,
+    finishedAt: delivery.finishedAt?.toISOString() ?? null,
     counts: {
       batches: delivery.batches,
-      batchesRefused: delivery.batches_refused,
+      batchesRefused: delivery.batchesRefused,
       records: delivery.records,
-      new: delivery.records_new,
-      known: delivery.records_known,
-      conflicting: delivery.records_conflicting,
-      corrected: delivery.records_corrected,
-      refused: delivery.records_refused,
-      waiting: delivery.records_waiting,
+      new: delivery.recordsNew,
+      known: delivery.recordsKnown,
+      conflicting: delivery.recordsConflicting,
+      corrected: delivery.recordsCorrected,
+      refused: delivery.recordsRefused,
+      waiting: delivery.recordsWaiting,
       markers: delivery.markers,
     },
     ...(progress ? { progress } : {}),
-    ...(delivery.withdrawn_at
-      ? { withdrawal: { at: delivery.withdrawn_at.toISOString(), transactions: delivery.transactions_withdrawn } }
+    ...(delivery.withdrawnAt
+      ? { withdrawal: { at: delivery.withdrawnAt.toISOString(), transactions: delivery.transactionsWithdrawn } }
       : {}),
     ...(refusal ? { refusal } : {}),
-    ...(delivery.revisit_refusal_code === null
+    ...(delivery.revisitRefusalCode === null
       ? {}
-      : { revisitRefusal: explain(delivery.revisit_refusal_code, delivery.revisit_refusal_reason) }),
+      : { revisitRefusal: explain(delivery.revisitRefusalCode, delivery.revisitRefusalReason) }),
     problems: problems.shown,
     problemsTotal: problems.total,
   };
 }
 
-async function describeRefusal(database: Queryable, delivery: Delivery): Promise<Receipt["refusal"]> {
-  if (delivery.refusal_code === null) return undefined;
-  const first = delivery.duplicate_of === null ? null : await findDelivery(database, delivery.duplicate_of);
+async function refusalOf(database: Queryable, delivery: Delivery): Promise<Receipt["refusal"]> {
+  if (delivery.refusalCode === null) return undefined;
+  const first = delivery.duplicateOf === null ? null : await findDelivery(database, delivery.duplicateOf);
   return {
-    ...explain(delivery.refusal_code, delivery.refusal_reason),
-    ...(first ? { duplicateOf: await describeFirst(database, first) } : {}),
+    ...explain(delivery.refusalCode, delivery.refusalReason),
+    ...(first ? { duplicateOf: await firstDeliveryOf(database, first) } : {}),
   };
 }
 
@@ -204,11 +204,11 @@ async function describeRefusal(database: Queryable, delivery: Delivery): Promise
  * A file that was sent twice under one name has the duplicate's receipt at its path: whoever looks there must find the
  * first one's too.
  */
-async function describeFirst(database: Queryable, first: Delivery): Promise<FirstDelivery> {
+async function firstDeliveryOf(database: Queryable, first: Delivery): Promise<FirstDelivery> {
   const named = { deliveryId: first.id, file: first.name ?? "" };
   if (first.name === null || first.door !== "sftp") return named;
   const [newest] = await findNamesakes(database, first);
-  return { ...named, receipt: receiptName(first.name, newest?.id === first.id ? null : first.name_place) };
+  return { ...named, receipt: receiptName(first.name, newest?.id === first.id ? null : first.namePlace) };
 }
 
 function explain(code: string, reason: string | null): { code: string; reason: string; remedy: string } {
@@ -236,8 +236,14 @@ async function readProblems(database: Queryable, deliveryId: string): Promise<{ 
 /** The latest two file deliveries of that name, newest first. */
 async function findNamesakes(database: Queryable, delivery: Delivery): Promise<Delivery[]> {
   const { rows } = await database.query<Delivery>(
-    "select * from deliveries where partner_id = $1 and name = $2 and door = 'sftp' order by position desc limit 2",
-    [delivery.partner_id, delivery.name],
+    `select ${deliveryColumns}
+       from deliveries
+      where partner_id = $1
+        and name = $2
+        and door = 'sftp'
+      order by position desc
+      limit 2`,
+    [delivery.partnerId, delivery.name],
   );
   return rows;
 }
@@ -245,15 +251,15 @@ async function findNamesakes(database: Queryable, delivery: Delivery): Promise<D
 const ending = ".receipt.json";
 
 /**
- * Below receipts/. A folder of the partner's that is called as a receipt of its would be gives way: both need a place.
- * @param place among the deliveries of that name; null for the newest
+ * Below receipts/. A folder of the partner's that is called as a receipt of its would be gives way: both need a name.
+ * @param ordinal among the deliveries of that name; null for the newest
  */
-export function receiptName(name: string, place: number | null): string {
+export function receiptName(name: string, ordinal: number | null): string {
   const [file = "", ...folders] = name.split("/").toReversed();
   const path = [...folders.toReversed().map((folder) => (folder.endsWith(ending) ? `${folder}~` : folder)), file].join(
     "/",
   );
-  return place === null ? `${path}${ending}` : `${path}.${place}${ending}`;
+  return ordinal === null ? `${path}${ending}` : `${path}.${ordinal}${ending}`;
 }
 
 /**

@@ -41,7 +41,7 @@ class Commits {
   #next(): void {
     if (this.#underWay >= groupsAtOnce || this.#waiting.length === 0) return;
     this.#underWay += 1;
-    void this.#commit(this.#takeGroup()).finally(() => {
+    void this.#commit(this.#nextGroup()).finally(() => {
       this.#underWay -= 1;
       this.#next();
     });
@@ -51,13 +51,13 @@ class Commits {
    * At least one, in the order of their arrival. Of one partner: row-level security lets a statement see the users of
    * no more.
    */
-  #takeGroup(): Waiting[] {
+  #nextGroup(): Waiting[] {
     const partnerId = this.#waiting[0]?.request.delivery.partnerId;
     let bytes = 0;
-    const isTaken = ({ request }: Waiting): boolean =>
+    const fits = ({ request }: Waiting): boolean =>
       request.delivery.partnerId === partnerId &&
       ((bytes += request.body.length) <= groupBytesMax || bytes === request.body.length);
-    const { taken = [], left = [] } = Object.groupBy(this.#waiting, (one) => (isTaken(one) ? "taken" : "left"));
+    const { taken = [], left = [] } = Object.groupBy(this.#waiting, (one) => (fits(one) ? "taken" : "left"));
     this.#waiting = left;
     return taken;
   }

@@ -20,12 +20,12 @@ export type Vault = {
 };
 
 export function fileVault(directory: string): Vault {
-  const place = placeIn(directory);
+  const store = storeIn(directory);
   return {
     directory,
-    keep: (deliveryId, file, day) => place(deliveryId, day, (kept) => linkOrCopy(file, kept)),
+    keep: (deliveryId, file, day) => store(deliveryId, day, (kept) => linkOrCopy(file, kept)),
     write: (deliveryId, contents, day) =>
-      place(deliveryId, day, async (kept) => {
+      store(deliveryId, day, async (kept) => {
         await pipeline(Readable.from(contents, { objectMode: false }), createWriteStream(kept, { mode: 0o600 }));
         await syncFile(kept);
       }),
@@ -35,7 +35,7 @@ export function fileVault(directory: string): Vault {
   };
 }
 
-function placeIn(directory: string) {
+function storeIn(directory: string) {
   let preparedDay: string | undefined;
   const prepare = async (day: string) => {
     await mkdir(path.join(directory, day), { recursive: true, mode: 0o700 });

@@ -37,15 +37,15 @@ export async function usersRegaining(
   position: number,
 ): Promise<number[]> {
   if (userIds.length === 0) return [];
-  const { rows } = await transaction.query<{ user_id: number }>(
-    `select distinct removed.user_id
+  const { rows } = await transaction.query<{ userId: number }>(
+    `select distinct removed.user_id as "userId"
        from unnest($1::bigint[], $2::text[]) as seen (user_id, id)
        join accounts removed on removed.user_id = seen.user_id and removed.id = seen.id
       where removed.removed_after < $3
       order by removed.user_id`,
     [userIds, accountIds, position],
   );
-  return rows.map((row) => row.user_id);
+  return rows.map((row) => row.userId);
 }
 
 /** Of these accounts, known already or not, those that the user was said not to keep since that moment. */

@@ -1,11 +1,11 @@
 /**
- * Whose account it is, as tables of accounts say. Loads that leave records waiting for an account and loads that bring
+ * Whose account it is, as CSV files of accounts say. Loads that leave records waiting for an account and loads that bring
  * accounts hold a lock against each other, so that no record waits for what has come.
  */
 import { hash } from "node:crypto";
 import type { Queryable, Transaction } from "../database/database.ts";
 import { findWaiting, markWaitingDue } from "../deliveries/held.ts";
-import { takeTurn } from "../deliveries/progress.ts";
+import { lockBetweenChunks } from "../deliveries/progress.ts";
 import { requestRevisits } from "../deliveries/revisits.ts";
 
 export type AccountName = { bankId: string; accountNumber: string };
@@ -135,7 +135,7 @@ async function awaken(transaction: Transaction, partnerId: string, mappings: rea
   const keys = mappings.map((one) => accountKey(partnerId, one.owner));
   const deliveryIds = await findWaiting(transaction, keys);
   if (deliveryIds.length === 0) return;
-  await holdAll(transaction, deliveryIds);
+  await lockAll(transaction, deliveryIds);
   await markWaitingDue(transaction, keys);
   await requestRevisits(transaction, deliveryIds);
 }
@@ -145,12 +145,12 @@ async function awaken(transaction: Transaction, partnerId: string, mappings: rea
  * their held records, as whoever reads those again or withdraws them does; the turn only of those that take it again
  * and again.
  */
-async function holdAll(transaction: Transaction, deliveryIds: readonly string[]): Promise<void> {
+async function lockAll(transaction: Transaction, deliveryIds: readonly string[]): Promise<void> {
   const { rows } = await transaction.query<{ id: string }>(
     "select id from deliveries where id = any($1::uuid[]) and state = 'loading' order by id",
     [deliveryIds],
   );
-  for (const { id } of rows) await takeTurn(transaction, id);
+  for (const { id } of rows) await lockBetweenChunks(transaction, id);
   await transaction.query("select 1 from deliveries where id = any($1::uuid[]) order by id for no key update", [
     deliveryIds,
   ]);

@@ -5,6 +5,7 @@ import { exponentOf, parseAmount } from "../money.ts";
 import { CopiedRows, copyOut } from "./copy-out.ts";
 import { KnownTexts } from "./known-texts.ts";
 import { dayNumberOfEpoch } from "./row-block.ts";
+import { present } from "../present.ts";
 
 /** One row in whole minor units; money leaving is negative. */
 export type LedgerTransaction = {
@@ -82,18 +83,18 @@ const ownText = (bytes: Buffer, from: number, to: number): string => bytes.toStr
 /** In the order of selectRows. */
 function transactionIn(rows: CopiedRows): LedgerTransaction {
   const id = rows.bigint();
-  const day = dayOf(rows.integer()!);
-  const currency = rows.text(known.of)!;
-  const amountMinor = minorUnits(rows, currency)!;
+  const day = dayOf(present(rows.integer(), "booked_on"));
+  const currency = present(rows.text(known.of), "currency");
+  const amountMinor = present(minorUnits(rows, currency), "amount");
   const originalCurrency = rows.text(known.of);
   const originalAmountMinor = minorUnits(rows, originalCurrency ?? currency);
   const mcc = rows.integer();
   return {
     id,
-    txid: rows.text(ownText)!,
+    txid: present(rows.text(ownText), "txid"),
     day,
-    rawType: rows.text(known.of)!,
-    description: rows.text(known.of)!,
+    rawType: present(rows.text(known.of), "raw_type"),
+    description: present(rows.text(known.of), "description"),
     amountMinor,
     currency,
     originalAmountMinor,

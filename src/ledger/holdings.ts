@@ -8,7 +8,7 @@ import type { LedgerAccount, LedgerCard } from "./row.ts";
 export type Owned<Thing> = { userId: number; thing: Thing };
 
 /**
- * Inserts new accounts and corrects changed ones; unchanged ones are only read. An empty name or IBAN, which a table
+ * Inserts new accounts and corrects changed ones; unchanged ones are only read. An empty name or IBAN, which CSV
  * leaves where it has no such column, does not replace one that is known. A removed account comes back when the
  * delivery was accepted after the removal; a new one of an earlier delivery is removed from the start, unless the user
  * kept it. In one order, so that loaders never deadlock.
@@ -150,7 +150,7 @@ export async function putBalances(
       observations.map((one) => hasOffset(one.observedTime)),
     ],
   );
-  return rows[0]!.renamed;
+  return rows[0]?.renamed ?? 0;
 }
 
 function hasOffset(time: string): boolean {

@@ -27,15 +27,15 @@ export class KnownTexts {
     if (length === 0) return "";
     if (length > bytesMax) return bytes.toString("utf8", from, to);
     let hash = length;
-    for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+    for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
     let slot = (hash ^ (hash >>> 15)) & (slots - 1);
     while (this.#lengths[slot] !== 0) {
       if (
         this.#hashes[slot] === hash &&
         this.#lengths[slot] === length &&
-        this.#isAt(this.#starts[slot]!, bytes, from, to)
+        this.#isAt(this.#starts[slot] as number, bytes, from, to)
       )
-        return this.#texts[slot]!;
+        return this.#texts[slot] as string;
       slot = (slot + 1) & (slots - 1);
     }
     const text = bytes.toString("utf8", from, to);
@@ -58,7 +58,7 @@ export class KnownTexts {
     this.#starts[slot] = this.#used;
     this.#lengths[slot] = to - from;
     this.#texts[slot] = text;
-    for (let at = from; at < to; at++) this.#arena[this.#used++] = bytes[at]!;
+    for (let at = from; at < to; at++) this.#arena[this.#used++] = bytes[at] as number;
     this.#count += 1;
   }
 

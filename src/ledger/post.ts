@@ -68,7 +68,7 @@ export async function post(
   return await judge(
     transaction,
     posting,
-    { recordsNew, changedUserIds: changed.map((user) => user.user_id), referenceTable: "incoming" },
+    { recordsNew, changedUserIds: changed.map((user) => user.userId), referenceTable: "incoming" },
     rule,
   );
 }

@@ -37,10 +37,10 @@ export async function ensureRates(database: Database): Promise<number> {
 
 /** All rates, for conversion in memory: about seven thousand days. */
 export async function loadRates(database: Queryable): Promise<Rates> {
-  const { rows } = await database.query<{ day: Day; per_euro: Record<string, number> }>(
-    "select day, per_euro from exchange_rates order by day",
+  const { rows } = await database.query<{ day: Day; perEuro: Record<string, number> }>(
+    'select day, per_euro as "perEuro" from exchange_rates order by day',
   );
-  return { days: rows.map((row) => row.day), perEuro: rows.map((row) => row.per_euro) };
+  return { days: rows.map((row) => row.day), perEuro: rows.map((row) => row.perEuro) };
 }
 
 /**

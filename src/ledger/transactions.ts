@@ -7,6 +7,7 @@ import { isSqlState } from "../database/sql-states.ts";
 import { CopyPieces, copyRows } from "./copy.ts";
 import { columnCount, copyColumns } from "./row-block.ts";
 import type { OwnedRows, Posting } from "./posting.ts";
+import { itemAt } from "../present.ts";
 
 /** Where the first row of each txid of a chunk is to be found. */
 export type ReferenceTable = "transactions" | "incoming";
@@ -45,8 +46,8 @@ export async function copyTogether(transaction: Transaction, postings: readonly 
   const all = postings.flatMap(({ rows, firsts }) => Array.from(firsts, (row) => ({ rows, row })));
   const gathered = new CopyPieces().gather(
     all.length,
-    (n) => all[n]!.rows.bytesOf(all[n]!.row),
-    (n, piece, at) => all[n]!.rows.write(all[n]!.row, piece, at),
+    (n) => itemAt(all, n).rows.bytesOf(itemAt(all, n).row),
+    (n, piece, at) => itemAt(all, n).rows.write(itemAt(all, n).row, piece, at),
   );
   await copyRows(transaction, `transactions (${copyColumns})`, gathered);
 }
@@ -87,9 +88,9 @@ export async function bringIn(
 }
 
 /** Adds what is not there yet. @returns the users who got rows, ascending, and how many. */
-export async function addNew(transaction: Transaction): Promise<{ user_id: number; rows: number }[]> {
+export async function addNew(transaction: Transaction): Promise<{ userId: number; rows: number }[]> {
   // Read as it was written, that is in the loaders' common order; sorting here would follow the database's collation.
-  const { rows } = await transaction.query<{ user_id: number; rows: number }>(
+  const { rows } = await transaction.query<{ userId: number; rows: number }>(
     `with added as (
        insert into transactions (${copyColumns})
        select ${copyColumns}
@@ -98,7 +99,7 @@ export async function addNew(transaction: Transaction): Promise<{ user_id: numbe
        on conflict (user_id, txid) do nothing
        returning user_id
      )
-     select user_id, count(*) as rows
+     select user_id as "userId", count(*) as rows
        from added
       group by user_id
       order by user_id`,
@@ -108,7 +109,7 @@ export async function addNew(transaction: Transaction): Promise<{ user_id: numbe
 
 /**
  * What makes two rows of one txid the same: everything but the time of day, of which only the date is reliable (the
- * interface), and names of accounts and cards, which customers change. An empty text counts as absent: a table cannot
+ * interface), and names of accounts and cards, which customers change. An empty text counts as absent: CSV cannot
  * tell the two apart.
  */
 function contentOf(alias: string): string {
@@ -143,7 +144,7 @@ export async function findConflicting(transaction: Transaction): Promise<number[
   return rows.map((row) => row.tag);
 }
 
-type IncomingRow = { tag: number; user_id: number; txid: string };
+type IncomingRow = { tag: number; userId: number; txid: string };
 
 /** Keeps as versions the rows whose txid comes again in the chunk with other content. @returns them */
 export async function keepEarlier(transaction: Transaction, referenceTable: ReferenceTable): Promise<IncomingRow[]> {
@@ -160,7 +161,7 @@ export async function keepEarlier(transaction: Transaction, referenceTable: Refe
        insert into transaction_versions (${copyColumns})
        select ${copyColumns} from earlier
      )
-     select tag, user_id, txid from earlier`,
+     select tag, user_id as "userId", txid from earlier`,
   );
   return rows;
 }
@@ -190,10 +191,10 @@ export async function correctStored(
        insert into transaction_versions (id, ${copyColumns})
        select stored_id, ${copyColumns} from outdated
      )
-     select tag, user_id, txid from outdated`,
+     select tag, user_id as "userId", txid from outdated`,
     [deliveryPosition],
   );
-  const { rows } = await transaction.query<{ user_id: number }>(
+  const { rows } = await transaction.query<{ userId: number }>(
     `with replaced as (
        select t.*
          from transactions t
@@ -213,32 +214,32 @@ export async function correctStored(
       where i.is_first
         and t.user_id = o.user_id
         and t.txid = o.txid
-     returning t.user_id`,
+     returning t.user_id as "userId"`,
     [deliveryPosition],
   );
   return {
     outdated: new Map(outdated.rows.map((row) => [keyOf(row), row.tag])),
     corrected: rows.length,
-    userIds: rows.map((row) => row.user_id),
+    userIds: rows.map((row) => row.userId),
   };
 }
 
-export function keyOf({ user_id, txid }: IncomingRow): string {
-  return `${user_id} ${txid}`;
+export function keyOf({ userId, txid }: IncomingRow): string {
+  return `${userId} ${txid}`;
 }
 
 /**
- * Takes out what a delivery loaded, and keeps a trace of it. Its rows are found by reading the whole table (2 million
+ * Removes what a delivery loaded, and keeps a trace of it. Its rows are found by reading the whole table (2 million
  * in 0.2 s): withdrawing is rare, and even the smallest index on the delivery, BRIN, would cost every load 3 % (median of
  * eight COPYs of 200,000 rows: 346 against 356 thousand a second).
  */
-export async function takeOut(
+export async function removeDelivered(
   transaction: Transaction,
   deliveryId: string,
   position: number,
   actor: string,
 ): Promise<{ transactions: number; userIds: number[] }> {
-  const { rows } = await transaction.query<{ user_id: number; transactions: number }>(
+  const { rows } = await transaction.query<{ userId: number; transactions: number }>(
     `with gone as (
        delete from transactions
         where delivery_position = $2
@@ -248,7 +249,7 @@ export async function takeOut(
        insert into withdrawn_transactions (delivery_id, actor, id, ${copyColumns})
        select $1, $3, id, ${copyColumns} from gone
      )
-     select user_id, count(*) as transactions
+     select user_id as "userId", count(*) as transactions
        from gone
       group by user_id
       order by user_id`,
@@ -256,7 +257,7 @@ export async function takeOut(
   );
   return {
     transactions: rows.reduce((sum, row) => sum + row.transactions, 0),
-    userIds: rows.map((row) => row.user_id),
+    userIds: rows.map((row) => row.userId),
   };
 }
 

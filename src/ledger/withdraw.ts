@@ -7,14 +7,14 @@
  * stay.
  */
 import type { Queryable, Transaction } from "../database/database.ts";
-import { restoreVersions, takeOut } from "./transactions.ts";
+import { restoreVersions, removeDelivered } from "./transactions.ts";
 import { markChanged } from "../partners/changed-users.ts";
 import { forgetMappings } from "./account-owners.ts";
 import { forgetHeld } from "../deliveries/held.ts";
 import { forgetMarkers } from "../deliveries/import-markers.ts";
-import { takeTurn } from "../deliveries/progress.ts";
+import { lockBetweenChunks } from "../deliveries/progress.ts";
 import { forgetRequests } from "../deliveries/requests.ts";
-import { holdWithdrawable, noteWithdrawn } from "../deliveries/withdrawal.ts";
+import { lockWithdrawable, noteWithdrawn } from "../deliveries/withdrawal.ts";
 
 export type Withdrawal = { transactions: number; restored: number; users: number };
 
@@ -27,10 +27,10 @@ export async function withdraw(
   deliveryId: string,
   actor: string,
 ): Promise<Withdrawal | null> {
-  await takeTurn(transaction, deliveryId);
-  const delivery = await holdWithdrawable(transaction, deliveryId);
+  await lockBetweenChunks(transaction, deliveryId);
+  const delivery = await lockWithdrawable(transaction, deliveryId);
   if (!delivery) return null;
-  const left = await takeOut(transaction, deliveryId, delivery.position, actor);
+  const left = await removeDelivered(transaction, deliveryId, delivery.position, actor);
   const restored = await restoreVersions(transaction, deliveryId, delivery.position, actor);
   await forgetTraces(transaction, deliveryId, delivery);
   await noteWithdrawn(transaction, deliveryId, left.transactions);

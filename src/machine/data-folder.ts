@@ -23,7 +23,7 @@ export type SharedFolders = {
   hostKeysDir?: string | undefined;
 };
 
-export function describeDataFolder(root: string, shared: SharedFolders = {}): DataFolder {
+export function dataFolderAt(root: string, shared: SharedFolders = {}): DataFolder {
   const at = (name: string, elsewhere?: string) =>
     elsewhere === undefined ? path.join(root, name) : path.resolve(elsewhere);
   return {

@@ -12,6 +12,7 @@ import { type IncomingHttpHeaders, type RequestOptions, request as plainRequest 
 import { request as tlsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
+import { firstOf } from "../present.ts";
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
@@ -125,7 +126,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
     if (error) return callback(error, "", 0);
     if (!found.every(({ address }) => isPublic(address))) return callback(new RequestFailure("ADDRESS_PRIVATE"), "", 0);
-    const first = found[0]!;
+    const first = firstOf(found);
     if (options.all === true) callback(null, found);
     else callback(null, first.address, first.family);
   });

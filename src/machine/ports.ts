@@ -7,12 +7,12 @@ export async function assertPortFree(host: string, port: number, flag: string): 
   if (port === 0) return;
   await new Promise<void>((resolve, reject) => {
     const probe = createServer();
-    probe.once("error", (error: NodeJS.ErrnoException) => reject(describe(error, host, port, flag)));
+    probe.once("error", (error: NodeJS.ErrnoException) => reject(portFault(error, host, port, flag)));
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
   });
 }
 
-function describe(error: NodeJS.ErrnoException, host: string, port: number, flag: string): Error {
+function portFault(error: NodeJS.ErrnoException, host: string, port: number, flag: string): Error {
   if (error.code === "EADDRINUSE")
     return new Fault("PORT_TAKEN", `Another program listens on ${host}:${port} (${flag}).`);
   if (error.code === "EACCES")

@@ -1,4 +1,4 @@
-/** Delivering: what is due of every partner is taken, sent and settled; each user's messages in their order. */
+/** Delivering: what is due of every partner is claimed, sent and settled; each user's messages in their order. */
 import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { type AccessTokens, createAccessTokens } from "./access-token.ts";
@@ -6,10 +6,9 @@ import { bodyOf } from "./body.ts";
 import { type Breaker, createBreaker } from "./breaker.ts";
 import { call, RequestFailure } from "../machine/guarded-request.ts";
 import { judge, type Outcome } from "./judgement.ts";
-import { findPartnersDue, markDead, markDelivered, type OutgoingNotification, postpone, takeDue } from "./outbox.ts";
+import { findPartnersDue, markDead, markDelivered, type OutgoingNotification, postpone, claimDue } from "./outbox.ts";
 import { readReceiver, type Receiver } from "./receiver.ts";
 import { signatureHeaders } from "./signature.ts";
-import { readTexts, type Texts } from "./texts.ts";
 
 export type Delivering = {
   database: Database;
@@ -37,7 +36,6 @@ export type Deliverer = {
 };
 
 export function createDeliverer(delivering: Delivering): Deliverer {
-  const texts = readTexts();
   const tokens = createAccessTokens(() => delivering.now().getTime());
   const breakers = new Map<string, Breaker>();
   const breakerOf = (partnerId: string): Breaker => {
@@ -49,8 +47,8 @@ export function createDeliverer(delivering: Delivering): Deliverer {
   const begin = async (shouldStop: () => boolean): Promise<Promise<number>[]> => {
     const partners = (await findPartnersDue(delivering.database)).filter((partnerId) => !running.has(partnerId));
     return partners.map((partnerId) => {
-      const sending = deliverTo({ ...delivering, texts, tokens }, partnerId, breakerOf(partnerId), shouldStop).finally(
-        () => running.delete(partnerId),
+      const sending = deliverTo({ ...delivering, tokens }, partnerId, breakerOf(partnerId), shouldStop).finally(() =>
+        running.delete(partnerId),
       );
       running.set(partnerId, sending);
       return sending;
@@ -77,7 +75,7 @@ export function createDeliverer(delivering: Delivering): Deliverer {
   };
 }
 
-type Prepared = Delivering & { texts: Texts; tokens: AccessTokens };
+type Prepared = Delivering & { tokens: AccessTokens };
 
 async function deliverTo(
   prepared: Prepared,
@@ -90,7 +88,7 @@ async function deliverTo(
   let attempts = 0;
   while (!shouldStop()) {
     const allowed = breaker.allowance(concurrencyMax);
-    const due = allowed === 0 ? [] : await takeDue(prepared.database, partnerId, allowed, leaseMs);
+    const due = allowed === 0 ? [] : await claimDue(prepared.database, partnerId, allowed, leaseMs);
     if (due.length === 0) break;
     await Promise.all(due.map((outgoing) => deliver(prepared, receiver, outgoing, breaker)));
     attempts += due.length;
@@ -152,12 +150,12 @@ async function attempt(prepared: Prepared, receiver: Receiver, outgoing: Outgoin
 }
 
 async function send(
-  { texts, now }: Prepared,
+  { now }: Prepared,
   receiver: Receiver,
   outgoing: OutgoingNotification,
   token: string,
 ): Promise<Outcome> {
-  const body = bodyOf(outgoing, texts, receiver.shape);
+  const body = bodyOf(outgoing, receiver.shape);
   const headers = {
     authorization: `Bearer ${token}`,
     "content-type": "application/json",

@@ -1,6 +1,7 @@
 /**
  * What an attempt's outcome means: delivered, to be tried again, or given up. Pure. Source: services.md, "Delivery".
  */
+import { firstOf } from "../present.ts";
 
 export type Outcome =
   | { kind: "answered"; status: number; retryAfter: string | undefined }
@@ -49,7 +50,7 @@ export function judge(
   const isRetried = outcome.kind === "failed" || outcome.status >= 500 || retriedStatuses.has(outcome.status);
   if (!isRetried) return { verdict: "dead", failure };
   const asked = outcome.kind === "answered" ? readRetryAfter(outcome.retryAfter, now) : null;
-  const ceiling = delaysMs[Math.min(attempt.attempts, delaysMs.length) - 1] ?? delaysMs[0]!;
+  const ceiling = delaysMs[Math.min(attempt.attempts, delaysMs.length) - 1] ?? firstOf(delaysMs);
   const delayMs = Math.max(secondMs, asked === null ? random * ceiling : Math.min(asked, retryAfterMsMax));
   const leftMs = attempt.firstAttemptAt.getTime() + givenUpAfterMs - now.getTime();
   if (leftMs <= 0 || (asked !== null && delayMs > leftMs)) return { verdict: "dead", failure };

@@ -5,7 +5,14 @@
  */
 import { type Day, daysBetween } from "../time/calendar.ts";
 import type { Service, ServicePayment } from "../interface/services.ts";
-import type { Notice, NotificationType } from "../interface/notification.ts";
+import type { Notice, TypeAbout } from "../interface/notification.ts";
+
+/** What of a service decides whether there is news of it. */
+export type ServiceInNews = Pick<
+  Service,
+  "id" | "currency" | "paymentFrequency" | "product" | "status" | "payments" | "notifications" | "visibility"
+>;
+import { firstOf, itemAt, lastOf } from "../present.ts";
 
 /** A service as an earlier run left it; status null: it was not found then. */
 export type EarlierService = {
@@ -37,9 +44,9 @@ const sameShare = 0.005;
 
 export function noticesOf(
   before: readonly EarlierService[],
-  after: readonly Service[],
+  after: readonly ServiceInNews[],
   context: NewsContext,
-): Notice[] {
+): Notice<"SUBSCRIPTION">[] {
   const { importCompletedOn } = context;
   if (importCompletedOn === null) return [];
   const known = new Set(before.flatMap(({ txids }) => txids));
@@ -59,19 +66,23 @@ export function noticesOf(
     });
 }
 
-type Told = { type: NotificationType; payment: ServicePayment; subject: string };
+type Told = { type: TypeAbout<"SUBSCRIPTION">; payment: ServicePayment; subject: string };
 
 /** Payments are newest first. */
-function ofNewService(service: Service, isNews: (payment: ServicePayment) => boolean, importCompletedOn: Day): Told[] {
-  const latest = service.payments[0]!;
-  const isNew = service.payments.at(-1)!.date > importCompletedOn && isNews(latest);
+function ofNewService(
+  service: ServiceInNews,
+  isNews: (payment: ServicePayment) => boolean,
+  importCompletedOn: Day,
+): Told[] {
+  const latest = firstOf(service.payments);
+  const isNew = lastOf(service.payments).date > importCompletedOn && isNews(latest);
   return service.product.type === "SUBSCRIPTION" && isNew
     ? [{ type: "NEW_SUBSCRIPTION", payment: latest, subject: service.id }]
     : [];
 }
 
 /** Oldest first, so that they are told in their order. */
-function ofPayments(service: Service, was: EarlierService, isNews: (payment: ServicePayment) => boolean): Told[] {
+function ofPayments(service: ServiceInNews, was: EarlierService, isNews: (payment: ServicePayment) => boolean): Told[] {
   return service.payments
     .flatMap((payment, at) => {
       const type = isNews(payment) ? typeOf(service, was, at) : null;
@@ -80,8 +91,8 @@ function ofPayments(service: Service, was: EarlierService, isNews: (payment: Ser
     .toReversed();
 }
 
-function typeOf(service: Service, was: EarlierService, at: number): NotificationType | null {
-  if (service.payments[at]!.amount <= 0) return null;
+function typeOf(service: ServiceInNews, was: EarlierService, at: number): Told["type"] | null {
+  if (itemAt(service.payments, at).amount <= 0) return null;
   if (service.status === "CANCELLED")
     return service.notifications.includes("NEW_PAYMENT_CANCELLED_SUBSCRIPTION")
       ? "NEW_PAYMENT_CANCELLED_SUBSCRIPTION"
@@ -92,22 +103,26 @@ function typeOf(service: Service, was: EarlierService, at: number): Notification
 }
 
 /** The two payments before were alike, so there was a price, and this one is not it. */
-function isOtherPrice({ payments, currency }: Service, at: number): boolean {
-  const [payment, last, before] = [payments[at]!, payments[at + 1], payments[at + 2]];
+function isOtherPrice({ payments, currency }: ServiceInNews, at: number): boolean {
+  const [payment, last, before] = [itemAt(payments, at), payments[at + 1], payments[at + 2]];
   if (last === undefined || before === undefined || Math.abs(last.amount - before.amount) > last.amount * sameShare)
     return false;
   const difference = Math.abs(payment.amount - last.amount);
   return difference >= last.amount * changedShare && difference >= (changedAmounts[currency] ?? changedAmountElsewhere);
 }
 
-function notice(userId: number, service: Service, { type, payment, subject }: Told, subscriptionCount: number): Notice {
+function notice(
+  userId: number,
+  service: ServiceInNews,
+  { type, payment, subject }: Told,
+  subscriptionCount: number,
+): Notice<"SUBSCRIPTION"> {
   const { title, imageUrl, type: productType } = service.product;
   return {
     userId,
     type,
     subject,
     txid: payment.sourceTransactionId,
-    isFixedExpense: type === "NEW_PAYMENT" && productType === "OTHER_RECURRING",
     content: {
       product: { title, imageUrl, type: productType },
       amount: payment.amount,
@@ -118,6 +133,6 @@ function notice(userId: number, service: Service, { type, payment, subject }: To
   };
 }
 
-function isRunningSubscription({ product, status, visibility }: Service): boolean {
+function isRunningSubscription({ product, status, visibility }: ServiceInNews): boolean {
   return product.type === "SUBSCRIPTION" && status === "ACTIVE" && visibility !== "HIDDEN";
 }

@@ -3,7 +3,13 @@
  * not happen. A message is taken under a lease: whoever dies with it leaves it to the next one, hence at least once.
  */
 import type { Queryable, Transaction } from "../database/database.ts";
-import type { Notice, NotificationContent, NotificationType, Origin } from "../interface/notification.ts";
+import {
+  brandSettingFor,
+  type Message,
+  type Notice,
+  type NotificationType,
+  type Origin,
+} from "../interface/notification.ts";
 
 /**
  * Writes what was not told before, for users whose partner receives notifications. The caller owns the transaction.
@@ -19,23 +25,23 @@ export async function writeNotices(
   const { rowCount } = await transaction.query(
     `insert into notifications (user_id, partner_id, type, subject, content, correlation_id, traceparent)
      select given.user_id, users.partner_id, given.type, given.subject, given.content, coalesce($7, deliveries.correlation_id), $8
-       from unnest($1::bigint[], $2::text[], $3::text[], $4::jsonb[], $5::boolean[], $6::text[]) with ordinality
-              as given (user_id, type, subject, content, is_fixed_expense, txid, place)
+       from unnest($1::bigint[], $2::text[], $3::text[], $4::jsonb[], $5::text[], $6::text[]) with ordinality
+              as given (user_id, type, subject, content, brand_setting, txid, ordinal)
        join users on users.id = given.user_id and users.deleted_at is null
        join notification_receivers receiver on receiver.partner_id = users.partner_id
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
        left join transactions on transactions.user_id = given.user_id and transactions.txid = given.txid
        left join deliveries on deliveries.position = transactions.delivery_position
-      where not given.is_fixed_expense
-         or brands.features -> 'fixedExpenseNotifications' = 'true'
-      order by given.place
+      where given.brand_setting is null
+         or brands.features -> given.brand_setting = 'true'
+      order by given.ordinal
      on conflict on constraint notifications_once do nothing`,
     [
       notices.map((one) => one.userId),
       notices.map((one) => one.type),
       notices.map((one) => one.subject),
       notices.map((one) => JSON.stringify(one.content)),
-      notices.map((one) => one.isFixedExpense),
+      notices.map(brandSettingFor),
       notices.map((one) => one.txid ?? null),
       origin?.correlationId ?? null,
       origin?.traceparent ?? null,
@@ -45,11 +51,9 @@ export async function writeNotices(
 }
 
 /** A message to send, with what its body needs to know of its user. */
-export type OutgoingNotification = {
+export type OutgoingNotification = Message & {
   id: string;
   partnerId: string;
-  type: NotificationType;
-  content: NotificationContent;
   /** Of the call or delivery that gave it; null: of none. */
   correlationId: string | null;
   traceparent: string | null;
@@ -66,7 +70,7 @@ export type OutgoingNotification = {
 };
 
 /** Takes due messages of the partner, each user's oldest open one only, so that they arrive in order. */
-export async function takeDue(
+export async function claimDue(
   database: Queryable,
   partnerId: string,
   limit: number,

@@ -1,7 +1,7 @@
-/** Where and how a partner receives notifications, its secrets sealed at rest. */
+/** Where and how a partner receives notifications, its secrets encrypted at rest. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { Queryable } from "../database/database.ts";
-import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
+import { encryptSecret, decryptSecret } from "../partners/keys/secrets-at-rest.ts";
 import type { TextsShape } from "./body.ts";
 import type { Guard } from "../machine/guarded-request.ts";
 
@@ -36,24 +36,24 @@ type Row = {
   url: string;
   shape: TextsShape;
   authentication: Authentication["kind"];
-  token_url: string | null;
-  client_id: string | null;
+  tokenUrl: string | null;
+  clientId: string | null;
   scope: string | null;
-  secret_sealed: Buffer;
+  secretSealed: Buffer;
   signing: Signing;
-  signing_key_sealed: Buffer;
-  allows_private_addresses: boolean;
-  authority_pem: string | null;
-  client_certificate_pem: string | null;
-  client_key_sealed: Buffer | null;
+  signingKeySealed: Buffer;
+  allowsPrivateAddresses: boolean;
+  authorityPem: string | null;
+  clientCertificatePem: string | null;
+  clientKeySealed: Buffer | null;
 };
 
-const sealedAs = {
+const contexts = {
   secret: "notification-secret",
   signing: "notification-signing",
   clientKey: "notification-client-key",
 } as const;
-const contextOf = (partnerId: string, what: keyof typeof sealedAs) => `${sealedAs[what]}:${partnerId}`;
+const contextOf = (partnerId: string, what: keyof typeof contexts) => `${contexts[what]}:${partnerId}`;
 /** Standard Webhooks: 24 to 64 bytes. */
 const signingSecretBytes = 32;
 
@@ -89,19 +89,19 @@ export async function putReceiver(
       grant?.tokenUrl ?? null,
       grant?.clientId ?? null,
       grant?.scope ?? null,
-      seal(
+      encryptSecret(
         keyEncryptionKey,
         contextOf(partnerId, "secret"),
         authentication.kind === "static" ? authentication.token : authentication.secret,
       ),
       settings.signing,
-      seal(keyEncryptionKey, contextOf(partnerId, "signing"), signingKey),
+      encryptSecret(keyEncryptionKey, contextOf(partnerId, "signing"), signingKey),
       guard.allowsPrivateAddresses,
       guard.authority ?? null,
       guard.clientCertificate?.cert ?? null,
       guard.clientCertificate === undefined
         ? null
-        : seal(keyEncryptionKey, contextOf(partnerId, "clientKey"), guard.clientCertificate.key),
+        : encryptSecret(keyEncryptionKey, contextOf(partnerId, "clientKey"), guard.clientCertificate.key),
     ],
   );
   return verificationKeyOf(settings.signing, signingKey);
@@ -119,35 +119,43 @@ export async function readReceiver(
   keyEncryptionKey: Buffer,
   partnerId: string,
 ): Promise<Receiver | null> {
-  const { rows } = await database.query<Row>("select * from notification_receivers where partner_id = $1", [partnerId]);
+  const { rows } = await database.query<Row>(
+    `select url, shape, authentication, token_url as "tokenUrl", client_id as "clientId", scope,
+            secret_sealed as "secretSealed", signing, signing_key_sealed as "signingKeySealed",
+            allows_private_addresses as "allowsPrivateAddresses", authority_pem as "authorityPem",
+            client_certificate_pem as "clientCertificatePem", client_key_sealed as "clientKeySealed"
+       from notification_receivers
+      where partner_id = $1`,
+    [partnerId],
+  );
   const row = rows[0];
   if (!row) return null;
-  const open = (what: keyof typeof sealedAs, sealed: Buffer) =>
-    unseal(keyEncryptionKey, contextOf(partnerId, what), sealed);
-  const secret = open("secret", row.secret_sealed);
+  const open = (what: keyof typeof contexts, sealed: Buffer) =>
+    decryptSecret(keyEncryptionKey, contextOf(partnerId, what), sealed);
+  const secret = open("secret", row.secretSealed);
   return {
     partnerId,
     url: row.url,
     shape: row.shape,
     signing: row.signing,
-    signingKey: open("signing", row.signing_key_sealed),
+    signingKey: open("signing", row.signingKeySealed),
     authentication:
       row.authentication === "static"
         ? { kind: "static", token: secret }
         : {
             kind: row.authentication,
-            tokenUrl: row.token_url ?? "",
-            clientId: row.client_id ?? "",
+            tokenUrl: row.tokenUrl ?? "",
+            clientId: row.clientId ?? "",
             scope: row.scope,
             secret,
           },
     guard: {
-      allowsPrivateAddresses: row.allows_private_addresses,
-      authority: row.authority_pem ?? undefined,
+      allowsPrivateAddresses: row.allowsPrivateAddresses,
+      authority: row.authorityPem ?? undefined,
       clientCertificate:
-        row.client_certificate_pem === null || row.client_key_sealed === null
+        row.clientCertificatePem === null || row.clientKeySealed === null
           ? undefined
-          : { cert: row.client_certificate_pem, key: open("clientKey", row.client_key_sealed) },
+          : { cert: row.clientCertificatePem, key: open("clientKey", row.clientKeySealed) },
     },
   };
 }

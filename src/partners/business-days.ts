@@ -5,6 +5,6 @@ import type { Queryable } from "../database/database.ts";
 
 /** By the time zones of brands. */
 export async function businessDays(database: Queryable, clock: Clock): Promise<Record<string, Day>> {
-  const { rows } = await database.query<{ time_zone: string }>("select distinct time_zone from brands");
-  return Object.fromEntries(rows.map((row) => [row.time_zone, clock.today(row.time_zone)]));
+  const { rows } = await database.query<{ timeZone: string }>('select distinct time_zone as "timeZone" from brands');
+  return Object.fromEntries(rows.map((row) => [row.timeZone, clock.today(row.timeZone)]));
 }

@@ -81,8 +81,8 @@ export async function countMarked(database: Queryable, at: Date): Promise<number
   return rows[0]?.waiting ?? 0;
 }
 
-/** A user taken from the list. `version`: the state of its entry, "" for none. */
-export type TakenEntry = { userId: number; version: string };
+/** A user claimed from the list. `version`: the state of its entry, "" for none. */
+export type ClaimedEntry = { userId: number; version: string };
 
 /** Entries looked at for each user wanted: some may be in the hands of other runs. */
 const candidatesPerUser = 20;
@@ -92,21 +92,21 @@ const candidatesPerUser = 20;
  * The list itself stays free: whoever loads for one of them meanwhile neither waits nor is missed (leaveList). Users
  * with new data come before those who are computed again because a day or the algorithm changed.
  */
-export async function takeDue(transaction: Transaction, usersMax: number, settledMs: number): Promise<TakenEntry[]> {
-  const fresh = await takeTouched(transaction, usersMax, settledMs, "touched_at > now() - interval '12 hours'");
+export async function claimDue(transaction: Transaction, usersMax: number, settledMs: number): Promise<ClaimedEntry[]> {
+  const fresh = await claimTouched(transaction, usersMax, settledMs, "touched_at > now() - interval '12 hours'");
   // Those were marked as if untouched for a day.
   return fresh.length > 0
     ? fresh
-    : await takeTouched(transaction, usersMax, settledMs, "touched_at <= now() - interval '12 hours'");
+    : await claimTouched(transaction, usersMax, settledMs, "touched_at <= now() - interval '12 hours'");
 }
 
-async function takeTouched(
+async function claimTouched(
   transaction: Transaction,
   usersMax: number,
   settledMs: number,
   age: string,
-): Promise<TakenEntry[]> {
-  const { rows } = await transaction.query<TakenEntry>(
+): Promise<ClaimedEntry[]> {
+  const { rows } = await transaction.query<ClaimedEntry>(
     `with due as materialized (
        select user_id, xmin::text as version
          from changed_users
@@ -127,7 +127,7 @@ async function takeTouched(
 }
 
 /** One user, whether on the list or not. Waits for a run that has it. */
-export async function takeEntry(transaction: Transaction, userId: number): Promise<TakenEntry> {
+export async function claimEntry(transaction: Transaction, userId: number): Promise<ClaimedEntry> {
   await transaction.query(`select pg_advisory_xact_lock(${lockOf("$1::bigint")})`, [userId]);
   const { rows } = await transaction.query<{ version: string }>(
     "select xmin::text as version from changed_users where user_id = $1",
@@ -148,28 +148,28 @@ function lockOf(userId: string): string {
  */
 export async function leaveList(
   transaction: Transaction,
-  { entries }: { entries: readonly TakenEntry[] },
+  { entries }: { entries: readonly ClaimedEntry[] },
 ): Promise<void> {
   await transaction.query(
     `delete from changed_users
-      using unnest($1::bigint[], $2::text[]) as taken (user_id, version)
-      where changed_users.user_id = taken.user_id
-        and changed_users.xmin::text = taken.version`,
+      using unnest($1::bigint[], $2::text[]) as claimed (user_id, version)
+      where changed_users.user_id = claimed.user_id
+        and changed_users.xmin::text = claimed.version`,
     [entries.map(({ userId }) => userId), entries.map(({ version }) => version)],
   );
 }
 
-/** The users whom a run that failed had taken, or nearly so: longest untouched first. */
+/** The users whom a run that failed had claimed, or nearly so: longest untouched first. */
 export async function findOldest(database: Database, usersMax: number): Promise<number[]> {
-  const { rows } = await database.query<{ user_id: number }>(
-    `select user_id
+  const { rows } = await database.query<{ userId: number }>(
+    `select user_id as "userId"
        from changed_users
       where touched_at <= now()
       order by touched_at
       limit $1`,
     [usersMax],
   );
-  return rows.map((row) => row.user_id);
+  return rows.map((row) => row.userId);
 }
 
 /** Has the next runs leave a user alone; new data bring it back at once. */

@@ -5,7 +5,7 @@ import { type SftpKey, listSftpKeys } from "./keys/sftp-keys.ts";
 
 export type PartnerLine = { id: string; name: string; brands: number; users: number; suspended: boolean };
 
-export type PartnerDescription = {
+export type PartnerOverview = {
   id: string;
   name: string;
   suspendedAt: Date | null;
@@ -48,9 +48,9 @@ export async function listSettings(
 }
 
 /** Null when there is no such partner. */
-export async function describePartner(database: Queryable, partnerId: string): Promise<PartnerDescription | null> {
+export async function readPartnerOverview(database: Queryable, partnerId: string): Promise<PartnerOverview | null> {
   const { rows } = await database.query<
-    Pick<PartnerDescription, "id" | "name" | "suspendedAt" | "createdAt" | "settings">
+    Pick<PartnerOverview, "id" | "name" | "suspendedAt" | "createdAt" | "settings">
   >(
     `select id, name, settings, suspended_at as "suspendedAt", created_at as "createdAt"
        from partners
@@ -76,8 +76,8 @@ export async function partnerExists(database: Queryable, partnerId: string): Pro
   return rowCount === 1;
 }
 
-export async function listBrands(database: Queryable, partnerId: string): Promise<PartnerDescription["brands"]> {
-  const { rows } = await database.query<PartnerDescription["brands"][number]>(
+export async function listBrands(database: Queryable, partnerId: string): Promise<PartnerOverview["brands"]> {
+  const { rows } = await database.query<PartnerOverview["brands"][number]>(
     `select id, country, currency, time_zone as "timeZone", locale, features as settings
        from brands
       where partner_id = $1
@@ -87,8 +87,8 @@ export async function listBrands(database: Queryable, partnerId: string): Promis
   return rows;
 }
 
-async function listLoginKeys(database: Queryable, partnerId: string): Promise<PartnerDescription["loginKeys"]> {
-  const { rows } = await database.query<PartnerDescription["loginKeys"][number]>(
+async function listLoginKeys(database: Queryable, partnerId: string): Promise<PartnerOverview["loginKeys"]> {
+  const { rows } = await database.query<PartnerOverview["loginKeys"][number]>(
     `select id, kid, algorithm, created_at as "createdAt", expires_at as "expiresAt"
        from login_keys
       where partner_id = $1
@@ -99,8 +99,8 @@ async function listLoginKeys(database: Queryable, partnerId: string): Promise<Pa
   return rows;
 }
 
-async function listNetworks(database: Queryable, partnerId: string): Promise<PartnerDescription["allowedNetworks"]> {
-  const { rows } = await database.query<PartnerDescription["allowedNetworks"][number]>(
+async function listNetworks(database: Queryable, partnerId: string): Promise<PartnerOverview["allowedNetworks"]> {
+  const { rows } = await database.query<PartnerOverview["allowedNetworks"][number]>(
     `select door, network::text as network
        from allowed_networks
       where partner_id = $1

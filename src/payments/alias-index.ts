@@ -40,7 +40,8 @@ function startOf(pattern: string): number | null {
   const start = pattern.includes("|") ? "" : (plainStart.exec(pattern)?.[1] ?? "");
   if (start.length < startLength) return null;
   let number = 0;
-  for (let at = 0; at < startLength; at++) number = number * size + codes[start.toUpperCase().charCodeAt(at)]!;
+  for (let at = 0; at < startLength; at++)
+    number = number * size + (codes[start.toUpperCase().charCodeAt(at)] as number);
   return number;
 }
 

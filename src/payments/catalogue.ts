@@ -6,7 +6,7 @@ import categories from "../../config/mcc.json" with { type: "json" };
 import products from "../../config/products.json" with { type: "json" };
 import { entriesIn, indexAliases } from "./alias-index.ts";
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";
-import { type Merchant, fold } from "./merchant.ts";
+import { type Merchant, normaliseText } from "./merchant.ts";
 
 /** Interface document, Product: SUBSCRIPTION is non-essential, OTHER_RECURRING are fixed expenses. */
 export type ProductType = "SUBSCRIPTION" | "OTHER_RECURRING";
@@ -39,9 +39,9 @@ type Entry = { product: Product; pattern: RegExp };
 
 const entries: readonly Entry[] = products.map(({ aliases, ...product }) => ({
   product: product as Product,
-  pattern: new RegExp(aliases.map(foldedPattern).join("|"), "i"),
+  pattern: new RegExp(aliases.map(normalisedPattern).join("|"), "i"),
 }));
-const aliasIndex = indexAliases(products.map(({ aliases }) => aliases.map(foldedPattern)));
+const aliasIndex = indexAliases(products.map(({ aliases }) => aliases.map(normalisedPattern)));
 
 const productsById = new Map(entries.map(({ product }) => [product.id, product]));
 const categoryByCode = new Map(Object.entries(categories as Record<string, MerchantCategory>));
@@ -61,7 +61,7 @@ export function findProduct(merchant: Merchant, country: string): Product | null
 function searchProduct({ searchText, key }: Merchant, country: string): Product | null {
   const text = `${searchText}\n${key}`;
   for (const at of entriesIn(text, aliasIndex)) {
-    const { product, pattern } = entries[at]!;
+    const { product, pattern } = entries[at] as Entry;
     if (isSoldIn(product, country) && pattern.test(text)) return product;
   }
   return null;
@@ -81,8 +81,10 @@ export function merchantCategory(mcc: number): MerchantCategory | null {
   return categoryByCode.get(String(mcc).padStart(4, "0")) ?? null;
 }
 
-/** Aliases are written with their own letters; descriptors are matched folded. Escapes such as \b keep their case. */
-function foldedPattern(alias: string): string {
-  const letters = [...alias].map((letter) => (letter > "\u007f" ? fold(letter).toLowerCase() : letter)).join("");
+/** Aliases are written with their own letters; descriptors are matched normalised. Escapes such as \b keep their case. */
+function normalisedPattern(alias: string): string {
+  const letters = [...alias]
+    .map((letter) => (letter > "\u007f" ? normaliseText(letter).toLowerCase() : letter))
+    .join("");
   return letters.replace(/ae|aa|oe/g, (pair) => pair.charAt(0));
 }

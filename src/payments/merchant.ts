@@ -2,14 +2,15 @@
  * From what a bank prints about a payment to the payee: gateways, bank words, terminals, dates, order numbers and
  * masked cards are taken off, so that one payee has one key however its payments are described.
  */
+import { lastOf } from "../present.ts";
 
 export type Merchant = {
   /** As the bank sent it. */
   text: string;
-  /** What remains, upper case, folded to A–Z and digits, words joined by one space; may be empty. */
+  /** What remains, upper case, normalised to A–Z and digits, words joined by one space; may be empty. */
   key: string;
   /**
-   * What a catalogue is looked up with: folded, upper case and without the bank's own words, otherwise as it was sent.
+   * What a catalogue is looked up with: normalised, upper case and without the bank's own words, otherwise as it was sent.
    */
   searchText: string;
   /** Readable title made from what remains. */
@@ -127,7 +128,7 @@ const bankPrefix = new RegExp(
 );
 /**
  * Lines that are lists of fields: where the payee's name stands in them (SWIFT's structured :86:, German and Dutch
- * banks'), folded.
+ * banks'), normalised.
  */
 const nameFieldPattern = /\/NAME\/([^/]+)|\bNAM: ?(.+?)(?= [A-Z]+:|$)|\bABWA\+(.+?)(?= [A-Z]{3,4}\+|$)/;
 /** Fields that follow a name: references of SEPA, and their French names. */
@@ -153,7 +154,7 @@ const filler = new Set(
     " ",
   ),
 );
-/** Months in the languages we meet, folded, with their usual abbreviations. */
+/** Months in the languages we meet, normalised, with their usual abbreviations. */
 const monthNames = new Set(
   [
     "JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER JAN FEB MAR APR JUN JUL AUG SEP SEPT OCT NOV DEC",
@@ -174,7 +175,7 @@ const abbreviations: ReadonlyMap<string, readonly string[]> = new Map([
   ["MKTPLACE", ["MARKETPLACE"]],
   ["MKTP", ["MARKETPLACE"]],
 ]);
-const folded: Readonly<Record<string, string>> = {
+const latinLetters: Readonly<Record<string, string>> = {
   Æ: "A",
   Ø: "O",
   Å: "A",
@@ -197,8 +198,8 @@ let earlier = new Map<string, Merchant>();
 export function merchantOf(name: string | null, description: string): Merchant {
   const named = name === null || name.trim() === "" ? null : parsed(name);
   if (named !== null && named.key !== "" && named.key !== named.gateway) return named;
-  const described = parsed(description);
-  return described.key === "" && named !== null ? named : described;
+  const fromDescription = parsed(description);
+  return fromDescription.key === "" && named !== null ? named : fromDescription;
 }
 
 function parsed(text: string): Merchant {
@@ -240,7 +241,7 @@ function parseBehind(merchant: Merchant, opening: string): Merchant {
 }
 
 function parse(text: string): Merchant {
-  return parseLine(text, withoutBankWords(nameField(fold(text.slice(0, textLengthMax)))));
+  return parseLine(text, withoutBankWords(nameField(normaliseText(text.slice(0, textLengthMax)))));
 }
 
 /** The name where a line says which of its fields that is, else what stands before the fields. */
@@ -304,8 +305,8 @@ function withoutBankWords(text: string): string {
 
 const plainPattern = /^[\u0020-\u007e]*$/;
 
-/** Upper case without diacritics and with single spaces; Æ, Ø and Å written as two letters fold to the same one. */
-export function fold(text: string): string {
+/** Upper case without diacritics and with single spaces; Æ, Ø and Å written as two letters become the same one. */
+export function normaliseText(text: string): string {
   const upper = text.toUpperCase();
   const plain = plainPattern.test(upper) ? upper : unaccented(upper);
   return plain
@@ -316,7 +317,7 @@ export function fold(text: string): string {
 
 function unaccented(upper: string): string {
   return upper
-    .replace(/[ÆØÅÐÞŁŒĐ’–—]/g, (letter) => folded[letter] ?? letter)
+    .replace(/[ÆØÅÐÞŁŒĐ’–—]/g, (letter) => latinLetters[letter] ?? letter)
     .normalize("NFKD")
     .replace(/[\u0300-\u036f]/g, "");
 }
@@ -371,7 +372,7 @@ function isReference(word: string): boolean {
 
 /** A single letter left at the end is the stump of a reference. */
 function dropTrailingInitial(words: string[]): string[] {
-  return words.length > 1 && words.at(-1)!.length === 1 ? words.slice(0, -1) : words;
+  return words.length > 1 && lastOf(words).length === 1 ? words.slice(0, -1) : words;
 }
 
 function hasLetters(words: readonly string[]): boolean {
@@ -384,7 +385,7 @@ function hasLetters(words: readonly string[]): boolean {
 
 /** The key's words as the bank wrote them, letters of the country included; shouted words are calmed. */
 function titleOf(key: string, text: string): string {
-  const written = new Map(text.split(/[^\p{L}\p{N}]+/u).map((word) => [fold(word), word]));
+  const written = new Map(text.split(/[^\p{L}\p{N}]+/u).map((word) => [normaliseText(word), word]));
   return key
     .split(" ")
     .map((word) => titleWord(written.get(word) ?? word))

@@ -158,8 +158,8 @@ function oppositeOf(
   apart: number,
   paired: ReadonlySet<Dated>,
 ): Dated | null {
-  for (let index = start; index < group.length && group[index]!.at <= at + apart; index++) {
-    const other = group[index]!;
+  for (let index = start; index < group.length && (group[index] as Dated).at <= at + apart; index++) {
+    const other = group[index] as Dated;
     if (other.at < at + apart || paired.has(other)) continue;
     if (other.row.accountId !== row.accountId && other.row.amountMinor === -row.amountMinor) return other;
   }

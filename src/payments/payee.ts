@@ -6,6 +6,7 @@ import { type Product, findProduct } from "./catalogue.ts";
 import { chronologically } from "./history.ts";
 import type { Payment, PaymentKind } from "./payment.ts";
 import type { Merchant } from "./merchant.ts";
+import { firstOf, lastOf } from "../present.ts";
 
 export type Payee = {
   /** Stable name of the payee: the product's id, or the shortest cleaned name of the group. */
@@ -34,7 +35,7 @@ export function groupByPayee(payments: readonly Payment[], country: string): Pay
   const numbered = numberedNames(byName);
   const groups = new Map<string, NamedPayment[]>();
   for (const [name, group] of byName) {
-    const key = group[0]!.named.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered);
+    const key = firstOf(group).named.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered);
     const existing = groups.get(key);
     groups.set(key, existing === undefined ? group : [...existing, ...group].sort(byPayment));
   }
@@ -84,9 +85,10 @@ const placeLengthMin = 4;
 /** Keys begin with the direction, which is no name. */
 function placeWords(byName: ReadonlyMap<string, readonly NamedPayment[]>): ReadonlySet<string> {
   const heads = new Map<string, number>();
-  for (const [name, [first]] of byName) {
+  for (const [name, payments] of byName) {
     const space = name.lastIndexOf(" ");
-    if (first!.named.isCatalogued || space <= name.indexOf(" ") || name.length - space <= placeLengthMin) continue;
+    if (firstOf(payments).named.isCatalogued || space <= name.indexOf(" ") || name.length - space <= placeLengthMin)
+      continue;
     const word = name.slice(space + 1);
     heads.set(word, (heads.get(word) ?? 0) + 1);
   }
@@ -147,7 +149,7 @@ function payeeKey(merchant: Merchant, product: Product | null): string {
 }
 
 function newPayee(directedKey: string, group: readonly NamedPayment[]): Payee {
-  const { product, merchant } = group[0]!.named;
+  const { product, merchant } = firstOf(group).named;
   return {
     key: directedKey.slice(directedKey.indexOf(" ") + 1),
     product,
@@ -168,7 +170,7 @@ export function titleOf({ product }: Payee, payments: readonly Payment[]): strin
   const [usual] = [...counts].sort(
     ([a, countA], [b, countB]) => countB - countA || a.length - b.length || (a < b ? -1 : 1),
   );
-  return usual === undefined || usual[0] === "" ? payments[0]!.transaction.rawType : usual[0];
+  return usual === undefined || usual[0] === "" ? firstOf(payments).transaction.rawType : usual[0];
 }
 
 /**
@@ -186,7 +188,7 @@ export function isMiddleman(product: Product | null): boolean {
 
 /** The cleaned name of the payee's latest payment. */
 export function latestName({ payments }: Payee): string {
-  return payments[payments.length - 1]!.merchant.key;
+  return lastOf(payments).merchant.key;
 }
 
 /** Joins payees whose names are one name written differently. Sorting without spaces puts such names side by side. */
@@ -240,8 +242,8 @@ function joinAlternating(payees: readonly Payee[]): Payee[] {
 
 /** Whether one name's first word is the beginning of the other's. */
 function beginAlike(a: string, b: string): boolean {
-  const firstA = a.split(" ", 1)[0]!;
-  const firstB = b.split(" ", 1)[0]!;
+  const firstA = firstOf(a.split(" ", 1));
+  const firstB = firstOf(b.split(" ", 1));
   return (
     Math.min(firstA.length, firstB.length) >= stemLength && (firstA.startsWith(firstB) || firstB.startsWith(firstA))
   );

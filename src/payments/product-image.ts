@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { productById } from "./catalogue.ts";
+import { firstOf } from "../present.ts";
 
 /** @param id as in imageUrl: a catalogue id or a title's image id. @returns an SVG document of 96 by 96 units. */
 export function productImage(id: string): string {
@@ -26,7 +27,7 @@ function initialsOf(title: string): string {
   const words = title.match(/[\p{L}\p{N}]+/gu) ?? ["?"];
   return words
     .slice(0, 2)
-    .map((word) => [...word][0]!.toUpperCase())
+    .map((word) => firstOf([...word]).toUpperCase())
     .join("");
 }
 

@@ -1,6 +1,6 @@
 /** The banks that users can choose, as operators set them. */
 import type { Queryable } from "../database/database.ts";
-import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
+import { encryptSecret, decryptSecret } from "../partners/keys/secrets-at-rest.ts";
 import { type BerlinGroupBank } from "./berlin-group.ts";
 
 export type Bank = BerlinGroupBank & { id: string; name: string; country: string };
@@ -10,17 +10,17 @@ type Row = {
   id: string;
   name: string;
   country: string;
-  xs2a_url: string;
-  authorize_url: string;
-  token_url: string;
-  client_id: string;
-  authority_pem: string | null;
-  client_certificate_pem: string | null;
-  client_key_sealed: Buffer | null;
-  allows_private_addresses: boolean;
+  xs2aUrl: string;
+  authorizeUrl: string;
+  tokenUrl: string;
+  clientId: string;
+  authorityPem: string | null;
+  clientCertificatePem: string | null;
+  clientKeySealed: Buffer | null;
+  allowsPrivateAddresses: boolean;
 };
 
-const sealedAs = (bankId: string) => `psd2-client-key:${bankId}`;
+const contextOf = (bankId: string) => `psd2-client-key:${bankId}`;
 
 /** By name. */
 export async function listBanks(database: Queryable): Promise<BankName[]> {
@@ -30,24 +30,35 @@ export async function listBanks(database: Queryable): Promise<BankName[]> {
 
 /** Null: no such bank. @throws Fault KEY_ENCRYPTION_KEY */
 export async function readBank(database: Queryable, keyEncryptionKey: Buffer, bankId: string): Promise<Bank | null> {
-  const { rows } = await database.query<Row>("select * from psd2_banks where id = $1", [bankId]);
+  const { rows } = await database.query<Row>(
+    `select id, name, country, xs2a_url as "xs2aUrl", authorize_url as "authorizeUrl", token_url as "tokenUrl",
+            client_id as "clientId", authority_pem as "authorityPem",
+            client_certificate_pem as "clientCertificatePem", client_key_sealed as "clientKeySealed",
+            allows_private_addresses as "allowsPrivateAddresses"
+       from psd2_banks
+      where id = $1`,
+    [bankId],
+  );
   const row = rows[0];
   if (!row) return null;
   const clientCertificate =
-    row.client_certificate_pem === null || row.client_key_sealed === null
+    row.clientCertificatePem === null || row.clientKeySealed === null
       ? undefined
-      : { cert: row.client_certificate_pem, key: unseal(keyEncryptionKey, sealedAs(bankId), row.client_key_sealed) };
+      : {
+          cert: row.clientCertificatePem,
+          key: decryptSecret(keyEncryptionKey, contextOf(bankId), row.clientKeySealed),
+        };
   return {
     id: row.id,
     name: row.name,
     country: row.country,
-    xs2aUrl: row.xs2a_url.replace(/\/+$/, ""),
-    authorizeUrl: row.authorize_url,
-    tokenUrl: row.token_url,
-    clientId: row.client_id,
+    xs2aUrl: row.xs2aUrl.replace(/\/+$/, ""),
+    authorizeUrl: row.authorizeUrl,
+    tokenUrl: row.tokenUrl,
+    clientId: row.clientId,
     guard: {
-      allowsPrivateAddresses: row.allows_private_addresses,
-      authority: row.authority_pem ?? undefined,
+      allowsPrivateAddresses: row.allowsPrivateAddresses,
+      authority: row.authorityPem ?? undefined,
       clientCertificate,
     },
   };
@@ -75,7 +86,7 @@ export async function putBank(database: Queryable, keyEncryptionKey: Buffer, ban
       guard.clientCertificate?.cert ?? null,
       guard.clientCertificate === undefined
         ? null
-        : seal(keyEncryptionKey, sealedAs(bank.id), guard.clientCertificate.key),
+        : encryptSecret(keyEncryptionKey, contextOf(bank.id), guard.clientCertificate.key),
       guard.allowsPrivateAddresses,
     ],
   );

@@ -1,7 +1,7 @@
 /** Consents: what users agreed to at their banks, until when, and when transactions are fetched next. SQL. */
 import type { Day } from "../time/calendar.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
-import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
+import { encryptSecret, decryptSecret } from "../partners/keys/secrets-at-rest.ts";
 import type { BankTokens } from "./connector.ts";
 
 export type Consent = {
@@ -89,8 +89,8 @@ function sealed(
   { accessToken, refreshToken, expiresInSeconds }: BankTokens,
 ): [Buffer, Buffer | null, number] {
   return [
-    seal(keyEncryptionKey, accessAs(reference), accessToken),
-    refreshToken === null ? null : seal(keyEncryptionKey, refreshAs(reference), refreshToken),
+    encryptSecret(keyEncryptionKey, accessAs(reference), accessToken),
+    refreshToken === null ? null : encryptSecret(keyEncryptionKey, refreshAs(reference), refreshToken),
     expiresInSeconds,
   ];
 }
@@ -101,24 +101,24 @@ type Row = Omit<Consent, "accessToken" | "refreshToken"> & { access: Buffer; ref
  * Takes one that is due to be fetched, put off for `leaseMs` so that no other machine fetches it meanwhile. Null: none
  * is due.
  */
-export function takeDueConsent(
+export function claimDueConsent(
   database: Queryable,
   keyEncryptionKey: Buffer,
   leaseMs: number,
 ): Promise<Consent | null> {
-  return takeConsent(database, keyEncryptionKey, leaseMs, "c.state = 'active' and users.deleted_at is null");
+  return claimConsent(database, keyEncryptionKey, leaseMs, "c.state = 'active' and users.deleted_at is null");
 }
 
 /** Takes one that ended here and that the bank does not know of yet, in the same way. */
-export function takeEndedConsent(
+export function claimEndedConsent(
   database: Queryable,
   keyEncryptionKey: Buffer,
   leaseMs: number,
 ): Promise<Consent | null> {
-  return takeConsent(database, keyEncryptionKey, leaseMs, "c.state = 'ended' and c.given_back_at is null");
+  return claimConsent(database, keyEncryptionKey, leaseMs, "c.state = 'ended' and c.given_back_at is null");
 }
 
-async function takeConsent(
+async function claimConsent(
   database: Queryable,
   keyEncryptionKey: Buffer,
   leaseMs: number,
@@ -152,8 +152,8 @@ async function takeConsent(
   const { access, refresh, ...consent } = row;
   return {
     ...consent,
-    accessToken: unseal(keyEncryptionKey, accessAs(row.reference), access),
-    refreshToken: refresh === null ? null : unseal(keyEncryptionKey, refreshAs(row.reference), refresh),
+    accessToken: decryptSecret(keyEncryptionKey, accessAs(row.reference), access),
+    refreshToken: refresh === null ? null : decryptSecret(keyEncryptionKey, refreshAs(row.reference), refresh),
   };
 }
 
@@ -226,7 +226,11 @@ export type EndingConsent = { id: string; userId: number; bankName: string; vali
  * Consents that end within the days, or have ended, and of which the user was not told at that stage. Ends those that
  * are over: validUntil is the last day on which they hold (XS2A implementation guidelines, "validUntil").
  */
-export async function takeEnding(transaction: Transaction, today: Day, withinDays: number): Promise<EndingConsent[]> {
+export async function markEndingTold(
+  transaction: Transaction,
+  today: Day,
+  withinDays: number,
+): Promise<EndingConsent[]> {
   const { rows } = await transaction.query<EndingConsent>(
     `update psd2_consents c
         set told_until = case when c.valid_until < $1::date or c.state = 'ended' then 'infinity'::date else c.valid_until end,
@@ -246,7 +250,7 @@ export async function takeEnding(transaction: Transaction, today: Day, withinDay
 }
 
 /** The consent if it has ended and its user was not told of that. */
-export async function takeEnded(transaction: Transaction, id: string): Promise<EndingConsent[]> {
+export async function markEndedTold(transaction: Transaction, id: string): Promise<EndingConsent[]> {
   const { rows } = await transaction.query<EndingConsent>(
     `update psd2_consents c
         set told_until = 'infinity'

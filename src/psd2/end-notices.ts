@@ -3,7 +3,7 @@ import { type Database, inTransaction, type Transaction } from "../database/data
 import type { Events } from "../events.ts";
 import { writeNotices } from "../notifications/outbox.ts";
 import type { Day } from "../time/calendar.ts";
-import { type EndingConsent, takeEnded, takeEnding } from "./consents.ts";
+import { type EndingConsent, markEndedTold, markEndingTold } from "./consents.ts";
 
 /** Users are told this long before a consent ends. */
 const toldDaysBefore = 7;
@@ -22,7 +22,7 @@ export async function watchConsents({
   today(): Day;
 }): Promise<number> {
   return await inTransaction(database, async (transaction) => {
-    const ending = await takeEnding(transaction, today(), toldDaysBefore);
+    const ending = await markEndingTold(transaction, today(), toldDaysBefore);
     await tell(transaction, ending);
     if (ending.length > 0) events.emit("psd2.consents-ending", { consents: ending.length });
     return ending.length;
@@ -31,7 +31,7 @@ export async function watchConsents({
 
 /** For whoever ends one, in the same transaction. Of one that was told of, goes on or was replaced, nothing is told. */
 export async function tellEnded(transaction: Transaction, consentId: string): Promise<void> {
-  await tell(transaction, await takeEnded(transaction, consentId));
+  await tell(transaction, await markEndedTold(transaction, consentId));
 }
 
 async function tell(transaction: Transaction, ending: readonly EndingConsent[]): Promise<void> {
@@ -41,7 +41,6 @@ async function tell(transaction: Transaction, ending: readonly EndingConsent[]):
       userId: one.userId,
       type: "USER_UPDATE_REQUIRED",
       subject: `${one.id} ${one.hasEnded ? "ended" : one.validUntil}`,
-      isFixedExpense: false,
       content: { consentId: one.id, bankName: one.bankName },
     })),
   );

@@ -22,7 +22,7 @@ import {
   markFetched,
   putForward,
   renewTokens,
-  takeDueConsent,
+  claimDueConsent,
 } from "./consents.ts";
 import { tellEnded } from "./end-notices.ts";
 import { type Connecting, findBank } from "./flow.ts";
@@ -63,7 +63,7 @@ export async function fetchDue(fetching: Fetching, shouldStop: () => boolean = (
 async function fetchOneByOne(fetching: Fetching, shouldStop: () => boolean): Promise<number> {
   let fetched = 0;
   while (!shouldStop()) {
-    const consent = await takeDueConsent(fetching.database, fetching.keyEncryptionKey, leaseMs);
+    const consent = await claimDueConsent(fetching.database, fetching.keyEncryptionKey, leaseMs);
     if (consent === null) break;
     await fetchOne(fetching, consent, shouldStop);
     fetched += 1;

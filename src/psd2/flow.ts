@@ -10,9 +10,10 @@ import { type Bank, type BankName, listBanks, readBank } from "./banks.ts";
 import { connectBerlinGroup } from "./berlin-group.ts";
 import { type BankConnector, BankFailure } from "./connector.ts";
 import { keepConsent } from "./consents.ts";
-import { chooseBank, endLogin, findLogin, type Login, readLocale, startLogin, takeByState } from "./logins.ts";
+import { chooseBank, endLogin, findLogin, type Login, readLocale, startLogin, redeemState } from "./logins.ts";
 import { type Psd2Status, withStatus } from "./redirect.ts";
-import { languageOf } from "./texts.ts";
+import { languageOf } from "../texts/choose.ts";
+import type { Language } from "../texts/languages.ts";
 
 export type Connecting = {
   database: Database;
@@ -29,7 +30,7 @@ export type Connecting = {
 const consentDays = 180;
 const verifierBytes = 32;
 
-export type LoginEnd = { outcome: Psd2Status; redirectUrl: string | null; language: string };
+export type LoginEnd = { outcome: Psd2Status; redirectUrl: string | null; language: Language };
 
 /** @returns the login's id and the address to open. */
 export async function startConnecting(
@@ -101,7 +102,7 @@ export type BankAnswer = {
 
 /** What the bank brought back. Null: a state that nobody waits for, an old one or a second time. */
 export async function finishAtBank(connecting: Connecting, answer: BankAnswer, visit: Visit): Promise<LoginEnd | null> {
-  const login = await takeByState(connecting.database, connecting.keyEncryptionKey, answer.state);
+  const login = await redeemState(connecting.database, connecting.keyEncryptionKey, answer.state);
   if (login === null) return null;
   if (answer.error === "access_denied") return await end(connecting, login, "ABORTED", null);
   const bank = login.bankId === null ? null : await findBank(connecting, login.bankId);

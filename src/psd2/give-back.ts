@@ -4,7 +4,7 @@
  */
 import { connectBerlinGroup } from "./berlin-group.ts";
 import { BankFailure } from "./connector.ts";
-import { type Consent, endConsentsOfDeleted, markGivenBack, putOffGivingBack, takeEndedConsent } from "./consents.ts";
+import { type Consent, endConsentsOfDeleted, markGivenBack, putOffGivingBack, claimEndedConsent } from "./consents.ts";
 import { currentToken } from "./fetch.ts";
 import { type Connecting, findBank } from "./flow.ts";
 
@@ -20,7 +20,7 @@ export async function giveBackEnded(connecting: Connecting, shouldStop: () => bo
   await endConsentsOfDeleted(connecting.database);
   let givenBack = 0;
   while (!shouldStop()) {
-    const consent = await takeEndedConsent(connecting.database, connecting.keyEncryptionKey, leaseMs);
+    const consent = await claimEndedConsent(connecting.database, connecting.keyEncryptionKey, leaseMs);
     if (consent === null) break;
     if (await giveBack(connecting, consent)) givenBack += 1;
   }

@@ -1,8 +1,9 @@
 /** Logins under way: each with a key in its address, a state that the bank brings back, and one end. SQL. */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import type { Queryable } from "../database/database.ts";
-import { seal, unseal } from "../partners/keys/secrets-at-rest.ts";
+import { encryptSecret, decryptSecret } from "../partners/keys/secrets-at-rest.ts";
 import type { Psd2Status } from "./redirect.ts";
+import type { Language } from "../texts/languages.ts";
 
 export type Login = {
   id: string;
@@ -10,7 +11,7 @@ export type Login = {
   partnerId: string;
   bankUserId: string;
   redirectUrl: string | null;
-  language: string;
+  language: Language;
   bankId: string | null;
   consentReference: string | null;
   outcome: Psd2Status | null;
@@ -30,7 +31,7 @@ const select = `
 /** @returns the login's id and the key that its address carries, which is kept only as a digest. */
 export async function startLogin(
   database: Queryable,
-  login: { userId: number; partnerId: string; redirectUrl: string | null; language: string },
+  login: { userId: number; partnerId: string; redirectUrl: string | null; language: Language },
 ): Promise<{ id: string; key: string }> {
   const id = randomUUID();
   const key = randomBytes(keyBytes).toString("base64url");
@@ -96,13 +97,13 @@ export async function chooseBank(
       choice.bankId,
       choice.reference,
       digest(choice.state),
-      seal(keyEncryptionKey, `psd2-verifier:${id}`, choice.verifier),
+      encryptSecret(keyEncryptionKey, `psd2-verifier:${id}`, choice.verifier),
     ],
   );
 }
 
-/** Takes the login to which a bank's answer belongs; a second answer with the same state finds nothing. */
-export async function takeByState(
+/** Redeems the state for the login to which a bank's answer belongs; a second answer with the same state finds nothing. */
+export async function redeemState(
   database: Queryable,
   keyEncryptionKey: Buffer,
   state: string,
@@ -117,13 +118,13 @@ export async function takeByState(
      select id, verifier_sealed as "verifierSealed" from taken`,
     [digest(state)],
   );
-  const taken = rows[0];
-  if (taken === undefined) return null;
-  const found = await database.query<Login>(`${select} where l.id = $1`, [taken.id]);
+  const redeemed = rows[0];
+  if (redeemed === undefined) return null;
+  const found = await database.query<Login>(`${select} where l.id = $1`, [redeemed.id]);
   const login = found.rows[0];
   return login === undefined
     ? null
-    : { ...login, verifier: unseal(keyEncryptionKey, `psd2-verifier:${taken.id}`, taken.verifierSealed) };
+    : { ...login, verifier: decryptSecret(keyEncryptionKey, `psd2-verifier:${redeemed.id}`, redeemed.verifierSealed) };
 }
 
 /** @returns false when it had ended before. */

@@ -2,6 +2,7 @@
  * Of what pages for users' browsers are made: plain HTML with a style sheet of their own, no script, nothing from
  * elsewhere.
  */
+import type { Language } from "../texts/languages.ts";
 
 const style = `
 :root { color-scheme: light dark; --ink: #12202f; --paper: #f5f7f9; --card: #fff; --line: #8291a0; --accent: #0b5c6b; --on-accent: #fff; --quiet: #4a5a69; }
@@ -44,7 +45,7 @@ export function hiddenAll(fields: Readonly<Record<string, string>>): string {
     .join("");
 }
 
-export function page(language: string, title: string, content: string): string {
+export function page(language: Language, title: string, content: string): string {
   return `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(title)}</title><style>${style}</style></head>
 <body><main><h1>${escape(title)}</h1>${content}</main></body></html>`;

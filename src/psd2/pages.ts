@@ -3,7 +3,9 @@ import type { BankName } from "./banks.ts";
 import type { Login } from "./logins.ts";
 import { choice, escape, hidden, page } from "./markup.ts";
 import type { Psd2Status } from "./redirect.ts";
-import { textsOf } from "./texts.ts";
+import { type Language, textsOf } from "../texts/languages.ts";
+
+const texts = textsOf("bankConnection");
 
 /**
  * For every page: no script, no frame. Browsers hold redirects after a form to form-action too, and these lead to banks
@@ -13,26 +15,26 @@ export const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self' https: http://localhost:* http://127.0.0.1:*; frame-ancestors 'none'; base-uri 'none'";
 
 export function choosePage(login: Pick<Login, "id" | "language">, key: string, banks: readonly BankName[]): string {
-  const say = textsOf(login.language);
+  const say = texts[login.language];
   const action = `/psd2/${login.id}`;
   const choices = banks.map((bank, at) => choice("radio", "bank", bank.id, bank.name, bank.country, at === 0)).join("");
   const form =
     banks.length === 0
-      ? `<p>${escape(say["choose.none"]!)}</p>`
-      : `<form method="post" action="${action}/bank">${hidden("key", key)}<fieldset><legend>${escape(say["choose.legend"]!)}</legend>${choices}</fieldset><button>${escape(say["choose.submit"]!)}</button></form>`;
+      ? `<p>${escape(say["choose.none"])}</p>`
+      : `<form method="post" action="${action}/bank">${hidden("key", key)}<fieldset><legend>${escape(say["choose.legend"])}</legend>${choices}</fieldset><button>${escape(say["choose.submit"])}</button></form>`;
   return page(
     login.language,
-    say["choose.title"]!,
-    `<p>${escape(say["choose.text"]!)}</p>${form}<form method="post" action="${action}/abort">${hidden("key", key)}<button class="second">${escape(say["abort"]!)}</button></form>`,
+    say["choose.title"],
+    `<p>${escape(say["choose.text"])}</p>${form}<form method="post" action="${action}/abort">${hidden("key", key)}<button class="second">${escape(say.abort)}</button></form>`,
   );
 }
 
-export function endPage(language: string, outcome: Psd2Status): string {
-  const say = textsOf(language);
-  return page(language, say[`end.${outcome}.title`]!, `<p>${escape(say[`end.${outcome}.text`]!)}</p>`);
+export function endPage(language: Language, outcome: Psd2Status): string {
+  const say = texts[language];
+  return page(language, say[`end.${outcome}.title`], `<p>${escape(say[`end.${outcome}.text`])}</p>`);
 }
 
-export function gonePage(language: string): string {
-  const say = textsOf(language);
-  return page(language, say["gone.title"]!, `<p>${escape(say["gone.text"]!)}</p>`);
+export function gonePage(language: Language): string {
+  const say = texts[language];
+  return page(language, say["gone.title"], `<p>${escape(say["gone.text"])}</p>`);
 }

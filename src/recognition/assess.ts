@@ -13,7 +13,8 @@ import type { Remembered, StoredService } from "./remembered.ts";
 import type { Alert, Service } from "../interface/services.ts";
 import { buildService, type ServiceState } from "./services/service.ts";
 import type { Merge, ReadModelRow, RecognisedUser, ServiceRow } from "./store.ts";
-import { hearSubmissions, type Verdict } from "./services/submission.ts";
+import { applySubmissions, type Verdict } from "./services/submission.ts";
+import { itemAt, present } from "../present.ts";
 
 export type Assessment = {
   services: ServiceRow[];
@@ -42,13 +43,13 @@ export function assess(
 ): Assessment {
   const recognition = { asOf: context.today, country: user.country, currency: user.currency };
   const found = recognise(history, recognition).services;
-  const { services: heard, verdicts } = hearSubmissions(remembered.submissions, found, history, recognition);
-  heard.push(...keepDecided(remembered.services, heard, history, recognition));
-  const assigned = assignIds(user.subject, remembered.services, heard.map(foundService));
+  const { services: withSubmitted, verdicts } = applySubmissions(remembered.submissions, found, history, recognition);
+  withSubmitted.push(...keepDecided(remembered.services, withSubmitted, history, recognition));
+  const assigned = assignIds(user.subject, remembered.services, withSubmitted.map(foundService));
   const alertContext = contextOf(user, history, context);
   const confirmed = confirmedTxids(verdicts);
-  const current = heard.map((recognised, index) =>
-    describe(recognised, assigned[index]!, remembered.services, confirmed, alertContext),
+  const current = withSubmitted.map((recognised, index) =>
+    currentService(recognised, itemAt(assigned, index), remembered.services, confirmed, alertContext),
   );
   const warnings = newWarnings(user, history, remembered.warnings, recognition, context);
   const alerts = alertsOf([...remembered.warnings, ...warnings], verdicts, history, current, alertContext);
@@ -73,7 +74,7 @@ type Current = {
   isConfirmed: boolean;
 };
 
-function describe(
+function currentService(
   recognised: RecognisedService,
   assigned: AssignedId,
   stored: readonly StoredService[],
@@ -114,7 +115,7 @@ function contextOf(
     importCompletedDay: user.importCompletedOn,
     imageBaseUrl: context.baseUrl,
     convert: context.convert,
-    paymentId: (txid) => ids.get(txid)!,
+    paymentId: (txid) => present(ids.get(txid), "a transaction's id"),
     hiddenProductIds: new Set(user.hiddenProductIds),
   };
 }
@@ -218,7 +219,9 @@ function readModelOf(
   const services = current.map(({ service }) => service).toSorted(runningThenByNextDate);
   const texts = new Map(current.map(({ service, text }) => [service, text]));
   const listed = (filter: "VISIBLE" | "HIDDEN"): string =>
-    responseText(buildServiceResponse(services, filter, alerts, user.currency), (service) => texts.get(service)!);
+    responseText(buildServiceResponse(services, filter, alerts, user.currency), (service) =>
+      present(texts.get(service), "a service's text"),
+    );
   return {
     userId: user.id,
     servicesVisible: listed("VISIBLE"),

@@ -5,6 +5,7 @@
 import type { Day } from "../time/calendar.ts";
 import type { Queryable } from "../database/database.ts";
 import { marksSettled } from "../partners/changed-users.ts";
+import type { TypeAbout } from "../interface/notification.ts";
 import type { CancellationAbortReason, Service } from "../interface/services.ts";
 
 /** What an operator may write down; absent: stays as it is. */
@@ -25,15 +26,41 @@ type Transition = {
   event: string;
   state: "OPEN" | "CONFIRMED" | "ABORTED";
   asks: boolean;
+  /** What the user is told of the step; null: it is none of the user's business. */
+  tells: TypeAbout<"SUBSCRIPTION"> | null;
 };
 
 /** The whole machine: in which statuses of the service a step is taken, and how the case stands after it. */
 export const transitions: Readonly<Record<Step, Transition>> = {
-  open: { from: ["ACTIVE", "INACTIVE"], event: "cancellation.opened", state: "OPEN", asks: false },
-  ask: { from: ["UNDER_CANCELLATION"], event: "cancellation.information-asked", state: "OPEN", asks: true },
-  answer: { from: ["UNDER_CANCELLATION"], event: "cancellation.information-given", state: "OPEN", asks: false },
-  confirm: { from: ["UNDER_CANCELLATION"], event: "cancellation.confirmed", state: "CONFIRMED", asks: false },
-  abort: { from: ["UNDER_CANCELLATION"], event: "cancellation.aborted", state: "ABORTED", asks: false },
+  open: { from: ["ACTIVE", "INACTIVE"], event: "cancellation.opened", state: "OPEN", asks: false, tells: null },
+  ask: {
+    from: ["UNDER_CANCELLATION"],
+    event: "cancellation.information-asked",
+    state: "OPEN",
+    asks: true,
+    tells: "CANCELLATION_MOREINFOREQUIRED",
+  },
+  answer: {
+    from: ["UNDER_CANCELLATION"],
+    event: "cancellation.information-given",
+    state: "OPEN",
+    asks: false,
+    tells: null,
+  },
+  confirm: {
+    from: ["UNDER_CANCELLATION"],
+    event: "cancellation.confirmed",
+    state: "CONFIRMED",
+    asks: false,
+    tells: "CANCELLATION_COMPLETED",
+  },
+  abort: {
+    from: ["UNDER_CANCELLATION"],
+    event: "cancellation.aborted",
+    state: "ABORTED",
+    asks: false,
+    tells: "CANCELLATION_ABORTED",
+  },
 };
 
 /** A service as a case is about it. */
@@ -51,7 +78,7 @@ export type CancellableService = {
  * The service of a live user, its user held back from recognition until the transaction ends, so that nobody else takes
  * a step meanwhile and the step is in the next run. Null: there is none, or it is no longer found.
  */
-export async function takeService(transaction: Queryable, serviceId: string): Promise<CancellableService | null> {
+export async function lockService(transaction: Queryable, serviceId: string): Promise<CancellableService | null> {
   await transaction.query(
     // Nothing has to settle before the step is told.
     marksSettled("user_id", "from services where id = $1"),

@@ -1,4 +1,4 @@
-/** Running recognition: users whose data changed are taken in bulk, recognised in a thread and stored there. */
+/** Running recognition: users whose data changed are claimed in bulk, recognised in a thread and stored there. */
 import type { RecogniseOutcome, RecogniseTask } from "./task.ts";
 import type { Clock } from "../time/clock.ts";
 import { type Database, isDatabaseAway, type Queryable } from "../database/database.ts";

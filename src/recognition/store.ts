@@ -1,7 +1,7 @@
 /** Users whose turn it is with what their brands say, and SQL of what a run writes. The caller owns the transaction. */
 import type { Day } from "../time/calendar.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
-import { marksChanged, takeDue, type TakenEntry, takeEntry } from "../partners/changed-users.ts";
+import { marksChanged, claimDue, type ClaimedEntry, claimEntry } from "../partners/changed-users.ts";
 import { movesCases } from "./cancellation.ts";
 import type { StoredService } from "./remembered.ts";
 
@@ -38,18 +38,18 @@ export type ReadModelRow = {
 };
 
 /** readModelDigest: of the lists as they are stored; null before the first run. */
-export type TakenUser = RecognisedUser & { readModelDigest: string | null };
+export type ClaimedUser = RecognisedUser & { readModelDigest: string | null };
 
 /** Users whom this transaction alone recognises, and their entries on the list. */
-export type TakenUsers = { users: TakenUser[]; entries: TakenEntry[] };
+export type ClaimedUsers = { users: ClaimedUser[]; entries: ClaimedEntry[] };
 
-/** Users whose turn it is (takeDue). Deleted ones only leave the list. */
-export async function takeChangedUsers(
+/** Users whose turn it is (claimDue). Deleted ones only leave the list. */
+export async function claimChangedUsers(
   transaction: Transaction,
   usersMax: number,
   settledMs: number,
-): Promise<TakenUsers> {
-  const entries = await takeDue(transaction, usersMax, settledMs);
+): Promise<ClaimedUsers> {
+  const entries = await claimDue(transaction, usersMax, settledMs);
   return {
     entries,
     users: await readUsers(
@@ -60,14 +60,14 @@ export async function takeChangedUsers(
 }
 
 /** One user, whether on the list or not; no user when it was deleted. Waits for a run that has it. */
-export async function takeUser(transaction: Transaction, userId: number): Promise<TakenUsers> {
-  const entry = await takeEntry(transaction, userId);
+export async function claimUser(transaction: Transaction, userId: number): Promise<ClaimedUsers> {
+  const entry = await claimEntry(transaction, userId);
   return { entries: [entry], users: await readUsers(transaction, [userId]) };
 }
 
-async function readUsers(transaction: Transaction, userIds: readonly number[]): Promise<TakenUser[]> {
+async function readUsers(transaction: Transaction, userIds: readonly number[]): Promise<ClaimedUser[]> {
   if (userIds.length === 0) return [];
-  const { rows } = await transaction.query<TakenUser>(selectUsers("and users.id = any($1::bigint[])"), [userIds]);
+  const { rows } = await transaction.query<ClaimedUser>(selectUsers("and users.id = any($1::bigint[])"), [userIds]);
   return rows;
 }
 

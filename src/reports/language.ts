@@ -1,22 +1,7 @@
-/** The languages in which reports are written, and how each writes amounts and days. */
+/** How reports write amounts and days in each language. */
 import type { Day } from "../time/calendar.ts";
 import { exponentOf, formatAmount } from "../money.ts";
-
-export const reportLanguages = ["en", "da", "nb", "sv"] as const;
-export type ReportLanguage = (typeof reportLanguages)[number];
-
-/**
- * Norwegian has three codes; who reads none of the four is written to in English. @param locale such as "da-DK" or
- * "no_NO"
- */
-export function languageOf(locale: string): ReportLanguage {
-  const code = locale.split(/[-_]/)[0]?.toLowerCase() ?? "";
-  if (code === "no" || code === "nn") return "nb";
-  return reportLanguages.find((language) => language === code) ?? "en";
-}
-
-/** Whose conventions a language follows: British ones for English, since readers are European. */
-const locales: Readonly<Record<ReportLanguage, string>> = { en: "en-GB", da: "da-DK", nb: "nb-NO", sv: "sv-SE" };
+import { type Language, languages } from "../texts/languages.ts";
 
 export type Formats = {
   /** BCP 47, for the document. */
@@ -39,12 +24,12 @@ export type Formats = {
   count(value: number): string;
 };
 
-const remembered = new Map<ReportLanguage, Formats>();
+const remembered = new Map<Language, Formats>();
 
-export function formatsOf(language: ReportLanguage): Formats {
+export function formatsOf(language: Language): Formats {
   const known = remembered.get(language);
   if (known) return known;
-  const formats = createFormats(locales[language]);
+  const formats = createFormats(languages[language].locale);
   remembered.set(language, formats);
   return formats;
 }
@@ -111,8 +96,3 @@ export function fill(sentence: string, values: Readonly<Record<string, string>>)
     return value;
   });
 }
-
-/** The texts of another language: the same names, other words. */
-export type Translated<Texts> = {
-  readonly [Name in keyof Texts]: Texts[Name] extends string ? string : Translated<Texts[Name]>;
-};

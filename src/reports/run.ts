@@ -11,8 +11,8 @@ import {
   putBack,
   releaseReport,
   removeReports,
-  takeReport,
-  type TakenReport,
+  claimReport,
+  type ClaimedReport,
 } from "./store.ts";
 
 export type Reporting = {
@@ -28,29 +28,29 @@ export type Reporting = {
 export async function makeReports(reporting: Reporting, shouldStop: () => boolean = () => false): Promise<number> {
   let made = 0;
   while (!shouldStop()) {
-    const taken = await takeReport(reporting.database);
-    if (taken === null) break;
-    if (await makeOne(reporting, taken)) made += 1;
+    const claimed = await claimReport(reporting.database);
+    if (claimed === null) break;
+    if (await makeOne(reporting, claimed)) made += 1;
   }
   return made;
 }
 
-async function makeOne(reporting: Reporting, taken: TakenReport): Promise<boolean> {
+async function makeOne(reporting: Reporting, claimed: ClaimedReport): Promise<boolean> {
   const startedAt = performance.now();
   try {
-    await reporting.refreshUser(taken.userId);
-    const asOf = reporting.clock.today(taken.timeZone);
+    await reporting.refreshUser(claimed.userId);
+    const asOf = reporting.clock.today(claimed.timeZone);
     const outcome = await reporting.makeReport({
-      type: taken.type,
-      userId: taken.userId,
-      documentId: taken.id,
-      effectiveDate: taken.effectiveDate,
+      type: claimed.type,
+      userId: claimed.userId,
+      documentId: claimed.id,
+      effectiveDate: claimed.effectiveDate,
       asOf,
     });
-    await store(reporting, taken, outcome, performance.now() - startedAt);
+    await store(reporting, claimed, outcome, performance.now() - startedAt);
     return true;
   } catch (error) {
-    await fail(reporting, taken, error);
+    await fail(reporting, claimed, error);
     return false;
   }
 }
@@ -58,13 +58,13 @@ async function makeOne(reporting: Reporting, taken: TakenReport): Promise<boolea
 /** The document and its trace in one transaction. */
 async function store(
   { database, events }: Reporting,
-  taken: TakenReport,
+  claimed: ClaimedReport,
   { bytes, sha256, pages }: ReportOutcome,
   durationMs: number,
 ): Promise<void> {
-  const { id: documentId, partnerId, type } = taken;
+  const { id: documentId, partnerId, type } = claimed;
   const isStored = await inTransaction(database, async (transaction) => {
-    if (!(await finishReport(transaction, taken, bytes, sha256))) return false;
+    if (!(await finishReport(transaction, claimed, bytes, sha256))) return false;
     await recordAudit(transaction, "reports", {
       partnerId,
       event: "report.made",
@@ -76,20 +76,20 @@ async function store(
 }
 
 /** A stop or a database that is away says nothing of the report. */
-async function fail({ database, events }: Reporting, taken: TakenReport, error: unknown): Promise<void> {
+async function fail({ database, events }: Reporting, claimed: ClaimedReport, error: unknown): Promise<void> {
   if (isDatabaseAway(error) || (error instanceof Error && error.name === "Stopping")) {
     // What cannot be written now is taken again when its time is over.
-    await releaseReport(database, taken).catch(() => undefined);
+    await releaseReport(database, claimed).catch(() => undefined);
     throw error;
   }
-  const state = await putBack(database, taken);
+  const state = await putBack(database, claimed);
   // Deleted while it was being made: nothing failed, and it is not taken again.
-  if (await isUserGone(database, taken)) return;
+  if (await isUserGone(database, claimed)) return;
   events.emit("report.failed", {
-    documentId: taken.id,
-    partnerId: taken.partnerId,
-    type: taken.type,
-    attempt: taken.attempts,
+    documentId: claimed.id,
+    partnerId: claimed.partnerId,
+    type: claimed.type,
+    attempt: claimed.attempts,
     again: state === "waiting",
     error,
   });

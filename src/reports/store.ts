@@ -2,11 +2,12 @@
 import { abandonedAfterMs, attemptsMax } from "../../config/reports.ts";
 import type { Day } from "../time/calendar.ts";
 import type { Queryable } from "../database/database.ts";
+import { firstOf, present } from "../present.ts";
 
 export type ReportType = "NEXT_OF_KIN";
 export type NewReport = { userId: number; partnerId: string; type: ReportType; effectiveDate: Day | null };
 /** A report to be made. */
-export type TakenReport = NewReport & { id: string; attempts: number; timeZone: string };
+export type ClaimedReport = NewReport & { id: string; attempts: number; timeZone: string };
 export type FoundReport =
   | { state: "waiting" | "making" | "failed" }
   | { state: "ready"; type: ReportType; document: Buffer; sha256: string };
@@ -24,7 +25,7 @@ export async function requestReport(
      returning id`,
     [userId, partnerId, type, effectiveDate],
   );
-  return rows[0]!.id;
+  return firstOf(rows).id;
 }
 
 /** Null: the user has none of that id. @param id a UUID text. */
@@ -44,7 +45,8 @@ export async function findReport(database: Queryable, userId: number, id: string
   const [found] = rows;
   if (found === undefined) return null;
   const { state, type, document, sha256 } = found;
-  if (state === "ready") return { state, type, document: document!, sha256: sha256! };
+  if (state === "ready")
+    return { state, type, document: present(document, "a report's document"), sha256: present(sha256, "its digest") };
   return { state };
 }
 
@@ -53,9 +55,9 @@ export async function findReport(database: Queryable, userId: number, id: string
  * ones. Those of deleted users wait for their erasure. One that failed is left alone for ten seconds an attempt. Null:
  * none is due.
  */
-export async function takeReport(database: Queryable): Promise<TakenReport | null> {
+export async function claimReport(database: Queryable): Promise<ClaimedReport | null> {
   await giveUpAbandoned(database);
-  const { rows } = await database.query<TakenReport>(
+  const { rows } = await database.query<ClaimedReport>(
     `with due as (
        select id
          from reports
@@ -82,8 +84,8 @@ export async function takeReport(database: Queryable): Promise<TakenReport | nul
   return rows[0] ?? null;
 }
 
-/** Whether its user was deleted since it was taken. */
-export async function isUserGone(database: Queryable, { userId }: TakenReport): Promise<boolean> {
+/** Whether its user was deleted since it was claimed. */
+export async function isUserGone(database: Queryable, { userId }: ClaimedReport): Promise<boolean> {
   const { rows } = await database.query("select 1 from users where id = $1 and deleted_at is null", [userId]);
   return rows.length === 0;
 }
@@ -107,7 +109,7 @@ async function giveUpAbandoned(database: Queryable): Promise<void> {
  */
 export async function finishReport(
   database: Queryable,
-  { id, attempts }: TakenReport,
+  { id, attempts }: ClaimedReport,
   document: Uint8Array,
   sha256: string,
 ): Promise<boolean> {
@@ -126,7 +128,7 @@ export async function finishReport(
 }
 
 /** Back to the waiting ones, or failed for good after the last attempt. @returns the state it has now. */
-export async function putBack(database: Queryable, { id, attempts }: TakenReport): Promise<"waiting" | "failed"> {
+export async function putBack(database: Queryable, { id, attempts }: ClaimedReport): Promise<"waiting" | "failed"> {
   const state = attempts >= attemptsMax ? "failed" : "waiting";
   await database.query(
     `update reports
@@ -140,8 +142,8 @@ export async function putBack(database: Queryable, { id, attempts }: TakenReport
   return state;
 }
 
-/** Nothing was wrong with it: it is as if it had never been taken. */
-export async function releaseReport(database: Queryable, { id, attempts }: TakenReport): Promise<void> {
+/** Nothing was wrong with it: it is as if it had never been claimed. */
+export async function releaseReport(database: Queryable, { id, attempts }: ClaimedReport): Promise<void> {
   await database.query(
     "update reports set state = 'waiting', attempts = attempts - 1, started_at = '-infinity' where id = $1 and state = 'making' and attempts = $2",
     [id, attempts],

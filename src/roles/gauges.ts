@@ -1,5 +1,5 @@
 /** Figures that are read when metrics are asked for. */
-import { placesOf, type Ground } from "./ground.ts";
+import { watchedFolders, type Ground } from "./ground.ts";
 
 /** What is read from the database when metrics are asked for. */
 export function observeGround({ events, database, folder, cluster, disk }: Ground): void {
@@ -33,7 +33,7 @@ export function observeGround({ events, database, folder, cluster, disk }: Groun
   events.gauge("tideline_import_markers_waiting", "IMPORT_COMPLETED markers that wait for earlier deliveries.", () =>
     count("import_markers where applied_at is null"),
   );
-  for (const { name } of placesOf(folder, cluster))
+  for (const { name } of watchedFolders(folder, cluster))
     events.gauge(`tideline_${name}_disk_free_bytes`, `Free bytes where the ${name} lies.`, () =>
       Math.max(0, disk.freeBytes(name)),
     );

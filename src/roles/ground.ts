@@ -4,10 +4,10 @@ import { backgroundConnectionsMax } from "../../config/connections.ts";
 import { certifiedHosts } from "../machine/addresses.ts";
 import { type Clock, createClock } from "../time/clock.ts";
 import type { Config } from "../config.ts";
-import { claimDataFolder, type DataFolder, describeDataFolder } from "../machine/data-folder.ts";
+import { claimDataFolder, type DataFolder, dataFolderAt } from "../machine/data-folder.ts";
 import { assertUsable, type Database, openDatabase } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { type DiskGuard, openDiskGuard, type Place } from "../landing/disk-guard.ts";
+import { type DiskGuard, openDiskGuard, type WatchedFolder } from "../landing/disk-guard.ts";
 import { openRoles } from "../landing/sftp/connection/host-key-roles.ts";
 import type { HostKeys } from "../landing/sftp/connection/host-keys.ts";
 import { ensureRates } from "../ledger/rates.ts";
@@ -55,7 +55,7 @@ export async function openGround(config: Config, events: Events, closers: Closer
   const { certificate, ownCertificateFiles } = await openCertificate(config, folder, clock);
   const hostKeys = await openRoles(folder.hostKeys);
   const disk = await openDiskGuard(
-    placesOf(folder, cluster),
+    watchedFolders(folder, cluster),
     { bytesMin: config.diskFreeBytesMin, percentMin: config.diskFreePercentMin },
     events,
   );
@@ -81,7 +81,7 @@ export async function openGround(config: Config, events: Events, closers: Closer
 async function claimFolder(config: Config, closers: Closer[]): Promise<DataFolder> {
   if (config.roles.includes("api")) await assertPortFree(config.host, config.httpsPort, "--https-port");
   if (config.roles.includes("sftp")) await assertPortFree(config.host, config.sftpPort, "--sftp-port");
-  const folder = describeDataFolder(config.dataDir, config);
+  const folder = dataFolderAt(config.dataDir, config);
   closers.push(await claimDataFolder(folder));
   await Promise.all([folder.landing, folder.vault].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
   return folder;
@@ -129,7 +129,7 @@ async function openCertificate(
 }
 
 /** A database of one's own has its own guards; the embedded one fills a disk that is ours to watch. */
-export function placesOf(folder: DataFolder, cluster: Cluster | null): Place[] {
+export function watchedFolders(folder: DataFolder, cluster: Cluster | null): WatchedFolder[] {
   const ours = [
     { name: "landing", folder: folder.landing },
     { name: "vault", folder: folder.vault },

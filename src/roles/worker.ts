@@ -9,7 +9,7 @@ import type { Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
 
 /** Taking a call is nothing: these are taken as fast as the queue gives them. */
-const callsTakenAtOnce = 10;
+const callsAtOnce = 10;
 const recogniseEveryMs = 500;
 const reportsEveryMs = 1000;
 
@@ -48,7 +48,7 @@ async function startLoader(
   closers.push(
     await queue.consume(
       async () => loading.wake(),
-      callsTakenAtOnce,
+      callsAtOnce,
       (error) => events.emit("queue.unreachable", { error }),
     ),
   );

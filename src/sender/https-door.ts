@@ -11,14 +11,14 @@ const inFlightMax = 4;
 export async function openHttpsDoor(credentials: Credentials, signal?: AbortSignal): Promise<Door> {
   const client = createClient(credentials, { connectionsMax: inFlightMax });
   try {
-    return await describe(client, signal);
+    return await doorThrough(client, signal);
   } catch (error) {
     client.close();
     throw error;
   }
 }
 
-async function describe(client: Client, signal: AbortSignal | undefined): Promise<Door> {
+async function doorThrough(client: Client, signal: AbortSignal | undefined): Promise<Door> {
   const sealer = await createSealer(await fetchBatchKey(client, signal));
   return {
     via: "https",

@@ -1,7 +1,7 @@
 /** Tasks under way at once, up to a limit. */
 
 export type InFlight = {
-  /** Starts a task, when necessary after waiting for a place. @throws what an earlier task threw. */
+  /** Starts a task, when necessary after waiting for a free slot. @throws what an earlier task threw. */
   add(task: () => Promise<void>): Promise<void>;
   /** Waits until none is under way. @throws what a task threw. */
   idle(): Promise<void>;

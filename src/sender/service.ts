@@ -99,8 +99,8 @@ const ProblemSchema = Type.Object({
 function refusedCall(what: string, answer: Answer): Fault {
   const content = parse(answer.body);
   const problem = Check(ProblemSchema, content) ? content : {};
-  const places = (problem.errors ?? []).map((error) => `${error.pointer} ${error.message}`).join("; ");
-  const why = [problem.detail ?? problem.title, places].filter(Boolean).join(" ");
+  const pointers = (problem.errors ?? []).map((error) => `${error.pointer} ${error.message}`).join("; ");
+  const why = [problem.detail ?? problem.title, pointers].filter(Boolean).join(" ");
   return new Fault("SERVICE_REFUSED", `${what} was answered with ${answer.status}${why ? `: ${why}` : "."}`);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Reading what a partner has: RawTransaction objects as one JSON array or as JSON Lines, or a CSV table; each also
+ * Reading what a partner has: RawTransaction objects as one JSON array or as JSON Lines, or a CSV file; each also
  * gzipped. What a file is, is told from its first character: `[`, `{`, or a header row. Constant memory.
  */
 import { createReadStream } from "node:fs";
@@ -8,20 +8,20 @@ import { createGunzip } from "node:zlib";
 import streamArray from "stream-json/streamers/stream-array.js";
 import { Fault } from "../errors.ts";
 import type { RawTransaction } from "../interface/record.ts";
-import { readTable } from "./table.ts";
+import { readCsv } from "./csv.ts";
 
 /** A record has some hundred characters, the largest that the service takes 64 thousand bytes. */
 const lineLengthMax = 1_000_000;
 
 /**
  * Only what sending itself needs is checked here; the service checks every field and says where it is wrong. @throws
- * Fault SOURCE_INVALID naming the place
+ * Fault SOURCE_INVALID naming the location
  */
 export async function* readRecords(file: string): AsyncGenerator<RawTransaction> {
   const first = await firstCharacter(file);
   if (first === null) return;
-  const source = first === "[" ? readArray(file) : first === "{" ? readLines(file) : readTable(openText(file), file);
-  for await (const { value, place } of source) yield assertRecord(value, `${file}, ${place}`);
+  const source = first === "[" ? readArray(file) : first === "{" ? readLines(file) : readCsv(openText(file), file);
+  for await (const { value, location } of source) yield assertRecord(value, `${file}, ${location}`);
 }
 
 /** How many records a file holds, told by its lines; null for a JSON array, whose elements only a parser can count. */
@@ -49,11 +49,11 @@ async function countLines(file: string): Promise<number> {
 }
 
 /** The objects of a JSON Lines file. @throws Fault SOURCE_INVALID naming the line */
-export async function* readLines(file: string): AsyncGenerator<{ value: unknown; place: string }> {
+export async function* readLines(file: string): AsyncGenerator<{ value: unknown; location: string }> {
   let line = 0;
   for await (const text of linesOf(file)) {
     line += 1;
-    if (text.trim() !== "") yield { value: parseLine(text.trim(), `${file}, line ${line}`), place: `line ${line}` };
+    if (text.trim() !== "") yield { value: parseLine(text.trim(), `${file}, line ${line}`), location: `line ${line}` };
   }
 }
 
@@ -76,14 +76,14 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   yield rest;
 }
 
-async function* readArray(file: string): AsyncGenerator<{ value: unknown; place: string }> {
+async function* readArray(file: string): AsyncGenerator<{ value: unknown; location: string }> {
   const elements = streamArray.withParserAsStream();
   const input = openText(file);
   input.once("error", (error: Error) => elements.destroy(error));
   try {
     for await (const element of input.pipe(elements)) {
       const { key, value } = element as { key: number; value: unknown };
-      yield { value, place: `element ${key}` };
+      yield { value, location: `element ${key}` };
     }
   } catch (cause) {
     throw cause instanceof Fault
@@ -92,17 +92,17 @@ async function* readArray(file: string): AsyncGenerator<{ value: unknown; place:
   }
 }
 
-function parseLine(text: string, place: string): unknown {
+function parseLine(text: string, location: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Fault("SOURCE_INVALID", `${place} is not JSON.`, { cause });
+    throw new Fault("SOURCE_INVALID", `${location} is not JSON.`, { cause });
   }
 }
 
-function assertRecord(value: unknown, place: string): RawTransaction {
+function assertRecord(value: unknown, location: string): RawTransaction {
   if (typeof value !== "object" || value === null || !("uid" in value) || typeof value.uid !== "string") {
-    throw new Fault("SOURCE_INVALID", `${place} is not a RawTransaction: it has no uid.`);
+    throw new Fault("SOURCE_INVALID", `${location} is not a RawTransaction: it has no uid.`);
   }
   return value as RawTransaction;
 }

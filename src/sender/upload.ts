@@ -55,7 +55,7 @@ export async function uploadFile(
     } catch (error) {
       if (error instanceof Fault) throw error;
       if (options.signal?.aborted) throw options.signal.reason;
-      if (attempt >= attemptsMax) throw describe(error, credentials);
+      if (attempt >= attemptsMax) throw uploadFault(error, credentials);
       await wait(firstPauseMs * 2 ** (attempt - 1), undefined, options.signal ? { signal: options.signal } : {});
     }
   }
@@ -140,7 +140,7 @@ function isLoginRefused(error: unknown): boolean {
   return error instanceof Error && /authentication methods failed/i.test(error.message);
 }
 
-function describe(error: unknown, credentials: SftpCredentials): Fault {
+function uploadFault(error: unknown, credentials: SftpCredentials): Fault {
   const why = error instanceof Error ? error.message : String(error);
   return new Fault("SERVICE_UNREACHABLE", `The upload to ${credentials.host}:${credentials.port} failed (${why}).`, {
     cause: error,

@@ -68,9 +68,9 @@ export async function dispatch(
     : await revisitWhenDue(dispatching, before);
   if (outcome === "elsewhere") return { records: 0, elsewhere: [deliveryId] };
   await dispatching.receipts.write(deliveryId);
-  await completeImports(dispatching, before.partner_id);
+  await completeImports(dispatching, before.partnerId);
   // A file of accounts makes records of other files due.
-  if ((await findRevisitsDue(dispatching.database, before.partner_id)).some((id) => id !== deliveryId))
+  if ((await findRevisitsDue(dispatching.database, before.partnerId)).some((id) => id !== deliveryId))
     dispatching.wake();
   const after = await findDelivery(dispatching.database, deliveryId);
   return { records: Math.max(0, (after?.records ?? 0) - before.records), elsewhere: [] };
@@ -123,13 +123,13 @@ async function load(
     if (isDatabaseAway(error)) throw error;
   }
   const [after] = await findDeliveries(database, [delivery.id]);
-  if (after) announce(dispatching, after, performance.now() - startedAt);
+  if (after) emitFinished(dispatching, after, performance.now() - startedAt);
   return "done";
 }
 
 async function revisitWhenDue(dispatching: Dispatching, before: Delivery): Promise<"done" | "elsewhere"> {
-  if (before.revisit_requested_at === null) return "done";
-  if (before.revisit_attempts >= breakdownsMax)
+  if (before.revisitRequestedAt === null) return "done";
+  if (before.revisitAttempts >= breakdownsMax)
     await giveUpRevisit(dispatching.database, before.id, {
       code: "LOAD_ABANDONED",
       reason: `The service ended ${breakdownsMax} times while reading it again, without a record in between.`,
@@ -141,7 +141,7 @@ async function revisitWhenDue(dispatching: Dispatching, before: Delivery): Promi
     if (error instanceof Stopping) throw error;
     dispatching.events.emit(isOwnFault(error) ? "delivery.failed" : "delivery.interrupted", {
       ...idsOf(before),
-      attempt: before.revisit_attempts + 1,
+      attempt: before.revisitAttempts + 1,
       error,
     });
     if (isDatabaseAway(error)) throw error;
@@ -152,13 +152,13 @@ async function revisitWhenDue(dispatching: Dispatching, before: Delivery): Promi
   }
   const after = await findDelivery(dispatching.database, before.id);
   if (!after) return "done";
-  if (after.revisit_refusal_code !== null)
-    dispatching.events.emit("delivery.revisit-refused", { ...idsOf(before), code: after.revisit_refusal_code });
+  if (after.revisitRefusalCode !== null)
+    dispatching.events.emit("delivery.revisit-refused", { ...idsOf(before), code: after.revisitRefusalCode });
   dispatching.events.emit("delivery.revisited", {
     ...idsOf(before),
-    recordsNew: after.records_new - before.records_new,
-    recordsRefused: after.records_refused - before.records_refused,
-    recordsWaiting: after.records_waiting - before.records_waiting,
+    recordsNew: after.recordsNew - before.recordsNew,
+    recordsRefused: after.recordsRefused - before.recordsRefused,
+    recordsWaiting: after.recordsWaiting - before.recordsWaiting,
   });
   return "done";
 }
@@ -182,13 +182,13 @@ async function dispatchGroup(
   for (const { deliveryId, reason } of outcome.broken)
     dispatching.events.emit("delivery.left-group", { partnerId, deliveryId, reason });
   const loaded = await findDeliveries(dispatching.database, outcome.loaded);
-  for (const delivery of loaded) announce(dispatching, delivery, performance.now() - startedAt);
+  for (const delivery of loaded) emitFinished(dispatching, delivery, performance.now() - startedAt);
   if (loaded.length > 0) await completeImports(dispatching, partnerId);
   return { ...outcome, records: loaded.reduce((sum, one) => sum + one.records, 0) };
 }
 
 function idsOf(delivery: Delivery): { correlationId: string; partnerId: string; deliveryId: string } {
-  return { correlationId: delivery.correlation_id, partnerId: delivery.partner_id, deliveryId: delivery.id };
+  return { correlationId: delivery.correlationId, partnerId: delivery.partnerId, deliveryId: delivery.id };
 }
 
 const refusalEvents: Readonly<Record<string, "delivery.cancelled" | "delivery.given-up">> = {
@@ -196,24 +196,24 @@ const refusalEvents: Readonly<Record<string, "delivery.cancelled" | "delivery.gi
   LOAD_ABANDONED: "delivery.given-up",
 };
 
-function announce({ events }: Dispatching, after: Delivery, durationMs: number): void {
+function emitFinished({ events }: Dispatching, after: Delivery, durationMs: number): void {
   const ids = idsOf(after);
   if (after.state === "refused")
-    events.emit(refusalEvents[after.refusal_code ?? ""] ?? "delivery.refused", {
+    events.emit(refusalEvents[after.refusalCode ?? ""] ?? "delivery.refused", {
       ...ids,
-      code: after.refusal_code ?? "UNKNOWN_ERROR",
+      code: after.refusalCode ?? "UNKNOWN_ERROR",
     });
   if (after.state !== "loaded") return;
   events.emit("delivery.loaded", {
     ...ids,
     durationMs,
     records: after.records,
-    recordsNew: after.records_new,
-    recordsKnown: after.records_known,
-    recordsConflicting: after.records_conflicting,
-    recordsCorrected: after.records_corrected,
-    recordsRefused: after.records_refused,
-    recordsWaiting: after.records_waiting,
+    recordsNew: after.recordsNew,
+    recordsKnown: after.recordsKnown,
+    recordsConflicting: after.recordsConflicting,
+    recordsCorrected: after.recordsCorrected,
+    recordsRefused: after.recordsRefused,
+    recordsWaiting: after.recordsWaiting,
     markers: after.markers,
   });
 }

@@ -5,7 +5,7 @@
  */
 import type { Clock } from "../time/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../database/database.ts";
-import { type DueUser, takeDueMarkers } from "../deliveries/import-markers.ts";
+import { type DueUser, applyDueMarkers } from "../deliveries/import-markers.ts";
 import type { Events } from "../events.ts";
 import { markChanged } from "../partners/changed-users.ts";
 import { completeImport } from "../partners/users.ts";
@@ -15,7 +15,7 @@ type Completing = { database: Database; events: Events; clock: Clock };
 /** Applies the markers of one partner that are due. Idempotent. */
 export async function completeImports(completing: Completing, partnerId: string): Promise<void> {
   const users = await inTransaction(completing.database, async (transaction) => {
-    const due = await takeDueMarkers(transaction, partnerId);
+    const due = await applyDueMarkers(transaction, partnerId);
     await complete(transaction, completing.clock, due);
     return due.length;
   });
@@ -27,19 +27,19 @@ export async function completeImports(completing: Completing, partnerId: string)
  * died between the load's commit and that.
  */
 export async function resumeImports(completing: Completing): Promise<void> {
-  const { rows } = await completing.database.query<{ partner_id: string }>(
-    `select distinct users.partner_id
+  const { rows } = await completing.database.query<{ partnerId: string }>(
+    `select distinct users.partner_id as "partnerId"
        from import_markers as marker
        join users on users.id = marker.user_id
       where marker.applied_at is null`,
   );
-  for (const { partner_id } of rows) await completeImports(completing, partner_id);
+  for (const { partnerId } of rows) await completeImports(completing, partnerId);
 }
 
 /** Completes the import of users for whom no marker came within the configured time after their last record. */
 export async function assumeImports(completing: Completing, afterHours: number): Promise<void> {
   const users = await inTransaction(completing.database, async (transaction) => {
-    const due = await takeSilentUsers(transaction, afterHours);
+    const due = await lockSilentUsers(transaction, afterHours);
     await complete(transaction, completing.clock, due);
     return due.length;
   });
@@ -49,9 +49,9 @@ export async function assumeImports(completing: Completing, afterHours: number):
 /** At most this many a round, so that one transaction stays short. */
 const silentUsersMax = 5000;
 
-async function takeSilentUsers(transaction: Transaction, afterHours: number): Promise<DueUser[]> {
+async function lockSilentUsers(transaction: Transaction, afterHours: number): Promise<DueUser[]> {
   const { rows } = await transaction.query<DueUser>(
-    `select users.id as user_id, brands.time_zone
+    `select users.id as "userId", brands.time_zone as "timeZone"
        from users
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
       where users.deleted_at is null
@@ -70,8 +70,8 @@ async function takeSilentUsers(transaction: Transaction, afterHours: number): Pr
 
 async function complete(transaction: Transaction, clock: Clock, due: readonly DueUser[]): Promise<void> {
   if (due.length === 0) return;
-  const userIds = due.map((user) => user.user_id);
-  const days = due.map((user) => clock.today(user.time_zone));
+  const userIds = due.map((user) => user.userId);
+  const days = due.map((user) => clock.today(user.timeZone));
   await completeImport(transaction, userIds, days);
   await markChanged(transaction, userIds);
 }

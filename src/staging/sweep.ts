@@ -13,18 +13,18 @@ const receiptsMax = 200;
  * folder that somebody else made, no other partner's; the newest come first, since people wait for those.
  */
 export async function sweepReceipts(sweeping: Sweeping): Promise<void> {
-  const { rows } = await sweeping.database.query<{ id: string; partner_id: string; correlation_id: string }>(
-    `select id, partner_id, correlation_id
-       from (select id, partner_id, correlation_id, position, row_number() over (partition by partner_id order by position desc) as place
+  const { rows } = await sweeping.database.query<{ id: string; partnerId: string; correlationId: string }>(
+    `select id, partner_id as "partnerId", correlation_id as "correlationId"
+       from (select id, partner_id, correlation_id, position, row_number() over (partition by partner_id order by position desc) as rank
                from deliveries
               where door = 'sftp'
                 and receipt_state is distinct from state) as due
-      where place <= $1
+      where rank <= $1
       order by position desc`,
     [receiptsMax],
   );
   for (const row of rows) {
-    const ids = { deliveryId: row.id, partnerId: row.partner_id, correlationId: row.correlation_id };
+    const ids = { deliveryId: row.id, partnerId: row.partnerId, correlationId: row.correlationId };
     await sweeping.receipts
       .write(row.id)
       .catch((error: unknown) => sweeping.events.emit("receipt.failed", { ...ids, error }));

@@ -63,22 +63,25 @@ export function isBankingDay(day: Day, country: string): boolean {
 }
 
 export function isBankingDayNumber(n: number, country: string): boolean {
-  return n >= 0 && n < tableDays ? bankingDays(country)[n] === 1 : isOpen(n, country);
+  return n >= 0 && n < precomputedDays ? bankingDays(country)[n] === 1 : isOpen(n, country);
 }
 
 function isOpen(n: number, country: string): boolean {
   return weekdayOfNumber(n) < 6 && !holidaysOf(country, partsFromNumber(n).year).has(n);
 }
 
-/** Days from 1970 on that are kept in a table a country: recognition asks for them millions of times. */
-const tableDays = numberFromParts(2101, 1, 1);
-const tables = new Map<string, Uint8Array>();
+/** Days from 1970 on that are precomputed for each country: recognition asks for them millions of times. */
+const precomputedDays = numberFromParts(2101, 1, 1);
+const precomputed = new Map<string, Uint8Array>();
 
 function bankingDays(country: string): Uint8Array {
-  let table = tables.get(country);
-  if (table === undefined)
-    tables.set(country, (table = Uint8Array.from({ length: tableDays }, (_, n) => (isOpen(n, country) ? 1 : 0))));
-  return table;
+  let known = precomputed.get(country);
+  if (known === undefined)
+    precomputed.set(
+      country,
+      (known = Uint8Array.from({ length: precomputedDays }, (_, n) => (isOpen(n, country) ? 1 : 0))),
+    );
+  return known;
 }
 
 /** The day itself when it is a banking day, else the first one after it. */

@@ -66,15 +66,15 @@ export function numberInMonth(monthIndex: number, dayOfMonth: number): number {
   return Math.min(start + dayOfMonth, monthStart(monthIndex + 1)) - 1;
 }
 
-/** Months whose first days are kept in a table: recognition asks for them millions of times. */
-const tableYearMin = 1970;
-const tableYearMax = 2100;
-const monthStarts = Int32Array.from({ length: (tableYearMax - tableYearMin) * 12 }, (_, index) =>
-  numberFromParts(tableYearMin + Math.floor(index / 12), (index % 12) + 1, 1),
+/** Months whose first days are precomputed: recognition asks for them millions of times. */
+const precomputedYearMin = 1970;
+const precomputedYearMax = 2100;
+const monthStarts = Int32Array.from({ length: (precomputedYearMax - precomputedYearMin) * 12 }, (_, index) =>
+  numberFromParts(precomputedYearMin + Math.floor(index / 12), (index % 12) + 1, 1),
 );
 
 function monthStart(monthIndex: number): number {
-  const known = monthStarts[monthIndex - tableYearMin * 12];
+  const known = monthStarts[monthIndex - precomputedYearMin * 12];
   if (known !== undefined) return known;
   const year = Math.floor(monthIndex / 12);
   return numberFromParts(year, monthIndex - year * 12 + 1, 1);

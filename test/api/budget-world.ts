@@ -4,6 +4,7 @@
 import type { ExecutionContext } from "ava";
 import type { BudgetActionResponse, BudgetDetailsDocument, BudgetDocument } from "../../src/interface/budgets.ts";
 import { handChecked } from "../budgets/hand-checked.ts";
+import { userData } from "../budgets/household.ts";
 import type { Answer } from "./answer.ts";
 import { type Customer, openRecognised, type Paid, type RecognisedWorld } from "./recognised.ts";
 import { partnerPath } from "./world.ts";
@@ -17,6 +18,13 @@ export const payments: readonly Paid[] = handChecked.map((row) => ({
   type: row.rawType,
   ...(row.mcc === null ? {} : { mcc: row.mcc }),
 }));
+
+/** The id of a budget that nobody has. */
+export const unknownId = "3f6a7c1e-58f1-4b0f-9a53-0d8c6f1f2a44";
+
+const { hasVehile: _, ...transport } = userData.transport;
+/** A household's data as a caller gives them: with the vehicle's flag under its right name alone. */
+export const given = { ...userData, transport };
 
 export type BudgetCaller = {
   id: string;

@@ -53,7 +53,7 @@ test.serial("every path of a partner needs a token, but those that no user calls
 
 test.serial("no token, a broken one and another partner's open nothing", async (t) => {
   const world = await openTenants(t);
-  const { victim, stranger } = world;
+  const { victim, outsider } = world;
   const before = await world.heldOfVictim();
   const tampered = `${victim.token.slice(0, -10)}AAAAAAAAAA`;
   for (const operation of await guarded()) {
@@ -64,7 +64,7 @@ test.serial("no token, a broken one and another partner's open nothing", async (
       assertTellsNothing(t, world, operation, answer);
     }
     for (const [partnerId, token] of [
-      ["north", stranger.token],
+      ["north", outsider.token],
       ["south", victim.token],
     ] as const) {
       const answer = await attempt(world, { operation, partnerId, token });
@@ -78,14 +78,14 @@ test.serial("no token, a broken one and another partner's open nothing", async (
 
 test.serial("ids of another's, in any place of any path, name nothing, and change nothing", async (t) => {
   const world = await openTenants(t);
-  const { victim, neighbour, stranger } = world;
+  const { victim, neighbour, outsider } = world;
   const before = await world.heldOfVictim();
   const withIds = (await guarded()).filter(({ parameters }) => parameters.length > 0);
   t.true(withIds.length > 10);
   for (const operation of withIds) {
     for (const name of operation.parameters)
       t.truthy(victim.ids[name], `${operation.id}: give the victim of test/api/tenants.ts an id for {${name}}`);
-    for (const attacker of [neighbour, stranger]) {
+    for (const attacker of [neighbour, outsider]) {
       for (const ids of mixtures(operation, victim.ids, attacker)) {
         const answer = await attempt(world, { operation, partnerId: attacker.partnerId, token: attacker.token, ids });
         t.is(answer.status, 404, `${operation.id}: ${answer.text}`);
@@ -118,7 +118,7 @@ test.serial("what others read of their own holds nothing of the victim's, whatev
   for (const operation of (await guarded()).filter(({ parameters }) => parameters.length === 0)) {
     // Its own test says what deleting does; here the callers are needed on.
     if (operation.id === "deleteUser") continue;
-    for (const caller of [world.neighbour, world.stranger]) {
+    for (const caller of [world.neighbour, world.outsider]) {
       const answer = await attempt(world, { operation, partnerId: caller.partnerId, token: caller.token });
       t.false([401, 403, 500].includes(answer.status), `${operation.id}: ${answer.text}`);
       assertTellsNothing(t, world, operation, answer);
@@ -175,7 +175,7 @@ test.serial("ids of another's in a body name nothing, and change nothing of the 
   for (const operation of withIds) {
     const rule = inBodies[operation.id];
     if (rule === undefined || rule === "names nothing of ours") continue;
-    for (const caller of [world.neighbour, world.stranger]) {
+    for (const caller of [world.neighbour, world.outsider]) {
       for (const body of rule.bodies(world)) {
         const answer = await attempt(world, {
           operation,
@@ -210,10 +210,10 @@ function namesIds(schema: unknown): boolean {
 
 test.serial("another partner's budget cannot be named as the co-applicant's", async (t) => {
   const world = await openTenants(t);
-  const { victim, stranger } = world;
+  const { victim, outsider } = world;
   const before = await world.heldOfVictim();
-  const answer = await world.call("POST", `/partner/south/2.0.0/budgets/${stranger.budgetId}/coapplicants`, {
-    token: stranger.token,
+  const answer = await world.call("POST", `/partner/south/2.0.0/budgets/${outsider.budgetId}/coapplicants`, {
+    token: outsider.token,
     body: { type: "SEPARATE_FINANCES", budgetId: victim.budgetId },
   });
   t.is(answer.status, 404);

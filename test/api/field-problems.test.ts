@@ -1,3 +1,6 @@
+/**
+ * A refused body names each place that is wrong once, also within alternatives, where the one that was meant is told.
+ */
 import test from "ava";
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";

@@ -1,3 +1,4 @@
+/** Who may call from where: client certificates, trusted proxies, calls a minute, the networks of metrics, and TLS. */
 import { X509Certificate } from "node:crypto";
 import { connect } from "node:tls";
 import test from "ava";

@@ -1,3 +1,4 @@
+/** What operators and outsiders read without a user: health, metrics, keys, the document and its reference page. */
 import { readFile } from "node:fs/promises";
 import test from "ava";
 import { openApiDocument } from "../../src/api/server.ts";

@@ -1,3 +1,4 @@
+/** Documents are remembered for five minutes within their bytes, and the longest unread goes first. */
 import { setImmediate } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import {

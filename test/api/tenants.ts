@@ -29,7 +29,7 @@ export type Tenants = World & {
     marks: string[];
   };
   neighbour: Tenant;
-  stranger: Tenant;
+  outsider: Tenant;
   /** Every row that is held about the victim, in every table there is. */
   heldOfVictim(): Promise<Record<string, string>>;
 };
@@ -60,7 +60,7 @@ export async function openTenants(t: ExecutionContext): Promise<Tenants> {
   t.is(await anna.submit("annas-club", "QUARTERLY"), 201);
   const budget = await world.budgetOf(anna, { userData });
   const neighbour = await world.customer("bert", "2026-06-14", monthlyPaid("BERTS RADIO", -77, months));
-  const stranger = await loginAtSouth(t, world);
+  const outsider = await loginAtSouth(t, world);
   const victim = {
     partnerId: "north",
     token: anna.token,
@@ -71,7 +71,7 @@ export async function openTenants(t: ExecutionContext): Promise<Tenants> {
     ...world,
     victim,
     neighbour: { partnerId: "north", token: neighbour.token, budgetId: (await world.budgetOf(neighbour)).id },
-    stranger: { partnerId: "south", token: stranger, budgetId: await createBudget(t, world, stranger) },
+    outsider: { partnerId: "south", token: outsider, budgetId: await createBudget(t, world, outsider) },
     heldOfVictim: () => heldOf(world.database, anna.userId),
   };
 }

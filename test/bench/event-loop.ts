@@ -95,9 +95,9 @@ async function load({ database }: Tideline, { partnerId, reference, sizeBytes }:
   });
   for (;;) {
     const delivery = await findDelivery(database, id);
-    if (delivery?.state === "loaded" && delivery.records_new === records) return;
+    if (delivery?.state === "loaded" && delivery.recordsNew === records) return;
     if (delivery === null || delivery.state === "refused" || delivery.attempts > 0 || delivery.state === "loaded")
-      throw new Error(`the file is ${delivery?.state}, ${delivery?.records_new} records new`);
+      throw new Error(`the file is ${delivery?.state}, ${delivery?.recordsNew} records new`);
     await wait(250);
   }
 }

@@ -109,7 +109,11 @@ async function grow(world: World, { grownTo, rounds }: Plan): Promise<Rate[]> {
       loaded.push((await load(world, "jwe", file, "records_new", count)).seconds);
       await removeFile(world, file);
     }
-    rates.push({ tableRows: before, loadedPerSecond: count / median(loaded), floorPerSecond: count / median(floors) });
+    rates.push({
+      rowsBefore: before,
+      loadedPerSecond: count / median(loaded),
+      floorPerSecond: count / median(floors),
+    });
     console.log(
       `into a table of ${before} rows: .jwe ${rate(count, median(loaded))}, COPY of plain text ${rate(count, median(floors))}`,
     );

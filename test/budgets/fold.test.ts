@@ -1,10 +1,11 @@
+/** Whatever a user answers, adjusts and undoes, in any order, printed columns add up and what was observed stays. */
 import test from "ava";
 import type { CategoryNode, FoldedBudget } from "../../src/budgets/budget.ts";
 import { expenseCategories, incomeCategories, isLeaf } from "../../src/categories/tree.ts";
 import { budgetDocument, detailsDocument, leavesOf } from "../../src/budgets/documents.ts";
 import type { Answer, BudgetEvent } from "../../src/budgets/events.ts";
 import { foldBudget } from "../../src/budgets/fold/fold.ts";
-import { subjectOf } from "../../src/budgets/fold/placement.ts";
+import { subjectOf } from "../../src/budgets/fold/categorised-parts.ts";
 import fc, { runs } from "../property.ts";
 import { facts, logOf, snapshotOf, userData } from "./household.ts";
 import { handChecked } from "./hand-checked.ts";

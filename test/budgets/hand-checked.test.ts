@@ -1,3 +1,4 @@
+/** The budget of one household agrees with the figures worked out for it by hand. */
 import test from "ava";
 import { budgetDocument, detailsDocument, leavesOf } from "../../src/budgets/documents.ts";
 import { foldBudget } from "../../src/budgets/fold/fold.ts";

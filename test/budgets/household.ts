@@ -1,5 +1,5 @@
 /** Households for budgets: ledger rows, recognised and assessed by the real engine, folded with events. */
-import { assessBudget } from "../../src/budgets/engine/assess.ts";
+import { buildSnapshot } from "../../src/budgets/engine/build-snapshot.ts";
 import type { KnownAccount } from "../../src/budgets/engine/accounts.ts";
 import type { BudgetSnapshot } from "../../src/budgets/engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "../../src/budgets/events.ts";
@@ -70,7 +70,7 @@ const accounts: readonly KnownAccount[] = [
 /** Services as a run of recognition stores them, then the snapshot. */
 export function snapshotOf(
   history: readonly LedgerTransaction[],
-  more: Partial<Parameters<typeof assessBudget>[0]> = {},
+  more: Partial<Parameters<typeof buildSnapshot>[0]> = {},
 ): BudgetSnapshot {
   const user = {
     id: 1,
@@ -91,7 +91,7 @@ export function snapshotOf(
   const services = recognised.services.flatMap(({ id, txids, document }) =>
     document === null ? [] : [{ id, txids, document: JSON.parse(document) as Service }],
   );
-  return assessBudget({
+  return buildSnapshot({
     history,
     services,
     accounts,

@@ -1,3 +1,4 @@
+/** Amounts of any frequency come to the right sum a month, and are split to the last unit however large. */
 import test from "ava";
 import { allocate, type KnownFrequency, monthlyOf, partOf } from "../../src/budgets/monthly.ts";
 import fc from "../property.ts";

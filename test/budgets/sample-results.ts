@@ -3,8 +3,8 @@
  * else, and the one after a household has spoken for itself, answered, skipped and adjusted.
  */
 import type { FoldedBudget, Item } from "../../src/budgets/budget.ts";
-import { categoryLanguages } from "../../src/categories/tree.ts";
-import { assessBudget } from "../../src/budgets/engine/assess.ts";
+import { languageCodes } from "../../src/texts/languages.ts";
+import { buildSnapshot } from "../../src/budgets/engine/build-snapshot.ts";
 import type { BudgetSnapshot } from "../../src/budgets/engine/snapshot.ts";
 import { leavesOf } from "../../src/budgets/documents.ts";
 import type { Answer, BudgetEvent } from "../../src/budgets/events.ts";
@@ -25,7 +25,7 @@ function snapshotOf({ user, history, accounts }: SampleUser): BudgetSnapshot {
     document === null ? [] : [{ id, txids, document: JSON.parse(document) as Service }],
   );
   const brand = { id: `sample-${user.country.toLowerCase()}`, country: user.country, currency: user.currency };
-  return assessBudget({
+  return buildSnapshot({
     history,
     services,
     accounts,
@@ -40,7 +40,7 @@ function factsOf({ id, subject, country, currency }: RecognisedUser): BudgetFact
   return {
     ...facts,
     id: uuidVersion5(subject, "budget"),
-    language: categoryLanguages[id % categoryLanguages.length]!,
+    language: languageCodes[id % languageCodes.length]!,
     country,
     currency,
   };

@@ -1,3 +1,4 @@
+/** The shipped lists of products, codes, names and words agree with the category tree and among themselves. */
 import test from "ava";
 import codes from "../../config/mcc.json" with { type: "json" };
 import products from "../../config/products.json" with { type: "json" };

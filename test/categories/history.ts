@@ -1,5 +1,6 @@
 /** Rows for tests of categorising: a day, an amount and a text are enough. */
 import type { BudgetHistory, BudgetTransaction } from "../../src/categories/budget-history.ts";
+import { categorise } from "../../src/categories/categorised.ts";
 import { parseAmount } from "../../src/money.ts";
 
 export type Row = Partial<BudgetTransaction> & { text?: string; amount: string; day: string };
@@ -40,3 +41,11 @@ export function history(transactions: readonly BudgetTransaction[], more: Partia
     ...more,
   };
 }
+
+/** What is made of a user's rows when nothing else is known of them. */
+export const only = (...rows: readonly BudgetTransaction[]) => categorise(history(rows));
+
+/** One recognised series of these rows, of no known product. */
+export const series = (rows: readonly { txid: string }[], direction: "IN" | "OUT" = "IN") => [
+  { direction, productId: null, paymentFrequency: "MONTHLY" as const, txids: rows.map(({ txid }) => txid) },
+];

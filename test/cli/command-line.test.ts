@@ -1,3 +1,4 @@
+/** Every command has its help, mistakes are one line with an exit code, and check-config tells all but secrets. */
 import test from "ava";
 import { commands } from "../../src/cli/command-line.ts";
 import { openCommandLine } from "./command.ts";

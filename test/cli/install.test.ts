@@ -1,4 +1,7 @@
-/** What `npm start` and `npm test` do before they start: install by the lockfile, once, and see that the pinned Node is found. */
+/**
+ * What `npm start` and `npm test` do before they start: install by the lockfile, once, and see that the pinned Node is
+ * found.
+ */
 import { spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,6 +1,7 @@
+/** A deleted user's rows leave every table after their days, nobody else's do, and an export tells one user only. */
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
-import { describeErasure, eraseDeleted, type Erasing } from "../../src/data-subjects/erase.ts";
+import { previewErasure, eraseDeleted, type Erasing } from "../../src/data-subjects/erase.ts";
 import { exportUser, findSubjectUsers } from "../../src/data-subjects/export.ts";
 import { findSubjectTables } from "../../src/data-subjects/tables.ts";
 import { createEvents, type EventName } from "../../src/events.ts";
@@ -51,7 +52,7 @@ test("a deleted user's rows leave every table after their days, and no others", 
   const seen: [EventName, object][] = [];
   t.is((await eraseDeleted(erasing(world.database, 29), "test")).partners[0]?.users, 0);
   t.true((await dump(world)).includes("first of u1"));
-  const told = await describeErasure(erasing(world.database, 31));
+  const told = await previewErasure(erasing(world.database, 31));
   t.like(told.partners[0], { partnerId: world.partnerId, deletedUserDays: 30, users: 1 });
   const done = await eraseDeleted(erasing(world.database, 31, seen), "test");
   t.deepEqual(done, told);

@@ -1,3 +1,4 @@
+/** No table about users is missing from the list that erasure and export go through. */
 import test from "ava";
 import { findSubjectTables } from "../../src/data-subjects/tables.ts";
 import { createTestDatabase } from "../world.ts";

@@ -1,3 +1,4 @@
+/** Migration confines callers to a role where it may make one, says so where not, and changes no right twice. */
 import { randomBytes } from "node:crypto";
 import test, { type ExecutionContext } from "ava";
 import { findCallerRole } from "../../src/database/caller-role.ts";

@@ -1,3 +1,4 @@
+/** A lost, silent or overfull database fails its statements as away, and the process goes on. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import test, { type ExecutionContext } from "ava";

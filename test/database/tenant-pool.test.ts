@@ -1,3 +1,4 @@
+/** Each statement and transaction runs for the tenant who asks and leaves nothing on its connection. */
 import test, { type ExecutionContext } from "ava";
 import { type Database, inTransaction, openDatabase } from "../../src/database/database.ts";
 import { presentTenant, runFor, type Tenant } from "../../src/database/tenant.ts";

@@ -1,7 +1,8 @@
+/** Requests are loaded together only while all of them are untouched, and each keeps its own record. */
 import { randomUUID } from "node:crypto";
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
-import { findBodies, findLoadables, finishGroup, holdGroup, startGroup } from "../../src/deliveries/grouped.ts";
+import { findBodies, findLoadables, finishGroup, lockGroup, startGroup } from "../../src/deliveries/grouped.ts";
 import { deliveryRow, lockedDeliveries, readAsStored, shareLedger, waitsFor } from "../ledger/world.ts";
 
 const ledger = shareLedger();
@@ -94,7 +95,7 @@ test("a group's deliveries are locked by their ids, whatever order they came in"
   const { database } = ledger;
   for (const [state, take] of [
     ["accepted", startGroup],
-    ["loading", holdGroup],
+    ["loading", lockGroup],
   ] as const) {
     const { delivery } = await ledger.party();
     const ids = [(await delivery(state)).id, (await delivery(state)).id];
@@ -125,14 +126,14 @@ test("a group is held while all of its deliveries are where it found them, until
     (await delivery("loading")).id,
   ];
   await inTransaction(database, async (transaction) => {
-    t.is(await holdGroup(transaction, [one, other]), 2);
+    t.is(await lockGroup(transaction, [one, other]), 2);
     t.deepEqual(await lockedDeliveries(database, [one, other, unnamed]), [one, other]);
   });
   t.deepEqual(await lockedDeliveries(database, [one, other, unnamed]), []);
 });
 
 test("what went on meanwhile is not held", async (t) => {
-  const held = (ids: string[]) => inTransaction(ledger.database, (transaction) => holdGroup(transaction, ids));
+  const held = (ids: string[]) => inTransaction(ledger.database, (transaction) => lockGroup(transaction, ids));
   const { delivery } = await ledger.party();
   const [batches, records] = [(await delivery("loading")).id, (await delivery("loading")).id];
   await change(batches, "batches = 1");

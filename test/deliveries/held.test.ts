@@ -1,13 +1,14 @@
+/** What is held back of a delivery is kept as ranges of places, and read again in order, each once. */
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
 import {
   dueRanges,
-  type HeldPlace,
+  type HeldRecord,
   type HeldRange,
   hold,
   markDue,
   summarizeHeld,
-  takeHeld,
+  removeDue,
   toRanges,
 } from "../../src/deliveries/held.ts";
 import { forgetProblems } from "../../src/deliveries/problems.ts";
@@ -16,7 +17,7 @@ import { heldRange, shareLedger, unasked } from "../ledger/world.ts";
 
 const ledger = shareLedger();
 
-const place = (more: Partial<HeldPlace>): HeldPlace => ({
+const place = (more: Partial<HeldRecord>): HeldRecord => ({
   batch: 0,
   index: 0,
   line: 1,
@@ -47,7 +48,7 @@ test("neighbours with one fault are one range, in order of place", (t) => {
 });
 
 test("what is no neighbour, or has another fault, is a range of its own", (t) => {
-  const others: Partial<HeldPlace>[] = [
+  const others: Partial<HeldRecord>[] = [
     { index: 2 },
     { index: 1, batch: 1 },
     { index: 1, kind: "conflicting" },
@@ -182,7 +183,7 @@ test("due ranges are taken out once, and only those", async (t) => {
     await markDue(ledger.database, id, null);
   }
   const take = (ranges: readonly HeldRange[]) =>
-    inTransaction(ledger.database, (transaction) => takeHeld(transaction, one, ranges));
+    inTransaction(ledger.database, (transaction) => removeDue(transaction, one, ranges));
   t.true(await take([]));
   t.true(await take(all.slice(1, 2)));
   t.deepEqual(await dueOf(one), [all[0], all[2]]);
@@ -194,7 +195,7 @@ test("due ranges are taken out once, and only those", async (t) => {
 test("ranges that are not due stay, and are said not to be there", async (t) => {
   const { id } = await (await ledger.party()).delivery("loaded");
   await keepHeld(id, [heldRange({})]);
-  t.false(await inTransaction(ledger.database, (transaction) => takeHeld(transaction, id, [heldRange({})])));
+  t.false(await inTransaction(ledger.database, (transaction) => removeDue(transaction, id, [heldRange({})])));
   t.is((await heldRows(id)).length, 1);
 });
 

@@ -1,3 +1,4 @@
+/** Markers are kept once with their delivery, and users of a running import are heard of once a minute. */
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
 import { ascending } from "../../src/ledger/owners.ts";

@@ -1,3 +1,4 @@
+/** A load's rate, share and remaining time follow from its counts, and nothing is claimed before there are any. */
 import test from "ava";
 import type { Delivery } from "../../src/deliveries/deliveries.ts";
 import { progressOf } from "../../src/deliveries/load-progress.ts";
@@ -7,17 +8,17 @@ const after = (seconds: number) => new Date(startedAt.getTime() + seconds * 1000
 const loading = (more: Partial<Delivery>): Delivery =>
   ({
     state: "loading",
-    vault_reference: "x",
-    size_bytes: 1000,
-    bytes_loaded: 0,
+    vaultReference: "x",
+    sizeBytes: 1000,
+    bytesLoaded: 0,
     records: 0,
-    run_started_at: startedAt,
-    run_started_records: 0,
+    runStartedAt: startedAt,
+    runStartedRecords: 0,
     ...more,
   }) as Delivery;
 
 test("rate and what is left follow from the present run, the share from all of it", (t) => {
-  t.deepEqual(progressOf(loading({ bytes_loaded: 250, records: 30_000, run_started_records: 10_000 }), after(10)), {
+  t.deepEqual(progressOf(loading({ bytesLoaded: 250, records: 30_000, runStartedRecords: 10_000 }), after(10)), {
     percent: 25,
     recordsPerSecond: 2000,
     secondsLeft: 45,
@@ -26,7 +27,7 @@ test("rate and what is left follow from the present run, the share from all of i
 
 test("before the first chunk nothing is claimed, and what is not loading has no progress", (t) => {
   t.deepEqual(progressOf(loading({}), after(3)), { percent: 0, recordsPerSecond: null, secondsLeft: null });
-  t.deepEqual(progressOf(loading({ vault_reference: null }), after(3)), {
+  t.deepEqual(progressOf(loading({ vaultReference: null }), after(3)), {
     percent: null,
     recordsPerSecond: null,
     secondsLeft: null,

@@ -1,3 +1,4 @@
+/** A delivery's run, chunks, counts and end are noted so that no two loaders move it on. */
 import { randomUUID } from "node:crypto";
 import test from "ava";
 import { inTransaction, type Transaction } from "../../src/database/database.ts";
@@ -7,15 +8,15 @@ import {
   advance,
   findBody,
   findLoadable,
-  giveWay,
-  holdCheckpoint,
+  yieldToWaiting,
+  lockCheckpoint,
   type LoadCounts,
   noCounts,
   noteBytesLoaded,
   refuse,
   startLoad,
-  takeDelivery,
-  takeTurn,
+  lockDelivery,
+  lockBetweenChunks,
 } from "../../src/deliveries/progress.ts";
 import { countProblems, keepProblems } from "../../src/deliveries/problems.ts";
 import {
@@ -145,38 +146,38 @@ test("whoever takes a delivery's turn and the loader's chunks wait for each othe
   const id = randomUUID();
   t.true(
     await makesWait(
-      (one) => takeTurn(one, id),
-      (other) => giveWay(other, id),
+      (one) => lockBetweenChunks(one, id),
+      (other) => yieldToWaiting(other, id),
     ),
   );
   t.true(
     await makesWait(
-      (one) => giveWay(one, id),
-      (other) => takeTurn(other, id),
+      (one) => yieldToWaiting(one, id),
+      (other) => lockBetweenChunks(other, id),
     ),
   );
   t.true(
     await makesWait(
-      (one) => takeTurn(one, id),
-      (other) => takeTurn(other, id),
+      (one) => lockBetweenChunks(one, id),
+      (other) => lockBetweenChunks(other, id),
     ),
   );
   t.false(
     await makesWait(
-      (one) => giveWay(one, id),
-      (other) => giveWay(other, id),
+      (one) => yieldToWaiting(one, id),
+      (other) => yieldToWaiting(other, id),
     ),
   );
   t.false(
     await makesWait(
-      (one) => takeTurn(one, id),
-      (other) => giveWay(other, randomUUID()),
+      (one) => lockBetweenChunks(one, id),
+      (other) => yieldToWaiting(other, randomUUID()),
     ),
   );
   t.false(
     await makesWait(
-      (one) => giveWay(one, id),
-      (other) => takeTurn(other, randomUUID()),
+      (one) => yieldToWaiting(one, id),
+      (other) => lockBetweenChunks(other, randomUUID()),
     ),
   );
 });
@@ -185,34 +186,34 @@ test("taking a delivery takes its turn and then its row, and no other's", async 
   const { delivery } = await ledger.party();
   const [one, other] = [(await delivery("loading")).id, (await delivery("loading")).id];
   await within(async (transaction) => {
-    await takeDelivery(transaction, one);
+    await lockDelivery(transaction, one);
     t.deepEqual(await lockedDeliveries(ledger.database, [one, other]), [one]);
   });
   t.true(
     await makesWait(
-      (first) => takeDelivery(first, one),
-      (second) => giveWay(second, one),
+      (first) => lockDelivery(first, one),
+      (second) => yieldToWaiting(second, one),
     ),
   );
   const isFree = async () => t.deepEqual(await lockedDeliveries(ledger.database, [one]), []);
   t.true(
     await makesWait(
-      (first) => giveWay(first, one),
-      (second) => takeDelivery(second, one),
+      (first) => yieldToWaiting(first, one),
+      (second) => lockDelivery(second, one),
       isFree,
     ),
   );
 });
 
 const holding = (id: string, expected: { batches: number; records: number }) =>
-  within((transaction) => holdCheckpoint(transaction, id, expected));
+  within((transaction) => lockCheckpoint(transaction, id, expected));
 
 test("a checkpoint is held where the loader left it, until the transaction ends", async (t) => {
   const { delivery } = await ledger.party();
   const [one, other] = [(await delivery("loading")).id, (await delivery("loading")).id];
   await change(one, "batches = 2, records = 5, records_new = 5");
   await within(async (transaction) => {
-    await holdCheckpoint(transaction, one, { batches: 2, records: 5 });
+    await lockCheckpoint(transaction, one, { batches: 2, records: 5 });
     t.deepEqual(await lockedDeliveries(ledger.database, [one, other]), [one]);
   });
   t.deepEqual(await lockedDeliveries(ledger.database, [one]), []);
@@ -238,8 +239,8 @@ test("a checkpoint is held after whoever waits for the delivery's turn", async (
   const isFree = async () => t.deepEqual(await lockedDeliveries(ledger.database, [id]), []);
   t.true(
     await makesWait(
-      (first) => takeTurn(first, id),
-      (second) => holdCheckpoint(second, id, { batches: 0, records: 0 }),
+      (first) => lockBetweenChunks(first, id),
+      (second) => lockCheckpoint(second, id, { batches: 0, records: 0 }),
       isFree,
     ),
   );

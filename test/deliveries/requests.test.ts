@@ -1,3 +1,4 @@
+/** A reqId stays with its partner, its first content and its delivery. */
 import { randomUUID } from "node:crypto";
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";

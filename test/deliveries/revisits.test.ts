@@ -1,14 +1,15 @@
+/** A delivery that is to be read again is asked for, counted, held and given up on its own record. */
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
 import { hold, markDue } from "../../src/deliveries/held.ts";
-import { takeTurn } from "../../src/deliveries/progress.ts";
+import { lockBetweenChunks } from "../../src/deliveries/progress.ts";
 import { keepProblems } from "../../src/deliveries/problems.ts";
 import {
   finishRevisit,
   forgiveAttempt,
   giveUpRevisit,
   giveUpWhenTried,
-  holdLoaded,
+  lockLoaded,
   requestRevisit,
   revisitAttemptsMax,
   startRevisit,
@@ -138,14 +139,14 @@ test("another delivery's attempts give up nothing", async (t) => {
   t.like(await deliveryRow(ledger.database, one, columns), { revisit_refusal_code: null });
 });
 
-const holdOne = (id: string) => inTransaction(ledger.database, (transaction) => holdLoaded(transaction, id));
+const holdOne = (id: string) => inTransaction(ledger.database, (transaction) => lockLoaded(transaction, id));
 
 test("a loaded delivery is held until the transaction ends, and its receipt is due again", async (t) => {
   const { delivery } = await ledger.party();
   const [one, other] = [(await delivery("loaded")).id, (await delivery("loaded")).id];
   for (const id of [one, other]) await change(id, "receipt_state = 'loaded'");
   await inTransaction(ledger.database, async (transaction) => {
-    await holdLoaded(transaction, one);
+    await lockLoaded(transaction, one);
     t.deepEqual(await lockedDeliveries(ledger.database, [one, other]), [one]);
   });
   t.like(await deliveryRow(ledger.database, one, columns), { receipt_state: null });
@@ -163,7 +164,7 @@ test("a loaded delivery is held after whoever waits for its turn", async (t) => 
   const holder = await ledger.database.connect();
   t.teardown(() => holder.release());
   await holder.query("begin");
-  await takeTurn(holder, id);
+  await lockBetweenChunks(holder, id);
   const holding = holdOne(id);
   t.true(await waitsFor(ledger.database, holder, holding));
   t.deepEqual(await lockedDeliveries(ledger.database, [id]), []);

@@ -1,3 +1,4 @@
+/** Recognised services are counted as hits, misses, alarms, duplicates and mixtures against the labelled truth. */
 import test from "ava";
 import type { Label, LabelledUser } from "../../src/evaluation/labelled.ts";
 import { judge, type Verdict } from "../../src/evaluation/measure.ts";

@@ -1,3 +1,4 @@
+/** The checker of the fault suite notices each row that is lost, doubled, changed, foreign or wrongly receipted. */
 import test from "ava";
 import { Book } from "./book.ts";
 import { type FoundReceipt, type FoundRequest, type FoundRow, judge } from "./checker.ts";

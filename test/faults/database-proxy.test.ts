@@ -1,3 +1,4 @@
+/** The proxy cuts a database connection exactly before or after COMMIT, and otherwise passes everything as it is. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import test, { type ExecutionContext } from "ava";

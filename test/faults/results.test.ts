@@ -1,3 +1,4 @@
+/** Rounds of several runs are added up, and a kind with one wrong round is never called clean. */
 import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,3 +1,4 @@
+/** The fault suite notices notifications that were lost, swapped, invented or given to another. */
 import test from "ava";
 import type { Received } from "../../src/demo/receiver.ts";
 import { problemsOfMessages } from "./told.ts";

@@ -64,7 +64,7 @@ function changeOnce(random: Random, text: string): string {
   } catch {
     return text;
   }
-  const places = placesOf(value);
+  const places = pathsOf(value);
   if (places.length === 0 || random.share() < 0.08) return junkValue(random);
   const { owner, key } = random.pick(places);
   const way = random.share();
@@ -86,9 +86,9 @@ type Place = { owner: object; key: string };
 /** Deeper than any body is meant to be. */
 const depthMax = 12;
 
-function placesOf(value: unknown, depth = 0): Place[] {
+function pathsOf(value: unknown, depth = 0): Place[] {
   if (typeof value !== "object" || value === null || depth > depthMax) return [];
-  return Object.entries(value).flatMap(([key, inner]) => [{ owner: value, key }, ...placesOf(inner, depth + 1)]);
+  return Object.entries(value).flatMap(([key, inner]) => [{ owner: value, key }, ...pathsOf(inner, depth + 1)]);
 }
 
 export function bodyBytes(random: Random, text: string): Buffer {

@@ -1,3 +1,4 @@
+/** The judges of the fuzz suite let ordinary answers pass and notice each kind that must not be. */
 import test from "ava";
 import type { Answer } from "./http.ts";
 import { fingerprintOf, isBusy, problemOfAny, problemOfBatch, problemOfPage } from "./judge.ts";

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Random } from "../faults/random.ts";
 import type { Partner } from "../outside/partner.ts";
 import { bodyBytes, changedBody } from "./bodies.ts";
-import { junkSegment, oddHeaders } from "./calls.ts";
+import { junkSegment, oddHeaders } from "./junk.ts";
 import { type Answer, type Call, NoAnswer } from "./http.ts";
 import { problemOfAny, problemOfPage } from "./judge.ts";
 import { uuidOf } from "./sealing.ts";

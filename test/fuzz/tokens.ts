@@ -241,11 +241,14 @@ function editHeader(random: Random, key: BatchKey, token: string): string {
   return [Buffer.from(header).toString("base64url"), ...others].join(".");
 }
 
-const strangers = new Map<string, BatchKey>();
+const foreignKeys = new Map<string, BatchKey>();
 
-function strangerOf(kid: string): BatchKey {
-  const known = strangers.get(kid) ?? { kid, publicKey: generateKeyPairSync("rsa", { modulusLength: 3072 }).publicKey };
-  strangers.set(kid, known);
+function foreignKeyOf(kid: string): BatchKey {
+  const known = foreignKeys.get(kid) ?? {
+    kid,
+    publicKey: generateKeyPairSync("rsa", { modulusLength: 3072 }).publicKey,
+  };
+  foreignKeys.set(kid, known);
   return known;
 }
 
@@ -260,7 +263,7 @@ function wrongWrap(random: Random, key: BatchKey): Partial<{ contentKey: Buffer;
       wrap: (contentKey: Buffer) =>
         publicEncrypt({ key: key.publicKey, padding: constants.RSA_PKCS1_PADDING }, contentKey),
     }),
-    () => ({ wrap: (contentKey: Buffer) => oaep(strangerOf(key.kid), contentKey) }),
+    () => ({ wrap: (contentKey: Buffer) => oaep(foreignKeyOf(key.kid), contentKey) }),
     () => raw(bytesOf(random, modulus.length).fill(0, 0, 1)),
     () => raw(Buffer.alloc(modulus.length)),
     () => raw(Buffer.from(Buffer.alloc(modulus.length).fill(1, modulus.length - 1))),

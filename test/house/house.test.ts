@@ -1,15 +1,16 @@
-/** The walls of the house: what rooms.ts and src/README.md say of it, held against what it is. */
+/** The walls of the house: what rooms.ts, docs/architecture.md and src/README.md say of it, held against what it is. */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";
-import { onlyImportersIn, roomTable, tableIn } from "./readme.ts";
-import { filesInFolderMax, innerWalls, leaves, linesInFileMax, retiredWords, rooms, tables } from "./rooms.ts";
-import { circlesOf, readTree, roomOf, root, type SourceFile, sourceFile } from "./tree.ts";
+import { roomTable, sentencesIn, tableIn } from "./readme.ts";
+import { filesInFolderMax, innerWalls, leaves, linesInFileMax, retiredWords, rooms, catalogues } from "./rooms.ts";
+import { circlesOf, packageOf, readTree, roomOf, root, type SourceFile, sourceFile } from "./tree.ts";
 
 const tree = await readTree();
 const outsideTests = tree.filter(({ path: file }) => !file.startsWith("test/"));
 const product = outsideTests.filter(({ path: file }) => !file.startsWith("migrations/"));
 const page = await readFile(path.join(root, "src/README.md"), "utf8");
+const map = await readFile(path.join(root, "docs/architecture.md"), "utf8");
 
 /** "room → room: file imports file" for each import that the plan does not have. */
 function crossingsOf(files: readonly SourceFile[]): string[] {
@@ -71,9 +72,9 @@ test("rooms stand on rooms below them, and on none without need", (t) => {
 
 for (const { room, order } of innerWalls) {
   test(`within ${room}, ${order.join(", ")} stand on those before them`, (t) => {
-    const placeOf = (file: string) => order.findIndex((folder) => file.startsWith(`${room}/${folder}/`));
+    const rankOf = (file: string) => order.findIndex((folder) => file.startsWith(`${room}/${folder}/`));
     const crossings = product.flatMap(({ path: file, imports }) =>
-      imports.filter((to) => placeOf(file) >= 0 && placeOf(to) > placeOf(file)).map((to) => `${file} imports ${to}`),
+      imports.filter((to) => rankOf(file) >= 0 && rankOf(to) > rankOf(file)).map((to) => `${file} imports ${to}`),
     );
     t.deepEqual(crossings, []);
   });
@@ -86,21 +87,17 @@ test("no files import each other in a circle", (t) => {
 });
 
 test("every file says at its beginning what it is", (t) => {
-  const silent = outsideTests.filter(
-    ({ path: file, text }) => !/^(?:#!.*\n)?\/[/*]/.test(text) && !file.endsWith(".d.ts"),
-  );
+  const silent = tree.filter(({ path: file, text }) => !/^(?:#!.*\n)?\/[/*]/.test(text) && !file.endsWith(".d.ts"));
   t.deepEqual(
     silent.map(({ path: file }) => file),
     [],
   );
 });
 
-test("no file but a table is longer than one thing needs", (t) => {
-  const long = outsideTests
-    .filter(({ text }) => text.split("\n").length - 1 > linesInFileMax)
-    .map(({ path: file }) => file);
+test("no file but a catalogue is longer than one thing needs", (t) => {
+  const long = tree.filter(({ text }) => text.split("\n").length - 1 > linesInFileMax).map(({ path: file }) => file);
   t.deepEqual(
-    long.filter((file) => !tables.includes(file)),
+    long.filter((file) => !catalogues.includes(file)),
     [],
   );
 });
@@ -142,31 +139,43 @@ async function foldersBelow(folder: string): Promise<string[]> {
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"));
 }
 
+/** Comments and quoted texts are prose, and may use every word; SQL in backticks is looked at, since its names are ours. */
+const nameOrProse = /\/\*[\s\S]*?\*\/|\/\/.*|(["'])(?:\\.|(?!\1)[^\\\n])*\1|(?<name>[A-Za-z_$][\w$]*)/g;
+
+/** "file: name" for each identifier, and each file's path, that has a retired word in it. */
+function retiredIn(files: readonly SourceFile[]): string[] {
+  const isRetired = (name: string) => retiredWords.some((word) => name.toLowerCase().includes(word));
+  return files.flatMap(({ path: file, text }) => {
+    const names = [...text.matchAll(nameOrProse)].map(({ groups }) => groups?.["name"] ?? "");
+    return [file, ...new Set(names)].filter(isRetired).map((name) => `${file}: ${name}`);
+  });
+}
+
 test("no name uses a word that was retired", (t) => {
-  const pattern = new RegExp(`\\b\\w*(?:${retiredWords.join("|")})\\w*\\b`, "gi");
-  const files = tree.filter(({ path: file }) => file !== "test/house/rooms.ts");
-  t.deepEqual(
-    retiredWords.length === 0
-      ? []
-      : files.flatMap(({ path: file, text }) =>
-          [...(text.match(pattern) ?? []), ...(file.match(pattern) ?? [])].map((name) => `${file}: ${name}`),
-        ),
-    [],
-  );
+  t.deepEqual(retiredIn(tree), []);
 });
 
-test("the map in src/README.md is the plan", (t) => {
-  t.is(tableIn(page), roomTable(), "node test/house/write.ts writes it");
+test("a retired word is found in names, and not in prose", (t) => {
+  const text = '/** A stranger. */\nconst strangersMax = 1; // become\nconst other = "hollow";\n';
+  t.deepEqual(retiredIn([sourceFile("src/a.ts", text), sourceFile("src/uncross.ts", "")]), [
+    "src/a.ts: strangersMax",
+    "src/uncross.ts: src/uncross.ts",
+  ]);
 });
 
-const sentences = onlyImportersIn(page);
+test("the map in docs/architecture.md is the plan", (t) => {
+  t.is(tableIn(map), roomTable(), "node test/house/write.ts writes it");
+});
+
+const sentences = sentencesIn(page);
+const only = (does: "imports" | "reaches into") => sentences.filter((one) => one.does === does);
 
 test("src/README.md says who alone imports what", (t) => {
-  t.true(sentences.length > 0);
-  t.throws(() => onlyImportersIn("- No file but the brave opens it.\n"), { message: /cannot be checked/ });
+  t.true(only("imports").length > 0);
+  t.throws(() => sentencesIn("- No file but the brave opens it.\n"), { message: /cannot be checked/ });
 });
 
-for (const { sentence, files, imported } of sentences) {
+for (const { sentence, files, what: imported } of only("imports")) {
   test(`it is true: ${sentence.slice(2)}`, (t) => {
     const mayImport = (file: string) => files.some((one) => (one.endsWith("/") ? file.startsWith(one) : file === one));
     const isMeant = (name: string) => imported.some((one) => (one.endsWith("/") ? name.startsWith(one) : name === one));
@@ -182,5 +191,65 @@ for (const { sentence, files, imported } of sentences) {
         foreign.some((file) => (one.endsWith("/") ? file.startsWith(one) : file === one)),
         `${one} does not import it any more`,
       );
+  });
+}
+
+/** Modules inside a package, and fields that it marks as its own by an underscore. */
+function reachesOf({ text, insidePackages }: SourceFile): string[] {
+  const code = text.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "");
+  const fields = code.matchAll(/(?<!\bthis|\.)\??\.(_[a-zA-Z]\w*)|(?<=(?<!\$)\{\s*)(_[a-zA-Z]\w*)(?=\s*[?:,}])/g);
+  return [...insidePackages, ...[...fields].map(([, read, named]) => read ?? named ?? "")];
+}
+
+/** A Berlin Group API calls its links so: `_links` is data. */
+const dataWithUnderscore = "_links";
+
+test("no file reaches into a library but those that src/README.md names", (t) => {
+  const insides = only("reaches into");
+  t.true(insides.length > 0);
+  const named = insides.flatMap(({ files }) => files);
+  const meant = insides.flatMap(({ what }) => what);
+  const reaches = outsideTests
+    .filter(({ path: file }) => !named.includes(file))
+    .flatMap((file) =>
+      reachesOf(file)
+        .filter((one) => (one.startsWith("_") ? one !== dataWithUnderscore : meant.includes(packageOf(one))))
+        .map((one) => `${file.path}: ${one}`),
+    );
+  t.deepEqual(reaches, []);
+});
+
+test("a reach into a library is named, however it is written", (t) => {
+  const text = [
+    'import kex from "ssh2/lib/protocol/kex.js";',
+    'const { sendPacket } = createRequire(import.meta.url)("ssh2/lib/protocol/utils.js");',
+    "const { _protocol: protocol } = client;",
+    "protocol._cipher = cipher;",
+    "const inside = client as unknown as { _font?: object };",
+    "// document._security is left alone",
+    "this._onPayload(payload);",
+    "const text = `${_name}`;",
+  ].join("\n");
+  t.deepEqual(reachesOf(sourceFile("src/landing/door.ts", text)), [
+    "ssh2/lib/protocol/kex.js",
+    "ssh2/lib/protocol/utils.js",
+    "_protocol",
+    "_cipher",
+    "_font",
+  ]);
+});
+
+for (const { sentence, files, what } of only("reaches into")) {
+  test(`it is so, said and tested: ${sentence.slice(2)}`, (t) => {
+    for (const file of files) {
+      const opening = /^\/\*\*[^]*?\*\//.exec(tree.find(({ path: one }) => one === file)?.text ?? "")?.[0] ?? "";
+      for (const library of what) t.regex(opening, new RegExp(`\\b${library}\\b`), `${file} says so where it begins`);
+      t.regex(opening, /\| what would replace it \|/, `${file} says what would replace it`);
+      const tested = file.replace(/^src/, "test").replace(/\.ts$/, ".test.ts");
+      t.true(
+        tree.some(({ path: one }) => one === tested),
+        `${tested} fails when the inside changes`,
+      );
+    }
   });
 }

@@ -100,7 +100,7 @@ export const exceptions: readonly Exception[] = [
     reason: "retention removes rows past their age",
   },
   {
-    file: "src/partners/keys/sealed-secrets.ts",
+    file: "src/partners/keys/encrypted-secrets.ts",
     tables: "computed",
     reason: "seals each secret anew under another key, wherever it lies; none says anything else afterwards",
   },

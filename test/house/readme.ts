@@ -1,4 +1,4 @@
-/** What src/README.md says of the house, read so that it can be held against the house. */
+/** What src/README.md and docs/architecture.md say of the house, read so that it can be held against the house. */
 import { leaves, rooms } from "./rooms.ts";
 
 const begin = "<!-- rooms: written by `node test/house/write.ts` -->";
@@ -8,14 +8,14 @@ const end = "<!-- end of rooms -->";
 export function roomTable(): string {
   const rows = rooms.toReversed().map(({ name, holds, standsOn }) => {
     const below = leaves.includes(name) ? "" : standsOn.map((one) => `\`${one}\``).join(" ");
-    return `| ${placeOf(name)} | ${holds} | ${below} |`;
+    return `| ${pathOf(name)} | ${holds} | ${below} |`;
   });
   return ["| room | holds | stands on, besides the leaves |", "| --- | --- | --- |", ...rows].join("\n");
 }
 
 const besideSrc = ["config", "fixtures", "workers"];
 
-function placeOf(name: string): string {
+function pathOf(name: string): string {
   const isFile = name.endsWith(".ts");
   return `\`${besideSrc.includes(name) ? "../" : ""}${name}${isFile ? "" : "/"}\`${leaves.includes(name) ? " (leaf)" : ""}`;
 }
@@ -38,21 +38,26 @@ function bounds(page: string): [number, number] {
   return [from + begin.length, to];
 }
 
-/** "No file but A, B and C imports D or E." */
-export type OnlyImporters = { sentence: string; files: string[]; imported: string[] };
+/** "No file but A, B and C imports D or E", or "No file but A reaches into D": into what D keeps to itself. */
+export type Sentence = { sentence: string; files: string[]; does: "imports" | "reaches into"; what: string[] };
 
-const onlyImporters = /^- No file but (?<files>.+) imports (?<imported>.+?)\.(?: .*)?$/;
+const noFileBut = /^- No file but (?<files>.+) (?<does>imports|reaches into) (?<what>.+?)\.(?: .*)?$/;
 
 /** Every such sentence of a page. @throws RangeError for one that begins like it and cannot be read. */
-export function onlyImportersIn(page: string): OnlyImporters[] {
+export function sentencesIn(page: string): Sentence[] {
   return page
     .replaceAll(/\n {2}(?=\S)/g, " ")
     .split("\n")
     .filter((line) => line.startsWith("- No file but "))
     .map((sentence) => {
-      const { files, imported } = onlyImporters.exec(sentence)?.groups ?? {};
-      if (files === undefined || imported === undefined) throw new RangeError(`cannot be checked: ${sentence}`);
-      return { sentence, files: namesIn(files), imported: namesIn(imported) };
+      const { files, does, what } = noFileBut.exec(sentence)?.groups ?? {};
+      if (files === undefined || what === undefined) throw new RangeError(`cannot be checked: ${sentence}`);
+      return {
+        sentence,
+        files: namesIn(files),
+        does: does === "imports" ? does : "reaches into",
+        what: namesIn(what),
+      };
     });
 }
 

@@ -16,6 +16,8 @@ export type SourceFile = {
   imports: readonly string[];
   /** Packages that it imports; Node's own modules are left out. */
   packages: readonly string[];
+  /** Modules that it imports from inside packages, as "ssh2/lib/protocol/kex.js". */
+  insidePackages: readonly string[];
 };
 
 /** Every TypeScript or JavaScript file, by path. */
@@ -35,6 +37,7 @@ export async function readTree(): Promise<SourceFile[]> {
 const specifiers = [
   /^(?:import|export)\s(?:[^"';]*?\sfrom\s)?"([^"]+)"/gm,
   /\bimport\(\s*"([^"]+)"\s*\)/g,
+  /\bcreateRequire\(import\.meta\.url\)(?:\.resolve)?\(\s*"([^"]+)"/g,
   /\bnew URL\(\s*"([^"]+\.(?:ts|mjs))",\s*import\.meta\.url\s*,?\s*\)/g,
 ];
 
@@ -46,11 +49,17 @@ export function sourceFile(file: string, text: string): SourceFile {
     .filter((name) => name.startsWith("."))
     .map((name) => path.posix.join(path.posix.dirname(file), name));
   const packages = found.filter((name) => !name.startsWith(".") && !name.startsWith("node:"));
-  return { path: file, text, imports, packages: packages.map(packageOf) };
+  return {
+    path: file,
+    text,
+    imports,
+    packages: packages.map(packageOf),
+    insidePackages: packages.filter((name) => packageOf(name) !== name),
+  };
 }
 
 /** "ssh2/lib/x.js" and "@scope/name/x" without what lies inside the package. */
-function packageOf(name: string): string {
+export function packageOf(name: string): string {
   return name
     .split("/")
     .slice(0, name.startsWith("@") ? 2 : 1)

@@ -1,3 +1,4 @@
+/** What a partner may still upload is its quota beside what of its own lies in the vault. */
 import { randomUUID } from "node:crypto";
 import test from "ava";
 import { findAllowance } from "../../src/landing/allowance.ts";

@@ -1,3 +1,4 @@
+/** A disk that runs low is noticed before its bytes are gone, told once, and clear only well above the floor. */
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, rmdirSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -6,7 +7,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
 import { createEvents, type EventName, type Events } from "../../src/events.ts";
-import { type DiskGuard, openDiskGuard, type Place, type Space } from "../../src/landing/disk-guard.ts";
+import { type DiskGuard, openDiskGuard, type WatchedFolder, type Space } from "../../src/landing/disk-guard.ts";
 
 const run = promisify(execFile);
 
@@ -22,7 +23,7 @@ function canMount(): boolean {
   rmdirSync(folder);
   return mounted;
 }
-const places: Place[] = [
+const places: WatchedFolder[] = [
   { name: "landing", folder: "/landing" },
   { name: "database", folder: "/database" },
 ];

@@ -1,3 +1,4 @@
+/** Receipts and jobs of files that come together are written in groups, and a failing one holds nothing up. */
 import test from "ava";
 import { createEvents } from "../../src/events.ts";
 import { type Followed, openFollowUps } from "../../src/landing/follow-ups.ts";

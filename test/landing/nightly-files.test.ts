@@ -21,12 +21,12 @@ import { addSftpKey } from "../../src/partners/keys/sftp-keys.ts";
 import { giveBatchKeys } from "../batch-keys.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { sealToken, type TestKey } from "../workers/sealing.ts";
-import { accountsTable, lineFile, transaction, transactionsTable } from "../workers/world.ts";
+import { accountsCsv, lineFile, transaction, transactionsCsv } from "../workers/world.ts";
 import { createTestDatabase } from "../world.ts";
 
 test.serial("transactions wait for their accounts, and their receipt moves on when these come", async (t) => {
   const bank = await openBank(t);
-  const transactions = transactionsTable([
+  const transactions = transactionsCsv([
     { transaction_id: "t1" },
     { transaction_id: "t2", account_number: "a2" },
     { transaction_id: "t3", amount: "x" },
@@ -36,7 +36,7 @@ test.serial("transactions wait for their accounts, and their receipt moves on wh
   t.like(waiting.counts, { records: 3, new: 0, waiting: 2, refused: 1 });
   await bank.put(
     "night/accounts_1.csv.pgp",
-    await bank.toPgp(Buffer.from(accountsTable({ a1: "anna", a2: "bob" }, ["anna", "bob"]))),
+    await bank.toPgp(Buffer.from(accountsCsv({ a1: "anna", a2: "bob" }, ["anna", "bob"]))),
   );
   t.like((await bank.receipt("night/accounts_1.csv.pgp", (receipt) => receipt.state === "loaded")).counts, {
     records: 2,
@@ -54,7 +54,7 @@ test.serial(
   "a table in the clear loads when the partner may send it, and its text stays neither in the inbox nor in the vault",
   async (t) => {
     const bank = await openBank(t);
-    const text = accountsTable({ a1: "anna" });
+    const text = accountsCsv({ a1: "anna" });
     await bank.put("accounts_1.csv", text);
     t.is(
       (await bank.receipt("accounts_1.csv", (receipt) => receipt.state === "refused")).refusal?.code,

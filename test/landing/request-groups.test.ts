@@ -1,3 +1,4 @@
+/** Requests that arrive together are committed together in their order, and each fails for itself alone. */
 import { createHash, randomUUID, randomUUIDv7 } from "node:crypto";
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
@@ -96,9 +97,9 @@ test("one that names users whom its partner does not have is left out, and which
     "inserted",
     "inserted",
     "inserted",
-    { strangers: ["bo", "gone", "{nobody}"] },
+    { unknownUsers: ["bo", "gone", "{nobody}"] },
     "inserted",
-    { strangers: ["anna"] },
+    { unknownUsers: ["anna"] },
   ]);
   t.is((await database.query("select 1 from delivery_bodies")).rowCount, 4);
   t.is(await insertRequest(door, newRequest(partnerId, { requestId, uids: ["anna"] })), "inserted");

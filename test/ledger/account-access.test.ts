@@ -1,3 +1,4 @@
+/** An account that a user took away is out of every read until a batch accepted later brings it back. */
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
 import { keepAccounts, removedSince, usersRegaining } from "../../src/ledger/account-access.ts";

@@ -1,3 +1,4 @@
+/** An account stays its first user's, by partner and bank, until that user is gone or its partner corrects. */
 import test from "ava";
 import { inTransaction, type Transaction } from "../../src/database/database.ts";
 import {
@@ -10,7 +11,7 @@ import {
   postMappings,
 } from "../../src/ledger/account-owners.ts";
 import { hold } from "../../src/deliveries/held.ts";
-import { giveWay } from "../../src/deliveries/progress.ts";
+import { yieldToWaiting } from "../../src/deliveries/progress.ts";
 import {
   deliveryRow,
   lockedDeliveries,
@@ -252,11 +253,11 @@ test("a mapping waits for the chunk of a delivery that is loading, not for one t
       [mapped(accountNumber, party.userIds[0])],
       false,
     );
-  t.true(await makesWait((one) => giveWay(one, loading), post("a1")));
-  t.false(await makesWait((one) => giveWay(one, loaded), post("a2")));
+  t.true(await makesWait((one) => yieldToWaiting(one, loading), post("a1")));
+  t.false(await makesWait((one) => yieldToWaiting(one, loaded), post("a2")));
   const other = await waiting(party, "loading", "a9");
   await waiting(party, "loaded", "a3");
-  t.false(await makesWait((one) => giveWay(one, other), post("a3")));
+  t.false(await makesWait((one) => yieldToWaiting(one, other), post("a3")));
 });
 
 test("the deliveries that are woken are locked in the order of their ids until the transaction ends", async (t) => {
@@ -309,5 +310,5 @@ test("of deliveries that are loading, the turns are taken in the order of their 
       false,
     );
   };
-  t.true(await makesWait((one) => giveWay(one, lower), post, isOthersTurnFree));
+  t.true(await makesWait((one) => yieldToWaiting(one, lower), post, isOthersTurnFree));
 });

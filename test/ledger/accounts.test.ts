@@ -1,3 +1,4 @@
+/** A user's accounts are read in the order of their ids, removed ones too. */
 import test from "ava";
 import { readAccounts } from "../../src/ledger/accounts.ts";
 import { insert, shareLedger } from "./world.ts";

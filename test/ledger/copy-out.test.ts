@@ -1,3 +1,4 @@
+/** Rows that PostgreSQL copies out are read exactly, however the stream is cut. */
 import test from "ava";
 import { inTransaction, openDatabase } from "../../src/database/database.ts";
 import { CopiedRows, copyOut } from "../../src/ledger/copy-out.ts";

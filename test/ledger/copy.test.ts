@@ -1,3 +1,4 @@
+/** Rows are copied in through pieces of memory that are used again, and all of them arrive or none. */
 import { Writable } from "node:stream";
 import test from "ava";
 import { inTransaction, type Transaction } from "../../src/database/database.ts";

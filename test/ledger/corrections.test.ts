@@ -1,3 +1,4 @@
+/** A correction replaces what was accepted before it, keeps the public id, and leaves each content as a version. */
 import test from "ava";
 import type { LedgerRow } from "../../src/ledger/row.ts";
 import { amounts, idsOf, nothing, send, sendKnown, storedOf } from "./sending.ts";

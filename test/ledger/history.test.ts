@@ -1,3 +1,4 @@
+/** A user's history has every row with exact minor units, whatever its days, texts and decimals. */
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
 import { readHistory } from "../../src/ledger/history.ts";

@@ -1,3 +1,4 @@
+/** Accounts and cards are kept once with what was last said of them, and removed ones come back only by later word. */
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
 import { LatestOfEach, postAccounts, postCards } from "../../src/ledger/holdings.ts";

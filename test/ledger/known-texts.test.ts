@@ -1,3 +1,4 @@
+/** Texts that are kept once for many rows come back as they are, also beyond what is kept. */
 import test from "ava";
 import { KnownTexts } from "../../src/ledger/known-texts.ts";
 

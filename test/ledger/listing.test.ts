@@ -1,3 +1,4 @@
+/** A user's payments are listed as they were sent, newest first and within the days asked for. */
 import test from "ava";
 import { listDebited } from "../../src/ledger/listing.ts";
 import { addTransaction, insert, shareLedger } from "./world.ts";

@@ -1,3 +1,4 @@
+/** Users are found by their partner's ids as long as they are not deleted. */
 import test from "ava";
 import { findOwners } from "../../src/ledger/owners.ts";
 import { shareLedger, unasked } from "./world.ts";

@@ -1,3 +1,4 @@
+/** Rows from many blocks are put in the order of user and txid in which they are posted. */
 import test from "ava";
 import { OwnedRows, preparePosting } from "../../src/ledger/posting.ts";
 import { RowBlock } from "../../src/ledger/row-block.ts";

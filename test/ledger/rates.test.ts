@@ -1,3 +1,4 @@
+/** Rates convert over the euro by the last day before, and not when that is older than ten days. */
 import test from "ava";
 import type { Queryable } from "../../src/database/database.ts";
 import { convertAt, ensureRates, loadRates, openConversion } from "../../src/ledger/rates.ts";
@@ -140,12 +141,12 @@ test("the same currency needs no rate", (t) => {
 /** A table whose rate changes with each reading; the third one fails. */
 function changingTable(): { database: Queryable; readings: Promise<void>[] } {
   const readings: Promise<void>[] = [];
-  const query = (): Promise<{ rows: { day: string; per_euro: Record<string, number> }[] }> => {
+  const query = (): Promise<{ rows: { day: string; perEuro: Record<string, number> }[] }> => {
     const number = readings.length + 1;
     const answer =
       number === 3
         ? Promise.reject(new Error("away"))
-        : Promise.resolve({ rows: [{ day: "2024-01-05", per_euro: { DKK: number } }] });
+        : Promise.resolve({ rows: [{ day: "2024-01-05", perEuro: { DKK: number } }] });
     readings.push(
       answer.then(
         () => undefined,

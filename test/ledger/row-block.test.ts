@@ -1,3 +1,4 @@
+/** A transaction becomes the very bytes that PostgreSQL's binary COPY takes. */
 import test from "ava";
 import type { LedgerRow } from "../../src/ledger/row.ts";
 import {

@@ -1,3 +1,4 @@
+/** A transaction's public id is a UUID that gives its number back, and no other text does. */
 import test from "ava";
 import { parseTransactionId, renderTransactionId } from "../../src/ledger/transaction-id.ts";
 import fc from "../property.ts";

@@ -1,3 +1,4 @@
+/** The scan of logs finds each kind of what a log must not hold, and mistakes nothing else for it. */
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+/** The address that is listened on becomes the one that clients call, and the name in the certificate. */
 import test from "ava";
 import { baseUrlOf, certifiedHosts, hostnameOf, inAddress, reachableHost } from "../../src/machine/addresses.ts";
 

@@ -1,13 +1,14 @@
+/** A data folder is held by one process at a time, also when many start over a dead one's lock. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { claimDataFolder, describeDataFolder } from "../../src/machine/data-folder.ts";
+import { claimDataFolder, dataFolderAt } from "../../src/machine/data-folder.ts";
 
 test("a folder is held by one, and free again afterwards", async (t) => {
-  const folder = describeDataFolder(await temporaryFolder(t));
+  const folder = dataFolderAt(await temporaryFolder(t));
   const release = await claimDataFolder(folder);
   t.is(await readFile(path.join(folder.root, "tideline.pid"), "utf8"), `${process.pid}\n`);
   await release();
@@ -32,9 +33,9 @@ test("of many that start at once over a dead one's lock, one gets the folder and
 async function claimElsewhere(t: ExecutionContext, root: string): Promise<string> {
   const source = new URL("../../src/machine/data-folder.ts", import.meta.url).href;
   const script = `
-    import { claimDataFolder, describeDataFolder } from ${JSON.stringify(source)};
+    import { claimDataFolder, dataFolderAt } from ${JSON.stringify(source)};
     // Its command line is what a holder is known by: tideline.
-    const outcome = await claimDataFolder(describeDataFolder(${JSON.stringify(root)})).then(() => "claimed", (error) => error.code);
+    const outcome = await claimDataFolder(dataFolderAt(${JSON.stringify(root)})).then(() => "claimed", (error) => error.code);
     process.stdout.write(outcome);
     if (outcome === "claimed") setInterval(() => undefined, 60_000);`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {

@@ -1,3 +1,4 @@
+/** Calls to a partner's address reach the public internet only, follow no redirect and read no endless answer. */
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";

@@ -1,3 +1,4 @@
+/** Folder syncs are shared by those who come before one begins, failures too, and by nobody later. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

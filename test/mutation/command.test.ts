@@ -1,3 +1,4 @@
+/** The mutation command tells which mutants the tests let live, and goes on where it was broken off. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

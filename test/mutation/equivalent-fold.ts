@@ -109,13 +109,13 @@ export const equivalentsOfFold: readonly Equivalents[] = [
     changes: [["indexOf", "lastIndexOf"]],
   },
   {
-    file: "src/budgets/fold/placement.ts",
+    file: "src/budgets/fold/categorised-parts.ts",
     lineText: 'if (answer === null || part.standing !== "PAYEE") placed.push(placement);',
     reason: "they are sorted at the end",
     changes: [["push", "unshift"]],
   },
   {
-    file: "src/budgets/fold/placement.ts",
+    file: "src/budgets/fold/categorised-parts.ts",
     lineText:
       "return [...placed, ...[...moved.values()].map(merge)].sort((a, b) => (a.part.key < b.part.key ? -1 : 1));",
     reason: "a sort asks only whether the one stands before the other, and no two of these are equal",
@@ -127,7 +127,7 @@ export const equivalentsOfFold: readonly Equivalents[] = [
     ],
   },
   {
-    file: "src/budgets/fold/placement.ts",
+    file: "src/budgets/fold/categorised-parts.ts",
     lineText: "const found = bySubject.get(subjectOf(part)) ?? bySubject.get(payeeSubject(part)) ?? null;",
     reason: "what is not found has no kind, and is then null",
     changes: [[" ?? null", ""]],
@@ -298,7 +298,7 @@ export const equivalentsOfFold: readonly Equivalents[] = [
     ],
   },
   {
-    file: "src/budgets/fold/placement.ts",
+    file: "src/budgets/fold/categorised-parts.ts",
     lineText: 'const kind = found && findCategory(found.answer.categories[0]?.id ?? "")?.kind;',
     reason: "an answer names at least one category",
     changes: [['""', '"#"']],

@@ -225,7 +225,7 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/merchant.ts",
-    lineText: "return words.length > 1 && words.at(-1)!.length === 1 ? words.slice(0, -1) : words;",
+    lineText: "return words.length > 1 && lastOf(words).length === 1 ? words.slice(0, -1) : words;",
     reason: "A name of one word has three letters at least.",
     changes: [
       ["words.length > 1 && ", ""],
@@ -613,11 +613,11 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   {
     file: "src/payments/payee.ts",
     lineText:
-      "const key = group[0]!.named.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered);",
+      "const key = firstOf(group).named.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered);",
     reason: "A product's id has no space: neither place nor number can be taken off.",
     changes: [
       [
-        "group[0]!.named.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered)",
+        "firstOf(group).named.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered)",
         "(withoutReference(withoutPlace(name, places), numbered))",
       ],
     ],
@@ -634,9 +634,9 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   {
     file: "src/payments/payee.ts",
     lineText:
-      'if (first!.named.isCatalogued || space <= name.indexOf(" ") || name.length - space <= placeLengthMin) continue;',
+      'if (firstOf(payments).named.isCatalogued || space <= name.indexOf(" ") || name.length - space <= placeLengthMin) continue;',
     reason: "A product's id has no space: it has no last word.",
-    changes: [["first!.named.isCatalogued || ", ""]],
+    changes: [["firstOf(payments).named.isCatalogued || ", ""]],
   },
   {
     file: "src/payments/payee.ts",
@@ -718,7 +718,7 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/payee.ts",
-    lineText: 'return usual === undefined || usual[0] === "" ? payments[0]!.transaction.rawType : usual[0];',
+    lineText: 'return usual === undefined || usual[0] === "" ? firstOf(payments).transaction.rawType : usual[0];',
     reason: "A payee has payments: without any both fail.",
     changes: [["usual === undefined || ", ""]],
   },
@@ -757,13 +757,13 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/payee.ts",
-    lineText: 'const firstA = a.split(" ", 1)[0]!;',
+    lineText: 'const firstA = firstOf(a.split(" ", 1));',
     reason: "Only the first part is taken.",
     changes: [["1", "2"]],
   },
   {
     file: "src/payments/payee.ts",
-    lineText: 'const firstB = b.split(" ", 1)[0]!;',
+    lineText: 'const firstB = firstOf(b.split(" ", 1));',
     reason: "Only the first part is taken.",
     changes: [["1", "2"]],
   },

@@ -1,3 +1,4 @@
+/** What a module loads, and how far a test is from it, is read from its imports. */
 import test from "ava";
 import { importsIn, Imports, stepsTo } from "./imports.ts";
 

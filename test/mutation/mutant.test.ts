@@ -1,3 +1,4 @@
+/** Each mutation of the source changes one decision, number or member, and nothing that means the same. */
 import test from "ava";
 import { mutated, mutantsOf } from "./mutant.ts";
 

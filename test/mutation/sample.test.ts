@@ -1,3 +1,4 @@
+/** A sample of mutants follows from its seed, spreads over the files, and outlives judgements of equivalence. */
 import test from "ava";
 import { judge } from "./judged.ts";
 import { mutantsOf } from "./mutant.ts";

@@ -1,3 +1,4 @@
+/** Statements in the source are mutated where they decide, and nowhere else. */
 import test from "ava";
 import { mutantsOf } from "./mutant.ts";
 

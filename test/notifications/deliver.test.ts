@@ -1,13 +1,15 @@
+/** A message reaches its receiver at least once and in order, signed, however the receiver fails and whoever dies. */
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import test from "ava";
 import { Webhook } from "standardwebhooks";
 import { inTransaction } from "../../src/database/database.ts";
-import { replay, takeDue, writeNotices } from "../../src/notifications/outbox.ts";
+import { replay, claimDue, writeNotices } from "../../src/notifications/outbox.ts";
 import { putReceiver } from "../../src/notifications/receiver.ts";
 import { type Behaviour, openSimulator } from "../../src/demo/receiver.ts";
 import { deleteUser } from "../../src/partners/users.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { type NotifyingWorld, openNotifying } from "./world.ts";
+import type { Notice } from "../../src/interface/notification.ts";
 
 /** Each user's messages in the order of their first arrival that was accepted. */
 function acceptedInOrder(world: NotifyingWorld): Map<string, string[]> {
@@ -176,19 +178,19 @@ for (const [name, turns] of [
 test("a message that is taken by one who dies is sent again by the next, under the same id", async (t) => {
   const world = await openNotifying(t);
   await world.write(world.notices(1));
-  const [taken] = await takeDue(world.database, world.partnerId, 10, 60_000);
+  const [claimed] = await claimDue(world.database, world.partnerId, 10, 60_000);
   t.is(await world.deliver(), 0);
   await world.skipPauses();
   t.is(await world.deliver(), 1);
-  t.is(world.simulator.received[0]!.id, taken!.id);
+  t.is(world.simulator.received[0]!.id, claimed!.id);
 });
 
 test("while one message of a user is on its way the next one waits, and other users' do not", async (t) => {
   const world = await openNotifying(t);
   await world.write(world.notices(8));
-  const first = await takeDue(world.database, world.partnerId, 10, 60_000);
+  const first = await claimDue(world.database, world.partnerId, 10, 60_000);
   t.deepEqual(first.map(({ bankUserId }) => bankUserId).toSorted(), ["u1", "u2", "u3", "u4"]);
-  t.deepEqual(await takeDue(world.database, world.partnerId, 10, 60_000), []);
+  t.deepEqual(await claimDue(world.database, world.partnerId, 10, 60_000), []);
 });
 
 test("a receiver that does not answer puts off nobody else's messages, later ones neither", async (t) => {
@@ -240,8 +242,8 @@ test("what a receiver refuses is dead, holds up nothing, and goes again when it 
 });
 
 test("a receiver that is down is left alone after a few messages", async (t) => {
-  const world = await openNotifying(t, { behave: () => 503 });
-  const many = await openNotifying(t, { behave: () => 503 });
+  const world = await openNotifying(t, { behave: () => 503, isTimeHeld: true });
+  const many = await openNotifying(t, { behave: () => 503, isTimeHeld: true });
   await world.write(world.notices(4));
   t.is(await world.deliver(), 4);
   for (let user = 0; user < 40; user += 1)
@@ -332,7 +334,10 @@ test("the same is told once; without a receiver, or to a deleted user, nothing i
 
 test("payments of fixed expenses are told where the brand asks for them", async (t) => {
   const world = await openNotifying(t);
-  const fixed = world.notices(1).map((one) => ({ ...one, isFixedExpense: true }));
+  const fixed = world.notices(1).map((one): Notice => ({
+    ...one,
+    content: { ...one.content, product: { ...one.content.product, type: "OTHER_RECURRING" } },
+  }));
   t.is(await world.write(fixed), 0);
   await world.database.query(`update brands set features = '{"fixedExpenseNotifications": true}'`);
   t.is(await world.write(fixed), 1);

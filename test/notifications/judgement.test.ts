@@ -1,3 +1,4 @@
+/** A receiver's answer decides whether a message is delivered, tried again after growing pauses, or dead. */
 import test from "ava";
 import { createBreaker } from "../../src/notifications/breaker.ts";
 import { judge, type Outcome } from "../../src/notifications/judgement.ts";

@@ -1,19 +1,17 @@
+/** What is new in a user's services is told once: a first payment, a new price or cadence, never history. */
 import test from "ava";
-import { type EarlierService, noticesOf } from "../../src/notifications/notices.ts";
-import type { Service } from "../../src/interface/services.ts";
+import { type EarlierService, noticesOf, type ServiceInNews } from "../../src/notifications/notices.ts";
+import { brandSettingFor } from "../../src/interface/notification.ts";
 
 const context = { userId: 7, today: "2026-06-15", importCompletedOn: "2026-05-01" };
 const id = "3f6a7c1e-58f1-5b0f-9a53-0d8c6f1f2a44";
 
 /** Payments newest first, as [day, amount]. */
-function service(payments: [string, number][], more: Partial<Service> = {}): Service {
+function service(payments: [string, number][], more: Partial<ServiceInNews> = {}): ServiceInNews {
   return {
     id,
-    amount: payments[0]![1],
     currency: "DKK",
     paymentFrequency: "MONTHLY",
-    accountId: null,
-    cardId: null,
     product: {
       title: "Music",
       imageUrl: "https://x/m.svg",
@@ -22,15 +20,8 @@ function service(payments: [string, number][], more: Partial<Service> = {}): Ser
       isUnknownStoreSubscription: false,
     },
     status: "ACTIVE",
-    userActionsRequired: [],
-    yearlyCost: 0,
-    totalAmountLastTwelveMonths: 0,
     notifications: [],
     visibility: "VISIBLE",
-    nextExpectedTransactionDate: "2026-07-01",
-    visibilityOption: "ASK_TO_HIDE",
-    cancellation: { directDebit: false, equipmentBack: false, moneyBack: false },
-    amountToDisplay: "AMOUNT",
     payments: payments.map(([date, amount], at) => ({
       id: at,
       sourceTransactionId: `t-${date}`,
@@ -48,7 +39,7 @@ function earlier(...days: string[]): EarlierService[] {
   return [{ id, txids: days.map((day) => `t-${day}`), status: "ACTIVE", paymentFrequency: "MONTHLY" }];
 }
 
-function told(before: readonly EarlierService[], after: Service, more: Partial<typeof context> = {}) {
+function told(before: readonly EarlierService[], after: ServiceInNews, more: Partial<typeof context> = {}) {
   return noticesOf(before, [after], { ...context, ...more }).map(({ type, content }) => [type, content.amount]);
 }
 
@@ -69,7 +60,6 @@ test("a subscription whose first payment came after the import is new, with what
     type: "NEW_SUBSCRIPTION",
     subject: id,
     txid: "t-2026-06-10",
-    isFixedExpense: false,
     content: {
       product: { title: "Music", imageUrl: "https://x/m.svg", type: "SUBSCRIPTION" },
       amount: 99,
@@ -118,7 +108,9 @@ test("a fixed expense is no new subscription, and its payments are marked for th
     { product: { ...service([["2026-06-10", 1]]).product, type: "OTHER_RECURRING" } },
   );
   t.deepEqual(told([], rent), []);
-  t.true(noticesOf(earlier("2026-05-10"), [rent], context)[0]?.isFixedExpense);
+  const [notice] = noticesOf(earlier("2026-05-10"), [rent], context);
+  t.is(notice?.type, "NEW_PAYMENT");
+  t.is(brandSettingFor(notice!), "fixedExpenseNotifications");
 });
 
 test("each new payment of a known service is told once, oldest first", (t) => {

@@ -1,3 +1,4 @@
+/** Recognising a user writes its messages in the same transaction, with the id of the delivery behind them. */
 import { randomBytes } from "node:crypto";
 import test, { type ExecutionContext } from "ava";
 import { putReceiver } from "../../src/notifications/receiver.ts";

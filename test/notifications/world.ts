@@ -20,7 +20,7 @@ export type NotifyingWorld = {
   /** What the receiver checks signatures with. */
   verificationKey: string;
   seen: { name: EventName; fields: Record<string, unknown> }[];
-  notices(count: number): Notice[];
+  notices(count: number): Notice<"SUBSCRIPTION">[];
   write(notices: readonly Notice[]): Promise<number>;
   /** Sends what is due now. */
   deliver(): Promise<number>;
@@ -32,11 +32,15 @@ export type NotifyingWorld = {
   states(): Promise<Record<string, number>>;
 };
 
-type Options = Partial<SimulatorOptions> & { receiver?: (simulator: Simulator) => Partial<ReceiverSettings> };
+type Options = Partial<SimulatorOptions> & {
+  receiver?: (simulator: Simulator) => Partial<ReceiverSettings>;
+  /** No time passes: a breaker that opened stays open, and what was tried once is due again after skipPauses() alone. */
+  isTimeHeld?: boolean;
+};
 
 export async function openNotifying(
   t: ExecutionContext,
-  { receiver, ...given }: Options = {},
+  { receiver, isTimeHeld = false, ...given }: Options = {},
 ): Promise<NotifyingWorld> {
   const { database } = await createTestDatabase(t);
   const keyEncryptionKey = randomBytes(32);
@@ -66,8 +70,10 @@ export async function openNotifying(
     ...createEvents({ level: "silent" }),
     emit: (name: EventName, fields: object) => void seen.push({ name, fields: fields as Record<string, unknown> }),
   };
-  const newDeliverer = () =>
-    createDeliverer({ database, keyEncryptionKey, events, now: () => new Date(), random: () => 0 });
+  if (isTimeHeld) await holdPauses(database);
+  const openedAt = new Date();
+  const now = () => (isTimeHeld ? openedAt : new Date());
+  const newDeliverer = () => createDeliverer({ database, keyEncryptionKey, events, now, random: () => 0 });
   let deliverer = newDeliverer();
   return {
     database,
@@ -82,7 +88,6 @@ export async function openNotifying(
         userId: userIds[at % userIds.length]!,
         type: "NEW_PAYMENT",
         subject: `payment ${at}`,
-        isFixedExpense: false,
         content: {
           product: { title: "Music", imageUrl: "https://x/m.svg", type: "SUBSCRIPTION" },
           amount: 99,
@@ -107,4 +112,15 @@ export async function openNotifying(
       return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
     },
   };
+}
+
+/** The database's clock cannot be held, so what is put off to any moment after its now is put off for good. */
+async function holdPauses(database: Database): Promise<void> {
+  await database.query(
+    `create function hold_pause() returns trigger language plpgsql as
+     $$ begin if new.due_at > now() then new.due_at := 'infinity'; end if; return new; end $$`,
+  );
+  await database.query(
+    "create trigger hold_pause before update of due_at on notifications for each row execute function hold_pause()",
+  );
 }

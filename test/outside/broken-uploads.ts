@@ -9,9 +9,9 @@ import { mkdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
-import { type ForeignSealer, openSealers } from "./foreign-jose.ts";
-import { describeCountry, requestIdFor } from "./labelled-set.ts";
-import { openSshSftp } from "./open-ssh.ts";
+import { type ForeignSealer, openSealers } from "./sealing/foreign-jose.ts";
+import { brandIn, requestIdFor } from "./labelled-set.ts";
+import { openSshSftp } from "./clients/open-ssh.ts";
 import { onboardPartner, type Partner } from "./partner.ts";
 import { Report } from "./report.ts";
 import { prepareService } from "./service.ts";
@@ -32,7 +32,7 @@ const report = new Report();
 const service = await prepareService("broken-uploads", ["--no-demo"]);
 try {
   await service.start();
-  const partner = await onboardPartner(service, "outside-bank", { ...describeCountry("DK"), currency: "DKK" });
+  const partner = await onboardPartner(service, "outside-bank", { ...brandIn("DK"), currency: "DKK" });
   for (const bankUserId of users)
     await partner.call("POST", "/users", {
       body: { bankUserId, brand: partner.brand.id, locale: partner.brand.locale },

@@ -16,13 +16,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
 import pg from "pg";
 import type { Receipt } from "../../src/landing/receipt.ts";
-import { type ForeignSealer, openSealers } from "./foreign-jose.ts";
-import { describeCountry, requestIdFor } from "./labelled-set.ts";
-import { largeFile, makeMany, meetQuota, smallQuota, twoWriters } from "./client-hardships.ts";
-import { addsUp, openSshSftp } from "./open-ssh.ts";
+import { type ForeignSealer, openSealers } from "./sealing/foreign-jose.ts";
+import { brandIn, requestIdFor } from "./labelled-set.ts";
+import { largeFile, makeMany, meetQuota, smallQuota, twoWriters } from "./clients/hardships.ts";
+import { addsUp, openSshSftp } from "./clients/open-ssh.ts";
 import { onboardPartner, type Partner } from "./partner.ts";
 import { prepareService } from "./service.ts";
-import { type SftpClient, sftpClients } from "./sftp-clients.ts";
+import { type SftpClient, sftpClients } from "./clients/sftp-clients.ts";
 
 const { values } = parseArgs({
   options: { large: { type: "boolean", default: false }, many: { type: "string" }, client: { type: "string" } },
@@ -61,12 +61,12 @@ const errorLengthMax = 300;
 const service = await prepareService("clients", ["--no-demo"]);
 try {
   await service.start();
-  const partner = await onboardPartner(service, "outside-bank", { ...describeCountry("DK"), currency: "DKK" });
+  const partner = await onboardPartner(service, "outside-bank", { ...brandIn("DK"), currency: "DKK" });
   await partner.call("POST", "/users", { body: { bankUserId, brand: partner.brand.id, locale: partner.brand.locale } });
   const [sealer, ...others] = await openSealers(await partner.batchKey());
   if (!sealer) throw new Error("there is no sealer");
-  const stranger = await strangerTo(partner);
-  const small = await onboardPartner(service, "small-bank", { ...describeCountry("DK"), currency: "DKK" });
+  const unknownPartner = await unknownPartnerTo(partner);
+  const small = await onboardPartner(service, "small-bank", { ...brandIn("DK"), currency: "DKK" });
   await service.tideline("partner", "set", small.id, `quota.inboxBytes=${smallQuota}`);
   let failed = false;
   printRow("client", "version", operations);
@@ -78,7 +78,7 @@ try {
     }
     if (client.needsLegacyMacs?.(version)) for (const one of [partner, small]) await allowLegacyMacs(client, one);
     const results = {
-      ...(await tryClient(client, partner, stranger, sealer)),
+      ...(await tryClient(client, partner, unknownPartner, sealer)),
       ...(await tryHardships(client, partner, small, sealer)),
     };
     printRow(
@@ -97,8 +97,8 @@ try {
 }
 
 /** The partner as someone who does not have its key. */
-async function strangerTo(partner: Partner): Promise<Partner> {
-  const folder = path.join(partner.folder, "stranger");
+async function unknownPartnerTo(partner: Partner): Promise<Partner> {
+  const folder = path.join(partner.folder, "unknownPartner");
   await mkdir(folder);
   await copyFile(path.join(partner.folder, "known_hosts"), path.join(folder, "known_hosts"));
   await promisify(execFile)("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path.join(folder, "sftp_key")]);
@@ -120,7 +120,7 @@ async function allowLegacyMacs(client: SftpClient, partner: Partner): Promise<vo
 async function tryClient(
   client: SftpClient,
   partner: Partner,
-  stranger: Partner,
+  unknownPartner: Partner,
   sealer: ForeignSealer,
 ): Promise<Results> {
   const slug = slugOf(client);
@@ -153,7 +153,7 @@ async function tryClient(
     receipt: await outcome(async () => {
       for (const name of sent) await awaitReceipt(client, partner, name, await readFile(local(name)));
     }),
-    "wrong key": await refusal(async () => await put(stranger, local(plain), "inbox/stranger.jsonl")),
+    "wrong key": await refusal(async () => await put(unknownPartner, local(plain), "inbox/unknownPartner.jsonl")),
     elsewhere: await refusal(async () => await put(partner, local(plain), "receipts/forged.jsonl")),
   };
 }

@@ -55,11 +55,11 @@ async function readAsOf(directory: string): Promise<string | null> {
 
 function guessBrand(records: readonly SetRecord[]): Brand {
   const country = mostFrequent(records.flatMap((record) => record.account?.iban.slice(0, 2) ?? [])) ?? "DE";
-  return { ...describeCountry(country), currency: mostFrequent(records.map((record) => record.tx.currency)) ?? "EUR" };
+  return { ...brandIn(country), currency: mostFrequent(records.map((record) => record.tx.currency)) ?? "EUR" };
 }
 
 /** @param country ISO 3166-1 alpha-2 */
-export function describeCountry(country: string): Omit<Brand, "currency"> {
+export function brandIn(country: string): Omit<Brand, "currency"> {
   const region = new Intl.Locale(`und-${country}`);
   return {
     id: "outside",

@@ -8,9 +8,9 @@ import { readFile, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { openSealers } from "./foreign-jose.ts";
-import { describeCountry, requestIdFor } from "./labelled-set.ts";
-import { openSshSftp } from "./open-ssh.ts";
+import { openSealers } from "./sealing/foreign-jose.ts";
+import { brandIn, requestIdFor } from "./labelled-set.ts";
+import { openSshSftp } from "./clients/open-ssh.ts";
 import { onboardPartner, type Partner } from "./partner.ts";
 import { prepareService } from "./service.ts";
 
@@ -21,7 +21,7 @@ const [expectedWithinMs, hostKeysWithinMs] = [45_000, 10_000];
 
 try {
   await service.start();
-  const partner = await onboardPartner(service, "outside-bank", { ...describeCountry("DK"), currency: "DKK" });
+  const partner = await onboardPartner(service, "outside-bank", { ...brandIn("DK"), currency: "DKK" });
   await expectYesterday();
   await checkQuota(partner);
   await checkDefence(partner);

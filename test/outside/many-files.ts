@@ -12,9 +12,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { type BenchServer, makeClientKey, startSshd } from "../bench/sftp/servers.ts";
-import { type ForeignSealer, openSealers } from "./foreign-jose.ts";
-import { describeCountry, requestIdFor } from "./labelled-set.ts";
-import { openSshSftp, sshOptions } from "./open-ssh.ts";
+import { type ForeignSealer, openSealers } from "./sealing/foreign-jose.ts";
+import { brandIn, requestIdFor } from "./labelled-set.ts";
+import { openSshSftp, sshOptions } from "./clients/open-ssh.ts";
 import { onboardPartner, type Partner } from "./partner.ts";
 import { prepareService } from "./service.ts";
 
@@ -26,7 +26,7 @@ const outputBytesMax = 64 * 1024 * 1024;
 const service = await prepareService("many-files", ["--no-demo"]);
 try {
   await service.start();
-  const partner = await onboardPartner(service, "outside-bank", { ...describeCountry("DK"), currency: "DKK" });
+  const partner = await onboardPartner(service, "outside-bank", { ...brandIn("DK"), currency: "DKK" });
   await partner.call("POST", "/users", {
     body: { bankUserId: "customer-1", brand: partner.brand.id, locale: partner.brand.locale },
   });

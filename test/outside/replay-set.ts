@@ -19,18 +19,18 @@ import {
   sealRequests,
   startTally,
   type Tally,
-} from "./bank-sender.ts";
-import { findLeakingFiles, findLeaks } from "./confidentiality.ts";
-import { type ForeignSealer, openSealers } from "./foreign-jose.ts";
-import { describeCountry, type LabelledSet, readSet, type SetRecord } from "./labelled-set.ts";
+} from "./replay/bank-sender.ts";
+import { findLeakingFiles, findLeaks } from "./replay/confidentiality.ts";
+import { type ForeignSealer, openSealers } from "./sealing/foreign-jose.ts";
+import { brandIn, type LabelledSet, readSet, type SetRecord } from "./labelled-set.ts";
 import { checkLedger, countOpen, findUnkept, readAccounts } from "./ledger-check.ts";
-import { addsUp, fetchReceipts } from "./open-ssh.ts";
+import { addsUp, fetchReceipts } from "./clients/open-ssh.ts";
 import { onboardPartner, type Partner } from "./partner.ts";
-import { countNotReady, logInAll, readAll, untilReady } from "./reading.ts";
+import { countNotReady, logInAll, readAll, untilReady } from "./replay/reading.ts";
 import { Report } from "./report.ts";
 import { prepareService, type Service } from "./service.ts";
-import { planMoments, strikeAt, stretchedUploadMs } from "./strikes.ts";
-import { startWatch } from "./watch.ts";
+import { planMoments, strikeAt, stretchedUploadMs } from "./replay/strikes.ts";
+import { startWatch } from "./replay/watch.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -62,7 +62,7 @@ const set: LabelledSet = {
   asOf: values["as-of"] ?? found.asOf,
   brand: {
     ...found.brand,
-    ...(values.country === undefined ? {} : describeCountry(values.country)),
+    ...(values.country === undefined ? {} : brandIn(values.country)),
     ...(values.currency === undefined ? {} : { currency: values.currency }),
   },
 };

@@ -1,3 +1,4 @@
+/** Audit entries are durable in their order, wait while the database is away, and are filtered on reading. */
 import test from "ava";
 import { createEvents, type EventName } from "../../src/events.ts";
 import { type AuditFilter, listAudit, recordAudit } from "../../src/partners/audit.ts";

@@ -1,3 +1,4 @@
+/** A login JWT counts only under its partner's key and algorithm, and none of the known ways around that works. */
 import { generateKeyPairSync } from "node:crypto";
 import test from "ava";
 import { CompactSign, type JWTPayload, SignJWT } from "jose";

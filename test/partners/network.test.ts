@@ -1,3 +1,4 @@
+/** A list of networks allows the addresses in it, an empty one all, and dual-stack callers by their IPv4 address. */
 import test from "ava";
 import { networkList } from "../../src/partners/network.ts";
 

@@ -1,3 +1,4 @@
+/** A token is ours for an hour, over servers and rotations of the signing key, and no other text is. */
 import { randomBytes } from "node:crypto";
 import test from "ava";
 import { decodeProtectedHeader, SignJWT } from "jose";

@@ -1,4 +1,4 @@
-/** Which entries of the catalogue may match a text, told without trying their patterns. */
+/** The index leaves out no alias that matches a text, and offers few others. */
 import test from "ava";
 import { entriesIn, indexAliases } from "../../src/payments/alias-index.ts";
 import fc, { runs } from "../property.ts";

@@ -1,4 +1,4 @@
-/** Words with which a bank opens its lines, told from one user's payments. */
+/** Words with which a bank begins many texts are told from the names behind them. */
 import test from "ava";
 import { addDays } from "../../src/time/calendar.ts";
 import { prepare } from "../../src/payments/history.ts";

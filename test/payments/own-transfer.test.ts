@@ -1,4 +1,4 @@
-/** Money that moves between two accounts of one user. */
+/** Amounts that move between a user's own accounts are paired, and purchases of the same amount are not. */
 import test from "ava";
 import { explainPayment } from "../../src/recognition/explain/explain-payment.ts";
 import { ownTransfers } from "../../src/payments/own-transfer.ts";

@@ -1,3 +1,4 @@
+/** Payments under one name or product are one payee's, whatever the bank writes around it. */
 import test from "ava";
 import { groupByPayee, isMiddleman, latestName, sellsOthers, titleOf } from "../../src/payments/payee.ts";
 import { productById } from "../../src/payments/catalogue.ts";

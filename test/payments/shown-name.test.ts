@@ -1,3 +1,4 @@
+/** Every payment has a name to show, whatever texts it lacks. */
 import test from "ava";
 import { shownName } from "../../src/payments/shown-name.ts";
 

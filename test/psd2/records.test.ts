@@ -1,3 +1,4 @@
+/** A bank's booking becomes a record of the interface, under an account id that outlives the consent. */
 import test from "ava";
 import { recordOf } from "../../src/psd2/records.ts";
 import { accountIdOf } from "../../src/ledger/account-id.ts";

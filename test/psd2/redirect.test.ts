@@ -1,3 +1,4 @@
+/** Users are sent back below the partner's registered addresses only, with the status among the parameters. */
 import test from "ava";
 import { mayRedirectTo, withStatus } from "../../src/psd2/redirect.ts";
 

@@ -1,3 +1,4 @@
+/** The order, repetition and batching of a user's payments change no service, and ids outlive changes. */
 import test from "ava";
 import { generateHousehold } from "../../fixtures/population.ts";
 import { addDays, type Day } from "../../src/time/calendar.ts";
@@ -116,22 +117,22 @@ test("assessing again what was assessed changes nothing, ids included", (t) => {
 });
 
 test("payments to somebody else change no other service", (t) => {
-  const stranger = fc.array(fc.record({ days: fc.nat({ max: 400 }), amount: fc.integer({ min: 100, max: 90_000 }) }), {
+  const unrelated = fc.array(fc.record({ days: fc.nat({ max: 400 }), amount: fc.integer({ min: 100, max: 90_000 }) }), {
     maxLength: 30,
   });
   fc.assert(
-    fc.property(anyHousehold, stranger, (history, purchases) => {
+    fc.property(anyHousehold, unrelated, (history, purchases) => {
       // What costs to the last penny what an obligation costs, when it is due, may be that obligation under another
       // name.
       const paid = new Set(history.map((one) => one.amountMinor));
       const others = purchases
         .filter(({ amount }) => !paid.has(-amount))
         .map(({ days, amount }, index) =>
-          row(addDays(today, -days), "Xqzvw Fjordhandel", -amount, { txid: `stranger ${index}` }),
+          row(addDays(today, -days), "Xqzvw Fjordhandel", -amount, { txid: `unrelated ${index}` }),
         );
       const before = servicesOf(assessed(history));
       const after = servicesOf(assessed([...history, ...others])).filter(
-        (service) => !service.payments.some(({ sourceTransactionId }) => sourceTransactionId.startsWith("stranger")),
+        (service) => !service.payments.some(({ sourceTransactionId }) => sourceTransactionId.startsWith("unrelated")),
       );
       t.is(JSON.stringify(after), JSON.stringify(before));
     }),
@@ -258,7 +259,7 @@ test("a series that stops being found keeps its decisions until it returns", (t)
   t.like(back.changes, { servicesNew: 1 });
 });
 
-test("what the user confirmed or cancels is never let go; what nobody decided about is", (t) => {
+test("what the user confirmed or cancels is never removed; what nobody decided about is", (t) => {
   const history = rows(["2026-05-28"], "Netflix", -7_900);
   const remembered = remember(assessed(history, nothing, "2026-06-01"));
   const inAutumn = (more: Partial<Remembered["services"][number]>) =>

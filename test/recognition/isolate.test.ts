@@ -1,3 +1,4 @@
+/** A user whose data break recognition is put off alone, and a database that is away puts nobody off. */
 import test from "ava";
 import type { RecogniseOutcome, RecogniseTask } from "../../src/recognition/task.ts";
 import { createClock } from "../../src/time/clock.ts";

@@ -1,3 +1,4 @@
+/** Payments become services with their cadence, price and state, through gaps, changed prices and odd names. */
 import test from "ava";
 import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
 import { recognise } from "../../src/recognition/recognise.ts";

@@ -1,3 +1,6 @@
+/**
+ * A run makes the same services of any history, recognises all users anew under a new version, and tells what changed.
+ */
 import { PassThrough } from "node:stream";
 import test from "ava";
 import { generateHousehold } from "../../fixtures/population.ts";

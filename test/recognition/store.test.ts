@@ -1,10 +1,11 @@
+/** Recognised services and read models are stored for who is due, and kept as they are for everyone else. */
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { markOutdated, type Recognising, recogniseChanged, refreshUser } from "../../src/recognition/run.ts";
 import type { ServiceResponse } from "../../src/interface/services.ts";
 import { leaveList } from "../../src/partners/changed-users.ts";
-import { takeChangedUsers, takeUser } from "../../src/recognition/store.ts";
+import { claimChangedUsers, claimUser } from "../../src/recognition/store.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
 import { standingOn } from "../time/clocks.ts";
 import { type LoadingWorld, openLoading, transaction } from "../workers/world.ts";
@@ -217,7 +218,7 @@ test("who loads for a user that a run has in hand does not wait, and the user is
   await world.database.query("update changed_users set touched_at = now() - interval '1 minute'");
   const run = await world.database.connect();
   await run.query("begin");
-  const taken = await takeChangedUsers(run, 10, 1000);
+  const taken = await claimChangedUsers(run, 10, 1000);
   t.deepEqual(
     taken.users.map(({ id }) => id),
     [world.userIds[0]!],
@@ -235,12 +236,12 @@ test("two runs never have one user at once; the second takes others or waits", a
   await world.database.query("update changed_users set touched_at = now() - interval '1 minute'");
   const [first, second] = [await world.database.connect(), await world.database.connect()];
   for (const run of [first, second]) await run.query("begin");
-  const one = await takeChangedUsers(first, 1, 1000);
-  const other = await takeChangedUsers(second, 10, 1000);
+  const one = await claimChangedUsers(first, 1, 1000);
+  const other = await claimChangedUsers(second, 10, 1000);
   t.is(one.users.length, 1);
   t.is(other.users.length, 1);
   t.not(one.users[0]!.id, other.users[0]!.id);
-  const waiting = takeUser(second, one.users[0]!.id);
+  const waiting = claimUser(second, one.users[0]!.id);
   await leaveList(first, one);
   await first.query("commit");
   t.is((await waiting).users[0]?.id, one.users[0]!.id);

@@ -1,3 +1,4 @@
+/** A scheduled round runs at once and after each pause, survives its failures, and stops after the present one. */
 import test from "ava";
 import { createEvents, type EventName, type Events } from "../../src/events.ts";
 import { startRounds } from "../../src/schedule/rounds.ts";

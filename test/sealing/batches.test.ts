@@ -1,3 +1,4 @@
+/** Records are cut into batches by number and size, with markers last and request ids that follow from the content. */
 import test from "ava";
 import type { RawTransaction } from "../../src/interface/record.ts";
 import { cutBatches } from "../../src/sealing/batches.ts";

@@ -1,3 +1,4 @@
+/** What is sealed, whole or streamed, opens with another JOSE implementation, and a failing source seals nothing. */
 import { createDecipheriv, constants, generateKeyPairSync, privateDecrypt } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import test from "ava";

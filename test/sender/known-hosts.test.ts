@@ -1,3 +1,4 @@
+/** A server's key is looked up in known_hosts by host and port, hashed and revoked entries included. */
 import { createHmac } from "node:crypto";
 import test from "ava";
 import { knowsHostKey } from "../../src/sender/known-hosts.ts";

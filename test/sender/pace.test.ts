@@ -1,3 +1,4 @@
+/** A sender ahead of its rate waits for the rest of the time, one behind does not, and a stop ends the wait. */
 import test from "ava";
 import { createPace, delayMs } from "../../src/sender/pace.ts";
 

@@ -57,7 +57,7 @@ async function answer(request: IncomingMessage, world: Omit<PartnerService, "cre
   }
   const scripted = world.replies.shift();
   if (scripted) return scripted;
-  if (request.url === `${prefix}/users`) return takeUser(world, body);
+  if (request.url === `${prefix}/users`) return addUser(world, body);
   const { reqId, txs } = JSON.parse(body) as { reqId: string; txs: string };
   const { plaintext } = await compactDecrypt(txs, privateKey, { maxDecompressedLength: 10_000_000 });
   world.batches.push({
@@ -68,7 +68,7 @@ async function answer(request: IncomingMessage, world: Omit<PartnerService, "cre
   return { status: 201 };
 }
 
-function takeUser(world: Omit<PartnerService, "credentials">, body: string): Reply {
+function addUser(world: Omit<PartnerService, "credentials">, body: string): Reply {
   const user = JSON.parse(body) as PartnerService["users"][number];
   if (world.users.some((known) => known.bankUserId === user.bankUserId)) return { status: 409 };
   world.users.push(user);

@@ -1,3 +1,4 @@
+/** Records arrive sealed under repeatable request ids; busy services are tried again, and refusals stop at once. */
 import test from "ava";
 import { sendRecords, type SendOptions } from "../../src/sender/send-records.ts";
 import { openHttpsDoor } from "../../src/sender/https-door.ts";

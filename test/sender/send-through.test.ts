@@ -1,3 +1,4 @@
+/** A run sends everything once over any number of starts, and its journal and summary say what is done. */
 import path from "node:path";
 import test from "ava";
 import type { RawTransaction } from "../../src/interface/record.ts";

@@ -1,3 +1,4 @@
+/** Records become one file with a manifest over SFTP, from a known host, and its receipt is waited for. */
 import { generateKeyPairSync } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";

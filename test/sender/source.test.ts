@@ -1,3 +1,4 @@
+/** Records are read from JSON Lines, arrays and tables, gzipped or not, and what cannot be read is named by place. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";

@@ -1,3 +1,4 @@
+/** Calls for the loader are gathered into few, none is lost, and a queue that is away is told. */
 import test from "ava";
 import { createCalls } from "../../src/staging/calls.ts";
 

@@ -1,3 +1,4 @@
+/** A user's import is complete once everything accepted before its marker is loaded, or after the configured hours. */
 import test from "ava";
 import { createClock } from "../../src/time/clock.ts";
 import type { Database } from "../../src/database/database.ts";

@@ -1,3 +1,6 @@
+/**
+ * Loading takes what is open without being called, partner by partner, and repeats nothing that others have in hand.
+ */
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";

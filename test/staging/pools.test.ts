@@ -1,3 +1,4 @@
+/** A load that outlasts the service's stop is cut without a trace and goes on at the next start. */
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
 import { openPools, Stopping } from "../../src/staging/pools.ts";
@@ -16,5 +17,5 @@ test("a load that outlasts the stop is cut without a trace and goes on at the ne
     await cut;
   });
   await pools.close();
-  t.like(await world.ingest(deliveryId), { state: "loaded", records: 1, records_new: 1 });
+  t.like(await world.ingest(deliveryId), { state: "loaded", records: 1, recordsNew: 1 });
 });

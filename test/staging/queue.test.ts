@@ -1,3 +1,4 @@
+/** Each queued delivery is processed once on either queue, which survives lost servers and schemas. */
 import { spawn, spawnSync } from "node:child_process";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+/** A thread makes PDF reports for those who wait, in time or not at all, and refuses more than it can hold. */
 import test from "ava";
 import { openPools } from "../../src/staging/pools.ts";
 import { readPdf } from "../reports/pdf.ts";

@@ -1,3 +1,4 @@
+/** Receipts that are missing or were overtaken are written again, and unwritable ones hold up no other. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

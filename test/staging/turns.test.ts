@@ -1,3 +1,4 @@
+/** Partners with work take turns by weight and rate, and nobody waits longer than one turn of each other. */
 import test from "ava";
 import { createTurns } from "../../src/staging/turns.ts";
 import type { Contender } from "../../src/deliveries/open-deliveries.ts";

@@ -1,3 +1,4 @@
+/** Days are numbers that count and come back exactly over months, leap years, Easter and banking holidays. */
 import test from "ava";
 import {
   addDays,

@@ -1,3 +1,4 @@
+/** The business day is that of the brand's zone, or starts at the day that is given and goes on from there. */
 import test from "ava";
 import { createClock, dayIn } from "../../src/time/clock.ts";
 

@@ -1,3 +1,4 @@
+/** Every vector file is read by some test and named in the README with its licence. */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";

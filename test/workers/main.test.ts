@@ -1,3 +1,4 @@
+/** Each kind of worker thread does its own task, and what a database error means survives the way out of it. */
 import test from "ava";
 import { Piscina } from "piscina";
 import { isDatabaseAway } from "../../src/database/database.ts";

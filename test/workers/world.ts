@@ -10,7 +10,7 @@ import type { ExecutionContext } from "ava";
 import type { Database } from "../../src/database/database.ts";
 import { type Delivery, findDelivery, insertDelivery } from "../../src/deliveries/deliveries.ts";
 import { rotatePgpKey } from "../../src/partners/keys/pgp-keys.ts";
-import { seal } from "../../src/partners/keys/secrets-at-rest.ts";
+import { encryptSecret } from "../../src/partners/keys/secrets-at-rest.ts";
 import { openContext, type WorkerContext } from "../../workers/context.ts";
 import { ingestDelivery } from "../../workers/ingest/ingest.ts";
 import type { WorkerSettings } from "../../workers/messages.ts";
@@ -35,7 +35,7 @@ export type LoadingWorld = {
   /** Loads, or reads again what is due. */
   ingest(deliveryId: string): Promise<Delivery>;
   /** Delivers a table in the clear, as the vault keeps it, and loads it. */
-  loadTable(kind: "accounts" | "transactions", text: string): Promise<Delivery>;
+  loadCsv(kind: "accounts" | "transactions", text: string): Promise<Delivery>;
   /** Makes an OpenPGP key for the partner. @returns its public half, armoured. */
   addPgpKey(retireEarlierAt?: Date): Promise<string>;
 };
@@ -43,7 +43,7 @@ export type LoadingWorld = {
 /** One key for all tests of a process: making one takes a tenth of a second. */
 const key = makeKey("test-key");
 
-export async function openLoading(t: ExecutionContext, settings: object = {}): Promise<LoadingWorld> {
+export async function openLoading(t: Pick<ExecutionContext, "teardown">, settings: object = {}): Promise<LoadingWorld> {
   const { database, url } = await createTestDatabase(t);
   const vaultDirectory = await mkdtemp(path.join(tmpdir(), "tideline-vault-"));
   const workerSettings = { databaseUrl: url, keyEncryptionKey: randomBytes(32), vaultDirectory };
@@ -77,7 +77,7 @@ export async function openLoading(t: ExecutionContext, settings: object = {}): P
       return id;
     },
     load: async (records) => world.ingest(await world.deliverFile("jwe", sealToken(key, JSON.stringify(records)))),
-    loadTable: async (kind, text) => world.ingest(await world.deliverFile(`${kind}.csv`, sealToken(key, text))),
+    loadCsv: async (kind, text) => world.ingest(await world.deliverFile(`${kind}.csv`, sealToken(key, text))),
     addPgpKey: async (retireEarlierAt = new Date()) =>
       (await rotatePgpKey(database, workerSettings.keyEncryptionKey, { id: partnerId, name: "Bank" }, retireEarlierAt))
         .armored,
@@ -99,7 +99,7 @@ async function addKey(database: Database, context: WorkerContext, partnerId: str
       key.kid,
       partnerId,
       JSON.stringify(key.publicKey.export({ format: "jwk" })),
-      seal(context.keyEncryptionKey, key.kid, privatePem),
+      encryptSecret(context.keyEncryptionKey, key.kid, privatePem),
     ],
   );
 }
@@ -156,21 +156,21 @@ export function lineFile(lines: readonly string[], manifest = false): string {
 export const gzipped = (text: string): Buffer => gzipSync(text);
 
 /** A table as a bank writes it: every field in double quotes, `;` between them, a header row. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function csv(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (fields: readonly string[]) =>
     `${fields.map((field) => `"${field.replaceAll('"', '""')}"`).join(";")}\n`;
   return [header, ...rows].map(line).join("");
 }
 
 /** Who owns which account of bank b1. */
-export function accountsTable(owners: Readonly<Record<string, string>>, completed: readonly string[] = []): string {
+export function accountsCsv(owners: Readonly<Record<string, string>>, completed: readonly string[] = []): string {
   const rows = Object.entries(owners).map(([account, uid]) => [
     "b1",
     uid,
     account,
     completed.includes(uid) ? "true" : "",
   ]);
-  return table(["bank_id", "user_id", "account_number", "import_completed"], rows);
+  return csv(["bank_id", "user_id", "account_number", "import_completed"], rows);
 }
 
 const transactionColumns = [
@@ -201,7 +201,7 @@ const transactionColumns = [
 export type TransactionFields = Partial<Record<(typeof transactionColumns)[number], string>>;
 
 /** Card purchases in accounts of bank b1. */
-export function transactionsTable(rows: readonly TransactionFields[]): string {
+export function transactionsCsv(rows: readonly TransactionFields[]): string {
   const usual: TransactionFields = {
     bank_id: "b1",
     account_number: "a1",
@@ -211,7 +211,7 @@ export function transactionsTable(rows: readonly TransactionFields[]): string {
     amount: "-12.50",
     description: "Payment",
   };
-  return table(
+  return csv(
     transactionColumns,
     rows.map((row) => transactionColumns.map((column) => ({ ...usual, ...row })[column] ?? "")),
   );
@@ -221,27 +221,27 @@ export function transactionsTable(rows: readonly TransactionFields[]): string {
 export function countsOf(delivery: Delivery): Record<string, number> {
   const {
     batches,
-    batches_refused,
+    batchesRefused,
     records,
-    records_new,
-    records_known,
-    records_conflicting,
-    records_refused,
-    records_waiting,
+    recordsNew,
+    recordsKnown,
+    recordsConflicting,
+    recordsRefused,
+    recordsWaiting,
     markers,
   } = delivery;
-  const parts = records_new + records_known + records_conflicting + records_refused + records_waiting + markers;
+  const parts = recordsNew + recordsKnown + recordsConflicting + recordsRefused + recordsWaiting + markers;
   if (parts !== records) throw new Error(`counts do not add up: ${records} against ${parts}`);
   const all = {
     batches,
-    batchesRefused: batches_refused,
+    batchesRefused,
     records,
-    new: records_new,
-    known: records_known,
-    conflicting: records_conflicting,
-    corrected: delivery.records_corrected,
-    refused: records_refused,
-    waiting: records_waiting,
+    new: recordsNew,
+    known: recordsKnown,
+    conflicting: recordsConflicting,
+    corrected: delivery.recordsCorrected,
+    refused: recordsRefused,
+    waiting: recordsWaiting,
     markers,
   };
   return Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0));

@@ -144,7 +144,7 @@ export class ArraySplitter {
     }
   }
 
-  /** Has the reader take the element over. @returns the place of the comma or bracket behind it; −1 when it did not */
+  /** Has the reader take the element over. @returns the offset of the comma or bracket behind it; −1 when it did not */
   #read(bytes: Buffer, position: number): number {
     // What was split off before comes before it.
     this.#emitRun();

@@ -1,6 +1,6 @@
 /**
  * Where the fields of one record stand in a buffer, found without making a value of any: the form that records of JSON
- * and rows of tables share on the hot path. A field that is absent, null, or empty where a table cannot say null, is
+ * and rows of CSV files share on the hot path. A field that is absent, null, or empty where CSV cannot say null, is
  * not present.
  */
 
@@ -28,7 +28,7 @@ export const field = {
   pan4: 19,
   cardType: 20,
   paymentNetwork: 21,
-  /** The partner's id of the user; in a table the bank's id beside the account. */
+  /** The partner's id of the user; in a CSV file the bank's id beside the account. */
   owner: 22,
   recordType: 23,
   account: 24,

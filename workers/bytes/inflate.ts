@@ -38,7 +38,7 @@ export async function* inflate(pieces: AsyncIterable<Buffer>, inflater: Gunzip |
 async function feed(pieces: AsyncIterable<Buffer>, inflater: Gunzip | InflateRaw): Promise<boolean> {
   try {
     for await (const piece of pieces) {
-      if (!(await isTaken(piece, inflater))) return false;
+      if (!(await isConsumed(piece, inflater))) return false;
     }
     inflater.end();
     return true;
@@ -52,7 +52,7 @@ async function feed(pieces: AsyncIterable<Buffer>, inflater: Gunzip | InflateRaw
  * @returns false when the inflater was closed before it had used up the piece: at the end of its stream, by its reader
  * or by an error, which its reader is told
  */
-function isTaken(piece: Buffer, inflater: Gunzip | InflateRaw): Promise<boolean> {
+function isConsumed(piece: Buffer, inflater: Gunzip | InflateRaw): Promise<boolean> {
   return new Promise((resolve) => {
     const onClose = () => resolve(false);
     // A write under way then is never answered.

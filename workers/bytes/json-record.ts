@@ -16,7 +16,7 @@ export type Source = { bytes: Buffer; view: DataView };
 /** What must stand behind the text, so that reading words needs no look at the end: more than the longest key. */
 export const slackBytes = 64;
 
-/** Returned in the place of an end: not a record that is understood here. */
+/** Returned in the offset of an end: not a record that is understood here. */
 export const notUnderstood = -1;
 
 const quote = 0x22;
@@ -147,7 +147,7 @@ export class JsonRecordReader {
 
   /**
    * @param source UTF-8, with slackBytes behind the last record
-   * @returns the place behind the record that begins at `from`, or notUnderstood
+   * @returns the offset behind the record that begins at `from`, or notUnderstood
    */
   read({ bytes, view }: Source, from: number): number {
     this.#bytes = bytes;
@@ -204,7 +204,7 @@ export class JsonRecordReader {
     return unknownKey;
   }
 
-  /** @returns the place behind the value */
+  /** @returns the offset behind the value */
   #value(at: number, number: number): number {
     const first = this.#bytes[at];
     if (number === unknownKey) return this.#skipSimple(at);
@@ -239,7 +239,7 @@ export class JsonRecordReader {
     return at + 1;
   }
 
-  /** From a stop on. @returns the place of the closing quote */
+  /** From a stop on. @returns the offset of the closing quote */
   #textWithEscapes(from: number): number {
     const bytes = this.#bytes;
     let at = from;
@@ -299,7 +299,7 @@ export class JsonRecordReader {
 }
 
 /**
- * The place of the first quote, backslash or control character, or the end. Four bytes at once: a byte is found by what
+ * The offset of the first quote, backslash or control character, or the end. Four bytes at once: a byte is found by what
  * it borrows when something is taken from it (Mycroft's test), which may err only behind a byte that is found.
  */
 export function endOfPlain(bytes: Uint8Array, view: DataView, from: number): number {

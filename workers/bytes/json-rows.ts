@@ -9,7 +9,7 @@ export type ElementReader = {
   /**
    * Reads the object that begins at `from`, when a comma or the array's end follows it before `before`.
    * @param source valid UTF-8 up to its last closing brace, with slackBytes behind it
-   * @returns the place of what follows, or notUnderstood
+   * @returns the offset of what follows, or notUnderstood
    */
   read(source: Source, from: number, before: number): number;
   /** What was read since the last call. */

@@ -4,10 +4,10 @@
  */
 import type { LedgerAccount, LedgerCard } from "../../src/ledger/row.ts";
 import { bits, field, RecordFields } from "./fields.ts";
-import { type ReadRows, type RowOwner, takeRows } from "./read-rows.ts";
+import { type ReadRows, type RowOwner, acquireRows } from "./read-rows.ts";
 import { RowWriter, type Unescape } from "./row-writer.ts";
 
-/** What differs between JSON and tables. */
+/** What differs between JSON and CSV. */
 export type RowLanguage = {
   unescape: Unescape;
   /** A field's text, given its bytes with escapes. */
@@ -71,7 +71,7 @@ export class RowCollector {
   #roomFor(bytes: number): ReadRows {
     if (this.#rows !== null && this.#rows.block.hasRoom(bytes)) return this.#rows;
     if (this.#rows !== null) this.#full.push(this.#rows);
-    this.#rows = takeRows();
+    this.#rows = acquireRows();
     for (const seen of [this.#owner, this.#account, this.#card]) seen.forget();
     return this.#rows;
   }

@@ -1,5 +1,5 @@
 /**
- * From the places of a record's fields to a row of the ledger's COPY. Checks what workers/records/record.ts checks, on
+ * From the offsets of a record's fields to a row of the ledger's COPY. Checks what workers/records/record.ts checks, on
  * bytes; a record with anything that is not plainly right is left to it.
  */
 import {
@@ -18,7 +18,7 @@ import { daysInMonth, numberFromParts } from "../../src/time/calendar.ts";
 import { rowOverheadBytes, type RowBlock } from "../../src/ledger/row-block.ts";
 import { bits, field, type RecordFields } from "./fields.ts";
 
-/** Writes a field's text without its escapes. @returns the place behind it */
+/** Writes a field's text without its escapes. @returns the offset behind it */
 export type Unescape = (source: Uint8Array, from: number, to: number, target: Uint8Array, at: number) => number;
 
 const lengthMaxOf: Readonly<Record<number, number>> = {
@@ -68,7 +68,7 @@ const zero = 0x30;
 const minus = 0x2d;
 const point = 0x2e;
 
-/** Returned in the place of a number: nothing that is read here. */
+/** Returned in the offset of a number: nothing that is read here. */
 const unreadable = -1;
 
 export class RowWriter {
@@ -199,7 +199,7 @@ export class RowWriter {
   }
 
   /**
-   * Decimal digits with a point between them, as the shortest text of the same number. @returns the place behind it, or
+   * Decimal digits with a point between them, as the shortest text of the same number. @returns the offset behind it, or
    * unreadable
    */
   #amount(block: RowBlock, at: number, number: number): number {

@@ -1,9 +1,9 @@
 /** `accounts_*.csv`: whose account it is, and whether the user's history is complete with what was sent before. */
 import { bankUserIdLengthMax, identifierLengthMax } from "../../config/limits.ts";
 import { type CheckedRecord, type JsonObject, type Problem, readText } from "../records/record.ts";
-import type { TableKind } from "./table.ts";
+import type { CsvKind } from "./csv.ts";
 
-export const accountsTable: TableKind = {
+export const accountsCsv: CsvKind = {
   meaning: "One account a row: whose it is, and whether the user's history is complete with what was sent before.",
   neededColumns: ["bank_id", "user_id", "account_number"],
   toRecord: (field) => ({

@@ -2,19 +2,19 @@
  * All formats of files. A further one is a file beside this one, a line here, and a migration that lets deliveries have
  * its name; everything that must be known of it follows from here.
  */
-import { accountsTable } from "./accounts.ts";
+import { accountsCsv } from "./accounts.ts";
 import type { FileFormat } from "./format.ts";
 import { jsonl, jsonlGz } from "./jsonl.ts";
 import { jwe } from "./jwe.ts";
-import { tablesOf } from "./table.ts";
-import { transactionsTable } from "./transactions.ts";
+import { csvFormatsOf } from "./csv.ts";
+import { transactionsCsv } from "./transactions.ts";
 
 export const formats = {
   jwe,
   jsonl,
   "jsonl.gz": jsonlGz,
-  ...tablesOf("accounts", accountsTable),
-  ...tablesOf("transactions", transactionsTable),
+  ...csvFormatsOf("accounts", accountsCsv),
+  ...csvFormatsOf("transactions", transactionsCsv),
 } as const satisfies Readonly<Record<string, FileFormat>>;
 
 export type FormatName = keyof typeof formats;

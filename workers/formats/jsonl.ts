@@ -11,7 +11,7 @@ import type { FileFormat } from "./format.ts";
 import { gunzip } from "./gzip.ts";
 import { isBlank, readLines } from "./lines.ts";
 import { findLastLine, parseManifest } from "./manifest.ts";
-import { holdsPlainLine, holdsPlainLineInGzip } from "./plain-text.ts";
+import { containsPlainLine, containsPlainLineInGzip } from "./plain-text.ts";
 import { type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup } from "./reader.ts";
 
 const names = "*.jsonl[.gz]";
@@ -20,7 +20,7 @@ export const jsonl: FileFormat = {
   name: /\.jsonl$/s,
   names,
   meaning: "One TransactionsRequest a line, each opened and refused on its own; an optional manifest last.",
-  findPlainText: holdsPlainLine,
+  findPlainText: containsPlainLine,
   open: (input) => readLineFile(input, () => readPieces(input.path)),
 };
 
@@ -28,7 +28,7 @@ export const jsonlGz: FileFormat = {
   name: /\.jsonl\.gz$/s,
   names,
   meaning: "The same in gzip.",
-  findPlainText: holdsPlainLineInGzip,
+  findPlainText: containsPlainLineInGzip,
   open: (input) => readLineFile(input, () => gunzip(readPieces(input.path))),
 };
 
@@ -50,8 +50,8 @@ function readLineFile(input: FileInput, openPieces: () => AsyncIterable<Buffer>)
       // Each line stands alone: none can refuse the others.
     },
     groups: (from, asValues) =>
-      readGroups(openPieces(), from, manifestLine, (place, bytes) =>
-        readLine(place, bytes, input.opener, asValues === true ? null : input.deliveryPosition),
+      readGroups(openPieces(), from, manifestLine, (location, bytes) =>
+        readLine(location, bytes, input.opener, asValues === true ? null : input.deliveryPosition),
       ),
     check: checkRecord,
     fields: interfaceFields,
@@ -84,7 +84,7 @@ async function verifyManifest(pieces: AsyncIterable<Buffer>, required: boolean):
   return last.number;
 }
 
-type ReadLine = (place: Place, bytes: Buffer) => Promise<RecordGroup>;
+type ReadLine = (location: BatchLocation, bytes: Buffer) => Promise<RecordGroup>;
 
 /** In order, while the next ones are being opened: the private key's operation and inflating happen off this thread. */
 async function* readGroups(
@@ -95,9 +95,11 @@ async function* readGroups(
 ): AsyncGenerator<RecordGroup> {
   const ahead: { group: Promise<RecordGroup>; bytes: number }[] = [];
   let aheadBytes = 0;
-  for await (const { place, bytes } of batchLines(pieces, from, manifestLine)) {
+  for await (const { location, bytes } of batchLines(pieces, from, manifestLine)) {
     const group =
-      bytes === null ? Promise.resolve(refused(place, "", `is longer than ${lineBytesMax} bytes`)) : read(place, bytes);
+      bytes === null
+        ? Promise.resolve(refused(location, "", `is longer than ${lineBytesMax} bytes`))
+        : read(location, bytes);
     // Awaited in its turn; until then a failure must not count as unhandled.
     group.catch(() => undefined);
     ahead.push({ group, bytes: bytes?.length ?? 0 });
@@ -112,7 +114,7 @@ async function* readGroups(
   for (const { group } of ahead) yield await group;
 }
 
-type BatchLine = { place: Place; bytes: Buffer | null };
+type BatchLine = { location: BatchLocation; bytes: Buffer | null };
 
 /** Lines with batches behind the checkpoint. */
 async function* batchLines(
@@ -124,25 +126,25 @@ async function* batchLines(
   for await (const line of readLines(pieces, lineBytesMax)) {
     if (line.number === manifestLine || (line.bytes !== null && isBlank(line.bytes))) continue;
     batches += 1;
-    if (batches > from.batches) yield { place: { batch: batches - 1, line: line.number }, bytes: line.bytes };
+    if (batches > from.batches) yield { location: { batch: batches - 1, line: line.number }, bytes: line.bytes };
   }
 }
 
-type Place = Pick<RecordGroup, "batch" | "line">;
+type BatchLocation = Pick<RecordGroup, "batch" | "line">;
 
 async function readLine(
-  place: Place,
+  location: BatchLocation,
   bytes: Buffer,
   opener: BatchOpener,
   deliveryPosition: number | null,
 ): Promise<RecordGroup> {
   const envelope = readEnvelope(bytes);
-  if (!envelope.ok) return refused(place, envelope.field, envelope.reason);
+  if (!envelope.ok) return refused(location, envelope.field, envelope.reason);
   const batch = await openBatch(envelope.token, opener, deliveryPosition);
-  if (!batch.ok) return refused(place, "txs", `${batch.errorCode}: ${batch.reason}`, batch.records);
+  if (!batch.ok) return refused(location, "txs", `${batch.errorCode}: ${batch.reason}`, batch.records);
   const { parts, records, sizeBytes, contentSha256 } = batch;
   return {
-    ...place,
+    ...location,
     firstIndex: 0,
     parts,
     records,
@@ -153,9 +155,9 @@ async function readLine(
   };
 }
 
-function refused(place: Place, field: string, reason: string, records = 0): RecordGroup {
+function refused(location: BatchLocation, field: string, reason: string, records = 0): RecordGroup {
   return {
-    ...place,
+    ...location,
     firstIndex: 0,
     parts: [],
     records: 0,

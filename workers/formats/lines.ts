@@ -13,30 +13,31 @@ const lineFeed = 0x0a;
 /** Every line, the last one also without a line end. */
 export async function* readLines(pieces: AsyncIterable<Buffer>, lineBytesMax: number): AsyncGenerator<Line> {
   let number = 0;
-  let held: Buffer[] = [];
-  let heldBytes = 0;
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
   const finish = (): Line => {
-    const bytes = heldBytes > lineBytesMax ? null : held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held);
-    held = [];
-    heldBytes = 0;
+    const bytes =
+      pendingBytes > lineBytesMax ? null : pending.length === 1 ? (pending[0] as Buffer) : Buffer.concat(pending);
+    pending = [];
+    pendingBytes = 0;
     number += 1;
     return { number, bytes };
   };
   for await (const piece of lend(pieces)) {
     let from = 0;
     for (let end = piece.indexOf(lineFeed); end >= 0; end = piece.indexOf(lineFeed, from)) {
-      hold(piece.subarray(from, end));
+      keep(piece.subarray(from, end));
       yield finish();
       from = end + 1;
     }
-    hold(Buffer.from(piece.subarray(from)));
+    keep(Buffer.from(piece.subarray(from)));
   }
-  if (heldBytes > 0) yield finish();
+  if (pendingBytes > 0) yield finish();
 
-  function hold(part: Buffer): void {
-    heldBytes += part.length;
-    if (heldBytes > lineBytesMax) held = [];
-    else held.push(part);
+  function keep(part: Buffer): void {
+    pendingBytes += part.length;
+    if (pendingBytes > lineBytesMax) pending = [];
+    else pending.push(part);
   }
 }
 

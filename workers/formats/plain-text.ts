@@ -24,17 +24,17 @@ export type FindPlainText = (file: string) => Promise<boolean>;
 export const isPlainJson: FindPlainText = async (file) => isJson(await readHead(file));
 
 /** For lines that are sealed one by one: whether one of them is not. */
-export const holdsPlainLine: FindPlainText = async (file) => {
+export const containsPlainLine: FindPlainText = async (file) => {
   const head = await readHead(file);
   if (isPlainRecord(head)) return true;
-  return await holdsRecord(
+  return await containsRecord(
     head.length < headSizeBytes ? [head] : createReadStream(file, { highWaterMark: pieceBytes }),
   );
 };
 
 /** The same for such lines in gzip. */
-export const holdsPlainLineInGzip: FindPlainText = async (file) =>
-  isPlainRecord(inflateHead(await readHead(file))) || (await holdsRecord(inflated(file)));
+export const containsPlainLineInGzip: FindPlainText = async (file) =>
+  isPlainRecord(inflateHead(await readHead(file))) || (await containsRecord(inflated(file)));
 
 /** For OpenPGP: what is none, or is none that needs a key. */
 export const isPlainForPgp: FindPlainText = async (file) => {
@@ -66,7 +66,7 @@ function isPlainRecord(head: Buffer): boolean {
 const ofRecords = ['"txid"', '"txid\\', '"IMPORT_COMPLETED"', '"IMPORT_COMPLETED\\'].map((text) => Buffer.from(text));
 const longestBytes = Math.max(...ofRecords.map(({ length }) => length));
 
-async function holdsRecord(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<boolean> {
+async function containsRecord(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<boolean> {
   let before: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {
     const across = Buffer.concat([before, piece.subarray(0, longestBytes)]);

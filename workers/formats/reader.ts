@@ -1,4 +1,4 @@
-/** What every file format is to the loader: a file of the format's name here, and its place in the table of open.ts. */
+/** What every file format is to the loader: a file of the format's name here, and its entry in formats.ts. */
 import type { ErrorCode } from "../../src/errors.ts";
 import type { BatchOpener } from "../records/batch.ts";
 import type { RecordPart } from "../records/record-part.ts";
@@ -25,11 +25,11 @@ export type Checkpoint = { batches: number; records: number };
  * Consecutive records of one batch, or one batch that is refused whole. The same file always yields the same groups.
  */
 export type RecordGroup = {
-  /** Place of the batch in the delivery, from 0. */
+  /** Index of the batch in the delivery, from 0. */
   batch: number;
   /** Line of the batch in the file, from 1; 0 where the format has no lines. */
   line: number;
-  /** Place of the first record within its batch. */
+  /** Index of the first record within its batch. */
   firstIndex: number;
   /** The records in their order. */
   parts: readonly RecordPart[];

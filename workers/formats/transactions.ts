@@ -4,9 +4,9 @@
  */
 import { identifierLengthMax } from "../../config/limits.ts";
 import { field } from "../bytes/fields.ts";
-import { createTableLines } from "../bytes/table-lines.ts";
+import { createCsvLines } from "../bytes/csv-lines.ts";
 import { type CheckedRecord, type JsonObject, type Problem, readContents, readText } from "../records/record.ts";
-import type { TableKind } from "./table.ts";
+import type { CsvKind } from "./csv.ts";
 
 const neededColumns = [
   "bank_id",
@@ -45,13 +45,13 @@ const columnOf: Readonly<Record<string, string>> = {
   "tx.merchant.mcc": "mcc",
 };
 
-export const transactionsTable: TableKind = {
+export const transactionsCsv: CsvKind = {
   meaning: "One transaction a row, which names its account and not its user.",
   neededColumns,
   toRecord: (field) => ({ bankId: field("bank_id"), account: toAccount(field), card: toCard(field), tx: toTx(field) }),
   check: checkTransaction,
   fields: { user: "account_number", transaction: "transaction_id", account: "account_number" },
-  createReader: (columns, width, deliveryPosition) => createTableLines(fieldsOf(columns, width), deliveryPosition),
+  createReader: (columns, width, deliveryPosition) => createCsvLines(fieldsOf(columns, width), deliveryPosition),
 };
 
 /** The columns that rows are read from. */
@@ -80,7 +80,7 @@ const fieldOfColumn: Readonly<Record<string, number>> = {
   mcc: field.merchantMcc,
 };
 
-/** By place in the row; of a column that comes twice only the first counts, which is the one that `columns` has. */
+/** By index in the row; of a column that comes twice only the first counts, which is the one that `columns` has. */
 function fieldsOf(columns: ReadonlyMap<string, number>, width: number): Int8Array {
   const fields = new Int8Array(width).fill(-1);
   for (const [name, at] of columns) fields[at] = fieldOfColumn[name] ?? -1;

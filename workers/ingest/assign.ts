@@ -2,7 +2,7 @@
 import { problemsKeptMax } from "../../config/limits.ts";
 import type { Queryable } from "../../src/database/database.ts";
 import { accountKey, type AccountMapping, findAccountOwners, nameKey } from "../../src/ledger/account-owners.ts";
-import type { HeldPlace } from "../../src/deliveries/held.ts";
+import type { HeldRecord } from "../../src/deliveries/held.ts";
 import { LatestOfEach, type Owned } from "../../src/ledger/holdings.ts";
 import { ascending, findOwners } from "../../src/ledger/owners.ts";
 import { type ConflictRule, OwnedRows, type Posting, preparePosting } from "../../src/ledger/posting.ts";
@@ -15,26 +15,26 @@ import type { RowOwner } from "../bytes/read-rows.ts";
 import {
   type Chunk,
   type LineRequest,
-  type Place,
-  type PlacedRecord,
-  type PlacedRows,
-  placeOf,
-  refusedPlace,
+  type RecordLocation,
+  type LocatedRecord,
+  type LocatedRows,
+  locationOf,
+  refusedRecord,
   wholeBatch,
 } from "./chunk.ts";
 import type { AccountName } from "../bytes/read-rows.ts";
 import type { Contents, FieldNames } from "../records/record.ts";
 
-export type PlacedMapping = AccountMapping & Place & { completesImport: boolean };
+export type LocatedMapping = AccountMapping & RecordLocation & { completesImport: boolean };
 
 /** A chunk as it goes into the ledger. */
 export type AssignedChunk = {
   posting: Posting;
   /** Where the record of one of the posting's rows stands. */
-  placeOf(row: number): Place;
+  locationOf(row: number): RecordLocation;
   accounts: Owned<LedgerAccount>[];
   cards: Owned<LedgerCard>[];
-  mappings: PlacedMapping[];
+  mappings: LocatedMapping[];
   /** Accounts that records of this chunk wait for. */
   missingAccounts: AccountName[];
   markers: number;
@@ -45,12 +45,12 @@ export type AssignedChunk = {
   batchesRefused: number;
   recordsRefused: number;
   recordsWaiting: number;
-  /** What does not go in now, by place. */
-  held: HeldPlace[];
+  /** What does not go in now, by location. */
+  held: HeldRecord[];
   problems: KeptProblem[];
 };
 
-export const strangerReason = "is not a user of the partner";
+export const unknownUserReason = "is not a user of the partner";
 const usedRequestReason = "was used before with other content";
 const waitingReason = "waits until an accounts file names the account's user";
 
@@ -65,7 +65,7 @@ export async function assign(
   fields: FieldNames,
 ): Promise<AssignedChunk> {
   const refused = await findRefusedBatches(database, delivery.partnerId, chunk.requests);
-  const isKept = (place: { batch: number }) => !refused.has(place.batch);
+  const isKept = (location: { batch: number }) => !refused.has(location.batch);
   const kept = refused.size === 0 ? chunk.good : chunk.good.filter(isKept);
   const named = kept.flatMap(ownersOf);
   const owners = await findOwners(database, delivery.partnerId, [
@@ -85,14 +85,14 @@ export async function assign(
     deliveryPosition: delivery.position,
     rowsMax: recordsKept,
   });
-  for (const item of kept) shares.take(item);
+  for (const item of kept) shares.add(item);
   const usedRequests = [...refused.values()].map((request) =>
-    refusedPlace({ ...request, index: wholeBatch }, { field: "reqId", reason: usedRequestReason }, request.records),
+    refusedRecord({ ...request, index: wholeBatch }, { field: "reqId", reason: usedRequestReason }, request.records),
   );
-  const turnedAway = [...usedRequests, ...shares.held];
+  const keptOut = [...usedRequests, ...shares.held];
   return {
     posting: preparePosting(shares.rows, delivery.position, conflictRuleOf(delivery)),
-    placeOf: (row) => shares.placeOf(row),
+    locationOf: (row) => shares.locationOf(row),
     accounts: shares.accounts.list(),
     cards: shares.cards.list(),
     mappings: shares.mappings,
@@ -108,8 +108,8 @@ export async function assign(
       shares.held.length -
       shares.missingAccounts.length,
     recordsWaiting: shares.missingAccounts.length,
-    held: [...turnedAway, ...chunk.held.filter(isKept)],
-    problems: [...turnedAway.map(asProblem), ...chunk.problems].slice(0, problemsKeptMax),
+    held: [...keptOut, ...chunk.held.filter(isKept)],
+    problems: [...keptOut.map(asProblem), ...chunk.problems].slice(0, problemsKeptMax),
   };
 }
 
@@ -117,12 +117,12 @@ function countRecords(items: Chunk["good"]): number {
   return items.reduce((sum, item) => sum + ("rows" in item ? item.rows.count : 1), 0);
 }
 
-function ownersOf(item: PlacedRecord | PlacedRows): readonly RowOwner[] {
+function ownersOf(item: LocatedRecord | LocatedRows): readonly RowOwner[] {
   if ("rows" in item) return item.rows.owners;
   return [item.record.kind === "account-transaction" ? item.record.owner : item.record.uid];
 }
 
-export function asProblem({ line, index, field, reason }: HeldPlace): KeptProblem {
+export function asProblem({ line, index, field, reason }: HeldRecord): KeptProblem {
   return { line, index, field, reason };
 }
 
@@ -161,14 +161,14 @@ class Shares {
   readonly rows: OwnedRows;
   readonly accounts = new LatestOfEach<LedgerAccount>();
   readonly cards = new LatestOfEach<LedgerCard>();
-  readonly mappings: PlacedMapping[] = [];
+  readonly mappings: LocatedMapping[] = [];
   readonly markers: number[] = [];
   /** One for each record that waits. */
   readonly missingAccounts: AccountName[] = [];
-  readonly held: HeldPlace[] = [];
+  readonly held: HeldRecord[] = [];
   readonly #input: SharesInput;
   /** Where the posting's rows stand: from which of them on, and in what. */
-  readonly #runs: { from: number; item: PlacedRows | Place; firstRow: number }[] = [];
+  readonly #runs: { from: number; item: LocatedRows | RecordLocation; firstRow: number }[] = [];
   #block: RowBlock | null = null;
 
   constructor(input: SharesInput) {
@@ -176,12 +176,12 @@ class Shares {
     this.rows = new OwnedRows(input.rowsMax);
   }
 
-  take(item: PlacedRecord | PlacedRows): void {
-    if ("rows" in item) this.#takeRun(item);
-    else this.#takeRecord(item);
+  add(item: LocatedRecord | LocatedRows): void {
+    if ("rows" in item) this.#addRun(item);
+    else this.#addRecord(item);
   }
 
-  placeOf(row: number): Place {
+  locationOf(row: number): RecordLocation {
     let [low, high] = [0, this.#runs.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
@@ -190,10 +190,10 @@ class Shares {
     }
     const run = this.#runs[low];
     if (!run) throw new RangeError("there is no such row");
-    return "rows" in run.item ? placeOf(run.item, run.firstRow + row - run.from) : run.item;
+    return "rows" in run.item ? locationOf(run.item, run.firstRow + row - run.from) : run.item;
   }
 
-  #takeRun(item: PlacedRows): void {
+  #addRun(item: LocatedRows): void {
     const { rows } = item;
     const userIds = rows.owners.map((owner) => this.#userIdOf(owner));
     let isRun = false;
@@ -201,7 +201,7 @@ class Shares {
       const owner = rows.ownerOf[row] as number;
       const userId = userIds[owner];
       if (userId === undefined) {
-        this.#turnAway(placeOf(item, row), rows.owners[owner] as RowOwner);
+        this.#keepOut(locationOf(item, row), rows.owners[owner] as RowOwner);
       } else {
         if (!isRun) this.#runs.push({ from: this.rows.count, item, firstRow: row });
         this.rows.add(rows.block, row, userId);
@@ -212,30 +212,30 @@ class Shares {
     for (const { owner, thing } of rows.cards) this.#note(this.cards, userIds[owner], thing);
   }
 
-  #takeRecord({ record, ...place }: PlacedRecord): void {
+  #addRecord({ record, ...location }: LocatedRecord): void {
     const owner = record.kind === "account-transaction" ? record.owner : record.uid;
     const userId = this.#userIdOf(owner);
-    if (userId === undefined) this.#turnAway(place, owner);
+    if (userId === undefined) this.#keepOut(location, owner);
     else if (record.kind === "marker") this.markers.push(userId);
     else if (record.kind === "account")
-      this.mappings.push({ ...place, owner: record.owner, userId, completesImport: record.completesImport });
-    else this.#takeContents(place, userId, record);
+      this.mappings.push({ ...location, owner: record.owner, userId, completesImport: record.completesImport });
+    else this.#addContents(location, userId, record);
   }
 
   #userIdOf(owner: RowOwner): number | undefined {
     return typeof owner === "string" ? this.#input.owners.get(owner) : this.#input.accountOwners.get(nameKey(owner));
   }
 
-  #turnAway(place: Place, owner: RowOwner): void {
+  #keepOut(location: RecordLocation, owner: RowOwner): void {
     if (typeof owner === "string")
-      this.held.push(refusedPlace(place, { field: this.#input.fields.user, reason: strangerReason }));
-    else this.#wait(place, owner);
+      this.held.push(refusedRecord(location, { field: this.#input.fields.user, reason: unknownUserReason }));
+    else this.#wait(location, owner);
   }
 
-  #takeContents(place: Place, userId: number, { row, account, card }: Contents): void {
+  #addContents(location: RecordLocation, userId: number, { row, account, card }: Contents): void {
     if (!this.#block?.hasRoom(rowTextBytes(row))) this.#block = new RowBlock();
     this.#block.add(row, this.#input.deliveryPosition);
-    this.#runs.push({ from: this.rows.count, item: place, firstRow: 0 });
+    this.#runs.push({ from: this.rows.count, item: location, firstRow: 0 });
     this.rows.add(this.#block, this.#block.rows - 1, userId);
     if (account) this.accounts.note(userId, account);
     if (card) this.cards.note(userId, card);
@@ -245,10 +245,10 @@ class Shares {
     if (userId !== undefined) all.note(userId, thing);
   }
 
-  #wait(place: Place, owner: AccountName): void {
+  #wait(location: RecordLocation, owner: AccountName): void {
     this.missingAccounts.push(owner);
     this.held.push({
-      ...place,
+      ...location,
       kind: "waiting",
       field: this.#input.fields.account,
       reason: waitingReason,

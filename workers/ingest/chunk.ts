@@ -1,19 +1,19 @@
 /** A chunk: as many records as are committed in one transaction, checked as they come. */
 import { chunkBytesMax, chunkRecordsMax, problemsKeptMax } from "../../config/limits.ts";
-import type { HeldPlace } from "../../src/deliveries/held.ts";
+import type { HeldRecord } from "../../src/deliveries/held.ts";
 import type { KeptProblem } from "../../src/deliveries/problems.ts";
-import { giveBack, type ReadRows } from "../bytes/read-rows.ts";
+import { releaseRows, type ReadRows } from "../bytes/read-rows.ts";
 import type { DeliveryReader, RecordGroup } from "../formats/reader.ts";
 import type { CheckedRecord } from "../records/record.ts";
 
-/** Where a record stands: its batch and place therein, from 0; its line, from 1, or 0 where there are none. */
-export type Place = { batch: number; line: number; index: number };
+/** Where a record stands: its batch and index therein, from 0; its line, from 1, or 0 where there are none. */
+export type RecordLocation = { batch: number; line: number; index: number };
 
 /** A record that may be loaded, and where it stands. */
-export type PlacedRecord<Checked extends CheckedRecord = CheckedRecord> = Place & { record: Checked };
+export type LocatedRecord<Checked extends CheckedRecord = CheckedRecord> = RecordLocation & { record: Checked };
 
 /** Rows of one batch that stand behind each other; line: null where each has a line of its own. */
-export type PlacedRows = { batch: number; line: number | null; firstIndex: number; rows: ReadRows };
+export type LocatedRows = { batch: number; line: number | null; firstIndex: number; rows: ReadRows };
 
 /** A batch that carries a reqId, and how many records it holds. */
 export type LineRequest = { batch: number; line: number; records: number; id: string; contentSha256: Buffer };
@@ -25,9 +25,9 @@ export type Chunk = {
   batchesRefused: number;
   recordsRefused: number;
   /** Single records and whole runs of rows, in the order in which they came. */
-  good: (PlacedRecord | PlacedRows)[];
+  good: (LocatedRecord | LocatedRows)[];
   /** Positions of what was refused. */
-  held: HeldPlace[];
+  held: HeldRecord[];
   problems: KeptProblem[];
   requests: LineRequest[];
   sizeBytes: number;
@@ -86,7 +86,7 @@ export function addGroup(chunk: Chunk, group: RecordGroup, check: Check): void {
     chunk.records += refusal.records;
     chunk.recordsRefused += refusal.records;
     note(chunk, { line, index: wholeBatch, field: refusal.field, reason: refusal.reason });
-    chunk.held.push(refusedPlace({ batch, line, index: wholeBatch }, refusal, refusal.records));
+    chunk.held.push(refusedRecord({ batch, line, index: wholeBatch }, refusal, refusal.records));
   }
   chunk.records += group.records;
   let index = group.firstIndex;
@@ -104,20 +104,24 @@ export function addGroup(chunk: Chunk, group: RecordGroup, check: Check): void {
 }
 
 /** Of a run's records that one. */
-export function placeOf({ batch, line, firstIndex, rows }: PlacedRows, row: number): Place {
+export function locationOf({ batch, line, firstIndex, rows }: LocatedRows, row: number): RecordLocation {
   return { batch, line: line ?? (rows.lines[row] as number), index: firstIndex + row };
 }
 
 /** When nobody reads the chunk's rows any more. */
-export function letGo(chunk: Chunk): void {
-  giveBack(chunk.good.flatMap((item) => ("rows" in item ? [item.rows] : [])));
+export function releaseBlocks(chunk: Chunk): void {
+  releaseRows(chunk.good.flatMap((item) => ("rows" in item ? [item.rows] : [])));
 }
 
-export function refusedPlace(place: Place, problem: { field: string; reason: string }, records = 1): HeldPlace {
+export function refusedRecord(
+  location: RecordLocation,
+  problem: { field: string; reason: string },
+  records = 1,
+): HeldRecord {
   return {
-    batch: place.batch,
-    line: place.line,
-    index: place.index,
+    batch: location.batch,
+    line: location.line,
+    index: location.index,
     kind: "refused",
     field: problem.field,
     reason: problem.reason,
@@ -126,14 +130,14 @@ export function refusedPlace(place: Place, problem: { field: string; reason: str
   };
 }
 
-function addRecord(chunk: Chunk, place: Place, record: ReturnType<Check>): void {
+function addRecord(chunk: Chunk, location: RecordLocation, record: ReturnType<Check>): void {
   if (!Array.isArray(record)) {
-    chunk.good.push({ record, ...place });
+    chunk.good.push({ record, ...location });
     return;
   }
   chunk.recordsRefused += 1;
-  for (const problem of record) note(chunk, { line: place.line, index: place.index, ...problem });
-  chunk.held.push(refusedPlace(place, record[0] ?? { field: "", reason: "" }));
+  for (const problem of record) note(chunk, { line: location.line, index: location.index, ...problem });
+  chunk.held.push(refusedRecord(location, record[0] ?? { field: "", reason: "" }));
 }
 
 /** No more are kept of a whole delivery. */

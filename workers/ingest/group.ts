@@ -10,13 +10,13 @@ import { postMarkers } from "../../src/deliveries/import-markers.ts";
 import { ascending } from "../../src/ledger/owners.ts";
 import { markChanged } from "../../src/partners/changed-users.ts";
 import { touchUsers } from "../../src/partners/users.ts";
-import { findBodies, findLoadables, finishGroup, holdGroup, startGroup } from "../../src/deliveries/grouped.ts";
+import { findBodies, findLoadables, finishGroup, lockGroup, startGroup } from "../../src/deliveries/grouped.ts";
 import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
 import { copyTogether } from "../../src/ledger/transactions.ts";
 import type { Posting } from "../../src/ledger/posting.ts";
 import type { LoadableDelivery } from "../../src/deliveries/progress.ts";
 import { assign, type AssignedChunk } from "./assign.ts";
-import { type Chunk, chunksOf, letGo } from "./chunk.ts";
+import { type Chunk, chunksOf, releaseBlocks } from "./chunk.ts";
 import type { WorkerContext } from "../context.ts";
 import { createRequestOpener } from "../formats/open.ts";
 import { type DeliveryReader, start } from "../formats/reader.ts";
@@ -79,7 +79,7 @@ async function loadTogether(
   } finally {
     // Whatever became of them: their rows were copied on their way out. Groups that collide come often, with some 4 MB
     // each.
-    for (const { chunk } of members) letGo(chunk);
+    for (const { chunk } of members) releaseBlocks(chunk);
   }
 }
 
@@ -97,7 +97,7 @@ async function prepare(
     if (chunk === undefined || chunks.length > 1) return null;
     const assigned = await assign(context.database, delivery, chunk, reader.fields);
     if (isPlain(assigned)) return { delivery, chunk, assigned };
-    letGo(chunk);
+    releaseBlocks(chunk);
     return null;
   } catch (error) {
     leaveOut({ deliveryId: delivery.id, reason: reasonOf(error) });
@@ -118,11 +118,11 @@ function isPlain({ posting, held, mappings, requests, missingAccounts }: Assigne
 /** @returns false, with nothing changed, when a row was there already or a delivery is not where it was. */
 async function commit(client: Transaction, members: readonly Member[]): Promise<boolean> {
   const work = async () => {
-    const held = await holdGroup(
+    const locked = await lockGroup(
       client,
       members.map(({ delivery }) => delivery.id),
     );
-    const whole = held === members.length;
+    const whole = locked === members.length;
     if (whole) await post(client, members);
     return whole;
   };

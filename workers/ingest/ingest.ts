@@ -14,7 +14,7 @@ import {
 import { PostingHabit } from "../../src/ledger/post.ts";
 import { giveUpRevisit, startRevisit } from "../../src/deliveries/revisits.ts";
 import { assign } from "./assign.ts";
-import { chunksOf, letGo } from "./chunk.ts";
+import { chunksOf, releaseBlocks } from "./chunk.ts";
 import type { WorkerContext } from "../context.ts";
 import { openReader } from "../formats/open.ts";
 import { type Checkpoint, DeliveryRefused, start } from "../formats/reader.ts";
@@ -64,7 +64,7 @@ async function ingest(
   const load = { ...(await beginLoad(context, client, delivery)), pace };
   try {
     await load.reader.verify();
-    if (isTakenWhole(delivery) && !(await rehearse(load))) return { state: "refused", refusalCode: "TX_DATA_ERROR" };
+    if (isAllOrNothing(delivery) && !(await rehearse(load))) return { state: "refused", refusalCode: "TX_DATA_ERROR" };
     const restMs = await loadChunks(load);
     return restMs === null ? { state: "loaded" } : { state: "paused", restMs };
   } catch (error) {
@@ -101,7 +101,7 @@ async function beginLoad(context: WorkerContext, client: Transaction, delivery: 
     delivery,
     checkpoint,
     reader: await openReader(context, delivery),
-    surveyed: begun || isTakenWhole(delivery),
+    surveyed: begun || isAllOrNothing(delivery),
     habit: new PostingHabit(),
     problemsKept: begun ? await countProblems(client, delivery.id) : 0,
     pace: null,
@@ -122,7 +122,7 @@ async function rehearse({ context, client, delivery, reader, checkpoint }: Load)
     seen.batchesRefused += assigned.batchesRefused;
     seen.records += chunk.records;
     seen.refused += assigned.recordsRefused;
-    letGo(chunk);
+    releaseBlocks(chunk);
     problems.push(...assigned.problems.slice(0, problemsKeptMax - problems.length));
   }
   if (seen.refused + seen.batchesRefused === 0) return true;
@@ -159,7 +159,7 @@ async function refuseWhole(
  * A file of a partner that wants it so. A pushed request was checked whole by its door, and its sender believes it
  * loaded.
  */
-function isTakenWhole(delivery: LoadableDelivery): boolean {
+function isAllOrNothing(delivery: LoadableDelivery): boolean {
   return delivery.settings.allOrNothing === true && delivery.vaultReference !== null;
 }
 

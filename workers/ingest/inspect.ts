@@ -7,9 +7,9 @@ import { problemsAnsweredMax } from "../../config/limits.ts";
 import { findOwners } from "../../src/ledger/owners.ts";
 import type { LoadSettings } from "../../src/deliveries/progress.ts";
 import { errorCatalogue } from "../../src/errors.ts";
-import { strangerReason } from "./assign.ts";
+import { unknownUserReason } from "./assign.ts";
 import { type BatchOpener, openBatch } from "../records/batch.ts";
-import { giveBack, type ReadRows } from "../bytes/read-rows.ts";
+import { releaseRows, type ReadRows } from "../bytes/read-rows.ts";
 import type { WorkerContext } from "../context.ts";
 import type { InspectOutcome, InspectTask, RecordProblem } from "../messages.ts";
 import type { RecordPart } from "../records/record-part.ts";
@@ -27,7 +27,7 @@ export async function inspectBatch(context: WorkerContext, task: InspectTask): P
     );
   const { uids, problems, markers } = checkAll(batch.parts);
   const named = [...new Set(uids)].filter((uid) => uid !== null);
-  if (problems.length === 0 && task.strangers === undefined) {
+  if (problems.length === 0 && task.unknownUsers === undefined) {
     return {
       ok: true,
       contentSha256: batch.contentSha256.toString("hex"),
@@ -36,10 +36,10 @@ export async function inspectBatch(context: WorkerContext, task: InspectTask): P
       uids: named,
     };
   }
-  const strangers = new Set(task.strangers ?? (await findStrangers(context, task.partnerId, named)));
+  const unknownUsers = new Set(task.unknownUsers ?? (await findUnknownUsers(context, task.partnerId, named)));
   problems.push(
     ...uids.flatMap((uid, index) =>
-      uid !== null && strangers.has(uid) ? [{ index, field: "uid", reason: strangerReason }] : [],
+      uid !== null && unknownUsers.has(uid) ? [{ index, field: "uid", reason: unknownUserReason }] : [],
     ),
   );
   return refuse(
@@ -78,7 +78,7 @@ function openerOf(context: WorkerContext, partnerId: string): Promise<BatchOpene
   return opener;
 }
 
-/** uids: whose each record is, by its place in the batch; null for those with problems. */
+/** uids: whose each record is, by its index in the batch; null for those with problems. */
 type Checked = { uids: (string | null)[]; problems: RecordProblem[]; markers: number };
 
 /** What was read as rows is right; what was left to be checked as values mostly is not. */
@@ -88,7 +88,7 @@ function checkAll(parts: readonly RecordPart[]): Checked {
     if (part.kind === "rows") noteRows(checked, part.rows);
     else for (const value of part.values) checkValue(checked, value);
   }
-  giveBack(parts.flatMap((part) => (part.kind === "rows" ? [part.rows] : [])));
+  releaseRows(parts.flatMap((part) => (part.kind === "rows" ? [part.rows] : [])));
   return checked;
 }
 
@@ -109,7 +109,11 @@ function checkValue(checked: Checked, value: unknown): void {
 }
 
 /** Those of the users that the partner does not have. */
-async function findStrangers(context: WorkerContext, partnerId: string, named: readonly string[]): Promise<string[]> {
+async function findUnknownUsers(
+  context: WorkerContext,
+  partnerId: string,
+  named: readonly string[],
+): Promise<string[]> {
   const owners = await findOwners(context.database, partnerId, named);
   return named.filter((uid) => !owners.has(uid));
 }

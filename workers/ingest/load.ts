@@ -18,13 +18,13 @@ import { postMarkers } from "../../src/deliveries/import-markers.ts";
 import { ascending } from "../../src/ledger/owners.ts";
 import { markChanged } from "../../src/partners/changed-users.ts";
 import { touchUsers } from "../../src/partners/users.ts";
-import { hold, type HeldPlace, toRanges } from "../../src/deliveries/held.ts";
+import { hold, type HeldRecord, toRanges } from "../../src/deliveries/held.ts";
 import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
 import { post, type PostedRows, type PostingHabit } from "../../src/ledger/post.ts";
 import { keepProblems } from "../../src/deliveries/problems.ts";
 import {
   advance,
-  holdCheckpoint,
+  lockCheckpoint,
   type LoadableDelivery,
   type LoadCounts,
   noteBytesLoaded,
@@ -33,7 +33,7 @@ import { claimRequests } from "../../src/deliveries/requests.ts";
 import { asProblem, assign, type AssignedChunk, conflictRuleOf } from "./assign.ts";
 import type { Pace } from "./pace.ts";
 import { bytesReadOf } from "../bytes/reading.ts";
-import { type Chunk, chunksOf, letGo, type Place } from "./chunk.ts";
+import { type Chunk, chunksOf, releaseBlocks, type RecordLocation } from "./chunk.ts";
 import type { WorkerContext } from "../context.ts";
 import type { Checkpoint, DeliveryReader } from "../formats/reader.ts";
 
@@ -95,14 +95,14 @@ function assignChunk(load: Load, chunk: Chunk): Promise<AssignedChunk> {
 
 async function commitChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): Promise<void> {
   await commitAssigned(load, chunk, assigned, {
-    begin: () => holdCheckpoint(load.client, load.delivery.id, load.checkpoint),
+    begin: () => lockCheckpoint(load.client, load.delivery.id, load.checkpoint),
     awaitsDisk: chunk.isLast,
     async end(counts) {
       await advance(load.client, load.delivery.id, counts, chunk.isLast);
       await noteHowFar(load, chunk);
     },
   });
-  letGo(chunk);
+  releaseBlocks(chunk);
   load.checkpoint = {
     batches: load.checkpoint.batches + chunk.batches,
     records: load.checkpoint.records + chunk.records,
@@ -121,7 +121,7 @@ async function noteHowFar({ client, context, delivery }: Load, chunk: Chunk): Pr
   );
 }
 
-/** A table that came in the clear lies compressed and sealed in the vault, a quarter of what it was when it landed. */
+/** A CSV file that came in the clear lies compressed and sealed in the vault, a quarter of what it was when it landed. */
 async function landedBytesRead(path: string, landedSizeBytes: number): Promise<number> {
   const { size } = await stat(path);
   return Math.round((bytesReadOf(path) / size) * landedSizeBytes);
@@ -174,7 +174,7 @@ async function postChunk(
   const posted = await post(client, assigned.posting, load.habit, conflictRuleOf(delivery));
   const mapped = await postMappings(client, delivery, assigned.mappings, conflictRuleOf(delivery) === "correct");
   await postConsequences(client, delivery, assigned, posted, mapped);
-  const conflicting = conflictingPlaces(load, assigned, posted, mapped);
+  const conflicting = conflictingRecords(load, assigned, posted, mapped);
   await hold(client, delivery.id, toRanges([...assigned.held, ...conflicting]));
   const problems = [...assigned.problems, ...conflicting.map(asProblem)].slice(
     0,
@@ -226,22 +226,22 @@ async function postConsequences(
 const conflictReason = "is loaded already with other content";
 const ownerConflictReason = "belongs to another user already";
 
-function conflictingPlaces(
+function conflictingRecords(
   load: Load,
   assigned: AssignedChunk,
   posted: PostedRows,
   mapped: readonly MappingOutcome[],
-): HeldPlace[] {
+): HeldRecord[] {
   const { fields } = load.reader;
   return [
-    ...posted.conflicting.map((row) => conflictingPlace(assigned.placeOf(row), fields.transaction, conflictReason)),
+    ...posted.conflicting.map((row) => conflictingRecord(assigned.locationOf(row), fields.transaction, conflictReason)),
     ...assigned.mappings
       .filter((_, at) => mapped[at] === "conflicting")
-      .map((mapping) => conflictingPlace(mapping, fields.account, ownerConflictReason)),
+      .map((mapping) => conflictingRecord(mapping, fields.account, ownerConflictReason)),
   ];
 }
 
-function conflictingPlace({ batch, line, index }: Place, field: string, reason: string): HeldPlace {
+function conflictingRecord({ batch, line, index }: RecordLocation, field: string, reason: string): HeldRecord {
   return { batch, line, index, kind: "conflicting", field, reason, records: 1, accountKey: null };
 }
 

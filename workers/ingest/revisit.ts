@@ -4,10 +4,10 @@
  */
 import { chunkBytesMax, chunkRecordsMax } from "../../config/limits.ts";
 import { Fault } from "../../src/errors.ts";
-import { dueRanges, type HeldRange, takeHeld } from "../../src/deliveries/held.ts";
+import { dueRanges, type HeldRange, removeDue } from "../../src/deliveries/held.ts";
 import { forgetProblems } from "../../src/deliveries/problems.ts";
 import { addCounts, type LoadCounts } from "../../src/deliveries/progress.ts";
-import { finishRevisit, holdLoaded } from "../../src/deliveries/revisits.ts";
+import { finishRevisit, lockLoaded } from "../../src/deliveries/revisits.ts";
 import { assign } from "./assign.ts";
 import { addGroup, type Check, type Chunk, emptyChunk } from "./chunk.ts";
 import { pick, type RecordGroup, start } from "../formats/reader.ts";
@@ -23,7 +23,7 @@ export async function revisitHeld(load: Load): Promise<void> {
   )) {
     const assigned = await assign(context.database, delivery, chunk, reader.fields);
     await commitAssigned(load, chunk, assigned, {
-      begin: () => takeBack(load, ranges),
+      begin: () => removeRanges(load, ranges),
       awaitsDisk: true,
       end: (counts) => addCounts(client, delivery.id, subtract(counts, ranges, chunk)),
     });
@@ -31,9 +31,9 @@ export async function revisitHeld(load: Load): Promise<void> {
   await finishRevisit(client, delivery.id);
 }
 
-async function takeBack({ client, delivery }: Load, ranges: readonly HeldRange[]): Promise<void> {
-  await holdLoaded(client, delivery.id);
-  if (!(await takeHeld(client, delivery.id, ranges))) throw new Fault("LOAD_OVERTAKEN");
+async function removeRanges({ client, delivery }: Load, ranges: readonly HeldRange[]): Promise<void> {
+  await lockLoaded(client, delivery.id);
+  if (!(await removeDue(client, delivery.id, ranges))) throw new Fault("LOAD_OVERTAKEN");
   await forgetProblems(client, delivery.id, ranges, delivery.format.startsWith("jsonl"));
 }
 
@@ -81,7 +81,7 @@ async function* chunksOfRanges(
   if (gathered.ranges.length > 0) yield gathered;
 }
 
-/** Each range with the parts of groups that it covers. Both sides come in order of place, so each is read once. */
+/** Each range with the parts of groups that it covers. Both sides come in order of location, so each is read once. */
 async function* findRanges(
   groups: AsyncIterable<RecordGroup>,
   ranges: AsyncIterable<HeldRange>,

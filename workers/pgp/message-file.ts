@@ -6,7 +6,7 @@
  *
  * OpenPGP.js finds the session key. What is then deciphered is read here when it is what GnuPG and most others write,
  * data with an MDC; everything else (AEAD, BZip2) is left to OpenPGP.js. Of GnuPG's files with 150 and 500 MB of
- * tables its streams (6.3) open 110 MB in a second of processor time, this 380 to 420; the process peaks at 110 to
+ * CSV files its streams (6.3) open 110 MB in a second of processor time, this 380 to 420; the process peaks at 110 to
  * 150 MB there and at 100 here. An MDC tells of a change only at the end: both have given out 500 MB by then, and
  * OpenPGP.js peaks at 1.3 GB when asked to hold all of it back. Armour is taken off before,
  * and bounds on what comes out are ours.

@@ -29,13 +29,13 @@ export type Contents = { row: LedgerRow; account: LedgerAccount | null; card: Le
 /** A record of the interface; `uid` is the partner's id of the user, not yet looked up. */
 export type InterfaceRecord = ({ kind: "transaction"; uid: string } & Contents) | { kind: "marker"; uid: string };
 
-/** A transaction that names its account, and an account that names its user: what tables hold, see formats/. */
-export type TableRecord =
+/** A transaction that names its account, and an account that names its user: what CSV files say, see formats/. */
+export type CsvRecord =
   | ({ kind: "account-transaction"; owner: AccountName } & Contents)
   | { kind: "account"; owner: AccountName; uid: string; completesImport: boolean };
 
 /** A record that may be loaded. */
-export type CheckedRecord = InterfaceRecord | TableRecord;
+export type CheckedRecord = InterfaceRecord | CsvRecord;
 
 /** field: path within the record, empty for the record itself. */
 export type Problem = { field: string; reason: string };

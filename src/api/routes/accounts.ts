@@ -13,6 +13,7 @@ import type { ApiContext, App } from "../context.ts";
 import { brandOf, partnerOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
 import { noBody } from "../reply.ts";
+import { present } from "../../present.ts";
 
 /** A person has some tens of accounts; a firm with more than this sends its balances in several calls. */
 const accountsMax = 500;
@@ -121,7 +122,7 @@ function lastDayOf({ clock }: ApiContext, { timeZone }: Brand): Day {
  * @throws Refusal REQUEST_INVALID naming each place at fault
  */
 function readObservations({ accounts }: Static<typeof AccountsBalancesRequestSchema>, brand: Brand, lastDay: Day) {
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   const errors = accounts.flatMap((one, index) => {
     const faults: { pointer: string; message: string }[] = [];
     const day = one.observedTime.slice(0, 10);
@@ -129,10 +130,10 @@ function readObservations({ accounts }: Static<typeof AccountsBalancesRequestSch
     else if (day > lastDay) faults.push({ pointer: `/accounts/${index}/observedTime`, message: "lies in the future" });
     if (parseAmount(one.balance, brand.currency) === null)
       faults.push({ pointer: `/accounts/${index}/balance`, message: "is too large" });
-    const earlier = places.get(one.accountId);
+    const earlier = indexes.get(one.accountId);
     if (earlier !== undefined)
       faults.push({ pointer: `/accounts/${index}/accountId`, message: `is given at ${earlier} too` });
-    places.set(one.accountId, index);
+    indexes.set(one.accountId, index);
     return faults;
   });
   if (errors.length > 0) throw new Refusal("REQUEST_INVALID", { errors });
@@ -140,6 +141,6 @@ function readObservations({ accounts }: Static<typeof AccountsBalancesRequestSch
     accountId,
     accountName,
     observedTime: observedTime.replace(",", "."),
-    balance: formatAmount(parseAmount(balance, brand.currency)!),
+    balance: formatAmount(present(parseAmount(balance, brand.currency), "the amount that was checked before")),
   }));
 }

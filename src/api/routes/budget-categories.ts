@@ -1,20 +1,13 @@
 /** The category tree of budgets: an extra read beside the interface's endpoints. */
 import { Type } from "@fastify/type-provider-typebox";
-import { chooseLanguage } from "../../categories/language.ts";
-import {
-  type Category,
-  type CategoryLanguage,
-  childrenOf,
-  expenseRoots,
-  incomeRoots,
-  nameOf,
-  treeVersion,
-} from "../../categories/tree.ts";
+import { chooseLanguage } from "../../texts/choose.ts";
+import { type Category, childrenOf, expenseRoots, incomeRoots, nameOf, treeVersion } from "../../categories/tree.ts";
 import { readLocale } from "../../partners/users.ts";
 import type { ApiContext, App } from "../context.ts";
 import { userOf } from "../identify.ts";
+import type { Language } from "../../texts/languages.ts";
 
-const described = {
+const identifying = {
   id: Type.String({ description: "What adjustments and answers name the category by." }),
   name: Type.String({
     description: "In the language that Accept-Language asks for, else the user's; English where neither is known.",
@@ -27,14 +20,14 @@ const costed = {
   costType: Type.Enum(["FIXED", "VARIABLE", "DISCRETIONARY", "FINANCIAL", "SAVINGS"]),
   essential: Type.Boolean(),
 };
-const ExpenseLeafSchema = Type.Object({ ...described, ...costed }, { title: "ExpenseCategoryLeaf" });
+const ExpenseLeafSchema = Type.Object({ ...identifying, ...costed }, { title: "ExpenseCategoryLeaf" });
 const ExpenseGroupSchema = Type.Object(
-  { ...described, ...costed, categories: Type.Array(ExpenseLeafSchema) },
+  { ...identifying, ...costed, categories: Type.Array(ExpenseLeafSchema) },
   { title: "ExpenseCategoryGroup" },
 );
-const IncomeLeafSchema = Type.Object(described, { title: "IncomeCategoryLeaf" });
+const IncomeLeafSchema = Type.Object(identifying, { title: "IncomeCategoryLeaf" });
 const IncomeGroupSchema = Type.Object(
-  { ...described, categories: Type.Array(IncomeLeafSchema) },
+  { ...identifying, categories: Type.Array(IncomeLeafSchema) },
   { title: "IncomeCategoryGroup" },
 );
 const BudgetCategoriesSchema = Type.Object(
@@ -82,11 +75,11 @@ export async function budgetCategoriesRoutes(scope: App, context: ApiContext): P
   );
 }
 
-function named(category: Category, language: CategoryLanguage): { id: string; name: string } {
+function named(category: Category, language: Language): { id: string; name: string } {
   return { id: category.id, name: nameOf(category, language) };
 }
 
-function expenseOf(category: Category, language: CategoryLanguage) {
+function expenseOf(category: Category, language: Language) {
   const { coicop2018, costType, essential } = category;
   if (costType === null) throw new RangeError(`${category.id} of the category tree has no cost type`);
   return { ...named(category, language), coicop2018, costType, essential };

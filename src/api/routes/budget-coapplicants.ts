@@ -64,10 +64,10 @@ function shared(budgetId: string): Decide {
 /** Who was linked with whom is on record for good. */
 function separate(request: FastifyRequest, budgetId: string, other: string): Decide {
   const partnerId = partnerOf(request).id;
-  return async ({ held }, transaction) => {
+  return async ({ stored }, transaction) => {
     const applicant = await findApplicant(transaction, partnerId, other);
     if (applicant === null) throw new Refusal("BUDGET_UNKNOWN");
-    const own = { budgetId, userId: held.owner.userId };
+    const own = { budgetId, userId: stored.owner.userId };
     await linkApplicants(
       transaction,
       partnerId,
@@ -79,7 +79,7 @@ function separate(request: FastifyRequest, budgetId: string, other: string): Dec
       correlationId: request.id,
       budgetId,
       otherBudgetId: other,
-      userId: held.owner.userId,
+      userId: stored.owner.userId,
       otherUserId: applicant.userId,
     };
     await recordAudit(transaction, `partner:${partnerId}`, { partnerId, event: "budget.coapplicant-linked", details });

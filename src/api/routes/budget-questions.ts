@@ -68,8 +68,8 @@ async function adjustments(scope: App, context: ApiContext): Promise<void> {
     async (request, reply) => {
       const { amount, frequency } = request.body;
       if (frequency === "UNKNOWN") throw invalid({ pointer: "/frequency", message: "must be known" });
-      const changed = await change(context, request, ({ held }) => {
-        const money = parseAmount(amount, held.facts.currency);
+      const changed = await change(context, request, ({ stored }) => {
+        const money = parseAmount(amount, stored.facts.currency);
         if (money === null) throw invalid({ pointer: "/amount", message: "is no amount" });
         return { type: "ADJUSTED", categoryId: knownCategory(request.params), amountMinor: money.minor, frequency };
       });

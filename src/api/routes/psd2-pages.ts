@@ -16,8 +16,8 @@ import {
 } from "../../psd2/flow.ts";
 import { type Login, ownerByKey, ownerByState } from "../../psd2/logins.ts";
 import { choosePage, endPage, gonePage, pagePolicy } from "../../psd2/pages.ts";
-import { languageOf } from "../../psd2/texts.ts";
-import { become } from "../../database/tenant.ts";
+import { languageOf } from "../../texts/choose.ts";
+import { setTenant } from "../../database/tenant.ts";
 import type { ApiContext, App } from "../context.ts";
 import { traceOf } from "../correlation.ts";
 
@@ -52,7 +52,7 @@ export async function psd2Pages(scope: App, context: ApiContext): Promise<void> 
   scope.get("/psd2/callback", hide, async (request, reply) => {
     const { state = "", code = null, error = null } = firstTexts(request.query);
     const owner = await ownerByState(psd2.database, state);
-    if (owner !== null) become(owner);
+    if (owner !== null) setTenant(owner);
     const ended = owner === null ? null : await finishAtBank(psd2, { state, code, error }, visitOf(request));
     return ended === null ? sendGone(request, reply) : await sendEnd(reply, ended);
   });
@@ -62,7 +62,7 @@ export async function psd2Pages(scope: App, context: ApiContext): Promise<void> 
     if (!uuidPattern.test(loginId)) return null;
     const owner = await ownerByKey(psd2.database, loginId, key);
     if (owner === null) return null;
-    become(owner);
+    setTenant(owner);
     return await openLogin(psd2, loginId, key);
   }
 }

@@ -6,6 +6,7 @@ import type { BudgetAccount } from "../budget.ts";
 import type { Categorised } from "../../categories/categorised.ts";
 import { monthOf } from "../window.ts";
 import type { AccountSignals } from "./snapshot.ts";
+import { present } from "../../present.ts";
 
 /** As the ledger has it. */
 export type KnownAccount = { id: string; name: string; iban: string | null; isRemoved: boolean };
@@ -24,7 +25,7 @@ export function accountsOf(accounts: readonly KnownAccount[], rows: readonly Row
   const known = accounts
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ id, name, iban, isRemoved }): BudgetAccount => {
-      const { firstDay, lastDay } = days.get(id)!;
+      const { firstDay, lastDay } = present(days.get(id), "an account's span");
       return {
         providerId: bankIdOf(id) ?? brandId,
         name,

@@ -5,7 +5,7 @@
  * alone took furniture, dentists, travel and cash out of half of the budgets, which then could not reach their target.
  */
 import { findCategory } from "../../categories/tree.ts";
-import { divisorOf, isCovered, monthsMax, placeOf, type Window } from "../window.ts";
+import { divisorOf, isCovered, monthsMax, monthIndexOf, type Window } from "../window.ts";
 import type { Part, PartTransaction } from "./snapshot.ts";
 
 const ordinaryMonths = 3;
@@ -49,7 +49,7 @@ function monthlyExpenses(parts: readonly Part[], window: Window): number {
 function coveredOf(parts: readonly Part[], window: Window): PartTransaction[] {
   return parts
     .flatMap(({ transactions }) => transactions)
-    .filter(({ document }) => isCovered(window, placeOf(window, document.transactionDate)));
+    .filter(({ document }) => isCovered(window, monthIndexOf(window, document.transactionDate)));
 }
 
 /** Largest first, each judged by what is left without it. */

@@ -14,6 +14,7 @@ import { findCategory } from "../../categories/tree.ts";
 import { medianOf } from "../monthly.ts";
 import { partTransaction, titleOf } from "./convert.ts";
 import type { Part, PartTransaction, Standing } from "./snapshot.ts";
+import { firstOf, lastOf } from "../../present.ts";
 
 /** A row that is in the sums. */
 export type Counted = { row: LedgerTransaction; minor: number; categorised: Categorised };
@@ -170,7 +171,7 @@ function costOf(payments: readonly Counted[], frequency: PaymentFrequency): numb
 /** A fixed price that has just changed: all but the latest are one price. */
 function steppedPrice(paid: readonly number[]): number | null {
   const before = new Set(paid.slice(0, -1));
-  return paid.length >= 3 && before.size === 1 ? paid.at(-1)! : null;
+  return paid.length >= 3 && before.size === 1 ? lastOf(paid) : null;
 }
 
 function payeeParts(counted: readonly Counted[], context: PartContext): Part[] {
@@ -181,7 +182,7 @@ function payeeParts(counted: readonly Counted[], context: PartContext): Part[] {
   );
   return [...groups].map(([key, group]) => {
     const ordered = group.toSorted(chronologically);
-    return { ...commonOf(ordered, "PAYEE", sideOf(ordered[0]!), context, null), key };
+    return { ...commonOf(ordered, "PAYEE", sideOf(firstOf(ordered)), context, null), key };
   });
 }
 
@@ -193,7 +194,7 @@ function commonOf(
   { currency, baseUrl, from }: PartContext,
   serviceId: string | null,
 ): Part {
-  const latest = ordered.at(-1)!;
+  const latest = lastOf(ordered);
   const title = titleOf(latest.row);
   const { payeeKey, categoryId, rule, confidence, candidates } = latest.categorised;
   return {

@@ -1,14 +1,14 @@
 /** Alerts: what an adviser should look at before the budget is trusted. One of each type at most. Pure. */
 import type { Alert, AlertType, CategoryNode, Item, ReferenceCheck, Severity } from "../budget.ts";
-import type { CategoryLanguage } from "../../categories/tree.ts";
+import type { Language } from "../../texts/languages.ts";
 import type { BudgetSnapshot } from "../engine/snapshot.ts";
-import { amountText, budgetTexts, fill } from "../texts/texts.ts";
+import { amountText, budgetTexts, fill } from "./wording.ts";
 import { sum } from "../window.ts";
 import { effectiveOf } from "./nodes.ts";
 import { namesOf, noted } from "./notes.ts";
 
 export type AlertContext = {
-  language: CategoryLanguage;
+  language: Language;
   currency: string;
   snapshot: BudgetSnapshot;
   categories: readonly CategoryNode[];
@@ -44,8 +44,8 @@ function targetNotMet({ categorizedMinor, targetMinor, currency, language }: Ale
   if (categorizedMinor >= targetMinor) return null;
   const texts = budgetTexts[language];
   const values = {
-    amount: amountText(categorizedMinor, currency, texts),
-    target: amountText(targetMinor, currency, texts),
+    amount: amountText(categorizedMinor, currency, language),
+    target: amountText(targetMinor, currency, language),
   };
   return alert(
     "CATEGORIZATION_TARGET_NOT_MET",
@@ -133,14 +133,18 @@ function referenceMismatch({ reference, currency, language }: AlertContext): Ale
 function mismatchText(
   { byCategory, isOfChildren, budgetMinor, referenceMinor, source }: ReferenceCheck,
   currency: string,
-  language: CategoryLanguage,
+  language: Language,
 ): string {
   const texts = budgetTexts[language];
   const short = byCategory.filter((one) => one.budgetMinor < referenceReached * one.referenceMinor);
   const isByCategory = short.length > 0;
   const values = {
-    amount: amountText(isByCategory ? sum(short.map((one) => one.budgetMinor)) : budgetMinor, currency, texts),
-    reference: amountText(isByCategory ? sum(short.map((one) => one.referenceMinor)) : referenceMinor, currency, texts),
+    amount: amountText(isByCategory ? sum(short.map((one) => one.budgetMinor)) : budgetMinor, currency, language),
+    reference: amountText(
+      isByCategory ? sum(short.map((one) => one.referenceMinor)) : referenceMinor,
+      currency,
+      language,
+    ),
     source,
     categories: namesOf(
       short.map(({ id }) => id),
@@ -161,8 +165,8 @@ function userProvided({ totalMinor, totalUserProvidedMinor, currency, language }
   if (totalUserProvidedMinor === null) return null;
   const texts = budgetTexts[language];
   const values = {
-    amount: amountText(totalUserProvidedMinor, currency, texts),
-    engine: amountText(totalMinor, currency, texts),
+    amount: amountText(totalUserProvidedMinor, currency, language),
+    engine: amountText(totalMinor, currency, language),
   };
   return alert(
     "USER_PROVIDED_EXPENSES",

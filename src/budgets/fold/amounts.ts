@@ -1,7 +1,8 @@
 /** Observed amounts by month, and their means. Costs and incomes are positive. Pure. */
 import type { BudgetSnapshot, Part, PartTransaction } from "../engine/snapshot.ts";
 import { divideHalfUp } from "../monthly.ts";
-import { divisorOf, monthsMax, placeOf, sumOfLast } from "../window.ts";
+import { divisorOf, monthsMax, monthIndexOf, sumOfLast } from "../window.ts";
+import { itemAt } from "../../present.ts";
 
 export const quarterMonths = 3;
 
@@ -18,14 +19,14 @@ export function byMonth(
 ): number[] {
   const sums = Array.from<number>({ length: monthsMax }).fill(0);
   for (const one of transactions) {
-    const place = placeOf(snapshot, one.document.transactionDate);
-    if (place >= 0) sums[place]! += countedMinor(one, side);
+    const monthIndex = monthIndexOf(snapshot, one.document.transactionDate);
+    if (monthIndex >= 0) sums[monthIndex] = itemAt(sums, monthIndex) + countedMinor(one, side);
   }
   return sums;
 }
 
 export function add(a: readonly number[], b: readonly number[]): number[] {
-  return a.map((value, at) => value + b[at]!);
+  return a.map((value, at) => value + itemAt(b, at));
 }
 
 /** Per covered month, half up. @param months 3 or 12 */

@@ -1,11 +1,11 @@
 /** What a budget is folded with besides the ledger and its events. */
-import type { CategoryLanguage } from "../../categories/tree.ts";
+import type { Language } from "../../texts/languages.ts";
 
 export type BudgetFacts = {
   id: string;
   /** As documents tell it. */
   createdTime: string;
-  language: CategoryLanguage;
+  language: Language;
   country: string;
   currency: string;
   revision: number;

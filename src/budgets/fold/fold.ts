@@ -12,12 +12,13 @@ import { type Decisions, decide } from "./decisions.ts";
 import type { BudgetFacts } from "./facts.ts";
 import { nonrecurringOf, nothing } from "./nonrecurring.ts";
 import { annotate } from "./notes.ts";
-import { type Placement, placeParts } from "./placement.ts";
+import { type CategorisedPart, categoriseParts } from "./categorised-parts.ts";
 import { questionsOf } from "./questions.ts";
 import { checkReference, householdOf } from "./reference.ts";
 import { riskIndicatorsOf } from "./risks.ts";
-import { type Sides, sideOf, uncategorizedOf, untaken } from "./sides.ts";
+import { type Sides, sideOf, uncategorizedOf, notBudgeted } from "./sides.ts";
 import { type Totals, totalsOf } from "./totals.ts";
+import { itemAt } from "../../present.ts";
 
 export type { BudgetFacts } from "./facts.ts";
 
@@ -61,7 +62,7 @@ export function foldBudget(
 }
 
 type Stated = {
-  placements: readonly Placement[];
+  categorised: readonly CategorisedPart[];
   sides: Sides;
   uncategorized: readonly Item[];
   totals: Totals;
@@ -73,17 +74,17 @@ type Stated = {
 
 /** What stands where, and what it comes to. */
 function state(facts: BudgetFacts, snapshot: BudgetSnapshot | null, decisions: Decisions): Stated {
-  const placements = snapshot === null ? [] : placeParts(snapshot, decisions);
+  const categorised = snapshot === null ? [] : categoriseParts(snapshot, decisions);
   const sides = {
-    expenses: sideOf("EXPENSE", placements, decisions, facts, snapshot),
-    income: sideOf("INCOME", placements, decisions, facts, snapshot),
+    expenses: sideOf("EXPENSE", categorised, decisions, facts, snapshot),
+    income: sideOf("INCOME", categorised, decisions, facts, snapshot),
   };
-  const uncategorized = snapshot === null ? [] : uncategorizedOf(placements, sides.expenses, facts.id, snapshot);
+  const uncategorized = snapshot === null ? [] : uncategorizedOf(categorised, sides.expenses, facts.id, snapshot);
   const totals = totalsOf(sides, uncategorized, facts);
   const noting = { budgetId: facts.id, language: facts.language, decisions, items: sides.expenses.items };
   const categorizedMinor = totals.amountCategorizedUserProvidedMinor ?? totals.amountCategorizedMinor;
   return {
-    placements,
+    categorised,
     sides,
     uncategorized,
     totals,
@@ -121,7 +122,7 @@ function judge(
   facts: BudgetFacts,
   snapshot: BudgetSnapshot,
   decisions: Decisions,
-  { placements, sides, uncategorized, totals, documents, categorizedMinor, isTargetMet }: Stated,
+  { categorised, sides, uncategorized, totals, documents, categorizedMinor, isTargetMet }: Stated,
 ): Judged {
   const reference = checkReference(
     facts.country,
@@ -130,7 +131,7 @@ function judge(
     householdOf(decisions.userData, decisions.coapplicant, snapshot.asOf),
     documents.categories,
   );
-  const nonrecurring = nonrecurringOf(untaken(placements, sides, snapshot), snapshot);
+  const nonrecurring = nonrecurringOf(notBudgeted(categorised, sides, snapshot), snapshot);
   return {
     months: monthsOf(snapshot),
     nonrecurringTransactions: nonrecurring.transactions.map(({ document }) => document),
@@ -184,7 +185,7 @@ function statusOf(
 function risksOf(
   facts: BudgetFacts,
   snapshot: BudgetSnapshot | null,
-  { placements, totals, categorizedMinor }: Stated,
+  { categorised, totals, categorizedMinor }: Stated,
   reference: ReferenceCheck | null,
 ) {
   const incomeMinor = totals.totalMonthlyIncomeUserProvidedMinor ?? totals.totalMonthlyIncomeMinor;
@@ -192,7 +193,7 @@ function risksOf(
   return riskIndicatorsOf({
     ...facts,
     snapshot,
-    placements,
+    categorised,
     reference,
     incomeMinor,
     surplusMinor,
@@ -211,8 +212,8 @@ function monthsOf(snapshot: BudgetSnapshot): BudgetMonth[] {
   return snapshot.months.map((month, at) => ({
     month,
     covered: isCovered(snapshot, at),
-    expensesMinor: expenses[at]!,
-    incomeMinor: income[at]!,
+    expensesMinor: itemAt(expenses, at),
+    incomeMinor: itemAt(income, at),
   }));
 }
 

@@ -10,7 +10,9 @@ import { allocate, divideHalfUp, medianOf, monthlyOf } from "../monthly.ts";
 import { divisorOf, monthsMax, sum, sumOfLast } from "../window.ts";
 import { averageOf, byMonth, countedMinor, quarterMonths } from "./amounts.ts";
 import type { InForce } from "./decisions.ts";
-import { everydayOf, monthsSeen, type Placement } from "./placement.ts";
+import { everydayOf, monthsSeen, type CategorisedPart } from "./categorised-parts.ts";
+import type { Language } from "../../texts/languages.ts";
+import { firstOf, itemAt } from "../../present.ts";
 
 /** Variable prices are told by the middle one of so many. */
 const recentPayments = 6;
@@ -20,20 +22,20 @@ type Cost = Pick<Item, "paymentCostMinor" | "paymentFrequency" | "paymentCostMon
 /**
  * One, or as many as an answer split it into. Empty: nothing is left of it, as where refunds outweigh what was paid.
  */
-export function itemsOf(placement: Placement, budgetId: string, snapshot: BudgetSnapshot): Item[] {
-  const item = itemOf(placement, budgetId, snapshot);
-  if (item.paymentCostMonthlyMinor <= 0 && placement.answer === null) return [];
-  return isSplit(placement.categories) ? split(item, placement, budgetId, snapshot) : [item];
+export function itemsOf(categorised: CategorisedPart, budgetId: string, snapshot: BudgetSnapshot): Item[] {
+  const item = itemOf(categorised, budgetId, snapshot);
+  if (item.paymentCostMonthlyMinor <= 0 && categorised.answer === null) return [];
+  return isSplit(categorised.categories) ? split(item, categorised, budgetId, snapshot) : [item];
 }
 
 export function isSplit(categories: readonly AnsweredCategory[]): boolean {
   return categories.length > 1 && categories.every(({ amountMinor }) => amountMinor !== null);
 }
 
-function itemOf(placement: Placement, budgetId: string, snapshot: BudgetSnapshot): Item {
-  const { part, answer, subject, categories } = placement;
+function itemOf(categorised: CategorisedPart, budgetId: string, snapshot: BudgetSnapshot): Item {
+  const { part, answer, subject, categories } = categorised;
   const typed = answer?.answer.type === "USER_PROVIDED";
-  const shown = part.standing === "PAYEE" ? everydayOf(placement, snapshot) : part.transactions;
+  const shown = part.standing === "PAYEE" ? everydayOf(categorised, snapshot) : part.transactions;
   const transactions = shown.length > 0 ? shown : part.transactions.slice(-1);
   const observed = byMonth(part.transactions, part.side, snapshot);
   return {
@@ -42,9 +44,9 @@ function itemOf(placement: Placement, budgetId: string, snapshot: BudgetSnapshot
     subject,
     title: answer?.answer.title ?? part.title,
     imageUrl: part.imageUrl,
-    source: sourceOf(placement),
-    type: typeOf(placement),
-    ...costOf(placement, transactions, snapshot),
+    source: sourceOf(categorised),
+    type: typeOf(categorised),
+    ...costOf(categorised, transactions, snapshot),
     averageLastThreeMonthsMinor: averageOf(observed, quarterMonths, snapshot),
     averageLastTwelveMonthsMinor: averageOf(observed, monthsMax, snapshot),
     service: part.service,
@@ -57,19 +59,23 @@ function itemOf(placement: Placement, budgetId: string, snapshot: BudgetSnapshot
   };
 }
 
-function sourceOf({ answer, part }: Placement): ItemSource {
+function sourceOf({ answer, part }: CategorisedPart): ItemSource {
   if (answer !== null) return "ACTION";
   return part.standing === "PAYEE" ? "DERIVED_FROM_TRANSACTIONS" : "ENGINE";
 }
 
-function typeOf({ answer, part, categories }: Placement): ItemType {
+function typeOf({ answer, part, categories }: CategorisedPart): ItemType {
   if (part.service !== null && answer?.answer.type !== "USER_PROVIDED") return "SERVICE";
   if (answer !== null) return answer.answer.type === "SERVICE" ? "DERIVED_FROM_TRANSACTIONS" : answer.answer.type;
   return categories.length === 0 ? "RAW" : "DERIVED_FROM_TRANSACTIONS";
 }
 
-function costOf(placement: Placement, transactions: readonly PartTransaction[], snapshot: BudgetSnapshot): Cost {
-  const { part, answer } = placement;
+function costOf(
+  categorised: CategorisedPart,
+  transactions: readonly PartTransaction[],
+  snapshot: BudgetSnapshot,
+): Cost {
+  const { part, answer } = categorised;
   const chosen = answer && chosenCost(answer, part.transactions);
   if (chosen) return chosen;
   if (part.standing !== "PAYEE" && part.paymentFrequency !== "UNKNOWN")
@@ -80,7 +86,7 @@ function costOf(placement: Placement, transactions: readonly PartTransaction[], 
   );
   if (part.standing !== "PAYEE")
     return { paymentCostMinor: part.paymentCostMinor, paymentFrequency: "UNKNOWN", paymentCostMonthlyMinor: mean };
-  if (typeOf(placement) !== "RAW") return costAt(mean, "MONTHLY");
+  if (typeOf(categorised) !== "RAW") return costAt(mean, "MONTHLY");
   const recent = transactions.slice(-recentPayments).map((one) => countedMinor(one, part.side));
   return { paymentCostMinor: medianOf(recent), paymentFrequency: "UNKNOWN", paymentCostMonthlyMinor: mean };
 }
@@ -104,30 +110,30 @@ function costAt(paymentCostMinor: number, frequency: Parameters<typeof monthlyOf
 }
 
 /** In the proportion of the amounts that were given, to the last unit of every figure. */
-function split(item: Item, { categories, part }: Placement, budgetId: string, snapshot: BudgetSnapshot): Item[] {
+function split(item: Item, { categories, part }: CategorisedPart, budgetId: string, snapshot: BudgetSnapshot): Item[] {
   const weights = categories.map(({ amountMinor }) => amountMinor ?? 0);
   const observed = byMonth(part.transactions, part.side, snapshot);
   const share = (amount: number): number[] => allocate(amount, weights);
   const [costs, monthly] = [share(item.paymentCostMinor), share(item.paymentCostMonthlyMinor)];
-  const [three, twelve] = [quarterMonths, monthsMax].map((months) =>
-    share(sumOfLast(snapshot, observed, months)).map((amount) => divideHalfUp(amount, divisorOf(snapshot, months))),
-  );
+  const meansOver = (months: number): number[] =>
+    share(sumOfLast(snapshot, observed, months)).map((amount) => divideHalfUp(amount, divisorOf(snapshot, months)));
+  const [three, twelve] = [meansOver(quarterMonths), meansOver(monthsMax)];
   return categories.map(({ id }, at) => ({
     ...item,
     id: uuidVersion5(budgetId, `item:${part.key}:${id}`),
     key: `${part.key}:${id}`,
     categories: [id],
-    paymentCostMinor: costs[at]!,
-    paymentCostMonthlyMinor: monthly[at]!,
-    averageLastThreeMonthsMinor: three![at]!,
-    averageLastTwelveMonthsMinor: twelve![at]!,
+    paymentCostMinor: itemAt(costs, at),
+    paymentCostMonthlyMinor: itemAt(monthly, at),
+    averageLastThreeMonthsMinor: itemAt(three, at),
+    averageLastTwelveMonthsMinor: itemAt(twelve, at),
   }));
 }
 
 /** What is bought at payees that are seldom visited, as one expense of its category. Null: refunds outweigh it. */
 export function gatheredItem(
   categoryId: string,
-  gathered: readonly Placement[],
+  gathered: readonly CategorisedPart[],
   title: string,
   budgetId: string,
   snapshot: BudgetSnapshot,
@@ -144,7 +150,7 @@ export function gatheredItem(
     key,
     subject: null,
     title,
-    imageUrl: gathered[0]!.part.imageUrl,
+    imageUrl: firstOf(gathered).part.imageUrl,
     source: "DERIVED_FROM_TRANSACTIONS",
     type: "DERIVED_FROM_TRANSACTIONS",
     ...costAt(mean, "MONTHLY"),
@@ -153,7 +159,7 @@ export function gatheredItem(
     service: null,
     categories: [categoryId],
     transactions: transactions.map(({ document }) => document),
-    rule: gathered[0]!.part.rule,
+    rule: firstOf(gathered).part.rule,
     confidence: Math.min(...gathered.map(({ part }) => part.confidence)),
     candidates: [],
     monthsSeen: monthsSeen(transactions, snapshot),
@@ -165,7 +171,7 @@ export function typedItems(
   { actionId, answer }: InForce,
   budgetId: string,
   imageBaseUrl: string,
-  language: string,
+  language: Language,
 ): Item[] {
   const carriers = isSplit(answer.categories)
     ? answer.categories.map(({ id }) => [id])
@@ -175,8 +181,8 @@ export function typedItems(
   const frequency = answer.frequency === null || answer.frequency === "UNKNOWN" ? "MONTHLY" : answer.frequency;
   const costs = allocate(total, weights);
   return carriers.map((categories, at): Item => {
-    const key = `typed:${actionId}:${categories[0]!}`;
-    const title = answer.title ?? nameOf(categoryById(categories[0]!), language);
+    const key = `typed:${actionId}:${firstOf(categories)}`;
+    const title = answer.title ?? nameOf(categoryById(firstOf(categories)), language);
     return {
       id: uuidVersion5(budgetId, `item:${key}`),
       key,
@@ -185,7 +191,7 @@ export function typedItems(
       imageUrl: imageUrl(imageBaseUrl, imageIdOf(title)),
       source: "ACTION",
       type: "USER_PROVIDED",
-      ...costAt(costs[at]!, frequency),
+      ...costAt(itemAt(costs, at), frequency),
       averageLastThreeMonthsMinor: 0,
       averageLastTwelveMonthsMinor: 0,
       service: null,

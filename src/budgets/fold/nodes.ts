@@ -7,7 +7,9 @@ import { monthsMax, sum } from "../window.ts";
 import { add, averageOf, byMonth, quarterMonths } from "./amounts.ts";
 import type { Decisions } from "./decisions.ts";
 import { isSplit } from "./items.ts";
-import type { Placement } from "./placement.ts";
+import type { CategorisedPart } from "./categorised-parts.ts";
+import type { Language } from "../../texts/languages.ts";
+import { itemAt } from "../../present.ts";
 
 /** Twelve sums by leaf; "" for what has no category. */
 export type Observed = ReadonlyMap<string, readonly number[]>;
@@ -17,7 +19,7 @@ export type Observed = ReadonlyMap<string, readonly number[]>;
  * carrier's.
  */
 export function observedByCategory(
-  placements: readonly Placement[],
+  categorised: readonly CategorisedPart[],
   side: "EXPENSE" | "INCOME",
   snapshot: BudgetSnapshot,
 ): Observed {
@@ -26,18 +28,20 @@ export function observedByCategory(
     const known = observed.get(categoryId);
     observed.set(categoryId, known ? add(known, sums) : [...sums]);
   };
-  for (const { part, categories } of placements.filter((one) => one.part.side === side)) {
+  for (const { part, categories } of categorised.filter((one) => one.part.side === side)) {
     const sums = byMonth(part.transactions, side, snapshot);
     if (isSplit(categories))
       for (const [at, { id }] of categories.entries())
         put(
           id,
-          sums.map(
-            (total) =>
+          sums.map((total) =>
+            itemAt(
               allocate(
                 total,
                 categories.map(({ amountMinor }) => amountMinor ?? 0),
-              )[at]!,
+              ),
+              at,
+            ),
           ),
         );
     else put(categories[0]?.id ?? "", sums);
@@ -49,7 +53,7 @@ export type NodeContext = {
   items: readonly Item[];
   observed: Observed;
   decisions: Decisions;
-  language: string;
+  language: Language;
   snapshot: BudgetSnapshot | null;
 };
 

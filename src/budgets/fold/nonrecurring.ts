@@ -2,7 +2,7 @@
 import type { AverageSpending, Spending } from "../budget.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
 import { divideHalfUp } from "../monthly.ts";
-import { divisorOf, monthsMax, placeOf, sum } from "../window.ts";
+import { divisorOf, monthsMax, monthIndexOf, sum } from "../window.ts";
 import { quarterMonths } from "./amounts.ts";
 
 export type Nonrecurring = {
@@ -15,7 +15,7 @@ export type Nonrecurring = {
 /** @param transactions those that no item took; what lies outside the window is left out. */
 export function nonrecurringOf(transactions: readonly PartTransaction[], snapshot: BudgetSnapshot): Nonrecurring {
   const inWindow = transactions
-    .filter(({ document }) => placeOf(snapshot, document.transactionDate) >= 0)
+    .filter(({ document }) => monthIndexOf(snapshot, document.transactionDate) >= 0)
     .toSorted((a, b) => (a.document.transactionDate + a.txid > b.document.transactionDate + b.txid ? -1 : 1));
   return {
     transactions: inWindow,
@@ -40,8 +40,10 @@ function spendingOf(
   snapshot: BudgetSnapshot,
   amountOf: (one: PartTransaction) => number,
 ): Spending {
-  const months = snapshot.months.map((_, place): number | null => {
-    const there = transactions.filter(({ document }) => placeOf(snapshot, document.transactionDate) === place);
+  const months = snapshot.months.map((_, monthIndex): number | null => {
+    const there = transactions.filter(
+      ({ document }) => monthIndexOf(snapshot, document.transactionDate) === monthIndex,
+    );
     return there.length === 0 ? null : sum(there.map(amountOf));
   });
   return {

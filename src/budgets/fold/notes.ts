@@ -1,16 +1,18 @@
 /** Notes on categories: payments that cover several, and figures that do not fit the household. Pure. */
 import { uuidVersion5 } from "../../recognition/services/identity.ts";
 import type { CategoryNode, Item, Note, Severity } from "../budget.ts";
-import { type CategoryLanguage, categoryById, nameOf, treePosition } from "../../categories/tree.ts";
-import { budgetTexts, fill, listOf } from "../texts/texts.ts";
-import type { BudgetTexts } from "../texts/language.ts";
+import { categoryById, nameOf, treePosition } from "../../categories/tree.ts";
+import { budgetTexts, fill, listOf } from "./wording.ts";
+import type { BudgetTexts } from "../../texts/wording.ts";
 import type { Decisions } from "./decisions.ts";
 import { type Expectations, expectationsOf, isAlwaysExpected } from "./expectations.ts";
 import { effectiveOf } from "./nodes.ts";
+import type { Language } from "../../texts/languages.ts";
+import { firstOf } from "../../present.ts";
 
 export type NoteContext = {
   budgetId: string;
-  language: CategoryLanguage;
+  language: Language;
   decisions: Decisions;
   items: readonly Item[];
 };
@@ -44,21 +46,21 @@ function annotateNode(
   };
 }
 
-function groupingNotes(id: string, grouped: readonly Item[], language: CategoryLanguage): Note[] {
+function groupingNotes(id: string, grouped: readonly Item[], language: Language): Note[] {
   const { notes } = budgetTexts[language];
   const included = grouped
     .filter(({ categories }) => categories[0] === id)
     .flatMap(({ categories }) => categories.slice(1));
   const carriers = grouped
     .filter(({ categories }) => categories.indexOf(id) > 0)
-    .map(({ categories }) => categories[0]!);
+    .map(({ categories }) => firstOf(categories));
   return [
     groupingNote("INCLUDES_OTHERS", notes.includesOthers, included, language),
     groupingNote("INCLUDED_IN_OTHERS", notes.includedInOthers, carriers, language),
   ].flat();
 }
 
-function groupingNote(type: Note["type"], text: string, ids: readonly string[], language: CategoryLanguage): Note[] {
+function groupingNote(type: Note["type"], text: string, ids: readonly string[], language: Language): Note[] {
   const categories = [...new Set(ids)].toSorted((a, b) => treePosition(a) - treePosition(b));
   if (categories.length === 0) return [];
   return [{ type, message: fill(text, { categories: namesOf(categories, language) }), categories, severity: "LOW" }];
@@ -83,7 +85,7 @@ function expectationNote(
   type: "EXPECTED_EMPTY" | "EXPECTED_NONEMPTY",
   { id, name }: CategoryNode,
   severity: Severity,
-  language: CategoryLanguage,
+  language: Language,
 ): Note {
   const { notes } = budgetTexts[language];
   const text = type === "EXPECTED_EMPTY" ? notes.expectedEmpty : nonemptyText(id, notes);
@@ -96,7 +98,7 @@ function nonemptyText(id: string, notes: BudgetTexts["notes"]): string {
   return isAlwaysExpected(id) ? notes.expectedAlways : notes.expectedNonempty;
 }
 
-export function namesOf(ids: readonly string[], language: CategoryLanguage): string {
+export function namesOf(ids: readonly string[], language: Language): string {
   return listOf(
     ids.map((id) => inSentence(nameOf(categoryById(id), language))),
     budgetTexts[language],

@@ -6,14 +6,15 @@ import { exponentOf } from "../../money.ts";
 import { uuidVersion5 } from "../../recognition/services/identity.ts";
 import type { CategoryNode, Item, Question, Severity } from "../budget.ts";
 import { confidenceMin } from "../../categories/categorised.ts";
-import { type CategoryLanguage, categoryById, findCategory, isLeaf, nameOf } from "../../categories/tree.ts";
-import { amountText, budgetTexts, fill } from "../texts/texts.ts";
+import { categoryById, findCategory, isLeaf, nameOf } from "../../categories/tree.ts";
+import { amountText, budgetTexts, fill } from "./wording.ts";
 import type { Decisions } from "./decisions.ts";
 import { inSentence, missingQuestionId, noted } from "./notes.ts";
+import type { Language } from "../../texts/languages.ts";
 
 export type QuestionContext = {
   budgetId: string;
-  language: CategoryLanguage;
+  language: Language;
   currency: string;
   decisions: Decisions;
   uncategorized: readonly Item[];
@@ -78,17 +79,19 @@ function recategorizations(context: QuestionContext): Question[] {
       item.confidence < confidenceMin &&
       item.paymentCostMonthlyMinor >= unsureShare * averageExpensesMinor,
   );
-  const asked = [...uncategorized.filter((item) => item.paymentCostMonthlyMinor >= least), ...unsure].filter(
-    ({ subject }) => subject !== null,
-  );
-  const bySubject = Map.groupBy(asked, ({ subject }) => subject!);
+  const asked = [...uncategorized.filter((item) => item.paymentCostMonthlyMinor >= least), ...unsure];
+  const bySubject = Map.groupBy(asked, ({ subject }) => subject);
   return [...bySubject]
-    .map(([subject, items]) =>
-      recategorization(
-        subject,
-        items.reduce((a, b) => (b.paymentCostMonthlyMinor > a.paymentCostMonthlyMinor ? b : a)),
-        context,
-      ),
+    .flatMap(([subject, items]) =>
+      subject === null
+        ? []
+        : [
+            recategorization(
+              subject,
+              items.reduce((a, b) => (b.paymentCostMonthlyMinor > a.paymentCostMonthlyMinor ? b : a)),
+              context,
+            ),
+          ],
     )
     .map((question) => ({
       ...question,
@@ -109,7 +112,7 @@ function recategorization(
   const texts = budgetTexts[language];
   const id = uuidVersion5(budgetId, `RECATEGORIZATION:${subject}`);
   const guess = item.categories[0];
-  const values = { payee: item.title, amount: amountText(item.paymentCostMonthlyMinor, currency, texts) };
+  const values = { payee: item.title, amount: amountText(item.paymentCostMonthlyMinor, currency, language) };
   const content =
     guess === undefined
       ? fill(texts.questions.recategorization, values)

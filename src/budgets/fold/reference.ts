@@ -3,7 +3,7 @@
  * says its source and how far it was checked), and the budget's figure for the same categories: their sum, or category
  * by category where the table has an amount for each. Pure.
  */
-import tables from "../../../config/reference-budgets.json" with { type: "json" };
+import referenceBudgets from "../../../config/reference-budgets.json" with { type: "json" };
 import { addMonths, type Day } from "../../time/calendar.ts";
 import { parseAmount } from "../../money.ts";
 import type { CategoryNode, Coapplicant, ReferenceCategory, ReferenceCheck } from "../budget.ts";
@@ -11,6 +11,7 @@ import { allocate, partOf } from "../monthly.ts";
 import type { UserData } from "../../interface/user-data.ts";
 import { sum } from "../window.ts";
 import { effectiveOf } from "./nodes.ts";
+import { itemAt, present } from "../../present.ts";
 
 /** Youngest age, oldest age, amount. */
 type Ages = readonly (readonly number[])[];
@@ -43,7 +44,7 @@ type ReferenceSet = {
   name: string;
 };
 
-const sets: readonly ReferenceSet[] = tables.sets.map((set) => ({ ...set, rule: set.rule as Rule }));
+const sets: readonly ReferenceSet[] = referenceBudgets.sets.map((set) => ({ ...set, rule: set.rule as Rule }));
 
 /** Tables are set anew each year. */
 const freshMonths = 12;
@@ -148,11 +149,13 @@ function coveredLeaves(group: CategoryNode, covered: ReadonlySet<string>): Cover
   // Where nothing was seen, what was given is for what the table covers.
   const weights = sum(amounts) === 0 ? group.children.map(({ id }) => Number(covered.has(id))) : amounts;
   const shared = sum(amounts) === effectiveOf(group) ? amounts : allocate(effectiveOf(group), weights);
-  return group.children.flatMap((node, at) => (covered.has(node.id) ? [{ node, amountMinor: shared[at]! }] : []));
+  return group.children.flatMap((node, at) =>
+    covered.has(node.id) ? [{ node, amountMinor: itemAt(shared, at) }] : [],
+  );
 }
 
 /** Categories for which something is paid under another one's name. */
-function paidWith({ paidWith: places = {} }: Rule, nodes: readonly CategoryNode[]): ReadonlySet<string> {
+function paidWith({ paidWith: pairs = {} }: Rule, nodes: readonly CategoryNode[]): ReadonlySet<string> {
   const paid = new Set(
     nodes
       .flatMap(({ children }) => children)
@@ -160,7 +163,7 @@ function paidWith({ paidWith: places = {} }: Rule, nodes: readonly CategoryNode[
       .map(({ id }) => id),
   );
   return new Set(
-    Object.entries(places).flatMap(([id, others]) => (others.some((other) => paid.has(other)) ? [id] : [])),
+    Object.entries(pairs).flatMap(([id, others]) => (others.some((other) => paid.has(other)) ? [id] : [])),
   );
 }
 
@@ -183,7 +186,7 @@ function compare(
   for (const { node, amountMinor } of covered) {
     const carrier = carrierOf(node);
     if (amountMinor > 0 || (carrier === null && !elsewhere.has(node.id))) continue;
-    const [own, together] = [rows.get(node.id)!, rows.get(carrier ?? "")];
+    const [own, together] = [present(rows.get(node.id), "a covered leaf's row"), rows.get(carrier ?? "")];
     rows.delete(node.id);
     if (together !== undefined)
       rows.set(together.id, { ...together, referenceMinor: together.referenceMinor + own.referenceMinor });
@@ -197,7 +200,8 @@ function carrierOf({ notes }: CategoryNode): string | null {
 
 /** Whole units of the currency, a month. */
 function amountOf(rule: Rule, { adultAges, childAges }: Household): number {
-  if (rule.weekly) return childAges.reduce((sum, age) => sum + stageOf(age, rule.weekly!), 0) * weeksAMonth;
+  const { weekly } = rule;
+  if (weekly) return childAges.reduce((sum, age) => sum + stageOf(age, weekly), 0) * weeksAMonth;
   const isCouple = adultAges.length > 1;
   const adults =
     rule.firstAdult !== undefined
@@ -222,7 +226,7 @@ function childrenOf(rule: Rule, adults: number, ages: readonly number[]): number
 function amountsByCategory({ perPerson = {}, perHousehold = {} }: Rule, ages: readonly number[]): Map<string, number> {
   const amounts = new Map<string, number>();
   const put = (id: string, amount: number) => amounts.set(id, (amounts.get(id) ?? 0) + amount);
-  for (const [id, table] of Object.entries(perPerson)) for (const age of ages) put(id, amountAt(table, age));
+  for (const [id, byAge] of Object.entries(perPerson)) for (const age of ages) put(id, amountAt(byAge, age));
   for (const [id, bySize] of Object.entries(perHousehold)) put(id, amountOfSize(bySize, ages.length));
   return amounts;
 }
@@ -235,8 +239,8 @@ function amountOfSize(bySize: readonly number[], size: number): number {
   return bySize[size - 1] ?? last + (size - bySize.length) * (last - before);
 }
 
-function amountAt(table: Ages, age: number): number {
-  return table.find(([from = 0, to = 0]) => age >= from && age <= to)?.[2] ?? 0;
+function amountAt(byAge: Ages, age: number): number {
+  return byAge.find(([from = 0, to = 0]) => age >= from && age <= to)?.[2] ?? 0;
 }
 
 function stageOf(age: number, weekly: NonNullable<Rule["weekly"]>): number {

@@ -1,16 +1,16 @@
 /** Risk indicators. Both are always told, with the evidence or with what was looked for. Pure. */
 import { addMonths } from "../../time/calendar.ts";
 import type { ReferenceCheck, RiskIndicator } from "../budget.ts";
-import type { CategoryLanguage } from "../../categories/tree.ts";
+import type { Language } from "../../texts/languages.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
-import { amountText, budgetTexts, fill } from "../texts/texts.ts";
-import type { Placement } from "./placement.ts";
+import { amountText, budgetTexts, fill } from "./wording.ts";
+import type { CategorisedPart } from "./categorised-parts.ts";
 
 export type RiskContext = {
-  language: CategoryLanguage;
+  language: Language;
   currency: string;
   snapshot: BudgetSnapshot | null;
-  placements: readonly Placement[];
+  categorised: readonly CategorisedPart[];
   incomeMinor: number;
   disposableMinor: number;
   /** Inflow less outflow a month, over the twelve months. */
@@ -41,8 +41,8 @@ function excessiveDisposableIncome({
   const isHigh = disposableMinor > disposableShareMax * incomeMinor || isMoreThanNeeded(disposableMinor, reference);
   const isMarked = snapshot !== null && disposableMinor > 0 && isHigh && surplusMinor < borneOutMin * disposableMinor;
   const values = {
-    amount: amountText(disposableMinor, currency, texts),
-    observed: amountText(surplusMinor, currency, texts),
+    amount: amountText(disposableMinor, currency, language),
+    observed: amountText(surplusMinor, currency, language),
   };
   const description = isMarked ? fill(texts.risks.excessive, values) : texts.risks.notExcessive;
   return {
@@ -63,12 +63,12 @@ function isMoreThanNeeded(disposableMinor: number, reference: ReferenceCheck | n
   );
 }
 
-function debtCollection({ language, currency, snapshot, placements }: RiskContext): RiskIndicator {
+function debtCollection({ language, currency, snapshot, categorised }: RiskContext): RiskIndicator {
   const texts = budgetTexts[language];
   const paid =
     snapshot === null
       ? []
-      : placements
+      : categorised
           .filter(isCollection)
           .flatMap(({ part }) => part.transactions)
           .filter((one) => one.minor < 0 && isRecent(one, snapshot));
@@ -81,7 +81,7 @@ function debtCollection({ language, currency, snapshot, placements }: RiskContex
       ? texts.risks.noDebtCollection
       : fill(texts.risks.debtCollection, {
           count: String(evidence.length),
-          amount: amountText(amount, currency, texts),
+          amount: amountText(amount, currency, language),
         });
   return {
     type: "DEBT_COLLECTION",
@@ -93,7 +93,7 @@ function debtCollection({ language, currency, snapshot, placements }: RiskContex
 }
 
 /** The engine's word counts: an answer that moves the payment does not unmark it. */
-function isCollection({ part, categories }: Placement): boolean {
+function isCollection({ part, categories }: CategorisedPart): boolean {
   return part.categoryId === "DEBT_COLLECTION" || categories.some(({ id }) => id === "DEBT_COLLECTION");
 }
 

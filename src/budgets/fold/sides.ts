@@ -2,7 +2,7 @@
 import type { CategoryNode, Item } from "../budget.ts";
 import { categoryById, expenseRoots, incomeRoots, nameOf } from "../../categories/tree.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
-import { budgetTexts, fill } from "../texts/texts.ts";
+import { budgetTexts, fill } from "./wording.ts";
 import { monthsMax, sum } from "../window.ts";
 import { averageOf, quarterMonths } from "./amounts.ts";
 import type { Decisions } from "./decisions.ts";
@@ -10,7 +10,15 @@ import type { BudgetFacts } from "./facts.ts";
 import { gatheredItem, itemsOf, typedItems } from "./items.ts";
 import { costliestFirst, nodesOf, observedByCategory } from "./nodes.ts";
 import { inSentence } from "./notes.ts";
-import { type Budgeting, budgetingOf, everydayOf, isHabit, monthsSeen, type Placement } from "./placement.ts";
+import {
+  type Budgeting,
+  budgetingOf,
+  everydayOf,
+  isHabit,
+  monthsSeen,
+  type CategorisedPart,
+} from "./categorised-parts.ts";
+import { firstOf } from "../../present.ts";
 
 /** One side of the budget. */
 export type Side = {
@@ -21,20 +29,20 @@ export type Side = {
   /** Everything seen a month, what has no category included. */
   averages: { three: number; twelve: number };
   /** Whose payments are in an item. */
-  taken: ReadonlySet<Placement>;
+  budgeted: ReadonlySet<CategorisedPart>;
 };
 
 export function sideOf(
   side: "EXPENSE" | "INCOME",
-  placements: readonly Placement[],
+  categorised: readonly CategorisedPart[],
   decisions: Decisions,
   facts: BudgetFacts,
   snapshot: BudgetSnapshot | null,
 ): Side {
-  const own = placements.filter(({ part }) => part.side === side);
-  const budgeted = snapshot === null ? { items: [], taken: new Set<Placement>() } : budget(own, facts, snapshot);
+  const own = categorised.filter(({ part }) => part.side === side);
+  const budgeted = snapshot === null ? { items: [], taken: new Set<CategorisedPart>() } : budget(own, facts, snapshot);
   const typed = [...decisions.answers.values()].filter(
-    ({ answer }) => answer.subject === null && categoryById(answer.categories[0]!.id).kind === side,
+    ({ answer }) => answer.subject === null && categoryById(firstOf(answer.categories).id).kind === side,
   );
   const items = [
     ...budgeted.items,
@@ -63,18 +71,18 @@ export function sideOf(
     items,
     nodes,
     averages: { three: average(quarterMonths), twelve: average(monthsMax) },
-    taken: budgeted.taken,
+    budgeted: budgeted.taken,
   };
 }
 
 /** What stands in a category, and whose payments it took. */
 function budget(
-  placements: readonly Placement[],
+  categorised: readonly CategorisedPart[],
   facts: BudgetFacts,
   snapshot: BudgetSnapshot,
-): { items: Item[]; taken: Set<Placement> } {
-  const by = Map.groupBy(placements, (one): Budgeting => budgetingOf(one, snapshot));
-  const taken = new Set<Placement>();
+): { items: Item[]; taken: Set<CategorisedPart> } {
+  const by = Map.groupBy(categorised, (one): Budgeting => budgetingOf(one, snapshot));
+  const taken = new Set<CategorisedPart>();
   const items = (by.get("OWN") ?? [])
     .filter(({ categories }) => categories.length > 0)
     .flatMap((one) => {
@@ -82,7 +90,10 @@ function budget(
       if (made.length > 0) taken.add(one);
       return made;
     });
-  for (const [categoryId, gathered] of Map.groupBy(by.get("GATHERED") ?? [], ({ categories }) => categories[0]!.id)) {
+  for (const [categoryId, gathered] of Map.groupBy(
+    by.get("GATHERED") ?? [],
+    ({ categories }) => firstOf(categories).id,
+  )) {
     const title = fill(budgetTexts[facts.language].gathered, {
       category: inSentence(nameOf(categoryById(categoryId), facts.language)),
     });
@@ -99,12 +110,12 @@ const largeShare = 0.01;
 
 /** Recurring or large payees that nobody has put anywhere, biggest first. */
 export function uncategorizedOf(
-  placements: readonly Placement[],
+  categorised: readonly CategorisedPart[],
   { averages }: Side,
   budgetId: string,
   snapshot: BudgetSnapshot,
 ): Item[] {
-  const open = placements.filter(
+  const open = categorised.filter(
     ({ part, categories }) => part.side === "EXPENSE" && part.standing !== "ENDED" && categories.length === 0,
   );
   const items = open.flatMap((one) => {
@@ -120,20 +131,20 @@ export function uncategorizedOf(
 }
 
 /** What no item took. A service's and an ended one's payments recur, and so does what is everyday; one-offs do not. */
-export function untaken(
-  placements: readonly Placement[],
+export function notBudgeted(
+  categorised: readonly CategorisedPart[],
   { expenses, income }: Sides,
   snapshot: BudgetSnapshot,
 ): PartTransaction[] {
-  return placements
+  return categorised
     .flatMap((one) => {
       if (one.part.standing !== "PAYEE") return [];
-      const isTaken = expenses.taken.has(one) || income.taken.has(one);
-      return isTaken
+      const isBudgeted = expenses.budgeted.has(one) || income.budgeted.has(one);
+      return isBudgeted
         ? one.part.transactions.filter(({ oneOff }) => oneOff && one.answer === null)
         : one.part.transactions;
     })
-    .filter(({ document }) => document.transactionDate.slice(0, 7) >= snapshot.months[0]!);
+    .filter(({ document }) => document.transactionDate.slice(0, 7) >= firstOf(snapshot.months));
 }
 
 export type Sides = { expenses: Side; income: Side };

@@ -27,7 +27,7 @@ export async function run(argv: string[]): Promise<number> {
       const done = await cancelLoad(transaction, delivery.id);
       if (done)
         await recordAudit(transaction, commandLineActor(), {
-          partnerId: delivery.partner_id,
+          partnerId: delivery.partnerId,
           event: "delivery.cancelled",
           details: { ...done },
         });
@@ -43,6 +43,6 @@ export async function run(argv: string[]): Promise<number> {
 }
 
 /** As it is now: it may have come to its end while its turn was waited for. */
-function nothingToCallOff({ state, refusal_code: code }: Delivery): never {
+function nothingToCallOff({ state, refusalCode: code }: Delivery): never {
   return usageError(`The delivery is ${state}${code === null ? "" : ` with ${code}`}: there is nothing to call off.`);
 }

@@ -4,7 +4,7 @@ import { type Delivery, findDelivery } from "../../deliveries/deliveries.ts";
 import { reopenRefused, retryAbandoned } from "../../deliveries/reopen.ts";
 import { closeQuarantine, listQuarantined, type QuarantinedDelivery } from "../../deliveries/quarantine.ts";
 import { type HeldSummary, markDue, summarizeHeld } from "../../deliveries/held.ts";
-import { takeDelivery } from "../../deliveries/progress.ts";
+import { lockDelivery } from "../../deliveries/progress.ts";
 import { requestRevisit } from "../../deliveries/revisits.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { commonOptions, configOf, readArguments, readCount, required, usageError } from "../terminal/arguments.ts";
@@ -72,10 +72,10 @@ export async function run(argv: string[]): Promise<number> {
 async function list({ session, partnerId, limit, json }: Invocation): Promise<void> {
   await assertPartner(session.database, partnerId);
   const deliveries = await listQuarantined(session.database, partnerId, limit);
-  printResult(json, deliveries, deliveries.length === 0 ? ["Nothing is in quarantine."] : table(deliveries));
+  printResult(json, deliveries, deliveries.length === 0 ? ["Nothing is in quarantine."] : linesOf(deliveries));
 }
 
-function table(deliveries: readonly QuarantinedDelivery[]): string[] {
+function linesOf(deliveries: readonly QuarantinedDelivery[]): string[] {
   const head = ["ACCEPTED", "PARTNER", "STATE", "BATCHES", "REFUSED", "WAITING", "ID", "FILE OR REQUEST"];
   return alignColumns([
     head,
@@ -94,11 +94,11 @@ async function show(invocation: Invocation): Promise<void> {
   const delivery = await find(invocation);
   const held = await summarizeHeld(invocation.session.database, delivery.id);
   const whole =
-    delivery.refusal_code === null ? [] : [`Refused whole: ${delivery.refusal_code}: ${delivery.refusal_reason ?? ""}`];
+    delivery.refusalCode === null ? [] : [`Refused whole: ${delivery.refusalCode}: ${delivery.refusalReason ?? ""}`];
   const unread =
-    delivery.revisit_refusal_code === null
+    delivery.revisitRefusalCode === null
       ? []
-      : [`Could not be read again: ${delivery.revisit_refusal_code}: ${delivery.revisit_refusal_reason ?? ""}`];
+      : [`Could not be read again: ${delivery.revisitRefusalCode}: ${delivery.revisitRefusalReason ?? ""}`];
   const lines =
     held.length === 0
       ? ["No single record is held."]
@@ -108,10 +108,10 @@ async function show(invocation: Invocation): Promise<void> {
     {
       deliveryId: delivery.id,
       state: delivery.state,
-      refusalCode: delivery.refusal_code,
-      refusalReason: delivery.refusal_reason,
-      revisitRefusalCode: delivery.revisit_refusal_code,
-      revisitRefusalReason: delivery.revisit_refusal_reason,
+      refusalCode: delivery.refusalCode,
+      refusalReason: delivery.refusalReason,
+      revisitRefusalCode: delivery.revisitRefusalCode,
+      revisitRefusalReason: delivery.revisitRefusalReason,
       held,
     },
     [...whole, ...unread, ...lines],
@@ -135,25 +135,25 @@ function describe(one: HeldSummary): string[] {
 async function release(invocation: Invocation): Promise<void> {
   const { session, field, json } = invocation;
   const delivery = await find(invocation);
-  if (delivery.quarantine_closed_at !== null) usageError("What was held of the delivery was dropped.");
-  if (delivery.bytes_removed_at !== null) usageError("Retention has removed the original.");
+  if (delivery.quarantineClosedAt !== null) usageError("What was held of the delivery was dropped.");
+  if (delivery.bytesRemovedAt !== null) usageError("Retention has removed the original.");
   if (delivery.state === "refused") return await reopen(invocation, delivery);
   if (delivery.state !== "loaded")
     usageError(
       `The delivery is ${delivery.state}: ${delivery.state === "withdrawn" ? "nothing of it is held" : "nothing can be released yet"}.`,
     );
   const { records, batches } = await inTransaction(session.database, async (transaction) => {
-    await takeDelivery(transaction, delivery.id);
+    await lockDelivery(transaction, delivery.id);
     const marked = await markDue(transaction, delivery.id, field);
     if (marked.ranges > 0) await requestRevisit(transaction, delivery.id);
     await recordAudit(transaction, commandLineActor(), {
-      partnerId: delivery.partner_id,
+      partnerId: delivery.partnerId,
       event: "quarantine.released",
       details: { deliveryId: delivery.id, field, records: marked.records },
     });
     return marked;
   });
-  if (records > 0 || delivery.batches_refused > 0) await enqueueNow(session, delivery.id);
+  if (records > 0 || delivery.batchesRefused > 0) await enqueueNow(session, delivery.id);
   const whole = batches === 0 ? "" : ` and ${countOf(batches, "whole batch", "whole batches")}`;
   printResult(json, { deliveryId: delivery.id, records, batches }, [
     `Read again${session.alone ? " at the next tideline up" : ""}: ${countOf(records, "record")}${whole}.`,
@@ -162,14 +162,14 @@ async function release(invocation: Invocation): Promise<void> {
 
 async function reopen({ session, json, field }: Invocation, delivery: Delivery): Promise<void> {
   if (field !== null) usageError("The file was refused whole: --problem has no meaning.");
-  if (delivery.vault_reference === null && delivery.door !== "https")
-    usageError(`The file was refused at the door with ${delivery.refusal_code ?? ""}: nothing of it was kept.`);
+  if (delivery.vaultReference === null && delivery.door !== "https")
+    usageError(`The file was refused at the door with ${delivery.refusalCode ?? ""}: nothing of it was kept.`);
   const from = await inTransaction(session.database, async (transaction) => {
     const reopened =
       (await reopenRefused(transaction, delivery.id)) || (await retryAbandoned(transaction, delivery.id)).length > 0;
     if (!reopened) return null;
     await recordAudit(transaction, commandLineActor(), {
-      partnerId: delivery.partner_id,
+      partnerId: delivery.partnerId,
       event: "quarantine.released",
       details: { deliveryId: delivery.id },
     });
@@ -187,11 +187,11 @@ async function drop(invocation: Invocation): Promise<void> {
   const { session, json } = invocation;
   const delivery = await find(invocation);
   const dropped = await inTransaction(session.database, async (transaction) => {
-    await takeDelivery(transaction, delivery.id);
+    await lockDelivery(transaction, delivery.id);
     const done = await closeQuarantine(transaction, delivery.id);
     if (done)
       await recordAudit(transaction, commandLineActor(), {
-        partnerId: delivery.partner_id,
+        partnerId: delivery.partnerId,
         event: "quarantine.dropped",
         details: { deliveryId: delivery.id },
       });

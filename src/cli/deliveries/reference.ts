@@ -24,7 +24,7 @@ export async function findReferred(
     );
   if (others.length > 0)
     usageError(
-      `Several partners have one called "${reference}": ${found.map((one) => one.partner_id).join(", ")}. Say which with --partner.`,
+      `Several partners have one called "${reference}": ${found.map((one) => one.partnerId).join(", ")}. Say which with --partner.`,
     );
   return delivery;
 }

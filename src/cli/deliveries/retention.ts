@@ -1,8 +1,8 @@
 /** `tideline retention run`: removes what is past its age, as the scheduler does each hour, or says what would go. */
 import { createClock } from "../../time/clock.ts";
-import { describeErasure, eraseDeleted, type Erasure } from "../../data-subjects/erase.ts";
+import { previewErasure, eraseDeleted, type Erasure } from "../../data-subjects/erase.ts";
 import { createEvents } from "../../events.ts";
-import { describeRemoval, type Removal, retain } from "../../landing/retention/retain.ts";
+import { previewRemoval, type Removal, retain } from "../../landing/retention/retain.ts";
 import { fileVault } from "../../landing/vault.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { commonOptions, configOf, readArguments, usageError } from "../terminal/arguments.ts";
@@ -35,11 +35,9 @@ export async function run(argv: string[]): Promise<number> {
       clock: createClock(),
       events: createEvents({ level: config.logLevel }),
     };
-    const removal = values["dry-run"] ? await describeRemoval(retaining) : await retain(retaining);
+    const removal = values["dry-run"] ? await previewRemoval(retaining) : await retain(retaining);
     const erasing = { database, events: retaining.events, now: retaining.clock.now() };
-    const erasure = values["dry-run"]
-      ? await describeErasure(erasing)
-      : await eraseDeleted(erasing, commandLineActor());
+    const erasure = values["dry-run"] ? await previewErasure(erasing) : await eraseDeleted(erasing, commandLineActor());
     if (!values["dry-run"])
       await recordAudit(database, commandLineActor(), {
         partnerId: null,

@@ -40,7 +40,7 @@ async function retry(transaction: Transaction, id: string | null): Promise<strin
   const ids = await retryAbandoned(transaction, id);
   for (const one of await findDeliveries(transaction, ids)) {
     await recordAudit(transaction, commandLineActor(), {
-      partnerId: one.partner_id,
+      partnerId: one.partnerId,
       event: "delivery.retried",
       details: { deliveryId: one.id, recordsLoaded: one.records },
     });
@@ -51,12 +51,12 @@ async function retry(transaction: Transaction, id: string | null): Promise<strin
 /** @throws Fault NOT_FOUND, COMMAND_USAGE */
 async function findAbandoned(session: Session, reference: string, partnerId: string | null): Promise<string> {
   const delivery = await findReferred(session.database, reference, partnerId);
-  if (delivery.refusal_code !== "LOAD_ABANDONED" && delivery.refusal_code !== "LOAD_CANCELLED") {
+  if (delivery.refusalCode !== "LOAD_ABANDONED" && delivery.refusalCode !== "LOAD_CANCELLED") {
     usageError(
-      `The delivery is ${delivery.state}${delivery.refusal_code === null ? "" : ` with ${delivery.refusal_code}`}: there is nothing to load again.`,
+      `The delivery is ${delivery.state}${delivery.refusalCode === null ? "" : ` with ${delivery.refusalCode}`}: there is nothing to load again.`,
     );
   }
-  if (delivery.bytes_removed_at !== null) usageError("Retention has removed the original.");
+  if (delivery.bytesRemovedAt !== null) usageError("Retention has removed the original.");
   return delivery.id;
 }
 

@@ -4,7 +4,7 @@ import { type Delivery, deliveryStates } from "../../deliveries/deliveries.ts";
 import { listMissing, type MissingFile } from "../../landing/expected/expected-files.ts";
 import { countBehind, countByState, listLatest, type StateCount } from "../../deliveries/overview.ts";
 import { type LoadProgress, progressOf } from "../../deliveries/load-progress.ts";
-import { describeDelivery, type Receipt } from "../../landing/receipt.ts";
+import { buildReceipt, type Receipt } from "../../landing/receipt.ts";
 import { commonOptions, configOf, oneOf, readArguments, readCount } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { assertPartner, findReferred } from "./reference.ts";
@@ -68,22 +68,22 @@ async function showAll(
           "Row-level security does not hold for the API's connections: the database has no role tideline_api that this user may take on (docs/operations.md, “One machine”)",
         ]),
     "",
-    ...table(latest),
+    ...linesOf(latest),
   ]);
 }
 
 async function showOne(session: Session, reference: string, partnerId: string | null, asJson: boolean): Promise<void> {
   const delivery = await findReferred(session.database, reference, partnerId);
-  const receipt = await describeDelivery(session.database, delivery);
+  const receipt = await buildReceipt(session.database, delivery);
   printResult(asJson, { ...toLine(delivery), ...receipt }, describe(delivery, receipt));
 }
 
-function describeState({ state, attempts, retry_at, revisit_requested_at }: Delivery): string {
+function describeState({ state, attempts, retryAt, revisitRequestedAt }: Delivery): string {
   const failed = attempts === 0 ? "" : `, failed ${countOf(attempts, "time")} since its last progress`;
-  const revisited = revisit_requested_at === null ? "" : ", to be read again";
+  const revisited = revisitRequestedAt === null ? "" : ", to be read again";
   // What came to its end keeps the time of a try that is over.
-  const goesOn = state === "accepted" || state === "loading" || revisit_requested_at !== null;
-  return `${state}${revisited}${failed}${goesOn && retry_at !== null ? `, goes on at ${retry_at.toISOString()}` : ""}`;
+  const goesOn = state === "accepted" || state === "loading" || revisitRequestedAt !== null;
+  return `${state}${revisited}${failed}${goesOn && retryAt !== null ? `, goes on at ${retryAt.toISOString()}` : ""}`;
 }
 
 function describeProgress({ percent, recordsPerSecond, secondsLeft }: LoadProgress): string {
@@ -113,17 +113,17 @@ function describeMissing(missing: readonly MissingFile[]): string[] {
 function toLine(delivery: Delivery): object {
   return {
     deliveryId: delivery.id,
-    partnerId: delivery.partner_id,
+    partnerId: delivery.partnerId,
     door: delivery.door,
     format: delivery.format,
     state: delivery.state,
     file: delivery.name,
-    requestId: delivery.request_id,
-    correlationId: delivery.correlation_id,
+    requestId: delivery.requestId,
+    correlationId: delivery.correlationId,
     attempts: delivery.attempts,
-    acceptedAt: delivery.accepted_at,
-    finishedAt: delivery.finished_at,
-    refusalCode: delivery.refusal_code,
+    acceptedAt: delivery.acceptedAt,
+    finishedAt: delivery.finishedAt,
+    refusalCode: delivery.refusalCode,
     counts: { ...batchesOf(delivery), ...countsOf(delivery) },
     progress: progressOf(delivery, new Date()),
   };
@@ -131,17 +131,17 @@ function toLine(delivery: Delivery): object {
 
 /** Those of which no record was read count to no column of records. */
 function batchesOf(delivery: Delivery) {
-  return { batches: delivery.batches, batchesRefused: delivery.batches_refused };
+  return { batches: delivery.batches, batchesRefused: delivery.batchesRefused };
 }
 
 function countsOf(delivery: Delivery) {
   return {
     records: delivery.records,
-    new: delivery.records_new,
-    known: delivery.records_known,
-    conflicting: delivery.records_conflicting,
-    refused: delivery.records_refused,
-    waiting: delivery.records_waiting,
+    new: delivery.recordsNew,
+    known: delivery.recordsKnown,
+    conflicting: delivery.recordsConflicting,
+    refused: delivery.recordsRefused,
+    waiting: delivery.recordsWaiting,
     markers: delivery.markers,
   };
 }
@@ -154,7 +154,7 @@ function stateInShort(delivery: Delivery): string {
   return `${delivery.state}${percent === null ? "" : ` ${percent} %`}${refused}`;
 }
 
-function table(deliveries: readonly Delivery[]): string[] {
+function linesOf(deliveries: readonly Delivery[]): string[] {
   const head = [
     "ACCEPTED",
     "PARTNER",
@@ -170,12 +170,12 @@ function table(deliveries: readonly Delivery[]): string[] {
     "FILE OR REQUEST",
   ];
   const rows = deliveries.map((one) => [
-    one.accepted_at.toISOString().slice(0, 19),
-    one.partner_id,
+    one.acceptedAt.toISOString().slice(0, 19),
+    one.partnerId,
     one.door,
-    one.refusal_code ?? stateInShort(one),
+    one.refusalCode ?? stateInShort(one),
     ...Object.values(countsOf(one)).map(formatCount),
-    one.name ?? one.request_id ?? one.id,
+    one.name ?? one.requestId ?? one.id,
   ]);
   return rows.length === 0 ? [] : alignColumns([head, ...rows]);
 }
@@ -193,13 +193,13 @@ function describe(delivery: Delivery, receipt: Receipt): string[] {
   return [
     ...alignColumns([
       ["delivery", delivery.id],
-      ["partner", delivery.partner_id],
+      ["partner", delivery.partnerId],
       [
         "came as",
-        `${delivery.name ?? `request ${delivery.request_id}`} over ${delivery.door}, ${delivery.format}, ${countOf(delivery.size_bytes, "byte")}`,
+        `${delivery.name ?? `request ${delivery.requestId}`} over ${delivery.door}, ${delivery.format}, ${countOf(delivery.sizeBytes, "byte")}`,
       ],
       ["SHA-256", receipt.sha256],
-      ["correlation id", delivery.correlation_id],
+      ["correlation id", delivery.correlationId],
       ["state", describeState(delivery)],
       ["accepted", receipt.acceptedAt],
       ["loading since", receipt.startedAt ?? "-"],

@@ -31,7 +31,7 @@ export async function run(argv: string[]): Promise<number> {
       const done = await withdraw(transaction, delivery.id, commandLineActor());
       if (done)
         await recordAudit(transaction, commandLineActor(), {
-          partnerId: delivery.partner_id,
+          partnerId: delivery.partnerId,
           event: "delivery.withdrawn",
           details: { deliveryId: delivery.id, ...done },
         });
@@ -52,7 +52,7 @@ export async function run(argv: string[]): Promise<number> {
 }
 
 function describe(delivery: Delivery, withdrawal: Withdrawal | null, knownElsewhere: number): string[] {
-  const name = delivery.name ?? delivery.request_id ?? delivery.id;
+  const name = delivery.name ?? delivery.requestId ?? delivery.id;
   if (!withdrawal) return [`${name} was withdrawn before.`];
   return [
     `${name} is withdrawn: ${countOf(withdrawal.transactions, "transaction")} of ${countOf(withdrawal.users, "user")} left the ledger.`,

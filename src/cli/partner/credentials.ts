@@ -1,6 +1,6 @@
 /** `partner credentials`: the folder that a bank's integrator is given. */
 import path from "node:path";
-import { describePartner } from "../../partners/overview.ts";
+import { readPartnerOverview } from "../../partners/overview.ts";
 import { publicBatchKeys } from "../../partners/keys/batch-keys.ts";
 import { publicPgpKeys } from "../../partners/keys/pgp-keys.ts";
 import { writeHandover } from "../../partners/handover.ts";
@@ -32,7 +32,7 @@ export async function writeCredentialsCommand(argv: string[]): Promise<number> {
   const port =
     values["sftp-port"] === undefined ? config.sftpPort : readCount(values["sftp-port"], "--sftp-port", 1, portMax);
   return await withSession(config, async ({ database, folder }) => {
-    const partner = await describePartner(database, partnerId);
+    const partner = await readPartnerOverview(database, partnerId);
     if (!partner) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
     const [batchKey] = await publicBatchKeys(database, partnerId);
     const hostKeys = await openRoles(folder.hostKeys);

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { rotateBatchKey } from "../../partners/keys/batch-keys.ts";
 import { addLoginKey, revokeLoginKey } from "../../partners/keys/login-keys.ts";
-import { describePartner } from "../../partners/overview.ts";
+import { readPartnerOverview } from "../../partners/overview.ts";
 import { publicPgpKeys, rotatePgpKey } from "../../partners/keys/pgp-keys.ts";
 import { addSftpKey, removeSftpKey } from "../../partners/keys/sftp-keys.ts";
 import { Fault } from "../../errors.ts";
@@ -130,7 +130,7 @@ export async function rotatePgpKeyCommand(argv: string[]): Promise<number> {
   const overlapDays = readCount(values["overlap-days"], "--overlap-days", 0, overlapDaysMax);
   const retireAt = new Date(Date.now() + overlapDays * dayMs);
   return await changePartner({ values, partnerId }, async (transaction, session) => {
-    const partner = await describePartner(transaction, partnerId);
+    const partner = await readPartnerOverview(transaction, partnerId);
     if (!partner) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
     const { fingerprint } = await rotatePgpKey(transaction, await session.keyEncryptionKey(), partner, retireAt);
     return {

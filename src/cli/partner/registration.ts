@@ -3,7 +3,7 @@ import { Fault } from "../../errors.ts";
 import { publicBatchKeys, rotateBatchKey } from "../../partners/keys/batch-keys.ts";
 import { type ExpectedFile, readExpectedFiles } from "../../partners/settings/expected-files.ts";
 import { readQuota, readRetention } from "../../partners/settings/landing-rules.ts";
-import { describePartner, listPartners, type PartnerDescription } from "../../partners/overview.ts";
+import { readPartnerOverview, listPartners, type PartnerOverview } from "../../partners/overview.ts";
 import { putPartner, resumePartner, suspendPartner } from "../../partners/provisioning.ts";
 import { commonOptions, configOf, readArguments, required } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
@@ -51,7 +51,7 @@ export async function showPartnerCommand(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, commonOptions);
   const partnerId = partnerOf(positionals);
   return await withSession(configOf(values), async (session) => {
-    const partner = await describePartner(session.database, partnerId);
+    const partner = await readPartnerOverview(session.database, partnerId);
     if (!partner) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
     const inForce = {
       quota: readQuota(partner.settings),
@@ -86,7 +86,7 @@ async function toggle(argv: string[], event: string, write: typeof suspendPartne
   });
 }
 
-function describe(partner: PartnerDescription): string[] {
+function describe(partner: PartnerOverview): string[] {
   const until = (date: Date | null) => (date === null ? "" : `until ${date.toISOString().slice(0, 10)}`);
   return alignColumns([
     ["partner", partner.id],

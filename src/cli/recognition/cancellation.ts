@@ -14,7 +14,7 @@ import {
   listCases,
   type ListedCase,
   type Step,
-  takeService,
+  lockService,
   transitions,
   writeStep,
 } from "../../recognition/cancellation.ts";
@@ -88,13 +88,13 @@ export async function run(argv: string[]): Promise<number> {
 /** One transaction with its audit row. @throws Fault NOT_FOUND, COMMAND_USAGE */
 async function take(session: Session, serviceId: string, step: Step, facts: CaseFacts): Promise<CancellableService> {
   return await inTransaction(session.database, async (transaction) => {
-    const service = await takeService(transaction, serviceId);
+    const service = await lockService(transaction, serviceId);
     if (service === null) throw new Fault("NOT_FOUND", `There is no service ${serviceId}.`);
-    const { from, event } = transitions[step];
+    const { from, event, tells } = transitions[step];
     if (!from.includes(service.status))
       usageError(`The service is ${service.status}: ${step} needs one that is ${from.join(" or ")}.`);
     await writeStep(transaction, service, step, facts);
-    await writeNotices(transaction, noticesOfStep(service, step, new Date()));
+    await writeNotices(transaction, noticesOfStep(service, tells, new Date()));
     // Texts may tell of the user; the case keeps them, the trail does not.
     const details = {
       serviceId: service.id,

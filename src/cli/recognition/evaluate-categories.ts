@@ -8,7 +8,7 @@ import {
   type CategoryTally,
   emptyCategoryTally,
 } from "../../evaluation/categories.ts";
-import { percent } from "../../evaluation/table.ts";
+import { percent } from "../../evaluation/score-rows.ts";
 import { alignColumns, printResult } from "../terminal/result.ts";
 
 const confusionsShown = 15;

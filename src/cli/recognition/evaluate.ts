@@ -9,7 +9,7 @@ import { judge } from "../../evaluation/measure.ts";
 import { renderReport } from "../../evaluation/report.ts";
 import { addToSample, emptySample } from "../../evaluation/sample.ts";
 import { addUser, emptyTally, scoreOf } from "../../evaluation/score.ts";
-import { scoreRows, sliceRows } from "../../evaluation/table.ts";
+import { scoreRows, sliceRows } from "../../evaluation/score-rows.ts";
 import { generateCategorised, readCategorised } from "../../evaluation/categories.ts";
 import { recognise } from "../../recognition/recognise.ts";
 import { commonOptions, readArguments, usageError } from "../terminal/arguments.ts";

@@ -99,10 +99,10 @@ async function* upTo(
 }
 
 async function* readUsers(file: string, brand: string | undefined): AsyncGenerator<NewUser> {
-  for await (const { value, place } of readLines(file)) {
+  for await (const { value, location } of readLines(file)) {
     const user = value as Partial<NewUser>;
     if (typeof user.bankUserId !== "string" || typeof user.brand !== "string" || typeof user.locale !== "string") {
-      throw new Fault("SOURCE_INVALID", `${file}, ${place} is not a CreateUserRequest.`);
+      throw new Fault("SOURCE_INVALID", `${file}, ${location} is not a CreateUserRequest.`);
     }
     yield { bankUserId: user.bankUserId, brand: brand ?? user.brand, locale: user.locale };
   }

@@ -100,7 +100,7 @@ async function sender(
           .replace(/\.gz$/, "")
           .replace(/\.[^.]*$/, ""),
         signal: interrupt.signal,
-        onProgress: (summary) => progress.update(summary.recordsRead, total, describeTurn(summary)),
+        onProgress: (summary) => progress.update(summary.recordsRead, total, describeRepeats(summary)),
         onUploaded: (sent, bytes) => progress.update(sent, bytes, "bytes uploaded"),
       });
     } finally {
@@ -110,7 +110,7 @@ async function sender(
   };
 }
 
-function describeTurn(summary: { retries: number; recordsKnown: number }): string {
+function describeRepeats(summary: { retries: number; recordsKnown: number }): string {
   return summary.recordsKnown > 0 ? `(${summary.recordsKnown} of them sent before)` : "";
 }
 

@@ -61,11 +61,11 @@ function describeReceipt(receipt: NonNullable<SendSummary["receipt"]>): string {
 }
 
 function describeRefusal(refusal: NonNullable<SendSummary["refusal"]>): string[] {
-  const place = (index: number | undefined) =>
+  const recordOf = (index: number | undefined) =>
     index === undefined ? "the batch" : `record ${formatCount(refusal.recordsBefore + index + 1)}`;
   const shown = refusal.details
     .slice(0, detailsShownMax)
-    .map((detail) => `  ${place(detail.index)}  ${detail.field}  ${detail.reason}`);
+    .map((detail) => `  ${recordOf(detail.index)}  ${detail.field}  ${detail.reason}`);
   const more = refusal.details.length - shown.length;
   return [
     "",

@@ -38,7 +38,7 @@ export async function run(argv: string[]): Promise<number> {
   const limit = readCount(values.limit, "--limit", 1, limitMax);
   return await withSession(configOf(values), async (session) => {
     const found = await listAudit(session.database, filter, limit);
-    printResult(values.json, found, table(found));
+    printResult(values.json, found, linesOf(found));
     return exitCode.done;
   });
 }
@@ -58,7 +58,7 @@ export function readWhen(text: string | undefined, option: string, now: Date): D
   return at;
 }
 
-function table(found: readonly AuditEvent[]): string[] {
+function linesOf(found: readonly AuditEvent[]): string[] {
   if (found.length === 0) return ["Nothing."];
   const rows = found.map((one) => [
     one.at.toISOString(),

@@ -17,12 +17,12 @@ type Setting = { variable: string; flag: string | null; unit: string; value: str
 export function run(argv: string[]): Promise<number> {
   const { values } = readArguments(argv, commonOptions);
   const { config, problems } = examineConfig(values["data-dir"] === undefined ? {} : { dataDir: values["data-dir"] });
-  const settings = (Object.keys(knobs) as KnobName[]).map((name) => describe(knobs[name], config[name]));
-  printResult(values.json, { settings, problems }, [...table(settings), "", ...verdict(problems)]);
+  const settings = (Object.keys(knobs) as KnobName[]).map((name) => settingOf(knobs[name], config[name]));
+  printResult(values.json, { settings, problems }, [...linesOf(settings), "", ...verdict(problems)]);
   return Promise.resolve(problems.length === 0 ? exitCode.done : exitCode.failed);
 }
 
-function describe(knob: Knob<unknown>, value: unknown): Setting {
+function settingOf(knob: Knob<unknown>, value: unknown): Setting {
   return {
     variable: knob.environment,
     flag: knob.flag ?? null,
@@ -38,7 +38,7 @@ function print(value: unknown): string {
   return Array.isArray(value) ? value.join(",") : String(value);
 }
 
-function table(settings: readonly Setting[]): string[] {
+function linesOf(settings: readonly Setting[]): string[] {
   const rows = settings.map((one) => [one.variable, one.flag ?? "", one.unit, one.value, one.default, one.reason]);
   return alignColumns([["VARIABLE", "FLAG", "UNIT", "VALUE", "DEFAULT", "REASON"], ...rows]);
 }

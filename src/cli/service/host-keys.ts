@@ -1,7 +1,7 @@
 /** `tideline host-keys …`: changes the SFTP door's host keys without a client noticing. */
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { describeDataFolder, type DataFolder } from "../../machine/data-folder.ts";
+import { dataFolderAt, type DataFolder } from "../../machine/data-folder.ts";
 import {
   type HostKeyRoles,
   openRoles,
@@ -40,9 +40,9 @@ export async function run(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, commonOptions);
   const action = oneOf(positionals[0] ?? "list", ["list", "prepare", "promote", "retire"], "The action");
   const config = configOf(values);
-  const folder = describeDataFolder(config.dataDir);
+  const folder = dataFolderAt(config.dataDir);
   const roles = action === "list" ? await readRoles(folder.hostKeys) : await change(config, folder, action);
-  const keys = await describe(folder.hostKeys, roles);
+  const keys = await listKeys(folder.hostKeys, roles);
   printResult(
     values.json,
     keys,
@@ -90,17 +90,17 @@ async function followInDemo(folder: DataFolder): Promise<void> {
   );
 }
 
-async function describe(
+async function listKeys(
   folder: string,
   roles: HostKeyRoles,
 ): Promise<{ role: string; fingerprint: string; publicKey: string }[]> {
-  const described = [];
+  const found = [];
   for (const [role, set] of Object.entries(roles)) {
     if (set === null) continue;
     const { publicKeys } = await openHostKeys(folder, set);
-    described.push(
+    found.push(
       ...publicKeys.map((publicKey) => ({ role, fingerprint: readPublicKey(publicKey).fingerprint, publicKey })),
     );
   }
-  return described;
+  return found;
 }

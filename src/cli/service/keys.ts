@@ -1,5 +1,5 @@
 /**
- * `tideline keys …`: the key-encryption keys, sealing every secret anew under the next one, and the key that signs
+ * `tideline keys …`: the key-encryption keys, encrypting every secret anew under the next one, and the key that signs
  * tokens.
  */
 import { claimDataFolder } from "../../machine/data-folder.ts";
@@ -7,7 +7,7 @@ import { inTransaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { addKey, dropOtherKeys } from "../../partners/keys/key-encryption-key.ts";
-import { countSealed, sealAnew, type SealedCount } from "../../partners/keys/sealed-secrets.ts";
+import { countEncrypted, encryptAnew, type EncryptedCount } from "../../partners/keys/encrypted-secrets.ts";
 import { firstKey, keysOf, kidOf } from "../../partners/keys/secrets-at-rest.ts";
 import { rotateTokenKey } from "../../partners/keys/token-keys.ts";
 import { keysRememberedMs, tokenLifetimeSeconds } from "../../partners/tokens.ts";
@@ -79,7 +79,7 @@ async function rotateTokens(session: Session, asJson: boolean): Promise<void> {
 
 async function list(session: Session, asJson: boolean): Promise<void> {
   const ring = await session.keyEncryptionKey();
-  const rows = describe(ring, await countSealed(session.database));
+  const rows = keyUses(ring, await countEncrypted(session.database));
   printResult(
     asJson,
     rows,
@@ -90,10 +90,10 @@ async function list(session: Session, asJson: boolean): Promise<void> {
   );
 }
 
-type Described = { kid: string; role: "seals" | "opens" | "missing" | "unnamed"; secrets: number; which: string[] };
+type KeyUse = { kid: string; role: "seals" | "opens" | "missing" | "unnamed"; secrets: number; which: string[] };
 
 /** The keys in hand, then what needs others: it is lost unless they are found. */
-function describe(ring: Buffer, counts: readonly SealedCount[]): Described[] {
+function keyUses(ring: Buffer, counts: readonly EncryptedCount[]): KeyUse[] {
   const inHand = keysOf(ring).map(kidOf);
   const others = [...new Set(counts.map(({ kid }) => kid))].filter((kid) => kid === null || !inHand.includes(kid));
   return [...inHand, ...others].map((kid, index) => {
@@ -122,7 +122,7 @@ async function alone(session: Session, work: (keepsFile: boolean) => Promise<voi
   }
 }
 
-/** The file holds both keys from before the first secret is sealed anew until after the last one was. */
+/** The file holds both keys from before the first secret is encrypted anew until after the last one was. */
 async function rotate(
   session: Session,
   keepsFile: boolean,
@@ -132,7 +132,7 @@ async function rotate(
   // More than one: an earlier call was stopped on its way.
   const ring = keepsFile && !dryRun && keysOf(before).length === 1 ? await addKey(session.config, before) : before;
   const makesKey = keepsFile && keysOf(before).length === 1;
-  const counts = await countSealed(session.database);
+  const counts = await countEncrypted(session.database);
   const outdated = (dryRun && makesKey ? counts : counts.filter(({ kid }) => kid !== kidOf(firstKey(ring)))).reduce(
     (sum, { secrets }) => sum + secrets,
     0,
@@ -141,7 +141,7 @@ async function rotate(
     return printResult(asJson, { dryRun, makesKey, outdated }, [
       `${countOf(outdated, "secret")} would be sealed anew${makesKey ? ", under a key that would be made" : ""}.`,
     ]);
-  const sealed = await sealAll(session, ring, outdated, asJson);
+  const sealed = await encryptAllAnew(session, ring, outdated, asJson);
   if (keepsFile) await dropOtherKeys(session.config, ring);
   const kid = kidOf(firstKey(ring));
   await recordAudit(session.database, commandLineActor(), {
@@ -155,12 +155,12 @@ async function rotate(
   printResult(asJson, { kid, sealed }, [`Sealed anew: ${countOf(sealed, "secret")}; all are under ${kid}. ${rest}`]);
 }
 
-async function sealAll(session: Session, ring: Buffer, total: number, asJson: boolean): Promise<number> {
+async function encryptAllAnew(session: Session, ring: Buffer, total: number, asJson: boolean): Promise<number> {
   const progress = startProgress({ label: "Sealing", unit: "secrets", silent: asJson });
   const interrupt = listenForInterrupt();
   let done = 0;
   try {
-    return await sealAnew(
+    return await encryptAnew(
       session.database,
       ring,
       (secrets) => progress.update((done += secrets), total),

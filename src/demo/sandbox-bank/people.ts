@@ -2,8 +2,9 @@
 import { generateHousehold } from "../../../fixtures/household.ts";
 import type { Day } from "../../time/calendar.ts";
 import type { RawTransaction } from "../../interface/record.ts";
-import { sum, parseAmount, toNumber } from "../../money.ts";
+import { type Money, sum, parseAmount, toNumber } from "../../money.ts";
 import type { SandboxPerson } from "./pages.ts";
+import { firstOf, present } from "../../present.ts";
 
 const people: readonly (SandboxPerson & { index: number })[] = [
   { id: "anna", name: "Anna Sandberg", index: 3 },
@@ -14,13 +15,16 @@ const people: readonly (SandboxPerson & { index: number })[] = [
 const seed = 20_260_101;
 const months = 26;
 
+/** A transaction on an account: the bank knows no card's of its own, and no marker. */
+export type SandboxPayment = RawTransaction & Required<Pick<RawTransaction, "account" | "tx">>;
+
 export type SandboxAccount = {
   id: string;
   name: string;
   iban: string;
   currency: string;
   balance: number;
-  transactions: readonly RawTransaction[];
+  transactions: readonly SandboxPayment[];
 };
 
 export const sandboxPeople: readonly SandboxPerson[] = people.map(({ id, name }) => ({ id, name }));
@@ -41,17 +45,23 @@ export function accountsOf(personId: string, today: Day): SandboxAccount[] | nul
 }
 
 function gather(transactions: readonly RawTransaction[]): SandboxAccount[] {
-  const byAccount = Map.groupBy(
-    transactions.filter(({ account, tx }) => account !== undefined && tx !== undefined),
-    ({ account }) => account!.id,
-  );
+  const byAccount = Map.groupBy(transactions.filter(isOnAccount), ({ account }) => account.id);
   return [...byAccount].map(([id, rows]) => {
-    const { name, iban } = rows[0]!.account!;
-    const { currency } = rows[0]!.tx!;
+    const { account, tx: first } = firstOf(rows);
+    const { name, iban } = account;
+    const { currency } = first;
     const total = sum(
-      rows.flatMap(({ tx }) => (tx!.currency === currency ? [parseAmount(tx!.amount, currency)!] : [])),
+      rows.flatMap(({ tx }) => (tx.currency === currency ? [minorOf(tx.amount, currency)] : [])),
       currency,
     );
     return { id, name, iban, currency, balance: toNumber(total), transactions: rows };
   });
+}
+
+function isOnAccount(one: RawTransaction): one is SandboxPayment {
+  return one.account !== undefined && one.tx !== undefined;
+}
+
+function minorOf(amount: number, currency: string): Money {
+  return present(parseAmount(amount, currency), "a generated amount");
 }

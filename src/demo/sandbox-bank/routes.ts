@@ -22,7 +22,7 @@ import {
 } from "./consents.ts";
 import { accountsOf, type SandboxAccount, sandboxPeople } from "./people.ts";
 import { toBalance, toBooking } from "./statement.ts";
-import { languageOf } from "../../psd2/texts.ts";
+import { languageOf } from "../../texts/choose.ts";
 import type { ApiContext, App } from "../../api/context.ts";
 import { firstTexts, send } from "../../api/routes/psd2-pages.ts";
 
@@ -126,7 +126,7 @@ export async function sandboxBankRoutes(scope: App, context: ApiContext): Promis
     if (account === undefined)
       return refuse(reply, consent === null ? 401 : 404, consent === null ? "CONSENT_INVALID" : "RESOURCE_UNKNOWN");
     const { dateFrom = "", offset = "0" } = firstTexts(request.query);
-    const rows = account.transactions.filter(({ tx }) => tx!.txTime.slice(0, 10) >= dateFrom);
+    const rows = account.transactions.filter(({ tx }) => tx.txTime.slice(0, 10) >= dateFrom);
     const start = Number(offset) || 0;
     const next = start + pageRows;
     const href = `/v1/accounts/${accountId}/transactions?dateFrom=${dateFrom}&bookingStatus=booked&offset=${next}`;

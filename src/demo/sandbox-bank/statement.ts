@@ -1,8 +1,8 @@
 /** A generated payment in the Berlin Group's words (XS2A 1.3, "Transaction Details"). Pure. */
 import type { Day } from "../../time/calendar.ts";
-import type { RawTransaction } from "../../interface/record.ts";
 import { formatAmount, parseAmount } from "../../money.ts";
-import type { SandboxAccount } from "./people.ts";
+import type { SandboxAccount, SandboxPayment } from "./people.ts";
+import { present } from "../../present.ts";
 
 /** Bank transaction codes (ISO 20022) of the types in which partners send. */
 const codes: Readonly<Record<string, string>> = {
@@ -13,8 +13,8 @@ const codes: Readonly<Record<string, string>> = {
   ACCOUNT_TRANSFER: "PMNT-ICDT-DMCT",
 };
 
-export function toBooking({ tx }: RawTransaction): object {
-  const { txid, txTime, type, amount, currency, originalAmount, originalCurrency, merchant, description } = tx!;
+export function toBooking({ tx }: SandboxPayment): object {
+  const { txid, txTime, type, amount, currency, originalAmount, originalCurrency, merchant, description } = tx;
   const name = merchant?.name;
   return {
     transactionId: txid,
@@ -39,5 +39,5 @@ export function toBalance({ balance, currency }: SandboxAccount, today: Day): ob
 }
 
 function amountOf(amount: number, currency: string): { currency: string; amount: string } {
-  return { currency, amount: formatAmount(parseAmount(amount, currency)!) };
+  return { currency, amount: formatAmount(present(parseAmount(amount, currency), "a generated amount")) };
 }

@@ -7,11 +7,11 @@ export type MissingFile = { partnerId: string; name: string; dueDay: string; due
 
 /** When the last recorded occurrence of an expectation was due; null before its first. */
 export async function findLastDue(database: Queryable, partnerId: string, name: string): Promise<Date | null> {
-  const { rows } = await database.query<{ due_at: Date }>(
-    "select due_at from expected_files where partner_id = $1 and name = $2 order by due_at desc limit 1",
+  const { rows } = await database.query<{ dueAt: Date }>(
+    'select due_at as "dueAt" from expected_files where partner_id = $1 and name = $2 order by due_at desc limit 1',
     [partnerId, name],
   );
-  return rows[0]?.due_at ?? null;
+  return rows[0]?.dueAt ?? null;
 }
 
 export type Arrival = { deliveryId: string; acceptedAt: Date };

@@ -49,15 +49,15 @@ export async function receive(
       return refused("TX_DATA_ERROR", "The reqId was used before with other content.", [
         { field: "reqId", reason: "was used before with other content" },
       ]);
-    case "strangers":
-      return await refuseStrangers(door, { partnerId, requestId, txs, strangers: accepted.uids });
+    case "unknownUsers":
+      return await refuseUnknownUsers(door, { partnerId, requestId, txs, unknownUsers: accepted.uids });
     case "busy":
       return accepted;
   }
 }
 
 /** Which records name them is told by another look: it is seldom asked, and every good batch is spared a query. */
-async function refuseStrangers(door: PushDoor, task: InspectTask): Promise<Reception> {
+async function refuseUnknownUsers(door: PushDoor, task: InspectTask): Promise<Reception> {
   const inspected = await door.inspect(task);
   if (inspected.ok) throw new Error("no record names the users that the partner does not have");
   return refused(inspected.errorCode, inspected.message, inspected.details);
@@ -74,7 +74,7 @@ function refused(
 /** A negative index means the whole batch, which has no position. */
 function withoutNowhere({
   index,
-  ...place
+  ...rest
 }: TransactionsError["details"][number]): TransactionsError["details"][number] {
-  return index === undefined || index < 0 ? place : { index, ...place };
+  return index === undefined || index < 0 ? rest : { index, ...rest };
 }

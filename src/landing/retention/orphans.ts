@@ -18,7 +18,7 @@ export async function* findOrphans(database: Queryable, vaultDirectory: string, 
   for (const day of await readdir(vaultDirectory)) {
     if (!isDay(day) || day > youngest) continue;
     for await (const group of groupsOf(path.join(vaultDirectory, day))) {
-      for (const id of await unknownAmong(database, group)) yield await describe(vaultDirectory, path.join(day, id));
+      for (const id of await unknownAmong(database, group)) yield await orphanAt(vaultDirectory, path.join(day, id));
     }
   }
 }
@@ -54,7 +54,7 @@ async function unknownAmong(database: Queryable, ids: readonly string[]): Promis
   return ids.filter((id) => !known.has(id));
 }
 
-async function describe(vaultDirectory: string, reference: string): Promise<Orphan> {
+async function orphanAt(vaultDirectory: string, reference: string): Promise<Orphan> {
   const { size } = await stat(path.join(vaultDirectory, reference));
   return { reference, sizeBytes: size };
 }

@@ -37,7 +37,7 @@ export type Removal = {
 const groupMax = 500;
 
 /** Looks at what would go, and removes nothing. */
-export async function describeRemoval(retaining: Retaining): Promise<Removal> {
+export async function previewRemoval(retaining: Retaining): Promise<Removal> {
   const { database, vault, landingDirectory, clock } = retaining;
   const now = clock.now();
   const removal: Removal = { partners: [], orphans: { files: 0, sizeBytes: 0 }, auditEvents: 0 };

@@ -11,7 +11,7 @@ export type ExpiredRow = {
   partnerId: string;
   name: string | null;
   door: string;
-  place: number | null;
+  ordinal: number | null;
   position: number;
 };
 
@@ -22,7 +22,7 @@ const expiredRows = `
   and ${settledCondition}
   and not exists (select 1 from import_markers where delivery_id = deliveries.id and applied_at is null)`;
 
-/** Oldest first. `place` as deliveries.name_place. */
+/** Oldest first. `ordinal` as deliveries.name_place. */
 export async function findExpiredRows(
   database: Queryable,
   partnerId: string,
@@ -30,7 +30,7 @@ export async function findExpiredRows(
   limit: number,
 ): Promise<ExpiredRow[]> {
   const { rows } = await database.query<ExpiredRow>(
-    `select id, partner_id as "partnerId", name, door, name_place as place, position
+    `select id, partner_id as "partnerId", name, door, name_place as ordinal, position
        from deliveries
       where ${expiredRows}
       order by position
@@ -83,13 +83,13 @@ async function hasNewer(transaction: Transaction, { partnerId, name, position }:
   return rowCount === 1;
 }
 
-/** The newest of a name owns the path without a place. */
+/** The newest of a name owns the path without a number. */
 async function removeReceipt(
   landingDirectory: string,
-  { partnerId, name, place }: ExpiredRow,
+  { partnerId, name, ordinal }: ExpiredRow,
   newer: boolean,
 ): Promise<void> {
-  const file = receiptName(name ?? "", newer ? place : null);
+  const file = receiptName(name ?? "", newer ? ordinal : null);
   await rm(path.join(landingDirectory, partnerId, "receipts", ...file.split("/")), { force: true });
 }
 

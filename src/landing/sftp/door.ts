@@ -109,7 +109,7 @@ export async function openSftpDoor(settings: SftpDoorSettings, dependencies: Sft
       sockets.close();
       await Promise.race([door.claims.whenEmpty(), elapsed(graceMs)]);
       // A file is given free just before its client is told so.
-      await nextTurn();
+      await nextEventLoopIteration();
       await arrivals.close(limits.farewellMs);
       clearInterval(watch);
       await recovered;
@@ -151,6 +151,6 @@ async function listen(server: SocketServer, host: string, port: number): Promise
   }
 }
 
-async function nextTurn(): Promise<void> {
+async function nextEventLoopIteration(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
 }

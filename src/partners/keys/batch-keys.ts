@@ -6,7 +6,7 @@ import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import type { Queryable } from "../../database/database.ts";
-import { unseal } from "./secrets-at-rest.ts";
+import { decryptSecret } from "./secrets-at-rest.ts";
 import { addServiceKey, promoteNextBatchKey, retireBatchKey } from "./service-keys.ts";
 
 /**
@@ -64,8 +64,8 @@ async function makeKey(
 
 /** The keys a sender may use now, the current one first, then the next: those not retired. */
 export async function publicBatchKeys(database: Queryable, partnerId: string): Promise<PublicBatchKey[]> {
-  const { rows } = await database.query<{ public_jwk: PublicBatchKey }>(
-    `select public_jwk
+  const { rows } = await database.query<{ publicJwk: PublicBatchKey }>(
+    `select public_jwk as "publicJwk"
        from service_keys
       where purpose = 'batch-encryption'
         and partner_id = $1
@@ -73,7 +73,7 @@ export async function publicBatchKeys(database: Queryable, partnerId: string): P
       order by is_next, created_at desc`,
     [partnerId],
   );
-  return rows.map((row) => row.public_jwk);
+  return rows.map((row) => row.publicJwk);
 }
 
 /**
@@ -87,8 +87,8 @@ export async function findBatchKey(
   kid: string,
   acceptedAt: Date,
 ): Promise<KeyObject | null> {
-  const { rows } = await database.query<{ private_sealed: Buffer }>(
-    `select private_sealed
+  const { rows } = await database.query<{ privateSealed: Buffer }>(
+    `select private_sealed as "privateSealed"
        from service_keys
       where kid = $2
         and purpose = 'batch-encryption'
@@ -97,5 +97,5 @@ export async function findBatchKey(
     [partnerId, kid, acceptedAt],
   );
   const row = rows[0];
-  return row ? createPrivateKey(unseal(keyEncryptionKey, kid, row.private_sealed)) : null;
+  return row ? createPrivateKey(decryptSecret(keyEncryptionKey, kid, row.privateSealed)) : null;
 }

@@ -5,6 +5,7 @@
 import { X509Certificate } from "node:crypto";
 import type { Queryable } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
+import { firstOf } from "../../present.ts";
 
 export type CertificateKind = "certificate" | "issuer";
 export type KnownCertificate = {
@@ -127,7 +128,7 @@ export async function addClientCertificate(
       certificate.validToDate,
     ],
   );
-  return rows[0]!;
+  return firstOf(rows);
 }
 
 /** @param fingerprint with or without colons, in either case. @returns false when the partner has none such */

@@ -1,17 +1,17 @@
-/** The keys that seal every secret in the database (sealing.ts): from the configuration, or kept in the data folder. */
+/** The keys that encrypt every secret in the database (secrets-at-rest.ts): from the configuration, or kept in the data folder. */
 import { randomBytes } from "node:crypto";
 import { access, link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Config } from "../../config.ts";
 import type { Queryable } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
-import { firstKey, keyBytes, keysOf, unseal } from "./secrets-at-rest.ts";
+import { firstKey, keyBytes, keysOf, decryptSecret } from "./secrets-at-rest.ts";
 
 /**
  * The configured keys, else those in `<data-dir>/key-encryption-key` (base64, a line each, readable by its owner only),
  * of which the first is made when there is none. Idempotent, and safe from two processes at once: the first to write
  * wins.
- * @returns the ring: the first one seals, each opens what it sealed. @throws Fault KEY_ENCRYPTION_KEY when the file
+ * @returns the ring: the first one encrypts, each decrypts what it encrypted. @throws Fault KEY_ENCRYPTION_KEY when the file
  * does not hold keys.
  */
 export async function loadKeyEncryptionKey(config: KeySource): Promise<Buffer> {
@@ -29,14 +29,14 @@ export async function loadKeyEncryptionKey(config: KeySource): Promise<Buffer> {
 }
 
 /**
- * Puts a new key before the ring's in the file; from now on it seals. The caller sees to it that nobody works with the
+ * Puts a new key before the ring's in the file; from now on it encrypts. The caller sees to it that nobody works with the
  * old file. @returns the ring
  */
 export async function addKey(config: KeySource, ring: Buffer): Promise<Buffer> {
   return await writeKeys(config, Buffer.concat([randomBytes(keyBytes), ring]));
 }
 
-/** Leaves only the ring's first key in the file. Whatever the others sealed is lost. @returns the ring */
+/** Leaves only the ring's first key in the file. Whatever the others encrypted is lost. @returns the ring */
 export async function dropOtherKeys(config: KeySource, ring: Buffer): Promise<Buffer> {
   return await writeKeys(config, firstKey(ring));
 }
@@ -76,7 +76,7 @@ async function createUnlessPresent(file: string): Promise<void> {
 }
 
 /**
- * Whatever is sealed with a key is lost without it, so it is on the disk before it is used. @returns the file's name
+ * Whatever is encrypted with a key is lost without it, so it is on the disk before it is used. @returns the file's name
  */
 async function writeBeside(file: string, ring: Buffer): Promise<string> {
   const unfinished = `${file}.${randomBytes(4).toString("hex")}`;
@@ -105,11 +105,11 @@ async function syncFolder(folder: string): Promise<void> {
  * Fault KEY_ENCRYPTION_KEY
  */
 export async function assertOpensKeys(database: Queryable, keyEncryptionKey: Buffer): Promise<void> {
-  const { rows } = await database.query<{ kid: string; private_sealed: Buffer }>(
-    `select kid, private_sealed
+  const { rows } = await database.query<{ kid: string; privateSealed: Buffer }>(
+    `select kid, private_sealed as "privateSealed"
        from service_keys
       order by created_at desc
       limit 1`,
   );
-  for (const row of rows) unseal(keyEncryptionKey, row.kid, row.private_sealed);
+  for (const row of rows) decryptSecret(keyEncryptionKey, row.kid, row.privateSealed);
 }

@@ -18,8 +18,8 @@ const keysMax = 16;
 
 /** A partner's keys that are neither revoked nor expired at that moment, newest first. */
 export async function findLoginKeys(database: Queryable, partnerId: string, now: Date): Promise<LoginKey[]> {
-  const { rows } = await database.query<{ kid: string | null; algorithm: string; public_key_pem: string }>(
-    `select kid, algorithm, public_key_pem
+  const { rows } = await database.query<{ kid: string | null; algorithm: string; publicKeyPem: string }>(
+    `select kid, algorithm, public_key_pem as "publicKeyPem"
        from login_keys
       where partner_id = $1
         and (revoked_at is null or revoked_at > $2)
@@ -31,7 +31,7 @@ export async function findLoginKeys(database: Queryable, partnerId: string, now:
   return rows.map((row) => ({
     kid: row.kid,
     algorithm: row.algorithm,
-    publicKey: createPublicKey(row.public_key_pem),
+    publicKey: createPublicKey(row.publicKeyPem),
   }));
 }
 

@@ -1,6 +1,6 @@
 /** The OpenPGP keys to which partners encrypt their files: one current key a partner, retired ones for an overlap. */
 import type { Queryable } from "../../database/database.ts";
-import { unseal } from "./secrets-at-rest.ts";
+import { decryptSecret } from "./secrets-at-rest.ts";
 import { addServiceKey, retirePgpKeys } from "./service-keys.ts";
 
 /** As for batches: RSA-3072 is worth 128 bits (NIST SP 800-57 part 1, table 2), and every OpenPGP program knows RSA. */
@@ -53,8 +53,8 @@ export async function findPgpKeys(
   partnerId: string,
   acceptedAt: Date,
 ): Promise<string[]> {
-  const { rows } = await database.query<{ kid: string; private_sealed: Buffer }>(
-    `select kid, private_sealed
+  const { rows } = await database.query<{ kid: string; privateSealed: Buffer }>(
+    `select kid, private_sealed as "privateSealed"
        from service_keys
       where purpose = 'openpgp'
         and partner_id = $1
@@ -62,12 +62,12 @@ export async function findPgpKeys(
       order by created_at desc`,
     [partnerId, acceptedAt],
   );
-  return rows.map((row) => unseal(keyEncryptionKey, row.kid, row.private_sealed));
+  return rows.map((row) => decryptSecret(keyEncryptionKey, row.kid, row.privateSealed));
 }
 
 /**
  * A version 4 key, which every program since GnuPG 1.4 can encrypt to. It never expires: retiring it is the service's
- * business. Its preferences ask for AES-256 and for zlib, since tables shrink to a tenth.
+ * business. Its preferences ask for AES-256 and for zlib, since CSV files shrink to a tenth.
  */
 async function generate(name: string): Promise<{ key: PublicPgpKey; privateArmored: string }> {
   // Loaded here only: a tenth of a second that no other command should wait for.

@@ -1,6 +1,6 @@
 /**
  * Secrets at rest: AES-256-GCM under a key-encryption key, which comes from outside the database. Keys come as a ring
- * in one buffer, 32 bytes each: the first seals, every one opens what it sealed. Each sealed secret names its key, so
+ * in one buffer, 32 bytes each: the first encrypts, every one decrypts what it encrypted. Each secret names its key, so
  * that a new key can take over one secret at a time.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
@@ -17,11 +17,11 @@ const kidBytes = 8;
 export const headerBytes = mark.length + kidBytes;
 
 /**
- * @param ring one or more keys; the first one seals. @param context what the secret is (its kid): bound in as
- * additional data, so a sealed secret cannot be moved to another row. @returns header, IV, ciphertext and tag in one
+ * @param ring one or more keys; the first one encrypts. @param context what the secret is (its kid): bound in as
+ * additional data, so a secret cannot be moved to another row. @returns header, IV, ciphertext and tag in one
  * buffer.
  */
-export function seal(ring: Buffer, context: string, secret: string): Buffer {
+export function encryptSecret(ring: Buffer, context: string, secret: string): Buffer {
   const key = firstKey(ring);
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv("aes-256-gcm", key, iv, { authTagLength: tagBytes });
@@ -29,14 +29,14 @@ export function seal(ring: Buffer, context: string, secret: string): Buffer {
   return Buffer.concat([headerOf(key), iv, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @throws Fault KEY_ENCRYPTION_KEY when no key of the ring, or not the context, is the one it was sealed with. */
-export function unseal(ring: Buffer, context: string, sealed: Buffer): string {
-  const header = sealed.subarray(0, headerBytes);
+/** @throws Fault KEY_ENCRYPTION_KEY when no key of the ring, or not the context, is the one it was encrypted with. */
+export function decryptSecret(ring: Buffer, context: string, encrypted: Buffer): string {
+  const header = encrypted.subarray(0, headerBytes);
   const named = keysOf(ring).find((key) => headerOf(key).equals(header));
-  if (named) return open(named, context, sealed.subarray(headerBytes));
+  if (named) return decrypt(named, context, encrypted.subarray(headerBytes));
   for (const key of keysOf(ring)) {
     try {
-      return open(key, context, sealed);
+      return decrypt(key, context, encrypted);
     } catch {
       // One from before keys were named: the next may be its key.
     }
@@ -49,7 +49,7 @@ export function kidOf(key: Buffer): string {
   return headerOf(key).subarray(mark.length).toString("hex");
 }
 
-/** What everything begins with that a key sealed. */
+/** What everything begins with that a key encrypted. */
 export function headerOf(key: Buffer): Buffer {
   return Buffer.concat([
     mark,
@@ -58,9 +58,9 @@ export function headerOf(key: Buffer): Buffer {
 }
 
 /** The kid in a secret's first bytes; null: one from before keys were named. */
-export function kidIn(sealed: Buffer): string | null {
-  return sealed.subarray(0, mark.length).equals(mark)
-    ? sealed.subarray(mark.length, headerBytes).toString("hex")
+export function kidIn(encrypted: Buffer): string | null {
+  return encrypted.subarray(0, mark.length).equals(mark)
+    ? encrypted.subarray(mark.length, headerBytes).toString("hex")
     : null;
 }
 
@@ -74,12 +74,12 @@ export function keysOf(ring: Buffer): Buffer[] {
   );
 }
 
-function open(key: Buffer, context: string, sealed: Buffer): string {
-  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, ivBytes), { authTagLength: tagBytes });
+function decrypt(key: Buffer, context: string, encrypted: Buffer): string {
+  const decipher = createDecipheriv("aes-256-gcm", key, encrypted.subarray(0, ivBytes), { authTagLength: tagBytes });
   decipher.setAAD(Buffer.from(context));
   try {
-    decipher.setAuthTag(sealed.subarray(-tagBytes));
-    return decipher.update(sealed.subarray(ivBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8");
+    decipher.setAuthTag(encrypted.subarray(-tagBytes));
+    return decipher.update(encrypted.subarray(ivBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8");
   } catch (cause) {
     throw new Fault("KEY_ENCRYPTION_KEY", undefined, { cause });
   }

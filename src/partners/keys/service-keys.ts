@@ -1,10 +1,10 @@
 /**
  * The table of the service's own keys, whichever they are for: batches, OpenPGP files and tokens. Their private halves
- * are sealed under the key-encryption keys, with the key's own name as context.
+ * are encrypted under the key-encryption keys, with the key's own name as context.
  */
 import type { JWK } from "jose";
 import type { Queryable } from "../../database/database.ts";
-import { seal } from "./secrets-at-rest.ts";
+import { encryptSecret } from "./secrets-at-rest.ts";
 
 export type NewServiceKey = {
   kid: string;
@@ -28,7 +28,7 @@ export async function addServiceKey(database: Queryable, keyEncryptionKey: Buffe
       key.purpose,
       key.partnerId,
       JSON.stringify(key.publicJwk),
-      seal(keyEncryptionKey, key.kid, key.privateKey),
+      encryptSecret(keyEncryptionKey, key.kid, key.privateKey),
       key.isNext,
     ],
   );
@@ -52,16 +52,16 @@ export async function promoteNextBatchKey<Key extends JWK>(
   database: Queryable,
   partnerId: string,
 ): Promise<Key | null> {
-  const { rows } = await database.query<{ public_jwk: Key }>(
+  const { rows } = await database.query<{ publicJwk: Key }>(
     `update service_keys
         set is_next = false
       where purpose = 'batch-encryption'
         and partner_id = $1
         and is_next
-      returning public_jwk`,
+      returning public_jwk as "publicJwk"`,
     [partnerId],
   );
-  return rows[0]?.public_jwk ?? null;
+  return rows[0]?.publicJwk ?? null;
 }
 
 /** Every OpenPGP key of the partner that is not to be retired sooner. */

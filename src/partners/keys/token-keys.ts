@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } fr
 import { promisify } from "node:util";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import { type Database, inTransaction, type Queryable } from "../../database/database.ts";
-import { unseal } from "./secrets-at-rest.ts";
+import { decryptSecret } from "./secrets-at-rest.ts";
 import { addServiceKey, retireTokenKey } from "./service-keys.ts";
 
 export type TokenKey = {
@@ -64,8 +64,8 @@ async function insertTokenKey(database: Queryable, keyEncryptionKey: Buffer): Pr
 }
 
 async function findTokenKeys(database: Queryable, keyEncryptionKey: Buffer, now: Date): Promise<TokenKey[]> {
-  const { rows } = await database.query<{ kid: string; private_sealed: Buffer; retired_at: Date | null }>(
-    `select kid, private_sealed, retired_at
+  const { rows } = await database.query<{ kid: string; privateSealed: Buffer; retiredAt: Date | null }>(
+    `select kid, private_sealed as "privateSealed", retired_at as "retiredAt"
        from service_keys
       where purpose = 'token-signing'
         and (retired_at is null or retired_at > $1)
@@ -73,7 +73,7 @@ async function findTokenKeys(database: Queryable, keyEncryptionKey: Buffer, now:
     [now],
   );
   return rows.map((row) => {
-    const privateKey = createPrivateKey(unseal(keyEncryptionKey, row.kid, row.private_sealed));
-    return { kid: row.kid, privateKey, publicKey: createPublicKey(privateKey), retiredAt: row.retired_at };
+    const privateKey = createPrivateKey(decryptSecret(keyEncryptionKey, row.kid, row.privateSealed));
+    return { kid: row.kid, privateKey, publicKey: createPublicKey(privateKey), retiredAt: row.retiredAt };
   });
 }

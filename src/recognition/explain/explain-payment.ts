@@ -12,6 +12,7 @@ import { groupByPayee, type Payee, titleOf } from "../../payments/payee.ts";
 import { priorOf, seriesPrior } from "../search/prior.ts";
 import type { RecognitionContext } from "../recognise.ts";
 import { findSeries } from "../search/series.ts";
+import { firstOf, itemAt, lastOf } from "../../present.ts";
 
 /** @param row a payment of the history that no service has. */
 export function explainPayment(
@@ -58,9 +59,9 @@ function found(row: HistoryTransaction, payee: Payee, { country }: RecognitionCo
 }
 
 function spread(payments: readonly Payment[]): string {
-  const gaps = payments.slice(1).map(({ at }, index) => at - payments[index]!.at);
+  const gaps = payments.slice(1).map(({ at }, index) => at - itemAt(payments, index).at);
   const costs = payments.map(({ cost }) => cost);
-  const currency = payments[0]!.transaction.currency;
+  const currency = firstOf(payments).transaction.currency;
   const amount = (minor: number): string => formatAmount({ minor, currency });
   const days = least(gaps) === most(gaps) ? String(least(gaps)) : `${least(gaps)} to ${most(gaps)}`;
   const cost =
@@ -70,7 +71,7 @@ function spread(payments: readonly Payment[]): string {
 
 /** What the payee sells, where it speaks against obligations. */
 function known(payee: Payee): string {
-  const { mcc } = payee.payments.at(-1)!.transaction;
+  const { mcc } = lastOf(payee.payments).transaction;
   const category = mcc === null ? null : merchantCategory(mcc);
   if (category === null || (category.recurring !== "NEVER" && category.recurring !== "ONE_OFF")) return "";
   return `Against: the merchant's category, ${category.description}, is paid for ${category.recurring === "NEVER" ? "singly" : "mostly singly"}.`;

@@ -7,6 +7,7 @@ import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { PriorReason } from "../search/prior.ts";
 import type { Evidence, RecognisedService } from "../recognise.ts";
 import type { PostingHabit } from "../search/schedule.ts";
+import { firstOf, lastOf } from "../../present.ts";
 
 const everyWords: Readonly<Record<PaymentFrequency, string>> = {
   DAILY: "every day",
@@ -48,11 +49,11 @@ export function explain(service: RecognisedService): string {
 }
 
 function which({ title, payments, paymentFrequency, evidence }: RecognisedService): string {
-  const first = payments[0]!.day;
+  const first = firstOf(payments).day;
   const span =
     payments.length === 1
       ? `one payment on ${first}`
-      : `${payments.length} payments from ${first} to ${payments.at(-1)!.day}`;
+      : `${payments.length} payments from ${first} to ${lastOf(payments).day}`;
   const before = evidence.aliases.length === 0 ? "" : `, earlier under the name ${evidence.aliases.join(", ")}`;
   const every = evidence.periodDays === null ? everyWords[paymentFrequency] : `every ${evidence.periodDays} days`;
   return `${title}: ${span}, ${every}${before}.`;

@@ -13,7 +13,8 @@ import type { RecognisedService } from "../services/recognised.ts";
 import { recognise } from "../recognise.ts";
 import { readRemembered, type StoredService } from "../remembered.ts";
 import { readUser, type RecognisedUser } from "../store.ts";
-import { hearSubmissions } from "../services/submission.ts";
+import { applySubmissions } from "../services/submission.ts";
+import { present } from "../../present.ts";
 
 export type Explanation = {
   /** null: the transaction belongs to no service. */
@@ -65,12 +66,12 @@ export async function explainSubject(
   subject: Subject,
   today: (timeZone: string) => Day,
 ): Promise<Explanation> {
-  const user = (await readUser(transaction, subject.userId))!;
+  const user = present(await readUser(transaction, subject.userId), "the user");
   const asOf = (await computedFor(transaction, user.id)) ?? today(user.timeZone);
   const history = (await readHistory(transaction, [user.id])).get(user.id) ?? [];
-  const remembered = (await readRemembered(transaction, [user.id])).get(user.id)!;
+  const remembered = present((await readRemembered(transaction, [user.id])).get(user.id), "what is remembered");
   const context = { asOf, country: user.country, currency: user.currency };
-  const { services } = hearSubmissions(remembered.submissions, recognise(history, context).services, history, context);
+  const { services } = applySubmissions(remembered.submissions, recognise(history, context).services, history, context);
   services.push(...keepDecided(remembered.services, services, history, context));
   const stored = remembered.services.find((one) =>
     subject.serviceId === null ? one.txids.includes(subject.txid ?? "") : one.id === subject.serviceId,

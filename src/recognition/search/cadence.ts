@@ -4,6 +4,7 @@
  * to five, billing runs scatter it); they are not fitted to any one set of accounts.
  */
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
+import { firstOf, lastOf } from "../../present.ts";
 
 export type RegularFrequency = Exclude<PaymentFrequency, "UNKNOWN">;
 
@@ -92,7 +93,7 @@ export function logMisses(misses: number): number {
 
 /** Due dates between the first and the last of the payments (by day, at least one) that have none. */
 export function missesOf(payments: readonly { at: number }[], { days }: Cadence): number {
-  const spanDays = payments.at(-1)!.at - payments[0]!.at;
+  const spanDays = lastOf(payments).at - firstOf(payments).at;
   return Math.max(0, Math.round(spanDays / days) - (payments.length - 1));
 }
 

@@ -48,7 +48,7 @@ const logPiledUp = Math.log(0.5);
 
 /** Best run of the cadence; null when there is none of two payments. */
 export function bestChain(payments: readonly Payment[], prices: PriceStatistics, cadence: Cadence): Chain | null {
-  const spanDays = payments[payments.length - 1]!.at - payments[0]!.at;
+  const spanDays = (payments[payments.length - 1] as Payment).at - (payments[0] as Payment).at;
   if (spanDays < cadence.days - reachOf(cadence)) return null;
   const search: Search = { payments, prices, ...roomFor(payments.length) };
   const { score, from } = search;
@@ -57,9 +57,9 @@ export function bestChain(payments: readonly Payment[], prices: PriceStatistics,
   let last = -1;
   for (let j = 0; j < payments.length; j++) {
     relaxInto(search, j, cadence);
-    if (from[j]! >= 0 && (last < 0 || score[j]! > score[last]!)) last = j;
+    if ((from[j] as number) >= 0 && (last < 0 || (score[j] as number) > (score[last] as number))) last = j;
   }
-  return last < 0 ? null : chainEnding(from, last, score[last]!, cadence);
+  return last < 0 ? null : chainEnding(from, last, score[last] as number, cadence);
 }
 
 /** More periods no step takes. */
@@ -115,14 +115,14 @@ export type PriceStatistics = {
 export function priceStatistics(payments: readonly Payment[], isCrowded: boolean): PriceStatistics {
   const seen = new Map<string | number, number>();
   const ranks = new Int32Array(payments.length);
-  const { priceCurrency: usual } = payments[0]!;
+  const { priceCurrency: usual } = payments[0] as Payment;
   let same = 0;
   payments.forEach((payment, index) => {
     const key = payment.priceCurrency === usual ? payment.price : payment.priceCurrency + payment.price;
     const rank = seen.get(key) ?? 0;
     ranks[index] = rank;
     seen.set(key, rank + 1);
-    if (index > 0 && isSamePrice(payments[index - 1]!, payment)) same++;
+    if (index > 0 && isSamePrice(payments[index - 1] as Payment, payment)) same++;
   });
   const pairs = payments.length - 1 + samePriceUsualWeight;
   const share = (same + samePriceUsual * samePriceUsualWeight) / pairs;
@@ -147,17 +147,17 @@ function reachOf({ toleranceDays, months }: Cadence): number {
 /** Tries every payment from which payment j may be the next one. */
 function relax(search: Search, j: number, cadence: Cadence): void {
   const { payments, windows } = search;
-  const later = payments[j]!;
+  const later = payments[j] as Payment;
   const reach = reachOf(cadence);
   for (let k = 1; k <= cadence.missesMax + 1; k++) {
     const target = later.at - k * cadence.days;
-    if (target + reach < payments[0]!.at) return;
-    let i = windows[k]!;
-    while (i < j && payments[i]!.at < target - reach) i++;
+    if (target + reach < (payments[0] as Payment).at) return;
+    let i = windows[k] as number;
+    while (i < j && (payments[i] as Payment).at < target - reach) i++;
     windows[k] = i;
-    for (; i < j && payments[i]!.at <= target + reach; i++) {
-      const off = Math.abs(deviation(payments[i]!, later, cadence, k));
-      if (off <= cadence.toleranceDays) step(search, i, j, cadence.logDeviation[off]! + logMisses(k - 1));
+    for (; i < j && (payments[i] as Payment).at <= target + reach; i++) {
+      const off = Math.abs(deviation(payments[i] as Payment, later, cadence, k));
+      if (off <= cadence.toleranceDays) step(search, i, j, (cadence.logDeviation[off] as number) + logMisses(k - 1));
     }
   }
 }
@@ -165,23 +165,23 @@ function relax(search: Search, j: number, cadence: Cadence): void {
 /** Daily payments: days without settlement are no misses, and what fell due on them is posted together afterwards. */
 function relaxDaily(search: Search, j: number, cadence: Cadence): void {
   const { payments } = search;
-  const later = payments[j]!;
+  const later = payments[j] as Payment;
   const closedDays = weekdayOfNumber(later.at) === 1 ? 2 : 0;
   for (let i = j - 1; i >= 0; i--) {
-    const gap = later.at - payments[i]!.at;
+    const gap = later.at - (payments[i] as Payment).at;
     if (gap > cadence.missesMax + 1) return;
     if (gap === 0) {
       if (j - i <= closedDays && payments[j - closedDays - 1]?.at !== later.at) step(search, i, j, logPiledUp);
       continue;
     }
     const misses = gap - 1 === closedDays ? 0 : gap - 1;
-    step(search, i, j, cadence.logDeviation[0]! + logMisses(misses));
+    step(search, i, j, (cadence.logDeviation[0] as number) + logMisses(misses));
   }
 }
 
 function step({ payments, prices, score, from }: Search, i: number, j: number, logTiming: number): void {
-  const total = score[i]! + logStep(payments, prices, i, j, logTiming);
-  if (total > score[j]!) {
+  const total = (score[i] as number) + logStep(payments, prices, i, j, logTiming);
+  if (total > (score[j] as number)) {
     score[j] = total;
     from[j] = i;
   }
@@ -195,11 +195,11 @@ function logStep(
   j: number,
   logTiming: number,
 ): number {
-  const earlier = payments[i]!;
-  const later = payments[j]!;
+  const earlier = payments[i] as Payment;
+  const later = payments[j] as Payment;
   const gap = Math.max(1, later.at - earlier.at);
   if (isSamePrice(earlier, later)) {
-    return logTiming + prices.logSame - logRandom(prices.ranks[j]! - prices.ranks[i]! - 1, gap);
+    return logTiming + prices.logSame - logRandom((prices.ranks[j] as number) - (prices.ranks[i] as number) - 1, gap);
   }
   const ratio = Math.abs(later.logCost - earlier.logCost);
   if (ratio > logPriceRatioMax) return -Infinity;
@@ -219,14 +219,16 @@ function logNearPrice(ratio: number): number {
  * rate fitted to the gap it is (m+1)·log((m+1)/gap) − m·log(m/gap), of which the parts in m and in the gap are tabled.
  */
 function logRandom(between: number, gapDays: number): number {
-  return (tabledLogRandomBetween[between] ?? logRandomBetween(between)) - (logDays[gapDays] ?? Math.log(gapDays));
+  return (precomputedLogRandomBetween[between] ?? logRandomBetween(between)) - (logDays[gapDays] ?? Math.log(gapDays));
 }
 
 /** Longest step of any cadence in days, and more payments in between than nearly all steps have. */
-const gapDaysTabled = 800;
-const betweenTabled = 512;
-const logDays = Float64Array.from({ length: gapDaysTabled }, (_, days) => Math.log(days));
-const tabledLogRandomBetween = Float64Array.from({ length: betweenTabled }, (_, between) => logRandomBetween(between));
+const gapDaysPrecomputed = 800;
+const betweenPrecomputed = 512;
+const logDays = Float64Array.from({ length: gapDaysPrecomputed }, (_, days) => Math.log(days));
+const precomputedLogRandomBetween = Float64Array.from({ length: betweenPrecomputed }, (_, between) =>
+  logRandomBetween(between),
+);
 
 function logRandomBetween(between: number): number {
   const withoutIt = between === 0 ? 0 : between * Math.log(between);
@@ -245,6 +247,6 @@ export function isSamePrice(a: Payment, b: Payment): boolean {
 
 function chainEnding(from: Int32Array, last: number, score: number, cadence: Cadence): Chain {
   const indices: number[] = [];
-  for (let index = last; index >= 0; index = from[index]!) indices.push(index);
+  for (let index = last; index >= 0; index = from[index] as number) indices.push(index);
   return { cadence, indices: indices.toReversed(), score };
 }

@@ -7,6 +7,7 @@ import { chronologically } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { type Schedule, occurrenceNear, postingDay } from "./schedule.ts";
 import { hasFixedPrice } from "./price.ts";
+import { firstOf, lastOf } from "../../present.ts";
 
 /**
  * |log ratio| up to which a due payment at another price is still this series': a step of a fixed price, a bill by use.
@@ -29,8 +30,9 @@ export function claimDue<S extends { payments: Payment[] }>(
   const claimed: Payment[] = [];
   const { missesMax } = schedule.cadence;
   const paid = paidOccurrences(series.payments, schedule, country);
-  const first = paid.keys().next().value!;
-  const last = [...paid.keys()].at(-1)!;
+  const occurrences = [...paid.keys()];
+  const first = firstOf(occurrences);
+  const last = lastOf(occurrences);
   const isDue = priceTest(series.payments);
   const left = new Set(free);
   const take = (occurrence: number): boolean => {
@@ -68,8 +70,8 @@ export function paidOccurrences(
 type PriceTest = (payment: Payment) => boolean;
 
 function priceTest(payments: readonly Payment[]): PriceTest {
-  const latest = payments.at(-1)!;
-  const earliest = payments[0]!;
+  const latest = lastOf(payments);
+  const earliest = firstOf(payments);
   const max = hasFixedPrice(payments) ? logPriceStepMax : logBillRatioMax;
   const near = (payment: Payment, other: Payment): boolean =>
     isSamePrice(payment, other) || Math.abs(payment.logCost - other.logCost) <= max;
@@ -86,7 +88,7 @@ export function introductoryPayment(
   free: readonly Payment[],
   country: string,
 ): Payment | null {
-  const first = payments[0]!;
+  const first = firstOf(payments);
   const due = postingDay(schedule, occurrenceNear(schedule, first.at, country) - 1, country);
   const isLower: PriceTest = (payment) => payment.at < first.at && payment.cost < first.cost;
   return nearestDue(new Set(free), due, schedule.cadence.toleranceDays, isLower);

@@ -11,6 +11,7 @@ import type { Obligation } from "./obligation.ts";
 import { type Payee, sellsOthers } from "../../payments/payee.ts";
 import { fitSchedule, occurrenceNear, postingDay } from "./schedule.ts";
 import { hasFixedPrice } from "./price.ts";
+import { firstOf, itemAt, lastOf } from "../../present.ts";
 
 /** Due dates that may stay unpaid between the old name and the new one. */
 const missesMax = 1;
@@ -31,7 +32,7 @@ export function joinContinuations(obligations: readonly Obligation[], country: s
   for (const next of open) {
     const at = bestPredecessor(joined, next, country);
     if (at < 0) joined.push(next);
-    else joined[at] = join(joined[at]!, next, country);
+    else joined[at] = join(itemAt(joined, at), next, country);
   }
   return joined;
 }
@@ -52,14 +53,14 @@ function bestPredecessor(earlier: readonly Obligation[], next: Obligation, count
 /** Log odds that `next` is `earlier` gone on; −∞ where it cannot be. */
 function continuationLogOdds(earlier: Obligation, next: Obligation, country: string): number {
   if (earlier.payee.direction !== next.payee.direction || earlier.cadence !== next.cadence) return -Infinity;
-  const last = earlier.payments.at(-1)!;
-  const first = next.payments[0]!;
+  const last = lastOf(earlier.payments);
+  const first = firstOf(next.payments);
   if (first.at <= last.at) return -Infinity;
   if (earlier.payee === next.payee) return logResumed(earlier, next, country);
   const isKin = areRelated(earlier.title, next.title);
   if (
     (!isKin && (!isSamePrice(last, first) || sellsOthers(earlier.payee) || sellsOthers(next.payee))) ||
-    sellDifferently(earlier.payee, next.payee, earlier.payments.at(-1)!, next.payments[0]!)
+    sellDifferently(earlier.payee, next.payee, lastOf(earlier.payments), firstOf(next.payments))
   )
     return -Infinity;
   return logTiming(earlier, first, country) + logPrice(earlier, next) + logRename + (isKin ? logRelatedName : 0);
@@ -68,7 +69,7 @@ function continuationLogOdds(earlier: Obligation, next: Obligation, country: str
 /**
  * Two catalogued products, or two merchant categories, are not one; unless a price to the hundredth goes on, as when one
  * company takes over another's customers. The payments are those that would follow each other. */
-export function sellDifferently(a: Payee, b: Payee, last = a.payments.at(-1)!, first = b.payments.at(-1)!): boolean {
+export function sellDifferently(a: Payee, b: Payee, last = lastOf(a.payments), first = lastOf(b.payments)): boolean {
   const areOtherProducts = a.product !== null && b.product !== null && a.product !== b.product;
   if (areOtherProducts && !(isSamePrice(last, first) && !isWholePrice(first))) return true;
   const [mccA, mccB] = [last.transaction.mcc, first.transaction.mcc];
@@ -96,8 +97,8 @@ const logOtherDueDay = -3;
 
 /** At one payee a run that ended and begins anew is the same obligation taken up again, if due date and price agree. */
 function logResumed(earlier: Obligation, next: Obligation, country: string): number {
-  const last = earlier.payments.at(-1)!;
-  const first = next.payments[0]!;
+  const last = lastOf(earlier.payments);
+  const first = firstOf(next.payments);
   const { cadence, schedule, payee } = earlier;
   const gapDays = first.at - last.at;
   if (gapDays > Math.min(Math.max(pausePeriodsMax * cadence.days, pauseDaysMin), pauseDaysMax)) return -Infinity;
@@ -113,7 +114,7 @@ function logResumed(earlier: Obligation, next: Obligation, country: string): num
 
 function logTiming(earlier: Obligation, first: Payment, country: string): number {
   const { cadence, schedule } = earlier;
-  const lastDue = occurrenceNear(schedule, earlier.payments.at(-1)!.at, country);
+  const lastDue = occurrenceNear(schedule, lastOf(earlier.payments).at, country);
   const due = occurrenceNear(schedule, first.at, country);
   const misses = due - lastDue - 1;
   if (misses < 0 || misses > missesMax) return -Infinity;
@@ -123,8 +124,8 @@ function logTiming(earlier: Obligation, first: Payment, country: string): number
 }
 
 function logPrice(earlier: Obligation, next: Obligation): number {
-  const last = earlier.payments.at(-1)!;
-  const first = next.payments[0]!;
+  const last = lastOf(earlier.payments);
+  const first = firstOf(next.payments);
   if (isSamePrice(last, first)) return logSamePrice;
   const ratio = Math.abs(first.logCost - last.logCost);
   const precision = logPriceSpread ** -2 - logRandomPriceSpread ** -2;
@@ -197,9 +198,9 @@ function join(earlier: Obligation, next: Obligation, country: string): Obligatio
 }
 
 function startOf(obligation: Obligation): number {
-  return obligation.payments[0]!.at;
+  return firstOf(obligation.payments).at;
 }
 
 function compareKeys(a: Obligation, b: Obligation): number {
-  return a.payments[0]!.transaction.txid < b.payments[0]!.transaction.txid ? -1 : 1;
+  return firstOf(a.payments).transaction.txid < firstOf(b.payments).transaction.txid ? -1 : 1;
 }

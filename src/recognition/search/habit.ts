@@ -6,6 +6,7 @@
 import type { RegularFrequency } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
 import type { Payment } from "../../payments/payment.ts";
+import { itemAt } from "../../present.ts";
 
 /** Log odds of obligation against habit for something regular, by how often: who buys once a month to the day? */
 const byFrequency: Readonly<Record<RegularFrequency, number>> = {
@@ -80,8 +81,8 @@ function priceEvidence(payments: readonly Payment[]): number {
   const precision = billSpread ** -2 - basketSpread ** -2;
   let evidence = 0;
   for (let index = 1; index < payments.length; index++) {
-    const earlier = payments[index - 1]!;
-    const later = payments[index]!;
+    const earlier = itemAt(payments, index - 1);
+    const later = itemAt(payments, index);
     if (isSamePrice(earlier, later)) evidence += logSamePrice;
     else evidence += Math.log(basketSpread / billSpread) - (precision * (later.logCost - earlier.logCost) ** 2) / 2;
   }

@@ -6,6 +6,7 @@ import type { Payment } from "../../payments/payment.ts";
 import { likeliestDay, scatterOf } from "./scatter.ts";
 import { type Schedule, occurrenceNear, postingDay } from "./schedule.ts";
 import { hasFixedPrice } from "./price.ts";
+import { lastOf } from "../../present.ts";
 
 export type Prediction = {
   /** Day number of the next payment; for a series that ended the day on which it was last expected. */
@@ -27,7 +28,7 @@ const lateDaysMax = 5;
  * @param dates of the payments, day numbers, ascending, at least one.
  */
 export function predict(schedule: Schedule, dates: readonly number[], asOfAt: number, country: string): Prediction {
-  const lastAt = dates.at(-1)!;
+  const lastAt = lastOf(dates);
   const occurrence = occurrenceAfter(schedule, occurrenceNear(schedule, lastAt, country), lastAt, country);
   const scatter = scatterOf(schedule, dates, country);
   const tell = (after: number): number =>
@@ -57,7 +58,7 @@ const billsMax = 12;
 
 /** Expected cost of the next payment in minor units of the account's currency, positive. */
 export function expectedCost(payments: readonly Payment[]): number {
-  if (hasFixedPrice(payments)) return payments.at(-1)!.cost;
+  if (hasFixedPrice(payments)) return lastOf(payments).cost;
   let sum = 0;
   let weights = 0;
   payments

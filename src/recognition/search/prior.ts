@@ -6,6 +6,7 @@ import { type Recurring, merchantCategory } from "../../payments/catalogue.ts";
 import type { PaymentKind } from "../../payments/payment.ts";
 import { type Payee, isMiddleman, sellsOthers } from "../../payments/payee.ts";
 import type { SeriesPrior } from "./series.ts";
+import { lastOf } from "../../present.ts";
 
 /** Each reason with its log odds, in the order in which they were weighed; `explain` reads them out. */
 export type PriorReason = {
@@ -33,7 +34,7 @@ const byKind: Readonly<Record<PaymentKind, number>> = {
 };
 
 export function priorOf(payee: Payee): PriorReason[] {
-  const latest = payee.payments.at(-1)!;
+  const latest = lastOf(payee.payments);
   const reasons: PriorReason[] = [
     { reason: "BASE", logOdds: base },
     { reason: "PAYMENT_KIND", logOdds: byKind[latest.kind] },

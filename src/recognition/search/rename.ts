@@ -14,6 +14,7 @@ import { priorOf, seriesPrior } from "./prior.ts";
 import { fitSchedule } from "./schedule.ts";
 import { findSeries } from "./series.ts";
 import { hasFixedPrice } from "./price.ts";
+import { firstOf, itemAt, lastOf, present } from "../../present.ts";
 
 /** More strays at one price than this are not one obligation's few. */
 const poolSizeMax = 24;
@@ -65,13 +66,13 @@ function indexOf(strays: readonly Strays[]): StrayIndex {
 function adopt(obligation: Obligation, index: StrayIndex, country: string): Obligation {
   const candidates = candidatesFor(obligation, index);
   if (candidates.length === 0) return obligation;
-  const first = obligation.payments[0]!.at;
-  const last = obligation.payments.at(-1)!.at;
+  const first = firstOf(obligation.payments).at;
+  const last = lastOf(obligation.payments).at;
   const outside = candidates.filter(({ at }) => at < first || at > last);
   const claimed = claimDue(obligation, obligation.schedule, outside, country).payments;
   if (claimed.length === obligation.payments.length) return obligation;
   for (const payment of claimed) index.taken.add(payment);
-  const payee = index.payeeOf.get(claimed.at(-1)!) ?? obligation.payee;
+  const payee = index.payeeOf.get(lastOf(claimed)) ?? obligation.payee;
   const names = new Set(claimed.map((payment) => index.payeeOf.get(payment)?.key ?? obligation.payee.key));
   return {
     ...obligation,
@@ -89,7 +90,7 @@ function adopt(obligation: Obligation, index: StrayIndex, country: string): Obli
 
 /** Strays under a related name, and those at exactly the price unless it is one that is paid everywhere. */
 function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Payment[] {
-  const [first, last] = [payments[0]!, payments.at(-1)!];
+  const [first, last] = [firstOf(payments), lastOf(payments)];
   const name = latestName(payee);
   const related = wordsOf(name)
     .flatMap((word) => index.byWord.get(word) ?? [])
@@ -121,7 +122,7 @@ function poolAt({ price }: Payment, { byPrice }: StrayIndex): readonly Payment[]
 
 /** @param end the payment of the obligation that it would follow, or come before. */
 function isFreeFor(payment: Payment, payee: Payee, end: Payment, { taken, payeeOf }: StrayIndex): boolean {
-  const own = payeeOf.get(payment)!;
+  const own = present(payeeOf.get(payment), "a stray payment's payee");
   return (
     !taken.has(payment) &&
     own !== payee &&
@@ -153,7 +154,9 @@ function runsAcrossNames(index: StrayIndex, country: string): Obligation[] {
   for (const pool of index.byPrice.values()) {
     if (pool.length < 2 || pool.length > poolSizeMax) continue;
     const payments = pool.filter((payment) => !index.taken.has(payment)).sort(chronologically);
-    const payees = [...new Set(payments.map((payment) => index.payeeOf.get(payment)!))];
+    const payees = [
+      ...new Set(payments.map((payment) => present(index.payeeOf.get(payment), "a stray payment's payee"))),
+    ];
     if (payees.length < 2 || !changesOnce(payments, payees, index)) continue;
     found.push(...runIn(payments, payees, country));
   }
@@ -164,13 +167,13 @@ function runsAcrossNames(index: StrayIndex, country: string): Obligation[] {
 function changesOnce(payments: readonly Payment[], payees: readonly Payee[], { payeeOf }: StrayIndex): boolean {
   let changes = 0;
   for (let at = 1; at < payments.length; at++)
-    if (payeeOf.get(payments[at]!) !== payeeOf.get(payments[at - 1]!)) changes++;
+    if (payeeOf.get(itemAt(payments, at)) !== payeeOf.get(itemAt(payments, at - 1))) changes++;
   return changes === payees.length - 1;
 }
 
 function runIn(payments: readonly Payment[], payees: readonly Payee[], country: string): Obligation[] {
-  const payee = payees.at(-1)!;
-  const { priceCurrency } = payments[0]!;
+  const payee = lastOf(payees);
+  const { priceCurrency } = firstOf(payments);
   if (
     payments.some((payment) => payment.priceCurrency !== priceCurrency) ||
     payees.some((other) => other.direction !== payee.direction)

@@ -68,7 +68,7 @@ export function scatterOf(schedule: Schedule, dates: readonly number[], country:
   const best = Math.max(...weights);
   const fits: Fit[] = [];
   explanations.forEach((explanation, index) => {
-    const weight = Math.exp(weights[index]! - best);
+    const weight = Math.exp((weights[index] as number) - best);
     if (weight >= weightMin) fits.push({ explanation, weight });
   });
   return { schedule, keepsBankingDays: seen.every(({ width }) => width > 0), fits };
@@ -88,16 +88,17 @@ export function likeliestDay(
   const moved = Array.from({ length: 2 * offDaysMax + 1 }, (_, index) =>
     bankingDayFrom(due - offDaysMax + index, direction, country),
   );
-  const first = Math.min(due - offDaysMax, moved[0]!) - nearDays;
-  const chances = new Float64Array(Math.max(due + offDaysMax, moved[2 * offDaysMax]!) + nearDays - first + 1);
+  const first = Math.min(due - offDaysMax, moved[0] as number) - nearDays;
+  const chances = new Float64Array(Math.max(due + offDaysMax, moved[2 * offDaysMax] as number) + nearDays - first + 1);
   for (const {
     explanation: { shift, noise, isMoved },
     weight,
   } of fits) {
     for (let index = 0; index <= 2 * reachDays; index++) {
       const off = shift + index - reachDays;
-      const day = isMoved ? moved[off + offDaysMax]! : due + off;
-      if (day > after) chances[day - first]! += weight * noise.chances[index]!;
+      const day = isMoved ? (moved[off + offDaysMax] as number) : due + off;
+      if (day > after)
+        chances[day - first] = (chances[day - first] as number) + weight * (noise.chances[index] as number);
     }
   }
   const best = worthiest(chances, (at) => !keepsBankingDays || isBankingDayNumber(first + at, country));
@@ -113,8 +114,8 @@ function worthiest(chances: Float64Array, mayBeTold: (at: number) => boolean): n
   let most = 0;
   for (let at = nearDays; at < chances.length - nearDays; at++) {
     if (chances[at] === 0 || !mayBeTold(at)) continue;
-    let worth = chances[at]!;
-    for (let near = at - nearDays; near <= at + nearDays; near++) worth += nearWorth * chances[near]!;
+    let worth = chances[at] as number;
+    for (let near = at - nearDays; near <= at + nearDays; near++) worth += nearWorth * (chances[near] as number);
     if (worth > most) {
       best = at;
       most = worth;
@@ -162,7 +163,7 @@ const runFromMax = reachDays + runDaysMax + 1;
 /** Log of the chance that falls into a run of days. */
 function logRun({ logRuns }: Noise, first: number, width: number): number {
   const from = Math.max(-runFromMax, Math.min(runFromMax, first));
-  return logRuns[(from + runFromMax) * (runDaysMax + 1) + width]!;
+  return logRuns[(from + runFromMax) * (runDaysMax + 1) + width] as number;
 }
 
 function noiseOf(density: (days: number) => number): Noise {

@@ -4,6 +4,7 @@
  */
 import { bankingDayFrom, daysInMonth, numberInMonth, partsFromNumber, weekdayOfNumber } from "../../time/calendar.ts";
 import { type Cadence, cadenceOf, countedInDays } from "./cadence.ts";
+import { firstOf, itemAt, lastOf } from "../../present.ts";
 
 /** What the bank does with a due date on a closed day. */
 export type PostingHabit = "AS_DUE" | "NEXT_WEEKDAY" | "NEXT_BANKING_DAY" | "PREVIOUS_WEEKDAY" | "PREVIOUS_BANKING_DAY";
@@ -61,7 +62,7 @@ export function fitSchedule(dates: readonly number[], cadence: Cadence, country:
   if (dates.length < countedDatesMin || due.spreadDays < keptSpreadDays) return due;
   let nearest = due;
   const recent = dates.slice(-datesMax);
-  const spanDays = recent.at(-1)! - recent[0]!;
+  const spanDays = lastOf(recent) - firstOf(recent);
   for (const variant of countedInDays(cadence)) {
     if (
       Math.abs(variant.days - cadence.days) * (recent.length - 1) < partedDaysMin ||
@@ -103,7 +104,7 @@ const rounding = 1e-9;
 
 /** Cost of the day of the last date, which is mostly the due day: what costs more need not be looked at to its end. */
 function costAsLast(dates: readonly number[], cadence: Cadence, country: string): number {
-  const last = dates.at(-1)!;
+  const last = lastOf(dates);
   const { year, month, dayOfMonth } = partsFromNumber(last);
   const due = cadence.months === 0 ? { anchor: last, phase: 0 } : { anchor: dayOfMonth, phase: year * 12 + month - 1 };
   const costs = habitCostOf.map(
@@ -167,7 +168,7 @@ function moved(day: number, habit: PostingHabit, country: string): number {
 
 /** Rules worth trying: due days near those seen, in the phase of the dates. */
 function anchors(dates: readonly number[], cadence: Cadence): { anchor: number; phase: number }[] {
-  const last = dates.at(-1)!;
+  const last = lastOf(dates);
   if (cadence.months === 0) {
     const reach = Math.min(cadence.toleranceDays, Math.floor(cadence.days / 2));
     return range(-reach, reach).map((shift) => ({ anchor: last + shift, phase: 0 }));
@@ -202,7 +203,7 @@ function costOf(rule: Schedule, dates: readonly number[], country: string, limit
   let cost = 0;
   let weight = 1;
   for (let index = dates.length - 1; index >= 0 && cost < limit; index--) {
-    const date = dates[index]!;
+    const date = itemAt(dates, index);
     const occurrence = occurrenceNear(rule, date, country);
     const off = Math.abs(date - postingDay(rule, occurrence, country));
     if (off > 0) cost += weight * (costOff + costPerDay * Math.min(off, costDaysMax));

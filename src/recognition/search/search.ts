@@ -11,6 +11,7 @@ import { type Obligation, obligationOf } from "./obligation.ts";
 import { type Payee, latestName, sellsOthers } from "../../payments/payee.ts";
 import { priorOf, seriesPrior } from "./prior.ts";
 import { findSeries } from "./series.ts";
+import { firstOf, itemAt, lastOf } from "../../present.ts";
 
 /** A payee with the obligations among its payments, and the payments in none. */
 export type Searched = { payee: Payee; obligations: Obligation[]; rest: readonly Payment[] };
@@ -79,7 +80,7 @@ const startLength = 2;
  * letters, a price that is paid nowhere else.
  */
 function handlesOf({ payee }: Searched): readonly string[] {
-  const ofName = nameHandles(payee.payments.at(-1)!.merchant);
+  const ofName = nameHandles(lastOf(payee.payments).merchant);
   const [price] = tellingPrice(payee);
   return price === undefined ? ofName : [...ofName, price];
 }
@@ -92,8 +93,10 @@ function nameHandles(merchant: Merchant): readonly string[] {
   if (handles === undefined) {
     const name = merchant.key;
     const words = name.split(" ");
-    const initials = words.length === 1 ? name.charAt(0) : words[0]!.charAt(0) + words[1]!.charAt(0);
-    handles = [...new Set(words.filter(isTellingWord)).add(words[0]!).add(initials).add(name.slice(0, startLength))];
+    const initials = words.length === 1 ? name.charAt(0) : firstOf(words).charAt(0) + itemAt(words, 1).charAt(0);
+    handles = [
+      ...new Set(words.filter(isTellingWord)).add(firstOf(words)).add(initials).add(name.slice(0, startLength)),
+    ];
     handlesByMerchant.set(merchant, handles);
   }
   return handles;
@@ -101,8 +104,8 @@ function nameHandles(merchant: Merchant): readonly string[] {
 
 /** The latest price, where it is to the hundredth and was paid before: nobody else asks for just that. */
 function tellingPrice({ payments }: Payee): string[] {
-  const latest = payments.at(-1)!;
-  const isFixed = payments.length >= 2 && isSamePrice(latest, payments.at(-2)!);
+  const latest = lastOf(payments);
+  const isFixed = payments.length >= 2 && isSamePrice(latest, itemAt(payments, payments.length - 2));
   return isFixed && !isWholePrice(latest) ? [`${latest.price} ${latest.priceCurrency}`] : [];
 }
 
@@ -119,7 +122,7 @@ function relatedTo(one: Searched, index: ReadonlyMap<string, readonly Searched[]
 /** Both as one payee, that of the latest payment; null where two payees tell as much. */
 function joinedSearch(a: Searched, b: Searched, country: string): Searched | null {
   if (a.payee.payments.length + b.payee.payments.length > paymentsMax) return null;
-  const [older, newer] = chronologically(a.payee.payments.at(-1)!, b.payee.payments.at(-1)!) < 0 ? [a, b] : [b, a];
+  const [older, newer] = chronologically(lastOf(a.payee.payments), lastOf(b.payee.payments)) < 0 ? [a, b] : [b, a];
   if (sellDifferently(older.payee, newer.payee)) return null;
   const payments = [...a.payee.payments, ...b.payee.payments].sort(chronologically);
   const together = search({ ...newer.payee, product: newer.payee.product ?? older.payee.product, payments }, country);

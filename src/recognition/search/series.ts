@@ -10,7 +10,8 @@ import type { Payment } from "../../payments/payment.ts";
 import { habitLogOdds } from "./habit.ts";
 import { hasFixedPrice } from "./price.ts";
 import { type Schedule, fitSchedule } from "./schedule.ts";
-import { uncross } from "./uncross.ts";
+import { exchangeCrossedEnds } from "./crossed-ends.ts";
+import { firstOf, itemAt, lastOf, present } from "../../present.ts";
 
 export type Series = {
   cadence: Cadence;
@@ -66,7 +67,7 @@ export function findSeries(
     }
   }
   return {
-    series: uncross(series, country),
+    series: exchangeCrossedEnds(series, country),
     rest: guesses.length === 0 ? rest : [...rest, ...guesses].sort(chronologically),
   };
 }
@@ -108,8 +109,8 @@ function againstHabit({ payments, cadence, misses, schedule }: Series, others: r
  * besides.
  */
 function isInBetween({ at, logCost }: Payment, run: readonly Payment[], runDays: ReadonlySet<number>): boolean {
-  if (at < run[0]!.at || at > run.at(-1)!.at || runDays.has(at)) return false;
-  return Math.abs(logCost - run[run.length >> 1]!.logCost) <= logSimilarPriceMax;
+  if (at < firstOf(run).at || at > lastOf(run).at || runDays.has(at)) return false;
+  return Math.abs(logCost - itemAt(run, run.length >> 1).logCost) <= logSimilarPriceMax;
 }
 
 /** The run with what its due dates claim, and the rule of all of it. */
@@ -154,7 +155,7 @@ const sparseMonthsMin = 6;
 function sparseInCrowd({ indices, cadence }: Chain, payments: readonly Payment[]): number {
   if (cadence.months < sparseMonthsMin) return 0;
   const run = new Set(indices);
-  const { cost } = payments[indices[0]!]!;
+  const { cost } = itemAt(payments, firstOf(indices));
   return payments.some((other, index) => !run.has(index) && other.cost >= cost) ? logSparseInCrowd : 0;
 }
 
@@ -179,8 +180,8 @@ function mostCredible(
   return best?.chain.cadence === biweekly ? (asTwoMonthly(best, prices, logPrior) ?? best) : best;
 }
 
-const biweekly = cadenceOf("BIWEEKLY")!;
-const monthly = cadenceOf("MONTHLY")!;
+const biweekly = present(cadenceOf("BIWEEKLY"), "the cadence BIWEEKLY");
+const monthly = present(cadenceOf("MONTHLY"), "the cadence MONTHLY");
 
 /** Two monthly series half a month apart look like one that is due every two weeks, until their dates are looked at. */
 function asTwoMonthly(
@@ -215,7 +216,7 @@ function isDecisive(chain: Chain, logOdds: number, payments: readonly Payment[])
     count > 3 &&
     count >= coverageDecisive * payments.length &&
     missesOf(
-      chain.indices.map((index) => payments[index]!),
+      chain.indices.map((index) => itemAt(payments, index)),
       chain.cadence,
     ) *
       10 <=

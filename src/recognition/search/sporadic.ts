@@ -11,6 +11,7 @@ import { isMiddleman, type Payee } from "../../payments/payee.ts";
 import type { Prediction } from "./predict.ts";
 import { predict } from "./predict.ts";
 import { fitSchedule } from "./schedule.ts";
+import { itemAt, lastOf } from "../../present.ts";
 
 /** Payments of one payee that make a service without a run of their own. */
 export type Sporadic = { payee: Payee; payments: Payment[]; frequency: PaymentFrequency; prediction: Prediction };
@@ -51,7 +52,7 @@ function sellsOnlySubscriptions({ transaction }: Payment): boolean {
 function firstPayments(payee: Payee, strays: readonly Payment[], asOfAt: number, country: string): Sporadic | null {
   const cadence = cadenceSeen(strays) ?? usualCadence(payee);
   if (cadence === null) return null;
-  const { at } = strays.at(-1)!;
+  const { at } = lastOf(strays);
   const prediction = predict(fitSchedule([at], cadence, country), [at], asOfAt, country);
   if (prediction.status === "INACTIVE") return null;
   return { payee, payments: [...strays], frequency: cadence.frequency, prediction };
@@ -87,9 +88,9 @@ const gapsUntilInactive = 2;
 function predictSporadic(payments: readonly Payment[], asOfAt: number): Prediction {
   const gaps = payments
     .slice(1)
-    .map(({ at }, index) => at - payments[index]!.at)
+    .map(({ at }, index) => at - itemAt(payments, index).at)
     .sort((a, b) => a - b);
-  const usualGap = Math.max(1, gaps[gaps.length >> 1]!);
-  const nextAt = payments.at(-1)!.at + usualGap;
+  const usualGap = Math.max(1, itemAt(gaps, gaps.length >> 1));
+  const nextAt = lastOf(payments).at + usualGap;
   return { nextAt, status: asOfAt > nextAt + gapsUntilInactive * usualGap ? "INACTIVE" : "ACTIVE" };
 }

@@ -6,6 +6,7 @@ import { type Money, toNumber } from "../../money.ts";
 import { cadenceOf } from "../search/cadence.ts";
 import type { HistoryTransaction, RecognisedService } from "../recognise.ts";
 import type { ServicePayment } from "../../interface/services.ts";
+import { lastOf } from "../../present.ts";
 
 export type ServiceContext = {
   asOf: Day;
@@ -60,7 +61,7 @@ const paymentRateDaysMax = 40;
  * The expected payment in the brand's currency: at the last payment's own rate while it is young, else at the latest.
  */
 export function expectedAmount(recognised: RecognisedService, context: ServiceContext): Money {
-  const latest = recognised.payments.at(-1)!;
+  const latest = lastOf(recognised.payments);
   const own = { minor: recognised.expectedAmountMinor, currency: recognised.currency };
   const original = originalOf(latest);
   const isForeign = original.currency !== latest.currency && latest.currency === context.currency;

@@ -9,6 +9,7 @@ import { type Prediction, predict } from "../search/predict.ts";
 import type { Evidence, RecognisedService } from "./recognised.ts";
 import type { RecognitionContext } from "../recognise.ts";
 import { dueOf, fitSchedule } from "../search/schedule.ts";
+import { itemAt, lastOf } from "../../present.ts";
 
 export type Expectation = {
   frequency: PaymentFrequency;
@@ -70,7 +71,7 @@ export function withFrequency(
 
 function afterUsualGap(dates: readonly number[], asOfAt: number): Prediction {
   const gap = usualGapDays(dates) ?? gapDaysUntold;
-  const nextAt = dates.at(-1)! + gap;
+  const nextAt = lastOf(dates) + gap;
   return { nextAt, status: asOfAt > nextAt + gapsUntilInactive * gap ? "INACTIVE" : "ACTIVE" };
 }
 
@@ -78,7 +79,7 @@ function afterUsualGap(dates: readonly number[], asOfAt: number): Prediction {
 function usualGapDays(dates: readonly number[]): number | null {
   const gaps = dates
     .slice(1)
-    .map((at, index) => at - dates[index]!)
+    .map((at, index) => at - itemAt(dates, index))
     .sort((a, b) => a - b);
-  return gaps.length === 0 ? null : Math.max(1, gaps[gaps.length >> 1]!);
+  return gaps.length === 0 ? null : Math.max(1, itemAt(gaps, gaps.length >> 1));
 }

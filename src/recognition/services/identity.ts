@@ -3,6 +3,7 @@
  * repeated batches, recomputation and renames, because a service is known by its payments, not by its name or price.
  */
 import { hash } from "node:crypto";
+import { itemAt } from "../../present.ts";
 
 /** A service as stored, with the transactions it had. */
 export type KnownService = { id: string; key: string; txids: readonly string[] };
@@ -31,7 +32,7 @@ export function assignIds(
     const shared = indexes.sharing(service);
     const free = shared.find((index) => !assigned.has(index));
     const target = shared[0];
-    if (free !== undefined && (free === target || sharesMost(service, found[free]!))) {
+    if (free !== undefined && (free === target || sharesMost(service, itemAt(found, free)))) {
       assigned.set(free, { id: service.id, isNew: false, mergedIds: [] });
     } else if (target !== undefined) assigned.get(target)?.mergedIds.push(service.id);
   }
@@ -90,8 +91,8 @@ export function uuidVersion5(namespace: string, name: string): string {
     Buffer.concat([Buffer.from(namespace.replaceAll("-", ""), "hex"), Buffer.from(name, "utf8")]),
     "buffer",
   );
-  bytes[6] = (bytes[6]! & 0x0f) | 0x50;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x50;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
   const hex = bytes.toString("hex", 0, 16);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }

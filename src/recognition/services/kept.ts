@@ -1,5 +1,5 @@
 /**
- * Services that recognition alone would let go, such as two payments that ended, but that somebody decided about: the
+ * Services that recognition alone would remove, such as two payments that ended, but that somebody decided about: the
  * user confirmed them, or their cancellation is written down. They stay, and end when nothing comes any more. Pure.
  */
 import { isSamePrice } from "../search/chain.ts";

@@ -11,6 +11,7 @@ import type { HistoryTransaction, Payment } from "../../payments/payment.ts";
 import { merchantOf } from "../../payments/merchant.ts";
 import { groupByPayee } from "../../payments/payee.ts";
 import type { RecognitionContext } from "../recognise.ts";
+import { firstOf } from "../../present.ts";
 
 /**
  * Continuity and subscription merchants, inbound telemarketing, other direct marketing, dating services (ISO 18245).
@@ -51,7 +52,7 @@ function wasPaidBefore(row: HistoryTransaction, history: readonly HistoryTransac
 }
 
 function first(payments: readonly Payment[]): HistoryTransaction {
-  return payments[0]!.transaction;
+  return firstOf(payments).transaction;
 }
 
 function mayStartMembership(row: HistoryTransaction, country: string, convert: ServiceContext["convert"]): boolean {
@@ -66,5 +67,6 @@ function mayStartMembership(row: HistoryTransaction, country: string, convert: S
 
 function isTrialCost(cost: Money, day: string, convert: ServiceContext["convert"]): boolean {
   const compared = cost.currency in trialCostMinorMax ? cost : convert(cost, "EUR", day);
-  return compared !== null && compared.minor <= trialCostMinorMax[compared.currency]!;
+  const most = compared === null ? undefined : trialCostMinorMax[compared.currency];
+  return compared !== null && most !== undefined && compared.minor <= most;
 }

@@ -5,6 +5,7 @@ import { exponentOf, toNumber } from "../../money.ts";
 import { originalOf } from "./cost.ts";
 import type { RecognisedService } from "../recognise.ts";
 import type { Alert, Service, ServiceResponse, UpcomingPayment } from "../../interface/services.ts";
+import { lastOf } from "../../present.ts";
 
 /** The list for a visibility filter: VISIBLE shows the undecided ones too, HIDDEN only what is hidden. */
 export function buildServiceResponse(
@@ -36,8 +37,8 @@ export function buildServiceResponse(
 /** The list as JSON, made of its services' texts: they are nearly all of it. */
 export function responseText(response: ServiceResponse, textOf: (service: Service) => string): string {
   const frame = JSON.stringify({ ...response, services: [] });
-  const place = frame.indexOf(emptyList) + emptyList.length - 1;
-  return frame.slice(0, place) + response.services.map(textOf).join(",") + frame.slice(place);
+  const at = frame.indexOf(emptyList) + emptyList.length - 1;
+  return frame.slice(0, at) + response.services.map(textOf).join(",") + frame.slice(at);
 }
 
 /** Before it stands only a number. */
@@ -62,7 +63,7 @@ function isUpcoming(service: Service): boolean {
 }
 
 function upcomingPayment(recognised: RecognisedService, service: Service): UpcomingPayment {
-  const latest = recognised.payments.at(-1)!;
+  const latest = lastOf(recognised.payments);
   const original = originalOf(latest);
   const scale = Math.abs(latest.amountMinor) === 0 ? 1 : recognised.expectedAmountMinor / Math.abs(latest.amountMinor);
   return {

@@ -7,9 +7,10 @@ import { findKeyword } from "../../categories/keywords.ts";
 import { findPayee } from "../../categories/merchants.ts";
 import { type ProductType, merchantCategory, productById } from "../../payments/catalogue.ts";
 import { paymentKind } from "../../payments/history.ts";
-import { fold, merchantOf } from "../../payments/merchant.ts";
+import { normaliseText, merchantOf } from "../../payments/merchant.ts";
 import type { RecognisedService } from "../recognise.ts";
 import type { ProductDocument } from "../../interface/services.ts";
+import { lastOf } from "../../present.ts";
 
 /**
  * Beginnings of budget category ids whose recurring payments are fixed expenses: home, supply, insurance, duties, debt,
@@ -59,7 +60,7 @@ const keywordSure = 0.7;
 function productType(service: RecognisedService, country: string): ProductType {
   const product = service.productId === null ? null : productById(service.productId);
   if (product !== null && !product.isGateway) return product.type;
-  const { mcc, merchantName, description } = service.payments.at(-1)!;
+  const { mcc, merchantName, description } = lastOf(service.payments);
   const coded = mcc === null ? null : merchantCategory(mcc);
   if (coded !== null) return typeOf(coded.category);
   const payee = findPayee(merchantOf(merchantName, description).key, [country]);
@@ -76,8 +77,8 @@ function typeOf(categoryId: string): ProductType {
 
 /** Names of duties, fees, and bills that follow use at a cadence of months are fixed expenses. */
 function typeByPattern(service: RecognisedService): ProductType {
-  if (fixedWords.test(fold(service.title))) return "OTHER_RECURRING";
-  const latest = service.payments.at(-1)!;
+  if (fixedWords.test(normaliseText(service.title))) return "OTHER_RECURRING";
+  const latest = lastOf(service.payments);
   const kind = paymentKind(latest.rawType);
   if (fixedKinds.has(kind) || /SIPO|STANDING|TRANSFER/.test(latest.rawType.toUpperCase())) return "OTHER_RECURRING";
   return kind === "DIRECT_DEBIT" && !service.evidence.isFixedPrice ? "OTHER_RECURRING" : "SUBSCRIPTION";

@@ -12,6 +12,7 @@ import { type PriorReason, priorOf } from "../search/prior.ts";
 import { dueOf, type PostingHabit } from "../search/schedule.ts";
 import type { Sporadic } from "../search/sporadic.ts";
 import { hasFixedPrice } from "../search/price.ts";
+import { firstOf, lastOf } from "../../present.ts";
 
 /** Why it was recognised; what explains a service is derived from this and nothing else. */
 export type Evidence = {
@@ -136,7 +137,7 @@ function paymentsOf(payee: Payee, payments: readonly Payment[]): PaymentFields {
     direction: payee.direction,
     payments: payments.map(({ transaction }) => transaction),
     expectedAmountMinor: expectedCost(payments),
-    currency: payments.at(-1)!.transaction.currency,
+    currency: lastOf(payments).transaction.currency,
     productId: payee.product?.id ?? null,
     gateway: payee.gateway,
     store: payee.product?.store ?? null,
@@ -154,5 +155,5 @@ function visibilityOf({ logOdds, payments, cadence }: Obligation): "VISIBLE" | "
 
 /** Payee and first payment: independent of prices and of what came later. */
 function keyOf(payee: Payee, payments: readonly Payment[]): string {
-  return `${payee.direction}:${payee.key}:${payments[0]!.transaction.txid}`;
+  return `${payee.direction}:${payee.key}:${firstOf(payments).transaction.txid}`;
 }

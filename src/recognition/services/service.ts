@@ -21,6 +21,7 @@ import type {
   Service,
   ServiceNotification,
 } from "../../interface/services.ts";
+import { firstOf, lastOf } from "../../present.ts";
 
 export type { ServiceContext } from "./cost.ts";
 
@@ -58,7 +59,7 @@ export function buildService(
   const status = statusOf(recognised, state);
   const visibility = visibilityOf(recognised, state, context);
   const product = productDocument(recognised, context.imageBaseUrl, context.country);
-  const latest = recognised.payments.at(-1)!;
+  const latest = lastOf(recognised.payments);
   const amount = expectedAmount(recognised, context);
   const total = totalLastTwelveMonths(recognised, context);
   const store = storeOf(recognised.store);
@@ -145,7 +146,7 @@ const directDebitPattern = /DIRECT[ _-]?DEBIT|LASTSCHRIFT|AUTOGIRO|MANDATE/i;
 function cancellationOf(recognised: RecognisedService, opened: CancellationCase | null): Service["cancellation"] {
   const catalogued = recognised.productId === null ? null : productById(recognised.productId);
   return {
-    directDebit: directDebitPattern.test(recognised.payments.at(-1)!.rawType),
+    directDebit: directDebitPattern.test(lastOf(recognised.payments).rawType),
     equipmentBack: opened?.equipmentBack ?? catalogued?.equipmentBack ?? false,
     moneyBack: opened?.moneyBack ?? catalogued?.moneyBack ?? false,
     ...(opened?.confirmationContent == null ? {} : { confirmationContent: opened.confirmationContent }),
@@ -166,8 +167,8 @@ function badges(
   { asOf, importCompletedDay }: ServiceContext,
 ): ServiceNotification[] {
   const isNews = (day: Day): boolean => importCompletedDay !== null && day > importCompletedDay;
-  const first = recognised.payments[0]!.day;
-  const latest = recognised.payments.at(-1)!.day;
+  const first = firstOf(recognised.payments).day;
+  const latest = lastOf(recognised.payments).day;
   const shown: ServiceNotification[] = [];
   if (isNews(first) && daysBetween(firstDetectedDay, asOf) <= newSubscriptionDays) shown.push("NEW_SUBSCRIPTION");
   if (isNews(latest) && daysBetween(latest, asOf) <= newPaymentDays) shown.push("NEW_PAYMENT");

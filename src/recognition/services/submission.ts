@@ -13,6 +13,7 @@ import { merchantOf } from "../../payments/merchant.ts";
 import { groupByPayee, type Payee } from "../../payments/payee.ts";
 import { fromSporadic, type RecognisedService } from "./recognised.ts";
 import type { RecognitionContext } from "../recognise.ts";
+import { itemAt } from "../../present.ts";
 
 export type Outcome = "SUCCESS" | "NOT_SUBSCRIPTION" | "TECHNICAL_LIMITATION";
 
@@ -35,49 +36,51 @@ export type Verdict = {
   payeeKey: string | null;
 };
 
-export type Heard = { services: RecognisedService[]; verdicts: Verdict[] };
+export type AppliedSubmissions = { services: RecognisedService[]; verdicts: Verdict[] };
 
 /**
- * Hears every submission, oldest first, over what was found: a later one may belong to a service that an earlier one
+ * Applies every submission, oldest first, over what was found: a later one may belong to a service that an earlier one
  * made.
  */
-export function hearSubmissions(
+export function applySubmissions(
   submissions: readonly Submission[],
   found: readonly RecognisedService[],
   history: readonly HistoryTransaction[],
   context: RecognitionContext,
-): Heard {
-  const heard: Heard = { services: [...found], verdicts: [] };
-  if (submissions.length === 0) return heard;
+): AppliedSubmissions {
+  const applied: AppliedSubmissions = { services: [...found], verdicts: [] };
+  if (submissions.length === 0) return applied;
   const payees = groupByPayee(prepare(history, context.asOf), context.country);
   const rows = new Map(history.map((row) => [row.txid, row]));
-  for (const submission of submissions) hear(submission, rows.get(submission.txid), payees, heard, context);
-  return heard;
+  for (const submission of submissions)
+    applySubmission(submission, rows.get(submission.txid), payees, applied, context);
+  return applied;
 }
 
-function hear(
+function applySubmission(
   submission: Submission,
   row: HistoryTransaction | undefined,
   payees: readonly Payee[],
-  heard: Heard,
+  applied: AppliedSubmissions,
   context: RecognitionContext,
 ): void {
   const { txid } = submission;
-  const known = heard.services.findIndex(({ payments }) => payments.some((payment) => payment.txid === txid));
+  const known = applied.services.findIndex(({ payments }) => payments.some((payment) => payment.txid === txid));
   const named = known < 0 ? namedPayment(txid, payees) : null;
   const { outcome, payeeKey } =
     known < 0
-      ? judge(row, named, heard.services)
-      : { outcome: "SUCCESS" as const, payeeKey: heard.services[known]!.evidence.payeeKey };
-  heard.verdicts.push({
+      ? judge(row, named, applied.services)
+      : { outcome: "SUCCESS" as const, payeeKey: itemAt(applied.services, known).evidence.payeeKey };
+  applied.verdicts.push({
     submission,
     outcome: submission.outcome ?? outcome,
     isNew: submission.outcome === null,
     payeeKey,
   });
   if ((submission.outcome ?? outcome) !== "SUCCESS") return;
-  if (known >= 0) heard.services[known] = told(heard.services[known]!, submission.paymentFrequency, context);
-  else if (named !== null) heard.services.push(newService(named, submission.paymentFrequency, heard.services, context));
+  if (known >= 0) applied.services[known] = told(itemAt(applied.services, known), submission.paymentFrequency, context);
+  else if (named !== null)
+    applied.services.push(newService(named, submission.paymentFrequency, applied.services, context));
 }
 
 /** Dates that show a cadence say it better than anyone; elsewhere the user's word holds. */

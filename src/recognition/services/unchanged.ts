@@ -3,7 +3,7 @@
  * costs several times what it costs to find that out. Pure.
  */
 import { hash } from "node:crypto";
-import type { ReadModelRow, ServiceRow, TakenUser } from "../store.ts";
+import type { ReadModelRow, ServiceRow, ClaimedUser } from "../store.ts";
 import type { StoredService } from "../remembered.ts";
 
 /** The rows that differ from what is stored. @param stored the user's services as the run found them. */
@@ -30,7 +30,7 @@ function isSame(row: ServiceRow, stored: StoredService): boolean {
 /** Whether the lists that are served stay as they are; the day they are for may be another one. */
 export function isSameModel(
   { servicesVisible, servicesHidden, upcoming }: ReadModelRow,
-  { readModelDigest }: TakenUser,
+  { readModelDigest }: ClaimedUser,
 ): boolean {
   return readModelDigest !== null && digestOf(servicesVisible + servicesHidden + upcoming) === readModelDigest;
 }

@@ -3,6 +3,7 @@ import type { BudgetAccount } from "../../budgets/budget.ts";
 import type { Block } from "../document/blocks.ts";
 import { maskIban, maskNumber } from "../mask.ts";
 import { type BudgetReport, figures, fill, row, tableOr, type Writing } from "./writing.ts";
+import { firstOf, lastOf } from "../../present.ts";
 
 /** As the interface writes the time of making: local, without an offset. */
 const dayLength = "2026-06-15".length;
@@ -45,8 +46,8 @@ function factsOf(
     covered.length === 0
       ? shared.none
       : fill(labels.periodValue, {
-          from: formats.month(covered[0]!.month),
-          to: formats.month(covered.at(-1)!.month),
+          from: formats.month(firstOf(covered).month),
+          to: formats.month(lastOf(covered).month),
           covered: formats.count(covered.length),
         });
   return [

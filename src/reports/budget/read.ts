@@ -2,7 +2,7 @@
 import type { FoldedBudget } from "../../budgets/budget.ts";
 import { findApplicant, linkedBudget } from "../../budgets/coapplicants.ts";
 import { foldBudget } from "../../budgets/fold/fold.ts";
-import { findBudget, type HeldBudget, type Owner, readLog, readSnapshot } from "../../budgets/store.ts";
+import { findBudget, type StoredBudget, type Owner, readLog, readSnapshot } from "../../budgets/store.ts";
 import type { Queryable } from "../../database/database.ts";
 import type { BudgetReport } from "./writing.ts";
 
@@ -18,9 +18,9 @@ export async function readBudgetReport(
   database: Queryable,
   { owner, budgetId, reportId, baseUrl }: BudgetReportRequest,
 ): Promise<BudgetReport | "UNKNOWN" | "NOT_INITIALISED"> {
-  const held = await findBudget(database, owner, budgetId, baseUrl);
-  if (held === null) return "UNKNOWN";
-  const budget = await fold(database, held);
+  const stored = await findBudget(database, owner, budgetId, baseUrl);
+  if (stored === null) return "UNKNOWN";
+  const budget = await fold(database, stored);
   const { asOf } = budget;
   if (asOf === null) return "NOT_INITIALISED";
   const names = await readNames(database, owner);
@@ -28,13 +28,17 @@ export async function readBudgetReport(
     budget: { ...budget, asOf },
     reportId,
     ...names,
-    timeZone: held.brand.timeZone,
+    timeZone: stored.brand.timeZone,
     other: await readOther(database, owner.partnerId, budgetId, baseUrl),
   };
 }
 
-async function fold(database: Queryable, held: HeldBudget): Promise<FoldedBudget> {
-  return foldBudget(held.facts, await readSnapshot(database, held.snapshotId), await readLog(database, held.facts.id));
+async function fold(database: Queryable, stored: StoredBudget): Promise<FoldedBudget> {
+  return foldBudget(
+    stored.facts,
+    await readSnapshot(database, stored.snapshotId),
+    await readLog(database, stored.facts.id),
+  );
 }
 
 async function readOther(
@@ -46,8 +50,8 @@ async function readOther(
   const otherId = await linkedBudget(database, budgetId);
   const applicant = otherId === null ? null : await findApplicant(database, partnerId, otherId);
   if (otherId === null || applicant === null) return null;
-  const held = await findBudget(database, { userId: applicant.userId, partnerId }, otherId, baseUrl);
-  return held === null ? null : await fold(database, held);
+  const stored = await findBudget(database, { userId: applicant.userId, partnerId }, otherId, baseUrl);
+  return stored === null ? null : await fold(database, stored);
 }
 
 async function readNames(

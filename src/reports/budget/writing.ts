@@ -4,9 +4,9 @@ import { categoryById, nameOf } from "../../categories/tree.ts";
 import { parseAmount } from "../../money.ts";
 import type { Transaction } from "../../interface/services.ts";
 import type { Cell, Column, Row, Section } from "../document/blocks.ts";
-import { fill, type Formats, formatsOf, type ReportLanguage, unbroken } from "../language.ts";
-import { type BudgetReportTexts, budgetReportTexts } from "../texts/budget.ts";
-import { type SharedTexts, sharedTexts } from "../texts/shared.ts";
+import { fill, type Formats, formatsOf, unbroken } from "../language.ts";
+import { type Language, languages } from "../../texts/languages.ts";
+import type { BudgetReportTexts, ReportTexts } from "../../texts/wording.ts";
 
 /** A budget with figures, and what its report says besides. */
 export type BudgetReport = {
@@ -25,9 +25,9 @@ export type BudgetReport = {
 export type Blocks = Section["blocks"];
 
 export type Writing = {
-  language: ReportLanguage;
+  language: Language;
   texts: BudgetReportTexts;
-  shared: SharedTexts;
+  shared: ReportTexts;
   formats: Formats;
   currency: string;
   /** A figure in the budget's currency, without its name. */
@@ -48,7 +48,7 @@ export type Writing = {
 export function writingOf({ budget, timeZone }: BudgetReport): Writing {
   const { language, currency } = budget;
   const formats = formatsOf(language);
-  const shared = sharedTexts[language];
+  const shared = languages[language].texts.reports;
   const moments = new Intl.DateTimeFormat(formats.locale, { dateStyle: "medium", timeStyle: "short", timeZone });
   const amount = (minor: number) => formats.amount(minor, currency);
   return {
@@ -57,7 +57,7 @@ export function writingOf({ budget, timeZone }: BudgetReport): Writing {
     shared,
     currency,
     amount,
-    texts: budgetReportTexts[language],
+    texts: languages[language].texts.budgetReport,
     amountOrNone: (minor) => (minor === null ? shared.none : amount(minor)),
     money: (minor) => formats.money(minor, currency),
     paid: (transaction) => {
@@ -66,7 +66,7 @@ export function writingOf({ budget, timeZone }: BudgetReport): Writing {
     },
     categoryName: (id) => nameOf(categoryById(id), language),
     frequency: ({ paymentFrequency }) => unbroken(shared.frequency[paymentFrequency]),
-    actor: (name) => name ?? budgetReportTexts[language].changes.customer,
+    actor: (name) => name ?? languages[language].texts.budgetReport.changes.customer,
     moment: (at) => unbroken(moments.format(new Date(at))),
   };
 }

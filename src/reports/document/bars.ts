@@ -3,6 +3,7 @@ import type { Bars } from "./blocks.ts";
 import type { Canvas } from "./canvas.ts";
 import { ensure, type Flow } from "./flow.ts";
 import { colours, contentWidth, page, space, styles } from "./style.ts";
+import { itemAt } from "../../present.ts";
 
 const plotHeight = 150;
 const legendHeight = 20;
@@ -41,7 +42,7 @@ function drawBars(canvas: Canvas, bars: Bars, top: number): void {
       index === 0 ? 0.8 : 0.4,
       index === 0 ? colours.strongRule : colours.rule,
     );
-    canvas.text(labels[index]!, left - 6, y - styles.small.leading / 2, styles.small, "right");
+    canvas.text(itemAt(labels, index), left - 6, y - styles.small.leading / 2, styles.small, "right");
   }
   drawMonths(canvas, bars, left, bottom, heightOf);
 }

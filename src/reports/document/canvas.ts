@@ -7,9 +7,10 @@ import { createRequire } from "node:module";
 import PDFDocument from "pdfkit";
 import { printable } from "./glyphs.ts";
 import { breakLines, widestWord } from "./lines.ts";
+import { glyphsOf, markPagination, noFont } from "./pdfkit-inside.ts";
 import { page, type TextStyle, type Weight } from "./style.ts";
 
-export type Element = PDFKit.PDFStructureElement;
+export type Element = { readonly type: string; readonly structure: PDFKit.PDFStructureElement };
 export type ElementOptions = {
   alt?: string;
   scope?: "Row" | "Column";
@@ -66,20 +67,22 @@ export function createCanvas(facts: FileFacts): Canvas {
   const root = document.struct("Document");
   document.addStructure(root);
   const use = (style: TextStyle) => document.font(style.weight).fontSize(style.size);
+  // All weights have the same characters.
+  document.font("regular");
   const hasGlyph = glyphsOf(document);
   const shown = (text: string) => printable(text, hasGlyph);
   const width = (text: string, style: TextStyle): number => use(style).widthOfString(text);
   return {
     element(parent, type, options = {}) {
-      const element = document.struct(type, options);
-      (parent ?? root).add(element);
-      return element;
+      const structure = document.struct(type, options);
+      (parent?.structure ?? root).add(structure);
+      return { type, structure };
     },
     mark(element, draw) {
-      const content = document.markStructureContent(tagOf(element));
+      const content = document.markStructureContent(element.type);
       draw();
       document.endMarkedContent();
-      element.add(content);
+      element.structure.add(content);
     },
     artifact(draw) {
       document.markContent("Artifact", { type: "Layout" });
@@ -87,10 +90,7 @@ export function createCanvas(facts: FileFacts): Canvas {
       document.endMarkedContent();
     },
     furniture(kind, draw) {
-      // markContent cannot say the subtype that ISO 14289-1, 7.8 asks for.
-      document.addContent(`/Artifact <</Type /Pagination /Subtype /${kind}>> BDC`);
-      draw();
-      document.addContent("EMC");
+      markPagination(document, kind, draw);
     },
     text(line, x, y, style, align = "left") {
       const wide = align === "left" ? 0 : width(line.trimEnd(), style);
@@ -127,8 +127,7 @@ function openDocument({ title, language, author, madeAt }: FileFacts): PDFKit.PD
     subset: "PDF/UA" as PDFKit.Mixins.PDFSubsets,
     lang: language,
     displayTitle: true,
-    // Else it starts with Helvetica, which it does not embed.
-    font: "",
+    font: noFont,
     info: {
       Title: title,
       Author: author,
@@ -140,18 +139,6 @@ function openDocument({ title, language, author, madeAt }: FileFacts): PDFKit.PD
   });
   for (const weight of Object.keys(files) as Weight[]) document.registerFont(weight, fontBytes(weight));
   return document;
-}
-
-/** All weights have the same characters. */
-function glyphsOf(document: PDFKit.PDFDocument): (codePoint: number) => boolean {
-  document.font("regular");
-  const { font } = (document as unknown as { _font: { font: { hasGlyphForCodePoint(codePoint: number): boolean } } })
-    ._font;
-  return (codePoint) => font.hasGlyphForCodePoint(codePoint);
-}
-
-function tagOf(element: Element): string {
-  return (element as unknown as { dictionary: { data: { S: string } } }).dictionary.data.S;
 }
 
 async function finish(document: PDFKit.PDFDocument, chunks: Buffer[]): Promise<Buffer> {

@@ -1,4 +1,5 @@
 /** How wide the columns of a table are. */
+import { itemAt } from "../../present.ts";
 
 export type ColumnNeed = {
   /** A column of figures, whose cells are never broken where that can be helped. */
@@ -35,13 +36,16 @@ function widen(needs: readonly ColumnNeed[], from: readonly number[], free: numb
   // Each round satisfies a column at least, or ends it.
   for (let round = 0; round <= needs.length && left > 0.01; round++) {
     const hungry = needs.flatMap((need, index) =>
-      need.isFigures === figures && widths[index]! < need.natural - 0.01 ? [index] : [],
+      need.isFigures === figures && itemAt(widths, index) < need.natural - 0.01 ? [index] : [],
     );
     if (hungry.length === 0) break;
-    const portion = left / sumOf(hungry.map((index) => needs[index]!.weight));
+    const portion = left / sumOf(hungry.map((index) => itemAt(needs, index).weight));
     for (const index of hungry) {
-      const given = Math.min(needs[index]!.natural - widths[index]!, portion * needs[index]!.weight);
-      widths[index] = widths[index]! + given;
+      const given = Math.min(
+        itemAt(needs, index).natural - itemAt(widths, index),
+        portion * itemAt(needs, index).weight,
+      );
+      widths[index] = itemAt(widths, index) + given;
       left -= given;
     }
   }
@@ -53,7 +57,7 @@ function spread(needs: readonly ColumnNeed[], widths: readonly number[], left: n
   const texts = needs.map((need) => (need.isFigures ? 0 : need.weight));
   const weights = sumOf(texts);
   if (weights === 0) return widths.map((width) => width + left / widths.length);
-  return widths.map((width, index) => width + (left * texts[index]!) / weights);
+  return widths.map((width, index) => width + (left * itemAt(texts, index)) / weights);
 }
 
 function sumOf(values: readonly number[]): number {

@@ -3,6 +3,7 @@ import type { Contents } from "./blocks.ts";
 import type { Element } from "./canvas.ts";
 import { ensure, type Flow } from "./flow.ts";
 import { colours, contentWidth, page, space, styles } from "./style.ts";
+import { itemAt } from "../../present.ts";
 
 export type Entry = { title: string; pageIndex: number };
 type Place = { element: Element; y: number };
@@ -24,7 +25,7 @@ export function reserveContents(flow: Flow, { title }: Contents, count: number):
   flow.gap = space.block;
   return (entries) => {
     canvas.turnTo(pageIndex);
-    for (const [index, entry] of entries.entries()) putEntry(flow, entry, places[index]!);
+    for (const [index, entry] of entries.entries()) putEntry(flow, entry, itemAt(places, index));
   };
 }
 

@@ -4,6 +4,7 @@ import type { Canvas, Element } from "./canvas.ts";
 import { columnWidths } from "./columns.ts";
 import { ensure, type Flow, newPage } from "./flow.ts";
 import { colours, contentBottom, contentHeight, contentWidth, page, space, styles, type TextStyle } from "./style.ts";
+import { itemAt } from "../../present.ts";
 
 const gutter = 10;
 const padding = 3.5;
@@ -86,14 +87,16 @@ function partsOf(row: Row, cell: Cell | undefined): { text: string; style: TextS
 }
 
 function layHead(canvas: Canvas, columns: readonly Column[], frames: readonly Frame[]): LaidRow {
-  const broken = columns.map((column, index) => canvas.lines(column.title, frames[index]!.width, styles.tableHead));
+  const broken = columns.map((column, index) =>
+    canvas.lines(column.title, itemAt(frames, index).width, styles.tableHead),
+  );
   const deepest = Math.max(...broken.map((lines) => lines.length));
   const cells = broken.map((lines, index): LaidCell => {
     // Heads stand on the rule below them.
     const above = Array.from({ length: deepest - lines.length }, () => "");
     return {
-      x: edgeOf(frames[index]!),
-      align: frames[index]!.align,
+      x: edgeOf(itemAt(frames, index)),
+      align: itemAt(frames, index).align,
       isHead: true,
       lines: [...above, ...lines].map((text) => ({ text, style: styles.tableHead })),
     };
@@ -146,14 +149,14 @@ function bundlesOf(rows: readonly LaidRow[]): LaidRow[][] {
 function putBundle(flow: Flow, head: LaidRow, bundle: readonly LaidRow[], body: Element): void {
   const height = heightOf(bundle);
   const room = contentHeight - head.height;
-  if (flow.y + height > contentBottom && height <= room) turnPage(flow, head);
+  if (flow.y + height > contentBottom && height <= room) breakPage(flow, head);
   for (const row of bundle) {
-    if (flow.y + row.height > contentBottom && row.height <= room) turnPage(flow, head);
+    if (flow.y + row.height > contentBottom && row.height <= room) breakPage(flow, head);
     putRow(flow, head, row, body);
   }
 }
 
-function turnPage(flow: Flow, head: LaidRow): void {
+function breakPage(flow: Flow, head: LaidRow): void {
   newPage(flow);
   putHead(flow, head, null);
 }
@@ -183,11 +186,11 @@ function putRow(flow: Flow, head: LaidRow, row: LaidRow, body: Element): void {
     const [here, later] = cut(rest, contentBottom - flow.y);
     putShade(flow, here);
     for (const [index, cell] of here.cells.entries()) {
-      if (cell.lines.length > 0) canvas.mark(cells[index]!, () => putCell(canvas, cell, flow.y + padding));
+      if (cell.lines.length > 0) canvas.mark(itemAt(cells, index), () => putCell(canvas, cell, flow.y + padding));
     }
     flow.y += here.height;
     canvas.artifact(() => canvas.rule(page.left, flow.y, page.left + contentWidth, flow.y, 0.4, colours.rule));
-    if (later !== null) turnPage(flow, head);
+    if (later !== null) breakPage(flow, head);
     rest = later;
   }
 }

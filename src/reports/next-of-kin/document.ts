@@ -2,25 +2,25 @@
 import { categoryById, nameOf } from "../../categories/tree.ts";
 import type { Money } from "../../money.ts";
 import type { Block, Cell, Document, Row, Section, Table } from "../document/blocks.ts";
-import { fill, type Formats, formatsOf, type ReportLanguage, unbroken } from "../language.ts";
-import { type NextOfKinTexts, nextOfKinTexts } from "../texts/next-of-kin.ts";
-import { type SharedTexts, sharedTexts } from "../texts/shared.ts";
+import { fill, type Formats, formatsOf, unbroken } from "../language.ts";
+import { type Language, languages } from "../../texts/languages.ts";
+import type { NextOfKinTexts, ReportTexts } from "../../texts/wording.ts";
 import type { Agreement, Estate, RepayableIncome } from "./estate.ts";
 
 /** What every part of the document is written with. */
 type Writing = {
-  language: ReportLanguage;
+  language: Language;
   texts: NextOfKinTexts;
-  shared: SharedTexts;
+  shared: ReportTexts;
   formats: Formats;
   currency: string;
 };
 
-export function nextOfKinDocument(estate: Estate, language: ReportLanguage): Document {
+export function nextOfKinDocument(estate: Estate, language: Language): Document {
   const writing: Writing = {
     language,
-    texts: nextOfKinTexts[language],
-    shared: sharedTexts[language],
+    texts: languages[language].texts.nextOfKin,
+    shared: languages[language].texts.reports,
     formats: formatsOf(language),
     currency: estate.currency,
   };

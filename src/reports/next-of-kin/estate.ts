@@ -9,6 +9,7 @@ import { paymentKind } from "../../payments/history.ts";
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { Service } from "../../interface/services.ts";
 import { maskIban, maskNumber } from "../mask.ts";
+import { firstOf } from "../../present.ts";
 
 export type PaymentMethod = "CARD" | "DIRECT_DEBIT" | "INVOICE" | "TRANSFER" | "CASH" | "OTHER";
 export type Ending =
@@ -78,6 +79,25 @@ export type Holdings = {
   cards: readonly { id: string; pan4: string; network: string | null }[];
 };
 
+/** What of a service the report tells. */
+export type ServiceOfEstate = Pick<
+  Service,
+  | "amount"
+  | "currency"
+  | "paymentFrequency"
+  | "accountId"
+  | "cardId"
+  | "product"
+  | "status"
+  | "payments"
+  | "yearlyCost"
+  | "visibility"
+  | "nextExpectedTransactionDate"
+  | "store"
+  | "cancellationOption"
+  | "iban"
+>;
+
 /** A year of payments, as "the last twelve months". */
 const stoppedMonths = 12;
 
@@ -87,7 +107,7 @@ const stoppedMonths = 12;
  * whatever its payee is taken for
  */
 export function agreementsOf(
-  services: readonly Service[],
+  services: readonly ServiceOfEstate[],
   history: readonly LedgerTransaction[],
   owed: ReadonlySet<string>,
   holdings: Holdings,
@@ -96,7 +116,8 @@ export function agreementsOf(
   const rows = new Map(history.map((row) => [row.txid, row]));
   const since = addMonths(asOf, -stoppedMonths);
   const described = services.map((service) => {
-    const isFixed = service.product.type === "OTHER_RECURRING" || owed.has(service.payments[0]!.sourceTransactionId);
+    const isFixed =
+      service.product.type === "OTHER_RECURRING" || owed.has(firstOf(service.payments).sourceTransactionId);
     return { service, isFixed, agreement: agreementOf(service, isFixed, rows, holdings) };
   });
   const running = described.filter(({ service }) => isRunning(service));
@@ -111,18 +132,18 @@ export function agreementsOf(
   };
 }
 
-function isRunning({ status }: Service): boolean {
+function isRunning({ status }: ServiceOfEstate): boolean {
   return status === "ACTIVE" || status === "UNDER_CANCELLATION";
 }
 
 function agreementOf(
-  service: Service,
+  service: ServiceOfEstate,
   isFixed: boolean,
   rows: ReadonlyMap<string, LedgerTransaction>,
   holdings: Holdings,
 ): Agreement {
   // Payments come latest first.
-  const latest = service.payments[0]!;
+  const latest = firstOf(service.payments);
   const row = rows.get(latest.sourceTransactionId);
   const company = row?.merchantName ?? row?.description ?? "";
   return {
@@ -154,7 +175,7 @@ function methodOf(rawType: string): PaymentMethod {
   return kind === "FEE" || kind === "INTEREST" ? "OTHER" : kind;
 }
 
-function paidFrom(service: Service, row: LedgerTransaction | undefined, holdings: Holdings): string | null {
+function paidFrom(service: ServiceOfEstate, row: LedgerTransaction | undefined, holdings: Holdings): string | null {
   const card = holdings.cards.find(({ id }) => id === service.cardId);
   if (card !== undefined && card.pan4 !== "") return maskNumber(card.pan4);
   const iban = service.iban ?? row?.iban ?? null;
@@ -162,7 +183,7 @@ function paidFrom(service: Service, row: LedgerTransaction | undefined, holdings
   return service.accountId === null ? null : maskNumber(service.accountId);
 }
 
-function endingOf(service: Service, isFixed: boolean): Ending {
+function endingOf(service: ServiceOfEstate, isFixed: boolean): Ending {
   if (service.status === "INACTIVE") return "ENDED";
   if (service.status !== "ACTIVE") return service.status;
   if (isFixed) return "COMPANY";
@@ -172,7 +193,7 @@ function endingOf(service: Service, isFixed: boolean): Ending {
   return service.store === undefined ? "COMPANY" : "STORE";
 }
 
-function marksOf({ visibility, product }: Service): Mark[] {
+function marksOf({ visibility, product }: ServiceOfEstate): Mark[] {
   const marks: Mark[] = [];
   if (visibility !== "VISIBLE") marks.push(visibility);
   if (product.isUnknownStoreSubscription) marks.push("STORE");

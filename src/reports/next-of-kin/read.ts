@@ -8,9 +8,11 @@ import { recognise, type RecognitionContext } from "../../recognition/recognise.
 import type { Service } from "../../interface/services.ts";
 import { algorithmVersion } from "../../recognition/version.ts";
 import type { Day } from "../../time/calendar.ts";
-import { type ReportLanguage, languageOf } from "../language.ts";
+import { languageOf } from "../../texts/choose.ts";
+import type { Language } from "../../texts/languages.ts";
 import { agreementsOf, describeHoldings, type Estate, type Holdings } from "./estate.ts";
 import { type KnownIncome, repayableIncome } from "./repayable.ts";
+import { firstOf, lastOf } from "../../present.ts";
 
 const owedCosts: ReadonlySet<CostType | null> = new Set<CostType | null>(["FIXED", "FINANCIAL", "SAVINGS"]);
 
@@ -20,7 +22,7 @@ export type EstateRequest = { userId: number; documentId: string; effectiveDate:
 export async function readEstate(
   database: Transaction,
   { userId, documentId, effectiveDate, asOf }: EstateRequest,
-): Promise<{ estate: Estate; language: ReportLanguage }> {
+): Promise<{ estate: Estate; language: Language }> {
   const user = await readUser(database, userId);
   const services = await readServices(database, userId);
   const holdings = await readHoldings(database, userId);
@@ -35,7 +37,7 @@ export async function readEstate(
     customer: user.bankUserId,
     brand: user.partnerName,
     currency: user.currency,
-    transactions: days.length === 0 ? null : { count: days.length, from: days[0]!, to: days.at(-1)! },
+    transactions: days.length === 0 ? null : { count: days.length, from: firstOf(days), to: lastOf(days) },
     accounts: describeHoldings(holdings),
     ...agreementsOf(services, history, owedOf(known.categorised), holdings, asOf),
     income: repayableIncome(history, known, asOf),

@@ -5,6 +5,7 @@ import { groupOf } from "../../categories/tree.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import type { RecognisedService } from "../../recognition/recognise.ts";
 import type { RepayableIncome } from "./estate.ts";
+import { firstOf } from "../../present.ts";
 
 /** Groups of the category tree whose payers stop with a death. */
 const repayableGroups: ReadonlySet<string | null> = new Set(["INCOME_PENSION", "INCOME_BENEFITS"]);
@@ -41,7 +42,7 @@ type Received = { row: LedgerTransaction; categoryId: string };
 function incomeOf(group: readonly Received[], series: KnownIncome["series"]): RepayableIncome {
   const { row: latest, categoryId } = group.reduce(
     (found, one) => (one.row.day > found.row.day ? one : found),
-    group[0]!,
+    firstOf(group),
   );
   const own = series.find(({ payments }) => payments.some(({ txid }) => txid === latest.txid));
   return {

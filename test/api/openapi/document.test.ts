@@ -1,3 +1,4 @@
+/** The OpenAPI document explains every operation, and each of its examples of a body is valid. */
 import test from "ava";
 import type { OpenAPIV3_1 } from "openapi-types";
 import type { TSchema } from "typebox";

@@ -1,3 +1,4 @@
+/** Accounts that a user takes away vanish from every read at once, and balances are kept to the minor unit. */
 import test from "ava";
 import { openRecognised, type Paid } from "../recognised.ts";
 import { openWorld, partnerPath } from "../world.ts";

@@ -1,3 +1,4 @@
+/** A product's image is a stable tile with its initials that any site may show. */
 import test from "ava";
 import { productImage } from "../../../src/payments/product-image.ts";
 import { openWorld } from "../world.ts";

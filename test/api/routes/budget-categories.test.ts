@@ -1,3 +1,4 @@
+/** The category tree is read with a token, in the caller's or the user's language. */
 import test from "ava";
 import { openWorld, partnerPath } from "../world.ts";
 

@@ -1,3 +1,4 @@
+/** A user's answers move payments between categories, can be undone, and are checked in every place. */
 import test from "ava";
 import { userData } from "../../budgets/household.ts";
 import { type BudgetCaller, openBudgets } from "../budget-world.ts";

@@ -1,3 +1,4 @@
+/** A budget's report is a PDF of the budget's own figures, the same bytes for the same budget, for its user alone. */
 import { createHash } from "node:crypto";
 import { request as httpsRequest } from "node:https";
 import test from "ava";

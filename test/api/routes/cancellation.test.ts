@@ -1,3 +1,4 @@
+/** A cancellation case goes from opened to confirmed or aborted, and later payments tell whether it held. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ExecutionContext } from "ava";

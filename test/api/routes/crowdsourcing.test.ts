@@ -1,3 +1,4 @@
+/** A user's submission of a payment makes, confirms or corrects a service where the payments allow it. */
 import { randomUUID } from "node:crypto";
 import test from "ava";
 import type { Alert, CrowdsourcingAlert, MembershipAlert, Transaction } from "../../../src/interface/services.ts";

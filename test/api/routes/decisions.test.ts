@@ -1,3 +1,4 @@
+/** What users and operators decide about a service holds through imports, merges, new prices and names. */
 import test from "ava";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,3 +1,4 @@
+/** A user logs in with its bank's signed JWT once, and no refusal tells what was wrong with it. */
 import { randomUUID } from "node:crypto";
 import test from "ava";
 import { changeSettings } from "../../../src/partners/provisioning.ts";

@@ -1,3 +1,7 @@
+/**
+ * A next-of-kin report is asked for, made of the transactions present, fetched by its user alone, and leaves no content
+ * behind.
+ */
 import test, { type ExecutionContext } from "ava";
 import { createEvents } from "../../../src/events.ts";
 import { refreshUser } from "../../../src/recognition/run.ts";

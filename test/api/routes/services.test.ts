@@ -1,3 +1,4 @@
+/** Services and upcoming payments are read once the import is complete; hiding shows as soon as it is answered. */
 import { randomUUID } from "node:crypto";
 import test from "ava";
 import type { Database } from "../../../src/database/database.ts";

@@ -1,3 +1,4 @@
+/** A user's transactions are listed newest first in the brand's currency, narrowed on request, and to nobody else. */
 import test from "ava";
 import { typeOf } from "../../../src/payments/transaction-type.ts";
 import type { Database } from "../../../src/database/database.ts";

@@ -1,3 +1,4 @@
+/** A user is created once, whoever races, and after its deletion its token reads nothing any more. */
 import test from "ava";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { openWorld, partnerPath } from "../world.ts";

@@ -72,7 +72,7 @@ async function writePgpTable({ pgpKey }: World, range: Range, file: string, zipp
  */
 async function* asTable(range: Range): AsyncGenerator<string> {
   let text = "";
-  for (const line of tableLines(range)) {
+  for (const line of csvLines(range)) {
     text += line;
     if (text.length < pieceCharacters) continue;
     yield text;
@@ -81,8 +81,8 @@ async function* asTable(range: Range): AsyncGenerator<string> {
   yield text;
 }
 
-function* tableLines(range: Range): Generator<string> {
-  yield tableLine([
+function* csvLines(range: Range): Generator<string> {
+  yield csvLine([
     "bank_id",
     "account_number",
     "account_name",
@@ -104,7 +104,7 @@ function* tableLines(range: Range): Generator<string> {
   ]);
   for (const { account, card, tx } of recordsOf(range)) {
     const { merchant } = tx;
-    yield tableLine([
+    yield csvLine([
       "bank",
       account.id,
       account.name,
@@ -127,6 +127,6 @@ function* tableLines(range: Range): Generator<string> {
   }
 }
 
-function tableLine(fields: string[]): string {
+function csvLine(fields: string[]): string {
   return `"${fields.join('";"')}"\n`;
 }

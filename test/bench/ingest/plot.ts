@@ -1,6 +1,6 @@
 /** Rows a second against the table's size, as a drawing: logarithmic to the right, from nothing upwards. */
 
-export type Rate = { tableRows: number; loadedPerSecond: number; floorPerSecond: number };
+export type Rate = { rowsBefore: number; loadedPerSecond: number; floorPerSecond: number };
 
 const width = 720;
 const height = 360;
@@ -14,7 +14,7 @@ export function drawRates(rates: readonly Rate[]): string {
   const top = Math.ceil(most / step) * step;
   const xOf = horizontal(rates);
   const yOf = (perSecond: number) => height - margin.bottom - (perSecond / top) * (height - margin.top - margin.bottom);
-  const line = (pick: (rate: Rate) => number) => rates.map((one) => ({ x: xOf(one.tableRows), y: yOf(pick(one)) }));
+  const line = (pick: (rate: Rate) => number) => rates.map((one) => ({ x: xOf(one.rowsBefore), y: yOf(pick(one)) }));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="12">`,
     `<rect width="${width}" height="${height}" fill="white"/>`,
@@ -24,7 +24,7 @@ export function drawRates(rates: readonly Rate[]): string {
     ),
     ...rates.map(
       (one) =>
-        `<text x="${xOf(one.tableRows)}" y="${height - margin.bottom + 20}" text-anchor="middle">${inWords(one.tableRows)}</text>`,
+        `<text x="${xOf(one.rowsBefore)}" y="${height - margin.bottom + 20}" text-anchor="middle">${inWords(one.rowsBefore)}</text>`,
     ),
     drawLine(
       line((one) => one.floorPerSecond),
@@ -42,7 +42,7 @@ export function drawRates(rates: readonly Rate[]): string {
 
 /** An empty table stands where a tenth of the smallest would. */
 function horizontal(rates: readonly Rate[]): (rows: number) => number {
-  const sizes = rates.map((one) => one.tableRows).filter((rows) => rows > 0);
+  const sizes = rates.map((one) => one.rowsBefore).filter((rows) => rows > 0);
   const low = Math.log10(Math.min(...sizes)) - 1;
   const high = Math.log10(Math.max(...sizes));
   return (rows) =>

@@ -24,7 +24,7 @@ import {
 } from "./parts.ts";
 
 const food = (more: Partial<NodeContext> = {}) => {
-  const context = {
+  const context: NodeContext = {
     items: [],
     observed: new Map(),
     decisions: decisionsWith(),

@@ -1,13 +1,13 @@
 /** Notes on categories: payments that cover several, and figures that do not fit the household. */
 import test from "ava";
 import type { CategoryNode, Item } from "../../../src/budgets/budget.ts";
-import type { CategoryLanguage } from "../../../src/categories/tree.ts";
+import type { Language } from "../../../src/texts/languages.ts";
 import { annotate, inSentence, missingQuestionId, namesOf, noted } from "../../../src/budgets/fold/notes.ts";
 import type { UserData } from "../../../src/interface/user-data.ts";
 import { userData as renting } from "../household.ts";
 import { budgetId, decisionsWith, groupWith, itemWith, nodeWith, noteWith } from "./parts.ts";
 
-type Given = { items?: Item[]; userData?: UserData | null; notApplicable?: string[]; language?: CategoryLanguage };
+type Given = { items?: Item[]; userData?: UserData | null; notApplicable?: string[]; language?: Language };
 
 const notesIn = (
   nodes: readonly CategoryNode[],

@@ -6,7 +6,7 @@ import type { CategoryNode, Item, ItemService, Note } from "../../../src/budgets
 import type { BudgetSnapshot, Part, PartTransaction } from "../../../src/budgets/engine/snapshot.ts";
 import type { Answer } from "../../../src/budgets/events.ts";
 import { type Decisions, decide, type InForce } from "../../../src/budgets/fold/decisions.ts";
-import { type Placement, subjectOf } from "../../../src/budgets/fold/placement.ts";
+import { type CategorisedPart, subjectOf } from "../../../src/budgets/fold/categorised-parts.ts";
 
 export const budgetId = "0f3a8b5e-7f43-4a86-9b0c-3a1f5f6c2d10";
 
@@ -173,7 +173,7 @@ export function inForce(more: Partial<Answer> = {}, actionId = "action", sequenc
 }
 
 /** Where a part stands by the engine's word, or by the answer's. */
-export function placed(part: Part, answer: InForce | null = null): Placement {
+export function placed(part: Part, answer: InForce | null = null): CategorisedPart {
   const own = part.categoryId === null ? [] : [{ id: part.categoryId, amountMinor: null }];
   return { part, subject: subjectOf(part), answer, categories: answer === null ? own : answer.answer.categories };
 }

@@ -9,7 +9,7 @@ const high: RiskContext = {
   language: "en",
   currency: "DKK",
   snapshot: snapshotWith(),
-  placements: [],
+  categorised: [],
   incomeMinor: 1_000_000,
   disposableMinor: 600_000,
   surplusMinor: 299_999,
@@ -85,7 +85,7 @@ test("payments to debt collectors are told with their number, their sum and the 
     paid("2026-05-01", -10_000, { txid: "c" }),
     paid("2026-05-01", -5000, { txid: "b" }),
   ];
-  t.deepEqual(collected({ placements: [collection(june, may), collection(b)] }), {
+  t.deepEqual(collected({ categorised: [collection(june, may), collection(b)] }), {
     type: "DEBT_COLLECTION",
     isMarked: true,
     title: "Debt collection",
@@ -102,15 +102,15 @@ test("without such payments it says so", (t) => {
     description: "No payments to debt collectors in the last 12 months.",
     evidence: [],
   };
-  t.deepEqual(collected({ placements: [placed(partWith({ transactions: [paid("2026-05-01", -1)] }))] }), none);
-  t.deepEqual(collected({ snapshot: null, placements: [collection(paid("2026-05-01", -1))] }), none);
+  t.deepEqual(collected({ categorised: [placed(partWith({ transactions: [paid("2026-05-01", -1)] }))] }), none);
+  t.deepEqual(collected({ snapshot: null, categorised: [collection(paid("2026-05-01", -1))] }), none);
   // Money that came back is no payment.
-  t.deepEqual(collected({ placements: [collection(paid("2026-05-01", 100), paid("2026-05-02", 0))] }), none);
+  t.deepEqual(collected({ categorised: [collection(paid("2026-05-01", 100), paid("2026-05-02", 0))] }), none);
 });
 
 test("the year is the one to the business day", (t) => {
   const { evidence } = collected({
-    placements: [collection(paid("2025-06-15", -1), paid("2025-06-16", -1), paid("2026-06-15", -1))],
+    categorised: [collection(paid("2025-06-15", -1), paid("2025-06-16", -1), paid("2026-06-15", -1))],
   });
   t.deepEqual(
     evidence.map(({ id }) => id),
@@ -133,8 +133,8 @@ test("the engine's word counts though an answer moved the payment, and so does a
       ],
     }),
   );
-  t.true(collected({ placements: [away] }).isMarked);
-  t.true(collected({ placements: [into] }).isMarked);
+  t.true(collected({ categorised: [away] }).isMarked);
+  t.true(collected({ categorised: [into] }).isMarked);
 });
 
 test("both are told in the user's language", (t) => {

@@ -2,8 +2,8 @@
 import test from "ava";
 import type { Part } from "../../../src/budgets/engine/snapshot.ts";
 import { decide } from "../../../src/budgets/fold/decisions.ts";
-import type { Placement } from "../../../src/budgets/fold/placement.ts";
-import { type Side, sideOf, uncategorizedOf, untaken } from "../../../src/budgets/fold/sides.ts";
+import type { CategorisedPart } from "../../../src/budgets/fold/categorised-parts.ts";
+import { type Side, sideOf, uncategorizedOf, notBudgeted } from "../../../src/budgets/fold/sides.ts";
 import { facts, logOf } from "../household.ts";
 import {
   answerWith,
@@ -21,8 +21,8 @@ import {
 } from "./parts.ts";
 
 const snapshot = snapshotWith();
-const sideWith = (side: "EXPENSE" | "INCOME", placements: readonly Placement[], decisions = decisionsWith()) =>
-  sideOf(side, placements, decisions, facts, snapshot);
+const sideWith = (side: "EXPENSE" | "INCOME", parts: readonly CategorisedPart[], decisions = decisionsWith()) =>
+  sideOf(side, parts, decisions, facts, snapshot);
 const titles = ({ items }: Side) => items.map(({ title, paymentCostMonthlyMinor }) => [title, paymentCostMonthlyMinor]);
 const restaurant = (name: string, more: Partial<Part> = {}) =>
   partWith({
@@ -35,34 +35,30 @@ const restaurant = (name: string, more: Partial<Part> = {}) =>
   });
 
 test("each side has its own items, costliest first", (t) => {
-  const placements = [
-    placed(servicePart()),
-    placed(partWith({ transactions: paidMonthly(-90_000) })),
-    placed(salaryPart()),
-  ];
-  t.deepEqual(titles(sideWith("EXPENSE", placements)), [
+  const parts = [placed(servicePart()), placed(partWith({ transactions: paidMonthly(-90_000) })), placed(salaryPart())];
+  t.deepEqual(titles(sideWith("EXPENSE", parts)), [
     ["Shop", 90_000],
     ["Fjordtel", 15_900],
   ]);
-  t.deepEqual(titles(sideWith("INCOME", placements)), [["Employer", 2_500_000]]);
-  t.deepEqual([...sideWith("INCOME", placements).taken], [placements[2]]);
-  t.is(sideWith("EXPENSE", placements).nodes[0]?.id, "HOUSING");
-  t.is(sideWith("INCOME", placements).nodes[0]?.id, "INCOME_WORK");
+  t.deepEqual(titles(sideWith("INCOME", parts)), [["Employer", 2_500_000]]);
+  t.deepEqual([...sideWith("INCOME", parts).budgeted], [parts[2]]);
+  t.is(sideWith("EXPENSE", parts).nodes[0]?.id, "HOUSING");
+  t.is(sideWith("INCOME", parts).nodes[0]?.id, "INCOME_WORK");
 });
 
 test("seldom visited payees are one item a category, named after it as in a sentence", (t) => {
-  const placements = [
+  const parts = [
     placed(restaurant("AKSEL")),
     placed(restaurant("BO")),
     placed(restaurant("PET", { categoryId: "LEISURE_PETS" })),
   ];
-  const side = sideWith("EXPENSE", placements);
+  const side = sideWith("EXPENSE", parts);
   // 4 · 600.00 / 12; 2 · 600.00 / 12.
   t.deepEqual(titles(side), [
     ["Other: restaurants and takeaway", 20_000],
     ["Other: pets", 10_000],
   ]);
-  t.deepEqual(side.taken, new Set(placements));
+  t.deepEqual(side.budgeted, new Set(parts));
 });
 
 test("what stands in no category is no item, and what is left of nothing takes no payments", (t) => {
@@ -73,7 +69,7 @@ test("what stands in no category is no item, and what is left of nothing takes n
   const pets = placed(restaurant("PET", { categoryId: "LEISURE_PETS" }));
   const side = sideWith("EXPENSE", [nowhere, outweighed, gathered, pets]);
   t.deepEqual(titles(side), [["Other: pets", 10_000]]);
-  t.deepEqual([...side.taken], [pets]);
+  t.deepEqual([...side.budgeted], [pets]);
 });
 
 test("an amount typed for something unseen stands on its category's side, one about a payee at the payee", (t) => {
@@ -104,20 +100,20 @@ test("an amount typed for something unseen stands on its category's side, one ab
 });
 
 test("a side's means are of everything that was seen, what has no category included", (t) => {
-  const placements = [
+  const parts = [
     placed(partWith({ transactions: [paid("2025-06-10", -12_000), paid("2026-05-10", -6000)] })),
     placed(unknownPart("ZORBO", [paid("2025-07-10", -2400), paid("2026-04-10", -300)])),
     placed(salaryPart()),
   ];
   // 60.00 / 3 and 3.00 / 3; 180.00 / 12 and 27.00 / 12 = 2.25.
-  t.deepEqual(sideWith("EXPENSE", placements).averages, { three: 2100, twelve: 1725 });
-  t.deepEqual(sideWith("INCOME", placements).averages, { three: 2_500_000, twelve: 2_500_000 });
-  t.deepEqual(sideWith("EXPENSE", [placements[0]!]).averages, { three: 2000, twelve: 1500 });
+  t.deepEqual(sideWith("EXPENSE", parts).averages, { three: 2100, twelve: 1725 });
+  t.deepEqual(sideWith("INCOME", parts).averages, { three: 2_500_000, twelve: 2_500_000 });
+  t.deepEqual(sideWith("EXPENSE", [parts[0]!]).averages, { three: 2000, twelve: 1500 });
 });
 
 test("without data a side has the empty tree and no means", (t) => {
   const side = sideOf("EXPENSE", [], decisionsWith(), facts, null);
-  t.deepEqual([side.items, side.averages, side.taken], [[], { three: 0, twelve: 0 }, new Set()]);
+  t.deepEqual([side.items, side.averages, side.budgeted], [[], { three: 0, twelve: 0 }, new Set()]);
   t.is(side.nodes.length, 17);
 });
 
@@ -125,7 +121,7 @@ const sideOfAverage = (twelve: number): Side => ({
   items: [],
   nodes: [],
   averages: { three: 0, twelve },
-  taken: new Set(),
+  budgeted: new Set(),
 });
 const listed = (parts: readonly Part[], twelve = 1_000_000) =>
   uncategorizedOf(
@@ -171,12 +167,12 @@ test("one-offs make no habit of a payee that nobody has put anywhere", (t) => {
   );
 });
 
-const sidesTaking = (expenses: Placement[], income: Placement[] = []) => ({
-  expenses: { ...sideOfAverage(0), taken: new Set(expenses) },
-  income: { ...sideOfAverage(0), taken: new Set(income) },
+const sidesTaking = (expenses: CategorisedPart[], income: CategorisedPart[] = []) => ({
+  expenses: { ...sideOfAverage(0), budgeted: new Set(expenses) },
+  income: { ...sideOfAverage(0), budgeted: new Set(income) },
 });
-const untakenOf = (placements: Placement[], sides: ReturnType<typeof sidesTaking>) =>
-  untaken(placements, sides, snapshot).map(({ txid }) => txid);
+const untakenOf = (parts: CategorisedPart[], sides: ReturnType<typeof sidesTaking>) =>
+  notBudgeted(parts, sides, snapshot).map(({ txid }) => txid);
 
 test("what no item took is nonrecurring, and so are a payee's one-offs, unless an answer took these in", (t) => {
   const transactions = [paid("2026-04-01", -500), paid("2026-04-02", -90_000, { oneOff: true })];

@@ -10,7 +10,7 @@ const side = (nodes: CategoryNode[], three: number, twelve: number): Side => ({
   items: [],
   nodes,
   averages: { three, twelve },
-  taken: new Set(),
+  budgeted: new Set(),
 });
 const rent = nodeWith("HOUSING", 800_000);
 const food = nodeWith("FOOD", 300_000);

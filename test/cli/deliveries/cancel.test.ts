@@ -1,3 +1,4 @@
+/** The cancel command calls a load off and retry goes on with it, and receipts are left to a running service. */
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";

@@ -1,3 +1,4 @@
+/** What was refused is listed, released after a fix, dropped or withdrawn by commands, and OpenPGP keys open it. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";

@@ -1,3 +1,4 @@
+/** The status command finds deliveries by state, id or name, and retry gives back what was given up. */
 import test from "ava";
 import { addDelivery, addPartner, addUser } from "../../parties.ts";
 import { createTestDatabase } from "../../world.ts";

@@ -1,3 +1,4 @@
+/** A bank is onboarded, changed, suspended and handed its folder by commands alone, each of them audited. */
 import { generateKeyPairSync } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,3 +1,4 @@
+/** A labelled folder is scored as its population is, told in lines, and refused where it is no labelled set. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";

@@ -1,3 +1,4 @@
+/** The explain command says why a payment is or is not part of a service, and counts submissions without names. */
 import test from "ava";
 import { monthlyPaid, openRecognised } from "../../api/recognised.ts";
 import { openCommandLine } from "../command.ts";

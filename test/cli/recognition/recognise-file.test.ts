@@ -1,3 +1,4 @@
+/** A file of transactions is recognised without a service, each user as of a day that is given or its last. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+/** A generated folder goes through each door once, and a refused batch goes through after its correction. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";

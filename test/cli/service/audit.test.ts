@@ -1,3 +1,4 @@
+/** The audit command's --since takes days, times and spans, and refuses what is none. */
 import test from "ava";
 import { readWhen } from "../../../src/cli/service/audit.ts";
 

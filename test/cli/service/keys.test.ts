@@ -1,3 +1,4 @@
+/** The data folder's key and the token key change with an overlap, also when the command is killed in the middle. */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -6,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import test from "ava";
 import { findBatchKey, rotateBatchKey } from "../../../src/partners/keys/batch-keys.ts";
 import { loadKeyEncryptionKey } from "../../../src/partners/keys/key-encryption-key.ts";
-import { seal } from "../../../src/partners/keys/secrets-at-rest.ts";
+import { encryptSecret } from "../../../src/partners/keys/secrets-at-rest.ts";
 import { loadTokenKeys } from "../../../src/partners/keys/token-keys.ts";
 import { addPartner } from "../../parties.ts";
 import { createTestDatabase } from "../../world.ts";
@@ -48,7 +49,7 @@ test("killed in the middle, both keys are in the folder, everything opens, and c
   await database.query(
     `insert into service_keys (kid, purpose, partner_id, public_jwk, private_sealed)
      select kid, 'batch-encryption', $2, '{}', sealed from unnest($1::text[], $3::bytea[]) as given (kid, sealed)`,
-    [secrets, partnerId, secrets.map((kid) => seal(first, kid, `secret of ${kid}`))],
+    [secrets, partnerId, secrets.map((kid) => encryptSecret(first, kid, `secret of ${kid}`))],
   );
   // Held up in the middle, so that it is killed there: of one row it cannot get past.
   const holder = await database.connect();

@@ -1,3 +1,4 @@
+/** A command uses the running service's database or the embedded one, and never makes one unasked. */
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";

@@ -1,3 +1,4 @@
+/** A service runs on when its terminal goes away, and closes in order when it is told to stop. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";

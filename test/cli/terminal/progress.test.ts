@@ -1,3 +1,4 @@
+/** Progress is a bar on a terminal, a line now and then elsewhere, and nothing when silent. */
 import { PassThrough } from "node:stream";
 import test from "ava";
 import { startProgress } from "../../../src/cli/terminal/progress.ts";

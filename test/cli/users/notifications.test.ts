@@ -1,3 +1,4 @@
+/** A receiver is set, tried, shown without secrets and removed by commands, and dead messages are replayed. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";

@@ -1,3 +1,4 @@
+/** A bank for users' connections is added, listed and removed by commands, and a wrong one is said by its option. */
 import test from "ava";
 import { createTestDatabase } from "../../world.ts";
 import { openCommandLine } from "../command.ts";

@@ -1,3 +1,4 @@
+/** The embedded PostgreSQL keeps its data, takes over after a crash, and leaves another version's files alone. */
 import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";

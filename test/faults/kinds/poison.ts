@@ -32,7 +32,7 @@ export const poisonKinds: FaultKind[] = [
     })),
   ),
   poisonKind("sealed to a wrong key", (key, random, elements) => ({
-    token: sealArray(strangerKey(random.share() < 0.5 ? key.kid : "stranger"), elements),
+    token: sealArray(foreignKey(random.share() < 0.5 ? key.kid : "stranger"), elements),
     expected: undecipherable,
   })),
   poisonKind("truncated", truncated),
@@ -81,12 +81,15 @@ async function expectRefusal(round: Round, token: string): Promise<void> {
   if (status !== 400 && status !== 413) round.fail(`a broken request was answered with ${status}`);
 }
 
-const strangers = new Map<string, BatchKey>();
+const foreignKeys = new Map<string, BatchKey>();
 
 /** @param kid of the partner's real key, or of none */
-function strangerKey(kid: string): BatchKey {
-  const known = strangers.get(kid) ?? { kid, publicKey: generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey };
-  strangers.set(kid, known);
+function foreignKey(kid: string): BatchKey {
+  const known = foreignKeys.get(kid) ?? {
+    kid,
+    publicKey: generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey,
+  };
+  foreignKeys.set(kid, known);
   return known;
 }
 

@@ -1,3 +1,4 @@
+/** When an expected file is due follows from its days, holidays, cutoff, zone and grace, through summer time too. */
 import test from "ava";
 import {
   cutoffOf,

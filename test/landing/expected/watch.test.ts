@@ -1,3 +1,4 @@
+/** Each expected file is judged once as in time, late or missing, whatever the service slept through. */
 import test, { type ExecutionContext } from "ava";
 import { createClock } from "../../../src/time/clock.ts";
 import { createEvents, type EventName } from "../../../src/events.ts";

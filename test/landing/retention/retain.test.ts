@@ -1,3 +1,4 @@
+/** Landed bytes go after their partner's days, rows and receipts stay, and what is still needed is never touched. */
 import { createHash, randomUUID } from "node:crypto";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +8,7 @@ import { createClock } from "../../../src/time/clock.ts";
 import { createEvents, type EventName } from "../../../src/events.ts";
 import { acceptFile, type Landing } from "../../../src/landing/accept.ts";
 import { createReceipts } from "../../../src/landing/receipt.ts";
-import { describeRemoval, retain, type Retaining } from "../../../src/landing/retention/retain.ts";
+import { previewRemoval, retain, type Retaining } from "../../../src/landing/retention/retain.ts";
 import { findExpiredRows, removeRow } from "../../../src/landing/retention/rows.ts";
 import { fileVault } from "../../../src/landing/vault.ts";
 import { changeSettings } from "../../../src/partners/provisioning.ts";
@@ -119,7 +120,7 @@ test("a partner whose settings cannot be read keeps everything, and holds up nob
 test("a dry run counts the same and removes nothing", async (t) => {
   const world = await openRetention(t);
   await world.delivered("old.jsonl", "old", 31);
-  const would = await describeRemoval(world.retaining);
+  const would = await previewRemoval(world.retaining);
   t.true(await exists(world.inbox("old.jsonl")));
   t.is((await world.vaulted()).length, 1);
   t.deepEqual(await retain(world.retaining), would);
@@ -229,7 +230,7 @@ test("what was never delivered goes after its days without a touch, and leaves i
   };
   t.like(await retain(after(29)), { partners: [{ deliveries: 0, undelivered: 0 }] });
   await world.retaining.database.query("update deliveries set finished_at = now() + interval '30 days'");
-  t.like(await describeRemoval(after(31)), { partners: [{ deliveries: 0, undelivered: 2, sizeBytes: 10 }] });
+  t.like(await previewRemoval(after(31)), { partners: [{ deliveries: 0, undelivered: 2, sizeBytes: 10 }] });
   t.like(await retain(after(31)), { partners: [{ deliveries: 0, undelivered: 2, sizeBytes: 10 }] });
   t.deepEqual((await readdir(world.inbox("."))).sort(), ["2026", "day.jsonl", "sealed.tmp"]);
   const { rows } = await world.retaining.database.query(
@@ -331,7 +332,7 @@ test("what the doors wrote into the audit trail goes with its age, changes of pa
             (now() - interval '399 days', 'bank', 'sftp:bank', 'sftp.login-accepted'),
             (now() - interval '401 days', 'bank', 'cli:root', 'partner.added')`,
   );
-  t.is((await describeRemoval(world.retaining)).auditEvents, 1);
+  t.is((await previewRemoval(world.retaining)).auditEvents, 1);
   t.is((await retain(world.retaining)).auditEvents, 1);
   const { rows } = await world.retaining.database.query("select event from audit_events order by at");
   t.deepEqual(rows, [{ event: "partner.added" }, { event: "sftp.login-accepted" }]);

@@ -1,3 +1,4 @@
+/** What a client does over SFTP is in the audit trail, names of files included, which stay out of the log. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import test from "ava";

@@ -1,3 +1,4 @@
+/** An upload is delivered once, under its final name, before the client hears that it succeeded. */
 import { createHash, randomBytes } from "node:crypto";
 import { readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";

@@ -1,3 +1,4 @@
+/** The own authority's certificates are trusted, renewed in time, and kept for their owner alone. */
 import { X509Certificate } from "node:crypto";
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";

@@ -1,3 +1,7 @@
+/**
+ * An operator's certificate is read with its key, refused by file where it does not serve, and renewed when it is
+ * whole.
+ */
 import { once } from "node:events";
 import { EventEmitter } from "node:events";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";

@@ -1,3 +1,4 @@
+/** A test of the sample module that holds each of its decisions, for the mutation command's own tests. */
 import test from "ava";
 import { hasDiscount } from "./discount.ts";
 

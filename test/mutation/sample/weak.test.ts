@@ -1,3 +1,4 @@
+/** A test of the sample module that holds little, so that mutants survive it. */
 import test from "ava";
 import { hasDiscount } from "./discount.ts";
 

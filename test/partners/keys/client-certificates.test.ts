@@ -1,3 +1,6 @@
+/**
+ * A client certificate opens a partner's API where it or its issuer is registered, and nothing that only looks like it.
+ */
 import { X509Certificate } from "node:crypto";
 import test from "ava";
 import {
@@ -21,10 +24,10 @@ const one = (issued: Issued) => ({
 const issuer = (issued: Issued) => ({ ...one(issued), kind: "issuer" as const });
 
 test("without a demand anything goes; optional lets those through who show none", async (t) => {
-  const stranger = await issue("stranger");
-  t.true(certificateRule("off", [])(read(stranger), now));
+  const outsider = await issue("stranger");
+  t.true(certificateRule("off", [])(read(outsider), now));
   t.true(certificateRule("optional", [])([], now));
-  t.false(certificateRule("optional", [])(read(stranger), now));
+  t.false(certificateRule("optional", [])(read(outsider), now));
   t.false(certificateRule("required", [])([], now));
 });
 

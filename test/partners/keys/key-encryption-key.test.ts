@@ -1,3 +1,4 @@
+/** The key that seals secrets is made once or configured, and a wrong or damaged one is noticed at the start. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

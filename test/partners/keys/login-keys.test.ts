@@ -1,3 +1,4 @@
+/** A login key is the same as PEM and as JSON Web Key, and what is no fit public key is refused. */
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import test, { type ExecutionContext } from "ava";
 import { addLoginKey, findLoginKeys } from "../../../src/partners/keys/login-keys.ts";

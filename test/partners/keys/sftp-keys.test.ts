@@ -1,3 +1,4 @@
+/** A partner's SFTP keys are added, listed, expired and removed, and what is no public key is not taken. */
 import test from "ava";
 import ssh2 from "ssh2";
 import {

@@ -1,3 +1,4 @@
+/** A partner's settings are taken or refused one by one with a reason, and what is not set is by default. */
 import test from "ava";
 import { readExpectedFiles } from "../../../src/partners/settings/expected-files.ts";
 import { readQuota, readRetention } from "../../../src/partners/settings/landing-rules.ts";

@@ -1,3 +1,4 @@
+/** A payment that belongs to no service is explained by the first reason that holds. */
 import test from "ava";
 import { explainPayment } from "../../../src/recognition/explain/explain-payment.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";

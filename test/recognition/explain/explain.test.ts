@@ -1,3 +1,4 @@
+/** A service is explained by its dates, price and names, with what was tolerated on the way. */
 import test from "ava";
 import { explain } from "../../../src/recognition/explain/explain.ts";
 import { everyDays, monthly, rows, row, services } from "../payments.ts";

@@ -1,3 +1,4 @@
+/** Each frequency has a cadence with its grace, its tolerance in days and its share of all obligations. */
 import test from "ava";
 import { cadences, cadenceOf, countedInDays, logMisses, missesOf } from "../../../src/recognition/search/cadence.ts";
 import { paymentFrequencies } from "../../../src/interface/payment-frequency.ts";

@@ -1,3 +1,4 @@
+/** Chains of payments are found by due dates and prices, each with what speaks for it. */
 import test from "ava";
 import { type Day, weekday } from "../../../src/time/calendar.ts";
 import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";

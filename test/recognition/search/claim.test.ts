@@ -1,3 +1,4 @@
+/** A payment near a due date that was missed is claimed by its series, and no other is. */
 import test from "ava";
 import { dayFromNumber } from "../../../src/time/calendar.ts";
 import { claimDue, introductoryPayment, paidOccurrences } from "../../../src/recognition/search/claim.ts";

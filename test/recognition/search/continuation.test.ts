@@ -1,3 +1,4 @@
+/** An obligation goes on under another name where dates and price say so, and not where they do not. */
 import test from "ava";
 import type { Day } from "../../../src/time/calendar.ts";
 import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";

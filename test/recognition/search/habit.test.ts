@@ -1,3 +1,4 @@
+/** Dates and misses weigh whether payments are an obligation or a habit. */
 import test from "ava";
 import { habitLogOdds, type Run } from "../../../src/recognition/search/habit.ts";
 import { paid, paidAmounts } from "../obligations.ts";

@@ -1,3 +1,4 @@
+/** An obligation begins as its series and is called as most of its payments are. */
 import test from "ava";
 import { obligationOf } from "../../../src/recognition/search/obligation.ts";
 import { paid, payeeWith, prepared, runOf } from "../obligations.ts";

@@ -1,3 +1,4 @@
+/** Two names that leave no gap in one series are one payee, and others are not. */
 import test from "ava";
 import type { Day } from "../../../src/time/calendar.ts";
 import { chronologically } from "../../../src/payments/history.ts";

@@ -1,3 +1,4 @@
+/** The next payment is told by rule and banking day until its grace is over. */
 import test from "ava";
 import { type Day, dayFromNumber } from "../../../src/time/calendar.ts";
 import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";

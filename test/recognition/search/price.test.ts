@@ -1,3 +1,4 @@
+/** Prices are told to be fixed, rising by steps or following use by their neighbours. */
 import test from "ava";
 import { hasFixedPrice } from "../../../src/recognition/search/price.ts";
 import { paid, paidAmounts, prepared } from "../obligations.ts";

@@ -1,3 +1,4 @@
+/** The kind of payment and what is known of the payee weigh whether there is an obligation at all. */
 import test from "ava";
 import type { PriorReason } from "../../../src/recognition/search/prior.ts";
 import { priorOf, seriesPrior } from "../../../src/recognition/search/prior.ts";

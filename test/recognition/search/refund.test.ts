@@ -1,3 +1,4 @@
+/** What a payee gives back within ninety days belongs to the obligation that it was paid for. */
 import test from "ava";
 import { dayFromNumber } from "../../../src/time/calendar.ts";
 import type { Obligation } from "../../../src/recognition/search/obligation.ts";

@@ -1,3 +1,4 @@
+/** Stray payments under another name continue an obligation at its ends, and never in its midst. */
 import test from "ava";
 import type { Day } from "../../../src/time/calendar.ts";
 import type { Payment } from "../../../src/payments/payment.ts";

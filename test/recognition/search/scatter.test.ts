@@ -1,3 +1,4 @@
+/** Payments that keep to no exact day are told by the middle of their dates and a range around it. */
 import test from "ava";
 import {
   type Day,

@@ -1,3 +1,4 @@
+/** The rule behind a series of dates is found: banking days, month ends, weekdays, quarters and years. */
 import test from "ava";
 import { type Day, dayFromNumber, dayNumber } from "../../../src/time/calendar.ts";
 import { type RegularFrequency, cadenceOf } from "../../../src/recognition/search/cadence.ts";

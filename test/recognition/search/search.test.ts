@@ -1,3 +1,4 @@
+/** Payments of one agreement are found together, and those of two are kept apart, whatever their names and prices. */
 import test from "ava";
 import { addDays } from "../../../src/time/calendar.ts";
 import { merchantOf } from "../../../src/payments/merchant.ts";

@@ -1,3 +1,4 @@
+/** A payee's payments are divided into series by their dates, prices and odds, and the rest is left over. */
 import test from "ava";
 import { type Day, addDays } from "../../../src/time/calendar.ts";
 import type { Payment } from "../../../src/payments/payment.ts";

@@ -1,3 +1,4 @@
+/** One or few payments make an undecided service where the product or the payee sells subscriptions only. */
 import test from "ava";
 import { type Day, dayFromNumber } from "../../../src/time/calendar.ts";
 import type { PaymentFrequency } from "../../../src/interface/payment-frequency.ts";

@@ -1,3 +1,4 @@
+/** An alert to the user tells the payment, its product and its cost, or what the user answered. */
 import test from "ava";
 import type { LedgerTransaction } from "../../../src/ledger/history.ts";
 import { type AlertContext, crowdsourcingAlert, membershipAlert } from "../../../src/recognition/services/alert.ts";

@@ -1,3 +1,4 @@
+/** A run's changes are counted by services that came, went, or have another frequency or status. */
 import test from "ava";
 import { addChanges, changesBetween, noChanges } from "../../../src/recognition/services/changes.ts";
 

@@ -1,3 +1,4 @@
+/** A payment's cost is told in the brand's currency at the day's rate, beside the price that was asked. */
 import test from "ava";
 import { recognise, type HistoryTransaction, type RecognisedService } from "../../../src/recognition/recognise.ts";
 import {

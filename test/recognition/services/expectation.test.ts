@@ -1,3 +1,4 @@
+/** The next payment of a service is expected by the frequency it was given, or by its usual gap. */
 import test from "ava";
 import type { Day } from "../../../src/time/calendar.ts";
 import { dayFromNumber } from "../../../src/time/calendar.ts";

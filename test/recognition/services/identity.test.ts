@@ -1,3 +1,4 @@
+/** A service keeps its id as its payments grow, merge, split and are purged, and no two share one. */
 import test from "ava";
 import { assignIds, uuidVersion5 } from "../../../src/recognition/services/identity.ts";
 import fc from "../../property.ts";

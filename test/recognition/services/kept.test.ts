@@ -1,3 +1,4 @@
+/** A service that the user confirmed or cancels is kept when it is no longer found, and no other is. */
 import test from "ava";
 import { keepDecided } from "../../../src/recognition/services/kept.ts";
 import type { HistoryTransaction, RecognisedService } from "../../../src/recognition/recognise.ts";

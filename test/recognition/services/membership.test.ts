@@ -1,3 +1,4 @@
+/** A small first payment that looks like a trial of a membership is warned of in time. */
 import test from "ava";
 import { membershipPayments } from "../../../src/recognition/services/membership.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";

@@ -1,3 +1,4 @@
+/** The overview adds up what running subscriptions cost and what is expected next. */
 import test from "ava";
 import {
   buildServiceResponse,

@@ -1,3 +1,4 @@
+/** An obligation becomes a recognised service with its confidence, state and next payment. */
 import test from "ava";
 import { fromObligation, fromSporadic } from "../../../src/recognition/services/recognised.ts";
 import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";

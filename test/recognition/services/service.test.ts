@@ -1,3 +1,4 @@
+/** A service's document follows the interface, with its type, visibility, costs and the user's decision. */
 import test from "ava";
 import { Value } from "typebox/value";
 import type { HistoryTransaction, RecognisedService } from "../../../src/recognition/recognise.ts";

@@ -1,7 +1,8 @@
+/** What a user submits makes or confirms a service, and its word counts where the dates show nothing. */
 import test from "ava";
 import type { PaymentFrequency } from "../../../src/interface/payment-frequency.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
-import { hearSubmissions, type Submission } from "../../../src/recognition/services/submission.ts";
+import { applySubmissions, type Submission } from "../../../src/recognition/services/submission.ts";
 import { context, everyDays, monthly, row, rows, services } from "../payments.ts";
 
 const submission = (
@@ -18,7 +19,7 @@ const submission = (
   ...more,
 });
 const hear = (history: readonly HistoryTransaction[], ...submissions: Submission[]) =>
-  hearSubmissions(submissions, services(history), history, context);
+  applySubmissions(submissions, services(history), history, context);
 const outcome = (payment: HistoryTransaction, others: readonly HistoryTransaction[] = []) => {
   const {
     verdicts: [verdict],
@@ -29,7 +30,7 @@ const outcome = (payment: HistoryTransaction, others: readonly HistoryTransactio
 
 test("without submissions what was found stands", (t) => {
   const found = services(rows(monthly("2026-01-12", 6), "Sundby Motion", -19_900));
-  t.deepEqual(hearSubmissions([], found, [], context), { services: found, verdicts: [] });
+  t.deepEqual(applySubmissions([], found, [], context), { services: found, verdicts: [] });
 });
 
 test("a payment that nobody recognised becomes a service with the payee's others at its price", (t) => {

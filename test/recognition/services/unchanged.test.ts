@@ -1,3 +1,4 @@
+/** A service is written when anything about it differs from what is stored, and only then. */
 import { createHash } from "node:crypto";
 import test from "ava";
 import { changedServices } from "../../../src/recognition/services/unchanged.ts";

@@ -1,3 +1,6 @@
+/**
+ * A budget's report lists the budget's figures, comparisons and changes, and leaves out what the brand does not show.
+ */
 import test from "ava";
 import type { BudgetEvent } from "../../../src/budgets/budget.ts";
 import { expenseCategories } from "../../../src/categories/tree.ts";
@@ -5,7 +8,7 @@ import type { Block, Document, Section, Table } from "../../../src/reports/docum
 import { budgetReportDocument } from "../../../src/reports/budget/document.ts";
 import { effectiveStanding, engineTotals } from "../../../src/reports/budget/figures.ts";
 import { renderDocument } from "../../../src/reports/document/render.ts";
-import { reportLanguages } from "../../../src/reports/language.ts";
+import { languageCodes } from "../../../src/texts/languages.ts";
 import { foldBudget } from "../../../src/budgets/fold/fold.ts";
 import { facts, logOf, monthly, userData } from "../../budgets/household.ts";
 import fc, { runs } from "../../property.ts";
@@ -278,7 +281,7 @@ function sum(table: Table, kind: string, column: number): number {
 
 test("every language writes every part, and the pages hold all of it in order", async (t) => {
   const counts = new Set<number>();
-  for (const language of reportLanguages) {
+  for (const language of languageCodes) {
     const document = budgetReportDocument(reportOf(folded([{ type: "USER_DATA_SET", userData }], { language })));
     const { bytes } = await renderDocument(document);
     const { root, pages } = readPdf(bytes);

@@ -1,3 +1,4 @@
+/** Lines break where they should at a bounded cost, and columns of figures and text share the width. */
 import test from "ava";
 import { ticksFor } from "../../../src/reports/document/bars.ts";
 import { columnWidths } from "../../../src/reports/document/columns.ts";

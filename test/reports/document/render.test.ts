@@ -1,3 +1,4 @@
+/** A rendered PDF is tagged, numbered and the same for the same document, so that screen readers read it in order. */
 import test from "ava";
 import type { Block, Document, Row } from "../../../src/reports/document/blocks.ts";
 import { renderDocument } from "../../../src/reports/document/render.ts";

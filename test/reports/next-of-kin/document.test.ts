@@ -1,3 +1,4 @@
+/** The report tells the next of kin what is paid, to whom and how it ends, in each language and with right totals. */
 import test from "ava";
 import { renderDocument } from "../../../src/reports/document/render.ts";
 import { nextOfKinDocument } from "../../../src/reports/next-of-kin/document.ts";

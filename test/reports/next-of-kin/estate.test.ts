@@ -1,7 +1,7 @@
+/** An estate lists every agreement with its company, cost and way of payment, hidden and uncertain ones too. */
 import test from "ava";
 import type { LedgerTransaction } from "../../../src/ledger/history.ts";
-import type { Service } from "../../../src/interface/services.ts";
-import { agreementsOf, describeHoldings } from "../../../src/reports/next-of-kin/estate.ts";
+import { agreementsOf, describeHoldings, type ServiceOfEstate } from "../../../src/reports/next-of-kin/estate.ts";
 import { repayableIncome } from "../../../src/reports/next-of-kin/repayable.ts";
 
 const asOf = "2026-06-15";
@@ -38,9 +38,8 @@ function row(given: Partial<LedgerTransaction> & { txid: string }): LedgerTransa
   };
 }
 
-function service(given: Partial<Service> = {}, txid = "t1", date = "2026-05-28"): Service {
+function service(given: Partial<ServiceOfEstate> = {}, txid = "t1", date = "2026-05-28"): ServiceOfEstate {
   return {
-    id: "7b1c5a52-6f5f-5a55-9a53-0c5a7f3a9a10",
     amount: 114,
     currency: "DKK",
     paymentFrequency: "MONTHLY",
@@ -54,10 +53,7 @@ function service(given: Partial<Service> = {}, txid = "t1", date = "2026-05-28")
       isUnknownStoreSubscription: false,
     },
     status: "ACTIVE",
-    userActionsRequired: [],
     yearlyCost: 1368,
-    totalAmountLastTwelveMonths: 1368,
-    notifications: [],
     visibility: "VISIBLE",
     payments: [
       {
@@ -71,9 +67,6 @@ function service(given: Partial<Service> = {}, txid = "t1", date = "2026-05-28")
       },
     ],
     nextExpectedTransactionDate: "2026-06-28",
-    visibilityOption: "ASK_TO_HIDE",
-    cancellation: { directDebit: false, equipmentBack: false, moneyBack: false },
-    amountToDisplay: "AMOUNT",
     cancellationOption: "POSSIBLE",
     iban: null,
     ...given,
@@ -101,7 +94,7 @@ test("an agreement tells its company as the bank writes it, what it costs, and f
 });
 
 test("the card comes before the account's IBAN, and that before the bank's own number", (t) => {
-  const paidFrom = (given: Partial<Service>) =>
+  const paidFrom = (given: Partial<ServiceOfEstate>) =>
     agreementsOf([service(given)], [row({ txid: "t1" })], owed, holdings, asOf).subscriptions[0]?.paidFrom;
   t.is(paidFrom({ cardId: "card-1", iban: "DK5000400440116243" }), "•••• 1234");
   t.is(paidFrom({ cardId: "card-2", iban: "DK5000400440116243" }), "DK•• •••• 6243");

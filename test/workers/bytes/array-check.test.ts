@@ -1,3 +1,4 @@
+/** The quick check of an array agrees with the splitter on every text, damaged ones included. */
 import test from "ava";
 import { ArrayCheck } from "../../../workers/bytes/array-check.ts";
 import { ArraySplitter, NotAnArray } from "../../../workers/bytes/array-splitter.ts";

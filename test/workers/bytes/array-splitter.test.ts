@@ -1,3 +1,4 @@
+/** A JSON array comes apart into its elements however it is cut, and a broken element costs itself alone. */
 import test from "ava";
 import { recordBytesMax, recordDepthMax } from "../../../config/limits.ts";
 import { ArraySplitter, NotAnArray } from "../../../workers/bytes/array-splitter.ts";

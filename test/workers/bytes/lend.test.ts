@@ -1,3 +1,4 @@
+/** Lent pieces stay good until the next is asked for, whatever buffers they share, and errors come through. */
 import { setImmediate as turn } from "node:timers/promises";
 import { createGunzip, createInflateRaw, deflateRawSync, gzipSync } from "node:zlib";
 import { randomBytes } from "node:crypto";

@@ -1,3 +1,4 @@
+/** A load that is called off or withdrawn stops after the chunk under way and can be continued. */
 import test from "ava";
 import { chunkRecordsMax } from "../../../config/limits.ts";
 import { codeOf, inTransaction, type Transaction } from "../../../src/database/database.ts";
@@ -5,19 +6,19 @@ import { cancelLoad, type Cancelled } from "../../../src/deliveries/cancel.ts";
 import { findDelivery } from "../../../src/deliveries/deliveries.ts";
 import { progressOf } from "../../../src/deliveries/load-progress.ts";
 import { retryAbandoned } from "../../../src/deliveries/reopen.ts";
-import { holdCheckpoint, startLoad } from "../../../src/deliveries/progress.ts";
-import { holdLoaded } from "../../../src/deliveries/revisits.ts";
+import { lockCheckpoint, startLoad } from "../../../src/deliveries/progress.ts";
+import { lockLoaded } from "../../../src/deliveries/revisits.ts";
 import { withdraw } from "../../../src/ledger/withdraw.ts";
 import { sealToken } from "../sealing.ts";
 import {
-  accountsTable,
+  accountsCsv,
   countsOf,
   ledgerSize,
   type LoadingWorld,
   openLoading,
   transaction,
   transactions,
-  transactionsTable,
+  transactionsCsv,
 } from "../world.ts";
 
 test("a load that is called off stops at its next chunk, tells how far it was, and can be continued", async (t) => {
@@ -47,8 +48,8 @@ test("a load that is called off stops at its next chunk, tells how far it was, a
   t.is(await ledgerSize(world.database), recordsLoaded);
   t.like(await findDelivery(world.database, id), {
     state: "refused",
-    refusal_code: "LOAD_CANCELLED",
-    refusal_reason: `Loading was called off after ${recordsLoaded} records.`,
+    refusalCode: "LOAD_CANCELLED",
+    refusalReason: `Loading was called off after ${recordsLoaded} records.`,
   });
   t.is(await callOff(world, id), null);
   t.deepEqual(await retryAbandoned(world.database, null), []);
@@ -68,13 +69,13 @@ for (const vaultShare of [1, 1 / 4])
       await untilWaiting(world, 1);
       const delivery = await findDelivery(world.database, id);
       if (delivery === null) throw new Error("the delivery is gone");
-      const seen = progressOf(delivery, new Date((delivery.run_started_at?.getTime() ?? 0) + 10_000));
+      const seen = progressOf(delivery, new Date((delivery.runStartedAt?.getTime() ?? 0) + 10_000));
       t.is(seen?.recordsPerSecond, Math.round(delivery.records / 10));
       t.true(seen?.percent !== null && (seen?.percent ?? 0) > 40 && (seen?.percent ?? 0) <= 100, String(seen?.percent));
       await holder.query("commit");
       return await load;
     });
-    t.is(loaded.bytes_loaded, loaded.size_bytes);
+    t.is(loaded.bytesLoaded, loaded.sizeBytes);
     t.is(progressOf(loaded, new Date()), null);
   });
 
@@ -83,10 +84,10 @@ test("whoever calls a load off is next after the chunk that is being committed, 
   const id = await world.deliverFile("jwe", sealToken(world.key, JSON.stringify(transactions("u1", 1))));
   await startLoad(world.database, id);
   const chunk = () =>
-    inTransaction(world.database, (transaction) => holdCheckpoint(transaction, id, { batches: 0, records: 0 }));
+    inTransaction(world.database, (transaction) => lockCheckpoint(transaction, id, { batches: 0, records: 0 }));
   let next = Promise.resolve();
   const cancelled = await inTransaction(world.database, async (first) => {
-    await holdCheckpoint(first, id, { batches: 0, records: 0 });
+    await lockCheckpoint(first, id, { batches: 0, records: 0 });
     const cancelling = callOff(world, id);
     await untilWaiting(world, 1);
     next = chunk();
@@ -104,10 +105,10 @@ test("whoever withdraws a delivery is next after the records that are being read
   const { id } = await world.load([transaction("new", "t1")]);
   let next = Promise.resolve();
   const withdrawn = await inTransaction(world.database, async (first) => {
-    await holdLoaded(first, id);
+    await lockLoaded(first, id);
     const withdrawing = inTransaction(world.database, (transaction) => withdraw(transaction, id, "test"));
     await untilWaiting(world, 1);
-    next = inTransaction(world.database, (transaction) => holdLoaded(transaction, id));
+    next = inTransaction(world.database, (transaction) => lockLoaded(transaction, id));
     next.catch(() => undefined);
     await untilWaiting(world, 2);
     await first.query("commit");
@@ -119,13 +120,13 @@ test("whoever withdraws a delivery is next after the records that are being read
 
 test("accounts that name what a running load waits for are next after its chunk", async (t) => {
   const world = await openLoading(t);
-  const { id } = await world.loadTable(
+  const { id } = await world.loadCsv(
     "transactions",
-    transactionsTable([{ transaction_id: "t1", account_number: "later" }]),
+    transactionsCsv([{ transaction_id: "t1", account_number: "later" }]),
   );
   await world.database.query("update deliveries set state = 'loading', finished_at = null where id = $1", [id]);
-  const accounts = await world.deliverFile("accounts.csv", sealToken(world.key, accountsTable({ later: "u1" })));
-  const chunk = (transaction: Transaction) => holdCheckpoint(transaction, id, { batches: 1, records: 1 });
+  const accounts = await world.deliverFile("accounts.csv", sealToken(world.key, accountsCsv({ later: "u1" })));
+  const chunk = (transaction: Transaction) => lockCheckpoint(transaction, id, { batches: 1, records: 1 });
   await inTransaction(world.database, async (first) => {
     await chunk(first);
     const naming = world.ingest(accounts);

@@ -1,15 +1,16 @@
+/** Where a partner corrects, the content that was accepted last holds, and withdrawing it brings the earlier back. */
 import test from "ava";
 import { withdraw } from "../../../src/ledger/withdraw.ts";
 import { inTransaction } from "../../../src/database/database.ts";
 import { sealToken } from "../sealing.ts";
 import {
-  accountsTable,
+  accountsCsv,
   countsOf,
   type LoadingWorld,
   openLoading,
   problemsOf,
   transaction,
-  transactionsTable,
+  transactionsCsv,
 } from "../world.ts";
 
 test("with correct, other content replaces what is stored, keeps the transaction's id and the earlier version", async (t) => {
@@ -78,14 +79,14 @@ test("withdrawing a correction brings the earlier content back; withdrawing the 
 
 test("with correct, an account follows the latest file of accounts", async (t) => {
   const world = await openLoading(t, { onConflict: "correct" });
-  await world.loadTable("accounts", accountsTable({ a1: "u1" }));
-  t.deepEqual(countsOf(await world.loadTable("accounts", accountsTable({ a1: "u2" }))), {
+  await world.loadCsv("accounts", accountsCsv({ a1: "u1" }));
+  t.deepEqual(countsOf(await world.loadCsv("accounts", accountsCsv({ a1: "u2" }))), {
     batches: 1,
     records: 1,
     conflicting: 1,
     corrected: 1,
   });
-  await world.loadTable("transactions", transactionsTable([{ transaction_id: "t1" }]));
+  await world.loadCsv("transactions", transactionsCsv([{ transaction_id: "t1" }]));
   t.deepEqual((await world.database.query("select user_id from transactions")).rows, [{ user_id: world.userIds[1] }]);
 });
 

@@ -1,6 +1,7 @@
+/** Requests that are loaded together keep their own counts, and one that stands out harms none of the others. */
 import test from "ava";
 import { findDelivery } from "../../../src/deliveries/deliveries.ts";
-import { giveBack, takeRows } from "../../../workers/bytes/read-rows.ts";
+import { releaseRows, acquireRows } from "../../../workers/bytes/read-rows.ts";
 import { ingestGroup } from "../../../workers/ingest/group.ts";
 import { flipBit, replaceSegment, sealToken } from "../sealing.ts";
 import { countsOf, ledgerSize, type LoadingWorld, openLoading, request, transaction, transactions } from "../world.ts";
@@ -53,7 +54,7 @@ test("one that stands out is left to be loaded alone and harms none of the other
   t.deepEqual((await ingestGroup(world.context, { deliveryIds: [...odd, ...good] })).loaded, good);
   t.is(await ledgerSize(world.database), 2);
   for (const id of odd) t.like(await findDelivery(world.database, id), { state: "accepted", breakdowns: 0 });
-  t.like(await world.ingest(odd[0] ?? ""), { state: "refused", refusal_code: "DECRYPTION_ERROR" });
+  t.like(await world.ingest(odd[0] ?? ""), { state: "refused", refusalCode: "DECRYPTION_ERROR" });
 });
 
 test("requests that bring the same transaction are loaded once: together not at all, alone the first one", async (t) => {
@@ -89,19 +90,19 @@ test("a second time nothing is loaded, and one that another loader has in hand i
 
 test.serial("rows of a group are free for the next load, also when it could not be loaded", async (t) => {
   const world = await openLoading(t);
-  const stranger = request([transaction("stranger", "a")]);
+  const outsider = request([transaction("stranger", "a")]);
   const groups = [
     [request([transaction("u1", "a")]), request([transaction("u1", "b")])],
     [request([transaction("u1", "a")]), request([transaction("u1", "c")])],
-    [stranger, stranger],
+    [outsider, outsider],
   ];
   const loaded: number[] = [];
   for (const bodies of groups) {
-    const free = [takeRows(), takeRows()];
-    giveBack(free);
+    const free = [acquireRows(), acquireRows()];
+    releaseRows(free);
     const deliveryIds = await Promise.all(bodies.map((body) => world.deliverRequest(body)));
     loaded.push((await ingestGroup(world.context, { deliveryIds })).loaded.length);
-    t.true([takeRows(), takeRows()].every((rows) => free.includes(rows)));
+    t.true([acquireRows(), acquireRows()].every((rows) => free.includes(rows)));
   }
   t.deepEqual(loaded, [2, 0, 0]);
 });

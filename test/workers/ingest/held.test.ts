@@ -1,3 +1,4 @@
+/** Records that wait or were refused load after their account or a fix, once, and the counts move with them. */
 import { randomUUID } from "node:crypto";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -7,14 +8,14 @@ import { markDue, summarizeHeld, toRanges } from "../../../src/deliveries/held.t
 import { reopenRefused } from "../../../src/deliveries/reopen.ts";
 import { giveUpWhenTried, requestRevisit, revisitAttemptsMax } from "../../../src/deliveries/revisits.ts";
 import { findDelivery } from "../../../src/deliveries/deliveries.ts";
-import { describeDelivery } from "../../../src/landing/receipt.ts";
+import { buildReceipt } from "../../../src/landing/receipt.ts";
 import { openContext } from "../../../workers/context.ts";
 import { ingestDelivery } from "../../../workers/ingest/ingest.ts";
 import { addUser } from "../../parties.ts";
 import fc, { runs } from "../../property.ts";
 import { sealToken } from "../sealing.ts";
 import {
-  accountsTable,
+  accountsCsv,
   countsOf,
   ledgerSize,
   lineFile,
@@ -24,14 +25,14 @@ import {
   request,
   transaction,
   transactions,
-  transactionsTable,
+  transactionsCsv,
 } from "../world.ts";
 
 test("a transaction waits for its account, says so, and loads when the account's user is named", async (t) => {
   const world = await openLoading(t);
-  const early = await world.loadTable(
+  const early = await world.loadCsv(
     "transactions",
-    transactionsTable([
+    transactionsCsv([
       { transaction_id: "t1", account_number: "later" },
       { transaction_id: "t2", account_number: "later" },
       { transaction_id: "t3", account_number: "never" },
@@ -44,12 +45,12 @@ test("a transaction waits for its account, says so, and loads when the account's
     field: "account_number",
     reason: "waits until an accounts file names the account's user",
   });
-  await world.loadTable("accounts", accountsTable({ later: "u1" }, ["u1"]));
-  t.not((await findDelivery(world.database, early.id))?.revisit_requested_at, null);
+  await world.loadCsv("accounts", accountsCsv({ later: "u1" }, ["u1"]));
+  t.not((await findDelivery(world.database, early.id))?.revisitRequestedAt, null);
   const after = await world.ingest(early.id);
   t.deepEqual(countsOf(after), { batches: 1, records: 3, new: 2, waiting: 1 });
-  t.is(after.revisit_requested_at, null);
-  t.is(after.receipt_state, null);
+  t.is(after.revisitRequestedAt, null);
+  t.is(after.receiptState, null);
   t.deepEqual(
     (await problemsOf(world.database, early.id)).map((problem) => (problem as { index: number }).index),
     [2],
@@ -60,9 +61,9 @@ test("a transaction waits for its account, says so, and loads when the account's
 
 test("no account number rests beside a waiting record", async (t) => {
   const world = await openLoading(t);
-  await world.loadTable(
+  await world.loadCsv(
     "transactions",
-    transactionsTable([{ transaction_id: "secret-tx", account_number: "secret-account" }]),
+    transactionsCsv([{ transaction_id: "secret-tx", account_number: "secret-account" }]),
   );
   const { rows } = await world.database.query<{ all: string }>(
     "select concat(row_to_json(h), row_to_json(d), row_to_json(p)) as all from held_records h, deliveries d, delivery_problems p",
@@ -79,9 +80,9 @@ test("accounts and transactions that load side by side leave nothing waiting", a
     const account = `a${round}`;
     const later = await world.deliverFile(
       "transactions.csv",
-      sealToken(world.key, transactionsTable([{ transaction_id: `t${round}`, account_number: account }])),
+      sealToken(world.key, transactionsCsv([{ transaction_id: `t${round}`, account_number: account }])),
     );
-    const accounts = await world.deliverFile("accounts.csv", sealToken(world.key, accountsTable({ [account]: "u1" })));
+    const accounts = await world.deliverFile("accounts.csv", sealToken(world.key, accountsCsv({ [account]: "u1" })));
     await Promise.all([
       ingestDelivery(world.context, { deliveryId: later }),
       ingestDelivery(other, { deliveryId: accounts }),
@@ -177,7 +178,7 @@ test("lines that were refused whole load after a fix, and their records are coun
 test("a file that was refused whole loads after a fix, from its beginning", async (t) => {
   const world = await openLoading(t, { allOrNothing: true });
   const refused = await world.load([transaction("u1", "t1"), transaction("new", "t2")]);
-  t.like(refused, { state: "refused", records_refused: 2 });
+  t.like(refused, { state: "refused", recordsRefused: 2 });
   await addUser(world.database, world.partnerId, "new");
   t.true(await inTransaction(world.database, (transaction) => reopenRefused(transaction, refused.id)));
   const after = await world.ingest(refused.id);
@@ -202,9 +203,9 @@ test("a release that breaks off can go on, and be given up and asked for again",
   await giveUpWhenTried(world.database, delivery.id);
   const givenUp = await world.ingest(delivery.id);
   t.like(givenUp, {
-    revisit_requested_at: null,
-    revisit_refusal_code: "LOAD_ABANDONED",
-    revisit_refusal_reason: "Reading it again failed 5 times.",
+    revisitRequestedAt: null,
+    revisitRefusalCode: "LOAD_ABANDONED",
+    revisitRefusalReason: "Reading it again failed 5 times.",
   });
   t.deepEqual(countsOf(givenUp), { batches: 1, records: 1, refused: 1 });
   await world.database.query("drop trigger break on transactions");
@@ -213,30 +214,30 @@ test("a release that breaks off can go on, and be given up and asked for again",
 
 test("a release of what can no longer be decrypted says why, holds it all the same, and forgets the reason when it is asked for again", async (t) => {
   const world = await openLoading(t);
-  const delivery = await world.loadTable(
+  const delivery = await world.loadCsv(
     "transactions",
-    transactionsTable([{ transaction_id: "t1", account_number: "later" }]),
+    transactionsCsv([{ transaction_id: "t1", account_number: "later" }]),
   );
-  const original = path.join(world.settings.vaultDirectory, delivery.vault_reference ?? "");
+  const original = path.join(world.settings.vaultDirectory, delivery.vaultReference ?? "");
   const whole = await readFile(original);
   await chmod(original, 0o600);
   await writeFile(original, whole.subarray(0, whole.length - 4));
-  await world.loadTable("accounts", accountsTable({ later: "u1" }, ["u1"]));
+  await world.loadCsv("accounts", accountsCsv({ later: "u1" }, ["u1"]));
   const refused = await world.ingest(delivery.id);
   t.like(refused, {
     state: "loaded",
-    revisit_requested_at: null,
-    revisit_refusal_code: "DECRYPTION_ERROR",
-    receipt_state: null,
+    revisitRequestedAt: null,
+    revisitRefusalCode: "DECRYPTION_ERROR",
+    receiptState: null,
   });
   t.deepEqual(countsOf(refused), { batches: 1, records: 1, waiting: 1 });
-  t.like(await describeDelivery(world.database, refused), {
-    revisitRefusal: { code: "DECRYPTION_ERROR", reason: refused.revisit_refusal_reason ?? "" },
+  t.like(await buildReceipt(world.database, refused), {
+    revisitRefusal: { code: "DECRYPTION_ERROR", reason: refused.revisitRefusalReason ?? "" },
   });
   await writeFile(original, whole);
   const after = await release(world, delivery.id);
   t.deepEqual(countsOf(after), { batches: 1, records: 1, new: 1 });
-  t.is(after.revisit_refusal_code, null);
+  t.is(after.revisitRefusalCode, null);
 });
 
 test("records held in many chunks are released in many, each once", async (t) => {

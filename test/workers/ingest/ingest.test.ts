@@ -1,3 +1,4 @@
+/** Sealed files, lines and requests load with everything that they say, each transaction once through any door. */
 import { randomUUID } from "node:crypto";
 import test from "ava";
 import { chunkRecordsMax, problemsKeptMax } from "../../../config/limits.ts";

@@ -1,3 +1,4 @@
+/** A pushed batch is judged before it is taken: its digest, records and users, and every problem by its place. */
 import { createHash } from "node:crypto";
 import test from "ava";
 import { inspectBatch } from "../../../workers/ingest/inspect.ts";
@@ -75,7 +76,7 @@ test("users of another partner and deleted ones are unknown", async (t) => {
   );
 });
 
-test("records of users that were found to be strangers are named by their places", async (t) => {
+test("records of users that were found to be unknown are named by their positions", async (t) => {
   const world = await openLoading(t);
   const txs = sealToken(
     world.key,
@@ -85,7 +86,7 @@ test("records of users that were found to be strangers are named by their places
     partnerId: world.partnerId,
     requestId: "r",
     txs,
-    strangers: ["x", "y"],
+    unknownUsers: ["x", "y"],
   });
   t.like(outcome, {
     ok: false,

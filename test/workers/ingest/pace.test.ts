@@ -1,3 +1,4 @@
+/** A load ahead of its partner's rate rests as long as its records should have taken, a slower one never. */
 import test from "ava";
 import { startPace } from "../../../workers/ingest/pace.ts";
 

@@ -1,3 +1,4 @@
+/** A load that breaks off is continued with exact counts, also when two loaders meet on one delivery. */
 import test from "ava";
 import type { Database } from "../../../src/database/database.ts";
 import { codeOf } from "../../../src/database/database.ts";
@@ -38,12 +39,12 @@ for (const format of ["jwe", "jsonl"] as const) {
     await t.throwsAsync(world.ingest(id), { message: "poison" });
     const {
       rows: [broken],
-    } = await world.database.query<{ state: string; attempts: number; records: number; records_new: number }>(
-      "select * from deliveries",
+    } = await world.database.query<{ state: string; attempts: number; records: number; recordsNew: number }>(
+      'select state, attempts, records, records_new as "recordsNew" from deliveries',
     );
     t.like(broken, { state: "loading", attempts: 0 });
     t.true((broken?.records ?? 0) >= chunkRecordsMax - 1000 && (broken?.records ?? 0) < records.length);
-    t.is(await ledgerSize(world.database), broken?.records_new ?? 0);
+    t.is(await ledgerSize(world.database), broken?.recordsNew ?? 0);
     await world.database.query("drop trigger poison on transactions");
 
     const delivery = await world.ingest(id);
@@ -131,7 +132,7 @@ test("a key that was retired after the delivery was accepted still opens it, one
   await world.database.query("update service_keys set retired_at = now()");
   const late = await world.deliverFile("jwe", sealToken(world.key, JSON.stringify([transaction("u1", "t2")])));
   t.is((await world.ingest(id)).state, "loaded");
-  t.like(await world.ingest(late), { state: "refused", refusal_code: "DECRYPTION_ERROR" });
+  t.like(await world.ingest(late), { state: "refused", refusalCode: "DECRYPTION_ERROR" });
 });
 
 /** Makes the insertion of the txid "poison" fail, as a database would that breaks in the middle of a chunk. */

@@ -1,3 +1,4 @@
+/** Base64url that comes in pieces decodes to the same bytes, or is refused, as when it comes whole. */
 import { randomBytes } from "node:crypto";
 import test from "ava";
 import { Base64UrlDecoder, decodeBase64Url } from "../../../workers/jwe/base64url.ts";

@@ -1,6 +1,7 @@
+/** Batches that other JOSE implementations seal are opened here. */
 import test from "ava";
 import { openToken } from "../../../workers/jwe/open.ts";
-import { foreignPrograms, openSealers } from "../../outside/foreign-jose.ts";
+import { foreignPrograms, openSealers } from "../../outside/sealing/foreign-jose.ts";
 import { keyFinder, makeKey } from "../sealing.ts";
 
 const key = makeKey();

@@ -1,3 +1,4 @@
+/** A sealed batch opens as its contract says, and anything changed, oversized or of another algorithm is refused. */
 import assert from "node:assert/strict";
 import test from "ava";
 import { CompactEncrypt } from "jose";

@@ -1,3 +1,4 @@
+/** A sealed file of any size is verified before a byte of it is read, in bounded memory, and bombs are refused. */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

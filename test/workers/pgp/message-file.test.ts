@@ -10,9 +10,9 @@ import { gzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
 import { createMessage, encrypt, generateKey, readKey } from "openpgp";
 import { chunkRecordsMax } from "../../../config/limits.ts";
-import { seal } from "../../../src/partners/keys/secrets-at-rest.ts";
+import { encryptSecret } from "../../../src/partners/keys/secrets-at-rest.ts";
 import type { FormatName } from "../../../workers/formats/formats.ts";
-import { accountsTable, countsOf, ledgerSize, type LoadingWorld, openLoading, transactionsTable } from "../world.ts";
+import { accountsCsv, countsOf, ledgerSize, type LoadingWorld, openLoading, transactionsCsv } from "../world.ts";
 
 const hasGnupg = isInstalled("gpg");
 /** Visible as skipped where there is no GnuPG. */
@@ -26,7 +26,7 @@ const few = tableOf(2);
 
 /** With txids that begin with `prefix`. */
 function tableOf(rows: number, prefix = "t"): string {
-  return transactionsTable(
+  return transactionsCsv(
     Array.from({ length: rows }, (_, n) => ({ transaction_id: `${prefix}${n}`, amount: `-${n}.25` })),
   );
 }
@@ -61,12 +61,12 @@ withGnupg("files encrypted by GnuPG load", async (t) => {
 
 withGnupg("gzip inside OpenPGP loads, for accounts too", async (t) => {
   const { world, pgp } = await openBank(t);
-  const accounts = await deliver(world, "accounts.csv.gz.pgp", await pgp(toUs, gzipSync(accountsTable({ a9: "u2" }))));
+  const accounts = await deliver(world, "accounts.csv.gz.pgp", await pgp(toUs, gzipSync(accountsCsv({ a9: "u2" }))));
   t.deepEqual(countsOf(accounts), { batches: 1, records: 1, new: 1 });
   const delivery = await deliver(
     world,
     "transactions.csv.gz.pgp",
-    await pgp(toUs, gzipSync(transactionsTable([{ account_number: "a9", transaction_id: "t" }]))),
+    await pgp(toUs, gzipSync(transactionsCsv([{ account_number: "a9", transaction_id: "t" }]))),
   );
   t.deepEqual(countsOf(delivery), { batches: 1, records: 1, new: 1 });
 });
@@ -104,8 +104,8 @@ withGnupg("files that are not whole, not encrypted or not to us are refused, all
       delivery,
       {
         state: "refused",
-        refusal_code: "DECRYPTION_ERROR",
-        refusal_reason: "The file cannot be decrypted.",
+        refusalCode: "DECRYPTION_ERROR",
+        refusalReason: "The file cannot be decrypted.",
         records: 0,
       },
       name,
@@ -119,7 +119,7 @@ withGnupg("whichever bit of a file flips, nothing of it loads", async (t) => {
   const whole = await pgp(toUs, few);
   for (let share = 0; share < 1; share += 0.02) {
     const delivery = await deliver(world, "transactions.csv.pgp", flipBit(whole, share));
-    t.is(delivery.refusal_code, "DECRYPTION_ERROR", `at ${share}`);
+    t.is(delivery.refusalCode, "DECRYPTION_ERROR", `at ${share}`);
   }
   t.is(await ledgerSize(world.database), 0);
 });
@@ -135,13 +135,13 @@ test("a file with AEAD of RFC 9580 loads, and not when its last chunk is cut off
   });
   await world.database.query(
     "insert into service_keys (kid, purpose, partner_id, public_jwk, private_sealed) values ('modern', 'openpgp', $1, '{}', $2)",
-    [world.partnerId, seal(world.context.keyEncryptionKey, "modern", privateKey.armor())],
+    [world.partnerId, encryptSecret(world.context.keyEncryptionKey, "modern", privateKey.armor())],
   );
   const bytes = Buffer.from(
     await encrypt({ message: await createMessage({ text: many }), encryptionKeys: publicKey, format: "binary" }),
   );
-  t.like(await deliver(world, "transactions.csv.pgp", bytes.subarray(0, -16)), { refusal_code: "DECRYPTION_ERROR" });
-  t.like(await deliver(world, "transactions.csv.pgp", flipBit(bytes, 0.9)), { refusal_code: "DECRYPTION_ERROR" });
+  t.like(await deliver(world, "transactions.csv.pgp", bytes.subarray(0, -16)), { refusalCode: "DECRYPTION_ERROR" });
+  t.like(await deliver(world, "transactions.csv.pgp", flipBit(bytes, 0.9)), { refusalCode: "DECRYPTION_ERROR" });
   t.deepEqual(countsOf(await deliver(world, "transactions.csv.pgp", bytes)), {
     batches: 1,
     records: rowsMany,
@@ -154,7 +154,7 @@ test("after a rotation the earlier key opens files until its overlap ends, and w
   const to = async (armoredKey: string, txid: string) =>
     Buffer.from(
       await encrypt({
-        message: await createMessage({ text: transactionsTable([{ transaction_id: txid }]) }),
+        message: await createMessage({ text: transactionsCsv([{ transaction_id: txid }]) }),
         encryptionKeys: await readKey({ armoredKey }),
         format: "binary",
       }),
@@ -169,7 +169,7 @@ test("after a rotation the earlier key opens files until its overlap ends, and w
   t.like(await world.ingest(accepted), { state: "loaded" });
   t.like(await deliver(world, "transactions.csv.pgp", await to(armored, "d")), {
     state: "refused",
-    refusal_code: "DECRYPTION_ERROR",
+    refusalCode: "DECRYPTION_ERROR",
   });
 });
 
@@ -183,14 +183,14 @@ test("without an OpenPGP key of the partner no such file opens", async (t) => {
   });
   t.like(await deliver(world, "transactions.csv.pgp", Buffer.from(bytes)), {
     state: "refused",
-    refusal_code: "DECRYPTION_ERROR",
+    refusalCode: "DECRYPTION_ERROR",
   });
 });
 
 async function openPartner(t: ExecutionContext): Promise<{ world: LoadingWorld; armored: string }> {
   const world = await openLoading(t);
   const armored = await world.addPgpKey();
-  await world.loadTable("accounts", accountsTable({ a1: "u1" }));
+  await world.loadCsv("accounts", accountsCsv({ a1: "u1" }));
   return { world, armored };
 }
 
@@ -214,8 +214,13 @@ async function openBank(t: ExecutionContext): Promise<{ world: LoadingWorld; pgp
     await promisify(execFile)("gpgconf", ["--homedir", home, "--kill", "all"]).catch(() => undefined);
     await rm(home, { recursive: true, force: true });
   });
-  const stranger = await generateKey({ type: "rsa", rsaBits: 2048, userIDs: [{ name: "Stranger" }], format: "object" });
-  await writeFile(path.join(home, "keys.asc"), armored + stranger.publicKey.armor() + stranger.privateKey.armor());
+  const foreignKey = await generateKey({
+    type: "rsa",
+    rsaBits: 2048,
+    userIDs: [{ name: "Stranger" }],
+    format: "object",
+  });
+  await writeFile(path.join(home, "keys.asc"), armored + foreignKey.publicKey.armor() + foreignKey.privateKey.armor());
   await run(["--import", path.join(home, "keys.asc")]);
   const pgp: Pgp = async (options, content) => {
     await writeFile(path.join(home, "content"), content);

@@ -1,3 +1,4 @@
+/** A record becomes a row with every field kept exactly, or is refused with each of its problems named. */
 import test from "ava";
 import { checkRecord, UnreadableRecord } from "../../../workers/records/record.ts";
 import fc from "../../property.ts";

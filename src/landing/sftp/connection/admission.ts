@@ -12,13 +12,13 @@ export type Admitted = {
 };
 
 /** A connection that has not logged in, in the order in which they came. */
-type Stranger = { readonly address: string; cut(): void };
+type Unauthenticated = { readonly address: string; cut(): void };
 
 export class Admission {
   readonly #limits: SftpLimits;
   readonly #byAddress = new Map<string, number>();
   readonly #byPartner = new Map<string, number>();
-  readonly #strangers = new Set<Stranger>();
+  readonly #unauthenticated = new Set<Unauthenticated>();
   #connections = 0;
 
   constructor(limits: SftpLimits) {
@@ -38,45 +38,45 @@ export class Admission {
   admit(address: string, cut: () => void): Admitted | { refused: string } {
     const refused = this.#limitMet(address);
     if (refused !== undefined) return { refused };
-    if (this.#strangers.size >= this.#limits.connectionsUnauthenticatedMax && !this.#makeRoom(address))
+    if (this.#unauthenticated.size >= this.#limits.connectionsUnauthenticatedMax && !this.#makeRoom(address))
       return { refused: "unauthenticated-limit" };
-    const stranger: Stranger = { address, cut };
+    const unauthenticated: Unauthenticated = { address, cut };
     this.#connections += 1;
-    this.#strangers.add(stranger);
+    this.#unauthenticated.add(unauthenticated);
     count(this.#byAddress, address, 1);
-    return this.#admitted(stranger);
+    return this.#admitted(unauthenticated);
   }
 
   #limitMet(address: string): string | undefined {
     const { connectionsMax, connectionsPerAddressMax, connectionsUnauthenticatedPerAddressMax } = this.#limits;
     if (this.#connections >= connectionsMax) return "connection-limit";
     if ((this.#byAddress.get(address) ?? 0) >= connectionsPerAddressMax) return "address-limit";
-    if (this.#strangersOf(address).length >= connectionsUnauthenticatedPerAddressMax)
+    if (this.#unauthenticatedOf(address).length >= connectionsUnauthenticatedPerAddressMax)
       return "unauthenticated-address-limit";
     return undefined;
   }
 
-  #strangersOf(address: string): Stranger[] {
-    return [...this.#strangers].filter((one) => one.address === address);
+  #unauthenticatedOf(address: string): Unauthenticated[] {
+    return [...this.#unauthenticated].filter((one) => one.address === address);
   }
 
   /** Whether a place was freed. The newcomer's address must not end up with more than the one that loses. */
   #makeRoom(newcomer: string): boolean {
     const byAddress = new Map<string, number>();
-    for (const { address } of this.#strangers) count(byAddress, address, 1);
+    for (const { address } of this.#unauthenticated) count(byAddress, address, 1);
     const [largest = newcomer, held = 0] = [...byAddress].reduce(
       (most, one) => (one[1] > most[1] ? one : most),
       ["", 0],
     );
     if (held <= (byAddress.get(newcomer) ?? 0) + 1) return false;
-    const oldest = this.#strangersOf(largest)[0];
+    const oldest = this.#unauthenticatedOf(largest)[0];
     if (!oldest) return false;
-    this.#strangers.delete(oldest);
+    this.#unauthenticated.delete(oldest);
     oldest.cut();
     return true;
   }
 
-  #admitted(stranger: Stranger): Admitted {
+  #admitted(unauthenticated: Unauthenticated): Admitted {
     let partner: string | undefined;
     let gone = false;
     return {
@@ -84,20 +84,20 @@ export class Admission {
         const sessions = this.#byPartner.get(partnerId) ?? 0;
         if (
           gone ||
-          !this.#strangers.has(stranger) ||
+          !this.#unauthenticated.has(unauthenticated) ||
           sessions >= Math.min(sessionsMax, this.#limits.connectionsPerPartnerMax)
         )
           return false;
         partner = partnerId;
         count(this.#byPartner, partnerId, 1);
-        this.#strangers.delete(stranger);
+        this.#unauthenticated.delete(unauthenticated);
         return true;
       },
       leave: () => {
         gone = true;
         this.#connections -= 1;
-        count(this.#byAddress, stranger.address, -1);
-        this.#strangers.delete(stranger);
+        count(this.#byAddress, unauthenticated.address, -1);
+        this.#unauthenticated.delete(unauthenticated);
         if (partner !== undefined) count(this.#byPartner, partner, -1);
       },
     };

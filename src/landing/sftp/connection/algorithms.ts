@@ -14,6 +14,7 @@
  * Strict key exchange is announced by ssh2 itself.
  */
 import ssh2, { type Algorithms, type ParsedKey, type ServerConfig } from "ssh2";
+import { keyOfType } from "./ssh2-inside.ts";
 
 export const algorithms: Algorithms = {
   kex: [
@@ -50,5 +51,5 @@ export function hostKeysFor(privateKeys: readonly string[]): ServerConfig["hostK
 }
 
 function named(key: ParsedKey, type: string): { key: ParsedKey } {
-  return { key: Object.create(key, { type: { value: type, enumerable: true } }) as ParsedKey };
+  return { key: keyOfType(key, type) };
 }

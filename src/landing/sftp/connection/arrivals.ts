@@ -7,6 +7,7 @@ import { isAllowed, plainAddress } from "./authentication.ts";
 import { Connection, type DoorState } from "./connection.ts";
 import type { SftpLimits } from "../limits.ts";
 import { negotiate } from "./negotiation.ts";
+import { isOfHandshake } from "./ssh2-inside.ts";
 
 /** What peers read of us; no version, since it would only serve those who look for weak ones. */
 const identification = "Tideline";
@@ -106,8 +107,8 @@ export class Arrivals {
     const arrival = this.#open.get(remoteEndOf(info.ip, info.port));
     // Without a listener an error would end the process; a broken connection is followed by its close, which is
     // handled.
-    client.on("error", (error: Error & { level?: string }) => {
-      if (error.level === "handshake" && arrival) {
+    client.on("error", (error: Error) => {
+      if (isOfHandshake(error) && arrival) {
         this.#door.events.emit("sftp.connection-refused", { address: arrival.address, reason: error.message });
       }
     });

@@ -24,6 +24,7 @@ import type { IsRecorded } from "../files/recovery.ts";
 import { openRoom } from "../files/room.ts";
 import { serveSftp } from "../files/session.ts";
 import type { Audit } from "../files/session-audit.ts";
+import { refuseBeyondWindow } from "./ssh2-inside.ts";
 import type { Usages } from "../files/usage.ts";
 
 /** What all connections of a door share. */
@@ -105,7 +106,7 @@ export class Connection {
   async #serve(stream: ServerChannel, partner: SftpPartner): Promise<void> {
     // The socket's own errors end the connection; a channel has none besides.
     stream.on("error", () => undefined);
-    this.#enforceWindow(stream);
+    this.#refuseBeyondWindow(stream);
     try {
       const context = await this.#contextFor(partner.partnerId);
       const onRequest = () => (this.#requestedAt = Date.now());
@@ -157,12 +158,8 @@ export class Connection {
     };
   }
 
-  /** ssh2 takes what comes beyond the window that it granted, and would hold any amount of it. */
-  #enforceWindow(stream: ServerChannel): void {
-    const { incoming } = stream as unknown as { incoming: { window: number } };
-    const push = stream.push.bind(stream);
-    stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
-      if (incoming.window >= 0) return push(chunk, encoding);
+  #refuseBeyondWindow(stream: ServerChannel): void {
+    refuseBeyondWindow(stream, () => {
       this.#door.events.emit("sftp.refused", {
         sessionId: this.sessionId,
         partnerId: this.#login?.partner.partnerId ?? "",
@@ -170,8 +167,7 @@ export class Connection {
         reason: "More bytes than the window holds.",
       });
       this.cut();
-      return false;
-    };
+    });
   }
 
   #audit(event: string, details: Readonly<Record<string, unknown>>): void {

@@ -16,7 +16,7 @@ import {
   type KeyObject,
   randomFillSync,
 } from "node:crypto";
-import type { Cipher, Decipher, PayloadHandler } from "ssh2/lib/protocol/kex.js";
+import type { Cipher, Decipher, PayloadHandler } from "./ssh2-inside.ts";
 
 export type GcmKeys = {
   algorithm: CipherGCMTypes;

@@ -4,24 +4,11 @@
  * UpdateHostKeys then writes the next keys into known_hosts, and drops those that are named no more, so that host keys
  * can change without a word to anyone.
  *
- * ssh2 has the client's half only. The server's is added here, on the three inner parts of it that this file names.
+ * ssh2 has the client's half only; the server's is added here.
  */
-import { createRequire } from "node:module";
 import ssh2, { type Connection, type ParsedKey } from "ssh2";
 import { FieldReader, sized } from "../wire/fields.ts";
-
-/** What this file uses of ssh2's insides; checked against version 1.17. */
-type Protocol = {
-  _packetRW: { write: { allocStart: number; alloc(sizeBytes: number): Buffer; finalize(packet: Buffer): Buffer } };
-  _kex: { sessionID: Buffer; negotiated: { serverHostKey: string } };
-  _handlers: { GLOBAL_REQUEST(protocol: Protocol, name: string, wantsReply: boolean, data: unknown): void };
-  requestSuccess(data: Buffer): void;
-  requestFailure(): void;
-};
-
-const { sendPacket } = createRequire(import.meta.url)("ssh2/lib/protocol/utils.js") as {
-  sendPacket(protocol: Protocol, packet: Buffer): void;
-};
+import { answerRequests, sendPayload, sessionOf } from "./ssh2-inside.ts";
 
 const globalRequest = 80;
 const announcement = "hostkeys-00@openssh.com";
@@ -32,28 +19,18 @@ const provenMax = 16;
 
 /** Names the keys to a client that has just logged in, and proves them when it asks. */
 export function announceHostKeys(client: Connection, keys: readonly ParsedKey[]): void {
-  const protocol = (client as unknown as { _protocol: Protocol })._protocol;
-  answerProofs(protocol, keys);
+  answerRequests(client, proof, (data) => proveAll(client, keys, data));
   const blobs = keys.map((key) => sized(key.getPublicSSH()));
-  send(protocol, Buffer.concat([Buffer.of(globalRequest), sized(announcement), Buffer.of(0), ...blobs]));
-}
-
-function answerProofs(protocol: Protocol, keys: readonly ParsedKey[]): void {
-  const others = protocol._handlers.GLOBAL_REQUEST;
-  protocol._handlers.GLOBAL_REQUEST = (self, name, wantsReply, data) => {
-    if (name !== proof || !wantsReply || !Buffer.isBuffer(data)) return others(self, name, wantsReply, data);
-    const signatures = proveAll(protocol, keys, data);
-    if (signatures) protocol.requestSuccess(signatures);
-    else protocol.requestFailure();
-  };
+  sendPayload(client, Buffer.concat([Buffer.of(globalRequest), sized(announcement), Buffer.of(0), ...blobs]));
 }
 
 /** Null when one of them is not ours, or the request is malformed. */
-function proveAll(protocol: Protocol, keys: readonly ParsedKey[], asked: Buffer): Buffer | null {
+function proveAll(client: Connection, keys: readonly ParsedKey[], asked: Buffer): Buffer | null {
   const blobs = readBlobs(asked);
   const proven = blobs?.map((blob) => keys.find((key) => key.getPublicSSH().equals(blob)));
-  if (!proven || proven.length === 0 || proven.some((key) => key === undefined)) return null;
-  return Buffer.concat(proven.map((key) => sized(prove(protocol, key!))));
+  if (!proven || proven.length === 0) return null;
+  const known = proven.filter((key) => key !== undefined);
+  return known.length < proven.length ? null : Buffer.concat(known.map((key) => sized(prove(client, key))));
 }
 
 function readBlobs(asked: Buffer): Buffer[] | null {
@@ -73,9 +50,10 @@ function readBlobs(asked: Buffer): Buffer[] | null {
 }
 
 /** The signature is over the request's name, this connection's session id, and the key. */
-function prove({ _kex }: Protocol, key: ParsedKey): Buffer {
-  const algorithm = signatureAlgorithm(key, _kex.negotiated.serverHostKey);
-  const data = Buffer.concat([sized(proof), sized(_kex.sessionID), sized(key.getPublicSSH())]);
+function prove(client: Connection, key: ParsedKey): Buffer {
+  const session = sessionOf(client);
+  const algorithm = signatureAlgorithm(key, session.hostKeyAlgorithm);
+  const data = Buffer.concat([sized(proof), sized(session.id), sized(key.getPublicSSH())]);
   const signature: Buffer | Error = key.sign(data, algorithm.hash);
   if (signature instanceof Error) throw signature;
   return Buffer.concat([sized(algorithm.name), sized(signature)]);
@@ -87,13 +65,6 @@ function signatureAlgorithm(key: ParsedKey, negotiated: string): { name: string;
   return negotiated === "rsa-sha2-256"
     ? { name: negotiated, hash: "sha256" }
     : { name: "rsa-sha2-512", hash: "sha512" };
-}
-
-function send(protocol: Protocol, payload: Buffer): void {
-  const { write } = protocol._packetRW;
-  const packet = write.alloc(payload.length);
-  packet.set(payload, write.allocStart);
-  sendPacket(protocol, write.finalize(packet));
 }
 
 /** @param privateKeys OpenSSH or PEM text. @throws Error when one cannot be read */

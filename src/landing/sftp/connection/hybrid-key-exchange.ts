@@ -8,7 +8,7 @@
  *   K       = SHA-256(ML-KEM secret ‖ X25519 secret), everywhere as a string and nowhere as an mpint
  *
  * ssh2 knows no such method, but its curve25519-sha256 has the same messages and the same hash. So it is told that
- * curve25519-sha256 was agreed on, and the exchange that it makes gets the hybrid's values.
+ * curve25519-sha256 was agreed on, and the exchange that it makes gets the hybrid's values (negotiation.ts).
  */
 import {
   createHash,
@@ -18,7 +18,6 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from "node:crypto";
-import type { KeyExchange } from "ssh2/lib/protocol/kex.js";
 
 export const hybridMethod = "mlkem768x25519-sha256";
 /** The method that lends its messages and its hash. */
@@ -65,27 +64,4 @@ export function agreesOnHybrid(clientMethods: readonly string[], serverMethods: 
  */
 export function withCarrier(clientMethods: readonly string[]): string[] {
   return clientMethods.map((method) => (method === hybridMethod ? carrierMethod : method));
-}
-
-/**
- * Makes the carrier's exchange, not yet begun, the hybrid's. `received` is the client's KEXINIT as it came: it is
- * hashed.
- */
-export function carryHybrid(exchange: KeyExchange, received: Buffer): void {
-  let reply: Buffer | undefined;
-  exchange._remoteKexinit = received;
-  exchange.convertPublicKey = (sent) => sent;
-  exchange.computeSecret = (sent) => {
-    try {
-      const response = respond(sent);
-      reply = response.reply;
-      return response.secret;
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
-    }
-  };
-  exchange.getPublicKey = () => {
-    if (!reply) throw new Error("the reply of a key exchange was asked for before its secret");
-    return reply;
-  };
 }

@@ -1,6 +1,6 @@
 /**
- * What the door offers a peer in the key exchange, and what becomes of what was agreed on. It changes ssh2 from within,
- * for one connection at a time, at three points: our KEXINIT, the peer's KEXINIT, the change of keys.
+ * What the door offers a peer in the key exchange, and what becomes of what was agreed on. It changes ssh2 from within
+ * (ssh2-inside.ts), for one connection at a time, at three points: our KEXINIT, the peer's KEXINIT, the change of keys.
  *
  * Our KEXINIT waits for the peer's (RFC 4253, section 7.1, sets no order), because in SSH the client's preference
  * decides, and OpenSSH before 10 prefers chacha20-poly1305 and then AES-CTR to AES-GCM. A peer that knows AES-GCM is
@@ -13,21 +13,33 @@
  * | aes256-ctr with hmac-sha2-256-etm | 1.28 | 4.00 |
  * | aes256-gcm with ssh2's ciphers | 0.86 | 2.91 |
  */
-import type { CipherGCMTypes } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Connection as SshConnection } from "ssh2";
-import kex, {
-  type Cipher,
-  type Decipher,
-  type KexInit,
-  type OfferedLists,
-  type PayloadHandler,
-  type Protocol,
-} from "ssh2/lib/protocol/kex.js";
 import { FieldReader, sized } from "../wire/fields.ts";
 import { dataSizeBytesMax, GcmCipher, GcmDecipher } from "./gcm.ts";
-import { agreesOnHybrid, carryHybrid, hybridMethod, withCarrier } from "./hybrid-key-exchange.ts";
+import { agreesOnHybrid, hybridMethod, respond, withCarrier } from "./hybrid-key-exchange.ts";
 import { correctExtInfo } from "./signature-algorithms.ts";
+import {
+  answerBy,
+  dropPackets,
+  exchangeOf,
+  gcmReceiving,
+  gcmSending,
+  grantDataSize,
+  handleFirstPayloads,
+  handleLaterPayloads,
+  type Offer,
+  offerOf,
+  onNewKeys,
+  type PayloadHandler,
+  receiveBy,
+  receivesBy,
+  sendBy,
+  sendKexInit,
+  setOffer,
+  takeGuess,
+  writeTo,
+} from "./ssh2-inside.ts";
 
 const kexInitType = 20;
 /** Type and cookie, before the first list of a KEXINIT. */
@@ -51,32 +63,30 @@ export type Negotiation = {
  * Takes over the negotiation of a connection that has just been identified. Nothing of its key exchange was sent yet.
  */
 export function negotiate(client: SshConnection, settings: NegotiationSettings): Negotiation {
-  const { _protocol: protocol } = client as unknown as { _protocol: Protocol };
-  const opening = holdOurKexInit(protocol, settings);
+  const opening = holdOurKexInit(client, settings);
   client.once("close", () => opening.cancel());
-  protocol._decipher._onPayload = withHybrid(protocol, opening.seeing(protocol._decipher._onPayload));
-  protocol._onPayload = withHybrid(protocol, protocol._onPayload);
-  takeOverCiphers(protocol, settings.socket);
-  widenPackets(protocol);
+  handleFirstPayloads(client, (handle) => withHybrid(client, opening.seeing(handle)));
+  handleLaterPayloads(client, (handle) => withHybrid(client, handle));
+  takeOverCiphers(client, settings.socket);
+  widenPackets(client);
   let agreed: readonly string[] = [];
   client.on("handshake", ({ cs, sc }) => (agreed = [cs.mac, sc.mac]));
   return { usesLegacyMac: () => agreed.some((mac) => settings.legacyMacs.includes(mac)) };
 }
 
 /** Keeps our first KEXINIT back until the peer's has come, or the peer has waited for ours. */
-function holdOurKexInit(protocol: Protocol, { legacyMacs, waitMs }: NegotiationSettings) {
-  const cipher = protocol._cipher;
-  const everything = offer(protocol._offer, { legacyMacs });
+function holdOurKexInit(client: SshConnection, { legacyMacs, waitMs }: NegotiationSettings) {
+  const everything = withOurs(offerOf(client), legacyMacs);
   let held = true;
-  protocol._offer = everything;
-  protocol._cipher = swallowing(cipher, kexInitType);
-  const send = (chosen: KexInit): void => {
+  setOffer(client, everything);
+  const letPass = dropPackets(client, kexInitType);
+  const send = (chosen: Offer): void => {
     if (!held) return;
     held = false;
     clearTimeout(waiting);
-    protocol._cipher = cipher;
-    protocol._offer = chosen;
-    kex.kexinit(protocol);
+    letPass();
+    setOffer(client, chosen);
+    sendKexInit(client);
   };
   const waiting = setTimeout(() => send(everything), waitMs);
   const cancel = (): void => {
@@ -86,40 +96,21 @@ function holdOurKexInit(protocol: Protocol, { legacyMacs, waitMs }: NegotiationS
   const seeing = (handle: PayloadHandler): PayloadHandler => {
     return (payload) => {
       if (held && payload[0] === kexInitType)
-        send(knowsGcm(payload) ? offer(everything, { ciphers: gcmCiphers }) : everything);
+        send(knowsGcm(payload) ? { ...everything, ciphers: gcmCiphers } : everything);
       return handle(payload);
     };
   };
   return { cancel, seeing };
 }
 
-/** A cipher of the time before keys that drops one type of packet. */
-function swallowing(cipher: Cipher, type: number): Cipher {
+/** An offer as another, but with the hybrid method and more MACs. */
+function withOurs(offer: Offer, legacyMacs: readonly string[]): Offer {
+  const { methods, macs } = offer;
   return {
-    outSeqno: cipher.outSeqno,
-    allocPacket: (payloadSizeBytes) => cipher.allocPacket(payloadSizeBytes),
-    encrypt: (packet) => {
-      if (packet[5] !== type) cipher.encrypt(packet);
-    },
-    free: () => cipher.free(),
+    ...offer,
+    methods: methods.includes(hybridMethod) ? methods : [hybridMethod, ...methods],
+    macs: [...macs, ...legacyMacs],
   };
-}
-
-/** An offer as another, but with the hybrid method, more MACs, or fewer ciphers. */
-function offer({ lists }: KexInit, changes: { legacyMacs?: readonly string[]; ciphers?: readonly string[] }): KexInit {
-  const methods = lists.kex.array;
-  const direction = {
-    cipher: changes.ciphers ?? lists.cs.cipher.array,
-    mac: [...lists.cs.mac.array, ...(changes.legacyMacs ?? [])],
-    compress: lists.cs.compress.array,
-    lang: lists.cs.lang.array,
-  };
-  return new kex.KexInit({
-    kex: methods.includes(hybridMethod) ? methods : [hybridMethod, ...methods],
-    serverHostKey: lists.serverHostKey.array,
-    cs: direction,
-    sc: direction,
-  } satisfies OfferedLists);
 }
 
 /** Whether a KEXINIT offers AES-GCM for both directions. */
@@ -136,18 +127,18 @@ function knowsGcm(kexInit: Buffer): boolean {
  * hybrid's when that is agreed on, and drops what a client sent on a guess only if the guess was wrong (ssh2 drops it
  * always).
  */
-function withHybrid(protocol: Protocol, handle: PayloadHandler): PayloadHandler {
+function withHybrid(client: SshConnection, handle: PayloadHandler): PayloadHandler {
   return (payload) => {
     const proposal = payload[0] === kexInitType ? proposalOf(payload) : null;
     if (!proposal) return handle(payload);
-    const { kex: ourMethods, serverHostKey: ourHostKeys } = protocol._offer.lists;
-    const isHybrid = agreesOnHybrid(proposal.methods, ourMethods.array);
-    const before = protocol._kex;
+    const { methods, hostKeys } = offerOf(client);
+    const isHybrid = agreesOnHybrid(proposal.methods, methods);
+    const before = exchangeOf(client);
     const outcome = handle(isHybrid ? withMethods(payload, withCarrier(proposal.methods)) : payload);
+    const exchange = exchangeOf(client);
     // Where the two sides agree on nothing else, the connection has ended and no exchange was made.
-    if (isHybrid && protocol._kex && protocol._kex !== before) carryHybrid(protocol._kex, payload);
-    const guessedRight = proposal.methods[0] === ourMethods.array[0] && proposal.hostKeys[0] === ourHostKeys.array[0];
-    if (guessedRight) protocol._skipNextInboundPacket = false;
+    if (isHybrid && exchange && exchange !== before) answerBy(exchange, payload, respond);
+    if (proposal.methods[0] === methods[0] && proposal.hostKeys[0] === hostKeys[0]) takeGuess(client);
     return outcome;
   };
 }
@@ -174,37 +165,18 @@ function withMethods(kexInit: Buffer, methods: readonly string[]): Buffer {
   ]);
 }
 
-/** ssh2's own AES-GCM objects, in the fields that a successor needs. */
-type SshGcmCipher = Cipher & { _encSSLName: CipherGCMTypes; _encKey: Buffer; _encIV: Buffer };
-type SshGcmDecipher = Decipher & { _decipherSSLName: CipherGCMTypes; _decipherKey: Buffer; _decipherIV: Buffer };
-
 /** With each change of keys, puts our AES-GCM in the place of ssh2's before the first packet passes. */
-function takeOverCiphers(protocol: Protocol, socket: Socket): void {
-  const write = gathered(socket, (bytes) => protocol._onWrite(bytes));
-  const complete = protocol._onHandshakeComplete.bind(protocol);
+function takeOverCiphers(client: SshConnection, socket: Socket): void {
+  const write = gathered(socket, writeTo(client));
   let isFirst = true;
-  protocol._onHandshakeComplete = (negotiated) => {
-    const { _cipher: cipher, _decipher: decipher } = protocol;
-    if ("_encIV" in cipher) protocol._cipher = successorOf(cipher as SshGcmCipher, write);
-    if ("_decipherIV" in decipher) protocol._decipher = successorOfDecipher(decipher as SshGcmDecipher);
-    if (isFirst) correctExtInfo(protocol._cipher);
+  onNewKeys(client, () => {
+    const sending = gcmSending(client);
+    if (sending) sendBy(client, new GcmCipher(sending.keys, sending.outSeqno, write));
+    const receiving = gcmReceiving(client);
+    if (receiving) receiveBy(client, new GcmDecipher(receiving.keys, receiving.inSeqno, receiving.onPayload));
+    if (isFirst) correctExtInfo(client);
     isFirst = false;
-    complete(negotiated);
-  };
-}
-
-function successorOf(cipher: SshGcmCipher, write: (bytes: Uint8Array) => void): Cipher {
-  const keys = { algorithm: cipher._encSSLName, key: cipher._encKey, initialVector: cipher._encIV };
-  return new GcmCipher(keys, cipher.outSeqno, write);
-}
-
-function successorOfDecipher(decipher: SshGcmDecipher): Decipher {
-  const keys = {
-    algorithm: decipher._decipherSSLName,
-    key: decipher._decipherKey,
-    initialVector: decipher._decipherIV,
-  };
-  return new GcmDecipher(keys, decipher.inSeqno, decipher._onPayload);
+  });
 }
 
 /**
@@ -227,14 +199,6 @@ function gathered(socket: Socket, write: (bytes: Uint8Array) => void): (bytes: U
 }
 
 /** Where our AES-GCM decrypts, clients may send larger packets than ssh2's ciphers take. */
-function widenPackets(protocol: Protocol): void {
-  const confirm = protocol.channelOpenConfirm.bind(protocol);
-  protocol.channelOpenConfirm = (remote, local, windowSizeBytes, dataSizeBytes) => {
-    confirm(
-      remote,
-      local,
-      windowSizeBytes,
-      protocol._decipher instanceof GcmDecipher ? dataSizeBytesMax : dataSizeBytes,
-    );
-  };
+function widenPackets(client: SshConnection): void {
+  grantDataSize(client, (own) => (receivesBy(client) instanceof GcmDecipher ? dataSizeBytesMax : own));
 }

@@ -3,8 +3,9 @@
  * own list has lost a comma, so that it names one algorithm that does not exist instead of rsa-sha2-512, and it names
  * SHA-1 and DSA, which are refused.
  */
-import type { Cipher } from "ssh2/lib/protocol/kex.js";
+import type { Connection } from "ssh2";
 import { sized, uint32 } from "../wire/fields.ts";
+import { replaceNextPacket } from "./ssh2-inside.ts";
 
 /** As `partners/sftp-keys.ts` takes keys and `authentication.ts` judges signatures, the strongest first. */
 export const signatureAlgorithms = [
@@ -17,20 +18,10 @@ export const signatureAlgorithms = [
 ] as const;
 
 const extInfoType = 7;
-/** Length of the packet and size of its padding. */
-const headerSizeBytes = 5;
 
 /** Puts our list into the place of ssh2's when that passes, once: ssh2 sends it after the first key exchange only. */
-export function correctExtInfo(cipher: Cipher): void {
-  const encrypt = cipher.encrypt.bind(cipher);
-  cipher.encrypt = (packet) => {
-    if (packet[headerSizeBytes] !== extInfoType) return encrypt(packet);
-    cipher.encrypt = encrypt;
-    const payload = extInfo();
-    const corrected = cipher.allocPacket(payload.length);
-    corrected.set(payload, headerSizeBytes);
-    encrypt(corrected);
-  };
+export function correctExtInfo(client: Connection): void {
+  replaceNextPacket(client, extInfoType, extInfo());
 }
 
 function extInfo(): Buffer {

@@ -41,7 +41,7 @@ const answers: { readonly [Kind in RequestKind]: Answer<Kind> } = {
     return handleReply(id, handles.add(await openFile(context, path, flags)));
   },
   async close({ context, handles }, { id, handle }) {
-    const closing = handles.take(handle);
+    const closing = handles.remove(handle);
     if (closing.kind === "upload") await closeUpload(context, closing);
     else if (closing.kind === "folder") await closing.close();
     else await closing.file.close();

@@ -13,10 +13,10 @@ export class Claims {
   take(...paths: string[]): (() => void) | null {
     if (paths.some((path) => this.#paths.has(path))) return null;
     for (const path of paths) this.#paths.add(path);
-    let held = true;
+    let isClaimed = true;
     return () => {
-      if (held) this.#release(paths);
-      held = false;
+      if (isClaimed) this.#release(paths);
+      isClaimed = false;
     };
   }
 

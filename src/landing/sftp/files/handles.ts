@@ -60,14 +60,14 @@ export class Handles {
   }
 
   /** Forgets the handle and returns it. @throws Refusal when it is not open */
-  take(name: Buffer): Handle {
+  remove(name: Buffer): Handle {
     const handle = this.get(name);
     this.#open.delete(name.readUInt32BE());
     return handle;
   }
 
   /** Forgets and returns all that are open. */
-  takeAll(): Handle[] {
+  removeAll(): Handle[] {
     const all = [...this.#open.values()];
     this.#open.clear();
     return all;

@@ -184,7 +184,7 @@ function reportEnd({ events, sessionId, partnerId }: SessionContext, error: unkn
 }
 
 async function abandonAll({ context, handles }: Channel): Promise<void> {
-  for (const handle of handles.takeAll()) {
+  for (const handle of handles.removeAll()) {
     if (handle.kind === "upload") await abandonUpload(context, handle);
     else if (handle.kind === "folder") await handle.close();
     else await handle.file.close();

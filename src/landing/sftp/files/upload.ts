@@ -185,7 +185,7 @@ async function deliverUpload(context: SessionContext, upload: Upload): Promise<v
     location,
     correlationId,
   } = upload;
-  const sealed = await sealFile(file, writing.takeHash());
+  const sealed = await sealFile(file, writing.detachHash());
   const name = location.names.join("/");
   await deliverSealed(context, file, {
     partnerId: context.partnerId,
@@ -201,7 +201,7 @@ async function rememberHash(
   { hashes }: SessionContext,
   { location, opened: { file, writing } }: Upload,
 ): Promise<void> {
-  const hash = writing.takeHash();
+  const hash = writing.detachHash();
   if (hash) hashes.remember(location.diskPath, await file.stat({ bigint: true }), hash);
 }
 

@@ -122,7 +122,7 @@ export class Writing {
   }
 
   /** SHA-256 so far of the whole file if it is known without reading it again; to be asked once, after `settled`. */
-  takeHash(): Hash | null {
+  detachHash(): Hash | null {
     const hash = this.#hashedSizeBytes === this.#sizeBytes ? this.#hash : null;
     this.#hash = null;
     return hash;
@@ -130,7 +130,7 @@ export class Writing {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      const batch = takeContiguous(this.#queue);
+      const batch = dequeueContiguous(this.#queue);
       await this.#writeBatch(batch);
     }
     this.#running = undefined;
@@ -184,7 +184,7 @@ function limitMet(offset: number, sizeBytes: number, endBytes: number): Refusal 
 }
 
 /** Takes the first write off the queue, and those after it that continue it. */
-function takeContiguous(queue: Write[]): Write[] {
+function dequeueContiguous(queue: Write[]): Write[] {
   let count = 0;
   let pieces = 0;
   let batchSizeBytes = 0;

@@ -1,3 +1,4 @@
+/** Places for connections are shared fairly between addresses and partners, and all come back in the end. */
 import test from "ava";
 import { Admission, type Admitted } from "../../../../src/landing/sftp/connection/admission.ts";
 import { sftpLimits } from "../../../../src/landing/sftp/limits.ts";

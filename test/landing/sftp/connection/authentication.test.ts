@@ -1,3 +1,4 @@
+/** A caller's address is held against its partner's networks, IPv4 in IPv6 form as what it is. */
 import test from "ava";
 import { isAllowed, plainAddress } from "../../../../src/landing/sftp/connection/authentication.ts";
 

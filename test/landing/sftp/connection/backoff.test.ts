@@ -1,3 +1,4 @@
+/** Failures delay what comes next from the same place more and more, within bounds, and are forgiven in time. */
 import test from "ava";
 import { Backoff } from "../../../../src/landing/sftp/connection/backoff.ts";
 import fc from "../../../property.ts";

@@ -1,3 +1,4 @@
+/** Who guesses keys waits, and who has a good key, an allowed network or a known address does not. */
 import { connect } from "node:net";
 import test from "ava";
 import { type DefenceRules, LoginDefence, neighbourhoodOf } from "../../../../src/landing/sftp/connection/defence.ts";

@@ -1,3 +1,4 @@
+/** Packets under AES-GCM are those of RFC 5647, and any that was changed, left out or oversized is refused. */
 import { createDecipheriv, randomBytes } from "node:crypto";
 import test from "ava";
 import { GcmCipher, GcmDecipher, type GcmKeys } from "../../../../src/landing/sftp/connection/gcm.ts";

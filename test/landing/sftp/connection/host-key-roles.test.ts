@@ -1,3 +1,4 @@
+/** Host keys go from prepared to promoted to retired, and clients are told of the next ones with proof. */
 import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, writeFile, mkdtemp, rm } from "node:fs/promises";

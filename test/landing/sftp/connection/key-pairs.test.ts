@@ -1,3 +1,4 @@
+/** Host keys are made once, kept for their owner alone, and encoded so that ssh2 signs with them. */
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

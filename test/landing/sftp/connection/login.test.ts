@@ -1,3 +1,4 @@
+/** A partner logs in with one of its keys from its networks, and everyone else is refused alike. */
 import { connect } from "node:net";
 import { once } from "node:events";
 import test from "ava";

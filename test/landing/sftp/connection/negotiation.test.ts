@@ -1,3 +1,4 @@
+/** Only modern algorithms are offered, and packets out of turn end a strict key exchange. */
 import test from "ava";
 import ssh2 from "ssh2";
 import { exchangeHybrid, kexInit, listsOf, messages, openRawSsh, plainPacket, type RawSsh } from "../raw-ssh.ts";

@@ -1,3 +1,4 @@
+/** Of uploads that run while the door closes, exactly what was acknowledged is delivered. */
 import { connect } from "node:net";
 import { once } from "node:events";
 import test from "ava";

@@ -1,3 +1,4 @@
+/** Requests under way are bounded in number and bytes, and each claim is given back once. */
 import test from "ava";
 import { Claims } from "../../../../src/landing/sftp/files/claims.ts";
 import { Flow } from "../../../../src/landing/sftp/files/flow.ts";

@@ -1,3 +1,4 @@
+/** A file that has not changed since its upload is not read again to be hashed, any other is. */
 import { createHash, randomBytes } from "node:crypto";
 import { appendFile, type FileHandle, mkdtemp, open, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+/** Whatever path a client writes stays below its root, and temporary names are told from final ones. */
 import test from "ava";
 import {
   commonTemporaryNames,

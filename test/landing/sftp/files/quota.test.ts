@@ -1,3 +1,4 @@
+/** A partner's undelivered bytes and files are limited over all its sessions, and delivered ones count no more. */
 import { mkdir, writeFile } from "node:fs/promises";
 import test, { type ExecutionContext } from "ava";
 import { quotaDefaults } from "../../../../config/landing.ts";

@@ -1,3 +1,4 @@
+/** Writes in any order leave the right bytes, and the digest is taken on the way or afresh where it must be. */
 import { createHash } from "node:crypto";
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,7 +29,7 @@ test("overlapping writes without waiting leave the bytes that one after the othe
       t.deepEqual(written, expected.subarray(0, written.length));
       t.true(expected.subarray(written.length).every((byte) => byte === 0));
       // Where the digest is known without reading the file again, it is the file's.
-      const hash = writing.takeHash();
+      const hash = writing.detachHash();
       if (hash) t.is(hash.digest("hex"), sha256(written));
       await file.close();
     }),
@@ -41,7 +42,7 @@ test("bytes that come in sequence are digested on the way", async (t) => {
   const writing = new Writing({ file, sizeBytes: 0, append: false });
   await Promise.all([writing.write(0, [Buffer.from("h"), Buffer.from("el")]), writing.write(3, [Buffer.from("lo")])]);
   await writing.settled();
-  t.is(writing.takeHash()?.digest("hex"), sha256(Buffer.from("hello")));
+  t.is(writing.detachHash()?.digest("hex"), sha256(Buffer.from("hello")));
   await file.close();
 });
 
@@ -53,7 +54,7 @@ test("appending ignores the offsets that come along", async (t) => {
   await Promise.all([writing.write(0, [Buffer.from(" wor")]), writing.write(0, [Buffer.from("ld")])]);
   t.is(await readFile(name, "utf8"), "hello world");
   t.is(writing.sizeBytes, 11);
-  t.is(writing.takeHash(), null);
+  t.is(writing.detachHash(), null);
   await file.close();
 });
 
@@ -74,7 +75,7 @@ test("a file cut to nothing is digested afresh", async (t) => {
   await writing.write(0, [Buffer.from("something else")]);
   await writing.truncate(0);
   await writing.write(0, [Buffer.from("hello")]);
-  t.is(writing.takeHash()?.digest("hex"), sha256(Buffer.from("hello")));
+  t.is(writing.detachHash()?.digest("hex"), sha256(Buffer.from("hello")));
   await file.close();
 });
 
@@ -82,9 +83,9 @@ test("a hash that was kept goes on where it stopped", async (t) => {
   const file = await open(await scratchFile(t), "w+");
   const first = new Writing({ file, sizeBytes: 0, append: false });
   await first.write(0, [Buffer.from("hel")]);
-  const second = new Writing({ file, sizeBytes: 3, append: false, hash: first.takeHash() });
+  const second = new Writing({ file, sizeBytes: 3, append: false, hash: first.detachHash() });
   await second.write(3, [Buffer.from("lo")]);
-  t.is(second.takeHash()?.digest("hex"), sha256(Buffer.from("hello")));
+  t.is(second.detachHash()?.digest("hex"), sha256(Buffer.from("hello")));
   await file.close();
 });
 
@@ -92,9 +93,9 @@ test("a hash that was kept is given up when what it covers is written again", as
   const file = await open(await scratchFile(t), "w+");
   const first = new Writing({ file, sizeBytes: 0, append: false });
   await first.write(0, [Buffer.from("hello")]);
-  const second = new Writing({ file, sizeBytes: 5, append: false, hash: first.takeHash() });
+  const second = new Writing({ file, sizeBytes: 5, append: false, hash: first.detachHash() });
   await second.write(0, [Buffer.from("jelly")]);
-  t.is(second.takeHash(), null);
+  t.is(second.detachHash(), null);
   await file.close();
 });
 

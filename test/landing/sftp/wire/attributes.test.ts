@@ -1,3 +1,4 @@
+/** Attributes survive the wire, sizes beyond 32 bits too, and files are listed as ls -l lists them. */
 import test from "ava";
 import {
   encodeAttributes,

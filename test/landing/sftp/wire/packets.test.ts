@@ -1,3 +1,4 @@
+/** Packets come out of the stream as they went in however it is cut, and absurd lengths are refused at once. */
 import test from "ava";
 import { joined, type Packet, ProtocolViolation, readPackets } from "../../../../src/landing/sftp/wire/packets.ts";
 import fc from "../../../property.ts";

@@ -1,0 +1,113 @@
+/**
+ * All that is reached for inside pg: two statements in one trip, which its API has no place for. pg is pinned to one
+ * version, and pg-inside.test.ts says by name which part an upgrade has changed.
+ *
+ * | reached for | because its API cannot | what would replace it |
+ * | --- | --- | --- |
+ * | `pg.Query`: `submit` and what handles a result | run two statements before one Sync | a pipeline in pg's client |
+ * | `_send` and `stream` of a connection | make all messages one write | the same |
+ * | `describe` of a connection | leave out what the answer is known of | pg remembering named statements' rows |
+ * | `queryMode` of a query | have a statement without values prepared | its types knowing it |
+ */
+import pg from "pg";
+
+/** What a query of pg consists of and its types leave out. */
+type Messages = {
+  name?: string;
+  submit(connection: Wire): Error | null;
+  handleRowDescription(message: unknown): void;
+  handleDataRow(message: unknown): void;
+  handleCommandComplete(message: unknown, connection: Wire): void;
+};
+type Wire = {
+  stream: { cork(): void; uncork(): void; destroy(error?: Error): void };
+  /** Every message passes through here. False: the connection is closed for writing. */
+  _send(message: Buffer): boolean;
+  bind(config: object): void;
+  describe(config: object): void;
+  execute(config: object): void;
+};
+type Done = (error: Error | null | undefined, result: pg.QueryResult) => void;
+const BareQuery = pg.Query as unknown as new (config: pg.QueryConfig, done: Done) => Messages;
+
+/**
+ * By connection and a statement's name: what its rows look like, which no later run of it changes: PostgreSQL refuses
+ * that (0A000).
+ */
+const knownRows = new WeakMap<Wire, Map<string, unknown>>();
+
+/** A statement that the connection has prepared; it has one row. */
+export type Prepared = { name: string; values: readonly string[] };
+
+/**
+ * Runs a statement together with one before it, before one Sync: one trip, and one implicit transaction for both
+ * (PostgreSQL, "Frontend/Backend Protocol", 54.2.4 and 54.2.5). All messages are one write, and a named statement's
+ * rows are described once a connection: a tenth of what such a statement costs this process went there.
+ * @returns what the second statement gives
+ */
+export function queryTogether(client: pg.ClientBase, first: Prepared, config: pg.QueryConfig): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    const done: Done = (error, result) => (error ? reject(error) : resolve(result));
+    const query = new QueryTogether(first, { ...config, queryMode: "extended" } as pg.QueryConfig, done);
+    client.query(query as unknown as pg.Submittable);
+  });
+}
+
+class QueryTogether extends BareQuery {
+  readonly #first: Prepared;
+  #isFirstDone = false;
+  #rows: Map<string, unknown> | undefined;
+
+  constructor(first: Prepared, config: pg.QueryConfig, done: Done) {
+    super(config, done);
+    this.#first = first;
+  }
+
+  override submit(connection: Wire): Error | null {
+    this.#rows = rowsOf(connection);
+    const known = this.name === undefined ? undefined : this.#rows.get(this.name);
+    if (known !== undefined) super.handleRowDescription(known);
+    const messages: Buffer[] = [];
+    const gathering = gatherInto(messages, connection, known !== undefined);
+    gathering.bind({ statement: this.#first.name, values: this.#first.values });
+    gathering.execute({});
+    const refused = super.submit(gathering);
+    // A bug of ours: two texts under one name. Nothing of it is sent.
+    if (refused === null) connection._send(Buffer.concat(messages));
+    return refused;
+  }
+
+  override handleRowDescription(message: unknown): void {
+    if (this.name !== undefined) this.#rows?.set(this.name, message);
+    super.handleRowDescription(message);
+  }
+
+  /** The first row and the first end are the first statement's. */
+  override handleDataRow(message: unknown): void {
+    if (this.#isFirstDone) super.handleDataRow(message);
+  }
+
+  override handleCommandComplete(message: unknown, connection: Wire): void {
+    if (this.#isFirstDone) super.handleCommandComplete(message, connection);
+    this.#isFirstDone = true;
+  }
+}
+
+function rowsOf(connection: Wire): Map<string, unknown> {
+  const known = knownRows.get(connection);
+  if (known !== undefined) return known;
+  const rows = new Map<string, unknown>();
+  knownRows.set(connection, rows);
+  return rows;
+}
+
+/** The connection, but that its messages are kept back, and asks for no description where that is known. */
+function gatherInto(messages: Buffer[], connection: Wire, isDescribed: boolean): Wire {
+  const gathering = Object.create(connection) as Wire;
+  gathering._send = (message) => messages.push(message) > 0;
+  gathering.stream = unwritten;
+  if (isDescribed) gathering.describe = () => undefined;
+  return gathering;
+}
+
+const unwritten: Wire["stream"] = { cork: () => undefined, uncork: () => undefined, destroy: () => undefined };

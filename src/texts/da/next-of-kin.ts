@@ -1,0 +1,113 @@
+/** The report for the next of kin, in Danish. Names in braces are filled in. */
+import type { NextOfKinTexts } from "../wording.ts";
+
+export const nextOfKin: NextOfKinTexts = {
+  title: "Faste betalinger",
+  subtitle: "Overblik til de pårørende",
+  footer: "Udarbejdet af kontodata; viser måske ikke alle forpligtelser",
+  notice:
+    "Overblikket viser de tilbagevendende betalinger, der kan ses på afdødes konti i banken. Det hjælper med at afslutte aftaler og er hverken en gældsoversigt eller en boopgørelse. Virksomheder og myndigheder kan have krav, som ingen betaling viser.",
+  cover: {
+    customer: "Kundenummer",
+    documentId: "Dokument",
+    madeOn: "Data til og med",
+    effectiveDate: "Dato oplyst i bestillingen",
+    period: "Betalinger fra – til",
+    accounts: "Konti og kort",
+  },
+  overview: {
+    title: "Overblik",
+    subscriptions: "Abonnementer om året",
+    fixed: "Faste udgifter om året",
+    stopped: "Ophørt de seneste tolv måneder",
+    agreements: "Aftaler: {count}",
+    intro: "Tallene er, hvad det seneste års betalinger peger på for et år frem, hvis intet opsiges.",
+    stepsTitle: "Hvad kan gøres",
+    directDebits:
+      "Betales via Betalingsservice eller anden direkte debitering: {count}. Banken kan standse betalingerne; selve aftalerne opsiges hos virksomhederne.",
+    cards: "Betales med kort: {count}. Et lukket kort standser betalingen, ikke aftalen.",
+    invoices:
+      "Betales med indbetalingskort, faktura eller overførsel: {count}. Regningerne kommer, indtil aftalen er opsagt.",
+    stores: "Købt i en appbutik: {count}. De opsiges i abonnementslisten på butikkens konto.",
+    repayable:
+      "Udbetalere af pension eller ydelser: {count}. Hvad der er udbetalt for tiden efter dødsfaldet, skal måske betales tilbage.",
+  },
+  subscriptions: {
+    title: "Abonnementer",
+    intro: "Aftaler, der som regel er lette at opsige. De dyreste står først.",
+    none: "Der er ikke fundet løbende abonnementer.",
+  },
+  fixed: {
+    title: "Faste udgifter",
+    intro:
+      "Bolig, forsikring, energi, lån og lignende. Spørg boets behandler, før de opsiges: nogle beskytter det, boet ejer.",
+    none: "Der er ikke fundet løbende faste udgifter.",
+  },
+  stopped: {
+    title: "Ophørt de seneste tolv måneder",
+    intro:
+      "Betalingen er udeblevet, da den skulle komme, eller aftalen er opsagt. En sidste regning eller en tilbagebetaling kan stadig komme.",
+    none: "Ingen tilbagevendende betaling er ophørt de seneste tolv måneder.",
+  },
+  income: {
+    title: "Indtægter, der måske skal betales tilbage",
+    intro:
+      "Pensioner og ydelser modtaget de seneste tolv måneder. Giv udbetalerne besked om dødsfaldet; hvad de har betalt for tiden derefter, kræver de som regel tilbage.",
+    none: "Der er ikke fundet pensioner eller ydelser de seneste tolv måneder.",
+    payer: "Udbetaler",
+    kind: "Art",
+    frequency: "Hvor ofte",
+    lastDay: "Senest modtaget",
+    lastAmount: "Seneste beløb",
+    total: "På tolv måneder",
+  },
+  columns: {
+    product: "Produkt og virksomhed",
+    payment: "Betales med",
+    amount: "Beløb",
+    yearly: "Om året",
+    dates: "Seneste og næste",
+    cancelling: "Opsigelse",
+    lastDates: "Senest betalt",
+  },
+  total: "I alt",
+  next: "næste {day}",
+  otherCurrency: "Beløb i anden valuta end {currency} bærer dens navn og er ikke med i summerne.",
+  method: {
+    CARD: "kort",
+    DIRECT_DEBIT: "direkte debitering",
+    INVOICE: "faktura",
+    TRANSFER: "overførsel",
+    CASH: "kontant",
+    OTHER: "andet",
+  },
+  cancelling: {
+    POSSIBLE: "kan opsiges",
+    EXPLAIN_WHY_NOT: "kun hos virksomheden selv",
+    STORE: "i appbutikken",
+    UNDER_CANCELLATION: "er ved at blive opsagt",
+    CANCELLED: "opsagt",
+    ENDED: "betalingen udeblev",
+    COMPANY: "efter aftale med virksomheden",
+  },
+  mark: {
+    HIDDEN: "skjult af kunden",
+    UNDECIDED: "usikkert: kan være enkeltkøb",
+    GATEWAY: "betales gennem dette firma; kan stå for et andet produkt",
+    STORE: "ukendt produkt fra en appbutik",
+  },
+  storeAt: "Abonnementsliste: {url}",
+  methodSection: {
+    title: "Sådan er rapporten lavet",
+    paragraphs: {
+      source:
+        "Rapporten er lavet af et program ud fra de posteringer, banken havde den {day}: {count} i alt, fra {from} til {to}. Betalinger fra andre banker, med kontanter eller fra andre personer er ikke med.",
+      rules:
+        "En betaling regnes for tilbagevendende, når dens datoer og beløb gentager sig, eller når modtageren er kendt for abonnementer. Genkendelsens version: {version}. Usikre betalinger er mærket.",
+      yearly:
+        "Beløbet om året er det seneste beløb gange antallet af betalinger på et år; for uregelmæssige betalinger er det, hvad der er betalt de seneste tolv måneder.",
+      masked: "Konto- og kortnumre vises delvist. Navne står, som virksomhederne eller banken skriver dem.",
+    },
+    empty: "Banken havde ingen posteringer for kunden, da rapporten blev lavet.",
+  },
+};

@@ -1,0 +1,16 @@
+/** English; British conventions, since readers are European. */
+import type { LanguageEntry } from "../wording.ts";
+import { bankConnection } from "./bank-connection.ts";
+import { budgetReport } from "./budget-report.ts";
+import { budgets } from "./budgets.ts";
+import { categories } from "./categories.ts";
+import { nextOfKin } from "./next-of-kin.ts";
+import { notifications } from "./notifications.ts";
+import { reports } from "./reports.ts";
+
+export const en: LanguageEntry = {
+  locale: "en-GB",
+  askedAs: ["en"],
+  notifiedAs: "en",
+  texts: { bankConnection, budgetReport, budgets, categories, nextOfKin, notifications, reports },
+};

@@ -1,0 +1,31 @@
+/** The pages of connecting a bank, and the sandbox bank's, in Norwegian (bokmål). Names in braces are filled in. */
+import type { BankConnectionTexts } from "../wording.ts";
+
+export const bankConnection: BankConnectionTexts = {
+  "choose.title": "Koble til banken din",
+  "choose.text":
+    "Velg banken med kontoene du vil koble til. Du logger inn og samtykker hos banken selv; vi ser aldri passordet ditt.",
+  "choose.submit": "Fortsett til banken",
+  "choose.none": "Ingen bank kan kobles til akkurat nå.",
+  "choose.legend": "Bank",
+  abort: "Avbryt",
+  "end.SUCCESS.title": "Banken din er koblet til",
+  "end.SUCCESS.text": "Betalingene dine hentes. Du kan lukke dette vinduet.",
+  "end.ABORTED.title": "Ingenting ble koblet til",
+  "end.ABORTED.text": "Du stoppet underveis. Du kan lukke dette vinduet.",
+  "end.UNKNOWN.title": "Det gikk ikke",
+  "end.UNKNOWN.text": "Banken kunne ikke kobles til. Prøv igjen senere. Du kan lukke dette vinduet.",
+  "gone.title": "Siden er ikke lenger gyldig",
+  "gone.text": "Gå tilbake til bankens app eller side og begynn på nytt.",
+  "sandbox.title": "Sandbox Bank",
+  "sandbox.note": "En bank å prøve med. Her er ingens virkelige penger.",
+  "sandbox.person": "Hvem er du?",
+  "sandbox.signIn": "Logg inn",
+  "sandbox.accounts": "Hvilke kontoer vil du dele?",
+  "sandbox.purpose":
+    "Navn, saldoer og betalinger på de valgte kontoene deles til {date}. Du kan når som helst avslutte det.",
+  "sandbox.approve": "Samtykk og gå tilbake",
+  "sandbox.refuse": "Avslå",
+  "sandbox.fail": "La banken feile",
+  "sandbox.noAccount": "Velg minst én konto.",
+};

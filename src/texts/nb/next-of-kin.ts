@@ -1,0 +1,112 @@
+/** The report for the next of kin, in Norwegian (bokmål). Names in braces are filled in. */
+import type { NextOfKinTexts } from "../wording.ts";
+
+export const nextOfKin: NextOfKinTexts = {
+  title: "Faste betalinger",
+  subtitle: "Oversikt til de etterlatte",
+  footer: "Laget av kontodata; viser kanskje ikke alle forpliktelser",
+  notice:
+    "Oversikten viser de gjentatte betalingene som kan ses på avdødes kontoer i banken. Den hjelper med å avslutte avtaler og er verken en gjeldsoversikt eller et booppgjør. Bedrifter og myndigheter kan ha krav som ingen betaling viser.",
+  cover: {
+    customer: "Kundenummer",
+    documentId: "Dokument",
+    madeOn: "Data til og med",
+    effectiveDate: "Dato oppgitt i bestillingen",
+    period: "Betalinger fra – til",
+    accounts: "Kontoer og kort",
+  },
+  overview: {
+    title: "Oversikt",
+    subscriptions: "Abonnementer i året",
+    fixed: "Faste utgifter i året",
+    stopped: "Opphørt de siste tolv månedene",
+    agreements: "Avtaler: {count}",
+    intro: "Tallene er det betalingene det siste året tyder på for et år fremover, hvis ingenting sies opp.",
+    stepsTitle: "Hva kan gjøres",
+    directDebits:
+      "Betales med avtalegiro eller annen direkte debitering: {count}. Banken kan stanse betalingene; selve avtalene sies opp hos bedriftene.",
+    cards: "Betales med kort: {count}. Et stengt kort stanser betalingen, ikke avtalen.",
+    invoices: "Betales med faktura eller overføring: {count}. Regningene kommer til avtalen er sagt opp.",
+    stores: "Kjøpt i en appbutikk: {count}. De sies opp i abonnementslisten på butikkens konto.",
+    repayable:
+      "Utbetalere av pensjon eller ytelser: {count}. Det som er utbetalt for tiden etter dødsfallet, må kanskje betales tilbake.",
+  },
+  subscriptions: {
+    title: "Abonnementer",
+    intro: "Avtaler som vanligvis er lette å si opp. De dyreste står først.",
+    none: "Det er ikke funnet løpende abonnementer.",
+  },
+  fixed: {
+    title: "Faste utgifter",
+    intro:
+      "Bolig, forsikring, energi, lån og lignende. Spør den som behandler boet før de sies opp: noen beskytter det boet eier.",
+    none: "Det er ikke funnet løpende faste utgifter.",
+  },
+  stopped: {
+    title: "Opphørt de siste tolv månedene",
+    intro:
+      "Betalingen uteble da den skulle komme, eller avtalen er sagt opp. En siste regning eller en tilbakebetaling kan fortsatt komme.",
+    none: "Ingen gjentatt betaling har opphørt de siste tolv månedene.",
+  },
+  income: {
+    title: "Inntekter som kanskje må betales tilbake",
+    intro:
+      "Pensjoner og ytelser mottatt de siste tolv månedene. Gi utbetalerne beskjed om dødsfallet; det de har betalt for tiden etter, krever de vanligvis tilbake.",
+    none: "Det er ikke funnet pensjoner eller ytelser de siste tolv månedene.",
+    payer: "Utbetaler",
+    kind: "Art",
+    frequency: "Hvor ofte",
+    lastDay: "Sist mottatt",
+    lastAmount: "Siste beløp",
+    total: "På tolv måneder",
+  },
+  columns: {
+    product: "Produkt og bedrift",
+    payment: "Betales med",
+    amount: "Beløp",
+    yearly: "I året",
+    dates: "Siste og neste",
+    cancelling: "Oppsigelse",
+    lastDates: "Sist betalt",
+  },
+  total: "Til sammen",
+  next: "neste {day}",
+  otherCurrency: "Beløp i annen valuta enn {currency} bærer dens navn og er ikke med i summene.",
+  method: {
+    CARD: "kort",
+    DIRECT_DEBIT: "direkte debitering",
+    INVOICE: "faktura",
+    TRANSFER: "overføring",
+    CASH: "kontant",
+    OTHER: "annet",
+  },
+  cancelling: {
+    POSSIBLE: "kan sies opp",
+    EXPLAIN_WHY_NOT: "bare hos bedriften selv",
+    STORE: "i appbutikken",
+    UNDER_CANCELLATION: "er i ferd med å bli sagt opp",
+    CANCELLED: "sagt opp",
+    ENDED: "betalingen uteble",
+    COMPANY: "etter avtale med bedriften",
+  },
+  mark: {
+    HIDDEN: "skjult av kunden",
+    UNDECIDED: "usikkert: kan være enkeltkjøp",
+    GATEWAY: "betales gjennom dette firmaet; kan stå for et annet produkt",
+    STORE: "ukjent produkt fra en appbutikk",
+  },
+  storeAt: "Abonnementsliste: {url}",
+  methodSection: {
+    title: "Slik er rapporten laget",
+    paragraphs: {
+      source:
+        "Rapporten er laget av et program ut fra transaksjonene banken hadde den {day}: {count} i alt, fra {from} til {to}. Betalinger fra andre banker, med kontanter eller fra andre personer er ikke med.",
+      rules:
+        "En betaling regnes som gjentatt når datoene og beløpene gjentar seg, eller når mottakeren er kjent for abonnementer. Gjenkjenningens versjon: {version}. Usikre betalinger er merket.",
+      yearly:
+        "Beløpet i året er det siste beløpet ganger antall betalinger i et år; for uregelmessige betalinger er det hva som er betalt de siste tolv månedene.",
+      masked: "Konto- og kortnumre vises delvis. Navn står slik bedriftene eller banken skriver dem.",
+    },
+    empty: "Banken hadde ingen transaksjoner for kunden da rapporten ble laget.",
+  },
+};

@@ -1,0 +1,31 @@
+/** The pages of connecting a bank, and the sandbox bank's, in Swedish. Names in braces are filled in. */
+import type { BankConnectionTexts } from "../wording.ts";
+
+export const bankConnection: BankConnectionTexts = {
+  "choose.title": "Anslut din bank",
+  "choose.text":
+    "Välj den bank vars konton du vill ansluta. Du loggar in och godkänner hos banken själv; vi ser aldrig ditt lösenord.",
+  "choose.submit": "Fortsätt till banken",
+  "choose.none": "Ingen bank kan anslutas just nu.",
+  "choose.legend": "Bank",
+  abort: "Avbryt",
+  "end.SUCCESS.title": "Din bank är ansluten",
+  "end.SUCCESS.text": "Dina betalningar hämtas. Du kan stänga det här fönstret.",
+  "end.ABORTED.title": "Inget anslöts",
+  "end.ABORTED.text": "Du avbröt under vägen. Du kan stänga det här fönstret.",
+  "end.UNKNOWN.title": "Det gick inte",
+  "end.UNKNOWN.text": "Banken kunde inte anslutas. Försök igen senare. Du kan stänga det här fönstret.",
+  "gone.title": "Sidan gäller inte längre",
+  "gone.text": "Gå tillbaka till din banks app eller sida och börja om.",
+  "sandbox.title": "Sandbox Bank",
+  "sandbox.note": "En bank att prova med. Här finns ingens riktiga pengar.",
+  "sandbox.person": "Vem är du?",
+  "sandbox.signIn": "Logga in",
+  "sandbox.accounts": "Vilka konton vill du dela?",
+  "sandbox.purpose":
+    "Namn, saldon och betalningar för de valda kontona delas till {date}. Du kan avsluta det när som helst.",
+  "sandbox.approve": "Godkänn och gå tillbaka",
+  "sandbox.refuse": "Avvisa",
+  "sandbox.fail": "Låt banken misslyckas",
+  "sandbox.noAccount": "Välj minst ett konto.",
+};

@@ -1,0 +1,89 @@
+/** The inside of pg as `pg-inside.ts` reaches for it: whoever upgrades pg reads here what has changed. */
+import test, { type ExecutionContext } from "ava";
+import pg from "pg";
+import { queryTogether } from "../../src/database/pg-inside.ts";
+import { shapeOf } from "../shape.ts";
+import { createTestDatabase } from "../world.ts";
+
+const first = { name: "first", values: ["anna", "north"] };
+
+type Watched = { client: pg.Client; writes: Buffer[]; types(): string };
+
+/** A connection that has prepared `first`, and what it writes from then on. */
+async function connect(t: ExecutionContext): Promise<Watched> {
+  const client = new pg.Client({ connectionString: (await createTestDatabase(t)).url });
+  await client.connect();
+  t.teardown(() => client.end());
+  await client.query({ name: first.name, text: "select set_config('test.who', $1 || $2, true)", values: ["", ""] });
+  const writes: Buffer[] = [];
+  const { stream } = (client as unknown as { connection: pg.Connection }).connection;
+  const write = stream.write.bind(stream);
+  stream.write = ((bytes: Buffer) => {
+    writes.push(bytes);
+    return write(bytes);
+  }) as typeof stream.write;
+  return { client, writes, types: () => typesOf(Buffer.concat(writes.splice(0))) };
+}
+
+/** The letters of the messages: B(ind), D(escribe), E(xecute), P(arse), S(ync). */
+function typesOf(bytes: Buffer): string {
+  if (bytes.length === 0) return "";
+  return bytes.toString("latin1", 0, 1) + typesOf(bytes.subarray(1 + bytes.readUInt32BE(1)));
+}
+
+test("a query and a connection have the functions that are replaced", async (t) => {
+  t.deepEqual(
+    shapeOf(pg.Query.prototype as object, ["submit", "handleRowDescription", "handleDataRow", "handleCommandComplete"]),
+    {
+      submit: "function/1",
+      handleRowDescription: "function/1",
+      handleDataRow: "function/1",
+      handleCommandComplete: "function/2",
+    },
+  );
+  t.deepEqual(shapeOf(pg.Connection.prototype as object, ["_send", "bind", "describe", "execute"]), {
+    _send: "function/1",
+    bind: "function/1",
+    describe: "function/1",
+    execute: "function/1",
+  });
+  const { client } = await connect(t);
+  const { stream } = (client as unknown as { connection: pg.Connection }).connection;
+  t.deepEqual(shapeOf(stream, ["cork", "uncork", "destroy"]), {
+    cork: "function/0",
+    uncork: "function/0",
+    destroy: "function/2",
+  });
+});
+
+test("both statements leave in one write before one Sync, and the second one's result is given", async (t) => {
+  const { client, writes, types } = await connect(t);
+  const { rows } = await queryTogether(client, first, { text: "select current_setting('test.who') as who" });
+  t.deepEqual(rows, [{ who: "annanorth" }]);
+  t.is(writes.length, 1);
+  t.is(types(), "BEPBDES");
+});
+
+test("both statements are one transaction", async (t) => {
+  const { client } = await connect(t);
+  await queryTogether(client, first, { text: "select 1" });
+  const { rows } = await client.query("select current_setting('test.who', true) as who");
+  t.deepEqual(rows, [{ who: "" }]);
+});
+
+test("a named statement is parsed and described once a connection", async (t) => {
+  const { client, types } = await connect(t);
+  const named = { name: "number", text: "select $1::int as number" };
+  t.deepEqual((await queryTogether(client, first, { ...named, values: [1] })).rows, [{ number: 1 }]);
+  t.is(types(), "BEPBDES");
+  t.deepEqual((await queryTogether(client, first, { ...named, values: [2] })).rows, [{ number: 2 }]);
+  t.is(types(), "BEBES");
+});
+
+test("a statement that is refused before it is sent sends nothing", async (t) => {
+  const { client, types } = await connect(t);
+  await queryTogether(client, first, { name: "one", text: "select 1" });
+  types();
+  await t.throwsAsync(queryTogether(client, first, { name: "one", text: "select 2" }), { message: /must be unique/ });
+  t.is(types(), "");
+});

@@ -1,0 +1,172 @@
+/** Two series that exchanged their ends are put straight, and straight ones are left alone. */
+import test from "ava";
+import type { Payment } from "../../../src/payments/payment.ts";
+import { exchangeCrossedEnds } from "../../../src/recognition/search/crossed-ends.ts";
+import { costsOf, daysOf, paid, paidAmounts, runOf } from "../obligations.ts";
+import { everyDays, monthly } from "../payments.ts";
+
+const isBefore =
+  (day: string) =>
+  ({ transaction }: Payment): boolean =>
+    transaction.day < day;
+const isFrom =
+  (day: string) =>
+  (payment: Payment): boolean =>
+    !isBefore(day)(payment);
+
+/** Two series whose ends were exchanged on a day. */
+function crossed(a: Payment[], b: Payment[], day: string): [Payment[], Payment[]] {
+  return [
+    [...a.filter(isBefore(day)), ...b.filter(isFrom(day))],
+    [...b.filter(isBefore(day)), ...a.filter(isFrom(day))],
+  ];
+}
+
+const cheap = paid(monthly("2026-01-10", 6), 10_000);
+const dear = paid(monthly("2026-01-13", 6), 15_000);
+
+test("ends at the other series' price and days are exchanged back", (t) => {
+  const [a, b] = crossed(cheap, dear, "2026-04-01");
+  const [first, second] = exchangeCrossedEnds([runOf(a), runOf(b)], "DK");
+  t.deepEqual(first?.payments, cheap);
+  t.deepEqual(second?.payments, dear);
+});
+
+test("the rule and the misses are told of the exchanged payments", (t) => {
+  const [a, b] = crossed(
+    cheap,
+    dear.filter((_, index) => index !== 4),
+    "2026-04-01",
+  );
+  const wrong = [
+    { ...runOf(a), misses: 99 },
+    { ...runOf(b), misses: 99 },
+  ];
+  const [first, second] = exchangeCrossedEnds(wrong, "DK");
+  t.deepEqual([first?.misses, second?.misses], [0, 1]);
+  t.deepEqual([first?.schedule.anchor, second?.schedule.anchor], [10, 13]);
+  t.deepEqual([first?.schedule.spreadDays, second?.schedule.spreadDays], [0, 0]);
+  t.is(first?.logOdds, 5, "what was known of the series stays");
+});
+
+test("series that run straight stay the very same", (t) => {
+  const straight = [runOf(cheap), runOf(dear)];
+  const [first, second] = exchangeCrossedEnds(straight, "DK");
+  t.is(first, straight[0]);
+  t.is(second, straight[1]);
+  t.deepEqual(exchangeCrossedEnds([], "DK"), []);
+});
+
+test("where only the price tells, both steps at another price are enough", (t) => {
+  // The same days: each exchanged step saves a change of price, two nats each.
+  const [same, other] = [paid(monthly("2026-01-10", 6), 10_000), paid(monthly("2026-01-10", 6), 15_000)];
+  const [a, b] = crossed(same, other, "2026-04-01");
+  t.deepEqual(
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
+    [Array(6).fill(10_000), Array(6).fill(15_000)],
+  );
+});
+
+test("a change of price in one of the series alone is no reason", (t) => {
+  // Exchanging would save one change of price and bring none: exactly two nats, which is not more than two.
+  const [a, b] = [
+    paidAmounts(monthly("2026-01-10", 6), [100, 100, 100, 150, 150, 150]),
+    paidAmounts(monthly("2026-01-10", 6), [170, 170, 170, 100, 100, 100]),
+  ];
+  t.deepEqual(
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
+    [
+      [100, 100, 100, 150, 150, 150],
+      [170, 170, 170, 100, 100, 100],
+    ],
+  );
+});
+
+test("two subscriptions at one price and about one day are told apart by the card that pays them", (t) => {
+  const mine = paid(monthly("2026-01-10", 6), 10_000, "Sundby Motion", { cardId: "mine" });
+  const yours = paid(monthly("2026-01-11", 6), 10_000, "Sundby Motion", { cardId: "yours" });
+  const [a, b] = crossed(mine, yours, "2026-04-01");
+  t.deepEqual(
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => [
+      ...new Set(payments.map(({ transaction }) => transaction.cardId)),
+    ]),
+    [["mine"], ["yours"]],
+  );
+});
+
+test("and by the account that pays them", (t) => {
+  const [mine, yours] = ["a", "b"].map((accountId, at) =>
+    paid(monthly(`2026-01-1${at}`, 6), 10_000, "Sundby Motion", { accountId }),
+  );
+  const [a, b] = crossed(mine!, yours!, "2026-04-01");
+  t.deepEqual(
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => [
+      ...new Set(payments.map(({ transaction }) => transaction.accountId)),
+    ]),
+    [["a"], ["b"]],
+  );
+});
+
+test("a series that ends and one that begins are not stitched to the wrong one", (t) => {
+  // The cheap one ends in March; the run went on in the dear one, whose own end was left over.
+  const ended = cheap.slice(0, 3);
+  const [a, b] = [[...ended, ...dear.slice(3)], dear.slice(0, 3)];
+  t.deepEqual(
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
+    [Array(3).fill(10_000), Array(6).fill(15_000)],
+  );
+});
+
+test("no series is left with fewer than two payments", (t) => {
+  const [one, rest] = [[cheap[0]!, ...dear.slice(1)], [dear[0]!]];
+  const runs = [runOf(one), runOf(rest)];
+  t.deepEqual(exchangeCrossedEnds(runs, "DK"), runs);
+});
+
+test("two payments are enough for a series", (t) => {
+  const [a, b] = crossed(cheap.slice(0, 4), dear.slice(2, 4), "2026-04-01");
+  t.deepEqual(
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
+    [Array(4).fill(10_000), Array(2).fill(15_000)],
+  );
+});
+
+test("where both miss a due date, the step over it counts as two periods", (t) => {
+  // From January to March are 59 days, less than two mean months.
+  // The days alone tell: all at one price, six days apart.
+  const without = (payments: Payment[]): Payment[] => payments.filter((_, index) => index !== 2);
+  const [early, late] = [
+    without(paid(monthly("2025-12-07", 6), 10_000)),
+    without(paid(monthly("2025-12-13", 6), 10_000)),
+  ];
+  const [a, b] = crossed(early, late, "2026-03-01");
+  t.deepEqual(
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => daysOf(payments)),
+    [daysOf(early), daysOf(late)],
+  );
+});
+
+test("series of different cadences have no ends in common", (t) => {
+  const weekly = paid(everyDays("2026-01-10", 20, 7), 15_000);
+  const [a, b] = crossed(cheap, weekly, "2026-04-01");
+  const runs = [runOf(a), runOf(b, "WEEKLY")];
+  t.deepEqual(exchangeCrossedEnds(runs, "DK"), runs);
+});
+
+test("of three series the two that crossed are put right", (t) => {
+  const third = paid(monthly("2026-01-25", 6), 4_000);
+  const [a, b] = crossed(cheap, dear, "2026-04-01");
+  t.deepEqual(
+    exchangeCrossedEnds([runOf(a), runOf(third), runOf(b)], "DK").map(({ payments }) => daysOf(payments)),
+    [cheap, third, dear].map(daysOf),
+  );
+});
+
+test("series that crossed twice are put right twice", (t) => {
+  const [long, other] = [paid(monthly("2026-01-10", 9), 10_000), paid(monthly("2026-01-13", 9), 15_000)];
+  const [a, b] = crossed(...crossed(long, other, "2026-04-01"), "2026-07-01");
+  t.deepEqual(
+    exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
+    [Array(9).fill(10_000), Array(9).fill(15_000)],
+  );
+});

@@ -1,0 +1,206 @@
+/**
+ * What accounts and transactions CSV files have in common: a header row that names the columns in any order, then one
+ * record a row.
+ */
+import { groupBytesMax } from "../../config/limits.ts";
+import type { LineReader } from "../bytes/csv-lines.ts";
+import {
+  type CheckedRecord,
+  type FieldNames,
+  type JsonObject,
+  type Problem,
+  UnreadableRecord,
+} from "../records/record.ts";
+import {
+  behind,
+  type Checkpoint,
+  type DeliveryReader,
+  DeliveryRefused,
+  type FileInput,
+  type RecordGroup,
+} from "./reader.ts";
+import type { RecordPart } from "../records/record-part.ts";
+import type { FileFormat } from "./format.ts";
+import { isPlainForPgp } from "./plain-text.ts";
+import { openCsv, type CsvEncoding, csvEncodings } from "./csv-encoding.ts";
+import { type CsvRow, CsvRows, type RunOfRows } from "./csv-rows.ts";
+
+/** One kind of CSV file. */
+export type CsvKind = {
+  /** What a row says, for people. */
+  meaning: string;
+  neededColumns: readonly string[];
+  /**
+   * A row as the record that it stands for, still unchecked. @param field the text in a column; "" when there is no
+   * such column.
+   */
+  toRecord(field: (column: string) => string): JsonObject;
+  check(record: JsonObject): CheckedRecord | Problem[];
+  /** Columns. */
+  fields: FieldNames;
+  /** What reads its lines as rows; null where they are no transactions. */
+  createReader(columns: ReadonlyMap<string, number>, width: number, deliveryPosition: number): LineReader | null;
+};
+
+/** A kind's formats, such as "accounts.csv.gz.pgp": one for each encoding. */
+export function csvFormatsOf<Kind extends string>(
+  name: Kind,
+  kind: CsvKind,
+): Record<`${Kind}.${keyof typeof csvEncodings}`, FileFormat> {
+  const formats = Object.entries(csvEncodings).map(([encoded, encoding]) => [
+    `${name}.${encoded}`,
+    {
+      name: new RegExp(`^${name}_.*\\.csv${encoding.gzip ? "\\.gz" : ""}${encoding.openpgp ? pgpEnding : ""}$`, "s"),
+      names: `${name}_*.csv[.gz][.pgp|.gpg|.asc]`,
+      meaning: kind.meaning,
+      findPlainText: encoding.openpgp ? isPlainForPgp : null,
+      open: readCsv(kind, encoding),
+    } satisfies FileFormat,
+  ]);
+  return Object.fromEntries(formats) as Record<`${Kind}.${keyof typeof csvEncodings}`, FileFormat>;
+}
+
+/** OpenPGP has one format: by itself GnuPG calls it .gpg, and .asc where it is armoured. */
+const pgpEnding = "\\.(?:pgp|gpg|asc)";
+
+function readCsv(kind: CsvKind, encoding: CsvEncoding): (input: FileInput) => DeliveryReader {
+  return (input) => {
+    const csv = openCsv(input, encoding);
+    return {
+      async verify() {
+        if (input.opener.signers !== null)
+          throw new DeliveryRefused(
+            "SIGNATURE_ERROR",
+            "The partner must sign its batches, and tables carry no such signature.",
+          );
+        await csv.verify();
+      },
+      survey: () => csv.survey(),
+      groups: (from, asValues) => readGroups(kind, csv.text(), from, asValues === true ? null : input.deliveryPosition),
+      check: (value) =>
+        value instanceof UnreadableRecord ? [{ field: "", reason: value.reason }] : kind.check(value as JsonObject),
+      fields: kind.fields,
+    };
+  };
+}
+
+/** Where each column stands, and how many there are. */
+type Columns = { at: ReadonlyMap<string, number>; width: number };
+
+async function* readGroups(
+  kind: CsvKind,
+  text: AsyncIterable<Buffer>,
+  from: Checkpoint,
+  deliveryPosition: number | null,
+): AsyncGenerator<RecordGroup> {
+  const splitter = new CsvRows();
+  let columns: Columns | null = null;
+  let index = 0;
+  for await (const { items, sizeBytes } of itemsOf(splitter, text)) {
+    const body = columns === null ? items.slice(1) : items;
+    columns ??= readHeader(kind, headerOf(items));
+    const group = groupOf(kind, columns, body, index, sizeBytes);
+    index += group.records;
+    // Records that are loaded already are passed over by picking, which rows are not made for.
+    if (deliveryPosition !== null && index >= from.records)
+      splitter.reader ??= kind.createReader(columns.at, columns.width, deliveryPosition);
+    const wanted = group.records === 0 ? null : behind(group, from);
+    if (wanted) yield wanted;
+  }
+  if (columns === null) throw new DeliveryRefused("TX_DATA_ERROR", "The file holds no header row.");
+}
+
+type Item = CsvRow | RunOfRows;
+
+function headerOf([first]: readonly Item[]): CsvRow | undefined {
+  return first && !("rows" in first) ? first : undefined;
+}
+
+/** Never an empty list. */
+async function* itemsOf(
+  splitter: CsvRows,
+  text: AsyncIterable<Buffer>,
+): AsyncGenerator<{ items: Item[]; sizeBytes: number }> {
+  let sizeBytes = 0;
+  for await (const piece of text) {
+    for (let at = 0; at < piece.length; at += groupBytesMax) {
+      const part = piece.subarray(at, at + groupBytesMax);
+      const items = splitter.push(part);
+      sizeBytes += part.length;
+      if (items.length === 0) continue;
+      yield { items, sizeBytes };
+      sizeBytes = 0;
+    }
+  }
+  const items = splitter.end();
+  if (items.length > 0) yield { items, sizeBytes };
+}
+
+/**
+ * Names in any case and order; unknown ones are ignored, of a name that comes twice the first counts. @throws
+ * DeliveryRefused
+ */
+function readHeader(kind: CsvKind, row: CsvRow | undefined): Columns {
+  if (!row?.fields)
+    throw new DeliveryRefused("TX_DATA_ERROR", `The header row ${row?.fields === null ? row.reason : "is missing"}.`);
+  const columns = new Map<string, number>();
+  for (const [at, name] of row.fields.entries()) {
+    const column = name.trim().toLowerCase();
+    if (!columns.has(column)) columns.set(column, at);
+  }
+  const missing = kind.neededColumns.filter((column) => !columns.has(column));
+  if (missing.length > 0)
+    throw new DeliveryRefused("TX_DATA_ERROR", `The header row does not name ${missing.join(", ")}.`);
+  return { at: columns, width: row.fields.length };
+}
+
+function groupOf(
+  kind: CsvKind,
+  columns: Columns,
+  items: readonly Item[],
+  firstIndex: number,
+  sizeBytes: number,
+): RecordGroup {
+  const parts = partsOf(kind, columns, items);
+  const records = parts.reduce((sum, part) => sum + (part.kind === "rows" ? part.rows.count : part.values.length), 0);
+  return {
+    batch: 0,
+    line: 0,
+    firstIndex,
+    parts,
+    records,
+    sizeBytes,
+    startsBatch: firstIndex === 0,
+    request: null,
+    refusal: null,
+  };
+}
+
+/** Neighbouring rows that were not taken over stand together. */
+function partsOf(kind: CsvKind, columns: Columns, items: readonly Item[]): RecordPart[] {
+  const parts: RecordPart[] = [];
+  let values: unknown[] = [];
+  let lines: number[] = [];
+  const finish = () => {
+    if (values.length > 0) parts.push({ kind: "values", values, lines });
+    [values, lines] = [[], []];
+  };
+  for (const item of items) {
+    if ("rows" in item) {
+      finish();
+      parts.push({ kind: "rows", rows: item.rows });
+    } else {
+      values.push(readRow(kind, columns, item));
+      lines.push(item.line);
+    }
+  }
+  finish();
+  return parts;
+}
+
+function readRow(kind: CsvKind, { at, width }: Columns, row: CsvRow): JsonObject | UnreadableRecord {
+  const { fields } = row;
+  if (fields === null) return new UnreadableRecord(row.reason);
+  if (fields.length !== width) return new UnreadableRecord("has another number of fields than the header row");
+  return kind.toRecord((column) => fields[at.get(column) ?? -1] ?? "");
+}
