@@ -11,9 +11,12 @@ const gibibyte = 1024 * mebibyte;
 export const requestRecordsMax = 750;
 
 /**
- * Plaintext of one request: 750 records are some 0.5 MB, so this leaves room for twenty-fold long texts and no more.
+ * Plaintext of one request. 750 records are some 0.5 MB. One whose texts all have the longest length allowed below has
+ * 5,856 characters: as UTF-8 at most three bytes each, with keys and numbers some 17,900 bytes. 750 of them are 13.4 MB,
+ * and 17.9 MB as the base64url of a signed batch. Clients that write letters as \u escapes need twice that, and send
+ * fewer of such records at a time.
  */
-export const requestPlaintextBytesMax = 16 * mebibyte;
+export const requestPlaintextBytesMax = 18 * mebibyte;
 
 /**
  * One compact JWE in a request: base64url makes four characters of three bytes; header, key and tag fit in the rest.
@@ -22,6 +25,15 @@ export const requestTokenLengthMax = Math.ceil((requestPlaintextBytesMax * 4) / 
 
 /** One line of a .jsonl file: a request's token, its reqId, and the JSON around them. */
 export const lineBytesMax = requestTokenLengthMax + 64 * kibibyte;
+
+/** Body of one pushed request: as one line of a file. */
+export const requestBodyBytesMax = lineBytesMax;
+
+/** Usual bodies: 750 records of a bank are at most some 570 kB as an uncompressed JWE. */
+export const requestBodyBytesUsual = 2 * mebibyte;
+
+/** Larger bodies held at once, of all partners together: with what is read from each, some half a gigabyte. */
+export const largeRequestsAtOnceMax = 8;
 
 /** What may stand outside strings around a token: keys and a few values of later versions. */
 export const envelopeStructureBytesMax = 64 * kibibyte;

@@ -9,7 +9,7 @@ import type { Events } from "../events.ts";
 import type { Partner } from "../partners/partners.ts";
 import { runFor, type Tenant } from "../database/tenant.ts";
 import type { App } from "./context.ts";
-import { correlationIdOf, traceOf } from "./correlation.ts";
+import { correlationIdOf, correlationProblem, traceOf } from "./correlation.ts";
 import { securityHeaders, setHeaders } from "./headers.ts";
 import { problemMediaType, problemOf, Refusal, statusOf } from "./problem.ts";
 import { refusalOf } from "./refusals.ts";
@@ -17,7 +17,7 @@ import { compileValidator } from "./schema-validator.ts";
 
 /** Every body but a batch is a few short fields; 64 KiB leaves room for a user's details. */
 const bodyBytesMax = 64 * 1024;
-/** A batch of 2 MiB takes this long at 300 kbit/s; slower senders only hold a connection. */
+/** A batch of 2 MiB takes this long at 300 kbit/s, the largest at 3.4 Mbit/s; slower senders only hold a connection. */
 const requestWithinMs = 60_000;
 /** How often a time that has run out is noticed: every half a minute, Node's own, would let senders stay half as long again. */
 const timeoutsSeenEveryMs = 5_000;
@@ -66,7 +66,7 @@ export function createApp(
     genReqId: (raw) => correlationIdOf(raw.headers),
     frameworkErrors: (error, request, reply) => {
       setHeaders(request, reply);
-      answerError(events, error, request, reply);
+      answerError(events, refusedCorrelation(request) ?? error, request, reply);
     },
     clientErrorHandler: answerBrokenRequest,
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -88,6 +88,10 @@ export function createApp(
     // Answered here: routes' own error handlers count on what is known of a caller only after this.
     answerError(events, new Refusal("REQUEST_INVALID", { errors: [{ pointer: "", message }] }), request, reply);
     return reply;
+  });
+  app.addHook("onRequest", async (request) => {
+    const refused = refusedCorrelation(request);
+    if (refused !== null) throw refused;
   });
   // Node writes the headers in the encoding of a text body, and theirs is another.
   app.addHook("onSend", async (_request, _reply, payload) =>
@@ -154,6 +158,12 @@ export function parseJson(body: Buffer): unknown {
   } catch (cause) {
     throw new Refusal("REQUEST_INVALID", { cause, errors: [{ pointer: "", message: "is not JSON" }] });
   }
+}
+
+/** An id that is not taken as it came would be found nowhere by its sender. */
+function refusedCorrelation({ headers }: FastifyRequest): Refusal | null {
+  const message = correlationProblem(headers);
+  return message === null ? null : new Refusal("REQUEST_INVALID", { errors: [{ pointer: "", message }] });
 }
 
 /** Says what was refused as a problem document; what nobody expected is logged and told as INTERNAL. */

@@ -6,23 +6,39 @@ import type { Origin } from "../interface/notification.ts";
 
 /** "string, any format" (interface document, "What the service does"); longer ones would only swell logs and rows. */
 export const correlationIdLengthMax = 200;
-/** They would break the response header, the log line, or Postgres text. */
-const controlCharacters = /\p{Cc}/gu;
+/** They would break the log line, or a terminal that shows it. */
+const controlCharacter = /\p{Cc}/u;
 
-/**
- * The caller's X-Correlation-ID without control characters, cut to its limit; a new UUID when nothing is left of it.
- */
+/** The caller's X-Correlation-ID; a new UUID when there is none, or one that is refused. */
 export function correlationIdOf(headers: IncomingHttpHeaders): string {
-  const given = headers["x-correlation-id"];
-  const text =
-    typeof given === "string"
-      ? decode(given).replace(controlCharacters, "").slice(0, correlationIdLengthMax).toWellFormed().trim()
-      : "";
-  return text === "" ? randomUUID() : text;
+  const given = givenOf(headers);
+  return given === null || problemOf(given) !== null ? randomUUID() : given;
 }
 
-/** As Node writes headers: one character a byte. */
-export function correlationHeader(correlationId: string): string {
+/** Why the caller's X-Correlation-ID cannot be taken as it is; null: it can, or there is none. */
+export function correlationProblem(headers: IncomingHttpHeaders): string | null {
+  const given = givenOf(headers);
+  return given === null ? null : problemOf(given);
+}
+
+function problemOf(given: string): string | null {
+  if (given.length > correlationIdLengthMax)
+    return `has an X-Correlation-ID of more than ${correlationIdLengthMax} characters`;
+  return controlCharacter.test(given) ? "has an X-Correlation-ID with a control character" : null;
+}
+
+/** An empty one says nothing. */
+function givenOf(headers: IncomingHttpHeaders): string | null {
+  const given = headers["x-correlation-id"];
+  return typeof given === "string" && given !== "" ? decode(given) : null;
+}
+
+/** The id for an answer, as Node writes headers, one character a byte: a given one exactly as it came. */
+export function correlationHeader({ id, headers }: { id: string; headers: IncomingHttpHeaders }): string {
+  return id === givenOf(headers) ? String(headers["x-correlation-id"]) : bytesOf(id);
+}
+
+function bytesOf(correlationId: string): string {
   return Buffer.from(correlationId, "utf8").toString("latin1");
 }
 

@@ -16,7 +16,7 @@ const strictTransport = "max-age=31536000";
 
 export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(securityHeaders);
-  reply.header("x-correlation-id", correlationHeader(request.id));
+  reply.header("x-correlation-id", correlationHeader(request));
   const trace = traceOf(request.headers);
   if (trace !== null) reply.header("traceparent", trace.traceparent);
   if (request.hostname !== "localhost") reply.header("strict-transport-security", strictTransport);

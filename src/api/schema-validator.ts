@@ -1,19 +1,22 @@
 /**
  * Schemas decide as they stand: no value is turned into another type, but the digits of a query parameter into a
- * number.
+ * number; and a null in a body's optional field counts as absent.
  */
 import { TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
 import type { FastifySchemaCompiler } from "fastify";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
+import { withoutOptionalNulls } from "./optional-nulls.ts";
 
 /** What JavaScript counts exactly. */
 const digits = /^-?\d{1,15}$/;
 
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart, ...route }) => {
   // The type provider's own would read `limit=true` as 1.
-  if (httpPart !== "querystring")
-    return TypeBoxValidatorCompiler({ schema, ...route, ...(httpPart === undefined ? {} : { httpPart }) });
+  if (httpPart !== "querystring") {
+    const validate = TypeBoxValidatorCompiler({ schema, ...route, ...(httpPart === undefined ? {} : { httpPart }) });
+    return httpPart === "body" ? (body: unknown) => validate(withoutOptionalNulls(schema, body)) : validate;
+  }
   const compiled = Compile(schema);
   const numbers = Object.entries((schema as { properties?: Record<string, { type?: string }> }).properties ?? {})
     .filter(([, { type }]) => type === "integer")

@@ -3,7 +3,7 @@ import type { Day } from "../time/calendar.ts";
 import type { ListedTransaction } from "../ledger/listing.ts";
 import { renderTransactionId } from "../ledger/transaction-id.ts";
 import { type Money, parseAmount, toNumber } from "../money.ts";
-import { merchantOf } from "../payments/merchant.ts";
+import { shownName } from "../payments/shown-name.ts";
 import type { Transaction } from "../interface/services.ts";
 import { typeOf } from "../payments/transaction-type.ts";
 
@@ -19,7 +19,7 @@ export function toTransaction(row: ListedTransaction, currency: string, convert:
     ...amountIn(row, currency, convert),
     originalAmount: Number(row.originalAmount ?? row.amount),
     originalCurrency: row.originalAmount === null ? row.currency : (row.originalCurrency ?? row.currency),
-    merchantName: row.merchantName ?? (merchantOf(null, row.description).title || row.description.trim()),
+    merchantName: shownName(row),
     ...(row.serviceId === null ? {} : { serviceId: row.serviceId }),
     ...(row.accountId === null ? {} : { accountId: row.accountId }),
     ...(row.cardId === null ? {} : { cardId: row.cardId }),

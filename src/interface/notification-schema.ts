@@ -10,7 +10,11 @@ const TranslationSchema = Type.Object(
 );
 const TextsSchema = Type.Object(
   { en: TranslationSchema },
-  { additionalProperties: TranslationSchema, description: "By language; English is always there." },
+  {
+    additionalProperties: TranslationSchema,
+    description:
+      "By language; English is always there, and the language of suggestedLocale where a text is kept for it.",
+  },
 );
 const ParamsSchema = Type.Object(
   {

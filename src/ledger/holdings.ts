@@ -105,15 +105,15 @@ export type BalanceObservation = {
  * Overwrites balances and given names, creates missing accounts under their id as name, and adds to the history of
  * balances. The latest observation is the present one, whatever order they come in. A removed account stays removed.
  * One statement, so that all are taken or none.
- * @param observations each account once
+ * @param observations each account once @returns how many accounts are new or have another name now.
  */
 export async function putBalances(
   database: Queryable,
   userId: number,
   timeZone: string,
   observations: readonly BalanceObservation[],
-): Promise<void> {
-  await database.query(
+): Promise<number> {
+  const { rows } = await database.query<{ renamed: number }>(
     `with observed as (
        select account_id, account_name, balance,
               case when has_offset then observed_time::timestamptz else observed_time::timestamp at time zone $6 end as observed_at
@@ -123,15 +123,23 @@ export async function putBalances(
      kept as (
        insert into account_balances (user_id, account_id, balance, observed_at)
        select $1, account_id, balance, observed_at from observed
+     ),
+     written as (
+       insert into accounts (user_id, id, name, iban, balance, balance_observed_at)
+       select $1, account_id, coalesce(account_name, account_id), '', balance, observed_at
+         from observed
+        order by account_id
+       on conflict (user_id, id) do update
+          set name = coalesce((select account_name from observed where account_id = accounts.id), accounts.name),
+              balance = case when accounts.balance_observed_at > excluded.balance_observed_at then accounts.balance else excluded.balance end,
+              balance_observed_at = greatest(accounts.balance_observed_at, excluded.balance_observed_at)
+       returning id, name
      )
-     insert into accounts (user_id, id, name, iban, balance, balance_observed_at)
-     select $1, account_id, coalesce(account_name, account_id), '', balance, observed_at
-       from observed
-      order by account_id
-     on conflict (user_id, id) do update
-        set name = coalesce((select account_name from observed where account_id = accounts.id), accounts.name),
-            balance = case when accounts.balance_observed_at > excluded.balance_observed_at then accounts.balance else excluded.balance end,
-            balance_observed_at = greatest(accounts.balance_observed_at, excluded.balance_observed_at)`,
+     -- Accounts are looked at as they were before this statement.
+     select count(*) as renamed
+       from written
+       left join accounts before on before.user_id = $1 and before.id = written.id
+      where before.name is distinct from written.name`,
     [
       userId,
       observations.map((one) => one.accountId),
@@ -142,6 +150,7 @@ export async function putBalances(
       observations.map((one) => hasOffset(one.observedTime)),
     ],
   );
+  return rows[0]?.renamed ?? 0;
 }
 
 function hasOffset(time: string): boolean {

@@ -44,9 +44,11 @@ const writers: { readonly [Subject in NotificationSubject]: (content: ContentAbo
 export function bodyOf(outgoing: OutgoingNotification, shape: TextsShape): string {
   const { type, bankUserId, locale } = outgoing;
   const written = writtenOf(outgoing);
-  const texts = Object.fromEntries(
+  const texts: Record<string, Text> = Object.fromEntries(
     languageCodes.map((code) => [languages[code].notifiedAs, textOf(type, written.said, code)]),
   );
+  const [spoken, kept] = [languageOf(locale), keptText(languageOf(locale), texts)];
+  if (kept !== null) texts[spoken] ??= kept;
   return JSON.stringify({
     notification: {
       type,
@@ -58,6 +60,20 @@ export function bodyOf(outgoing: OutgoingNotification, shape: TextsShape): strin
       ...(written.data === null ? {} : { data: written.data }),
     },
   });
+}
+
+function languageOf(locale: string): string {
+  return locale.toLowerCase().replace(/[-_].*$/, "");
+}
+
+/** ISO 639: the language, and its two written forms. */
+const norwegian: readonly string[] = ["no", "nb", "nn"];
+
+/** The text in what a locale calls otherwise than it is kept: nb for no, dan for da. */
+function keptText(spoken: string, texts: Readonly<Record<string, Text>>): Text | null {
+  const { language } = new Intl.Locale(spoken);
+  const names = [language, ...(norwegian.includes(language) ? norwegian : [])];
+  return names.map((name) => texts[name]).find((text) => text !== undefined) ?? null;
 }
 
 /** The brand's, else the region of the user's locale. */

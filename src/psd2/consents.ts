@@ -249,6 +249,23 @@ export async function markEndingTold(
   return rows;
 }
 
+/** The consent if it has ended and its user was not told of that. */
+export async function markEndedTold(transaction: Transaction, id: string): Promise<EndingConsent[]> {
+  const { rows } = await transaction.query<EndingConsent>(
+    `update psd2_consents c
+        set told_until = 'infinity'
+       from users
+      where c.id = $1
+        and c.state = 'ended'
+        and c.told_until is distinct from 'infinity'::date
+        and users.id = c.user_id
+        and users.deleted_at is null
+     returning c.id, c.user_id as "userId", c.bank_name as "bankName", c.valid_until as "validUntil", true as "hasEnded"`,
+    [id],
+  );
+  return rows;
+}
+
 export type ListedConsent = {
   id: string;
   partnerId: string;

@@ -6,12 +6,10 @@
 import { createHash } from "node:crypto";
 import { addDays, addMonths, type Day } from "../time/calendar.ts";
 import { type Database, inTransaction } from "../database/database.ts";
-import type { Events } from "../events.ts";
 import { removedSince } from "../ledger/account-access.ts";
 import { type BalanceObservation, putBalances } from "../ledger/holdings.ts";
 import type { PushedRequest, RequestAcceptance } from "../landing/accept.ts";
 import type { RawTransaction } from "../interface/record.ts";
-import { writeNotices } from "../notifications/outbox.ts";
 import { publicBatchKeys } from "../partners/keys/batch-keys.ts";
 import { cutBatches } from "../sealing/batches.ts";
 import { createSealer } from "../sealing/sealer.ts";
@@ -25,8 +23,8 @@ import {
   putForward,
   renewTokens,
   claimDueConsent,
-  markEndingTold,
 } from "./consents.ts";
+import { tellEnded } from "./end-notices.ts";
 import { type Connecting, findBank } from "./flow.ts";
 import { recordOf } from "./records.ts";
 import { accountIdOf } from "../ledger/account-id.ts";
@@ -46,8 +44,6 @@ const leaseMs = 15 * 60_000;
 /** Of all banks together, one consent each. */
 const fetchesAtOnce = 4;
 const renewBeforeMs = 60_000;
-/** Users are told this long before a consent ends. */
-const toldDaysBefore = 7;
 
 /** The service ends while a consent is fetched. */
 class Stopped extends Error {
@@ -89,10 +85,17 @@ async function fetchOne(fetching: Fetching, consent: Consent, shouldStop: () => 
       await markFailed(database, consent.id, "FAILED", failedRetryMs);
       throw error;
     }
-    if (error.isConsentGone) await endGoneConsent(database, consent.id, error.code);
+    if (error.isConsentGone) await endGone(database, consent.id, error.code);
     else await markFailed(database, consent.id, error.code, failedRetryMs);
     events.emit("psd2.fetch-failed", { ...told, failure: error.code, ended: error.isConsentGone });
   }
+}
+
+async function endGone(database: Database, consentId: string, failure: string): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    await endGoneConsent(transaction, consentId, failure);
+    await tellEnded(transaction, consentId);
+  });
 }
 
 async function fetchRecords(fetching: Fetching, consent: Consent, shouldStop: () => boolean): Promise<number> {
@@ -199,33 +202,4 @@ export async function currentToken(
   const tokens = await connector.renew(consent.refreshToken);
   await renewTokens(database, keyEncryptionKey, consent, tokens);
   return tokens.accessToken;
-}
-
-/**
- * Ends consents that are over, and tells users of those that are about to end or have ended. @returns how many were
- * told of.
- */
-export async function watchConsents({
-  database,
-  events,
-  today,
-}: {
-  database: Database;
-  events: Events;
-  today(): Day;
-}): Promise<number> {
-  return await inTransaction(database, async (transaction) => {
-    const ending = await markEndingTold(transaction, today(), toldDaysBefore);
-    await writeNotices(
-      transaction,
-      ending.map((one) => ({
-        userId: one.userId,
-        type: "USER_UPDATE_REQUIRED",
-        subject: `${one.id} ${one.hasEnded ? "ended" : one.validUntil}`,
-        content: { consentId: one.id, bankName: one.bankName },
-      })),
-    );
-    if (ending.length > 0) events.emit("psd2.consents-ending", { consents: ending.length });
-    return ending.length;
-  });
 }

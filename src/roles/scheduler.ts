@@ -6,7 +6,8 @@ import { watchExpectedFiles } from "../landing/expected/watch.ts";
 import { retain } from "../landing/retention/retain.ts";
 import { createDeliverer, type Deliverer } from "../notifications/deliver.ts";
 import { deleteExpiredLoginIds } from "../partners/login.ts";
-import { fetchDue, watchConsents } from "../psd2/fetch.ts";
+import { watchConsents } from "../psd2/end-notices.ts";
+import { fetchDue } from "../psd2/fetch.ts";
 import { giveBackEnded } from "../psd2/give-back.ts";
 import { markOutdated } from "../recognition/run.ts";
 import { forgetReports } from "../reports/run.ts";
@@ -96,7 +97,7 @@ function outwardRounds({ landing, psd2 }: Stages, deliverer: Deliverer, isStoppi
     acceptRequest: (request: Parameters<typeof acceptRequest>[1]) => acceptRequest(landing, request),
   };
   return [
-    { name: "consents", everyMs: hourMs, run: async () => void (await watchConsents(psd2)) },
+    { name: "consents", everyMs: minuteMs, run: async () => void (await watchConsents(psd2)) },
     {
       name: "sandbox-consents",
       everyMs: minuteMs,

@@ -28,7 +28,7 @@ export type CutOptions = {
 };
 
 /**
- * Characters of plaintext: with base64url and an incompressible content it stays below the 2 MiB of a request's body.
+ * Characters of plaintext: with base64url and an incompressible content it stays below 2 MiB, a usual request's body.
  */
 const plaintextLengthMax = 1_400_000;
 

@@ -31,12 +31,64 @@ test.serial("the caller's correlation id comes back on every answer, or a new on
   }
 });
 
-test.serial("a correlation id keeps to its length and loses control characters", async (t) => {
+const correlated = (id: string) => ({ headers: { "x-correlation-id": Buffer.from(id).toString("latin1") } });
+
+test.serial(
+  "a correlation id of 200 characters comes back whole, whatever they are, and one byte that is no UTF-8 too",
+  async (t) => {
+    const { call } = await openWorld(t);
+    for (const id of ["x".repeat(200), "ø".repeat(200), "\u00a0 a", "a, b", "%0d%0a'; --"]) {
+      const answer = await call("GET", "/health/live", correlated(id));
+      t.is(answer.status, 200, id);
+      t.is(Buffer.from(String(answer.headers["x-correlation-id"]), "latin1").toString("utf8"), id);
+    }
+    const bytes = await call("GET", "/health/live", { headers: { "x-correlation-id": "\u00ff\u00fe" } });
+    t.is(bytes.headers["x-correlation-id"], "\u00ff\u00fe");
+  },
+);
+
+test.serial(
+  "a correlation id that cannot be taken as it came is refused on every path, under a generated one",
+  async (t) => {
+    const { call } = await openWorld(t);
+    const reasons = [
+      ["x".repeat(201), "has an X-Correlation-ID of more than 200 characters"],
+      ["a\tb", "has an X-Correlation-ID with a control character"],
+      ["a\u0085b", "has an X-Correlation-ID with a control character"],
+    ] as const;
+    const paths = [
+      ["GET", "/health/live"],
+      ["GET", "/nowhere"],
+      ["GET", `/assets/${"x".repeat(300)}`],
+      ["PATCH", `${partnerPath}/services`],
+      ["GET", `${partnerPath}/services`],
+      ["POST", `${partnerPath}/users`],
+      ["GET", "/partner/unknown/2.0.0/services"],
+    ] as const;
+    for (const [id, message] of reasons)
+      for (const [method, path] of paths) {
+        const answer = await call(method, path, correlated(id));
+        t.is(answer.status, 400, `${method} ${path}`);
+        t.like(answer.json, { code: "REQUEST_INVALID", errors: [{ pointer: "", message }] });
+        t.regex(String(answer.headers["x-correlation-id"]), uuidPattern);
+        t.is((answer.json as { correlationId: string }).correlationId, String(answer.headers["x-correlation-id"]));
+      }
+  },
+);
+
+test.serial("a push with a correlation id that cannot be taken is refused as pushes are", async (t) => {
   const { call } = await openWorld(t);
-  const long = await call("GET", "/health/live", { headers: { "x-correlation-id": "x".repeat(500) } });
-  t.is(long.headers["x-correlation-id"], "x".repeat(200));
-  const tabbed = await call("GET", "/health/live", { headers: { "x-correlation-id": "a\tb\u0085c" } });
-  t.is(tabbed.headers["x-correlation-id"], "abc");
+  const answer = await call("POST", `${partnerPath}/transactions`, correlated("x".repeat(500)));
+  t.is(answer.status, 400);
+  t.deepEqual(answer.json, {
+    errorCode: "UNKNOWN_ERROR",
+    message: "The request is not a TransactionsRequest.",
+    details: [{ field: "", reason: "has an X-Correlation-ID of more than 200 characters" }],
+  });
+});
+
+test.serial("an empty correlation id is none", async (t) => {
+  const { call } = await openWorld(t);
   const empty = await call("GET", "/health/live", { headers: { "x-correlation-id": "" } });
   t.regex(String(empty.headers["x-correlation-id"]), uuidPattern);
 });

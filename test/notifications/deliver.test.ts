@@ -78,6 +78,34 @@ test("a message arrives as the interface says, with every language and a token",
   t.deepEqual(await world.states(), { delivered: 1 });
 });
 
+test("the language of suggestedLocale has a text under its own name, too; messages of others are as they were", async (t) => {
+  const world = await openNotifying(t);
+  const sentTo = async (locale: string) => {
+    await world.database.query("update users set locale = $1", [locale]);
+    const before = world.simulator.received.length;
+    await world.write([{ ...world.notices(1)[0]!, subject: locale }]);
+    t.is(await world.deliver(), 1);
+    const { notification } = JSON.parse(world.simulator.received[before]!.body) as {
+      notification: { suggestedLocale: string; texts: Record<string, { title: string; body: string }> };
+    };
+    return notification;
+  };
+  const norwegian = { title: "Ny betaling", body: "99,00\u00a0DKK er betalt til Music." };
+  for (const [locale, suggested, key] of [
+    ["nb-NO", "nb-no", "nb"],
+    ["nn_NO", "nn-no", "nn"],
+    ["nob-NO", "nob-no", "nob"],
+  ] as const) {
+    const { suggestedLocale, texts } = await sentTo(locale);
+    t.is(suggestedLocale, suggested);
+    t.deepEqual(Object.keys(texts), ["en", "da", "no", "sv", key]);
+    t.deepEqual([texts["no"], texts[key]], [norwegian, norwegian]);
+  }
+  t.is((await sentTo("dan-DK")).texts["dan"]?.body, "Der er betalt 99,00\u00a0DKK til Music.");
+  for (const locale of ["no-NO", "da-DK", "en-GB", "zz-DK"])
+    t.deepEqual(Object.keys((await sentTo(locale)).texts), ["en", "da", "no", "sv"], locale);
+});
+
 test("the ids of the call that gave a message go on to the receiver, and into the log", async (t) => {
   const world = await openNotifying(t);
   const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";

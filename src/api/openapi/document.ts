@@ -40,9 +40,8 @@ const tags = [
 /** Headers, by JSON schema, that belong to a code. */
 const ownHeaders: Partial<Record<ErrorCode, Readonly<Record<string, object>>>> = {
   TOKEN_INVALID: { "WWW-Authenticate": { type: "string", description: "The Bearer challenge (RFC 6750)." } },
-  BUSY: { "Retry-After": { type: "integer", description: "Seconds." } },
+  BUSY: { "Retry-After": { type: "integer", description: "Seconds; with BUSY only." } },
   TOO_MANY_REQUESTS: { "Retry-After": { type: "integer", description: "Seconds until the next minute begins." } },
-  CROWDSOURCING_DISABLED: { "Retry-After": { type: "integer", description: "Seconds." } },
 };
 
 /** To be called before the routes are added. */
@@ -55,6 +54,7 @@ export async function documentRoutes(app: App): Promise<void> {
         version: interfaceVersion,
         description:
           "Partners push encrypted batches of bank transactions and read their users' recurring payments. " +
+          "In requests, a null in an optional field counts as absent. " +
           "Errors are problem documents (RFC 9457), except that a refused batch is answered with a TransactionsErrorResponse.",
         // Tideline runs at many places; callers know whose it is.
         contact: { name: "The operator of this installation" },
@@ -105,11 +105,11 @@ function withRefusals(response: unknown, route: RouteOptions): Record<string, un
 }
 
 function refusalsOf({ schema, config, url }: RouteOptions): ErrorCode[] {
-  const codes: ErrorCode[] = [...(config?.refusals ?? []), "INTERNAL"];
+  const codes: ErrorCode[] = [...(config?.refusals ?? []), "REQUEST_INVALID", "INTERNAL"];
   if (url.startsWith("/partner/"))
     codes.push("PARTNER_UNKNOWN", "ADDRESS_NOT_ALLOWED", "CLIENT_CERTIFICATE_NOT_ALLOWED", "TOO_MANY_REQUESTS", "BUSY");
   if (schema?.security) codes.push("TOKEN_INVALID", "TOKEN_FOREIGN");
-  if (schema?.body) codes.push("REQUEST_INVALID", "BODY_TOO_LARGE", "MEDIA_TYPE_UNSUPPORTED");
+  if (schema?.body) codes.push("BODY_TOO_LARGE", "MEDIA_TYPE_UNSUPPORTED");
   if (config?.produces !== undefined) codes.push("NOT_ACCEPTABLE");
   return [...new Set(codes)];
 }
@@ -149,10 +149,15 @@ function finish(document: ApiDocument): ApiDocument {
 }
 
 function addHeaders(operation: OpenAPIV3_1.OperationObject): void {
-  const description = `Any string; generated when absent, and cut after ${correlationIdLengthMax} characters.`;
+  const description = `Any string without control characters, as UTF-8; generated when absent, and refused with 400 beyond ${correlationIdLengthMax} characters.`;
   operation.parameters = [
     ...(operation.parameters ?? []),
-    { name: correlationHeader, in: "header", description, schema: { type: "string" } },
+    {
+      name: correlationHeader,
+      in: "header",
+      description,
+      schema: { type: "string", maxLength: correlationIdLengthMax },
+    },
   ];
   for (const answer of Object.values(operation.responses ?? {})) {
     if ("$ref" in answer) continue;
@@ -160,7 +165,7 @@ function addHeaders(operation: OpenAPIV3_1.OperationObject): void {
     if (answer.description === "Default Response") answer.description = "Success.";
     answer.headers = {
       ...answer.headers,
-      [correlationHeader]: { description: "The value given or generated.", schema: { type: "string" } },
+      [correlationHeader]: { description: "The value given, as it came, or generated.", schema: { type: "string" } },
     };
   }
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from "@fastify/type-provider-typebox";
 import { identifierLengthMax } from "../../../config/limits.ts";
 import { addDays, type Day, isDay } from "../../time/calendar.ts";
 import { dayIn } from "../../time/clock.ts";
+import { markStale } from "../../budgets/store.ts";
 import { inTransaction } from "../../database/database.ts";
 import { keepAccounts } from "../../ledger/account-access.ts";
 import { putBalances } from "../../ledger/holdings.ts";
@@ -84,7 +85,7 @@ export async function accountsRoutes(scope: App, context: ApiContext): Promise<v
         operationId: "putAccountBalances",
         summary: "Tell balances and names of accounts",
         description:
-          "Balances and given names overwrite what was known; missing accounts are created. An account whose access was removed stays removed.",
+          "Balances and given names overwrite what was known; missing accounts are created. Open budgets show the names when this answers. An account whose access was removed stays removed.",
         tags: ["Accounts"],
         body: AccountsBalancesRequestSchema,
         response: { 200: noBody("Updated.") },
@@ -92,12 +93,16 @@ export async function accountsRoutes(scope: App, context: ApiContext): Promise<v
     },
     async (request, reply) => {
       const brand = brandOf(request);
-      await putBalances(
-        context.database,
-        userOf(request).id,
-        brand.timeZone,
-        readObservations(request.body, brand, lastDayOf(context, brand)),
-      );
+      const user = userOf(request);
+      const observations = readObservations(request.body, brand, lastDayOf(context, brand));
+      const renamed = await inTransaction(context.database, async (transaction) => {
+        const accounts = await putBalances(transaction, user.id, brand.timeZone, observations);
+        // Budgets list the accounts behind them by name.
+        if (accounts > 0) await markStale(transaction, [user.id]);
+        return accounts;
+      });
+      // What cannot be made now is made by the next round; what was told is kept either way.
+      if (renamed > 0) await context.refreshBudgets(user.id).catch(() => undefined);
       return reply.code(200).send();
     },
   );

@@ -10,8 +10,6 @@ import { noBody } from "../reply.ts";
 
 /** A user has some tens of alerts at most; the body's limit of 64 KiB would hold about 1,600 ids. */
 const alertIdsMax = 1000;
-/** An operator may switch the feature on at any time, but nobody does while a user waits. */
-const disabledRetrySeconds = 3600;
 
 const CrowdsourcingRequestSchema = Type.Object(
   {
@@ -41,10 +39,10 @@ export async function crowdsourcingRoutes(scope: App, context: ApiContext): Prom
   scope.post(
     "/crowdsourcing",
     {
-      // Before the body is read: where the feature is off, nothing else is worth saying.
+      // Before the body is read: where the feature is off, nothing else is worth saying. Without Retry-After: a client
+      // that keeps to it would call every hour for what no waiting changes.
       onRequest: async (request) => {
-        if (!brandOf(request).crowdsourcing)
-          throw new Refusal("CROWDSOURCING_DISABLED", { headers: { "retry-after": String(disabledRetrySeconds) } });
+        if (!brandOf(request).crowdsourcing) throw new Refusal("CROWDSOURCING_DISABLED");
       },
       schema: {
         operationId: "submitCrowdsourcing",

@@ -1,8 +1,10 @@
 /** Transactions in: endpoint 4 of the interface. Its refusals are TransactionsErrorResponses, not problem documents. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { largeRequestsAtOnceMax, requestBodyBytesMax, requestBodyBytesUsual } from "../../../config/limits.ts";
 import { errorCatalogue } from "../../errors.ts";
 import { type TransactionsError, TransactionsErrorSchema, TransactionsRequestSchema } from "../../interface/push.ts";
 import { receive } from "../../landing/https/receive.ts";
+import type { Partner } from "../../partners/partners.ts";
 import { parseJson } from "../app.ts";
 import type { ApiContext, App } from "../context.ts";
 import { partnerOf } from "../identify.ts";
@@ -10,19 +12,20 @@ import { type Refusal, statusOf } from "../problem.ts";
 import { busy, refusalOf } from "../refusals.ts";
 import { noBody } from "../reply.ts";
 
-/** 750 records are at most some 570 kB as an uncompressed JWE; three times that leaves room for long descriptions. */
-const batchBytesMax = 2 * 1024 * 1024;
+/** About as long as a large batch is in hand. */
+const largeRetrySeconds = 5;
 const refusal = (description: string) => ({ ...TransactionsErrorSchema, "x-response-description": description });
 /** The statuses on which a sender gives a batch up: those that a retry cannot heal. */
 const refusedStatuses: ReadonlySet<number> = new Set([400, 413, 415]);
 
 export async function pushRoutes(scope: App, context: ApiContext): Promise<void> {
   keepBodies(scope);
+  holdFewLarge(scope);
   scope.setErrorHandler((error, request, reply) => answerRefusal(context, refusalOf(error), error, request, reply));
   scope.post(
     "/transactions",
     {
-      bodyLimit: batchBytesMax,
+      bodyLimit: requestBodyBytesMax,
       schema: {
         operationId: "pushTransactions",
         summary: "Push a batch of transactions",
@@ -33,7 +36,7 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
         response: {
           201: noBody("All transactions received."),
           400: refusal("All transactions count as unreceived; retrying the identical request does not help."),
-          413: refusal("The request is larger than 2 MiB; send fewer transactions in each."),
+          413: refusal("The request is larger than 24 MiB; send fewer transactions in each."),
           415: refusal("The request is not application/json."),
         },
       },
@@ -66,6 +69,18 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
   );
 }
 
+/** A body is in memory until its call is answered, and any caller may send one: only so many large ones are taken. */
+function holdFewLarge(scope: App): void {
+  let held = 0;
+  scope.addHook("preParsing", async (request, reply) => {
+    // Without a length it may become as large as it likes.
+    if (Number(request.headers["content-length"] ?? Infinity) <= requestBodyBytesUsual) return;
+    if (held >= largeRequestsAtOnceMax) throw busy(largeRetrySeconds);
+    held += 1;
+    reply.raw.once("close", () => (held -= 1));
+  });
+}
+
 /** The bytes as they came are what is kept, so they stay beside what was read from them. */
 function keepBodies(scope: App): void {
   scope.decorateRequest("rawBody", null);
@@ -92,10 +107,13 @@ function answerRefusal(
   const { sentence } = told.code === "REQUEST_INVALID" ? errorCatalogue.UNKNOWN_ERROR : errorCatalogue[told.code];
   const details = told.errors.map(({ pointer, message }) => ({ field: pointer.slice(1), reason: message }));
   const answer: TransactionsError = { errorCode: "UNKNOWN_ERROR", message: sentence, details };
-  context.events.emit("batch.refused", {
-    correlationId: request.id,
-    partnerId: partnerOf(request).id,
-    errorCode: answer.errorCode,
-  });
+  const partner = request.getDecorator<Partner | null>("partner");
+  // Null: refused before it was looked who calls.
+  if (partner !== null)
+    context.events.emit("batch.refused", {
+      correlationId: request.id,
+      partnerId: partner.id,
+      errorCode: answer.errorCode,
+    });
   reply.code(statusOf(told.code)).send(answer);
 }

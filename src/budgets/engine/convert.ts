@@ -4,6 +4,7 @@ import type { LedgerTransaction } from "../../ledger/history.ts";
 import { renderTransactionId } from "../../ledger/transaction-id.ts";
 import { type Money, toNumber } from "../../money.ts";
 import { merchantOf } from "../../payments/merchant.ts";
+import { shownName } from "../../payments/shown-name.ts";
 import type { Transaction } from "../../interface/services.ts";
 import { typeOf } from "../../payments/transaction-type.ts";
 import type { PartTransaction } from "./snapshot.ts";
@@ -46,7 +47,7 @@ function documentOf(row: LedgerTransaction, minor: number, currency: string, ser
     currency,
     originalAmount: toNumber(original),
     originalCurrency: original.currency,
-    merchantName: row.merchantName ?? titleOf(row),
+    merchantName: shownName(row),
     ...(serviceId === null ? {} : { serviceId }),
     ...(row.accountId === null ? {} : { accountId: row.accountId }),
     ...(row.cardId === null ? {} : { cardId: row.cardId }),

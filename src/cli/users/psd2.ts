@@ -5,6 +5,7 @@ import { Fault } from "../../errors.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { listBanks, putBank, removeBank } from "../../psd2/banks.ts";
 import { endConsent, listConsents } from "../../psd2/consents.ts";
+import { tellEnded } from "../../psd2/end-notices.ts";
 import { commonOptions, configOf, readArguments, readCount, required, usageError } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { alignColumns, printResult } from "../terminal/result.ts";
@@ -169,6 +170,7 @@ async function end(argv: string[]): Promise<number> {
     await inTransaction(database, async (transaction) => {
       if (!(await endConsent(transaction, id, "ENDED_BY_OPERATOR")))
         throw new Fault("NOT_FOUND", `There is no active consent ${id}.`);
+      await tellEnded(transaction, id);
       await recordAudit(transaction, commandLineActor(), {
         partnerId: null,
         event: "psd2.consent-ended",

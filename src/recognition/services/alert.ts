@@ -7,6 +7,7 @@ import { toNumber } from "../../money.ts";
 import { findProduct } from "../../payments/catalogue.ts";
 import { type ServiceContext, servicePayment } from "./cost.ts";
 import { merchantOf } from "../../payments/merchant.ts";
+import { shownName } from "../../payments/shown-name.ts";
 import { imageIdOf, imageUrl } from "./product.ts";
 import type {
   CrowdsourcingAlert,
@@ -80,7 +81,7 @@ function transactionDocument(row: LedgerTransaction, service: Service | null, co
     currency,
     originalAmount: toNumber(own),
     originalCurrency: own.currency,
-    merchantName: row.merchantName ?? titleOf(row),
+    merchantName: shownName(row),
     ...(service === null ? {} : { serviceId: service.id }),
     ...(row.accountId === null ? {} : { accountId: row.accountId }),
     ...(row.cardId === null ? {} : { cardId: row.cardId }),

@@ -104,6 +104,63 @@ test.serial(
   },
 );
 
+test.serial(
+  "names that accounts-balances sets are in open budgets when it answers, completed ones keep theirs",
+  async (t) => {
+    const world = await openBudgets(t);
+    await world.database.query(
+      "insert into accounts (user_id, id, name, iban) values ($1, 'account-1', 'Lønkonto', '')",
+      [world.anna.userId],
+    );
+    await world.recogniseOn("2026-06-15");
+    const [open, completed] = [await world.budgetOf(world.anna), await world.budgetOf(world.anna)];
+    t.is((await completed.call("POST", "/completions", { status: "ACCEPTED" })).status, 200);
+    const put = async (accounts: object[]) => {
+      const body = {
+        accounts: accounts.map((one) => ({ observedTime: "2026-06-15T08:00:00Z", balance: 100, ...one })),
+      };
+      t.is(
+        (await world.call("PUT", `${partnerPath}/accounts-balances`, { token: world.anna.token, body })).status,
+        200,
+      );
+    };
+    const names = async (budget: typeof open) => (await budget.read()).accounts.map(({ name }) => name);
+    await put([{ accountId: "account-1", accountName: "Budgetkonto" }]);
+    t.deepEqual(await names(open), ["Budgetkonto"]);
+    await put([{ accountId: "account-2" }]);
+    t.deepEqual(await names(open), ["Budgetkonto", "account-2"]);
+    t.deepEqual(await names(completed), ["Lønkonto"]);
+    const snapshots = async () => (await world.database.query("select id from budget_snapshots order by id")).rows;
+    const before = await snapshots();
+    await put([
+      { accountId: "account-1", accountName: null, balance: 250 },
+      { accountId: "account-2", accountName: "account-2" },
+    ]);
+    t.deepEqual(await snapshots(), before, "a balance alone makes no budget anew");
+  },
+);
+
+test.serial("a payment without any text has the same name in GET transactions and in a budget's details", async (t) => {
+  const world = await openBudgets(t);
+  const budget = await world.budgetOf(world.anna);
+  await world.anna.pay([
+    { txid: "no-name", day: "2026-05-29", amount: -711, name: null, description: "", type: "DIRECT_DEBIT" },
+    { txid: "empty-name", day: "2026-05-30", amount: -712, name: "", description: "", type: "DIRECT_DEBIT" },
+    { txid: "empty-name-only", day: "2026-05-31", amount: -713, name: "", description: "KLUB HAVN" },
+  ]);
+  await world.recogniseOn("2026-06-15");
+  type Named = { amount: number; merchantName: string };
+  const listed = (await world.call("GET", `${partnerPath}/transactions`, { token: world.anna.token })).json as Named[];
+  const namesOf = (transactions: readonly Named[]) =>
+    [711, 712, 713].map((amount) => transactions.find((one) => Math.abs(one.amount) === amount)?.merchantName);
+  t.deepEqual(namesOf(listed), ["DIRECT_DEBIT", "DIRECT_DEBIT", "Klub Havn"]);
+  t.deepEqual(namesOf((await budget.details()).nonrecurringTransactions), [
+    "DIRECT_DEBIT",
+    "DIRECT_DEBIT",
+    "Klub Havn",
+  ]);
+});
+
 test.serial("new transactions change open budgets; snapshots that nothing stands on go", async (t) => {
   const world = await openBudgets(t);
   const budget = await world.budgetOf(world.anna);

@@ -244,6 +244,7 @@ test.serial("where the brand has it switched off, it is 503 before anything else
   while (answer.status === 400) answer = await refused();
   t.is(answer.status, 503);
   t.like(answer.json, { code: "CROWDSOURCING_DISABLED" });
+  t.is(answer.headers["retry-after"], undefined);
   t.is(await anna.submit("club"), 201, "the other brand has it");
 });
 

@@ -1,18 +1,38 @@
 /** A consent is fetched from until it ends, ends at the bank as well as here, and its user is told in time. */
 import test from "ava";
+import { inTransaction } from "../../../src/database/database.ts";
 import type { PushedRequest } from "../../../src/landing/accept.ts";
 import { bodyOf } from "../../../src/notifications/body.ts";
 import { claimDue } from "../../../src/notifications/outbox.ts";
 import { putReceiver } from "../../../src/notifications/receiver.ts";
-import { fetchDue, watchConsents } from "../../../src/psd2/fetch.ts";
+import { tellEnded, watchConsents } from "../../../src/psd2/end-notices.ts";
+import { fetchDue } from "../../../src/psd2/fetch.ts";
 import { endConsent } from "../../../src/psd2/consents.ts";
 import { giveBackEnded } from "../../../src/psd2/give-back.ts";
 import { partnerPath, type World } from "../world.ts";
 import { browse, done, start, signIn, decide } from "./psd2-browser.ts";
 
-test.serial("a consent that the bank ended ends here, and its user is told once", async (t) => {
+/** Notices are written for partners with a receiver. */
+async function receiveAt(world: World): Promise<void> {
+  await putReceiver(world.database, world.keyEncryptionKey, {
+    partnerId: "north",
+    url: "https://bank.example/receiver",
+    shape: "map",
+    authentication: { kind: "static", token: "secret" },
+    signing: "hmac",
+    guard: { allowsPrivateAddresses: false, authority: undefined, clientCertificate: undefined },
+  });
+}
+
+async function told(world: World): Promise<string[]> {
+  const { rows } = await world.database.query<{ type: string }>("select type from notifications order by position");
+  return rows.map(({ type }) => type);
+}
+
+test.serial("a consent that the bank ended ends here, and its user is told once, in the same moment", async (t) => {
   const started = await start(t);
   const { world } = started;
+  await receiveAt(world);
   await decide(world, await signIn(world, started), "approve");
   await world.database.query("update sandbox_consents set status = 'revokedByPsu', access_sha256 = null");
   const acceptRequest = async () => ({ outcome: "accepted" as const, deliveryId: "d" });
@@ -20,7 +40,26 @@ test.serial("a consent that the bank ended ends here, and its user is told once"
   const { rows } = await world.database.query("select state, last_failure from psd2_consents");
   t.deepEqual(rows, [{ state: "ended", last_failure: "HTTP 401" }]);
   t.is(await giveBackEnded(world.psd2), 0, "the bank knows");
-  t.is(await watchConsents(world.psd2), 1);
+  t.deepEqual(await told(world), ["USER_UPDATE_REQUIRED"], "before any round looks");
+  t.is(await watchConsents(world.psd2), 0);
+  t.deepEqual(await told(world), ["USER_UPDATE_REQUIRED"]);
+});
+
+test.serial("a consent that an operator ended is told of in the same moment; one that goes on is not", async (t) => {
+  const started = await start(t);
+  const { world } = started;
+  await receiveAt(world);
+  await decide(world, await signIn(world, started), "approve");
+  const { rows } = await world.database.query<{ id: string }>("select id from psd2_consents");
+  const id = rows[0]!.id;
+  await inTransaction(world.database, (transaction) => tellEnded(transaction, id));
+  t.deepEqual(await told(world), []);
+  await inTransaction(world.database, async (transaction) => {
+    await endConsent(transaction, id, "ENDED_BY_OPERATOR");
+    await tellEnded(transaction, id);
+    await tellEnded(transaction, id);
+  });
+  t.deepEqual(await told(world), ["USER_UPDATE_REQUIRED"]);
   t.is(await watchConsents(world.psd2), 0);
 });
 
@@ -245,14 +284,7 @@ test.serial(
 test.serial("the message of a connection that ends names the bank, and tells of no product", async (t) => {
   const started = await start(t);
   const { world } = started;
-  await putReceiver(world.database, world.keyEncryptionKey, {
-    partnerId: "north",
-    url: "https://bank.example/receiver",
-    shape: "map",
-    authentication: { kind: "static", token: "secret" },
-    signing: "hmac",
-    guard: { allowsPrivateAddresses: false, authority: undefined, clientCertificate: undefined },
-  });
+  await receiveAt(world);
   await decide(world, await signIn(world, started), "approve");
   await world.database.query("update psd2_consents set valid_until = '2026-06-20'");
   t.is(await watchConsents({ ...world.psd2, today: () => "2026-06-15" }), 1);

@@ -1,66 +1,7 @@
 /** A pushed batch is durable when it is answered, kept once, and refused with the interface's own error codes. */
-import { createHash, randomUUID } from "node:crypto";
-import test, { type ExecutionContext } from "ava";
-import { CompactEncrypt, importJWK, type JWK } from "jose";
-import type { ApiDependencies } from "../../../src/api/server.ts";
-import { createClock } from "../../../src/time/clock.ts";
-import { createEvents } from "../../../src/events.ts";
-import { acceptRequest, type Landing } from "../../../src/landing/accept.ts";
-import { createReceipts } from "../../../src/landing/receipt.ts";
-import { fileVault } from "../../../src/landing/vault.ts";
-import { openContext, type WorkerContext } from "../../../workers/context.ts";
-import { inspectBatch } from "../../../workers/ingest/inspect.ts";
-import { giveBatchKeys } from "../../batch-keys.ts";
-import { openWorld, partnerPath, type World } from "../world.ts";
-
-const path = `${partnerPath}/transactions`;
-
-/** The door with the real acceptance, and with the real opening of batches where a test asks for it. */
-async function openDoor(
-  t: ExecutionContext,
-  inspect: ApiDependencies["inspect"] | "real" = inspected,
-  stagingDepthMax = 10,
-): Promise<World> {
-  let landing: Landing | undefined;
-  let worker: WorkerContext | undefined;
-  const world = await openWorld(t, {
-    inspect:
-      inspect === "real"
-        ? async (task) => (worker ? inspectBatch(worker, task) : Promise.reject(new Error("not open yet")))
-        : inspect,
-    acceptRequest: async (request) =>
-      landing ? acceptRequest(landing, request) : { outcome: "busy", retryAfterSeconds: 1 },
-  });
-  const { database } = world;
-  const opened = openContext({
-    databaseUrl: world.url,
-    keyEncryptionKey: world.keyEncryptionKey,
-    vaultDirectory: "/nonexistent",
-  });
-  worker = opened;
-  t.teardown(() => opened.database.end());
-  landing = {
-    database,
-    stagingDepthMax,
-    clock: createClock(),
-    events: createEvents({ level: "silent" }),
-    vault: fileVault("/nonexistent"),
-    receipts: createReceipts(database, "/nonexistent"),
-    enqueue: async () => undefined,
-  };
-  return world;
-}
-
-/** Content is told by txs up to the first dot, so that "a.1" and "a.2" are one content encrypted twice. */
-const inspected: ApiDependencies["inspect"] = async ({ txs }) => ({
-  ok: true,
-  records: 1,
-  markers: 0,
-  uids: [],
-  contentSha256: createHash("sha256")
-    .update(txs.split(".")[0] ?? "")
-    .digest("hex"),
-});
+import { randomUUID } from "node:crypto";
+import test from "ava";
+import { encryptFor, inspected, openDoor, openRealDoor, path } from "../push-world.ts";
 
 test.serial("a batch is answered 201 without a body, and is durable by then", async (t) => {
   const { call, database } = await openDoor(t);
@@ -159,19 +100,16 @@ for (const [what, raw, field] of [
 }
 
 test.serial(
-  "a body that is no JSON by its type is 415, one beyond 2 MiB is 413, each with an error code",
+  "a body that is no JSON by its type is 415, one beyond 24 MiB is 413, each with an error code",
   async (t) => {
     const { call } = await openDoor(t);
     const typed = await call("POST", path, { raw: "a", headers: { "content-type": "text/plain" } });
     t.is(typed.status, 415);
     t.like(typed.json, { errorCode: "UNKNOWN_ERROR" });
-    const large = await call("POST", path, { body: { reqId: randomUUID(), txs: "x".repeat(2 * 1024 * 1024) } });
+    const large = await call("POST", path, { body: { reqId: randomUUID(), txs: "x".repeat(25 * 1024 * 1024) } });
     t.is(large.status, 413);
     t.like(large.json, { errorCode: "UNKNOWN_ERROR" });
-    t.is(
-      (await call("POST", path, { body: { reqId: randomUUID(), txs: "x".repeat(2 * 1024 * 1024 - 100) } })).status,
-      201,
-    );
+    t.is((await call("POST", path, { body: { reqId: randomUUID(), txs: "x".repeat(24 * 1024 * 1024) } })).status, 201);
   },
 );
 
@@ -211,26 +149,6 @@ const tx = {
   amount: -99,
   currency: "DKK",
 };
-
-/** A sender that knows nothing but the key set. */
-async function encryptFor({ call }: World, records: unknown, header: object = {}, nth = 0): Promise<string> {
-  const { keys } = (await call("GET", `${partnerPath}/.well-known/jwks.json`)).json as {
-    keys: (JWK & { kid: string })[];
-  };
-  const key = keys[nth];
-  if (!key) throw new Error("no key");
-  const protectedHeader = { alg: "RSA-OAEP", enc: "A256GCM", kid: key.kid, ...header };
-  return new CompactEncrypt(Buffer.from(JSON.stringify(records)))
-    .setProtectedHeader(protectedHeader)
-    .encrypt(await importJWK(key, protectedHeader.alg));
-}
-
-async function openRealDoor(t: ExecutionContext): Promise<World> {
-  const world = await openDoor(t, "real");
-  await giveBatchKeys(world.database, world.keyEncryptionKey, "north");
-  await world.newUser("anna");
-  return world;
-}
 
 test.serial(
   "a batch encrypted to the published key is received; a retry that is encrypted afresh is the same batch",
