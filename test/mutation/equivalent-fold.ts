@@ -110,14 +110,14 @@ export const equivalentsOfFold: readonly Equivalents[] = [
   },
   {
     file: "src/budgets/fold/categorised-parts.ts",
-    lineText: 'if (answer === null || part.standing !== "PAYEE") placed.push(placement);',
+    lineText: 'if (answer === null || part.standing !== "PAYEE") unmoved.push(categorised);',
     reason: "they are sorted at the end",
     changes: [["push", "unshift"]],
   },
   {
     file: "src/budgets/fold/categorised-parts.ts",
     lineText:
-      "return [...placed, ...[...moved.values()].map(merge)].sort((a, b) => (a.part.key < b.part.key ? -1 : 1));",
+      "return [...unmoved, ...[...moved.values()].map(merge)].sort((a, b) => (a.part.key < b.part.key ? -1 : 1));",
     reason: "a sort asks only whether the one stands before the other, and no two of these are equal",
     changes: [
       ["<", "<="],
@@ -249,7 +249,7 @@ export const equivalentsOfFold: readonly Equivalents[] = [
   },
   {
     file: "src/budgets/fold/reference.ts",
-    lineText: "return table.find(([from = 0, to = 0]) => age >= from && age <= to)?.[2] ?? 0;",
+    lineText: "return byAge.find(([from = 0, to = 0]) => age >= from && age <= to)?.[2] ?? 0;",
     reason: "each row of a table names its ages",
     changes: [
       ["0", "(-1)"],

@@ -148,7 +148,7 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/merchant.ts",
-    lineText: ".replace(/[ÆØÅÐÞŁŒĐ’–—]/g, (letter) => folded[letter] ?? letter)",
+    lineText: ".replace(/[ÆØÅÐÞŁŒĐ’–—]/g, (letter) => latinLetters[letter] ?? letter)",
     reason: "All these letters are folded.",
     changes: [[" ?? letter", ""]],
   },
@@ -250,7 +250,7 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/merchant.ts",
-    lineText: "const written = new Map(text.split(/[^\\p{L}\\p{N}]+/u).map((word) => [fold(word), word]));",
+    lineText: "const written = new Map(text.split(/[^\\p{L}\\p{N}]+/u).map((word) => [normaliseText(word), word]));",
     reason: "Between signs stands nothing, which no key has as a word.",
     changes: [["+", ""]],
   },
@@ -317,9 +317,9 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/history-file.ts",
-    lineText: "return false;",
+    lineText: "if (!isWhole(tx)) return null;",
     reason: "Whoever asks only wants to know whether it is true.",
-    changes: [["return false;", "return;"]],
+    changes: [["!isWhole(tx)", "false"]],
   },
   {
     file: "src/payments/history-file.ts",
@@ -345,12 +345,11 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/catalogue.ts",
-    lineText:
-      'const letters = [...alias].map((letter) => (letter > "\\u007f" ? fold(letter).toLowerCase() : letter)).join("");',
+    lineText: '.map((letter) => (letter > "\\u007f" ? normaliseText(letter).toLowerCase() : letter))',
     reason:
       "Each alias of the catalogue that has a letter of its country has it beside the plain one, and patterns are matched whatever the case.",
     changes: [
-      ['letter > "\\u007f" ? fold(letter).toLowerCase() : letter', "(letter)"],
+      ['letter > "\\u007f" ? normaliseText(letter).toLowerCase() : letter', "(letter)"],
       [".toLowerCase()", ""],
       ["toLowerCase", "toUpperCase"],
     ],
@@ -612,31 +611,12 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/payee.ts",
-    lineText:
-      "const key = firstOf(group).named.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered);",
-    reason: "A product's id has no space: neither place nor number can be taken off.",
-    changes: [
-      [
-        "firstOf(group).named.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered)",
-        "(withoutReference(withoutPlace(name, places), numbered))",
-      ],
-    ],
-  },
-  {
-    file: "src/payments/payee.ts",
     lineText: 'const direction = payment.transaction.amountMinor < 0 ? "OUT" : "IN";',
     reason: "A payment has an amount other than nothing, in whole units.",
     changes: [
       ["<", "<="],
       ["0", "1"],
     ],
-  },
-  {
-    file: "src/payments/payee.ts",
-    lineText:
-      'if (firstOf(payments).named.isCatalogued || space <= name.indexOf(" ") || name.length - space <= placeLengthMin) continue;',
-    reason: "A product's id has no space: it has no last word.",
-    changes: [["firstOf(payments).named.isCatalogued || ", ""]],
   },
   {
     file: "src/payments/payee.ts",
@@ -791,5 +771,24 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     lineText: "return payee.product !== null && !payee.product.isGateway;",
     reason: "All payments of a product outside of gateways are under one key already.",
     changes: [["return payee.product !== null && !payee.product.isGateway;", "return;"]],
+  },
+  {
+    file: "src/payments/payee.ts",
+    lineText:
+      "const key = firstOf(group).named.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered);",
+    reason: "A product's id has no space: neither place nor number can be taken off.",
+    changes: [
+      [
+        "firstOf(group).named.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered)",
+        "(withoutReference(withoutPlace(name, places), numbered))",
+      ],
+    ],
+  },
+  {
+    file: "src/payments/payee.ts",
+    lineText:
+      'if (firstOf(payments).named.isCatalogued || space <= name.indexOf(" ") || name.length - space <= placeLengthMin)',
+    reason: "A product's id has no space: it has no last word.",
+    changes: [["firstOf(payments).named.isCatalogued || ", ""]],
   },
 ];
