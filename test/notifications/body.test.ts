@@ -91,7 +91,7 @@ test("data tells of a product only", (t) => {
   t.false("data" in notificationOf({ type: "USER_UPDATE_REQUIRED", content: { consentId: "c", bankName: "Bank" } }));
 });
 
-test("texts come in every language, English first and Norwegian as no, with amounts as each writes them", (t) => {
+test("texts come in every language, English first, Norwegian as no and as the user's locale calls it, with amounts as each writes them", (t) => {
   const { texts } = notificationOf({ type: "PAYMENT_CHANGED", content: subscription });
   t.deepEqual(
     Object.entries(texts).map(([language, { body }]) => `${language}: ${body.replace(/[\u00a0\u202f]/g, " ")}`),
@@ -100,6 +100,7 @@ test("texts come in every language, English first and Norwegian as no, with amou
       "da: Music koster nu 1.234,50 DKK.",
       "no: Music koster nå 1 234,50 DKK.",
       "sv: Music kostar nu 1 234,50 DKK.",
+      "nb: Music koster nå 1 234,50 DKK.",
     ],
   );
   t.is(
