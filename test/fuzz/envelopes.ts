@@ -1,6 +1,7 @@
 /**
  * Bodies of POST transactions around a batch that would be loaded. What is acknowledged all the same must be loaded.
  */
+import { requestBodyBytesMax } from "../../config/limits.ts";
 import type { Random } from "../faults/random.ts";
 import { bytesOf } from "./sealing.ts";
 
@@ -48,7 +49,7 @@ function wrong(random: Random, reqId: string, txs: string): string {
     () => JSON.stringify(random.pick<unknown>([null, 1, "txs", [], {}, { txs }, { reqId }])),
     () => `{"__proto__":${JSON.stringify({ reqId, txs })}}`,
     () => `${"[".repeat(random.between(1, 900_000))}`,
-    () => JSON.stringify({ reqId, txs, pad: "x".repeat(2 * 1024 * 1024) }),
+    () => JSON.stringify({ reqId, txs, pad: "x".repeat(requestBodyBytesMax) }),
   ])();
 }
 

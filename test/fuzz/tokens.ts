@@ -1,4 +1,5 @@
 /** Ways in which a sealed batch is damaged or was sealed wrongly: none may be opened, and all get one answer. */
+import { requestPlaintextBytesMax } from "../../config/limits.ts";
 import { constants, generateKeyPairSync, publicEncrypt } from "node:crypto";
 import { deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import type { BatchKey } from "../faults/generated.ts";
@@ -19,7 +20,8 @@ export type TokenMutation = {
 };
 
 const kibibyte = 1024;
-const bombMebibytes = [17, 48, 300];
+/** The smallest is just beyond what a request may hold. */
+const bombMebibytes = [requestPlaintextBytesMax / kibibyte ** 2 + 1, 48, 300];
 const headerLengthMax = 4096;
 const segmentNames = ["header", "key", "IV", "ciphertext", "tag"] as const;
 
