@@ -21,6 +21,8 @@ export function withoutOptionalNulls(schema: object, value: unknown): unknown {
 }
 
 function reduced(alternatives: readonly Node[], value: unknown): unknown {
+  // What no schema speaks of stays as it is, and may be nested deeper than any call goes.
+  if (alternatives.length === 0) return value;
   if (Array.isArray(value)) {
     const items = alternatives.flatMap(({ items: each }) => (each === undefined ? [] : alternativesOf(each)));
     return items.length === 0 ? value : value.map((item) => reduced(items, item));

@@ -123,3 +123,12 @@ test("a key that every object has is a key like any other", (t) => {
     JSON.parse('{"__proto__":null,"toString":null}'),
   );
 });
+
+test("what no schema speaks of may be nested deeper than calls go", (t) => {
+  const depth = 200_000;
+  const deep: unknown = JSON.parse(`${'{"a":'.repeat(depth)}null${"}".repeat(depth)}`);
+  const schema = { properties: { named: { type: "string" } } };
+  const { named, other } = withoutOptionalNulls(schema, { named: null, other: deep }) as Record<string, unknown>;
+  t.is(named, undefined);
+  t.true(other === deep);
+});
