@@ -113,6 +113,13 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Send an id from the list of transactions, or the txid with which the transaction was pushed.",
   },
+  CONFIRMATION_INVALID: {
+    sentence: "None of the user's connected banks waits for this code.",
+    status: 404,
+    retry: false,
+    remedy:
+      "Confirm once, within 15 minutes, with the token of the user who began the login; else have the user connect the bank again.",
+  },
   BUDGET_UNKNOWN: {
     sentence: "The user has no such budget.",
     status: 404,

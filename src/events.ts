@@ -135,6 +135,8 @@ export type EventFields = {
   "recognition.failed": Failure & { users: number };
   "psd2.started": { partnerId: string; loginId: string };
   /** failure: empty when nothing failed. */
+  "psd2.answered-elsewhere": { partnerId: string; loginId: string };
+  "psd2.confirmed": { correlationId: string; partnerId: string; loginId: string };
   "psd2.ended": { partnerId: string; loginId: string; outcome: string; failure: string };
   "psd2.fetched": { partnerId: string; consentId: string; records: number };
   "psd2.fetch-failed": { partnerId: string; consentId: string; failure: string; ended: boolean };
@@ -205,6 +207,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "receipt.failed": "error",
   "certificate.broken": "error",
   "recognition.failed": "error",
+  "psd2.answered-elsewhere": "warn",
   "psd2.fetch-failed": "warn",
   "psd2.giving-back-failed": "warn",
   "notification.postponed": "warn",

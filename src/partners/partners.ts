@@ -5,7 +5,7 @@ import type { Clock } from "../time/clock.ts";
 import type { Queryable } from "../database/database.ts";
 import { runFor } from "../database/tenant.ts";
 import { type CertificateKind, type CertificateRule, certificateRule } from "./keys/client-certificates.ts";
-import { readRedirectPrefixes } from "./settings/redirect-prefixes.ts";
+import { readRedirectPrefixes, readRequiresConfirmation } from "./settings/redirect-prefixes.ts";
 import { readHttpsRules } from "./settings/https-rules.ts";
 import { type NetworkList, networkList } from "./network.ts";
 import { type LoginRules, readLoginRules } from "./settings/login-rules.ts";
@@ -33,6 +33,8 @@ export type Partner = {
   requestsPerMinute: number;
   /** Below which a flow in a browser may end. */
   redirectPrefixes: readonly string[];
+  /** Whether a bank that was connected counts only once the partner's app has confirmed it. */
+  psd2RequiresConfirmation: boolean;
 };
 
 export type PartnerDirectory = {
@@ -104,5 +106,6 @@ async function readPartner(database: Queryable, partnerId: string): Promise<Part
     mayShow: certificateRule(clientCertificate, row.certificates),
     requestsPerMinute,
     redirectPrefixes: readRedirectPrefixes(row.settings),
+    psd2RequiresConfirmation: readRequiresConfirmation(row.settings),
   };
 }

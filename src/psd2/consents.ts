@@ -1,4 +1,5 @@
 /** Consents: what users agreed to at their banks, until when, and when transactions are fetched next. SQL. */
+import { hash } from "node:crypto";
 import type { Day } from "../time/calendar.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
 import { encryptSecret, decryptSecret } from "../partners/keys/secrets-at-rest.ts";
@@ -25,18 +26,24 @@ export type Consent = {
 type NewConsent = {
   userId: number;
   partnerId: string;
+  loginId: string;
   bankId: string;
   bankName: string;
   reference: string;
   validUntil: Day;
+  /** It takes effect once its user's own app has brought this; null: at once. */
+  confirmationCode: string | null;
 };
+
+/** From the bank's page to the app that the redirect opens is seconds; a slow phone has some minutes. */
+const confirmedWithinMinutes = 15;
 
 const accessAs = (reference: string) => `psd2-access:${reference}`;
 const refreshAs = (reference: string) => `psd2-refresh:${reference}`;
 
 /**
- * A later consent at the same bank takes the earlier one's place, of whose end nobody needs to be told. The caller owns
- * the transaction.
+ * A later consent at the same bank takes the earlier one's place, once it is in effect itself. The caller owns the
+ * transaction.
  */
 export async function keepConsent(
   transaction: Queryable,
@@ -44,19 +51,13 @@ export async function keepConsent(
   consent: NewConsent,
   tokens: BankTokens,
 ): Promise<void> {
+  const { confirmationCode } = consent;
+  if (confirmationCode === null) await replaceEarlier(transaction, consent.userId, consent.bankId);
   await transaction.query(
-    `update psd2_consents
-        set state = 'ended',
-            told_until = 'infinity',
-            next_fetch_at = case when state = 'active' then now() else next_fetch_at end
-      where user_id = $1
-        and bank_id = $2
-        and (state = 'active' or told_until is distinct from 'infinity')`,
-    [consent.userId, consent.bankId],
-  );
-  await transaction.query(
-    `insert into psd2_consents (user_id, partner_id, bank_id, bank_name, reference, access_token_sealed, refresh_token_sealed, token_expires_at, valid_until)
-     values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), $9)`,
+    `insert into psd2_consents (user_id, partner_id, bank_id, bank_name, reference, access_token_sealed, refresh_token_sealed, token_expires_at, valid_until, login_id,
+                                state, confirmation_sha256, confirmed_until)
+     values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), $9, $10,
+             case when $11::bytea is null then 'active' else 'unconfirmed' end, $11, case when $11::bytea is not null then now() + make_interval(mins => $12) end)`,
     [
       consent.userId,
       consent.partnerId,
@@ -65,8 +66,71 @@ export async function keepConsent(
       consent.reference,
       ...sealed(keyEncryptionKey, consent.reference, tokens),
       consent.validUntil,
+      consent.loginId,
+      confirmationCode === null ? null : digestOf(confirmationCode),
+      confirmedWithinMinutes,
     ],
   );
+}
+
+/**
+ * Takes effect from now on. The code works once, for the consent's own user, and for some minutes. The caller owns the
+ * transaction.
+ * @param loginId a UUID text
+ * @returns false: this user has no consent that waits for this code
+ */
+export async function confirmConsent(
+  transaction: Transaction,
+  { userId, loginId, code }: { userId: number; loginId: string; code: string },
+): Promise<boolean> {
+  const { rows } = await transaction.query<{ id: string; bankId: string }>(
+    `select id, bank_id as "bankId"
+       from psd2_consents
+      where user_id = $1
+        and login_id = $2
+        and confirmation_sha256 = $3
+        and state = 'unconfirmed'
+        and confirmed_until > now()
+        for update`,
+    [userId, loginId, digestOf(code)],
+  );
+  const [confirmed] = rows;
+  if (confirmed === undefined) return false;
+  await replaceEarlier(transaction, userId, confirmed.bankId);
+  await transaction.query(
+    "update psd2_consents set state = 'active', confirmation_sha256 = null, next_fetch_at = now() where id = $1",
+    [confirmed.id],
+  );
+  return true;
+}
+
+/** What nobody confirmed in time ends, and is given back to its bank; its user is asked for nothing. */
+export async function endUnconfirmed(database: Queryable): Promise<void> {
+  await database.query(
+    `update psd2_consents
+        set state = 'ended', confirmation_sha256 = null, told_until = 'infinity', next_fetch_at = now()
+      where state = 'unconfirmed'
+        and confirmed_until < now()`,
+  );
+}
+
+/** Of their end nobody needs to be told. */
+async function replaceEarlier(transaction: Queryable, userId: number, bankId: string): Promise<void> {
+  await transaction.query(
+    `update psd2_consents
+        set state = 'ended',
+            told_until = 'infinity',
+            next_fetch_at = case when state = 'active' then now() else next_fetch_at end
+      where user_id = $1
+        and bank_id = $2
+        and state <> 'unconfirmed'
+        and (state = 'active' or told_until is distinct from 'infinity')`,
+    [userId, bankId],
+  );
+}
+
+function digestOf(code: string): Buffer {
+  return hash("sha256", code, "buffer");
 }
 
 export async function renewTokens(
@@ -180,7 +244,7 @@ export async function putForward(database: Queryable, id: string): Promise<void>
 /** It ends here, and is given back to its bank next. @param reason a code */
 export async function endConsent(database: Queryable, id: string, reason: string): Promise<boolean> {
   const { rowCount } = await database.query(
-    "update psd2_consents set state = 'ended', last_failure = $2, next_fetch_at = now() where id = $1 and state = 'active'",
+    "update psd2_consents set state = 'ended', confirmation_sha256 = null, last_failure = $2, next_fetch_at = now() where id = $1 and state <> 'ended'",
     [id, reason],
   );
   return rowCount === 1;
@@ -198,11 +262,11 @@ export async function endGoneConsent(database: Queryable, id: string, failure: s
 export async function endConsentsOfDeleted(database: Queryable): Promise<void> {
   await database.query(
     `update psd2_consents
-        set state = 'ended', next_fetch_at = now()
+        set state = 'ended', confirmation_sha256 = null, next_fetch_at = now()
        from users
       where users.id = psd2_consents.user_id
         and users.deleted_at is not null
-        and psd2_consents.state = 'active'`,
+        and psd2_consents.state <> 'ended'`,
   );
 }
 

@@ -9,9 +9,22 @@ import type { Events } from "../events.ts";
 import { type Bank, type BankName, listBanks, readBank } from "./banks.ts";
 import { connectBerlinGroup } from "./berlin-group.ts";
 import { type BankConnector, BankFailure } from "./connector.ts";
-import { keepConsent } from "./consents.ts";
-import { chooseBank, endLogin, findLogin, type Login, readLocale, startLogin, redeemState } from "./logins.ts";
-import { type Psd2Status, withStatus } from "./redirect.ts";
+import { confirmConsent, keepConsent } from "./consents.ts";
+import {
+  chooseBank,
+  claimLogin,
+  countConsent,
+  endLogin,
+  findLogin,
+  findLoginByState,
+  isBrowserOf,
+  type Login,
+  type NewLogin,
+  readLocale,
+  redeemState,
+  startLogin,
+} from "./logins.ts";
+import { type Psd2Status, withOutcome } from "./redirect.ts";
 import { languageOf } from "../texts/choose.ts";
 import type { Language } from "../texts/languages.ts";
 
@@ -32,12 +45,20 @@ export type Connecting = {
 const consentDays = 180;
 const verifierBytes = 32;
 
-export type LoginEnd = { outcome: Psd2Status; redirectUrl: string | null; language: Language };
+export type LoginEnd = {
+  outcome: Psd2Status;
+  redirectUrl: string | null;
+  language: Language;
+  /** What the partner's page hands on so that the consent takes effect; null: it has, or there is none. */
+  confirmationCode: string | null;
+};
+/** It is another browser's: nothing was done. */
+export type Elsewhere = { elsewhere: Language };
 
 /** @returns the login's id and the address to open. */
 export async function startConnecting(
   connecting: Connecting,
-  login: { userId: number; partnerId: string; redirectUrl: string | null },
+  login: Omit<NewLogin, "language">,
 ): Promise<{ loginId: string; url: string }> {
   const { id, key } = await startLogin(connecting.database, {
     ...login,
@@ -47,10 +68,19 @@ export async function startConnecting(
   return { loginId: id, url: `${connecting.baseUrl()}/psd2/${id}?key=${key}` };
 }
 
-/** Null: no such login, or it cannot go on. */
+/** Null: no such login, its partner is suspended, or it cannot go on. */
 export async function openLogin(connecting: Connecting, id: string, key: string): Promise<Login | null> {
   const login = await findLogin(connecting.database, id, key);
   return login === null || (login.isExpired && login.outcome === null) ? null : login;
+}
+
+/**
+ * The user said on our page that it is for him: from now on the login is that browser's alone, later steps and the
+ * bank's answer included. Never done by opening the page, since previews of links open pages as well.
+ * @param cookie null: the browser keeps none, and gets no further
+ */
+export async function claim(connecting: Connecting, login: Login, cookie: string | null): Promise<boolean> {
+  return cookie !== null && (await claimLogin(connecting.database, login.id, cookie));
 }
 
 /** What the user can choose from. */
@@ -71,6 +101,8 @@ export async function beginAtBank(
 ): Promise<{ goTo: string } | { end: LoginEnd } | null> {
   const bank = await findBank(connecting, login.partnerId, bankId);
   if (bank === null) return null;
+  if (!(await countConsent(connecting.database, login.id)))
+    return { end: await end(connecting, login, "UNKNOWN", "TOO_MANY_CONSENTS") };
   const state = randomBytes(verifierBytes).toString("base64url");
   const verifier = randomBytes(verifierBytes).toString("base64url");
   const challenge = createHash("sha256").update(verifier).digest("base64url");
@@ -102,8 +134,29 @@ export type BankAnswer = {
   /** OAuth's error, such as access_denied. */ error: string | null;
 };
 
-/** What the bank brought back. Null: a state that nobody waits for, an old one or a second time. */
-export async function finishAtBank(connecting: Connecting, answer: BankAnswer, visit: Visit): Promise<LoginEnd | null> {
+/**
+ * What the bank brought back. Null: a state that nobody waits for, an old one or a second time. In another browser than
+ * the login's, neither the code is redeemed nor the login ended: whoever agreed there did so for a stranger, or in an
+ * app of the bank that opened another browser, and then the first one goes on.
+ * @param cookieOf the browser's cookie of a login, by the login's id
+ */
+export async function finishAtBank(
+  connecting: Connecting,
+  answer: BankAnswer,
+  visit: Visit,
+  cookieOf: (loginId: string) => string | null,
+): Promise<(LoginEnd & { loginId: string }) | Elsewhere | null> {
+  const found = await findLoginByState(connecting.database, answer.state);
+  if (found === null) return null;
+  if (!isBrowserOf(found, cookieOf(found.id))) {
+    connecting.events.emit("psd2.answered-elsewhere", { partnerId: found.partnerId, loginId: found.id });
+    return { elsewhere: found.language };
+  }
+  const ended = await redeemAnswer(connecting, answer, visit);
+  return ended === null ? null : { ...ended, loginId: found.id };
+}
+
+async function redeemAnswer(connecting: Connecting, answer: BankAnswer, visit: Visit): Promise<LoginEnd | null> {
   const login = await redeemState(connecting.database, connecting.keyEncryptionKey, answer.state);
   if (login === null) return null;
   if (answer.error === "access_denied") return await end(connecting, login, "ABORTED", null);
@@ -111,15 +164,23 @@ export async function finishAtBank(connecting: Connecting, answer: BankAnswer, v
   if (answer.code === null || bank === null || login.consentReference === null)
     return await end(connecting, login, "UNKNOWN", answer.error ?? "NO_CODE");
   try {
-    await redeem(connecting, login, traced(bank, visit), login.consentReference, {
+    const confirmationCode = await redeem(connecting, login, traced(bank, visit), login.consentReference, {
       code: answer.code,
       verifier: login.verifier,
     });
-    return await end(connecting, login, "SUCCESS", null);
+    return { ...(await end(connecting, login, "SUCCESS", null)), confirmationCode };
   } catch (error) {
     if (!(error instanceof BankFailure)) throw error;
     return await end(connecting, login, "UNKNOWN", error.code);
   }
+}
+
+/** The user's own app brought the code of the redirect. @returns false: none of this user's consents waits for it */
+export async function confirm(
+  { database }: Connecting,
+  confirmation: { userId: number; loginId: string; code: string },
+): Promise<boolean> {
+  return await inTransaction(database, (transaction) => confirmConsent(transaction, confirmation));
 }
 
 /** The user gave up on one of our pages. */
@@ -128,8 +189,8 @@ export async function abort(connecting: Connecting, login: Login): Promise<Login
 }
 
 /** The address of the end, where the partner gave one. */
-export function addressOfEnd({ redirectUrl, outcome }: LoginEnd): string | null {
-  return redirectUrl === null ? null : withStatus(redirectUrl, outcome);
+export function addressOfEnd({ redirectUrl, outcome, confirmationCode }: LoginEnd): string | null {
+  return redirectUrl === null ? null : withOutcome(redirectUrl, outcome, confirmationCode);
 }
 
 export async function findBank(connecting: Connecting, partnerId: string, bankId: string): Promise<Bank | null> {
@@ -137,28 +198,33 @@ export async function findBank(connecting: Connecting, partnerId: string, bankId
   return own?.id === bankId ? own : await readBank(connecting.database, connecting.keyEncryptionKey, bankId);
 }
 
+/** @returns the code that confirms the consent; null where it needs none. */
 async function redeem(
   connecting: Connecting,
   login: Login,
   bank: Bank,
   reference: string,
   { code, verifier }: { code: string; verifier: string },
-): Promise<void> {
+): Promise<string | null> {
   const connector: BankConnector = connectBerlinGroup(bank);
   const tokens = await connector.redeem(code, verifier, callbackUrl(connecting));
   if (!(await connector.isConsentValid(reference, tokens.accessToken))) throw new BankFailure("CONSENT_NOT_VALID");
   const validUntil = addDays(connecting.today(), consentDays);
+  const confirmationCode = login.requiresConfirmation ? randomBytes(verifierBytes).toString("base64url") : null;
   await inTransaction(connecting.database, async (transaction) => {
     const consent = {
       userId: login.userId,
       partnerId: login.partnerId,
+      loginId: login.id,
       bankId: bank.id,
       bankName: bank.name,
       reference,
       validUntil,
+      confirmationCode,
     };
     await keepConsent(transaction, connecting.keyEncryptionKey, consent, tokens);
   });
+  return confirmationCode;
 }
 
 async function end(
@@ -171,7 +237,7 @@ async function end(
   const ended = await endLogin(database, login.id, outcome);
   if (ended)
     events.emit("psd2.ended", { partnerId: login.partnerId, loginId: login.id, outcome, failure: failure ?? "" });
-  return { outcome, redirectUrl: login.redirectUrl, language: login.language };
+  return { outcome, redirectUrl: login.redirectUrl, language: login.language, confirmationCode: null };
 }
 
 function traced(bank: Bank, { traceparent }: Visit): Bank {

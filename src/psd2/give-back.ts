@@ -1,10 +1,17 @@
 /**
- * Giving consents back: what ended here, by an operator, a later consent or the user's deletion, ends at the bank too,
+ * Giving consents back: what ended here, by an operator, a later consent, the user's deletion or for want of a confirmation, ends at the bank too,
  * so that nothing we hold can read the user's accounts any more. Then the tokens are forgotten.
  */
 import { connectBerlinGroup } from "./berlin-group.ts";
 import { BankFailure } from "./connector.ts";
-import { type Consent, endConsentsOfDeleted, markGivenBack, putOffGivingBack, claimEndedConsent } from "./consents.ts";
+import {
+  claimEndedConsent,
+  type Consent,
+  endConsentsOfDeleted,
+  endUnconfirmed,
+  markGivenBack,
+  putOffGivingBack,
+} from "./consents.ts";
 import { currentToken } from "./fetch.ts";
 import { type Connecting, findBank } from "./flow.ts";
 
@@ -18,6 +25,7 @@ const failedRetryMs = 3_600_000;
  */
 export async function giveBackEnded(connecting: Connecting, shouldStop: () => boolean = () => false): Promise<number> {
   await endConsentsOfDeleted(connecting.database);
+  await endUnconfirmed(connecting.database);
   let givenBack = 0;
   while (!shouldStop()) {
     const consent = await claimEndedConsent(connecting.database, connecting.keyEncryptionKey, leaseMs);

@@ -1,4 +1,7 @@
-/** Logins under way: each with a key in its address, a state that the bank brings back, and one end. SQL. */
+/**
+ * Logins under way: each with a key in its address, a browser that claimed it, a state that the bank brings back, and
+ * one end. SQL.
+ */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import type { Queryable } from "../database/database.ts";
 import { encryptSecret, decryptSecret } from "../partners/keys/secrets-at-rest.ts";
@@ -9,36 +12,64 @@ export type Login = {
   id: string;
   userId: number;
   partnerId: string;
+  partnerName: string;
+  /** The partner's own words for its customer; null: it sent none. */
+  customerHint: string | null;
   bankUserId: string;
   redirectUrl: string | null;
+  requiresConfirmation: boolean;
   language: Language;
+  /** SHA-256 of the cookie of the browser that claimed it; null: none has yet. */
+  browserSha256: Buffer | null;
   bankId: string | null;
   consentReference: string | null;
   outcome: Psd2Status | null;
   isExpired: boolean;
 };
 
+export type NewLogin = {
+  userId: number;
+  partnerId: string;
+  redirectUrl: string | null;
+  customerHint: string | null;
+  requiresConfirmation: boolean;
+  language: Language;
+};
+
 /** Time to find the bank's key device; as OAuth servers give for their pages. */
 const loginMinutes = 30;
+export const loginSeconds = loginMinutes * 60;
+/** Changing one's mind is human; each choice opens a consent at a bank. */
+const consentsMax = 5;
 const keyBytes = 32;
 
+/** Those of live users of partners that are not suspended. */
 const select = `
-  select l.id, l.user_id as "userId", l.partner_id as "partnerId", users.bank_user_id as "bankUserId", l.redirect_url as "redirectUrl", l.language, l.bank_id as "bankId",
+  select l.id, l.user_id as "userId", l.partner_id as "partnerId", partners.name as "partnerName", l.customer_hint as "customerHint", users.bank_user_id as "bankUserId",
+         l.redirect_url as "redirectUrl", l.requires_confirmation as "requiresConfirmation", l.language, l.browser_sha256 as "browserSha256", l.bank_id as "bankId",
          l.consent_reference as "consentReference", l.outcome, l.expires_at < now() as "isExpired"
     from psd2_logins l
-    join users on users.id = l.user_id and users.deleted_at is null`;
+    join users on users.id = l.user_id and users.deleted_at is null
+    join partners on partners.id = l.partner_id and partners.suspended_at is null`;
 
 /** @returns the login's id and the key that its address carries, which is kept only as a digest. */
-export async function startLogin(
-  database: Queryable,
-  login: { userId: number; partnerId: string; redirectUrl: string | null; language: Language },
-): Promise<{ id: string; key: string }> {
+export async function startLogin(database: Queryable, login: NewLogin): Promise<{ id: string; key: string }> {
   const id = randomUUID();
   const key = randomBytes(keyBytes).toString("base64url");
   await database.query(
-    `insert into psd2_logins (id, user_id, partner_id, key_sha256, redirect_url, language, expires_at)
-     values ($1, $2, $3, $4, $5, $6, now() + make_interval(mins => $7))`,
-    [id, login.userId, login.partnerId, digest(key), login.redirectUrl, login.language, loginMinutes],
+    `insert into psd2_logins (id, user_id, partner_id, key_sha256, redirect_url, customer_hint, requires_confirmation, language, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(mins => $9))`,
+    [
+      id,
+      login.userId,
+      login.partnerId,
+      digest(key),
+      login.redirectUrl,
+      login.customerHint,
+      login.requiresConfirmation,
+      login.language,
+      loginMinutes,
+    ],
   );
   return { id, key };
 }
@@ -83,6 +114,37 @@ export async function findLogin(database: Queryable, id: string, key: string): P
   return login;
 }
 
+/**
+ * Binds a login to the browser that has this cookie, from which the first form came. Of two browsers at once one wins.
+ * @returns whether the login is this browser's now, be it since before.
+ */
+export async function claimLogin(database: Queryable, id: string, cookie: string): Promise<boolean> {
+  const { rows } = await database.query<{ browserSha256: Buffer }>(
+    `update psd2_logins
+        set browser_sha256 = coalesce(browser_sha256, $2)
+      where id = $1
+        and outcome is null
+        and expires_at > now()
+     returning browser_sha256 as "browserSha256"`,
+    [id, digest(cookie)],
+  );
+  return isBrowserOf(rows[0] ?? { browserSha256: null }, cookie);
+}
+
+/** Whether the browser with this cookie claimed the login. Nobody's login is no browser's. */
+export function isBrowserOf({ browserSha256 }: Pick<Login, "browserSha256">, cookie: string | null): boolean {
+  return browserSha256 !== null && cookie !== null && timingSafeEqual(browserSha256, digest(cookie));
+}
+
+/** A bank is about to be asked for a consent. @returns false: the login has had its number of them. */
+export async function countConsent(database: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await database.query(
+    "update psd2_logins set consents_begun = consents_begun + 1 where id = $1 and outcome is null and consents_begun < $2",
+    [id, consentsMax],
+  );
+  return rowCount === 1;
+}
+
 /** A bank was chosen: from now on its answer is known by the state. An earlier choice is forgotten. */
 export async function chooseBank(
   database: Queryable,
@@ -100,6 +162,15 @@ export async function chooseBank(
       encryptSecret(keyEncryptionKey, `psd2-verifier:${id}`, choice.verifier),
     ],
   );
+}
+
+/** The login to which a bank's answer belongs, with nothing done to it yet. Null: nobody waits for the state. */
+export async function findLoginByState(database: Queryable, state: string): Promise<Login | null> {
+  const { rows } = await database.query<Login>(
+    `${select} where l.state_sha256 = $1 and l.outcome is null and l.expires_at > now()`,
+    [digest(state)],
+  );
+  return rows[0] ?? null;
 }
 
 /** Redeems the state for the login to which a bank's answer belongs; a second answer with the same state finds nothing. */

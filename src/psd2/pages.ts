@@ -14,7 +14,22 @@ const texts = textsOf("bankConnection");
 export const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self' https: http://localhost:* http://127.0.0.1:*; frame-ancestors 'none'; base-uri 'none'";
 
-export function choosePage(login: Pick<Login, "id" | "language">, key: string, banks: readonly BankName[]): string {
+type Shown = Pick<Login, "id" | "language" | "partnerName" | "customerHint">;
+
+/** Before anything else: whose customer gets to see the payments, and whether that is who sits here. */
+export function confirmPage(login: Shown, key: string): string {
+  const say = texts[login.language];
+  const action = `/psd2/${login.id}`;
+  return page(
+    login.language,
+    say["confirm.title"].replace("{partner}", () => login.partnerName),
+    `<p>${filled(say["confirm.text"], login)}</p>${hintOf(login)}<p class="problem">${filled(say["confirm.warning"], login)}</p>
+<form method="post" action="${action}/confirm">${hidden("key", key)}<button>${escape(say["confirm.submit"])}</button></form>
+<form method="post" action="${action}/abort">${hidden("key", key)}<button class="second">${escape(say["confirm.refuse"])}</button></form>`,
+  );
+}
+
+export function choosePage(login: Shown, key: string, banks: readonly BankName[]): string {
   const say = texts[login.language];
   const action = `/psd2/${login.id}`;
   const choices = banks.map((bank, at) => choice("radio", "bank", bank.id, bank.name, bank.country, at === 0)).join("");
@@ -25,7 +40,7 @@ export function choosePage(login: Pick<Login, "id" | "language">, key: string, b
   return page(
     login.language,
     say["choose.title"],
-    `<p>${escape(say["choose.text"])}</p>${form}<form method="post" action="${action}/abort">${hidden("key", key)}<button class="second">${escape(say.abort)}</button></form>`,
+    `<p>${filled(say["choose.for"], login)}</p>${hintOf(login)}<p>${escape(say["choose.text"])}</p>${form}<form method="post" action="${action}/abort">${hidden("key", key)}<button class="second">${escape(say.abort)}</button></form>`,
   );
 }
 
@@ -34,7 +49,22 @@ export function endPage(language: Language, outcome: Psd2Status): string {
   return page(language, say[`end.${outcome}.title`], `<p>${escape(say[`end.${outcome}.text`])}</p>`);
 }
 
+/** For a browser that did not begin the login: it learns nothing of it, and nothing was done. */
+export function elsewherePage(language: Language): string {
+  const say = texts[language];
+  return page(language, say["elsewhere.title"], `<p>${escape(say["elsewhere.text"])}</p>`);
+}
+
 export function gonePage(language: Language): string {
   const say = texts[language];
   return page(language, say["gone.title"], `<p>${escape(say["gone.text"])}</p>`);
+}
+
+function filled(text: string, { partnerName }: Shown): string {
+  return escape(text.replaceAll("{partner}", () => partnerName));
+}
+
+function hintOf({ language, customerHint }: Shown): string {
+  if (customerHint === null) return "";
+  return `<p><strong>${escape(texts[language]["confirm.customer"].replace("{customer}", () => customerHint))}</strong></p>`;
 }

@@ -35,9 +35,10 @@ function parse(address: string): URL | null {
   return isWeb && url.username === "" && url.password === "" ? url : null;
 }
 
-/** Other parameters of the address stay as they are. */
-export function withStatus(address: string, status: Psd2Status): string {
+/** Other parameters of the address stay as they are. @param confirmationCode null: nothing is to be confirmed */
+export function withOutcome(address: string, status: Psd2Status, confirmationCode: string | null): string {
   const url = new URL(address);
   url.searchParams.set("psd2Status", status);
+  if (confirmationCode !== null) url.searchParams.set("psd2Code", confirmationCode);
   return url.href;
 }

@@ -104,6 +104,7 @@ test.serial(
       `POST ${prefix}/budgets/{budgetId}/report`,
       `POST ${prefix}/budgets/{budgetId}/user-data`,
       `POST ${prefix}/crowdsourcing`,
+      `POST ${prefix}/psd2/confirmations`,
       `POST ${prefix}/psd2/initiate`,
       `POST ${prefix}/reports`,
       `POST ${prefix}/transactions`,

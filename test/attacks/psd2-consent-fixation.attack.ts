@@ -5,7 +5,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Partner } from "../outside/partner.ts";
 import type { Attack } from "./attack.ts";
-import { agreeAtBank, initiate, newUser, sandboxPartner, titleOf, toBankChoice } from "./psd2.ts";
+import { agreeAtBank, initiate, listConsents, newUser, sandboxPartner, titleOf, toBankChoice } from "./psd2.ts";
 
 const fetchedWithinMs = 20_000;
 
@@ -21,8 +21,8 @@ export const attack: Attack = {
 
     const end = await agreeAtBank(world.browser(world.victim), authorize);
 
-    const consents = await world.service.tideline("psd2", "consents", "--partner", partner.id, "--json");
-    if (!consents.includes("mallory"))
+    const consents = await listConsents(world, partner);
+    if (!consents.some(({ bankUserId }) => bankUserId === "mallory"))
       return { succeeded: false, seen: `no consent; the victim's page: ${end.status} "${titleOf(end)}"` };
     return { succeeded: true, seen: `a consent of the victim's, and ${await countPayments(partner, token)} payments` };
   },

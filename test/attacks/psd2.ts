@@ -4,8 +4,8 @@ import type { World } from "./attack.ts";
 import type { Browser, Page } from "./browser.ts";
 
 /** A partner whose users may connect the sandbox bank. */
-export async function sandboxPartner(world: World): Promise<Partner> {
-  const partner = await world.partner("connecting");
+export async function sandboxPartner(world: World, id = "connecting"): Promise<Partner> {
+  const partner = await world.partner(id);
   await world.set(partner.id, "psd2.sandbox=true");
   return partner;
 }
@@ -36,6 +36,14 @@ export async function agreeAtBank(browser: Browser, authorize: string): Promise<
 export async function newUser(partner: Partner, bankUserId: string): Promise<string> {
   await partner.call("POST", "/users", { body: { bankUserId, brand: partner.brand.id, locale: "en-GB" } });
   return await partner.login(bankUserId);
+}
+
+export async function listConsents(
+  world: World,
+  partner: Partner,
+): Promise<readonly { bankUserId: string; state: string }[]> {
+  const text = await world.service.tideline("psd2", "consents", "--partner", partner.id, "--json");
+  return JSON.parse(text) as { bankUserId: string; state: string }[];
 }
 
 export function titleOf({ html }: Page): string {

@@ -25,11 +25,16 @@ export function problemOfAny(answer: Answer, secrets: readonly string[], mayBePa
 const active =
   /^<(script|iframe|object|embed|svg|base|meta http-equiv)|\son\w+\s*=|\b(href|src|action|formaction)="(?!\/[^/])/i;
 
+/** The only one there is: a login's, for nobody but its browser. */
+const loginCookie =
+  /^__Host-tideline-[0-9a-f-]{36}=[A-Za-z0-9_-]{43}; Max-Age=1800; Path=\/; HttpOnly; Secure; SameSite=Lax$/;
+
 /** Null, or what is wrong with an answer to a browser. */
 export function problemOfPage(answer: Answer, mayGoTo: (address: string) => boolean): string | null {
   const { status, headers, body } = answer;
   if (status >= 300 && status < 400 && !mayGoTo(headers.location ?? "")) return `a redirect to ${headers.location}`;
-  if (headers["set-cookie"] !== undefined) return "an answer with a cookie";
+  if ([headers["set-cookie"] ?? []].flat().some((cookie) => !loginCookie.test(cookie)))
+    return "an answer with a cookie";
   if (!isPage(answer)) return null;
   if (!/default-src 'none'/.test(String(headers["content-security-policy"]))) return "a page without a policy";
   // Values are text whatever they say, as long as they are quoted.

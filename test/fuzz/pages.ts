@@ -133,7 +133,8 @@ export class PageFuzz {
 
   async #send(kind: string, call: Call, noted: Noted[]): Promise<Answer> {
     const answer = await this.#exchange(call);
-    const mayGoTo = (address: string) => isBelow(address, ownApp) || isOwnPage(address, this.#target.world);
+    const mayGoTo = (address: string) =>
+      isBelow(address, ownApp) || isLoginPage(address) || isOwnPage(address, this.#target.world);
     const problem =
       answer.status === 0
         ? null
@@ -184,8 +185,17 @@ async function begin({ caller }: Target, { partner, token }: Owner, redirectUrl:
 
 /** Only the last step's answer is an end; any other refusal ends the way too. */
 function goesOn({ name }: Step, { status, headers }: Answer): boolean {
-  const leads = ["bank chosen", "decide"].includes(name);
-  return name !== "come back" && (leads ? status === 303 && isBankOrCallback(headers.location ?? "") : status === 200);
+  const leads = ["confirm", "bank chosen", "decide"].includes(name);
+  return name !== "come back" && (leads ? status === 303 && isOnTheWay(headers.location ?? "") : status === 200);
+}
+
+function isOnTheWay(address: string): boolean {
+  return isLoginPage(address) || isBankOrCallback(address);
+}
+
+/** After the confirmation the page is opened anew, on the host on which it was. */
+function isLoginPage(address: string): boolean {
+  return /^\/psd2\/[0-9a-f-]{36}\?key=[A-Za-z0-9%_-]*$/.test(address);
 }
 
 function isBankOrCallback(address: string): boolean {
@@ -236,7 +246,7 @@ function idIn({ path }: Step): string {
 /** What a bank's own clients send. */
 function bankSide(random: Random): Step[] {
   const redirect_uri = random.pick(["https://evil.example/", "https://localhost/psd2/callback", "\0"]);
-  return [
+  const steps: Omit<Step, "cookie">[] = [
     {
       name: "token",
       method: "POST",
@@ -269,6 +279,7 @@ function bankSide(random: Random): Step[] {
       fields: {},
     },
   ];
+  return steps.map((step) => ({ ...step, cookie: null }));
 }
 
 function changedFields(random: Random, fields: Fields): Fields {

@@ -77,7 +77,10 @@ async function walkAll(browser: Browser, axe: string, partner: Partner, walk: Wa
 
   const approving = await open(true, language === "sv" ? 360 : 1000);
   await approving.page.goto(await initiate(partner, language, doneUrl));
+  await look(approving.page, axe, `${language}-0-confirm`);
+  await approving.page.locator("form[action$=confirm] button").click();
   await look(approving.page, axe, `${language}-1-choose`);
+  await approving.page.reload();
   await approving.page.locator("main form button").first().click();
   await look(approving.page, axe, `${language}-2-sign-in`);
   await approving.page.locator("main form button").first().click();
@@ -88,6 +91,7 @@ async function walkAll(browser: Browser, axe: string, partner: Partner, walk: Wa
 
   const silent = await open(false);
   await silent.page.goto(await initiate(partner, language, undefined));
+  await silent.page.locator("form[action$=confirm] button").click();
   await silent.page.locator("main form button").first().click();
   await silent.page.locator("main form button").first().click();
   await silent.page.locator("button[value=approve]").click();
@@ -118,6 +122,7 @@ async function walkAll(browser: Browser, axe: string, partner: Partner, walk: Wa
   await giving.page.locator("form[action$=abort] button").click();
   await look(giving.page, axe, `${language}-5-end`);
   await giving.close();
+  await inAnotherBrowser(open, axe, partner, walk);
 
   for (const [decision, status] of [
     ["refuse", "ABORTED"],
@@ -125,6 +130,7 @@ async function walkAll(browser: Browser, axe: string, partner: Partner, walk: Wa
   ] as const) {
     const deciding = await open(true);
     await deciding.page.goto(await initiate(partner, language, doneUrl));
+    await deciding.page.locator("form[action$=confirm] button").click();
     await deciding.page.locator("main form button").first().click();
     await deciding.page.locator(`button[value=${decision}]`).click();
     report.check(
@@ -136,15 +142,44 @@ async function walkAll(browser: Browser, axe: string, partner: Partner, walk: Wa
   }
 }
 
-/** Tab until a button has the focus, then Enter; three pages. */
+/** One claims the page; the other is sent back to it, and the bank's answer does nothing there. */
+async function inAnotherBrowser(
+  open: (javaScriptEnabled: boolean) => Promise<Opened>,
+  axe: string,
+  partner: Partner,
+  { language, doneUrl }: Walk,
+): Promise<void> {
+  const [first, other] = [await open(true), await open(true)];
+  const url = await initiate(partner, language, doneUrl);
+  await first.page.goto(url);
+  await first.page.locator("form[action$=confirm] button").click();
+  const refused = await other.page.goto(url);
+  report.check(`${language}: another browser may not open the page`, refused?.status() ?? 0, 403);
+  await look(other.page, axe, `${language}-6-elsewhere`);
+  await first.page.locator("main form button").first().click();
+  await other.page.goto(first.page.url());
+  await other.page.locator("main form button").first().click();
+  await other.page.locator("button[value=approve]").click();
+  report.check(
+    `${language}: agreed at the bank in another browser, nothing is connected there`,
+    new URL(other.page.url()).pathname,
+    "/psd2/callback",
+  );
+  await first.page.goto(url);
+  await first.page.locator("form[action$=abort] button").click();
+  report.check(`${language}: the first browser still goes on`, first.page.url(), `${doneUrl}&psd2Status=ABORTED`);
+  await first.close();
+  await other.close();
+}
+
+/** Tab until a button has the focus, then Enter; four pages. */
 async function byKeyboard(page: Page): Promise<void> {
-  for (let pages = 0; pages < 3; pages += 1) {
-    const before = page.url();
+  for (let pages = 0; pages < 4; pages += 1) {
     for (let tabs = 0; tabs < 20; tabs += 1) {
       await page.keyboard.press("Tab");
       if (await page.evaluate("document.activeElement?.tagName === 'BUTTON'")) break;
     }
-    await Promise.all([page.waitForURL((url) => url.href !== before), page.keyboard.press("Enter")]);
+    await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Users are sent back below the partner's registered addresses only, with the status among the parameters. */
 import test from "ava";
-import { mayRedirectTo, withStatus } from "../../src/psd2/redirect.ts";
+import { mayRedirectTo, withOutcome } from "../../src/psd2/redirect.ts";
 
 const prefixes = ["https://bank.example/app", "https://pay.example:8443/", "http://localhost"];
 
@@ -45,11 +45,11 @@ test("what only looks like one is not", (t) => {
 
 test("the status joins the parameters that are there, and replaces one of its own name", (t) => {
   t.is(
-    withStatus("https://bank.example/app?a=1&b=%C3%B8#end", "SUCCESS"),
+    withOutcome("https://bank.example/app?a=1&b=%C3%B8#end", "SUCCESS", null),
     "https://bank.example/app?a=1&b=%C3%B8&psd2Status=SUCCESS#end",
   );
   t.is(
-    withStatus("https://bank.example/app?psd2Status=SUCCESS", "ABORTED"),
+    withOutcome("https://bank.example/app?psd2Status=SUCCESS", "ABORTED", null),
     "https://bank.example/app?psd2Status=ABORTED",
   );
 });

@@ -50,10 +50,14 @@ export const examples: Readonly<Record<string, unknown>> = {
       { accountId: "account-1", accountName: "Budget", observedTime: "2026-06-15T08:30:00+02:00", balance: 12500.75 },
     ],
   },
-  Psd2InitiateRequest: {},
+  Psd2InitiateRequest: { customerHint: "Anna J." },
   Psd2InitiateResponse: {
     url: "https://tideline.example/psd2/0d5f7b1c-2f43-4f0b-9d35-5b0a6f0f1c22?key=Zm9yLW9uZS11c2U",
     loginId: "0d5f7b1c-2f43-4f0b-9d35-5b0a6f0f1c22",
+  },
+  Psd2Confirmation: {
+    loginId: "0d5f7b1c-2f43-4f0b-9d35-5b0a6f0f1c22",
+    code: "fJ3vPq1m8wXb0s2nT6yLr9cKd4hGz7eVu5aQoIiMxZk",
   },
   ReportRequest: { type: "NEXT_OF_KIN", effectiveDate: "2026-06-02" },
   ReportResponse: { documentId: "6f3f2f86-1c54-4a8e-9d39-2b6b4d1d5f0a" },

@@ -22,6 +22,14 @@ export function readRedirectPrefixes(partnerSettings: object): readonly string[]
   return psd2.redirectPrefixes ?? [];
 }
 
+/** @throws Fault CONFIG_INVALID: a looser guess would let strangers' consents count */
+export function readRequiresConfirmation(partnerSettings: object): boolean {
+  const required = "psd2RequiresConfirmation" in partnerSettings ? partnerSettings.psd2RequiresConfirmation : false;
+  if (typeof required !== "boolean")
+    throw new Fault("CONFIG_INVALID", "The partner's psd2RequiresConfirmation is not usable.");
+  return required;
+}
+
 /** @throws Error whose message completes "must be …" */
 export function parseRedirectPrefixes(text: string): string[] {
   const prefixes = text.split(",").map((one) => one.trim());

@@ -126,6 +126,12 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
     values: "addresses, separated by commas",
     parse: parseRedirectPrefixes,
   },
+  psd2RequiresConfirmation: {
+    meaning:
+      "whether a bank that was connected counts only once the partner's app has confirmed it with the code that the redirect brought (POST psd2/confirmations); default false",
+    values: "true or false",
+    parse: (value) => choiceOf("true", "false")(value) === "true",
+  },
   "psd2.sandbox": {
     meaning:
       "whether users are offered the sandbox bank of generated people, where the service has it on; for partners that try things out; default false",

@@ -2,6 +2,15 @@
 import type { BankConnectionTexts } from "../wording.ts";
 
 export const bankConnection: BankConnectionTexts = {
+  "confirm.title": "Vil du dele en konto med {partner}?",
+  "confirm.text":
+    "Du er i ferd med å koble til en bankkonto for en kunde hos {partner}. Tjenesten til {partner} får se betalingene på den.",
+  "confirm.customer": "Kunden: {customer}",
+  "confirm.warning":
+    "Fortsett bare hvis du selv begynte på dette hos {partner}. Hvis noen har sendt deg siden, lukk den: den personen ville fått se betalingene dine.",
+  "confirm.submit": "Ja, jeg begynte selv",
+  "confirm.refuse": "Nei, ikke koble til noe",
+  "choose.for": "For en kunde hos {partner}.",
   "choose.title": "Koble til banken din",
   "choose.text":
     "Velg banken med kontoene du vil koble til. Du logger inn og samtykker hos banken selv; vi ser aldri passordet ditt.",
@@ -15,6 +24,9 @@ export const bankConnection: BankConnectionTexts = {
   "end.ABORTED.text": "Du stoppet underveis. Du kan lukke dette vinduet.",
   "end.UNKNOWN.title": "Det gikk ikke",
   "end.UNKNOWN.text": "Banken kunne ikke kobles til. Prøv igjen senere. Du kan lukke dette vinduet.",
+  "elsewhere.title": "Gå tilbake til den første nettleseren",
+  "elsewhere.text":
+    "Banken kobles til i en annen nettleser eller app, og ingenting er gjort her. Gå tilbake dit og fortsett. Har du ingen annen side åpen, tillat informasjonskapsler for denne, eller begynn på nytt i appen eller på siden du kom fra.",
   "gone.title": "Siden er ikke lenger gyldig",
   "gone.text": "Gå tilbake til bankens app eller side og begynn på nytt.",
   "sandbox.title": "Sandbox Bank",

@@ -2,6 +2,15 @@
 import type { BankConnectionTexts } from "../wording.ts";
 
 export const bankConnection: BankConnectionTexts = {
+  "confirm.title": "Vill du dela ett konto med {partner}?",
+  "confirm.text":
+    "Du är på väg att ansluta ett bankkonto för en kund hos {partner}. Tjänsten hos {partner} får se kontots betalningar.",
+  "confirm.customer": "Kunden: {customer}",
+  "confirm.warning":
+    "Fortsätt bara om du själv började med detta hos {partner}. Om någon har skickat sidan till dig, stäng den: den personen skulle få se dina betalningar.",
+  "confirm.submit": "Ja, jag började själv",
+  "confirm.refuse": "Nej, anslut inget",
+  "choose.for": "För en kund hos {partner}.",
   "choose.title": "Anslut din bank",
   "choose.text":
     "Välj den bank vars konton du vill ansluta. Du loggar in och godkänner hos banken själv; vi ser aldrig ditt lösenord.",
@@ -15,6 +24,9 @@ export const bankConnection: BankConnectionTexts = {
   "end.ABORTED.text": "Du avbröt under vägen. Du kan stänga det här fönstret.",
   "end.UNKNOWN.title": "Det gick inte",
   "end.UNKNOWN.text": "Banken kunde inte anslutas. Försök igen senare. Du kan stänga det här fönstret.",
+  "elsewhere.title": "Gå tillbaka till din första webbläsare",
+  "elsewhere.text":
+    "Banken ansluts i en annan webbläsare eller app, och inget har gjorts här. Gå tillbaka dit och fortsätt. Har du ingen annan sida öppen, tillåt kakor för den här, eller börja om i appen eller på sidan som du kom från.",
   "gone.title": "Sidan gäller inte längre",
   "gone.text": "Gå tillbaka till din banks app eller sida och börja om.",
   "sandbox.title": "Sandbox Bank",

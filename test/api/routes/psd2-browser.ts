@@ -8,13 +8,17 @@ import { openWorld, partnerPath, type World } from "../world.ts";
 
 export type Page = { status: number; headers: IncomingHttpHeaders; html: string };
 
-/** A browser without scripts: one call, redirects told and not followed. */
+/** The one browser of a world, if nothing else is said. */
+const jars = new WeakMap<World, Map<string, string>>();
+
+/** A browser without scripts: one call, redirects told and not followed. @param jar its cookies; null keeps none */
 export function browse(
   world: World,
   method: string,
   address: string,
   form?: Record<string, string | string[]>,
   more: Record<string, string> = {},
+  jar: Map<string, string> | null = jarOf(world),
 ): Promise<Page> {
   const url = new URL(address, `https://localhost:${world.port}`);
   const body =
@@ -29,18 +33,30 @@ export function browse(
     ...(body === undefined
       ? {}
       : { "content-type": "application/x-www-form-urlencoded", "content-length": String(Buffer.byteLength(body)) }),
+    ...(jar === null || jar.size === 0
+      ? {}
+      : { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") }),
     ...more,
   };
   return new Promise((resolve, reject) => {
     const call = httpsRequest(url, { method, ca: world.authority, headers, agent: false }, (response) => {
-      text(response).then(
-        (html) => resolve({ status: response.statusCode ?? 0, headers: response.headers, html }),
-        reject,
-      );
+      text(response).then((html) => {
+        for (const line of response.headers["set-cookie"] ?? []) {
+          const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+          jar?.set(name, value);
+        }
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, html });
+      }, reject);
     });
     call.on("error", reject);
     call.end(body);
   });
+}
+
+function jarOf(world: World): Map<string, string> {
+  const jar = jars.get(world) ?? new Map<string, string>();
+  jars.set(world, jar);
+  return jar;
 }
 
 /** The hidden fields of a page's first form. */
@@ -59,22 +75,36 @@ export const done = "https://bank.example/app/done?order=7";
 export async function start(
   t: ExecutionContext,
   redirectUrl: string | undefined = done,
-): Promise<{ world: World; page: Page; path: string; token: string }> {
+): Promise<{ world: World; page: Page; path: string; token: string; url: string; loginId: string }> {
   const world = await openWorld(t, { refreshUser: async () => undefined });
   await world.database.query(
     `update partners set settings = '{"psd2": {"redirectPrefixes": ["https://bank.example/app"], "sandbox": true}}' where id = 'north'`,
   );
   await giveBatchKeys(world.database, world.keyEncryptionKey, "north");
   const { token } = await world.newUser("anna");
-  const answer = await world.call("POST", `${partnerPath}/psd2/initiate`, {
-    token,
-    ...(redirectUrl === "" ? {} : { body: { redirectUrl } }),
-  });
+  const { url, loginId } = await initiate(t, world, token, redirectUrl === "" ? {} : { redirectUrl });
+  const page = await confirm(world, url);
+  return { world, page, path: new URL(url).pathname, token, url, loginId };
+}
+
+export async function initiate(
+  t: ExecutionContext,
+  world: World,
+  token: string,
+  body: object,
+): Promise<{ url: string; loginId: string }> {
+  const answer = await world.call("POST", `${partnerPath}/psd2/initiate`, { token, body });
   t.is(answer.status, 200);
-  const { url, loginId } = answer.json as { url: string; loginId: string };
-  t.true(url.includes(loginId));
-  const page = await browse(world, "GET", url);
-  return { world, page, path: new URL(url).pathname, token };
+  const started = answer.json as { url: string; loginId: string };
+  t.true(started.url.includes(started.loginId));
+  return started;
+}
+
+/** Opens the page and says that it is for who sits here. @returns the list of banks */
+export async function confirm(world: World, url: string): Promise<Page> {
+  const first = await browse(world, "GET", url);
+  const confirmed = await browse(world, "POST", `${new URL(url).pathname}/confirm`, fieldsOf(first.html));
+  return await browse(world, "GET", confirmed.headers.location ?? "");
 }
 
 /** From the list of banks to the sandbox bank's accounts. */

@@ -1,5 +1,5 @@
 /** A consent is fetched from until it ends, ends at the bank as well as here, and its user is told in time. */
-import test from "ava";
+import test, { type ExecutionContext } from "ava";
 import { inTransaction } from "../../../src/database/database.ts";
 import type { PushedRequest } from "../../../src/landing/accept.ts";
 import { bodyOf } from "../../../src/notifications/body.ts";
@@ -10,7 +10,7 @@ import { fetchDue } from "../../../src/psd2/fetch.ts";
 import { endConsent } from "../../../src/psd2/consents.ts";
 import { giveBackEnded } from "../../../src/psd2/give-back.ts";
 import { partnerPath, type World } from "../world.ts";
-import { browse, done, start, signIn, decide } from "./psd2-browser.ts";
+import { confirm, decide, done, initiate, signIn, start } from "./psd2-browser.ts";
 
 /** Notices are written for partners with a receiver. */
 async function receiveAt(world: World): Promise<void> {
@@ -22,6 +22,12 @@ async function receiveAt(world: World): Promise<void> {
     signing: "hmac",
     guard: { allowsPrivateAddresses: false, authority: undefined, clientCertificate: undefined },
   });
+}
+
+/** The same user, the same bank once more. */
+async function connectAnother(t: ExecutionContext, { world, token }: { world: World; token: string }): Promise<void> {
+  const { url } = await initiate(t, world, token, { redirectUrl: done });
+  await decide(world, await signIn(world, { page: await confirm(world, url), path: new URL(url).pathname }), "approve");
 }
 
 async function told(world: World): Promise<string[]> {
@@ -121,14 +127,7 @@ test.serial(
     t.deepEqual(await kept(world), [{ state: "ended", given: true, forgotten: true }]);
 
     for (let again = 0; again < 2; again += 1) {
-      const { url } = (
-        await world.call("POST", `${partnerPath}/psd2/initiate`, { token: started.token, body: { redirectUrl: done } })
-      ).json as { url: string };
-      await decide(
-        world,
-        await signIn(world, { page: await browse(world, "GET", url), path: new URL(url).pathname }),
-        "approve",
-      );
+      await connectAnother(t, started);
     }
     t.is(await giveBackEnded(world.psd2), 1, "the earlier one of the same bank");
     t.deepEqual(await statuses(world), ["terminatedByTpp", "terminatedByTpp", "valid"]);
@@ -226,16 +225,7 @@ test.serial(
   async (t) => {
     const started = await start(t);
     const { world } = started;
-    const connectAgain = async () => {
-      const { url } = (
-        await world.call("POST", `${partnerPath}/psd2/initiate`, { token: started.token, body: { redirectUrl: done } })
-      ).json as { url: string };
-      await decide(
-        world,
-        await signIn(world, { page: await browse(world, "GET", url), path: new URL(url).pathname }),
-        "approve",
-      );
-    };
+    const connectAgain = () => connectAnother(t, started);
     await decide(world, await signIn(world, started), "approve");
     await world.database.query("update psd2_consents set last_failure = 'HTTP 503'");
     await connectAgain();
@@ -269,14 +259,7 @@ test.serial(
     t.is((await world.call("PUT", `${partnerPath}/accounts`, { token: started.token, body: [] })).status, 200);
     await world.database.query("update psd2_consents set first_fetched_at = null");
     t.is(await recordsOfFetch(), 1, "the end of the import alone");
-    const { url } = (
-      await world.call("POST", `${partnerPath}/psd2/initiate`, { token: started.token, body: { redirectUrl: done } })
-    ).json as { url: string };
-    await decide(
-      world,
-      await signIn(world, { page: await browse(world, "GET", url), path: new URL(url).pathname }),
-      "approve",
-    );
+    await connectAnother(t, started);
     t.is(await recordsOfFetch(), all);
   },
 );

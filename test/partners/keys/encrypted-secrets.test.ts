@@ -45,7 +45,14 @@ async function encryptEverything(database: Database, ring: Buffer) {
     clientId: "c",
     guard: { allowsPrivateAddresses: false, authority: undefined, clientCertificate },
   });
-  const login = await startLogin(database, { userId, partnerId, redirectUrl: null, language: "en" });
+  const login = await startLogin(database, {
+    userId,
+    partnerId,
+    redirectUrl: null,
+    customerHint: null,
+    requiresConfirmation: false,
+    language: "en",
+  });
   await chooseBank(database, ring, login.id, {
     bankId: "north-bank",
     reference: "r",
@@ -55,6 +62,8 @@ async function encryptEverything(database: Database, ring: Buffer) {
   const consent = {
     userId,
     partnerId,
+    loginId: login.id,
+    confirmationCode: null,
     bankId: "north-bank",
     bankName: "North",
     reference: "r",
