@@ -80,7 +80,7 @@ async function readPartner(database: Queryable, partnerId: string): Promise<Part
     `select p.settings,
             coalesce((select json_agg(json_build_object('id', b.id, 'country', b.country, 'currency', b.currency, 'timeZone', b.time_zone,
                                                       'crowdsourcing', b.features -> 'crowdsourcing' is distinct from 'false',
-                                                      'coapplicantsRequireMirror', coalesce(b.features -> 'coapplicantsRequireMirror' = 'true', false)))
+                                                      'coapplicantsRequireMirror', b.features -> 'coapplicantsRequireMirror' is distinct from 'false'))
                         from brands b
                        where b.partner_id = p.id), '[]') as brands,
             array(select n.network::text

@@ -130,6 +130,19 @@ test.serial("what others read of their own holds nothing of the victim's, whatev
 type InBody = { bodies(world: Tenants): unknown[]; statuses: readonly number[] } | "names nothing of ours";
 
 /** Each body with ids, and what naming the victim's there may be answered. */
+/** A consent of the victim's that waits for its code. */
+const waiting = { loginId: "0d5f7b1c-2f43-4f0b-9d35-5b0a6f0f1c22", code: "A".repeat(43) };
+
+async function addWaitingConsent({ database }: Tenants): Promise<void> {
+  await database.query(
+    `insert into psd2_consents (user_id, partner_id, bank_id, bank_name, reference, access_token_sealed, token_expires_at, valid_until, state, login_id, confirmation_sha256, confirmed_until)
+     select id, partner_id, 'b', 'B', 'waiting', 'x', now(), '2026-12-31', 'unconfirmed', $1, sha256($2), now() + interval '1 hour'
+       from users
+      where bank_user_id = 'anna'`,
+    [waiting.loginId, Buffer.from(waiting.code)],
+  );
+}
+
 const inBodies: Readonly<Record<string, InBody>> = {
   submitCrowdsourcing: {
     bodies: ({ victim }) => [...victim.transactionIds.slice(0, 3), "annas-club"].map((id) => ({ id })),
@@ -156,6 +169,8 @@ const inBodies: Readonly<Record<string, InBody>> = {
     ],
     statuses: [400, 404],
   },
+  // The right code of the right login: of another's token both are nothing.
+  confirmPsd2: { bodies: () => [waiting], statuses: [404] },
   createUser: "names nothing of ours",
   pushTransactions: "names nothing of ours",
   makeBudgetReport: "names nothing of ours",
@@ -165,6 +180,7 @@ const inBodies: Readonly<Record<string, InBody>> = {
 
 test.serial("ids of another's in a body name nothing, and change nothing of the other's", async (t) => {
   const world = await openTenants(t);
+  await addWaitingConsent(world);
   const before = await world.heldOfVictim();
   const withIds = (await operationsOf()).filter(({ bodySchema }) => namesIds(bodySchema));
   t.deepEqual(

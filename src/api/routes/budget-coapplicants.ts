@@ -28,7 +28,7 @@ export async function budgetCoapplicantsRoutes(scope: App, context: ApiContext):
         operationId: "setCoapplicant",
         summary: "Say who applies together",
         description:
-          "SHARED_FINANCES: this budget speaks for both. SEPARATE_FINANCES: another budget of the partner speaks for the other. No figure changes. Replaces what was said before.",
+          "SHARED_FINANCES: this budget speaks for both. SEPARATE_FINANCES: another budget of the partner speaks for the other, from when its own user has named this one as well; either call is answered 200. No figure changes. Replaces what this user said before, and nothing that the other did.",
         tags: ["Budgets"],
         params: BudgetParametersSchema,
         body: BudgetCoapplicantRequestSchema,
@@ -56,7 +56,7 @@ function otherBudgetOf(budgetId: string, given: string | undefined): string {
 
 function shared(budgetId: string): Decide {
   return async (_budget, transaction) => {
-    await unlink(transaction, [budgetId]);
+    await unlink(transaction, budgetId, null);
     return { type: "COAPPLICANT_SET", applicantType: "SHARED_FINANCES", budgetId: null };
   };
 }

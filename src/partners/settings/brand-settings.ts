@@ -42,7 +42,8 @@ export const brandSettings: Readonly<Record<string, BrandSetting>> = {
     parse: percent,
   },
   coapplicantsRequireMirror: {
-    meaning: "whether both applicants' budgets must name each other before they are linked; default off",
+    meaning:
+      "whether both applicants' budgets must name each other before they are linked; off: one names both, and only its own figures are told before the other has called too; default on",
     values: "on or off",
     parse: onOrOff,
   },

@@ -232,7 +232,7 @@ export const budgetReport: BudgetReportTexts = {
     title: "Medansøger",
     shared: "To ansøgere med fælles økonomi: dette budget gælder for begge.",
     separate: "To ansøgere med adskilt økonomi. Hvert budget står for sig; summen er husstandens.",
-    missing: "Det andet budget har endnu ingen tal.",
+    missing: "Det andet budget har endnu ingen tal, eller dets ejer har ikke nævnt dette.",
     otherCurrency: "Det andet budget er i {currency}, og tal i to valutaer kan ikke lægges sammen.",
     line: "Om måneden",
     first: "Dette budget",

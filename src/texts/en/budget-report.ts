@@ -241,7 +241,7 @@ export const budgetReport = {
     title: "Co-applicant",
     shared: "Two applicants with shared finances: this budget speaks for both.",
     separate: "Two applicants with separate finances. Each budget stands by itself; the sum is the household's.",
-    missing: "The other budget has no figures yet.",
+    missing: "The other budget has no figures yet, or its owner has not named this one.",
     otherCurrency: "The other budget is in {currency}, and figures of two currencies make no sum.",
     line: "A month",
     first: "This budget",

@@ -232,7 +232,7 @@ export const budgetReport: BudgetReportTexts = {
     title: "Medsøker",
     shared: "To søkere med felles økonomi: dette budsjettet gjelder for begge.",
     separate: "To søkere med atskilt økonomi. Hvert budsjett står for seg; summen er husstandens.",
-    missing: "Det andre budsjettet har ennå ingen tall.",
+    missing: "Det andre budsjettet har ennå ingen tall, eller eieren har ikke nevnt dette.",
     otherCurrency: "Det andre budsjettet er i {currency}, og tall i to valutaer kan ikke legges sammen.",
     line: "I måneden",
     first: "Dette budsjettet",

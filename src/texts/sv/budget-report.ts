@@ -237,7 +237,7 @@ export const budgetReport: BudgetReportTexts = {
     title: "Medsökande",
     shared: "Två sökande med gemensam ekonomi: denna budget gäller för båda.",
     separate: "Två sökande med skild ekonomi. Varje budget står för sig; summan är hushållets.",
-    missing: "Den andra budgeten har ännu inga siffror.",
+    missing: "Den andra budgeten har ännu inga siffror, eller så har ägaren inte nämnt den här.",
     otherCurrency: "Den andra budgeten är i {currency}, och siffror i två valutor kan inte läggas ihop.",
     line: "Per månad",
     first: "Denna budget",

@@ -71,7 +71,7 @@ test("a bank is onboarded by commands alone, and each is audited", async (t) => 
     currency: "DKK",
     timeZone: "Europe/Copenhagen",
     crowdsourcing: true,
-    coapplicantsRequireMirror: false,
+    coapplicantsRequireMirror: true,
   });
   t.deepEqual(partner?.loginRules, {
     algorithms: ["RS256", "ES256"],
