@@ -1,6 +1,7 @@
 /** Who calls: the partner of the path, then the user of the token. Both run before any body is read. */
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isEnded, lastRevoked } from "../partners/revocations.ts";
 import type { Brand, Partner } from "../partners/partners.ts";
 import { type Caller, findUserBySubject, type User } from "../partners/users.ts";
 import { setTenant } from "../database/tenant.ts";
@@ -51,6 +52,7 @@ export function identifyUser(scope: App, context: ApiContext): void {
     if (claims === null) throw unauthorised(token !== null);
     const partner = partnerOf(request);
     if (claims.partnerId !== partner.id) throw new Refusal("TOKEN_FOREIGN");
+    if (isEnded(claims.issuedAt, lastRevoked(partner.revocations, claims.subject))) throw unauthorised(true);
     request.setDecorator("caller", { partnerId: partner.id, subject: claims.subject } satisfies Caller);
     request.setDecorator("actor", claims.actor);
     setTenant({ partnerId: partner.id, subject: claims.subject });

@@ -66,6 +66,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "everything held about one user, for a subject access request",
     load: () => import("./users/export.ts"),
   },
+  tokens: {
+    summary: "ends the tokens of a user, or of all users of a partner, before their hour is over",
+    load: () => import("./users/tokens.ts"),
+  },
   "host-keys": {
     summary: "changes the SFTP door's host keys without a client noticing",
     load: () => import("./service/host-keys.ts"),

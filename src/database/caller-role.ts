@@ -20,6 +20,7 @@ const narrower: Readonly<Record<string, string>> = {
   brands: "select",
   login_keys: "select",
   allowed_networks: "select",
+  token_revocations: "select",
   client_certificates: "select",
   transactions: "select",
   sftp_keys: "",

@@ -7,8 +7,10 @@ export type Login = {
   brandId: string;
   /** Who acts for the user, such as an adviser: the partner's own name of them. Null: the user. */
   actor: string | null;
-  /** Null when the JWT names no id: then nothing can be told about a replay. */
+  /** Null when the JWT names no id, which the partner's rules allow: then nothing can be told about a replay. */
   jti: string | null;
+  /** Seconds since 1970. Of a JWT without iat the earliest that it can say by its end. */
+  issuedAt: number;
   expiresAt: Date;
 };
 
@@ -39,10 +41,13 @@ export function judgeClaims(claims: Readonly<Record<string, unknown>>, rules: Lo
   if (rules.audience !== null && !audiences(aud).includes(rules.audience)) return refused("aud is another");
   if (!isText(sub, bankUserIdLengthMax)) return refused("sub missing");
   if (typeof brandId !== "string") return refused("brand claim missing");
+  if (jti === undefined && rules.requiresId) return refused("jti missing");
   if (jti !== undefined && !isText(jti, jtiLengthMax)) return refused("jti is no text");
   const actor = act === undefined ? null : actorOf(act);
   if (actor === undefined) return refused("act names nobody");
-  return { ok: true, login: { bankUserId: sub, brandId, actor, jti: jti ?? null, expiresAt: new Date(exp * 1000) } };
+  const issuedAt = typeof iat === "number" ? iat : exp - lifetimeMaxSeconds;
+  const expiresAt = new Date(exp * 1000);
+  return { ok: true, login: { bankUserId: sub, brandId, actor, jti: jti ?? null, issuedAt, expiresAt } };
 }
 
 function refused(reason: string): Claims {

@@ -11,6 +11,7 @@ import { judgeClaims, type Claims } from "./login-claims.ts";
 import { findLoginKeys, type LoginKey } from "./keys/login-keys.ts";
 import type { LoginRules } from "./settings/login-rules.ts";
 import type { Partner } from "./partners.ts";
+import { isEnded, readLastRevoked } from "./revocations.ts";
 import type { Tokens } from "./tokens.ts";
 import { findUserForLogin } from "./users.ts";
 
@@ -37,6 +38,8 @@ export async function logIn(
   if (!partner.brands.has(login.brandId)) return refused("brand unknown");
   const user = await findUserForLogin(database, partner.id, login.brandId, login.bankUserId);
   if (user === null) return { outcome: "user-unknown" };
+  const revokedAt = await readLastRevoked(database, partner.id, user.subject);
+  if (isEnded(login.issuedAt, revokedAt)) return refused("made before the tokens were ended");
   // Last, so that a login for a user who is still to be created does not use its JWT up.
   if (login.jti !== null && !(await useOnce(database, partner.id, login.jti, login.expiresAt)))
     return refused("replayed");
@@ -47,6 +50,7 @@ export async function logIn(
       brandId: login.brandId,
       subject: user.subject,
       actor: login.actor,
+      revokedAt,
     }),
   };
 }

@@ -8,6 +8,7 @@ import { type CertificateKind, type CertificateRule, certificateRule } from "./k
 import { readRedirectPrefixes, readRequiresConfirmation } from "./settings/redirect-prefixes.ts";
 import { readHttpsRules } from "./settings/https-rules.ts";
 import { type NetworkList, networkList } from "./network.ts";
+import type { Revocation } from "./revocations.ts";
 import { type LoginRules, readLoginRules } from "./settings/login-rules.ts";
 
 export type Brand = {
@@ -33,6 +34,8 @@ export type Partner = {
   requestsPerMinute: number;
   /** Below which a flow in a browser may end. */
   redirectPrefixes: readonly string[];
+  /** Of tokens that would live still. */
+  revocations: readonly Revocation[];
   /** Whether a bank that was connected counts only once the partner's app has confirmed it. */
   psd2RequiresConfirmation: boolean;
 };
@@ -73,6 +76,7 @@ type PartnerRow = {
   brands: Brand[];
   networks: string[];
   certificates: { kind: CertificateKind; fingerprint: string; pem: string }[];
+  revocations: Revocation[];
 };
 
 async function readPartner(database: Queryable, partnerId: string): Promise<Partner | null> {
@@ -89,7 +93,10 @@ async function readPartner(database: Queryable, partnerId: string): Promise<Part
                      and n.door = 'https') as networks,
             coalesce((select json_agg(json_build_object('kind', c.kind, 'fingerprint', c.fingerprint, 'pem', c.pem))
                         from client_certificates c
-                       where c.partner_id = p.id), '[]') as certificates
+                       where c.partner_id = p.id), '[]') as certificates,
+            coalesce((select json_agg(json_build_object('subject', r.subject, 'revokedAt', floor(extract(epoch from r.revoked_at) * 1000)))
+                        from token_revocations r
+                       where r.partner_id = p.id), '[]') as revocations
        from partners p
       where p.id = $1
         and p.suspended_at is null`,
@@ -105,6 +112,7 @@ async function readPartner(database: Queryable, partnerId: string): Promise<Part
     mayCallFrom: networkList(row.networks),
     mayShow: certificateRule(clientCertificate, row.certificates),
     requestsPerMinute,
+    revocations: row.revocations,
     redirectPrefixes: readRedirectPrefixes(row.settings),
     psd2RequiresConfirmation: readRequiresConfirmation(row.settings),
   };

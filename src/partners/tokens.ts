@@ -10,12 +10,22 @@ export type TokenSubject = {
   brandId: string;
   /** users.subject */ subject: string;
   /** Who acts for the user; null: nobody else. */ actor: string | null;
+  /** When the user's tokens were ended last, in milliseconds since 1970; null: not lately. */ revokedAt: number | null;
 };
 
 export type Tokens = {
   issue(subject: TokenSubject): Promise<string>;
   /** Null: malformed, expired, or not signed by us. Says nothing about whether the user still exists. */
-  verify(token: string): Promise<{ partnerId: string; subject: string; actor: string | null; expiresAt: Date } | null>;
+  verify(token: string): Promise<TokenClaims | null>;
+};
+
+export type TokenClaims = {
+  partnerId: string;
+  subject: string;
+  actor: string | null;
+  /** Seconds since 1970. */
+  issuedAt: number;
+  expiresAt: Date;
 };
 
 export const tokenLifetimeSeconds = 3600;
@@ -36,9 +46,10 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function createTokens(database: Database, keyEncryptionKey: Buffer, clock: Clock): Tokens {
   const keys = rememberKeys(() => loadTokenKeys(database, keyEncryptionKey, clock.now()), clock);
   return {
-    async issue({ partnerId, brandId, subject, actor }) {
+    async issue({ partnerId, brandId, subject, actor, revokedAt }) {
       const key = await keys.current();
-      const issuedAt = seconds(clock.now());
+      // In the second in which tokens were ended, the new one is told from the old ones by the next.
+      const issuedAt = Math.max(seconds(clock.now()), revokedAt === null ? 0 : Math.floor(revokedAt / 1000) + 1);
       return new SignJWT({ brand: brandId, ...(actor === null ? {} : { act: { sub: actor } }) })
         .setProtectedHeader({ alg: "ES256", typ: "JWT", kid: key.kid })
         .setIssuer(issuer)
@@ -57,23 +68,35 @@ export function createTokens(database: Database, keyEncryptionKey: Buffer, clock
 type Keys = { current(): Promise<TokenKey>; find(kid: string | undefined): Promise<TokenKey> };
 type Verify = Tokens["verify"];
 type Verified = {
-  claims: { partnerId: string; subject: string; actor: string | null; expiresAt: Date };
+  claims: TokenClaims;
   /** The key that signed. */ kid: string | undefined;
 };
 
 async function verify(token: string, keys: Keys, clock: Clock): Promise<Verified | null> {
   try {
-    const options = { issuer, algorithms: ["ES256"], requiredClaims: ["exp", "aud", "sub"], currentDate: clock.now() };
+    const options = {
+      issuer,
+      algorithms: ["ES256"],
+      requiredClaims: ["exp", "iat", "aud", "sub"],
+      currentDate: clock.now(),
+    };
     const { payload, protectedHeader } = await jwtVerify(
       token,
       async (header: CompactJWSHeaderParameters) => (await keys.find(header.kid)).publicKey,
       options,
     );
-    const { aud, sub, exp } = payload;
+    const { aud, sub, exp, iat } = payload;
     const act = payload.act as { sub: string } | undefined;
-    if (typeof aud !== "string" || sub === undefined || !uuidPattern.test(sub) || exp === undefined) return null;
+    if (
+      typeof aud !== "string" ||
+      sub === undefined ||
+      !uuidPattern.test(sub) ||
+      exp === undefined ||
+      iat === undefined
+    )
+      return null;
     return {
-      claims: { partnerId: aud, subject: sub, actor: act?.sub ?? null, expiresAt: new Date(exp * 1000) },
+      claims: { partnerId: aud, subject: sub, actor: act?.sub ?? null, issuedAt: iat, expiresAt: new Date(exp * 1000) },
       kid: protectedHeader.kid,
     };
   } catch (error) {

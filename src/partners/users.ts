@@ -54,6 +54,19 @@ export async function findUserForLogin(
   return rows[0] ?? null;
 }
 
+/** By the partner's id of it, whatever its brand. Null: the partner has no such live user. */
+export async function findLiveUser(
+  database: Queryable,
+  partnerId: string,
+  bankUserId: string,
+): Promise<{ id: number; subject: string } | null> {
+  const { rows } = await database.query<{ id: number; subject: string }>(
+    "select id, subject from users where partner_id = $1 and bank_user_id = $2 and deleted_at is null",
+    [partnerId, bankUserId],
+  );
+  return rows[0] ?? null;
+}
+
 /** Null: deleted since the token was made, or never the partner's. @param subject a UUID text. */
 export async function findUserBySubject(database: Queryable, partnerId: string, subject: string): Promise<User | null> {
   const { rows } = await database.query<User>(

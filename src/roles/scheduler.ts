@@ -6,6 +6,7 @@ import { watchExpectedFiles } from "../landing/expected/watch.ts";
 import { retain } from "../landing/retention/retain.ts";
 import { createDeliverer, type Deliverer } from "../notifications/deliver.ts";
 import { deleteExpiredLoginIds } from "../partners/login.ts";
+import { deleteSpentRevocations } from "../partners/revocations.ts";
 import { watchConsents } from "../psd2/end-notices.ts";
 import { fetchDue } from "../psd2/fetch.ts";
 import { giveBackEnded } from "../psd2/give-back.ts";
@@ -77,6 +78,7 @@ function userRounds({ events, clock, database }: Ground): Round[] {
       run: async () => void (await markOutdated(database, clock, outdatedUsersMax)),
     },
     { name: "login-ids", everyMs: minuteMs, run: () => deleteExpiredLoginIds(database) },
+    { name: "token-revocations", everyMs: minuteMs, run: () => deleteSpentRevocations(database) },
     {
       name: "reports-past-their-age",
       everyMs: hourMs,

@@ -61,7 +61,7 @@ async function endpointsOf(
   owners: readonly Household[],
 ): Promise<Endpoint[]> {
   const tokens = createTokens(database, keyEncryptionKey, clock);
-  const issued = await Promise.all(owners.map((owner) => tokens.issue({ ...owner, actor: null })));
+  const issued = await Promise.all(owners.map((owner) => tokens.issue({ ...owner, actor: null, revokedAt: null })));
   const endpoint = (name: string, pathOf: (owner: Household) => string): Endpoint => {
     const calls = owners.map((owner, n) => ({
       path: `/partner/${owner.partnerId}/2.0.0/${pathOf(owner)}`,

@@ -31,9 +31,32 @@ test("a JWT by the partner's key says who logs in", async (t) => {
       brandId: "north-dk",
       actor: null,
       jti: "one",
+      issuedAt: seconds - 300,
       expiresAt: new Date("2026-06-15T12:05:00Z"),
     },
   });
+});
+
+test("where a partner asks for it, a JWT without a jti is none", async (t) => {
+  t.deepEqual(await judge(await sign(claims), { jti: "required" }), { ok: false, reason: "jti missing" });
+  t.like(await judge(await sign({ ...claims, jti: "one" }), { jti: "required" }), { ok: true });
+  t.like(await judge(await sign(claims), { jti: "optional" }), { ok: true });
+});
+
+test("once iss and aud are set, those of others are refused, and a JWT without them as well", async (t) => {
+  const rules = { issuer: "https://bank.example", audience: "tideline" };
+  const own = { ...claims, iss: "https://bank.example", aud: ["other", "tideline"] };
+  t.like(await judge(await sign(own), rules), { ok: true });
+  for (const [changed, reason] of [
+    [{ iss: "https://other.example" }, "iss is another"],
+    [{ iss: undefined }, "iss is another"],
+    [{ aud: "other" }, "aud is another"],
+    [{ aud: undefined }, "aud is another"],
+  ] as const) {
+    const { iss, aud, ...others } = { ...own, ...changed };
+    const payload = await sign({ ...others, ...(iss ? { iss } : {}), ...(aud ? { aud } : {}) });
+    t.deepEqual(await judge(payload, rules), { ok: false, reason });
+  }
 });
 
 for (const [algorithm, pair] of Object.entries({ PS256: rsa, ES256: ec, EdDSA: ed })) {

@@ -5,6 +5,7 @@ import { decodeProtectedHeader, SignJWT } from "jose";
 import { createClock } from "../../src/time/clock.ts";
 import { inTransaction } from "../../src/database/database.ts";
 import { loadTokenKeys, rotateTokenKey } from "../../src/partners/keys/token-keys.ts";
+import { isEnded } from "../../src/partners/revocations.ts";
 import { createTokens } from "../../src/partners/tokens.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -13,6 +14,7 @@ const subject = {
   brandId: "north-dk",
   subject: "5a1f0d4e-6a0b-4c58-9d6e-2f3b1c0a9e77",
   actor: null,
+  revokedAt: null,
 };
 const start = Date.parse("2026-06-15T12:00:00Z");
 
@@ -31,6 +33,7 @@ test("a token is ours for an hour and not a second longer", async (t) => {
     partnerId: "north",
     subject: subject.subject,
     actor: null,
+    issuedAt: start / 1000,
     expiresAt: new Date("2026-06-15T13:00:00Z"),
   });
   t.like(await tokens.verify(await tokens.issue({ ...subject, actor: "Rådgiver Åse" })), {
@@ -41,6 +44,21 @@ test("a token is ours for an hour and not a second longer", async (t) => {
   t.truthy(await tokens.verify(token));
   passes(1000);
   t.is(await tokens.verify(token), null);
+});
+
+test("a token made in the second in which the others were ended is none of them", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const { clock, passes } = standingClock();
+  const tokens = createTokens(database, randomBytes(32), clock);
+  passes(200);
+  const madeAt = async (revokedAt: number | null) =>
+    (await tokens.verify(await tokens.issue({ ...subject, revokedAt })))?.issuedAt ?? 0;
+  const before = await madeAt(null);
+  const revokedAt = start + 500;
+  passes(400);
+  const after = await madeAt(revokedAt);
+  t.deepEqual([isEnded(before, revokedAt), isEnded(after, revokedAt)], [true, false]);
+  t.false(isEnded(before, null));
 });
 
 test("servers that start together make one key", async (t) => {
@@ -105,7 +123,7 @@ test("what we did not sign is not ours", async (t) => {
   const [key] = await loadTokenKeys(database, keyEncryptionKey, new Date());
   if (!key) return t.fail();
   const now = Math.floor(Date.now() / 1000);
-  const claims = { iss: "tideline", aud: "north", sub: subject.subject, exp: now + 60 };
+  const claims = { iss: "tideline", aud: "north", sub: subject.subject, iat: now, exp: now + 60 };
   const sign = (payload: object, header: object = {}) =>
     new SignJWT({ ...payload }).setProtectedHeader({ alg: "ES256", kid: key.kid, ...header }).sign(key.privateKey);
 

@@ -18,6 +18,7 @@ export const LoginSettingsSchema = Type.Object({
   brandClaim: Type.Optional(Type.String({ minLength: 1 })),
   issuer: Type.Optional(Type.String({ minLength: 1 })),
   audience: Type.Optional(Type.String({ minLength: 1 })),
+  jti: Type.Optional(Type.Union([Type.Literal("required"), Type.Literal("optional")])),
 });
 
 export type LoginRules = {
@@ -27,6 +28,8 @@ export type LoginRules = {
   /** What `iss` and `aud` must be; null: not checked. */
   issuer: string | null;
   audience: string | null;
+  /** Whether each must name an id, so that none counts twice. */
+  requiresId: boolean;
 };
 
 /** @throws Fault CONFIG_INVALID: a partner's rules are never guessed, since a looser guess would let strangers in. */
@@ -39,5 +42,6 @@ export function readLoginRules(partnerSettings: object): LoginRules {
     brandClaim: login.brandClaim ?? "brand",
     issuer: login.issuer ?? null,
     audience: login.audience ?? null,
+    requiresId: login.jti === "required",
   };
 }

@@ -31,8 +31,21 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
     values: "text",
     parse: text,
   },
-  "login.issuer": { meaning: "what iss must be; default: not checked", values: "text", parse: text },
-  "login.audience": { meaning: "what aud must hold; default: not checked", values: "text", parse: text },
+  "login.issuer": {
+    meaning: "what iss must be, others and none being refused; default: not checked",
+    values: "text",
+    parse: text,
+  },
+  "login.audience": {
+    meaning: "what aud must hold, others and none being refused; default: not checked",
+    values: "text",
+    parse: text,
+  },
+  "login.jti": {
+    meaning: "whether a login JWT must have a jti, so that none logs in twice; default optional",
+    values: "required or optional",
+    parse: choiceOf("required", "optional"),
+  },
   signedBatches: {
     meaning: "whether a batch's plaintext must be a JWS by a login key; default optional",
     values: "required or optional",

@@ -78,6 +78,7 @@ test("a bank is onboarded by commands alone, and each is audited", async (t) => 
     brandClaim: "brand",
     issuer: "https://bank.example",
     audience: null,
+    requiresId: false,
   });
   t.true(partner?.mayCallFrom("10.1.2.3"));
   t.false(partner?.mayCallFrom("192.0.2.1"));
