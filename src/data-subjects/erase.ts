@@ -7,6 +7,7 @@ import type { Events } from "../events.ts";
 import { recordAudit } from "../partners/audit.ts";
 import { readRetention } from "../partners/settings/landing-rules.ts";
 import { listSettings } from "../partners/overview.ts";
+import { forgetDepartures } from "../partners/departures.ts";
 import { findSubjectTables, type SubjectTable } from "./tables.ts";
 
 export type Erasure = { partners: { partnerId: string; deletedUserDays: number; users: number; rows: number }[] };
@@ -49,6 +50,7 @@ export async function eraseDeleted({ database, events, now }: Erasing, actor: st
     },
     now,
   );
+  await forgetDepartures(database, now);
   const sum = (of: "users" | "rows") => erasure.partners.reduce((total, one) => total + one[of], 0);
   if (sum("users") > 0)
     events.emit("users.erased", { users: sum("users"), rows: sum("rows"), durationMs: performance.now() - startedAt });

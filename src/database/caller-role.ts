@@ -21,6 +21,7 @@ const narrower: Readonly<Record<string, string>> = {
   login_keys: "select",
   allowed_networks: "select",
   token_revocations: "select",
+  departures: "select, insert, update",
   client_certificates: "select",
   transactions: "select",
   sftp_keys: "",

@@ -5,6 +5,7 @@
 import { hash } from "node:crypto";
 import type { Queryable, Transaction } from "../database/database.ts";
 import { findWaiting, markWaitingDue } from "../deliveries/held.ts";
+import { isMadeAgainSince } from "../partners/departures.ts";
 import { lockBetweenChunks } from "../deliveries/progress.ts";
 import { requestRevisits } from "../deliveries/revisits.ts";
 
@@ -30,8 +31,23 @@ export async function findAccountOwners(
   partnerId: string,
   names: readonly AccountName[],
 ): Promise<Map<string, number>> {
-  const found = await readOwners(database, partnerId, names);
+  const found = await readOwners(database, partnerId, names, null);
   return new Map([...found].filter(([, owner]) => owner.isLive).map(([key, owner]) => [key, owner.userId]));
+}
+
+/** The same for what was accepted at a moment. Null: the account's user was made again since, after a deletion. */
+export async function findAccountOwnersSince(
+  database: Queryable,
+  partnerId: string,
+  names: readonly AccountName[],
+  acceptedAt: Date,
+): Promise<Map<string, number | null>> {
+  const found = await readOwners(database, partnerId, names, acceptedAt);
+  return new Map(
+    [...found]
+      .filter(([, owner]) => owner.isLive)
+      .map(([key, { userId, isMadeAgain }]) => [key, isMadeAgain ? null : userId]),
+  );
 }
 
 /** For a load with waiting records, as the first thing in its transaction. */
@@ -61,6 +77,7 @@ export async function postMappings(
     transaction,
     delivery.partnerId,
     mappings.map((one) => one.owner),
+    null,
   );
   const changed = new Map<string, AccountMapping>();
   const outcomes = mappings.map((mapping): MappingOutcome => {
@@ -68,7 +85,7 @@ export async function postMappings(
     const present = owners.get(key);
     if (present?.isLive && present.userId === mapping.userId) return "known";
     if (present?.isLive && !(corrects && present.position <= delivery.position)) return "conflicting";
-    owners.set(key, { userId: mapping.userId, isLive: true, position: delivery.position });
+    owners.set(key, { userId: mapping.userId, isLive: true, isMadeAgain: false, position: delivery.position });
     changed.set(key, mapping);
     return present?.isLive ? "corrected" : "new";
   });
@@ -77,24 +94,31 @@ export async function postMappings(
   return outcomes;
 }
 
-type StoredOwner = { userId: number; isLive: boolean; position: number };
+type StoredOwner = { userId: number; isLive: boolean; isMadeAgain: boolean; position: number };
 
+/** @param acceptedAt null: nothing is asked of who was made again */
 async function readOwners(
   database: Queryable,
   partnerId: string,
   names: readonly AccountName[],
+  acceptedAt: Date | null,
 ): Promise<Map<string, StoredOwner>> {
   if (names.length === 0) return new Map();
   const distinct = [...new Map(names.map((name) => [nameKey(name), name])).values()];
   const { rows } = await database.query<AccountName & StoredOwner>(
     `select owner.bank_id as "bankId", owner.account_number as "accountNumber", owner.user_id as "userId",
-            users.deleted_at is null as "isLive", owner.delivery_position as position
+            users.deleted_at is null as "isLive", coalesce(${isMadeAgainSince("$4::timestamptz")}, false) as "isMadeAgain", owner.delivery_position as position
        from unnest($2::text[], $3::text[]) as name (bank_id, account_number)
        join account_owners owner on owner.partner_id = $1 and owner.bank_id = name.bank_id and owner.account_number = name.account_number
        join users on users.id = owner.user_id`,
-    [partnerId, distinct.map((name) => name.bankId), distinct.map((name) => name.accountNumber)],
+    [partnerId, distinct.map((name) => name.bankId), distinct.map((name) => name.accountNumber), acceptedAt],
   );
-  return new Map(rows.map((row) => [nameKey(row), { userId: row.userId, isLive: row.isLive, position: row.position }]));
+  return new Map(
+    rows.map(({ userId, isLive, isMadeAgain, position, ...name }) => [
+      nameKey(name),
+      { userId, isLive, isMadeAgain, position },
+    ]),
+  );
 }
 
 async function writeOwners(

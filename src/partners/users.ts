@@ -1,6 +1,7 @@
 /** Users: created by their partner, found by login or token, deleted once and for good. */
 import { type Database, inTransaction, type Queryable, type Transaction } from "../database/database.ts";
 import type { Day } from "../time/calendar.ts";
+import { noteDeparture } from "./departures.ts";
 import { dropFromList } from "./changed-users.ts";
 
 /** A live user, as a token names it. */
@@ -131,10 +132,20 @@ export async function completeImport(
   );
 }
 
+/** Whether nobody has deleted the user. */
+export async function isLiveUser(database: Queryable, userId: number): Promise<boolean> {
+  const { rowCount } = await database.query("select 1 from users where id = $1 and deleted_at is null", [userId]);
+  return rowCount === 1;
+}
+
 /** The row stays until retention takes it; from the commit on nobody finds the user, and no figures are made for it. */
 export async function deleteUser(database: Database, userId: number): Promise<void> {
   await inTransaction(database, async (transaction) => {
-    await transaction.query("update users set deleted_at = now() where id = $1 and deleted_at is null", [userId]);
+    const { rowCount } = await transaction.query(
+      "update users set deleted_at = now() where id = $1 and deleted_at is null",
+      [userId],
+    );
+    if (rowCount === 1) await noteDeparture(transaction, userId);
     await dropFromList(transaction, userId);
   });
 }

@@ -26,6 +26,7 @@ import {
 } from "./consents.ts";
 import { tellEnded } from "./end-notices.ts";
 import { type Connecting, findBank } from "./flow.ts";
+import { isLiveUser } from "../partners/users.ts";
 import { recordOf } from "./records.ts";
 import { accountIdOf } from "../ledger/account-id.ts";
 
@@ -173,12 +174,14 @@ function observationOf(account: BankAccount, { bankId, currency }: Consent): Bal
 
 /** The request is the one that a partner would have pushed, and is durable before the next one is fetched. */
 async function hand(
-  { acceptRequest }: Fetching,
+  { acceptRequest, database }: Fetching,
   consent: Consent,
   reqId: string,
   txs: string,
   plaintext: string,
 ): Promise<void> {
+  // Somebody else may be called so by now.
+  if (!(await isLiveUser(database, consent.userId))) throw new BankFailure("USER_DELETED", { isConsentGone: false });
   const accepted = await acceptRequest({
     partnerId: consent.partnerId,
     requestId: reqId,

@@ -15,6 +15,7 @@ export const owners: Readonly<Record<string, string>> = {
   service_keys: "src/partners/keys/service-keys.ts",
   sftp_keys: "src/partners/keys/sftp-keys.ts",
   used_login_ids: "src/partners/login.ts",
+  departures: "src/partners/departures.ts",
   token_revocations: "src/partners/revocations.ts",
   users: "src/partners/users.ts",
 

@@ -95,6 +95,7 @@ async function fillRest(database: Database): Promise<void> {
     insert into membership_alerts (id, user_id, payee_key, txid) select gen_random_uuid(), user_id, 'x', 'x' from anna;
     insert into notifications (user_id, partner_id, type, subject, content) select user_id, partner_id, 'X', 'x', '{}' from anna;
     insert into psd2_logins (id, user_id, partner_id, key_sha256, language, expires_at) select gen_random_uuid(), user_id, partner_id, 'x', 'en', now() from anna;
+    insert into departures (partner_id, bank_user_id_sha256, departed_at) select partner_id, 'x', now() from anna;
     insert into token_revocations (partner_id, user_id, subject, revoked_at) select partner_id, id, subject, now() from users where id = (select user_id from anna);
     insert into psd2_consents (user_id, partner_id, bank_id, bank_name, reference, access_token_sealed, token_expires_at, valid_until)
       select user_id, partner_id, 'x', 'x', 'x', 'x', now(), '2026-06-15' from anna;

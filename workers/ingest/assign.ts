@@ -1,10 +1,10 @@
 /** Between a checked chunk and the ledger: who owns each record, and which lines' reqIds are used up. */
 import { problemsKeptMax } from "../../config/limits.ts";
 import type { Queryable } from "../../src/database/database.ts";
-import { accountKey, type AccountMapping, findAccountOwners, nameKey } from "../../src/ledger/account-owners.ts";
+import { accountKey, type AccountMapping, findAccountOwnersSince, nameKey } from "../../src/ledger/account-owners.ts";
 import type { HeldRecord } from "../../src/deliveries/held.ts";
 import { LatestOfEach, type Owned } from "../../src/ledger/holdings.ts";
-import { ascending, findOwners } from "../../src/ledger/owners.ts";
+import { ascending, findOwnersSince } from "../../src/ledger/owners.ts";
 import { type ConflictRule, OwnedRows, type Posting, preparePosting } from "../../src/ledger/posting.ts";
 import type { KeptProblem } from "../../src/deliveries/problems.ts";
 import type { LoadableDelivery } from "../../src/deliveries/progress.ts";
@@ -52,6 +52,7 @@ export type AssignedChunk = {
 
 export const unknownUserReason = "is not a user of the partner";
 const usedRequestReason = "was used before with other content";
+const madeAgainReason = "was deleted and made again since this was accepted";
 const waitingReason = "waits until an accounts file names the account's user";
 
 export function conflictRuleOf(delivery: LoadableDelivery): ConflictRule {
@@ -68,19 +69,16 @@ export async function assign(
   const isKept = (location: { batch: number }) => !refused.has(location.batch);
   const kept = refused.size === 0 ? chunk.good : chunk.good.filter(isKept);
   const named = kept.flatMap(ownersOf);
-  const owners = await findOwners(database, delivery.partnerId, [
-    ...new Set(named.filter((owner) => typeof owner === "string")),
-  ]);
-  const accountOwners = await findAccountOwners(
-    database,
-    delivery.partnerId,
-    named.filter((owner) => typeof owner !== "string"),
-  );
+  const { partnerId, acceptedAt } = delivery;
+  const uids = [...new Set(named.filter((owner) => typeof owner === "string"))];
+  const owners = await findOwnersSince(database, partnerId, uids, acceptedAt);
+  const accounts = named.filter((owner) => typeof owner !== "string");
+  const accountOwners = await findAccountOwnersSince(database, partnerId, accounts, acceptedAt);
   const recordsKept = countRecords(kept);
   const shares = new Shares({
     owners,
     accountOwners,
-    partnerId: delivery.partnerId,
+    partnerId,
     fields,
     deliveryPosition: delivery.position,
     rowsMax: recordsKept,
@@ -99,7 +97,7 @@ export async function assign(
     missingAccounts: shares.missingAccounts,
     markers: shares.markers.length,
     markerUserIds: ascending(shares.markers),
-    userIds: ascending([...owners.values(), ...accountOwners.values()]),
+    userIds: ascending([...owners.values(), ...accountOwners.values()].filter((id) => id !== null)),
     requests: chunk.requests.filter(isKept),
     batchesRefused: chunk.batchesRefused + refused.size,
     recordsRefused:
@@ -148,8 +146,9 @@ async function findRefusedBatches(
 }
 
 type SharesInput = {
-  owners: ReadonlyMap<string, number>;
-  accountOwners: ReadonlyMap<string, number>;
+  /** Null: made again since, and so somebody else. */
+  owners: ReadonlyMap<string, number | null>;
+  accountOwners: ReadonlyMap<string, number | null>;
   partnerId: string;
   fields: FieldNames;
   deliveryPosition: number;
@@ -223,12 +222,18 @@ class Shares {
   }
 
   #userIdOf(owner: RowOwner): number | undefined {
+    return this.#found(owner) ?? undefined;
+  }
+
+  #found(owner: RowOwner): number | null | undefined {
     return typeof owner === "string" ? this.#input.owners.get(owner) : this.#input.accountOwners.get(nameKey(owner));
   }
 
   #keepOut(location: RecordLocation, owner: RowOwner): void {
-    if (typeof owner === "string")
-      this.held.push(refusedRecord(location, { field: this.#input.fields.user, reason: unknownUserReason }));
+    const { user } = this.#input.fields;
+    if (this.#found(owner) === null) this.held.push(refusedRecord(location, { field: user, reason: madeAgainReason }));
+    else if (typeof owner === "string")
+      this.held.push(refusedRecord(location, { field: user, reason: unknownUserReason }));
     else this.#wait(location, owner);
   }
 
