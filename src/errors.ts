@@ -70,6 +70,13 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Call from an allowed network, or have the operator add this one.",
   },
+  PARTNER_UNGUARDED: {
+    sentence: "The partner is not served beyond its machine yet: nothing says who may call.",
+    status: 403,
+    retry: false,
+    remedy:
+      "Have the operator name the partner's networks, require its certificates or signatures, or open it to all (https.openToAll).",
+  },
   CLIENT_CERTIFICATE_NOT_ALLOWED: {
     sentence: "The partner asks for a client certificate, and none of its own was shown.",
     status: 403,
@@ -77,7 +84,7 @@ export const errorCatalogue = {
     remedy: "Call with a registered certificate that has not ended, or have the operator add this one.",
   },
   TOO_MANY_REQUESTS: {
-    sentence: "The partner has sent more requests this minute than it may.",
+    sentence: "The partner has sent more requests of this kind this minute than it may.",
     status: 429,
     retry: true,
     remedy:

@@ -40,16 +40,26 @@ export type ApiContext = ApiDependencies & {
   documents: RememberedDocuments;
   /** The package's version. */
   version: string;
+  /** Whether calls come from beyond this machine, be it through named proxies. */
+  isExposed: boolean;
   /** Whether an address is a proxy whose headers about the caller are believed. */
   isProxy(address: string): boolean;
   mayReadMetrics(address: string): boolean;
 };
+
+/**
+ * What anybody may read, what anybody may send to become somebody, pushes, and what a user's token is for: whoever uses
+ * one up takes nothing of the others.
+ */
+export type RateClass = "keys" | "logins" | "pushes" | "users";
 
 /** The server, or one scope of it, whose handlers are typed by their schemas. */
 export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
 
 declare module "fastify" {
   interface FastifyContextConfig {
+    /** Calls of one class are counted apart from the others'; default "users". */
+    rateClass?: RateClass;
     /** What the route refuses besides what its scope refuses; for the OpenAPI document. */
     refusals?: readonly ErrorCode[];
     /** The media types of its answer, the preferred one first; a caller who accepts none of them gets 406. */

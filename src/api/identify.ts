@@ -16,20 +16,21 @@ const tokenLengthMax = 2048;
 const minuteMs = 60_000;
 
 /**
- * Every route in the scope is for a live partner, an allowed address, an allowed certificate, and within the partner's
- * rate.
+ * Every route in the scope is for a live partner that may be exposed where calls come from elsewhere, an allowed address,
+ * an allowed certificate, and within the partner's rate for such calls.
  */
 export async function identifyPartner(scope: App, context: ApiContext): Promise<void> {
   await scope.register(rateLimit, { global: false });
   const count = scope.createRateLimit({
     timeWindow: minuteMs,
     max: (request) => partnerOf(request).requestsPerMinute,
-    keyGenerator: (request) => partnerOf(request).id,
+    keyGenerator: (request) => `${partnerOf(request).id} ${request.routeOptions.config.rateClass ?? "users"}`,
   });
   scope.addHook("onRequest", async (request) => {
     const { partnerId = "" } = request.params as { partnerId?: string };
     const partner = await context.partners.find(partnerId);
     if (partner === null) throw new Refusal("PARTNER_UNKNOWN");
+    if (context.isExposed && !partner.mayBeExposed) throw new Refusal("PARTNER_UNGUARDED");
     if (!partner.mayCallFrom(request.ip)) throw new Refusal("ADDRESS_NOT_ALLOWED");
     if (!partner.mayShow(shownCertificates(request, context.isProxy), context.clock.now()))
       throw new Refusal("CLIENT_CERTIFICATE_NOT_ALLOWED");

@@ -1,5 +1,5 @@
 /** Opens the HTTPS API: every route, in one picture. */
-import { namedNetworks } from "../partners/network.ts";
+import { isLoopback, namedNetworks } from "../partners/network.ts";
 import { createPartnerDirectory } from "../partners/partners.ts";
 import { createTokens } from "../partners/tokens.ts";
 import { createApp, type NetworkSettings, type Tls } from "./app.ts";
@@ -65,6 +65,7 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
     tokens: createTokens(database, keyEncryptionKey, clock),
     documents: rememberDocuments(settings.rememberedBytesMax),
     version: settings.version,
+    isExposed: !isLoopback(settings.host) || settings.trustedProxies.length > 0,
     isProxy: namedNetworks(settings.trustedProxies),
     mayReadMetrics: namedNetworks(settings.metricsNetworks),
   };

@@ -3,18 +3,20 @@
  * are written anew at each start, lost files are replaced by new keys, broken ones are told.
  */
 import { generateKeyPair } from "node:crypto";
+import { isIP } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import { inTransaction } from "../database/database.ts";
 import { generateEd25519 } from "../landing/sftp/connection/key-pairs.ts";
 import type { DemoHost } from "./host.ts";
 import { publicBatchKeys, rotateBatchKey } from "../partners/keys/batch-keys.ts";
+import { isLoopback } from "../partners/network.ts";
 import { readSmallFile, writeSmallFile } from "../machine/small-file.ts";
 import { makeFolder } from "../machine/sync-folder.ts";
 import { writeHandover } from "../partners/handover.ts";
 import { addLoginKey } from "../partners/keys/login-keys.ts";
 import { publicPgpKeys, rotatePgpKey } from "../partners/keys/pgp-keys.ts";
-import { presetSettings, putBrand, putPartner } from "../partners/provisioning.ts";
+import { presetNetworks, presetSettings, putBrand, putPartner } from "../partners/provisioning.ts";
 import { addSftpKey } from "../partners/keys/sftp-keys.ts";
 
 export const demoPartnerId = "demo";
@@ -46,6 +48,7 @@ async function provisionPartner(tideline: DemoHost): Promise<void> {
     await presetSettings(transaction, demoPartnerId, {
       psd2: { redirectPrefixes: demoRedirectPrefixes, sandbox: true },
     });
+    await presetNetworks(transaction, demoPartnerId, ownNetworks(tideline.host));
     for (const brand of brands) await putBrand(transaction, demoPartnerId, brand);
     const keys = await publicBatchKeys(transaction, demoPartnerId);
     if (keys.length === 0)
@@ -59,6 +62,11 @@ async function provisionPartner(tideline: DemoHost): Promise<void> {
         tideline.clock.now(),
       );
   });
+}
+
+/** Whoever is on this machine: what listens beyond it serves nobody else as the demo partner, unless told to. */
+function ownNetworks(host: string): string[] {
+  return ["127.0.0.0/8", "::1/128", ...(isIP(host) === 0 || isLoopback(host) ? [] : [host])];
 }
 
 /** Login JWTs are signed with RS256, the interface's sample algorithm. */

@@ -1,5 +1,5 @@
 /** Which network addresses may call: lists of networks in CIDR notation, IPv4 and IPv6. */
-import { BlockList, isIPv6 } from "node:net";
+import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 /** Answers whether an address (as a socket reports it) is allowed. */
 export type NetworkList = (address: string) => boolean;
@@ -25,6 +25,11 @@ export function networkList(networks: readonly string[]): NetworkList {
 /** As networkList, and an empty list holds nobody: for rights that must be given. */
 export function namedNetworks(networks: readonly string[]): NetworkList {
   return networks.length === 0 ? () => false : networkList(networks);
+}
+
+/** Whether only this machine reaches what listens there (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }
 
 /**

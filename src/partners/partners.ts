@@ -7,6 +7,7 @@ import { runFor } from "../database/tenant.ts";
 import { type CertificateKind, type CertificateRule, certificateRule } from "./keys/client-certificates.ts";
 import { readRedirectPrefixes, readRequiresConfirmation } from "./settings/redirect-prefixes.ts";
 import { readHttpsRules } from "./settings/https-rules.ts";
+import { isGuarded } from "./exposure.ts";
 import { type NetworkList, networkList } from "./network.ts";
 import type { Revocation } from "./revocations.ts";
 import { type LoginRules, readLoginRules } from "./settings/login-rules.ts";
@@ -32,6 +33,8 @@ export type Partner = {
   mayCallFrom: NetworkList;
   mayShow: CertificateRule;
   requestsPerMinute: number;
+  /** Whether anything but the interface's own keys holds callers back, or an operator said that nothing need. */
+  mayBeExposed: boolean;
   /** Below which a flow in a browser may end. */
   redirectPrefixes: readonly string[];
   /** Of tokens that would live still. */
@@ -104,7 +107,12 @@ async function readPartner(database: Queryable, partnerId: string): Promise<Part
   );
   const row = rows[0];
   if (!row) return null;
-  const { clientCertificate, requestsPerMinute } = readHttpsRules(row.settings);
+  const { clientCertificate, openToAll, requestsPerMinute } = readHttpsRules(row.settings);
+  const guards = {
+    networks: row.networks.length,
+    certificateRequired: clientCertificate === "required",
+    signaturesRequired: "signedBatches" in row.settings && row.settings.signedBatches === "required",
+  };
   return {
     id: partnerId,
     brands: new Map(row.brands.map((brand) => [brand.id, brand])),
@@ -112,6 +120,7 @@ async function readPartner(database: Queryable, partnerId: string): Promise<Part
     mayCallFrom: networkList(row.networks),
     mayShow: certificateRule(clientCertificate, row.certificates),
     requestsPerMinute,
+    mayBeExposed: openToAll || isGuarded(guards),
     revocations: row.revocations,
     redirectPrefixes: readRedirectPrefixes(row.settings),
     psd2RequiresConfirmation: readRequiresConfirmation(row.settings),

@@ -70,7 +70,7 @@ export async function changeSettings(
   if (changes.login !== undefined && !Check(LoginSettingsSchema, changes.login)) {
     throw new Fault(
       "CONFIG_INVALID",
-      "settings.login may hold algorithms (RS256, PS256, ES256, EdDSA), brandClaim, issuer and audience.",
+      "settings.login may hold algorithms (RS256, PS256, ES256, EdDSA), brandClaim, issuer, audience and jti (required or optional).",
     );
   }
   for (const [name, schema] of [
@@ -123,6 +123,21 @@ export async function allowNetwork(
      values ($1, $2, $3)
      on conflict do nothing`,
     [partnerId, door, network],
+  );
+}
+
+/** Closes the HTTPS door to all but these, where nobody has said anything about it yet. @param networks CIDR notation */
+export async function presetNetworks(
+  database: Queryable,
+  partnerId: string,
+  networks: readonly string[],
+): Promise<void> {
+  await database.query(
+    `insert into allowed_networks (partner_id, door, network)
+     select $1, 'https', network
+       from unnest($2::cidr[]) as preset (network)
+      where not exists (select 1 from allowed_networks where partner_id = $1 and door = 'https')`,
+    [partnerId, networks],
   );
 }
 

@@ -9,6 +9,8 @@ import { acceptRequest } from "../landing/accept.ts";
 import type { DiskGuard } from "../landing/disk-guard.ts";
 import { openConversion } from "../ledger/rates.ts";
 import { refreshUser } from "../recognition/run.ts";
+import { listUnguarded } from "../partners/exposure.ts";
+import { isLoopback } from "../partners/network.ts";
 import { answersWithinMs } from "../staging/pools.ts";
 import { presentTenant } from "../database/tenant.ts";
 import { followOwnCertificate, type OwnCertificate } from "../machine/tls/own-certificate.ts";
@@ -56,10 +58,11 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
 }
 
 async function dependenciesOf(
-  { keyEncryptionKey, clock, events, disk, database }: Ground,
+  { config, keyEncryptionKey, clock, events, disk, database }: Ground,
   { pools, landing, recognising, refreshing, psd2, baseUrl }: Stages,
   asked: Database,
 ): Promise<ApiDependencies> {
+  const isExposed = !isLoopback(config.host) || config.trustedProxies.length > 0;
   const apiLanding = { ...landing, database: asked };
   return {
     database: asked,
@@ -80,21 +83,28 @@ async function dependenciesOf(
     refreshBudgets: (userId) => refreshBudgetsOf(refreshing, userId),
     makeBudgetReport: pools.budgetReport,
     baseUrl,
-    isReady: () => readiness(asked, disk),
+    isReady: () => readiness(asked, disk, isExposed ? database : null),
     psd2: { ...psd2, database: asked },
   };
 }
 
+/** @param ofPartners sees all partners; null: where nobody calls from elsewhere, each may be as it is */
 async function readiness(
   database: Database,
   disk: DiskGuard,
+  ofPartners: Database | null,
 ): Promise<{ ready: boolean; checks: Record<string, string> }> {
   const answered = await database.query("select 1").then(
     () => "ok",
     () => "does not answer",
   );
   const checks = { database: answered, disk: disk.describe() };
-  return { ready: Object.values(checks).every((found) => found === "ok"), checks };
+  const ready = Object.values(checks).every((found) => found === "ok");
+  if (!ready || ofPartners === null) return { ready, checks };
+  // Told and no more: the partners beside them are served. Anybody may ask, so it tells no names.
+  const unguarded = (await listUnguarded(ofPartners)).length;
+  const told = `${unguarded} not served: no networks, certificates or signatures (tideline status)`;
+  return { ready, checks: { ...checks, partners: unguarded === 0 ? "ok" : told } };
 }
 
 function followCertificate({ events, closers, ownCertificateFiles, certificate }: Ground, api: Api): void {

@@ -4,6 +4,7 @@ import { connect } from "node:tls";
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
 import { addClientCertificate } from "../../src/partners/keys/client-certificates.ts";
+import { listUnguarded } from "../../src/partners/exposure.ts";
 import { allowNetwork } from "../../src/partners/provisioning.ts";
 import { issue } from "../machine/tls/certificates.ts";
 import { openWorld, partnerPath } from "./world.ts";
@@ -73,13 +74,65 @@ test.serial("past its requests a minute a partner is told when to come back, and
   const { call, database } = await openWorld(t);
   await set(database, { requestsPerMinute: 2 });
   t.is((await call("GET", keysPath)).status, 200);
-  t.is((await call("POST", `${partnerPath}/users`, { body: {} })).status, 400);
+  t.is((await call("GET", keysPath)).status, 200);
   const answer = await call("GET", keysPath);
   t.is(answer.status, 429);
   t.like(answer.json, { code: "TOO_MANY_REQUESTS" });
   t.regex(String(answer.headers["retry-after"]), /^([1-9]|[1-5]\d|60)$/);
   t.is((await call("GET", "/partner/south/2.0.0/.well-known/jwks.json")).status, 200);
 });
+
+test.serial("whoever reads keys or logs in without end takes no turn of the others", async (t) => {
+  const { call, database, newUser } = await openWorld(t);
+  await set(database, { requestsPerMinute: 4 });
+  const { token } = await newUser("anna");
+  const kinds = {
+    keys: () => call("GET", keysPath),
+    logins: () => call("POST", `${partnerPath}/users/logins`, { body: { payload: "none" } }),
+    pushes: () => call("POST", `${partnerPath}/transactions`, { body: {} }),
+    users: () => call("GET", `${partnerPath}/upcoming-payments`, { token }),
+  };
+  for (const [kind, send] of Object.entries(kinds)) {
+    const statuses: number[] = [];
+    for (let times = 0; times < 6; times += 1) statuses.push((await send()).status);
+    t.not(statuses[0], 429, kind);
+    t.is(statuses.at(-1), 429, kind);
+  }
+});
+
+test.serial("senders may keep a partner's keys for minutes, and refusals are kept by nobody", async (t) => {
+  const { call, database } = await openWorld(t);
+  t.is((await call("GET", keysPath)).headers["cache-control"], "public, max-age=300");
+  await set(database, { requestsPerMinute: 1 });
+  t.is((await call("GET", "/partner/nobody/2.0.0/.well-known/jwks.json")).headers["cache-control"], "no-store");
+});
+
+for (const [where, settings] of [
+  ["beyond loopback", { host: "0.0.0.0" }],
+  ["behind named proxies", { trustedProxies: ["127.0.0.1/32"] }],
+] as const) {
+  test.serial(
+    `${where} a partner that nothing guards is not served, until something does or it is opened`,
+    async (t) => {
+      for (const guard of ["networks", "certificates", "signatures", "opened"] as const) {
+        const { call, database } = await openWorld(t, {}, settings);
+        t.deepEqual(await listUnguarded(database), ["north", "south"]);
+        const refused = await call("POST", "/partner/south/2.0.0/users", { body: {} });
+        t.is(refused.status, 403);
+        t.like(refused.json, { code: "PARTNER_UNGUARDED" });
+        if (guard === "networks") await allowNetwork(database, "north", "https", "127.0.0.0/8");
+        if (guard === "certificates") await set(database, { clientCertificate: "required" });
+        if (guard === "signatures")
+          await database.query(`update partners set settings = '{"signedBatches": "required"}' where id = 'north'`);
+        if (guard === "opened") await set(database, { openToAll: true });
+        const { status, json } = await call("GET", keysPath);
+        if (guard === "certificates") t.like(json, { code: "CLIENT_CERTIFICATE_NOT_ALLOWED" });
+        else t.is(status, 200, guard);
+        t.deepEqual(await listUnguarded(database), ["south"], guard);
+      }
+    },
+  );
+}
 
 test.serial("metrics are told to their networks only", async (t) => {
   const told = await openWorld(t);

@@ -107,7 +107,14 @@ function withRefusals(response: unknown, route: RouteOptions): Record<string, un
 function refusalsOf({ schema, config, url }: RouteOptions): ErrorCode[] {
   const codes: ErrorCode[] = [...(config?.refusals ?? []), "REQUEST_INVALID", "INTERNAL"];
   if (url.startsWith("/partner/"))
-    codes.push("PARTNER_UNKNOWN", "ADDRESS_NOT_ALLOWED", "CLIENT_CERTIFICATE_NOT_ALLOWED", "TOO_MANY_REQUESTS", "BUSY");
+    codes.push(
+      "PARTNER_UNKNOWN",
+      "PARTNER_UNGUARDED",
+      "ADDRESS_NOT_ALLOWED",
+      "CLIENT_CERTIFICATE_NOT_ALLOWED",
+      "TOO_MANY_REQUESTS",
+      "BUSY",
+    );
   if (schema?.security) codes.push("TOKEN_INVALID", "TOKEN_FOREIGN");
   if (schema?.body) codes.push("BODY_TOO_LARGE", "MEDIA_TYPE_UNSUPPORTED");
   if (config?.produces !== undefined) codes.push("NOT_ACCEPTABLE");

@@ -39,7 +39,7 @@ export async function keysRoutes(scope: App, context: ApiContext): Promise<void>
         tags: ["Transactions"],
         response: { 200: KeySetSchema },
       },
-      config: { produces: "application/json" },
+      config: { produces: "application/json", rateClass: "keys" },
     },
     async (request, reply) => {
       const keys = await publicBatchKeys(context.database, partnerOf(request).id);

@@ -40,6 +40,7 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
           415: refusal("The request is not application/json."),
         },
       },
+      config: { rateClass: "pushes" },
     },
     async (request, reply) => {
       const partner = partnerOf(request);

@@ -59,7 +59,7 @@ export async function usersRoutes(scope: App, context: ApiContext): Promise<void
         body: CreateUserRequestSchema,
         response: { 201: noBody("Created.") },
       },
-      config: { refusals: ["USER_EXISTS"] },
+      config: { refusals: ["USER_EXISTS"], rateClass: "logins" },
     },
     async (request, reply) => {
       const partner = partnerOf(request);
@@ -91,7 +91,7 @@ export async function usersRoutes(scope: App, context: ApiContext): Promise<void
         body: LoginRequestSchema,
         response: { 200: LoginResponseSchema },
       },
-      config: { refusals: ["LOGIN_INVALID", "USER_UNKNOWN"], produces: "application/json" },
+      config: { refusals: ["LOGIN_INVALID", "USER_UNKNOWN"], produces: "application/json", rateClass: "logins" },
     },
     async (request, reply) => {
       const partner = partnerOf(request);

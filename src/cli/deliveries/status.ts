@@ -1,6 +1,7 @@
 /** `tideline status`: what landed, what is waiting, what was refused and why. */
 import { findCallerRole } from "../../database/caller-role.ts";
 import { type Delivery, deliveryStates } from "../../deliveries/deliveries.ts";
+import { listUnguarded } from "../../partners/exposure.ts";
 import { listMissing, type MissingFile } from "../../landing/expected/expected-files.ts";
 import { countBehind, countByState, listLatest, type StateCount } from "../../deliveries/overview.ts";
 import { type LoadProgress, progressOf } from "../../deliveries/load-progress.ts";
@@ -57,19 +58,39 @@ async function showAll(
   const behind = await countBehind(session.database, filter.partnerId);
   const latest = await listLatest(session.database, filter, limit);
   const missing = await listMissing(session.database, filter.partnerId);
+  const unguarded = (await listUnguarded(session.database)).filter((id) => id === (filter.partnerId ?? id));
   const callersConfined = (await findCallerRole(session.database)) !== null;
-  printResult(asJson, { states, ...behind, callersConfined, missingFiles: missing, deliveries: latest.map(toLine) }, [
-    `Deliveries: ${describeStates(states)}`,
-    `Users to recognise: ${formatCount(behind.usersChanged)}; IMPORT_COMPLETED markers that wait for earlier deliveries: ${formatCount(behind.markersWaiting)}`,
-    ...describeMissing(missing),
-    ...(callersConfined
-      ? []
-      : [
-          "Row-level security does not hold for the API's connections: the database has no role tideline_api that this user may take on (docs/operations.md, “One machine”)",
-        ]),
-    "",
-    ...linesOf(latest),
-  ]);
+  printResult(
+    asJson,
+    {
+      states,
+      ...behind,
+      callersConfined,
+      unguardedPartners: unguarded,
+      missingFiles: missing,
+      deliveries: latest.map(toLine),
+    },
+    [
+      `Deliveries: ${describeStates(states)}`,
+      `Users to recognise: ${formatCount(behind.usersChanged)}; IMPORT_COMPLETED markers that wait for earlier deliveries: ${formatCount(behind.markersWaiting)}`,
+      ...describeMissing(missing),
+      ...(callersConfined
+        ? []
+        : [
+            "Row-level security does not hold for the API's connections: the database has no role tideline_api that this user may take on (docs/operations.md, “One machine”)",
+          ]),
+      ...describeUnguarded(unguarded),
+      "",
+      ...linesOf(latest),
+    ],
+  );
+}
+
+function describeUnguarded(partners: readonly string[]): string[] {
+  if (partners.length === 0) return [];
+  return [
+    `Served on this machine only, since no network, certificate or signature holds callers back: ${partners.join(", ")} (docs/operations.md, “Onboarding a partner”)`,
+  ];
 }
 
 async function showOne(session: Session, reference: string, partnerId: string | null, asJson: boolean): Promise<void> {

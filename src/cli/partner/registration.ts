@@ -2,6 +2,8 @@
 import { Fault } from "../../errors.ts";
 import { publicBatchKeys, rotateBatchKey } from "../../partners/keys/batch-keys.ts";
 import { type ExpectedFile, readExpectedFiles } from "../../partners/settings/expected-files.ts";
+import { isGuarded } from "../../partners/exposure.ts";
+import { readHttpsRules } from "../../partners/settings/https-rules.ts";
 import { readQuota, readRetention } from "../../partners/settings/landing-rules.ts";
 import { readPartnerOverview, listPartners, type PartnerOverview } from "../../partners/overview.ts";
 import { putPartner, resumePartner, suspendPartner } from "../../partners/provisioning.ts";
@@ -92,6 +94,7 @@ function describe(partner: PartnerOverview): string[] {
     ["partner", partner.id],
     ["name", partner.name],
     ["state", partner.suspendedAt === null ? "active" : `suspended since ${partner.suspendedAt.toISOString()}`],
+    ["callers", describeCallers(partner)],
     ["settings", JSON.stringify(partner.settings)],
     ["quota", describeValues(readQuota(partner.settings))],
     ["retention", describeValues(readRetention(partner.settings))],
@@ -116,6 +119,20 @@ function describe(partner: PartnerOverview): string[] {
     ]),
     ...partner.allowedNetworks.map((one) => ["allowed network", `${one.door}: ${one.network}`]),
   ]);
+}
+
+/** What holds callers over HTTPS back, as src/partners/exposure.ts judges it. */
+function describeCallers({ settings, allowedNetworks }: PartnerOverview): string {
+  const { clientCertificate, openToAll } = readHttpsRules(settings);
+  const guards = {
+    networks: allowedNetworks.filter(({ door }) => door === "https").length,
+    certificateRequired: clientCertificate === "required",
+    signaturesRequired: "signedBatches" in settings && settings.signedBatches === "required",
+  };
+  if (isGuarded(guards)) return "held back by networks, certificates or signatures";
+  return openToAll
+    ? "ANYBODY, everywhere (https.openToAll)"
+    : "anybody on this machine; beyond it not served, without networks, certificates or signatures";
 }
 
 /** What is in force, whether set or by default. */

@@ -14,10 +14,17 @@ export const requestsPerMinuteMax = 1_000_000;
 
 export const HttpsSettingsSchema = Type.Object({
   clientCertificate: Type.Optional(Type.Enum([...certificateDemands])),
+  openToAll: Type.Optional(Type.Boolean()),
   requestsPerMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: requestsPerMinuteMax })),
 });
 
-export type HttpsRules = { clientCertificate: CertificateDemand; requestsPerMinute: number };
+export type HttpsRules = {
+  clientCertificate: CertificateDemand;
+  /** Whether callers may come from anywhere, with nothing but what the interface asks of them. */
+  openToAll: boolean;
+  /** Of each class of routes. */
+  requestsPerMinute: number;
+};
 
 /** @throws Fault CONFIG_INVALID: a demand is never guessed, since a looser guess would let strangers in. */
 export function readHttpsRules(partnerSettings: object): HttpsRules {
@@ -26,6 +33,7 @@ export function readHttpsRules(partnerSettings: object): HttpsRules {
     throw new Fault("CONFIG_INVALID", "The partner's https settings are not usable.");
   return {
     clientCertificate: https.clientCertificate ?? "off",
+    openToAll: https.openToAll ?? false,
     requestsPerMinute: https.requestsPerMinute ?? requestsPerMinuteDefault,
   };
 }

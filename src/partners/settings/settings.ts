@@ -129,8 +129,14 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
     values: "off, optional or required",
     parse: choiceOf(...certificateDemands),
   },
+  "https.openToAll": {
+    meaning:
+      "whether the partner is served beyond this machine though it has no allowed networks, no required certificate and no required signatures: anybody may then create users and push; default false",
+    values: "true or false",
+    parse: (value) => choiceOf("true", "false")(value) === "true",
+  },
   "https.requestsPerMinute": {
-    meaning: `requests over HTTPS before 429, at each API process; default ${requestsPerMinuteDefault}`,
+    meaning: `requests over HTTPS before 429, at each API process, counted apart for keys, logins, pushes and users' calls; default ${requestsPerMinuteDefault}`,
     values: "number",
     parse: countUpTo(requestsPerMinuteMax),
   },
