@@ -26,6 +26,14 @@ test("the README's table of commands is the command line's", async (t) => {
   t.deepEqual(tableUnder(await readDocument("README.md"), "| command | does |"), expected);
 });
 
+test("what the security page calls a proof is there", async (t) => {
+  const proofs = [...(await readDocument("docs/security.md")).matchAll(/`(test\/[^`]+)`/g)].map(
+    ([, file = ""]) => file,
+  );
+  t.true(proofs.length > 20);
+  for (const file of proofs) await t.notThrowsAsync(access(path.join(repository, file)), file);
+});
+
 test("the README is short", async (t) => {
   t.true((await readDocument("README.md")).split("\n").length <= 151, "150 lines and the last line's end");
 });
