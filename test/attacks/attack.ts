@@ -24,7 +24,7 @@ export type World = {
   victim: Address;
   /**
    * A partner with its keys in `folder` (login.pem, sftp_key, …), onboarded by the operator's commands at the first
-   * asking. Its own calls come from 127.0.0.1.
+   * asking, which takes seconds: attacks that can share one. Its own calls come from 127.0.0.1.
    */
   partner(id: string): Promise<Partner>;
   /** A setting that the commit may not have yet. @returns whether it has */

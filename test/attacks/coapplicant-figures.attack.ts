@@ -12,7 +12,7 @@ const told = /41[.,\s\u00a0]?357/;
 export const attack: Attack = {
   name: "coapplicant-figures",
   async succeeds(world) {
-    const partner = await world.partner("applying");
+    const partner = await world.partner("north");
     const [anna, bo, mallory] = await Promise.all([
       newApplicant(world, partner, "anna", 30_000),
       newApplicant(world, partner, "bo", salary),

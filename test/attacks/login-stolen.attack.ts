@@ -15,21 +15,21 @@ const inForceMs = 2_000;
 export const attack: Attack = {
   name: "login-stolen",
   async succeeds(world) {
-    const partner = await world.partner("tapped");
+    const partner = await world.partner("north");
     await world.set(partner.id, "login.jti=required");
     const prefix = `/partner/${partner.id}/2.0.0`;
-    const token = await newUser(partner, "anna");
+    const token = await newUser(partner, "carl");
     const key = await importPKCS8(await readFile(path.join(partner.folder, "login.pem"), "utf8"), "RS256");
     const payload = await new SignJWT({ brand: partner.brand.id })
       .setProtectedHeader({ alg: "RS256" })
-      .setSubject("anna")
+      .setSubject("carl")
       .setIssuedAt()
       .setExpirationTime("5m")
       .sign(key);
     const logIn = () => world.call(world.attacker, "POST", `${prefix}/users/logins`, { body: { payload } });
     const replayed = [(await logIn()).status, (await logIn()).status];
 
-    const revoked = await world.service.tideline("tokens", "revoke", "--partner", partner.id, "--user", "anna").then(
+    const revoked = await world.service.tideline("tokens", "revoke", "--partner", partner.id, "--user", "carl").then(
       () => "done",
       () => "no such command",
     );

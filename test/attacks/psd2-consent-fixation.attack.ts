@@ -13,7 +13,7 @@ export const attack: Attack = {
   name: "psd2-consent-fixation",
   async succeeds(world) {
     const partner = await sandboxPartner(world);
-    const token = await newUser(partner, "mallory");
+    const token = await newUser(partner, "malin");
     const own = world.browser(world.attacker);
     const choosing = await toBankChoice(own, await initiate(partner, token));
     const authorize = await own.whereto(choosing, "/bank", { bank: "sandbox" });
@@ -22,7 +22,7 @@ export const attack: Attack = {
     const end = await agreeAtBank(world.browser(world.victim), authorize);
 
     const consents = await listConsents(world, partner);
-    if (!consents.some(({ bankUserId }) => bankUserId === "mallory"))
+    if (!consents.some(({ bankUserId }) => bankUserId === "malin"))
       return { succeeded: false, seen: `no consent; the victim's page: ${end.status} "${titleOf(end)}"` };
     return { succeeded: true, seen: `a consent of the victim's, and ${await countPayments(partner, token)} payments` };
   },

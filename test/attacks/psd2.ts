@@ -4,7 +4,7 @@ import type { World } from "./attack.ts";
 import type { Browser, Page } from "./browser.ts";
 
 /** A partner whose users may connect the sandbox bank. */
-export async function sandboxPartner(world: World, id = "connecting"): Promise<Partner> {
+export async function sandboxPartner(world: World, id = "north"): Promise<Partner> {
   const partner = await world.partner(id);
   await world.set(partner.id, "psd2.sandbox=true");
   return partner;

@@ -15,15 +15,15 @@ const settledWithinMs = 60_000;
 export const attack: Attack = {
   name: "user-made-again",
   async succeeds(world) {
-    const partner = await world.partner("returning");
+    const partner = await world.partner("north");
     await world.set(partner.id, `load.recordsPerSecond=${recordsPerSecond}`);
     await newUser(partner, "busy");
-    const anna = await newUser(partner, "anna");
+    const anna = await newUser(partner, "dora");
     await pushed(world, partner, payments("busy", numbered("busy", recordsAhead)));
-    await pushed(world, partner, payments("anna", numbered("anna", 50)));
+    await pushed(world, partner, payments("dora", numbered("dora", 50)));
 
     await partner.call("DELETE", "/users", { token: anna });
-    const again = await newUser(partner, "anna");
+    const again = await newUser(partner, "dora");
     await untilLoaded(world, partner);
     const rows = JSON.parse((await partner.call("GET", "/transactions", { token: again })).text) as unknown[];
     const seen = `${rows.length} of the 50 payments that were accepted for the deleted user`;
