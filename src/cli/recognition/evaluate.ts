@@ -38,7 +38,7 @@ tideline evaluate --categories SOURCE [--until YYYY-MM-DD] [--json]
 tideline evaluate --budgets SOURCE [--until YYYY-MM-DD] [--json]
 
 A SET is a SET_DIR with tx.jsonl, truth.jsonl (both .gz too) and asof.json, as fixtures generate writes them, or
-generated:USERSxMONTHS[:SEED], made on the way. Several are scored together and each for itself. Without a database.
+generated:USERSxMONTHS[:SEED] or messy-CC:USERSxMONTHS[:SEED], made on the way. Several are scored together and each for itself. Without a database.
 Prints the score, the score of a rule of few lines beside it, how reliable confidence is, and slices; --out draws the series on time lines: hits, misses, false alarms, what was predicted.
 --categories tells what share of the transactions budgets categorise, by rule, and where purposes are known how much of it is right.
 --budgets tells how much of each budget has a category, how many questions are left until it is ready, and the alerts.
@@ -46,7 +46,7 @@ hit: an active service that shares half of its payments with a running known ser
 no series, of less than half, a second one, of a series that is over. early: undecided, on few payments; counts neither way.
 `;
 
-const generatedPattern = /^generated:(\d+)x(\d+)(?::(\d+))?$/;
+const generatedPattern = /^(?:generated|messy-([A-Z]{2})):(\d+)x(\d+)(?::(\d+))?$/;
 const seedDefault = 1;
 
 export async function run(argv: string[]): Promise<number> {
@@ -175,8 +175,14 @@ function generatedOptions(source: string, until: string | undefined): Population
       `A generated population is written generated:USERSxMONTHS or generated:USERSxMONTHS:SEED, not "${source}".`,
     );
   if (generated === null) return null;
-  const [, users, months, seed] = generated;
-  return { users: Number(users), months: Number(months), seed: Number(seed ?? seedDefault), until: until ?? today() };
+  const [, messy, users, months, seed] = generated;
+  return {
+    users: Number(users),
+    months: Number(months),
+    seed: Number(seed ?? seedDefault),
+    until: until ?? today(),
+    messy: messy ?? null,
+  };
 }
 
 /** The population's days are those of a Nordic bank. */
@@ -186,5 +192,5 @@ function today(): string {
 
 /** A folder's name says which set it is; where it lies is nobody's business. */
 function titleOf(source: string): string {
-  return source.startsWith("generated:") ? source : path.basename(path.resolve(source));
+  return generatedPattern.test(source) ? source : path.basename(path.resolve(source));
 }
