@@ -55,6 +55,15 @@ test("the table is told in lines", async (t) => {
   t.regex(ran.stdout, /^frequency +MONTHLY +\d+\/\d+ +\d+\.\d % +\d+\.\d %$/m);
 });
 
+test("several sets are told one by one, messy populations among them", async (t) => {
+  const { tideline } = await openCommandLine(t);
+  const ran = await tideline("evaluate", "messy-GB:2x25:3", "messy-FR:2x25:3", "--until", "2026-06-30");
+  t.is(ran.code, 0, ran.stderr);
+  t.regex(ran.stdout, /^users +4$/m);
+  t.regex(ran.stdout, /^messy-GB:2x25:3 +\d+\.\d % +\d+\.\d % +\d+\.\d %/m);
+  t.regex(ran.stdout, /^messy-FR:2x25:3 +\d+\.\d %/m);
+});
+
 test("what is no labelled set is refused", async (t) => {
   const { tideline, dataDir } = await openCommandLine(t);
   for (const [parameters, code, message] of [
