@@ -19,9 +19,19 @@ import { present } from "../present.ts";
 
 export type Verdict = "hit" | "mixed" | "duplicate" | "ended" | "false" | "early" | "unjudged";
 
-export type JudgedService = { service: RecognisedService; verdict: Verdict; series: KnownSeries | null };
+/** What a detector says of one service, as far as it is scored. */
+export type Detected = Pick<
+  RecognisedService,
+  "direction" | "payments" | "paymentFrequency" | "status" | "visibility" | "nextExpectedDay" | "expectedAmountMinor"
+>;
 
-export type KnownSeries = {
+export type JudgedService<Service extends Detected = RecognisedService> = {
+  service: Service;
+  verdict: Verdict;
+  series: KnownSeries<Service> | null;
+};
+
+export type KnownSeries<Service extends Detected = RecognisedService> = {
   label: Label;
   /** By day: until the user's last visible day, and after it. */
   past: HistoryTransaction[];
@@ -32,15 +42,15 @@ export type KnownSeries = {
   /** Whether it has to be found. */
   isDue: boolean;
   hasEnough: boolean;
-  found: RecognisedService | null;
+  found: Service | null;
 };
 
-export type JudgedUser = {
+export type JudgedUser<Service extends Detected = RecognisedService> = {
   user: LabelledUser;
   /** All that was recognised, ended services too. */
-  recognised: readonly RecognisedService[];
-  services: JudgedService[];
-  series: KnownSeries[];
+  recognised: readonly Service[];
+  services: JudgedService<Service>[];
+  series: KnownSeries<Service>[];
 };
 
 /** Payments from which on a series has to be found; twice a year or less, one more takes too long. */
@@ -53,14 +63,14 @@ const quietDaysMore = 5;
 const comparedDays = 730;
 const overlapMin = 0.5;
 
-export function judge(user: LabelledUser, services: readonly RecognisedService[]): JudgedUser {
-  const series = knownSeries(user);
+export function judge<Service extends Detected>(user: LabelledUser, services: readonly Service[]): JudgedUser<Service> {
+  const series = knownSeries<Service>(user);
   const owners = ownersOf(series);
   const judged = services.filter(({ status }) => status === "ACTIVE").map((service) => judgeAlone(service, owners));
   return { user, recognised: services, services: settleClaims(judged, user.asOf), series };
 }
 
-function knownSeries({ labels, history, asOf }: LabelledUser): KnownSeries[] {
+function knownSeries<Service extends Detected>({ labels, history, asOf }: LabelledUser): KnownSeries<Service>[] {
   const rows = new Map(history.map((row) => [row.txid, row]));
   return labels.map((label) => {
     const payments = label.txids
@@ -70,7 +80,11 @@ function knownSeries({ labels, history, asOf }: LabelledUser): KnownSeries[] {
   });
 }
 
-function knownSeriesOf(label: Label, payments: readonly HistoryTransaction[], asOf: Day): KnownSeries {
+function knownSeriesOf<Service extends Detected>(
+  label: Label,
+  payments: readonly HistoryTransaction[],
+  asOf: Day,
+): KnownSeries<Service> {
   const past = payments.filter(({ day }) => day <= asOf);
   const next = payments.find(({ day }) => day > asOf) ?? null;
   const { days, graceDays } = rhythmOf(label.frequency);
@@ -100,8 +114,10 @@ function paymentsMin(frequency: string): number {
 }
 
 /** A payment of two series is the strict one's. */
-function ownersOf(series: readonly KnownSeries[]): Map<string, KnownSeries> {
-  const owners = new Map<string, KnownSeries>();
+function ownersOf<Service extends Detected>(
+  series: readonly KnownSeries<Service>[],
+): Map<string, KnownSeries<Service>> {
+  const owners = new Map<string, KnownSeries<Service>>();
   for (const one of series) {
     for (const txid of one.label.txids) {
       const owner = owners.get(txid);
@@ -111,8 +127,11 @@ function ownersOf(series: readonly KnownSeries[]): Map<string, KnownSeries> {
   return owners;
 }
 
-function judgeAlone(service: RecognisedService, owners: ReadonlyMap<string, KnownSeries>): JudgedService {
-  const shared = new Map<KnownSeries, number>();
+function judgeAlone<Service extends Detected>(
+  service: Service,
+  owners: ReadonlyMap<string, KnownSeries<Service>>,
+): JudgedService<Service> {
+  const shared = new Map<KnownSeries<Service>, number>();
   for (const { txid } of service.payments) {
     const owner = owners.get(txid);
     if (owner !== undefined) shared.set(owner, (shared.get(owner) ?? 0) + 1);
@@ -127,8 +146,11 @@ function judgeAlone(service: RecognisedService, owners: ReadonlyMap<string, Know
 }
 
 /** Of the services that claim one series the best is its hit, or mixed. */
-function settleClaims(judged: readonly JudgedService[], asOf: Day): JudgedService[] {
-  const best = new Map<KnownSeries, { service: RecognisedService; overlap: number }>();
+function settleClaims<Service extends Detected>(
+  judged: readonly JudgedService<Service>[],
+  asOf: Day,
+): JudgedService<Service>[] {
+  const best = new Map<KnownSeries<Service>, { service: Service; overlap: number }>();
   for (const { service, verdict, series } of judged) {
     if (verdict !== "hit" || series === null) continue;
     const overlap = overlapOf(service, series, asOf);
@@ -145,7 +167,7 @@ function settleClaims(judged: readonly JudgedService[], asOf: Day): JudgedServic
 }
 
 /** Shared payments of all that either has, in the last 24 months (Jaccard index). */
-function overlapOf(service: RecognisedService, series: KnownSeries, asOf: Day): number {
+function overlapOf(service: Detected, series: KnownSeries<Detected>, asOf: Day): number {
   const since = addDays(asOf, -comparedDays);
   const recent = (rows: readonly HistoryTransaction[]): string[] =>
     rows.filter(({ day }) => day > since).map(({ txid }) => txid);

@@ -3,10 +3,13 @@
  * elsewhere. Pure.
  */
 import { type Day, dayFromNumber, dayNumber } from "../time/calendar.ts";
+import { type ComparedSet, type Comparison, comparedScores } from "./comparison.ts";
 import { slices } from "./labelled.ts";
+import { drawReliability, reliabilityRows } from "./reliability-drawing.ts";
+import type { Reliability } from "./reliability.ts";
 import type { Drawn, Sample, SampleKind } from "./sample.ts";
 import { type Score, type Tally, scoreOf } from "./score.ts";
-import { measures, percent } from "./score-rows.ts";
+import { comparedHeading, comparisonRows, measures, percent, setHeading, setRows } from "./score-rows.ts";
 
 const sections: readonly (readonly [SampleKind, string, string])[] = [
   ["false", "False alarms", "Services of no known series."],
@@ -19,7 +22,14 @@ const sections: readonly (readonly [SampleKind, string, string])[] = [
   ["hit", "Hits", ""],
 ];
 
-export function renderReport(title: string, tally: Tally, sample: Sample): string {
+/** @param sets each for itself, where there are several. */
+export function renderReport(
+  title: string,
+  comparison: Comparison,
+  sets: readonly ComparedSet[],
+  sample: Sample,
+): string {
+  const { recognised: tally, reliability } = comparison;
   const drawn = sections.map(([kind, name, what]) => section(kind, name, what, sample[kind]));
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -28,6 +38,8 @@ export function renderReport(title: string, tally: Tally, sample: Sample): strin
 <body><header><h1>Recognition of recurring payments</h1><p>${escape(title)}</p></header>
 <main>
 <section><h2>Score</h2>${scoreTable(tally, scoreOf(tally))}</section>
+<section id="baseline"><h2>Beside the baseline</h2><p>${baselineSays}</p>${comparisonTable(comparison)}${setTable(sets)}</section>
+<section id="reliability"><h2>Reliability of confidence</h2><p>${reliabilitySays}</p><div class="slices">${drawReliability(reliability)}${reliabilityTable(reliability)}</div></section>
 <section><h2>By slice</h2><div class="slices">${slices.map((slice) => sliceTable(slice, tally)).join("")}</div></section>
 <section class="legend">${legend()}</section>
 ${drawn.join("\n")}
@@ -45,6 +57,38 @@ function scoreTable(tally: Tally, score: Score): string {
     .join("");
   const counted = counts.map(([name, count]) => `<tr><th scope="row">${name}</th><td>${count}</td></tr>`).join("");
   return `<div class="slices"><table>${rows}</table><table>${counted}</table></div>`;
+}
+
+const baselineSays =
+  "The baseline takes payments of one name without its digits, and the frequency nearest to their median gap. Visible alone: without the services that the user is asked about.";
+
+function comparisonTable(comparison: Comparison): string {
+  return markedTable(comparedHeading, comparisonRows(comparedScores(comparison)));
+}
+
+function setTable(sets: readonly ComparedSet[]): string {
+  return sets.length < 2 ? "" : `<h3>Each set</h3>${markedTable(setHeading, setRows(sets))}`;
+}
+
+/** The last cell says where the baseline wins. */
+function markedTable(heading: readonly string[], body: readonly (readonly string[])[]): string {
+  const head = heading.map((name) => `<th scope="col">${name.toLowerCase()}</th>`).join("");
+  const rows = body.map(([name = "", ...values]) => {
+    const cells = values.map((value) => `<td>${value}</td>`).join("");
+    return `<tr${values.at(-1) === "" ? "" : ' class="behind"'}><th scope="row">${escape(name)}</th>${cells}</tr>`;
+  });
+  return `<table><tr>${head}</tr>${rows.join("")}</table>`;
+}
+
+const reliabilitySays =
+  "Services by the tenth of confidence that they state, and the share of them that are hits. On the diagonal what is said is true; the band is five hundredths wide on either side.";
+
+function reliabilityTable(reliability: Reliability): string {
+  const rows = reliabilityRows(reliability).map(
+    ([name = "", ...values]) =>
+      `<tr><th scope="row">${name}</th>${values.map((value) => `<td>${value}</td>`).join("")}</tr>`,
+  );
+  return `<table><tr><th scope="col">confidence</th><th scope="col">services</th><th scope="col">stated</th><th scope="col">right</th><th scope="col"></th></tr>${rows.join("")}</table>`;
 }
 
 /** Longer tables push the time lines out of sight. */
@@ -151,6 +195,7 @@ th,td{padding:4px 12px;border-top:1px solid #edf0f3;text-align:right;font-varian
 article{background:#fff;border:1px solid #d9dfe6;border-radius:8px;padding:10px 14px;margin:8px 0}article p{margin:2px 0 0;color:#3c4856;font-size:14px}
 article svg{width:100%;height:auto;display:block}text{font-size:9px;fill:#6b7785;text-anchor:middle}.axis{stroke:#c3ccd6}.tick{stroke:#dfe5eb}
 .asof{stroke:#1b2430;stroke-dasharray:3 3}.shared circle{fill:#1d7f4e}.missed circle{fill:#fff;stroke:#b3261e;stroke-width:2}
+.reliability{width:300px;background:#fff;border:1px solid #d9dfe6}.near{fill:#e6eef8}.behind td{color:#b3261e;font-weight:600}
 .wrong path{stroke:#b3261e;stroke-width:2.4;fill:none}.predicted path{fill:#2456c4}.actual circle{fill:none;stroke:#1b2430;stroke-width:1.8}
 .legend{display:flex;flex-wrap:wrap;gap:16px;margin-top:24px}.legend span{display:flex;align-items:center;gap:4px}`;
 

@@ -1,8 +1,7 @@
 /** The score table over judged users. Pure; users are added one by one and nothing of them is kept. */
-import type { RecognisedService } from "../recognition/recognise.ts";
 import { daysBetween } from "../time/calendar.ts";
 import { type Slice, slices } from "./labelled.ts";
-import type { JudgedUser, KnownSeries, Verdict } from "./measure.ts";
+import type { Detected, JudgedUser, KnownSeries, Verdict } from "./measure.ts";
 
 export type SliceScore = { due: number; found: number; frequencyRight: number };
 
@@ -39,7 +38,7 @@ export function emptyTally(): Tally {
   };
 }
 
-export function addUser(tally: Tally, { user, services, series }: JudgedUser): void {
+export function addUser(tally: Tally, { user, services, series }: JudgedUser<Detected>): void {
   tally.users++;
   const first = user.history.reduce((day, row) => (row.day < day ? row.day : day), user.asOf);
   tally.userYears += Math.min(365, Math.max(0, daysBetween(first, user.asOf))) / 365;
@@ -56,7 +55,7 @@ export function addUser(tally: Tally, { user, services, series }: JudgedUser): v
 const dayNear = 3;
 const amountNear = 0.05;
 
-function addHit(tally: Tally, { label, next }: KnownSeries, found: RecognisedService): void {
+function addHit(tally: Tally, { label, next }: KnownSeries<Detected>, found: Detected): void {
   if (found.paymentFrequency === label.frequency) tally.frequencyRight++;
   if (next === null) return;
   tally.dated++;
@@ -67,7 +66,7 @@ function addHit(tally: Tally, { label, next }: KnownSeries, found: RecognisedSer
   if (Math.abs(found.expectedAmountMinor - cost) <= amountNear * cost) tally.amountWithinFivePercent++;
 }
 
-function addToSlices(tally: Tally, { label, found }: KnownSeries): void {
+function addToSlices(tally: Tally, { label, found }: KnownSeries<Detected>): void {
   for (const slice of slices) {
     const value = label[slice];
     if (value === undefined) continue;

@@ -3,15 +3,29 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PopulationOptions } from "../../../fixtures/population.ts";
 import { isDay } from "../../time/calendar.ts";
+import {
+  addCompared,
+  type ComparedSet,
+  comparedScores,
+  type Comparison,
+  emptyComparison,
+} from "../../evaluation/comparison.ts";
+import { readReliability } from "../../evaluation/reliability.ts";
+import { reliabilityRows } from "../../evaluation/reliability-drawing.ts";
 import { addBudget, budgetRows, budgetUser, emptyBudgetTally } from "../../evaluation/budgets.ts";
 import { generateLabelled, type LabelledUser, readLabelled } from "../../evaluation/labelled.ts";
-import { judge } from "../../evaluation/measure.ts";
 import { renderReport } from "../../evaluation/report.ts";
-import { addToSample, emptySample } from "../../evaluation/sample.ts";
-import { addUser, emptyTally, scoreOf } from "../../evaluation/score.ts";
-import { scoreRows, sliceRows } from "../../evaluation/score-rows.ts";
+import { addToSample, emptySample, type Sample } from "../../evaluation/sample.ts";
+import {
+  comparedHeading,
+  comparisonRows,
+  scoreRows,
+  setHeading,
+  setRows,
+  sliceRows,
+} from "../../evaluation/score-rows.ts";
 import { generateCategorised, readCategorised } from "../../evaluation/categories.ts";
-import { recognise } from "../../recognition/recognise.ts";
+import { type RecognisedService, recognise } from "../../recognition/recognise.ts";
 import { commonOptions, readArguments, usageError } from "../terminal/arguments.ts";
 import { evaluateCategories } from "./evaluate-categories.ts";
 import { exitCode } from "../terminal/exit-code.ts";
@@ -19,20 +33,20 @@ import { startProgress } from "../terminal/progress.ts";
 import { alignColumns, printResult } from "../terminal/result.ts";
 
 export const usage = `
-tideline evaluate SET_DIR [--out report.html] [--json]
-tideline evaluate generated:USERSxMONTHS[:SEED] [--until YYYY-MM-DD] [--out report.html] [--json]
+tideline evaluate SET... [--until YYYY-MM-DD] [--out report.html] [--json]
 tideline evaluate --categories SOURCE [--until YYYY-MM-DD] [--json]
 tideline evaluate --budgets SOURCE [--until YYYY-MM-DD] [--json]
 
-SET_DIR holds tx.jsonl, truth.jsonl (both .gz too) and asof.json, as fixtures generate writes them. Without a database.
-Prints the score and its slices; --out draws the series on time lines: hits, misses, false alarms, what was predicted.
+A SET is a SET_DIR with tx.jsonl, truth.jsonl (both .gz too) and asof.json, as fixtures generate writes them, or
+generated:USERSxMONTHS[:SEED] or messy-CC:USERSxMONTHS[:SEED], made on the way. Several are scored together and each for itself. Without a database.
+Prints the score, the score of a rule of few lines beside it, how reliable confidence is, and slices; --out draws the series on time lines: hits, misses, false alarms, what was predicted.
 --categories tells what share of the transactions budgets categorise, by rule, and where purposes are known how much of it is right.
 --budgets tells how much of each budget has a category, how many questions are left until it is ready, and the alerts.
 hit: an active service that shares half of its payments with a running known series. false, mixed, duplicate, ended: of
 no series, of less than half, a second one, of a series that is over. early: undecided, on few payments; counts neither way.
 `;
 
-const generatedPattern = /^generated:(\d+)x(\d+)(?::(\d+))?$/;
+const generatedPattern = /^(?:generated|messy-([A-Z]{2})):(\d+)x(\d+)(?::(\d+))?$/;
 const seedDefault = 1;
 
 export async function run(argv: string[]): Promise<number> {
@@ -45,30 +59,64 @@ export async function run(argv: string[]): Promise<number> {
     budgets: { type: "boolean" } as const,
   });
   const [source, ...more] = positionals;
-  if (source === undefined || more.length > 0) usageError("Name one SET_DIR or generated:USERSxMONTHS:SEED.");
+  if (source === undefined || (more.length > 0 && (values.categories || values.budgets)))
+    usageError("Name one SET_DIR or generated:USERSxMONTHS:SEED.");
   if (values.categories) return categories(source, values.until, values.json);
   if (values.budgets) return budgets(source, values.until, values.json);
-  const [tally, sample] = [emptyTally(), emptySample()];
-  const progress = startProgress({ label: "evaluating", unit: "users", silent: values.json });
-  const { users, total } = openSource(source, values.until);
+  const [comparison, sample] = [emptyComparison(), emptySample()];
+  const sets: ComparedSet[] = [];
+  for (const one of positionals) sets.push(await compareSet(one, values, comparison, sample));
+  const title = sets.map((one) => one.source).join(", ");
+  if (values.out !== undefined) await writeFile(values.out, renderReport(title, comparison, sets, sample));
+  print(positionals, sets, comparison, values.json);
+  return exitCode.done;
+}
+
+/** One set for itself; its users also go into all sets' comparison and sample. */
+async function compareSet(
+  source: string,
+  { until, json }: { until?: string | undefined; json: boolean },
+  all: Comparison,
+  sample: Sample,
+): Promise<ComparedSet> {
+  const own = emptyComparison();
+  const { users, total } = openSource(source, until);
+  const progress = startProgress({ label: "evaluating", unit: "users", silent: json });
   try {
     for await (const user of users) {
-      const judged = judgeUser(user);
-      addUser(tally, judged);
-      addToSample(sample, judged);
-      progress.update(tally.users, total ?? tally.users);
+      const services = recogniseAll(user);
+      addCompared(own, user, services);
+      addToSample(sample, addCompared(all, user, services));
+      progress.update(own.recognised.users, total ?? own.recognised.users);
     }
   } finally {
     progress.stop();
   }
-  if (values.out !== undefined) await writeFile(values.out, renderReport(titleOf(source), tally, sample));
-  const { slices, ...counts } = tally;
-  printResult(values.json, { source, score: scoreOf(tally), counts, slices }, [
-    ...alignColumns(scoreRows(tally)),
+  return { source: titleOf(source), comparison: own };
+}
+
+function print(
+  sources: readonly string[],
+  sets: readonly ComparedSet[],
+  comparison: Comparison,
+  asJson: boolean,
+): void {
+  const { slices, ...counts } = comparison.recognised;
+  const { recognised: score, ...compared } = comparedScores(comparison);
+  const reliability = readReliability(comparison.reliability);
+  const eachSet =
+    sets.length < 2 ? {} : { sets: sets.map((one) => ({ source: one.source, ...comparedScores(one.comparison) })) };
+  const document = { source: sources.join(" "), score, ...compared, ...eachSet, reliability, counts, slices };
+  printResult(asJson, document, [
+    ...alignColumns(scoreRows(comparison.recognised)),
     "",
-    ...alignColumns([["SLICE", "", "FOUND", "", "FREQUENCY RIGHT"], ...sliceRows(tally)]),
+    ...alignColumns([comparedHeading, ...comparisonRows({ recognised: score, ...compared })]),
+    "",
+    ...(sets.length < 2 ? [] : [...alignColumns([setHeading, ...setRows(sets)]), ""]),
+    ...alignColumns([["CONFIDENCE", "SERVICES", "STATED", "RIGHT", ""], ...reliabilityRows(comparison.reliability)]),
+    "",
+    ...alignColumns([["SLICE", "", "FOUND", "", "FREQUENCY RIGHT"], ...sliceRows(comparison.recognised)]),
   ]);
-  return exitCode.done;
 }
 
 /** Without a known purpose, as in a SET_DIR, there is a share but no precision. */
@@ -100,13 +148,13 @@ async function budgets(source: string, until: string | undefined, isJson: boolea
   return exitCode.done;
 }
 
-function judgeUser(user: LabelledUser) {
+function recogniseAll(user: LabelledUser): RecognisedService[] {
   const { services, income } = recognise(user.history, {
     asOf: user.asOf,
     country: user.country,
     currency: user.currency,
   });
-  return judge(user, [...services, ...income]);
+  return [...services, ...income];
 }
 
 type Source = { users: AsyncIterable<LabelledUser> | Iterable<LabelledUser>; total: number | null };
@@ -127,8 +175,14 @@ function generatedOptions(source: string, until: string | undefined): Population
       `A generated population is written generated:USERSxMONTHS or generated:USERSxMONTHS:SEED, not "${source}".`,
     );
   if (generated === null) return null;
-  const [, users, months, seed] = generated;
-  return { users: Number(users), months: Number(months), seed: Number(seed ?? seedDefault), until: until ?? today() };
+  const [, messy, users, months, seed] = generated;
+  return {
+    users: Number(users),
+    months: Number(months),
+    seed: Number(seed ?? seedDefault),
+    until: until ?? today(),
+    messy: messy ?? null,
+  };
 }
 
 /** The population's days are those of a Nordic bank. */
@@ -138,5 +192,5 @@ function today(): string {
 
 /** A folder's name says which set it is; where it lies is nobody's business. */
 function titleOf(source: string): string {
-  return source.startsWith("generated:") ? source : path.basename(path.resolve(source));
+  return generatedPattern.test(source) ? source : path.basename(path.resolve(source));
 }

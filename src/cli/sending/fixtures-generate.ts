@@ -7,10 +7,12 @@ import { countOf, printResult } from "../terminal/result.ts";
 
 export const usage = `
 tideline fixtures generate --users N --months M --out DIR [--seed S] [--until YYYY-MM-DD] [--brand B] [--json]
+tideline fixtures generate --everyday messy --country CC --users N --out DIR [--months M] [--seed S] [--until D] [--json]
 
 Writes users.jsonl, transactions.jsonl, truth.jsonl, asof.json and manifest.json into DIR: Nordic households with the
 truth about their recurring payments. The same arguments give the same bytes. --until defaults to today, --seed to 1,
 --months to 26; without --brand each user has its country's: demo-dk, demo-se, demo-no, demo-fi.
+With --everyday messy the accounts are as hard to read as real ones, of one country: DK, SE, DE, GB, NL, FR.
 `;
 
 const usersMax = 10_000_000;
@@ -33,7 +35,10 @@ export async function run(argv: string[]): Promise<number> {
     until: text,
     out: text,
     brand: text,
+    everyday: text,
+    country: text,
   });
+  const messy = messyCountryOf(values.everyday, values.country);
   const options = {
     users: readCount(required(values.users, "--users"), "--users", 1, usersMax),
     months: readCount(values.months ?? String(monthsDefault), "--months", 1, monthsMax),
@@ -41,6 +46,7 @@ export async function run(argv: string[]): Promise<number> {
     until: values.until ?? today(),
     out: required(values.out, "--out"),
     ...(values.brand === undefined ? {} : { brand: values.brand }),
+    ...(messy === null ? {} : { messy }),
   };
   const progress = startProgress({ label: "generating", unit: "users", silent: values.json });
   const summary = await generate(options, (done, total) => progress.update(done, total)).finally(() => progress.stop());
@@ -48,6 +54,13 @@ export async function run(argv: string[]): Promise<number> {
     `${countOf(summary.counts.transactions, "transaction")} of ${countOf(summary.users, "user")} from ${summary.from} to ${summary.until} in ${summary.out}.`,
   ]);
   return exitCode.done;
+}
+
+/** Null: the tidier households, of all Nordic countries. */
+function messyCountryOf(everyday: string | undefined, country: string | undefined): string | null {
+  if (everyday !== undefined && everyday !== "messy") usageError(`--everyday can be messy, not "${everyday}".`);
+  if ((everyday === undefined) !== (country === undefined)) usageError("--everyday messy and --country go together.");
+  return country ?? null;
 }
 
 /** The generator names the option that is out of range. */

@@ -8,6 +8,7 @@ export type GenerateOptions = {
   until: string;
   out: string;
   brand?: string;
+  messy?: string;
 };
 
 /** What was written where, and how fast. */
@@ -28,7 +29,11 @@ export async function generateFixtures(
   if (!Number.isInteger(users) || users < 1 || users > usersMax)
     throw new RangeError(`users must be a whole number from 1 to ${usersMax}, not ${users}`);
   const started = performance.now();
-  const manifest = await writePopulation({ users, months, seed, until, brand: options.brand ?? null }, out, onProgress);
+  const manifest = await writePopulation(
+    { users, months, seed, until, brand: options.brand ?? null, messy: options.messy ?? null },
+    out,
+    onProgress,
+  );
   const elapsedMs = Math.round(performance.now() - started);
   return {
     ...manifest,

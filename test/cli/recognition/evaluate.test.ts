@@ -37,6 +37,8 @@ test("a labelled folder is scored as the population it was written from, and dra
 
   const html = await readFile(out, "utf8");
   t.true(html.includes("<h1>Recognition of recurring payments</h1><p>set</p>"));
+  t.true(html.includes("<h2>Beside the baseline</h2>"));
+  t.true(html.includes('<svg class="reliability"'));
   t.is(html.match(/<svg /g)?.length, html.match(/<\/svg>/g)?.length);
   t.notRegex(html, /<script|src=|href=|https?:|NaN|undefined|Infinity/);
 });
@@ -47,7 +49,19 @@ test("the table is told in lines", async (t) => {
   t.is(ran.code, 0, ran.stderr);
   t.regex(ran.stdout, /^users +4$/m);
   t.regex(ran.stdout, /^F1 +\d+\.\d %$/m);
+  t.regex(ran.stdout, /^ +RECOGNISED +VISIBLE ALONE +BASELINE$/m);
+  t.regex(ran.stdout, /^F1 +\d+\.\d % +\d+\.\d % +\d+\.\d %/m);
+  t.regex(ran.stdout, /^90–100 % +\d+ +\d+\.\d % +\d+\.\d %/m);
   t.regex(ran.stdout, /^frequency +MONTHLY +\d+\/\d+ +\d+\.\d % +\d+\.\d %$/m);
+});
+
+test("several sets are told one by one, messy populations among them", async (t) => {
+  const { tideline } = await openCommandLine(t);
+  const ran = await tideline("evaluate", "messy-GB:2x25:3", "messy-FR:2x25:3", "--until", "2026-06-30");
+  t.is(ran.code, 0, ran.stderr);
+  t.regex(ran.stdout, /^users +4$/m);
+  t.regex(ran.stdout, /^messy-GB:2x25:3 +\d+\.\d % +\d+\.\d % +\d+\.\d %/m);
+  t.regex(ran.stdout, /^messy-FR:2x25:3 +\d+\.\d %/m);
 });
 
 test("what is no labelled set is refused", async (t) => {
