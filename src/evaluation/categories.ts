@@ -69,7 +69,8 @@ export async function* readCategorised(folder: string): AsyncGenerator<Categoris
   }
 }
 
-function categoriseHistory(
+/** One user's rows, decided together by what recognition finds in them; the accounts are those of the rows. */
+export function categoriseHistory(
   transactions: readonly HistoryTransaction[],
   asOf: Day,
   country: string,
