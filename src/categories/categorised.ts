@@ -14,6 +14,7 @@ import {
   regularPayersOf,
 } from "./income.ts";
 import { type Line, lineOf } from "./line.ts";
+import { openingsOf } from "./openings.ts";
 import type { Candidate, Exclusion, RuleId } from "./candidate.ts";
 import { acceptorsOf, spendingCandidates } from "./spending.ts";
 import { findCategory } from "./tree.ts";
@@ -76,8 +77,9 @@ export function payeeKeyOf(row: BudgetTransaction, country: string): string {
 }
 
 function linesOf({ transactions, series, country }: BudgetHistory): Line[] {
+  const openings = openingsOf(transactions, country);
   const bySeries = new Map(series.flatMap((one) => one.txids.map((txid) => [txid, one] as const)));
-  return transactions.map((row) => lineOf(row, country, bySeries.get(row.txid) ?? null));
+  return transactions.map((row) => lineOf(row, country, bySeries.get(row.txid) ?? null, openings));
 }
 
 function earnedOf(

@@ -110,31 +110,28 @@ export function employerCandidate(): Candidate {
   return { categoryId: "INCOME_SALARY", rule: "REGULAR", confidence: confidences.largest };
 }
 
-function typeCandidate({ row, text, countries }: Line): Candidate[] {
+function typeCandidate({ row, telling, countries }: Line): Candidate[] {
   const name = row.rawType.toUpperCase();
   const [, categoryId] = byType.find(([pattern]) => pattern.test(name)) ?? [];
   if (categoryId === undefined) return [];
-  const keyword = findKeyword(text, "IN", countries)?.categoryId;
+  const keyword = findKeyword(telling, "IN", countries)?.categoryId;
   const closer = keyword !== undefined && closerBy[categoryId]?.has(keyword) === true;
   return [{ categoryId: closer ? keyword : categoryId, rule: "TYPE", confidence: confidences.type }];
 }
 
 /** The words of a line say which benefit of an authority it is; its name alone says only the usual one. */
-function payerCandidate(payer: MerchantHit, { text, countries }: Line): Candidate {
-  const keyword = findKeyword(text, "IN", countries);
+function payerCandidate(payer: MerchantHit, { telling, countries }: Line): Candidate {
+  const keyword = findKeyword(telling, "IN", countries);
   const isSure = keyword !== null && keyword.confidence >= confidences.regular;
   return {
-    categoryId: isSure ? saidOf(payer, keyword.categoryId, text) : payer.categoryId,
+    categoryId: isSure ? saidOf(payer, keyword.categoryId, telling) : payer.categoryId,
     rule: "MERCHANT",
     confidence: payer.confidence,
   };
 }
 
-function payerOf({ merchant, row, countries }: Line): MerchantHit | null {
-  return longer(
-    findPayer(merchant.key, countries),
-    row.merchantName === null ? null : findPayer(merchantOf(null, row.description).key, countries),
-  );
+function payerOf({ merchant, reading, countries }: Line): MerchantHit | null {
+  return longer(findPayer(merchant.key, countries), findPayer(merchantOf(null, reading.name).key, countries));
 }
 
 /**
@@ -149,8 +146,8 @@ function saidOf(payer: MerchantHit, keyword: string, text: string): string {
   return isAlone ? keyword : payer.categoryId;
 }
 
-function keywordCandidate({ text, countries, kind }: Line): Candidate[] {
-  const keyword = kind === "CARD" || kind === "CASH" ? null : findKeyword(text, "IN", countries);
+function keywordCandidate({ telling, countries, kind }: Line): Candidate[] {
+  const keyword = kind === "CARD" || kind === "CASH" ? null : findKeyword(telling, "IN", countries);
   return keyword === null ? [] : [{ ...keyword, rule: "TEXT" }];
 }
 

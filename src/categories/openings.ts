@@ -1,0 +1,98 @@
+/**
+ * Words with which a user's banks open their lines, in whatever language, learned from the user's own lines. Two things
+ * tell a bank's words from a payee's: what they stand before is of many kinds, as the merchants' codes and the known
+ * names behind them say; or the merchant's own name is given beside the line, and they stand before it there.
+ */
+import { merchantCategory } from "../payments/catalogue.ts";
+import { itemAt } from "../present.ts";
+import type { BudgetTransaction } from "./budget-history.ts";
+import { isNumberLike } from "./bank-words.ts";
+import { findPayee } from "./merchants.ts";
+import { nameStart, noOpenings, type Openings } from "./reading.ts";
+import { groupOf } from "./tree.ts";
+import { folded, type Word, wordsIn } from "./words.ts";
+
+/** A payee with several businesses has fewer names behind its own, and they are of fewer kinds. */
+const namesMin = 4;
+const kindsMin = 3;
+/** So many merchants whose own names are known leave no doubt what stands before them. */
+const namedMin = 2;
+const openingWordsMax = 3;
+/** Fewer lines than this have no habits. */
+const linesMin = 8;
+
+type Followers = { names: Set<string>; kinds: Set<string>; named: Set<string> };
+
+export function openingsOf(rows: readonly BudgetTransaction[], country: string): Openings {
+  const followers = new Map<string, Followers>();
+  const seen = new Set<string>();
+  for (const row of rows) {
+    const words = wordsIn(folded(row.description));
+    const start = nameStart(words, noOpenings);
+    const likeness = words.slice(start).map(withoutDigits).join(" ");
+    if (start === words.length || seen.has(likeness)) continue;
+    seen.add(likeness);
+    follow(followers, words, start, row, country);
+  }
+  if (seen.size < linesMin) return noOpenings;
+  return new Set([...followers].filter(([opening, one]) => isBanks(opening, one, country)).map(([opening]) => opening));
+}
+
+function follow(
+  followers: Map<string, Followers>,
+  words: readonly Word[],
+  start: number,
+  row: BudgetTransaction,
+  country: string,
+): void {
+  const named = row.merchantName === null ? null : nameAt(words, start, row.merchantName);
+  let opening = "";
+  for (let count = 1; count <= openingWordsMax && start + count < words.length; count++) {
+    const word = itemAt(words, start + count - 1);
+    if (isNumberLike(word)) return;
+    opening = count === 1 ? word.text : `${opening} ${word.text}`;
+    const behind = wordBehind(words, start + count);
+    if (behind === null) return;
+    let own = followers.get(opening);
+    if (own === undefined) followers.set(opening, (own = { names: new Set(), kinds: new Set(), named: new Set() }));
+    own.names.add(itemAt(words, behind).text);
+    const kind = kindBehind(words, behind, row.mcc, country);
+    if (kind !== null) own.kinds.add(kind);
+    if (named !== null && named === behind) own.named.add(itemAt(words, behind).text);
+  }
+}
+
+/** Numbers of cards and references may stand between a bank's word and the name. */
+function wordBehind(words: readonly Word[], start: number): number | null {
+  for (let at = start; at < words.length; at++) if (!isNumberLike(itemAt(words, at))) return at;
+  return null;
+}
+
+/** Where the merchant's own name begins in the line; null when it is not in it, or begins it. */
+function nameAt(words: readonly Word[], start: number, name: string): number | null {
+  const [first] = wordsIn(folded(name));
+  if (first === undefined) return null;
+  const at = words.findIndex(({ text }) => text === first.text);
+  return at > start ? at : null;
+}
+
+/** The group of what is known to be sold there. */
+function kindBehind(words: readonly Word[], at: number, mcc: number | null, country: string): string | null {
+  const code = mcc === null ? null : merchantCategory(mcc);
+  if (code !== null) return groupOf(code.category);
+  const key = words
+    .slice(at)
+    .map(({ text }) => text)
+    .join(" ");
+  const hit = findPayee(key, [country]);
+  return hit === null || hit.isWeak ? null : groupOf(hit.categoryId);
+}
+
+function isBanks(opening: string, { names, kinds, named }: Followers, country: string): boolean {
+  if (findPayee(opening, [country]) !== null) return false;
+  return named.size >= namedMin || (names.size >= namesMin && kinds.size >= kindsMin);
+}
+
+function withoutDigits({ text }: Word): string {
+  return text.replace(/\d+/g, "#");
+}
