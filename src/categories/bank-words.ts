@@ -40,8 +40,9 @@ export function isClosing({ text }: Word): boolean {
   return closings.has(text) || /^X{3,}\d*$/.test(text);
 }
 
-/** Numbers, dates, times, and references of mostly digits. */
+/** Numbers, dates, times, and references of mostly digits; but a letter and a digit are a name: A3, O2. */
 export function isNumberLike({ text }: Word): boolean {
+  if (/^[A-Z]\d$/.test(text)) return false;
   let digits = 0;
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) <= codeOf9) digits++;
   return digits > 0 && digits * 2 >= text.length;

@@ -8,7 +8,7 @@ import { exclusionsOf } from "./exclusions.ts";
 import {
   type IncomeContext,
   employerCandidate,
-  employerOf,
+  employersOf,
   incomeCandidates,
   regularDepositsOf,
   regularPayersOf,
@@ -92,13 +92,9 @@ function earnedOf(
     lines.map((line) => [line, decide(line, [...userCandidate(line, history), ...incomeCandidates(line, context)])]),
   );
   const open = [...first].filter(([, one]) => one.rule === "REGULAR" && one.exclusion === null).map(([line]) => line);
-  const employer = employerOf(
-    open,
-    [...first.values()].map(({ categoryId }) => categoryId),
-  );
-  if (employer === null) return first;
+  const employers = employersOf(open, first);
   for (const line of open)
-    if (line.payeeKey === employer && !line.isBetweenPeople)
+    if (employers.has(line.payeeKey) && !line.isBetweenPeople)
       first.set(line, decide(line, [employerCandidate(), ...present(first.get(line), "a line's category").candidates]));
   return first;
 }

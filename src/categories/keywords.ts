@@ -12,15 +12,17 @@ type Index = {
   /** Of `whole` and `starts`, by the alphabet: for texts that a bank cut off. */
   sorted: readonly (readonly [string, readonly Entry[]])[];
 };
-/** at: of the word where it ends; the last of equals says what it is, as in compounds. */
-type Match = { entry: Entry; letters: number; isWhole: boolean; at: number };
+/** at: behind which word it ends. */
+type Match = { entry: Entry; letters: number; isWhole: boolean; at: number; isCut?: true };
 
 const confidences = { whole: 0.8, part: 0.74, weak: 0.5 } as const;
 const wordsMax = 4;
 /** A shorter beginning or end is part of too many words. */
 const partLettersMin = 3;
-/** Banks cut a text at twenty letters and more, and of a word that was cut so many tell which it was. */
 const cutTextLettersMin = 18;
+/** Stands behind a text that may have been cut off; no bank prints it. */
+const mayBeCut = "\u2026";
+/** Of a word that was cut so many letters tell which it was. */
 const cutLettersMin = 6;
 /** What a purchase abroad was converted at: a word of the bank's, and in the north also one for lessons. */
 const exchangeRate = /\b(?:VALUTA)?KURS:? *#/gi;
@@ -46,10 +48,18 @@ function byName<Name extends string, Value>(names: readonly Name[], valueOf: (na
   return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
 }
 
-/** The longest word or phrase that says what the line is for; of the languages of these countries only. */
-export function findKeyword(text: string, direction: "OUT" | "IN", countries: readonly string[]): KeywordHit | null {
+/**
+ * The longest word or phrase that says what the line is for; of the languages of these countries only.
+ * @param isLong whether the bank may have cut the text off
+ */
+export function findKeyword(
+  text: string,
+  direction: "OUT" | "IN",
+  countries: readonly string[],
+  isLong: boolean = isCuttable(text),
+): KeywordHit | null {
   const here = entriesFor(found[direction], countries);
-  const bare = withoutNumbers(text);
+  const bare = isLong ? `${withoutNumbers(text)}${mayBeCut}` : withoutNumbers(text);
   const known = here.get(bare);
   if (known !== undefined) return known;
   if (here.size >= foundMax) here.clear();
@@ -59,6 +69,11 @@ export function findKeyword(text: string, direction: "OUT" | "IN", countries: re
   const hit = best === undefined ? null : { categoryId: best.entry.categoryId, confidence: confidenceOf(best) };
   here.set(bare, hit);
   return hit;
+}
+
+/** Banks cut a text at twenty letters and more. */
+export function isCuttable(text: string): boolean {
+  return text.length >= cutTextLettersMin;
 }
 
 /** What an insurance or a loan is for, of which the line names the object alone. */
@@ -78,6 +93,11 @@ export function hasMark(text: string, mark: Mark): boolean {
     marked[mark].set(bare, isMarked);
   }
   return isMarked;
+}
+
+/** The words that may tell: without numbers, and the rates of exchange that look like lessons in the north. */
+export function tellingWords(text: string): string[] {
+  return wordsOf(withoutNumbers(text).replace(exchangeRate, " "));
 }
 
 /** Upper case, letters of A–Z and digits, words apart. Nothing is taken off: a bank's own words say the most. */
@@ -118,18 +138,32 @@ function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean
       collect(index.whole.get(phrase), phrase.length, true, at + count);
     }
     for (let letters = partLettersMin; letters <= word.length; letters++) {
-      collect(index.starts.get(word.slice(0, letters)), letters, false, at);
-      collect(index.ends.get(word.slice(word.length - letters)), letters, false, at);
+      collect(index.starts.get(word.slice(0, letters)), letters, letters === word.length, at);
+      collect(index.ends.get(word.slice(word.length - letters)), letters, letters === word.length, at);
     }
   }
-  if (text.length >= cutTextLettersMin && !text.endsWith("#")) matches.push(...cutMatches(index, words, isRead));
-  return matches.sort(
-    (a, b) =>
-      Number(a.entry.isWeak) - Number(b.entry.isWeak) ||
-      b.letters - a.letters ||
-      Number(b.isWhole) - Number(a.isWhole) ||
-      b.at - a.at,
+  if (text.endsWith(mayBeCut) && !text.endsWith(`#${mayBeCut}`)) matches.push(...cutMatches(index, words, isRead));
+  return matches.sort(bySaying);
+}
+
+/** A whole word says more than as many letters of one. */
+const wholeWorth = 3;
+/** Club, church and union: what a membership is for is said by the words beside it. */
+const general = "FEES_DONATIONS_MEMBERSHIPS";
+
+/** What says most comes first; of equals the last, since in names as in compounds what follows is what it is. */
+function bySaying(a: Match, b: Match): number {
+  return (
+    Number(a.entry.isWeak) - Number(b.entry.isWeak) ||
+    Number(a.isCut ?? false) - Number(b.isCut ?? false) ||
+    Number(a.entry.categoryId === general) - Number(b.entry.categoryId === general) ||
+    worthOf(b) - worthOf(a) ||
+    b.at - a.at
   );
+}
+
+function worthOf({ letters, isWhole }: Match): number {
+  return letters + (isWhole ? wholeWorth : 0);
 }
 
 /** The last words as the beginning of a phrase that was cut inside a word, where all that begin so say the same. */
@@ -142,7 +176,7 @@ function cutMatches({ sorted }: Index, words: readonly string[], isRead: (entry:
       .filter(isRead);
     const [entry] = begun;
     return entry !== undefined && begun.every(({ categoryId }) => categoryId === entry.categoryId)
-      ? [{ entry, letters: tail.length, isWhole: false, at: words.length }]
+      ? [{ entry, letters: tail.length, isWhole: false, at: words.length, isCut: true }]
       : [];
   });
 }

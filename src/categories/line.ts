@@ -6,7 +6,7 @@ import type { PaymentKind } from "../payments/payment.ts";
 import { type Merchant, merchantOf } from "../payments/merchant.ts";
 import { typeOf } from "../payments/transaction-type.ts";
 import type { BudgetTransaction, RecognisedSeries } from "./budget-history.ts";
-import { hasMark } from "./keywords.ts";
+import { hasMark, isCuttable } from "./keywords.ts";
 import { noOpenings, type Openings, type Reading, readingOf } from "./reading.ts";
 import { type Who, whoIs } from "./who.ts";
 
@@ -23,6 +23,8 @@ export type Line = {
   reading: Reading;
   /** What tells what the line is for: no bank's words, and the merchant's name behind them. */
   telling: string;
+  /** So long that the bank may have cut it off. */
+  isLong: boolean;
   /** The user's, then the merchant's where it is another one. */
   countries: readonly string[];
   series: RecognisedSeries | null;
@@ -60,6 +62,7 @@ export function lineOf(
     text: name === null ? row.description : `${row.description} ${name}`,
     reading,
     telling: name === null ? reading.text : `${reading.text} ${readingOf(name, openings).text}`,
+    isLong: name === null && isCuttable(row.description),
     series,
     who,
     isBetweenPeople,

@@ -217,3 +217,10 @@ function hitOf({ categoryId, isWeak, text }: Entry, confidence: number): Merchan
     confidence: isWeak ? Math.min(confidence, confidences.weak) : confidence,
   };
 }
+
+/** What is left of words without a name's; null where the name is not among them as it is written. */
+export function withoutName(words: readonly string[], name: string): string | null {
+  const beside = ` ${words.join("  ")} `.replaceAll(` ${name.replaceAll(" ", "  ")} `, " ");
+  const left = beside.trim().replaceAll(/ +/g, " ");
+  return left === words.join(" ") ? null : left;
+}

@@ -7,13 +7,13 @@ import { bankWordsAt, isClosing, isNumberLike, isShortNumber, longestAt } from "
 import { folded, type Word, wordsIn } from "./words.ts";
 
 export type Reading = {
-  /** Where the payee is named; the whole text where nothing but the bank's words stands there. */
+  /** Where the payee is named; empty where nothing but the bank's words stands there. */
   name: string;
   /** The same with the last word before it, which may be part of a name: 7-Eleven, Mc Donalds. Null: there is none. */
   longerName: string | null;
   /** Letters of that word. */
   before: number;
-  /** Everything behind the bank's opening words. */
+  /** Everything behind the bank's opening words, or all where nothing stands behind them. */
   text: string;
 };
 
@@ -25,7 +25,7 @@ export function readingOf(text: string, openings: Openings): Reading {
   const fold = folded(text);
   const words = wordsIn(fold);
   const start = nameStart(words, openings);
-  if (start === words.length) return { name: fold, longerName: null, before: 0, text: fold };
+  if (start === words.length) return { name: "", longerName: null, before: 0, text: fold };
   const end = nameEnd(words, start);
   const from = (at: number): string =>
     fold.slice(itemAt(words, at).at, end < words.length ? words[end]?.at : undefined);

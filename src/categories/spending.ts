@@ -2,10 +2,10 @@
 import { type Product, merchantCategory } from "../payments/catalogue.ts";
 import { merchantOf } from "../payments/merchant.ts";
 import type { Candidate, RuleId } from "./candidate.ts";
-import { findKeyword, findObject, hasMark, withoutNumbers, wordsOf } from "./keywords.ts";
+import { findKeyword, findObject, hasMark, tellingWords, withoutNumbers } from "./keywords.ts";
 import type { ObjectOf } from "./lexicon.ts";
 import type { Line } from "./line.ts";
-import { type MerchantHit, findPayee, longer } from "./merchants.ts";
+import { type MerchantHit, findPayee, longer, withoutName } from "./merchants.ts";
 import type { Reading } from "./reading.ts";
 import { groupOf } from "./tree.ts";
 import { typeOf } from "../payments/transaction-type.ts";
@@ -27,7 +27,21 @@ const broadGroups: ReadonlySet<string> = new Set([
   "TRANSPORT",
 ]);
 const unspecific: ReadonlySet<string> = new Set(["INSURANCE_OTHER", "FEES_TAX", "OTHER_EXPENSES", "DEBT_PAY_LATER"]);
+/** Names that say so little that any word beside them says more. */
+const anything: ReadonlySet<string> = new Set(["FEES_TAX", "OTHER_EXPENSES", "DEBT_PAY_LATER"]);
+/** What authorities are known by, each of which collects for much else. */
+const ofAuthorities: ReadonlySet<string> = new Set([
+  "FEES_TAX",
+  "OTHER_EXPENSES",
+  "TRANSPORT_VEHICLE_TAX",
+  "HOUSING_PROPERTY_TAX",
+  "CHILDREN_DAYCARE",
+  "UTILITIES_WATER_WASTE",
+  "DEBT_COLLECTION",
+]);
 const refinedConfidenceMin = 0.7;
+/** A name that is known from abroad, from behind other words or by its initials is no surer than a whole word. */
+const nameSure = 0.73;
 const businesses: ReadonlySet<string> = new Set([
   "INSURANCE",
   "DEBT",
@@ -58,6 +72,7 @@ const byType: readonly (readonly [RegExp, string, number])[] = [
 const typeSure = 0.85;
 /** Shorter names of shops are also names of people. */
 const shopLettersMin = 5;
+const personLettersMin = 8;
 const betweenPeople = 0.75;
 /** A transfer to nobody known is most often to a person, and not sure enough to say so. */
 const transfer = 0.5;
@@ -153,9 +168,11 @@ function candidatesOf(line: Line, acceptors: Acceptors): Candidate[] {
     ...(isTyped ? [type] : []),
     ...(isOther ? byCode : []),
     ...candidate("PRODUCT", product === null ? null : { ...product, categoryId: saidOf(line, product, productHints) }),
+    ...(merchant !== null && isWord(keyword) && merchant.confidence < nameSure && keyword.confidence > nameSure
+      ? textCandidates(line, keyword)
+      : []),
     ...(merchant?.isWeak === false ? byName : []),
     ...(isTold ? byCode : []),
-    ...(merchant?.isWeak === true && isWord(keyword) ? candidate("TEXT", keyword) : []),
     ...(merchant?.isWeak === true ? byName : []),
     ...(isTold ? [] : byCode),
     ...textCandidates(line, keyword),
@@ -165,13 +182,18 @@ function candidatesOf(line: Line, acceptors: Acceptors): Candidate[] {
 
 /** A loan between people is one, whatever the words; of another loan its object says which it is. */
 function textCandidates(line: Line, keyword: Hint | null): Candidate[] {
-  if (keyword === null) return [];
+  if (keyword === null || (line.isBetweenPeople && line.who === "PERSON" && isOfCompanies(keyword))) return [];
   const isLoan = keyword.categoryId === loanCategories[0];
   if (isLoan && line.who === "PERSON")
     return [{ categoryId: "DEBT_PRIVATE", rule: "TEXT", confidence: loanToPerson }, ...candidate("TEXT", keyword)];
   const said = saidOf(line, keyword, []);
   if (said !== keyword.categoryId) return candidate("TEXT", { categoryId: said, confidence: objectTold });
   return [...candidate("TEXT", keyword), ...(isLoan && keyword.confidence < loanSure ? otherLoans : [])];
+}
+
+/** Presents and shares of a membership go between people like any money. */
+function isOfCompanies({ categoryId }: Hint): boolean {
+  return groupOf(categoryId) === "FEES";
 }
 
 function isWord(hint: Hint | null): hint is Hint {
@@ -181,10 +203,9 @@ function isWord(hint: Hint | null): hint is Hint {
 /** The words that stand beside the name: those of the name itself are no more than it. */
 function keywordBeside(line: Line, { name }: MerchantHit): Hint | null {
   if (line.kind === "CASH") return null;
-  const words = ` ${wordsOf(line.telling).join(" ")} `;
-  if (!words.includes(` ${name} `)) return keywordOf(line);
-  const beside = words.replaceAll(` ${name} `, " ").trim();
-  return beside === "" ? null : findKeyword(beside, "OUT", line.countries);
+  const beside = withoutName(tellingWords(line.telling), name);
+  if (beside === null) return keywordOf(line);
+  return beside === "" ? null : findKeyword(beside, "OUT", line.countries, line.isLong);
 }
 
 /**
@@ -197,9 +218,7 @@ function isOtherThan({ letters, categoryId, name }: MerchantHit, coded: Hint, li
     coded.confidence >= codeSure &&
     !unspecific.has(coded.categoryId) &&
     groupOf(coded.categoryId) !== groupOf(categoryId) &&
-    wordsOf(line.reading.name)
-      .filter((word) => !/\d/.test(word))
-      .join(" ") !== name
+    withoutName(tellingWords(line.reading.name), name) !== ""
   );
 }
 
@@ -217,12 +236,13 @@ function merchantHit(line: Line): MerchantHit | null {
 /**
  * A name that was cut or abbreviated in the merchant's field may be whole in the description, and the other way round.
  */
-function findMerchant({ row, merchant, reading, countries, isBetweenPeople }: Line): MerchantHit | null {
+function findMerchant({ row, merchant, reading, countries, who, isBetweenPeople }: Line): MerchantHit | null {
   const named = row.merchantName === null ? null : findPayee(merchant.key, countries);
   // A shop's line says no more than its name does, and reading it costs as much again.
   const isEnough = named !== null && !broadGroups.has(groupOf(named.categoryId) ?? "");
   const hit = isEnough ? named : longer(named, readMerchant(reading, countries));
-  return isBetweenPeople && hit !== null && hit.letters < shopLettersMin ? null : hit;
+  const lettersMin = who === "PERSON" ? personLettersMin : shopLettersMin;
+  return isBetweenPeople && hit !== null && hit.letters < lettersMin ? null : hit;
 }
 
 /** Behind the bank's words, or with the last of them where the name goes on into it. */
@@ -247,8 +267,8 @@ function isInstalment({ product, series }: Line): boolean {
   return series !== null && product?.isGateway === true && product.category === "DEBT_PAY_LATER";
 }
 
-function keywordOf({ telling, kind, countries }: Line): Hint | null {
-  return kind === "CASH" ? null : findKeyword(telling, "OUT", countries);
+function keywordOf({ telling, isLong, kind, countries }: Line): Hint | null {
+  return kind === "CASH" ? null : findKeyword(telling, "OUT", countries, isLong);
 }
 
 /** Telephone companies sell both; the card network knows what was billed. */
@@ -266,15 +286,19 @@ function refinedHit(hit: Hint | null, hints: readonly (Hint | null)[]): Hint | n
 
 /** What a name and the words beside it say together. */
 function saidOf(line: Line, { categoryId }: Hint, hints: readonly (Hint | null)[]): string {
-  const [keyword] = hints;
-  const isAnything = unspecific.has(categoryId) && hasMark(line.telling, "authority");
-  if (keyword != null && isWord(keyword) && (isAnything || isBusiness(keyword))) {
-    if (groupOf(keyword.categoryId) !== groupOf(categoryId)) return saidOf(line, keyword, []);
+  const [keyword = null] = hints;
+  const object = objectGroups[groupOf(categoryId) ?? ""];
+  if (object !== undefined && (unspecific.has(categoryId) || categoryId === loanCategories[0])) {
+    const named = findObject(line.telling, object, line.countries);
+    if (named !== null) return named;
   }
-  const said = refined(categoryId, hints);
-  const object = objectGroups[groupOf(said) ?? ""];
-  if (object === undefined || (!unspecific.has(said) && said !== loanCategories[0])) return said;
-  return findObject(line.telling, object, line.countries) ?? said;
+  // Who lets pay later also lends.
+  if (categoryId === "DEBT_PAY_LATER" && keyword?.categoryId === loanCategories[0]) return loanCategories[0];
+  if (isWord(keyword) && groupOf(keyword.categoryId) !== groupOf(categoryId)) {
+    const isAuthority = ofAuthorities.has(categoryId) && hasMark(line.telling, "authority");
+    if (isAuthority || isBusiness(keyword)) return saidOf(line, keyword, []);
+  }
+  return refined(categoryId, hints);
 }
 
 /** What a shop sells beside its goods, under its own name and a word for it: insurance, telephony, loans, power, bets. */
@@ -289,7 +313,7 @@ function isBusiness({ categoryId }: Hint): boolean {
 function refined(categoryId: string, hints: readonly (Hint | null)[]): string {
   const group = groupOf(categoryId);
   const isFit = (hint: Hint): boolean =>
-    unspecific.has(categoryId) || (group !== null && broadGroups.has(group) && groupOf(hint.categoryId) === group);
+    anything.has(categoryId) || (group !== null && broadGroups.has(group) && groupOf(hint.categoryId) === group);
   const fit = hints.find((hint) => isWord(hint) && !unspecific.has(hint.categoryId) && isFit(hint));
   return fit?.categoryId ?? categoryId;
 }

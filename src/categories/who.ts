@@ -49,9 +49,26 @@ function judged(name: string, text: string, countries: readonly string[]): Who {
   const words = wordsIn(name)
     .filter((word) => !isNumberLike(word))
     .map((word) => word.text);
-  const [first = "", ...rest] = words;
   if (words.length === 0) return "UNKNOWN";
   if (company.test(text)) return "COMPANY";
+  const towards = words.findLastIndex((word) => prepositions.has(word)) + 1;
+  if (towards > 0 && towards < words.length && isPerson(words.slice(towards), countries)) return "PERSON";
+  // What it is for may stand before the name: a loan, the rent.
+  if (words.length > 2 && givenNames.has(words.at(-2) ?? "") && isPerson(words.slice(-2), countries)) return "PERSON";
+  return judgedWords(words, countries);
+}
+
+/** Whom money is said to go to or come from: a present to somebody, a loan from somebody. */
+const prepositions: ReadonlySet<string> = new Set(
+  ["til", "till", "to", "an", "fra", "från", "from", "von", "for", "för", "fr"].map(folded),
+);
+
+function isPerson(words: readonly string[], countries: readonly string[]): boolean {
+  return words.length > 1 && judgedWords(words, countries) === "PERSON";
+}
+
+function judgedWords(words: readonly string[], countries: readonly string[]): Who {
+  const [first = "", ...rest] = words;
   const payee = findPayee(words.join(" "), countries);
   if (payee !== null && payee.letters >= knownLettersMin) return "COMPANY";
   if (hasMark(words.join(" "), "organisation")) return "COMPANY";
