@@ -29,6 +29,7 @@ export type Line = {
   countries: readonly string[];
   series: RecognisedSeries | null;
   product: Product | null;
+  /** UNKNOWN for cards and cash. */
   who: Who;
   /** Sent over an application for payments between people, or a transfer that names nobody but a person. */
   isBetweenPeople: boolean;
@@ -53,7 +54,8 @@ export function lineOf(
   const recognised = series?.productId == null ? null : productById(series.productId);
   const countries =
     row.merchantCountry === null || row.merchantCountry === country ? [country] : [country, row.merchantCountry];
-  const who = whoIs(reading.name, row.description, countries);
+  // Who sells by card is no person, and asking is dear.
+  const who = kind === "CARD" || kind === "CASH" ? "UNKNOWN" : whoIs(reading.name, row.description, countries);
   const isBetweenPeople = isBetween(row, kind, who, reading);
   return {
     row,

@@ -8,7 +8,7 @@ import { itemAt } from "../present.ts";
 import type { BudgetTransaction } from "./budget-history.ts";
 import { isNumberLike } from "./bank-words.ts";
 import { findPayee } from "./merchants.ts";
-import { nameStart, noOpenings, type Openings } from "./reading.ts";
+import { nameStart, noOpenings, type Openings, withoutLongNumbers } from "./reading.ts";
 import { groupOf } from "./tree.ts";
 import { folded, type Word, wordsIn } from "./words.ts";
 
@@ -26,8 +26,12 @@ type Followers = { names: Set<string>; kinds: Set<string>; named: Set<string> };
 export function openingsOf(rows: readonly BudgetTransaction[], country: string): Openings {
   const followers = new Map<string, Followers>();
   const seen = new Set<string>();
+  const read = new Set<string>();
   for (const row of rows) {
-    const words = wordsIn(folded(row.description));
+    const bare = withoutLongNumbers(row.description);
+    if (read.has(bare)) continue;
+    read.add(bare);
+    const words = wordsIn(folded(bare));
     const start = nameStart(words, noOpenings);
     const likeness = words.slice(start).map(withoutDigits).join(" ");
     if (start === words.length || seen.has(likeness)) continue;

@@ -21,7 +21,45 @@ export type Reading = {
 export type Openings = ReadonlySet<string>;
 export const noOpenings: Openings = new Set();
 
+const readings = new Map<string, Map<string, Reading>>();
+const readingsMax = 50_000;
+/** Users of one bank share their openings; beyond so many banks all are forgotten. */
+const openingsMax = 2_000;
+
+/** Of texts that differ in long numbers only one is read: they are no part of a name. */
 export function readingOf(text: string, openings: Openings): Reading {
+  const name = signatureOf(openings);
+  let known = readings.get(name);
+  if (known === undefined) {
+    if (readings.size >= openingsMax) readings.clear();
+    readings.set(name, (known = new Map()));
+  }
+  const bare = withoutLongNumbers(text);
+  let reading = known.get(bare);
+  if (reading === undefined) {
+    if (known.size >= readingsMax) known.clear();
+    known.set(bare, (reading = read(bare, openings)));
+  }
+  return reading;
+}
+
+/** Numbers of five digits and more, dates, times and amounts; shorter ones may be a name's. */
+export function withoutLongNumbers(text: string): string {
+  return text.replace(longNumber, "#");
+}
+
+const longNumber = /\d{5,}|\d+(?:[.:/-]\d+)+(?<=(?:\d[.:/-]?){4})/g;
+
+const signatures = new WeakMap<Openings, string>();
+
+function signatureOf(openings: Openings): string {
+  if (openings.size === 0) return "";
+  let signature = signatures.get(openings);
+  if (signature === undefined) signatures.set(openings, (signature = [...openings].sort().join("\n")));
+  return signature;
+}
+
+function read(text: string, openings: Openings): Reading {
   const fold = folded(text);
   const words = wordsIn(fold);
   const start = nameStart(words, openings);
