@@ -13,7 +13,7 @@ import {
   regularDepositsOf,
   regularPayersOf,
 } from "./income.ts";
-import { type Line, lineOf } from "./line.ts";
+import { type Line, lineOf, type ToldLines } from "./line.ts";
 import { openingsOf } from "./openings.ts";
 import type { Candidate, Exclusion, RuleId } from "./candidate.ts";
 import { acceptorsOf, spendingCandidates } from "./spending.ts";
@@ -78,8 +78,9 @@ export function payeeKeyOf(row: BudgetTransaction, country: string): string {
 
 function linesOf({ transactions, series, country }: BudgetHistory): Line[] {
   const openings = openingsOf(transactions, country);
+  const told: ToldLines = new Map();
   const bySeries = new Map(series.flatMap((one) => one.txids.map((txid) => [txid, one] as const)));
-  return transactions.map((row) => lineOf(row, country, bySeries.get(row.txid) ?? null, openings));
+  return transactions.map((row) => lineOf(row, country, bySeries.get(row.txid) ?? null, openings, told));
 }
 
 function earnedOf(

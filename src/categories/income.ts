@@ -159,12 +159,18 @@ function payerOf({ merchant, reading, countries }: Line): MerchantHit | null {
   return longer(findPayer(merchant.key, countries), findPayer(merchantOf(null, reading.name).key, countries));
 }
 
+/** What authorities are known by that pay every benefit. */
+const anyBenefit = "INCOME_BENEFIT_SOCIAL";
+
 /**
  * Of an authority any benefit may come, and a pension of an authority is the state's; of others the longer name
  * decides.
  */
 function saidOf(payer: MerchantHit, keyword: string, text: string): string {
   const isAuthority = groupOf(payer.categoryId) === "INCOME_BENEFITS" || payer.categoryId === "INCOME_PENSION_STATE";
+  // A benefit that is named by itself stays one beside the name of who pays it.
+  if (groupOf(payer.categoryId) === "INCOME_BENEFITS" && payer.categoryId !== anyBenefit && isPay(keyword))
+    return payer.categoryId;
   if (isAuthority && keyword === "INCOME_PENSION_PRIVATE") return "INCOME_PENSION_STATE";
   if (isAuthority && groupOf(keyword) === "INCOME_BENEFITS") return keyword;
   const isAlone = payer.letters < wordsOf(text).join(" ").length / 2;

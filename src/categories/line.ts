@@ -7,7 +7,7 @@ import { type Merchant, merchantOf } from "../payments/merchant.ts";
 import { typeOf } from "../payments/transaction-type.ts";
 import type { BudgetTransaction, RecognisedSeries } from "./budget-history.ts";
 import { hasMark, isCuttable } from "./keywords.ts";
-import { noOpenings, type Openings, type Reading, readingOf } from "./reading.ts";
+import { noOpenings, type Openings, type Reading, readingOf, withoutLongNumbers } from "./reading.ts";
 import { type Who, whoIs } from "./who.ts";
 
 export type Line = {
@@ -40,38 +40,62 @@ const betweenPeople =
 /** Words of letters and nothing else; so many are a name. */
 const person = /^\p{L}[\p{L}'’.-]*(?: \p{L}[\p{L}'’.-]*){1,3}$/u;
 
+/** Of lines that differ in nothing but the day, the amount and long numbers. */
+type Told = Pick<Line, "kind" | "text" | "reading" | "telling" | "isLong" | "countries" | "who" | "isBetweenPeople">;
+/** What one history's lines tell, by what they have in common. */
+export type ToldLines = Map<string, Told>;
+
 export function lineOf(
   row: BudgetTransaction,
   country: string,
   series: RecognisedSeries | null,
   openings: Openings = noOpenings,
+  told: ToldLines = new Map(),
 ): Line {
   const merchant = merchantOf(row.merchantName, row.description);
   const found = findProduct(merchant, country);
+  const likeness = likenessOf(row);
+  let alike = told.get(likeness);
+  if (alike === undefined) told.set(likeness, (alike = read(row, country, openings)));
+  return {
+    ...alike,
+    row,
+    merchant,
+    series,
+    payeeKey: keyOf(merchant, alike.isBetweenPeople ? null : found, alike.kind),
+    at: dayNumber(row.day),
+    product: (series?.productId == null ? null : productById(series.productId)) ?? found,
+  };
+}
+
+function likenessOf({
+  description,
+  merchantName,
+  rawType,
+  mcc,
+  merchantCountry,
+  amountMinor,
+}: BudgetTransaction): string {
+  return `${withoutLongNumbers(description)}\n${merchantName ?? ""}\n${rawType} ${merchantCountry ?? ""} ${mcc === null} ${amountMinor < 0}`;
+}
+
+function read(row: BudgetTransaction, country: string, openings: Openings): Told {
   const kind = kindOf(row.rawType);
   const name = row.merchantName === row.description ? null : row.merchantName;
   const reading = readingOf(row.description, openings);
-  const recognised = series?.productId == null ? null : productById(series.productId);
   const countries =
     row.merchantCountry === null || row.merchantCountry === country ? [country] : [country, row.merchantCountry];
   // Who sells by card is no person, and asking is dear.
   const who = kind === "CARD" || kind === "CASH" ? "UNKNOWN" : whoIs(reading.name, row.description, countries);
-  const isBetweenPeople = isBetween(row, kind, who, reading);
   return {
-    row,
-    merchant,
     kind,
     text: name === null ? row.description : `${row.description} ${name}`,
     reading,
     telling: name === null ? reading.text : `${reading.text} ${readingOf(name, openings).text}`,
     isLong: name === null && isCuttable(row.description),
-    series,
-    who,
-    isBetweenPeople,
-    payeeKey: keyOf(merchant, isBetweenPeople ? null : found, kind),
-    at: dayNumber(row.day),
     countries,
-    product: recognised ?? found,
+    who,
+    isBetweenPeople: isBetween(row, kind, who, reading),
   };
 }
 

@@ -25,44 +25,64 @@ type Followers = { names: Set<string>; kinds: Set<string>; named: Set<string> };
 
 export function openingsOf(rows: readonly BudgetTransaction[], country: string): Openings {
   const followers = new Map<string, Followers>();
-  const seen = new Set<string>();
   const read = new Set<string>();
+  const seen = new Set<string>();
   for (const row of rows) {
     const bare = withoutLongNumbers(row.description);
     if (read.has(bare)) continue;
     read.add(bare);
-    const words = wordsIn(folded(bare));
-    const start = nameStart(words, noOpenings);
-    const likeness = words.slice(start).map(withoutDigits).join(" ");
-    if (start === words.length || seen.has(likeness)) continue;
-    seen.add(likeness);
-    follow(followers, words, start, row, country);
+    const line = beginningsOf(bare, country);
+    if (line.beginnings.length === 0 || seen.has(line.likeness)) continue;
+    seen.add(line.likeness);
+    follow(followers, line, row);
   }
   if (seen.size < linesMin) return noOpenings;
   return new Set([...followers].filter(([opening, one]) => isBanks(opening, one, country)).map(([opening]) => opening));
 }
 
-function follow(
-  followers: Map<string, Followers>,
-  words: readonly Word[],
-  start: number,
-  row: BudgetTransaction,
-  country: string,
-): void {
-  const named = row.merchantName === null ? null : nameAt(words, start, row.merchantName);
+/** What might open a line, where the name would then begin, and the kind of what is known by that name. */
+type Beginning = { opening: string; name: string; at: number; kind: string | null };
+/** likeness: the line without its numbers, which is counted once. */
+type Beginnings = { words: readonly Word[]; start: number; likeness: string; beginnings: readonly Beginning[] };
+
+const known = new Map<string, Beginnings>();
+const knownMax = 30_000;
+
+function beginningsOf(text: string, country: string): Beginnings {
+  const name = `${country}${text}`;
+  let line = known.get(name);
+  if (line === undefined) {
+    if (known.size >= knownMax) known.clear();
+    known.set(name, (line = readBeginnings(text, country)));
+  }
+  return line;
+}
+
+function readBeginnings(text: string, country: string): Beginnings {
+  const words = wordsIn(folded(text));
+  const start = nameStart(words, noOpenings);
+  const beginnings: Beginning[] = [];
   let opening = "";
   for (let count = 1; count <= openingWordsMax && start + count < words.length; count++) {
     const word = itemAt(words, start + count - 1);
-    if (isNumberLike(word)) return;
+    const at = wordBehind(words, start + count);
+    if (isNumberLike(word) || at === null) break;
     opening = count === 1 ? word.text : `${opening} ${word.text}`;
-    const behind = wordBehind(words, start + count);
-    if (behind === null) return;
+    beginnings.push({ opening, name: itemAt(words, at).text, at, kind: kindBehind(words, at, country) });
+  }
+  return { words, start, likeness: words.slice(start).map(withoutDigits).join(" "), beginnings };
+}
+
+function follow(followers: Map<string, Followers>, { words, start, beginnings }: Beginnings, row: BudgetTransaction) {
+  const named = row.merchantName === null ? null : nameAt(words, start, row.merchantName);
+  const code = row.mcc === null ? null : merchantCategory(row.mcc);
+  for (const { opening, name, at, kind } of beginnings) {
     let own = followers.get(opening);
     if (own === undefined) followers.set(opening, (own = { names: new Set(), kinds: new Set(), named: new Set() }));
-    own.names.add(itemAt(words, behind).text);
-    const kind = kindBehind(words, behind, row.mcc, country);
-    if (kind !== null) own.kinds.add(kind);
-    if (named !== null && named === behind) own.named.add(itemAt(words, behind).text);
+    own.names.add(name);
+    const told = code === null ? kind : groupOf(code.category);
+    if (told !== null) own.kinds.add(told);
+    if (named === at) own.named.add(name);
   }
 }
 
@@ -81,14 +101,9 @@ function nameAt(words: readonly Word[], start: number, name: string): number | n
 }
 
 /** The group of what is known to be sold there. */
-function kindBehind(words: readonly Word[], at: number, mcc: number | null, country: string): string | null {
-  const code = mcc === null ? null : merchantCategory(mcc);
-  if (code !== null) return groupOf(code.category);
-  const key = words
-    .slice(at)
-    .map(({ text }) => text)
-    .join(" ");
-  const hit = findPayee(key, [country]);
+function kindBehind(words: readonly Word[], at: number, country: string): string | null {
+  const name = words.slice(at).map(({ text }) => text);
+  const hit = findPayee(name.join(" "), [country]);
   return hit === null || hit.isWeak ? null : groupOf(hit.categoryId);
 }
 

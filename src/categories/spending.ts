@@ -2,7 +2,7 @@
 import { type Product, merchantCategory } from "../payments/catalogue.ts";
 import { merchantOf } from "../payments/merchant.ts";
 import type { Candidate, RuleId } from "./candidate.ts";
-import { findKeyword, findObject, hasMark, tellingWords, withoutNumbers } from "./keywords.ts";
+import { findKeyword, findObject, hasMark, tellingWords } from "./keywords.ts";
 import type { ObjectOf } from "./lexicon.ts";
 import type { Line } from "./line.ts";
 import { type MerchantHit, findPayee, longer, withoutName } from "./merchants.ts";
@@ -73,6 +73,7 @@ const typeSure = 0.85;
 /** Shorter names of shops are also names of people. */
 const shopLettersMin = 5;
 const personLettersMin = 8;
+const nameLettersMin = 3;
 const betweenPeople = 0.75;
 /** A transfer to nobody known is most often to a person, and not sure enough to say so. */
 const transfer = 0.5;
@@ -132,7 +133,7 @@ function likenessOf(
   const acceptor = row.merchantCid !== null && acceptors.has(row.merchantCid) ? row.merchantCid : "";
   return [
     merchant.key,
-    withoutNumbers(telling),
+    telling,
     who,
     row.merchantName ?? "",
     row.rawType,
@@ -247,7 +248,9 @@ function findMerchant({ row, merchant, reading, countries, who, isBetweenPeople 
 
 /** Behind the bank's words, or with the last of them where the name goes on into it. */
 function readMerchant({ name, longerName, before }: Reading, countries: readonly string[]): MerchantHit | null {
-  const hit = findPayee(merchantOf(null, name).key, countries);
+  const { key } = merchantOf(null, name);
+  // Two letters before an account number are a bank's code.
+  const hit = key.length < nameLettersMin && name.includes("#") ? null : findPayee(key, countries);
   const whole = longerName === null ? null : findPayee(merchantOf(null, longerName).key, countries);
   return whole === null || whole.letters <= before ? hit : longer(hit, whole);
 }
